@@ -1,0 +1,11 @@
+libnsplit_a_SOURCES += \
+	src/base/bytes.h \
+	src/base/clock.h \
+	src/base/crew.h src/base/crew.c \
+	src/base/error.h src/base/error.c \
+	src/base/json.h src/base/json.c \
+	src/base/names.h src/base/names.c \
+	src/base/random.h src/base/random.c \
+	src/base/signals.h src/base/signals.c \
+	src/base/size.h src/base/size.c \
+	src/base/unit.h

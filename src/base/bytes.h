@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Little-endian integers in byte buffers, and rounding.
+ */
+#ifndef NSPLIT_BASE_BYTES_H
+#define NSPLIT_BASE_BYTES_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t get_le32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+static inline uint64_t get_le64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le64toh(v);
+}
+
+static inline void put_le32(uint8_t *p, uint32_t v)
+{
+	v = htole32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void put_le64(uint8_t *p, uint64_t v)
+{
+	v = htole64(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline bool is_power_of_two(uint64_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* unit is a power of two; the caller knows that v + unit does not overflow. */
+static inline uint64_t round_up(uint64_t v, uint64_t unit)
+{
+	return (v + unit - 1) & ~(unit - 1);
+}
+
+static inline uint64_t round_down(uint64_t v, uint64_t unit)
+{
+	return v & ~(unit - 1);
+}
+
+static inline uint64_t divide_up(uint64_t v, uint64_t by)
+{
+	return v / by + (v % by != 0);
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif

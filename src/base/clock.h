@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Time that only goes forward, for rates and durations. */
+#ifndef NSPLIT_BASE_CLOCK_H
+#define NSPLIT_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+#endif

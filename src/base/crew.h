@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A crew of threads, and the thread that watches them: it waits for the crew
+ * to go home, and meanwhile looks after signals and progress.
+ */
+#ifndef NSPLIT_BASE_CREW_H
+#define NSPLIT_BASE_CREW_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct watch {
+	int fd;				/* tick() when it is readable; -1: none */
+	double interval;		/* and this often at least; seconds */
+	void (*tick)(void *arg);	/* in the thread that watches */
+	void *arg;
+};
+
+struct crew {
+	unsigned count;
+	size_t stack;				/* bytes for each */
+	void (*work)(void *arg, unsigned number);	/* a thread's whole life; 0 to count - 1 */
+	void (*send_home)(void *arg);		/* makes work() return soon: a thread could not be made */
+	void *arg;
+};
+
+/*
+ * Returns when all have gone home.  STATUS_SYSTEM if a thread could not be made: those
+ * made before it were sent home.
+ */
+enum status crew_run(const struct crew *crew, const struct watch *watch, struct error *e);
+
+#endif

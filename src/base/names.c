@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+
+struct range {
+	const char *begin, *end;	/* of the brackets in the pattern, end behind them */
+	long first, last;
+	int width;			/* digits to pad to, 0: none */
+};
+
+enum { DIGITS_MAX = 9 };
+
+static bool parse_bound(const char **p, long *value, int *width)
+{
+	const char *start = *p;
+	char *stop;
+
+	if (!isdigit((unsigned char)*start))
+		return false;
+	*value = strtol(start, &stop, 10);
+	if (stop - start > DIGITS_MAX)
+		return false;
+	/* Leading zeros ask for all names to be as wide. */
+	if (*start == '0' && stop - start > 1 && stop - start > *width)
+		*width = (int)(stop - start);
+	*p = stop;
+	return true;
+}
+
+static bool parse_range(const char *p, struct range *range)
+{
+	char close = *p == '{' ? '}' : '>';
+
+	range->begin = p++;
+	range->width = 0;
+	if (!parse_bound(&p, &range->first, &range->width) || strncmp(p, "..", 2) != 0)
+		return false;
+	p += 2;
+	if (!parse_bound(&p, &range->last, &range->width) || *p != close)
+		return false;
+	range->end = p + 1;
+	return true;
+}
+
+static bool find_range(const char *pattern, struct range *range)
+{
+	for (const char *p = strpbrk(pattern, "{<"); p; p = strpbrk(p + 1, "{<"))
+		if (parse_range(p, range))
+			return true;
+	return false;
+}
+
+static enum status append(struct names *list, const char *name, size_t limit,
+			  struct error *e)
+{
+	char **grown;
+
+	if (list->count >= limit)
+		return error_set(e, STATUS_USAGE, "more than %zu names", limit);
+	grown = realloc(list->names, (list->count + 1) * sizeof(*grown));
+	if (!grown)
+		return error_system(e, ENOMEM, "list of names");
+	list->names = grown;
+	grown[list->count] = strdup(name);
+	if (!grown[list->count])
+		return error_system(e, ENOMEM, "list of names");
+	list->count++;
+	return STATUS_OK;
+}
+
+enum status names_expand(struct names *list, const char *pattern, size_t limit,
+			 struct error *e)
+{
+	struct range range;
+	long step, i;
+
+	if (!find_range(pattern, &range))
+		return append(list, pattern, limit, e);
+	step = range.first <= range.last ? 1 : -1;
+	for (i = range.first; i != range.last + step; i += step) {
+		enum status status;
+		char *name;
+
+		if (asprintf(&name, "%.*s%0*ld%s", (int)(range.begin - pattern), pattern,
+			     range.width, i, range.end) < 0)
+			return error_system(e, ENOMEM, "list of names");
+		/* The rest of the name may hold another range. */
+		status = names_expand(list, name, limit, e);
+		free(name);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+void names_free(struct names *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->names[i]);
+	free(list->names);
+	list->names = NULL;
+	list->count = 0;
+}

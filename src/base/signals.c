@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+
+enum { WATCHED = sizeof(watched) / sizeof(watched[0]) };
+
+void signals_prepare(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t set;
+
+	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+enum status signals_open(int *fd, struct error *e)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < WATCHED; i++) {
+		struct sigaction old;
+
+		/* signalfd would hand over even a signal that is ignored. */
+		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		sigaddset(&set, watched[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	*fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (*fd < 0)
+		return error_system(e, errno, "signalfd");
+	return STATUS_OK;
+}
+
+int signals_next(int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return 0;
+	return (int)info.ssi_signo;
+}
+
+bool signal_asks_to_stop(int signal)
+{
+	return signal != SIGUSR1;
+}
+
+void signals_raise(int signal)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	sigaction(signal, &standard, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	raise(signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Signals as something to read.
+ *
+ * No handler runs: the signals are blocked in every thread and come through a
+ * descriptor, so that the main thread learns of them while it waits for
+ * other things, and nothing that a thread does is cut short.  A program that was
+ * told to stop cleans up, and then dies of the signal, so that its parent
+ * learns the truth (signals_raise).
+ */
+#ifndef NSPLIT_BASE_SIGNALS_H
+#define NSPLIT_BASE_SIGNALS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/*
+ * For the whole process: SIGPIPE becomes EPIPE and SIGXFSZ EFBIG, and SIGUSR1 waits for
+ * signals_open(), so that asking for a report never kills.
+ */
+void signals_prepare(void);
+
+/*
+ * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and gives a non-blocking descriptor
+ * that is readable when one has come; call it before any thread is made.
+ * A signal that the parent left ignored (nohup) stays ignored.
+ */
+enum status signals_open(int *fd, struct error *e);
+
+/* The next signal that has come, or 0. */
+int signals_next(int fd);
+
+/* SIGUSR1 asks for a report; the others ask to stop. */
+bool signal_asks_to_stop(int signal);
+
+/* Dies of the signal.  Returns only if that is impossible. */
+void signals_raise(int signal);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sizes and times as people write and read them.
+ */
+#ifndef NSPLIT_BASE_SIZE_H
+#define NSPLIT_BASE_SIZE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * A whole number of bytes with an optional suffix: K, M, G, T, P or KiB, MiB...
+ * (powers of 1024), kB, MB... (powers of 1000), B.  STATUS_USAGE with a text
+ * that names what was given.
+ */
+enum status size_parse(const char *text, uint64_t *bytes, struct error *e);
+
+/* A whole number from least to most; what names it in the error text. */
+enum status number_parse(const char *text, const char *what, uint64_t least, uint64_t most,
+			 uint64_t *number, struct error *e);
+
+enum { SIZE_TEXT_LENGTH = 32 };
+
+/* "41.2 GiB", "4095 B"; returns text. */
+const char *size_format(uint64_t bytes, char text[SIZE_TEXT_LENGTH]);
+
+/* "0:41", "1:02:03"; returns text. */
+const char *duration_format(double seconds, char text[SIZE_TEXT_LENGTH]);
+
+#endif
