@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/codec.h"
+
+/* The only place that knows which codecs this build has. */
+static const struct codec_entry entries[] = {
+	{ "raw", CODEC_RAW, &codec_raw },
+	{ "lzo", CODEC_LZO, &codec_lzo },
+#ifdef HAVE_SNAPPY
+	{ "snappy", CODEC_SNAPPY, &codec_snappy },
+#else
+	{ "snappy", CODEC_SNAPPY, NULL },
+#endif
+#ifdef HAVE_LZ4
+	{ "lz4", CODEC_LZ4, &codec_lz4 },
+	{ "lz4hc", CODEC_LZ4, &codec_lz4hc },
+#else
+	{ "lz4", CODEC_LZ4, NULL },
+	{ "lz4hc", CODEC_LZ4, NULL },
+#endif
+#ifdef HAVE_ZSTD
+	{ "zstd", CODEC_ZSTD, &codec_zstd },
+#else
+	{ "zstd", CODEC_ZSTD, NULL },
+#endif
+#ifdef HAVE_ZLIB
+	{ "zlib", CODEC_ZLIB, &codec_zlib },
+#else
+	{ "zlib", CODEC_ZLIB, NULL },
+#endif
+	{ NULL, CODEC_RAW, NULL },
+};
+
+const struct codec_entry *codec_entries(void)
+{
+	return entries;
+}
+
+/* name is not ended by a zero byte: a level may follow it. */
+static const struct codec_entry *entry_by_name(const char *name, size_t len)
+{
+	const struct codec_entry *entry;
+
+	for (entry = entries; entry->name; entry++)
+		if (strlen(entry->name) == len && !memcmp(entry->name, name, len))
+			return entry;
+	return NULL;
+}
+
+/* Stricter than strtol(), which takes leading blanks and a plus sign. */
+static bool is_number(const char *text)
+{
+	const char *digits = text + (*text == '-');
+
+	return *digits && digits[strspn(digits, "0123456789")] == '\0';
+}
+
+static enum status parse_level(const struct codec *codec, const char *text, int *level,
+			       struct error *e)
+{
+	long value;
+
+	if (!codec->has_levels)
+		return error_set(e, STATUS_USAGE, "codec '%s' takes no level",
+				 codec->name);
+	if (!is_number(text))
+		return error_set(e, STATUS_USAGE, "%s: level '%s' is not a number",
+				 codec->name, text);
+	/* What does not fit a long comes back as the longest, out of any range. */
+	value = strtol(text, NULL, 10);
+	if (value < codec->level_min || value > codec->level_max)
+		return error_set(e, STATUS_USAGE,
+				 "%s: level %s is out of range; it takes %d to %d",
+				 codec->name, text, codec->level_min, codec->level_max);
+	*level = (int)value;
+	return STATUS_OK;
+}
+
+enum status codec_find(const char *text, const struct codec **codec, int *level,
+		       struct error *e)
+{
+	size_t len = strcspn(text, ":");
+	const struct codec_entry *entry = entry_by_name(text, len);
+
+	if (!entry)
+		return error_set(e, STATUS_USAGE,
+				 "unknown codec '%.*s'; --list-codecs names them",
+				 (int)len, text);
+	if (!entry->codec)
+		return error_set(e, STATUS_USAGE, "codec '%s' was left out of this build",
+				 entry->name);
+	*codec = entry->codec;
+	*level = entry->codec->level_default;
+	if (text[len] == '\0')
+		return STATUS_OK;
+	return parse_level(entry->codec, text + len + 1, level, e);
+}
+
+/* Where two names make one form, the first of them speaks for it. */
+static const struct codec_entry *entry_by_id(unsigned id)
+{
+	const struct codec_entry *entry;
+
+	for (entry = entries; entry->name; entry++)
+		if (entry->id == id)
+			return entry;
+	return NULL;
+}
+
+const struct codec *codec_by_id(unsigned id)
+{
+	const struct codec_entry *entry = entry_by_id(id);
+
+	return entry ? entry->codec : NULL;
+}
+
+const char *codec_id_name(unsigned id)
+{
+	const struct codec_entry *entry = entry_by_id(id);
+
+	return entry ? entry->name : NULL;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lz4hc: the same form as lz4, made with a longer search.
+ *
+ * The stream calls are here for their fast reset.  LZ4_compress_HC_extStateHC()
+ * clears tables of 256 KiB for each block; the fast reset moves the stream's
+ * position on instead, which puts all that the tables hold out of reach, the
+ * block before included.
+ *
+ * At levels 10 to 12 the library may allocate and free 64 KiB more on each call,
+ * and gives no way to hand them in; a pack() at these levels that is left by
+ * siglongjmp() leaks them.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include <lz4hc.h>
+
+#include "codec/codec.h"
+
+struct lz4hc_packer {
+	int level;
+	LZ4_streamHC_t stream;
+};
+
+static size_t lz4hc_bound(size_t len)
+{
+	return codec_lz4.bound(len);
+}
+
+/* Makes a whole stream out of any bytes. */
+static void lz4hc_packer_reset(void *packer)
+{
+	struct lz4hc_packer *p = packer;
+
+	LZ4_initStreamHC(&p->stream, sizeof(p->stream));
+}
+
+static void *lz4hc_packer_new(int level, size_t block_size)
+{
+	struct lz4hc_packer *p = malloc(sizeof(*p));
+
+	(void)block_size;
+	if (!p)
+		return NULL;
+	p->level = level;
+	lz4hc_packer_reset(p);
+	return p;
+}
+
+static size_t lz4hc_packer_memory(const void *packer)
+{
+	(void)packer;
+	return sizeof(struct lz4hc_packer);
+}
+
+static size_t lz4hc_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	struct lz4hc_packer *p = packer;
+	int packed;
+
+	LZ4_resetStreamHC_fast(&p->stream, p->level);
+	packed = LZ4_compress_HC_continue(&p->stream, src, dst, (int)len,
+					  (int)lz4hc_bound(len));
+	return packed > 0 ? (size_t)packed : 0;
+}
+
+static bool lz4hc_unpack(void *unpacker, const void *src, size_t len,
+			 void *dst, size_t dst_len)
+{
+	return codec_lz4.unpack(unpacker, src, len, dst, dst_len);
+}
+
+const struct codec codec_lz4hc = {
+	.name = "lz4hc",
+	.id = CODEC_LZ4,
+	.has_levels = true,
+	.level_min = 1,
+	.level_max = LZ4HC_CLEVEL_MAX,
+	.level_default = LZ4HC_CLEVEL_DEFAULT,
+	.bound = lz4hc_bound,
+	.packer_new = lz4hc_packer_new,
+	.packer_free = free,
+	.packer_memory = lz4hc_packer_memory,
+	.packer_reset = lz4hc_packer_reset,
+	.pack = lz4hc_pack,
+	.unpack = lz4hc_unpack,
+};

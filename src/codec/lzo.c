@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lzo: LZO1X-1, the form that kdump-compressed files know as "lzo".
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include <lzo/lzo1x.h>
+
+#include "codec/codec.h"
+
+/* From the library's own advice for blocks that do not compress. */
+static size_t lzo_bound(size_t len)
+{
+	return len + len / 16 + 64 + 3;
+}
+
+/* The packer is the library's work memory; it carries nothing between blocks. */
+static void *lzo_packer_new(int level, size_t block_size)
+{
+	(void)level;
+	(void)block_size;
+	/*
+	 * lzo_init() only compares the library's type sizes with the header's.
+	 * It writes nothing, so that threads may call it at once.
+	 */
+	if (lzo_init() != LZO_E_OK)
+		return NULL;
+	return malloc(LZO1X_1_MEM_COMPRESS);
+}
+
+static size_t lzo_packer_memory(const void *packer)
+{
+	(void)packer;
+	return LZO1X_1_MEM_COMPRESS;
+}
+
+/* The library clears what it uses of the work memory at the start of a block. */
+static void lzo_packer_reset(void *packer)
+{
+	(void)packer;
+}
+
+static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	lzo_uint packed = lzo_bound(len);
+
+	if (lzo1x_1_compress(src, len, dst, &packed, packer) != LZO_E_OK)
+		return 0;
+	return packed;
+}
+
+static bool lzo_unpack(void *unpacker, const void *src, size_t len,
+		       void *dst, size_t dst_len)
+{
+	lzo_uint unpacked = dst_len;
+
+	(void)unpacker;
+	/* Bytes after the end marker are an error of their own, not LZO_E_OK. */
+	return lzo1x_decompress_safe(src, len, dst, &unpacked, NULL) == LZO_E_OK &&
+	       unpacked == dst_len;
+}
+
+const struct codec codec_lzo = {
+	.name = "lzo",
+	.id = CODEC_LZO,
+	.bound = lzo_bound,
+	.packer_new = lzo_packer_new,
+	.packer_free = free,
+	.packer_memory = lzo_packer_memory,
+	.packer_reset = lzo_packer_reset,
+	.pack = lzo_pack,
+	.unpack = lzo_unpack,
+};

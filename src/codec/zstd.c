@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zstd: one frame a block, with the content's size and without a checksum,
+ * because the record has one.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <zstd.h>
+
+#include "codec/codec.h"
+
+struct zstd_packer {
+	ZSTD_CCtx *context;	/* owned; its level is set once */
+};
+
+static size_t zstd_bound(size_t len)
+{
+	return ZSTD_compressBound(len);
+}
+
+static void zstd_packer_free(void *packer)
+{
+	struct zstd_packer *p = packer;
+
+	ZSTD_freeCCtx(p->context);
+	free(p);
+}
+
+static size_t zstd_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	struct zstd_packer *p = packer;
+	size_t packed = ZSTD_compress2(p->context, dst, zstd_bound(len), src, len);
+
+	return ZSTD_isError(packed) ? 0 : packed;
+}
+
+/*
+ * The context grows when it is first used, by what level and block ask for: a
+ * block of 4 KiB gets tables and a window for 4 KiB.  So one block is packed
+ * here, and later ones of the same size or less find all in place.
+ */
+static bool warm_up(struct zstd_packer *p, size_t block_size)
+{
+	unsigned char *src = calloc(1, block_size);
+	unsigned char *dst = malloc(zstd_bound(block_size));
+	bool ok = src && dst && zstd_pack(p, src, block_size, dst) > 0;
+
+	free(src);
+	free(dst);
+	return ok;
+}
+
+static void *zstd_packer_new(int level, size_t block_size)
+{
+	struct zstd_packer *p = malloc(sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->context = ZSTD_createCCtx();
+	if (!p->context ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel,
+						level)) ||
+	    !warm_up(p, block_size)) {
+		zstd_packer_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static size_t zstd_packer_memory(const void *packer)
+{
+	const struct zstd_packer *p = packer;
+
+	return sizeof(*p) + ZSTD_sizeof_CCtx(p->context);
+}
+
+/* Drops the frame that was begun and keeps the level. */
+static void zstd_packer_reset(void *packer)
+{
+	struct zstd_packer *p = packer;
+
+	ZSTD_CCtx_reset(p->context, ZSTD_reset_session_only);
+}
+
+static void *zstd_unpacker_new(void)
+{
+	return ZSTD_createDCtx();
+}
+
+static void zstd_unpacker_free(void *unpacker)
+{
+	ZSTD_freeDCtx(unpacker);
+}
+
+/*
+ * The library takes more than we mean by a packed block: frames in a row,
+ * skippable ones, and those of its own early versions, whose decoders have seen
+ * less scrutiny.
+ */
+static bool is_one_frame(const unsigned char *src, size_t len, size_t dst_len)
+{
+	static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	return len > sizeof(magic) && !memcmp(src, magic, sizeof(magic)) &&
+	       ZSTD_getFrameContentSize(src, len) == dst_len &&
+	       ZSTD_findFrameCompressedSize(src, len) == len;
+}
+
+static bool zstd_unpack(void *unpacker, const void *src, size_t len,
+			void *dst, size_t dst_len)
+{
+	return is_one_frame(src, len, dst_len) &&
+	       ZSTD_decompressDCtx(unpacker, dst, dst_len, src, len) == dst_len;
+}
+
+const struct codec codec_zstd = {
+	.name = "zstd",
+	.id = CODEC_ZSTD,
+	.has_levels = true,
+	.level_min = 1,
+	.level_max = 22,
+	.level_default = 1,	/* a machine is waiting to boot again */
+	.bound = zstd_bound,
+	.packer_new = zstd_packer_new,
+	.packer_free = zstd_packer_free,
+	.packer_memory = zstd_packer_memory,
+	.packer_reset = zstd_packer_reset,
+	.pack = zstd_pack,
+	.unpacker_new = zstd_unpacker_new,
+	.unpacker_free = zstd_unpacker_free,
+	.unpack = zstd_unpack,
+};
