@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What all pieces of a member share: unit, limits, identity, checksum.
+ * doc/format.md is the reference; sections are cited from it.
+ */
+#ifndef NSPLIT_FORMAT_FORMAT_H
+#define NSPLIT_FORMAT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/unit.h"
+
+enum {
+	FORMAT_VERSION = 1,
+	FORMAT_MAGIC_LENGTH = 8,
+	UUID_LENGTH = 16,
+};
+
+/* Section 9. */
+#define BLOCK_SIZE_MIN ((uint32_t)4096)
+#define BLOCK_SIZE_MAX ((uint32_t)1 << 20)
+#define CHUNK_SIZE_MAX ((uint32_t)1 << 26)
+#define MEMBERS_MAX ((uint32_t)254)
+#define SOURCE_SIZE_UNKNOWN UINT64_MAX
+
+struct uuid {
+	uint8_t bytes[UUID_LENGTH];
+};
+
+enum { UUID_TEXT_LENGTH = 36 };		/* without the NUL */
+
+bool uuid_equal(const struct uuid *a, const struct uuid *b);
+void uuid_format(const struct uuid *uuid, char text[UUID_TEXT_LENGTH + 1]);
+/* False if text is not 8-4-4-4-12 hexadecimal digits. */
+bool uuid_parse(const char *text, struct uuid *uuid);
+/* Turns 16 random bytes into a version 4 UUID (RFC 4122, 4.4). */
+void uuid_from_random(struct uuid *uuid);
+
+enum piece_kind {
+	PIECE_NONE,		/* no magic of ours */
+	PIECE_SUPERBLOCK,
+	PIECE_RECORD,
+	PIECE_INDEX,
+	PIECE_FOOTER,
+};
+
+/* By the magic alone; bytes has at least FORMAT_MAGIC_LENGTH bytes. */
+enum piece_kind piece_kind(const uint8_t *bytes);
+/* The magic of a kind that is not PIECE_NONE: FORMAT_MAGIC_LENGTH bytes. */
+const char *piece_magic(enum piece_kind kind);
+
+/* Section 2. */
+uint64_t format_checksum(const void *bytes, size_t len);
+
+bool block_size_valid(uint64_t size);
+bool chunk_size_valid(uint64_t size, uint32_t block_size);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/record.h"
+
+/* Offsets of section 4. */
+enum {
+	AT_UUID = 8,
+	AT_SOURCE_OFFSET = 24,
+	AT_SOURCE_LENGTH = 32,
+	AT_BLOCK_SIZE = 36,
+	AT_CODEC = 40,
+	AT_PAYLOAD_OFFSET = 44,
+	AT_PAYLOAD_LENGTH = 48,
+	AT_UNREADABLE = 52,
+	AT_FEATURES = 104,
+	AT_BODY_CHECKSUM = 112,
+	AT_CHECKSUM = 120,
+};
+
+enum { KIND_SHIFT = 28, LENGTH_MASK = (1 << KIND_SHIFT) - 1 };
+
+uint32_t record_blocks(const struct record *record)
+{
+	return (uint32_t)divide_up(record->source_length, record->block_size);
+}
+
+uint32_t record_block_length(const struct record *record, uint32_t i)
+{
+	uint32_t before = i * record->block_size;
+
+	return (uint32_t)min_u64(record->block_size, record->source_length - before);
+}
+
+uint32_t record_end(const struct record *record)
+{
+	return record->payload_offset + record->payload_length;
+}
+
+uint32_t record_length(const struct record *record)
+{
+	return (uint32_t)round_up(record_end(record), UNIT);
+}
+
+uint32_t record_payload_offset_min(uint32_t blocks)
+{
+	return RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks;
+}
+
+uint32_t record_length_max(uint32_t chunk_size)
+{
+	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
+
+	return (uint32_t)round_up((uint64_t)table + chunk_size, UNIT);
+}
+
+uint32_t record_entry(enum block_kind kind, uint32_t length)
+{
+	return (uint32_t)kind << KIND_SHIFT | length;
+}
+
+unsigned record_entry_kind(uint32_t entry)
+{
+	return entry >> KIND_SHIFT;
+}
+
+uint32_t record_entry_length(uint32_t entry)
+{
+	return entry & LENGTH_MASK;
+}
+
+void record_encode(const struct record *record, uint8_t *raw)
+{
+	memset(raw, 0, RECORD_HEADER_LENGTH);
+	memcpy(raw, piece_magic(PIECE_RECORD), FORMAT_MAGIC_LENGTH);
+	memcpy(raw + AT_UUID, record->uuid.bytes, UUID_LENGTH);
+	put_le64(raw + AT_SOURCE_OFFSET, record->source_offset);
+	put_le32(raw + AT_SOURCE_LENGTH, record->source_length);
+	put_le32(raw + AT_BLOCK_SIZE, record->block_size);
+	put_le32(raw + AT_CODEC, record->codec);
+	put_le32(raw + AT_PAYLOAD_OFFSET, record->payload_offset);
+	put_le32(raw + AT_PAYLOAD_LENGTH, record->payload_length);
+	put_le32(raw + AT_UNREADABLE, record->unreadable);
+	put_le64(raw + AT_BODY_CHECKSUM, record->body_checksum);
+	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
+}
+
+static bool within_limits(const struct record *record, uint32_t chunk_size)
+{
+	uint32_t blocks, table;
+
+	if (!block_size_valid(record->block_size) ||
+	    record->source_offset > OFFSET_MAX ||
+	    record->source_offset % BLOCK_SIZE_MIN ||
+	    record->source_length < 1 || record->source_length > chunk_size ||
+	    record->source_length > OFFSET_MAX - record->source_offset)
+		return false;
+	blocks = record_blocks(record);
+	table = record_payload_offset_min(blocks);
+	return record->payload_offset >= table &&
+	       record->payload_offset <= round_up(table, UNIT) &&
+	       record->payload_length <= record->source_length &&
+	       record->unreadable <= blocks &&
+	       record_length(record) <= record_length_max(chunk_size);
+}
+
+enum status record_decode(struct record *record, const uint8_t *raw, uint32_t chunk_size)
+{
+	if (piece_kind(raw) != PIECE_RECORD)
+		return STATUS_NOT_OURS;
+	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
+		return STATUS_DAMAGED;
+	if (get_le64(raw + AT_FEATURES))
+		return STATUS_UNSUPPORTED;
+	memcpy(record->uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	record->source_offset = get_le64(raw + AT_SOURCE_OFFSET);
+	record->source_length = get_le32(raw + AT_SOURCE_LENGTH);
+	record->block_size = get_le32(raw + AT_BLOCK_SIZE);
+	record->codec = get_le32(raw + AT_CODEC);
+	record->payload_offset = get_le32(raw + AT_PAYLOAD_OFFSET);
+	record->payload_length = get_le32(raw + AT_PAYLOAD_LENGTH);
+	record->unreadable = get_le32(raw + AT_UNREADABLE);
+	record->body_checksum = get_le64(raw + AT_BODY_CHECKSUM);
+	return within_limits(record, chunk_size) ? STATUS_OK : STATUS_DAMAGED;
+}
+
+uint64_t record_body_checksum(const struct record *record, const uint8_t *raw)
+{
+	return format_checksum(raw + RECORD_HEADER_LENGTH,
+			       record_end(record) - RECORD_HEADER_LENGTH);
+}
+
+static bool entry_lawful(uint32_t entry, uint32_t block_length)
+{
+	uint32_t length = record_entry_length(entry);
+
+	switch (record_entry_kind(entry)) {
+	case BLOCK_ZERO:
+	case BLOCK_UNREADABLE:
+		return length == 0;
+	case BLOCK_SAME:
+		return length == BLOCK_SAME_LENGTH && length <= block_length;
+	case BLOCK_STORED:
+		return length == block_length;
+	case BLOCK_PACKED:
+		return length >= 1 && length < block_length;
+	default:
+		return false;
+	}
+}
+
+enum status record_check_body(const struct record *record, const uint8_t *raw)
+{
+	const uint8_t *table = raw + RECORD_HEADER_LENGTH;
+	uint32_t blocks = record_blocks(record);
+	uint32_t unreadable = 0;
+	uint64_t payload = 0;
+
+	if (record_body_checksum(record, raw) != record->body_checksum)
+		return STATUS_DAMAGED;
+	for (uint32_t i = 0; i < blocks; i++) {
+		uint32_t entry = get_le32(table + RECORD_ENTRY_LENGTH * i);
+
+		if (!entry_lawful(entry, record_block_length(record, i)))
+			return STATUS_DAMAGED;
+		payload += record_entry_length(entry);
+		unreadable += record_entry_kind(entry) == BLOCK_UNREADABLE;
+	}
+	if (payload != record->payload_length || unreadable != record->unreadable)
+		return STATUS_DAMAGED;
+	return STATUS_OK;
+}

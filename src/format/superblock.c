@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/superblock.h"
+
+/* Offsets of section 3. */
+enum {
+	AT_VERSION = 8,
+	AT_FEATURES = 16,
+	AT_UUID = 24,
+	AT_NUMBER = 40,
+	AT_MEMBERS = 44,
+	AT_BLOCK_SIZE = 48,
+	AT_CHUNK_SIZE = 52,
+	AT_SOURCE_SIZE = 56,
+	AT_CREATED = 64,
+	AT_CODEC = 72,
+	AT_CREATOR = AT_CODEC + CODEC_TEXT_LENGTH,
+	AT_SOURCE = AT_CREATOR + CREATOR_TEXT_LENGTH,
+	AT_RESERVED = AT_SOURCE + SOURCE_TEXT_LENGTH,
+	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
+};
+
+_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_RESERVED == 392,
+	       "doc/format.md, section 3");
+
+static void put_text(uint8_t *raw, const char *text, size_t room)
+{
+	memcpy(raw, text, strnlen(text, room));
+}
+
+static void get_text(char *text, const uint8_t *raw, size_t room)
+{
+	memcpy(text, raw, room);
+	text[room] = '\0';
+}
+
+void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw)
+{
+	memset(raw, 0, SUPERBLOCK_LENGTH);
+	memcpy(raw, piece_magic(kind), FORMAT_MAGIC_LENGTH);
+	put_le32(raw + AT_VERSION, FORMAT_VERSION);
+	memcpy(raw + AT_UUID, sb->uuid.bytes, UUID_LENGTH);
+	put_le32(raw + AT_NUMBER, sb->number);
+	put_le32(raw + AT_MEMBERS, sb->members);
+	put_le32(raw + AT_BLOCK_SIZE, sb->block_size);
+	put_le32(raw + AT_CHUNK_SIZE, sb->chunk_size);
+	put_le64(raw + AT_SOURCE_SIZE, sb->source_size);
+	put_le64(raw + AT_CREATED, (uint64_t)sb->created);
+	put_text(raw + AT_CODEC, sb->codec, CODEC_TEXT_LENGTH);
+	put_text(raw + AT_CREATOR, sb->creator, CREATOR_TEXT_LENGTH);
+	put_text(raw + AT_SOURCE, sb->source, SOURCE_TEXT_LENGTH);
+}
+
+void set_fields_seal(uint8_t *raw)
+{
+	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
+}
+
+static bool within_limits(const struct superblock *sb)
+{
+	return sb->members >= 1 && sb->members <= MEMBERS_MAX &&
+	       sb->number < sb->members &&
+	       block_size_valid(sb->block_size) &&
+	       chunk_size_valid(sb->chunk_size, sb->block_size) &&
+	       (sb->source_size <= OFFSET_MAX || sb->source_size == SOURCE_SIZE_UNKNOWN);
+}
+
+enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw)
+{
+	if (piece_kind(raw) != kind)
+		return STATUS_NOT_OURS;
+	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
+		return STATUS_DAMAGED;
+	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || get_le64(raw + AT_FEATURES))
+		return STATUS_UNSUPPORTED;
+	memcpy(sb->uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	sb->number = get_le32(raw + AT_NUMBER);
+	sb->members = get_le32(raw + AT_MEMBERS);
+	sb->block_size = get_le32(raw + AT_BLOCK_SIZE);
+	sb->chunk_size = get_le32(raw + AT_CHUNK_SIZE);
+	sb->source_size = get_le64(raw + AT_SOURCE_SIZE);
+	sb->created = (int64_t)get_le64(raw + AT_CREATED);
+	get_text(sb->codec, raw + AT_CODEC, CODEC_TEXT_LENGTH);
+	get_text(sb->creator, raw + AT_CREATOR, CREATOR_TEXT_LENGTH);
+	get_text(sb->source, raw + AT_SOURCE, SOURCE_TEXT_LENGTH);
+	return within_limits(sb) ? STATUS_OK : STATUS_DAMAGED;
+}
+
+void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH])
+{
+	set_fields_encode(sb, PIECE_SUPERBLOCK, raw);
+	set_fields_seal(raw);
+}
+
+enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH])
+{
+	return set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Superblock: what a member says of its set before anything else.
+ * doc/format.md, section 3.
+ */
+#ifndef NSPLIT_FORMAT_SUPERBLOCK_H
+#define NSPLIT_FORMAT_SUPERBLOCK_H
+
+#include "format/format.h"
+
+enum {
+	SUPERBLOCK_LENGTH = UNIT,
+	CODEC_TEXT_LENGTH = 32,
+	CREATOR_TEXT_LENGTH = 32,
+	SOURCE_TEXT_LENGTH = 256,
+};
+
+struct superblock {
+	struct uuid uuid;
+	uint32_t number;	/* of this member, from 0 */
+	uint32_t members;
+	uint32_t block_size;
+	uint32_t chunk_size;
+	uint64_t source_size;	/* bytes, or SOURCE_SIZE_UNKNOWN */
+	int64_t created;	/* seconds since 1970 */
+	/* Always terminated here; a decoded text may hold any other byte. */
+	char codec[CODEC_TEXT_LENGTH + 1];
+	char creator[CREATOR_TEXT_LENGTH + 1];
+	char source[SOURCE_TEXT_LENGTH + 1];
+};
+
+void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH]);
+
+/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED, decided as section 2 says. */
+enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH]);
+
+/*
+ * The two halves that superblock and footer share (section 7): the fields up to
+ * offset 392, and the frame of magic, version, features and checksum around them.
+ */
+void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw);
+enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw);
+void set_fields_seal(uint8_t *raw);
+
+#endif
