@@ -1,0 +1,13 @@
+libnsplit_a_SOURCES += \
+	src/io/fault.h src/io/fault.c \
+	src/io/identity.h src/io/identity.c \
+	src/io/path.h src/io/path.c \
+	src/io/sink.h src/io/sink.c \
+	src/io/sink_file.c \
+	src/io/sink_null.c \
+	src/io/sink_stream.c \
+	src/io/source.h src/io/source.c \
+	src/io/source_file.c \
+	src/io/source_map.c \
+	src/io/source_stream.c \
+	src/io/transfer.h src/io/transfer.c

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/path.h"
+
+bool path_directory(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	if (!slash) {
+		strcpy(directory, ".");
+		return true;
+	}
+	if (length >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (length == 0)
+		length = 1;		/* the root itself */
+	memcpy(directory, path, length);
+	directory[length] = '\0';
+	return true;
+}
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+enum status path_sync_directory(const char *path, struct error *e)
+{
+	char directory[PATH_MAX];
+	int fd, failed;
+
+	if (!path_directory(path, directory))
+		return error_system(e, errno, "%s", path);
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return error_system(e, errno, "%s", directory);
+	failed = fsync(fd) < 0 ? errno : 0;
+	close(fd);
+	/* Some file systems have no fsync of directories, and need none. */
+	if (failed && failed != EINVAL && failed != ENOTSUP)
+		return error_system(e, failed, "%s", directory);
+	return STATUS_OK;
+}

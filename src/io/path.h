@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The two parts of a path. */
+#ifndef NSPLIT_IO_PATH_H
+#define NSPLIT_IO_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* "a" → ".", "/a" → "/", "b/a" → "b"; false with errno ENAMETOOLONG if it does not fit. */
+bool path_directory(const char *path, char directory[PATH_MAX]);
+
+/* What follows the last slash; points into path. */
+const char *path_base(const char *path);
+
+/* Makes the entry of path in its directory safe against power loss. */
+enum status path_sync_directory(const char *path, struct error *e);
+
+#endif

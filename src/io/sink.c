@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/sink.h"
+
+enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
+
+static enum status probe_stdout(struct sink *s, struct error *e)
+{
+	struct stat st;
+
+	if (fstat(STDOUT_FILENO, &st) < 0)
+		return error_system(e, errno, "%s", s->name);
+	if (isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE, "%s: is a terminal; a member is no text",
+				 s->name);
+	s->kind = SINK_STREAM;
+	s->ops = &sink_stream_ops;
+	s->identity = identity_of(&st);
+	return STATUS_OK;
+}
+
+static enum status probe_existing(struct sink *s, const struct stat *st, bool force,
+				  struct error *e)
+{
+	s->identity = identity_of(st);
+	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode)) {
+		s->kind = SINK_STREAM;
+		s->ops = &sink_stream_ops;
+		return STATUS_OK;
+	}
+	if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
+		return error_set(e, STATUS_USAGE, "%s: is a %s; an output is a file or a device",
+				 s->name, S_ISDIR(st->st_mode) ? "directory" : "socket");
+	if (!force)
+		return error_set(e, STATUS_USAGE, "%s: %s; -f writes over it", s->name,
+				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
+	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
+	s->ops = &sink_file_ops;
+	return STATUS_OK;
+}
+
+static enum status probe_new(struct sink *s, struct error *e)
+{
+	struct stat st;
+
+	if (lstat(s->name, &st) == 0)
+		return error_set(e, STATUS_USAGE, "%s: is a symbolic link to nothing", s->name);
+	if (!identity_of_new(&s->identity, s->name))
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
+		       struct error *e)
+{
+	struct stat st;
+
+	*s = (struct sink){
+		.fd = -1,
+		.kind = SINK_FILE,
+		.ops = &sink_file_ops,
+		.room = UINT64_MAX,
+		.direct_wanted = direct,
+	};
+	s->is_stdout = strcmp(name, "-") == 0;
+	s->name = strdup(s->is_stdout ? "standard output" : name);
+	if (!s->name)
+		return error_system(e, ENOMEM, "%s", name);
+	if (s->is_stdout)
+		return probe_stdout(s, e);
+	if (strcmp(name, "null:") == 0) {
+		s->kind = SINK_NULL;
+		s->ops = &sink_null_ops;
+		return STATUS_OK;
+	}
+	if (stat(name, &st) == 0)
+		return probe_existing(s, &st, force, e);
+	if (errno == ENOENT)
+		return probe_new(s, e);
+	return error_system(e, errno, "%s", name);
+}
+
+static int open_flags(const struct sink *s)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+
+	if (s->kind == SINK_BLOCK_DEVICE)
+		return flags | O_EXCL;		/* refused when mounted: open(2) */
+	if (s->kind == SINK_FILE && !s->identity.type)
+		return flags | O_CREAT | O_EXCL | O_NOFOLLOW;
+	return flags;
+}
+
+/* Between probe and open somebody may have put something else there. */
+static enum status check_same(struct sink *s, struct error *e)
+{
+	struct identity now;
+	struct stat st;
+
+	if (fstat(s->fd, &st) < 0)
+		return error_system(e, errno, "%s", s->name);
+	now = identity_of(&st);
+	if (s->created)
+		s->identity = now;
+	else if (!identity_equal(&now, &s->identity))
+		return error_set(e, STATUS_USAGE, "%s: was replaced while it was opened", s->name);
+	return STATUS_OK;
+}
+
+static enum status prepare_file(struct sink *s, struct error *e)
+{
+	off_t end;
+
+	if (s->kind == SINK_BLOCK_DEVICE) {
+		end = lseek(s->fd, 0, SEEK_END);
+		if (end < 0)
+			return error_system(e, errno, "%s", s->name);
+		s->room = (uint64_t)end;
+	} else if (fchmod(s->fd, MEMBER_MODE) < 0 || ftruncate(s->fd, 0) < 0) {
+		return error_system(e, errno, "%s", s->name);
+	}
+	sink_file_reserve(s);
+	return sink_file_set_direct(s, e);
+}
+
+enum status sink_open(struct sink *s, struct error *e)
+{
+	enum status status;
+
+	if (s->kind == SINK_NULL)
+		return STATUS_OK;
+	if (s->is_stdout)
+		s->fd = dup(STDOUT_FILENO);
+	else
+		s->fd = open(s->name, open_flags(s), MEMBER_MODE);
+	if (s->fd < 0)
+		return error_system(e, errno, "%s", s->name);
+	s->created = s->kind == SINK_FILE && !s->identity.type;
+	status = check_same(s, e);
+	if (!status && s->kind != SINK_STREAM)
+		status = prepare_file(s, e);
+	if (status)
+		sink_discard(s);
+	return status;
+}
+
+enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	enum status status = s->ops->append(s, bytes, len, e);
+
+	if (!status)
+		s->length += len;
+	return status;
+}
+
+enum status sink_sync(struct sink *s, struct error *e)
+{
+	return s->ops->sync(s, e);
+}
+
+enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	if (!s->ops->write_last)
+		return STATUS_OK;
+	return s->ops->write_last(s, bytes, len, e);
+}
+
+void sink_release(struct sink *s)
+{
+	if (s->ops->release && s->reserve)
+		s->ops->release(s);
+	s->reserve = 0;
+}
+
+enum status sink_rewind(struct sink *s, struct error *e)
+{
+	if (!s->ops->rewind)
+		return error_set(e, STATUS_UNSUPPORTED, "%s: cannot be rewound", s->name);
+	return s->ops->rewind(s, e);
+}
+
+enum status sink_close(struct sink *s, struct error *e)
+{
+	int fd = s->fd;
+
+	s->fd = -1;
+	if (fd >= 0 && close(fd) < 0)
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+void sink_discard(struct sink *s)
+{
+	struct error ignored;
+
+	/* Best effort: this is the way out of a failure that has been told already. */
+	sink_close(s, &ignored);
+	if (s->created)
+		unlink(s->name);
+	s->created = false;
+}
+
+void sink_free(struct sink *s)
+{
+	struct error ignored;
+
+	sink_close(s, &ignored);
+	free(s->name);
+	s->name = NULL;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sinks: outputs while they are written.
+ *
+ * A sink is appended to, in pieces that are UNIT aligned in memory and
+ * a multiple of it long, so that direct I/O can take them as they are.  One
+ * thread at a time uses a sink.
+ */
+#ifndef NSPLIT_IO_SINK_H
+#define NSPLIT_IO_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/identity.h"
+
+enum direct_mode {
+	DIRECT_AUTO,		/* where the output takes it */
+	DIRECT_ALWAYS,		/* or fail */
+	DIRECT_NEVER,
+};
+
+enum sink_kind {
+	SINK_FILE,
+	SINK_BLOCK_DEVICE,
+	SINK_STREAM,		/* pipe, character device, standard output */
+	SINK_NULL,		/* null: takes everything, keeps nothing */
+};
+
+struct sink {
+	const struct sink_ops *ops;
+	enum sink_kind kind;
+	char *name;		/* as given; "standard output" for "-" */
+	int fd;			/* -1 for SINK_NULL */
+	struct identity identity;
+	uint64_t length;	/* bytes appended whole; a failed append leaves it */
+	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
+	uint64_t reserve;	/* bytes kept back for what closes the member; see sink_release() */
+	enum direct_mode direct_wanted;
+	bool direct;		/* O_DIRECT is on */
+	bool is_stdout;
+	bool created;		/* by us: a new file */
+};
+
+struct sink_ops {
+	enum status (*append)(struct sink *s, const void *bytes, size_t len, struct error *e);
+	enum status (*sync)(struct sink *s, struct error *e);
+	/* NULL where it cannot be done. */
+	enum status (*write_last)(struct sink *s, const void *bytes, size_t len,
+				  struct error *e);
+	enum status (*rewind)(struct sink *s, struct error *e);
+	void (*release)(struct sink *s);
+};
+
+/*
+ * What a name means, without touching it.  STATUS_USAGE: it must not be an output (an
+ * existing file or a block device without force, a directory, a terminal on
+ * standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
+ * same reason.  sink_free() is due in any case.
+ */
+enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
+		       struct error *e);
+
+/*
+ * Opens what was probed, and empties a file that was there: a new one gets mode 0600
+ * whatever the umask, an old one is taken over with mode 0600.  A block
+ * device that is mounted or otherwise in use is refused.
+ */
+enum status sink_open(struct sink *s, struct error *e);
+
+/* Appends all or fails; see sink.length. */
+enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
+
+/* Everything appended is safe against power loss, where the output knows such a thing. */
+enum status sink_sync(struct sink *s, struct error *e);
+
+/* The second copy of the footer at the end of a block device; nothing elsewhere. */
+enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
+
+/*
+ * Gives up the space that was kept back when the sink was opened, for the index and
+ * the footer: they must fit when nothing else does any more.  Call it before they are
+ * written; a second call does no harm.
+ */
+void sink_release(struct sink *s);
+
+/* Drops what a failed append left behind sink.length; STATUS_UNSUPPORTED if it cannot. */
+enum status sink_rewind(struct sink *s, struct error *e);
+
+/* Closes; the error is the last chance to hear of lost data. */
+enum status sink_close(struct sink *s, struct error *e);
+
+/* Closes and removes a file that sink_open() made. */
+void sink_discard(struct sink *s);
+
+/* Closes if still open, and gives back what sink_probe() took. */
+void sink_free(struct sink *s);
+
+extern const struct sink_ops sink_file_ops;
+extern const struct sink_ops sink_stream_ops;
+extern const struct sink_ops sink_null_ops;
+
+/* For sink_file_ops: keeps space back, where that is possible. */
+void sink_file_reserve(struct sink *s);
+
+/* For sink_file_ops: turns O_DIRECT on as direct_wanted says. */
+enum status sink_file_set_direct(struct sink *s, struct error *e);
+
+#endif

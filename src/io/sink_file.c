@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A regular file or a block device.
+ *
+ * Direct I/O keeps the page cache from growing with the dump, which in a
+ * capture kernel with 200 MB of memory ends in the OOM killer.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "io/path.h"
+#include "io/sink.h"
+#include "io/transfer.h"
+
+static bool set_o_direct(int fd, bool on)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 &&
+	       fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+}
+
+enum status sink_file_set_direct(struct sink *s, struct error *e)
+{
+	if (s->direct_wanted == DIRECT_NEVER)
+		return STATUS_OK;
+	s->direct = set_o_direct(s->fd, true);
+	if (!s->direct && s->direct_wanted == DIRECT_ALWAYS)
+		return error_system(e, errno, "%s: direct I/O", s->name);
+	return STATUS_OK;
+}
+
+/* An index segment, two footers, and what the file system needs to hold them. */
+enum { RESERVE = 64 * 1024 };
+
+/* Where the reserve of a file lies: behind any member, below any file system's limit. */
+static const off_t RESERVE_OFFSET = (off_t)1 << 42;
+
+void sink_file_reserve(struct sink *s)
+{
+	s->reserve = RESERVE;
+	/*
+	 * Blocks far behind the end of the file, which they do not make longer.  A file system
+	 * that cannot do this has no reserve, and a member that fills it has no footer.
+	 */
+	if (s->kind == SINK_FILE &&
+	    fallocate(s->fd, FALLOC_FL_KEEP_SIZE, RESERVE_OFFSET, RESERVE) < 0)
+		s->reserve = 0;
+}
+
+static void file_release(struct sink *s)
+{
+	/* If this fails, the blocks stay with the file: a waste, and no more. */
+	if (s->kind == SINK_FILE &&
+	    fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, RESERVE_OFFSET,
+		      RESERVE) < 0)
+		return;
+}
+
+static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset)
+{
+	if (transfer_pwrite(s->fd, bytes, len, offset) == len)
+		return true;
+	/*
+	 * Some file systems take the flag and refuse the write, for a device
+	 * whose sectors are larger than a page or for no reason at all.
+	 */
+	if (errno != EINVAL || !s->direct || s->direct_wanted != DIRECT_AUTO)
+		return false;
+	s->direct = false;
+	return set_o_direct(s->fd, false) &&
+	       transfer_pwrite(s->fd, bytes, len, offset) == len;
+}
+
+/* The last whole unit of a block device is the second footer's (doc/format.md, section 1). */
+static uint64_t last_offset(const struct sink *s)
+{
+	return round_down(s->room, UNIT) - UNIT;
+}
+
+static enum status file_append(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	if (s->kind == SINK_BLOCK_DEVICE &&
+	    (s->room < UNIT || s->length + len + s->reserve > last_offset(s)))
+		return error_system(e, ENOSPC, "%s", s->name);
+	if (!write_at(s, bytes, len, s->length))
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+static enum status file_sync(struct sink *s, struct error *e)
+{
+	if (fsync(s->fd) < 0)
+		return error_system(e, errno, "%s", s->name);
+	if (s->kind == SINK_FILE)
+		return path_sync_directory(s->name, e);
+	return STATUS_OK;
+}
+
+static enum status file_write_last(struct sink *s, const void *bytes, size_t len,
+				   struct error *e)
+{
+	if (s->kind != SINK_BLOCK_DEVICE)
+		return STATUS_OK;
+	if (!write_at(s, bytes, len, last_offset(s)))
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+static enum status file_rewind(struct sink *s, struct error *e)
+{
+	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)s->length) < 0)
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+const struct sink_ops sink_file_ops = {
+	.append = file_append,
+	.sync = file_sync,
+	.write_last = file_write_last,
+	.rewind = file_rewind,
+	.release = file_release,
+};

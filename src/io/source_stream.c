@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A pipe, a character device, standard input: bytes in the order they come.
+ *
+ * One worker at a time reads a whole chunk under the lock, so chunks keep
+ * the order of the stream.  The wait for more bytes is a poll on the stream and on
+ * an eventfd, so that a capture can be stopped while nobody sends.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "io/source.h"
+
+struct stream {
+	pthread_mutex_t lock;
+	int wake_fd;		/* readable once cancelled */
+	/* Under lock, as is source->size, the bytes handed out so far: */
+	enum status ending;	/* once it is over: END, STOPPED or a failure */
+	struct error why;	/* of a failure */
+};
+
+enum status source_stream_init(struct source *s, struct error *e)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	if (!stream)
+		return error_system(e, ENOMEM, "%s", s->name);
+	pthread_mutex_init(&stream->lock, NULL);
+	s->state = stream;
+	stream->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stream->wake_fd < 0)
+		return error_system(e, errno, "eventfd");
+	return STATUS_OK;
+}
+
+static void stream_close(struct source *s)
+{
+	struct stream *stream = s->state;
+
+	if (!stream)
+		return;
+	if (stream->wake_fd >= 0)
+		close(stream->wake_fd);
+	pthread_mutex_destroy(&stream->lock);
+	free(stream);
+}
+
+static void stream_cancel(struct source *s)
+{
+	struct stream *stream = s->state;
+	uint64_t one = 1;
+
+	/* It can only fail when it is readable already. */
+	if (write(stream->wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static size_t stream_buffer_size(uint32_t block_size, uint32_t chunk_size)
+{
+	(void)block_size;
+	return chunk_size;
+}
+
+static size_t stream_map_size(uint32_t chunk_size)
+{
+	(void)chunk_size;
+	return 0;
+}
+
+/* Waits until bytes or the end can be read. */
+static enum status wait_readable(struct source *s, struct error *e)
+{
+	struct stream *stream = s->state;
+	struct pollfd fds[3] = {
+		{ .fd = stream->wake_fd, .events = POLLIN },
+		{ .fd = s->fd, .events = POLLIN },
+		{ .fd = s->interrupt_fd, .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return error_system(e, errno, "%s", s->name);
+		if (fds[0].revents)
+			return STATUS_STOPPED;
+		if (fds[2].revents)
+			s->interrupted(s->interrupted_arg);
+		else if (fds[1].revents)
+			return STATUS_OK;
+	}
+}
+
+static enum status fill(struct source_reader *r, size_t want, size_t *got, struct error *e)
+{
+	struct source *s = r->source;
+	enum status status;
+
+	for (*got = 0; *got < want; ) {
+		ssize_t n;
+
+		if ((status = wait_readable(s, e)))
+			return status;
+		n = read(s->fd, r->buffer + *got, want - *got);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			return error_system(e, errno, "%s: after %llu bytes", s->name,
+					    (unsigned long long)(s->size + *got));
+		if (n == 0)
+			return STATUS_END;
+		*got += (size_t)n;
+	}
+	return STATUS_OK;
+}
+
+static enum status stream_take(struct source_reader *r, size_t want, uint64_t *offset,
+			       size_t *got, struct error *e)
+{
+	struct source *s = r->source;
+	struct stream *stream = s->state;
+	enum status status;
+
+	pthread_mutex_lock(&stream->lock);
+	*got = 0;
+	*offset = s->size;
+	if (!stream->ending && s->size > OFFSET_MAX - want)
+		stream->ending = error_set(&stream->why, STATUS_SYSTEM, "%s: too long", s->name);
+	if (!stream->ending)
+		stream->ending = fill(r, want, got, &stream->why);
+	s->size += *got;
+	status = stream->ending;
+	if (status != STATUS_OK)
+		*e = stream->why;
+	pthread_mutex_unlock(&stream->lock);
+	/* What came before the end is not thrown away; the next call tells of the end. */
+	return *got ? STATUS_OK : status;
+}
+
+const struct source_ops source_stream_ops = {
+	.buffer_size = stream_buffer_size,
+	.map_size = stream_map_size,
+	.take = stream_take,
+	.cancel = stream_cancel,
+	.close = stream_close,
+};
