@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/size.h"
+#include "base/unit.h"
+#include "capture/engine.h"
+
+/*
+ * Resident size of the program without what is counted, and the part of a thread's
+ * stack that is touched: measured with --stats on glibc 2.36.
+ */
+enum { PROGRAM_MEMORY = 5 << 20, STACK_TOUCHED = 96 * 1024 };
+
+static uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
+{
+	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
+}
+
+/*
+ * Enough that every worker packs one and every writer writes one while a few
+ * wait between them; more would only be a longer queue.
+ */
+static unsigned chunks_wanted(unsigned workers, unsigned sinks)
+{
+	return workers + sinks + (unsigned)min_u64(sinks, 4) + 1;
+}
+
+static unsigned worker_count(const struct capture_settings *settings)
+{
+	return settings->serial ? 1 : settings->threads;
+}
+
+static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, size_t fixed,
+				struct error *e)
+{
+	char given[SIZE_TEXT_LENGTH], least[SIZE_TEXT_LENGTH];
+	uint64_t fits;
+
+	if (limit < fixed + plan->chunk)
+		return error_set(e, STATUS_USAGE, "--mem-limit=%s is too small; the least that works "
+				 "with these options is %s (%zu bytes)", size_format(limit, given),
+				 size_format(fixed + plan->chunk, least), fixed + plan->chunk);
+	fits = (limit - fixed) / plan->chunk;
+	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
+	return STATUS_OK;
+}
+
+enum status capture_plan(const struct capture_settings *settings, const struct source *source,
+			 unsigned sinks, struct memory_plan *plan, struct error *e)
+{
+	unsigned workers = worker_count(settings);
+	enum status status;
+	struct packer packer;
+	size_t fixed;
+
+	status = packer_init(&packer, settings->codec, settings->level, settings->block_size,
+			     &settings->uuid, e);
+	if (status)
+		return status;
+	*plan = (struct memory_plan){
+		.chunks = chunks_wanted(workers, sinks),
+		.chunk = chunk_capacity(settings->codec, settings->block_size,
+					settings->chunk_size),
+		.worker = filler_memory(source, &packer, settings->block_size,
+					settings->chunk_size) + STACK_TOUCHED,
+		.sink = member_writer_memory() + STACK_TOUCHED,
+		.ledger = ledger_memory(source_chunks(source, settings->chunk_size)),
+		.program = PROGRAM_MEMORY,
+	};
+	packer_free(&packer);
+	fixed = workers * plan->worker + sinks * plan->sink + plan->ledger + plan->program;
+	if (settings->memory_limit &&
+	    (status = fit_to_limit(plan, settings->memory_limit, fixed, e)))
+		return status;
+	plan->total = fixed + plan->chunks * plan->chunk;
+	return STATUS_OK;
+}
+
+static struct superblock make_superblock(const struct capture *c, unsigned number)
+{
+	const struct capture_settings *settings = &c->settings;
+	struct superblock sb = {
+		.uuid = settings->uuid,
+		.number = number,
+		.members = c->count,
+		.block_size = settings->block_size,
+		.chunk_size = settings->chunk_size,
+		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
+		.created = settings->fixed_time >= 0 ? settings->fixed_time : time(NULL),
+	};
+
+	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
+	snprintf(sb.creator, sizeof(sb.creator), "%s", settings->creator);
+	snprintf(sb.source, sizeof(sb.source), "%s", c->source->name);
+	return sb;
+}
+
+static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
+{
+	c->outputs = calloc(c->count, sizeof(*c->outputs));
+	if (!c->outputs)
+		return error_system(e, ENOMEM, "%u outputs", c->count);
+	for (unsigned i = 0; i < c->count; i++) {
+		struct superblock sb = make_superblock(c, i);
+		enum status status;
+
+		c->outputs[i].next_chunk = i;
+		status = member_writer_init(&c->outputs[i].writer, &sinks[i], &sb, e);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static enum status make_fillers(struct capture *c, struct error *e)
+{
+	const struct capture_settings *settings = &c->settings;
+
+	c->fillers = calloc(c->workers, sizeof(*c->fillers));
+	if (!c->fillers)
+		return error_system(e, ENOMEM, "%u workers", c->workers);
+	for (unsigned i = 0; i < c->workers; i++) {
+		enum status status = filler_init(&c->fillers[i], c->source, settings->codec,
+						 settings->level, settings->block_size,
+						 settings->chunk_size, &settings->uuid, e);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static enum status take_memory(struct capture *c, const struct memory_plan *plan,
+			       struct sink *sinks, struct error *e)
+{
+	enum status status;
+
+	status = ledger_init(&c->ledger, source_chunks(c->source, c->settings.chunk_size), e);
+	if (!status)
+		status = make_outputs(c, sinks, e);
+	if (!status)
+		status = make_fillers(c, e);
+	if (!status)
+		status = chunk_pool_init(&c->pool, plan->chunks, plan->chunk, &c->free, e);
+	return status;
+}
+
+enum status capture_new(struct capture **capture, const struct capture_settings *settings,
+			const struct memory_plan *plan, struct source *source,
+			struct sink *sinks, unsigned count, struct error *e)
+{
+	struct capture *c = calloc(1, sizeof(*c));
+	enum status status;
+
+	if (!c)
+		return error_system(e, ENOMEM, "capture");
+	c->settings = *settings;
+	c->source = source;
+	c->workers = worker_count(settings);
+	c->count = count;
+	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
+	c->striped = settings->stripe || count == 1;
+	c->any_writer_will_do = !c->striped;
+	c->started = clock_seconds();
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->can_fill, NULL);
+	pthread_cond_init(&c->can_write, NULL);
+	chunk_list_init(&c->free);
+	chunk_list_init(&c->ready);
+	status = take_memory(c, plan, sinks, e);
+	if (status) {
+		capture_free(c);
+		return status;
+	}
+	*capture = c;
+	return STATUS_OK;
+}
+
+void capture_free(struct capture *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; c->fillers && i < c->workers; i++)
+		filler_free(&c->fillers[i]);
+	free(c->fillers);
+	for (unsigned i = 0; c->outputs && i < c->count; i++)
+		member_writer_free(&c->outputs[i].writer);
+	free(c->outputs);
+	chunk_pool_free(&c->pool);
+	ledger_free(&c->ledger);
+	pthread_cond_destroy(&c->can_write);
+	pthread_cond_destroy(&c->can_fill);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+/*
+ * A sink that cannot be opened, or does not even take its superblock, is dead
+ * before it begins, and the others do its part: one disk that is not there must not
+ * cost the dump.
+ */
+static void begin_member(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+
+	if (!sink_open(o->writer.sink, &o->stats.why) &&
+	    !member_writer_begin(&o->writer, &o->stats.why))
+		return;
+	o->stats.state = SINK_DEAD;
+	c->striped = false;
+	c->watch->sink_failed(c->watch->watch.arg, output, &o->stats);
+}
+
+static void begin_members(struct capture *c, bool streams)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if ((c->outputs[i].writer.sink->kind == SINK_STREAM) == streams)
+			begin_member(c, i);
+}
+
+void capture_open(struct capture *c, const struct capture_watch *watch)
+{
+	c->watch = watch;
+	begin_members(c, true);
+}
+
+/* A sink that was full before its first record is no better than a dead one. */
+static bool any_good(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct sink_stats *stats = &c->outputs[i].stats;
+
+		if (stats->state == SINK_TAKING ||
+		    (stats->state == SINK_FULL && stats->records))
+			return true;
+	}
+	return false;
+}
+
+static enum status outcome(struct capture *c, struct error *e)
+{
+	uint64_t offset = 0, length;
+
+	if (!any_good(c))
+		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
+	if (c->source_failed) {
+		*e = c->source_error;
+		return STATUS_MISSING;
+	}
+	if (c->stopping)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	if (capture_missing(c, &offset, &length))
+		return error_set(e, STATUS_MISSING, "part of the source is on no output");
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state != SINK_DEAD &&
+		    c->outputs[i].stats.blocks[BLOCK_UNREADABLE])
+			return error_set(e, STATUS_MISSING,
+					 "part of the source could not be read");
+	return STATUS_OK;
+}
+
+enum status capture_run(struct capture *c, struct error *e)
+{
+	enum status status;
+
+	begin_members(c, false);
+	pthread_mutex_lock(&c->lock);
+	engine_advance(c);		/* an empty source is done at once */
+	pthread_mutex_unlock(&c->lock);
+	if (c->settings.serial)
+		status = engine_run_serial(c, e);
+	else
+		status = engine_run_threads(c, e);
+	return status ? status : outcome(c, e);
+}
+
+void capture_stop(struct capture *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->stopping = true;
+	engine_advance(c);
+	pthread_mutex_unlock(&c->lock);
+	source_cancel(c->source);
+}
+
+void capture_get_progress(struct capture *c, struct capture_progress *p)
+{
+	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
+	pthread_mutex_lock(&c->lock);
+	if (!c->source->is_stream)
+		p->source_size = c->source->size;
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct sink_stats *stats = &c->outputs[i].stats;
+
+		if (stats->state == SINK_DEAD)
+			continue;
+		p->source_bytes += stats->source_bytes;
+		p->member_bytes += stats->member_bytes;
+		for (int kind = 0; kind < BLOCK_KINDS; kind++)
+			p->blocks[kind] += stats->blocks[kind];
+	}
+	pthread_mutex_unlock(&c->lock);
+	p->seconds = clock_seconds() - c->started;
+}
+
+void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats)
+{
+	pthread_mutex_lock(&c->lock);
+	*stats = c->outputs[sink].stats;
+	pthread_mutex_unlock(&c->lock);
+}
+
+bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
+{
+	uint64_t chunk_size = c->settings.chunk_size;
+	uint64_t first = divide_up(*offset, chunk_size), end;
+
+	if (!ledger_missing(&c->ledger, &first, &end))
+		return false;
+	*offset = first * chunk_size;
+	*length = min_u64(end * chunk_size, c->source->size) - *offset;
+	return true;
+}

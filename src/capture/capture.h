@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The write side as its users see it: a source, some sinks, and what became of them.
+ * How the threads live together is told in engine.h.
+ */
+#ifndef NSPLIT_CAPTURE_CAPTURE_H
+#define NSPLIT_CAPTURE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/crew.h"
+#include "capture/member_writer.h"
+#include "codec/codec.h"
+#include "io/sink.h"
+#include "io/source.h"
+
+struct capture_settings {
+	const struct codec *codec;
+	int level;
+	const char *codec_text;		/* "zstd:3", for the superblock */
+	const char *creator;		/* "nsplit 0.1.0", likewise */
+	uint32_t block_size;
+	uint32_t chunk_size;
+	unsigned threads;		/* workers, at least 1 */
+	bool serial;			/* the twin without threads */
+	bool stripe;			/* chunk k to sink k mod K, in order */
+	uint64_t memory_limit;		/* bytes, 0: none */
+	struct uuid uuid;
+	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
+};
+
+/* Bytes of memory, worked out before the capture and not exceeded by it. */
+struct memory_plan {
+	unsigned chunks;
+	size_t chunk;			/* one of the pool */
+	size_t worker;			/* one: codec, read buffer, window, stack */
+	size_t sink;			/* one: index segment, stack */
+	size_t ledger;
+	size_t program;			/* code, libraries, tables: measured, not counted */
+	size_t total;
+};
+
+struct capture_watch {
+	struct watch watch;		/* ticks in the thread that called capture_run() */
+	/* Called with watch.arg, by any thread, several at once perhaps. */
+	void (*sink_failed)(void *arg, unsigned sink, const struct sink_stats *stats);
+	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
+			   const struct error *why);
+};
+
+struct capture_progress {
+	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN for a stream that goes on */
+	uint64_t source_bytes;		/* of it, on sinks that count */
+	uint64_t member_bytes;		/* written for them */
+	uint64_t blocks[BLOCK_KINDS];
+	double seconds;			/* since the start */
+};
+
+struct capture;
+
+/*
+ * Works the memory out, and makes the pool fit the limit: STATUS_USAGE with the
+ * least that works if it cannot.
+ */
+enum status capture_plan(const struct capture_settings *settings, const struct source *source,
+			 unsigned sinks, struct memory_plan *plan, struct error *e);
+
+/*
+ * Takes all the memory that the capture will need.  Source and sinks (an array,
+ * probed and not yet open) stay the caller's and must outlive it.
+ */
+enum status capture_new(struct capture **capture, const struct capture_settings *settings,
+			const struct memory_plan *plan, struct source *source,
+			struct sink *sinks, unsigned count, struct error *e);
+void capture_free(struct capture *c);
+
+/*
+ * Opens the pipes and begins their members: that may wait for a reader, and so comes
+ * before anything that somebody who gives up waiting would have to clear away.
+ * capture_run() opens the other sinks.  One that cannot be had is dead from the start,
+ * and watch->sink_failed is told.
+ */
+void capture_open(struct capture *c, const struct capture_watch *watch);
+
+/*
+ * Captures.  capture_open() came before, with the same watch.  STATUS_OK: the copy is perfect.  STATUS_MISSING: it ended, and
+ * something is not there (capture_missing(), BLOCK_UNREADABLE, or a stream that broke: e).
+ * STATUS_STOPPED: after capture_stop(); the members are closed in order.
+ * Anything else: nothing was captured.
+ */
+enum status capture_run(struct capture *c, struct error *e);
+
+/* Asks for an early end.  Called from tick(). */
+void capture_stop(struct capture *c);
+
+/* Any time, in any thread. */
+void capture_get_progress(struct capture *c, struct capture_progress *progress);
+void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats);
+
+/*
+ * After the run: the next range of the source from *offset on that no sink
+ * holds.  False: none.
+ */
+bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "capture/chunk.h"
+
+void chunk_list_init(struct chunk_list *list)
+{
+	list->first = NULL;
+	list->end = &list->first;
+}
+
+void chunk_list_append(struct chunk_list *list, struct chunk *chunk)
+{
+	chunk->next = NULL;
+	*list->end = chunk;
+	list->end = &chunk->next;
+}
+
+void chunk_list_prepend(struct chunk_list *list, struct chunk *chunk)
+{
+	if (!list->first)
+		list->end = &chunk->next;
+	chunk->next = list->first;
+	list->first = chunk;
+}
+
+struct chunk *chunk_list_remove(struct chunk_list *list, struct chunk **link)
+{
+	struct chunk *chunk = *link;
+
+	*link = chunk->next;
+	if (!chunk->next)
+		list->end = link;
+	return chunk;
+}
+
+size_t chunk_capacity(const struct codec *codec, uint32_t block_size, uint32_t chunk_size)
+{
+	size_t growth = codec->bound(block_size) - block_size;
+
+	return round_up(record_length_max(chunk_size) + growth, UNIT);
+}
+
+enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,
+			    struct chunk_list *list, struct error *e)
+{
+	pool->count = count;
+	pool->memory_size = count * capacity;
+	pool->chunks = calloc(count, sizeof(*pool->chunks));
+	pool->memory = mmap(NULL, pool->memory_size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pool->memory == MAP_FAILED)
+		pool->memory = NULL;
+	if (!pool->chunks || !pool->memory)
+		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count,
+				    capacity);
+	for (unsigned i = 0; i < count; i++) {
+		pool->chunks[i].bytes = pool->memory + i * capacity;
+		chunk_list_append(list, &pool->chunks[i]);
+	}
+	return STATUS_OK;
+}
+
+void chunk_pool_free(struct chunk_pool *pool)
+{
+	if (pool->memory)
+		munmap(pool->memory, pool->memory_size);
+	free(pool->chunks);
+	memset(pool, 0, sizeof(*pool));
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "capture/engine.h"
+
+static bool any_taker(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state == SINK_TAKING)
+			return true;
+	return false;
+}
+
+/* Something that could be captured, and should be. */
+static bool work_left(const struct capture *c)
+{
+	return !c->stopping && ledger_has_work(&c->ledger) && any_taker(c);
+}
+
+bool engine_can_fill(const struct capture *c)
+{
+	return c->phase == PHASE_CAPTURING && c->free.first && work_left(c);
+}
+
+static void give_back(struct capture *c, struct chunk *chunk)
+{
+	chunk_list_append(&c->free, chunk);
+	pthread_cond_signal(&c->can_fill);
+}
+
+static void make_ready(struct capture *c, struct chunk *chunk)
+{
+	chunk_list_append(&c->ready, chunk);
+	/* A signal that wakes a writer that cannot take the chunk would be lost. */
+	if (c->any_writer_will_do)
+		pthread_cond_signal(&c->can_write);
+	else
+		pthread_cond_broadcast(&c->can_write);
+	/* The last sink may have failed meanwhile, and then nobody comes for it. */
+	engine_advance(c);
+}
+
+/* Tells of the unreadable blocks of a chunk, neighbours together. */
+static void tell_unreadable(const struct capture *c, const struct chunk *chunk,
+			    const struct error *why)
+{
+	const struct record *record = &chunk->record;
+	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH;
+	uint64_t offset = record->source_offset, length = 0;
+
+	for (uint32_t i = 0; i < record_blocks(record); i++, entry += RECORD_ENTRY_LENGTH) {
+		uint32_t block = record_block_length(record, i);
+
+		if (record_entry_kind(get_le32(entry)) == BLOCK_UNREADABLE) {
+			length += block;
+			continue;
+		}
+		if (length)
+			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+		offset += length + block;
+		length = 0;
+	}
+	if (length)
+		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+}
+
+static void fill_next_of_stream(struct capture *c, struct filler *filler, struct chunk *chunk)
+{
+	enum status status;
+	struct error e;
+
+	ledger_fetch(&c->ledger);
+	pthread_mutex_unlock(&c->lock);
+	status = fill_from_stream(filler, chunk, &e);
+	pthread_mutex_lock(&c->lock);
+	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
+		make_ready(c, chunk);
+		return;
+	}
+	if (status == STATUS_OK)
+		status = error_set(&e, STATUS_SYSTEM, "%s: too many chunks; use a larger "
+				   "--chunksize", c->source->name);
+	else
+		ledger_fetch_ended(&c->ledger);
+	if (status == STATUS_STOPPED) {
+		c->source_stopped = true;
+	} else if (status != STATUS_END && !c->source_failed) {
+		c->source_failed = true;
+		c->source_error = e;
+	}
+	give_back(c, chunk);
+	engine_advance(c);
+}
+
+void engine_fill(struct capture *c, struct filler *filler)
+{
+	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+
+	if (c->source->is_stream) {
+		fill_next_of_stream(c, filler, chunk);
+		return;
+	}
+	chunk->index = ledger_claim(&c->ledger);
+	pthread_mutex_unlock(&c->lock);
+	fill_from_position(filler, chunk);
+	if (chunk->record.unreadable)
+		tell_unreadable(c, chunk, &filler->why);
+	pthread_mutex_lock(&c->lock);
+	make_ready(c, chunk);
+}
+
+struct chunk *engine_take_ready(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct chunk **link = &c->ready.first;
+
+	if (o->stats.state != SINK_TAKING)
+		return NULL;
+	if (c->striped)
+		while (*link && (*link)->index != o->next_chunk)
+			link = &(*link)->next;
+	return *link ? chunk_list_remove(&c->ready, link) : NULL;
+}
+
+/*
+ * Only full, and rid of what a failed write left behind?  Then what it holds is good.
+ * Called without the lock, by the writer that failed.
+ */
+static bool is_only_full(const struct output *o, const struct error *why)
+{
+	bool full = why->errnum == ENOSPC || why->errnum == EDQUOT || why->errnum == EFBIG;
+	struct error ignored;
+
+	return full && sink_rewind(o->writer.sink, &ignored) == STATUS_OK;
+}
+
+/*
+ * An output failed: it takes no more, and unless it is only full, all that it held is
+ * homeless.  The message is given without the lock, since a console may be slow.
+ */
+static void output_failed(struct capture *c, unsigned output, bool full,
+			  const struct error *why)
+{
+	struct output *o = &c->outputs[output];
+	struct sink_stats told;
+
+	o->stats.state = full ? SINK_FULL : SINK_DEAD;
+	o->stats.why = *why;
+	if (!full)
+		ledger_retire(&c->ledger, output);
+	c->striped = false;
+	c->any_writer_will_do = false;
+	pthread_cond_broadcast(&c->can_write);
+	pthread_cond_broadcast(&c->can_fill);
+	engine_advance(c);
+	if (!any_taker(c))
+		source_cancel(c->source);	/* nobody needs what a stream may still say */
+	told = o->stats;
+	pthread_mutex_unlock(&c->lock);
+	c->watch->sink_failed(c->watch->watch.arg, output, &told);
+	pthread_mutex_lock(&c->lock);
+}
+
+static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+
+	ledger_place(&c->ledger, chunk->index, output);
+	o->stats.records++;
+	o->stats.source_bytes += chunk->record.source_length;
+	o->stats.member_bytes = o->writer.sink->length;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		o->stats.blocks[kind] += chunk->blocks[kind];
+	o->next_chunk += c->count;
+	o->synced = false;
+	o->sealed = false;
+}
+
+void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+	bool full = false;
+	enum status status;
+	struct error e;
+	double start;
+
+	pthread_mutex_unlock(&c->lock);
+	start = clock_seconds();
+	status = member_writer_append(&o->writer, chunk, &e);
+	start = clock_seconds() - start;
+	if (status)
+		full = is_only_full(o, &e);
+	pthread_mutex_lock(&c->lock);
+	o->stats.seconds += start;
+	if (status) {
+		chunk_list_prepend(&c->ready, chunk);
+		output_failed(c, output, full, &e);
+		return;
+	}
+	count_chunk(c, output, chunk);
+	give_back(c, chunk);
+	engine_advance(c);
+}
+
+bool engine_has_duty(const struct capture *c, unsigned output)
+{
+	const struct output *o = &c->outputs[output];
+
+	return c->phase == PHASE_DONE || o->stats.state == SINK_DEAD ||
+	       (c->phase == PHASE_SYNCING && !o->synced) ||
+	       (c->phase == PHASE_SEALING && !o->sealed);
+}
+
+/* Did the capture end before the source did?  Being asked to stop may come too late. */
+static bool ended_early(const struct capture *c)
+{
+	return c->source_failed || c->source_stopped ||
+	       (c->stopping && ledger_has_work(&c->ledger));
+}
+
+bool engine_do_duty(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	bool sealing = c->phase == PHASE_SEALING;
+	int64_t fixed = c->settings.fixed_time;
+	struct sink_stats held = o->stats;
+	enum status status;
+	struct error e;
+	uint64_t size;
+	double start;
+	bool early;
+
+	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD)
+		return false;
+	early = ended_early(c);
+	/* In these phases no worker is reading, so nobody else touches the size. */
+	size = early && c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size;
+	pthread_mutex_unlock(&c->lock);
+	start = clock_seconds();
+	status = sealing ? member_writer_seal(&o->writer, &held, size, early,
+					      fixed >= 0 ? fixed : time(NULL), &e)
+			 : member_writer_sync(&o->writer, &e);
+	start = clock_seconds() - start;
+	pthread_mutex_lock(&c->lock);
+	o->stats.seconds += start;
+	o->stats.member_bytes = o->writer.sink->length;
+	if (status) {
+		output_failed(c, output, false, &e);
+		return true;
+	}
+	if (sealing)
+		o->sealed = true;
+	else
+		o->synced = true;
+	engine_advance(c);
+	return true;
+}
+
+static bool all_synced(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state != SINK_DEAD && !c->outputs[i].synced)
+			return false;
+	return true;
+}
+
+static bool all_sealed(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state != SINK_DEAD && !c->outputs[i].sealed)
+			return false;
+	return true;
+}
+
+/* Nobody will ever write these. */
+static void drop_ready(struct capture *c)
+{
+	while (c->ready.first) {
+		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
+
+		ledger_drop(&c->ledger, chunk->index);
+		give_back(c, chunk);
+	}
+}
+
+static enum phase next_phase(struct capture *c)
+{
+	if (!any_taker(c))
+		drop_ready(c);
+	if (work_left(c) || c->ledger.flying)
+		return PHASE_CAPTURING;
+	if (c->phase == PHASE_CAPTURING)
+		return PHASE_SYNCING;
+	if (c->phase == PHASE_SYNCING && all_synced(c))
+		return PHASE_SEALING;
+	if (c->phase == PHASE_SEALING && all_sealed(c))
+		return PHASE_DONE;
+	return c->phase;
+}
+
+void engine_advance(struct capture *c)
+{
+	while (c->phase != PHASE_DONE) {
+		enum phase phase = next_phase(c);
+
+		if (phase == c->phase)
+			return;
+		c->phase = phase;
+		pthread_cond_broadcast(&c->can_fill);
+		pthread_cond_broadcast(&c->can_write);
+	}
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The engine: the state that a capture's threads share, and the steps they take.
+ *
+ * N workers fill chunks, one writer a sink writes them, and the thread that called
+ * capture_run() watches.  There is one lock; it is held for bookkeeping only, never over a
+ * system call that moves data.  With chunks of 1 MiB that is some thousand short holds
+ * a second, which is why there are no finer locks.
+ *
+ * A worker's life: wait until a chunk is free and there is something to claim →
+ * take the chunk, then the claim (in this order: the lowest claim always has its
+ * memory, so a sink that waits for it, as with --stripe, is never waited for) →
+ * unlock, read, pack, lock → put it on the ready list.
+ *
+ * A writer's life: wait for a ready chunk that is its own to take, or for a duty →
+ * unlock, write, lock → note in the ledger that the sink holds the chunk, and
+ * give its memory back to the pool.
+ *
+ * The pool bounds the memory: a chunk is either free, with a worker, ready, or
+ * with a writer.
+ *
+ * The capture goes through phases.  CAPTURING ends when nothing is left to claim and
+ * nothing is in flight; in SYNCING every writer makes its sink safe, in SEALING
+ * every writer puts its footer; so no footer is written before all the data is
+ * safe.  A sink that fails in any phase is retired: what it held is homeless, and if the
+ * source can be read again, the phase is CAPTURING again.  A sealed member takes more
+ * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
+ * sink fails goes back on the ready list, so not even a stream loses it.
+ */
+#ifndef NSPLIT_CAPTURE_ENGINE_H
+#define NSPLIT_CAPTURE_ENGINE_H
+
+#include <pthread.h>
+
+#include "capture/capture.h"
+#include "capture/fill.h"
+#include "capture/ledger.h"
+
+enum phase {
+	PHASE_CAPTURING,
+	PHASE_SYNCING,
+	PHASE_SEALING,
+	PHASE_DONE,
+};
+
+struct output {
+	struct member_writer writer;	/* the writer thread's own */
+	/* Under the engine's lock: */
+	struct sink_stats stats;
+	uint64_t next_chunk;		/* that it takes, while striped */
+	bool synced;			/* nothing written since it was made safe */
+	bool sealed;			/* nothing written since its footer */
+};
+
+struct capture {
+	/* Set before the threads start, then constant. */
+	struct capture_settings settings;
+	const struct capture_watch *watch;
+	struct source *source;
+	struct filler *fillers;		/* one a worker, the worker's own */
+	unsigned workers;
+	unsigned count;			/* of outputs */
+	struct chunk_pool pool;
+	double started;
+
+	pthread_mutex_t lock;
+	pthread_cond_t can_fill;	/* a chunk is free and there is a claim, or PHASE_DONE */
+	pthread_cond_t can_write;	/* a chunk is ready, or there is a duty */
+
+	/* Everything from here on is under lock. */
+	struct output *outputs;
+	struct ledger ledger;
+	struct chunk_list free;
+	struct chunk_list ready;
+	enum phase phase;
+	bool striped;			/* until a sink fails: then any sink takes any chunk */
+	bool any_writer_will_do;	/* not striped, and no writer waits whose sink is full */
+	bool stopping;
+	bool source_stopped;		/* a stream was left before its end */
+	bool source_failed;		/* a stream broke */
+	struct error source_error;	/* why */
+};
+
+/*
+ * The steps.  All are called with the lock held, return with it held, and let
+ * go of it while they read, pack or write.
+ */
+
+/* Can a worker start on a chunk now? */
+bool engine_can_fill(const struct capture *c);
+void engine_fill(struct capture *c, struct filler *filler);
+
+/* A chunk for this output to write, taken off the ready list; NULL: none now. */
+struct chunk *engine_take_ready(struct capture *c, unsigned output);
+void engine_write(struct capture *c, unsigned output, struct chunk *chunk);
+
+/* Has this output's writer something else to do: make safe, seal, or go home? */
+bool engine_has_duty(const struct capture *c, unsigned output);
+/* Does it; false: the writer goes home. */
+bool engine_do_duty(struct capture *c, unsigned output);
+
+/* Moves the phase as far as it goes, and wakes who is concerned. */
+void engine_advance(struct capture *c);
+
+/* The two ways to run a capture until PHASE_DONE. */
+enum status engine_run_threads(struct capture *c, struct error *e);
+enum status engine_run_serial(struct capture *c, struct error *e);
+
+/* Stack of an engine thread: LZ4 HC and zstd keep some tables there. */
+enum { ENGINE_STACK = 512 * 1024 };
+
+#endif

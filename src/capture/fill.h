@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Filling a chunk: one range of the source, read and packed, whatever the
+ * source is like.  A page that cannot be read is marked and costs nothing but itself.
+ */
+#ifndef NSPLIT_CAPTURE_FILL_H
+#define NSPLIT_CAPTURE_FILL_H
+
+#include "capture/pack.h"
+#include "io/source.h"
+
+/* What a worker brings along; belongs to one thread. */
+struct filler {
+	struct packer packer;
+	struct source_reader reader;
+	uint32_t block_size;
+	uint32_t chunk_size;
+	/* Of the last chunk with an unreadable page: what the source said. */
+	struct error why;
+};
+
+/* Memory of one filler beyond the chunk that it fills. */
+size_t filler_memory(const struct source *source, const struct packer *packer,
+		     uint32_t block_size, uint32_t chunk_size);
+enum status filler_init(struct filler *f, struct source *source, const struct codec *codec,
+			int level, uint32_t block_size, uint32_t chunk_size,
+			const struct uuid *uuid, struct error *e);
+void filler_free(struct filler *f);
+
+/* The range of chunk->index of a positioned source.  Cannot fail: see unreadable. */
+void fill_from_position(struct filler *f, struct chunk *chunk);
+
+/* The next chunk of a stream; as source_take() returns. */
+enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "capture/pack.h"
+
+enum status packer_init(struct packer *p, const struct codec *codec, int level,
+			uint32_t block_size, const struct uuid *uuid, struct error *e)
+{
+	*p = (struct packer){ .codec = codec, .uuid = *uuid };
+	if (!codec->packer_new)
+		return STATUS_OK;
+	p->state = codec->packer_new(level, block_size);
+	if (!p->state)
+		return error_system(e, ENOMEM, "codec %s", codec->name);
+	return STATUS_OK;
+}
+
+void packer_free(struct packer *p)
+{
+	if (p->state)
+		p->codec->packer_free(p->state);
+	p->state = NULL;
+}
+
+void packer_reset(struct packer *p)
+{
+	if (p->state)
+		p->codec->packer_reset(p->state);
+}
+
+/* Is it one 8-byte value again and again?  len is at least BLOCK_SAME_LENGTH. */
+static bool same_filled(const uint8_t *data, size_t len)
+{
+	/* Most other blocks show it here; memcmp() of the rest runs at memory speed. */
+	if (memcmp(data, data + len - BLOCK_SAME_LENGTH, BLOCK_SAME_LENGTH) != 0 &&
+	    len % BLOCK_SAME_LENGTH == 0)
+		return false;
+	return memcmp(data, data + BLOCK_SAME_LENGTH, len - BLOCK_SAME_LENGTH) == 0;
+}
+
+static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *length)
+{
+	if (get_le64(data) == 0) {
+		*length = 0;
+		return BLOCK_ZERO;
+	}
+	memcpy(dst, data, BLOCK_SAME_LENGTH);
+	*length = BLOCK_SAME_LENGTH;
+	return BLOCK_SAME;
+}
+
+static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
+				  uint8_t *dst, uint32_t *length)
+{
+	size_t packed;
+
+	if (len >= BLOCK_SAME_LENGTH && same_filled(data, len))
+		return pack_same(data, dst, length);
+	packed = p->codec->pack(p->state, data, len, dst);
+	if (packed && packed < len) {
+		*length = (uint32_t)packed;
+		return BLOCK_PACKED;
+	}
+	memcpy(dst, data, len);
+	*length = (uint32_t)len;
+	return BLOCK_STORED;
+}
+
+void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
+		uint32_t block_size)
+{
+	chunk->record = (struct record){
+		.uuid = p->uuid,
+		.source_offset = offset,
+		.source_length = length,
+		.block_size = block_size,
+		.codec = p->codec->id,
+	};
+	chunk->record.payload_offset = record_payload_offset_min(record_blocks(&chunk->record));
+	chunk->filled = 0;
+	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+}
+
+static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packed,
+		       uint32_t block_length)
+{
+	uint32_t i = chunk->filled / chunk->record.block_size;
+
+	put_le32(chunk->bytes + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i,
+		 record_entry(kind, packed));
+	chunk->record.payload_length += packed;
+	chunk->filled += block_length;
+	chunk->blocks[kind]++;
+}
+
+void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	while (len) {
+		uint32_t block = (uint32_t)min_u64(len, chunk->record.block_size);
+		uint32_t packed;
+		enum block_kind kind;
+
+		kind = pack_block(p, data, block, chunk->bytes + record_end(&chunk->record),
+				  &packed);
+		note_block(chunk, kind, packed, block);
+		data += block;
+		len -= block;
+	}
+}
+
+void pack_add_unreadable(struct chunk *chunk, size_t len)
+{
+	while (len) {
+		uint32_t block = (uint32_t)min_u64(len, chunk->record.block_size);
+
+		note_block(chunk, BLOCK_UNREADABLE, 0, block);
+		len -= block;
+	}
+	chunk->record.unreadable = chunk->blocks[BLOCK_UNREADABLE];
+}
+
+void pack_end(struct chunk *chunk)
+{
+	struct record *record = &chunk->record;
+	uint32_t end = record_end(record);
+
+	memset(chunk->bytes + end, 0, record_length(record) - end);
+	record->body_checksum = record_body_checksum(record, chunk->bytes);
+	record_encode(record, chunk->bytes);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Packing: bytes of the source into the record of a chunk.
+ *
+ * pack_begin, any number of pack_add and pack_add_unreadable, pack_end.  Each
+ * block goes straight into its place in the record; nothing is copied but what
+ * the codec itself copies.
+ */
+#ifndef NSPLIT_CAPTURE_PACK_H
+#define NSPLIT_CAPTURE_PACK_H
+
+#include "capture/chunk.h"
+#include "codec/codec.h"
+
+/* Belongs to one worker. */
+struct packer {
+	const struct codec *codec;
+	void *state;			/* of the codec, owned */
+	struct uuid uuid;		/* of the set */
+};
+
+enum status packer_init(struct packer *p, const struct codec *codec, int level,
+			uint32_t block_size, const struct uuid *uuid, struct error *e);
+void packer_free(struct packer *p);
+/* After a fault_survive() that did not survive. */
+void packer_reset(struct packer *p);
+
+/* Begins the record of length bytes at offset; whatever the chunk held is gone. */
+void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
+		uint32_t block_size);
+/* The next len bytes: whole blocks, but at the end of the chunk. */
+void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
+void pack_add_unreadable(struct chunk *chunk, size_t len);
+/* Completes header, checksums and padding: record_length(&chunk->record) bytes are ready. */
+void pack_end(struct chunk *chunk);
+
+#endif

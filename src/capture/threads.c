@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The threaded engine: the lives of workers and writers that engine.h tells of. */
+#include "config.h"
+
+#include "base/crew.h"
+#include "capture/engine.h"
+
+static void worker_life(struct capture *c, unsigned worker)
+{
+	while (c->phase != PHASE_DONE) {
+		if (engine_can_fill(c))
+			engine_fill(c, &c->fillers[worker]);
+		else
+			pthread_cond_wait(&c->can_fill, &c->lock);
+	}
+}
+
+static void writer_life(struct capture *c, unsigned output)
+{
+	for (;;) {
+		struct chunk *chunk = engine_take_ready(c, output);
+
+		if (chunk)
+			engine_write(c, output, chunk);
+		else if (!engine_has_duty(c, output))
+			pthread_cond_wait(&c->can_write, &c->lock);
+		else if (!engine_do_duty(c, output))
+			return;
+	}
+}
+
+static void thread_life(void *arg, unsigned number)
+{
+	struct capture *c = arg;
+
+	pthread_mutex_lock(&c->lock);
+	if (number < c->workers)
+		worker_life(c, number);
+	else
+		writer_life(c, number - c->workers);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void send_home(void *arg)
+{
+	struct capture *c = arg;
+
+	pthread_mutex_lock(&c->lock);
+	c->phase = PHASE_DONE;
+	pthread_cond_broadcast(&c->can_fill);
+	pthread_cond_broadcast(&c->can_write);
+	pthread_mutex_unlock(&c->lock);
+	source_cancel(c->source);
+}
+
+enum status engine_run_threads(struct capture *c, struct error *e)
+{
+	struct crew crew = {
+		.count = c->workers + c->count,
+		.stack = ENGINE_STACK,
+		.work = thread_life,
+		.send_home = send_home,
+		.arg = c,
+	};
+
+	return crew_run(&crew, &c->watch->watch, e);
+}
