@@ -1,0 +1,9 @@
+libnsplit_a_SOURCES += \
+	src/set/member.h src/set/member.c \
+	src/set/reader.h src/set/reader.c \
+	src/set/scan.h src/set/scan.c \
+	src/set/set.h src/set/set.c \
+	src/set/walk.h src/set/walk.c \
+	src/set/walk_claim.c \
+	src/set/walk_deliver.c \
+	src/set/walk_state.h

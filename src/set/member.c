@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "io/transfer.h"
+#include "set/member.h"
+
+enum status member_verdict(const struct member *m, enum status status, uint64_t offset,
+			   const char *what, struct error *e)
+{
+	switch (status) {
+	case STATUS_UNSUPPORTED:
+		return error_set(e, status, "%s: the %s at byte %" PRIu64 " is from a newer "
+				 "nsplit; this one reads format version %d", m->name, what,
+				 offset, FORMAT_VERSION);
+	case STATUS_CUT:
+		return error_set(e, status, "%s: cut short: it ends in the %s at byte %" PRIu64,
+				 m->name, what, offset);
+	case STATUS_FOREIGN:
+		return error_set(e, status, "%s: the %s at byte %" PRIu64 " is of another set",
+				 m->name, what, offset);
+	default:
+		return error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": %s",
+				 m->name, offset, what);
+	}
+}
+
+enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
+			struct error *e)
+{
+	if (transfer_pread(m->fd, bytes, len, offset) == len)
+		return STATUS_OK;
+	if (errno == 0)
+		return error_set(e, STATUS_CUT, "%s: cut short: it ends before byte %" PRIu64,
+				 m->name, offset + len);
+	return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset);
+}
+
+static enum status open_fd(struct member *m, const char *name, struct error *e)
+{
+	struct stat st;
+	off_t end;
+
+	m->fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
+	if (m->fd < 0 || fstat(m->fd, &st) < 0)
+		return error_system(e, errno, "%s", m->name);
+	if (S_ISDIR(st.st_mode))
+		return error_system(e, EISDIR, "%s", m->name);
+	m->identity = identity_of(&st);
+	m->is_stream = strcmp(name, "-") == 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
+	if (m->is_stream)
+		return STATUS_OK;
+	end = lseek(m->fd, 0, SEEK_END);
+	if (end < 0)
+		return error_system(e, errno, "%s", m->name);
+	m->size = (uint64_t)end;
+	/* The kernel reads ahead on each disk while fewer threads than disks go round. */
+	posix_fadvise(m->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return STATUS_OK;
+}
+
+/* A footer in the last whole unit: with this UUID, or with any if uuid is NULL. */
+static bool find_footer(struct member *m, const struct uuid *uuid)
+{
+	uint8_t raw[FOOTER_LENGTH];
+	struct error ignored;
+	uint64_t last;
+
+	if (m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH)
+		return false;
+	last = round_down(m->size, UNIT) - FOOTER_LENGTH;
+	if (member_read(m, raw, sizeof(raw), last, &ignored) ||
+	    footer_decode(&m->footer, raw) || m->footer.offset > last)
+		return false;
+	m->has_footer = !uuid || uuid_equal(uuid, &m->footer.set.uuid);
+	return m->has_footer;
+}
+
+static enum status read_superblock(struct member *m, bool salvage, struct error *e)
+{
+	uint8_t raw[SUPERBLOCK_LENGTH];
+	size_t got = m->is_stream ? transfer_read(m->fd, raw, sizeof(raw))
+				  : transfer_pread(m->fd, raw, sizeof(raw), 0);
+	enum status status;
+
+	if (got < sizeof(raw) && errno != 0)
+		return error_system(e, errno, "%s", m->name);
+	if (got < FORMAT_MAGIC_LENGTH)
+		return error_set(e, STATUS_NOT_OURS, "%s: is no member of an nsplit set: it has "
+				 "%zu bytes", m->name, got);
+	if (got < sizeof(raw))
+		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;
+	else
+		status = superblock_decode(&m->superblock, raw);
+	/* A newer format is left alone even then. */
+	if (status && status != STATUS_UNSUPPORTED && salvage && !m->is_stream &&
+	    find_footer(m, NULL)) {
+		m->superblock = m->footer.set;
+		m->superblock_lost = true;
+		return STATUS_OK;
+	}
+	if (status == STATUS_NOT_OURS)
+		return error_set(e, status, "%s: is no member of an nsplit set", m->name);
+	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
+}
+
+enum status member_open(struct member *m, const char *name, bool salvage, struct error *e)
+{
+	enum status status;
+
+	*m = (struct member){ .fd = -1 };
+	m->name = strdup(strcmp(name, "-") == 0 ? "standard input" : name);
+	if (!m->name)
+		return error_system(e, ENOMEM, "%s", name);
+	status = open_fd(m, name, e);
+	return status ? status : read_superblock(m, salvage, e);
+}
+
+void member_close(struct member *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m->name);
+	free(m->places);
+	*m = (struct member){ .fd = -1 };
+}
+
+enum status member_add_place(struct member *m, const struct index_entry *entry,
+			     struct error *e)
+{
+	if (m->count == m->room) {
+		size_t room = m->room ? 2 * m->room : 64;
+		struct place *grown = realloc(m->places, room * sizeof(*grown));
+
+		if (!grown)
+			return error_system(e, ENOMEM, "%s: list of records", m->name);
+		m->places = grown;
+		m->room = room;
+	}
+	m->places[m->count++] = (struct place){ .entry = *entry };
+	return STATUS_OK;
+}
+
+/* Reads the segment at offset into raw, which has room for the largest. */
+static enum status read_segment(const struct member *m, uint64_t offset, uint64_t before,
+				uint8_t *raw, struct index_header *header, struct error *e)
+{
+	enum status status;
+
+	status = member_read(m, raw, UNIT, offset, e);
+	if (status)
+		return status;
+	status = index_header_decode(header, raw);
+	if (status)
+		return member_verdict(m, status, offset, "index segment", e);
+	if (!uuid_equal(&header->uuid, &m->superblock.uuid))
+		return member_verdict(m, STATUS_FOREIGN, offset, "index segment", e);
+	/* It ends before what named it begins, so the chain comes to an end. */
+	if (header->length > before - offset || header->previous >= offset)
+		return member_verdict(m, STATUS_DAMAGED, offset, "index segment", e);
+	status = member_read(m, raw, header->length, offset, e);
+	if (status)
+		return status;
+	status = index_check_entries(header, raw);
+	return status ? member_verdict(m, status, offset, "index segment", e) : STATUS_OK;
+}
+
+/* The segments come last first, so the places are filled from the end. */
+static enum status take_entries(struct member *m, const struct index_header *header,
+				const uint8_t *raw, uint64_t offset, size_t *left,
+				struct error *e)
+{
+	if (header->count > *left)
+		return member_verdict(m, STATUS_DAMAGED, offset,
+				      "index segment: more records than the footer tells", e);
+	*left -= header->count;
+	for (uint32_t i = 0; i < header->count; i++) {
+		struct place *place = &m->places[*left + i];
+		const uint8_t *entry = raw + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
+
+		*place = (struct place){ .spare = false };
+		if (index_entry_decode(&place->entry, entry, m->superblock.chunk_size) ||
+		    place->entry.member_offset + place->entry.record_length > offset)
+			return member_verdict(m, STATUS_DAMAGED, offset,
+					      "index segment: unlawful entry", e);
+	}
+	return STATUS_OK;
+}
+
+static enum status walk_index(struct member *m, uint8_t *raw, struct error *e)
+{
+	uint64_t before = m->footer.offset, offset = m->footer.index;
+	size_t left = m->count;
+
+	while (offset) {
+		struct index_header header;
+		enum status status = read_segment(m, offset, before, raw, &header, e);
+
+		if (!status)
+			status = take_entries(m, &header, raw, offset, &left, e);
+		if (status)
+			return status;
+		before = offset;
+		offset = header.previous;
+	}
+	if (left)
+		return member_verdict(m, STATUS_DAMAGED, m->footer.offset,
+				      "footer: more records than the index lists", e);
+	return STATUS_OK;
+}
+
+enum status member_load_index(struct member *m, struct error *e)
+{
+	enum status status;
+	uint8_t *raw;
+
+	if (!m->has_footer && !find_footer(m, &m->superblock.uuid))
+		return error_set(e, STATUS_CUT, "%s: has no footer: the capture did not end, or "
+				 "the member was cut short", m->name);
+	/* Every record is a unit long at least, so this bounds what is allocated. */
+	if (m->footer.records > m->footer.offset / UNIT)
+		return member_verdict(m, STATUS_DAMAGED, m->footer.offset, "footer", e);
+	m->count = m->footer.records;
+	m->places = calloc(m->count ? m->count : 1, sizeof(*m->places));
+	raw = malloc(INDEX_SEGMENT_MAX);
+	if (!m->places || !raw)
+		status = error_system(e, ENOMEM, "%s: list of %zu records", m->name, m->count);
+	else
+		status = walk_index(m, raw, e);
+	free(raw);
+	if (status) {
+		free(m->places);
+		m->places = NULL;
+		m->count = 0;
+	}
+	m->room = m->count;
+	return status;
+}

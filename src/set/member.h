@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Members: one output of a capture, opened to be read.
+ *
+ * A seekable member (file, block device) is known by its index before anything is
+ * unpacked.  A stream (pipe, "-") tells what it holds as it goes by.
+ * Nothing in a member is trusted: see doc/format.md, sections 2 and 9.
+ */
+#ifndef NSPLIT_SET_MEMBER_H
+#define NSPLIT_SET_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/footer.h"
+#include "format/index.h"
+#include "format/superblock.h"
+#include "io/identity.h"
+
+/* Where a record lies. */
+struct place {
+	struct index_entry entry;
+	uint32_t member;	/* its position in the set's array */
+	bool spare;		/* another place holds the same range */
+};
+
+struct member {
+	char *name;			/* "standard input" for "-"; owned */
+	int fd;
+	bool is_stream;
+	uint64_t size;			/* bytes of a seekable member */
+	struct identity identity;
+	struct superblock superblock;
+	bool superblock_lost;		/* it is the footer's, then */
+	bool has_footer;
+	struct footer footer;
+	struct place *places;		/* in the order of the member; owned */
+	size_t count;
+	size_t room;			/* places that fit without growing */
+};
+
+/*
+ * Opens a file, device or "-" and reads its superblock; with salvage a damaged one is made
+ * up for by the footer.  The error names the member.  member_close() is due in
+ * any case.
+ */
+enum status member_open(struct member *m, const char *name, bool salvage, struct error *e);
+void member_close(struct member *m);
+
+/* Finds the footer and reads the index of a seekable member (section 10). */
+enum status member_load_index(struct member *m, struct error *e);
+
+/* Notes a record; the places grow as needed. */
+enum status member_add_place(struct member *m, const struct index_entry *entry,
+			     struct error *e);
+
+/*
+ * Reads len bytes at offset of a seekable member: STATUS_CUT if it ends before,
+ * STATUS_SYSTEM with the offset in the text.
+ */
+enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
+			struct error *e);
+
+/* "NAME: damaged at byte OFFSET: WHAT", and its kin for the other verdicts of a decoder. */
+enum status member_verdict(const struct member *m, enum status status, uint64_t offset,
+			   const char *what, struct error *e);
+
+#endif

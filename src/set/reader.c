@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+#include "set/reader.h"
+
+enum status record_reader_init(struct record_reader *r, uint32_t chunk_size, struct error *e)
+{
+	*r = (struct record_reader){ 0 };
+	r->raw = aligned_alloc(UNIT, record_length_max(chunk_size));
+	if (!r->raw)
+		return error_system(e, ENOMEM, "record buffer");
+	return STATUS_OK;
+}
+
+void record_reader_free(struct record_reader *r)
+{
+	for (unsigned id = 0; id < CODEC_IDS_MAX; id++)
+		if (r->unpackers[id])
+			codec_by_id(id)->unpacker_free(r->unpackers[id]);
+	free(r->raw);
+	*r = (struct record_reader){ 0 };
+}
+
+static enum status damaged(const struct record_reader *r, const char *what, struct error *e)
+{
+	return error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": %s of bytes %" PRIu64
+			 " to %" PRIu64 " of the source", r->member->name, r->offset, what,
+			 r->record.source_offset,
+			 r->record.source_offset + r->record.source_length - 1);
+}
+
+enum status record_reader_check(struct record_reader *r, struct error *e)
+{
+	if (record_check_body(&r->record, r->raw))
+		return damaged(r, "record", e);
+	return STATUS_OK;
+}
+
+static bool agrees(const struct record *record, const struct index_entry *entry)
+{
+	return record->source_offset == entry->source_offset &&
+	       record->source_length == entry->source_length &&
+	       record_length(record) == entry->record_length &&
+	       record->unreadable == entry->unreadable;
+}
+
+enum status record_reader_load(struct record_reader *r, const struct set *set,
+			       const struct place *place, struct error *e)
+{
+	const struct member *m = &set->members[place->member];
+	const struct index_entry *entry = &place->entry;
+	enum status status;
+
+	r->member = m;
+	r->offset = entry->member_offset;
+	status = member_read(m, r->raw, entry->record_length, entry->member_offset, e);
+	if (status)
+		return status;
+	status = record_decode(&r->record, r->raw, set->chunk_size);
+	if (!status && !uuid_equal(&r->record.uuid, &set->uuid))
+		status = STATUS_FOREIGN;
+	if (!status && !agrees(&r->record, entry))
+		status = STATUS_DAMAGED;
+	if (status)
+		return member_verdict(m, status, entry->member_offset, "record", e);
+	return record_reader_check(r, e);
+}
+
+enum status record_reader_take(struct record_reader *r, struct scan *scan, struct error *e)
+{
+	enum status status = scan_next(scan, &r->record, &r->offset, e);
+
+	if (status)
+		return status;
+	r->member = scan->member;
+	return scan_read_record(scan, &r->record, r->raw, e);
+}
+
+/* The codec of the record, and its unpacker if it needs one. */
+static enum status find_codec(struct record_reader *r, const struct codec **codec,
+			      struct error *e)
+{
+	uint32_t id = r->record.codec;
+
+	*codec = id < CODEC_IDS_MAX ? codec_by_id(id) : NULL;
+	if (!*codec && codec_id_name(id))
+		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which was left "
+				 "out of this build", r->member->name, codec_id_name(id));
+	if (!*codec)
+		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
+				 "packed with codec %" PRIu32 ", which this nsplit does not know",
+				 r->member->name, r->offset, id);
+	if (!(*codec)->unpacker_new || r->unpackers[id])
+		return STATUS_OK;
+	r->unpackers[id] = (*codec)->unpacker_new();
+	if (!r->unpackers[id])
+		return error_system(e, ENOMEM, "codec %s", (*codec)->name);
+	return STATUS_OK;
+}
+
+static void fill_same(uint8_t *dst, size_t len, const uint8_t *value)
+{
+	size_t i = 0;
+
+	for (; i + BLOCK_SAME_LENGTH <= len; i += BLOCK_SAME_LENGTH)
+		memcpy(dst + i, value, BLOCK_SAME_LENGTH);
+	memcpy(dst + i, value, len - i);
+}
+
+/* The table was checked by record_check_body(). */
+static bool unpack_block(struct record_reader *r, const struct codec *codec, uint32_t entry,
+			 const uint8_t *packed, uint8_t *dst, uint32_t length)
+{
+	switch (record_entry_kind(entry)) {
+	case BLOCK_SAME:
+		fill_same(dst, length, packed);
+		return true;
+	case BLOCK_STORED:
+		memcpy(dst, packed, length);
+		return true;
+	case BLOCK_PACKED:
+		return codec->unpack(r->unpackers[r->record.codec], packed,
+				     record_entry_length(entry), dst, length);
+	default:
+		return true;
+	}
+}
+
+static uint32_t table_entry(const struct record_reader *r, uint32_t i)
+{
+	return get_le32(r->raw + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i);
+}
+
+enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i)
+{
+	return (enum block_kind)record_entry_kind(table_entry(r, i));
+}
+
+enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e)
+{
+	const uint8_t *packed = r->raw + r->record.payload_offset;
+	const struct codec *codec;
+	enum status status = find_codec(r, &codec, e);
+
+	if (status)
+		return status;
+	for (uint32_t i = 0; i < record_blocks(&r->record); i++) {
+		uint32_t entry = table_entry(r, i);
+		uint32_t length = record_block_length(&r->record, i);
+
+		if (!unpack_block(r, codec, entry, packed, dst, length))
+			return damaged(r, "packed block", e);
+		packed += record_entry_length(entry);
+		dst += length;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "io/transfer.h"
+#include "set/scan.h"
+
+void scan_init(struct scan *scan, struct member *member, bool past_damage)
+{
+	scan->member = member;
+	scan->position = SUPERBLOCK_LENGTH;
+	scan->skip = 0;
+	scan->past_damage = past_damage;
+}
+
+static enum status pass_over(struct scan *scan, struct error *e)
+{
+	uint8_t discard[UNIT];
+
+	for (; scan->skip; scan->skip -= UNIT)
+		if (transfer_read(scan->member->fd, discard, UNIT) < UNIT)
+			return errno ? error_system(e, errno, "%s", scan->member->name)
+				     : STATUS_CUT;
+	return STATUS_OK;
+}
+
+/* STATUS_END at the end of the member, STATUS_CUT within a unit. */
+static enum status read_unit(struct scan *scan, struct error *e)
+{
+	struct member *m = scan->member;
+	enum status status;
+	size_t got;
+
+	if (m->is_stream) {
+		status = pass_over(scan, e);
+		if (status)
+			return status;
+		got = transfer_read(m->fd, scan->unit, UNIT);
+	} else {
+		got = transfer_pread(m->fd, scan->unit, UNIT, scan->position);
+	}
+	if (got == UNIT)
+		return STATUS_OK;
+	if (errno)
+		return error_system(e, errno, "%s: at byte %" PRIu64, m->name, scan->position);
+	return got ? STATUS_CUT : STATUS_END;
+}
+
+/* A piece of this length was at position; its first unit has been read. */
+static void step(struct scan *scan, uint64_t length)
+{
+	scan->position += length;
+	scan->skip = scan->member->is_stream ? length - UNIT : 0;
+}
+
+static enum status take_record(struct scan *scan, struct record *record, uint64_t *offset,
+			       const char **what)
+{
+	const struct superblock *sb = &scan->member->superblock;
+	enum status status = record_decode(record, scan->unit, sb->chunk_size);
+
+	*what = "record";
+	if (!status && !uuid_equal(&record->uuid, &sb->uuid))
+		status = STATUS_FOREIGN;
+	if (!status && !scan->member->is_stream &&
+	    record_length(record) > scan->member->size - scan->position)
+		status = STATUS_CUT;
+	if (status)
+		return status;
+	*offset = scan->position;
+	step(scan, record_length(record));
+	/* What comes after a footer takes its word back. */
+	scan->member->has_footer = false;
+	return STATUS_OK;
+}
+
+static enum status take_index(struct scan *scan, const char **what)
+{
+	struct index_header header;
+	enum status status = index_header_decode(&header, scan->unit);
+
+	*what = "index segment";
+	if (!status && !uuid_equal(&header.uuid, &scan->member->superblock.uuid))
+		status = STATUS_FOREIGN;
+	if (!status)
+		step(scan, header.length);
+	return status;
+}
+
+static enum status take_footer(struct scan *scan, const char **what)
+{
+	struct footer footer;
+	enum status status = footer_decode(&footer, scan->unit);
+
+	*what = "footer";
+	if (!status && !uuid_equal(&footer.set.uuid, &scan->member->superblock.uuid))
+		status = STATUS_FOREIGN;
+	/* A copy at the end of a device tells of another place, and ends nothing. */
+	if (!status && footer.offset == scan->position) {
+		scan->member->footer = footer;
+		scan->member->has_footer = true;
+	}
+	if (!status)
+		step(scan, FOOTER_LENGTH);
+	return status;
+}
+
+/* *found says that it was a record; any other piece is dealt with here. */
+static enum status take_piece(struct scan *scan, struct record *record, uint64_t *offset,
+			      bool *found, const char **what)
+{
+	enum status status;
+
+	*found = false;
+	switch (piece_kind(scan->unit)) {
+	case PIECE_RECORD:
+		status = take_record(scan, record, offset, what);
+		*found = status == STATUS_OK;
+		return status;
+	case PIECE_INDEX:
+		return take_index(scan, what);
+	case PIECE_FOOTER:
+		return take_footer(scan, what);
+	default:
+		*what = "no piece of a member";
+		return STATUS_DAMAGED;
+	}
+}
+
+static enum status end_of_member(const struct scan *scan, enum status status, struct error *e)
+{
+	const struct member *m = scan->member;
+
+	if (status == STATUS_END && m->has_footer)
+		return STATUS_END;
+	if (status == STATUS_END || status == STATUS_CUT)
+		return error_set(e, STATUS_CUT, "%s: cut short: it ends at byte %" PRIu64
+				 " or soon after, without a footer", m->name, scan->position);
+	return status;
+}
+
+enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
+		      struct error *e)
+{
+	for (;;) {
+		const char *what;
+		bool found;
+		enum status status = read_unit(scan, e);
+
+		if (status)
+			return end_of_member(scan, status, e);
+		status = take_piece(scan, record, offset, &found, &what);
+		if (status && !scan->past_damage)
+			return member_verdict(scan->member, status, scan->position, what, e);
+		if (status)
+			step(scan, UNIT);
+		else if (found)
+			return STATUS_OK;
+	}
+}
+
+enum status scan_read_record(struct scan *scan, const struct record *record, uint8_t *raw,
+			     struct error *e)
+{
+	const struct member *m = scan->member;
+	uint64_t start = scan->position - record_length(record);
+	size_t rest = record_length(record) - UNIT;
+
+	if (!m->is_stream)
+		return member_read(m, raw, rest + UNIT, start, e);
+	memcpy(raw, scan->unit, UNIT);
+	scan->skip = 0;
+	if (transfer_read(m->fd, raw + UNIT, rest) == rest)
+		return STATUS_OK;
+	if (errno)
+		return error_system(e, errno, "%s: at byte %" PRIu64, m->name, start);
+	return member_verdict(m, STATUS_CUT, start, "record", e);
+}
+
+enum status scan_salvage(struct member *member, struct error *e)
+{
+	struct record record;
+	struct scan scan;
+	uint64_t offset;
+	enum status status;
+
+	scan_init(&scan, member, true);
+	while (!(status = scan_next(&scan, &record, &offset, e))) {
+		struct index_entry entry = {
+			.member_offset = offset,
+			.source_offset = record.source_offset,
+			.source_length = record.source_length,
+			.record_length = record_length(&record),
+			.unreadable = record.unreadable,
+		};
+
+		status = member_add_place(member, &entry, e);
+		if (status)
+			return status;
+	}
+	/* Where a member ends is no failure of salvage. */
+	return status == STATUS_END || status == STATUS_CUT ? STATUS_OK : status;
+}

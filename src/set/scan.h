@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Scanning: a member piece by piece from its beginning, with no index; for
+ * streams, and for salvage (doc/format.md, sections 11 and 12).
+ */
+#ifndef NSPLIT_SET_SCAN_H
+#define NSPLIT_SET_SCAN_H
+
+#include "format/record.h"
+#include "set/member.h"
+
+struct scan {
+	struct member *member;
+	uint64_t position;	/* of the next piece */
+	uint64_t skip;		/* bytes of a stream still to be passed over before it */
+	bool past_damage;	/* go on after damage, as salvage does */
+	uint8_t unit[UNIT];	/* the first of the last piece */
+};
+
+void scan_init(struct scan *scan, struct member *member, bool past_damage);
+
+/*
+ * The next record.  Footers on the way are noted in the member.  STATUS_END where
+ * the member ends in order, STATUS_CUT where it ends without a footer or within a
+ * piece, a verdict for damage unless that is passed over.
+ */
+enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
+		      struct error *e);
+
+/*
+ * The bytes of the record that scan_next() just gave, all of them, into raw.
+ * Without this call they are passed over.
+ */
+enum status scan_read_record(struct scan *scan, const struct record *record, uint8_t *raw,
+			     struct error *e);
+
+/* Makes the places of a seekable member anew from its records. */
+enum status scan_salvage(struct member *member, struct error *e);
+
+#endif

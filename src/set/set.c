@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "set/scan.h"
+#include "set/set.h"
+
+static enum status check_same_set(const struct set *set, const struct member *m,
+				  struct error *e)
+{
+	const struct superblock *sb = &m->superblock;
+
+	if (!uuid_equal(&sb->uuid, &set->uuid))
+		return error_set(e, STATUS_FOREIGN, "%s: is a member of another set than %s",
+				 m->name, set->members[0].name);
+	if (sb->members != set->expected || sb->chunk_size != set->chunk_size ||
+	    sb->block_size != set->block_size)
+		return member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *other = &set->members[i];
+
+		if (identity_equal(&m->identity, &other->identity))
+			return error_set(e, STATUS_FOREIGN, "%s: is the same file as %s", m->name,
+					 other->name);
+		if (sb->number == other->superblock.number)
+			return error_set(e, STATUS_FOREIGN, "%s: is member %u of the set, as is %s",
+					 m->name, sb->number, other->name);
+	}
+	return STATUS_OK;
+}
+
+/* The first usable member says which set it is. */
+static void take_identity(struct set *set, const struct member *m)
+{
+	set->uuid = m->superblock.uuid;
+	set->expected = m->superblock.members;
+	set->block_size = m->superblock.block_size;
+	set->chunk_size = m->superblock.chunk_size;
+	set->source_size = m->superblock.source_size;
+}
+
+static enum status load_places(struct member *m, const struct set_settings *settings,
+			       struct error *e)
+{
+	enum status status;
+
+	if (m->is_stream)
+		return STATUS_OK;
+	status = member_load_index(m, e);
+	if (!status)
+		return STATUS_OK;
+	if (!settings->salvage)
+		return error_suffix(e, "; --salvage reads what is there");
+	settings->warn(settings->arg, e);
+	return scan_salvage(m, e);
+}
+
+static enum status open_member(struct set *set, const char *name,
+			       const struct set_settings *settings, struct error *e)
+{
+	struct member *m = &set->members[set->count];
+	enum status status = member_open(m, name, settings->salvage, e);
+
+	if (!status && set->count)
+		status = check_same_set(set, m, e);
+	if (!status)
+		status = load_places(m, settings, e);
+	if (status) {
+		member_close(m);
+		return status;
+	}
+	if (m->superblock_lost) {
+		member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
+		settings->warn(settings->arg, e);
+	}
+	if (!set->count)
+		take_identity(set, m);
+	set->count++;
+	return STATUS_OK;
+}
+
+/* A footer knows the size of a stream, and whether the capture saw the end of it. */
+void set_ask_footers(struct set *set)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *m = &set->members[i];
+
+		set->has_stream |= m->is_stream;
+		if (!m->has_footer)
+			continue;
+		set->stopped |= m->footer.stopped;
+		if (m->footer.set.source_size != SOURCE_SIZE_UNKNOWN)
+			set->source_size = m->footer.set.source_size;
+	}
+}
+
+static int by_source(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+
+	if (x->entry.source_offset != y->entry.source_offset)
+		return x->entry.source_offset < y->entry.source_offset ? -1 : 1;
+	/* The longer one first, so that nothing behind it in the map reaches further back. */
+	if (x->entry.source_length != y->entry.source_length)
+		return x->entry.source_length > y->entry.source_length ? -1 : 1;
+	if (x->member != y->member)
+		return x->member < y->member ? -1 : 1;
+	return x->entry.member_offset < y->entry.member_offset ? -1 :
+	       x->entry.member_offset > y->entry.member_offset;
+}
+
+/*
+ * Records either cover the same range, one of them to spare, or share no byte;
+ * one that breaks this is left out of the map.
+ */
+static enum status check_overlaps(struct set *set, const struct set_settings *settings,
+				  struct error *e)
+{
+	const struct place *last = NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->places; i++) {
+		struct place *p = set->map[i];
+		bool apart = !last || p->entry.source_offset >=
+				      last->entry.source_offset + last->entry.source_length;
+
+		p->spare = !apart;
+		if (apart) {
+			last = p;
+		} else if (p->entry.source_offset != last->entry.source_offset ||
+			   p->entry.source_length != last->entry.source_length) {
+			member_verdict(&set->members[p->member], STATUS_DAMAGED,
+				       p->entry.member_offset,
+				       "record: covers part of another one's range", e);
+			if (!settings->salvage)
+				return e->status;
+			settings->warn(settings->arg, e);
+			continue;
+		}
+		set->map[kept++] = p;
+	}
+	set->places = kept;
+	return STATUS_OK;
+}
+
+/* Without a size from anybody, what is there ends where the last record does. */
+static enum status check_size(struct set *set, const struct set_settings *settings,
+			      struct error *e)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < set->places; i++) {
+		const struct index_entry *entry = &set->map[i]->entry;
+
+		end = max_u64(end, entry->source_offset + entry->source_length);
+	}
+	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream)
+		set->source_size = end;
+	if (end <= set->source_size)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: records reach beyond the end of the source",
+		  set->members[0].name);
+	if (!settings->salvage)
+		return e->status;
+	settings->warn(settings->arg, e);
+	set->source_size = end;
+	return STATUS_OK;
+}
+
+static enum status build_map(struct set *set, const struct set_settings *settings,
+			     struct error *e)
+{
+	enum status status;
+	size_t total = 0;
+
+	for (unsigned i = 0; i < set->count; i++)
+		total += set->members[i].count;
+	set->map = calloc(total ? total : 1, sizeof(struct place *));
+	if (!set->map)
+		return error_system(e, ENOMEM, "map of %zu records", total);
+	for (unsigned i = 0; i < set->count; i++) {
+		struct member *m = &set->members[i];
+
+		for (size_t k = 0; k < m->count; k++) {
+			m->places[k].member = i;
+			set->map[set->places++] = &m->places[k];
+		}
+	}
+	qsort(set->map, set->places, sizeof(struct place *), by_source);
+	status = check_overlaps(set, settings, e);
+	return status ? status : check_size(set, settings, e);
+}
+
+enum status set_open(struct set *set, const struct names *names,
+		     const struct set_settings *settings, struct error *e)
+{
+	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+	set->members = calloc(names->count, sizeof(*set->members));
+	if (!set->members)
+		return error_system(e, ENOMEM, "%zu members", names->count);
+	for (size_t i = 0; i < names->count; i++) {
+		enum status status = open_member(set, names->names[i], settings, e);
+
+		if (!status)
+			continue;
+		if (!settings->salvage || status == STATUS_NO_MEMORY)
+			return status;
+		settings->warn(settings->arg, e);
+	}
+	if (!set->count)
+		return error_set(e, STATUS_MISSING, "no member is left to read");
+	set_ask_footers(set);
+	return build_map(set, settings, e);
+}
+
+void set_close(struct set *set)
+{
+	for (unsigned i = 0; set->members && i < set->count; i++)
+		member_close(&set->members[i]);
+	free(set->members);
+	free(set->map);
+	*set = (struct set){ 0 };
+}
+
+bool set_has_member(const struct set *set, uint32_t number)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->members[i].superblock.number == number)
+			return true;
+	return false;
+}
+
+size_t set_find(const struct set *set, uint64_t offset)
+{
+	size_t low = 0, high = set->places;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct index_entry *entry = &set->map[middle]->entry;
+
+		if (entry->source_offset + entry->source_length <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length)
+{
+	uint64_t at = *offset, next = set->source_size;
+
+	for (size_t i = set_find(set, at); i < set->places; i++) {
+		const struct index_entry *entry = &set->map[i]->entry;
+
+		if (entry->source_offset > at) {
+			next = entry->source_offset;
+			break;
+		}
+		at = max_u64(at, entry->source_offset + entry->source_length);
+	}
+	if (at >= set->source_size)
+		return false;
+	*offset = at;
+	*length = next - at;
+	return true;
+}

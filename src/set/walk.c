@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "set/walk_state.h"
+
+enum { HAND_STACK = 512 * 1024 };
+
+bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
+{
+	return offset < w->settings.to && offset + length > w->settings.from;
+}
+
+/* With the lock. */
+static void send_hands_home(struct walk *w)
+{
+	w->stopping = true;
+	pthread_cond_broadcast(&w->turned);
+}
+
+void walk_end(struct walk *w, enum status status, const struct error *e)
+{
+	pthread_mutex_lock(&w->lock);
+	if (!w->status) {
+		w->status = status;
+		w->error = *e;
+	}
+	send_hands_home(w);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void walk_tell_damage(struct walk *w, const struct error *e)
+{
+	pthread_mutex_lock(&w->lock);
+	w->settings.damaged(w->settings.arg, e);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void wait_for_turn(struct walk *w, uint64_t turn)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->turn != turn && !w->stopping)
+		pthread_cond_wait(&w->turned, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void pass_turn(struct walk *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->turn++;
+	pthread_cond_broadcast(&w->turned);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static enum status load_and_unpack(struct hand *h, const struct place *place, struct error *e)
+{
+	enum status status;
+
+	status = place ? record_reader_load(&h->reader, h->walk->set, place, e)
+		       : record_reader_check(&h->reader, e);
+	return status ? status : record_reader_unpack(&h->reader, h->blocks, e);
+}
+
+/* A spare stands behind its like in the map. */
+static bool load_spare(struct hand *h)
+{
+	const struct set *set = h->walk->set;
+	const struct index_entry *lost;
+	struct error ignored;
+
+	if (!h->place)
+		return false;
+	lost = &h->place->entry;
+	for (size_t i = set_find(set, lost->source_offset) + 1;
+	     i < set->places && set->map[i]->spare; i++)
+		if (load_and_unpack(h, set->map[i], &ignored) == STATUS_OK)
+			return true;
+	return false;
+}
+
+/* False: the record is lost, and that has been told or has ended the walk. */
+static bool prepare_record(struct hand *h)
+{
+	struct walk *w = h->walk;
+	struct error e;
+	enum status status = load_and_unpack(h, h->place, &e);
+
+	if (!status || load_spare(h))
+		return true;
+	if (!w->settings.past_damage || status == STATUS_NO_MEMORY) {
+		walk_end(w, status, &e);
+		return false;
+	}
+	walk_tell_damage(w, &e);
+	return false;
+}
+
+static void hand_life(void *arg, unsigned number)
+{
+	struct walk *w = arg;
+	struct hand *h = &w->hands[number];
+	struct error e;
+
+	while (walk_claim(w, h)) {
+		bool good = prepare_record(h);
+		enum status status = STATUS_OK;
+
+		if (w->settings.ordered)
+			wait_for_turn(w, h->turn);
+		if (good && !w->stopping)
+			status = walk_deliver(h, &e);
+		if (status)
+			walk_end(w, status, &e);
+		if (w->settings.ordered)
+			pass_turn(w);
+	}
+}
+
+static void send_home(void *arg)
+{
+	struct walk *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	send_hands_home(w);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static enum status make_hands(struct walk *w, struct error *e)
+{
+	w->hands = calloc(w->settings.threads, sizeof(*w->hands));
+	if (!w->hands)
+		return error_system(e, ENOMEM, "%u threads", w->settings.threads);
+	for (unsigned i = 0; i < w->settings.threads; i++) {
+		struct hand *h = &w->hands[i];
+		enum status status;
+
+		h->walk = w;
+		h->home = h->lane = i;
+		status = record_reader_init(&h->reader, w->set->chunk_size, e);
+		if (status)
+			return status;
+		h->blocks = aligned_alloc(UNIT, w->set->chunk_size);
+		if (!h->blocks)
+			return error_system(e, ENOMEM, "buffers of %u threads",
+					    w->settings.threads);
+	}
+	return STATUS_OK;
+}
+
+enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
+		     struct error *e)
+{
+	struct walk *w = calloc(1, sizeof(*w));
+	enum status status;
+
+	if (!w)
+		return error_system(e, ENOMEM, "walk");
+	w->set = set;
+	w->settings = *settings;
+	/* At least a hand a stream: see walk_claim(). */
+	if (set->has_stream)
+		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->turned, NULL);
+	w->lanes = calloc(set->count, sizeof(*w->lanes));
+	for (unsigned i = 0; w->lanes && i < set->count; i++) {
+		struct lane *lane = &w->lanes[i];
+
+		pthread_mutex_init(&lane->lock, NULL);
+		lane->member = &set->members[i];
+		scan_init(&lane->scan, lane->member, settings->past_damage);
+	}
+	status = w->lanes ? make_hands(w, e) : error_system(e, ENOMEM, "walk");
+	if (status) {
+		walk_free(w);
+		return status;
+	}
+	*walk = w;
+	return STATUS_OK;
+}
+
+void walk_free(struct walk *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; w->hands && i < w->settings.threads; i++) {
+		record_reader_free(&w->hands[i].reader);
+		free(w->hands[i].blocks);
+	}
+	for (unsigned i = 0; w->lanes && i < w->set->count; i++)
+		pthread_mutex_destroy(&w->lanes[i].lock);
+	free(w->hands);
+	free(w->lanes);
+	free(w->seen);
+	pthread_cond_destroy(&w->turned);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static uint64_t end_of_seen(const struct walk *w)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < w->seen_count; i++)
+		end = max_u64(end, w->seen[i].offset + w->seen[i].length);
+	return end;
+}
+
+enum status walk_run(struct walk *w, struct error *e)
+{
+	struct crew crew = {
+		.count = w->settings.threads,
+		.stack = HAND_STACK,
+		.work = hand_life,
+		.send_home = send_home,
+		.arg = w,
+	};
+	enum status status;
+
+	if (w->settings.ordered && w->set->has_stream && w->set->count > 1)
+		return error_set(e, STATUS_USAGE, "members of which one is a pipe come in no order "
+				 "that a stream could take; give a file with -o");
+	status = crew_run(&crew, &w->settings.watch, e);
+	if (status)
+		return status;
+	if (w->seen_count)
+		qsort(w->seen, w->seen_count, sizeof(*w->seen), by_offset);
+	/* What the streams' footers told is known only now; without any, what came is all. */
+	set_ask_footers(w->set);
+	if (w->set->source_size == SOURCE_SIZE_UNKNOWN)
+		w->set->source_size = end_of_seen(w);
+	if (w->status)
+		*e = w->error;
+	else if (w->stopped)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	return w->status;
+}
+
+void walk_stop(struct walk *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stopped = true;
+	send_hands_home(w);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void walk_progress(struct walk *w, uint64_t *done, uint64_t *read)
+{
+	*done = w->done;
+	*read = w->read;
+}
+
+bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length)
+{
+	uint64_t at = max_u64(*offset, w->settings.from);
+	uint64_t to = min_u64(w->settings.to, w->set->source_size);
+
+	for (size_t i = 0; i < w->seen_count; i++) {
+		const struct range *r = &w->seen[i];
+
+		if (r->offset > at) {
+			to = min_u64(to, r->offset);
+			break;
+		}
+		at = max_u64(at, r->offset + r->length);
+	}
+	if (at >= to)
+		return false;
+	*offset = at;
+	*length = to - at;
+	return true;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walking a whole set: every record once, on N threads, each member in the order
+ * it lies on its disk and all members at once; or in the order of the source, where what is
+ * made of it is a stream.
+ *
+ * A thread's life: claim a record (streams: read it, under the lock of the walk) →
+ * read, check, unpack, with no lock → in an ordered walk, wait for its turn →
+ * deliver.  Each thread holds one record, so memory does not grow with the set.
+ *
+ * A record that turns out damaged is taken from its spare if it has one.
+ */
+#ifndef NSPLIT_SET_WALK_H
+#define NSPLIT_SET_WALK_H
+
+#include "base/crew.h"
+#include "set/set.h"
+
+/* A part of the source: bytes, or zeros that are not shown (data NULL). */
+struct piece {
+	uint64_t offset;
+	uint64_t length;
+	const uint8_t *data;
+};
+
+struct walk_settings {
+	unsigned threads;
+	bool ordered;			/* deliver in the order of the source */
+	bool past_damage;		/* go on after damage; it is a hole then */
+	uint64_t from, to;		/* what is wanted of the source */
+
+	/*
+	 * Takes a piece; a failure ends the walk.  Called by many threads at once unless
+	 * ordered.  What nobody holds is not delivered.  NULL: nobody wants the bytes.
+	 */
+	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
+	void *deliver_arg;
+	/* Told of unreadable blocks, and of damage that is passed over; under a lock. */
+	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
+	void (*damaged)(void *arg, const struct error *e);
+	void *arg;			/* of these two */
+	struct watch watch;
+};
+
+struct walk;
+
+enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
+		     struct error *e);
+void walk_free(struct walk *w);
+
+/*
+ * STATUS_OK: all was delivered that the members hold.  Holes are not asked for here:
+ * walk_hole().  STATUS_STOPPED after walk_stop().
+ */
+enum status walk_run(struct walk *w, struct error *e);
+
+/* Any thread. */
+void walk_stop(struct walk *w);
+/* Bytes of the source done, and bytes of members read for them. */
+void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);
+
+/*
+ * After the run: the next range at or after *offset, of those wanted, that was not
+ * delivered; false: none.
+ */
+bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the hands of a walk do with the blocks they have unpacked. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "set/walk_state.h"
+
+static enum status note_seen(struct walk *w, uint64_t offset, uint64_t length,
+			     struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	pthread_mutex_lock(&w->lock);
+	if (w->seen_count == w->seen_room) {
+		size_t room = w->seen_room ? 2 * w->seen_room : 256;
+		struct range *grown = realloc(w->seen, room * sizeof(*grown));
+
+		if (grown) {
+			w->seen = grown;
+			w->seen_room = room;
+		} else {
+			status = error_system(e, ENOMEM, "list of ranges");
+		}
+	}
+	if (!status)
+		w->seen[w->seen_count++] = (struct range){ offset, length };
+	pthread_mutex_unlock(&w->lock);
+	return status;
+}
+
+static enum status deliver_run(struct hand *h, struct error *e)
+{
+	const struct walk_settings *s = &h->walk->settings;
+	struct piece piece = h->run;
+	uint64_t end = min_u64(piece.offset + piece.length, s->to);
+
+	h->run.length = 0;
+	if (!s->deliver || !walk_wants(h->walk, piece.offset, piece.length) || !piece.length)
+		return STATUS_OK;
+	if (piece.offset < s->from) {
+		if (piece.data)
+			piece.data += s->from - piece.offset;
+		piece.offset = s->from;
+	}
+	piece.length = end - piece.offset;
+	return s->deliver(s->deliver_arg, &piece, e);
+}
+
+static void tell_unreadable(struct hand *h)
+{
+	struct walk *w = h->walk;
+
+	if (!h->bad_length)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->settings.unreadable(w->settings.arg, h->bad_offset, h->bad_length);
+	pthread_mutex_unlock(&w->lock);
+	h->bad_length = 0;
+}
+
+/* Neighbours of a kind are delivered together. */
+static enum status visit_block(struct hand *h, uint64_t offset, enum block_kind kind,
+			       uint32_t length, struct error *e)
+{
+	enum status status = STATUS_OK;
+	bool zeros = kind == BLOCK_ZERO || kind == BLOCK_UNREADABLE;
+
+	if (kind == BLOCK_UNREADABLE) {
+		if (!h->bad_length)
+			h->bad_offset = offset;
+		h->bad_length += length;
+	} else {
+		tell_unreadable(h);
+	}
+	if (h->run.length && zeros != !h->run.data)
+		status = deliver_run(h, e);
+	if (!h->run.length) {
+		h->run.offset = offset;
+		h->run.data = zeros ? NULL
+				    : h->blocks + (offset - h->reader.record.source_offset);
+	}
+	h->run.length += length;
+	return status;
+}
+
+enum status walk_deliver(struct hand *h, struct error *e)
+{
+	const struct record *record = &h->reader.record;
+	enum status status = STATUS_OK;
+
+	h->run.length = 0;
+	h->bad_length = 0;
+	for (uint32_t i = 0; i < record_blocks(record) && !status; i++)
+		status = visit_block(h, record->source_offset + (uint64_t)i * record->block_size,
+				     record_reader_kind(&h->reader, i),
+				     record_block_length(record, i), e);
+	tell_unreadable(h);
+	if (!status)
+		status = deliver_run(h, e);
+	if (!status)
+		status = note_seen(h->walk, record->source_offset, record->source_length, e);
+	h->walk->done += record->source_length;
+	h->walk->read += record_length(record);
+	return status;
+}

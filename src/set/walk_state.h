@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the threads of a walk share; for walk.c, walk_claim.c and walk_deliver.c only.
+ */
+#ifndef NSPLIT_SET_WALK_STATE_H
+#define NSPLIT_SET_WALK_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "set/reader.h"
+#include "set/walk.h"
+
+/* One member as the walk goes along it. */
+struct lane {
+	pthread_mutex_t lock;		/* one thread at a time takes the next record */
+	/* Under lock: */
+	struct member *member;
+	struct scan scan;		/* of a stream */
+	size_t next;			/* place of a seekable member */
+	bool ended;
+};
+
+/* What one thread holds. */
+struct hand {
+	struct walk *walk;
+	struct record_reader reader;
+	uint8_t *blocks;		/* chunk_size bytes, owned */
+	unsigned home;			/* a stream that is its own to read, or a lane to begin at */
+	unsigned lane;			/* where it looks first */
+	/* The record in hand: */
+	const struct place *place;	/* NULL: of a stream */
+	uint64_t turn;			/* in an ordered walk */
+	struct piece run;		/* blocks of one kind, not delivered yet */
+	uint64_t bad_offset, bad_length;	/* unreadable blocks, not told yet */
+};
+
+struct range {
+	uint64_t offset, length;
+};
+
+struct walk {
+	struct set *set;
+	struct walk_settings settings;
+	struct lane *lanes;		/* one a member */
+	struct hand *hands;		/* one a thread */
+	atomic_bool stopping;
+	atomic_ullong done, read;	/* bytes */
+
+	pthread_mutex_t lock;
+	pthread_cond_t turned;
+	/* Under lock: */
+	size_t next;			/* of the map, in an ordered walk of seekable members */
+	uint64_t turns;			/* given out */
+	uint64_t turn;			/* whose it is */
+	bool stopped;			/* by walk_stop() */
+	enum status status;		/* the first failure, */
+	struct error error;		/* and why */
+	struct range *seen;		/* delivered; owned */
+	size_t seen_count, seen_room;
+};
+
+/* Does any byte of this range count? */
+bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
+
+/* Ends the walk for all hands; the first reason is kept. */
+void walk_end(struct walk *w, enum status status, const struct error *e);
+/* Tells of damage that is passed over. */
+void walk_tell_damage(struct walk *w, const struct error *e);
+
+/* Claims the next record for a hand; false: there is none, or the walk has ended. */
+bool walk_claim(struct walk *w, struct hand *h);
+
+/* Delivers the record that the hand has unpacked. */
+enum status walk_deliver(struct hand *h, struct error *e);
+
+#endif
