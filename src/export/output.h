@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is put back: a file, a block device, or a stream.
+ *
+ * A new file is written under a temporary name beside its own, and gets its name
+ * when it is whole, so that a failure leaves nothing that looks like a core.
+ */
+#ifndef NSPLIT_EXPORT_OUTPUT_H
+#define NSPLIT_EXPORT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/identity.h"
+
+struct output {
+	char *name;		/* as given; "standard output" for "-"; owned */
+	char *target;		/* the file behind it, links followed; NULL unless a file is made */
+	char *temporary;	/* NULL unless a file is made */
+	int fd;
+	bool force;
+	bool sparse;		/* zeros need not be written */
+	bool seekable;		/* takes pieces in any order; many threads may write at once */
+	struct identity identity;	/* of what was there before, if anything was */
+	uint64_t position;	/* of a stream: bytes written so far */
+};
+
+/*
+ * What a name means, without touching it.  STATUS_USAGE for a file that exists or a block
+ * device without force, and for a terminal.  output_free() is due in any case.
+ */
+enum status output_probe(struct output *o, const char *name, bool force, bool sparse,
+			 struct error *e);
+enum status output_open(struct output *o, struct error *e);
+
+/*
+ * Writes len bytes at offset; data NULL: zeros.  A stream takes them in order only, and
+ * gets zeros for what was left out.
+ */
+enum status output_write(struct output *o, uint64_t offset, const uint8_t *data,
+			 uint64_t len, struct error *e);
+
+/* Makes it size bytes long, safe against power loss, and known by its name. */
+enum status output_finish(struct output *o, uint64_t size, struct error *e);
+
+/* Removes what is not finished, and touches nothing else: threads may be writing still. */
+void output_abandon(const struct output *o);
+
+/* Closes; what was not finished is removed. */
+void output_free(struct output *o);
+
+#endif
