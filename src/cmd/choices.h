@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Pieces of a command line that several programs take. */
+#ifndef NSPLIT_CMD_CHOICES_H
+#define NSPLIT_CMD_CHOICES_H
+
+#include "base/error.h"
+
+/* CPUs that this process may use: the default of --threads. */
+unsigned threads_default(void);
+
+/* A number of threads. */
+enum status threads_parse(const char *text, unsigned *threads, struct error *e);
+
+/* auto, always or never, as 0, 1, 2; option names the option in the error. */
+enum status choice_parse(const char *option, const char *text, int *choice, struct error *e);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/message.h"
+
+#define CLEAR_LINE "\r\033[K"
+
+bool message_on_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+void message(const char *format, ...)
+{
+	va_list ap;
+
+	flockfile(stderr);
+	if (message_on_terminal())
+		fputs(CLEAR_LINE, stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	putc('\n', stderr);
+	fflush(stderr);
+	funlockfile(stderr);
+}
+
+void message_redraw(const char *line)
+{
+	fprintf(stderr, CLEAR_LINE "%s: %s", program_invocation_short_name, line);
+	fflush(stderr);
+}
+
+void message_end_redraw(void)
+{
+	fputs(CLEAR_LINE, stderr);
+	fflush(stderr);
+}
+
+int message_close_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	message("standard output: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+int message_try_help(void)
+{
+	fprintf(stderr, "Try '%s --help' for more information.\n", program_invocation_short_name);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* njoin: put together what nsplit captured. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/signals.h"
+#include "base/size.h"
+#include "cmd/message.h"
+#include "cmd/njoin_info.h"
+#include "cmd/njoin_options.h"
+#include "export/copy.h"
+#include "set/walk.h"
+
+enum { RANGES_TOLD = 20 };
+
+/* All that a run of the program holds; main's, and handed down. */
+struct run {
+	struct njoin_options options;
+	struct set set;
+	struct copy copy;
+	struct walk *walk;
+	struct progress progress;
+	uint64_t from, to;		/* what is wanted of the source */
+	double started;
+	int signal_fd;
+	int stop_signal;		/* the one that asked to stop, or 0 */
+	/* Under the lock of the walk while it runs: */
+	unsigned unreadable;		/* ranges */
+	unsigned damaged;		/* records and members */
+};
+
+static void warn(void *arg, const struct error *e)
+{
+	struct run *run = arg;
+
+	run->damaged++;
+	message("%s", e->text);
+}
+
+static void unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct run *run = arg;
+
+	run->unreadable++;
+	message("unreadable when it was captured: bytes %" PRIu64 " to %" PRIu64, offset,
+		offset + length - 1);
+}
+
+static void current_figures(const struct run *run, struct progress_figures *figures)
+{
+	uint64_t done, read;
+
+	walk_progress(run->walk, &done, &read);
+	*figures = (struct progress_figures){
+		.done = done,
+		.total = UINT64_MAX,
+		.moved = read,
+		.verb = "read",
+		.seconds = clock_seconds() - run->started,
+	};
+	if (!run->set.has_stream)
+		figures->total = max_u64(done, run->to - run->from);
+}
+
+static void on_signal(struct run *run, int signal)
+{
+	struct progress_figures figures;
+
+	if (!signal_asks_to_stop(signal)) {
+		current_figures(run, &figures);
+		progress_now(&figures);
+		return;
+	}
+	/* Asked twice, or a stream may never say more: what is unfinished goes now. */
+	if (run->stop_signal || run->set.has_stream) {
+		output_abandon(&run->copy.output);
+		signals_raise(signal);
+	}
+	run->stop_signal = signal;
+	walk_stop(run->walk);
+}
+
+static void tick(void *arg)
+{
+	struct run *run = arg;
+	struct progress_figures figures;
+	int signal;
+
+	while ((signal = signals_next(run->signal_fd)))
+		on_signal(run, signal);
+	current_figures(run, &figures);
+	progress_tick(&run->progress, &figures);
+}
+
+/* Names up to RANGES_TOLD holes; returns the bytes of all. */
+static uint64_t tell_holes(const struct run *run)
+{
+	uint64_t offset = run->from, length, bytes = 0;
+	unsigned ranges = 0;
+
+	for (; run->walk ? walk_hole(run->walk, &offset, &length)
+			 : set_hole(&run->set, &offset, &length); offset += length) {
+		if (offset >= run->to)
+			break;
+		length = min_u64(length, run->to - offset);
+		if (ranges++ < RANGES_TOLD)
+			message("missing: bytes %" PRIu64 " to %" PRIu64, offset,
+				offset + length - 1);
+		bytes += length;
+	}
+	if (ranges > RANGES_TOLD)
+		message("missing: %u ranges more", ranges - RANGES_TOLD);
+	return bytes;
+}
+
+static void tell_missing_members(const struct set *set)
+{
+	for (uint32_t number = 0; number < set->expected; number++)
+		if (!set_has_member(set, number))
+			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing",
+				number, set->expected, set->expected - 1);
+}
+
+/* What follows a message about something missing. */
+static const char *advice(const struct run *run)
+{
+	bool stops = run->options.mode == NJOIN_WRITE && !run->options.salvage;
+
+	return stops ? "; nothing is written (--salvage writes what is there)" : "";
+}
+
+/*
+ * Tells what is missing, as far as it is known: before the walk by the map, after
+ * it by what came.  A member that is not there is no harm if the others hold what it
+ * held; what counts are holes.
+ */
+static bool survey(const struct run *run)
+{
+	char text[SIZE_TEXT_LENGTH];
+	uint64_t bytes = tell_holes(run);
+
+	if (bytes) {
+		tell_missing_members(&run->set);
+		message("missing: %s in all%s", size_format(bytes, text), advice(run));
+	}
+	/* A range that is all there is none the worse for it. */
+	if (!run->set.stopped || run->options.range_given)
+		return bytes;
+	message("the capture was stopped before the end of the source%s",
+		bytes ? "" : advice(run));
+	return true;
+}
+
+/* A stream without a size in its superblock is asked again after the walk. */
+static enum status check_range(const struct run *run, struct error *e)
+{
+	uint64_t size = run->set.source_size;
+
+	if (run->options.range_given && run->to > size)
+		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
+				 "the source, which has %" PRIu64, run->to - 1, size);
+	return STATUS_OK;
+}
+
+static enum status choose_range(struct run *run, struct error *e)
+{
+	const struct njoin_options *o = &run->options;
+
+	run->to = run->set.source_size;
+	if (o->range_given) {
+		run->from = o->from;
+		run->to = o->from + o->length;
+	}
+	return check_range(run, e);
+}
+
+static enum status open_set(struct run *run, struct error *e)
+{
+	struct set_settings settings = {
+		.salvage = run->options.salvage,
+		.warn = warn,
+		.arg = run,
+	};
+	enum status status = set_open(&run->set, &run->options.members, &settings, e);
+
+	if (!status && run->options.verbose)
+		for (unsigned i = 0; i < run->set.count; i++)
+			message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records",
+				run->set.members[i].name, run->set.members[i].superblock.number,
+				run->set.expected, run->set.members[i].count);
+	return status ? status : choose_range(run, e);
+}
+
+static enum status refuse_member(const struct run *run, struct error *e)
+{
+	const struct output *output = &run->copy.output;
+
+	for (unsigned i = 0; i < run->set.count; i++)
+		if (output->identity.type &&
+		    identity_equal(&output->identity, &run->set.members[i].identity))
+			return error_set(e, STATUS_USAGE, "%s: is a member of the set", output->name);
+	return STATUS_OK;
+}
+
+static enum status open_output(struct run *run, struct error *e)
+{
+	const struct njoin_options *o = &run->options;
+	enum status status;
+
+	if (o->mode != NJOIN_WRITE)
+		return STATUS_OK;
+	run->copy.from = run->from;
+	status = output_probe(&run->copy.output, o->output, o->force, o->sparse, e);
+	if (!status)
+		status = refuse_member(run, e);
+	return status ? status : output_open(&run->copy.output, e);
+}
+
+static enum status walk_set(struct run *run, struct error *e)
+{
+	const struct njoin_options *o = &run->options;
+	bool writes = o->mode == NJOIN_WRITE;
+	struct walk_settings settings = {
+		.threads = o->threads,
+		.ordered = writes && !run->copy.output.seekable,
+		/* A check tells of all damage, not of the first. */
+		.past_damage = o->salvage || !writes,
+		.from = run->from,
+		.to = run->to,
+		.deliver = writes ? copy_deliver : NULL,
+		.deliver_arg = &run->copy,
+		.unreadable = unreadable,
+		.damaged = warn,
+		.arg = run,
+		.watch = { .tick = tick, .arg = run },
+	};
+	enum status status;
+
+	signals_prepare();
+	status = signals_open(&run->signal_fd, e);
+	if (status)
+		return status;
+	progress_init(&run->progress, o->progress, o->quiet);
+	settings.watch.fd = run->signal_fd;
+	settings.watch.interval = progress_interval(&run->progress);
+	run->started = clock_seconds();
+	status = walk_new(&run->walk, &run->set, &settings, e);
+	if (!status)
+		status = walk_run(run->walk, e);
+	progress_end(&run->progress);
+	return status;
+}
+
+static void summarize(const struct run *run)
+{
+	char done[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
+	struct progress_figures f;
+
+	current_figures(run, &f);
+	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
+		run->options.mode == NJOIN_WRITE ? "put together" : "verified", f.seconds,
+		size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate),
+		size_format(f.moved, moved), run->set.count, run->set.count == 1 ? "" : "s");
+}
+
+static int failed(const struct error *e)
+{
+	message("%s", e->text);
+	return e->status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/* What was walked is whole, or --salvage said that it need not be. */
+static int finish(struct run *run, bool incomplete)
+{
+	const struct njoin_options *o = &run->options;
+	uint64_t to = min_u64(run->to, run->set.source_size);
+	struct error e;
+
+	if (o->mode == NJOIN_WRITE &&
+	    output_finish(&run->copy.output, to > run->from ? to - run->from : 0, &e))
+		return failed(&e);
+	if (run->progress.shown)
+		summarize(run);
+	return incomplete || run->unreadable ? EXIT_INCOMPLETE : EXIT_PERFECT;
+}
+
+static int join(struct run *run)
+{
+	bool strict = !run->options.salvage, incomplete = false;
+	unsigned damaged_before = run->damaged;
+	struct error e;
+	enum status status;
+
+	if (!run->set.has_stream)
+		incomplete = survey(run);
+	if (incomplete && strict && run->options.mode == NJOIN_WRITE)
+		return EXIT_FAILED;
+	status = open_output(run, &e);
+	if (!status)
+		status = walk_set(run, &e);
+	if (status == STATUS_STOPPED) {
+		output_free(&run->copy.output);
+		signals_raise(run->stop_signal);
+	}
+	if (!status)
+		status = check_range(run, &e);
+	if (status)
+		return failed(&e);
+	if (run->set.has_stream || run->damaged > damaged_before)
+		incomplete |= survey(run);
+	if (strict && (incomplete || run->damaged))
+		return EXIT_FAILED;
+	return finish(run, incomplete || run->damaged);
+}
+
+static int run_all(struct run *run)
+{
+	struct error e;
+
+	/* What is known of a damaged set is worth telling, too. */
+	run->options.salvage |= run->options.mode == NJOIN_INFO;
+	if (open_set(run, &e))
+		return failed(&e);
+	if (run->options.mode != NJOIN_INFO)
+		return join(run);
+	if (run->set.has_stream)
+		message("--info needs members that can be read anywhere, not streams");
+	if (run->set.has_stream)
+		return EXIT_USAGE;
+	return info_print(&run->set, run->options.json) && !run->damaged ? EXIT_PERFECT
+									 : EXIT_INCOMPLETE;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .signal_fd = -1, .copy.output.fd = -1 };
+	int status;
+
+	if (njoin_options_read(&run.options, argc, argv, &status))
+		status = run_all(&run);
+	walk_free(run.walk);
+	output_free(&run.copy.output);
+	set_close(&run.set);
+	if (run.signal_fd >= 0)
+		close(run.signal_fd);
+	njoin_options_free(&run.options);
+	return message_close_output(status);
+}

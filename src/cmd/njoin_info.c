@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "base/size.h"
+#include "cmd/njoin_info.h"
+
+enum { TIME_TEXT_LENGTH = 32 };
+
+static const char *const block_names[BLOCK_KINDS] = {
+	"zero", "same", "stored", "packed", "unreadable"
+};
+
+/* Sums over the members that were closed in order. */
+struct totals {
+	uint64_t member_bytes;
+	uint64_t records;
+	uint64_t blocks[BLOCK_KINDS];
+	uint64_t missing;		/* bytes */
+	uint64_t unreadable;		/* blocks, of the map */
+};
+
+static void time_format(int64_t seconds, char text[TIME_TEXT_LENGTH])
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(text, TIME_TEXT_LENGTH, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(text, TIME_TEXT_LENGTH, "%" PRId64, seconds);
+}
+
+static struct totals add_up(const struct set *set)
+{
+	struct totals t = { 0 };
+	uint64_t offset = 0, length;
+
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *m = &set->members[i];
+
+		t.member_bytes += m->size;
+		t.records += m->count;
+		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
+			t.blocks[kind] += m->footer.blocks[kind];
+	}
+	for (size_t i = 0; i < set->places; i++)
+		if (!set->map[i]->spare)
+			t.unreadable += set->map[i]->entry.unreadable;
+	for (; set_hole(set, &offset, &length); offset += length)
+		t.missing += length;
+	return t;
+}
+
+static bool is_complete(const struct set *set, const struct totals *t)
+{
+	return !t->missing && !t->unreadable && !set->stopped;
+}
+
+static void print_missing_members(const struct set *set)
+{
+	for (uint32_t number = 0; number < set->expected; number++)
+		if (!set_has_member(set, number))
+			printf("member %" PRIu32 ": not given\n", number);
+}
+
+static void print_holes(const struct set *set)
+{
+	uint64_t offset = 0, length;
+
+	for (; set_hole(set, &offset, &length); offset += length)
+		printf("missing: bytes %" PRIu64 " to %" PRIu64 "\n", offset,
+		       offset + length - 1);
+}
+
+static void print_words(const struct set *set, const struct totals *t)
+{
+	const struct superblock *sb = &set->members[0].superblock;
+	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
+
+	uuid_format(&set->uuid, uuid);
+	time_format(sb->created, created);
+	printf("set: %s, made by %s at %s\n", uuid, sb->creator, created);
+	printf("source: %s, %" PRIu64 " bytes (%s)\n", sb->source, set->source_size,
+	       size_format(set->source_size, size));
+	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", sb->codec,
+	       set->block_size, set->chunk_size);
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *m = &set->members[i];
+
+		printf("member %" PRIu32 ": %s, %" PRIu64 " bytes (%s), %zu records%s\n",
+		       m->superblock.number, m->name, m->size, size_format(m->size, size),
+		       m->count, m->has_footer ? "" : ", no footer");
+	}
+	print_missing_members(set);
+	printf("blocks:");
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_names[kind],
+		       kind + 1 < BLOCK_KINDS ? "," : "\n");
+	printf("ratio: %.2f\n", t->member_bytes ? (double)set->source_size /
+						  (double)t->member_bytes : 0);
+	print_holes(set);
+	if (set->stopped)
+		printf("stopped: the capture was stopped before the end of the source\n");
+	printf("complete: %s\n", is_complete(set, t) ? "yes" : "no");
+}
+
+static void json_members(struct json *json, const struct set *set)
+{
+	json_array(json, "members");
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *m = &set->members[i];
+
+		json_object(json, NULL);
+		json_text(json, "name", m->name);
+		json_number(json, "number", m->superblock.number);
+		json_number(json, "bytes", m->size);
+		json_number(json, "records", m->count);
+		json_bool(json, "footer", m->has_footer);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_holes(struct json *json, const struct set *set)
+{
+	uint64_t offset = 0, length;
+
+	json_array(json, "missing");
+	for (; set_hole(set, &offset, &length); offset += length) {
+		json_object(json, NULL);
+		json_number(json, "offset", offset);
+		json_number(json, "length", length);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void print_json(const struct set *set, const struct totals *t)
+{
+	const struct superblock *sb = &set->members[0].superblock;
+	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH];
+	struct json json;
+
+	uuid_format(&set->uuid, uuid);
+	time_format(sb->created, created);
+	json_begin(&json, stdout);
+	json_text(&json, "uuid", uuid);
+	json_text(&json, "creator", sb->creator);
+	json_text(&json, "created", created);
+	json_text(&json, "source", sb->source);
+	json_number(&json, "source_size", set->source_size);
+	json_text(&json, "codec", sb->codec);
+	json_number(&json, "block_size", set->block_size);
+	json_number(&json, "chunk_size", set->chunk_size);
+	json_number(&json, "members_expected", set->expected);
+	json_members(&json, set);
+	json_number(&json, "bytes", t->member_bytes);
+	json_number(&json, "records", t->records);
+	json_object(&json, "blocks");
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		json_number(&json, block_names[kind], t->blocks[kind]);
+	json_close_object(&json);
+	json_holes(&json, set);
+	json_number(&json, "unreadable_blocks", t->unreadable);
+	json_bool(&json, "stopped", set->stopped);
+	json_bool(&json, "complete", is_complete(set, t));
+	json_end(&json);
+}
+
+bool info_print(const struct set *set, bool json)
+{
+	struct totals t = add_up(set);
+
+	if (json)
+		print_json(set, &t);
+	else
+		print_words(set, &t);
+	return is_complete(set, &t);
+}

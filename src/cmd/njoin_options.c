@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "cmd/choices.h"
+#include "cmd/message.h"
+#include "cmd/njoin_options.h"
+#include "format/format.h"
+
+enum {
+	OPTION_INFO = 256,
+	OPTION_JSON,
+	OPTION_NO_SPARSE,
+	OPTION_PROGRESS,
+	OPTION_RANGE,
+	OPTION_SALVAGE,
+	OPTION_VERIFY,
+};
+
+static const char short_options[] = "o:j:fqvhV";
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "verify", no_argument, NULL, OPTION_VERIFY },
+	{ "info", no_argument, NULL, OPTION_INFO },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "range", required_argument, NULL, OPTION_RANGE },
+	{ "salvage", no_argument, NULL, OPTION_SALVAGE },
+	{ "no-sparse", no_argument, NULL, OPTION_NO_SPARSE },
+	{ "threads", required_argument, NULL, 'j' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "progress", optional_argument, NULL, OPTION_PROGRESS },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ 0 }
+};
+
+static const char help[] =
+"Usage: njoin [OPTION]... -o FILE MEMBER...\n"
+"  or:  njoin [OPTION]... --verify MEMBER...\n"
+"  or:  njoin [OPTION]... --info MEMBER...\n"
+"Put together what nsplit captured.\n"
+"\n"
+"MEMBERs are given in any order; {A..B} in one, or <A..B>, counts from A to B.\n"
+"A pipe may be a MEMBER; - as the only one is standard input.\n"
+"\n"
+"  -o, --output=FILE      write the source's bytes to FILE; -: standard output\n"
+"      --range=OFFSET:LENGTH\n"
+"                         only these bytes of the source\n"
+"      --salvage          use members with no footer, pass over damage, and write\n"
+"                         what there is\n"
+"      --no-sparse        write zeros, instead of leaving holes in FILE\n"
+"      --verify           check everything and write nothing\n"
+"      --info             tell about the set; with --json as a JSON object\n"
+"  -j, --threads=N        unpack on N threads (default: the CPUs that may be used)\n"
+"  -f, --force            write over a file that exists, or to a block device\n"
+"      --progress[=WHEN]  a line a second: auto (unless -q), always or never (auto)\n"
+"  -q, --quiet            only warnings and errors\n"
+"  -v, --verbose          more about what is done\n"
+"  -h, --help             print this and exit\n"
+"  -V, --version          print the version and exit\n"
+"\n"
+"Exit status: 0 everything is there and whole; 1 failed, no new file is left; 2 usage;\n"
+"3 finished, and something is missing, which is named.\n";
+
+static enum status set_range(struct njoin_options *o, const char *text, struct error *e)
+{
+	const char *colon = strchr(text, ':');
+	char offset[SIZE_TEXT_LENGTH];
+	enum status status;
+
+	if (!colon || (size_t)(colon - text) >= sizeof(offset))
+		return error_set(e, STATUS_USAGE, "--range takes OFFSET:LENGTH, not '%s'", text);
+	memcpy(offset, text, (size_t)(colon - text));
+	offset[colon - text] = '\0';
+	status = size_parse(offset, &o->from, e);
+	if (!status)
+		status = size_parse(colon + 1, &o->length, e);
+	if (status)
+		return error_prefix(e, "--range: ");
+	if (!o->length)
+		return error_set(e, STATUS_USAGE, "--range: a length of 0 asks for nothing");
+	o->range_given = true;
+	return STATUS_OK;
+}
+
+static enum status set_progress(struct njoin_options *o, const char *text, struct error *e)
+{
+	int choice = 0;
+	enum status status = choice_parse("--progress", text ? text : "always", &choice, e);
+
+	o->progress = (enum progress_mode)choice;
+	return status;
+}
+
+static enum status set_option(struct njoin_options *o, int option, struct error *e)
+{
+	switch (option) {
+	case 'o':
+		o->output = optarg;
+		return STATUS_OK;
+	case 'j':
+		return threads_parse(optarg, &o->threads, e);
+	case 'f':
+		o->force = true;
+		return STATUS_OK;
+	case 'q':
+		o->quiet = true;
+		return STATUS_OK;
+	case 'v':
+		o->verbose = true;
+		return STATUS_OK;
+	case OPTION_VERIFY:
+		o->mode = NJOIN_VERIFY;
+		return STATUS_OK;
+	case OPTION_INFO:
+		o->mode = NJOIN_INFO;
+		return STATUS_OK;
+	case OPTION_JSON:
+		o->json = true;
+		return STATUS_OK;
+	case OPTION_NO_SPARSE:
+		o->sparse = false;
+		return STATUS_OK;
+	case OPTION_SALVAGE:
+		o->salvage = true;
+		return STATUS_OK;
+	case OPTION_PROGRESS:
+		return set_progress(o, optarg, e);
+	default:
+		return set_range(o, optarg, e);
+	}
+}
+
+static enum status check_together(const struct njoin_options *o, struct error *e)
+{
+	if (o->mode == NJOIN_WRITE && !o->output)
+		return error_set(e, STATUS_USAGE, "no -o FILE given (or --verify, or --info)");
+	if (o->mode != NJOIN_WRITE && o->output)
+		return error_set(e, STATUS_USAGE, "-o does not go with --%s, which writes nothing",
+				 o->mode == NJOIN_VERIFY ? "verify" : "info");
+	if (o->mode != NJOIN_INFO && o->json)
+		return error_set(e, STATUS_USAGE, "--json goes with --info only");
+	return STATUS_OK;
+}
+
+static enum status read_operands(struct njoin_options *o, int argc, char **argv,
+				 struct error *e)
+{
+	if (optind == argc)
+		return error_set(e, STATUS_USAGE, "no MEMBER given");
+	for (; optind < argc; optind++)
+		if (names_expand(&o->members, argv[optind], MEMBERS_MAX, e))
+			return error_prefix(e, "members: ");
+	for (size_t i = 0; i < o->members.count; i++)
+		if (strcmp(o->members.names[i], "-") == 0 && o->members.count > 1)
+			return error_set(e, STATUS_USAGE, "- goes as the only MEMBER");
+	return check_together(o, e);
+}
+
+static bool stop_with(int *status, int with)
+{
+	*status = with;
+	return false;
+}
+
+static bool usage_error(int *status, const struct error *e)
+{
+	message("%s", e->text);
+	return stop_with(status, message_try_help());
+}
+
+bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *status)
+{
+	struct error e;
+	int option;
+
+	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
+	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+		if (option == '?')
+			return stop_with(status, message_try_help());
+		if (option == 'h' || option == 'V') {
+			fputs(option == 'h' ? help : PACKAGE_STRING "\n", stdout);
+			return stop_with(status, EXIT_PERFECT);
+		}
+		if (set_option(o, option, &e))
+			return usage_error(status, &e);
+	}
+	if (read_operands(o, argc, argv, &e))
+		return usage_error(status, &e);
+	return true;
+}
+
+void njoin_options_free(struct njoin_options *o)
+{
+	names_free(&o->members);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of njoin; njoin.1 describes it. */
+#ifndef NSPLIT_CMD_NJOIN_OPTIONS_H
+#define NSPLIT_CMD_NJOIN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/names.h"
+#include "cmd/progress.h"
+
+enum njoin_mode {
+	NJOIN_WRITE,
+	NJOIN_VERIFY,
+	NJOIN_INFO,
+};
+
+struct njoin_options {
+	enum njoin_mode mode;
+	const char *output;
+	unsigned threads;
+	enum progress_mode progress;
+	bool force, quiet, verbose;
+	bool sparse;
+	bool salvage;
+	bool json;
+	bool range_given;
+	uint64_t from, length;		/* of --range */
+	struct names members;		/* expanded; owned */
+};
+
+/*
+ * Reads the command line.  Returns true to go on; false to exit at once with
+ * *status: after --help and the like, or an error that has been told.
+ */
+bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *status);
+void njoin_options_free(struct njoin_options *o);
+
+#endif

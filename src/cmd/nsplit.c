@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit: capture a core on N threads to K outputs. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "base/signals.h"
+#include "base/size.h"
+#include "cmd/message.h"
+#include "cmd/nsplit_options.h"
+#include "cmd/nsplit_report.h"
+
+enum { UNREADABLE_TOLD = 20 };
+
+/* All that a run of the program holds; main's, and handed down. */
+struct run {
+	struct nsplit_options options;
+	struct source *source;
+	struct sink *sinks;
+	unsigned count;
+	struct capture *capture;
+	struct progress progress;
+	int signal_fd;
+	int stop_signal;		/* the one that asked to stop, or 0 */
+	_Atomic unsigned unreadable;	/* ranges told of; written by any thread */
+};
+
+static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
+{
+	const char *text = getenv("SOURCE_DATE_EPOCH");
+	uint64_t number;
+	enum status status;
+
+	*seconds = -1;
+	if (!text || !*text)
+		return STATUS_OK;
+	status = number_parse(text, "SOURCE_DATE_EPOCH", 0, INT64_MAX, &number, e);
+	if (!status)
+		*seconds = (int64_t)number;
+	return status;
+}
+
+static enum status choose_identity(struct run *run, struct error *e)
+{
+	struct capture_settings *settings = &run->options.capture;
+	enum status status;
+
+	settings->creator = PACKAGE_STRING;
+	status = fixed_time_from_environment(&settings->fixed_time, e);
+	if (status || run->options.uuid_given)
+		return status;
+	status = random_bytes(settings->uuid.bytes, UUID_LENGTH, e);
+	uuid_from_random(&settings->uuid);
+	return status;
+}
+
+/* Sinks without an identity (null:, or a directory that is not there) are like no other. */
+static bool same_thing(const struct identity *a, const struct identity *b)
+{
+	return (a->device || a->inode) && identity_equal(a, b);
+}
+
+static enum status refuse_repeated(const struct run *run, unsigned i, struct error *e)
+{
+	const struct sink *sink = &run->sinks[i];
+
+	if (same_thing(&sink->identity, &run->source->identity))
+		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name,
+				 run->source->name);
+	for (unsigned j = 0; j < i; j++)
+		if (same_thing(&sink->identity, &run->sinks[j].identity))
+			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
+					 sink->name, run->sinks[j].name);
+	return STATUS_OK;
+}
+
+/*
+ * Refuses what must not be written.  What merely cannot be opened now is for the
+ * capture to find, and to do without; only a dry run tells of it here.
+ */
+static enum status probe_outputs(struct run *run, struct error *e)
+{
+	const struct nsplit_options *o = &run->options;
+	enum status status, worst = STATUS_OK;
+
+	run->count = (unsigned)o->outputs.count;
+	run->sinks = calloc(run->count, sizeof(*run->sinks));
+	if (!run->sinks)
+		return error_system(e, ENOMEM, "%u outputs", run->count);
+	for (unsigned i = 0; i < run->count; i++) {
+		status = sink_probe(&run->sinks[i], o->outputs.names[i], o->force, o->direct, e);
+		if (status == STATUS_SYSTEM) {
+			if (o->dry_run)
+				message("%s", e->text);
+			worst = status;
+			continue;
+		}
+		if (!status)
+			status = refuse_repeated(run, i, e);
+		if (status)
+			return status;
+	}
+	return o->dry_run ? worst : STATUS_OK;
+}
+
+static void current_figures(struct run *run, struct progress_figures *figures)
+{
+	struct capture_progress p;
+
+	capture_get_progress(run->capture, &p);
+	*figures = (struct progress_figures){
+		.done = p.source_bytes,
+		.total = p.source_size,
+		.moved = p.member_bytes,
+		.verb = "written",
+		.seconds = p.seconds,
+	};
+}
+
+static void on_signal(struct run *run, int signal)
+{
+	struct progress_figures figures;
+
+	if (!signal_asks_to_stop(signal)) {
+		current_figures(run, &figures);
+		progress_now(&figures);
+		return;
+	}
+	if (run->stop_signal)
+		signals_raise(signal);		/* asked twice: give up at once */
+	run->stop_signal = signal;
+	message("%s: closing the members", strsignal(signal));
+	capture_stop(run->capture);
+}
+
+static void tick(void *arg)
+{
+	struct run *run = arg;
+	struct progress_figures figures;
+	int signal;
+
+	while ((signal = signals_next(run->signal_fd)))
+		on_signal(run, signal);
+	current_figures(run, &figures);
+	progress_tick(&run->progress, &figures);
+}
+
+static unsigned count_taking(const struct run *run)
+{
+	unsigned taking = 0;
+
+	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(run->capture, i, &stats);
+		taking += stats.state == SINK_TAKING;
+	}
+	return taking;
+}
+
+static void sink_failed(void *arg, unsigned sink, const struct sink_stats *stats)
+{
+	struct run *run = arg;
+	unsigned left = count_taking(run);
+	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
+
+	(void)sink;
+	if (stats->state == SINK_FULL)
+		snprintf(kept, sizeof(kept), "%s kept there",
+			 size_format(stats->member_bytes, size));
+	if (left)
+		message("%s; %s, continuing on %u output%s", stats->why.text, kept, left,
+			left == 1 ? "" : "s");
+	else
+		message("%s; %s, no output is left", stats->why.text, kept);
+}
+
+static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
+{
+	struct run *run = arg;
+	unsigned told = run->unreadable++;
+
+	if (told < UNREADABLE_TOLD)
+		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
+			offset + length - 1, why->text);
+	else if (told == UNREADABLE_TOLD)
+		message("unreadable: more ranges are not listed here; njoin lists all");
+}
+
+static enum status prepare(struct run *run, struct memory_plan *plan, struct error *e)
+{
+	const struct nsplit_options *o = &run->options;
+	enum status status;
+
+	status = choose_identity(run, e);
+	if (!status)
+		status = source_open(&run->source, o->source, o->mmap, e);
+	if (!status)
+		status = probe_outputs(run, e);
+	if (!status)
+		status = capture_plan(&o->capture, run->source, run->count, plan, e);
+	return status;
+}
+
+static enum status capture(struct run *run, const struct memory_plan *plan, struct error *e)
+{
+	struct capture_watch watch = {
+		.watch = { .tick = tick, .arg = run },
+		.sink_failed = sink_failed,
+		.unreadable = unreadable,
+	};
+	enum status status;
+
+	status = capture_new(&run->capture, &run->options.capture, plan, run->source,
+			     run->sinks, run->count, e);
+	if (status)
+		return status;
+	signals_prepare();
+	capture_open(run->capture, &watch);
+	/* Only now: while a pipe waits for its reader, a signal may end the program. */
+	status = signals_open(&run->signal_fd, e);
+	if (status)
+		return status;
+	progress_init(&run->progress, run->options.progress, run->options.quiet);
+	watch.watch.fd = run->signal_fd;
+	watch.watch.interval = progress_interval(&run->progress);
+	return capture_run(run->capture, e);
+}
+
+/* Closes what counts; removes a file that has nothing. */
+static enum status close_sinks(struct run *run, enum status outcome, struct error *e)
+{
+	for (unsigned i = 0; i < run->count; i++) {
+		struct sink *sink = &run->sinks[i];
+		struct sink_stats stats;
+		struct error why;
+
+		capture_get_sink(run->capture, i, &stats);
+		if (stats.state != SINK_TAKING && !stats.records) {
+			sink_discard(sink);
+		} else if (sink_close(sink, &why) && stats.state != SINK_DEAD) {
+			*e = why;
+			outcome = why.status;
+		}
+	}
+	return outcome;
+}
+
+static bool captured_something(struct run *run)
+{
+	struct capture_progress p;
+
+	capture_get_progress(run->capture, &p);
+	return p.member_bytes;
+}
+
+static int finish(struct run *run, enum status outcome, struct error *e)
+{
+	const struct nsplit_options *o = &run->options;
+	struct error why;
+
+	progress_end(&run->progress);
+	outcome = close_sinks(run, outcome, e);
+	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
+		message("%s", e->text);
+	if (outcome == STATUS_MISSING || outcome == STATUS_STOPPED)
+		report_missing(run->capture);
+	if (run->progress.shown && captured_something(run))
+		report_summary(run->capture, run->sinks, run->count);
+	if (o->stats_file &&
+	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why)) {
+		message("%s; the capture itself is not concerned", why.text);
+		if (outcome == STATUS_OK)
+			return EXIT_FAILED;
+	}
+	if (outcome == STATUS_STOPPED)
+		signals_raise(run->stop_signal);
+	return outcome == STATUS_OK ? EXIT_PERFECT :
+	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
+}
+
+static int run_all(struct run *run)
+{
+	struct memory_plan plan;
+	struct error e;
+	enum status status = prepare(run, &plan, &e);
+
+	if (status == STATUS_SYSTEM && run->options.dry_run && run->sinks)
+		return EXIT_FAILED;	/* told already */
+	if (status) {
+		message("%s", e.text);
+		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+	if (run->options.dry_run) {
+		report_plan(stdout, &run->options, run->source, run->sinks, &plan);
+		return EXIT_PERFECT;
+	}
+	if (run->options.verbose)
+		report_plan(stderr, &run->options, run->source, run->sinks, &plan);
+	status = capture(run, &plan, &e);
+	if (run->capture)
+		return finish(run, status, &e);
+	message("%s", e.text);
+	return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .signal_fd = -1 };
+	int status;
+
+	if (nsplit_options_read(&run.options, argc, argv, &status))
+		status = run_all(&run);
+	capture_free(run.capture);
+	for (unsigned i = 0; run.sinks && i < run.count; i++)
+		sink_free(&run.sinks[i]);
+	free(run.sinks);
+	source_close(run.source);
+	if (run.signal_fd >= 0)
+		close(run.signal_fd);
+	nsplit_options_free(&run.options);
+	return message_close_output(status);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of nsplit; nsplit.1 describes it. */
+#ifndef NSPLIT_CMD_NSPLIT_OPTIONS_H
+#define NSPLIT_CMD_NSPLIT_OPTIONS_H
+
+#include "base/names.h"
+#include "capture/capture.h"
+#include "cmd/progress.h"
+
+enum { CODEC_SPEC_LENGTH = 32 };
+
+struct nsplit_options {
+	struct capture_settings capture;
+	char codec_text[CODEC_SPEC_LENGTH];	/* what capture.codec_text points to */
+	bool uuid_given;
+	enum mmap_mode mmap;
+	enum direct_mode direct;
+	enum progress_mode progress;
+	bool force;
+	bool quiet;
+	bool verbose;
+	bool dry_run;
+	const char *stats_file;		/* NULL: none */
+	const char *source;
+	struct names outputs;		/* expanded; owned */
+};
+
+/*
+ * Reads the command line.  Returns true to go on; false to exit at once with
+ * *status: after --help and the like, or an error that has been told.
+ */
+bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *status);
+void nsplit_options_free(struct nsplit_options *o);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/size.h"
+#include "cmd/message.h"
+#include "cmd/nsplit_report.h"
+
+enum { RANGES_TOLD = 20 };
+
+static const char *const block_names[BLOCK_KINDS] = {
+	"zero", "same", "stored", "packed", "unreadable"
+};
+
+static const char *sink_kind_name(const struct sink *sink)
+{
+	switch (sink->kind) {
+	case SINK_FILE:
+		return "file";
+	case SINK_BLOCK_DEVICE:
+		return "block device";
+	case SINK_NULL:
+		return "null";
+	default:
+		return "stream";
+	}
+}
+
+void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
+		 const struct sink *sinks, const struct memory_plan *plan)
+{
+	const struct capture_settings *c = &o->capture;
+	unsigned count = (unsigned)o->outputs.count;
+	char text[SIZE_TEXT_LENGTH];
+
+	fprintf(file, "source: %s, %s\n", source->name,
+	       source->is_stream ? "a stream of unknown length" : size_format(source->size, text));
+	fprintf(file, "codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", c->codec_text,
+	       c->block_size, c->chunk_size);
+	if (c->serial)
+		fprintf(file, "threads: none\n");
+	else
+		fprintf(file, "threads: %u\n", c->threads);
+	for (unsigned i = 0; i < count; i++)
+		fprintf(file, "output %u: %s, %s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
+		       sinks[i].identity.type == S_IFREG ? ", written over" : "");
+	fprintf(file, "memory: %s", size_format(plan->total, text));
+	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
+	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));
+	fprintf(file, " + %u outputs x %s", count, size_format(plan->sink, text));
+	fprintf(file, " + %s ledger", size_format(plan->ledger, text));
+	fprintf(file, " + %s program\n", size_format(plan->program, text));
+}
+
+static double rate(uint64_t bytes, double seconds)
+{
+	return seconds > 0 ? (double)bytes / seconds : 0;
+}
+
+static const char *state_name(enum sink_state state)
+{
+	switch (state) {
+	case SINK_TAKING:
+		return "whole";
+	case SINK_FULL:
+		return "full";
+	default:
+		return "failed";
+	}
+}
+
+static void report_sink(const struct sink *sink, const struct sink_stats *stats,
+			uint64_t member_bytes)
+{
+	char size[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
+	double share = member_bytes ? (double)stats->member_bytes / (double)member_bytes : 0;
+
+	if (stats->state == SINK_DEAD) {
+		message("  %s: failed; nothing there counts", sink->name);
+		return;
+	}
+	message("  %s: %s, %.0f %%, %s/s%s", sink->name, size_format(stats->member_bytes, size),
+		100 * share,
+		size_format((uint64_t)rate(stats->member_bytes, stats->seconds), speed),
+		stats->state == SINK_FULL ? ", full" : "");
+}
+
+void report_summary(struct capture *c, const struct sink *sinks, unsigned count)
+{
+	char done[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
+	struct capture_progress p;
+
+	capture_get_progress(c, &p);
+	message("%s captured in %.2f s, %s/s; %s written, ratio %.2f",
+		size_format(p.source_bytes, done), p.seconds,
+		size_format((uint64_t)rate(p.source_bytes, p.seconds), speed),
+		size_format(p.member_bytes, written),
+		p.member_bytes ? (double)p.source_bytes / (double)p.member_bytes : 0);
+	for (unsigned i = 0; i < count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(c, i, &stats);
+		report_sink(&sinks[i], &stats, p.member_bytes);
+	}
+}
+
+void report_missing(struct capture *c)
+{
+	uint64_t offset = 0, length, bytes = 0;
+	unsigned ranges = 0;
+	char text[SIZE_TEXT_LENGTH];
+
+	for (; capture_missing(c, &offset, &length); offset += length) {
+		if (ranges++ < RANGES_TOLD)
+			message("missing: bytes %" PRIu64 " to %" PRIu64, offset,
+				offset + length - 1);
+		bytes += length;
+	}
+	if (ranges > RANGES_TOLD)
+		message("missing: %u ranges more", ranges - RANGES_TOLD);
+	if (ranges)
+		message("missing: %s in all", size_format(bytes, text));
+}
+
+static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])
+{
+	json_object(json, "blocks");
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		json_number(json, block_names[kind], blocks[kind]);
+	json_close_object(json);
+}
+
+static const char *outcome_name(enum status outcome)
+{
+	switch (outcome) {
+	case STATUS_OK:
+		return "perfect";
+	case STATUS_MISSING:
+		return "incomplete";
+	case STATUS_STOPPED:
+		return "stopped";
+	default:
+		return "failed";
+	}
+}
+
+static void write_sinks(struct json *json, struct capture *c, const struct sink *sinks,
+			unsigned count)
+{
+	json_array(json, "sinks");
+	for (unsigned i = 0; i < count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(c, i, &stats);
+		json_object(json, NULL);
+		json_text(json, "name", sinks[i].name);
+		json_text(json, "kind", sink_kind_name(&sinks[i]));
+		json_text(json, "state", state_name(stats.state));
+		if (stats.state != SINK_TAKING)
+			json_text(json, "reason", stats.why.text);
+		json_bool(json, "direct", sinks[i].direct);
+		json_number(json, "records", stats.records);
+		json_number(json, "source_bytes", stats.source_bytes);
+		json_number(json, "bytes", stats.member_bytes);
+		json_seconds(json, "seconds", stats.seconds);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
+			const struct source *source, const struct sink *sinks,
+			enum status outcome)
+{
+	const struct capture_settings *settings = &o->capture;
+	char uuid[UUID_TEXT_LENGTH + 1];
+	struct capture_progress p;
+	struct rusage usage;
+	struct json json;
+
+	capture_get_progress(c, &p);
+	getrusage(RUSAGE_SELF, &usage);
+	uuid_format(&settings->uuid, uuid);
+	json_begin(&json, file);
+	json_text(&json, "version", PACKAGE_VERSION);
+	json_text(&json, "outcome", outcome_name(outcome));
+	json_text(&json, "uuid", uuid);
+	json_text(&json, "source", source->name);
+	json_number(&json, "source_size", source->size);
+	json_text(&json, "codec", settings->codec_text);
+	json_number(&json, "threads", settings->serial ? 0 : settings->threads);
+	json_number(&json, "block_size", settings->block_size);
+	json_number(&json, "chunk_size", settings->chunk_size);
+	json_number(&json, "source_bytes", p.source_bytes);
+	json_number(&json, "bytes", p.member_bytes);
+	write_blocks(&json, p.blocks);
+	json_seconds(&json, "seconds", p.seconds);
+	json_number(&json, "peak_memory", (uint64_t)usage.ru_maxrss * 1024);
+	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
+	json_end(&json);
+}
+
+enum status report_stats(const struct nsplit_options *o, struct capture *c,
+			 const struct source *source, const struct sink *sinks,
+			 enum status outcome, struct error *e)
+{
+	FILE *file = fopen(o->stats_file, "we");
+	bool failed;
+
+	if (!file)
+		return error_system(e, errno, "%s", o->stats_file);
+	write_stats(file, o, c, source, sinks, outcome);
+	failed = ferror(file);
+	if (fclose(file) != 0 || failed)
+		return error_system(e, errno, "%s", o->stats_file);
+	return STATUS_OK;
+}
