@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* mkfakevmcore: writes a core as /proc/vmcore would give it, or checks one. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "fakevmcore/elfhead.h"
+#include "fakevmcore/stream.h"
+
+#define SIZE_DEFAULT (64ULL << 20)
+
+enum { EXIT_USAGE = 2 };
+
+struct request {
+	struct core core;
+	bool check, force;
+	const char *file;	/* "-": standard input or output */
+};
+
+static const char help[] =
+	"Usage: mkfakevmcore [OPTION]... FILE\n"
+	"Write an ELF core like /proc/vmcore's to FILE (- for standard output),\n"
+	"the same bytes for the same options on any machine.\n"
+	"\n"
+	"  -s, --size=SIZE             bytes in the whole file (64M)\n"
+	"  -b, --block-size=SIZE       unit of the pattern, 4K to 1M (4K)\n"
+	"  -S, --seed=NUMBER           start of all that is random (0)\n"
+	"  -p, --pattern=NAME          random, zero, same, text or mixed (mixed)\n"
+	"  -C, --compressible=PERCENT  zero part of each random block (0)\n"
+	"  -P, --pool=SIZE             bytes made before they come again (64M)\n"
+	"  -c, --check                 compare FILE (- for standard input) instead\n"
+	"  -f, --force                 write over a file that exists\n"
+	"  -h, --help                  show this help\n"
+	"  -V, --version               show the version\n"
+	"\n"
+	"SIZE takes K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000).\n"
+	"The exit status is 0 if all went well (with --check: if FILE is the same),\n"
+	"1 if not, 2 for wrong usage.\n";
+
+static int complain(const char *text, int exit_status)
+{
+	fprintf(stderr, "mkfakevmcore: %s\n", text);
+	return exit_status;
+}
+
+static int say(const char *text)
+{
+	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+		fprintf(stderr, "mkfakevmcore: standard output: %s\n", strerror(errno));
+		return EXIT_FAILURE;
+	}
+	return EXIT_SUCCESS;
+}
+
+static enum status size_option(const char *text, const char *option, uint64_t *bytes,
+			       struct error *e)
+{
+	enum status status = size_parse(text, bytes, e);
+
+	return status == STATUS_OK ? status : error_prefix(e, "%s: ", option);
+}
+
+static enum status pattern_option(const char *text, enum pattern_kind *kind,
+				  struct error *e)
+{
+	unsigned int i;
+
+	for (i = 0; pattern_name(i); i++) {
+		if (strcmp(text, pattern_name(i)) == 0) {
+			*kind = (enum pattern_kind)i;
+			return STATUS_OK;
+		}
+	}
+	return error_set(e, STATUS_USAGE,
+			 "--pattern: '%s' is none of random, zero, same, text, mixed",
+			 text);
+}
+
+/* An option with a value; too large for its field becomes what no check lets pass. */
+static enum status take_value(struct request *r, int option, const char *text,
+			      struct error *e)
+{
+	struct pattern *p = &r->core.pattern;
+	enum status status;
+	uint64_t n = 0;
+
+	switch (option) {
+	case 's':
+		return size_option(text, "--size", &r->core.size, e);
+	case 'P':
+		return size_option(text, "--pool", &p->pool_size, e);
+	case 'S':
+		return number_parse(text, "--seed", 0, UINT64_MAX, &p->seed, e);
+	case 'p':
+		return pattern_option(text, &p->kind, e);
+	case 'b':
+		status = size_option(text, "--block-size", &n, e);
+		p->block_size = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+		return status;
+	default:
+		status = number_parse(text, "--compressible", 0, 100, &n, e);
+		p->compressible = (uint32_t)n;
+		return status;
+	}
+}
+
+/* What is wrong with options that are each right by itself. */
+static enum status request_check(const struct request *r, struct error *e)
+{
+	const char *problem = pattern_problem(&r->core.pattern);
+
+	if (!problem)
+		problem = elfhead_problem(r->core.size);
+	return problem ? error_set(e, STATUS_USAGE, "%s", problem) : STATUS_OK;
+}
+
+/*
+ * A new file, or with -f one that exists.  What holds nothing that could be
+ * lost, a pipe or a character device, needs no -f.
+ */
+static int output_open(const struct request *r, bool *created, struct error *e)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	struct stat st;
+	int fd;
+
+	fd = open(r->file, flags | O_CREAT | O_EXCL, 0600);
+	*created = fd >= 0;
+	if (fd < 0 && errno == EEXIST) {
+		bool harmless = stat(r->file, &st) == 0 &&
+				(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+
+		if (!r->force && !harmless) {
+			error_set(e, STATUS_USAGE, "%s: exists already, -f writes over it",
+				  r->file);
+			return -1;
+		}
+		fd = open(r->file, flags | (harmless ? 0 : O_CREAT | O_TRUNC), 0600);
+	}
+	if (fd < 0)
+		error_system(e, errno, "%s", r->file);
+	return fd;
+}
+
+static enum status make(const struct request *r, struct error *e)
+{
+	bool standard = strcmp(r->file, "-") == 0;
+	const char *name = standard ? "standard output" : r->file;
+	bool created = false;
+	int fd = standard ? STDOUT_FILENO : output_open(r, &created, e);
+	enum status status;
+
+	if (fd < 0)
+		return e->status;
+	status = core_write(&r->core, fd, name, e);
+	if (close(fd) < 0 && status == STATUS_OK)
+		status = error_system(e, errno, "%s", name);
+	/* A core cut short is no core, and it may have filled the disk. */
+	if (status != STATUS_OK && created)
+		unlink(r->file);
+	return status;
+}
+
+static enum status check(const struct request *r, struct error *e)
+{
+	bool standard = strcmp(r->file, "-") == 0;
+	const char *name = standard ? "standard input" : r->file;
+	int fd = standard ? STDIN_FILENO : open(r->file, O_RDONLY | O_CLOEXEC);
+	enum status status;
+
+	if (fd < 0)
+		return error_system(e, errno, "%s", name);
+	status = core_compare(&r->core, fd, name, e);
+	close(fd);
+	return status;
+}
+
+static const struct option long_options[] = {
+	{ "size", required_argument, NULL, 's' },
+	{ "block-size", required_argument, NULL, 'b' },
+	{ "seed", required_argument, NULL, 'S' },
+	{ "pattern", required_argument, NULL, 'p' },
+	{ "compressible", required_argument, NULL, 'C' },
+	{ "pool", required_argument, NULL, 'P' },
+	{ "check", no_argument, NULL, 'c' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Fills the request; returns -1 to go on, or the exit status. */
+static int take_options(int argc, char **argv, struct request *r)
+{
+	struct error e;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "s:b:S:p:C:P:cfhV", long_options,
+				     NULL)) != -1) {
+		switch (option) {
+		case 'c':
+			r->check = true;
+			break;
+		case 'f':
+			r->force = true;
+			break;
+		case 'h':
+			return say(help);
+		case 'V':
+			return say("mkfakevmcore (" PACKAGE_NAME ") " PACKAGE_VERSION "\n");
+		case '?':
+			return EXIT_USAGE;
+		default:
+			if (take_value(r, option, optarg, &e) != STATUS_OK)
+				return complain(e.text, EXIT_USAGE);
+		}
+	}
+	if (optind == argc)
+		return complain("no FILE given; - is standard output, --help tells more",
+				EXIT_USAGE);
+	if (optind + 1 < argc)
+		return complain("more than one FILE given", EXIT_USAGE);
+	r->file = argv[optind];
+	return request_check(r, &e) == STATUS_OK ? -1 : complain(e.text, EXIT_USAGE);
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = {
+		.core.pattern = {
+			.kind = PATTERN_MIXED,
+			.block_size = PATTERN_BLOCK_DEFAULT,
+			.pool_size = PATTERN_POOL_DEFAULT,
+		},
+		.core.size = SIZE_DEFAULT,
+	};
+	static char name[] = "mkfakevmcore";
+	struct error e;
+	int done;
+
+	if (argc > 0)
+		argv[0] = name;		/* getopt's messages begin with it */
+	done = take_options(argc, argv, &r);
+	if (done >= 0)
+		return done;
+	signal(SIGPIPE, SIG_IGN);	/* a sentence says more than a signal */
+	if ((r.check ? check(&r, &e) : make(&r, &e)) != STATUS_OK)
+		return complain(e.text, EXIT_FAILURE);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fakevmcore/elfhead.h"
+#include "fakevmcore/stream.h"
+
+/* The unit of writing and reading: whole blocks of any size that there is. */
+#define PIECE PATTERN_BLOCK_MAX
+
+/*
+ * Makes the piece that starts at offset, a multiple of PIECE, and returns
+ * how much of it the file has.  The block that the file ends in is made whole.
+ */
+static size_t make_piece(const struct core *core, uint64_t offset, uint8_t *piece)
+{
+	const struct pattern *p = &core->pattern;
+	uint64_t left = core->size - offset;
+	size_t len = left < PIECE ? left : PIECE;
+	size_t done;
+
+	for (done = 0; done < len; done += p->block_size)
+		pattern_fill(p, (offset + done) / p->block_size, piece + done);
+	if (offset == 0)
+		elfhead_build(core->size, piece);
+	return len;
+}
+
+static enum status write_all(int fd, const uint8_t *data, size_t len, const char *name,
+			     struct error *e)
+{
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_system(e, errno, "%s", name);
+		data += n;
+		len -= n;
+	}
+	return STATUS_OK;
+}
+
+/* Reads len bytes, or fewer if the file ends before; got says how many. */
+static enum status read_all(int fd, uint8_t *data, size_t len, size_t *got,
+			    const char *name, struct error *e)
+{
+	ssize_t n;
+
+	for (*got = 0; *got < len; *got += n) {
+		n = read(fd, data + *got, len - *got);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n < 0)
+			return error_system(e, errno, "%s", name);
+		else if (n == 0)
+			break;
+	}
+	return STATUS_OK;
+}
+
+enum status core_write(const struct core *core, int fd, const char *name,
+		       struct error *e)
+{
+	uint8_t *piece = malloc(PIECE);
+	enum status status = STATUS_OK;
+	uint64_t offset;
+	size_t len;
+
+	if (!piece)
+		return error_set(e, STATUS_NO_MEMORY, "no memory for a buffer of 1 MiB");
+	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
+		len = make_piece(core, offset, piece);
+		status = write_all(fd, piece, len, name, e);
+	}
+	free(piece);
+	return status;
+}
+
+static enum status compare_piece(const uint8_t *want, size_t len, const uint8_t *have,
+				 size_t got, uint64_t offset, const char *name,
+				 struct error *e)
+{
+	size_t common = got < len ? got : len;
+	size_t i = 0;
+
+	if (memcmp(want, have, common) != 0) {
+		while (want[i] == have[i])
+			i++;
+		return error_set(e, STATUS_DAMAGED,
+				 "%s: differs at offset %" PRIu64
+				 ": 0x%02x instead of 0x%02x",
+				 name, offset + i, have[i], want[i]);
+	}
+	if (got < len)
+		return error_set(e, STATUS_CUT, "%s: too short, ends at offset %" PRIu64,
+				 name, offset + got);
+	return STATUS_OK;
+}
+
+static enum status compare_all(const struct core *core, int fd, const char *name,
+			       uint8_t *want, uint8_t *have, struct error *e)
+{
+	enum status status = STATUS_OK;
+	uint64_t offset;
+	size_t len, got;
+
+	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
+		len = make_piece(core, offset, want);
+		status = read_all(fd, have, len, &got, name, e);
+		if (status == STATUS_OK)
+			status = compare_piece(want, len, have, got, offset, name, e);
+	}
+	if (status != STATUS_OK)
+		return status;
+
+	status = read_all(fd, have, 1, &got, name, e);
+	if (status == STATUS_OK && got)
+		return error_set(e, STATUS_DAMAGED,
+				 "%s: too long, goes on at offset %" PRIu64,
+				 name, core->size);
+	return status;
+}
+
+enum status core_compare(const struct core *core, int fd, const char *name,
+			 struct error *e)
+{
+	uint8_t *both = malloc(2 * (size_t)PIECE);
+	enum status status;
+
+	if (!both)
+		return error_set(e, STATUS_NO_MEMORY, "no memory for two buffers of 1 MiB");
+	status = compare_all(core, fd, name, both, both + PIECE, e);
+	free(both);
+	return status;
+}
