@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+dist_man_MANS += \
+	man/njoin.1 \
+	man/nsplit.1 \
+	man/mkfakevmcore.1 \
+	man/nsplit-format.5
