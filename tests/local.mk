@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The tests: one program a module, one script a behaviour.  What is not listed here
+# is not run.
+
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+
+# The scripts go to a directory of their own, so all that they are given is absolute.
+AM_TESTS_ENVIRONMENT = \
+	srcdir='$(abs_srcdir)'; export srcdir; \
+	builddir='$(abs_builddir)'; export builddir; \
+	PATH='$(abs_builddir)':"$$PATH"; export PATH;
+
+if HAVE_CHECK
+# Each of these is made of the one source file that is called like it, and of
+# tests/unit/libtest.a: the default rules of automake say so.
+unit_tests = \
+	tests/unit/test_capture \
+	tests/unit/test_capture_ends \
+	tests/unit/test_capture_failures \
+	tests/unit/test_capture_memory \
+	tests/unit/test_capture_sources \
+	tests/unit/test_capture_streams \
+	tests/unit/test_chunk \
+	tests/unit/test_codec \
+	tests/unit/test_crew \
+	tests/unit/test_error \
+	tests/unit/test_footer \
+	tests/unit/test_identity \
+	tests/unit/test_index \
+	tests/unit/test_json \
+	tests/unit/test_ledger \
+	tests/unit/test_member \
+	tests/unit/test_member_writer \
+	tests/unit/test_names \
+	tests/unit/test_output \
+	tests/unit/test_pack \
+	tests/unit/test_pattern \
+	tests/unit/test_reader \
+	tests/unit/test_record \
+	tests/unit/test_scan \
+	tests/unit/test_set \
+	tests/unit/test_sink \
+	tests/unit/test_sink_stream \
+	tests/unit/test_size \
+	tests/unit/test_source \
+	tests/unit/test_source_stream \
+	tests/unit/test_superblock \
+	tests/unit/test_transfer \
+	tests/unit/test_walk
+
+check_PROGRAMS += $(unit_tests)
+check_LIBRARIES = tests/unit/libtest.a
+TESTS += $(unit_tests)
+
+tests_unit_libtest_a_SOURCES = \
+	tests/unit/corpus.h tests/unit/corpus.c \
+	tests/unit/helper.h tests/unit/helper.c \
+	tests/unit/member_check.h tests/unit/member_check.c \
+	tests/unit/piece_check.h tests/unit/piece_check.c \
+	tests/unit/set_maker.h tests/unit/set_maker.c \
+	tests/unit/trial.h tests/unit/trial.c \
+	tests/unit/trial_sink.h tests/unit/trial_sink.c
+
+# Of every program that names no libraries of its own.
+LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)
+AM_CFLAGS += $(CHECK_CFLAGS)
+endif
+
+script_tests = \
+	tests/cli/golden-members.sh \
+	tests/cli/golden-twins.sh \
+	tests/cli/mkfakevmcore.sh \
+	tests/cli/mkfakevmcore-check.sh \
+	tests/cli/mkfakevmcore-elf.sh \
+	tests/cli/mkfakevmcore-errors.sh \
+	tests/cli/njoin-damaged.sh \
+	tests/cli/njoin-fifos.sh \
+	tests/cli/njoin-fifos-few-threads.sh \
+	tests/cli/njoin-file-and-fifo.sh \
+	tests/cli/njoin-force.sh \
+	tests/cli/njoin-foreign.sh \
+	tests/cli/njoin-full-stdout.sh \
+	tests/cli/njoin-help.sh \
+	tests/cli/njoin-info.sh \
+	tests/cli/njoin-info-json.sh \
+	tests/cli/njoin-members.sh \
+	tests/cli/njoin-missing.sh \
+	tests/cli/njoin-newer.sh \
+	tests/cli/njoin-no-room.sh \
+	tests/cli/njoin-not-ours.sh \
+	tests/cli/njoin-output-member.sh \
+	tests/cli/njoin-range.sh \
+	tests/cli/njoin-range-stream.sh \
+	tests/cli/njoin-repeated.sh \
+	tests/cli/njoin-salvage.sh \
+	tests/cli/njoin-salvage-superblock.sh \
+	tests/cli/njoin-sigterm.sh \
+	tests/cli/njoin-sparse.sh \
+	tests/cli/njoin-usage.sh \
+	tests/cli/njoin-verify.sh \
+	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-codecs.sh \
+	tests/cli/nsplit-dry-run.sh \
+	tests/cli/nsplit-existing.sh \
+	tests/cli/nsplit-force.sh \
+	tests/cli/nsplit-full-output.sh \
+	tests/cli/nsplit-help.sh \
+	tests/cli/nsplit-lost-output.sh \
+	tests/cli/nsplit-mem-limit.sh \
+	tests/cli/nsplit-mode.sh \
+	tests/cli/nsplit-no-output-left.sh \
+	tests/cli/nsplit-operands.sh \
+	tests/cli/nsplit-options.sh \
+	tests/cli/nsplit-repeated.sh \
+	tests/cli/nsplit-sigterm.sh \
+	tests/cli/nsplit-sigusr1.sh \
+	tests/cli/nsplit-source.sh \
+	tests/cli/nsplit-stats.sh \
+	tests/cli/nsplit-stdout.sh \
+	tests/cli/roundtrip-codecs.sh \
+	tests/cli/roundtrip-outputs.sh \
+	tests/cli/roundtrip-sizes.sh \
+	tests/cli/roundtrip-streams.sh \
+	tests/include-rule.sh
+
+TESTS += $(script_tests)
+EXTRA_DIST += $(script_tests) tests/cli/lib.sh

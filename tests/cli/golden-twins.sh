@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# With --stripe, threads make the members that the serial twin makes, byte for byte, and
+# make them again; whatever the codec.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 1500001 -p mixed core
+SOURCE_DATE_EPOCH=1000000000
+export SOURCE_DATE_EPOCH
+
+# make NAME OPTION...: members NAME0, NAME1, ...
+make() {
+	name=$1
+	shift
+	expect_status 0 nsplit -q -f --stripe --chunksize=64K \
+		--uuid=00000000-0000-4000-8000-000000000001 "$@" core "$name{1..$outputs}"
+	expect_err ""
+}
+
+nsplit --list-codecs | sed 's/ .*//' > codecs
+while read -r codec; do
+	for outputs in 1 3; do
+		make serial --serial -C "$codec"
+		make again --serial -C "$codec"
+		make threads -j4 -C "$codec"
+		make more -j16 -C "$codec"
+		for i in $(seq $outputs); do
+			same serial"$i" again"$i"
+			same serial"$i" threads"$i"
+			same serial"$i" more"$i"
+		done
+	done
+done < codecs

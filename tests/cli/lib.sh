@@ -1,0 +1,115 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What every script here begins with.  It stands in a directory of its own
+# afterwards, which goes away when the script ends, however it ends.  The programs
+# that were built come first in PATH.  By hand, from the build directory:
+#	srcdir=.. sh ../tests/cli/nsplit-help.sh
+
+set -eu
+
+# What programs say must not depend on who runs the test.
+LC_ALL=C
+export LC_ALL
+unset SOURCE_DATE_EPOCH POSIXLY_CORRECT
+umask 022
+
+srcdir=$(cd "${srcdir:?}" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+PATH=$builddir:$PATH
+export srcdir builddir PATH
+
+lib_dir=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-test.XXXXXX")
+
+lib_clean() {
+	cd /
+	rm -rf "$lib_dir"
+}
+
+trap lib_clean EXIT
+# Exit from a trap runs the one above.
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$lib_dir"
+
+# fail MESSAGE...: the test has failed
+fail() {
+	printf 'FAIL: %s\n' "$*" >&2
+	exit 1
+}
+
+# skip REASON...: the test cannot be done here
+skip() {
+	printf 'SKIP: %s\n' "$*"
+	exit 77
+}
+
+# need COMMAND...: skips the test where one of them is not installed
+need() {
+	for lib_command; do
+		command -v "$lib_command" > /dev/null || skip "$lib_command is not installed"
+	done
+}
+
+# expect_status STATUS COMMAND...: leaves what the command said in the files out and err
+expect_status() {
+	lib_want=$1
+	lib_got=0
+	shift
+	"$@" > out 2> err || lib_got=$?
+	[ "$lib_got" -eq "$lib_want" ] ||
+		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
+}
+
+# lib_expect FILE TEXT: the file is TEXT and a newline, or empty like TEXT
+lib_expect() {
+	if [ -z "$2" ]; then
+		[ ! -s "$1" ] || fail "$1 should be empty and is: $(cat "$1")"
+		return
+	fi
+	printf '%s\n' "$2" > "$1.want"
+	cmp -s "$1" "$1.want" || fail "$1 should be: $2
+$1 is: $(cat "$1")"
+	rm -f "$1.want"
+}
+
+# expect_err TEXT: standard error of the last expect_status, exactly
+expect_err() {
+	lib_expect err "$1"
+}
+
+# expect_out TEXT: standard output, likewise
+expect_out() {
+	lib_expect out "$1"
+}
+
+# same FILE FILE: holds if they are identical
+same() {
+	cmp "$1" "$2" > lib.cmp 2>&1 || fail "$1 and $2 differ: $(cat lib.cmp)"
+	rm -f lib.cmp
+}
+
+# absent FILE...: none of them is there
+absent() {
+	for lib_file; do
+		if [ -e "$lib_file" ] || [ -h "$lib_file" ]; then
+			fail "$lib_file should not be there"
+		fi
+	done
+}
+
+# closed MEMBER...: each of them ends with a footer
+closed() {
+	for lib_file; do
+		tail -c 4096 "$lib_file" | head -c 8 > lib.magic
+		[ "$(cat lib.magic)" = nsplitFT ] || fail "$lib_file is not closed"
+	done
+	rm -f lib.magic
+}
+
+# have_codec NAME: is it in this build?
+have_codec() {
+	nsplit --list-codecs > lib.codecs
+	grep -q "^$1\( .*\)*\$" lib.codecs
+}

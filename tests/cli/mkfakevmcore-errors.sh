@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mkfakevmcore overwrites nothing unasked, and says what is wrong.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+# What exists stays, but with -f.
+echo precious > file
+expect_status 1 mkfakevmcore -s 10K file
+expect_err "mkfakevmcore: file: exists already, -f writes over it"
+[ "$(cat file)" = precious ] || fail "the file that existed was changed"
+expect_status 0 mkfakevmcore -s 10K -f file
+expect_status 0 mkfakevmcore -s 10K --check file
+ln -s file link
+expect_status 1 mkfakevmcore -s 10K link
+expect_err "mkfakevmcore: link: exists already, -f writes over it"
+# A shorter core leaves nothing of a longer one behind it.
+expect_status 0 mkfakevmcore -s 9K -f link
+expect_status 0 mkfakevmcore -s 9K --check file
+expect_status 0 mkfakevmcore -s 10K /dev/null
+
+# Outputs that fail.
+expect_status 1 mkfakevmcore -f .
+expect_err "mkfakevmcore: .: Is a directory"
+expect_status 1 mkfakevmcore nowhere/file
+expect_err "mkfakevmcore: nowhere/file: No such file or directory"
+if [ -c /dev/full ]; then
+	expect_status 1 mkfakevmcore -s 10K /dev/full
+	expect_err "mkfakevmcore: /dev/full: No space left on device"
+	status=0
+	mkfakevmcore --help > /dev/full 2> err || status=$?
+	[ "$status" -eq 1 ] || fail "--help to a full disk: status $status"
+	expect_err "mkfakevmcore: standard output: No space left on device"
+fi
+{ mkfakevmcore -s 10M - 2> err || echo $? > status; } | true
+expect_err "mkfakevmcore: standard output: Broken pipe"
+[ "$(cat status)" = 1 ] || fail "a broken pipe: status $(cat status)"
+status=0
+mkfakevmcore -s 10K - >&- 2> err || status=$?
+[ "$status" -eq 1 ] || fail "a closed standard output: status $status"
+expect_err "mkfakevmcore: standard output: Bad file descriptor"
+
+# A file that could not be finished does not stay.
+status=0
+(ulimit -f 1 && trap '' XFSZ && mkfakevmcore -s 3M part) 2> err || status=$?
+[ "$status" -eq 1 ] || fail "a file over the limit: status $status"
+expect_err "mkfakevmcore: part: File too large"
+[ ! -e part ] || fail "part of a core was left behind"
+
+# usage TEXT ARGUMENT...
+usage() {
+	text=$1
+	shift
+	expect_status 2 mkfakevmcore "$@"
+	expect_err "mkfakevmcore: $text"
+	[ ! -s out ] || fail "a usage error writes to standard output"
+	[ ! -e new ] || fail "a usage error makes a file"
+}
+
+usage "no FILE given; - is standard output, --help tells more"
+usage "more than one FILE given" new other
+usage "unrecognized option '--frob'" --frob new
+usage "option '--size' requires an argument" --size
+usage "--size: 'x' is not a size" --size=x new
+usage "the size must be at least 8193: two pages of headers and a byte" -s 8192 new
+usage "the size must be at least 8193: two pages of headers and a byte" -s 0 new
+usage "the size must be at most 2 PiB" -s 3P new
+usage "the block size must be a power of two from 4096 to 1048576" -b 5000 new
+usage "the block size must be a power of two from 4096 to 1048576" -b 512 new
+usage "the block size must be a power of two from 4096 to 1048576" -b 2M new
+usage "the block size must be a power of two from 4096 to 1048576" -b 4294971392 new
+usage "the pool must be a power of two, from one block to 1 TiB" -P 3M new
+usage "the pool must be a power of two, from one block to 1 TiB" -b 1M -P 512K new
+usage "--pattern: 'rand' is none of random, zero, same, text, mixed" -p rand new
+usage "--compressible '50%' is not a number" -C 50% new
+usage "--compressible 101 is out of range; it takes 0 to 100" -C 101 new
+usage "a compressible share goes with random or mixed only" -p zero -C 5 new
+usage "--seed '-1' is not a number" --seed=-1 new
+
+expect_status 0 mkfakevmcore --help
+grep -q '^Usage: mkfakevmcore' out || fail "--help gives no usage"
+[ ! -s err ] || fail "--help writes to standard error"
+expect_status 0 mkfakevmcore --version
+grep -q '^mkfakevmcore (nsplit) [0-9]' out || fail "--version gives no version"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Without --salvage, damage ends it: file and offset are told, status 1, nothing is left.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 500000 -p random core
+nsplit -q --raw --chunksize=64K --stripe core a b
+nsplit -q --raw --chunksize=64K core one
+size=$(wc -c < one)
+mkdir d
+
+# bad OFFSET TEXT: a byte of the member one is changed
+bad() {
+	cp one bad
+	printf x | dd of=bad bs=1 seek="$1" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+	for threads in 1 4; do
+		expect_status 1 njoin -q -j$threads -o d/new bad
+		expect_err "njoin: bad: $2"
+		[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+	done
+}
+
+# Records of 64 KiB in stored blocks are 69632 bytes long.
+second=$((4096 + 69632))
+bad 100 "damaged at byte 0: superblock"
+bad $((second + 25)) "damaged at byte $second: record"
+bad $((second + 200)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
+bad $((second + 60000)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
+bad $((size - 8192)) "damaged at byte $((size - 8192)): index segment; --salvage reads what is there"
+bad $((size - 4000)) "has no footer: the capture did not end, or the member was cut short; --salvage reads what is there"
+
+# The same from a pipe, where nothing can be known before it comes.
+cp one bad
+printf x | dd of=bad bs=1 seek=$((second + 200)) conv=notrunc 2> dd.err
+expect_status 1 njoin -q -o d/new - < bad
+expect_err "njoin: standard input: damaged at byte $second: record of bytes 65536 to 131071 of the source"
+printf x | dd of=bad bs=1 seek=$((second + 25)) conv=notrunc 2> dd.err
+expect_status 1 njoin -q -o d/new - < bad
+expect_err "njoin: standard input: damaged at byte $second: record"
+head -c $((size - 4096)) one | expect_status 1 njoin -q -o d/new -
+expect_err "njoin: standard input: cut short: it ends at byte $((size - 4096)) or soon after, without a footer"
+head -c $((second - 5)) one | expect_status 1 njoin -q -o d/new -
+expect_err "njoin: standard input: cut short: it ends in the record at byte 4096"
+[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+
+# One of two members; a file that was there stays as it was.
+printf x | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
+echo precious > d/old
+expect_status 1 njoin -q -f -o d/old a b
+expect_err "njoin: b: damaged at byte 4096: record of bytes 65536 to 131071 of the source"
+[ "$(ls -A d)" = old ] || fail "something is left: $(ls -A d)"
+[ "$(cat d/old)" = precious ] || fail "the file that existed was changed"

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file and a pipe, put together to standard output: it comes to an end, and is right
+# where it says so.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need timeout
+mkfakevmcore -s 1000001 core
+nsplit -q -c --stripe --chunksize=64K core a b
+mkfifo pipe
+
+# Records take turns in a and b, and so an order that needs no going back can be had.
+for threads in 1 2 4; do
+	timeout 20 cat b > pipe &
+	status=0
+	timeout 20 njoin -q -j$threads -o - a pipe > new 2> err || status=$?
+	wait
+	case $status in
+	0) same new core ;;
+	1 | 2) [ -s err ] || fail "status $status, and no word" ;;
+	*) fail "-j$threads: status $status: $(cat err)" ;;
+	esac
+done

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file that exists is left alone without -f, and replaced as a whole with it.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 300000 core
+nsplit -q -c core a b
+mkdir d
+echo precious > d/file
+
+expect_status 2 njoin -q -o d/file a b
+expect_err "njoin: d/file: exists already; -f writes over it"
+[ "$(cat d/file)" = precious ] || fail "the file that existed was changed"
+ln d/file d/other
+expect_status 0 njoin -q -f -o d/file a b
+expect_err ""
+same d/file core
+[ "$(stat -c %a d/file)" = 600 ] || fail "mode $(stat -c %a d/file)"
+# Another name of the old file still has the old bytes.
+[ "$(cat d/other)" = precious ] || fail "the old file was written over"
+
+# Through a link, the file behind it.
+rm d/file
+echo precious > d/file
+ln -s d/file link
+expect_status 2 njoin -q -o link a b
+expect_err "njoin: link: exists already; -f writes over it"
+expect_status 0 njoin -q -f -o link a b
+[ -h link ] || fail "the link is none any more"
+same d/file core
+ln -s nowhere dangling
+expect_status 2 njoin -q -f -o dangling a b
+expect_err "njoin: dangling: is a symbolic link to nothing"
+
+expect_status 2 njoin -q -f -o d a b
+expect_err "njoin: d: is a directory"
+expect_status 1 njoin -q -o nowhere/file a b
+expect_err "njoin: nowhere/file: No such file or directory"
+[ "$(ls -A d)" = "file
+other" ] || fail "something is left: $(ls -A d)"
+
+# What is new is private, whatever the umask.
+umask 0
+expect_status 0 njoin -q -o new a b
+[ "$(stat -c %a new)" = 600 ] || fail "mode $(stat -c %a new)"
+# A character device and a pipe need no force.
+expect_status 0 njoin -q -o /dev/null a b

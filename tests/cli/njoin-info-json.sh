@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --info --json is an object that programs can read, whatever names are like.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+# shellcheck disable=SC1003 # a backslash is what is meant
+source='a "core\'
+mkfakevmcore -s 300000 -p zero "$source"
+uuid=123e4567-e89b-42d3-a456-426614174000
+SOURCE_DATE_EPOCH=1000000000
+export SOURCE_DATE_EPOCH
+nsplit -q --raw --chunksize=64K --stripe --uuid=$uuid "$source" a b c
+
+expect_status 0 njoin --info --json a b c
+expect_err ""
+python3 - out "$uuid" << 'END' || fail "the JSON object: $(cat out)"
+import json, os, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    info = json.load(f)
+names = "abc"
+sizes = {name: os.stat(name).st_size for name in names}
+want = {
+    "uuid": sys.argv[2],
+    "created": "2001-09-09T01:46:40Z",
+    "source": 'a "core\\',
+    "source_size": 300000,
+    "codec": "raw",
+    "block_size": 4096,
+    "chunk_size": 65536,
+    "members_expected": 3,
+    "members": [
+        {"name": name, "number": number, "bytes": sizes[name],
+         "records": [2, 2, 1][number], "footer": True}
+        for number, name in enumerate(names)
+    ],
+    "bytes": sum(sizes.values()),
+    "records": 5,
+    "blocks": {"zero": 72, "same": 0, "stored": 2, "packed": 0, "unreadable": 0},
+    "missing": [],
+    "unreadable_blocks": 0,
+    "stopped": False,
+    "complete": True,
+}
+creator = info.pop("creator")
+if not creator.startswith("nsplit ") or info != want:
+    sys.exit("%r is not %r" % (info, want))
+END
+
+expect_status 3 njoin --info --json a c
+python3 - out << 'END' || fail "of two members: $(cat out)"
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    info = json.load(f)
+holes = [{"offset": 65536, "length": 65536}, {"offset": 262144, "length": 37856}]
+if info["complete"] or info["missing"] != holes or len(info["members"]) != 2:
+    sys.exit(repr(info))
+END

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --info tells of a set in words, of one that is not whole as well.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 300000 -p zero core
+uuid=123e4567-e89b-42d3-a456-426614174000
+SOURCE_DATE_EPOCH=1000000000
+export SOURCE_DATE_EPOCH
+nsplit -q --raw --chunksize=64K --stripe --uuid=$uuid core a b c
+
+version=$(nsplit --version)
+bytes_a=$(wc -c < a) bytes_b=$(wc -c < b) bytes_c=$(wc -c < c)
+expect_status 0 njoin --info a b c
+expect_err ""
+sed 's/ bytes ([^)]*)/ bytes/' out > told
+cat > want << END
+set: $uuid, made by $version at 2001-09-09T01:46:40Z
+source: core, 300000 bytes
+codec: raw, blocks of 4096 bytes, chunks of 65536
+member 0: a, $bytes_a bytes, 2 records
+member 1: b, $bytes_b bytes, 2 records
+member 2: c, $bytes_c bytes, 1 records
+blocks: 72 zero, 0 same, 2 stored, 0 packed, 0 unreadable
+ratio: $(awk "BEGIN { printf \"%.2f\", 300000 / ($bytes_a + $bytes_b + $bytes_c) }")
+complete: yes
+END
+same told want
+expect_status 0 njoin --info c b a
+grep -qx 'complete: yes' out || fail "in another order: $(cat out)"
+
+# A member that is not there.
+expect_status 3 njoin --info a c
+expect_err ""
+grep -qx 'member 1: not given' out || fail "$(cat out)"
+grep -qx 'missing: bytes 65536 to 131071' out || fail "$(cat out)"
+grep -qx 'missing: bytes 262144 to 299999' out || fail "$(cat out)"
+grep -qx 'complete: no' out || fail "$(cat out)"
+
+# One that was cut: what is there is told all the same.
+truncate -s -4096 c
+expect_status 3 njoin --info a b c
+expect_err "njoin: c: has no footer: the capture did not end, or the member was cut short"
+grep -q '^member 2: c, .*, 1 records, no footer$' out || fail "$(cat out)"
+expect_status 1 njoin --info core
+expect_err "njoin: core: is no member of an nsplit set
+njoin: no member is left to read"
+expect_out ""
+
+# A stream cannot be asked before it has gone by.
+expect_status 2 njoin --info - < a
+expect_err "njoin: --info needs members that can be read anywhere, not streams"

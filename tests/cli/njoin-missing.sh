@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A member that is missing is named by its number, and what it held by ranges.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 600000 core
+nsplit -q -c --chunksize=64K --stripe core a b c
+mkdir d
+
+# Chunk k of 65536 bytes is in member k mod 3; there are 10, the last one short.
+b_holes="njoin: missing: bytes 65536 to 131071
+njoin: missing: bytes 262144 to 327679
+njoin: missing: bytes 458752 to 524287
+njoin: member 1 of 3 (0 to 2) is missing"
+expect_status 1 njoin -q -o d/new a c
+expect_err "$b_holes
+njoin: missing: 192.0 KiB in all; nothing is written (--salvage writes what is there)"
+[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+expect_status 1 njoin -q --verify a c
+expect_err "$b_holes
+njoin: missing: 192.0 KiB in all"
+
+expect_status 1 njoin -q -o d/new c
+expect_err "njoin: missing: bytes 0 to 131071
+njoin: missing: bytes 196608 to 327679
+njoin: missing: bytes 393216 to 524287
+njoin: missing: bytes 589824 to 599999
+njoin: member 0 of 3 (0 to 2) is missing
+njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: 393.9 KiB in all; nothing is written (--salvage writes what is there)"
+[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+
+# Salvage writes the rest: zeros where nothing is.
+expect_status 3 njoin -q --salvage -o d/new a c
+expect_err "$b_holes
+njoin: missing: 192.0 KiB in all"
+cp core want
+for chunk in 1 4 7; do
+	dd if=/dev/zero of=want bs=65536 seek=$chunk count=1 conv=notrunc 2> dd.err
+done
+same d/new want
+expect_status 3 njoin -q --salvage -o - a c
+same out want
+
+# A range that the others hold needs no more than them.
+expect_status 0 njoin -q -o d/part --range=131072:65536 a c
+expect_err ""
+dd if=core of=want bs=65536 skip=2 count=1 2> dd.err
+same d/part want
+expect_status 1 njoin -q -o d/more --range=131071:2 a c
+expect_err "njoin: missing: bytes 131071 to 131071
+njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: 1 B in all; nothing is written (--salvage writes what is there)"
+[ ! -e d/more ] || fail "a range with a hole was written"
+
+# What holds no records is not missed.
+mkfakevmcore -s 60000 small
+nsplit -q --stripe small s0 s1 s2
+expect_status 0 njoin -q -o d/small s0
+same d/small small
+
+# No more than 20 ranges are told one by one.
+nsplit -q --stripe --chunksize=8K core e0 e1
+expect_status 1 njoin -q -o d/none e1
+[ "$(grep -c '^njoin: missing: bytes ' err)" -eq 20 ] || fail "$(cat err)"
+grep -qx 'njoin: missing: 17 ranges more' err || fail "$(cat err)"

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that takes no more ends it with its name, status 1, and nothing left.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 3M -p random core
+nsplit -q -c core a b
+mkdir d
+
+for threads in 1 4; do
+	status=0
+	(ulimit -f 100 && trap '' XFSZ && exec njoin -q -j$threads -o d/new a b) 2> err || status=$?
+	[ "$status" -eq 1 ] || fail "a file over the limit: status $status"
+	expect_err "njoin: d/new: File too large"
+	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+done
+
+# A reader that goes away.
+{ njoin -q -o - a b 2> err || echo $? > status; } | head -c 100 > /dev/null
+expect_err "njoin: standard output: Broken pipe"
+[ "$(cat status)" = 1 ] || fail "a broken pipe: status $(cat status)"

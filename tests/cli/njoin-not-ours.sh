@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is no member is said to be none; what cannot be opened, why.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 100000 core
+nsplit -q core a b
+mkdir d
+: > empty
+
+# says TEXT MEMBER...
+says() {
+	text=$1
+	shift
+	expect_status 1 njoin -q -o d/new "$@"
+	expect_err "njoin: $text"
+	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+}
+
+says "core: is no member of an nsplit set" core
+says "core: is no member of an nsplit set" a core b
+says "empty: is no member of an nsplit set: it has 0 bytes" a empty
+says "nowhere: No such file or directory" a nowhere
+says "d: Is a directory" a b d
+head -c 1000 a > short
+says "short: cut short: it ends in the superblock at byte 0" short b
+
+# From a pipe too.
+head -c 90000 core | expect_status 1 njoin -q -o d/new -
+expect_err "njoin: standard input: is no member of an nsplit set"
+expect_status 1 njoin -q -o d/new - < /dev/null
+expect_err "njoin: standard input: is no member of an nsplit set: it has 0 bytes"
+[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+
+# With --salvage it is passed over, and told.
+expect_status 3 njoin -q --salvage -o d/new a core b
+expect_err "njoin: core: is no member of an nsplit set"
+same d/new core

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A member given twice is refused: by file, whatever it is called, and by number.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 500000 core
+nsplit -q -c --chunksize=64K core a b
+ln a hard
+ln -s b soft
+cp b copy
+mkdir d
+
+# says TEXT MEMBER...
+says() {
+	text=$1
+	shift
+	expect_status 1 njoin -q -o d/new "$@"
+	expect_err "njoin: $text"
+	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+}
+
+says "a: is the same file as a" a a
+says "a: is the same file as a" a b a
+says "./a: is the same file as a" a b ./a
+says "hard: is the same file as a" a b hard
+says "soft: is the same file as b" a b soft
+says "copy: is member 1 of the set, as is b" a b copy

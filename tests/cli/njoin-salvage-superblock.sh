@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A member that lost its first page is known by its footer, and it is told.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 300000 core
+nsplit -q -c --chunksize=64K core a b
+dd if=/dev/zero of=b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+
+expect_status 1 njoin -q -o new a b
+expect_err "njoin: b: is no member of an nsplit set"
+absent new
+expect_status 3 njoin -q --salvage -o new a b
+same new core
+[ "$(wc -l < err)" -eq 1 ] || fail "one line is due, not: $(cat err)"
+grep -q '^njoin: b: ' err || fail "b is not named: $(cat err)"
+expect_status 3 njoin -q --salvage -o newer b a
+same newer core

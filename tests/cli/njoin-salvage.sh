@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --salvage writes what is there: zeros in the holes, which are listed, and status 3.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 500000 -p random core
+nsplit -q --raw --chunksize=64K --stripe core a b
+nsplit -q --raw --chunksize=64K core one
+nsplit -q --raw --chunksize=64K - - < core > unknown
+no_footer="has no footer: the capture did not end, or the member was cut short"
+
+# want_holes CHUNK...: the core, with zeros for these chunks of 64 KiB
+want_holes() {
+	cp core want
+	for chunk; do
+		dd if=/dev/zero of=want bs=65536 seek="$chunk" count=1 conv=notrunc 2> dd.err
+	done
+	truncate -s 500000 want
+}
+
+flip() {
+	printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+}
+
+# Records are 69632 bytes long.  A footer lost: nothing else is.
+head -c -4096 b > bad
+expect_status 3 njoin -q --salvage -o new1 a bad
+expect_err "njoin: bad: $no_footer"
+same new1 core
+
+# The index, too, and the end of the last record (chunk 7, that has 41248 bytes).
+head -c $((4096 + 3 * 69632 + 30000)) b > bad
+expect_status 3 njoin -q --salvage -o new2 a bad
+expect_err "njoin: bad: $no_footer
+njoin: missing: bytes 458752 to 499999
+njoin: missing: 40.3 KiB in all"
+want_holes 7
+same new2 want
+
+# Cut in the middle, in every piece of a record; down to the superblock.
+for cut in 4096 4100 8192 73727; do
+	head -c $cut b > bad
+	expect_status 3 njoin -q -f --salvage -o new3 a bad
+	expect_err "njoin: bad: $no_footer
+njoin: missing: bytes 65536 to 131071
+njoin: missing: bytes 196608 to 262143
+njoin: missing: bytes 327680 to 393215
+njoin: missing: bytes 458752 to 499999
+njoin: missing: 232.3 KiB in all"
+	want_holes 1 3 5 7
+	same new3 want
+done
+
+# A record whose body is damaged, with all else whole; with one and more threads.
+cp a bad
+flip bad $((4096 + 69632 + 500))
+for threads in 1 4; do
+	expect_status 3 njoin -q -f -j$threads --salvage -o new4 b bad
+	expect_err "njoin: bad: damaged at byte 73728: record of bytes 131072 to 196607 of the source
+njoin: missing: bytes 131072 to 196607
+njoin: missing: 64.0 KiB in all"
+	want_holes 2
+	same new4 want
+done
+
+# A record's header, in a member without footer: the scan goes on behind it.
+head -c -8192 a > bad
+flip bad $((4096 + 69632 + 50))
+expect_status 3 njoin -q --salvage -o new5 b bad
+expect_err "njoin: bad: $no_footer
+njoin: missing: bytes 131072 to 196607
+njoin: missing: 64.0 KiB in all"
+same new5 want
+
+# To a stream: the holes come as zeros.
+expect_status 3 njoin -q --salvage -o - b bad
+same out want
+
+# From a stream that was cut.
+head -c $((4096 + 5 * 69632 + 5)) one | expect_status 3 njoin -q --salvage -o new6 -
+want_holes 5 6 7
+same new6 want
+grep -qx 'njoin: missing: bytes 327680 to 499999' err || fail "$(cat err)"
+# Where its length was not known, what came is all.
+head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
+head -c 327680 core > want
+same new7 want
+
+# From a stream with damage in it.
+cp one bad
+flip bad $((4096 + 69632 + 50))
+flip bad $((4096 + 3 * 69632 + 500))
+expect_status 3 njoin -q --salvage -o new8 - < bad
+want_holes 1 3
+same new8 want
+grep -qx 'njoin: missing: bytes 65536 to 131071' err || fail "$(cat err)"
+grep -qx 'njoin: missing: bytes 196608 to 262143' err || fail "$(cat err)"
+
+# A range without a hole of a set with one, and a set with nothing wrong.
+expect_status 0 njoin -q --salvage --range=0:65536 -o new9 a
+expect_status 0 njoin -q --salvage -o new10 a b
+expect_err ""
+same new10 core

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGTERM while a stream is read: njoin dies of it, and leaves no file of any name.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 3000000 core
+nsplit -q -c --chunksize=64K core member
+mkfifo stream
+mkdir d
+
+# until_begun: its output that has begun shows that it is at work
+until_begun() {
+	until [ -n "$(ls -A d)" ]; do
+		kill -0 "$pid" 2> kill.err || fail "it ended by itself: $(cat err)"
+		sleep 0.05
+	done
+}
+
+# stopped SIGNAL STATUS OPTION...
+stopped() {
+	signal=$1 want=$2
+	shift 2
+	njoin -q -o d/new "$@" stream 2> err &
+	pid=$!
+	exec 3> stream
+	head -c 200000 member >&3
+	until_begun
+	[ ! -e d/new ] || fail "it has its name before it is whole"
+	kill -s "$signal" "$pid"
+	status=0
+	wait "$pid" || status=$?
+	exec 3>&-
+	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	[ -z "$(ls -A d)" ] || fail "$signal: something is left: $(ls -A d)"
+	expect_err ""
+}
+
+stopped TERM 143 -j1
+stopped TERM 143 -j4
+stopped HUP 129 -j2
+stopped TERM 143 --salvage
+
+# SIGUSR1 only asks how far it is.
+njoin -q -o d/new stream 2> err &
+pid=$!
+exec 3> stream
+head -c 200000 member >&3
+until_begun
+kill -s USR1 $pid
+until [ -s err ]; do
+	kill -0 $pid 2> kill.err || fail "SIGUSR1 ended it"
+	sleep 0.05
+done
+tail -c +200001 member >&3
+exec 3>&-
+wait $pid || fail "SIGUSR1: status $?: $(cat err)"
+same d/new core
+grep -q '^njoin: .* read, .*/s, ratio ' err || fail "SIGUSR1: $(cat err)"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A command line of njoin that makes no sense: the exact words, status 2, nothing made.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 100000 core
+nsplit -q core a b
+
+# usage TEXT ARGUMENT...
+usage() {
+	text=$1
+	shift
+	expect_status 2 njoin "$@"
+	expect_err "njoin: $text
+Try 'njoin --help' for more information."
+	expect_out ""
+	[ ! -e new ] || fail "njoin $*: makes a file"
+}
+
+usage "no MEMBER given"
+usage "no MEMBER given" -o new
+usage "no -o FILE given (or --verify, or --info)" a b
+usage "-o does not go with --verify, which writes nothing" --verify -o new a b
+usage "-o does not go with --info, which writes nothing" -o new --info a b
+usage "--json goes with --info only" --json -o new a b
+usage "--json goes with --info only" --verify --json a b
+usage "- goes as the only MEMBER" -o new - a
+usage "- goes as the only MEMBER" -o new a -
+usage "- goes as the only MEMBER" -o new - -
+usage "--threads '0x1' is not a number" -j0x1 -o new a b
+usage "--threads 0 is out of range; it takes 1 to 4096" -j0 -o new a b
+usage "--threads 4097 is out of range; it takes 1 to 4096" --threads=4097 -o new a b
+usage "--progress takes auto, always or never, not 'on'" --progress=on -o new a b
+usage "--range takes OFFSET:LENGTH, not '100'" --range=100 -o new a b
+usage "--range: 'x' is not a size" --range=x:1 -o new a b
+usage "--range: '' is not a size" --range=1: -o new a b
+usage "--range: '-1' is not a size" --range=0:-1 -o new a b
+usage "--range: '1Q' is not a size: unknown suffix 'Q'" --range=1Q:1 -o new a b
+usage "--range: '8E' is too large" --range=8E:1 -o new a b
+usage "--range: a length of 0 asks for nothing" --range=5:0 -o new a b
+
+# What getopt says itself.
+expect_status 2 njoin --frob a
+expect_err "njoin: unrecognized option '--frob'
+Try 'njoin --help' for more information."
+expect_status 2 njoin -o
+expect_err "njoin: option requires an argument -- 'o'
+Try 'njoin --help' for more information."
+
+# More members than a set has.
+expect_status 2 njoin -o new 'm{0..254}'
+grep -q '^njoin: members: ' err || fail "too many members: $(cat err)"

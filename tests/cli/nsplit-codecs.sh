@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --list-codecs lists them, each of them works, and a wrong one or level is refused.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+try="Try 'nsplit --help' for more information."
+mkfakevmcore -s 100000 core
+
+expect_status 0 nsplit --list-codecs
+expect_err ""
+grep -qx raw out || fail "raw is not listed"
+grep -qx lzo out || fail "LZO is not listed"
+cp out codecs
+while read -r name rest; do
+	expect_status 0 nsplit -q -C "$name" core "member-$name"
+	expect_err ""
+	if [ -n "$rest" ]; then
+		# "levels 1 to 22, default 1"
+		# shellcheck disable=SC2086 # words
+		set -- ${rest%,*}
+		low=$2 high=$4
+		expect_status 0 nsplit -q -C "$name:$low" core "member-$name-low"
+		expect_status 0 nsplit -q -C "$name:$high" core "member-$name-high"
+		for level in $((low - 1)) $((high + 1)); do
+			expect_status 2 nsplit -q -C "$name:$level" core new
+			expect_err "nsplit: $name: level $level is out of range; it takes $low to $high
+$try"
+		done
+		expect_status 2 nsplit -C "$name:x" core new
+		expect_err "nsplit: $name: level 'x' is not a number
+$try"
+	else
+		expect_status 2 nsplit -C "$name:1" core new
+		expect_err "nsplit: codec '$name' takes no level
+$try"
+	fi
+done < codecs
+
+# The letters are the same, and the last one counts.
+for pair in r:raw c:lzo s:snappy l:lz4 z:zstd; do
+	letter=${pair%:*} name=${pair#*:}
+	if have_codec "$name"; then
+		expect_status 0 nsplit -n "-$letter" core new
+		grep -q "^codec: ${name}[,:]" out || fail "-$letter is not $name: $(cat out)"
+		expect_status 0 nsplit -n -r -c "--$name" core new
+		grep -q "^codec: ${name}[,:]" out || fail "--$name is not $name: $(cat out)"
+	else
+		expect_status 2 nsplit -n "-$letter" core new
+		expect_err "nsplit: codec '$name' was left out of this build
+$try"
+	fi
+done
+
+expect_status 2 nsplit -C frob core new
+expect_err "nsplit: unknown codec 'frob'; --list-codecs names them
+$try"
+expect_status 2 nsplit -C '' core new
+expect_err "nsplit: unknown codec ''; --list-codecs names them
+$try"
+absent new

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that exists is refused without -f, and stays as it is.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+echo data > core
+echo precious > old
+ln -s old link
+ln -s nothing dangling
+mkdir directory
+chmod 644 old
+
+for output in old ./old link; do
+	expect_status 2 nsplit core new "$output"
+	expect_err "nsplit: $output: exists already; -f writes over it"
+	absent new
+done
+expect_status 2 nsplit core new directory
+expect_err "nsplit: directory: is a directory; an output is a file or a device"
+expect_status 2 nsplit -f core new directory
+expect_err "nsplit: directory: is a directory; an output is a file or a device"
+expect_status 2 nsplit -f core new dangling
+expect_err "nsplit: dangling: is a symbolic link to nothing"
+absent new nothing
+[ "$(cat old)" = precious ] || fail "what existed was changed"
+[ "$(stat -c %a old)" = 644 ] || fail "the mode of what existed was changed"

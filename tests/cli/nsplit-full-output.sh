@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that is full keeps what it holds, and the others take the rest.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 400000 -p random core
+
+# A limit on the size of files does for a small disk; shells count it in 512 or 1024 bytes.
+(ulimit -f 8 && trap '' XFSZ && head -c 100000 core > probe 2> probe.err) || :
+unit=$(($(wc -c < probe) / 8))
+case $unit in
+512 | 1024) ;;
+*) skip "ulimit -f counts in units of $unit bytes" ;;
+esac
+
+# limited BYTES ARGUMENT...: nsplit with files of so many bytes at most
+limited() {
+	(
+		ulimit -f $(($1 / unit))
+		shift
+		trap '' XFSZ
+		exec nsplit "$@"
+	)
+}
+
+# capture BYTES ENGINE: to a and b, which take so many bytes at most, and to a pipe
+capture() {
+	rm -f a b
+	limited "$1" -q "$2" --stripe --chunksize=12K core a b - 2> err | cat > piped
+	# Without what depends on who was first.
+	sed 's/ on 2 outputs$//; s/ on 1 output$//' err | sort > told
+	# The footers of those that count add up to the whole source: doc/format.md, section 7.
+	held=0
+	for member in a b piped; do
+		! grep -q "^nsplit: $member: .*given up" err || continue
+		closed "$member"
+		bytes=$(tail -c 4096 "$member" | tail -c +417 | head -c 3 | od -An -tu1)
+		# shellcheck disable=SC2086 # three numbers
+		set -- "$1" "$2" $bytes
+		held=$((held + $3 + 256 * $4 + 65536 * $5))
+	done
+	[ "$held" -eq 400000 ] || fail "$2: $held bytes are held: $(cat err)"
+}
+
+# In the twin's order each one gets its share until it is full; threads may be faster with
+# the pipe, and then one of them is never full.
+expect_told() {
+	if [ "$1" = --serial ]; then
+		same told want
+	else
+		grep -vxFf want told > other || :
+		[ ! -s other ] || fail "$1: $(cat other)"
+		[ -s told ] || fail "$1: nothing is told"
+	fi
+}
+
+# A superblock, three records of 16384 bytes, and room for index and footer or not.
+enough=$((4096 + 3 * 16384 + 8192))
+for engine in --serial -j1 -j4; do
+	capture $enough $engine
+	closed a b
+	[ "$(wc -c < a)" -le $enough ] || fail "a has $(wc -c < a) bytes"
+	cat > want << END
+nsplit: a: File too large; 52.0 KiB kept there, continuing
+nsplit: b: File too large; 52.0 KiB kept there, continuing
+END
+	expect_told $engine
+
+	# Full, and then no room for the footer: what it holds is captured again.
+	capture $((enough - 4096)) $engine
+	cat > want << END
+nsplit: a: File too large; 52.0 KiB kept there, continuing
+nsplit: a: File too large; given up, continuing
+nsplit: b: File too large; 52.0 KiB kept there, continuing
+nsplit: b: File too large; given up, continuing
+END
+	expect_told $engine
+done

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that cannot be opened, or fails, is told of, and the others take its part.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+mkfakevmcore -s 200000 core
+size=$(wc -c < core)
+
+expect_status 0 nsplit -q -c core a nowhere/b
+expect_err "nsplit: nowhere/b: No such file or directory; given up, continuing on 1 output"
+expect_status 0 nsplit -q -c core nowhere/a b nowhere/c d
+expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 3 outputs
+nsplit: nowhere/c: No such file or directory; given up, continuing on 2 outputs"
+
+# captured N FILE...: the footers of the members add up to the whole source
+captured() {
+	python3 - "$@" << 'END' || fail "the members do not hold the source"
+import struct, sys
+
+held = 0
+for name in sys.argv[2:]:
+    footer = open(name, "rb").read()[-4096:]
+    assert footer[:8] == b"nsplitFT", name
+    held += struct.unpack_from("<Q", footer, 416)[0]
+assert held == int(sys.argv[1]), held
+END
+}
+
+captured "$size" a
+captured "$size" b d
+
+if [ -c /dev/full ]; then
+	expect_status 0 nsplit -q --chunksize=4K core e /dev/full
+	expect_err "nsplit: /dev/full: No space left on device; given up, continuing on 1 output"
+	captured "$size" e
+fi

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Members are private: mode 0600, whatever the umask and whatever was there.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+echo data > core
+
+for mask in 000 022 077 0777; do
+	(umask $mask && nsplit -q core "new-$mask") || fail "umask $mask"
+	[ "$(stat -c %a "new-$mask")" = 600 ] ||
+		fail "umask $mask gives $(stat -c %a "new-$mask")"
+done
+echo old > old
+chmod 666 old
+expect_status 0 nsplit -q -f core old
+[ "$(stat -c %a old)" = 600 ] || fail "an old file keeps mode $(stat -c %a old)"

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When every output fails, that is the status, and no empty file stays behind.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 400000 -p random core
+
+expect_status 1 nsplit -q core nowhere/a
+expect_err "nsplit: nowhere/a: No such file or directory; given up, no output is left
+nsplit: nothing was captured: every output failed"
+for engine in --serial -j1 -j4; do
+	expect_status 1 nsplit -q $engine --chunksize=4K core nowhere/a nowhere/b
+	grep -qx 'nsplit: nowhere/b: .*; given up, no output is left' err || fail "$(cat err)"
+	grep -qx 'nsplit: nothing was captured: every output failed' err || fail "$(cat err)"
+	[ ! -c /dev/full ] || expect_status 1 nsplit -q $engine --chunksize=4K core /dev/full
+	# A pipe that nobody reads.
+	{ nsplit -q $engine core - 2> err || echo $? > status; } | true
+	[ "$(cat status)" = 1 ] || fail "a broken pipe: $(cat status)"
+	grep -qx 'nsplit: standard output: Broken pipe; given up, no output is left' err ||
+		fail "$(cat err)"
+	rm status
+	# Files that were made and could take nothing are removed; others stay.
+	: > old
+	{ (ulimit -f 0 && trap '' XFSZ && exec nsplit -q -f $engine core a old) 2>&1 || :; } |
+		cat > err
+	grep -qx 'nsplit: nothing was captured: every output failed' err || fail "$(cat err)"
+	absent a
+	[ -e old ] || fail "a file that was not made here was removed"
+done

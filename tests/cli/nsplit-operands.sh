@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SOURCE and OUTPUT are both needed, and outputs are not too many.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+try="Try 'nsplit --help' for more information."
+echo data > core
+
+expect_status 2 nsplit
+expect_err "nsplit: no SOURCE given
+$try"
+expect_status 2 nsplit -c -j2
+expect_err "nsplit: no SOURCE given
+$try"
+expect_status 2 nsplit core
+expect_err "nsplit: no OUTPUT given
+$try"
+expect_out ""
+expect_status 2 nsplit core 'm{1..255}'
+expect_err "nsplit: outputs: more than 254 names
+$try"
+expect_status 2 nsplit core one 'm{1..254}'
+expect_err "nsplit: outputs: more than 254 names
+$try"
+absent one m1
+expect_status 0 nsplit -q core 'm{1..254}'
+closed m1 m254
+
+# What looks like an option is an operand behind --.
+cp core ./-q
+expect_status 0 nsplit -q -- -q -f
+closed ./-f

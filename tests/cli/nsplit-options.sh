@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Options with values that make no sense: status 2, and nothing is made.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+echo data > core
+
+# usage TEXT ARGUMENT...
+usage() {
+	text=$1
+	shift
+	expect_status 2 nsplit "$@" core new
+	expect_err "nsplit: $text
+Try 'nsplit --help' for more information."
+	expect_out ""
+	absent new
+}
+
+usage "unrecognized option '--frob'" --frob
+usage "invalid option -- 'x'" -x
+usage "--threads '' is not a number" -j ''
+usage "--threads 'x' is not a number" -j x
+usage "--threads '-1' is not a number" -j -1
+usage "--threads '2K' is not a number" --threads=2K
+usage "--threads 0 is out of range; it takes 1 to 4096" -j0
+usage "--threads 4097 is out of range; it takes 1 to 4096" -j4097
+usage "'x' is not a size" -b x
+usage "'4Q' is not a size: unknown suffix 'Q'" -b 4Q
+usage "--blocksize=0: takes a power of two from 4096 to 1048576" -b 0
+usage "--blocksize=2K: takes a power of two from 4096 to 1048576" -b 2K
+usage "--blocksize=5000: takes a power of two from 4096 to 1048576" --blocksize=5000
+usage "--blocksize=2M: takes a power of two from 4096 to 1048576" -b 2M
+usage "--chunksize=0: takes 4096 to 67108864" --chunksize=0
+usage "--chunksize=65M: takes 4096 to 67108864" --chunksize=65M
+usage "--chunksize=6144 is not a multiple of the block size, 4096" --chunksize=6K
+usage "--chunksize=4096 is not a multiple of the block size, 8192" --chunksize=4K -b 8K
+usage "--progress takes auto, always or never, not 'maybe'" --progress=maybe
+usage "--direct takes auto, always or never, not ''" --direct=
+usage "--mmap takes auto, always or never, not 'yes'" --mmap yes
+usage "--uuid: 'x' is not a UUID" --uuid=x
+usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
+	--uuid=123e4567-e89b-42d3-a456-42661417400g
+usage "--mem-limit=0: nothing works with that" --mem-limit=0
+usage "'-1' is not a size" --mem-limit=-1
+
+# An option at the end, and its value missing.
+expect_status 2 nsplit core new -j
+expect_err "nsplit: option requires an argument -- 'j'
+Try 'nsplit --help' for more information."
+expect_status 2 nsplit core new --compress
+expect_err "nsplit: option '--compress' requires an argument
+Try 'nsplit --help' for more information."
+absent new

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One output named twice is refused, whatever it is called.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+echo data > core
+echo old > file
+ln file hard
+ln -s file soft
+mkdir directory
+ln -s directory shortcut
+
+# repeated NAME NAME
+repeated() {
+	expect_status 2 nsplit -f core "$1" "$2"
+	expect_err "nsplit: $2: is the same output as $1"
+	expect_status 2 nsplit -f core "$1" other "$2"
+	expect_err "nsplit: $2: is the same output as $1"
+	absent other new
+}
+
+repeated file file
+repeated file ./file
+repeated file hard
+repeated soft file
+repeated hard soft
+repeated file directory/../file
+repeated new new
+repeated new ./new
+repeated new directory/../new
+repeated directory/new shortcut/new
+repeated /dev/null /dev/null
+expect_status 2 nsplit core - -
+expect_err "nsplit: standard output: is the same output as standard output"
+[ "$(cat file)" = old ] || fail "a file was written"
+
+expect_status 0 nsplit -q -f core directory/new new
+expect_status 0 nsplit -q core null: null:

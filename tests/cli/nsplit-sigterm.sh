@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGTERM closes the members, and is what nsplit dies of; SIGHUP likewise.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfifo source
+mkfakevmcore -s 60000 data
+
+# stopped SIGNAL STATUS OPTION...: a source that gives no more, and a signal
+stopped() {
+	signal=$1 want=$2
+	shift 2
+	rm -f a b
+	nsplit -c --stripe --chunksize=16K --progress=never "$@" source a b 2> err &
+	pid=$!
+	exec 3> source
+	cat data >&3
+	# Records in both show that it is at work.
+	for member in a b; do
+		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+	done
+	kill -s "$signal" "$pid"
+	status=0
+	wait "$pid" || status=$?
+	exec 3>&-
+	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	closed a b
+	for member in a b; do
+		# The flag that says stopped: doc/format.md, section 7.
+		flags=$(tail -c 4096 "$member" | dd bs=1 skip=472 count=1 2> dd.err | od -An -tu1)
+		[ "$flags" -eq 1 ] || fail "$signal: $member says flags $flags"
+	done
+	grep -q ': closing the members$' err || fail "$signal: $(cat err)"
+}
+
+for engine in --serial -j1 -j4; do
+	stopped TERM 143 $engine
+	stopped HUP 129 $engine
+done

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --stats writes one JSON object, with figures that agree with what was done.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+
+{ head -c 40960 /dev/zero; head -c 10000 "$srcdir/COPYING"; } > core
+expect_status 0 nsplit -q -c -j2 -b 4K --chunksize=8K --stats=stats core a b
+expect_err ""
+expect_out ""
+cat > look.py << 'END'
+import json, os, sys
+
+stats = json.load(open("stats"))
+size = os.path.getsize("core")
+sinks = stats["sinks"]
+
+
+def must(what, got, want):
+    if got != want:
+        sys.exit("%s: %r and not %r" % (what, got, want))
+
+
+must("keys", list(stats), [
+    "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
+    "block_size", "chunk_size", "source_bytes", "bytes", "blocks", "seconds",
+    "peak_memory", "sinks"])
+must("outcome", stats["outcome"], "perfect")
+must("source", (stats["source"], stats["source_size"], stats["source_bytes"]),
+     ("core", size, size))
+must("codec", (stats["codec"], stats["threads"]), ("lzo", 2))
+must("sizes", (stats["block_size"], stats["chunk_size"]), (4096, 8192))
+must("names", [s["name"] for s in sinks], ["a", "b"])
+must("states", [s["state"] for s in sinks], ["whole", "whole"])
+must("kinds", [s["kind"] for s in sinks], ["file", "file"])
+must("bytes", [s["bytes"] for s in sinks], [os.path.getsize(n) for n in "ab"])
+must("sum", sum(s["bytes"] for s in sinks), stats["bytes"])
+must("source bytes", sum(s["source_bytes"] for s in sinks), size)
+must("records", sum(s["records"] for s in sinks), -(-size // 8192))
+must("blocks", sum(stats["blocks"].values()), -(-size // 4096))
+must("zero blocks", stats["blocks"]["zero"], 10)
+must("unreadable", stats["blocks"]["unreadable"], 0)
+if not 0 < stats["seconds"] < 600 or stats["peak_memory"] < 1 << 20:
+    sys.exit("seconds or memory: %r" % stats)
+END
+python3 look.py || fail "stats: $(cat stats)"
+
+# A name may hold anything.
+name=$(printf 'a"\\\nz\377')
+cp core "$name"
+expect_status 0 nsplit -q --stats=stats --serial "$name" null:
+python3 -c '
+import json
+stats = json.load(open("stats"))
+assert stats["source"] == "a\"\\\nz\ufffd", stats["source"]
+assert stats["threads"] == 0 and stats["codec"] == "raw"
+assert stats["sinks"][0]["kind"] == "null"
+' || fail "stats: $(cat stats)"
+
+# An output that failed is told of, and why.
+expect_status 0 nsplit -q --stats=stats core nowhere/a c
+python3 -c '
+import json
+stats = json.load(open("stats"))
+assert stats["outcome"] == "perfect"
+lost, whole = stats["sinks"]
+assert lost["state"] == "failed" and lost["records"] == 0
+assert lost["reason"] == "nowhere/a: No such file or directory"
+assert whole["state"] == "whole" and "reason" not in whole
+' || fail "stats: $(cat stats)"
+
+# Where it cannot be written, the members count all the same.
+expect_status 1 nsplit -q --stats=nowhere/stats core d
+expect_err "nsplit: nowhere/stats: No such file or directory; the capture itself is not concerned"
+closed d

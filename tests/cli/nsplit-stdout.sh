@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A member on standard output is the member and nothing else, whatever is said.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 3000000 core
+uuid=123e4567-e89b-42d3-a456-426614174000
+SOURCE_DATE_EPOCH=1000000000
+export SOURCE_DATE_EPOCH
+
+expect_status 0 nsplit -q --uuid=$uuid core member
+for options in '-q' '--progress=always -v' '--serial' '-j4 --stats=stats'; do
+	# shellcheck disable=SC2086 # a list of options
+	expect_status 0 nsplit $options --uuid=$uuid core -
+	same out member
+	# shellcheck disable=SC2086
+	nsplit $options --uuid=$uuid core - 2> err | cat > piped || fail "a pipe"
+	same piped member
+done
+expect_status 0 nsplit -q core -
+expect_err ""
+
+# From standard input: only the source's name and size may differ.
+expect_status 0 nsplit -q --uuid=$uuid - - < core
+cp out streamed
+[ "$(wc -c < streamed)" -eq "$(wc -c < member)" ] || fail "a stream gives another member"
+cmp -l streamed member | awk '{ at = $1 - 1; if (at >= 4096 && at < '"$(wc -c < member)"' - 4096) exit 1 }' ||
+	fail "a stream gives other records"

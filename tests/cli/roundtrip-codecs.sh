@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every codec, in every engine and with larger blocks and chunks, gives the core back.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 1048577 -p mixed core
+
+# The name of the codec alone, and the ends of its levels.
+nsplit --list-codecs |
+	sed 's/^\([a-z0-9]*\) *levels \([-0-9]*\) to \([0-9]*\),.*/\1 \1:\2 \1:\3/' |
+	tr ' ' '\n' > codecs
+while read -r codec; do
+	for options in --serial -j1 -j2 -j16 '-b64K --chunksize=128K' '-b1M --chunksize=4M'; do
+		rm -f a b copy
+		# shellcheck disable=SC2086 # a list of options
+		expect_status 0 nsplit -q -C "$codec" $options core a b
+		expect_err ""
+		expect_status 0 njoin -q -o copy b a
+		expect_err ""
+		cmp copy core || fail "$codec with $options"
+	done
+done < codecs

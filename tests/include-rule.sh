@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The include rule of the house (doc/architecture.md): which room may include
+# which.  Rooms are the directories of src/, and fakevmcore/.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+# check TREE: prints "FILE:LINE: ROOM includes OTHER" for each line that breaks the rule
+check() {
+	(cd "$1" && find src fakevmcore -name '*.[ch]' | sort) > files
+	[ -s files ] || fail "no source file in $1"
+	while read -r file; do
+		sed -n '=;p' "$1/$file" | paste -d : - - |
+			sed -n 's|^\([0-9]*\):[ 	]*#[ 	]*include[ 	]*"\(.*\)/[^/]*".*|\1 \2|p' |
+			while read -r line other; do
+				room=${file%%/*}
+				[ "$room" != src ] || room=$(basename "$(dirname "$file")")
+				may_include "$room" "$other" ||
+					echo "$file:$line: $room includes $other"
+			done
+	done < files
+}
+
+# may_include ROOM OTHER
+may_include() {
+	case $1 in
+	base) allowed='base' ;;
+	codec | format | io) allowed="$1 base" ;;
+	capture) allowed='capture format codec io base' ;;
+	set) allowed='set format codec io base' ;;
+	export) allowed='export set format codec io base' ;;
+	cmd) allowed='cmd capture set export format codec io base' ;;
+	fakevmcore) allowed='fakevmcore base' ;;
+	*) return 1 ;;
+	esac
+	case " $allowed " in
+	*" $2 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# A made-up house first: a rule that nothing can break would hold nothing.
+mkdir -p house/src/base house/src/codec house/src/capture house/src/set house/src/export \
+	house/src/cmd house/fakevmcore
+printf '#include "config.h"\n#include <stdio.h>\n#include "base/b.h"\n' > house/src/base/b.c
+printf '// x\n#include "format/f.h"\n' > house/src/codec/c.c
+printf '#include "format/f.h"\n#include "set/s.h"\n' > house/src/capture/c.h
+printf '#  include "capture/c.h"\n' > house/src/set/s.c
+printf '#include "../capture/c.h"\n#include "set/s.h"\n' > house/src/export/e.c
+printf '#include "capture/c.h"\n#include "set/s.h"\n' > house/src/cmd/c.c
+printf '\n\n#include "cmd/c.h" // why\n' > house/src/set/t.c
+printf '#include "fakevmcore/p.h"\n#include "base/b.h"\n#include "io/i.h"\n' \
+	> house/fakevmcore/m.c
+check house > got
+cat > want << END
+fakevmcore/m.c:3: fakevmcore includes io
+src/capture/c.h:2: capture includes set
+src/codec/c.c:2: codec includes format
+src/export/e.c:1: export includes ../capture
+src/set/s.c:1: set includes capture
+src/set/t.c:3: set includes cmd
+END
+same got want
+
+# And now the real one.
+check "$srcdir" > broken
+[ ! -s broken ] || fail "the include rule is broken:
+$(cat broken)"

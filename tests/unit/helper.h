@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What many unit tests need: a place for files, whole files, and a main(). */
+#ifndef NSPLIT_TESTS_UNIT_HELPER_H
+#define NSPLIT_TESTS_UNIT_HELPER_H
+
+#include <check.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Runs the suite, and frees it; returns what main() returns. */
+int helper_run(Suite *suite);
+
+/*
+ * Gives every test of the case a fresh directory to stand in.  All of them go away after the
+ * last one, whatever became of the tests: they are removed by the process that
+ * the tests are forked from.
+ */
+void helper_use_directory(TCase *tcase);
+
+/* Both fail the test if they cannot. */
+void helper_write_file(const char *name, const void *bytes, size_t len);
+uint8_t *helper_read_file(const char *name, size_t *len);	/* to be freed */
+
+/* Bytes of a file, and its permissions; -1: there is no such file. */
+long helper_file_size(const char *name);
+int helper_file_mode(const char *name);
+
+/* Zeroed memory at a multiple of 4096, a multiple of it long; to be freed. */
+uint8_t *helper_pages(size_t len);
+
+#endif

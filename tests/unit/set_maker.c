@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "corpus.h"
+#include "helper.h"
+#include "set_maker.h"
+
+const struct uuid maker_uuid = { "a made set's own" };
+const struct uuid maker_other_uuid = { "another set's id" };
+
+void maker_init(struct maker *m, uint32_t number, uint32_t members, uint64_t source_size)
+{
+	*m = (struct maker){
+		.superblock = {
+			.uuid = maker_uuid,
+			.number = number,
+			.members = members,
+			.block_size = MAKER_BLOCK,
+			.chunk_size = MAKER_CHUNK,
+			.source_size = source_size,
+			.created = 1000000000,
+			.codec = "lzo",
+			.creator = "nsplit's tests",
+			.source = "memory",
+		},
+		.codec = &codec_lzo,
+	};
+	m->segment = helper_pages(INDEX_SEGMENT_MAX);
+}
+
+void maker_free(struct maker *m)
+{
+	free(m->bytes);
+	free(m->segment);
+	*m = (struct maker){ 0 };
+}
+
+/* --- pieces -------------------------------------------------------------- */
+
+size_t maker_add_bytes(struct maker *m, const void *bytes, size_t len)
+{
+	size_t offset = m->length;
+
+	if (m->length + len > m->room) {
+		m->room = 2 * (m->room + len);
+		m->bytes = realloc(m->bytes, m->room);
+		ck_assert_ptr_nonnull(m->bytes);
+	}
+	if (bytes)
+		memcpy(m->bytes + offset, bytes, len);
+	else
+		memset(m->bytes + offset, 0, len);
+	m->length += len;
+	return offset;
+}
+
+size_t maker_begin(struct maker *m)
+{
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	superblock_encode(&m->superblock, raw);
+	return maker_add_bytes(m, raw, sizeof(raw));
+}
+
+void maker_list(struct maker *m, const struct index_entry *entry)
+{
+	index_entry_encode(entry, m->segment + INDEX_HEADER_LENGTH +
+				  (size_t)INDEX_ENTRY_LENGTH * m->entries++);
+}
+
+/* A chunk that was packed; listed says whether the index shall know of it. */
+static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
+{
+	const struct record *record = &chunk->record;
+	size_t offset = maker_add_bytes(m, chunk->bytes, record_length(record));
+	struct index_entry entry = {
+		.member_offset = offset,
+		.source_offset = record->source_offset,
+		.source_length = record->source_length,
+		.record_length = record_length(record),
+		.unreadable = record->unreadable,
+	};
+
+	m->footer.records++;
+	m->footer.source_bytes += record->source_length;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		m->footer.blocks[kind] += chunk->blocks[kind];
+	if (listed)
+		maker_list(m, &entry);
+	return offset;
+}
+
+/* source NULL: unreadable. */
+static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offset,
+			   uint32_t length, bool listed)
+{
+	const struct superblock *sb = &m->superblock;
+	struct chunk chunk = { 0 };
+	struct packer packer;
+	struct error e;
+	size_t at;
+
+	ck_assert_int_eq(packer_init(&packer, m->codec, m->codec->level_default, sb->block_size,
+				     &sb->uuid, &e), STATUS_OK);
+	chunk.bytes = helper_pages(chunk_capacity(m->codec, sb->block_size, sb->chunk_size));
+	pack_begin(&packer, &chunk, offset, length, sb->block_size);
+	if (source)
+		pack_add(&packer, &chunk, source, length);
+	else
+		pack_add_unreadable(&chunk, length);
+	pack_end(&chunk);
+	at = add_chunk(m, &chunk, listed);
+	packer_free(&packer);
+	free(chunk.bytes);
+	return at;
+}
+
+size_t maker_add_record(struct maker *m, const uint8_t *source, uint64_t offset,
+			uint32_t length)
+{
+	return pack_and_add(m, source + offset, offset, length, true);
+}
+
+size_t maker_add_unreadable(struct maker *m, uint64_t offset, uint32_t length)
+{
+	return pack_and_add(m, NULL, offset, length, true);
+}
+
+size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
+{
+	uint8_t *zeros = helper_pages(length);
+	size_t at = pack_and_add(m, zeros, offset, length, false);
+
+	free(zeros);
+	return at;
+}
+
+size_t maker_add_index(struct maker *m)
+{
+	uint32_t length = index_segment_seal(m->segment, &m->superblock.uuid, m->previous,
+					     m->entries);
+
+	m->previous = m->length;
+	m->entries = 0;
+	return maker_add_bytes(m, m->segment, length);
+}
+
+size_t maker_add_footer(struct maker *m)
+{
+	uint8_t raw[FOOTER_LENGTH];
+
+	if (m->entries)
+		maker_add_index(m);
+	m->footer.set = m->superblock;
+	m->footer.offset = m->length;
+	m->footer.index = m->previous;
+	m->footer.finished = 1000000001;
+	footer_encode(&m->footer, raw);
+	return maker_add_bytes(m, raw, sizeof(raw));
+}
+
+/* --- files and sets ------------------------------------------------------ */
+
+void maker_write(const struct maker *m, const char *name)
+{
+	helper_write_file(name, m->bytes, m->length);
+}
+
+void maker_write_part(const struct maker *m, const char *name, size_t len)
+{
+	ck_assert_uint_le(len, m->length);
+	helper_write_file(name, m->bytes, len);
+}
+
+void maker_reseal(uint8_t *piece)
+{
+	switch (piece_kind(piece)) {
+	case PIECE_RECORD:
+		put_le64(piece + 120, format_checksum(piece, 120));
+		break;
+	case PIECE_INDEX:
+		put_le64(piece + 40, format_checksum(piece + INDEX_HEADER_LENGTH,
+						     (size_t)INDEX_ENTRY_LENGTH *
+						     get_le32(piece + 32)));
+		put_le64(piece + 56, format_checksum(piece, 56));
+		break;
+	default:
+		put_le64(piece + 4088, format_checksum(piece, 4088));
+	}
+}
+
+void maker_flip(struct maker *m, size_t at)
+{
+	ck_assert_uint_lt(at, m->length);
+	m->bytes[at] ^= 0x10;
+}
+
+void maker_make_set(const uint8_t *source, uint64_t size, uint32_t members,
+		    const struct codec *codec)
+{
+	for (uint32_t number = 0; number < members; number++) {
+		struct maker m;
+		char name[16];
+
+		maker_init(&m, number, members, size);
+		if (codec)
+			m.codec = codec;
+		maker_begin(&m);
+		for (uint64_t offset = number * (uint64_t)MAKER_CHUNK; offset < size;
+		     offset += members * (uint64_t)MAKER_CHUNK)
+			maker_add_record(&m, source, offset,
+					 (uint32_t)min_u64(MAKER_CHUNK, size - offset));
+		maker_add_footer(&m);
+		snprintf(name, sizeof(name), "m%u", number);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+}
+
+uint8_t *maker_source(uint64_t size)
+{
+	uint8_t *bytes = helper_pages(size);
+
+	for (uint64_t at = 0, i = 0; at < size; at += MAKER_BLOCK, i++)
+		corpus_fill((enum corpus_kind)(i * 3 % CORPUS_KINDS), i, bytes + at,
+			    min_u64(MAKER_BLOCK, size - at));
+	return bytes;
+}

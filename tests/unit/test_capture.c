@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures in which nothing goes wrong: every codec, number of threads, number of outputs
+ * and size of source, with the threaded engine and with its serial twin.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { CODECS = 7 };
+
+static const size_t sizes[] = {
+	0, 1, 4095, 4096, 4097, TRIAL_CHUNK - 1, TRIAL_CHUNK, TRIAL_CHUNK + 1,
+	3 * TRIAL_CHUNK + TRIAL_CHUNK / 2, 40 * TRIAL_CHUNK + 4097,
+};
+
+static const unsigned threads[] = { 0, 1, 2, 5, 16 };	/* 0: the serial twin */
+static const unsigned outputs[] = { 1, 2, 3, 8 };
+
+static const struct codec *codec_of(int i)
+{
+	return codec_entries()[i].codec;
+}
+
+static void set_threads(struct trial *t, unsigned count)
+{
+	t->settings.serial = !count;
+	t->settings.threads = count ? count : 1;
+}
+
+static void set_codec(struct trial *t, const struct codec *codec)
+{
+	t->settings.codec = codec;
+	t->settings.codec_text = codec->name;
+	/* The best are slow, and nothing here is about the ratio. */
+	t->settings.level = codec->has_levels ? codec->level_min : 0;
+}
+
+static struct source *write_source(const char *name, const uint8_t *bytes, size_t size)
+{
+	struct source *source;
+	struct error e;
+
+	helper_write_file(name, bytes, size);
+	ck_assert_int_eq(source_open(&source, name, MMAP_NEVER, &e), STATUS_OK);
+	return source;
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static void try_shapes(const struct codec *codec, struct source *source, const uint8_t *bytes,
+		       size_t size)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		for (size_t k = 0; k < LENGTH(outputs); k++) {
+			struct trial t;
+
+			trial_init(&t, source, outputs[k]);
+			set_codec(&t, codec);
+			set_threads(&t, threads[n]);
+			trial_run(&t);
+			trial_assert_perfect(&t, bytes, size);
+			ck_assert_uint_eq(t.failed, 0);
+			trial_free(&t);
+		}
+	}
+}
+
+/* _i: codec and kind of bytes */
+START_TEST(test_table)
+{
+	const struct codec *codec = codec_of(_i / TRIAL_BYTES);
+	enum trial_bytes kind = _i % TRIAL_BYTES;
+
+	for (size_t i = 0; codec && i < LENGTH(sizes); i++) {
+		uint8_t *bytes = trial_bytes_new(kind, sizes[i]);
+		struct source *source = write_source("core", bytes, sizes[i]);
+
+		try_shapes(codec, source, bytes, sizes[i]);
+		source_close(source);
+		free(bytes);
+	}
+}
+END_TEST
+
+static const struct { uint32_t block, chunk; } shapes[] = {
+	{ 4096, 4096 }, { 4096, 20480 }, { 8192, 8192 }, { 16384, 49152 }, { 65536, 65536 },
+	{ 1 << 20, 1 << 20 },
+};
+
+START_TEST(test_block_sizes)
+{
+	size_t size = shapes[_i].chunk * 5 + 100;
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
+	struct source *source = write_source("core", bytes, size);
+
+	for (size_t n = 0; n < 3; n++) {
+		struct trial t;
+
+		trial_init(&t, source, 2);
+		set_threads(&t, threads[n]);
+		t.settings.block_size = shapes[_i].block;
+		t.settings.chunk_size = shapes[_i].chunk;
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, size);
+		trial_free(&t);
+	}
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+/* --- files --------------------------------------------------------------- */
+
+/* The same with sinks that are files: opened, written directly, made safe, and read back. */
+START_TEST(test_files)
+{
+	size_t size = sizes[LENGTH(sizes) - 1], len;
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size), *member;
+	struct source *source = write_source("core", bytes, size);
+	struct member_facts facts;
+	struct copy copy;
+	struct error e;
+	struct trial t;
+
+	trial_init(&t, source, 3);
+	set_threads(&t, threads[_i]);
+	for (unsigned i = 0; i < 3; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+
+		sink_free(&t.sinks[i]);
+		ck_assert_int_eq(sink_probe(&t.sinks[i], name, false, DIRECT_AUTO, &e),
+				 STATUS_OK);
+	}
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_OK);
+	copy_init(&copy, &t.settings.uuid, 4096, TRIAL_CHUNK, 3, bytes, size);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(helper_file_mode(t.sinks[i].name), 0600);
+		member = helper_read_file(t.sinks[i].name, &len);
+		member_check(&copy, member, len, i, &facts);
+		member_facts_free(&facts);
+		free(member);
+	}
+	copy_assert_perfect(&copy);
+	copy_free(&copy);
+	trial_free(&t);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+/* --- order --------------------------------------------------------------- */
+
+/* Chunk k lies in member k mod K, in order; and so one output is in the source's order. */
+static void check_order(struct trial *t, const uint8_t *bytes, size_t size)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	struct copy copy;
+
+	trial_read(t, bytes, size, &copy, facts);
+	for (unsigned i = 0; i < t->outputs; i++)
+		for (unsigned j = 0; j < facts[i].records; j++)
+			ck_assert_uint_eq(facts[i].order[j], i + (uint64_t)j * t->outputs);
+	copy_assert_perfect(&copy);
+	trial_free_facts(t, facts);
+	copy_free(&copy);
+}
+
+static void compare_members(const struct trial *a, const struct trial *b)
+{
+	for (unsigned i = 0; i < a->outputs; i++) {
+		ck_assert_uint_eq(a->memory[i].length, b->memory[i].length);
+		ck_assert_int_eq(memcmp(a->memory[i].bytes, b->memory[i].bytes,
+					b->memory[i].length), 0);
+	}
+}
+
+/* Striped members are the same to the byte, however many threads made them. */
+START_TEST(test_stripe)
+{
+	size_t size = sizes[LENGTH(sizes) - 1];
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
+	struct source *source = write_source("core", bytes, size);
+
+	for (size_t k = 0; k < LENGTH(outputs); k++) {
+		struct trial serial, t;
+
+		trial_init(&serial, source, outputs[k]);
+		set_threads(&serial, 0);
+		serial.settings.stripe = true;
+		trial_run(&serial);
+		trial_assert_perfect(&serial, bytes, size);
+		check_order(&serial, bytes, size);
+		trial_init(&t, source, outputs[k]);
+		set_threads(&t, threads[1 + _i / 2]);
+		t.settings.stripe = true;
+		/* As little memory as there can be; slow sinks get the others to overtake. */
+		t.chunks = _i % 2 ? 1 : 0;
+		t.memory[0].delay = 100;
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, size);
+		compare_members(&serial, &t);
+		trial_free(&t);
+		trial_free(&serial);
+	}
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_one_output_in_order)
+{
+	size_t size = sizes[LENGTH(sizes) - 1];
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
+	struct source *source = write_source("core", bytes, size);
+	struct trial t;
+
+	trial_init(&t, source, 1);
+	set_threads(&t, threads[_i]);
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, size);
+	check_order(&t, bytes, size);
+	trial_free(&t);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+/* A sink that is slow takes less, and nobody told it to. */
+START_TEST(test_slow_sink)
+{
+	size_t size = sizes[LENGTH(sizes) - 1];
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
+	struct source *source = write_source("core", bytes, size);
+	struct sink_stats slow, fast;
+	struct trial t;
+
+	trial_init(&t, source, 2);
+	t.memory[0].delay = 20000;
+	t.memory[1].delay = 200;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, size);
+	capture_get_sink(t.capture, 0, &slow);
+	capture_get_sink(t.capture, 1, &fast);
+	ck_assert_uint_lt(slow.records, fast.records);
+	trial_free(&t);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture");
+	TCase *table = tcase_create("table"), *order = tcase_create("order");
+
+	helper_use_directory(table);
+	tcase_set_timeout(table, 300);
+	tcase_add_loop_test(table, test_table, 0, CODECS * TRIAL_BYTES);
+	tcase_add_loop_test(table, test_block_sizes, 0, LENGTH(shapes));
+	tcase_add_loop_test(table, test_files, 0, LENGTH(threads));
+	suite_add_tcase(suite, table);
+	helper_use_directory(order);
+	tcase_set_timeout(order, 120);
+	tcase_add_loop_test(order, test_stripe, 0, 8);
+	tcase_add_loop_test(order, test_one_output_in_order, 0, LENGTH(threads));
+	tcase_add_test(order, test_slow_sink);
+	suite_add_tcase(suite, order);
+	return helper_run(suite);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures that end before their time, or might never end: stopped, left by all their
+ * outputs, short of memory.  A capture that does not come back fails by the time limit.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { SIZE = 100 * TRIAL_CHUNK };
+
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+
+static uint8_t *bytes;
+static struct trial_source source;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void teardown(void)
+{
+	free(bytes);
+}
+
+static void init(struct trial *t, struct source *from, unsigned count, unsigned outputs)
+{
+	trial_init(t, from, outputs);
+	t->settings.codec = &codec_raw;		/* so that a record's length is known */
+	t->settings.serial = !count;
+	t->settings.threads = count ? count : 1;
+}
+
+/* --- outputs that all go away -------------------------------------------- */
+
+/*
+ * Waits, in a worker, until an output has failed and all that follows from it is done; but
+ * not for the first chunks, which t->arg counts: they must be there to make it fail.
+ */
+static void wait_for_failure(void *arg, uint64_t offset)
+{
+	struct trial *t = arg;
+
+	if (offset / TRIAL_CHUNK < *(const uint64_t *)t->arg)
+		return;
+	for (int i = 0; i < 5000 && !t->failed; i++)
+		usleep(1000);
+	usleep(5000);
+}
+
+/* The last output fails while a worker reads: the chunk comes when nobody is left. */
+START_TEST(test_chunk_comes_late)
+{
+	uint64_t first = 1;
+	struct trial t;
+
+	init(&t, &source.source, 2 + (unsigned)_i, 1);
+	source.before = wait_for_failure;
+	source.arg = &t;
+	t.arg = &first;
+	t.memory[0] = (struct trial_sink){ .fail_append = 2, .errnum = EIO };
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_SYSTEM);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
+	trial_free(&t);
+}
+END_TEST
+
+/* The same with one that is full and counts. */
+START_TEST(test_chunk_comes_late_to_full)
+{
+	uint64_t offset = 0, length, first = 2;
+	struct trial t;
+
+	init(&t, &source.source, 2 + (unsigned)_i, 1);
+	source.before = wait_for_failure;
+	source.arg = &t;
+	t.arg = &first;
+	/* Room for one record of 20480 bytes, the index and the footer. */
+	t.memory[0] = (struct trial_sink){ .fail_behind = 4096 + 20480 + 8192,
+					   .errnum = ENOSPC, .rewinds = true };
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_FULL);
+	ck_assert(capture_missing(t.capture, &offset, &length));
+	ck_assert_uint_eq(offset, TRIAL_CHUNK);
+	ck_assert_uint_eq(length, SIZE - TRIAL_CHUNK);
+	trial_free(&t);
+}
+END_TEST
+
+/* --- waking the right one ------------------------------------------------ */
+
+static void sleep_a_little(void *arg, uint64_t offset)
+{
+	(void)arg, (void)offset;
+	usleep(300);
+}
+
+/*
+ * Writers of full outputs wait beside the one that takes chunks.  With memory for one chunk
+ * and everybody waiting for it, it matters who is woken.
+ */
+START_TEST(test_full_ones_do_not_take_the_wake)
+{
+	struct trial t;
+
+	init(&t, &source.source, 1 + (unsigned)_i % 2, 8);
+	source.before = sleep_a_little;
+	t.chunks = _i < 2 ? 1 : 0;
+	for (unsigned i = 0; i < 8; i++)
+		if (i != 5)
+			t.memory[i] = (struct trial_sink){ .fail_behind = 4096 + 8192,
+							   .errnum = ENOSPC, .rewinds = true };
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	ck_assert_int_eq(trial_state(&t, 5), SINK_TAKING);
+	trial_free(&t);
+}
+END_TEST
+
+/* --- stop ---------------------------------------------------------------- */
+
+static void stop_after_some(struct trial *t)
+{
+	struct capture_progress p;
+
+	capture_get_progress(t->capture, &p);
+	if (p.source_bytes >= *(const uint64_t *)t->arg)
+		capture_stop(t->capture);
+}
+
+/* What was captured until then is there, in members that are closed in order. */
+static void check_stopped(struct trial *t, uint64_t at_least)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	uint64_t offset = 0, length, missing = 0, held = 0;
+	struct copy copy;
+
+	ck_assert_int_eq(t->status, STATUS_STOPPED);
+	trial_read(t, bytes, SIZE, &copy, facts);
+	for (uint64_t i = 0; i < copy.chunks; i++) {
+		ck_assert_uint_le(copy.seen[i], 1);
+		held += copy.seen[i];
+	}
+	for (unsigned i = 0; i < t->outputs; i++) {
+		ck_assert(facts[i].footer.stopped);
+		ck_assert_uint_eq(facts[i].footer.set.source_size, SIZE);
+	}
+	for (; capture_missing(t->capture, &offset, &length); offset += length)
+		missing += length;
+	ck_assert_uint_eq(held * TRIAL_CHUNK + missing, SIZE);
+	ck_assert_uint_ge(held * TRIAL_CHUNK, at_least);
+	trial_free_facts(t, facts);
+	copy_free(&copy);
+}
+
+START_TEST(test_stop)
+{
+	static const uint64_t moments[] = { 0, 1, 10 * TRIAL_CHUNK };
+
+	for (size_t m = 0; m < LENGTH(moments); m++) {
+		for (unsigned k = 1; k <= 8; k += 7) {
+			struct trial t;
+
+			init(&t, &source.source, threads[_i], k);
+			source.before = sleep_a_little;
+			t.settings.stripe = m == 1;
+			t.interval = 0.001;
+			t.on_tick = stop_after_some;
+			t.arg = (void *)&moments[m];
+			for (unsigned i = 0; i < k; i++)
+				t.memory[i].delay = 1000;
+			trial_run(&t);
+			check_stopped(&t, moments[m]);
+			ck_assert_uint_ge(t.ticks, 1);
+			trial_free(&t);
+		}
+	}
+}
+END_TEST
+
+static void stop_on_event(struct trial *t)
+{
+	uint64_t count;
+
+	if (read(t->fd, &count, sizeof(count)) == (ssize_t)sizeof(count))
+		capture_stop(t->capture);
+}
+
+/* A descriptor ticks at once, though the interval is long. */
+START_TEST(test_stop_by_descriptor)
+{
+	int fd = eventfd(1, EFD_NONBLOCK);
+	struct trial t;
+
+	init(&t, &source.source, threads[_i], 2);
+	source.before = sleep_a_little;
+	t.memory[0].delay = t.memory[1].delay = 1000;
+	t.interval = 1000;
+	t.fd = fd;
+	t.on_tick = stop_on_event;
+	trial_run(&t);
+	check_stopped(&t, 0);
+	trial_free(&t);
+	close(fd);
+}
+END_TEST
+
+/* A stream that gives nothing more and does not end is left as it is. */
+START_TEST(test_stop_silent_stream)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	int sender, event = eventfd(0, EFD_NONBLOCK);
+	uint64_t one = 1, offset = 0, length;
+	struct source *fifo;
+	struct copy copy;
+	struct error e;
+	struct trial t;
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	sender = open("fifo", O_RDWR);
+	ck_assert_int_eq(source_open(&fifo, "fifo", MMAP_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(write(sender, bytes, 2 * TRIAL_CHUNK + 100), 2 * TRIAL_CHUNK + 100);
+	init(&t, fifo, threads[_i], 2);
+	t.fd = event;
+	t.interval = 1000;
+	t.on_tick = stop_on_event;
+	ck_assert_int_eq(write(event, &one, sizeof(one)), (ssize_t)sizeof(one));
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_STOPPED);
+	ck_assert(!capture_missing(t.capture, &offset, &length));
+	trial_read(&t, bytes, fifo->size, &copy, facts);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert(facts[i].footer.stopped);
+		ck_assert_uint_eq(facts[i].footer.set.source_size, SOURCE_SIZE_UNKNOWN);
+	}
+	trial_free_facts(&t, facts);
+	copy_free(&copy);
+	trial_free(&t);
+	source_close(fifo);
+	close(sender);
+	close(event);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_ends");
+	TCase *outputs = tcase_create("outputs"), *stop = tcase_create("stop");
+
+	tcase_add_checked_fixture(outputs, setup, teardown);
+	tcase_set_timeout(outputs, 30);
+	tcase_add_loop_test(outputs, test_chunk_comes_late, 0, 2);
+	tcase_add_loop_test(outputs, test_chunk_comes_late_to_full, 0, 2);
+	tcase_add_loop_test(outputs, test_full_ones_do_not_take_the_wake, 0, 4);
+	suite_add_tcase(suite, outputs);
+	helper_use_directory(stop);
+	tcase_add_checked_fixture(stop, setup, teardown);
+	tcase_set_timeout(stop, 60);
+	tcase_add_loop_test(stop, test_stop, 0, LENGTH(threads));
+	tcase_add_loop_test(stop, test_stop_by_descriptor, 0, LENGTH(threads));
+	tcase_add_loop_test(stop, test_stop_silent_stream, 0, LENGTH(threads));
+	suite_add_tcase(suite, stop);
+	return helper_run(suite);
+}

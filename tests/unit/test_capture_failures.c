@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures in which outputs fail, at every moment that there is: the copy is perfect as long
+ * as one is left, with the threaded engine and with its serial twin.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "trial.h"
+
+enum {
+	SIZE = 30 * TRIAL_CHUNK + 5000,
+	RECORD = TRIAL_CHUNK + 4096,		/* of a chunk that does not shrink */
+};
+
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned outputs[] = { 2, 3, 8 };
+
+/* How an output fails, and what it is in the end. */
+static const struct {
+	struct trial_sink how;
+	enum sink_state state;
+	unsigned told;			/* that it failed: how often */
+} failures[] = {
+	/* The superblock, the first record, a later one. */
+	{ { .fail_append = 1, .errnum = EIO }, SINK_DEAD, 1 },
+	{ { .fail_append = 2, .errnum = EIO }, SINK_DEAD, 1 },
+	{ { .fail_append = 4, .errnum = EIO, .rewinds = true }, SINK_DEAD, 1 },
+	/* Full, and a stream cannot take back the half record. */
+	{ { .fail_append = 3, .errnum = ENOSPC }, SINK_DEAD, 1 },
+	/* Full, and there is room for index and footer, or for none, or for one of them. */
+	{ { .fail_behind = 4096 + 2 * RECORD + 8192, .errnum = ENOSPC, .rewinds = true },
+	  SINK_FULL, 1 },
+	{ { .fail_behind = 4096 + 8192, .errnum = EDQUOT, .rewinds = true }, SINK_FULL, 1 },
+	{ { .fail_behind = 4096 + 1 * RECORD + 8192, .errnum = EFBIG, .rewinds = true },
+	  SINK_FULL, 1 },
+	{ { .fail_behind = 4096 + 2 * RECORD, .errnum = ENOSPC, .rewinds = true },
+	  SINK_DEAD, 2 },
+	{ { .fail_behind = 4096 + 2 * RECORD + 4096, .errnum = ENOSPC, .rewinds = true },
+	  SINK_DEAD, 2 },
+	/* Making safe fails: before the footer, after it. */
+	{ { .fail_sync = 1, .errnum = EIO }, SINK_DEAD, 1 },
+	{ { .fail_sync = 2, .errnum = EIO }, SINK_DEAD, 1 },
+	/* No room, found out late: the fsync has lost data, and the next one succeeds. */
+	{ { .fail_sync = 1, .errnum = ENOSPC, .rewinds = true, .sync_once = true },
+	  SINK_DEAD, 1 },
+	{ { .fail_sync = 2, .errnum = ENOSPC, .rewinds = true, .sync_once = true },
+	  SINK_DEAD, 1 },
+};
+
+static uint8_t *bytes;
+static struct trial_source source;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void teardown(void)
+{
+	free(bytes);
+}
+
+static void init(struct trial *t, unsigned count, unsigned outputs_count)
+{
+	trial_init(t, &source.source, outputs_count);
+	t->settings.codec = &codec_raw;
+	t->settings.serial = !count;
+	t->settings.threads = count ? count : 1;
+}
+
+/* Slow sinks give the one that fails its turn before the others have done all. */
+static void slow_down(struct trial *t)
+{
+	for (unsigned i = 0; i < t->outputs; i++)
+		t->memory[i].delay = 100;
+}
+
+static void try_failure(int i, unsigned count, unsigned k, bool stripe)
+{
+	struct trial t;
+
+	init(&t, count, k);
+	t.memory[0] = failures[i].how;
+	t.settings.stripe = stripe;
+	slow_down(&t);
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	/* A sink that nothing reached cannot fail; stripes reach them all. */
+	if (stripe) {
+		ck_assert_int_eq(trial_state(&t, 0), failures[i].state);
+		ck_assert_uint_eq(t.failed, failures[i].told);
+	}
+	for (unsigned j = 1; j < k; j++)
+		ck_assert_int_eq(trial_state(&t, j), SINK_TAKING);
+	trial_free(&t);
+}
+
+START_TEST(test_one_fails)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++)
+		for (size_t k = 0; k < LENGTH(outputs); k++)
+			for (int stripe = 0; stripe < 2; stripe++)
+				try_failure(_i, threads[n], outputs[k], stripe);
+}
+END_TEST
+
+/* All but one, each in its own way; _i: the threads, and which one is left. */
+START_TEST(test_all_but_one)
+{
+	unsigned left = (unsigned)_i % 8;
+	struct trial t;
+
+	for (int first = 0; first < (int)LENGTH(failures); first++) {
+		init(&t, threads[_i / 8], 8);
+		for (unsigned i = 0; i < 8; i++)
+			if (i != left)
+				t.memory[i] = failures[(first + (int)i) % LENGTH(failures)].how;
+		t.settings.stripe = first % 2;
+		slow_down(&t);
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, SIZE);
+		ck_assert_int_eq(trial_state(&t, left), SINK_TAKING);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* The other one had its footer already: it takes the rest, and is closed again. */
+START_TEST(test_second_footer)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	struct copy copy;
+	struct trial t;
+
+	init(&t, threads[_i], 2);
+	t.settings.stripe = true;
+	t.memory[1] = (struct trial_sink){ .fail_sync = 2, .errnum = EIO };
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	trial_read(&t, bytes, SIZE, &copy, facts);
+	ck_assert_uint_eq(facts[0].records, copy.chunks);
+	/* The twin closes them in turn; threads may be done with either one first. */
+	if (!threads[_i])
+		ck_assert_uint_eq(facts[0].footers, 2);
+	else
+		ck_assert_uint_le(facts[0].footers, 2);
+	trial_free_facts(&t, facts);
+	copy_free(&copy);
+	trial_free(&t);
+}
+END_TEST
+
+/* What the caller learns of the failed one is the failure. */
+START_TEST(test_reason)
+{
+	struct sink_stats stats;
+	struct trial t;
+
+	init(&t, threads[_i], 2);
+	t.settings.stripe = true;
+	t.memory[1] = (struct trial_sink){ .fail_append = 3, .errnum = EIO };
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	capture_get_sink(t.capture, 1, &stats);
+	ck_assert_str_eq(stats.why.text, "sink1: Input/output error");
+	ck_assert_int_eq(stats.why.errnum, EIO);
+	trial_free(&t);
+}
+END_TEST
+
+/* --- real ones ----------------------------------------------------------- */
+
+/* A directory that is not there, and /dev/full; the other goes on. */
+START_TEST(test_real_failures)
+{
+	static const char *const names[] = { "nowhere/a", "/dev/full" };
+	struct error e;
+
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		struct trial t;
+		int fd = open("/dev/full", O_WRONLY);
+
+		if (i && fd < 0)
+			continue;
+		close(fd);
+		init(&t, threads[_i], 3);
+		sink_free(&t.sinks[1]);
+		ck_assert_int_eq(sink_probe(&t.sinks[1], names[i], false, DIRECT_AUTO, &e),
+				 i ? STATUS_OK : STATUS_SYSTEM);
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, SIZE);
+		ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
+		ck_assert_uint_eq(t.failed, 1);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* --- all of them --------------------------------------------------------- */
+
+START_TEST(test_all_fail)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	struct copy copy;
+
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		for (unsigned k = 1; k <= 3; k++) {
+			uint64_t offset = 0, length, missing = 0;
+			struct capture_progress progress;
+			struct trial t;
+
+			init(&t, threads[n], k);
+			for (unsigned i = 0; i < k; i++)
+				t.memory[i] = failures[_i].how;
+			trial_run(&t);
+			for (; capture_missing(t.capture, &offset, &length); offset += length)
+				missing += length;
+			capture_get_progress(t.capture, &progress);
+			ck_assert_uint_eq(progress.source_bytes + missing, SIZE);
+			/* Full ones that hold nothing count no more than dead ones. */
+			if (!progress.source_bytes) {
+				ck_assert_int_eq(t.status, STATUS_SYSTEM);
+				ck_assert_str_eq(t.error.text, "nothing was captured: "
+						 "every output failed");
+			} else {
+				ck_assert_int_eq(failures[_i].state, SINK_FULL);
+				trial_read(&t, bytes, SIZE, &copy, facts);
+				ck_assert_int_eq(t.status,
+						 missing ? STATUS_MISSING : STATUS_OK);
+				for (uint64_t i = 0; i < copy.chunks; i++)
+					ck_assert_uint_le(copy.seen[i], 1);
+				trial_free_facts(&t, facts);
+				copy_free(&copy);
+			}
+			trial_free(&t);
+		}
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_failures");
+	TCase *some = tcase_create("some"), *all = tcase_create("all");
+	TCase *real = tcase_create("real");
+
+	tcase_add_checked_fixture(some, setup, teardown);
+	tcase_set_timeout(some, 120);
+	tcase_add_loop_test(some, test_one_fails, 0, LENGTH(failures));
+	tcase_add_loop_test(some, test_all_but_one, 0, 8 * LENGTH(threads));
+	tcase_add_loop_test(some, test_second_footer, 0, LENGTH(threads));
+	tcase_add_loop_test(some, test_reason, 0, LENGTH(threads));
+	suite_add_tcase(suite, some);
+	helper_use_directory(real);
+	tcase_add_checked_fixture(real, setup, teardown);
+	tcase_add_loop_test(real, test_real_failures, 0, LENGTH(threads));
+	suite_add_tcase(suite, real);
+	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 120);
+	tcase_add_loop_test(all, test_all_fail, 0, LENGTH(failures));
+	suite_add_tcase(suite, all);
+	return helper_run(suite);
+}

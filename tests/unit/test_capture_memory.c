@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The memory plan: what it says, how it gives way to a limit, and when it refuses. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/size.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { CODECS = 7, SIZE = 30 * TRIAL_CHUNK + 1 };
+
+static uint8_t *bytes;
+static struct trial_source source;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_MIXED, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void teardown(void)
+{
+	free(bytes);
+}
+
+static void set_codec(struct trial *t, const struct codec *codec)
+{
+	t->settings.codec = codec;
+	t->settings.codec_text = codec->name;
+	t->settings.level = codec->level_min;
+}
+
+static enum status plan(struct trial *t, uint64_t limit)
+{
+	t->settings.memory_limit = limit;
+	return capture_plan(&t->settings, t->source, t->outputs, &t->plan, &t->error);
+}
+
+static size_t parts(const struct trial *t, unsigned workers)
+{
+	return t->plan.chunks * t->plan.chunk + workers * t->plan.worker +
+	       t->outputs * t->plan.sink + t->plan.ledger + t->plan.program;
+}
+
+START_TEST(test_adds_up)
+{
+	static const unsigned threads[] = { 1, 2, 16 };
+
+	for (unsigned k = 1; k <= 8; k++) {
+		for (size_t n = 0; n < LENGTH(threads); n++) {
+			struct trial t;
+
+			trial_init(&t, &source.source, k);
+			t.settings.threads = threads[n];
+			ck_assert_int_eq(plan(&t, 0), STATUS_OK);
+			ck_assert_uint_eq(t.plan.total, parts(&t, threads[n]));
+			ck_assert_uint_ge(t.plan.chunks, threads[n] + k);
+			ck_assert_uint_eq(t.plan.ledger, 31);
+			/* The twin fills one chunk at a time. */
+			t.settings.serial = true;
+			ck_assert_int_eq(plan(&t, 0), STATUS_OK);
+			ck_assert_uint_eq(t.plan.total, parts(&t, 1));
+			trial_free(&t);
+		}
+	}
+}
+END_TEST
+
+/* A larger source takes a byte a chunk more, and nothing else. */
+START_TEST(test_source_size)
+{
+	struct memory_plan small;
+	struct trial t;
+
+	trial_init(&t, &source.source, 2);
+	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
+	small = t.plan;
+	source.source.size += UINT64_C(1000000) * TRIAL_CHUNK;
+	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
+	ck_assert_uint_eq(t.plan.total, small.total + 1000000);
+	trial_free(&t);
+}
+END_TEST
+
+/* "...; the least that works with these options is 5.9 MiB (6197432 bytes)" */
+static uint64_t least_of(const struct error *e)
+{
+	const char *begin = "--mem-limit=1.0 MiB is too small; the least that works with "
+			    "these options is ";
+	unsigned long long least = 0;
+	const char *bracket = strrchr(e->text, '(');
+	char text[SIZE_TEXT_LENGTH];
+
+	ck_assert_msg(strncmp(e->text, begin, strlen(begin)) == 0, "%s", e->text);
+	ck_assert_ptr_nonnull(bracket);
+	ck_assert_int_eq(sscanf(bracket, "(%llu bytes)", &least), 1);
+	size_format(least, text);
+	ck_assert_int_eq(strncmp(e->text + strlen(begin), text, strlen(text)), 0);
+	return least;
+}
+
+static void run_with(const struct codec *codec, uint64_t limit, unsigned threads,
+		     unsigned outputs, bool stripe)
+{
+	struct trial t;
+
+	trial_init(&t, &source.source, outputs);
+	set_codec(&t, codec);
+	t.settings.threads = threads ? threads : 1;
+	t.settings.serial = !threads;
+	t.settings.stripe = stripe;
+	t.settings.memory_limit = limit;
+	trial_run(&t);
+	ck_assert_uint_le(t.plan.total, limit);
+	ck_assert_uint_eq(t.plan.chunks, 1);
+	trial_assert_perfect(&t, bytes, SIZE);
+	trial_free(&t);
+}
+
+/* Too small is refused; the least that is named works, and one byte less does not. */
+START_TEST(test_least)
+{
+	static const unsigned threads[] = { 0, 1, 2, 5 }, outputs[] = { 1, 2, 8 };
+	const struct codec *codec = codec_entries()[_i].codec;
+
+	for (size_t n = 0; codec && n < LENGTH(threads); n++) {
+		for (size_t k = 0; k < LENGTH(outputs); k++) {
+			uint64_t least;
+			struct trial t;
+
+			trial_init(&t, &source.source, outputs[k]);
+			set_codec(&t, codec);
+			t.settings.threads = threads[n] ? threads[n] : 1;
+			t.settings.serial = !threads[n];
+			ck_assert_int_eq(plan(&t, 1 << 20), STATUS_USAGE);
+			least = least_of(&t.error);
+			ck_assert_int_eq(plan(&t, least - 1), STATUS_USAGE);
+			ck_assert_int_eq(plan(&t, least), STATUS_OK);
+			ck_assert_uint_eq(t.plan.total, least);
+			ck_assert_int_eq(plan(&t, least + t.plan.chunk), STATUS_OK);
+			ck_assert_uint_eq(t.plan.chunks, 2);
+			trial_free(&t);
+			run_with(codec, least, threads[n], outputs[k], n % 2);
+		}
+	}
+}
+END_TEST
+
+/* A limit above what is wanted changes nothing. */
+START_TEST(test_generous)
+{
+	struct memory_plan wanted;
+	struct trial t;
+
+	trial_init(&t, &source.source, 3);
+	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
+	wanted = t.plan;
+	ck_assert_int_eq(plan(&t, UINT64_C(1) << 40), STATUS_OK);
+	ck_assert_uint_eq(t.plan.total, wanted.total);
+	ck_assert_int_eq(plan(&t, wanted.total), STATUS_OK);
+	ck_assert_uint_eq(t.plan.chunks, wanted.chunks);
+	ck_assert_int_eq(plan(&t, wanted.total - 1), STATUS_OK);
+	ck_assert_uint_eq(t.plan.chunks, wanted.chunks - 1);
+	trial_free(&t);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_memory");
+	TCase *tcase = tcase_create("memory");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_adds_up);
+	tcase_add_test(tcase, test_source_size);
+	tcase_add_loop_test(tcase, test_least, 0, CODECS);
+	tcase_add_test(tcase, test_generous);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

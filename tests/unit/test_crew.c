@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/crew.h"
+#include "helper.h"
+
+enum { HANDS_MAX = 64 };
+
+/* What a crew and its watch leave behind. */
+struct bench {
+	_Atomic unsigned seen[HANDS_MAX];	/* how often each number worked */
+	_Atomic bool go_home, sent_home;
+	unsigned ticks, ticks_wanted;
+	int fd;
+	pthread_t watcher;
+	bool strange_watcher;
+};
+
+static void work_until_told(void *arg, unsigned number)
+{
+	struct bench *b = arg;
+
+	if (number >= HANDS_MAX)
+		ck_abort_msg("hand %u", number);
+	b->seen[number]++;
+	while (!b->go_home)
+		usleep(500);
+}
+
+static void send_home(void *arg)
+{
+	struct bench *b = arg;
+
+	b->sent_home = true;
+	b->go_home = true;
+}
+
+static void tick(void *arg)
+{
+	struct bench *b = arg;
+	uint64_t count;
+
+	b->strange_watcher |= !pthread_equal(b->watcher, pthread_self());
+	if (b->fd >= 0 && read(b->fd, &count, sizeof(count)) < 0)
+		return;
+	if (++b->ticks >= b->ticks_wanted)
+		b->go_home = true;
+}
+
+static enum status run(struct bench *b, unsigned count, double interval, size_t stack,
+		       struct error *e)
+{
+	struct crew crew = { .count = count, .stack = stack, .work = work_until_told,
+			     .send_home = send_home, .arg = b };
+	struct watch watch = { .fd = b->fd, .interval = interval, .tick = tick, .arg = b };
+
+	b->watcher = pthread_self();
+	return crew_run(&crew, &watch, e);
+}
+
+START_TEST(test_run)
+{
+	static const unsigned counts[] = { 1, 2, 17, HANDS_MAX };
+	struct bench b = { .ticks_wanted = 3, .fd = -1 };
+	struct error e;
+
+	ck_assert_int_eq(run(&b, counts[_i], 0.001, 512 * 1024, &e), STATUS_OK);
+	for (unsigned i = 0; i < HANDS_MAX; i++)
+		ck_assert_uint_eq(b.seen[i], i < counts[_i]);
+	ck_assert_uint_ge(b.ticks, 3);
+	ck_assert(!b.strange_watcher);
+	ck_assert(!b.sent_home);
+}
+END_TEST
+
+/* Work that is over at once: the interval is not waited for. */
+START_TEST(test_over_at_once)
+{
+	struct bench b = { .go_home = true, .fd = -1 };
+	struct error e;
+
+	ck_assert_int_eq(run(&b, 8, 1000, 512 * 1024, &e), STATUS_OK);
+}
+END_TEST
+
+START_TEST(test_descriptor)
+{
+	struct bench b = { .ticks_wanted = 1, .fd = eventfd(1, EFD_NONBLOCK) };
+	struct error e;
+
+	ck_assert_int_eq(run(&b, 3, 1000, 512 * 1024, &e), STATUS_OK);
+	ck_assert_uint_ge(b.ticks, 1);
+	close(b.fd);
+}
+END_TEST
+
+/* No room for all the stacks: those made are sent home, and the error says how many. */
+START_TEST(test_too_many)
+{
+	struct bench b = { .ticks_wanted = UINT32_MAX, .fd = -1 };
+	const char *text = "64 threads, of which ";
+	struct error e;
+
+	ck_assert_int_eq(run(&b, HANDS_MAX, 0.001, (size_t)1 << 42, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(strncmp(e.text, text, strlen(text)), 0);
+	ck_assert(b.sent_home);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("crew");
+	TCase *tcase = tcase_create("crew");
+
+	tcase_set_timeout(tcase, 30);
+	tcase_add_loop_test(tcase, test_run, 0, 4);
+	tcase_add_test(tcase, test_over_at_once);
+	tcase_add_test(tcase, test_descriptor);
+	tcase_add_test(tcase, test_too_many);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "capture/ledger.h"
+#include "helper.h"
+
+static struct ledger ledger_of(uint64_t chunks)
+{
+	struct ledger l;
+	struct error e;
+
+	ck_assert_int_eq(ledger_init(&l, chunks, &e), STATUS_OK);
+	return l;
+}
+
+static void claim(struct ledger *l, uint64_t want)
+{
+	ck_assert(ledger_has_work(l));
+	ck_assert_uint_eq(ledger_claim(l), want);
+	ck_assert(!ledger_settled(l));
+}
+
+/* The missing runs, as "0-2 5-6": first, and the one behind the last. */
+static void assert_missing(const struct ledger *l, const char *want)
+{
+	uint64_t first = 0, end;
+	char got[128] = "";
+	size_t used = 0;
+
+	for (; ledger_missing(l, &first, &end); first = end)
+		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s%d-%d",
+					 used ? " " : "", (int)first, (int)end);
+	ck_assert_str_eq(got, want);
+}
+
+START_TEST(test_empty_source)
+{
+	struct ledger l = ledger_of(0);
+
+	ck_assert(!ledger_has_work(&l));
+	ck_assert(ledger_settled(&l));
+	assert_missing(&l, "");
+	ledger_retire(&l, 0);
+	ck_assert(ledger_settled(&l));
+	ledger_free(&l);
+}
+END_TEST
+
+START_TEST(test_in_order)
+{
+	struct ledger l = ledger_of(3);
+
+	assert_missing(&l, "0-3");
+	for (uint64_t i = 0; i < 3; i++)
+		claim(&l, i);
+	ck_assert(!ledger_has_work(&l));
+	assert_missing(&l, "");
+	ledger_place(&l, 1, 0);
+	ledger_place(&l, 0, 253);
+	ck_assert(!ledger_settled(&l));
+	ledger_place(&l, 2, 0);
+	ck_assert(ledger_settled(&l));
+	assert_missing(&l, "");
+	ledger_free(&l);
+	ck_assert_uint_eq(ledger_memory(3), 3);
+}
+END_TEST
+
+/* What is dropped is claimed again, before anything new, the first one first. */
+START_TEST(test_drop)
+{
+	struct ledger l = ledger_of(6);
+
+	for (uint64_t i = 0; i < 4; i++)
+		claim(&l, i);
+	ledger_place(&l, 0, 0);
+	ledger_drop(&l, 3);
+	ledger_drop(&l, 1);
+	assert_missing(&l, "1-2 3-6");
+	claim(&l, 1);
+	claim(&l, 3);
+	claim(&l, 4);
+	ledger_drop(&l, 1);
+	claim(&l, 1);
+	claim(&l, 5);
+	ck_assert(!ledger_has_work(&l));
+	for (uint64_t i = 1; i < 6; i++)
+		ledger_place(&l, i, 1);
+	ck_assert(ledger_settled(&l));
+	assert_missing(&l, "");
+	ledger_free(&l);
+}
+END_TEST
+
+START_TEST(test_retire)
+{
+	struct ledger l = ledger_of(8);
+
+	for (uint64_t i = 0; i < 7; i++)
+		claim(&l, i);
+	for (uint64_t i = 0; i < 6; i++)
+		ledger_place(&l, i, i % 3);
+	ledger_retire(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
+	assert_missing(&l, "1-2 4-5 7-8");
+	ledger_retire(&l, 1);		/* holds nothing now */
+	claim(&l, 1);
+	claim(&l, 4);
+	claim(&l, 7);
+	ck_assert(!ledger_has_work(&l));
+	ledger_place(&l, 1, 0);
+	ledger_place(&l, 4, 2);
+	ledger_place(&l, 6, 0);
+	ledger_place(&l, 7, 2);
+	ck_assert(ledger_settled(&l));
+	ledger_retire(&l, 0);		/* the last moment: 0, 1, 3, 6 */
+	ck_assert(!ledger_settled(&l));
+	assert_missing(&l, "0-2 3-4 6-7");
+	ledger_retire(&l, 2);
+	assert_missing(&l, "0-8");
+	ledger_free(&l);
+}
+END_TEST
+
+/* The highest sink's number is not mistaken for a chunk in flight, or for nobody. */
+START_TEST(test_last_sink)
+{
+	struct ledger l = ledger_of(3);
+
+	for (uint64_t i = 0; i < 3; i++)
+		claim(&l, i);
+	ledger_place(&l, 0, 253);
+	ledger_place(&l, 1, 0);
+	ledger_retire(&l, 253);
+	assert_missing(&l, "0-1");
+	claim(&l, 0);
+	ck_assert(!ledger_has_work(&l));
+	ledger_free(&l);
+}
+END_TEST
+
+START_TEST(test_missing_from)
+{
+	struct ledger l = ledger_of(10);
+	uint64_t first = 4, end;
+
+	claim(&l, 0);
+	ledger_place(&l, 0, 0);
+	ck_assert(ledger_missing(&l, &first, &end));
+	ck_assert_uint_eq(first, 4);
+	ck_assert_uint_eq(end, 10);
+	first = 10;
+	ck_assert(!ledger_missing(&l, &first, &end));
+	ledger_free(&l);
+}
+END_TEST
+
+static void fetched(struct ledger *l, uint64_t chunk)
+{
+	ledger_fetch(l);
+	ck_assert(ledger_fetched(l, chunk));
+}
+
+/* A stream is not settled before it ends, and what it lost is lost. */
+START_TEST(test_stream)
+{
+	struct ledger l = ledger_of(UINT64_MAX);
+
+	ck_assert_uint_eq(ledger_memory(UINT64_MAX), 0);
+	ck_assert(ledger_has_work(&l));
+	ck_assert(!ledger_settled(&l));
+	assert_missing(&l, "");
+	fetched(&l, 1);			/* two workers may come back in any order */
+	fetched(&l, 0);
+	fetched(&l, 2);
+	ledger_place(&l, 0, 0);
+	ledger_place(&l, 1, 1);
+	ledger_fetch(&l);
+	ledger_fetch(&l);
+	ledger_fetch_ended(&l);
+	ck_assert(!ledger_has_work(&l));
+	ck_assert(!ledger_settled(&l));
+	ledger_fetch_ended(&l);
+	ledger_place(&l, 2, 0);
+	ck_assert(ledger_settled(&l));
+	ledger_retire(&l, 0);
+	ck_assert(!ledger_has_work(&l));
+	ck_assert(ledger_settled(&l));
+	assert_missing(&l, "0-1 2-3");
+	ledger_free(&l);
+}
+END_TEST
+
+START_TEST(test_stream_too_long)
+{
+	struct ledger l = ledger_of(UINT64_MAX);
+
+	fetched(&l, (UINT64_C(1) << 30) - 1);
+	ledger_fetch(&l);
+	ck_assert(!ledger_fetched(&l, UINT64_C(1) << 30));
+	ck_assert(!ledger_has_work(&l));
+	ledger_place(&l, (UINT64_C(1) << 30) - 1, 0);
+	ck_assert(ledger_settled(&l));
+	ledger_free(&l);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ledger");
+	TCase *tcase = tcase_create("ledger");
+
+	tcase_add_test(tcase, test_empty_source);
+	tcase_add_test(tcase, test_in_order);
+	tcase_add_test(tcase, test_drop);
+	tcase_add_test(tcase, test_retire);
+	tcase_add_test(tcase, test_last_sink);
+	tcase_add_test(tcase, test_missing_from);
+	tcase_add_test(tcase, test_stream);
+	tcase_add_test(tcase, test_stream_too_long);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

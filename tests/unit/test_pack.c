@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Packing, and the record that it makes, which is read back as any reader would. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "capture/pack.h"
+#include "corpus.h"
+#include "helper.h"
+#include "member_check.h"
+
+enum { CODECS = 7, PAGE = 4096 };
+
+static const struct uuid uuid = { "0123456789abcdef" };
+
+/* A packer with one chunk to fill. */
+struct bench {
+	struct packer packer;
+	struct chunk_pool pool;
+	struct chunk_list list;
+	struct chunk *chunk;
+};
+
+static void bench_open(struct bench *b, const struct codec *codec, uint32_t block,
+		       uint32_t chunk)
+{
+	struct error e;
+
+	*b = (struct bench){ 0 };
+	chunk_list_init(&b->list);
+	ck_assert_int_eq(packer_init(&b->packer, codec, codec->level_default, block, &uuid, &e),
+			 STATUS_OK);
+	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec, block, chunk),
+					 &b->list, &e), STATUS_OK);
+	b->chunk = b->list.first;
+	/* Whatever the chunk held before must not show. */
+	memset(b->chunk->bytes, 0xee, chunk_capacity(codec, block, chunk));
+}
+
+static void bench_close(struct bench *b)
+{
+	packer_free(&b->packer);
+	chunk_pool_free(&b->pool);
+}
+
+static enum block_kind kind_of(const struct chunk *chunk, uint32_t i)
+{
+	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i;
+
+	return (enum block_kind)record_entry_kind(get_le32(entry));
+}
+
+/* One block of len bytes; returns what became of it. */
+static enum block_kind pack_one(const struct codec *codec, const uint8_t *data, uint32_t len)
+{
+	enum block_kind kind;
+	struct bench b;
+
+	bench_open(&b, codec, PAGE, PAGE);
+	pack_begin(&b.packer, b.chunk, 0, len, PAGE);
+	pack_add(&b.packer, b.chunk, data, len);
+	pack_end(b.chunk);
+	ck_assert_uint_eq(b.chunk->filled, len);
+	member_check_record(b.chunk->bytes, &uuid, PAGE, data, NULL);
+	kind = kind_of(b.chunk, 0);
+	ck_assert_uint_eq(b.chunk->blocks[kind], 1);
+	bench_close(&b);
+	return kind;
+}
+
+/* --- kinds --------------------------------------------------------------- */
+
+START_TEST(test_kinds)
+{
+	static const enum block_kind kinds[CORPUS_KINDS] = {
+		[CORPUS_ZERO] = BLOCK_ZERO, [CORPUS_SAME8] = BLOCK_SAME,
+		[CORPUS_TEXT] = BLOCK_PACKED, [CORPUS_RANDOM] = BLOCK_STORED,
+		[CORPUS_POINTERS] = BLOCK_PACKED, [CORPUS_HALF_RANDOM] = BLOCK_PACKED,
+		[CORPUS_RAMP] = BLOCK_PACKED,
+	};
+	const struct codec *codec = codec_entries()[_i].codec;
+	uint8_t block[PAGE];
+
+	for (int kind = 0; codec && kind < CORPUS_KINDS; kind++) {
+		enum block_kind want = kinds[kind];
+
+		/* How well a ramp of numbers packs is the codec's own affair. */
+		if (kind == CORPUS_RAMP && codec->id != CODEC_ZSTD && codec->id != CODEC_ZLIB)
+			continue;
+		if (codec->id == CODEC_RAW && want == BLOCK_PACKED)
+			want = BLOCK_STORED;
+		corpus_fill(kind, 1, block, sizeof(block));
+		ck_assert_msg(pack_one(codec, block, PAGE) == want, "%s, %s", codec->name,
+			      corpus_name(kind));
+	}
+}
+END_TEST
+
+/* Of every length from 8 bytes on a repeated value is seen, and one wrong byte too. */
+START_TEST(test_same_filled)
+{
+	uint8_t same[PAGE], zero[PAGE] = { 0 };
+
+	corpus_fill(CORPUS_SAME8, 3, same, PAGE);
+	for (uint32_t len = 1; len <= PAGE; len += len < 64 ? 1 : len < PAGE - 16 ? 61 : 1) {
+		bool long_enough = len >= BLOCK_SAME_LENGTH;
+		uint32_t odd[] = { 0, len / 2, len - 1 };
+
+		ck_assert_int_eq(pack_one(&codec_raw, zero, len),
+				 long_enough ? BLOCK_ZERO : BLOCK_STORED);
+		ck_assert_int_eq(pack_one(&codec_raw, same, len),
+				 long_enough ? BLOCK_SAME : BLOCK_STORED);
+		/* Below twice the value's length some bytes have nothing to be like. */
+		for (int i = 0; len >= 2 * BLOCK_SAME_LENGTH && i < 3; i++) {
+			zero[odd[i]] ^= 1;
+			same[odd[i]] ^= 1;
+			ck_assert_int_eq(pack_one(&codec_raw, zero, len), BLOCK_STORED);
+			ck_assert_int_eq(pack_one(&codec_raw, same, len), BLOCK_STORED);
+			zero[odd[i]] ^= 1;
+			same[odd[i]] ^= 1;
+		}
+	}
+}
+END_TEST
+
+/* Repeated every 4 or 8 bytes, but not every 3 or 16. */
+START_TEST(test_periods)
+{
+	static const struct { uint32_t period; enum block_kind want; } periods[] = {
+		{ 1, BLOCK_SAME }, { 2, BLOCK_SAME }, { 3, BLOCK_STORED }, { 4, BLOCK_SAME },
+		{ 8, BLOCK_SAME }, { 12, BLOCK_STORED }, { 16, BLOCK_STORED },
+		{ 2048, BLOCK_STORED },
+	};
+	uint8_t block[PAGE];
+
+	for (uint32_t i = 0; i < PAGE; i++)
+		block[i] = (uint8_t)(1 + i % periods[_i].period * 7);
+	ck_assert_int_eq(pack_one(&codec_raw, block, PAGE), periods[_i].want);
+}
+END_TEST
+
+/* --- whole records ------------------------------------------------------- */
+
+static void fill_mixed(uint8_t *data, size_t len, uint32_t block)
+{
+	for (size_t at = 0, i = 0; at < len; at += block, i++)
+		corpus_fill((enum corpus_kind)(i % CORPUS_KINDS), i, data + at,
+			    min_u64(block, len - at));
+}
+
+/* In two pieces, as a reader's buffer would give them. */
+static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uint32_t block,
+			 uint64_t offset)
+{
+	uint32_t half = (uint32_t)round_down(len / 2, block), total = 0;
+	uint64_t blocks[BLOCK_KINDS] = { 0 };
+
+	pack_begin(&b->packer, b->chunk, offset, len, block);
+	pack_add(&b->packer, b->chunk, data, half);
+	pack_add(&b->packer, b->chunk, data + half, len - half);
+	pack_end(b->chunk);
+	ck_assert_uint_eq(b->chunk->filled, len);
+	ck_assert_uint_eq(b->chunk->record.source_offset, offset);
+	ck_assert_uint_eq(b->chunk->record.codec, b->packer.codec->id);
+	member_check_record(b->chunk->bytes, &uuid, len, data, blocks);
+	for (int kind = 0; kind < BLOCK_KINDS; kind++) {
+		ck_assert_uint_eq(b->chunk->blocks[kind], blocks[kind]);
+		total += b->chunk->blocks[kind];
+	}
+	ck_assert_uint_eq(total, divide_up(len, block));
+	ck_assert_uint_eq(b->chunk->blocks[BLOCK_UNREADABLE], 0);
+}
+
+START_TEST(test_round_trip)
+{
+	const struct codec *codec = codec_entries()[_i].codec;
+
+	for (uint32_t block = PAGE; codec && block <= BLOCK_SIZE_MAX; block *= 4) {
+		uint32_t chunk = block * 9;
+		uint32_t lengths[] = { 1, 7, 8, block - 1, block, block + 1, 8 * block + 4,
+				       9 * block - 1, 9 * block };
+		uint8_t *data = helper_pages(chunk);
+		struct bench b;
+
+		fill_mixed(data, chunk, block);
+		bench_open(&b, codec, block, chunk);
+		for (size_t i = 0; i < LENGTH(lengths); i++)
+			check_record(&b, data, lengths[i], block, (uint64_t)i << 30);
+		/* The same packer with small blocks, as for a chunk with a bad page. */
+		check_record(&b, data, chunk, PAGE, 0);
+		bench_close(&b);
+		free(data);
+	}
+}
+END_TEST
+
+/* Nothing shrinks: the longest record that there is, and it fits its chunk. */
+START_TEST(test_incompressible)
+{
+	const struct codec *codec = codec_entries()[_i].codec;
+	uint32_t chunk = 64 * PAGE;
+	uint8_t *data;
+	struct bench b;
+
+	if (!codec)
+		return;
+	data = helper_pages(chunk);
+	corpus_fill(CORPUS_RANDOM, 11, data, chunk);
+	bench_open(&b, codec, PAGE, chunk);
+	check_record(&b, data, chunk, PAGE, 0);
+	ck_assert_uint_eq(b.chunk->blocks[BLOCK_STORED], 64);
+	ck_assert_uint_eq(record_length(&b.chunk->record), record_length_max(chunk));
+	bench_close(&b);
+	free(data);
+}
+END_TEST
+
+START_TEST(test_unreadable)
+{
+	uint8_t *data = helper_pages(8 * PAGE);
+	uint64_t blocks[BLOCK_KINDS] = { 0 };
+	struct bench b;
+
+	bench_open(&b, &codec_lzo, PAGE, 8 * PAGE);
+	corpus_fill(CORPUS_TEXT, 1, data, 2 * PAGE);
+	corpus_fill(CORPUS_RANDOM, 1, data + 5 * PAGE, PAGE);
+	pack_begin(&b.packer, b.chunk, 0, 6 * PAGE + 10, PAGE);
+	pack_add(&b.packer, b.chunk, data, 2 * PAGE);
+	pack_add_unreadable(b.chunk, 3 * PAGE);
+	pack_add(&b.packer, b.chunk, data + 5 * PAGE, PAGE);
+	pack_add_unreadable(b.chunk, 10);
+	pack_end(b.chunk);
+	ck_assert_uint_eq(b.chunk->record.unreadable, 4);
+	ck_assert_uint_eq(b.chunk->blocks[BLOCK_UNREADABLE], 4);
+	member_check_record(b.chunk->bytes, &uuid, 8 * PAGE, data, blocks);
+	ck_assert_uint_eq(blocks[BLOCK_UNREADABLE], 4);
+	ck_assert_int_eq(kind_of(b.chunk, 1), BLOCK_PACKED);
+	ck_assert_int_eq(kind_of(b.chunk, 2), BLOCK_UNREADABLE);
+	ck_assert_int_eq(kind_of(b.chunk, 6), BLOCK_UNREADABLE);
+	/* The next record of the same chunk starts clean. */
+	check_record(&b, data, 8 * PAGE, PAGE, 0);
+	bench_close(&b);
+	free(data);
+}
+END_TEST
+
+/* After pack_add() was left in the middle by a fault, the packer works on. */
+START_TEST(test_reset)
+{
+	const struct codec *codec = codec_entries()[_i].codec;
+	uint8_t *data;
+	struct bench b;
+
+	if (!codec)
+		return;
+	data = helper_pages(8 * PAGE);
+	fill_mixed(data, 8 * PAGE, PAGE);
+	bench_open(&b, codec, PAGE, 8 * PAGE);
+	check_record(&b, data, 8 * PAGE, PAGE, 0);
+	pack_begin(&b.packer, b.chunk, 0, 8 * PAGE, PAGE);
+	pack_add(&b.packer, b.chunk, data, 3 * PAGE);
+	packer_reset(&b.packer);
+	check_record(&b, data, 8 * PAGE, PAGE, 0);
+	bench_close(&b);
+	free(data);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pack");
+	TCase *kinds = tcase_create("kinds"), *records = tcase_create("records");
+
+	tcase_set_timeout(kinds, 60);
+	tcase_add_loop_test(kinds, test_kinds, 0, CODECS);
+	tcase_add_test(kinds, test_same_filled);
+	tcase_add_loop_test(kinds, test_periods, 0, 8);
+	suite_add_tcase(suite, kinds);
+	tcase_set_timeout(records, 120);
+	tcase_add_loop_test(records, test_round_trip, 0, CODECS);
+	tcase_add_loop_test(records, test_incompressible, 0, CODECS);
+	tcase_add_test(records, test_unreadable);
+	tcase_add_loop_test(records, test_reset, 0, CODECS);
+	suite_add_tcase(suite, records);
+	return helper_run(suite);
+}

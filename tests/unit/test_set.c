@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sets: members cross-checked, and the map of what lies where. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "set/set.h"
+#include "set_maker.h"
+
+enum { SIZE = 7 * MAKER_CHUNK + 1000 };
+
+/* What set_open() warned of. */
+struct warned {
+	unsigned count;
+	char last[768];
+};
+
+static void warn(void *arg, const struct error *e)
+{
+	struct warned *w = arg;
+
+	w->count++;
+	snprintf(w->last, sizeof(w->last), "%s", e->text);
+}
+
+/* names: one string, with blanks between. */
+static enum status open_set(struct set *set, const char *names, bool salvage,
+			    struct warned *warned, struct error *e)
+{
+	struct set_settings settings = { .salvage = salvage, .warn = warn, .arg = warned };
+	struct names list = { 0 };
+	char *copy = strdup(names), *save = NULL;
+	enum status status;
+
+	for (char *name = strtok_r(copy, " ", &save); name; name = strtok_r(NULL, " ", &save))
+		ck_assert_int_eq(names_expand(&list, name, MEMBERS_MAX, e), STATUS_OK);
+	*warned = (struct warned){ 0 };
+	e->text[0] = '\0';
+	status = set_open(set, &list, &settings, e);
+	names_free(&list);
+	free(copy);
+	return status;
+}
+
+static void opens(struct set *set, const char *names)
+{
+	struct warned warned;
+	struct error e;
+
+	ck_assert_msg(open_set(set, names, false, &warned, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(warned.count, 0);
+}
+
+static void refuses(const char *names, enum status want, const char *text)
+{
+	struct warned warned;
+	struct error e;
+	struct set set;
+	enum status status = open_set(&set, names, false, &warned, &e);
+
+	ck_assert_msg(status == want, "%s: status %d and not %d: %s", names, status, want, e.text);
+	ck_assert_str_eq(e.text, text);
+	set_close(&set);
+}
+
+/* Opens with salvage: count members, one warning if text is not NULL. */
+static void salvages(struct set *set, const char *names, unsigned count, const char *text)
+{
+	struct warned warned;
+	struct error e;
+
+	ck_assert_msg(open_set(set, names, true, &warned, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(warned.count, text ? 1 : 0);
+	if (text)
+		ck_assert_str_eq(warned.last, text);
+	ck_assert_uint_eq(set->count, count);
+}
+
+static void hole_is(const struct set *set, uint64_t from, uint64_t want_offset,
+		    uint64_t want_length)
+{
+	uint64_t offset = from, length;
+
+	ck_assert(set_hole(set, &offset, &length));
+	ck_assert_uint_eq(offset, want_offset);
+	ck_assert_uint_eq(length, want_length);
+}
+
+static void no_hole(const struct set *set, uint64_t from)
+{
+	uint64_t offset = from, length;
+
+	ck_assert_msg(!set_hole(set, &offset, &length), "a hole of %llu bytes at %llu",
+		      (unsigned long long)length, (unsigned long long)offset);
+}
+
+static void make_set(uint32_t members)
+{
+	uint8_t *source = maker_source(SIZE);
+
+	maker_make_set(source, SIZE, members, NULL);
+	free(source);
+}
+
+/* --- whole sets ---------------------------------------------------------- */
+
+START_TEST(test_whole)
+{
+	static const char *const orders[] = { "m0 m1 m2", "m2 m0 m1", "m{0..2}", "m<2..0>" };
+	struct set set;
+
+	make_set(3);
+	opens(&set, orders[_i]);
+	ck_assert_uint_eq(set.count, 3);
+	ck_assert_uint_eq(set.expected, 3);
+	ck_assert_uint_eq(set.places, 8);
+	ck_assert_uint_eq(set.source_size, SIZE);
+	ck_assert_uint_eq(set.block_size, MAKER_BLOCK);
+	ck_assert_uint_eq(set.chunk_size, MAKER_CHUNK);
+	ck_assert(uuid_equal(&set.uuid, &maker_uuid));
+	ck_assert(!set.stopped && !set.has_stream);
+	for (size_t i = 0; i < set.places; i++) {
+		const struct place *place = set.map[i];
+
+		ck_assert_uint_eq(place->entry.source_offset, i * MAKER_CHUNK);
+		ck_assert_uint_eq(set.members[place->member].superblock.number, i % 3);
+	}
+	no_hole(&set, 0);
+	for (uint32_t number = 0; number < 4; number++)
+		ck_assert_int_eq(set_has_member(&set, number), number < 3);
+	set_close(&set);
+}
+END_TEST
+
+START_TEST(test_empty_source)
+{
+	uint8_t *source = maker_source(0);
+	struct set set;
+
+	maker_make_set(source, 0, 2, NULL);
+	opens(&set, "m0 m1");
+	ck_assert_uint_eq(set.places, 0);
+	ck_assert_uint_eq(set.source_size, 0);
+	no_hole(&set, 0);
+	ck_assert_uint_eq(set_find(&set, 0), 0);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
+START_TEST(test_find)
+{
+	struct set set;
+
+	make_set(2);
+	opens(&set, "m0 m1");
+	ck_assert_uint_eq(set_find(&set, 0), 0);
+	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK - 1), 0);
+	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK), 1);
+	ck_assert_uint_eq(set_find(&set, 6 * MAKER_CHUNK + 1), 6);
+	ck_assert_uint_eq(set_find(&set, 7 * MAKER_CHUNK), 7);
+	ck_assert_uint_eq(set_find(&set, SIZE - 1), 7);
+	ck_assert_uint_eq(set_find(&set, SIZE), 8);
+	ck_assert_uint_eq(set_find(&set, UINT64_MAX), 8);
+	set_close(&set);
+}
+END_TEST
+
+/* --- members that do not belong ------------------------------------------ */
+
+START_TEST(test_foreign)
+{
+	struct maker m;
+	struct set set;
+
+	make_set(2);
+	maker_init(&m, 1, 2, SIZE);
+	m.superblock.uuid = maker_other_uuid;
+	maker_begin(&m);
+	maker_add_footer(&m);
+	maker_write(&m, "other");
+	maker_free(&m);
+	refuses("m0 other", STATUS_FOREIGN, "other: is a member of another set than m0");
+	refuses("other m0 m1", STATUS_FOREIGN, "m0: is a member of another set than other");
+	salvages(&set, "m0 other m1", 2, "other: is a member of another set than m0");
+	no_hole(&set, 0);
+	set_close(&set);
+}
+END_TEST
+
+START_TEST(test_repeated)
+{
+	struct set set;
+	uint8_t *bytes;
+	size_t len;
+
+	make_set(2);
+	ck_assert_int_eq(link("m0", "link"), 0);
+	ck_assert_int_eq(symlink("m1", "symlink"), 0);
+	bytes = helper_read_file("m0", &len);
+	helper_write_file("copy", bytes, len);
+	free(bytes);
+	refuses("m0 m0", STATUS_FOREIGN, "m0: is the same file as m0");
+	refuses("m0 m1 m0", STATUS_FOREIGN, "m0: is the same file as m0");
+	refuses("m0 ./m0", STATUS_FOREIGN, "./m0: is the same file as m0");
+	refuses("m0 m1 link", STATUS_FOREIGN, "link: is the same file as m0");
+	refuses("m0 m1 symlink", STATUS_FOREIGN, "symlink: is the same file as m1");
+	refuses("m0 m1 copy", STATUS_FOREIGN, "copy: is member 0 of the set, as is m0");
+	salvages(&set, "m0 copy m1", 2, "copy: is member 0 of the set, as is m0");
+	no_hole(&set, 0);
+	set_close(&set);
+}
+END_TEST
+
+/* Superblocks of one set that tell different things. */
+START_TEST(test_disagree)
+{
+	make_set(2);
+	for (int i = 0; i < 3; i++) {
+		struct maker m;
+
+		maker_init(&m, 1, i == 0 ? 3 : 2, SIZE);
+		if (i == 1)
+			m.superblock.chunk_size = 2 * MAKER_CHUNK;
+		if (i == 2)
+			m.superblock.block_size = 2 * MAKER_BLOCK;
+		maker_begin(&m);
+		maker_add_footer(&m);
+		maker_write(&m, "odd");
+		maker_free(&m);
+		refuses("m0 odd", STATUS_DAMAGED, "odd: damaged at byte 0: superblock");
+	}
+}
+END_TEST
+
+START_TEST(test_unusable)
+{
+	struct set set;
+	struct warned warned;
+	struct error e;
+
+	make_set(2);
+	helper_write_file("text", "of another kind", 15);
+	refuses("m0 text", STATUS_NOT_OURS, "text: is no member of an nsplit set");
+	refuses("m0 nowhere", STATUS_SYSTEM, "nowhere: No such file or directory");
+	salvages(&set, "text m0 m1", 2, "text: is no member of an nsplit set");
+	set_close(&set);
+	salvages(&set, "m0 nowhere m1", 2, "nowhere: No such file or directory");
+	set_close(&set);
+	ck_assert_int_eq(open_set(&set, "text nowhere", true, &warned, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "no member is left to read");
+	ck_assert_uint_eq(warned.count, 2);
+	set_close(&set);
+}
+END_TEST
+
+/* --- what is missing ----------------------------------------------------- */
+
+START_TEST(test_missing_member)
+{
+	struct set set;
+
+	make_set(3);
+	opens(&set, "m0 m2");
+	ck_assert(set_has_member(&set, 0) && !set_has_member(&set, 1));
+	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
+	hole_is(&set, MAKER_CHUNK, MAKER_CHUNK, MAKER_CHUNK);
+	hole_is(&set, MAKER_CHUNK + 1, MAKER_CHUNK + 1, MAKER_CHUNK - 1);
+	hole_is(&set, 2 * MAKER_CHUNK - 1, 2 * MAKER_CHUNK - 1, 1);
+	hole_is(&set, 2 * MAKER_CHUNK, 4 * MAKER_CHUNK, MAKER_CHUNK);
+	hole_is(&set, 5 * MAKER_CHUNK, 7 * MAKER_CHUNK, 1000);
+	hole_is(&set, SIZE - 1, SIZE - 1, 1);
+	no_hole(&set, SIZE);
+	no_hole(&set, UINT64_MAX);
+	set_close(&set);
+
+	opens(&set, "m1");
+	hole_is(&set, 0, 0, MAKER_CHUNK);
+	hole_is(&set, MAKER_CHUNK, 2 * MAKER_CHUNK, 2 * MAKER_CHUNK);
+	set_close(&set);
+}
+END_TEST
+
+START_TEST(test_no_footer)
+{
+	struct set set;
+	uint8_t *bytes;
+	size_t len;
+
+	make_set(2);
+	bytes = helper_read_file("m1", &len);
+	helper_write_file("cut", bytes, len - UNIT);
+	refuses("m0 cut", STATUS_CUT, "cut: has no footer: the capture did not end, or the member "
+				      "was cut short; --salvage reads what is there");
+	salvages(&set, "m0 cut", 2, "cut: has no footer: the capture did not end, or the member "
+				    "was cut short");
+	no_hole(&set, 0);
+	set_close(&set);
+	/* Down to its first record. */
+	helper_write_file("cut", bytes, UNIT);
+	salvages(&set, "m0 cut", 2, "cut: has no footer: the capture did not end, or the member "
+				    "was cut short");
+	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
+	hole_is(&set, 6 * MAKER_CHUNK, 7 * MAKER_CHUNK, 1000);
+	set_close(&set);
+	free(bytes);
+}
+END_TEST
+
+/* A broken index is as good as none: the records are looked for. */
+START_TEST(test_damaged_index)
+{
+	struct set set;
+	uint8_t *bytes;
+	size_t len;
+	char text[200];
+
+	make_set(2);
+	bytes = helper_read_file("m1", &len);
+	bytes[len - 2 * UNIT + 70] ^= 1;
+	helper_write_file("bad", bytes, len);
+	snprintf(text, sizeof(text), "bad: damaged at byte %zu: index segment; --salvage reads "
+		 "what is there", len - 2 * UNIT);
+	refuses("m0 bad", STATUS_DAMAGED, text);
+	*strchr(text, ';') = '\0';
+	salvages(&set, "m0 bad", 2, text);
+	ck_assert_uint_eq(set.places, 8);
+	no_hole(&set, 0);
+	set_close(&set);
+	free(bytes);
+}
+END_TEST
+
+/* A member that only its footer makes known is told of: "only salvage can read" it. */
+START_TEST(test_lost_superblock)
+{
+	struct set set;
+	uint8_t *bytes;
+	size_t len;
+
+	make_set(2);
+	bytes = helper_read_file("m1", &len);
+	bytes[100] ^= 1;
+	helper_write_file("bad", bytes, len);
+	free(bytes);
+	refuses("m0 bad", STATUS_DAMAGED, "bad: damaged at byte 0: superblock");
+	salvages(&set, "m0 bad", 2, "bad: damaged at byte 0: superblock");
+	no_hole(&set, 0);
+	ck_assert(set_has_member(&set, 1));
+	set_close(&set);
+}
+END_TEST
+
+/* --- records held twice, and records that overlap ------------------------ */
+
+/* One member of the records that are listed, each an offset and a length in blocks. */
+static void make_member(const char *name, uint32_t number, const uint32_t (*records)[2],
+			size_t count)
+{
+	uint8_t *source = maker_source(SIZE);
+	struct maker m;
+
+	maker_init(&m, number, 2, 4 * MAKER_CHUNK);
+	maker_begin(&m);
+	for (size_t i = 0; i < count; i++)
+		maker_add_record(&m, source, records[i][0] * (uint64_t)MAKER_BLOCK,
+				 records[i][1] * (uint32_t)MAKER_BLOCK);
+	maker_add_footer(&m);
+	maker_write(&m, name);
+	maker_free(&m);
+	free(source);
+}
+
+START_TEST(test_spares)
+{
+	static const uint32_t one[][2] = { { 0, 4 }, { 8, 4 }, { 0, 4 }, { 4, 4 } };
+	static const uint32_t two[][2] = { { 12, 4 }, { 0, 4 }, { 8, 4 } };
+	static const bool spares[] = { false, true, true, false, false, true, false };
+	struct set set;
+
+	make_member("m0", 0, one, LENGTH(one));
+	make_member("m1", 1, two, LENGTH(two));
+	opens(&set, "m0 m1");
+	ck_assert_uint_eq(set.places, LENGTH(spares));
+	for (size_t i = 0; i < set.places; i++)
+		ck_assert_int_eq(set.map[i]->spare, spares[i]);
+	no_hole(&set, 0);
+	/* Who holds the range comes before its spares. */
+	ck_assert_uint_eq(set_find(&set, 0), 0);
+	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK), 3);
+	ck_assert_uint_eq(set_find(&set, 2 * MAKER_CHUNK), 4);
+	ck_assert_uint_eq(set_find(&set, 3 * MAKER_CHUNK), 6);
+	set_close(&set);
+	opens(&set, "m1");
+	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
+	set_close(&set);
+}
+END_TEST
+
+START_TEST(test_overlaps)
+{
+	static const struct {
+		uint32_t records[3][2];
+		size_t left;		/* in the map after salvage */
+		uint32_t hole;		/* the first block of it */
+	} cases[] = {
+		{ { { 0, 4 }, { 1, 4 }, { 5, 4 } }, 2, 4 },
+		{ { { 0, 4 }, { 0, 3 }, { 4, 4 } }, 2, 8 },	/* a part of it, at its start */
+		{ { { 0, 4 }, { 3, 1 }, { 4, 4 } }, 2, 8 },	/* and at its end */
+		{ { { 0, 4 }, { 1, 2 }, { 2, 4 } }, 1, 4 },
+	};
+	struct set set;
+
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		char text[200];
+		uint8_t *bytes;
+		size_t len, second;
+		struct record record;
+		struct warned warned;
+		struct error e;
+
+		make_member("m0", 0, cases[i].records, 3);
+		bytes = helper_read_file("m0", &len);
+		ck_assert_int_eq(record_decode(&record, bytes + UNIT, MAKER_CHUNK), STATUS_OK);
+		second = UNIT + record_length(&record);
+		free(bytes);
+		snprintf(text, sizeof(text), "m0: damaged at byte %zu: record: covers part of "
+			 "another one's range", second);
+		refuses("m0", STATUS_DAMAGED, text);
+		ck_assert_int_eq(open_set(&set, "m0", true, &warned, &e), STATUS_OK);
+		ck_assert_uint_eq(warned.count, 3 - cases[i].left);
+		ck_assert_uint_eq(set.places, cases[i].left);
+		hole_is(&set, 0, cases[i].hole * (uint64_t)MAKER_BLOCK,
+			i == 0 ? MAKER_BLOCK : 4 * MAKER_CHUNK -
+					       cases[i].hole * (uint64_t)MAKER_BLOCK);
+		set_close(&set);
+	}
+}
+END_TEST
+
+/* --- the size of the source ---------------------------------------------- */
+
+/* A set of one member whose superblock and footer tell these sizes. */
+static void make_sizes(uint64_t first, uint64_t last, bool stopped)
+{
+	uint8_t *source = maker_source(SIZE);
+	struct maker m;
+
+	maker_init(&m, 0, 1, first);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_record(&m, source, MAKER_CHUNK, 5000);
+	m.superblock.source_size = last;
+	m.footer.stopped = stopped;
+	maker_add_footer(&m);
+	maker_write(&m, "m");
+	maker_free(&m);
+	free(source);
+}
+
+START_TEST(test_sizes)
+{
+	enum { END = MAKER_CHUNK + 5000 };
+	struct set set;
+
+	make_sizes(SOURCE_SIZE_UNKNOWN, END, false);
+	opens(&set, "m");
+	ck_assert_uint_eq(set.source_size, END);
+	no_hole(&set, 0);
+	set_close(&set);
+
+	make_sizes(SOURCE_SIZE_UNKNOWN, SOURCE_SIZE_UNKNOWN, true);
+	opens(&set, "m");
+	ck_assert_uint_eq(set.source_size, END);
+	ck_assert(set.stopped);
+	set_close(&set);
+
+	make_sizes(2 * END, 2 * END, true);
+	opens(&set, "m");
+	ck_assert_uint_eq(set.source_size, 2 * END);
+	ck_assert(set.stopped);
+	hole_is(&set, 0, END, END);
+	set_close(&set);
+
+	make_sizes(END - 1, END - 1, false);
+	refuses("m", STATUS_DAMAGED, "m: damaged: records reach beyond the end of the source");
+	salvages(&set, "m", 1, "m: damaged: records reach beyond the end of the source");
+	ck_assert_uint_eq(set.source_size, END);
+	set_close(&set);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("set");
+	TCase *tcase = tcase_create("set");
+
+	helper_use_directory(tcase);
+	tcase_add_loop_test(tcase, test_whole, 0, 4);
+	tcase_add_test(tcase, test_empty_source);
+	tcase_add_test(tcase, test_find);
+	tcase_add_test(tcase, test_foreign);
+	tcase_add_test(tcase, test_repeated);
+	tcase_add_test(tcase, test_disagree);
+	tcase_add_test(tcase, test_unusable);
+	tcase_add_test(tcase, test_missing_member);
+	tcase_add_test(tcase, test_no_footer);
+	tcase_add_test(tcase, test_damaged_index);
+	tcase_add_test(tcase, test_lost_superblock);
+	tcase_add_test(tcase, test_spares);
+	tcase_add_test(tcase, test_overlaps);
+	tcase_add_test(tcase, test_sizes);
+	tcase_set_timeout(tcase, 60);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

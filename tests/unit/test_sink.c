@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Outputs that are files; block devices need a machine of their own. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/unit.h"
+#include "corpus.h"
+#include "helper.h"
+#include "io/sink.h"
+
+enum { PIECES = 5, LEN = PIECES * UNIT };
+
+static void probe(struct sink *s, const char *name, bool force, enum direct_mode direct)
+{
+	struct error e;
+
+	ck_assert_msg(sink_probe(s, name, force, direct, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void open_sink(struct sink *s, const char *name, bool force)
+{
+	struct error e;
+
+	probe(s, name, force, DIRECT_AUTO);
+	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void append(struct sink *s, const uint8_t *bytes, size_t len)
+{
+	struct error e;
+	uint64_t before = s->length;
+
+	ck_assert_msg(sink_append(s, bytes, len, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(s->length, before + len);
+}
+
+static void close_sink(struct sink *s)
+{
+	struct error e;
+
+	ck_assert_int_eq(sink_close(s, &e), STATUS_OK);
+	sink_free(s);
+}
+
+static uint8_t *sample(void)
+{
+	uint8_t *bytes = helper_pages(LEN);
+
+	corpus_fill(CORPUS_RANDOM, 9, bytes, LEN);
+	return bytes;
+}
+
+static void assert_file(const char *name, const uint8_t *bytes, size_t len)
+{
+	size_t got_len;
+	uint8_t *got = helper_read_file(name, &got_len);
+
+	ck_assert_uint_eq(got_len, len);
+	ck_assert_int_eq(memcmp(got, bytes, len), 0);
+	free(got);
+}
+
+START_TEST(test_file)
+{
+	static const enum direct_mode modes[] = { DIRECT_AUTO, DIRECT_NEVER };
+	uint8_t *bytes = sample();
+	struct sink s;
+	struct error e;
+
+	probe(&s, "new", false, modes[_i]);
+	ck_assert_int_eq(s.kind, SINK_FILE);
+	ck_assert_str_eq(s.name, "new");
+	ck_assert_int_eq(helper_file_size("new"), -1);	/* only looked at so far */
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+	ck_assert(s.created);
+	if (modes[_i] == DIRECT_NEVER)
+		ck_assert(!s.direct);
+	append(&s, bytes, UNIT);
+	append(&s, bytes + UNIT, 3 * UNIT);
+	append(&s, bytes + 4 * UNIT, UNIT);
+	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	close_sink(&s);
+	assert_file("new", bytes, LEN);
+	free(bytes);
+}
+END_TEST
+
+/* A file system that takes no direct I/O says so at once, or is written without. */
+START_TEST(test_direct)
+{
+	struct sink s;
+	struct error e;
+	bool takes;
+
+	open_sink(&s, "auto", false);
+	takes = s.direct;
+	ck_assert_int_eq(!!(fcntl(s.fd, F_GETFL) & O_DIRECT), takes);
+	close_sink(&s);
+	probe(&s, "always", false, DIRECT_ALWAYS);
+	if (takes) {
+		ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+		ck_assert(s.direct);
+		close_sink(&s);
+		return;
+	}
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "always: direct I/O: Invalid argument");
+	ck_assert_int_eq(helper_file_size("always"), -1);
+	sink_free(&s);
+}
+END_TEST
+
+START_TEST(test_mode)
+{
+	static const mode_t masks[] = { 0, 022, 0777 };
+	struct sink s;
+
+	umask(masks[_i]);
+	open_sink(&s, "new", false);
+	ck_assert_int_eq(helper_file_mode("new"), 0600);
+	close_sink(&s);
+	umask(022);
+	/* One that others could read is taken away from them before it is written. */
+	ck_assert_int_eq(chmod("new", 0666), 0);
+	open_sink(&s, "new", true);
+	ck_assert_int_eq(helper_file_mode("new"), 0600);
+	close_sink(&s);
+}
+END_TEST
+
+START_TEST(test_existing)
+{
+	struct sink s;
+	struct error e;
+
+	helper_write_file("old", "precious", 8);
+	ck_assert_int_eq(symlink("old", "link"), 0);
+	ck_assert_int_eq(sink_probe(&s, "old", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "old: exists already; -f writes over it");
+	sink_free(&s);
+	ck_assert_int_eq(sink_probe(&s, "link", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "link: exists already; -f writes over it");
+	sink_free(&s);
+	probe(&s, "old", true, DIRECT_AUTO);
+	ck_assert_int_eq(helper_file_size("old"), 8);
+	sink_free(&s);
+	assert_file("old", (const uint8_t *)"precious", 8);
+}
+END_TEST
+
+START_TEST(test_force)
+{
+	static const char *const names[] = { "old", "link" };
+	uint8_t *bytes = sample();
+	struct sink s;
+
+	helper_write_file("old", bytes, LEN);
+	ck_assert_int_eq(symlink("old", "link"), 0);
+	open_sink(&s, names[_i], true);
+	ck_assert(!s.created);
+	ck_assert_int_eq(helper_file_size("old"), 0);
+	append(&s, bytes, UNIT);
+	sink_discard(&s);		/* it is not ours to remove */
+	sink_free(&s);
+	assert_file("old", bytes, UNIT);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "socket" };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	static const struct { const char *name; enum status status; const char *text; } table[] = {
+		{ ".", STATUS_USAGE, ".: is a directory; an output is a file or a device" },
+		{ "socket", STATUS_USAGE, "socket: is a socket; an output is a file or a device" },
+		{ "dangling", STATUS_USAGE, "dangling: is a symbolic link to nothing" },
+		{ "nowhere/a", STATUS_SYSTEM, "nowhere/a: No such file or directory" },
+		{ "file/a", STATUS_SYSTEM, "file/a: Not a directory" },
+		{ "", STATUS_SYSTEM, ": No such file or directory" },
+	};
+
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+	helper_write_file("file", "", 0);
+	ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
+	for (size_t i = 0; i < LENGTH(table); i++) {
+		struct sink s;
+		struct error e;
+		enum status status = sink_probe(&s, table[i].name, true, DIRECT_AUTO, &e);
+
+		if (!*table[i].name && status == STATUS_OK)
+			status = sink_open(&s, &e);
+		ck_assert_msg(status == table[i].status, "'%s': %d", table[i].name, status);
+		ck_assert_str_eq(e.text, table[i].text);
+		sink_free(&s);
+	}
+}
+END_TEST
+
+/* What was probed is what is opened, or nothing is. */
+START_TEST(test_replaced)
+{
+	struct sink s;
+	struct error e;
+
+	probe(&s, "new", false, DIRECT_AUTO);
+	helper_write_file("new", "precious", 8);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "new: File exists");
+	sink_free(&s);
+	assert_file("new", (const uint8_t *)"precious", 8);
+
+	probe(&s, "new", true, DIRECT_AUTO);
+	helper_write_file("other", "valuable", 8);
+	ck_assert_int_eq(rename("other", "new"), 0);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "new: was replaced while it was opened");
+	sink_free(&s);
+	assert_file("new", (const uint8_t *)"valuable", 8);
+
+	probe(&s, "next", false, DIRECT_AUTO);
+	ck_assert_int_eq(symlink("new", "next"), 0);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
+	sink_free(&s);
+	assert_file("new", (const uint8_t *)"valuable", 8);
+}
+END_TEST
+
+START_TEST(test_discard)
+{
+	uint8_t *bytes = sample();
+	struct sink s;
+
+	open_sink(&s, "new", false);
+	append(&s, bytes, UNIT);
+	sink_discard(&s);
+	ck_assert_int_eq(helper_file_size("new"), -1);
+	ck_assert_int_eq(s.fd, -1);
+	sink_discard(&s);		/* once is enough, twice does no harm */
+	sink_free(&s);
+	/* Probed and never opened: nothing to remove. */
+	helper_write_file("old", "precious", 8);
+	probe(&s, "old", true, DIRECT_AUTO);
+	sink_discard(&s);
+	sink_free(&s);
+	assert_file("old", (const uint8_t *)"precious", 8);
+	free(bytes);
+}
+END_TEST
+
+/* A failed append leaves the length, and rewinding drops what it wrote. */
+START_TEST(test_rewind)
+{
+	struct sink s;
+	struct error e;
+	uint8_t *bytes = sample();
+
+	open_sink(&s, "new", false);
+	append(&s, bytes, 2 * UNIT);
+	ck_assert_uint_eq(pwrite(s.fd, bytes, UNIT, 2 * UNIT), UNIT);	/* the failed one */
+	ck_assert_int_eq(helper_file_size("new"), 3 * UNIT);
+	ck_assert_int_eq(sink_rewind(&s, &e), STATUS_OK);
+	ck_assert_int_eq(helper_file_size("new"), 2 * UNIT);
+	append(&s, bytes + 2 * UNIT, 3 * UNIT);
+	close_sink(&s);
+	assert_file("new", bytes, LEN);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sink");
+	TCase *files = tcase_create("files");
+
+	helper_use_directory(files);
+	tcase_set_timeout(files, 30);
+	tcase_add_loop_test(files, test_file, 0, 2);
+	tcase_add_test(files, test_direct);
+	tcase_add_loop_test(files, test_mode, 0, 3);
+	tcase_add_test(files, test_existing);
+	tcase_add_loop_test(files, test_force, 0, 2);
+	tcase_add_test(files, test_refused);
+	tcase_add_test(files, test_replaced);
+	tcase_add_test(files, test_discard);
+	tcase_add_test(files, test_rewind);
+	suite_add_tcase(suite, files);
+	return helper_run(suite);
+}

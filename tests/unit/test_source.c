@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Positioned sources, read and mapped; and the surviving of SIGBUS. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "corpus.h"
+#include "helper.h"
+#include "io/fault.h"
+#include "io/source.h"
+
+enum { PAGE = 4096, CHUNK = 1 << 20, SIZE = 2 * CHUNK + 12345 };
+
+static const enum mmap_mode modes[] = { MMAP_NEVER, MMAP_ALWAYS };
+
+static uint8_t *make_file(void)
+{
+	uint8_t *bytes = helper_pages(SIZE);
+
+	corpus_fill(CORPUS_RANDOM, 1, bytes, SIZE);
+	helper_write_file("core", bytes, SIZE);
+	return bytes;
+}
+
+static struct source *open_source(const char *name, enum mmap_mode mmap)
+{
+	struct source *s;
+	struct error e;
+
+	ck_assert_msg(source_open(&s, name, mmap, &e) == STATUS_OK, "%s", e.text);
+	return s;
+}
+
+static void init_reader(struct source_reader *r, struct source *s, uint32_t block,
+			uint32_t chunk)
+{
+	struct error e;
+
+	ck_assert_int_eq(source_reader_init(r, s, block, chunk, &e), STATUS_OK);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+START_TEST(test_open)
+{
+	struct source *s;
+
+	free(make_file());
+	s = open_source("core", modes[_i]);
+	ck_assert_str_eq(s->name, "core");
+	ck_assert_uint_eq(s->size, SIZE);
+	ck_assert(!s->is_stream);
+	ck_assert_int_eq(s->may_fault, modes[_i] == MMAP_ALWAYS);
+	ck_assert_ptr_eq(s->ops, modes[_i] == MMAP_ALWAYS ? &source_map_ops : &source_file_ops);
+	source_cancel(s);		/* nothing waits, and no harm is done */
+	source_close(s);
+	s = open_source("core", MMAP_AUTO);
+	ck_assert_ptr_eq(s->ops, &source_file_ops);
+	source_close(s);
+	source_close(NULL);
+}
+END_TEST
+
+START_TEST(test_open_refused)
+{
+	struct source *s;
+	struct error e;
+
+	ck_assert_int_eq(source_open(&s, "nowhere", MMAP_AUTO, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "nowhere: No such file or directory");
+	ck_assert_int_eq(source_open(&s, ".", MMAP_AUTO, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, ".: Is a directory");
+}
+END_TEST
+
+/* Files of /proc that say no size are read as streams. */
+START_TEST(test_open_proc)
+{
+	struct source *s = open_source("/proc/self/maps", MMAP_AUTO);
+
+	ck_assert(s->is_stream);
+	ck_assert_ptr_eq(s->ops, &source_stream_ops);
+	source_close(s);
+}
+END_TEST
+
+/* --- reading ------------------------------------------------------------- */
+
+/* From offset on, as the filler does it: what comes is whole blocks, but at the end. */
+static void read_on(struct source_reader *r, const uint8_t *bytes, uint64_t offset,
+		    size_t want, uint32_t block)
+{
+	while (want && offset < SIZE) {
+		const uint8_t *data;
+		struct error e;
+		size_t got;
+
+		ck_assert_int_eq(source_get(r, offset, want, &data, &got, &e), STATUS_OK);
+		ck_assert_uint_ge(got, 1);
+		ck_assert_uint_le(got, want);
+		ck_assert(got % block == 0 || got == want || offset + got == SIZE);
+		ck_assert_mem_eq(data, bytes + offset, got);
+		offset += got;
+		want -= got;
+	}
+}
+
+static const struct { uint32_t block, chunk; } shapes[] = {
+	{ 4096, 4096 }, { 4096, 16384 }, { 4096, CHUNK }, { 65536, CHUNK },
+	{ 8192, 24576 }, { 1 << 20, CHUNK }, { 4096, 4 * CHUNK }, { 1 << 19, 3 << 19 },
+};
+
+START_TEST(test_get)
+{
+	enum mmap_mode mode = modes[_i % 2];
+	uint32_t block = shapes[_i / 2].block, chunk = shapes[_i / 2].chunk;
+	uint8_t *bytes = make_file();
+	struct source *s = open_source("core", mode);
+	struct source_reader r;
+	const uint8_t *data;
+	struct error e;
+	size_t got;
+
+	init_reader(&r, s, block, chunk);
+	ck_assert_uint_ge(source_reader_memory(s, block, chunk), r.buffer_size);
+	ck_assert_uint_eq((uintptr_t)r.buffer % PAGE, 0);
+	for (uint64_t offset = 0; offset < SIZE; offset += chunk)
+		read_on(&r, bytes, offset, chunk, block);
+	read_on(&r, bytes, 0, chunk, block);		/* again, and backwards */
+	read_on(&r, bytes, CHUNK, PAGE, PAGE);
+	read_on(&r, bytes, 5 * PAGE, PAGE, PAGE);
+	read_on(&r, bytes, round_down(SIZE, PAGE), PAGE, PAGE);
+	ck_assert_int_eq(source_get(&r, SIZE, 1, &data, &got, &e), STATUS_END);
+	ck_assert_int_eq(source_get(&r, SIZE + PAGE, PAGE, &data, &got, &e), STATUS_END);
+	ck_assert_int_eq(source_get_carefully(&r, SIZE, 1, &data, &got, &e), STATUS_END);
+	ck_assert_int_eq(source_get_carefully(&r, SIZE - 1, PAGE, &data, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got, 1);
+	ck_assert_uint_eq(*data, bytes[SIZE - 1]);
+	source_reader_free(&r);
+	source_close(s);
+	free(bytes);
+}
+END_TEST
+
+/* Two readers of one source do not disturb each other. */
+START_TEST(test_two_readers)
+{
+	uint8_t *bytes = make_file();
+	struct source *s = open_source("core", modes[_i]);
+	struct source_reader a, b;
+	const uint8_t *da, *db;
+	size_t ga, gb;
+	struct error e;
+
+	init_reader(&a, s, PAGE, CHUNK);
+	init_reader(&b, s, PAGE, CHUNK);
+	ck_assert_int_eq(source_get(&a, 0, PAGE, &da, &ga, &e), STATUS_OK);
+	ck_assert_int_eq(source_get(&b, CHUNK, PAGE, &db, &gb, &e), STATUS_OK);
+	ck_assert_mem_eq(da, bytes, ga);
+	ck_assert_mem_eq(db, bytes + CHUNK, gb);
+	source_reader_free(&a);
+	ck_assert_mem_eq(db, bytes + CHUNK, gb);
+	source_reader_free(&b);
+	source_close(s);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_read_error)
+{
+	struct source_reader r;
+	const uint8_t *data;
+	struct source *s;
+	struct error e;
+	size_t got;
+	int fd;
+
+	free(make_file());
+	s = open_source("core", MMAP_NEVER);
+	init_reader(&r, s, PAGE, CHUNK);
+	/* The descriptor is replaced by one that cannot be read. */
+	fd = open("core", O_WRONLY);
+	ck_assert_int_eq(dup2(fd, s->fd), s->fd);
+	close(fd);
+	ck_assert_int_eq(source_get(&r, CHUNK, PAGE, &data, &got, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(e.errnum, EBADF);
+	ck_assert_str_eq(e.text, "core: at byte 1048576: Bad file descriptor");
+	source_reader_free(&r);
+	source_close(s);
+}
+END_TEST
+
+/* --- faults -------------------------------------------------------------- */
+
+struct touch {
+	const volatile uint8_t *at;
+	size_t len;
+	uint64_t sum;
+	int rounds;
+};
+
+static void touch(void *arg)
+{
+	struct touch *t = arg;
+
+	t->rounds++;
+	for (size_t i = 0; i < t->len; i += 64)
+		t->sum += t->at[i];
+	t->rounds++;
+}
+
+/* A file is cut short under its mapping; what is left can still be read carefully. */
+START_TEST(test_truncated)
+{
+	uint8_t *bytes = make_file();
+	struct source *s = open_source("core", MMAP_ALWAYS);
+	struct source_reader r;
+	struct touch t = { .len = CHUNK };
+	const uint8_t *data;
+	struct error e;
+	size_t got;
+
+	init_reader(&r, s, PAGE, CHUNK);
+	ck_assert_int_eq(source_get(&r, 0, CHUNK, &data, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got, CHUNK);
+	t.at = data;
+	ck_assert(fault_survive(touch, &t));
+	ck_assert_int_eq(t.rounds, 2);
+	ck_assert_int_eq(truncate("core", 3 * PAGE), 0);
+	for (int i = 0; i < 3; i++) {		/* more than once: the handler stays */
+		t.rounds = 0;
+		ck_assert(!fault_survive(touch, &t));
+		ck_assert_int_eq(t.rounds, 1);
+	}
+	t.len = 3 * PAGE;
+	ck_assert(fault_survive(touch, &t));
+	ck_assert_int_eq(source_get_carefully(&r, 2 * PAGE, PAGE, &data, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got, PAGE);
+	ck_assert_mem_eq(data, bytes + 2 * PAGE, PAGE);
+	ck_assert_int_eq(source_get_carefully(&r, 3 * PAGE, PAGE, &data, &got, &e), STATUS_END);
+	source_reader_free(&r);
+	source_close(s);
+	free(bytes);
+}
+END_TEST
+
+/* A SIGBUS outside of fault_survive() kills, as it should. */
+START_TEST(test_stray_fault)
+{
+	struct touch t = { .len = PAGE };
+	struct error e;
+	int fd, status;
+	pid_t child;
+
+	helper_write_file("empty", "", 0);
+	fd = open("empty", O_RDONLY);
+	t.at = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	ck_assert_ptr_ne((const void *)t.at, MAP_FAILED);
+	ck_assert_int_eq(fault_install(&e), STATUS_OK);
+	ck_assert_int_eq(fault_install(&e), STATUS_OK);
+	ck_assert(!fault_survive(touch, &t));
+	child = fork();
+	if (child == 0) {
+		touch(&t);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), SIGBUS);
+	close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("source");
+	TCase *positioned = tcase_create("positioned"), *faults = tcase_create("faults");
+
+	helper_use_directory(positioned);
+	tcase_set_timeout(positioned, 30);
+	tcase_add_loop_test(positioned, test_open, 0, 2);
+	tcase_add_test(positioned, test_open_refused);
+	tcase_add_test(positioned, test_open_proc);
+	tcase_add_loop_test(positioned, test_get, 0, 2 * LENGTH(shapes));
+	tcase_add_loop_test(positioned, test_two_readers, 0, 2);
+	tcase_add_test(positioned, test_read_error);
+	suite_add_tcase(suite, positioned);
+	helper_use_directory(faults);
+	tcase_add_test(faults, test_truncated);
+	tcase_add_test(faults, test_stray_fault);
+	suite_add_tcase(suite, faults);
+	return helper_run(suite);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* doc/format.md, sections 2, 3 and 9; and what all pieces share. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/superblock.h"
+#include "helper.h"
+#include "piece_check.h"
+
+static enum status decode(const uint8_t *raw)
+{
+	struct superblock sb;
+
+	return superblock_decode(&sb, raw);
+}
+
+static const struct piece piece = { decode, 4088 };
+
+static struct superblock sample(void)
+{
+	struct superblock sb = {
+		.uuid = piece_uuid,
+		.number = 3,
+		.members = 8,
+		.block_size = 4096,
+		.chunk_size = 1 << 20,
+		.source_size = 0x0123456789abcdef,
+		.created = 1000000000,
+		.codec = "zstd:3",
+		.creator = "nsplit 0.1.0",
+		.source = "/proc/vmcore",
+	};
+
+	return sb;
+}
+
+static void assert_same(const struct superblock *a, const struct superblock *b)
+{
+	ck_assert(uuid_equal(&a->uuid, &b->uuid));
+	ck_assert_uint_eq(a->number, b->number);
+	ck_assert_uint_eq(a->members, b->members);
+	ck_assert_uint_eq(a->block_size, b->block_size);
+	ck_assert_uint_eq(a->chunk_size, b->chunk_size);
+	ck_assert_uint_eq(a->source_size, b->source_size);
+	ck_assert_int_eq(a->created, b->created);
+	ck_assert_str_eq(a->codec, b->codec);
+	ck_assert_str_eq(a->creator, b->creator);
+	ck_assert_str_eq(a->source, b->source);
+}
+
+static void fill_text(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		text[i] = (char)(1 + i % 255);
+	text[length] = '\0';
+}
+
+START_TEST(test_round_trip)
+{
+	struct superblock sb = sample(), back;
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	memset(&back, 0xff, sizeof(back));
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
+	assert_same(&sb, &back);
+
+	/* Before 1970, a stream, texts that fill their fields and hold any byte. */
+	sb.created = -1;
+	sb.source_size = SOURCE_SIZE_UNKNOWN;
+	fill_text(sb.codec, CODEC_TEXT_LENGTH);
+	fill_text(sb.creator, CREATOR_TEXT_LENGTH);
+	fill_text(sb.source, SOURCE_TEXT_LENGTH);
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
+	assert_same(&sb, &back);
+}
+END_TEST
+
+START_TEST(test_golden)
+{
+	static const uint8_t head[72] =
+		"nsplitSB"
+		"\1\0\0\0" "\0\0\0\0" "\0\0\0\0\0\0\0\0"
+		"\x12\x3e\x45\x67\xe8\x9b\x42\xd3\xa4\x56\x42\x66\x14\x17\x40\x00"
+		"\3\0\0\0" "\x8\0\0\0" "\0\x10\0\0" "\0\0\x10\0"
+		"\xef\xcd\xab\x89\x67\x45\x23\x01"
+		"\0\xca\x9a\x3b\0\0\0";
+	struct superblock sb = sample();
+	uint8_t raw[SUPERBLOCK_LENGTH], want[SUPERBLOCK_LENGTH] = { 0 };
+
+	memcpy(want, head, sizeof(head));
+	memcpy(want + 72, "zstd:3", 6);
+	memcpy(want + 104, "nsplit 0.1.0", 12);
+	memcpy(want + 136, "/proc/vmcore", 12);
+	put_le64(want + 4088, UINT64_C(0xb09def2a6c89dff2));
+	memset(raw, 0xff, sizeof(raw));
+	superblock_encode(&sb, raw);
+	piece_check_bytes(raw, want, sizeof(want));
+}
+END_TEST
+
+START_TEST(test_flips)
+{
+	struct superblock sb = sample();
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	superblock_encode(&sb, raw);
+	piece_check_flips(&piece, raw);
+}
+END_TEST
+
+static const struct piece_change changes[] = {
+	/* Section 2: a newer format is not damage, whatever else it breaks. */
+	{ 8, 4, 0, STATUS_UNSUPPORTED },
+	{ 8, 4, 2, STATUS_UNSUPPORTED },
+	{ 8, 4, UINT32_MAX, STATUS_UNSUPPORTED },
+	{ 16, 8, 1, STATUS_UNSUPPORTED },
+	{ 16, 8, UINT64_C(1) << 63, STATUS_UNSUPPORTED },
+	/* Reserved bytes are ignored. */
+	{ 12, 4, UINT32_MAX, STATUS_OK },
+	{ 392, 8, UINT64_MAX, STATUS_OK },
+	{ 4080, 8, UINT64_MAX, STATUS_OK },
+	/* Section 9. */
+	{ 40, 4, 7, STATUS_OK },
+	{ 40, 4, 8, STATUS_DAMAGED },
+	{ 40, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 44, 4, 0, STATUS_DAMAGED },
+	{ 44, 4, 3, STATUS_DAMAGED },
+	{ 44, 4, 254, STATUS_OK },
+	{ 44, 4, 255, STATUS_DAMAGED },
+	{ 44, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 48, 4, 0, STATUS_DAMAGED },
+	{ 48, 4, 2048, STATUS_DAMAGED },
+	{ 48, 4, 4097, STATUS_DAMAGED },
+	{ 48, 4, 12288, STATUS_DAMAGED },
+	{ 48, 4, 8192, STATUS_OK },
+	{ 48, 4, 1 << 20, STATUS_OK },
+	{ 48, 4, 1 << 21, STATUS_DAMAGED },
+	{ 52, 4, 0, STATUS_DAMAGED },
+	{ 52, 4, 2048, STATUS_DAMAGED },
+	{ 52, 4, 4096, STATUS_OK },
+	{ 52, 4, 4097, STATUS_DAMAGED },
+	{ 52, 4, 12288, STATUS_OK },
+	{ 52, 4, 1 << 26, STATUS_OK },
+	{ 52, 4, (1 << 26) + 4096, STATUS_DAMAGED },
+	{ 52, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 56, 8, 0, STATUS_OK },
+	{ 56, 8, INT64_MAX, STATUS_OK },
+	{ 56, 8, UINT64_C(1) << 63, STATUS_DAMAGED },
+	{ 56, 8, UINT64_MAX - 1, STATUS_DAMAGED },
+	{ 56, 8, UINT64_MAX, STATUS_OK },
+};
+
+START_TEST(test_change)
+{
+	struct superblock sb = sample();
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	superblock_encode(&sb, raw);
+	piece_check_change(&piece, raw, &changes[_i], true, changes[_i].want);
+	piece_check_change(&piece, raw, &changes[_i], false, STATUS_DAMAGED);
+}
+END_TEST
+
+START_TEST(test_other_pieces)
+{
+	static const char *const magics[] = { "nsplitFT", "nsplitRC", "nsplitIX", "NSPLITSB" };
+	struct superblock sb = sample();
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	superblock_encode(&sb, raw);
+	memcpy(raw, magics[_i], FORMAT_MAGIC_LENGTH);
+	piece_reseal(&piece, raw);
+	ck_assert_int_eq(decode(raw), STATUS_NOT_OURS);
+}
+END_TEST
+
+START_TEST(test_magics)
+{
+	static const struct { enum piece_kind kind; const char *magic; } magics[] = {
+		{ PIECE_SUPERBLOCK, "nsplitSB" }, { PIECE_RECORD, "nsplitRC" },
+		{ PIECE_INDEX, "nsplitIX" }, { PIECE_FOOTER, "nsplitFT" },
+		{ PIECE_NONE, "nsplitXX" }, { PIECE_NONE, "\0\0\0\0\0\0\0\0" },
+	};
+
+	for (size_t i = 0; i < LENGTH(magics); i++) {
+		ck_assert_int_eq(piece_kind((const uint8_t *)magics[i].magic), magics[i].kind);
+		if (magics[i].kind)
+			ck_assert_mem_eq(piece_magic(magics[i].kind), magics[i].magic, 8);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	bool good;
+} uuids[] = {
+	{ "123e4567-e89b-42d3-a456-426614174000", true },
+	{ "123E4567-E89B-42D3-A456-426614174000", true },
+	{ "", false },
+	{ "123e4567-e89b-42d3-a456-42661417400", false },
+	{ "123e4567-e89b-42d3-a456-4266141740000", false },
+	{ "123e4567e89b-42d3-a456-4266141740000-", false },
+	{ "123e4567-e89b-42d3-a456_426614174000", false },
+	{ "123e456-7e89b-42d3-a456-426614174000", false },
+	{ "g23e4567-e89b-42d3-a456-426614174000", false },
+	{ "123e4567-e89b-42d3-a456-42661417400 ", false },
+	{ "123e4567-e89b-42d3-a456-4266141740-0", false },
+};
+
+START_TEST(test_uuid_parse)
+{
+	struct uuid uuid = { { 0 } };
+	char text[UUID_TEXT_LENGTH + 1];
+
+	ck_assert_int_eq(uuid_parse(uuids[_i].text, &uuid), uuids[_i].good);
+	if (!uuids[_i].good)
+		return;
+	ck_assert_mem_eq(uuid.bytes, piece_uuid.bytes, UUID_LENGTH);
+	uuid_format(&uuid, text);
+	ck_assert_str_eq(text, uuids[0].text);
+}
+END_TEST
+
+START_TEST(test_uuid_equal)
+{
+	struct uuid other = piece_uuid;
+
+	ck_assert(uuid_equal(&other, &piece_uuid));
+	for (int i = 0; i < UUID_LENGTH; i++) {
+		other.bytes[i] ^= 1;
+		ck_assert(!uuid_equal(&other, &piece_uuid));
+		other.bytes[i] ^= 1;
+	}
+}
+END_TEST
+
+START_TEST(test_uuid_from_random)
+{
+	struct uuid zeros = { { 0 } }, ones;
+	char text[UUID_TEXT_LENGTH + 1];
+
+	memset(&ones, 0xff, sizeof(ones));
+	uuid_from_random(&zeros);
+	uuid_format(&zeros, text);
+	ck_assert_str_eq(text, "00000000-0000-4000-8000-000000000000");
+	uuid_from_random(&ones);
+	uuid_format(&ones, text);
+	ck_assert_str_eq(text, "ffffffff-ffff-4fff-bfff-ffffffffffff");
+}
+END_TEST
+
+/* Checksums as `xxhsum -H3` prints them. */
+START_TEST(test_checksum)
+{
+	ck_assert_uint_eq(format_checksum("", 0), UINT64_C(0x2d06800538d394c2));
+	ck_assert_uint_eq(format_checksum("nsplit", 6), UINT64_C(0x8003b474ac4e9916));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("superblock");
+	TCase *tcase = tcase_create("superblock"), *common = tcase_create("common");
+
+	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_golden);
+	tcase_add_test(tcase, test_flips);
+	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
+	tcase_add_loop_test(tcase, test_other_pieces, 0, 4);
+	tcase_set_timeout(tcase, 60);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(common, test_magics);
+	tcase_add_loop_test(common, test_uuid_parse, 0, LENGTH(uuids));
+	tcase_add_test(common, test_uuid_equal);
+	tcase_add_test(common, test_uuid_from_random);
+	tcase_add_test(common, test_checksum);
+	suite_add_tcase(suite, common);
+	return helper_run(suite);
+}

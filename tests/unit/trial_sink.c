@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "helper.h"
+#include "trial_sink.h"
+
+/* A sink has no place for a state; room is of use to block devices only. */
+static struct trial_sink *trial_of(const struct sink *s)
+{
+	return (struct trial_sink *)(uintptr_t)s->room;
+}
+
+static void keep(struct trial_sink *t, const void *bytes, size_t len)
+{
+	if (t->length + len > t->room) {
+		t->room = 2 * (t->length + len);
+		t->bytes = realloc(t->bytes, t->room);
+		if (!t->bytes)
+			ck_abort_msg("out of memory");
+	}
+	memcpy(t->bytes + t->length, bytes, len);
+	t->length += len;
+}
+
+static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	if (len % UNIT || (uintptr_t)bytes % UNIT)
+		ck_abort_msg("%s: %zu bytes at %p cannot be written directly", s->name, len,
+			     bytes);
+	if (t->delay)
+		usleep(t->delay);
+	t->appends++;
+	if ((t->fail_append && t->appends >= t->fail_append) ||
+	    (t->fail_behind && t->length + len > t->fail_behind)) {
+		keep(t, bytes, len / 2);
+		return error_system(e, t->errnum, "%s", s->name);
+	}
+	keep(t, bytes, len);
+	return STATUS_OK;
+}
+
+static enum status trial_sync(struct sink *s, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	t->syncs++;
+	if (t->fail_sync && (t->sync_once ? t->syncs == t->fail_sync
+					  : t->syncs >= t->fail_sync))
+		return error_system(e, t->errnum, "%s", s->name);
+	return STATUS_OK;
+}
+
+static enum status trial_rewind(struct sink *s, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	if (!t->rewinds)
+		return error_set(e, STATUS_UNSUPPORTED, "%s: cannot be rewound", s->name);
+	t->length = s->length;
+	t->rewound++;
+	return STATUS_OK;
+}
+
+static const struct sink_ops trial_ops = {
+	.append = trial_append,
+	.sync = trial_sync,
+	.rewind = trial_rewind,
+};
+
+void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name)
+{
+	*s = (struct sink){
+		.ops = &trial_ops,
+		.kind = SINK_NULL,	/* there is nothing to open */
+		.name = strdup(name),
+		.fd = -1,
+		.room = (uintptr_t)t,
+	};
+	ck_assert_ptr_nonnull(s->name);
+}
+
+void trial_sink_free(struct trial_sink *t)
+{
+	free(t->bytes);
+	t->bytes = NULL;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A sink that keeps its bytes in memory and fails when it is told to. */
+#ifndef NSPLIT_TESTS_UNIT_TRIAL_SINK_H
+#define NSPLIT_TESTS_UNIT_TRIAL_SINK_H
+
+#include "io/sink.h"
+
+struct trial_sink {
+	/* How it fails; set before it is used. */
+	unsigned fail_append;		/* from the how-manieth append on; 0: never */
+	unsigned fail_sync;		/* likewise */
+	bool sync_once;			/* only that one: the kernel tells of lost data once */
+	uint64_t fail_behind;		/* an append that would end behind this; 0: never */
+	int errnum;			/* with what */
+	bool rewinds;			/* what a failed append left can be dropped */
+	unsigned delay;			/* microseconds an append takes */
+
+	/* What became of it; of the thread that writes to it. */
+	uint8_t *bytes;			/* owned */
+	size_t length, room;
+	unsigned appends, syncs, rewound;
+};
+
+/* What sink_probe() would have made.  t stays the caller's, and is due to trial_sink_free(). */
+void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name);
+void trial_sink_free(struct trial_sink *t);
+
+#endif
