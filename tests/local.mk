@@ -74,6 +74,7 @@ script_tests = \
 	tests/cli/mkfakevmcore-check.sh \
 	tests/cli/mkfakevmcore-elf.sh \
 	tests/cli/mkfakevmcore-errors.sh \
+	tests/cli/njoin-absent.sh \
 	tests/cli/njoin-damaged.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
@@ -116,6 +117,7 @@ script_tests = \
 	tests/cli/nsplit-sigterm.sh \
 	tests/cli/nsplit-sigusr1.sh \
 	tests/cli/nsplit-source.sh \
+	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
 	tests/cli/roundtrip-codecs.sh \
@@ -126,3 +128,5 @@ script_tests = \
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/cli/lib.sh
+
+EXTRA_DIST += tests/vectors/golden.txt

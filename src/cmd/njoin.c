@@ -2,9 +2,12 @@
 /* njoin: put together what nsplit captured. */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -115,7 +118,8 @@ static uint64_t tell_holes(const struct run *run)
 		bytes += length;
 	}
 	if (ranges > RANGES_TOLD)
-		message("missing: %u ranges more", ranges - RANGES_TOLD);
+		message("missing: %u more range%s", ranges - RANGES_TOLD,
+			ranges == RANGES_TOLD + 1 ? "" : "s");
 	return bytes;
 }
 
@@ -180,6 +184,39 @@ static enum status choose_range(struct run *run, struct error *e)
 	return check_range(run, e);
 }
 
+static bool is_absent(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * An output that could not be opened by the capture has no file, and the others have
+ * done its part: so a name with nothing behind it is left out, and told.  Whether it is missed,
+ * the holes tell.  If there is nothing behind any name, they all stay, for the error.
+ */
+static void leave_out_absent(struct names *names)
+{
+	size_t kept = 0, absent = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		absent += is_absent(names->names[i]);
+	if (absent == names->count)
+		return;
+	for (size_t i = 0; i < names->count; i++) {
+		char *name = names->names[i];
+
+		if (!is_absent(name)) {
+			names->names[kept++] = name;
+			continue;
+		}
+		message("%s: No such file or directory; going on without it", name);
+		free(name);
+	}
+	names->count = kept;
+}
+
 static enum status open_set(struct run *run, struct error *e)
 {
 	struct set_settings settings = {
@@ -187,7 +224,10 @@ static enum status open_set(struct run *run, struct error *e)
 		.warn = warn,
 		.arg = run,
 	};
-	enum status status = set_open(&run->set, &run->options.members, &settings, e);
+	enum status status;
+
+	leave_out_absent(&run->options.members);
+	status = set_open(&run->set, &run->options.members, &settings, e);
 
 	if (!status && run->options.verbose)
 		for (unsigned i = 0; i < run->set.count; i++)
@@ -208,7 +248,7 @@ static enum status refuse_member(const struct run *run, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status open_output(struct run *run, struct error *e)
+static enum status probe_output(struct run *run, struct error *e)
 {
 	const struct njoin_options *o = &run->options;
 	enum status status;
@@ -217,9 +257,27 @@ static enum status open_output(struct run *run, struct error *e)
 		return STATUS_OK;
 	run->copy.from = run->from;
 	status = output_probe(&run->copy.output, o->output, o->force, o->sparse, e);
+	return status ? status : refuse_member(run, e);
+}
+
+/*
+ * A pipe may wait long for its reader, and meanwhile any signal may end the program; once
+ * there is a file to clear away, none may.
+ */
+static enum status open_output_and_signals(struct run *run, struct error *e)
+{
+	struct output *output = &run->copy.output;
+	bool writes = run->options.mode == NJOIN_WRITE;
+	enum status status = STATUS_OK;
+
+	signals_prepare();
+	if (writes && !output->seekable)
+		status = output_open(output, e);
 	if (!status)
-		status = refuse_member(run, e);
-	return status ? status : output_open(&run->copy.output, e);
+		status = signals_open(&run->signal_fd, e);
+	if (!status && writes && output->seekable)
+		status = output_open(output, e);
+	return status;
 }
 
 static enum status walk_set(struct run *run, struct error *e)
@@ -242,10 +300,6 @@ static enum status walk_set(struct run *run, struct error *e)
 	};
 	enum status status;
 
-	signals_prepare();
-	status = signals_open(&run->signal_fd, e);
-	if (status)
-		return status;
 	progress_init(&run->progress, o->progress, o->quiet);
 	settings.watch.fd = run->signal_fd;
 	settings.watch.interval = progress_interval(&run->progress);
@@ -293,27 +347,29 @@ static int finish(struct run *run, bool incomplete)
 static int join(struct run *run)
 {
 	bool strict = !run->options.salvage, incomplete = false;
-	unsigned damaged_before = run->damaged;
 	struct error e;
 	enum status status;
 
-	if (!run->set.has_stream)
+	if (strict && !run->set.has_stream)
 		incomplete = survey(run);
-	if (incomplete && strict && run->options.mode == NJOIN_WRITE)
+	if (incomplete && run->options.mode == NJOIN_WRITE)
 		return EXIT_FAILED;
-	status = open_output(run, &e);
+	status = probe_output(run, &e);
+	if (!status)
+		status = open_output_and_signals(run, &e);
 	if (!status)
 		status = walk_set(run, &e);
 	if (status == STATUS_STOPPED) {
 		output_free(&run->copy.output);
 		signals_raise(run->stop_signal);
 	}
-	if (!status)
+	if (!status && strict)
 		status = check_range(run, &e);
 	if (status)
 		return failed(&e);
-	if (run->set.has_stream || run->damaged > damaged_before)
-		incomplete |= survey(run);
+	/* What was told before the walk is not told again. */
+	if (!incomplete && (run->set.has_stream || !strict || run->damaged))
+		incomplete = survey(run);
 	if (strict && (incomplete || run->damaged))
 		return EXIT_FAILED;
 	return finish(run, incomplete || run->damaged);

@@ -140,13 +140,13 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 
 static enum status check_together(const struct njoin_options *o, struct error *e)
 {
+	if (o->mode != NJOIN_INFO && o->json)
+		return error_set(e, STATUS_USAGE, "--json goes with --info only");
 	if (o->mode == NJOIN_WRITE && !o->output)
 		return error_set(e, STATUS_USAGE, "no -o FILE given (or --verify, or --info)");
 	if (o->mode != NJOIN_WRITE && o->output)
 		return error_set(e, STATUS_USAGE, "-o does not go with --%s, which writes nothing",
 				 o->mode == NJOIN_VERIFY ? "verify" : "info");
-	if (o->mode != NJOIN_INFO && o->json)
-		return error_set(e, STATUS_USAGE, "--json goes with --info only");
 	return STATUS_OK;
 }
 

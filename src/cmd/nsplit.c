@@ -25,6 +25,7 @@ struct run {
 	struct source *source;
 	struct sink *sinks;
 	unsigned count;
+	unsigned lost_outputs;		/* that cannot be opened, as far as can be told before */
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;
@@ -81,6 +82,27 @@ static enum status refuse_repeated(const struct run *run, unsigned i, struct err
 	return STATUS_OK;
 }
 
+/* The figures must not go where the dump comes from or goes to. */
+static enum status refuse_stats_file(const struct run *run, struct error *e)
+{
+	const char *name = run->options.stats_file;
+	struct identity id;
+	struct stat st;
+
+	if (!name)
+		return STATUS_OK;
+	if (stat(name, &st) == 0)
+		id = identity_of(&st);
+	else if (!identity_of_new(&id, name))
+		return error_system(e, errno, "%s", name);
+	if (same_thing(&id, &run->source->identity))
+		return error_set(e, STATUS_USAGE, "--stats=%s: is the source", name);
+	for (unsigned i = 0; i < run->count; i++)
+		if (same_thing(&id, &run->sinks[i].identity) && id.type != S_IFCHR)
+			return error_set(e, STATUS_USAGE, "--stats=%s: is an output", name);
+	return STATUS_OK;
+}
+
 /*
  * Refuses what must not be written.  What merely cannot be opened now is for the
  * capture to find, and to do without; only a dry run tells of it here.
@@ -88,7 +110,7 @@ static enum status refuse_repeated(const struct run *run, unsigned i, struct err
 static enum status probe_outputs(struct run *run, struct error *e)
 {
 	const struct nsplit_options *o = &run->options;
-	enum status status, worst = STATUS_OK;
+	enum status status;
 
 	run->count = (unsigned)o->outputs.count;
 	run->sinks = calloc(run->count, sizeof(*run->sinks));
@@ -97,9 +119,9 @@ static enum status probe_outputs(struct run *run, struct error *e)
 	for (unsigned i = 0; i < run->count; i++) {
 		status = sink_probe(&run->sinks[i], o->outputs.names[i], o->force, o->direct, e);
 		if (status == STATUS_SYSTEM) {
+			run->lost_outputs++;
 			if (o->dry_run)
-				message("%s", e->text);
-			worst = status;
+				message("%s; would be given up", e->text);
 			continue;
 		}
 		if (!status)
@@ -107,7 +129,7 @@ static enum status probe_outputs(struct run *run, struct error *e)
 		if (status)
 			return status;
 	}
-	return o->dry_run ? worst : STATUS_OK;
+	return refuse_stats_file(run, e);
 }
 
 static void current_figures(struct run *run, struct progress_figures *figures)
@@ -292,15 +314,13 @@ static int run_all(struct run *run)
 	struct error e;
 	enum status status = prepare(run, &plan, &e);
 
-	if (status == STATUS_SYSTEM && run->options.dry_run && run->sinks)
-		return EXIT_FAILED;	/* told already */
 	if (status) {
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	if (run->options.dry_run) {
 		report_plan(stdout, &run->options, run->source, run->sinks, &plan);
-		return EXIT_PERFECT;
+		return run->lost_outputs ? EXIT_FAILED : EXIT_PERFECT;
 	}
 	if (run->options.verbose)
 		report_plan(stderr, &run->options, run->source, run->sinks, &plan);

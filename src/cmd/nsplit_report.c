@@ -123,7 +123,8 @@ void report_missing(struct capture *c)
 		bytes += length;
 	}
 	if (ranges > RANGES_TOLD)
-		message("missing: %u ranges more", ranges - RANGES_TOLD);
+		message("missing: %u more range%s", ranges - RANGES_TOLD,
+			ranges == RANGES_TOLD + 1 ? "" : "s");
 	if (ranges)
 		message("missing: %s in all", size_format(bytes, text));
 }

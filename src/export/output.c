@@ -57,14 +57,14 @@ static enum status probe_stdout(struct output *o, struct error *e)
 enum status output_probe(struct output *o, const char *name, bool force, bool sparse,
 			 struct error *e)
 {
-	bool is_stdout = strcmp(name, "-") == 0;
 	struct stat st;
 
 	*o = (struct output){ .fd = -1, .force = force, .sparse = sparse };
-	o->name = strdup(is_stdout ? "standard output" : name);
+	o->is_stdout = strcmp(name, "-") == 0;
+	o->name = strdup(o->is_stdout ? "standard output" : name);
 	if (!o->name)
 		return no_memory(o, e);
-	if (is_stdout)
+	if (o->is_stdout)
 		return probe_stdout(o, e);
 	if (stat(name, &st) == 0)
 		return probe_existing(o, &st, e);
@@ -97,7 +97,7 @@ enum status output_open(struct output *o, struct error *e)
 
 	if (o->target)
 		return open_temporary(o, e);
-	if (strcmp(o->name, "standard output") == 0)
+	if (o->is_stdout)
 		o->fd = dup(STDOUT_FILENO);
 	else
 		o->fd = open(o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | exclusive);

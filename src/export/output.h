@@ -19,6 +19,7 @@ struct output {
 	char *target;		/* the file behind it, links followed; NULL unless a file is made */
 	char *temporary;	/* NULL unless a file is made */
 	int fd;
+	bool is_stdout;
 	bool force;
 	bool sparse;		/* zeros need not be written */
 	bool seekable;		/* takes pieces in any order; many threads may write at once */

@@ -7,7 +7,7 @@
 
 need timeout
 mkfakevmcore -s 1000000 -p random core
-nsplit -q -r --chunksize=64K core a b c
+nsplit -q -r --stripe --chunksize=64K core a b c
 mkfifo p0 p1 p2
 
 # one_after_the_other: the superblocks, and then the last member first, as a

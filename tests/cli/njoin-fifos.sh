@@ -6,7 +6,7 @@
 
 need timeout
 mkfakevmcore -s 3000001 core
-nsplit -q -c --chunksize=64K core a b c
+nsplit -q -c --stripe --chunksize=64K core a b c
 mkfifo p0 p1 p2
 
 # feed MEMBER PIPE: a process of its own writes it

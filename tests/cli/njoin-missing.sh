@@ -64,4 +64,4 @@ same d/small small
 nsplit -q --stripe --chunksize=8K core e0 e1
 expect_status 1 njoin -q -o d/none e1
 [ "$(grep -c '^njoin: missing: bytes ' err)" -eq 20 ] || fail "$(cat err)"
-grep -qx 'njoin: missing: 17 ranges more' err || fail "$(cat err)"
+grep -qx 'njoin: missing: 17 more ranges' err || fail "$(cat err)"

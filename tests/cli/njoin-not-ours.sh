@@ -21,7 +21,7 @@ says() {
 says "core: is no member of an nsplit set" core
 says "core: is no member of an nsplit set" a core b
 says "empty: is no member of an nsplit set: it has 0 bytes" a empty
-says "nowhere: No such file or directory" a nowhere
+says "nowhere: No such file or directory" nowhere
 says "d: Is a directory" a b d
 head -c 1000 a > short
 says "short: cut short: it ends in the superblock at byte 0" short b

@@ -6,7 +6,7 @@
 
 size=400001
 mkfakevmcore -s $size -p mixed core
-nsplit -q -c --chunksize=64K core a b c
+nsplit -q -c --stripe --chunksize=64K core a b c
 mkdir d
 
 # part OFFSET LENGTH

@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 300000 core
-nsplit -q -c --chunksize=64K core a b
+nsplit -q -c --stripe --chunksize=64K core a b
 dd if=/dev/zero of=b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 
 expect_status 1 njoin -q -o new a b

@@ -35,7 +35,7 @@ grep -qx 'threads: none' out || fail "$(cat out)"
 
 # What could not be opened shows here, each of them.
 expect_status 1 nsplit -n core new nowhere/a neither/b
-expect_err "nsplit: nowhere/a: No such file or directory
-nsplit: neither/b: No such file or directory"
-expect_out ""
+expect_err "nsplit: nowhere/a: No such file or directory; would be given up
+nsplit: neither/b: No such file or directory; would be given up"
+grep -q '^memory: ' out || fail "no plan: $(cat out)"
 absent new

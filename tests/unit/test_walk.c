@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A whole set walked: every byte once, in any number of threads, in any order or in the source's. */
+/* A whole set walked: every byte once, on any number of threads, in any order or in its own. */
 #include "config.h"
 
 #include <errno.h>

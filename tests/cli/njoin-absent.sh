@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A name with nothing behind it is no harm if the others hold all; else what it held is
+# missing.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 600000 core
+
+# The disk was not there when the capture began; the same names are given to njoin.
+expect_status 0 nsplit -q -c --chunksize=64K core nowhere/a b c
+expect_status 0 njoin -q -o copy nowhere/a b c
+expect_err "njoin: nowhere/a: No such file or directory; going on without it"
+same copy core
+
+# It was there, and is gone.
+nsplit -q -c --stripe --chunksize=256K core d e f
+rm e
+mkdir new
+expect_status 1 njoin -q -o new/copy d e f
+expect_err "njoin: e: No such file or directory; going on without it
+njoin: missing: bytes 262144 to 524287
+njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: 256.0 KiB in all; nothing is written (--salvage writes what is there)"
+[ -z "$(ls -A new)" ] || fail "something is left: $(ls -A new)"
+
+expect_status 1 njoin -q -o new/copy x y
+expect_err "njoin: x: No such file or directory"
