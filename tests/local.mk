@@ -75,6 +75,7 @@ script_tests = \
 	tests/cli/mkfakevmcore-elf.sh \
 	tests/cli/mkfakevmcore-errors.sh \
 	tests/cli/njoin-absent.sh \
+	tests/cli/njoin-device-holes.sh \
 	tests/cli/njoin-damaged.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
@@ -98,14 +99,17 @@ script_tests = \
 	tests/cli/njoin-salvage-superblock.sh \
 	tests/cli/njoin-sigterm.sh \
 	tests/cli/njoin-sparse.sh \
+	tests/cli/njoin-stream-damage.sh \
 	tests/cli/njoin-usage.sh \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-force.sh \
 	tests/cli/nsplit-full-output.sh \
+	tests/cli/nsplit-full-together.sh \
 	tests/cli/nsplit-help.sh \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \

@@ -168,7 +168,6 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
 	c->striped = settings->stripe || count == 1;
 	c->any_writer_will_do = !c->striped;
-	c->started = clock_seconds();
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
@@ -270,6 +269,7 @@ enum status capture_run(struct capture *c, struct error *e)
 {
 	enum status status;
 
+	c->started = clock_seconds();
 	begin_members(c, false);
 	pthread_mutex_lock(&c->lock);
 	engine_advance(c);		/* an empty source is done at once */

@@ -77,6 +77,7 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	enum status status;
 	uint64_t offset;
 
+	sink_keep_back(w->sink);
 	if (w->entries == index_segment_capacity(SEGMENT_BYTES) &&
 	    (status = flush_index(w, e)))
 		return status;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,14 @@ bool message_on_terminal(void)
 	const char *term = getenv("TERM");
 
 	return term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+void message_open_standard(void)
+{
+	/* open() gives the lowest number that is free. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			exit(EXIT_FAILED);
 }
 
 void message(const char *format, ...)
@@ -49,9 +58,12 @@ void message_end_redraw(void)
 
 int message_close_output(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	if (fflush(stdout) != 0)
+		message("standard output: %s", strerror(errno));
+	else if (ferror(stdout))
+		message("standard output: not all of it could be written");
+	else
 		return status;
-	message("standard output: %s", strerror(errno));
 	return EXIT_FAILED;
 }
 

@@ -17,6 +17,12 @@ enum exit_status {
 	EXIT_INCOMPLETE = 3,
 };
 
+/*
+ * First of all: a descriptor 0, 1 or 2 that the parent has closed must not become a
+ * member, for messages to be written into.
+ */
+void message_open_standard(void);
+
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* One line that takes the place of the one before, on a terminal. */

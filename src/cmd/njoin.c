@@ -20,7 +20,7 @@
 #include "export/copy.h"
 #include "set/walk.h"
 
-enum { RANGES_TOLD = 20 };
+enum { RANGES_TOLD = 20, DAMAGE_TOLD = 100 };
 
 /* All that a run of the program holds; main's, and handed down. */
 struct run {
@@ -42,8 +42,10 @@ static void warn(void *arg, const struct error *e)
 {
 	struct run *run = arg;
 
-	run->damaged++;
-	message("%s", e->text);
+	if (run->damaged++ < DAMAGE_TOLD)
+		message("%s", e->text);
+	else if (run->damaged == DAMAGE_TOLD + 1)
+		message("more damage is not listed");
 }
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length)
@@ -329,6 +331,20 @@ static int failed(const struct error *e)
 	return e->status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
+/* A device holds something else where nothing was written; a new file and a stream do not. */
+static enum status clear_holes(struct run *run, struct error *e)
+{
+	struct output *output = &run->copy.output;
+	uint64_t offset = run->from, length;
+	enum status status = STATUS_OK;
+
+	if (!output->seekable || output->target)
+		return STATUS_OK;
+	for (; walk_hole(run->walk, &offset, &length) && !status; offset += length)
+		status = output_write(output, offset - run->from, NULL, length, e);
+	return status;
+}
+
 /* What was walked is whole, or --salvage said that it need not be. */
 static int finish(struct run *run, bool incomplete)
 {
@@ -337,7 +353,8 @@ static int finish(struct run *run, bool incomplete)
 	struct error e;
 
 	if (o->mode == NJOIN_WRITE &&
-	    output_finish(&run->copy.output, to > run->from ? to - run->from : 0, &e))
+	    (clear_holes(run, &e) ||
+	     output_finish(&run->copy.output, to > run->from ? to - run->from : 0, &e)))
 		return failed(&e);
 	if (run->progress.shown)
 		summarize(run);
@@ -372,6 +389,10 @@ static int join(struct run *run)
 		incomplete = survey(run);
 	if (strict && (incomplete || run->damaged))
 		return EXIT_FAILED;
+	if (check_range(run, &e)) {
+		message("%s", e.text);
+		incomplete = true;
+	}
 	return finish(run, incomplete || run->damaged);
 }
 
@@ -398,6 +419,7 @@ int main(int argc, char **argv)
 	struct run run = { .signal_fd = -1, .copy.output.fd = -1 };
 	int status;
 
+	message_open_standard();
 	if (njoin_options_read(&run.options, argc, argv, &status))
 		status = run_all(&run);
 	walk_free(run.walk);

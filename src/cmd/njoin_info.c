@@ -33,6 +33,21 @@ static void time_format(int64_t seconds, char text[TIME_TEXT_LENGTH])
 		snprintf(text, TIME_TEXT_LENGTH, "%" PRId64, seconds);
 }
 
+/* On a device a member is shorter than what it lies on. */
+static uint64_t member_length(const struct member *m)
+{
+	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
+}
+
+/* Text from a member may hold anything, and a terminal obeys some of it. */
+static const char *printable(char *text)
+{
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return text;
+}
+
 static struct totals add_up(const struct set *set)
 {
 	struct totals t = { 0 };
@@ -41,7 +56,7 @@ static struct totals add_up(const struct set *set)
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct member *m = &set->members[i];
 
-		t.member_bytes += m->size;
+		t.member_bytes += member_length(m);
 		t.records += m->count;
 		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
 			t.blocks[kind] += m->footer.blocks[kind];
@@ -77,22 +92,22 @@ static void print_holes(const struct set *set)
 
 static void print_words(const struct set *set, const struct totals *t)
 {
-	const struct superblock *sb = &set->members[0].superblock;
+	struct superblock sb = set->members[0].superblock;
 	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 
 	uuid_format(&set->uuid, uuid);
-	time_format(sb->created, created);
-	printf("set: %s, made by %s at %s\n", uuid, sb->creator, created);
-	printf("source: %s, %" PRIu64 " bytes (%s)\n", sb->source, set->source_size,
+	time_format(sb.created, created);
+	printf("set: %s, made by %s at %s\n", uuid, printable(sb.creator), created);
+	printf("source: %s, %" PRIu64 " bytes (%s)\n", printable(sb.source), set->source_size,
 	       size_format(set->source_size, size));
-	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", sb->codec,
-	       set->block_size, set->chunk_size);
+	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
+	       printable(sb.codec), set->block_size, set->chunk_size);
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct member *m = &set->members[i];
 
 		printf("member %" PRIu32 ": %s, %" PRIu64 " bytes (%s), %zu records%s\n",
-		       m->superblock.number, m->name, m->size, size_format(m->size, size),
-		       m->count, m->has_footer ? "" : ", no footer");
+		       m->superblock.number, m->name, member_length(m),
+		       size_format(member_length(m), size), m->count, m->has_footer ? "" : ", no footer");
 	}
 	print_missing_members(set);
 	printf("blocks:");
@@ -116,7 +131,7 @@ static void json_members(struct json *json, const struct set *set)
 		json_object(json, NULL);
 		json_text(json, "name", m->name);
 		json_number(json, "number", m->superblock.number);
-		json_number(json, "bytes", m->size);
+		json_number(json, "bytes", member_length(m));
 		json_number(json, "records", m->count);
 		json_bool(json, "footer", m->has_footer);
 		json_close_object(json);

@@ -94,7 +94,7 @@ static enum status refuse_stats_file(const struct run *run, struct error *e)
 	if (stat(name, &st) == 0)
 		id = identity_of(&st);
 	else if (!identity_of_new(&id, name))
-		return error_system(e, errno, "%s", name);
+		return STATUS_OK;	/* no reason to go without the dump: told at the end */
 	if (same_thing(&id, &run->source->identity))
 		return error_set(e, STATUS_USAGE, "--stats=%s: is the source", name);
 	for (unsigned i = 0; i < run->count; i++)
@@ -256,7 +256,21 @@ static enum status capture(struct run *run, const struct memory_plan *plan, stru
 	return capture_run(run->capture, e);
 }
 
-/* Closes what counts; removes a file that has nothing. */
+/*
+ * Nothing in it, after a failure; or nothing in it that counts, after a capture that
+ * is perfect without it: then njoin should not stumble over it.
+ */
+static bool is_useless(const struct sink_stats *stats, enum status outcome)
+{
+	bool ended = outcome == STATUS_OK || outcome == STATUS_MISSING ||
+		     outcome == STATUS_STOPPED;
+
+	if (!stats->records)
+		return !ended || stats->state != SINK_TAKING;
+	return outcome == STATUS_OK && stats->state == SINK_DEAD;
+}
+
+/* Closes what counts; removes a file that we made and that is useless. */
 static enum status close_sinks(struct run *run, enum status outcome, struct error *e)
 {
 	for (unsigned i = 0; i < run->count; i++) {
@@ -265,7 +279,7 @@ static enum status close_sinks(struct run *run, enum status outcome, struct erro
 		struct error why;
 
 		capture_get_sink(run->capture, i, &stats);
-		if (stats.state != SINK_TAKING && !stats.records) {
+		if (is_useless(&stats, outcome)) {
 			sink_discard(sink);
 		} else if (sink_close(sink, &why) && stats.state != SINK_DEAD) {
 			*e = why;
@@ -302,7 +316,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 		if (outcome == STATUS_OK)
 			return EXIT_FAILED;
 	}
-	if (outcome == STATUS_STOPPED)
+	if (run->stop_signal)
 		signals_raise(run->stop_signal);
 	return outcome == STATUS_OK ? EXIT_PERFECT :
 	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
@@ -336,6 +350,7 @@ int main(int argc, char **argv)
 	struct run run = { .signal_fd = -1 };
 	int status;
 
+	message_open_standard();
 	if (nsplit_options_read(&run.options, argc, argv, &status))
 		status = run_all(&run);
 	capture_free(run.capture);

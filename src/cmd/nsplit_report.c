@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -49,7 +48,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		fprintf(file, "threads: %u\n", c->threads);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(file, "output %u: %s, %s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
-		       sinks[i].identity.type == S_IFREG ? ", written over" : "");
+		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", written over" : "");
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
 	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));
@@ -175,6 +174,24 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 	json_close_array(json);
 }
 
+/*
+ * The most memory that was resident, in bytes; 0 if nobody knows.  getrusage() would tell
+ * of the shell that was here before exec, too.
+ */
+static uint64_t peak_memory(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	uint64_t kilobytes = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kilobytes * 1024;
+}
+
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
 			const struct source *source, const struct sink *sinks,
 			enum status outcome)
@@ -182,11 +199,9 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	const struct capture_settings *settings = &o->capture;
 	char uuid[UUID_TEXT_LENGTH + 1];
 	struct capture_progress p;
-	struct rusage usage;
 	struct json json;
 
 	capture_get_progress(c, &p);
-	getrusage(RUSAGE_SELF, &usage);
 	uuid_format(&settings->uuid, uuid);
 	json_begin(&json, file);
 	json_text(&json, "version", PACKAGE_VERSION);
@@ -202,7 +217,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "bytes", p.member_bytes);
 	write_blocks(&json, p.blocks);
 	json_seconds(&json, "seconds", p.seconds);
-	json_number(&json, "peak_memory", (uint64_t)usage.ru_maxrss * 1024);
+	json_number(&json, "peak_memory", peak_memory());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
 	json_end(&json);
 }

@@ -159,7 +159,7 @@ static enum status give_name(struct output *o, struct error *e)
 
 	if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, flags) < 0 &&
 	    /* Some file systems know no flags; then the check of output_probe() must do. */
-	    (errno != EINVAL || rename(o->temporary, o->target) < 0))
+	    ((errno != EINVAL && errno != ENOSYS) || rename(o->temporary, o->target) < 0))
 		return error_system(e, errno, "%s", o->name);
 	free(o->temporary);
 	o->temporary = NULL;

@@ -115,6 +115,16 @@ static enum status check_same(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+/*
+ * A file system without modes refuses; a new file then has what open() was asked for, or
+ * what was said when it was mounted, and no dump is given up for that.
+ */
+static bool set_mode(const struct sink *s)
+{
+	return fchmod(s->fd, MEMBER_MODE) == 0 ||
+	       (s->created && (errno == EPERM || errno == ENOTSUP));
+}
+
 static enum status prepare_file(struct sink *s, struct error *e)
 {
 	off_t end;
@@ -124,10 +134,10 @@ static enum status prepare_file(struct sink *s, struct error *e)
 		if (end < 0)
 			return error_system(e, errno, "%s", s->name);
 		s->room = (uint64_t)end;
-	} else if (fchmod(s->fd, MEMBER_MODE) < 0 || ftruncate(s->fd, 0) < 0) {
+	} else if (!set_mode(s) || ftruncate(s->fd, 0) < 0) {
 		return error_system(e, errno, "%s", s->name);
 	}
-	sink_file_reserve(s);
+	sink_keep_back(s);
 	return sink_file_set_direct(s, e);
 }
 
@@ -171,6 +181,12 @@ enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struc
 	if (!s->ops->write_last)
 		return STATUS_OK;
 	return s->ops->write_last(s, bytes, len, e);
+}
+
+void sink_keep_back(struct sink *s)
+{
+	if (s->ops->keep_back && !s->reserve && !s->no_reserve)
+		s->ops->keep_back(s);
 }
 
 void sink_release(struct sink *s)

@@ -37,7 +37,8 @@ struct sink {
 	struct identity identity;
 	uint64_t length;	/* bytes appended whole; a failed append leaves it */
 	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
-	uint64_t reserve;	/* bytes kept back for what closes the member; see sink_release() */
+	uint64_t reserve;	/* bytes kept back for what closes the member; see sink_keep_back() */
+	bool no_reserve;	/* the file system cannot keep any back */
 	enum direct_mode direct_wanted;
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
@@ -51,6 +52,7 @@ struct sink_ops {
 	enum status (*write_last)(struct sink *s, const void *bytes, size_t len,
 				  struct error *e);
 	enum status (*rewind)(struct sink *s, struct error *e);
+	void (*keep_back)(struct sink *s);
 	void (*release)(struct sink *s);
 };
 
@@ -80,10 +82,11 @@ enum status sink_sync(struct sink *s, struct error *e);
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
 
 /*
- * Gives up the space that was kept back when the sink was opened, for the index and
- * the footer: they must fit when nothing else does any more.  Call it before they are
- * written; a second call does no harm.
+ * Keeps space back for the index and the footer, which must fit when nothing else does
+ * any more: before each record.  And gives it up, before they are written.  A second call
+ * of either does no harm.
  */
+void sink_keep_back(struct sink *s);
 void sink_release(struct sink *s);
 
 /* Drops what a failed append left behind sink.length; STATUS_UNSUPPORTED if it cannot. */
@@ -101,9 +104,6 @@ void sink_free(struct sink *s);
 extern const struct sink_ops sink_file_ops;
 extern const struct sink_ops sink_stream_ops;
 extern const struct sink_ops sink_null_ops;
-
-/* For sink_file_ops: keeps space back, where that is possible. */
-void sink_file_reserve(struct sink *s);
 
 /* For sink_file_ops: turns O_DIRECT on as direct_wanted says. */
 enum status sink_file_set_direct(struct sink *s, struct error *e);

@@ -41,16 +41,17 @@ enum { RESERVE = 64 * 1024 };
 /* Where the reserve of a file lies: behind any member, below any file system's limit. */
 static const off_t RESERVE_OFFSET = (off_t)1 << 42;
 
-void sink_file_reserve(struct sink *s)
+static void file_keep_back(struct sink *s)
 {
-	s->reserve = RESERVE;
 	/*
 	 * Blocks far behind the end of the file, which they do not make longer.  A file system
 	 * that cannot do this has no reserve, and a member that fills it has no footer.
 	 */
 	if (s->kind == SINK_FILE &&
 	    fallocate(s->fd, FALLOC_FL_KEEP_SIZE, RESERVE_OFFSET, RESERVE) < 0)
-		s->reserve = 0;
+		s->no_reserve = errno != ENOSPC;
+	else
+		s->reserve = RESERVE;
 }
 
 static void file_release(struct sink *s)
@@ -88,6 +89,11 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 	if (s->kind == SINK_BLOCK_DEVICE &&
 	    (s->room < UNIT || s->length + len + s->reserve > last_offset(s)))
 		return error_system(e, ENOSPC, "%s", s->name);
+	/* Before a member grows into its reserve, that goes, and does not come again. */
+	if (s->kind == SINK_FILE && s->length + len > (uint64_t)RESERVE_OFFSET) {
+		sink_release(s);
+		s->no_reserve = true;
+	}
 	if (!write_at(s, bytes, len, s->length))
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
@@ -116,6 +122,9 @@ static enum status file_rewind(struct sink *s, struct error *e)
 {
 	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)s->length) < 0)
 		return error_system(e, errno, "%s", s->name);
+	/* The reserve went with the rest; it is taken again from what has just become free. */
+	s->reserve = 0;
+	sink_keep_back(s);
 	return STATUS_OK;
 }
 
@@ -124,5 +133,6 @@ const struct sink_ops sink_file_ops = {
 	.sync = file_sync,
 	.write_last = file_write_last,
 	.rewind = file_rewind,
+	.keep_back = file_keep_back,
 	.release = file_release,
 };

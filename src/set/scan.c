@@ -15,6 +15,8 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->position = SUPERBLOCK_LENGTH;
 	scan->skip = 0;
 	scan->past_damage = past_damage;
+	scan->lost = false;
+	scan->tell = NULL;
 }
 
 static enum status pass_over(struct scan *scan, struct error *e)
@@ -143,6 +145,13 @@ static enum status end_of_member(const struct scan *scan, enum status status, st
 	return status;
 }
 
+/* What follows the footer of a device that is read as a stream is no part of the member. */
+static bool behind_the_end(const struct scan *scan)
+{
+	return scan->member->is_stream && scan->member->has_footer &&
+	       piece_kind(scan->unit) == PIECE_NONE;
+}
+
 enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
 		      struct error *e)
 {
@@ -154,8 +163,15 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);
+		if (status && behind_the_end(scan))
+			return STATUS_END;
+		if (status)
+			member_verdict(scan->member, status, scan->position, what, e);
 		if (status && !scan->past_damage)
-			return member_verdict(scan->member, status, scan->position, what, e);
+			return e->status;
+		if (status && !scan->lost && scan->tell)
+			scan->tell(scan->tell_arg, e);
+		scan->lost = status != STATUS_OK;
 		if (status)
 			step(scan, UNIT);
 		else if (found)

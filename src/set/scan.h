@@ -14,6 +14,10 @@ struct scan {
 	uint64_t position;	/* of the next piece */
 	uint64_t skip;		/* bytes of a stream still to be passed over before it */
 	bool past_damage;	/* go on after damage, as salvage does */
+	bool lost;		/* what was read last was damaged */
+	/* Told of damage that is passed over, once for neighbours; NULL: nobody asks. */
+	void (*tell)(void *arg, const struct error *e);
+	void *tell_arg;
 	uint8_t unit[UNIT];	/* the first of the last piece */
 };
 

@@ -151,19 +151,16 @@ static enum status check_overlaps(struct set *set, const struct set_settings *se
 static enum status check_size(struct set *set, const struct set_settings *settings,
 			      struct error *e)
 {
-	uint64_t end = 0;
+	/* Ranges share no byte, so the last one reaches furthest. */
+	const struct place *last = set->places ? set->map[set->places - 1] : NULL;
+	uint64_t end = last ? last->entry.source_offset + last->entry.source_length : 0;
 
-	for (size_t i = 0; i < set->places; i++) {
-		const struct index_entry *entry = &set->map[i]->entry;
-
-		end = max_u64(end, entry->source_offset + entry->source_length);
-	}
 	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream)
 		set->source_size = end;
 	if (end <= set->source_size)
 		return STATUS_OK;
-	error_set(e, STATUS_DAMAGED, "%s: damaged: records reach beyond the end of the source",
-		  set->members[0].name);
+	member_verdict(&set->members[last->member], STATUS_DAMAGED, last->entry.member_offset,
+		       "record: beyond the end of the source", e);
 	if (!settings->salvage)
 		return e->status;
 	settings->warn(settings->arg, e);

@@ -90,7 +90,9 @@ static bool prepare_record(struct hand *h)
 
 	if (!status || load_spare(h))
 		return true;
-	if (!w->settings.past_damage || status == STATUS_NO_MEMORY) {
+	/* What this build cannot unpack at all is not told record by record. */
+	if (!w->settings.past_damage || status == STATUS_NO_MEMORY ||
+	    status == STATUS_UNSUPPORTED) {
 		walk_end(w, status, &e);
 		return false;
 	}
@@ -150,6 +152,11 @@ static enum status make_hands(struct walk *w, struct error *e)
 	return STATUS_OK;
 }
 
+static void tell_scan_damage(void *arg, const struct error *e)
+{
+	walk_tell_damage(arg, e);
+}
+
 enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
 		     struct error *e)
 {
@@ -172,6 +179,8 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 		pthread_mutex_init(&lane->lock, NULL);
 		lane->member = &set->members[i];
 		scan_init(&lane->scan, lane->member, settings->past_damage);
+		lane->scan.tell = tell_scan_damage;
+		lane->scan.tell_arg = w;
 	}
 	status = w->lanes ? make_hands(w, e) : error_system(e, ENOMEM, "walk");
 	if (status) {
@@ -239,6 +248,9 @@ enum status walk_run(struct walk *w, struct error *e)
 	set_ask_footers(w->set);
 	if (w->set->source_size == SOURCE_SIZE_UNKNOWN)
 		w->set->source_size = end_of_seen(w);
+	if (!w->status && !w->stopped && end_of_seen(w) > w->set->source_size)
+		return error_set(e, STATUS_DAMAGED, "%s: damaged: its footer tells of a source that "
+				 "ends before its records do", w->set->members[0].name);
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)

@@ -52,12 +52,14 @@ static enum status deliver_run(struct hand *h, struct error *e)
 static void tell_unreadable(struct hand *h)
 {
 	struct walk *w = h->walk;
+	uint64_t from = max_u64(h->bad_offset, w->settings.from);
+	uint64_t to = min_u64(h->bad_offset + h->bad_length, w->settings.to);
 
-	if (!h->bad_length)
-		return;
-	pthread_mutex_lock(&w->lock);
-	w->settings.unreadable(w->settings.arg, h->bad_offset, h->bad_length);
-	pthread_mutex_unlock(&w->lock);
+	if (h->bad_length && from < to) {
+		pthread_mutex_lock(&w->lock);
+		w->settings.unreadable(w->settings.arg, from, to - from);
+		pthread_mutex_unlock(&w->lock);
+	}
 	h->bad_length = 0;
 }
 
@@ -93,7 +95,7 @@ enum status walk_deliver(struct hand *h, struct error *e)
 
 	h->run.length = 0;
 	h->bad_length = 0;
-	for (uint32_t i = 0; i < record_blocks(record) && !status; i++)
+	for (uint32_t i = 0; i < record_blocks(record) && !status && !h->walk->stopping; i++)
 		status = visit_block(h, record->source_offset + (uint64_t)i * record->block_size,
 				     record_reader_kind(&h->reader, i),
 				     record_block_length(record, i), e);

@@ -488,8 +488,8 @@ START_TEST(test_sizes)
 	set_close(&set);
 
 	make_sizes(END - 1, END - 1, false);
-	refuses("m", STATUS_DAMAGED, "m: damaged: records reach beyond the end of the source");
-	salvages(&set, "m", 1, "m: damaged: records reach beyond the end of the source");
+	refuses("m", STATUS_DAMAGED, "m: damaged at byte 16384: record: beyond the end of the source");
+	salvages(&set, "m", 1, "m: damaged at byte 16384: record: beyond the end of the source");
 	ck_assert_uint_eq(set.source_size, END);
 	set_close(&set);
 }

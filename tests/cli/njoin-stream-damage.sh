@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Damage in a stream is told with its offset by --verify, as -o tells it; what follows the
+# last footer is no part of a member.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 300000 core
+nsplit -q -r --chunksize=64K core a
+cp a bad
+# The last but one unit of a member is its index segment here.
+index=$(($(stat -c %s a) - 8192))
+printf '\377' | dd of=bad bs=1 seek=$((index + 30)) conv=notrunc 2> dd.err
+
+cat bad | expect_status 1 njoin -q -o copy -
+expect_err "njoin: standard input: damaged at byte $index: index segment"
+absent copy
+cat bad | expect_status 1 njoin -q --verify -
+expect_err "njoin: standard input: damaged at byte $index: index segment"
+
+# As a device gives it.
+{
+	cat a
+	head -c 8192 /dev/zero
+} > device
+cat device | expect_status 0 njoin -q -o copy -
+same copy core

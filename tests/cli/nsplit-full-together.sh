@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Many outputs on one file system that fills up: each keeps what it holds, and is closed.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip "mounting a file system takes root"
+mkdir small
+need mount
+mount -t tmpfs -o size=10m tmpfs small 2> mount.err || skip "no tmpfs: $(cat mount.err)"
+trap 'umount small || :; lib_clean' EXIT
+
+head -c 24M /dev/urandom > core
+expect_status 3 nsplit -q -r --chunksize=64K core 'small/m{0..15}'
+[ "$(grep -c 'kept there' err)" -eq 16 ] || fail "not all were kept: $(cat err)"
+if grep -q 'given up' err; then
+	fail "one was given up: $(cat err)"
+fi
+# What is there is all closed, and good: only holes are told of.  A file without a record
+# is not there at all.
+expect_status 1 njoin -q --verify 'small/m{0..15}'
+grep -v 'member\|in all\|going on without it' err > njoin.missing
+if grep -v '^njoin: missing: ' njoin.missing; then
+	fail "more than holes: $(cat err)"
+fi
