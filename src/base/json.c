@@ -125,9 +125,3 @@ void json_bool(struct json *json, const char *name, bool value)
 	start_value(json, name);
 	fputs(value ? "true" : "false", json->file);
 }
-
-void json_null(struct json *json, const char *name)
-{
-	start_value(json, name);
-	fputs("null", json->file);
-}

@@ -125,11 +125,6 @@ void ledger_retire(struct ledger *l, unsigned sink)
 	}
 }
 
-bool ledger_settled(const struct ledger *l)
-{
-	return !ledger_has_work(l) && !l->flying;
-}
-
 bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)
 {
 	const uint8_t *p = NULL;

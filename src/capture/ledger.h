@@ -50,9 +50,6 @@ void ledger_drop(struct ledger *l, uint64_t chunk);
 /* All that a sink held is homeless. */
 void ledger_retire(struct ledger *l, unsigned sink);
 
-/* Nothing to claim and nothing in flight. */
-bool ledger_settled(const struct ledger *l);
-
 /*
  * The next run of chunks at or after *first that nobody holds, of those that are
  * known: false if there is none, else [*first, *end).

@@ -12,5 +12,7 @@ nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin.c \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
-	src/cmd/njoin_options.h src/cmd/njoin_options.c
+	src/cmd/njoin_options.h src/cmd/njoin_options.c \
+	src/cmd/njoin_run.h \
+	src/cmd/njoin_set.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,4 +72,27 @@ int message_try_help(void)
 {
 	fprintf(stderr, "Try '%s --help' for more information.\n", program_invocation_short_name);
 	return EXIT_USAGE;
+}
+
+int message_usage_error(const struct error *e)
+{
+	message("%s", e->text);
+	return message_try_help();
+}
+
+enum { RANGES_TOLD = 20 };
+
+void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length)
+{
+	if (ranges->count++ < RANGES_TOLD)
+		message("missing: bytes %" PRIu64 " to %" PRIu64, offset, offset + length - 1);
+	ranges->bytes += length;
+}
+
+void message_ranges_end(const struct message_ranges *ranges)
+{
+	unsigned more = ranges->count > RANGES_TOLD ? ranges->count - RANGES_TOLD : 0;
+
+	if (more)
+		message("missing: %u more range%s", more, more == 1 ? "" : "s");
 }

@@ -8,6 +8,9 @@
 #define NSPLIT_CMD_MESSAGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 
 /* The exit statuses of all programs; man pages, EXIT STATUS. */
 enum exit_status {
@@ -41,5 +44,19 @@ int message_close_output(int status);
 
 /* The end of a usage error: points to --help.  Returns EXIT_USAGE. */
 int message_try_help(void);
+/* All of a usage error. */
+int message_usage_error(const struct error *e);
+
+/*
+ * Ranges of the source that are not there: lists the first ones, then their number.
+ * Begin with { 0 }.
+ */
+struct message_ranges {
+	unsigned count;
+	uint64_t bytes;
+};
+
+void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length);
+void message_ranges_end(const struct message_ranges *ranges);
 
 #endif

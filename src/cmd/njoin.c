@@ -2,12 +2,8 @@
 /* njoin: put together what nsplit captured. */
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -16,37 +12,7 @@
 #include "base/size.h"
 #include "cmd/message.h"
 #include "cmd/njoin_info.h"
-#include "cmd/njoin_options.h"
-#include "export/copy.h"
-#include "set/walk.h"
-
-enum { RANGES_TOLD = 20, DAMAGE_TOLD = 100 };
-
-/* All that a run of the program holds; main's, and handed down. */
-struct run {
-	struct njoin_options options;
-	struct set set;
-	struct copy copy;
-	struct walk *walk;
-	struct progress progress;
-	uint64_t from, to;		/* what is wanted of the source */
-	double started;
-	int signal_fd;
-	int stop_signal;		/* the one that asked to stop, or 0 */
-	/* Under the lock of the walk while it runs: */
-	unsigned unreadable;		/* ranges */
-	unsigned damaged;		/* records and members */
-};
-
-static void warn(void *arg, const struct error *e)
-{
-	struct run *run = arg;
-
-	if (run->damaged++ < DAMAGE_TOLD)
-		message("%s", e->text);
-	else if (run->damaged == DAMAGE_TOLD + 1)
-		message("more damage is not listed");
-}
+#include "cmd/njoin_run.h"
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length)
 {
@@ -101,142 +67,6 @@ static void tick(void *arg)
 		on_signal(run, signal);
 	current_figures(run, &figures);
 	progress_tick(&run->progress, &figures);
-}
-
-/* Names up to RANGES_TOLD holes; returns the bytes of all. */
-static uint64_t tell_holes(const struct run *run)
-{
-	uint64_t offset = run->from, length, bytes = 0;
-	unsigned ranges = 0;
-
-	for (; run->walk ? walk_hole(run->walk, &offset, &length)
-			 : set_hole(&run->set, &offset, &length); offset += length) {
-		if (offset >= run->to)
-			break;
-		length = min_u64(length, run->to - offset);
-		if (ranges++ < RANGES_TOLD)
-			message("missing: bytes %" PRIu64 " to %" PRIu64, offset,
-				offset + length - 1);
-		bytes += length;
-	}
-	if (ranges > RANGES_TOLD)
-		message("missing: %u more range%s", ranges - RANGES_TOLD,
-			ranges == RANGES_TOLD + 1 ? "" : "s");
-	return bytes;
-}
-
-static void tell_missing_members(const struct set *set)
-{
-	for (uint32_t number = 0; number < set->expected; number++)
-		if (!set_has_member(set, number))
-			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing",
-				number, set->expected, set->expected - 1);
-}
-
-/* What follows a message about something missing. */
-static const char *advice(const struct run *run)
-{
-	bool stops = run->options.mode == NJOIN_WRITE && !run->options.salvage;
-
-	return stops ? "; nothing is written (--salvage writes what is there)" : "";
-}
-
-/*
- * Tells what is missing, as far as it is known: before the walk by the map, after
- * it by what came.  A member that is not there is no harm if the others hold what it
- * held; what counts are holes.
- */
-static bool survey(const struct run *run)
-{
-	char text[SIZE_TEXT_LENGTH];
-	uint64_t bytes = tell_holes(run);
-
-	if (bytes) {
-		tell_missing_members(&run->set);
-		message("missing: %s in all%s", size_format(bytes, text), advice(run));
-	}
-	/* A range that is all there is none the worse for it. */
-	if (!run->set.stopped || run->options.range_given)
-		return bytes;
-	message("the capture was stopped before the end of the source%s",
-		bytes ? "" : advice(run));
-	return true;
-}
-
-/* A stream without a size in its superblock is asked again after the walk. */
-static enum status check_range(const struct run *run, struct error *e)
-{
-	uint64_t size = run->set.source_size;
-
-	if (run->options.range_given && run->to > size)
-		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64, run->to - 1, size);
-	return STATUS_OK;
-}
-
-static enum status choose_range(struct run *run, struct error *e)
-{
-	const struct njoin_options *o = &run->options;
-
-	run->to = run->set.source_size;
-	if (o->range_given) {
-		run->from = o->from;
-		run->to = o->from + o->length;
-	}
-	return check_range(run, e);
-}
-
-static bool is_absent(const char *name)
-{
-	struct stat st;
-
-	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
-}
-
-/*
- * An output that could not be opened by the capture has no file, and the others have
- * done its part: so a name with nothing behind it is left out, and told.  Whether it is missed,
- * the holes tell.  If there is nothing behind any name, they all stay, for the error.
- */
-static void leave_out_absent(struct names *names)
-{
-	size_t kept = 0, absent = 0;
-
-	for (size_t i = 0; i < names->count; i++)
-		absent += is_absent(names->names[i]);
-	if (absent == names->count)
-		return;
-	for (size_t i = 0; i < names->count; i++) {
-		char *name = names->names[i];
-
-		if (!is_absent(name)) {
-			names->names[kept++] = name;
-			continue;
-		}
-		message("%s: No such file or directory; going on without it", name);
-		free(name);
-	}
-	names->count = kept;
-}
-
-static enum status open_set(struct run *run, struct error *e)
-{
-	struct set_settings settings = {
-		.salvage = run->options.salvage,
-		.warn = warn,
-		.arg = run,
-	};
-	enum status status;
-
-	leave_out_absent(&run->options.members);
-	status = set_open(&run->set, &run->options.members, &settings, e);
-
-	if (!status && run->options.verbose)
-		for (unsigned i = 0; i < run->set.count; i++)
-			message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records",
-				run->set.members[i].name, run->set.members[i].superblock.number,
-				run->set.expected, run->set.members[i].count);
-	return status ? status : choose_range(run, e);
 }
 
 static enum status refuse_member(const struct run *run, struct error *e)
@@ -296,7 +126,7 @@ static enum status walk_set(struct run *run, struct error *e)
 		.deliver = writes ? copy_deliver : NULL,
 		.deliver_arg = &run->copy,
 		.unreadable = unreadable,
-		.damaged = warn,
+		.damaged = njoin_warn,
 		.arg = run,
 		.watch = { .tick = tick, .arg = run },
 	};
@@ -368,7 +198,7 @@ static int join(struct run *run)
 	enum status status;
 
 	if (strict && !run->set.has_stream)
-		incomplete = survey(run);
+		incomplete = njoin_survey(run);
 	if (incomplete && run->options.mode == NJOIN_WRITE)
 		return EXIT_FAILED;
 	status = probe_output(run, &e);
@@ -381,15 +211,15 @@ static int join(struct run *run)
 		signals_raise(run->stop_signal);
 	}
 	if (!status && strict)
-		status = check_range(run, &e);
+		status = njoin_check_range(run, &e);
 	if (status)
 		return failed(&e);
 	/* What was told before the walk is not told again. */
 	if (!incomplete && (run->set.has_stream || !strict || run->damaged))
-		incomplete = survey(run);
+		incomplete = njoin_survey(run);
 	if (strict && (incomplete || run->damaged))
 		return EXIT_FAILED;
-	if (check_range(run, &e)) {
+	if (njoin_check_range(run, &e)) {
 		message("%s", e.text);
 		incomplete = true;
 	}
@@ -402,7 +232,7 @@ static int run_all(struct run *run)
 
 	/* What is known of a damaged set is worth telling, too. */
 	run->options.salvage |= run->options.mode == NJOIN_INFO;
-	if (open_set(run, &e))
+	if (njoin_open_set(run, &e))
 		return failed(&e);
 	if (run->options.mode != NJOIN_INFO)
 		return join(run);

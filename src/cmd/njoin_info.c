@@ -11,10 +11,6 @@
 
 enum { TIME_TEXT_LENGTH = 32 };
 
-static const char *const block_names[BLOCK_KINDS] = {
-	"zero", "same", "stored", "packed", "unreadable"
-};
-
 /* Sums over the members that were closed in order. */
 struct totals {
 	uint64_t member_bytes;
@@ -112,7 +108,7 @@ static void print_words(const struct set *set, const struct totals *t)
 	print_missing_members(set);
 	printf("blocks:");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_names[kind],
+		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_kind_name(kind),
 		       kind + 1 < BLOCK_KINDS ? "," : "\n");
 	printf("ratio: %.2f\n", t->member_bytes ? (double)set->source_size /
 						  (double)t->member_bytes : 0);
@@ -176,7 +172,7 @@ static void print_json(const struct set *set, const struct totals *t)
 	json_number(&json, "records", t->records);
 	json_object(&json, "blocks");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		json_number(&json, block_names[kind], t->blocks[kind]);
+		json_number(&json, block_kind_name(kind), t->blocks[kind]);
 	json_close_object(&json);
 	json_holes(&json, set);
 	json_number(&json, "unreadable_blocks", t->unreadable);

@@ -170,12 +170,6 @@ static bool stop_with(int *status, int with)
 	return false;
 }
 
-static bool usage_error(int *status, const struct error *e)
-{
-	message("%s", e->text);
-	return stop_with(status, message_try_help());
-}
-
 bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *status)
 {
 	struct error e;
@@ -190,10 +184,10 @@ bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *sta
 			return stop_with(status, EXIT_PERFECT);
 		}
 		if (set_option(o, option, &e))
-			return usage_error(status, &e);
+			return stop_with(status, message_usage_error(&e));
 	}
 	if (read_operands(o, argc, argv, &e))
-		return usage_error(status, &e);
+		return stop_with(status, message_usage_error(&e));
 	return true;
 }
 

@@ -306,12 +306,6 @@ static bool stop_with(int *status, int with)
 	return false;
 }
 
-static bool usage_error(int *status, const struct error *e)
-{
-	message("%s", e->text);
-	return stop_with(status, message_try_help());
-}
-
 bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *status)
 {
 	struct error e;
@@ -338,10 +332,10 @@ bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *s
 		}
 		if (letter ? set_codec(o, letter, &e)
 			   : !set_flag(o, option) && set_value(o, option, optarg, &e))
-			return usage_error(status, &e);
+			return stop_with(status, message_usage_error(&e));
 	}
 	if (read_operands(o, argc, argv, &e))
-		return usage_error(status, &e);
+		return stop_with(status, message_usage_error(&e));
 	return true;
 }
 

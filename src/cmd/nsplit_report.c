@@ -11,12 +11,6 @@
 #include "cmd/message.h"
 #include "cmd/nsplit_report.h"
 
-enum { RANGES_TOLD = 20 };
-
-static const char *const block_names[BLOCK_KINDS] = {
-	"zero", "same", "stored", "packed", "unreadable"
-};
-
 static const char *sink_kind_name(const struct sink *sink)
 {
 	switch (sink->kind) {
@@ -111,28 +105,22 @@ void report_summary(struct capture *c, const struct sink *sinks, unsigned count)
 
 void report_missing(struct capture *c)
 {
-	uint64_t offset = 0, length, bytes = 0;
-	unsigned ranges = 0;
+	struct message_ranges ranges = { 0 };
 	char text[SIZE_TEXT_LENGTH];
+	uint64_t offset = 0, length;
 
-	for (; capture_missing(c, &offset, &length); offset += length) {
-		if (ranges++ < RANGES_TOLD)
-			message("missing: bytes %" PRIu64 " to %" PRIu64, offset,
-				offset + length - 1);
-		bytes += length;
-	}
-	if (ranges > RANGES_TOLD)
-		message("missing: %u more range%s", ranges - RANGES_TOLD,
-			ranges == RANGES_TOLD + 1 ? "" : "s");
-	if (ranges)
-		message("missing: %s in all", size_format(bytes, text));
+	for (; capture_missing(c, &offset, &length); offset += length)
+		message_range(&ranges, offset, length);
+	message_ranges_end(&ranges);
+	if (ranges.count)
+		message("missing: %s in all", size_format(ranges.bytes, text));
 }
 
 static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])
 {
 	json_object(json, "blocks");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		json_number(json, block_names[kind], blocks[kind]);
+		json_number(json, block_kind_name(kind), blocks[kind]);
 	json_close_object(json);
 }
 

@@ -23,6 +23,19 @@ enum {
 
 enum { KIND_SHIFT = 28, LENGTH_MASK = (1 << KIND_SHIFT) - 1 };
 
+const char *block_kind_name(int kind)
+{
+	static const char *const names[BLOCK_KINDS] = {
+		[BLOCK_ZERO] = "zero",
+		[BLOCK_SAME] = "same",
+		[BLOCK_STORED] = "stored",
+		[BLOCK_PACKED] = "packed",
+		[BLOCK_UNREADABLE] = "unreadable",
+	};
+
+	return names[kind];
+}
+
 uint32_t record_blocks(const struct record *record)
 {
 	return (uint32_t)divide_up(record->source_length, record->block_size);

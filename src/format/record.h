@@ -22,6 +22,9 @@ enum block_kind {
 
 enum { BLOCK_SAME_LENGTH = 8 };
 
+/* Section 5's name of a kind below BLOCK_KINDS. */
+const char *block_kind_name(int kind);
+
 struct record {
 	struct uuid uuid;
 	uint64_t source_offset;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One run of njoin: what its parts share, and the part that looks at the set. */
+#ifndef NSPLIT_CMD_NJOIN_RUN_H
+#define NSPLIT_CMD_NJOIN_RUN_H
+
+#include "cmd/njoin_options.h"
+#include "export/copy.h"
+#include "set/walk.h"
+
+/* All that a run of the program holds; main's, and handed down. */
+struct run {
+	struct njoin_options options;
+	struct set set;
+	struct copy copy;
+	struct walk *walk;
+	struct progress progress;
+	uint64_t from, to;		/* what is wanted of the source */
+	double started;
+	int signal_fd;
+	int stop_signal;		/* the one that asked to stop, or 0 */
+	/* Under the lock of the walk while it runs: */
+	unsigned unreadable;		/* ranges */
+	unsigned damaged;		/* records and members */
+};
+
+/* Opens the members and works out what is wanted of them; tells what is done without. */
+enum status njoin_open_set(struct run *run, struct error *e);
+
+/* A stream without a size in its superblock is asked again after the walk. */
+enum status njoin_check_range(const struct run *run, struct error *e);
+
+/*
+ * Tells what is missing, as far as it is known: before the walk by the map, after
+ * it by what came.  A member that is not there is no harm if the others hold what it
+ * held; what counts are holes.  Returns whether anything is missing.
+ */
+bool njoin_survey(const struct run *run);
+
+/* Tells of damage, up to a limit, and counts it; arg is the run. */
+void njoin_warn(void *arg, const struct error *e);
+
+#endif

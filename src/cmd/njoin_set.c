@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What njoin has been given: members, holes, the range that is wanted. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "base/size.h"
+#include "cmd/message.h"
+#include "cmd/njoin_run.h"
+
+enum { DAMAGE_TOLD = 100 };
+
+void njoin_warn(void *arg, const struct error *e)
+{
+	struct run *run = arg;
+
+	if (run->damaged++ < DAMAGE_TOLD)
+		message("%s", e->text);
+	else if (run->damaged == DAMAGE_TOLD + 1)
+		message("more damage is not listed");
+}
+
+/* Names the holes; returns the bytes of all. */
+static uint64_t tell_holes(const struct run *run)
+{
+	struct message_ranges ranges = { 0 };
+	uint64_t offset = run->from, length;
+
+	while ((run->walk ? walk_hole(run->walk, &offset, &length)
+			  : set_hole(&run->set, &offset, &length)) && offset < run->to) {
+		length = min_u64(length, run->to - offset);
+		message_range(&ranges, offset, length);
+		offset += length;
+	}
+	message_ranges_end(&ranges);
+	return ranges.bytes;
+}
+
+static void tell_missing_members(const struct set *set)
+{
+	for (uint32_t number = 0; number < set->expected; number++)
+		if (!set_has_member(set, number))
+			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing",
+				number, set->expected, set->expected - 1);
+}
+
+/* What follows a message about something missing. */
+static const char *advice(const struct run *run)
+{
+	bool stops = run->options.mode == NJOIN_WRITE && !run->options.salvage;
+
+	return stops ? "; nothing is written (--salvage writes what is there)" : "";
+}
+
+bool njoin_survey(const struct run *run)
+{
+	char text[SIZE_TEXT_LENGTH];
+	uint64_t bytes = tell_holes(run);
+
+	if (bytes) {
+		tell_missing_members(&run->set);
+		message("missing: %s in all%s", size_format(bytes, text), advice(run));
+	}
+	/* A range that is all there is none the worse for it. */
+	if (!run->set.stopped || run->options.range_given)
+		return bytes;
+	message("the capture was stopped before the end of the source%s",
+		bytes ? "" : advice(run));
+	return true;
+}
+
+enum status njoin_check_range(const struct run *run, struct error *e)
+{
+	uint64_t size = run->set.source_size;
+
+	if (run->options.range_given && run->to > size)
+		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
+				 "the source, which has %" PRIu64, run->to - 1, size);
+	return STATUS_OK;
+}
+
+static enum status choose_range(struct run *run, struct error *e)
+{
+	const struct njoin_options *o = &run->options;
+
+	run->to = run->set.source_size;
+	if (o->range_given) {
+		run->from = o->from;
+		run->to = o->from + o->length;
+	}
+	return njoin_check_range(run, e);
+}
+
+static bool is_absent(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * An output that could not be opened by the capture has no file, and the others have
+ * done its part: so a name with nothing behind it is left out, and told.  Whether it is missed,
+ * the holes tell.  If there is nothing behind any name, they all stay, for the error.
+ */
+static void leave_out_absent(struct names *names)
+{
+	size_t kept = 0, absent = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		absent += is_absent(names->names[i]);
+	if (absent == names->count)
+		return;
+	for (size_t i = 0; i < names->count; i++) {
+		char *name = names->names[i];
+
+		if (!is_absent(name)) {
+			names->names[kept++] = name;
+			continue;
+		}
+		message("%s: No such file or directory; going on without it", name);
+		free(name);
+	}
+	names->count = kept;
+}
+
+enum status njoin_open_set(struct run *run, struct error *e)
+{
+	struct set_settings settings = {
+		.salvage = run->options.salvage,
+		.warn = njoin_warn,
+		.arg = run,
+	};
+	enum status status;
+
+	leave_out_absent(&run->options.members);
+	status = set_open(&run->set, &run->options.members, &settings, e);
+
+	if (!status && run->options.verbose)
+		for (unsigned i = 0; i < run->set.count; i++)
+			message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records",
+				run->set.members[i].name, run->set.members[i].superblock.number,
+				run->set.expected, run->set.members[i].count);
+	return status ? status : choose_range(run, e);
+}
