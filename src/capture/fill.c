@@ -10,7 +10,8 @@ size_t filler_memory(const struct source *source, const struct packer *packer,
 {
 	size_t state = packer->state ? packer->codec->packer_memory(packer->state) : 0;
 
-	return state + source_reader_memory(source, block_size, chunk_size);
+	return state + packer->codec->call_memory +
+	       source_reader_memory(source, block_size, chunk_size);
 }
 
 enum status filler_init(struct filler *f, struct source *source, const struct codec *codec,

@@ -46,6 +46,8 @@ struct codec {
 	void (*packer_free)(void *packer);
 	/* Bytes of memory held by a packer made with these settings. */
 	size_t (*packer_memory)(const void *packer);
+	/* The most bytes that the library takes, and gives back, within one pack(). */
+	size_t call_memory;
 	/* Makes a packer usable again after pack() was left by siglongjmp(). */
 	void (*packer_reset)(void *packer);
 

@@ -83,6 +83,7 @@ const struct codec codec_lz4hc = {
 	.packer_new = lz4hc_packer_new,
 	.packer_free = free,
 	.packer_memory = lz4hc_packer_memory,
+	.call_memory = 65 * 1024,
 	.packer_reset = lz4hc_packer_reset,
 	.pack = lz4hc_pack,
 	.unpack = lz4hc_unpack,

@@ -47,6 +47,7 @@ const struct codec codec_snappy = {
 	.name = "snappy",
 	.id = CODEC_SNAPPY,
 	.bound = snappy_bound,
+	.call_memory = 172 * 1024,
 	.pack = snappy_pack,
 	.unpack = snappy_unpack,
 };
