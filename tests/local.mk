@@ -98,6 +98,7 @@ script_tests = \
 	tests/cli/njoin-salvage.sh \
 	tests/cli/njoin-salvage-superblock.sh \
 	tests/cli/njoin-sigterm.sh \
+	tests/cli/njoin-sizes.sh \
 	tests/cli/njoin-sparse.sh \
 	tests/cli/njoin-stream-damage.sh \
 	tests/cli/njoin-usage.sh \

@@ -115,6 +115,7 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 	footer.set.source_size = source_size;
 	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
 	footer_encode(&footer, w->segment);
+	sink_release(w->sink);		/* records may have come, or failed to, since the sync */
 	status = sink_append(w->sink, w->segment, FOOTER_LENGTH, e);
 	if (!status)
 		status = sink_write_last(w->sink, w->segment, FOOTER_LENGTH, e);

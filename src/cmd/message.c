@@ -23,9 +23,12 @@ bool message_on_terminal(void)
 
 void message_open_standard(void)
 {
-	/* open() gives the lowest number that is free. */
+	/*
+	 * open() gives the lowest number that is free.  A directory can be neither read nor
+	 * written, and the root is there even where /dev is not.
+	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_RDONLY | O_DIRECTORY) < 0)
 			exit(EXIT_FAILED);
 }
 

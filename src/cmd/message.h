@@ -22,7 +22,8 @@ enum exit_status {
 
 /*
  * First of all: a descriptor 0, 1 or 2 that the parent has closed must not become a
- * member, for messages to be written into.
+ * member, for messages to be written into.  It is taken by something that fails when it is
+ * used, so that what should have gone there is missed.
  */
 void message_open_standard(void);
 

@@ -93,6 +93,8 @@ static enum status refuse_stats_file(const struct run *run, struct error *e)
 		return STATUS_OK;
 	if (stat(name, &st) == 0)
 		id = identity_of(&st);
+	else if (errno == ENOENT && lstat(name, &st) == 0)
+		return error_set(e, STATUS_USAGE, "--stats=%s: is a symbolic link to nothing", name);
 	else if (!identity_of_new(&id, name))
 		return STATUS_OK;	/* no reason to go without the dump: told at the end */
 	if (same_thing(&id, &run->source->identity))
@@ -270,21 +272,26 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
 
-/* Closes what counts; removes a file that we made and that is useless. */
+/*
+ * Closes what counts, and then, if that went well, removes files that we made and that
+ * are useless.
+ */
 static enum status close_sinks(struct run *run, enum status outcome, struct error *e)
 {
-	for (unsigned i = 0; i < run->count; i++) {
-		struct sink *sink = &run->sinks[i];
-		struct sink_stats stats;
-		struct error why;
+	struct sink_stats stats;
+	struct error why;
 
+	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
-		if (is_useless(&stats, outcome)) {
-			sink_discard(sink);
-		} else if (sink_close(sink, &why) && stats.state != SINK_DEAD) {
+		if (sink_close(&run->sinks[i], &why) && stats.state != SINK_DEAD) {
 			*e = why;
 			outcome = why.status;
 		}
+	}
+	for (unsigned i = 0; i < run->count; i++) {
+		capture_get_sink(run->capture, i, &stats);
+		if (is_useless(&stats, outcome))
+			sink_discard(&run->sinks[i]);
 	}
 	return outcome;
 }

@@ -49,7 +49,7 @@ static void file_keep_back(struct sink *s)
 	 */
 	if (s->kind == SINK_FILE &&
 	    fallocate(s->fd, FALLOC_FL_KEEP_SIZE, RESERVE_OFFSET, RESERVE) < 0)
-		s->no_reserve = errno != ENOSPC;
+		s->no_reserve = errno != ENOSPC && errno != EDQUOT && errno != EINTR;
 	else
 		s->reserve = RESERVE;
 }

@@ -146,10 +146,12 @@ static enum status end_of_member(const struct scan *scan, enum status status, st
 }
 
 /* What follows the footer of a device that is read as a stream is no part of the member. */
-static bool behind_the_end(const struct scan *scan)
+static bool behind_the_end(const struct scan *scan, enum status status)
 {
+	enum piece_kind kind = piece_kind(scan->unit);
+
 	return scan->member->is_stream && scan->member->has_footer &&
-	       piece_kind(scan->unit) == PIECE_NONE;
+	       (kind == PIECE_NONE || kind == PIECE_SUPERBLOCK || status == STATUS_FOREIGN);
 }
 
 enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
@@ -163,7 +165,7 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);
-		if (status && behind_the_end(scan))
+		if (status && behind_the_end(scan, status))
 			return STATUS_END;
 		if (status)
 			member_verdict(scan->member, status, scan->position, what, e);

@@ -90,9 +90,7 @@ static bool prepare_record(struct hand *h)
 
 	if (!status || load_spare(h))
 		return true;
-	/* What this build cannot unpack at all is not told record by record. */
-	if (!w->settings.past_damage || status == STATUS_NO_MEMORY ||
-	    status == STATUS_UNSUPPORTED) {
+	if (!w->settings.past_damage || status == STATUS_NO_MEMORY) {
 		walk_end(w, status, &e);
 		return false;
 	}
@@ -248,9 +246,12 @@ enum status walk_run(struct walk *w, struct error *e)
 	set_ask_footers(w->set);
 	if (w->set->source_size == SOURCE_SIZE_UNKNOWN)
 		w->set->source_size = end_of_seen(w);
-	if (!w->status && !w->stopped && end_of_seen(w) > w->set->source_size)
-		return error_set(e, STATUS_DAMAGED, "%s: damaged: its footer tells of a source that "
-				 "ends before its records do", w->set->members[0].name);
+	if (end_of_seen(w) > w->set->source_size) {
+		error_set(e, STATUS_DAMAGED, "the members do not agree on where the source ends");
+		if (!w->status && !w->stopped)
+			walk_tell_damage(w, e);
+		w->set->source_size = end_of_seen(w);
+	}
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)

@@ -25,3 +25,12 @@ expect_err "njoin: standard input: damaged at byte $index: index segment"
 } > device
 cat device | expect_status 0 njoin -q -o copy -
 same copy core
+
+# With an older and longer set behind the footer.
+mkfakevmcore -s 2M --pattern=zero long
+nsplit -q --chunksize=16K long device -f
+mkfakevmcore -s 300000 --pattern=zero core -f
+nsplit -q -f --chunksize=16K core a
+dd if=a of=device conv=notrunc 2> dd.err
+cat device | expect_status 0 njoin -q -f -o copy -
+same copy core

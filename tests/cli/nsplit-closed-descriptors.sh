@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A parent that closed the standard descriptors does not get its messages into a member.
+# A parent that closed the standard descriptors does not get its messages into a member;
+# and what should come from there or go there is missed, not taken for done.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -8,3 +9,17 @@ mkfakevmcore -s 300000 core
 nsplit -c --direct=never core a nowhere/b 0<&- 1>&- 2>&- || fail "status $?"
 expect_status 0 njoin -q -o copy a
 same copy core
+
+# fails COMMAND...
+fails() {
+	if "$@" 2> err; then
+		fail "$*: status 0"
+	fi
+	[ -s err ] || fail "$*: no word"
+}
+
+fails nsplit -q - member <&-
+absent member
+fails nsplit -q core - >&-
+fails njoin -q -o - a >&-
+fails njoin --info a >&-
