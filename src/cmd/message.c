@@ -24,10 +24,11 @@ bool message_on_terminal(void)
 void message_open_standard(void)
 {
 	/*
-	 * open() gives the lowest number that is free.  A directory can be neither read nor
-	 * written, and the root is there even where /dev is not.
+	 * open() gives the lowest number that is free, and it is kept until the end.  A
+	 * directory can be neither read nor written, and the root is there without /dev, too.
 	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		// cppcheck-suppress leakReturnValNotUsed
 		if (fcntl(fd, F_GETFD) < 0 && open("/", O_RDONLY | O_DIRECTORY) < 0)
 			exit(EXIT_FAILED);
 }
