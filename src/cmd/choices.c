@@ -36,6 +36,8 @@ enum status choice_parse(const char *option, const char *text, int *choice, stru
 {
 	static const char *const choices[] = { "auto", "always", "never" };
 
+	if (!text)
+		text = "always";
 	for (int i = 0; i < 3; i++) {
 		if (strcmp(text, choices[i]) == 0) {
 			*choice = i;

@@ -5,13 +5,19 @@
 
 #include "base/error.h"
 
+/* What the reading of a command line returns to go on; else it is the exit status. */
+enum { OPTIONS_READ = -1 };
+
 /* CPUs that this process may use: the default of --threads. */
 unsigned threads_default(void);
 
 /* A number of threads. */
 enum status threads_parse(const char *text, unsigned *threads, struct error *e);
 
-/* auto, always or never, as 0, 1, 2; option names the option in the error. */
+/*
+ * auto, always or never, as 0, 1, 2; NULL, an option without its value, is always.  option
+ * names the option in the error.
+ */
 enum status choice_parse(const char *option, const char *text, int *choice, struct error *e);
 
 #endif

@@ -7,6 +7,7 @@ bin_PROGRAMS += nsplit njoin
 nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
+	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \

@@ -252,7 +252,8 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
-	if (njoin_options_read(&run.options, argc, argv, &status))
+	status = njoin_options_read(&run.options, argc, argv);
+	if (status == OPTIONS_READ)
 		status = run_all(&run);
 	walk_free(run.walk);
 	output_free(&run.copy.output);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "cmd/choices.h"
 #include "cmd/message.h"
 #include "cmd/njoin_options.h"
 #include "format/format.h"
@@ -93,7 +92,7 @@ static enum status set_range(struct njoin_options *o, const char *text, struct e
 static enum status set_progress(struct njoin_options *o, const char *text, struct error *e)
 {
 	int choice = 0;
-	enum status status = choice_parse("--progress", text ? text : "always", &choice, e);
+	enum status status = choice_parse("--progress", text, &choice, e);
 
 	o->progress = (enum progress_mode)choice;
 	return status;
@@ -164,13 +163,7 @@ static enum status read_operands(struct njoin_options *o, int argc, char **argv,
 	return check_together(o, e);
 }
 
-static bool stop_with(int *status, int with)
-{
-	*status = with;
-	return false;
-}
-
-bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *status)
+int njoin_options_read(struct njoin_options *o, int argc, char **argv)
 {
 	struct error e;
 	int option;
@@ -178,17 +171,17 @@ bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *sta
 	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
 		if (option == '?')
-			return stop_with(status, message_try_help());
+			return message_try_help();
 		if (option == 'h' || option == 'V') {
 			fputs(option == 'h' ? help : PACKAGE_STRING "\n", stdout);
-			return stop_with(status, EXIT_PERFECT);
+			return EXIT_PERFECT;
 		}
 		if (set_option(o, option, &e))
-			return stop_with(status, message_usage_error(&e));
+			return message_usage_error(&e);
 	}
 	if (read_operands(o, argc, argv, &e))
-		return stop_with(status, message_usage_error(&e));
-	return true;
+		return message_usage_error(&e);
+	return OPTIONS_READ;
 }
 
 void njoin_options_free(struct njoin_options *o)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/names.h"
+#include "cmd/choices.h"
 #include "cmd/progress.h"
 
 enum njoin_mode {
@@ -30,10 +31,10 @@ struct njoin_options {
 };
 
 /*
- * Reads the command line.  Returns true to go on; false to exit at once with
- * *status: after --help and the like, or an error that has been told.
+ * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
+ * --help and the like, or an error that has been told.
  */
-bool njoin_options_read(struct njoin_options *o, int argc, char **argv, int *status);
+int njoin_options_read(struct njoin_options *o, int argc, char **argv);
 void njoin_options_free(struct njoin_options *o);
 
 #endif

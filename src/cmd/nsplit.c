@@ -15,6 +15,7 @@
 #include "base/size.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_options.h"
+#include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
 
 enum { UNREADABLE_TOLD = 20 };
@@ -25,7 +26,7 @@ struct run {
 	struct source *source;
 	struct sink *sinks;
 	unsigned count;
-	unsigned lost_outputs;		/* that cannot be opened, as far as can be told before */
+	unsigned lost_outputs;		/* see nsplit_probe() */
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;
@@ -60,78 +61,6 @@ static enum status choose_identity(struct run *run, struct error *e)
 	status = random_bytes(settings->uuid.bytes, UUID_LENGTH, e);
 	uuid_from_random(&settings->uuid);
 	return status;
-}
-
-/* Sinks without an identity (null:, or a directory that is not there) are like no other. */
-static bool same_thing(const struct identity *a, const struct identity *b)
-{
-	return (a->device || a->inode) && identity_equal(a, b);
-}
-
-static enum status refuse_repeated(const struct run *run, unsigned i, struct error *e)
-{
-	const struct sink *sink = &run->sinks[i];
-
-	if (same_thing(&sink->identity, &run->source->identity))
-		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name,
-				 run->source->name);
-	for (unsigned j = 0; j < i; j++)
-		if (same_thing(&sink->identity, &run->sinks[j].identity))
-			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
-					 sink->name, run->sinks[j].name);
-	return STATUS_OK;
-}
-
-/* The figures must not go where the dump comes from or goes to. */
-static enum status refuse_stats_file(const struct run *run, struct error *e)
-{
-	const char *name = run->options.stats_file;
-	struct identity id;
-	struct stat st;
-
-	if (!name)
-		return STATUS_OK;
-	if (stat(name, &st) == 0)
-		id = identity_of(&st);
-	else if (errno == ENOENT && lstat(name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "--stats=%s: is a symbolic link to nothing", name);
-	else if (!identity_of_new(&id, name))
-		return STATUS_OK;	/* no reason to go without the dump: told at the end */
-	if (same_thing(&id, &run->source->identity))
-		return error_set(e, STATUS_USAGE, "--stats=%s: is the source", name);
-	for (unsigned i = 0; i < run->count; i++)
-		if (same_thing(&id, &run->sinks[i].identity) && id.type != S_IFCHR)
-			return error_set(e, STATUS_USAGE, "--stats=%s: is an output", name);
-	return STATUS_OK;
-}
-
-/*
- * Refuses what must not be written.  What merely cannot be opened now is for the
- * capture to find, and to do without; only a dry run tells of it here.
- */
-static enum status probe_outputs(struct run *run, struct error *e)
-{
-	const struct nsplit_options *o = &run->options;
-	enum status status;
-
-	run->count = (unsigned)o->outputs.count;
-	run->sinks = calloc(run->count, sizeof(*run->sinks));
-	if (!run->sinks)
-		return error_system(e, ENOMEM, "%u outputs", run->count);
-	for (unsigned i = 0; i < run->count; i++) {
-		status = sink_probe(&run->sinks[i], o->outputs.names[i], o->force, o->direct, e);
-		if (status == STATUS_SYSTEM) {
-			run->lost_outputs++;
-			if (o->dry_run)
-				message("%s; would be given up", e->text);
-			continue;
-		}
-		if (!status)
-			status = refuse_repeated(run, i, e);
-		if (status)
-			return status;
-	}
-	return refuse_stats_file(run, e);
 }
 
 static void current_figures(struct run *run, struct progress_figures *figures)
@@ -216,6 +145,17 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 			offset + length - 1, why->text);
 	else if (told == UNREADABLE_TOLD)
 		message("unreadable: more ranges are not listed here; njoin lists all");
+}
+
+static enum status probe_outputs(struct run *run, struct error *e)
+{
+	const struct nsplit_options *o = &run->options;
+
+	run->count = (unsigned)o->outputs.count;
+	run->sinks = calloc(run->count, sizeof(*run->sinks));
+	if (!run->sinks)
+		return error_system(e, ENOMEM, "%u outputs", run->count);
+	return nsplit_probe(o, run->source, run->sinks, &run->lost_outputs, e);
 }
 
 static enum status prepare(struct run *run, struct memory_plan *plan, struct error *e)
@@ -358,7 +298,8 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
-	if (nsplit_options_read(&run.options, argc, argv, &status))
+	status = nsplit_options_read(&run.options, argc, argv);
+	if (status == OPTIONS_READ)
 		status = run_all(&run);
 	capture_free(run.capture);
 	for (unsigned i = 0; run.sinks && i < run.count; i++)

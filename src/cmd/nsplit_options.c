@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "cmd/choices.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_options.h"
 
@@ -181,12 +180,6 @@ static enum status set_uuid(struct nsplit_options *o, const char *text, struct e
 	return STATUS_OK;
 }
 
-static enum status set_choice(const char *option, const char *text, int *choice,
-			      struct error *e)
-{
-	return choice_parse(option, text ? text : "always", choice, e);
-}
-
 /* Options that take a value, which may be wrong. */
 static enum status set_value(struct nsplit_options *o, int option, const char *text,
 			     struct error *e)
@@ -208,15 +201,15 @@ static enum status set_value(struct nsplit_options *o, int option, const char *t
 	case OPTION_UUID:
 		return set_uuid(o, text, e);
 	case OPTION_DIRECT:
-		status = set_choice("--direct", text, &choice, e);
+		status = choice_parse("--direct", text, &choice, e);
 		o->direct = (enum direct_mode)choice;
 		return status;
 	case OPTION_MMAP:
-		status = set_choice("--mmap", text, &choice, e);
+		status = choice_parse("--mmap", text, &choice, e);
 		o->mmap = (enum mmap_mode)choice;
 		return status;
 	case OPTION_PROGRESS:
-		status = set_choice("--progress", text, &choice, e);
+		status = choice_parse("--progress", text, &choice, e);
 		o->progress = (enum progress_mode)choice;
 		return status;
 	default:
@@ -300,13 +293,7 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 	return check_together(o, e);
 }
 
-static bool stop_with(int *status, int with)
-{
-	*status = with;
-	return false;
-}
-
-bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *status)
+int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 {
 	struct error e;
 	int option;
@@ -320,7 +307,7 @@ bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *s
 		const char *letter = codec_letter(option);
 
 		if (option == '?')
-			return stop_with(status, message_try_help());
+			return message_try_help();
 		if (option == 'h' || option == 'V' || option == OPTION_LIST_CODECS) {
 			if (option == 'h')
 				fputs(help, stdout);
@@ -328,15 +315,15 @@ bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *s
 				puts(PACKAGE_STRING);
 			else
 				list_codecs();
-			return stop_with(status, EXIT_PERFECT);
+			return EXIT_PERFECT;
 		}
 		if (letter ? set_codec(o, letter, &e)
 			   : !set_flag(o, option) && set_value(o, option, optarg, &e))
-			return stop_with(status, message_usage_error(&e));
+			return message_usage_error(&e);
 	}
 	if (read_operands(o, argc, argv, &e))
-		return stop_with(status, message_usage_error(&e));
-	return true;
+		return message_usage_error(&e);
+	return OPTIONS_READ;
 }
 
 void nsplit_options_free(struct nsplit_options *o)

@@ -5,6 +5,7 @@
 
 #include "base/names.h"
 #include "capture/capture.h"
+#include "cmd/choices.h"
 #include "cmd/progress.h"
 
 enum { CODEC_SPEC_LENGTH = 32 };
@@ -26,10 +27,10 @@ struct nsplit_options {
 };
 
 /*
- * Reads the command line.  Returns true to go on; false to exit at once with
- * *status: after --help and the like, or an error that has been told.
+ * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
+ * --help and the like, or an error that has been told.
  */
-bool nsplit_options_read(struct nsplit_options *o, int argc, char **argv, int *status);
+int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
 void nsplit_options_free(struct nsplit_options *o);
 
 #endif

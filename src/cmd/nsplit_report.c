@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/size.h"

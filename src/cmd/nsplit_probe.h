@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What nsplit refuses to write to, before the capture. */
+#ifndef NSPLIT_CMD_NSPLIT_PROBE_H
+#define NSPLIT_CMD_NSPLIT_PROBE_H
+
+#include "cmd/nsplit_options.h"
+
+/*
+ * Probes the outputs of the options, into as many sinks, zeroed before; sink_free() is due
+ * for all of them in any case.  Refuses what must not be written: an output that is the
+ * source or another output, and a file for --stats that is any of these.  What merely cannot
+ * be opened now is for the capture to find, and to do without; it is counted in *lost, and
+ * only a dry run tells of it here.
+ */
+enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
+			 struct sink *sinks, unsigned *lost, struct error *e);
+
+#endif
