@@ -23,6 +23,8 @@ unit_tests = \
 	tests/unit/test_capture_streams \
 	tests/unit/test_chunk \
 	tests/unit/test_codec \
+	tests/unit/test_codec_blocks \
+	tests/unit/test_codec_hostile \
 	tests/unit/test_crew \
 	tests/unit/test_error \
 	tests/unit/test_footer \
@@ -31,6 +33,7 @@ unit_tests = \
 	tests/unit/test_json \
 	tests/unit/test_ledger \
 	tests/unit/test_member \
+	tests/unit/test_member_index \
 	tests/unit/test_member_writer \
 	tests/unit/test_names \
 	tests/unit/test_output \
@@ -47,20 +50,24 @@ unit_tests = \
 	tests/unit/test_source_stream \
 	tests/unit/test_superblock \
 	tests/unit/test_transfer \
-	tests/unit/test_walk
+	tests/unit/test_walk \
+	tests/unit/test_walk_damage \
+	tests/unit/test_walk_streams
 
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 
 tests_unit_libtest_a_SOURCES = \
+	tests/unit/codec_bench.h tests/unit/codec_bench.c \
 	tests/unit/corpus.h tests/unit/corpus.c \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
 	tests/unit/piece_check.h tests/unit/piece_check.c \
 	tests/unit/set_maker.h tests/unit/set_maker.c \
 	tests/unit/trial.h tests/unit/trial.c \
-	tests/unit/trial_sink.h tests/unit/trial_sink.c
+	tests/unit/trial_sink.h tests/unit/trial_sink.c \
+	tests/unit/walked.h tests/unit/walked.c
 
 # Of every program that names no libraries of its own.
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)

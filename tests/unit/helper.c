@@ -11,7 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
+#include "corpus.h"
 #include "helper.h"
+#include "io/sink.h"
 
 /* Set in the process that forks the tests, and inherited by them. */
 static char base[PATH_MAX - 32];
@@ -84,6 +86,16 @@ uint8_t *helper_read_file(const char *name, size_t *len)
 	return bytes;
 }
 
+void helper_assert_file(const char *name, const uint8_t *bytes, size_t len)
+{
+	size_t got_len;
+	uint8_t *got = helper_read_file(name, &got_len);
+
+	ck_assert_uint_eq(got_len, len);
+	ck_assert_int_eq(memcmp(got, bytes, len), 0);
+	free(got);
+}
+
 long helper_file_size(const char *name)
 {
 	struct stat st;
@@ -106,4 +118,37 @@ uint8_t *helper_pages(size_t len)
 	ck_assert_ptr_nonnull(bytes);
 	memset(bytes, 0, room);
 	return bytes;
+}
+
+uint8_t *helper_noise(size_t len)
+{
+	uint8_t *bytes = helper_pages(len);
+
+	corpus_fill(CORPUS_RANDOM, 9, bytes, len);
+	return bytes;
+}
+
+void helper_open_sink(struct sink *s, const char *name, bool force)
+{
+	struct error e;
+
+	ck_assert_msg(sink_probe(s, name, force, DIRECT_AUTO, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
+}
+
+void helper_append(struct sink *s, const uint8_t *bytes, size_t len)
+{
+	struct error e;
+	uint64_t before = s->length;
+
+	ck_assert_msg(sink_append(s, bytes, len, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(s->length, before + len);
+}
+
+void helper_close_sink(struct sink *s)
+{
+	struct error e;
+
+	ck_assert_int_eq(sink_close(s, &e), STATUS_OK);
+	sink_free(s);
 }

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"
+#include "set/member.h"
 #include "set_maker.h"
 
 const struct uuid maker_uuid = { "a made set's own" };
@@ -230,4 +231,32 @@ uint8_t *maker_source(uint64_t size)
 		corpus_fill((enum corpus_kind)(i * 3 % CORPUS_KINDS), i, bytes + at,
 			    min_u64(MAKER_BLOCK, size - at));
 	return bytes;
+}
+
+void maker_make_plain(struct maker *m)
+{
+	uint8_t *source = maker_source(MAKER_PLAIN);
+
+	maker_init(m, 0, 1, MAKER_PLAIN);
+	maker_begin(m);
+	for (uint64_t at = 0; at < MAKER_PLAIN; at += MAKER_CHUNK)
+		maker_add_record(m, source, at, MAKER_CHUNK);
+	maker_add_footer(m);
+	free(source);
+}
+
+void maker_load_says(const char *name, enum status want, const char *text)
+{
+	struct error e = { 0 };
+	struct member m;
+	enum status status;
+
+	ck_assert_msg(member_open(&m, name, false, &e) == STATUS_OK, "%s", e.text);
+	status = member_load_index(&m, &e);
+	ck_assert_msg(status == want, "%s: status %d and not %d: %s", name, status, want, e.text);
+	if (text)
+		ck_assert_str_eq(e.text, text);
+	if (status)
+		ck_assert_uint_eq(m.count, 0);
+	member_close(&m);
 }

@@ -14,7 +14,7 @@
 #include "format/footer.h"
 #include "format/index.h"
 
-enum { MAKER_BLOCK = 4096, MAKER_CHUNK = 16384 };
+enum { MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };
 
 /* Of all sets that are made here, unless a test says otherwise. */
 extern const struct uuid maker_uuid, maker_other_uuid;
@@ -52,6 +52,9 @@ size_t maker_add_footer(struct maker *m);
 /* Any bytes; zeros if bytes is NULL. */
 size_t maker_add_bytes(struct maker *m, const void *bytes, size_t len);
 
+/* A member of a source of MAKER_PLAIN bytes: three records, one segment, one footer. */
+void maker_make_plain(struct maker *m);
+
 /* Writes the member to a file; len bytes of it only with maker_write_part(). */
 void maker_write(const struct maker *m, const char *name);
 void maker_write_part(const struct maker *m, const char *name, size_t len);
@@ -61,6 +64,9 @@ void maker_reseal(uint8_t *piece);
 
 /* Turns a bit of byte at. */
 void maker_flip(struct maker *m, size_t at);
+
+/* The file is opened as a member, and reading its index gives this; text may be NULL. */
+void maker_load_says(const char *name, enum status want, const char *text);
 
 /*
  * A whole set of files m0, m1...: chunk k of the source in member k mod members.  With

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "base/unit.h"
-#include "corpus.h"
 #include "helper.h"
 #include "io/sink.h"
 
-enum { PIECES = 5, LEN = PIECES * UNIT };
+enum { LEN = 5 * UNIT };
 
 static void probe(struct sink *s, const char *name, bool force, enum direct_mode direct)
 {
@@ -26,53 +25,10 @@ static void probe(struct sink *s, const char *name, bool force, enum direct_mode
 	ck_assert_msg(sink_probe(s, name, force, direct, &e) == STATUS_OK, "%s", e.text);
 }
 
-static void open_sink(struct sink *s, const char *name, bool force)
-{
-	struct error e;
-
-	probe(s, name, force, DIRECT_AUTO);
-	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
-}
-
-static void append(struct sink *s, const uint8_t *bytes, size_t len)
-{
-	struct error e;
-	uint64_t before = s->length;
-
-	ck_assert_msg(sink_append(s, bytes, len, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_uint_eq(s->length, before + len);
-}
-
-static void close_sink(struct sink *s)
-{
-	struct error e;
-
-	ck_assert_int_eq(sink_close(s, &e), STATUS_OK);
-	sink_free(s);
-}
-
-static uint8_t *sample(void)
-{
-	uint8_t *bytes = helper_pages(LEN);
-
-	corpus_fill(CORPUS_RANDOM, 9, bytes, LEN);
-	return bytes;
-}
-
-static void assert_file(const char *name, const uint8_t *bytes, size_t len)
-{
-	size_t got_len;
-	uint8_t *got = helper_read_file(name, &got_len);
-
-	ck_assert_uint_eq(got_len, len);
-	ck_assert_int_eq(memcmp(got, bytes, len), 0);
-	free(got);
-}
-
 START_TEST(test_file)
 {
 	static const enum direct_mode modes[] = { DIRECT_AUTO, DIRECT_NEVER };
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 	struct error e;
 
@@ -84,13 +40,13 @@ START_TEST(test_file)
 	ck_assert(s.created);
 	if (modes[_i] == DIRECT_NEVER)
 		ck_assert(!s.direct);
-	append(&s, bytes, UNIT);
-	append(&s, bytes + UNIT, 3 * UNIT);
-	append(&s, bytes + 4 * UNIT, UNIT);
+	helper_append(&s, bytes, UNIT);
+	helper_append(&s, bytes + UNIT, 3 * UNIT);
+	helper_append(&s, bytes + 4 * UNIT, UNIT);
 	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	close_sink(&s);
-	assert_file("new", bytes, LEN);
+	helper_close_sink(&s);
+	helper_assert_file("new", bytes, LEN);
 	free(bytes);
 }
 END_TEST
@@ -102,15 +58,15 @@ START_TEST(test_direct)
 	struct error e;
 	bool takes;
 
-	open_sink(&s, "auto", false);
+	helper_open_sink(&s, "auto", false);
 	takes = s.direct;
 	ck_assert_int_eq(!!(fcntl(s.fd, F_GETFL) & O_DIRECT), takes);
-	close_sink(&s);
+	helper_close_sink(&s);
 	probe(&s, "always", false, DIRECT_ALWAYS);
 	if (takes) {
 		ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 		ck_assert(s.direct);
-		close_sink(&s);
+		helper_close_sink(&s);
 		return;
 	}
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
@@ -126,15 +82,15 @@ START_TEST(test_mode)
 	struct sink s;
 
 	umask(masks[_i]);
-	open_sink(&s, "new", false);
+	helper_open_sink(&s, "new", false);
 	ck_assert_int_eq(helper_file_mode("new"), 0600);
-	close_sink(&s);
+	helper_close_sink(&s);
 	umask(022);
 	/* One that others could read is taken away from them before it is written. */
 	ck_assert_int_eq(chmod("new", 0666), 0);
-	open_sink(&s, "new", true);
+	helper_open_sink(&s, "new", true);
 	ck_assert_int_eq(helper_file_mode("new"), 0600);
-	close_sink(&s);
+	helper_close_sink(&s);
 }
 END_TEST
 
@@ -154,25 +110,25 @@ START_TEST(test_existing)
 	probe(&s, "old", true, DIRECT_AUTO);
 	ck_assert_int_eq(helper_file_size("old"), 8);
 	sink_free(&s);
-	assert_file("old", (const uint8_t *)"precious", 8);
+	helper_assert_file("old", (const uint8_t *)"precious", 8);
 }
 END_TEST
 
 START_TEST(test_force)
 {
 	static const char *const names[] = { "old", "link" };
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 
 	helper_write_file("old", bytes, LEN);
 	ck_assert_int_eq(symlink("old", "link"), 0);
-	open_sink(&s, names[_i], true);
+	helper_open_sink(&s, names[_i], true);
 	ck_assert(!s.created);
 	ck_assert_int_eq(helper_file_size("old"), 0);
-	append(&s, bytes, UNIT);
+	helper_append(&s, bytes, UNIT);
 	sink_discard(&s);		/* it is not ours to remove */
 	sink_free(&s);
-	assert_file("old", bytes, UNIT);
+	helper_assert_file("old", bytes, UNIT);
 	free(bytes);
 }
 END_TEST
@@ -219,7 +175,7 @@ START_TEST(test_replaced)
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "new: File exists");
 	sink_free(&s);
-	assert_file("new", (const uint8_t *)"precious", 8);
+	helper_assert_file("new", (const uint8_t *)"precious", 8);
 
 	probe(&s, "new", true, DIRECT_AUTO);
 	helper_write_file("other", "valuable", 8);
@@ -227,23 +183,23 @@ START_TEST(test_replaced)
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "new: was replaced while it was opened");
 	sink_free(&s);
-	assert_file("new", (const uint8_t *)"valuable", 8);
+	helper_assert_file("new", (const uint8_t *)"valuable", 8);
 
 	probe(&s, "next", false, DIRECT_AUTO);
 	ck_assert_int_eq(symlink("new", "next"), 0);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
 	sink_free(&s);
-	assert_file("new", (const uint8_t *)"valuable", 8);
+	helper_assert_file("new", (const uint8_t *)"valuable", 8);
 }
 END_TEST
 
 START_TEST(test_discard)
 {
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 
-	open_sink(&s, "new", false);
-	append(&s, bytes, UNIT);
+	helper_open_sink(&s, "new", false);
+	helper_append(&s, bytes, UNIT);
 	sink_discard(&s);
 	ck_assert_int_eq(helper_file_size("new"), -1);
 	ck_assert_int_eq(s.fd, -1);
@@ -254,27 +210,7 @@ START_TEST(test_discard)
 	probe(&s, "old", true, DIRECT_AUTO);
 	sink_discard(&s);
 	sink_free(&s);
-	assert_file("old", (const uint8_t *)"precious", 8);
-	free(bytes);
-}
-END_TEST
-
-/* A failed append leaves the length, and rewinding drops what it wrote. */
-START_TEST(test_rewind)
-{
-	struct sink s;
-	struct error e;
-	uint8_t *bytes = sample();
-
-	open_sink(&s, "new", false);
-	append(&s, bytes, 2 * UNIT);
-	ck_assert_uint_eq(pwrite(s.fd, bytes, UNIT, 2 * UNIT), UNIT);	/* the failed one */
-	ck_assert_int_eq(helper_file_size("new"), 3 * UNIT);
-	ck_assert_int_eq(sink_rewind(&s, &e), STATUS_OK);
-	ck_assert_int_eq(helper_file_size("new"), 2 * UNIT);
-	append(&s, bytes + 2 * UNIT, 3 * UNIT);
-	close_sink(&s);
-	assert_file("new", bytes, LEN);
+	helper_assert_file("old", (const uint8_t *)"precious", 8);
 	free(bytes);
 }
 END_TEST
@@ -294,7 +230,6 @@ int main(void)
 	tcase_add_test(files, test_refused);
 	tcase_add_test(files, test_replaced);
 	tcase_add_test(files, test_discard);
-	tcase_add_test(files, test_rewind);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
 }

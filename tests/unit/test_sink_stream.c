@@ -11,68 +11,24 @@
 #include <unistd.h>
 
 #include "base/unit.h"
-#include "corpus.h"
 #include "helper.h"
 #include "io/sink.h"
 
-enum { PIECES = 5, LEN = PIECES * UNIT };
-
-static void open_sink(struct sink *s, const char *name)
-{
-	struct error e;
-
-	ck_assert_msg(sink_probe(s, name, false, DIRECT_AUTO, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
-}
-
-static void append(struct sink *s, const uint8_t *bytes, size_t len)
-{
-	struct error e;
-	uint64_t before = s->length;
-
-	ck_assert_msg(sink_append(s, bytes, len, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_uint_eq(s->length, before + len);
-}
-
-static void close_sink(struct sink *s)
-{
-	struct error e;
-
-	ck_assert_int_eq(sink_close(s, &e), STATUS_OK);
-	sink_free(s);
-}
-
-static uint8_t *sample(void)
-{
-	uint8_t *bytes = helper_pages(LEN);
-
-	corpus_fill(CORPUS_RANDOM, 9, bytes, LEN);
-	return bytes;
-}
-
-static void assert_file(const char *name, const uint8_t *bytes, size_t len)
-{
-	size_t got_len;
-	uint8_t *got = helper_read_file(name, &got_len);
-
-	ck_assert_uint_eq(got_len, len);
-	ck_assert_int_eq(memcmp(got, bytes, len), 0);
-	free(got);
-}
+enum { LEN = 5 * UNIT };
 
 START_TEST(test_fifo)
 {
-	uint8_t *bytes = sample(), *got = helper_pages(LEN);
+	uint8_t *bytes = helper_noise(LEN), *got = helper_pages(LEN);
 	struct sink s;
 	struct error e;
 	int reader;
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	reader = open("fifo", O_RDONLY | O_NONBLOCK);
-	open_sink(&s, "fifo");
+	helper_open_sink(&s, "fifo", false);
 	ck_assert_int_eq(s.kind, SINK_STREAM);
 	ck_assert(!s.created);
-	append(&s, bytes, LEN);
+	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
 	ck_assert_int_eq(sink_rewind(&s, &e), STATUS_UNSUPPORTED);
@@ -94,16 +50,16 @@ END_TEST
 
 START_TEST(test_standard_output)
 {
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 	struct error e;
 	int fd = open("file", O_WRONLY | O_CREAT, 0644), saved = dup(STDOUT_FILENO);
 
 	ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
-	open_sink(&s, "-");
+	helper_open_sink(&s, "-", false);
 	ck_assert_str_eq(s.name, "standard output");
 	ck_assert_int_eq(s.kind, SINK_STREAM);
-	append(&s, bytes, LEN);
+	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	sink_discard(&s);
 	sink_free(&s);
@@ -111,7 +67,7 @@ START_TEST(test_standard_output)
 	ck_assert_int_ge(fcntl(STDOUT_FILENO, F_GETFD), 0);
 	dup2(saved, STDOUT_FILENO);
 	ck_assert_int_eq(helper_file_mode("file"), 0644 & ~022);
-	assert_file("file", bytes, LEN);
+	helper_assert_file("file", bytes, LEN);
 	close(fd);
 	free(bytes);
 }
@@ -119,22 +75,22 @@ END_TEST
 
 START_TEST(test_devices)
 {
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 	struct error e;
 
-	open_sink(&s, "/dev/null");
+	helper_open_sink(&s, "/dev/null", false);
 	ck_assert_int_eq(s.kind, SINK_STREAM);
-	append(&s, bytes, LEN);
+	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	close_sink(&s);
+	helper_close_sink(&s);
 	if (access("/dev/full", W_OK) == 0) {
-		open_sink(&s, "/dev/full");
+		helper_open_sink(&s, "/dev/full", false);
 		ck_assert_int_eq(sink_append(&s, bytes, UNIT, &e), STATUS_SYSTEM);
 		ck_assert_int_eq(e.errnum, ENOSPC);
 		ck_assert_str_eq(e.text, "/dev/full: No space left on device");
 		ck_assert_uint_eq(s.length, 0);
-		close_sink(&s);
+		helper_close_sink(&s);
 	}
 	free(bytes);
 }
@@ -142,14 +98,14 @@ END_TEST
 
 START_TEST(test_null)
 {
-	uint8_t *bytes = sample();
+	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 	struct error e;
 
-	open_sink(&s, "null:");
+	helper_open_sink(&s, "null:", false);
 	ck_assert_int_eq(s.kind, SINK_NULL);
-	append(&s, bytes, LEN);
-	append(&s, bytes, LEN);
+	helper_append(&s, bytes, LEN);
+	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
 	ck_assert_int_eq(sink_rewind(&s, &e), STATUS_UNSUPPORTED);

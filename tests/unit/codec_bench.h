@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A codec on the bench: one block, there and back.
+ *
+ * Buffers end at a page that cannot be touched, so that a library which reads
+ * or writes one byte too far is caught even though it was built without any
+ * sanitizer; a canary lies before them.
+ */
+#ifndef NSPLIT_TESTS_UNIT_CODEC_BENCH_H
+#define NSPLIT_TESTS_UNIT_CODEC_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "codec/codec.h"
+#include "corpus.h"
+
+enum { BENCH_BLOCK = 4096 };
+
+struct guarded {
+	unsigned char *map;
+	unsigned char *end;	/* the page that cannot be touched starts here */
+};
+
+/* The last len bytes before the guard page, with the canary laid before them. */
+unsigned char *guarded_take(struct guarded *g, size_t len);
+
+struct bench {
+	const struct codec *codec;
+	void *packer, *unpacker;
+	struct guarded src, packed, back;
+};
+
+/* How many codecs there are, built in or not: cases loop over them. */
+int bench_codecs(void);
+/* NULL for a codec that was left out, and for raw, which packs nothing. */
+const struct codec *bench_codec(int i);
+
+/* NULL for a codec that has none. */
+void *bench_packer_new(const struct codec *codec, int level, size_t block_size);
+void bench_packer_free(const struct codec *codec, void *packer);
+void *bench_unpacker_new(const struct codec *codec);
+void bench_unpacker_free(const struct codec *codec, void *unpacker);
+
+void bench_set_up(struct bench *b, const struct codec *codec, int level, size_t block_size);
+void bench_take_down(struct bench *b);
+
+/*
+ * Packs with bound(len) bytes before the guard page, then moves the result to
+ * where the page follows its last byte.  *packed belongs to the bench.
+ */
+size_t bench_pack(struct bench *b, const unsigned char *src, size_t len, unsigned char **packed);
+/* Into exactly dst_len bytes before the guard page. */
+bool bench_unpack(struct bench *b, const unsigned char *packed, size_t len, size_t dst_len);
+/* Both, on len bytes of that kind; and no other length is unpacked from it. */
+void bench_round_trip(struct bench *b, enum corpus_kind kind, size_t len);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every codec of this build against the promises of codec.h: what was packed comes back.
+ * The cases loop over codec_entries(); _i is the entry, and one left out has nothing to keep.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec_bench.h"
+#include "helper.h"
+
+enum { BIGGEST = 1 << 20 };
+
+static void round_trips(const struct codec *codec, int level)
+{
+	static const size_t sizes[] = { 1, 2, 7, 8, 100, 4095, 4096, 65536, BIGGEST };
+	struct bench b;
+	size_t i;
+	int kind;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		bench_set_up(&b, codec, level, sizes[i]);
+		/* The slowest levels need seconds for all kinds at this size. */
+		if (sizes[i] == BIGGEST && level != codec->level_default)
+			bench_round_trip(&b, CORPUS_TEXT, sizes[i]);
+		else
+			for (kind = 0; kind < CORPUS_KINDS; kind++)
+				bench_round_trip(&b, (enum corpus_kind)kind, sizes[i]);
+		bench_take_down(&b);
+	}
+}
+
+START_TEST(test_round_trip)
+{
+	const struct codec *codec = bench_codec(_i);
+
+	if (!codec)
+		return;
+	round_trips(codec, codec->level_default);
+	if (codec->level_min != codec->level_default)
+		round_trips(codec, codec->level_min);
+	if (codec->level_max != codec->level_default)
+		round_trips(codec, codec->level_max);
+}
+END_TEST
+
+/* A packer for large blocks takes small ones too, and needs no more memory. */
+START_TEST(test_short_blocks)
+{
+	const struct codec *codec = bench_codec(_i);
+	size_t memory = 0;
+	struct bench b;
+	size_t len;
+	int round;
+
+	if (!codec)
+		return;
+	bench_set_up(&b, codec, codec->level_default, 65536);
+	if (codec->packer_memory) {
+		memory = codec->packer_memory(b.packer);
+		ck_assert_uint_gt(memory, 0);
+	}
+	for (round = 0; round < 3; round++)
+		for (len = 65536; len > 0; len /= 4)
+			bench_round_trip(&b, CORPUS_TEXT, len);
+	if (codec->packer_memory)
+		ck_assert_uint_eq(codec->packer_memory(b.packer), memory);
+	bench_take_down(&b);
+}
+END_TEST
+
+/* Same bytes, one after another in memory: no block may lean on the one before. */
+START_TEST(test_adjacent_blocks)
+{
+	enum { COUNT = 8 };
+	static unsigned char src[COUNT * BENCH_BLOCK];
+	const struct codec *codec = bench_codec(_i);
+	unsigned char *packed;
+	size_t packed_len, first_len = 0;
+	struct bench b;
+	int i;
+
+	if (!codec)
+		return;
+	bench_set_up(&b, codec, codec->level_default, BENCH_BLOCK);
+	for (i = 0; i < COUNT; i++)
+		corpus_fill(CORPUS_HALF_RANDOM, 1, src + i * BENCH_BLOCK, BENCH_BLOCK);
+	for (i = 0; i < COUNT; i++) {
+		void *fresh = bench_unpacker_new(codec);
+		unsigned char back[BENCH_BLOCK];
+
+		packed_len = bench_pack(&b, src + i * BENCH_BLOCK, BENCH_BLOCK, &packed);
+		ck_assert(codec->unpack(fresh, packed, packed_len, back, BENCH_BLOCK));
+		ck_assert_mem_eq(back, src, BENCH_BLOCK);
+		if (i == 0)
+			first_len = packed_len;
+		ck_assert_uint_eq(packed_len, first_len);
+		bench_unpacker_free(codec, fresh);
+	}
+	bench_take_down(&b);
+}
+END_TEST
+
+/* --- pack() left in the middle ------------------------------------------- */
+
+static sigjmp_buf abandoned;
+
+static void abandon(int signal_number)
+{
+	(void)signal_number;
+	siglongjmp(abandoned, 1);
+}
+
+/*
+ * Packs a block of which only the first `readable` bytes can be read.  The
+ * handler serves once, so that any other fault ends the test.
+ */
+static void pack_and_abandon(struct bench *b, size_t readable)
+{
+	struct sigaction action = { .sa_handler = abandon, .sa_flags = SA_RESETHAND };
+	volatile bool left = true;
+	unsigned char *src = guarded_take(&b->src, readable);
+	unsigned char *dst = guarded_take(&b->packed, b->codec->bound(BENCH_BLOCK));
+
+	corpus_fill(CORPUS_TEXT, readable, src, readable);
+	ck_assert_int_eq(sigaction(SIGSEGV, &action, NULL), 0);
+	if (!sigsetjmp(abandoned, 1)) {
+		b->codec->pack(b->packer, src, BENCH_BLOCK, dst);
+		left = false;
+	}
+	ck_assert_msg(left, "%s did not read the whole block", b->codec->name);
+}
+
+static void abandon_and_go_on(const struct codec *codec, int level)
+{
+	struct bench b;
+	size_t readable;
+	int kind;
+
+	bench_set_up(&b, codec, level, BENCH_BLOCK);
+	for (readable = 0; readable < BENCH_BLOCK; readable += 61) {
+		pack_and_abandon(&b, readable);
+		codec->packer_reset(b.packer);
+		for (kind = 0; kind < CORPUS_KINDS; kind++)
+			bench_round_trip(&b, (enum corpus_kind)kind, BENCH_BLOCK);
+	}
+	bench_take_down(&b);
+}
+
+/* A poisoned page raises SIGBUS in the midst of pack(); a guard page stands in. */
+START_TEST(test_packer_reset)
+{
+	const struct codec *codec = bench_codec(_i);
+
+	if (!codec || !codec->packer_reset)
+		return;
+	abandon_and_go_on(codec, codec->level_default);
+	if (codec->level_min != codec->level_default)
+		abandon_and_go_on(codec, codec->level_min);
+}
+END_TEST
+
+/* --- threads ------------------------------------------------------------- */
+
+struct thread_work {
+	const struct codec *codec;
+	uint64_t seed;
+	int failures;
+};
+
+static void *thread_main(void *arg)
+{
+	struct thread_work *w = arg;
+	const struct codec *codec = w->codec;
+	void *packer = bench_packer_new(codec, codec->level_default, BENCH_BLOCK);
+	void *unpacker = bench_unpacker_new(codec);
+	unsigned char *dst = malloc(codec->bound(BENCH_BLOCK));
+	unsigned char src[BENCH_BLOCK], back[BENCH_BLOCK];
+	size_t len;
+	int i;
+
+	for (i = 0; i < 700; i++) {
+		corpus_fill((enum corpus_kind)(i % CORPUS_KINDS), w->seed++, src, BENCH_BLOCK);
+		len = codec->pack(packer, src, BENCH_BLOCK, dst);
+		if (!len || !codec->unpack(unpacker, dst, len, back, BENCH_BLOCK) ||
+		    memcmp(src, back, BENCH_BLOCK))
+			w->failures++;
+	}
+	free(dst);
+	bench_packer_free(codec, packer);
+	bench_unpacker_free(codec, unpacker);
+	return NULL;
+}
+
+START_TEST(test_two_threads)
+{
+	struct thread_work work[2];
+	pthread_t threads[2];
+	int i;
+
+	if (!bench_codec(_i))
+		return;
+	for (i = 0; i < 2; i++) {
+		work[i] = (struct thread_work){ bench_codec(_i), (uint64_t)i * 1000, 0 };
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, thread_main, &work[i]),
+				 0);
+	}
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+		ck_assert_int_eq(work[i].failures, 0);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("codec_blocks");
+	TCase *tcase = tcase_create("each codec");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, test_round_trip, 0, bench_codecs());
+	tcase_add_loop_test(tcase, test_short_blocks, 0, bench_codecs());
+	tcase_add_loop_test(tcase, test_adjacent_blocks, 0, bench_codecs());
+	tcase_add_loop_test(tcase, test_packer_reset, 0, bench_codecs());
+	tcase_add_loop_test(tcase, test_two_threads, 0, bench_codecs());
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A set walked of which something is missing, damaged or unreadable. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "walked.h"
+
+START_TEST(test_missing_member)
+{
+	static const char *const names[] = { "m0", "m2" };
+	uint8_t *source = walked_make_set();
+	struct walked t;
+
+	walked_open(&t, names, LENGTH(names), walked_ways[_i].threads);
+	t.settings.ordered = walked_ways[_i].ordered;
+	t.settings.from = MAKER_CHUNK + 10;
+	walked_run(&t);
+	walked_assert_hole(&t, 0, MAKER_CHUNK + 10, MAKER_CHUNK - 10);
+	walked_assert_hole(&t, 2 * MAKER_CHUNK - 1, 2 * MAKER_CHUNK - 1, 1);
+	walked_assert_hole(&t, 2 * MAKER_CHUNK, 4 * MAKER_CHUNK, MAKER_CHUNK);
+	/* Of 21 chunks the last is the 20th: m2 holds it. */
+	walked_assert_hole(&t, 17 * MAKER_CHUNK, 19 * MAKER_CHUNK, MAKER_CHUNK);
+	walked_assert_no_hole(&t, 20 * MAKER_CHUNK);
+	/* Every third chunk, from the second on. */
+	walked_assert_all_but(&t, source, MAKER_CHUNK + 10, 0x092492);
+	walked_close(&t);
+	free(source);
+}
+END_TEST
+
+/* Turns a byte in the body of the record of that chunk. */
+static void damage_record(const struct set *set, size_t chunk)
+{
+	const struct place *place = set->map[chunk];
+	const char *name = set->members[place->member].name;
+	FILE *file = fopen(name, "r+");
+	int c;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fseek(file, (long)place->entry.member_offset + 130, SEEK_SET), 0);
+	c = getc(file);
+	ck_assert_int_eq(fseek(file, -1, SEEK_CUR), 0);
+	putc(c ^ 1, file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(test_damage_ends_it)
+{
+	uint64_t at;
+	char text[200];
+	struct walked t;
+
+	free(walked_make_set());
+	walked_open_files(&t, _i);
+	damage_record(&t.set, 7);
+	at = t.set.map[7]->entry.member_offset;
+	walked_run(&t);
+	ck_assert_int_eq(t.status, STATUS_DAMAGED);
+	snprintf(text, sizeof(text), "m1: damaged at byte %llu: record of bytes %d to %d of the "
+		 "source", (unsigned long long)at, 7 * MAKER_CHUNK, 8 * MAKER_CHUNK - 1);
+	ck_assert_str_eq(t.error.text, text);
+	ck_assert_uint_eq(t.damaged, 0);
+	walked_close(&t);
+}
+END_TEST
+
+START_TEST(test_damage_passed_over)
+{
+	uint8_t *source = walked_make_set();
+	struct walked t;
+
+	walked_open_files(&t, _i);
+	t.settings.past_damage = true;
+	damage_record(&t.set, 7);
+	damage_record(&t.set, 8);
+	damage_record(&t.set, 20);
+	walked_run(&t);
+	ck_assert_int_eq(t.status, STATUS_OK);
+	ck_assert_uint_eq(t.damaged, 3);
+	for (unsigned i = 0; i < t.damaged; i++)
+		ck_assert_ptr_nonnull(strstr(t.damage[i].text, ": damaged at byte "));
+	walked_assert_hole(&t, 0, 7 * MAKER_CHUNK, 2 * MAKER_CHUNK);
+	walked_assert_hole(&t, 9 * MAKER_CHUNK, 20 * MAKER_CHUNK, 5001);
+	walked_assert_all_but(&t, source, 0, 1 << 7 | 1 << 8 | 1 << 20);
+	walked_close(&t);
+	free(source);
+}
+END_TEST
+
+/* A chunk that was captured again: whichever copy is damaged, the other makes it good. */
+static uint8_t *make_spares(void)
+{
+	uint8_t *source = maker_source(WALKED_SIZE);
+
+	for (uint32_t number = 0; number < 2; number++) {
+		struct maker m;
+		char name[16];
+
+		maker_init(&m, number, 2, WALKED_SIZE);
+		maker_begin(&m);
+		for (uint64_t at = 0; at < WALKED_SIZE; at += MAKER_CHUNK)
+			maker_add_record(&m, source, at,
+					 (uint32_t)min_u64(MAKER_CHUNK, WALKED_SIZE - at));
+		maker_add_footer(&m);
+		snprintf(name, sizeof(name), "m%u", number);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	return source;
+}
+
+START_TEST(test_spares)
+{
+	uint8_t *source = make_spares();
+	struct walked t;
+
+	for (int past_damage = 0; past_damage < 2; past_damage++) {
+		walked_open(&t, walked_files, 2, walked_ways[_i].threads);
+		t.settings.ordered = walked_ways[_i].ordered;
+		t.settings.past_damage = past_damage;
+		ck_assert_uint_eq(t.set.places, 2 * (WALKED_CHUNKS + 1));
+		if (!past_damage)
+			for (size_t chunk = 0; chunk <= WALKED_CHUNKS; chunk++)
+				damage_record(&t.set, 2 * chunk + chunk % 2);
+		walked_run(&t);
+		walked_assert_range(&t, source, 0, WALKED_SIZE);
+		walked_assert_no_hole(&t, 0);
+		ck_assert_uint_eq(t.damaged, 0);
+		walked_close(&t);
+	}
+	free(source);
+}
+END_TEST
+
+START_TEST(test_both_copies_damaged)
+{
+	struct walked t;
+
+	free(make_spares());
+	walked_open(&t, walked_files, 2, walked_ways[_i].threads);
+	t.settings.ordered = walked_ways[_i].ordered;
+	t.settings.past_damage = true;
+	damage_record(&t.set, 8);
+	damage_record(&t.set, 9);
+	walked_run(&t);
+	ck_assert_int_eq(t.status, STATUS_OK);
+	ck_assert_uint_eq(t.damaged, 1);
+	ck_assert_int_eq(strncmp(t.damage[0].text, "m0: damaged at byte ", 20), 0);
+	walked_assert_hole(&t, 0, 4 * MAKER_CHUNK, MAKER_CHUNK);
+	walked_assert_no_hole(&t, 5 * MAKER_CHUNK);
+	walked_close(&t);
+}
+END_TEST
+
+START_TEST(test_unreadable)
+{
+	uint8_t *source = maker_source(WALKED_SIZE);
+	struct maker m;
+	struct walked t;
+
+	memset(source + MAKER_CHUNK, 0, MAKER_CHUNK);
+	maker_init(&m, 0, 1, 3 * MAKER_CHUNK);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
+	maker_add_record(&m, source, 2 * MAKER_CHUNK, MAKER_CHUNK);
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	walked_open(&t, walked_files, 1, walked_ways[_i].threads);
+	t.settings.ordered = walked_ways[_i].ordered;
+	walked_run(&t);
+	walked_assert_range(&t, source, 0, 3 * MAKER_CHUNK);
+	walked_assert_no_hole(&t, 0);
+	ck_assert_uint_eq(t.unreadable, 1);
+	ck_assert_uint_eq(t.bad_offset, MAKER_CHUNK);
+	ck_assert_uint_eq(t.bad_length, MAKER_CHUNK);
+	walked_close(&t);
+	free(source);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("walk_damage");
+	TCase *tcase = tcase_create("damage");
+
+	helper_use_directory(tcase);
+	tcase_add_loop_test(tcase, test_missing_member, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_damage_ends_it, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_damage_passed_over, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_spares, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_both_copies_damaged, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_unreadable, 0, WALKED_WAYS);
+	tcase_set_timeout(tcase, 30);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A walk over a set, and what came of it held against what must. */
+#ifndef NSPLIT_TESTS_UNIT_WALKED_H
+#define NSPLIT_TESTS_UNIT_WALKED_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "set/walk.h"
+#include "set_maker.h"
+
+enum {
+	WALKED_CHUNKS = 20,
+	WALKED_SIZE = WALKED_CHUNKS * MAKER_CHUNK + 5001,
+	WALKED_MEMBERS = 3,
+	WALKED_TOLD = 32,
+	WALKED_WAYS = 8,
+};
+
+struct walked {
+	struct set set;
+	struct walk_settings settings;
+	struct walk *walk;
+	enum status status;
+	struct error error;
+
+	pthread_mutex_t lock;		/* of what follows */
+	uint8_t *bytes;			/* WALKED_SIZE of them, */
+	uint8_t *times;			/* and how often each was delivered */
+	uint64_t next;			/* in order: where the next piece may begin */
+	unsigned pieces;
+	unsigned fail_at;		/* this piece and all that follow are refused; 0: none */
+	unsigned stop_at;		/* at the how-manieth piece the walk is stopped */
+	unsigned damaged, unreadable;
+	struct error damage[WALKED_TOLD];
+	uint64_t bad_offset, bad_length;	/* of the last unreadable range */
+};
+
+/* Makes a set of the files below; returns its source of WALKED_SIZE bytes, to be freed. */
+uint8_t *walked_make_set(void);
+extern const char *const walked_files[WALKED_MEMBERS];
+
+/* Opens the set; a test may change the settings then. */
+void walked_open(struct walked *t, const char *const *names, size_t count, unsigned threads);
+void walked_run(struct walked *t);
+void walked_close(struct walked *t);
+
+/* Threads, and in order or not: every test over files runs with all of these. */
+extern const struct walked_way {
+	unsigned threads;
+	bool ordered;
+} walked_ways[WALKED_WAYS];
+
+/* Opens all the files, for one of these ways. */
+void walked_open_files(struct walked *t, int way);
+
+/* Each byte of [from, to) was delivered once and right, and no other was. */
+void walked_assert_range(const struct walked *t, const uint8_t *source, uint64_t from,
+			 uint64_t to);
+/* Each byte from there on came once and right, but for the chunks that lost has a bit for. */
+void walked_assert_all_but(const struct walked *t, const uint8_t *source, uint64_t from,
+			   uint32_t lost);
+
+/* The first hole from there on; or there is none. */
+void walked_assert_hole(const struct walked *t, uint64_t from, uint64_t want, uint64_t length);
+void walked_assert_no_hole(const struct walked *t, uint64_t from);
+
+#endif
