@@ -44,6 +44,7 @@ unit_tests = \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
+	tests/unit/test_sink_full \
 	tests/unit/test_sink_stream \
 	tests/unit/test_size \
 	tests/unit/test_source \

@@ -89,7 +89,10 @@ enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struc
 void sink_keep_back(struct sink *s);
 void sink_release(struct sink *s);
 
-/* Drops what a failed append left behind sink.length; STATUS_UNSUPPORTED if it cannot. */
+/*
+ * Drops what a failed append left behind sink.length; STATUS_UNSUPPORTED if it cannot.  A file
+ * may stay longer than that until sink_release() or sink_sync().
+ */
 enum status sink_rewind(struct sink *s, struct error *e);
 
 /* Closes; the error is the last chance to hear of lost data. */

@@ -54,13 +54,22 @@ static void file_keep_back(struct sink *s)
 		s->reserve = RESERVE;
 }
 
+/* What lies behind the member goes: the reserve, and what is left of a failed append. */
+static bool cut_off(struct sink *s)
+{
+	if (s->kind != SINK_FILE)
+		return true;
+	s->reserve = 0;
+	return ftruncate(s->fd, (off_t)s->length) == 0;
+}
+
 static void file_release(struct sink *s)
 {
-	/* If this fails, the blocks stay with the file: a waste, and no more. */
-	if (s->kind == SINK_FILE &&
-	    fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, RESERVE_OFFSET,
-		      RESERVE) < 0)
-		return;
+	/*
+	 * ext4 punches no hole behind the end of a file, but this frees the blocks everywhere.
+	 * If it fails, file_sync() will tell.
+	 */
+	cut_off(s);
 }
 
 static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset)
@@ -101,7 +110,8 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 
 static enum status file_sync(struct sink *s, struct error *e)
 {
-	if (fsync(s->fd) < 0)
+	/* A footer must be the last thing in a file. */
+	if (!cut_off(s) || fsync(s->fd) < 0)
 		return error_system(e, errno, "%s", s->name);
 	if (s->kind == SINK_FILE)
 		return path_sync_directory(s->name, e);
@@ -118,13 +128,34 @@ static enum status file_write_last(struct sink *s, const void *bytes, size_t len
 	return STATUS_OK;
 }
 
-static enum status file_rewind(struct sink *s, struct error *e)
+/*
+ * Gives back the blocks of a failed append, and not the reserve.  The file stays as long as
+ * that append made it: to make it shorter frees all that lies behind its end, on every file
+ * system, and then another output could take the reserve.
+ */
+static bool punch_tail(const struct sink *s)
 {
-	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)s->length) < 0)
-		return error_system(e, errno, "%s", s->name);
-	/* The reserve went with the rest; it is taken again from what has just become free. */
+	return s->kind == SINK_FILE && s->reserve &&
+	       fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)s->length,
+			 RESERVE_OFFSET - (off_t)s->length) == 0;
+}
+
+/* Does no harm where the reserve is still there. */
+static bool keep_again(struct sink *s)
+{
 	s->reserve = 0;
 	sink_keep_back(s);
+	return s->reserve;
+}
+
+static enum status file_rewind(struct sink *s, struct error *e)
+{
+	/* ext4 gives the reserve up itself when a write fails, so it is kept again anyhow. */
+	if (punch_tail(s) && keep_again(s))
+		return STATUS_OK;
+	if (!cut_off(s))
+		return error_system(e, errno, "%s", s->name);
+	keep_again(s);
 	return STATUS_OK;
 }
 
