@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The first two pages of a fake vmcore, from its size alone: an ELF64 core as
  * /proc/vmcore of an x86_64 machine begins, headers in the first page, notes in

@@ -5,3 +5,12 @@ mkfakevmcore_SOURCES = \
 	fakevmcore/stream.c fakevmcore/stream.h \
 	fakevmcore/pattern.h fakevmcore/elfhead.h fakevmcore/text.h fakevmcore/le.h
 mkfakevmcore_LDADD = libnsplit.a
+
+# The kernel module; its own Makefile builds it.
+EXTRA_DIST += \
+	fakevmcore/Kbuild fakevmcore/Makefile fakevmcore/dkms.conf \
+	fakevmcore/module.c fakevmcore/decimal.h \
+	fakevmcore/params.c fakevmcore/params.h \
+	fakevmcore/bad.c fakevmcore/bad.h \
+	fakevmcore/pool.c fakevmcore/pool.h \
+	fakevmcore/serve.c fakevmcore/serve.h

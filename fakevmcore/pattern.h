@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a fake vmcore holds: the content of any block from the settings and
  * the block's number alone.  The kernel module and mkfakevmcore share this

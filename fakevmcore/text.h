@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Text of the kind that a machine's memory is full of: source, messages of
  * the kernel, settings, prose.  It shrinks as such text does, two to four times

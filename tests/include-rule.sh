@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The include rule of the house (doc/architecture.md): which room may include
-# which.  Rooms are the directories of src/, and fakevmcore/.
+# which.  Rooms are the directories of src/, and fakevmcore/.  In fakevmcore/ there
+# are two who share headers: programs, and the kernel module, which Kbuild lists.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -39,6 +40,33 @@ may_include() {
 	return 1
 }
 
+# module_files TREE: the module's own sources and headers, not the shared ones, which
+# tell the two apart by __KERNEL__
+module_files() {
+	(
+		cd "$1/fakevmcore"
+		sources=$(sed -n 's/^fakevmcore-y := //p' Kbuild | sed 's/\.o/.c/g')
+		[ -n "$sources" ] || fail "no source of the module in $1"
+		# shellcheck disable=SC2086
+		{
+			printf '%s\n' $sources
+			sed -n 's/^#include "\([^/]*\)"/\1/p' $sources | sort -u |
+				xargs grep -L __KERNEL__
+		}
+	)
+}
+
+# check_module TREE: prints what the module includes beyond the kernel's headers
+# and what lies beside it
+check_module() {
+	module_files "$1" > module
+	while read -r file; do
+		grep -n '^[ 	]*#[ 	]*include' "$1/fakevmcore/$file" |
+			grep -v -e '<linux/[^>]*>' -e '"[^/"]*"' |
+			sed "s|^\([0-9]*\):|fakevmcore/$file:\1: the module has |"
+	done < module
+}
+
 # A made-up house first: a rule that nothing can break would hold nothing.
 mkdir -p house/src/base house/src/codec house/src/capture house/src/set house/src/export \
 	house/src/cmd house/fakevmcore
@@ -62,7 +90,22 @@ src/set/t.c:3: set includes cmd
 END
 same got want
 
+printf 'obj-m := fakevmcore.o\nfakevmcore-y := k.o l.o\n' > house/fakevmcore/Kbuild
+printf '#include <linux/mm.h>\n#include "k.h"\n#include "base/b.h"\n' > house/fakevmcore/k.c
+printf '#include "shared.h"\n#include <stdio.h>\n' > house/fakevmcore/l.c
+printf '#include <linux/types.h>\n#include <stdint.h>\n' > house/fakevmcore/k.h
+printf '#ifdef __KERNEL__\n#else\n#include <stdint.h>\n#endif\n' \
+	> house/fakevmcore/shared.h
+check_module house > got
+cat > want << END
+fakevmcore/k.c:3: the module has #include "base/b.h"
+fakevmcore/l.c:2: the module has #include <stdio.h>
+fakevmcore/k.h:2: the module has #include <stdint.h>
+END
+same got want
+
 # And now the real one.
 check "$srcdir" > broken
+check_module "$srcdir" >> broken
 [ ! -s broken ] || fail "the include rule is broken:
 $(cat broken)"

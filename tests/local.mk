@@ -76,6 +76,7 @@ AM_CFLAGS += $(CHECK_CFLAGS)
 endif
 
 script_tests = \
+	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
 	tests/cli/golden-twins.sh \
 	tests/cli/mkfakevmcore.sh \

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fakevmcore: a file that looks like /proc/vmcore, without a crash. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+
+#include "params.h"
+#include "serve.h"
+
+#define FILE_NAME "fakevmcore"
+
+/* Made before the file is there, unmade after it is gone. */
+static struct fakevmcore instance;
+
+/*
+ * The kernel lets a module go whose /proc file is open, so each open one holds
+ * a reference.  Neither end of that can race with rmmod: remove_proc_entry() waits for
+ * calls that are under way, an open that finds the module going among them, and
+ * for a release to have returned, even one that gave back the last reference.
+ */
+static int fakevmcore_open(struct inode *inode, struct file *file)
+{
+	if (!try_module_get(THIS_MODULE))
+		return -ENOENT;
+	file->private_data = &instance;
+	return 0;
+}
+
+static int fakevmcore_release(struct inode *inode, struct file *file)
+{
+	module_put(THIS_MODULE);
+	return 0;
+}
+
+static const struct proc_ops fakevmcore_proc_ops = {
+	.proc_open = fakevmcore_open,
+	.proc_release = fakevmcore_release,
+	.proc_read = serve_read,
+	.proc_lseek = default_llseek,
+	.proc_mmap = serve_mmap,
+};
+
+static int make_file(void)
+{
+	struct proc_dir_entry *entry;
+
+	entry = proc_create(FILE_NAME, 0400, NULL, &fakevmcore_proc_ops);
+	if (!entry)
+		return -ENOMEM;
+	proc_set_size(entry, instance.pool.size);
+	return 0;
+}
+
+static int make_all(const struct settings *settings)
+{
+	int err = bad_make(&instance.bad, settings->bad);
+
+	if (err)
+		return err;
+	err = pool_make(&instance.pool, settings);
+	if (err)
+		goto no_pool;
+	err = make_file();
+	if (err)
+		goto no_file;
+	return 0;
+
+no_file:
+	pool_free(&instance.pool);
+no_pool:
+	bad_free(&instance.bad);
+	return err;
+}
+
+static int __init fakevmcore_init(void)
+{
+	struct settings settings;
+	int err = params_read(&settings);
+
+	if (err)
+		return err;
+	err = make_all(&settings);
+	if (err == -EINTR)
+		pr_err("interrupted by a signal before the pool was filled\n");
+	else if (err)
+		pr_err("fakevmcore_pool: not enough memory for a pool of %llu bytes\n",
+		       min(settings.pattern.pool_size, settings.size));
+	return err;
+}
+
+static void __exit fakevmcore_exit(void)
+{
+	remove_proc_entry(FILE_NAME, NULL);
+	pool_free(&instance.pool);
+	bad_free(&instance.bad);
+}
+
+module_init(fakevmcore_init);
+module_exit(fakevmcore_exit);
+MODULE_DESCRIPTION("A file like /proc/vmcore, to measure capture without a crash");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parameters of the module, checked and put together. */
+#ifndef FAKEVMCORE_PARAMS_H
+#define FAKEVMCORE_PARAMS_H
+
+#include <linux/types.h>
+
+#include "pattern.h"
+
+struct settings {
+	struct pattern pattern;
+	u64 size;		/* bytes in the file */
+	const char *bad;	/* passes bad_check(); lives as long as the module */
+};
+
+/* 0, or -EINVAL after one line in the log that says what is wrong. */
+int params_read(struct settings *settings);
+
+#endif

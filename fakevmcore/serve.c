@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+
+#include "serve.h"
+
+/* --- read ----------------------------------------------------------------- */
+
+/* Between two looks at signals and at who else wants the CPU. */
+#define READ_STEP SZ_1M
+
+/* Copies from `at` on, len bytes or fewer; returns how many, 0 for a bad buffer. */
+static size_t copy_run(const struct pool *pool, u64 at, char __user *buffer, size_t len)
+{
+	size_t within = at & (PAGE_SIZE - 1);
+	unsigned long count;
+	struct page *page;
+
+	len = min_t(size_t, len, READ_STEP);
+	count = (within + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
+	page = pool_run(pool, at >> PAGE_SHIFT, count, &count);
+	len = min_t(size_t, len, count * PAGE_SIZE - within);
+	return copy_to_user(buffer, page_address(page) + within, len) ? 0 : len;
+}
+
+static bool has_bad(const struct bad_list *bad, u64 first, u64 last)
+{
+	const struct bad_range *range = bad_find(bad, first);
+
+	return range && range->first <= last;
+}
+
+ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *position)
+{
+	const struct fakevmcore *fake = file->private_data;
+	u64 start = *position;
+	size_t n, done = 0;
+
+	if (!len || start >= fake->pool.size)
+		return 0;
+	len = min_t(u64, len, fake->pool.size - start);
+	/* As of /proc/vmcore, the pages before a bad one are lost with it. */
+	if (has_bad(&fake->bad, start >> PAGE_SHIFT, (start + len - 1) >> PAGE_SHIFT))
+		return -EFAULT;
+
+	while (done < len) {
+		n = copy_run(&fake->pool, start + done, buffer + done, len - done);
+		if (!n)
+			return -EFAULT;
+		done += n;
+		if (fatal_signal_pending(current))
+			break;
+		cond_resched();
+	}
+	*position += done;
+	return done;
+}
+
+/* --- mmap ----------------------------------------------------------------- */
+
+/* All good pages are there from the start, so this is a bad one. */
+static vm_fault_t serve_fault(struct vm_fault *vmf)
+{
+	return VM_FAULT_SIGBUS;
+}
+
+static const struct vm_operations_struct serve_vm_ops = {
+	.fault = serve_fault,
+};
+
+/*
+ * Read-only for good, and pages without a reference count, as remap_pfn_range()
+ * has them: get_user_pages() fails, and the mapping does not grow.
+ */
+static void set_flags(struct vm_area_struct *vma)
+{
+	const unsigned long on = VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
+	const unsigned long off = VM_MAYWRITE | VM_MAYEXEC;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_mod(vma, on, off);
+#else
+	vma->vm_flags = (vma->vm_flags | on) & ~off;
+#endif
+}
+
+struct run {
+	struct vm_area_struct *vma;
+	unsigned long pfn;	/* of the next page */
+};
+
+static int map_page(pte_t *pte, unsigned long address, void *data)
+{
+	struct run *run = data;
+	pte_t entry = pte_mkspecial(pfn_pte(run->pfn++, run->vma->vm_page_prot));
+
+	set_pte_at(run->vma->vm_mm, address, pte, entry);
+	return 0;
+}
+
+/*
+ * On x86, remap_pfn_range() of less than the whole mapping looks up the memory type
+ * of every page in the list of resources, under one lock for all CPUs; measured, mapping
+ * and unmapping take twice the time.  /proc/vmcore maps most windows in one piece and
+ * is spared that.  All of the pool is plain memory, so there is nothing to look up.
+ */
+static int map_run(struct vm_area_struct *vma, unsigned long address, unsigned long pfn,
+		   unsigned long count)
+{
+	struct run run = { .vma = vma, .pfn = pfn };
+	unsigned long len = count << PAGE_SHIFT;
+
+	if (IS_ENABLED(CONFIG_X86_PAT))
+		return apply_to_page_range(vma->vm_mm, address, len, map_page, &run);
+	return remap_pfn_range(vma, address, pfn, len, vma->vm_page_prot);
+}
+
+/* Pages first to end - 1 of the file, none of them bad. */
+static int map_good(struct vm_area_struct *vma, const struct pool *pool, u64 first,
+		    u64 end)
+{
+	unsigned long address, count;
+	struct page *page;
+	u64 at;
+
+	for (at = first; at < end; at += count) {
+		address = vma->vm_start + ((at - vma->vm_pgoff) << PAGE_SHIFT);
+		page = pool_run(pool, at, end - at, &count);
+		if (map_run(vma, address, page_to_pfn(page), count))
+			return -EAGAIN;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+int serve_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct fakevmcore *fake = file->private_data;
+	u64 at = vma->vm_pgoff, all = pool_file_pages(&fake->pool);
+	u64 end, count = vma_pages(vma);
+	int err = 0;
+
+	if (count > all || at > all - count)
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	set_flags(vma);
+	vma->vm_ops = &serve_vm_ops;
+
+	/* What was mapped before an error, the caller takes away again. */
+	for (end = at + count; at < end && !err; ) {
+		const struct bad_range *bad = bad_find(&fake->bad, at);
+
+		err = map_good(vma, &fake->pool, at, bad ? min(bad->first, end) : end);
+		at = bad ? bad->last + 1 : end;
+	}
+	return err;
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The kernel module has the version of the programs.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore --version | sed 's/.* //' > want
+sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$srcdir/fakevmcore/dkms.conf" > got
+[ -s got ] || fail 'dkms.conf has no version'
+same got want
