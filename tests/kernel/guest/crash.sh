@@ -1,0 +1,11 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the first kernel: loads the capture kernel, and panics.  capture_append,
+# without the blanks that a command line cannot hold, comes from there.
+
+try 'kexec takes the capture kernel' \
+	kexec -p /vmlinuz --initrd=/capture.cpio.gz \
+	--append="console=ttyS0 quiet irqpoll reset_devices panic=-1 $(cat /append)"
+same 'it is loaded' "$(cat /sys/kernel/kexec_crash_loaded)" 1
+# From the CPU that booted: the capture kernel can then have the other as well.
+taskset 1 sh -c 'echo c > /proc/sysrq-trigger'

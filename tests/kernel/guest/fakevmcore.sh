@@ -1,0 +1,268 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The module fakevmcore, loaded, read, mapped, captured, misused and unloaded.
+
+fake=/proc/fakevmcore
+parameters=/sys/module/fakevmcore/parameters
+
+# With a path, or this shell would take its own.
+load() {
+	/bin/insmod /fakevmcore.ko "$@"
+}
+
+unload() {
+	/bin/rmmod fakevmcore
+}
+
+# --- the same bytes as mkfakevmcore's ----------------------------------------
+
+read_is() {
+	mkfakevmcore --check "$@" "$fake"
+}
+
+mapped_is() {
+	mapped cat "$fake" "$window" > /tmp/pipe &
+	mkfakevmcore --check "$@" - < /tmp/pipe && wait $!
+}
+
+# bytes_are WINDOW SIZE BLOCK-SIZE POOL SEED PATTERN COMPRESSIBLE
+bytes_are() {
+	window=$1
+	shift
+	try "loads: $*" load fakevmcore_size="$1" fakevmcore_block_size="$2" \
+		fakevmcore_pool="$3" fakevmcore_seed="$4" fakevmcore_pattern="$5" \
+		fakevmcore_compressible="$6"
+	for how in read_is mapped_is; do
+		try "$how: $*" $how --size="$1" --block-size="$2" --pool="$3" --seed="$4" \
+			--pattern="$5" --compressible="$6"
+	done
+	try "unloads: $*" unload
+}
+
+bytes() {
+	mkfifo /tmp/pipe
+	bytes_are 1048576 24M 4096 64M 0 mixed 0
+	# Many laps, whose turns mappings of many pages straddle.
+	bytes_are 12288000 24M 4096 1M 1 mixed 30
+	bytes_are 4096 1M 64K 256K 2 random 50
+	bytes_are 8388608 16M 1M 2M 3 text 0
+	bytes_are 2097152 8M 8K 8K 18446744073709551615 same 0
+	bytes_are 1048576 5M 4096 4096 5 zero 0
+	# Ends: within a page, within a block, behind the head, before the first block's end.
+	bytes_are 1048576 1234567 4096 64M 6 mixed 0
+	bytes_are 1048576 5000001 1M 1M 7 random 0
+	bytes_are 1048576 8193 4096 4096 8 random 0
+	bytes_are 1048576 8193 1M 1M 9 text 0
+	rm /tmp/pipe
+}
+
+# --- as a file ----------------------------------------------------------------
+
+as_a_file() {
+	load fakevmcore_size=10M fakevmcore_pattern=text fakevmcore_seed=0010 \
+		fakevmcore_bad=7,3-4
+	same 'mode and size' "$(stat -c '%A %s' $fake)" '-r-------- 10485760'
+	for parameter in size=10485760 block_size=4096 pool=67108864 seed=10 pattern=text \
+		compressible=0 bad=7,3-4; do
+		same "reads back ${parameter%%=*}" \
+			"$(cat "$parameters/fakevmcore_${parameter%%=*}")" "${parameter#*=}"
+	done
+	same 'a parameter is for reading' \
+		"$(stat -c %A $parameters/fakevmcore_size)" '-r--r--r--'
+	same 'begins as an ELF core' "$(head -c 20 $fake | hexdump -v -e '20/1 "%02x"')" \
+		7f454c4602010100000000000000000004003e00
+	same 'nothing behind the end' "$(tail -c +10485761 $fake | wc -c)" 0
+	same 'cannot be written' "$( (echo x > $fake) 2>&1 | sed 's/.*: //')" \
+		'Input/output error'
+	try 'refuses what cannot be' mapped refuses $fake
+	unload
+}
+
+# --- bad pages ----------------------------------------------------------------
+
+# page N: its first bytes, or what dd says
+page() {
+	dd if=$fake bs=4096 skip="$1" count="${2:-1}" 2>&1 > /tmp/page |
+		grep -v records | sed 's/.*: //'
+}
+
+bad_pages() {
+	load fakevmcore_size=8M fakevmcore_pattern=random fakevmcore_bad=300,100-102,2047
+	for n in 100 101 102 300 2047; do
+		same "page $n: read" "$(page $n)" 'Bad address'
+		same "page $n: mapped" "$(mapped touch $fake $n)" SIGBUS
+	done
+	for n in 0 99 103 299 301 2046; do
+		same "page $n: read" "$(page $n)" ''
+		same "page $n: mapped" "$(mapped touch $fake $n)" page
+	done
+	# The second read of 99 pages has one that is good and then a bad one.
+	dd if=$fake of=/tmp/page bs=405504 count=2 2> /tmp/err || :
+	same 'a read that meets a bad page gives nothing' \
+		"$(stat -c %s /tmp/page), $(sed -n 's/^dd: .*: //p' /tmp/err)" \
+		'405504, Bad address'
+	for mmap in auto never always; do
+		rm -f /mnt/?/m
+		same "captured, --mmap=$mmap" "$(capture_bad --mmap=$mmap)" 'status 3, 5 pages'
+	done
+	try 'njoin makes the rest, and zeros of the bad pages' only_bad_differ
+	rm -f /tmp/want /tmp/have /mnt/?/m
+	unload
+}
+
+# What nsplit makes of it: its status, and how many pages it says are bad.
+capture_bad() {
+	capture_status=0
+	nsplit -c --stats=/tmp/stats "$@" $fake '/mnt/{0..3}/m' > /tmp/said 2>&1 ||
+		capture_status=$?
+	echo "status $capture_status," \
+		"$(sed -n 's/^    "unreadable": //p' /tmp/stats) pages"
+}
+
+# What njoin makes of the members is the file with the bad pages zero.
+only_bad_differ() {
+	mkfakevmcore --size=8M --pattern=random /tmp/want
+	for n in 100 101 102 300 2047; do
+		dd if=/dev/zero of=/tmp/want bs=4096 seek=$n count=1 conv=notrunc 2> /dev/null
+	done
+	njoin -q -o /tmp/have '/mnt/{0..3}/m'
+	[ $? -eq 3 ] && cmp /tmp/want /tmp/have
+}
+
+# --- captures -----------------------------------------------------------------
+
+round_trip() {
+	rm -f /mnt/?/m
+	nsplit -q -C "$@" $fake '/mnt/{0..3}/m' || return 1
+	njoin -q -o - '/mnt/{0..3}/m' > /tmp/pipe &
+	mkfakevmcore --check --size=40M --seed=11 --pool=16M - < /tmp/pipe && wait $!
+}
+
+captures() {
+	load fakevmcore_size=40M fakevmcore_seed=11 fakevmcore_pool=16M
+	mkfifo /tmp/pipe
+	for codec in $(nsplit --list-codecs | cut -d ' ' -f 1); do
+		try "captured to four disks: $codec" round_trip "$codec"
+	done
+	try 'captured without a mapping' round_trip lzo --mmap=never
+	try 'captured by eight threads' round_trip lzo -j8
+	rm /tmp/pipe /mnt/?/m
+	unload
+}
+
+# --- what is refused ----------------------------------------------------------
+
+# refused WHY PARAMETER...: EINVAL, and one line in the log that says why
+refused() {
+	why=$1
+	shift
+	dmesg -c > /dev/null
+	if load "$@" 2> /tmp/err; then
+		unload
+		report "failed refused: $*: it was loaded"
+		return
+	fi
+	same "refused: $*" "$(sed 's/.*: //' /tmp/err)" 'Invalid parameters'
+	same "and says why: $*" "$(dmesg | sed 's/^\[[^]]*\] //')" "fakevmcore: $why"
+}
+
+refusals() {
+	while IFS='|' read -r wrong sentence; do
+		# Parameters are words of their own.
+		# shellcheck disable=SC2086
+		refused "$sentence" $wrong
+	done < /refusals
+	load fakevmcore_size=1T fakevmcore_pool=1T 2> /tmp/err || :
+	same 'a pool larger than memory' "$(sed 's/.*: //' /tmp/err)" 'Cannot allocate memory'
+	same 'and says so' "$(dmesg -c | tail -n 1 | sed 's/^\[[^]]*\] //')" \
+		'fakevmcore: fakevmcore_pool: not enough memory for a pool of 1099511627776 bytes'
+}
+
+# --- loaded while in use ------------------------------------------------------
+
+in_use() {
+	load
+	same 'a second one' "$(load 2>&1 | sed 's/.*: //')" 'File exists'
+	exec 3< $fake
+	same 'rmmod while open' "$(unload 2>&1)" \
+		'rmmod: ERROR: Module fakevmcore is in use'
+	exec 3<&-
+	same 'rmmod while mapped' \
+		"$(mapped during $fake rmmod fakevmcore 2>&1)" \
+		'rmmod: ERROR: Module fakevmcore is in use'
+	try 'rmmod after that' unload
+	same 'and it is gone' "$(ls $fake 2> /dev/null)" ''
+}
+
+# --- 10 GiB on a machine with one ---------------------------------------------
+
+ten_gib() {
+	try 'loads with 10 GiB' load fakevmcore_size=$((10 * 1024 * 1024 * 1024)) \
+		fakevmcore_block_size=4096
+	for mib in 0 63 64 5000 10239; do
+		value "mib$mib" "$(dd if=$fake bs=1M skip=$mib count=1 2> /dev/null | sha256sum)"
+	done
+	unload
+}
+
+# --- loading and unloading, again and again -----------------------------------
+
+# objects: active ones in each cache of the kernel
+objects() {
+	awk 'NR > 2 { print $1, $2 }' /proc/slabinfo
+}
+
+# Free pages on the lists of each CPU are counted nowhere else.
+free_kib() {
+	echo 3 > /proc/sys/vm/drop_caches
+	awk '/^MemFree/ { kib += $2 } /^ *count:/ { kib += 4 * $2 } END { print kib }' \
+		/proc/meminfo /proc/zoneinfo
+}
+
+# By the shell's own insmod, because it takes a third of the time; used one time in ten.
+load_and_unload() {
+	for n in $(seq "$1"); do
+		insmod /fakevmcore.ko fakevmcore_size=1M fakevmcore_bad=3,5 || return 1
+		[ $((n % 10)) -ne 0 ] || {
+			mapped touch $fake 7 && dd if=$fake of=/tmp/page bs=64K skip=1
+		} > /tmp/used 2>&1 || return 1
+		rmmod fakevmcore || return 1
+	done
+}
+
+# One object or page lost in each round would be a thousand of them.
+rounds() {
+	load_and_unload 50
+	objects > /tmp/before
+	free_before=$(free_kib)
+	try '1000 rounds' load_and_unload 1000
+	objects > /tmp/after
+	free_after=$(free_kib)
+	same 'caches that grew by 900 objects' \
+		"$(awk 'NR == FNR { had[$1] = $2 }
+			NR != FNR && $2 - had[$1] > 900 { print $1, $2 - had[$1] }' \
+			/tmp/before /tmp/after)" ''
+	[ $((free_before - free_after)) -lt 3000 ] && lost=no || lost=yes
+	same "memory lost ($free_before KiB free before, $free_after after)" $lost no
+	same 'mappings left in vmalloc space' "$(grep -c fakevmcore /proc/vmallocinfo)" 0
+}
+
+for disk in 0 1 2 3; do
+	mkdir /mnt/$disk
+	mount -t ext4 /disk/file$disk /mnt/$disk
+done
+dmesg -n 1
+bytes
+as_a_file
+bad_pages
+captures
+refusals
+in_use
+ten_gib
+rounds
+umount /mnt/*
+dmesg -c > /tmp/log
+# 12 bits: a module from outside the tree, and no signature; a warning would be 512.
+same 'the kernel warned of nothing' \
+	"$(grep -E 'WARNING|BUG|Oops|Call Trace|corrupt|Redzone|Poison' /tmp/log)" ''
+same 'taints of the kernel' "$(cat /proc/sys/kernel/tainted)" 12288

@@ -1,0 +1,87 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the scripts in a machine say to the host, a line each on the second serial
+# port; tests/kernel/host/checks.sh reads it.
+
+# report WORD TEXT...: one line, whatever the text
+report() {
+	printf '%s\n' "$*" | awk '{ printf "%s%s", (NR > 1 ? " / " : ""), $0 } END { print "" }' \
+		> /dev/ttyS1
+}
+
+# value NAME VALUE: for the host to compare
+value() {
+	report "value $*"
+}
+
+note() {
+	report "note $*"
+}
+
+# try WHAT COMMAND...: a check that is passed if the command is
+try() {
+	try_what=$1
+	shift
+	if "$@" > /tmp/said 2>&1; then
+		report "ok $try_what"
+	else
+		report "failed $try_what: $* says: $(tail -n 5 /tmp/said)"
+	fi
+}
+
+# same WHAT HAVE WANT
+same() {
+	if [ "$2" = "$3" ]; then
+		report "ok $1"
+	else
+		report "failed $1: is '$2' and not '$3'"
+	fi
+}
+
+# quiet_exit STATUS COMMAND...: holds if it ends so, and says nothing
+quiet_exit() {
+	quiet_want=$1
+	quiet_got=0
+	shift
+	"$@" > /tmp/quiet 2>&1 || quiet_got=$?
+	[ "$quiet_got" -eq "$quiet_want" ] && [ ! -s /tmp/quiet ] && return
+	echo "status $quiet_got:"
+	tail -n 5 /tmp/quiet
+	return 1
+}
+
+# uptime in hundredths of a second
+now() {
+	cut -d ' ' -f 1 /proc/uptime | tr -d .
+}
+
+# seconds COMMAND...: how long it takes until all it wrote is on the disk
+seconds() {
+	seconds_from=$(now)
+	"$@" > /tmp/seconds 2>&1 || report "failed $*: $(tail -n 5 /tmp/seconds)"
+	sync
+	awk -v n="$(($(now) - seconds_from))" 'BEGIN { printf "%.2f\n", n / 100 }'
+}
+
+# median NUMBER...
+median() {
+	printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"
+}
+
+# rates FILE: how fast it can be had, mapping and unmapping included, against memcpy of as much
+# plain memory.  A window is what is mapped at a time; a piece what one memcpy takes.
+rates() {
+	while read -r window piece; do
+		mapped rate "$1" $((window * 1024)) $((piece * 1024)) > /tmp/rate
+		read -r mapped plain < /tmp/rate
+		note "$1: windows of $window KiB, pieces of $piece KiB:" \
+			"mapped $((mapped / 1000000)) MB/s, memcpy $((plain / 1000000)) MB/s:" \
+			"$((mapped * 100 / plain)) %"
+	done << END
+1024 256
+4096 256
+16384 256
+4096 4096
+16384 16384
+END
+}

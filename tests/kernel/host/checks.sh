@@ -1,0 +1,75 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Counting checks: those made here, and those that a machine reports.
+
+checks_passed=0
+checks_failed=0
+# What has been shown of it once is not shown again.
+checks_console_shown=
+
+# passed TEXT
+passed() {
+	checks_passed=$((checks_passed + 1))
+	printf 'ok      %s: %s\n' "$scenario" "$1"
+}
+
+# failed TEXT: says it, and how the console of the machine ended
+failed() {
+	checks_failed=$((checks_failed + 1))
+	printf 'NOT OK  %s: %s\n' "$scenario" "$1"
+	[ ! -s "${console:-}" ] || [ "$console" = "$checks_console_shown" ] || {
+		checks_console_shown=$console
+		printf '%s\n' '        its console ended so:'
+		tail -n 40 "$console" | tr -d '\r' | sed 's/^/        | /'
+	}
+}
+
+# same WHAT HAVE WANT
+same() {
+	if [ "$2" = "$3" ]; then
+		passed "$1"
+	else
+		failed "$1: is '$2' and not '$3'"
+	fi
+}
+
+# try WHAT COMMAND...: a check that is passed if the command is
+try() {
+	checks_what=$1
+	shift
+	if checks_said=$("$@" 2>&1); then
+		passed "$checks_what"
+	else
+		failed "$checks_what: $* says: $checks_said"
+	fi
+}
+
+# value NAME: what the machine reported under that name
+value() {
+	sed -n "s/^value $1 //p" "$report"
+}
+
+# Takes over the checks of the machine that has just been run.
+checks_of_machine() {
+	[ "$machine_status" -eq 0 ] ||
+		failed "the machine did not end by itself (status $machine_status)"
+	while read -r checks_verdict checks_text; do
+		case $checks_verdict in
+		ok) passed "$checks_text" ;;
+		failed) failed "$checks_text" ;;
+		note) printf '        %s\n' "$checks_text" ;;
+		esac
+	done < "$report"
+	# Whatever ended the script early, in either kernel, ended it before this line.
+	grep -q '^end$' "$report" || failed 'the script in the machine ended early'
+}
+
+# checks_sum SECONDS
+checks_sum() {
+	if [ "$checks_failed" -gt 0 ]; then
+		printf 'check-kernel: %d checks FAILED, %d passed, in %d s\n' \
+			"$checks_failed" "$checks_passed" "$1"
+		exit 1
+	fi
+	printf 'check-kernel: %d checks passed in %d s\n' "$checks_passed" "$1"
+}

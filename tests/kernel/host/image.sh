@@ -1,0 +1,47 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Initramfs images: busybox, programs with the libraries they need, modules in
+# the order they load in, and a script.  None of this needs root.
+
+# image_begin DIR SCRIPT: an image that runs tests/kernel/guest/SCRIPT
+image_begin() {
+	image=$1
+	mkdir -p "$image/bin" "$image/dev" "$image/disk" "$image/modules" "$image/mnt" \
+		"$image/proc" "$image/sys" "$image/tmp"
+	ln -s bin "$image/sbin"
+	cp "$(command -v busybox)" "$image/bin/busybox"
+	cp "$here/guest/init" "$image/init"
+	chmod +x "$image/init"
+	cp "$here/guest/lib.sh" "$image/lib.sh"
+	cp "$here/guest/$2" "$image/script.sh"
+	: > "$image/modules/order"
+}
+
+# image_programs PROGRAM...: each with its shared libraries, where it looks for them
+image_programs() {
+	for image_program; do
+		image_file=$(command -v "$image_program")
+		cp -L "$image_file" "$image/bin/"
+		ldd "$image_file" 2> /dev/null | grep -o '/[^ ]*' | while read -r image_library; do
+			mkdir -p "$image$(dirname "$image_library")"
+			cp -L "$image_library" "$image$image_library"
+		done
+	done
+}
+
+# image_modules NAME...: each after those that it needs
+image_modules() {
+	for image_module; do
+		modprobe -S "$kernel_version" --show-depends "$image_module"
+	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' |
+		while read -r image_file; do
+			image_name=$(basename "$image_file")
+			cp "$image_file" "$image/modules/"
+			printf '%s\n' "$image_name" >> "$image/modules/order"
+		done
+}
+
+# image_pack FILE
+image_pack() {
+	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip -1 > "$1"
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# nsplit in real kernels, emulated: "make check-kernel", which is no part of "make check"
+# because it takes minutes and needs more than a compiler.
+
+EXTRA_PROGRAMS = tests/kernel/mapped
+tests_kernel_mapped_SOURCES = tests/kernel/mapped.c
+tests_kernel_mapped_LDADD =
+
+EXTRA_DIST += \
+	tests/kernel/check-kernel.sh \
+	tests/kernel/guest/capture.sh \
+	tests/kernel/guest/crash.sh \
+	tests/kernel/guest/fakevmcore.sh \
+	tests/kernel/guest/figures.sh \
+	tests/kernel/guest/init \
+	tests/kernel/guest/lib.sh \
+	tests/kernel/guest/rates.sh \
+	tests/kernel/guest/refusals \
+	tests/kernel/host/checks.sh \
+	tests/kernel/host/image.sh \
+	tests/kernel/host/machine.sh \
+	tests/kernel/host/needs.sh \
+	tests/kernel/scenarios/fakevmcore.sh \
+	tests/kernel/scenarios/kdump.sh \
+	tests/kernel/scenarios/kdump-1cpu.sh \
+	tests/kernel/scenarios/kdump-2cpu.sh \
+	tests/kernel/scenarios/kdump-small.sh
+
+CLEANFILES += tests/kernel/mapped tests/kernel/*.log
+
+# What the machine lacks is said, and is no failure here; .ci/run takes it for one.
+check-kernel: $(bin_PROGRAMS) tests/kernel/mapped
+	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/kernel/check-kernel.sh $(SCENARIOS) || \
+		test $$? -eq 77
+.PHONY: check-kernel

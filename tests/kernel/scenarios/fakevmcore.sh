@@ -1,0 +1,65 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The kernel module: built here, tried in a machine whose kernel watches its memory,
+# and timed in one whose kernel does not.
+
+memory=1024
+# Every allocation checked, and freed memory filled.
+watchful='slub_debug=FZPU page_poison=1 init_on_free=1'
+
+fakevmcore_build() {
+	mkdir module
+	cp "$srcdir"/fakevmcore/*.[ch] "$srcdir/fakevmcore/Kbuild" module/
+	make -C "/lib/modules/$kernel_version/build" M="$PWD/module" > make.log 2>&1 &&
+		[ -s module/fakevmcore.ko ] || {
+		cat make.log
+		failed 'the module builds'
+		return 1
+	}
+	same 'it builds without a warning' "$(grep -i -A 5 warning make.log)" ''
+}
+
+fakevmcore_machine() {
+	machine_disks file 4 256M
+	for disk in file?.img; do
+		mke2fs -q -t ext4 "$disk"
+	done
+	image_begin image fakevmcore.sh
+	image_modules virtio_pci virtio_blk crc32c_generic ext4
+	# Busybox's insmod tries twice, and each time the kernel says why not.
+	image_programs nsplit njoin mkfakevmcore mapped insmod rmmod
+	cp module/fakevmcore.ko "$image/"
+	cp "$here/guest/refusals" "$image/"
+	image_pack image.cpio.gz
+	rm -rf image
+	machine_run "$memory" image.cpio.gz "$watchful"
+}
+
+fakevmcore_rates() {
+	rm -f file?.img
+	image_begin image rates.sh
+	image_programs mapped
+	cp module/fakevmcore.ko "$image/"
+	image_pack image.cpio.gz
+	rm -rf image
+	machine_run "$memory" image.cpio.gz '' -rates
+}
+
+# Some MiB of 10 GiB, as mkfakevmcore makes them.
+fakevmcore_ten_gib() {
+	at=0
+	mkfakevmcore --size=10G - | for mib in 0 63 64 5000 10239; do
+		printf '%s %s\n' "$mib" "$(dd bs=1M skip=$((mib - at)) count=1 \
+			iflag=fullblock status=none | sha256sum)"
+		at=$((mib + 1))
+	done > want
+	while read -r mib sum; do
+		same "10 GiB: MiB $mib" "$(value "mib$mib")" "$sum"
+	done < want
+}
+
+if fakevmcore_build; then
+	fakevmcore_machine
+	fakevmcore_ten_gib
+	fakevmcore_rates
+fi

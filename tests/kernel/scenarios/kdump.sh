@@ -1,0 +1,94 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the kdump scenarios share: a machine that panics, its memory taken by nsplit in
+# the capture kernel, put together here, and compared.
+
+# kdump_run: a machine as these say:
+#	memory		MiB of the machine
+#	crashkernel	MiB of it for the capture kernel
+#	cpus		of the capture kernel
+#	append		for its command line
+#	captures	a line each: c, s, l or z, and further options
+#	files		yes: to files of four ext4 disks
+#	devices		yes: to four bare devices
+#	figures		yes: compared with other collectors
+kdump_run() {
+	printf '%s\n' "$captures" > captures
+	kdump_disks
+	kdump_image
+	machine_run "$memory" first.cpio.gz "crashkernel=${crashkernel}M"
+	rm -f first.cpio.gz
+	kdump_checks
+}
+
+kdump_disks() {
+	[ "$files" = no ] || {
+		machine_disks file 4 2G
+		for disk in file?.img; do
+			mke2fs -q -t ext4 "$disk"
+		done
+	}
+	[ "$devices" = no ] || while read -r codec _; do
+		machine_disks "$codec" 4 1G
+	done < captures
+}
+
+kdump_image() {
+	image_begin capture capture.sh
+	image_modules virtio_pci virtio_blk
+	[ "$files" = no ] || image_modules crc32c_generic ext4
+	image_programs nsplit
+	printf '%s\n' "$cpus" > "$image/cpus"
+	cp captures "$image/"
+	[ "$figures" = no ] || {
+		image_programs makedumpfile mapped
+		cp "$here/guest/figures.sh" "$image/"
+		printf '%s\n' "$rounds" > "$image/rounds"
+	}
+	image_pack capture.cpio.gz
+	image_begin first crash.sh
+	image_programs kexec
+	cp "$kernel" "$image/vmlinuz"
+	mv capture.cpio.gz "$image/"
+	printf '%s\n' "$append" > "$image/append"
+	image_pack first.cpio.gz
+	rm -rf capture first
+}
+
+# kdump_join WHAT MEMBER...: what the members make together is the memory that was taken
+kdump_join() {
+	what=$1
+	shift
+	if njoin -q -o copy "$@" > njoin.log 2>&1; then
+		same "$what: SHA-256 of what njoin makes" "$(sha256sum < copy)" \
+			"$(value sha256)  -"
+		kdump_log
+		rm -f copy
+	else
+		failed "$what: $(cat njoin.log)"
+	fi
+}
+
+# Somebody else's program reads it, and finds the reason there.
+kdump_log() {
+	try "$what: makedumpfile finds the kernel's log in it" \
+		makedumpfile --dump-dmesg copy dmesg
+	same "$what: and the panic there" "$(grep -o 'Kernel panic - not syncing: .*' dmesg)" \
+		'Kernel panic - not syncing: sysrq triggered crash'
+	rm -f dmesg
+}
+
+kdump_checks() {
+	while read -r codec _; do
+		[ "$files" = no ] || {
+			for n in 0 1 2 3; do
+				machine_file "file$n" "$codec" "member$n" ||
+					failed "file$n has no member $codec: $(cat debugfs.log)"
+			done
+			kdump_join "-$codec, files" member0 member1 member2 member3
+			rm -f member?
+		}
+		[ "$devices" = no ] || kdump_join "-$codec, devices" \
+			"${codec}0.img" "${codec}1.img" "${codec}2.img" "${codec}3.img"
+	done < captures
+}
