@@ -22,7 +22,7 @@ while read -r codec options; do
 		quiet_exit 0 nsplit -q -f "-$codec" $options --stats=/tmp/stats \
 		/proc/vmcore "/disk/$codec{0..3}"
 done < /captures
-note "peak memory of the last: $(sed -n 's/^  "peak_memory": //p' /tmp/stats) bytes"
+note "peak memory of the last: $(sed -n 's/^  "peak_memory": \([0-9]*\).*/\1/p' /tmp/stats) bytes"
 value size "$(stat -c %s /proc/vmcore)"
 value sha256 "$(sha256sum < /proc/vmcore | cut -d ' ' -f 1)"
 [ ! -e /figures.sh ] || . /figures.sh

@@ -6,7 +6,7 @@
 
 machine_pid=
 # What may never be reached: a machine that hangs must not hang CI.
-machine_limit=300
+machine_limit=600
 
 # machine_disks NAME COUNT SIZE: NAME0.img to NAMEn.img, known by these names inside
 machine_disks() {
