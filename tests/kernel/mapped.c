@@ -115,9 +115,9 @@ static int during(const char *name, char **command)
 {
 	uint64_t size;
 	int fd = open_file(name, &size), status;
+	void *at = map(fd, 0, (size_t)size);
 	pid_t pid;
 
-	map(fd, 0, (size_t)size);
 	close(fd);
 	pid = fork();
 	if (pid < 0)
@@ -129,6 +129,7 @@ static int during(const char *name, char **command)
 	}
 	if (waitpid(pid, &status, 0) < 0)
 		die("waitpid");
+	unmap(at, (size_t)size);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 
@@ -145,7 +146,10 @@ static int refuses_mapping(const char *what, int fd, int protection, uint64_t of
 {
 	void *at = mmap(NULL, length, protection, MAP_SHARED, fd, (off_t)offset);
 
-	return must_fail(what, at == MAP_FAILED, want);
+	if (at == MAP_FAILED)
+		return must_fail(what, 1, want);
+	unmap(at, length);
+	return must_fail(what, 0, want);
 }
 
 static int refuses(const char *name)
