@@ -24,6 +24,10 @@ static int fakevmcore_open(struct inode *inode, struct file *file)
 	if (!try_module_get(THIS_MODULE))
 		return -ENOENT;
 	file->private_data = &instance;
+	/* An inode that was looked up before proc_set_size() would have no size for good. */
+	inode_lock(inode);
+	i_size_write(inode, instance.pool.size);
+	inode_unlock(inode);
 	return 0;
 }
 
@@ -36,7 +40,11 @@ static int fakevmcore_release(struct inode *inode, struct file *file)
 static const struct proc_ops fakevmcore_proc_ops = {
 	.proc_open = fakevmcore_open,
 	.proc_release = fakevmcore_release,
+#ifdef SERVE_BY_ITERATOR
+	.proc_read_iter = serve_read,
+#else
 	.proc_read = serve_read,
+#endif
 	.proc_lseek = default_llseek,
 	.proc_mmap = serve_mmap,
 };
@@ -46,19 +54,46 @@ static int make_file(void)
 	struct proc_dir_entry *entry;
 
 	entry = proc_create(FILE_NAME, 0400, NULL, &fakevmcore_proc_ops);
-	if (!entry)
+	if (!entry) {
+		pr_err("/proc/" FILE_NAME " cannot be made\n");
 		return -ENOMEM;
+	}
 	proc_set_size(entry, instance.pool.size);
 	return 0;
 }
 
-static int make_all(const struct settings *settings)
+static int make_bad(const char *list)
 {
-	int err = bad_make(&instance.bad, settings->bad);
+	int err = bad_make(&instance.bad, list);
+
+	if (err)
+		pr_err("fakevmcore_bad: not enough memory for the list\n");
+	return err;
+}
+
+static int make_pool(const struct settings *settings)
+{
+	int err = pool_make(&instance.pool, settings);
+
+	if (err == -EINTR)
+		pr_err("interrupted by a signal before the pool was filled\n");
+	else if (err)
+		pr_err("fakevmcore_pool: not enough memory for a pool of %llu bytes\n",
+		       min(settings->pattern.pool_size, settings->size));
+	return err;
+}
+
+static int __init fakevmcore_init(void)
+{
+	struct settings settings;
+	int err = params_read(&settings);
 
 	if (err)
 		return err;
-	err = pool_make(&instance.pool, settings);
+	err = make_bad(settings.bad);
+	if (err)
+		return err;
+	err = make_pool(&settings);
 	if (err)
 		goto no_pool;
 	err = make_file();
@@ -70,22 +105,6 @@ no_file:
 	pool_free(&instance.pool);
 no_pool:
 	bad_free(&instance.bad);
-	return err;
-}
-
-static int __init fakevmcore_init(void)
-{
-	struct settings settings;
-	int err = params_read(&settings);
-
-	if (err)
-		return err;
-	err = make_all(&settings);
-	if (err == -EINTR)
-		pr_err("interrupted by a signal before the pool was filled\n");
-	else if (err)
-		pr_err("fakevmcore_pool: not enough memory for a pool of %llu bytes\n",
-		       min(settings.pattern.pool_size, settings.size));
 	return err;
 }
 

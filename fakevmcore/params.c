@@ -126,14 +126,17 @@ static int bad_set(const char *text, const struct kernel_param *kp)
 /* What sysfs has no room for is shown as three dots. */
 static int bad_get(char *buffer, const struct kernel_param *kp)
 {
+	static const char more[] = "...\n";
 	const char *list = *(char **)kp->arg;
+	size_t room = PAGE_SIZE - sizeof(more);
 
 	if (!list)
 		list = "";
-	if (strlen(list) + 2 > PAGE_SIZE)
-		return scnprintf(buffer, PAGE_SIZE, "%.*s...\n", (int)PAGE_SIZE - 5,
-				 list);
-	return scnprintf(buffer, PAGE_SIZE, "%s\n", list);
+	if (strlen(list) <= room)
+		return scnprintf(buffer, PAGE_SIZE, "%s\n", list);
+	memcpy(buffer, list, room);
+	memcpy(buffer + room, more, sizeof(more));
+	return PAGE_SIZE - 1;
 }
 
 static void bad_drop(void *arg)

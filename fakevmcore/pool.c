@@ -5,6 +5,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "elfhead.h"
 #include "pool.h"
@@ -133,8 +134,8 @@ static int make_slots(struct pool *pool)
 
 	if (count > si_mem_available())
 		return -ENOMEM;
-	pool->pages = kvmalloc_array(count, sizeof(*pool->pages),
-				     GFP_KERNEL | __GFP_NOWARN);
+	/* Not kvmalloc(), whose limit of 2 GiB a pool of 1 TiB would meet. */
+	pool->pages = vmalloc(array_size(count, sizeof(*pool->pages)));
 	block = kvmalloc(block_size, GFP_KERNEL | __GFP_NOWARN);
 	err = pool->pages && block ? take_pages(pool, count) : -ENOMEM;
 	if (!err)
@@ -204,5 +205,5 @@ void pool_free(struct pool *pool)
 		__free_page(pool->pages[--pool->count]);
 		cond_resched();
 	}
-	kvfree(pool->pages);
+	vfree(pool->pages);
 }

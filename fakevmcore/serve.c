@@ -3,7 +3,7 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
-#include <linux/uaccess.h>
+#include <linux/uio.h>
 #include <linux/version.h>
 
 #include "serve.h"
@@ -13,10 +13,14 @@
 /* Between two looks at signals and at who else wants the CPU. */
 #define READ_STEP SZ_1M
 
-/* Copies from `at` on, len bytes or fewer; returns how many, 0 for a bad buffer. */
-static size_t copy_run(const struct pool *pool, u64 at, char __user *buffer, size_t len)
+/*
+ * Copies from `at` on, len bytes or fewer; returns how many, fewer than it wants where
+ * the buffer is bad or a pipe full.  Page by page, because a kernel that is built to watch
+ * copies takes it for a mistake when one goes on from page to page.
+ */
+static size_t copy_run(const struct pool *pool, u64 at, size_t len, struct iov_iter *to)
 {
-	size_t within = at & (PAGE_SIZE - 1);
+	size_t n, done, within = at & (PAGE_SIZE - 1);
 	unsigned long count;
 	struct page *page;
 
@@ -24,7 +28,12 @@ static size_t copy_run(const struct pool *pool, u64 at, char __user *buffer, siz
 	count = (within + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	page = pool_run(pool, at >> PAGE_SHIFT, count, &count);
 	len = min_t(size_t, len, count * PAGE_SIZE - within);
-	return copy_to_user(buffer, page_address(page) + within, len) ? 0 : len;
+	for (done = 0; done < len; done += n, page++, within = 0) {
+		n = min_t(size_t, len - done, PAGE_SIZE - within);
+		if (copy_to_iter(page_address(page) + within, n, to) != n)
+			break;
+	}
+	return done;
 }
 
 static bool has_bad(const struct bad_list *bad, u64 first, u64 last)
@@ -34,11 +43,10 @@ static bool has_bad(const struct bad_list *bad, u64 first, u64 last)
 	return range && range->first <= last;
 }
 
-ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *position)
+static ssize_t read_at(const struct fakevmcore *fake, loff_t *position, struct iov_iter *to)
 {
-	const struct fakevmcore *fake = file->private_data;
+	size_t n, len = iov_iter_count(to), done = 0;
 	u64 start = *position;
-	size_t n, done = 0;
 
 	if (!len || start >= fake->pool.size)
 		return 0;
@@ -48,17 +56,31 @@ ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *p
 		return -EFAULT;
 
 	while (done < len) {
-		n = copy_run(&fake->pool, start + done, buffer + done, len - done);
-		if (!n)
-			return -EFAULT;
+		n = copy_run(&fake->pool, start + done, len - done, to);
 		done += n;
-		if (fatal_signal_pending(current))
+		if (!n || fatal_signal_pending(current))
 			break;
 		cond_resched();
 	}
 	*position += done;
-	return done;
+	return done ? done : -EFAULT;
 }
+
+#ifdef SERVE_BY_ITERATOR
+ssize_t serve_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	return read_at(iocb->ki_filp->private_data, &iocb->ki_pos, to);
+}
+#else
+ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *position)
+{
+	struct iovec one = { .iov_base = buffer, .iov_len = len };
+	struct iov_iter to;
+
+	iov_iter_init(&to, READ, &one, 1, len);
+	return read_at(file->private_data, position, &to);
+}
+#endif
 
 /* --- mmap ----------------------------------------------------------------- */
 
