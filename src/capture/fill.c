@@ -87,8 +87,8 @@ static void fill_carefully(struct attempt *a)
 			continue;
 		}
 		if (!status || status == STATUS_END)
-			error_set(&f->why, STATUS_CUT, "%s: ends early, at byte %llu",
-				  f->reader.source->name, (unsigned long long)(offset + got));
+			error_set(&f->why, STATUS_CUT, "%s: ends early",
+				  f->reader.source->name);
 		pack_add_unreadable(a->chunk, want);
 	}
 }

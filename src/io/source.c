@@ -157,8 +157,8 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 		return STATUS_OK;
 	if (errno == 0)
 		return STATUS_END;
-	return error_system(e, errno, "%s: at byte %llu", r->source->name,
-			    (unsigned long long)(offset + *got));
+	/* Where, the caller knows, who may put several such ranges into one sentence. */
+	return error_system(e, errno, "%s", r->source->name);
 }
 
 enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,

@@ -68,6 +68,7 @@ START_TEST(test_truncated)
 		ck_assert_int_eq(truncate("core", (off_t)cut), 0);
 		memset(bytes + cut, 0, SIZE - cut);
 		init(&t, source, threads[n], 2);
+		t.why_unreadable = "core: ends early";
 		trial_run(&t);
 		check_unreadable(&t, bytes, SIZE, divide_up(SIZE - cut, PAGE),
 				 (unsigned)(divide_up(SIZE, TRIAL_CHUNK) - cut / TRIAL_CHUNK));
@@ -122,6 +123,7 @@ START_TEST(test_bad_pages)
 	}
 	init(&t, &source, threads[_i], 3);
 	t.settings.block_size = 2 * PAGE;
+	t.why_unreadable = "memory: Input/output error";
 	trial_run(&t);
 	check_unreadable(&t, want, BASE + AREA, BASE / PAGE + 1, BASE / TRIAL_CHUNK + 1);
 	ck_assert_uint_eq(t.unreadable, BASE + PAGE);

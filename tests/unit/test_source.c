@@ -191,7 +191,7 @@ START_TEST(test_read_error)
 	close(fd);
 	ck_assert_int_eq(source_get(&r, CHUNK, PAGE, &data, &got, &e), STATUS_SYSTEM);
 	ck_assert_int_eq(e.errnum, EBADF);
-	ck_assert_str_eq(e.text, "core: at byte 1048576: Bad file descriptor");
+	ck_assert_str_eq(e.text, "core: Bad file descriptor");
 	source_reader_free(&r);
 	source_close(s);
 }

@@ -40,6 +40,8 @@ static void on_unreadable(void *arg, uint64_t offset, uint64_t length, const str
 	if (!length || offset % BLOCK_SIZE_MIN || !why->text[0])
 		ck_abort_msg("unreadable: %llu bytes at %llu", (unsigned long long)length,
 			     (unsigned long long)offset);
+	if (t->why_unreadable)
+		ck_assert_str_eq(why->text, t->why_unreadable);
 	t->ranges++;
 	t->unreadable += length;
 }

@@ -35,6 +35,7 @@ struct trial {
 	_Atomic unsigned failed;	/* sinks that it told of */
 	_Atomic unsigned ranges;	/* unreadable ones that it told of */
 	_Atomic uint64_t unreadable;	/* bytes in them */
+	const char *why_unreadable;	/* what it must say of each; NULL: anything */
 	unsigned ticks;
 };
 
