@@ -8,10 +8,11 @@
 # A scenario is a file of tests/kernel/scenarios; its machine's console and report stay in
 # tests/kernel/SCENARIO.console.log and SCENARIO.report.log.
 #
-# KERNEL_ROUNDS=N takes the figures N times, and medians of them (1).
+# KERNEL_ROUNDS=N takes the figures N times, and medians of them (1).  TMPDIR has the disks
+# of one machine at a time.
 #
-# Exit status: 0 all checks passed, 1 not, 77 the machine lacks something: the
-# last line says what.
+# Exit status: 0 all checks passed, or the machine lacks what they need; the last line tells
+# which.  1 not passed.  2 no such scenario.
 
 set -eu
 
@@ -34,6 +35,8 @@ scratch=
 . "$here/host/image.sh"
 # shellcheck source=tests/kernel/host/machine.sh
 . "$here/host/machine.sh"
+# shellcheck source=tests/kernel/host/kdump.sh
+. "$here/host/kdump.sh"
 
 clean() {
 	machine_stop
@@ -44,19 +47,20 @@ trap clean EXIT
 # Exit from a trap runs the one above.
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 [ $# -gt 0 ] || set -- fakevmcore kdump-1cpu kdump-2cpu kdump-small
 for scenario; do
 	[ -f "$here/scenarios/$scenario.sh" ] || {
-		printf 'check-kernel: there is no scenario %s\n' "$scenario" >&2
+		printf 'check-kernel: there is no scenario %s; there are:%s\n' "$scenario" \
+			"$(printf ' %s' "$here"/scenarios/*.sh | sed 's|[^ ]*/||g; s/\.sh//g')" >&2
 		exit 2
 	}
 done
 needs_or_skip
 started=$(date +%s)
 mkdir -p "$logs"
-# Disks are sparse files; what is written to them in all is about 2 GiB.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-kernel.XXXXXX")
 for scenario; do
 	printf '%s\n' "--- $scenario"

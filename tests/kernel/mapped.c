@@ -4,12 +4,15 @@
  *	mapped cat FILE WINDOW		the bytes of its mapping to standard output
  *	mapped touch FILE PAGE		"page" if it can be had, "SIGBUS" if not
  *	mapped during FILE COMMAND...	runs COMMAND while FILE is mapped and not open
+ *	mapped use FILE N		opens, reads, maps, touches and closes it N times
+ *	mapped send FILE		its first page, by sendfile(), to standard output
  *	mapped refuses FILE		whether all that a read-only file must refuse
  *					is refused; if not, says what was not
  *	mapped rate FILE WINDOW PIECE	bytes a second, mapped by windows and copied out
  *					by pieces; and copied from as much plain memory
  */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,7 +30,7 @@
 
 /* What is copied at most, more than the caches hold. */
 #define RATE_SIZE ((uint64_t)64 << 20)
-#define RATE_ROUNDS 9
+#define RATE_ROUNDS 5
 
 static sigjmp_buf faulted;
 
@@ -131,6 +135,38 @@ static int during(const char *name, char **command)
 		die("waitpid");
 	unmap(at, (size_t)size);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
+}
+
+static void use_once(const char *name, size_t page)
+{
+	uint64_t size;
+	int fd = open_file(name, &size);
+	void *at = map(fd, 0, page);
+	char buffer[512];
+
+	if (pread(fd, buffer, sizeof(buffer), (off_t)page) != (ssize_t)sizeof(buffer))
+		die(name);
+	(void)*(volatile unsigned char *)at;
+	unmap(at, page);
+	close(fd);
+}
+
+static int use(const char *name, unsigned long times)
+{
+	while (times--)
+		use_once(name, (size_t)sysconf(_SC_PAGESIZE));
+	return EXIT_SUCCESS;
+}
+
+static int send_page(const char *name)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t size;
+	int fd = open_file(name, &size);
+
+	if (sendfile(STDOUT_FILENO, fd, NULL, page) != (ssize_t)page)
+		die("sendfile");
+	return EXIT_SUCCESS;
 }
 
 static int must_fail(const char *what, int failed, int want)
@@ -276,10 +312,14 @@ int main(int argc, char **argv)
 		return touch(argv[2], strtoull(argv[3], NULL, 0));
 	if (strcmp(what, "during") == 0 && argc >= 4)
 		return during(argv[2], argv + 3);
+	if (strcmp(what, "use") == 0 && argc == 4)
+		return use(argv[2], strtoul(argv[3], NULL, 0));
+	if (strcmp(what, "send") == 0 && argc == 3)
+		return send_page(argv[2]);
 	if (strcmp(what, "refuses") == 0 && argc == 3)
 		return refuses(argv[2]);
 	if (strcmp(what, "rate") == 0 && argc == 5)
 		return rate(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
-	fputs("Usage: mapped cat|touch|during|refuses|rate FILE ...\n", stderr);
+	fputs("Usage: mapped cat|touch|during|use|send|refuses|rate FILE ...\n", stderr);
 	return 2;
 }

@@ -12,17 +12,18 @@ for disk in /disk/file*; do
 	mkdir "/mnt/${disk#/disk/file}"
 	mount -t ext4 "$disk" "/mnt/${disk#/disk/file}"
 done
-while read -r codec options; do
-	# Options are words of their own.
-	# shellcheck disable=SC2086
-	[ ! -e /disk/file0 ] || try "nsplit -$codec $options to four files" \
-		quiet_exit 0 nsplit -q "-$codec" $options /proc/vmcore "/mnt/{0..3}/$codec"
-	# shellcheck disable=SC2086
-	[ ! -e "/disk/${codec}0" ] || try "nsplit -$codec $options to four devices" \
-		quiet_exit 0 nsplit -q -f "-$codec" $options --stats=/tmp/stats \
-		/proc/vmcore "/disk/$codec{0..3}"
+value booted yes
+while read -r codec limit; do
+	set -- -q "-$codec" --stats=/tmp/stats
+	[ -z "$limit" ] || set -- "$@" "--mem-limit=${limit}M"
+	[ ! -e /disk/file0 ] || try "nsplit -$codec to four files" \
+		quiet_exit 0 nsplit "$@" /proc/vmcore "/mnt/{0..3}/$codec"
+	[ ! -e "/disk/${codec}0" ] || try "nsplit -$codec to four devices" \
+		quiet_exit 0 nsplit "$@" -f /proc/vmcore "/disk/$codec{0..3}"
+	peak=$(sed -n 's/^  "peak_memory": \([0-9]*\).*/\1/p' /tmp/stats)
+	note "nsplit -$codec: $peak bytes of memory"
+	[ -z "$limit" ] || try "and keeps to $limit MiB" [ "$peak" -le $((limit << 20)) ]
 done < /captures
-note "peak memory of the last: $(sed -n 's/^  "peak_memory": \([0-9]*\).*/\1/p' /tmp/stats) bytes"
 value size "$(stat -c %s /proc/vmcore)"
 value sha256 "$(sha256sum < /proc/vmcore | cut -d ' ' -f 1)"
 [ ! -e /figures.sh ] || . /figures.sh

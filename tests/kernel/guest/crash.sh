@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the first kernel: loads the capture kernel, and panics.  capture_append,
-# without the blanks that a command line cannot hold, comes from there.
+# In the first kernel: loads the capture kernel, and panics.  /append is what the scenario
+# adds to the capture kernel's command line.
 
 try 'kexec takes the capture kernel' \
 	kexec -p /vmlinuz --initrd=/capture.cpio.gz \

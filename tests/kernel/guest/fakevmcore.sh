@@ -56,6 +56,11 @@ bytes() {
 	rm /tmp/pipe
 }
 
+# page N: into /tmp/page; says what dd has to complain of
+page() {
+	dd if=$fake bs=4096 skip="$1" count=1 2>&1 > /tmp/page | sed -n 's/^dd: .*: //p'
+}
+
 # --- as a file ----------------------------------------------------------------
 
 as_a_file() {
@@ -71,7 +76,9 @@ as_a_file() {
 		"$(stat -c %A $parameters/fakevmcore_size)" '-r--r--r--'
 	same 'begins as an ELF core' "$(head -c 20 $fake | hexdump -v -e '20/1 "%02x"')" \
 		7f454c4602010100000000000000000004003e00
-	same 'nothing behind the end' "$(tail -c +10485761 $fake | wc -c)" 0
+	same 'nothing behind the end' "$(page 2560) $(stat -c %s /tmp/page)" ' 0'
+	same 'sent by the kernel itself' "$(mapped send $fake | sha256sum)" \
+		"$(head -c 4096 $fake | sha256sum)"
 	same 'cannot be written' "$( (echo x > $fake) 2>&1 | sed 's/.*: //')" \
 		'Input/output error'
 	try 'refuses what cannot be' mapped refuses $fake
@@ -80,11 +87,6 @@ as_a_file() {
 
 # --- bad pages ----------------------------------------------------------------
 
-# page N: its first bytes, or what dd says
-page() {
-	dd if=$fake bs=4096 skip="$1" count="${2:-1}" 2>&1 > /tmp/page |
-		grep -v records | sed 's/.*: //'
-}
 
 bad_pages() {
 	load fakevmcore_size=8M fakevmcore_pattern=random fakevmcore_bad=300,100-102,2047
@@ -93,7 +95,7 @@ bad_pages() {
 		same "page $n: mapped" "$(mapped touch $fake $n)" SIGBUS
 	done
 	for n in 0 99 103 299 301 2046; do
-		same "page $n: read" "$(page $n)" ''
+		same "page $n: read" "$(page $n) $(stat -c %s /tmp/page)" ' 4096'
 		same "page $n: mapped" "$(mapped touch $fake $n)" page
 	done
 	# The second read of 99 pages has one that is good and then a bad one.
@@ -104,8 +106,10 @@ bad_pages() {
 	for mmap in auto never always; do
 		rm -f /mnt/?/m
 		same "captured, --mmap=$mmap" "$(capture_bad --mmap=$mmap)" 'status 3, 5 pages'
+		same 'each range is told, with its reason' "$(grep -c \
+			"^nsplit: unreadable: bytes [0-9]* to [0-9]* ($fake: Bad address)$" /tmp/said)" 3
+		try 'njoin makes the rest, and zeros of the bad pages' only_bad_differ
 	done
-	try 'njoin makes the rest, and zeros of the bad pages' only_bad_differ
 	rm -f /tmp/want /tmp/have /mnt/?/m
 	unload
 }
@@ -125,7 +129,7 @@ only_bad_differ() {
 	for n in 100 101 102 300 2047; do
 		dd if=/dev/zero of=/tmp/want bs=4096 seek=$n count=1 conv=notrunc 2> /dev/null
 	done
-	njoin -q -o /tmp/have '/mnt/{0..3}/m'
+	njoin -q -f -o /tmp/have '/mnt/{0..3}/m'
 	[ $? -eq 3 ] && cmp /tmp/want /tmp/have
 }
 
@@ -139,10 +143,12 @@ round_trip() {
 }
 
 captures() {
+	same 'codecs' "$(nsplit --list-codecs | cut -d ' ' -f 1 | tr '\n' ' ')" \
+		'raw lzo snappy lz4 lz4hc zstd zlib '
 	load fakevmcore_size=40M fakevmcore_seed=11 fakevmcore_pool=16M
 	mkfifo /tmp/pipe
 	for codec in $(nsplit --list-codecs | cut -d ' ' -f 1); do
-		try "captured to four disks: $codec" round_trip "$codec"
+		try "captured to four disks: $codec" round_trip "$codec" < /dev/null
 	done
 	try 'captured without a mapping' round_trip lzo --mmap=never
 	try 'captured by eight threads' round_trip lzo -j8
@@ -152,29 +158,41 @@ captures() {
 
 # --- what is refused ----------------------------------------------------------
 
+# All of it is kept for the end.
+take_log() {
+	dmesg -c > /tmp/log.new
+	cat /tmp/log.new >> /tmp/log
+}
+
+# What the module said since the log was taken last.
+module_said() {
+	take_log
+	sed -n 's/^\[[^]]*\] \(fakevmcore: .*\)/\1/p' /tmp/log.new
+}
+
 # refused WHY PARAMETER...: EINVAL, and one line in the log that says why
 refused() {
 	why=$1
 	shift
-	dmesg -c > /dev/null
+	take_log
 	if load "$@" 2> /tmp/err; then
 		unload
 		report "failed refused: $*: it was loaded"
 		return
 	fi
 	same "refused: $*" "$(sed 's/.*: //' /tmp/err)" 'Invalid parameters'
-	same "and says why: $*" "$(dmesg | sed 's/^\[[^]]*\] //')" "fakevmcore: $why"
+	same "and says why: $*" "$(module_said)" "fakevmcore: $why"
 }
 
 refusals() {
 	while IFS='|' read -r wrong sentence; do
 		# Parameters are words of their own.
 		# shellcheck disable=SC2086
-		refused "$sentence" $wrong
+		refused "$sentence" $wrong < /dev/null
 	done < /refusals
 	load fakevmcore_size=1T fakevmcore_pool=1T 2> /tmp/err || :
 	same 'a pool larger than memory' "$(sed 's/.*: //' /tmp/err)" 'Cannot allocate memory'
-	same 'and says so' "$(dmesg -c | tail -n 1 | sed 's/^\[[^]]*\] //')" \
+	same 'and says so' "$(module_said)" \
 		'fakevmcore: fakevmcore_pool: not enough memory for a pool of 1099511627776 bytes'
 }
 
@@ -205,6 +223,23 @@ ten_gib() {
 	unload
 }
 
+# --- interrupted --------------------------------------------------------------
+
+interrupted() {
+	take_log
+	for n in 1 2 3 4 5 6 7 8; do
+		/bin/insmod /fakevmcore.ko fakevmcore_size=512M fakevmcore_pool=512M 2> /tmp/err &
+		sleep 0.$n
+		kill -KILL $! 2> /tmp/err || :
+		wait $! || :
+		[ ! -e $fake ] || unload
+	done
+	try 'killed while it is loaded' grep -qx \
+		'fakevmcore: interrupted by a signal before the pool was filled' << END
+$(module_said | sort -u)
+END
+}
+
 # --- loading and unloading, again and again -----------------------------------
 
 # objects: active ones in each cache of the kernel
@@ -219,32 +254,43 @@ free_kib() {
 		/proc/meminfo /proc/zoneinfo
 }
 
-# By the shell's own insmod, because it takes a third of the time; used one time in ten.
+# By the shell's own insmod, because it takes a third of the time.
 load_and_unload() {
 	for n in $(seq "$1"); do
 		insmod /fakevmcore.ko fakevmcore_size=1M fakevmcore_bad=3,5 || return 1
-		[ $((n % 10)) -ne 0 ] || {
-			mapped touch $fake 7 && dd if=$fake of=/tmp/page bs=64K skip=1
-		} > /tmp/used 2>&1 || return 1
 		rmmod fakevmcore || return 1
 	done
 }
 
-# One object or page lost in each round would be a thousand of them.
-rounds() {
-	load_and_unload 50
+use() {
+	load fakevmcore_size=1M fakevmcore_bad=3,5 && mapped use $fake "$1" && unload
+}
+
+# thousand WHAT COMMAND: of what it loses each time, a thousand would be gone
+thousand() {
+	what=$1
+	shift
+	"$@" 50
 	objects > /tmp/before
 	free_before=$(free_kib)
-	try '1000 rounds' load_and_unload 1000
+	areas_before=$(wc -l < /proc/vmallocinfo)
+	try "1000 times $what" "$@" 1000
 	objects > /tmp/after
 	free_after=$(free_kib)
-	same 'caches that grew by 900 objects' \
+	areas_after=$(wc -l < /proc/vmallocinfo)
+	same "caches that grew by 900 objects, $what" \
 		"$(awk 'NR == FNR { had[$1] = $2 }
 			NR != FNR && $2 - had[$1] > 900 { print $1, $2 - had[$1] }' \
 			/tmp/before /tmp/after)" ''
-	[ $((free_before - free_after)) -lt 3000 ] && lost=no || lost=yes
-	same "memory lost ($free_before KiB free before, $free_after after)" $lost no
-	same 'mappings left in vmalloc space' "$(grep -c fakevmcore /proc/vmallocinfo)" 0
+	try "memory free, $what: $free_before KiB before, $free_after after" \
+		[ $((free_before - free_after)) -lt 3000 ]
+	try "areas of vmalloc, $what: $areas_before before, $areas_after after" \
+		[ $((areas_after - areas_before)) -lt 900 ]
+}
+
+rounds() {
+	thousand loaded load_and_unload
+	thousand used use
 }
 
 for disk in 0 1 2 3; do
@@ -259,10 +305,11 @@ captures
 refusals
 in_use
 ten_gib
+interrupted
 rounds
 umount /mnt/*
-dmesg -c > /tmp/log
-# 12 bits: a module from outside the tree, and no signature; a warning would be 512.
+take_log
 same 'the kernel warned of nothing' \
 	"$(grep -E 'WARNING|BUG|Oops|Call Trace|corrupt|Redzone|Poison' /tmp/log)" ''
+# 12 bits: a module from outside the tree, and no signature; a warning would be 512.
 same 'taints of the kernel' "$(cat /proc/sys/kernel/tainted)" 12288

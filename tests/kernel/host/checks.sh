@@ -19,8 +19,11 @@ failed() {
 	printf 'NOT OK  %s: %s\n' "$scenario" "$1"
 	[ ! -s "${console:-}" ] || [ "$console" = "$checks_console_shown" ] || {
 		checks_console_shown=$console
-		printf '%s\n' '        its console ended so:'
-		tail -n 40 "$console" | tr -d '\r' | sed 's/^/        | /'
+		printf '        %s has it all; what stands out, and the end:\n' "$console"
+		{
+			grep -aE 'Kernel panic|Out of memory|BUG:|WARNING:|Oops' "$console" | head -n 20
+			tail -n 40 "$console"
+		} | tr -d '\r' | sed 's/^/        | /'
 	}
 }
 
@@ -58,6 +61,8 @@ checks_of_machine() {
 		ok) passed "$checks_text" ;;
 		failed) failed "$checks_text" ;;
 		note) printf '        %s\n' "$checks_text" ;;
+		value | end) ;;
+		*) failed "a line of the report that is none: $checks_verdict $checks_text" ;;
 		esac
 	done < "$report"
 	# Whatever ended the script early, in either kernel, ended it before this line.
@@ -71,5 +76,9 @@ checks_sum() {
 			"$checks_failed" "$checks_passed" "$1"
 		exit 1
 	fi
+	[ "$checks_passed" -gt 0 ] || {
+		printf 'check-kernel: nothing was checked\n'
+		exit 1
+	}
 	printf 'check-kernel: %d checks passed in %d s\n' "$checks_passed" "$1"
 }

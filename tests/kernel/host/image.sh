@@ -21,7 +21,7 @@ image_begin() {
 image_programs() {
 	for image_program; do
 		image_file=$(command -v "$image_program")
-		cp -L "$image_file" "$image/bin/"
+		strip -o "$image/bin/$image_program" "$image_file"
 		ldd "$image_file" 2> /dev/null | grep -o '/[^ ]*' | while read -r image_library; do
 			mkdir -p "$image$(dirname "$image_library")"
 			cp -L "$image_library" "$image$image_library"
@@ -32,8 +32,9 @@ image_programs() {
 # image_modules NAME...: each after those that it needs
 image_modules() {
 	for image_module; do
-		modprobe -S "$kernel_version" --show-depends "$image_module"
-	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' |
+		modprobe -S "$kernel_version" --show-depends "$image_module" || exit 1
+	done > modules.list
+	sed -n 's/^insmod \([^ ]*\).*/\1/p' modules.list | awk '!seen[$0]++' |
 		while read -r image_file; do
 			image_name=$(basename "$image_file")
 			cp "$image_file" "$image/modules/"
@@ -43,5 +44,5 @@ image_modules() {
 
 # image_pack FILE
 image_pack() {
-	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip -1 > "$1"
+	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip -9 > "$1"
 }

@@ -18,8 +18,7 @@ machine_disks() {
 }
 
 # machine_run MEMORY IMAGE COMMAND-LINE [SUFFIX]: with all disks (*.img) of this directory,
-# until it powers itself off; its checks are taken over.  A second machine of a scenario
-# has its logs under a suffix.
+# until it powers itself off.  A second machine of a scenario has its logs under a suffix.
 machine_run() {
 	machine_log=$logs/$scenario${4:-}
 	console=$machine_log.console.log
@@ -27,32 +26,34 @@ machine_run() {
 	machine_memory=$1
 	machine_image=$2
 	machine_append="console=ttyS0 quiet panic=-1 $3"
+	rm -f "$console" "$report"
 	set --
 	for machine_file in *.img; do
 		[ -e "$machine_file" ] || continue
 		machine_name=${machine_file%.img}
 		set -- "$@" \
-			-drive "file=$machine_file,format=raw,if=none,cache=unsafe,id=$machine_name" \
+			-drive "file=$machine_file,format=raw,if=none,cache=unsafe,werror=report,id=$machine_name" \
 			-device "virtio-blk-pci,drive=$machine_name,serial=$machine_name"
 	done
 	timeout -k 5 "$machine_limit" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
 		-m "$machine_memory" -smp 2 -no-reboot -nodefaults -display none \
-		-monitor none -serial "file:$console" -serial "file:$report.raw" \
+		-monitor none -serial "file:$console" -serial file:report.raw \
 		-kernel "$kernel" -initrd "$machine_image" -append "$machine_append" \
 		"$@" < /dev/null &
 	machine_pid=$!
 	machine_status=0
 	wait "$machine_pid" || machine_status=$?
 	machine_pid=
-	tr -d '\r' < "$report.raw" > "$report"
-	rm -f "$report.raw"
-	checks_of_machine
+	# Not there if QEMU did not even start.
+	touch report.raw
+	tr -d '\r' < report.raw > "$report"
+	rm -f report.raw
 }
 
 # Ends the machine that is still running, if any.
 machine_stop() {
 	[ -z "$machine_pid" ] || {
-		kill "$machine_pid"
+		kill "$machine_pid" || :
 		wait "$machine_pid" || :
 		machine_pid=
 	} 2> /dev/null

@@ -1,11 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A capture kernel with one CPU, as most distributions boot it; and the figures.
-# shellcheck source=tests/kernel/scenarios/kdump.sh
-. "$here/scenarios/kdump.sh"
 
 memory=1024
-crashkernel=256
+crashkernels=256
 cpus=1
 append='nr_cpus=1'
 captures='c

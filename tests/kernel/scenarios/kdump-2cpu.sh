@@ -1,11 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A capture kernel with two CPUs.
-# shellcheck source=tests/kernel/scenarios/kdump.sh
-. "$here/scenarios/kdump.sh"
 
 memory=640
-crashkernel=256
+crashkernels=256
 cpus=2
 append='nr_cpus=2'
 captures='c
