@@ -223,10 +223,18 @@ static enum status close_sinks(struct run *run, enum status outcome, struct erro
 
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
-		if (sink_close(&run->sinks[i], &why) && stats.state != SINK_DEAD) {
-			*e = why;
-			outcome = why.status;
+		if (!sink_close(&run->sinks[i], &why) || stats.state == SINK_DEAD)
+			continue;
+		/*
+		 * What counts was made safe before (sink_sync).  Not so where the last close
+		 * still writes, as to a tape; that of standard output is not ours.
+		 */
+		if (run->sinks[i].kind != SINK_STREAM || run->sinks[i].is_stdout) {
+			message("%s; only closing it failed, it was safe before", why.text);
+			continue;
 		}
+		*e = why;
+		outcome = why.status;
 	}
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);

@@ -171,9 +171,25 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	return status;
 }
 
+/*
+ * What close() would say (NFS, FUSE) is said now, while it can still be mended: every close
+ * of a descriptor asks the file system, not only the last one.
+ */
+static bool close_would_succeed(const struct sink *s)
+{
+	int fd = s->fd < 0 ? -1 : dup(s->fd);
+
+	/* No descriptor to be had is no fault of the output. */
+	return fd < 0 || close(fd) == 0 || errno == EINTR;
+}
+
 enum status sink_sync(struct sink *s, struct error *e)
 {
-	return s->ops->sync(s, e);
+	enum status status = s->ops->sync(s, e);
+
+	if (!status && !close_would_succeed(s))
+		status = error_system(e, errno, "%s", s->name);
+	return status;
 }
 
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e)
@@ -208,7 +224,8 @@ enum status sink_close(struct sink *s, struct error *e)
 	int fd = s->fd;
 
 	s->fd = -1;
-	if (fd >= 0 && close(fd) < 0)
+	/* Interrupted, it is closed all the same: Linux never wants it closed again. */
+	if (fd >= 0 && close(fd) < 0 && errno != EINTR)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
 }
