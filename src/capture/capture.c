@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,10 @@ static enum status outcome(struct capture *c, struct error *e)
 	}
 	if (c->stopping)
 		return error_set(e, STATUS_STOPPED, "stopped");
+	/* A stream that nobody needed any more: what it had still to say has no number. */
+	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
+		return error_set(e, STATUS_MISSING, "part of the source is on no output, and it "
+				 "was read to byte %" PRIu64 " only", c->source->size);
 	if (capture_missing(c, &offset, &length))
 		return error_set(e, STATUS_MISSING, "part of the source is on no output");
 	for (unsigned i = 0; i < c->count; i++)

@@ -216,11 +216,14 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
 
-/* Did the capture end before the source did?  Being asked to stop may come too late. */
+/*
+ * Did the capture end before the source did?  Being asked to stop may come too late.  When no
+ * output is left, nobody may have been waiting for the stream, and its end is unknown.
+ */
 static bool ended_early(const struct capture *c)
 {
 	return c->source_failed || c->source_stopped ||
-	       (c->stopping && ledger_has_work(&c->ledger));
+	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
 bool engine_do_duty(struct capture *c, unsigned output)
