@@ -223,6 +223,37 @@ static uint64_t end_of_seen(const struct walk *w)
 	return end;
 }
 
+/*
+ * The map has no such ranges, but what streams hold is known only when it has come.
+ * Ranges seen twice are spares; any other that share a byte are damage.
+ */
+static bool ranges_clash(const struct walk *w)
+{
+	for (size_t i = 1; i < w->seen_count; i++) {
+		const struct range *last = &w->seen[i - 1], *r = &w->seen[i];
+
+		if (r->offset < last->offset + last->length &&
+		    (r->offset != last->offset || r->length != last->length))
+			return true;
+	}
+	return false;
+}
+
+/* A failure of the walk, unless it goes past damage. */
+static void judge_ranges(struct walk *w)
+{
+	struct error e;
+
+	if (w->status || w->stopped || !ranges_clash(w))
+		return;
+	error_set(&e, STATUS_DAMAGED, "the members hold records that cover parts of each "
+		  "other's ranges");
+	if (w->settings.past_damage)
+		walk_tell_damage(w, &e);
+	else
+		walk_end(w, STATUS_DAMAGED, &e);
+}
+
 enum status walk_run(struct walk *w, struct error *e)
 {
 	struct crew crew = {
@@ -242,8 +273,13 @@ enum status walk_run(struct walk *w, struct error *e)
 		return status;
 	if (w->seen_count)
 		qsort(w->seen, w->seen_count, sizeof(*w->seen), by_offset);
-	/* What the streams' footers told is known only now; without any, what came is all. */
-	set_ask_footers(w->set);
+	judge_ranges(w);
+	/*
+	 * What the streams' footers told is known only now; without any, what came is all.
+	 * Those of files were asked before, and salvage may know better since.
+	 */
+	if (w->set->has_stream)
+		set_ask_footers(w->set);
 	if (w->set->source_size == SOURCE_SIZE_UNKNOWN)
 		w->set->source_size = end_of_seen(w);
 	if (end_of_seen(w) > w->set->source_size) {

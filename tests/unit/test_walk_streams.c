@@ -213,6 +213,37 @@ START_TEST(test_stream_of_unknown_size)
 }
 END_TEST
 
+/* What would be refused of a file, before it is read, is known of a stream when it has come. */
+START_TEST(test_stream_that_overlaps)
+{
+	uint8_t *source = maker_source(2 * MAKER_CHUNK);
+	struct maker m;
+	struct walked t;
+	pid_t writer;
+
+	maker_init(&m, 0, 1, MAKER_CHUNK + MAKER_BLOCK);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_record(&m, source, MAKER_BLOCK, MAKER_CHUNK);
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	for (int past = 0; past < 2; past++) {
+		make_pipes(&writer, 1, 0);
+		walked_open(&t, pipes, 1, (unsigned)_i);
+		t.settings.past_damage = past;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, past ? STATUS_OK : STATUS_DAMAGED);
+		ck_assert_str_eq(past ? t.damage[0].text : t.error.text,
+				 "the members hold records that cover parts of each other's ranges");
+		walked_close(&t);
+		reap(&writer, 1);
+		ck_assert_int_eq(unlink("p0"), 0);
+	}
+	free(source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("walk_streams");
@@ -226,6 +257,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_file_and_stream_in_order, 1, 6);
 	tcase_add_loop_test(tcase, test_stream_cut, 1, 4);
 	tcase_add_loop_test(tcase, test_stream_of_unknown_size, 1, 4);
+	tcase_add_loop_test(tcase, test_stream_that_overlaps, 1, 4);
 	tcase_set_timeout(tcase, 30);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
