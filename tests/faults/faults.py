@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs the cases of a range of seeds, judges them, and prints a table of the outcomes."""
+import argparse
+import collections
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+from judge import Judge
+from schedule import Case
+from trial import Trial, in_directory
+
+COLUMNS = ("perfect", "incomplete", "failed", "wrong")
+OUTCOMES = {0: "perfect", 3: "incomplete", 1: "failed"}
+
+
+def parse(argv):
+    p = argparse.ArgumentParser(prog="run.sh")
+    p.add_argument("--programs", required=True)
+    p.add_argument("--inject", required=True)
+    p.add_argument("--again", required=True, help="the command that runs one seed")
+    p.add_argument("count", type=int)
+    p.add_argument("first", type=int, nargs="?", default=1)
+    return p.parse_args(argv)
+
+
+def list_codecs(programs):
+    said = subprocess.run([os.path.join(programs, "nsplit"), "--list-codecs"],
+                          stdout=subprocess.PIPE, check=True)
+    return {line.split()[0] for line in said.stdout.decode().splitlines()}
+
+
+def describe(trial, codecs, problem):
+    """A case in words: what was run, what failed in it, what was said, what is wrong."""
+    case = trial.case
+    print("seed %d: %s" % (case.seed, problem or "right"))
+    print("  core: mkfakevmcore --size=%d --seed=%d --pattern=%s" %
+          (len(trial.core), case.seed, case.pattern))
+    print("  INJECT=%s" % shlex.quote(" ".join(case.rules)))
+    print("  nsplit %s: exit status %s, outputs %s" %
+          (shlex.join(case.arguments(codecs)), trial.nsplit.status,
+           ", ".join(trial.states) or "never opened"))
+    for fault in trial.faults[:10]:
+        print("  fault: %s %s %s, call %d" % (fault.call, fault.name, fault.what, fault.nth))
+    if len(trial.faults) > 10:
+        print("  and %d more" % (len(trial.faults) - 10))
+    print("".join("  | %s\n" % line for line in trial.nsplit.err.splitlines()[:12]), end="")
+
+
+def print_table(table, totals, seconds):
+    width = max(map(len, list(table) + ["all schedules"]))
+    row = "%-*s" + " %10s" * (len(COLUMNS) + 1)
+    print(row % ((width, "fault that struck", "schedules") + COLUMNS))
+    for kind, counts in sorted(table.items()) + [("all schedules", totals)]:
+        print(row % ((width, kind, sum(counts.values())) +
+                     tuple(counts[column] for column in COLUMNS)))
+    print("%d schedules in %.1f s" % (sum(totals.values()), seconds))
+
+
+def main(argv):
+    options = parse(argv)
+    codecs = list_codecs(options.programs)
+    table = collections.defaultdict(collections.Counter)
+    totals = collections.Counter()
+    wrong = []
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="nsplit-faults.") as work:
+        for seed in range(options.first, options.first + options.count):
+            def one():
+                trial = Trial(Case(seed), options.programs, options.inject, codecs)
+                return trial, Judge(trial).verdict()
+            trial, problem = in_directory(os.path.join(work, "case"), one)
+            outcome = "wrong" if problem else OUTCOMES[trial.nsplit.status]
+            totals[outcome] += 1
+            for kind in {f.kind() for f in trial.faults} or {"none"}:
+                table[kind][outcome] += 1
+            if problem or options.count == 1:
+                describe(trial, codecs, problem)
+            if problem:
+                wrong.append(seed)
+                print("  again: %s 1 %d" % (options.again, seed))
+                sys.stdout.flush()
+    if options.count > 1:
+        print_table(table, totals, time.monotonic() - start)
+    if wrong:
+        print("wrong: seeds %s" % " ".join(map(str, wrong)))
+    return 1 if wrong else 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes calls of a program fail: preloaded (LD_PRELOAD) between it and the C library.
+ * What fails, and how, rules.h tells.
+ *
+ * A disk that fails does more than return an error, so these do, too: an fsync that
+ * fails with EIO has lost the second half of the file, and its pages are clean now, so
+ * that the next fsync would succeed.  Who goes on as if nothing had happened is found out.
+ *
+ * config.h stays out: where it makes off_t 64 bits wide, pread and pread64 would be one
+ * name, and each program calls one of the two.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "rules.h"
+
+enum { HOLE_FD_MIN = 200 };
+
+/*
+ * What is behind the hooks: the C library, or a sanitizer that wraps it.  Set once.  Where
+ * off_t is not always 64 bits wide, these are the functions for which it is.
+ */
+static struct {
+	int (*open)(const char *, int, ...);
+	int (*close)(int);
+	ssize_t (*read)(int, void *, size_t);
+	ssize_t (*write)(int, const void *, size_t);
+	ssize_t (*pread)(int, void *, size_t, int64_t);
+	ssize_t (*pwrite)(int, const void *, size_t, int64_t);
+	int (*fsync)(int);
+	int (*fdatasync)(int);
+	int (*fallocate)(int, int, int64_t, int64_t);
+	int (*ftruncate)(int, int64_t);
+	void *(*mmap)(void *, size_t, int, int, int, int64_t);
+	int hole_fd;		/* an empty file: touching a mapping of it raises SIGBUS */
+} real;
+
+#ifdef __GLIBC__
+static const char wide[] = "64";
+#else
+static const char wide[] = "";
+#endif
+
+/* By way of bytes, since C has none from a pointer to an object to one to a function. */
+static void find(void *function, const char *name, const char *suffix)
+{
+	char whole[32];
+	void *symbol;
+
+	strcpy(whole, name);
+	strcat(whole, suffix);
+	symbol = dlsym(RTLD_NEXT, whole);
+	memcpy(function, &symbol, sizeof(symbol));
+}
+
+/*
+ * A sanitizer calls our hooks before any constructor has run, even before there is an
+ * environment: so what is behind them is looked for then, and the rules come later.
+ */
+static void prepare(void)
+{
+	if (real.open)
+		return;
+	find(&real.close, "close", "");
+	find(&real.read, "read", "");
+	find(&real.write, "write", "");
+	find(&real.pread, "pread", wide);
+	find(&real.pwrite, "pwrite", wide);
+	find(&real.fsync, "fsync", "");
+	find(&real.fdatasync, "fdatasync", "");
+	find(&real.fallocate, "fallocate", wide);
+	find(&real.ftruncate, "ftruncate", wide);
+	find(&real.mmap, "mmap", wide);
+	find(&real.open, "open", wide);
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	prepare();
+	rules_init();
+	real.hole_fd = fcntl(memfd_create("hole", MFD_CLOEXEC), F_DUPFD_CLOEXEC, HOLE_FD_MIN);
+}
+
+static struct fault ask(enum call call, int fd, uint64_t offset, uint64_t length)
+{
+	prepare();
+	return rules_ask(call, fd, offset, length);
+}
+
+static bool failed(const struct fault *f)
+{
+	if (f->effect != EFFECT_ERRNO)
+		return false;
+	errno = (int)f->number;
+	return true;
+}
+
+static size_t cut(const struct fault *f, size_t length)
+{
+	return f->effect == EFFECT_SHORT && f->number < length ? (size_t)f->number : length;
+}
+
+/* --- opening and closing ------------------------------------------------------ */
+
+static int hook_open(const char *path, int flags, mode_t mode)
+{
+	struct fault f;
+
+	prepare();
+	f = rules_ask_open(path);
+	return failed(&f) ? -1 : real.open(path, flags, mode);
+}
+
+static mode_t mode_argument(int flags, va_list list)
+{
+	bool creates = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+
+	return creates ? va_arg(list, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list list;
+	mode_t mode;
+
+	va_start(list, flags);
+	mode = mode_argument(flags, list);
+	va_end(list);
+	return hook_open(path, flags, mode);
+}
+
+/* As Linux does, the descriptor is closed whatever the call says. */
+int close(int fd)
+{
+	struct fault f = ask(CALL_CLOSE, fd, 0, 0);
+	int result = real.close(fd);
+
+	return failed(&f) ? -1 : result;
+}
+
+/* --- bytes ---------------------------------------------------------------------- */
+
+ssize_t read(int fd, void *buffer, size_t length)
+{
+	struct fault f = ask(CALL_READ, fd, 0, length);
+
+	return failed(&f) ? -1 : real.read(fd, buffer, cut(&f, length));
+}
+
+ssize_t write(int fd, const void *buffer, size_t length)
+{
+	struct fault f = ask(CALL_WRITE, fd, 0, length);
+
+	return failed(&f) ? -1 : real.write(fd, buffer, cut(&f, length));
+}
+
+static ssize_t hook_pread(int fd, void *buffer, size_t length, int64_t offset)
+{
+	struct fault f = ask(CALL_PREAD, fd, (uint64_t)offset, length);
+
+	return failed(&f) ? -1 : real.pread(fd, buffer, cut(&f, length), offset);
+}
+
+ssize_t pread(int fd, void *buffer, size_t length, off_t offset)
+{
+	return hook_pread(fd, buffer, length, offset);
+}
+
+static ssize_t hook_pwrite(int fd, const void *buffer, size_t length, int64_t offset)
+{
+	struct fault f = ask(CALL_PWRITE, fd, (uint64_t)offset, length);
+
+	return failed(&f) ? -1 : real.pwrite(fd, buffer, cut(&f, length), offset);
+}
+
+ssize_t pwrite(int fd, const void *buffer, size_t length, off_t offset)
+{
+	return hook_pwrite(fd, buffer, length, offset);
+}
+
+/* --- what a file is made of ------------------------------------------------------- */
+
+static void lose_second_half(int fd)
+{
+	int saved = errno;
+	struct stat st;
+	off_t half;
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		half = st.st_size / 2 / 4096 * 4096;
+		/* Where there are no holes, the tail is lost instead. */
+		if (real.fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, half,
+				   st.st_size - half) < 0)
+			real.ftruncate(fd, half);
+	}
+	errno = saved;
+}
+
+static int sync_with(enum call call, int (*sync)(int), int fd)
+{
+	struct fault f = ask(call, fd, 0, 0);
+
+	if (!failed(&f))
+		return sync(fd);
+	if (errno == EIO)
+		lose_second_half(fd);
+	return -1;
+}
+
+int fsync(int fd)
+{
+	prepare();
+	return sync_with(CALL_FSYNC, real.fsync, fd);
+}
+
+int fdatasync(int fd)
+{
+	prepare();
+	return sync_with(CALL_FDATASYNC, real.fdatasync, fd);
+}
+
+static int hook_fallocate(int fd, int mode, int64_t offset, int64_t length)
+{
+	struct fault f = ask(CALL_FALLOCATE, fd, (uint64_t)offset, (uint64_t)length);
+
+	return failed(&f) ? -1 : real.fallocate(fd, mode, offset, length);
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t length)
+{
+	return hook_fallocate(fd, mode, offset, length);
+}
+
+static int hook_ftruncate(int fd, int64_t length)
+{
+	struct fault f = ask(CALL_FTRUNCATE, fd, (uint64_t)length, 0);
+
+	return failed(&f) ? -1 : real.ftruncate(fd, length);
+}
+
+int ftruncate(int fd, off_t length)
+{
+	return hook_ftruncate(fd, length);
+}
+
+/* --- mappings ----------------------------------------------------------------------- */
+
+/* Puts pages over the mapping that cannot be had. */
+static void spoil(void *map, size_t length, uint64_t offset, const struct fault *f)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t from = offset + length / 2, to = from + 1;
+
+	if (f->to) {
+		from = f->from > offset ? f->from : offset;
+		to = f->to < offset + length ? f->to : offset + length;
+	}
+	from -= from % page;
+	real.mmap((char *)map + (from - offset), (size_t)(to - from), PROT_READ,
+		  MAP_PRIVATE | MAP_FIXED, real.hole_fd, 0);
+}
+
+static void *hook_mmap(void *address, size_t length, int protection, int flags, int fd,
+		       int64_t offset)
+{
+	struct fault f = ask(CALL_MMAP, fd, (uint64_t)offset, length);
+	void *map;
+
+	if (failed(&f))
+		return MAP_FAILED;
+	map = real.mmap(address, length, protection, flags, fd, offset);
+	if (map != MAP_FAILED && f.effect == EFFECT_BUS)
+		spoil(map, length, (uint64_t)offset, &f);
+	return map;
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+{
+	return hook_mmap(address, length, protection, flags, fd, offset);
+}
+
+/* --- the same under the names for wide offsets ---------------------------------------- */
+
+#ifdef __GLIBC__
+int open64(const char *path, int flags, ...)
+{
+	va_list list;
+	mode_t mode;
+
+	va_start(list, flags);
+	mode = mode_argument(flags, list);
+	va_end(list);
+	return hook_open(path, flags, mode);
+}
+
+ssize_t pread64(int fd, void *buffer, size_t length, off64_t offset)
+{
+	return hook_pread(fd, buffer, length, offset);
+}
+
+ssize_t pwrite64(int fd, const void *buffer, size_t length, off64_t offset)
+{
+	return hook_pwrite(fd, buffer, length, offset);
+}
+
+int fallocate64(int fd, int mode, off64_t offset, off64_t length)
+{
+	return hook_fallocate(fd, mode, offset, length);
+}
+
+int ftruncate64(int fd, off64_t length)
+{
+	return hook_ftruncate(fd, length);
+}
+
+void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset)
+{
+	return hook_mmap(address, length, protection, flags, fd, offset);
+}
+#endif

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Was it right?  Compares what nsplit claims with the bytes that are there.
+
+exit 0	Perfect: what lives joins into the same bytes, and nothing was said to be missing.
+exit 3	What is missing is named exactly: by nsplit, and by njoin from the members alone.
+	All else is the same, and the rest reads as zeros.  There is a reason for it.
+exit 1	No output lives, and nothing that lies there pretends to be more than it is.
+
+All else is wrong: a signal, a time-out, a sanitizer's finding, any other status.
+"""
+import re
+
+from schedule import STREAM
+from trial import TIMED_OUT
+
+PAGE = 4096
+LISTED = 20             # ranges that nsplit names before it only counts them
+
+# A range that has no end that could be named.
+OPEN_END = re.compile(r"after \d+ bytes|read to byte \d+ only")
+
+# Waited for, tried again, done in another way: nobody is told and nothing is lost.
+HARMLESS = {"slow", "EINTR", "EAGAIN", "short"}
+TRANSFERS = {"read", "pread", "write", "pwrite"}
+
+
+class Wrong(Exception):
+    """What is wrong, in a sentence."""
+
+
+def need(condition, text, *values):
+    if not condition:
+        raise Wrong(text % values if values else text)
+
+
+def harmless(fault):
+    if fault.call == "fallocate" or fault.what.startswith("slow"):
+        return True             # the reserve is a precaution, and its absence no failure
+    if fault.what == "short=0":
+        return False
+    if fault.call in TRANSFERS:
+        return fault.what.split("=")[0] in HARMLESS
+    if fault.call == "mmap":
+        return fault.what in ("EAGAIN", "ENOMEM")
+    if fault.name.startswith("d"):
+        return fault.what == ("EINVAL" if fault.call == "fsync" else "EACCES")
+    return False
+
+
+def pages(ranges):
+    return {p for a, b in ranges for p in range(a // PAGE, (b + PAGE - 1) // PAGE)}
+
+
+def clipped(ranges, size):
+    return [(a, min(b, size)) for a, b in ranges if a < size]
+
+
+def compare(core, copy, excused, what):
+    """The same bytes, but for zeros on the excused pages."""
+    need(len(copy) <= len(core), "%s: %d bytes, and the source has %d", what, len(copy),
+         len(core))
+    if copy == core:
+        return
+    for p in range((len(copy) + PAGE - 1) // PAGE):
+        mine, theirs = (x[p * PAGE:min(len(copy), (p + 1) * PAGE)] for x in (core, copy))
+        if mine == theirs:
+            continue
+        need(p in excused, "%s: wrong bytes in the page at %d, which nobody named", what,
+             p * PAGE)
+        need(not any(theirs), "%s: the page at %d is named, and is not zeros", what, p * PAGE)
+
+
+class Judge:
+    def __init__(self, trial):
+        self.t = trial
+        self.case = trial.case
+        self.told_missing = trial.nsplit.ranges("missing")
+        self.told_unreadable = trial.nsplit.ranges("unreadable")
+        self.harm = [f for f in trial.faults if not harmless(f)]
+        self.source_harm = [f for f in self.harm if f.name == "core"]
+
+    def verdict(self):
+        """None, or what is wrong."""
+        try:
+            self.ended_well()
+            {0: self.perfect, 1: self.failed, 3: self.incomplete}[self.t.nsplit.status]()
+            self.dead_members_do_no_harm()
+        except Wrong as e:
+            return str(e)
+        return None
+
+    def ended_well(self):
+        said = self.t.nsplit
+        need(self.t.injected, "the injector was not loaded")
+        need(said.status != TIMED_OUT, "nsplit hangs")
+        for word in ("Sanitizer", "runtime error"):
+            need(word not in said.err, "a sanitizer complains")
+        need(said.status in (0, 1, 3), "exit status %s", said.status)
+        need(said.status == 0 or not self.must_be_perfect(),
+             "exit status %s, and what failed leaves a perfect copy", said.status)
+        if not self.harm:
+            need(not said.err, "it complains, and nothing happened that counts")
+
+    def touched(self, i):
+        return any(f.name in ("m%d" % i, "d%d" % i) for f in self.harm)
+
+    def must_be_perfect(self):
+        """One output at least met nothing, and the source gave everything when asked again."""
+        if all(self.touched(i) for i in range(self.case.outputs)):
+            return False
+        if self.case.source == STREAM:
+            return not self.harm
+        return not self.source_harm or (
+            len(self.source_harm) == 1 and self.source_harm[0].call in ("pread", "mmap"))
+
+    def perfect(self):
+        t = self.t
+        need(not self.told_missing, "perfect, it says, and names something missing")
+        need(not self.told_unreadable or "failed" in t.states,
+             "perfect, it says, and names something unreadable")
+        self.living_are_closed()
+        for i in t.there:
+            need(i in t.living or not t.removable(i),
+                 "%s failed, the copy is perfect without it, and it is still there",
+                 self.case.name(i))
+        said, copy = t.join(t.living)
+        need(said.status == 0 and not said.err, "njoin of what lives: status %s", said.status)
+        need(copy == t.core, "njoin's copy differs, and both say that it is perfect")
+        said, info = t.info(t.living)
+        need(said.status == 0 and info["complete"], "njoin --info does not say complete")
+
+    def living_are_closed(self):
+        for i in self.t.living:
+            need(self.t.closed(i), "%s is one that counts, and has no footer",
+                 self.case.name(i))
+
+    def incomplete(self):
+        t = self.t
+        need(t.living, "incomplete, it says, and no output is left")
+        self.living_are_closed()
+        said, info = t.info(t.living)
+        need(said.status == 3 and not info["complete"], "njoin --info says complete")
+        missing = [(m["offset"], m["offset"] + m["length"]) for m in info["missing"]]
+        self.same_missing(missing, info)
+        said, copy = t.join(t.living, "--salvage")
+        need(said.status == 3 and copy is not None, "njoin --salvage: status %s", said.status)
+        need(said.ranges("missing") == missing[:LISTED],
+             "njoin names other ranges than --info")
+        unreadable = said.ranges("unreadable")
+        compare(t.core, copy, pages(missing) | pages(unreadable), "njoin --salvage")
+        need(len(copy) == len(t.core) or
+             (self.case.source == STREAM and info["stopped"]),
+             "the end of the source is missing, and not named")
+        self.unreadable_is_so(unreadable, pages(missing))
+        self.has_a_reason(missing, unreadable, info)
+
+    def same_missing(self, missing, info):
+        """Of a stream that broke, njoin knows no more than the last record."""
+        size = info["source_size"] if info["stopped"] else len(self.t.core)
+        need(clipped(self.told_missing, size)[:LISTED] == missing[:LISTED],
+             "nsplit and njoin do not name the same missing ranges")
+        need(info["stopped"] or len(missing) <= LISTED or
+             "missing: %d more range" % (len(missing) - LISTED) in self.t.nsplit.err,
+             "nsplit counts another number of missing ranges than njoin")
+
+    def unreadable_is_so(self, unreadable, missing):
+        t = self.t
+        told, found = pages(self.told_unreadable), pages(unreadable)
+        if "more ranges are not listed here" not in t.nsplit.err:
+            need(found <= told, "njoin finds unreadable what nsplit did not name")
+            # What an output held that died was read again, perhaps with more luck.
+            need("failed" in t.states or "full" in t.states or found == told,
+                 "nsplit names unreadable what njoin can read")
+        hit = pages((f.offset, f.offset + f.length) for f in self.source_harm)
+        need(found <= hit, "unreadable is what never met a fault")
+        for rule in self.case.rules:
+            if rule.startswith("pread:core:@"):
+                start, end = map(int, rule.split(":")[2][1:].split("-"))
+                need(pages([(start, end)]) - missing <= found,
+                     "bytes %d to %d cannot be read, and are not marked", start, end - 1)
+
+    def has_a_reason(self, missing, unreadable, info):
+        stream = self.case.source == STREAM
+        if missing and not stream:
+            need("whole" not in self.t.states, "something is missing, and an output was left")
+        if missing and stream:
+            need("failed" in self.t.states or "whole" not in self.t.states,
+                 "something is missing, and no output failed")
+        if info["stopped"]:
+            need(stream and (self.source_harm or "whole" not in self.t.states),
+                 "the capture ended early, for no reason")
+            need(OPEN_END.search(self.t.nsplit.err),
+                 "nsplit does not say how far it came in a source that it did not finish")
+        need(missing or unreadable or info["stopped"],
+             "incomplete, it says, and all is there")
+
+    def failed(self):
+        t = self.t
+        need("nsplit: " in t.nsplit.err, "it failed, and says nothing")
+        if t.stats is None:
+            need(any(f.call == "open" for f in self.source_harm),
+                 "it failed for no reason")
+            need(not [i for i in t.there if t.removable(i)], "it failed, and left an output")
+            return
+        need(not t.living, "it failed, and %d of the outputs live", len(t.living))
+
+    def dead_members_do_no_harm(self):
+        """All that lies there, without looking at what nsplit said of it."""
+        t = self.t
+        there = [i for i in t.there if t.stats]
+        if not there or there == t.living:
+            return
+        said, copy = t.join(there)
+        need(said.status in (0, 1, 3), "njoin of all that is there: status %s", said.status)
+        if said.status == 0:
+            need(copy == t.core, "njoin of all that is there: perfect, it says, and differs")
+        said, copy = t.join(there, "--salvage")
+        need(said.status in (0, 1, 3), "njoin --salvage of all: status %s", said.status)
+        if copy is None:
+            return
+        named = pages(said.ranges("missing")) | pages(said.ranges("unreadable"))
+        if "more range" in said.err:
+            named = set(range(len(t.core)))     # which they are, it does not say
+        compare(t.core, copy, named, "njoin --salvage of all that is there")

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Seeded schedules of faults: "make faults FAULTS=2000", and sixty of them in "make check".
+
+check_DATA = tests/faults/inject.so
+
+# Never under a sanitizer: it sits between the program and what wraps the C library.
+# No configured LDFLAGS either: those of the static build would make it no library.
+tests/faults/inject.so: tests/faults/inject.c tests/faults/rules.c tests/faults/rules.h
+	@$(MKDIR_P) tests/faults
+	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
+		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ \
+		$(srcdir)/tests/faults/inject.c $(srcdir)/tests/faults/rules.c -ldl
+
+TESTS += tests/faults/seeds.sh
+
+EXTRA_DIST += \
+	tests/faults/faults.py \
+	tests/faults/inject.c \
+	tests/faults/judge.py \
+	tests/faults/rules.c \
+	tests/faults/rules.h \
+	tests/faults/run.sh \
+	tests/faults/schedule.py \
+	tests/faults/seeds.sh \
+	tests/faults/trial.py
+
+CLEANFILES += tests/faults/inject.so
+
+FAULTS = 2000
+FIRST_SEED = 1
+faults: $(bin_PROGRAMS) tests/faults/inject.so
+	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/faults/run.sh \
+		$(FAULTS) $(FIRST_SEED) || test $$? -eq 77
+.PHONY: faults

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The schedule of the fault injector: which call fails, and how.
+ *
+ * INJECT holds rules with spaces between them, each CALL:NAME:WHEN:WHAT.
+ *	CALL	open read pread write pwrite fsync fdatasync close fallocate ftruncate mmap
+ *	NAME	the last component of the file's path, or * for any file with a path
+ *	WHEN	N, the N-th such call; N-M; N-, for ever; or @A-B, each call on a part of
+ *		the bytes A to B (excluded) of the file: pread, pwrite, mmap
+ *	WHAT	a name such as EIO	the call fails with it
+ *		short, short=BYTES	half of the transfer, or that many bytes at most
+ *		slow=MILLISECONDS	the call comes late
+ *		bus			mmap: a page of the mapping, or those of A to B,
+ *					raises SIGBUS
+ * INJECT_LOG names a file that gets the line "ready", and one for each fault.
+ */
+#ifndef NSPLIT_TESTS_FAULTS_RULES_H
+#define NSPLIT_TESTS_FAULTS_RULES_H
+
+#include <stdint.h>
+
+enum call {
+	CALL_OPEN,
+	CALL_READ,
+	CALL_PREAD,
+	CALL_WRITE,
+	CALL_PWRITE,
+	CALL_FSYNC,
+	CALL_FDATASYNC,
+	CALL_CLOSE,
+	CALL_FALLOCATE,
+	CALL_FTRUNCATE,
+	CALL_MMAP,
+	CALLS
+};
+
+enum effect { EFFECT_NONE, EFFECT_ERRNO, EFFECT_SHORT, EFFECT_SLOW, EFFECT_BUS };
+
+struct fault {
+	enum effect effect;
+	uint64_t number;	/* the errno, or the bytes at most (0: none at all) */
+	uint64_t from, to;	/* EFFECT_BUS: bytes of the file; none: a page of the middle */
+};
+
+/* Reads INJECT and INJECT_LOG; a rule that is none ends the process with status 120. */
+void rules_init(void);
+/*
+ * A call on a descriptor, of so many bytes from an offset (both 0: without a position):
+ * counts it, and says what is to become of it.  A fault is logged; one that is
+ * only slow has slept already.
+ */
+struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length);
+struct fault rules_ask_open(const char *path);
+
+#endif

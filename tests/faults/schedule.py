@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What one seed stands for: a source, the way it is captured, and what fails meanwhile.
+
+The same seed is the same case everywhere; only a codec that a build lacks becomes raw.
+Files are called core (the source) and dI/mI (output I), so that a fault can name the
+directory of one output alone.
+"""
+import random
+
+KIB = 1024
+FILE, MAP, STREAM = "file", "map", "stream"
+BLOCK_MIN = 4096
+SEGMENT_RECORDS = 1022
+
+
+class Case:
+    """A seed, worked out.  rules is the schedule as inject.so reads it."""
+
+    def __init__(self, seed):
+        r = self.random = random.Random(seed)
+        self.seed = seed
+        self.size = r.randrange(64 * KIB, 3072 * KIB) + r.choice((0, 0, 1, 511, 4096))
+        if r.random() < 0.6:
+            self.size -= self.size % BLOCK_MIN
+        self.pattern = r.choice(("mixed", "mixed", "random", "text", "same", "zero"))
+        self.chunk = r.choice((16, 16, 32, 64, 128, 256)) * KIB
+        self.block = min(self.chunk, r.choice((4, 4, 4, 8, 16)) * KIB)
+        self.codec = r.choice(("raw", "lzo", "lzo", "snappy", "lz4", "zstd", "zlib"))
+        self.outputs = r.randint(1, 4)
+        self.threads = r.choice((0, 1, 2, 3, 4))        # 0: --serial
+        self.source = r.choice((FILE, FILE, MAP, STREAM))
+        self.stripe = r.random() < 0.2
+        self.direct = r.choice(("auto", "auto", "never"))
+        # The output that is standard output, if any; there it is a stream.
+        self.standard = r.randrange(self.outputs) if r.random() < 0.15 else None
+        # The output that is there before, and written over.
+        self.existing = r.randrange(self.outputs) if r.random() < 0.1 else None
+        if r.random() < 0.04:
+            self.many_records()
+        self.rules = []
+        for _ in range(r.choices(range(5), (1, 8, 6, 3, 2))[0]):
+            self.rules += self.sink_fault() if r.random() < 0.75 else self.source_fault()
+
+    def name(self, i):
+        return "d%d/m%d" % (i, i)
+
+    def many_records(self):
+        """More than an index segment holds, so that one is written on the way."""
+        self.chunk = self.block = BLOCK_MIN
+        self.outputs = 1
+        self.standard = self.standard and 0
+        self.existing = self.existing and 0
+        self.size = (SEGMENT_RECORDS + self.random.randint(0, 300)) * BLOCK_MIN
+
+    def nth_write(self):
+        """One of an output's writes: superblock, records, index, footer, and one too many."""
+        writes = self.size // self.chunk // self.outputs + 4
+        if self.chunk == BLOCK_MIN and self.random.random() < 0.6:
+            return SEGMENT_RECORDS + self.random.randint(0, 6)
+        if self.random.random() < 0.2:
+            return self.random.randint(max(1, writes - 4), writes)
+        return self.random.randint(1, writes)
+
+    def sink_fault(self):
+        r = self.random
+        i = r.randrange(self.outputs)
+        write = "write" if i == self.standard else "pwrite"
+        call = r.choices((write, "fsync", "close", "open", "fallocate", "ftruncate",
+                          "directory"), (60, 16, 5, 5, 5, 5, 4))[0]
+        if call == write:
+            return self.write_fault("%s:m%d" % (write, i))
+        if call == "fsync":
+            return ["fsync:m%d:%s:%s" % (i, r.choice(("1", "2", "3", "1-", "2-")),
+                                         r.choice(("EIO", "EIO", "ENOSPC", "EDQUOT",
+                                                   "slow=3")))]
+        if call == "close":
+            return ["close:m%d:%d:%s" % (i, r.randint(1, 3), r.choice(("EIO", "EINTR", "ENOSPC")))]
+        if call == "open":
+            return ["open:m%d:1:%s" % (i, r.choice(("EIO", "EACCES", "EMFILE", "ENOSPC")))]
+        if call == "fallocate":
+            return ["fallocate:m%d:%s:%s" % (i, r.choice(("1", "2", "1-")),
+                                             r.choice(("ENOSPC", "EOPNOTSUPP", "EINTR",
+                                                       "EIO")))]
+        if call == "ftruncate":
+            return ["ftruncate:m%d:%d:%s" % (i, r.randint(1, 4), r.choice(("EIO", "EINTR")))]
+        return ["%s:d%d:%d:%s" % (r.choice(("fsync", "open")), i, r.randint(1, 2),
+                                  r.choice(("EIO", "EINVAL", "EACCES")))]
+
+    def write_fault(self, where):
+        r = self.random
+        n = self.nth_write()
+        kind = r.choice(("dies", "gone", "full", "full", "full for ever",
+                         "half, then dies", "half, then full",
+                         "transient", "transient", "transient"))
+        if kind == "dies":
+            return ["%s:%d:%s" % (where, n, r.choice(("EIO", "ENXIO", "EPIPE", "EINVAL")))]
+        if kind == "gone":
+            return ["%s:%d-:EIO" % (where, n)]
+        if kind == "full":
+            return ["%s:%d:%s" % (where, n, r.choice(("ENOSPC", "EDQUOT", "EFBIG",
+                                                      "short=0")))]
+        if kind == "full for ever":
+            return ["%s:%d-:ENOSPC" % (where, n)]
+        if kind.startswith("half"):
+            why = "EIO" if kind.endswith("dies") else r.choice(("ENOSPC", "EDQUOT", "EFBIG"))
+            return ["%s:%d:short" % (where, n), "%s:%d:%s" % (where, n + 1, why)]
+        return ["%s:%s" % (where, self.transient(n))]
+
+    def transient(self, n):
+        """What a careful program takes without a word."""
+        r = self.random
+        return r.choice(("%d-%d:EINTR" % (n, n + r.randint(0, 5)), "%d:EAGAIN" % n,
+                         "%d:short" % n, "%d-:short" % n,
+                         "%d:short=%d" % (n, r.randint(1, 9000)),
+                         "%d:slow=%d" % (n, r.randint(1, 8))))
+
+    def source_fault(self):
+        r = self.random
+        n = r.randint(1, self.size // self.chunk + 2)
+        if r.random() < 0.03:
+            return ["open:core:1:EIO"]
+        if self.source == STREAM:
+            if r.random() < 0.35:
+                return ["read:core:%d:EIO" % n]
+            return ["read:core:%s" % self.transient(n)]
+        kind = r.choice(("once", "some", "bad bytes", "bad bytes", "transient", "cut short"))
+        if kind == "bad bytes":
+            return self.bad_bytes()
+        if self.source == MAP and kind != "cut short":
+            return ["mmap:core:%s" % r.choice(("%d:bus" % n, "%d-%d:bus" % (n, n + 3),
+                                               "%d:EAGAIN" % n, "%d-:ENOMEM" % n))]
+        if kind == "transient":
+            return ["pread:core:%s" % self.transient(n)]
+        if kind == "cut short":
+            return ["pread:core:%d-:short=0" % n]
+        last = n if kind == "once" else n + r.randint(1, 12)
+        return ["pread:core:%d-%d:%s" % (n, last, r.choice(("EIO", "EFAULT")))]
+
+    def bad_bytes(self):
+        """A bad sector or page: whoever reads it, and however often, gets an error."""
+        r = self.random
+        start = r.randrange(self.size)
+        end = min(self.size, start + r.choice((1, 4096, 20000)))
+        rules = ["pread:core:@%d-%d:%s" % (start, end, r.choice(("EIO", "EFAULT")))]
+        if self.source == MAP:
+            rules.append("mmap:core:@%d-%d:bus" % (start, end))
+        return rules
+
+    def arguments(self, codecs):
+        """The options and operands of nsplit."""
+        words = ["-q", "-f", "--stats=stats", "--chunksize=%d" % self.chunk,
+                 "--blocksize=%d" % self.block, "--direct=" + self.direct,
+                 "--compress=" + (self.codec if self.codec in codecs else "raw")]
+        words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
+        words += ["--stripe"] if self.stripe else []
+        words += ["--mmap=" + ("always" if self.source == MAP else "never")]
+        words += ["-" if self.source == STREAM else "core"]
+        return words + ["-" if i == self.standard else self.name(i)
+                        for i in range(self.outputs)]

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One case, carried out in a directory of its own: what nsplit and njoin did and said."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from schedule import STREAM
+
+NSPLIT_SECONDS = 20
+NJOIN_SECONDS = 60
+FOOTER_UNIT = 4096
+FOOTER_MAGIC = b"nsplitFT"
+TIMED_OUT = "timeout"
+
+# The libraries of a sanitizer want to come first.  They are still behind our hooks, which
+# is where they would be found anyway; and their findings get a status of their own.
+SANITIZERS = {
+    "ASAN_OPTIONS": "verify_asan_link_order=0:exitcode=99",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "exitcode=99",
+}
+
+RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when it was captured): "
+                   r"bytes (\d+) to (\d+)")
+
+
+class Said:
+    """A program that has ended."""
+
+    def __init__(self, status, err):
+        self.status = status
+        self.err = err
+
+    def ranges(self, kind):
+        """What it named as missing, or unreadable: pairs of first byte and byte after."""
+        return [(int(m[2]), int(m[3]) + 1) for m in RANGE.finditer(self.err)
+                if m[1].split()[0] == kind]
+
+
+class Fault:
+    """A line of the injector's log."""
+
+    def __init__(self, line):
+        words = line.split()
+        self.call, self.name, self.what = words[:3]
+        self.nth, self.offset, self.length = int(words[4]), int(words[6]), int(words[8])
+
+    def kind(self):
+        return self.call + " " + self.what.split("=")[0]
+
+
+def run(argv, seconds, stdin=None, stdout=None, environment=None):
+    try:
+        done = subprocess.run(argv, stdin=stdin or subprocess.DEVNULL,
+                              stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=environment, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as e:
+        return Said(TIMED_OUT, (e.stderr or b"").decode(errors="replace")), b""
+    return Said(done.returncode, done.stderr.decode(errors="replace")), done.stdout
+
+
+class Trial:
+    """Carries out a case; everything else is read from what it left."""
+
+    def __init__(self, case, programs, inject, codecs):
+        self.case = case
+        self.programs = programs
+        self.inject = inject
+        self.environment = dict(os.environ, LC_ALL="C", **SANITIZERS)
+        self.make()
+        self.capture(codecs)
+        self.look()
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def make(self):
+        case = self.case
+        run([self.program("mkfakevmcore"), "--size=%d" % max(case.size, 8192),
+             "--seed=%d" % case.seed, "--pattern=" + case.pattern, "core"], NJOIN_SECONDS)
+        with open("core", "rb") as f:
+            self.core = f.read()
+        for i in range(case.outputs):
+            os.mkdir("d%d" % i)
+        if case.existing is not None:
+            with open(case.name(case.existing), "wb") as f:
+                f.write(b"\xa5" * 300000)
+
+    def capture(self, codecs):
+        case = self.case
+        environment = dict(self.environment, LD_PRELOAD=self.inject,
+                           INJECT=" ".join(case.rules), INJECT_LOG="log")
+        stdin = stdout = None
+        if case.source == STREAM:
+            stdin = open("core", "rb")
+        if case.standard is not None:
+            stdout = open(case.name(case.standard), "wb")
+        self.nsplit, _ = run([self.program("nsplit")] + case.arguments(codecs),
+                             NSPLIT_SECONDS, stdin, stdout, environment)
+        for f in (stdin, stdout):
+            if f:
+                f.close()
+
+    def look(self):
+        case = self.case
+        with open("log") as f:
+            lines = f.read().splitlines()
+        self.injected = lines[:1] == ["ready"]
+        self.faults = [Fault(line) for line in lines[1:]]
+        # Only a run that came to its end has figures.
+        self.stats = None
+        if os.path.exists("stats"):
+            with open("stats") as f:
+                self.stats = json.load(f)
+        self.states = [s["state"] for s in self.stats["sinks"]] if self.stats else []
+        self.there = [i for i in range(case.outputs) if os.path.exists(case.name(i))]
+        self.living = [i for i in self.there if self.states and self.states[i] != "failed"]
+
+    def removable(self, i):
+        """Made by nsplit itself, which therefore may take it away again."""
+        return i not in (self.case.standard, self.case.existing)
+
+    def closed(self, i):
+        with open(self.case.name(i), "rb") as f:
+            size = f.seek(0, os.SEEK_END)
+            f.seek(max(0, size - FOOTER_UNIT))
+            return f.read(len(FOOTER_MAGIC)) == FOOTER_MAGIC
+
+    def join(self, members, *options):
+        """njoin without any fault; returns what it said, and the copy (None: none made)."""
+        if os.path.exists("copy"):
+            os.remove("copy")
+        said, _ = run([self.program("njoin"), "-q", "-o", "copy"] + list(options) +
+                      [self.case.name(i) for i in members], NJOIN_SECONDS,
+                      environment=self.environment)
+        if not os.path.exists("copy"):
+            return said, None
+        with open("copy", "rb") as f:
+            return said, f.read()
+
+    def info(self, members):
+        said, out = run([self.program("njoin"), "--info", "--json"] +
+                        [self.case.name(i) for i in members], NJOIN_SECONDS,
+                        environment=self.environment)
+        return said, json.loads(out) if out else None
+
+
+def in_directory(path, work):
+    """Runs work() in a new directory; it goes away afterwards."""
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    back = os.getcwd()
+    os.chdir(path)
+    try:
+        return work()
+    finally:
+        os.chdir(back)
+        shutil.rmtree(path, ignore_errors=True)

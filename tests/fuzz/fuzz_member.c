@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The input is a member, opened as a file by its index, as a file by salvage, and as a stream,
+ * with and without stopping at damage; all records that are found are read and unpacked.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+const size_t fuzz_prefix = 0;
+
+static void read_places(struct member *m)
+{
+	struct set set = {
+		.members = m,
+		.count = 1,
+		.uuid = m->superblock.uuid,
+		.chunk_size = m->superblock.chunk_size,
+	};
+	struct record_reader r;
+	struct error e;
+
+	fuzz_require(record_reader_init(&r, set.chunk_size, &e) == STATUS_OK, "there is memory");
+	for (size_t i = 0; i < m->count; i++) {
+		const struct index_entry *entry = &m->places[i].entry;
+
+		fuzz_require(entry->member_offset + entry->record_length <= m->size,
+			     "a place lies in the member");
+		if (record_reader_load(&r, &set, &m->places[i], &e) == STATUS_OK)
+			fuzz_unpack_record(&r);
+	}
+	record_reader_free(&r);
+}
+
+static void read_file(const char *name, bool salvage)
+{
+	struct member m;
+	struct error e;
+	enum status status = member_open(&m, name, salvage, &e);
+
+	if (!status) {
+		status = member_load_index(&m, &e);
+		if (status && salvage)
+			status = scan_salvage(&m, &e);
+	}
+	fuzz_require(status != STATUS_NO_MEMORY, "there is memory");
+	if (!status)
+		read_places(&m);
+	member_close(&m);
+}
+
+static void take_records(struct member *m, bool past_damage)
+{
+	struct record_reader r;
+	struct scan scan;
+	struct error e;
+	uint64_t end = SUPERBLOCK_LENGTH;
+
+	scan_init(&scan, m, past_damage);
+	fuzz_require(record_reader_init(&r, m->superblock.chunk_size, &e) == STATUS_OK,
+		     "there is memory");
+	while (record_reader_take(&r, &scan, &e) == STATUS_OK) {
+		fuzz_require(r.offset >= end, "a stream goes on");
+		end = r.offset + record_length(&r.record);
+		if (record_reader_check(&r, &e) == STATUS_OK)
+			fuzz_unpack_record(&r);
+	}
+	record_reader_free(&r);
+}
+
+static void read_stream(const uint8_t *input, size_t size, bool past_damage)
+{
+	char name[FUZZ_NAME];
+	int fd = fuzz_pipe(input, size, name);
+	struct member m;
+	struct error e;
+
+	if (member_open(&m, name, past_damage, &e) == STATUS_OK)
+		take_records(&m, past_damage);
+	member_close(&m);
+	close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	char name[FUZZ_NAME];
+
+	if (size > FUZZ_INPUT_MAX)
+		return 0;
+	fuzz_file(0, input, size, name);
+	read_file(name, false);
+	read_file(name, true);
+	read_stream(input, size, false);
+	read_stream(input, size, true);
+	return 0;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A mutator that knows pieces.
+ *
+ * Nearly all that chance makes of a member has a wrong checksum, and no reader looks
+ * behind one.  So after most changes the checksums of all pieces are made
+ * right again; and besides libFuzzer's own changes there are such to header fields (the values
+ * at which limits break) and to whole units.  Inputs stay plain bytes: a reproducer of
+ * the target `member` is a member, and can be given to njoin.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/index.h"
+#include "format/record.h"
+#include "fuzz.h"
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+static uint32_t next_random(uint32_t *state)
+{
+	uint32_t x = *state;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return *state = x;
+}
+
+/* --- checksums ----------------------------------------------------------- */
+
+static void seal_record(uint8_t *piece, size_t room)
+{
+	uint64_t end = (uint64_t)get_le32(piece + 44) + get_le32(piece + 48);
+
+	if (end >= RECORD_HEADER_LENGTH && end <= room)
+		put_le64(piece + 112, format_checksum(piece + RECORD_HEADER_LENGTH,
+						      end - RECORD_HEADER_LENGTH));
+	put_le64(piece + 120, format_checksum(piece, 120));
+}
+
+static void seal_index(uint8_t *piece, size_t room)
+{
+	uint64_t entries = (uint64_t)INDEX_ENTRY_LENGTH * get_le32(piece + 32);
+
+	if (entries <= room - INDEX_HEADER_LENGTH)
+		put_le64(piece + 40, format_checksum(piece + INDEX_HEADER_LENGTH, entries));
+	put_le64(piece + 56, format_checksum(piece, 56));
+}
+
+/* room: bytes from here to the end of the input, at least a record header. */
+static void seal(uint8_t *piece, size_t room)
+{
+	switch (piece_kind(piece)) {
+	case PIECE_RECORD:
+		seal_record(piece, room);
+		break;
+	case PIECE_INDEX:
+		seal_index(piece, room);
+		break;
+	case PIECE_SUPERBLOCK:
+	case PIECE_FOOTER:
+		if (room >= UNIT)
+			put_le64(piece + UNIT - 8, format_checksum(piece, UNIT - 8));
+		break;
+	default:
+		break;
+	}
+}
+
+static void seal_all(uint8_t *data, size_t size)
+{
+	for (size_t at = fuzz_prefix; at + RECORD_HEADER_LENGTH <= size; at += UNIT)
+		seal(data + at, size - at);
+}
+
+/* --- changes ------------------------------------------------------------- */
+
+/* A unit that begins with a magic, if chance finds one soon. */
+static uint8_t *some_piece(uint8_t *data, size_t size, uint32_t *state)
+{
+	size_t units = size < fuzz_prefix ? 0 : (size - fuzz_prefix) / UNIT;
+
+	for (int tries = 0; units && tries < 8; tries++) {
+		uint8_t *unit = data + fuzz_prefix + next_random(state) % units * UNIT;
+
+		if (piece_kind(unit) != PIECE_NONE)
+			return unit;
+	}
+	return NULL;
+}
+
+static void change_field(uint8_t *piece, uint32_t *state)
+{
+	static const uint64_t values[] = {
+		0, 1, 2, 7, 8, 127, 128, 132, 254, 255, 4095, 4096, 4097, 8192, 12288, 16384,
+		32766, 32767, 1 << 20, (1 << 20) + 4096, 1 << 26, (1 << 26) + 4096, 1 << 28,
+		INT32_MAX, UINT32_MAX, UINT32_MAX - 4095, (uint64_t)1 << 32, INT64_MAX,
+		INT64_MAX - 4095, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 4095,
+	};
+	uint64_t value = values[next_random(state) % (sizeof(values) / sizeof(values[0]))];
+	size_t room = piece_kind(piece) == PIECE_FOOTER ? 480 : 192;
+	uint8_t *field = piece + 8 + next_random(state) % (room - 16) / 4 * 4;
+
+	if (next_random(state) % 4 == 0)
+		value = get_le64(field) + next_random(state) % 3 * UNIT - UNIT;
+	if (next_random(state) % 2)
+		put_le32(field, (uint32_t)value);
+	else
+		put_le64(field, value);
+}
+
+/* Some bytes of a header or a table, and none moves. */
+static void change_window(uint8_t *piece, uint32_t *state)
+{
+	uint8_t window[64];
+	uint8_t *at = piece + 8 + next_random(state) % 512;
+
+	memcpy(window, at, sizeof(window));
+	LLVMFuzzerMutate(window, sizeof(window), sizeof(window));
+	memcpy(at, window, sizeof(window));
+}
+
+/* What says how the input is read: few bytes, which libFuzzer alone would rarely meet. */
+static void change_head(uint8_t *data, uint32_t *state)
+{
+	uint32_t at = next_random(state) % (uint32_t)fuzz_prefix;
+
+	data[at] ^= (uint8_t)(next_random(state) % 2 ? 1u << next_random(state) % 8
+						     : next_random(state));
+}
+
+/* A unit over another one, behind the last, or away. */
+static size_t change_units(uint8_t *data, size_t size, size_t max_size, uint32_t *state)
+{
+	size_t units = (size - fuzz_prefix) / UNIT;
+	uint8_t *first = data + fuzz_prefix;
+	uint8_t *from = first + next_random(state) % units * UNIT;
+	uint8_t *to = first + next_random(state) % units * UNIT;
+
+	switch (next_random(state) % 4) {
+	case 0:
+		memmove(to, from, UNIT);
+		return size;
+	case 1:
+		if (size + UNIT > max_size)
+			return size;
+		memmove(to + UNIT, to, (size_t)(data + size - to));
+		if (from >= to)
+			from += UNIT;
+		memcpy(to, from, UNIT);
+		return size + UNIT;
+	case 2:
+		memmove(from, from + UNIT, (size_t)(data + size - from) - UNIT);
+		return size - UNIT;
+	default:
+		return (size_t)(from - data) + UNIT;
+	}
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	uint32_t state = seed | 1;
+	uint8_t *piece = some_piece(data, size, &state);
+	unsigned way = next_random(&state) % 16;
+
+	if (fuzz_prefix && size >= fuzz_prefix && next_random(&state) % 4 == 0)
+		change_head(data, &state);
+	else if (!piece || way < 4)
+		size = LLVMFuzzerMutate(data, size, max_size);
+	else if (way < 9)
+		change_field(piece, &state);
+	else if (way < 13)
+		change_window(piece, &state);
+	else
+		size = change_units(data, size, max_size, &state);
+	if (next_random(&state) % 16)
+		seal_all(data, size);
+	return size;
+}

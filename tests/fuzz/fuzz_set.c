@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The input is a set of up to three members one after another, behind sixteen bytes that say
+ * where they are cut apart and how they are walked:
+ *
+ *	0	bits 0 to 2: salvage, ordered, past damage; 3 and 4: members; 5 to 7: which are
+ *		streams
+ *	1	threads
+ *	2, 4	where members 1 and 2 begin, in units, two bytes each
+ *	6	two bytes: from where, in units
+ *	8	four bytes: to where; to the end, if that is not behind from
+ *
+ * What is walked goes into a sink of SINK bytes; what is beyond is only read.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "fuzz.h"
+#include "set/walk.h"
+
+enum { HEAD = 16, SINK = 256 * 1024 };
+
+const size_t fuzz_prefix = HEAD;
+
+struct sink {
+	const struct walk_settings *settings;
+	uint8_t *bytes;
+	bool ordered;
+	uint64_t end;			/* of the last piece, in an ordered walk */
+};
+
+struct files {
+	char text[FUZZ_FILES][FUZZ_NAME];
+	char *names[FUZZ_FILES];
+	int pipes[FUZZ_FILES];		/* -1: a file */
+	unsigned count;
+};
+
+static void ignore_error(void *arg, const struct error *e)
+{
+	(void)arg;
+	fuzz_require(e->status != STATUS_OK && memchr(e->text, 0, sizeof(e->text)),
+		     "what is told of is an error");
+}
+
+static void ignore_range(void *arg, uint64_t offset, uint64_t length)
+{
+	const struct walk_settings *s = arg;
+
+	fuzz_require(length && offset >= s->from && offset + length <= s->to,
+		     "unreadable ranges lie in what is wanted");
+}
+
+static void ignore_tick(void *arg)
+{
+	(void)arg;
+}
+
+static enum status take_piece(void *arg, const struct piece *piece, struct error *e)
+{
+	struct sink *sink = arg;
+	uint64_t offset = piece->offset;
+	/* Read to the last byte, even what the sink does not take. */
+	volatile uint8_t last = piece->data ? piece->data[piece->length - 1] : 0;
+
+	(void)e;
+	(void)last;
+	fuzz_require(piece->length && offset >= sink->settings->from &&
+		     offset + piece->length <= sink->settings->to &&
+		     offset + piece->length > offset, "pieces lie in what is wanted");
+	if (sink->ordered) {
+		fuzz_require(offset >= sink->end, "an ordered walk goes on");
+		sink->end = offset + piece->length;
+	}
+	if (offset >= SINK)
+		return STATUS_OK;
+	if (piece->data)
+		memcpy(sink->bytes + offset, piece->data, min_u64(piece->length, SINK - offset));
+	else
+		memset(sink->bytes + offset, 0, min_u64(piece->length, SINK - offset));
+	return STATUS_OK;
+}
+
+static void open_files(struct files *f, const uint8_t *input, size_t size)
+{
+	size_t from = 0, all = size - HEAD;
+
+	f->count = 1 + (input[0] >> 3 & 3) % FUZZ_FILES;
+	for (unsigned i = 0; i < f->count; i++) {
+		size_t cut = (input[2 + 2 * i] | (size_t)input[3 + 2 * i] << 8) * UNIT;
+		size_t to = i + 1 == f->count ? all : min_u64(max_u64(cut, from), all);
+
+		f->names[i] = f->text[i];
+		f->pipes[i] = -1;
+		if (input[0] >> (5 + i) & 1)
+			f->pipes[i] = fuzz_pipe(input + HEAD + from, to - from, f->text[i]);
+		else
+			fuzz_file(i, input + HEAD + from, to - from, f->text[i]);
+		from = to;
+	}
+}
+
+static void check_holes(const struct set *set, const struct walk *w)
+{
+	uint64_t offset = 0, length, end = 0;
+
+	while (walk_hole(w, &offset, &length)) {
+		fuzz_require(length && offset >= end, "holes of a walk come in order");
+		end = offset += length;
+	}
+	offset = end = 0;
+	while (!set->has_stream && set_hole(set, &offset, &length)) {
+		fuzz_require(length && offset >= end && offset + length <= set->source_size,
+			     "holes of a set come in order");
+		end = offset += length;
+	}
+}
+
+/* Returns whether the walk came to its end; what it gave is in the sink, to be freed. */
+static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes)
+{
+	struct sink sink = {
+		.settings = &settings,
+		.bytes = fuzz_memory(SINK),
+		/* A stream by itself is delivered as it comes. */
+		.ordered = settings.ordered && !set->has_stream,
+	};
+	struct walk *w;
+	struct error e;
+	enum status status;
+
+	memset(sink.bytes, 0xa5, SINK);
+	settings.deliver = take_piece;
+	settings.deliver_arg = &sink;
+	settings.unreadable = ignore_range;
+	settings.damaged = ignore_error;
+	settings.arg = &settings;
+	settings.watch = (struct watch){ .fd = -1, .interval = 60, .tick = ignore_tick };
+	fuzz_require(walk_new(&w, set, &settings, &e) == STATUS_OK, "there is memory");
+	status = walk_run(w, &e);
+	if (!status)
+		check_holes(set, w);
+	walk_free(w);
+	*bytes = sink.bytes;
+	return !status;
+}
+
+static void walk_both_ways(struct set *set, const uint8_t *input)
+{
+	uint32_t to = get_le32(input + 8);
+	struct walk_settings settings = {
+		.threads = 1 + input[1] % 3,
+		.ordered = input[0] & 2,
+		.past_damage = input[0] & 4,
+		.from = (input[6] | (uint64_t)input[7] << 8) * UNIT,
+	};
+	uint8_t *first, *second = NULL;
+	bool good;
+
+	settings.to = to > settings.from ? to : SOURCE_SIZE_UNKNOWN;
+	good = walk(set, settings, &first);
+	/* A stream is gone; members can be walked again, and give the same. */
+	if (!set->has_stream) {
+		settings.threads = 1;
+		settings.ordered = !settings.ordered;
+		fuzz_require(walk(set, settings, &second) == good,
+			     "both ways to walk come to the same end");
+		fuzz_require(!good || !memcmp(first, second, SINK), "and give the same bytes");
+	}
+	free(first);
+	free(second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	struct set_settings settings = { .warn = ignore_error };
+	struct files files;
+	struct names names;
+	struct error e;
+	struct set set;
+
+	if (size < HEAD || size > FUZZ_INPUT_MAX)
+		return 0;
+	settings.salvage = input[0] & 1;
+	open_files(&files, input, size);
+	names = (struct names){ files.names, files.count };
+	if (set_open(&set, &names, &settings, &e) == STATUS_OK)
+		walk_both_ways(&set, input);
+	set_close(&set);
+	for (unsigned i = 0; i < files.count; i++)
+		if (files.pipes[i] >= 0)
+			close(files.pipes[i]);
+	return 0;
+}
