@@ -42,7 +42,7 @@ image_modules() {
 		done
 }
 
-# image_pack FILE
+# image_pack FILE [LEVEL]: as small as it gets, or faster
 image_pack() {
-	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip -9 > "$1"
+	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip "-${2:-9}" > "$1"
 }

@@ -57,31 +57,28 @@ kdump_image() {
 	cp "$kernel" "$image/vmlinuz"
 	mv capture.cpio.gz "$image/"
 	printf '%s\n' "$append" > "$image/append"
-	image_pack first.cpio.gz
+	image_pack first.cpio.gz 1
 	rm -rf capture first
 }
 
-# kdump_join WHAT MEMBER...: what the members make together is the memory that was taken
+# kdump_join MEMBER...: what the members make together is the memory that was taken
 kdump_join() {
-	what=$1
-	shift
-	if njoin -q -o copy "$@" > njoin.log 2>&1; then
-		same "$what: size of what njoin makes" "$(stat -c %s copy)" "$(value size)"
-		same "$what: and its SHA-256" "$(sha256sum < copy)" "$(value sha256)  -"
-		kdump_log
-		rm -f copy
-	else
-		failed "$what: $(cat njoin.log)"
-	fi
+	# In a pipe, because a copy of each would take longer than the rest of it.
+	sum=$({ njoin -q -o - "$@" || printf 'and no more'; } 2> njoin.log | sha256sum)
+	same "$what: SHA-256 of what njoin makes" "$sum$(cat njoin.log)" "$(value sha256)  -"
 }
 
-# Somebody else's program reads it, and finds the reason there.
-kdump_log() {
+# kdump_copy MEMBER...: somebody else's program reads it, and finds the reason there
+kdump_copy() {
+	try "$what: njoin makes a file" njoin -q -o copy "$@"
+	same "$what: of that size" "$(stat -c %s copy)" "$(value size)"
 	try "$what: makedumpfile finds the kernel's log in it" \
 		makedumpfile --dump-dmesg copy dmesg
-	same "$what: and the panic there" "$(grep -o 'Kernel panic - not syncing: .*' dmesg)" \
+	panic=$(grep 'Kernel panic' dmesg) || panic=none
+	printf '        %s\n' "$panic"
+	same "$what: and the panic there" "${panic#*] }" \
 		'Kernel panic - not syncing: sysrq triggered crash'
-	rm -f dmesg
+	rm -f copy dmesg
 }
 
 kdump_checks() {
@@ -91,10 +88,18 @@ kdump_checks() {
 				machine_file "file$n" "$codec" "member$n" ||
 					failed "file$n has no member $codec: $(cat debugfs.log)"
 			done
-			kdump_join "-$codec, files" member0 member1 member2 member3
+			kdump_set files member0 member1 member2 member3
 			rm -f member?
 		}
-		[ "$devices" = no ] || kdump_join "-$codec, devices" \
+		[ "$devices" = no ] || kdump_set devices \
 			"${codec}0.img" "${codec}1.img" "${codec}2.img" "${codec}3.img"
 	done < captures
+}
+
+# kdump_set KIND MEMBER...: one codec is enough for a file
+kdump_set() {
+	what="-$codec, $1"
+	shift
+	kdump_join "$@"
+	[ "$codec" != c ] || kdump_copy "$@"
 }

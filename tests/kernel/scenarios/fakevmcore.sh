@@ -30,7 +30,7 @@ fakevmcore_machine() {
 	image_programs nsplit njoin mkfakevmcore mapped insmod rmmod
 	cp module/fakevmcore.ko "$image/"
 	cp "$here/guest/refusals" "$image/"
-	image_pack image.cpio.gz
+	image_pack image.cpio.gz 1
 	rm -rf image
 	machine_run "$memory" image.cpio.gz "$watchful"
 	checks_of_machine
@@ -41,7 +41,7 @@ fakevmcore_rates() {
 	image_begin image rates.sh
 	image_programs mapped
 	cp module/fakevmcore.ko "$image/"
-	image_pack image.cpio.gz
+	image_pack image.cpio.gz 1
 	rm -rf image
 	machine_run "$memory" image.cpio.gz '' -rates
 	checks_of_machine
