@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "fuzz.h"
 #include "io/transfer.h"
 
@@ -33,6 +34,16 @@ uint8_t *fuzz_copy(const uint8_t *bytes, size_t size)
 
 	if (size)
 		memcpy(copy, bytes, size);
+	return copy;
+}
+
+uint8_t *fuzz_copy_padded(const uint8_t *bytes, size_t size, size_t length)
+{
+	uint8_t *copy = fuzz_memory(length);
+
+	memset(copy, 0, length);
+	if (size)
+		memcpy(copy, bytes, min_u64(size, length));
 	return copy;
 }
 

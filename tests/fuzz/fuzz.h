@@ -26,6 +26,8 @@ void fuzz_require(bool good, const char *what);
 /* Of exactly size bytes, so that a byte too far is seen; to be freed. */
 uint8_t *fuzz_memory(size_t size);
 uint8_t *fuzz_copy(const uint8_t *bytes, size_t size);
+/* Length bytes of them, with zeros behind a short input. */
+uint8_t *fuzz_copy_padded(const uint8_t *bytes, size_t size, size_t length);
 
 enum { FUZZ_FILES = 3, FUZZ_NAME = 32, FUZZ_INPUT_MAX = 256 * 1024 };
 

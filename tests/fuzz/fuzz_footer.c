@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "fuzz.h"
 
 const size_t fuzz_prefix = 0;
@@ -27,12 +26,9 @@ static void check(const struct footer *footer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	uint8_t *raw = fuzz_memory(FOOTER_LENGTH);
+	uint8_t *raw = fuzz_copy_padded(input, size, FOOTER_LENGTH);
 	struct footer footer;
 
-	memset(raw, 0, FOOTER_LENGTH);
-	if (size)
-		memcpy(raw, input, min_u64(size, FOOTER_LENGTH));
 	if (footer_decode(&footer, raw) == STATUS_OK)
 		check(&footer);
 	free(raw);

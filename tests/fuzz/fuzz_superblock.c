@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "fuzz.h"
 
 const size_t fuzz_prefix = 0;
@@ -30,12 +29,9 @@ static void check(const struct superblock *sb)
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	uint8_t *raw = fuzz_memory(SUPERBLOCK_LENGTH);
+	uint8_t *raw = fuzz_copy_padded(input, size, SUPERBLOCK_LENGTH);
 	struct superblock sb;
 
-	memset(raw, 0, SUPERBLOCK_LENGTH);
-	if (size)
-		memcpy(raw, input, min_u64(size, SUPERBLOCK_LENGTH));
 	if (superblock_decode(&sb, raw) == STATUS_OK)
 		check(&sb);
 	free(raw);
