@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_capture \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
+	tests/unit/test_capture_hung \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
@@ -130,6 +131,7 @@ script_tests = \
 	tests/cli/nsplit-repeated.sh \
 	tests/cli/nsplit-sigterm.sh \
 	tests/cli/nsplit-sigusr1.sh \
+	tests/cli/nsplit-sink-timeout.sh \
 	tests/cli/nsplit-source.sh \
 	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -12,59 +13,95 @@
 
 #include "base/crew.h"
 
-struct roster {
-	const struct crew *crew;
-	atomic_uint working;
-	int home_fd;			/* eventfd: readable when all are home */
-};
-
 struct hand {
 	struct roster *roster;
 	unsigned number;
 	pthread_t id;
+	atomic_bool gone;		/* went home, or was given up */
+	bool given_up;			/* the watching thread's own */
 };
 
-static void leave(struct roster *r, unsigned hands)
+enum gate { GATE_SHUT, GATE_OPEN, GATE_SENT_AWAY };
+
+struct roster {
+	const struct crew *crew;
+	struct hand *hands;
+	unsigned made;
+	atomic_uint working;
+	int home_fd;			/* eventfd: readable when all are home */
+	bool given_up;			/* any of them */
+
+	/* Nobody works before all are made. */
+	pthread_mutex_t gate;
+	pthread_cond_t opened;
+	enum gate state;		/* under gate */
+};
+
+static void leave(struct hand *h)
 {
+	struct roster *r = h->roster;
 	uint64_t one = 1;
 
+	if (atomic_exchange(&h->gone, true))
+		return;
 	/* An eventfd refuses only when it is readable already. */
-	if (atomic_fetch_sub(&r->working, hands) == hands &&
+	if (atomic_fetch_sub(&r->working, 1) == 1 &&
 	    write(r->home_fd, &one, sizeof(one)) < 0)
 		return;
+}
+
+static bool may_work(struct roster *r)
+{
+	bool open;
+
+	pthread_mutex_lock(&r->gate);
+	while (r->state == GATE_SHUT)
+		pthread_cond_wait(&r->opened, &r->gate);
+	open = r->state == GATE_OPEN;
+	pthread_mutex_unlock(&r->gate);
+	return open;
 }
 
 static void *hand_main(void *arg)
 {
 	struct hand *h = arg;
+	const struct crew *crew = h->roster->crew;
 
-	h->roster->crew->work(h->roster->crew->arg, h->number);
-	leave(h->roster, 1);
+	if (may_work(h->roster))
+		crew->work(crew->arg, h->number);
+	leave(h);
 	return NULL;
 }
 
-/* Returns how many were made; *failed is why it is not all of them. */
-static unsigned hire(struct roster *r, struct hand *hands, int *failed)
+static void set_gate(struct roster *r, enum gate state)
 {
-	unsigned count = r->crew->count, made;
-	pthread_attr_t attr;
+	pthread_mutex_lock(&r->gate);
+	r->state = state;
+	pthread_cond_broadcast(&r->opened);
+	pthread_mutex_unlock(&r->gate);
+}
 
-	*failed = 0;
+/* Returns 0, or why not all could be made; then those that were will not work. */
+static int hire(struct roster *r)
+{
+	const struct crew *crew = r->crew;
+	pthread_attr_t attr;
+	int failed = 0;
+
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, r->crew->stack);
-	for (made = 0; made < count; made++) {
-		hands[made].roster = r;
-		hands[made].number = made;
-		*failed = pthread_create(&hands[made].id, &attr, hand_main, &hands[made]);
-		if (*failed)
+	pthread_attr_setstacksize(&attr, crew->stack);
+	for (; r->made < crew->count; r->made++) {
+		struct hand *h = &r->hands[r->made];
+
+		h->roster = r;
+		h->number = r->made;
+		failed = pthread_create(&h->id, &attr, hand_main, h);
+		if (failed)
 			break;
 	}
 	pthread_attr_destroy(&attr);
-	if (*failed) {
-		r->crew->send_home(r->crew->arg);
-		leave(r, count - made);
-	}
-	return made;
+	set_gate(r, failed ? GATE_SENT_AWAY : GATE_OPEN);
+	return failed;
 }
 
 static void watch_until_home(const struct roster *r, const struct watch *w)
@@ -82,29 +119,75 @@ static void watch_until_home(const struct roster *r, const struct watch *w)
 	}
 }
 
-enum status crew_run(const struct crew *crew, const struct watch *watch, struct error *e)
+void crew_give_up(struct crew *crew, unsigned number)
 {
-	struct roster r = { .crew = crew, .working = crew->count };
+	struct roster *r = crew->roster;
+	struct hand *h = &r->hands[number];
+
+	if (h->given_up)
+		return;
+	h->given_up = r->given_up = true;
+	pthread_detach(h->id);
+	leave(h);
+}
+
+static void roster_free(struct roster *r)
+{
+	if (r->home_fd >= 0)
+		close(r->home_fd);
+	pthread_cond_destroy(&r->opened);
+	pthread_mutex_destroy(&r->gate);
+	free(r->hands);
+	free(r);
+}
+
+static struct roster *roster_new(const struct crew *crew, struct error *e)
+{
+	struct roster *r = calloc(1, sizeof(*r));
 	struct hand *hands = calloc(crew->count, sizeof(*hands));
-	unsigned made;
+
+	if (!r || !hands) {
+		free(r);
+		free(hands);
+		error_system(e, ENOMEM, "%u threads", crew->count);
+		return NULL;
+	}
+	r->crew = crew;
+	r->hands = hands;
+	r->working = crew->count;
+	pthread_mutex_init(&r->gate, NULL);
+	pthread_cond_init(&r->opened, NULL);
+	r->home_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->home_fd < 0) {
+		error_system(e, errno, "eventfd");
+		roster_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+enum status crew_run(struct crew *crew, const struct watch *watch, struct error *e)
+{
+	struct roster *r = roster_new(crew, e);
+	enum status status = STATUS_OK;
 	int failed;
 
-	if (!hands)
-		return error_system(e, ENOMEM, "%u threads", crew->count);
-	r.home_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r.home_fd < 0) {
-		failed = errno;
-		free(hands);
-		return error_system(e, failed, "eventfd");
-	}
-	made = hire(&r, hands, &failed);
-	watch_until_home(&r, watch);
-	for (unsigned i = 0; i < made; i++)
-		pthread_join(hands[i].id, NULL);
-	close(r.home_fd);
-	free(hands);
+	if (!r)
+		return e->status;
+	crew->roster = r;
+	failed = hire(r);
 	if (failed)
-		return error_system(e, failed, "%u threads, of which %u were made", crew->count,
-				    made);
-	return STATUS_OK;
+		status = error_system(e, failed, "%u threads, of which %u were made", crew->count,
+				      r->made);
+	else
+		watch_until_home(r, watch);
+	for (unsigned i = 0; i < r->made; i++)
+		if (!r->hands[i].given_up)
+			pthread_join(r->hands[i].id, NULL);
+	/* A hand that was given up may still come home. */
+	if (r->given_up)
+		return status;
+	crew->roster = NULL;
+	roster_free(r);
+	return status;
 }

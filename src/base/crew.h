@@ -21,14 +21,20 @@ struct crew {
 	unsigned count;
 	size_t stack;				/* bytes for each */
 	void (*work)(void *arg, unsigned number);	/* a thread's whole life; 0 to count - 1 */
-	void (*send_home)(void *arg);		/* makes work() return soon: a thread could not be made */
 	void *arg;
+	struct roster *roster;			/* crew_run()'s own */
 };
 
 /*
- * Returns when all have gone home.  STATUS_SYSTEM if a thread could not be made: those
- * made before it were sent home.
+ * Returns when all have gone home.  STATUS_SYSTEM if a thread could not be made: then none
+ * has worked.
  */
-enum status crew_run(const struct crew *crew, const struct watch *watch, struct error *e);
+enum status crew_run(struct crew *crew, const struct watch *watch, struct error *e);
+
+/*
+ * From tick(): a hand that will perhaps never come home again is waited for no longer.  It may
+ * still work: what it can touch must stay until the program ends, the crew included.
+ */
+void crew_give_up(struct crew *crew, unsigned number);
 
 #endif

@@ -8,4 +8,5 @@ libnsplit_a_SOURCES += \
 	src/base/random.h src/base/random.c \
 	src/base/signals.h src/base/signals.c \
 	src/base/size.h src/base/size.c \
+	src/base/supervise.h src/base/supervise.c \
 	src/base/unit.h

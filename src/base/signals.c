@@ -7,11 +7,15 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 
 enum { WATCHED = sizeof(watched) / sizeof(watched[0]) };
+
+/* Seconds in which signals are one request; see stop_ask(). */
+static const double SAME_REQUEST = 1;
 
 void signals_prepare(void)
 {
@@ -57,6 +61,25 @@ int signals_next(int fd)
 bool signal_asks_to_stop(int signal)
 {
 	return signal != SIGUSR1;
+}
+
+void signals_watched(sigset_t *set)
+{
+	sigemptyset(set);
+	for (int i = 0; i < WATCHED; i++)
+		sigaddset(set, watched[i]);
+}
+
+void stop_ask(struct stop *stop, int signal)
+{
+	double now = clock_seconds();
+
+	if (!stop->signal) {
+		stop->signal = signal;
+		stop->when = now;
+	} else if (now - stop->when >= SAME_REQUEST) {
+		stop->twice = true;
+	}
 }
 
 void signals_raise(int signal)

@@ -11,6 +11,7 @@
 #ifndef NSPLIT_BASE_SIGNALS_H
 #define NSPLIT_BASE_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -33,6 +34,22 @@ int signals_next(int fd);
 
 /* SIGUSR1 asks for a report; the others ask to stop. */
 bool signal_asks_to_stop(int signal);
+
+/* These four. */
+void signals_watched(sigset_t *set);
+
+/* What the program was asked; all zero before. */
+struct stop {
+	int signal;			/* the first that asked to stop, or 0 */
+	double when;			/* clock_seconds() then */
+	bool twice;			/* and again: at once */
+};
+
+/*
+ * Notes a signal that asks to stop.  What comes within a second of the first is the same
+ * request: timeout(1), systemd and terminals signal a process and its whole group.
+ */
+void stop_ask(struct stop *stop, int signal);
 
 /* Dies of the signal.  Returns only if that is impossible. */
 void signals_raise(int signal);

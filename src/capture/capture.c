@@ -183,9 +183,17 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	return STATUS_OK;
 }
 
+static bool any_hung(const struct capture *c)
+{
+	for (unsigned i = 0; c->outputs && i < c->count; i++)
+		if (c->outputs[i].stats.hung)
+			return true;
+	return false;
+}
+
 void capture_free(struct capture *c)
 {
-	if (!c)
+	if (!c || any_hung(c))
 		return;
 	for (unsigned i = 0; c->fillers && i < c->workers; i++)
 		filler_free(&c->fillers[i]);
@@ -201,34 +209,10 @@ void capture_free(struct capture *c)
 	free(c);
 }
 
-/*
- * A sink that cannot be opened, or does not even take its superblock, is dead
- * before it begins, and the others do its part: one disk that is not there must not
- * cost the dump.
- */
-static void begin_member(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-
-	if (!sink_open(o->writer.sink, &o->stats.why) &&
-	    !member_writer_begin(&o->writer, &o->stats.why))
-		return;
-	o->stats.state = SINK_DEAD;
-	c->striped = false;
-	c->watch->sink_failed(c->watch->watch.arg, output, &o->stats);
-}
-
-static void begin_members(struct capture *c, bool streams)
-{
-	for (unsigned i = 0; i < c->count; i++)
-		if ((c->outputs[i].writer.sink->kind == SINK_STREAM) == streams)
-			begin_member(c, i);
-}
-
 void capture_open(struct capture *c, const struct capture_watch *watch)
 {
 	c->watch = watch;
-	begin_members(c, true);
+	engine_begin_first(c);
 }
 
 /* A sink that was full before its first record is no better than a dead one. */
@@ -275,7 +259,6 @@ enum status capture_run(struct capture *c, struct error *e)
 	enum status status;
 
 	c->started = clock_seconds();
-	begin_members(c, false);
 	pthread_mutex_lock(&c->lock);
 	engine_advance(c);		/* an empty source is done at once */
 	pthread_mutex_unlock(&c->lock);

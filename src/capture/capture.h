@@ -27,6 +27,7 @@ struct capture_settings {
 	bool serial;			/* the twin without threads */
 	bool stripe;			/* chunk k to sink k mod K, in order */
 	uint64_t memory_limit;		/* bytes, 0: none */
+	double sink_timeout;		/* seconds that a call of a sink may take; 0: for ever */
 	struct uuid uuid;
 	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
 };
@@ -45,7 +46,8 @@ struct memory_plan {
 struct capture_watch {
 	struct watch watch;		/* ticks in the thread that called capture_run() */
 	/* Called with watch.arg, by any thread, several at once perhaps. */
-	void (*sink_failed)(void *arg, unsigned sink, const struct sink_stats *stats);
+	/* With how many outputs were left that take chunks, when it failed. */
+	void (*sink_failed)(void *arg, const struct sink_stats *stats, unsigned left);
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
 			   const struct error *why);
 };
@@ -74,18 +76,22 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 enum status capture_new(struct capture **capture, const struct capture_settings *settings,
 			const struct memory_plan *plan, struct source *source,
 			struct sink *sinks, unsigned count, struct error *e);
+/* What a sink that hangs (sink_stats.hung) may still use stays until the program ends. */
 void capture_free(struct capture *c);
 
 /*
- * Opens the pipes and begins their members: that may wait for a reader, and so comes
- * before anything that somebody who gives up waiting would have to clear away.
- * capture_run() opens the other sinks.  One that cannot be had is dead from the start,
+ * Opens the pipes and begins their members, one after another, as njoin reads them: that
+ * may wait for a reader, and so comes
+ * before anything that somebody who gives up waiting would have to clear away.  Sinks that
+ * were lost when they were probed are told of, too.
+ * capture_run() opens the others.  One that cannot be had is dead from the start,
  * and watch->sink_failed is told.
  */
 void capture_open(struct capture *c, const struct capture_watch *watch);
 
 /*
- * Captures.  capture_open() came before, with the same watch.  STATUS_OK: the copy is perfect.  STATUS_MISSING: it ended, and
+ * Captures.  capture_open() came before, with the same watch.  STATUS_OK: the copy is
+ * perfect.  STATUS_MISSING: it ended, and
  * something is not there (capture_missing(), BLOCK_UNREADABLE, or a stream that broke: e).
  * STATUS_STOPPED: after capture_stop(); the members are closed in order.
  * Anything else: nothing was captured.

@@ -8,18 +8,27 @@
 #include "base/clock.h"
 #include "capture/engine.h"
 
-static bool any_taker(const struct capture *c)
+/*
+ * Seconds that an output may take for a call once the capture was asked to stop: who asks, as
+ * systemd and kdump scripts do, kills after a while.
+ */
+static const double STOP_PATIENCE = 30;
+static const double WATCH_INTERVAL = 1;
+enum { LOOKS_AT_LEAST = 10 };	/* before a sink is given up */
+
+static unsigned takers(const struct capture *c)
 {
+	unsigned count = 0;
+
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state == SINK_TAKING)
-			return true;
-	return false;
+		count += c->outputs[i].stats.state == SINK_TAKING;
+	return count;
 }
 
 /* Something that could be captured, and should be. */
 static bool work_left(const struct capture *c)
 {
-	return !c->stopping && ledger_has_work(&c->ledger) && any_taker(c);
+	return !c->stopping && ledger_has_work(&c->ledger) && takers(c);
 }
 
 bool engine_can_fill(const struct capture *c)
@@ -119,7 +128,7 @@ struct chunk *engine_take_ready(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct chunk **link = &c->ready.first;
 
-	if (o->stats.state != SINK_TAKING)
+	if (o->stats.state != SINK_TAKING || !o->begun)
 		return NULL;
 	if (c->striped)
 		while (*link && (*link)->index != o->next_chunk)
@@ -148,6 +157,7 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 {
 	struct output *o = &c->outputs[output];
 	struct sink_stats told;
+	unsigned left;
 
 	o->stats.state = full ? SINK_FULL : SINK_DEAD;
 	o->stats.why = *why;
@@ -158,12 +168,61 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	pthread_cond_broadcast(&c->can_write);
 	pthread_cond_broadcast(&c->can_fill);
 	engine_advance(c);
-	if (!any_taker(c))
+	left = takers(c);
+	if (!left)
 		source_cancel(c->source);	/* nobody needs what a stream may still say */
 	told = o->stats;
 	pthread_mutex_unlock(&c->lock);
-	c->watch->sink_failed(c->watch->watch.arg, output, &told);
+	c->watch->sink_failed(c->watch->watch.arg, &told, left);
 	pthread_mutex_lock(&c->lock);
+}
+
+/* Lets go of the lock for a call of the sink, which the thread that watches times. */
+static void enter_call(struct capture *c, struct output *o)
+{
+	o->busy = true;
+	o->waited = 0;
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* False: the sink was given up meanwhile, and nothing of it is the writer's any more. */
+static bool leave_call(struct capture *c, struct output *o)
+{
+	pthread_mutex_lock(&c->lock);
+	o->busy = false;
+	return !o->stats.hung;
+}
+
+/*
+ * A sink that cannot be opened, or does not even take its superblock, is dead
+ * before it begins, and the others do its part: one disk that is not there must not
+ * cost the dump.
+ */
+static void begin_member(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error e;
+
+	enter_call(c, o);
+	status = sink_open(o->writer.sink, &e);
+	if (!status)
+		status = member_writer_begin(&o->writer, &e);
+	if (!leave_call(c, o))
+		return;
+	o->begun = true;
+	if (status)
+		output_failed(c, output, false, &e);
+}
+
+void engine_begin_first(struct capture *c)
+{
+	pthread_mutex_lock(&c->lock);
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
+		    c->outputs[i].writer.sink->lost)
+			begin_member(c, i);
+	pthread_mutex_unlock(&c->lock);
 }
 
 static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
@@ -189,13 +248,16 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	struct error e;
 	double start;
 
-	pthread_mutex_unlock(&c->lock);
+	o->in_hand = chunk;
+	enter_call(c, o);
 	start = clock_seconds();
 	status = member_writer_append(&o->writer, chunk, &e);
 	start = clock_seconds() - start;
 	if (status)
 		full = is_only_full(o, &e);
-	pthread_mutex_lock(&c->lock);
+	if (!leave_call(c, o))
+		return;
+	o->in_hand = NULL;
 	o->stats.seconds += start;
 	if (status) {
 		chunk_list_prepend(&c->ready, chunk);
@@ -211,7 +273,7 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 {
 	const struct output *o = &c->outputs[output];
 
-	return c->phase == PHASE_DONE || o->stats.state == SINK_DEAD ||
+	return c->phase == PHASE_DONE || o->stats.state == SINK_DEAD || !o->begun ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
@@ -240,16 +302,21 @@ bool engine_do_duty(struct capture *c, unsigned output)
 
 	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD)
 		return false;
+	if (!o->begun) {
+		begin_member(c, output);
+		return true;
+	}
 	early = ended_early(c);
 	/* In these phases no worker is reading, so nobody else touches the size. */
 	size = early && c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size;
-	pthread_mutex_unlock(&c->lock);
+	enter_call(c, o);
 	start = clock_seconds();
 	status = sealing ? member_writer_seal(&o->writer, &held, size, early,
 					      fixed >= 0 ? fixed : time(NULL), &e)
 			 : member_writer_sync(&o->writer, &e);
 	start = clock_seconds() - start;
-	pthread_mutex_lock(&c->lock);
+	if (!leave_call(c, o))
+		return false;
 	o->stats.seconds += start;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status) {
@@ -293,7 +360,7 @@ static void drop_ready(struct capture *c)
 
 static enum phase next_phase(struct capture *c)
 {
-	if (!any_taker(c))
+	if (!takers(c))
 		drop_ready(c);
 	if (work_left(c) || c->ledger.flying)
 		return PHASE_CAPTURING;
@@ -317,4 +384,66 @@ void engine_advance(struct capture *c)
 		pthread_cond_broadcast(&c->can_fill);
 		pthread_cond_broadcast(&c->can_write);
 	}
+}
+
+/* Seconds that a call may take; 0: for ever. */
+static double patience(const struct capture *c)
+{
+	double timeout = c->settings.sink_timeout;
+
+	if (c->stopping && (!timeout || timeout > STOP_PATIENCE))
+		return STOP_PATIENCE;
+	return timeout;
+}
+
+static void give_up(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct error e;
+
+	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
+	o->stats.hung = true;
+	crew_give_up(&c->crew, c->workers + output);
+	if (o->in_hand)
+		chunk_list_prepend(&c->ready, o->in_hand);
+	o->in_hand = NULL;
+	output_failed(c, output, false, &e);
+}
+
+static double min_double(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+void engine_begin_watch(struct capture *c)
+{
+	double timeout = c->settings.sink_timeout;
+
+	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
+	if (timeout)
+		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
+	c->watched = clock_seconds();
+}
+
+void engine_watch(struct capture *c)
+{
+	double now = clock_seconds();
+	/*
+	 * The sinks are not to blame when nobody could look for longer: the program was stopped
+	 * (SIGSTOP), or its virtual machine, or has to share its CPUs with too many.
+	 */
+	double passed = min_double(now - c->watched, c->watch_interval);
+
+	c->watched = now;
+	pthread_mutex_lock(&c->lock);
+	for (unsigned i = 0; i < c->count; i++) {
+		struct output *o = &c->outputs[i];
+
+		if (!o->busy || o->stats.hung)
+			continue;
+		o->waited += passed;
+		if (patience(c) && o->waited >= patience(c))
+			give_up(c, i);
+	}
+	pthread_mutex_unlock(&c->lock);
 }

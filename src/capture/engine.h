@@ -12,8 +12,8 @@
  * memory, so a sink that waits for it, as with --stripe, is never waited for) →
  * unlock, read, pack, lock → put it on the ready list.
  *
- * A writer's life: wait for a ready chunk that is its own to take, or for a duty →
- * unlock, write, lock → note in the ledger that the sink holds the chunk, and
+ * A writer's life: open its sink → wait for a ready chunk that is its own to take, or for
+ * a duty → unlock, write, lock → note in the ledger that the sink holds the chunk, and
  * give its memory back to the pool.
  *
  * The pool bounds the memory: a chunk is either free, with a worker, ready, or
@@ -26,6 +26,12 @@
  * source can be read again, the phase is CAPTURING again.  A sealed member takes more
  * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
  * sink fails goes back on the ready list, so not even a stream loses it.
+ *
+ * A sink whose call does not return is given up by the thread that watches.  Its writer
+ * stays in that call, perhaps for ever, with what the call was given: the sink, the member
+ * writer, the bytes of the chunk.  So nobody touches those any more, and none of it is
+ * freed; but for the chunk, which the call only reads.  Should the
+ * writer come back after all, it finds that it was given up, and goes home.
  */
 #ifndef NSPLIT_CAPTURE_ENGINE_H
 #define NSPLIT_CAPTURE_ENGINE_H
@@ -47,6 +53,10 @@ struct output {
 	struct member_writer writer;	/* the writer thread's own */
 	/* Under the engine's lock: */
 	struct sink_stats stats;
+	bool begun;			/* it is open and has its superblock, or is dead */
+	bool busy;			/* its writer is in a call */
+	double waited;			/* seconds for that call, as far as was watched */
+	struct chunk *in_hand;		/* that is being written */
 	uint64_t next_chunk;		/* that it takes, while striped */
 	bool synced;			/* nothing written since it was made safe */
 	bool sealed;			/* nothing written since its footer */
@@ -62,6 +72,11 @@ struct capture {
 	unsigned count;			/* of outputs */
 	struct chunk_pool pool;
 	double started;
+	struct crew crew;		/* of the threaded engine */
+
+	/* The watching thread's own. */
+	double watched;			/* clock_seconds() when it last looked */
+	double watch_interval;		/* how often it looks; seconds */
 
 	pthread_mutex_t lock;
 	pthread_cond_t can_fill;	/* a chunk is free and there is a claim, or PHASE_DONE */
@@ -101,6 +116,13 @@ bool engine_do_duty(struct capture *c, unsigned output);
 
 /* Moves the phase as far as it goes, and wakes who is concerned. */
 void engine_advance(struct capture *c);
+
+/* For capture_open(), without the lock: what does not wait for the threads. */
+void engine_begin_first(struct capture *c);
+
+/* For the thread that watches, without the lock; each watch_interval: gives up who hangs. */
+void engine_begin_watch(struct capture *c);
+void engine_watch(struct capture *c);
 
 /* The two ways to run a capture until PHASE_DONE. */
 enum status engine_run_threads(struct capture *c, struct error *e);

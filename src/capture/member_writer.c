@@ -74,6 +74,7 @@ static void note_record(struct member_writer *w, const struct record *record, ui
 enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
 				 struct error *e)
 {
+	struct record record = chunk->record;	/* while this hangs, the chunk may change */
 	enum status status;
 	uint64_t offset;
 
@@ -82,9 +83,9 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	    (status = flush_index(w, e)))
 		return status;
 	offset = w->sink->length;
-	status = sink_append(w->sink, chunk->bytes, record_length(&chunk->record), e);
+	status = sink_append(w->sink, chunk->bytes, record_length(&record), e);
 	if (!status)
-		note_record(w, &chunk->record, offset);
+		note_record(w, &record, offset);
 	return status;
 }
 

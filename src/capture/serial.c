@@ -38,6 +38,7 @@ enum status engine_run_serial(struct capture *c, struct error *e)
 	c->source->interrupted = c->watch->watch.tick;
 	c->source->interrupted_arg = c->watch->watch.arg;
 	pthread_mutex_lock(&c->lock);
+	do_duties(c);			/* the sinks are opened */
 	while (c->phase != PHASE_DONE) {
 		if (engine_can_fill(c))
 			engine_fill(c, &c->fillers[0]);

@@ -41,27 +41,25 @@ static void thread_life(void *arg, unsigned number)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void send_home(void *arg)
+static void tick(void *arg)
 {
 	struct capture *c = arg;
 
-	pthread_mutex_lock(&c->lock);
-	c->phase = PHASE_DONE;
-	pthread_cond_broadcast(&c->can_fill);
-	pthread_cond_broadcast(&c->can_write);
-	pthread_mutex_unlock(&c->lock);
-	source_cancel(c->source);
+	engine_watch(c);
+	c->watch->watch.tick(c->watch->watch.arg);
 }
 
 enum status engine_run_threads(struct capture *c, struct error *e)
 {
-	struct crew crew = {
+	struct watch watch = { .fd = c->watch->watch.fd, .tick = tick, .arg = c };
+
+	engine_begin_watch(c);
+	watch.interval = c->watch_interval;
+	c->crew = (struct crew){
 		.count = c->workers + c->count,
 		.stack = ENGINE_STACK,
 		.work = thread_life,
-		.send_home = send_home,
 		.arg = c,
 	};
-
-	return crew_run(&crew, &c->watch->watch, e);
+	return crew_run(&c->crew, &watch, e);
 }

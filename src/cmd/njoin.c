@@ -48,12 +48,12 @@ static void on_signal(struct run *run, int signal)
 		progress_now(&figures);
 		return;
 	}
+	stop_ask(&run->stop, signal);
 	/* Asked twice, or a stream may never say more: what is unfinished goes now. */
-	if (run->stop_signal || run->set.has_stream) {
+	if (run->stop.twice || run->set.has_stream) {
 		output_abandon(&run->copy.output);
 		signals_raise(signal);
 	}
-	run->stop_signal = signal;
 	walk_stop(run->walk);
 }
 
@@ -208,7 +208,7 @@ static int join(struct run *run)
 		status = walk_set(run, &e);
 	if (status == STATUS_STOPPED) {
 		output_free(&run->copy.output);
-		signals_raise(run->stop_signal);
+		signals_raise(run->stop.signal);
 	}
 	if (!status)
 		njoin_compare_size(run);

@@ -3,6 +3,7 @@
 #ifndef NSPLIT_CMD_NJOIN_RUN_H
 #define NSPLIT_CMD_NJOIN_RUN_H
 
+#include "base/signals.h"
 #include "cmd/njoin_options.h"
 #include "export/copy.h"
 #include "set/walk.h"
@@ -17,7 +18,7 @@ struct run {
 	uint64_t from, to;		/* what is wanted of the source */
 	double started;
 	int signal_fd;
-	int stop_signal;		/* the one that asked to stop, or 0 */
+	struct stop stop;
 	/* Under the lock of the walk while it runs: */
 	unsigned unreadable;		/* ranges */
 	unsigned damaged;		/* records and members */

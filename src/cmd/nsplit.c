@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/signals.h"
 #include "base/size.h"
+#include "base/supervise.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_options.h"
 #include "cmd/nsplit_probe.h"
@@ -30,7 +31,9 @@ struct run {
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;
-	int stop_signal;		/* the one that asked to stop, or 0 */
+	struct stop stop;
+	pid_t parent;			/* see supervise() */
+	bool hung;			/* an output hangs in a call, and so may the program */
 	_Atomic unsigned unreadable;	/* ranges told of; written by any thread */
 };
 
@@ -80,15 +83,19 @@ static void current_figures(struct run *run, struct progress_figures *figures)
 static void on_signal(struct run *run, int signal)
 {
 	struct progress_figures figures;
+	bool asked;
 
 	if (!signal_asks_to_stop(signal)) {
 		current_figures(run, &figures);
 		progress_now(&figures);
 		return;
 	}
-	if (run->stop_signal)
-		signals_raise(signal);		/* asked twice: give up at once */
-	run->stop_signal = signal;
+	asked = run->stop.signal;
+	stop_ask(&run->stop, signal);
+	if (run->stop.twice)
+		signals_raise(signal);
+	if (asked)
+		return;
 	message("%s: closing the members", strsignal(signal));
 	capture_stop(run->capture);
 }
@@ -105,26 +112,11 @@ static void tick(void *arg)
 	progress_tick(&run->progress, &figures);
 }
 
-static unsigned count_taking(const struct run *run)
+static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left)
 {
-	unsigned taking = 0;
-
-	for (unsigned i = 0; i < run->count; i++) {
-		struct sink_stats stats;
-
-		capture_get_sink(run->capture, i, &stats);
-		taking += stats.state == SINK_TAKING;
-	}
-	return taking;
-}
-
-static void sink_failed(void *arg, unsigned sink, const struct sink_stats *stats)
-{
-	struct run *run = arg;
-	unsigned left = count_taking(run);
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
 
-	(void)sink;
+	(void)arg;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept there",
 			 size_format(stats->member_bytes, size));
@@ -223,7 +215,8 @@ static enum status close_sinks(struct run *run, enum status outcome, struct erro
 
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
-		if (!sink_close(&run->sinks[i], &why) || stats.state == SINK_DEAD)
+		run->hung |= stats.hung;
+		if (stats.hung || !sink_close(&run->sinks[i], &why) || stats.state == SINK_DEAD)
 			continue;
 		/*
 		 * What counts was made safe before (sink_sync).  Not so where the last close
@@ -238,7 +231,7 @@ static enum status close_sinks(struct run *run, enum status outcome, struct erro
 	}
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
-		if (is_useless(&stats, outcome))
+		if (!stats.hung && is_useless(&stats, outcome))
 			sink_discard(&run->sinks[i]);
 	}
 	return outcome;
@@ -271,8 +264,8 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 		if (outcome == STATUS_OK)
 			return EXIT_FAILED;
 	}
-	if (run->stop_signal)
-		signals_raise(run->stop_signal);
+	if (run->stop.signal && !run->hung)
+		signals_raise(run->stop.signal);
 	return outcome == STATUS_OK ? EXIT_PERFECT :
 	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
 }
@@ -300,6 +293,18 @@ static int run_all(struct run *run)
 	return EXIT_FAILED;
 }
 
+static void free_all(struct run *run)
+{
+	capture_free(run->capture);
+	for (unsigned i = 0; run->sinks && i < run->count; i++)
+		sink_free(&run->sinks[i]);
+	free(run->sinks);
+	source_close(run->source);
+	if (run->signal_fd >= 0)
+		close(run->signal_fd);
+	nsplit_options_free(&run->options);
+}
+
 int main(int argc, char **argv)
 {
 	struct run run = { .signal_fd = -1 };
@@ -307,15 +312,20 @@ int main(int argc, char **argv)
 
 	message_open_standard();
 	status = nsplit_options_read(&run.options, argc, argv);
-	if (status == OPTIONS_READ)
+	if (status == OPTIONS_READ) {
+		/* Where nothing is given up for hanging, nothing must be able to end without. */
+		if (!run.options.dry_run && !run.options.capture.serial)
+			run.parent = supervise();
 		status = run_all(&run);
-	capture_free(run.capture);
-	for (unsigned i = 0; run.sinks && i < run.count; i++)
-		sink_free(&run.sinks[i]);
-	free(run.sinks);
-	source_close(run.source);
-	if (run.signal_fd >= 0)
-		close(run.signal_fd);
-	nsplit_options_free(&run.options);
-	return message_close_output(status);
+	}
+	status = message_close_output(status);
+	if (run.hung) {
+		/* What the thread that hangs still uses stays as it is. */
+		supervise_release(run.parent, status, run.stop.signal);
+		if (run.stop.signal)
+			signals_raise(run.stop.signal);
+		_exit(status);
+	}
+	free_all(&run);
+	return status;
 }

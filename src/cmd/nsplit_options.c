@@ -13,6 +13,12 @@
 
 enum { CHUNK_SIZE_DEFAULT = 1 << 20 };
 
+/*
+ * Longer than the kernel tries again on a disk that does not answer, and than an fsync takes
+ * of what a capture kernel can hold in its page cache.
+ */
+static const double SINK_TIMEOUT_DEFAULT = 600;
+
 /* Options without a letter. */
 enum {
 	OPTION_CHUNK_SIZE = 256,
@@ -22,6 +28,7 @@ enum {
 	OPTION_MMAP,
 	OPTION_PROGRESS,
 	OPTION_SERIAL,
+	OPTION_SINK_TIMEOUT,
 	OPTION_STATS,
 	OPTION_STRIPE,
 	OPTION_UUID,
@@ -45,6 +52,7 @@ static const struct option long_options[] = {
 	{ "mmap", required_argument, NULL, OPTION_MMAP },
 	{ "stripe", no_argument, NULL, OPTION_STRIPE },
 	{ "serial", no_argument, NULL, OPTION_SERIAL },
+	{ "sink-timeout", required_argument, NULL, OPTION_SINK_TIMEOUT },
 	{ "uuid", required_argument, NULL, OPTION_UUID },
 	{ "force", no_argument, NULL, 'f' },
 	{ "dry-run", no_argument, NULL, 'n' },
@@ -83,6 +91,8 @@ static const char help[] =
 "      --mem-limit=SIZE   stay below SIZE, with fewer chunks in memory if need be\n"
 "      --direct=WHEN      write past the page cache: auto, always or never (auto)\n"
 "      --mmap=WHEN        map the source: auto (/proc files), always or never (auto)\n"
+"      --sink-timeout=SECONDS\n"
+"                         give up an output that hangs so long in one call; 0: never (600)\n"
 "      --serial           no threads: one chunk at a time\n"
 "\n"
 "Members:\n"
@@ -198,6 +208,8 @@ static enum status set_value(struct nsplit_options *o, int option, const char *t
 		return set_chunk_size(o, text, e);
 	case OPTION_MEM_LIMIT:
 		return set_memory_limit(o, text, e);
+	case OPTION_SINK_TIMEOUT:
+		return seconds_parse(text, "--sink-timeout", &o->capture.sink_timeout, e);
 	case OPTION_UUID:
 		return set_uuid(o, text, e);
 	case OPTION_DIRECT:
@@ -302,6 +314,7 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	o->capture.block_size = BLOCK_SIZE_MIN;
 	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
 	o->capture.threads = threads_default();
+	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
 	set_codec(o, "raw", &e);
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
 		const char *letter = codec_letter(option);

@@ -58,8 +58,8 @@ static enum status probe_new(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
-		       struct error *e)
+static enum status probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
+			 struct error *e)
 {
 	struct stat st;
 
@@ -86,6 +86,15 @@ enum status sink_probe(struct sink *s, const char *name, bool force, enum direct
 	if (errno == ENOENT)
 		return probe_new(s, e);
 	return error_system(e, errno, "%s", name);
+}
+
+enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
+		       struct error *e)
+{
+	enum status status = probe(s, name, force, direct, e);
+
+	s->lost = status == STATUS_SYSTEM;
+	return status;
 }
 
 static int open_flags(const struct sink *s)

@@ -43,6 +43,7 @@ struct sink {
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
 	bool created;		/* by us: a new file */
+	bool lost;		/* it could not be had when it was probed */
 };
 
 struct sink_ops {

@@ -119,15 +119,6 @@ static void hand_life(void *arg, unsigned number)
 	}
 }
 
-static void send_home(void *arg)
-{
-	struct walk *w = arg;
-
-	pthread_mutex_lock(&w->lock);
-	send_hands_home(w);
-	pthread_mutex_unlock(&w->lock);
-}
-
 static enum status make_hands(struct walk *w, struct error *e)
 {
 	w->hands = calloc(w->settings.threads, sizeof(*w->hands));
@@ -260,7 +251,6 @@ enum status walk_run(struct walk *w, struct error *e)
 		.count = w->settings.threads,
 		.stack = HAND_STACK,
 		.work = hand_life,
-		.send_home = send_home,
 		.arg = w,
 	};
 	enum status status;

@@ -17,7 +17,7 @@ enum { HANDS_MAX = 64 };
 /* What a crew and its watch leave behind. */
 struct bench {
 	_Atomic unsigned seen[HANDS_MAX];	/* how often each number worked */
-	_Atomic bool go_home, sent_home;
+	_Atomic bool go_home;
 	unsigned ticks, ticks_wanted;
 	int fd;
 	pthread_t watcher;
@@ -33,14 +33,6 @@ static void work_until_told(void *arg, unsigned number)
 	b->seen[number]++;
 	while (!b->go_home)
 		usleep(500);
-}
-
-static void send_home(void *arg)
-{
-	struct bench *b = arg;
-
-	b->sent_home = true;
-	b->go_home = true;
 }
 
 static void tick(void *arg)
@@ -59,7 +51,7 @@ static enum status run(struct bench *b, unsigned count, double interval, size_t 
 		       struct error *e)
 {
 	struct crew crew = { .count = count, .stack = stack, .work = work_until_told,
-			     .send_home = send_home, .arg = b };
+			     .arg = b };
 	struct watch watch = { .fd = b->fd, .interval = interval, .tick = tick, .arg = b };
 
 	b->watcher = pthread_self();
@@ -77,7 +69,6 @@ START_TEST(test_run)
 		ck_assert_uint_eq(b.seen[i], i < counts[_i]);
 	ck_assert_uint_ge(b.ticks, 3);
 	ck_assert(!b.strange_watcher);
-	ck_assert(!b.sent_home);
 }
 END_TEST
 
@@ -102,7 +93,7 @@ START_TEST(test_descriptor)
 }
 END_TEST
 
-/* No room for all the stacks: those made are sent home, and the error says how many. */
+/* No room for all the stacks: none works, and the error says how many were made. */
 START_TEST(test_too_many)
 {
 	struct bench b = { .ticks_wanted = UINT32_MAX, .fd = -1 };
@@ -111,7 +102,57 @@ START_TEST(test_too_many)
 
 	ck_assert_int_eq(run(&b, HANDS_MAX, 0.001, (size_t)1 << 42, &e), STATUS_SYSTEM);
 	ck_assert_int_eq(strncmp(e.text, text, strlen(text)), 0);
-	ck_assert(b.sent_home);
+	for (unsigned i = 0; i < HANDS_MAX; i++)
+		ck_assert_uint_eq(b.seen[i], 0);
+	ck_assert_uint_eq(b.ticks, 0);
+}
+END_TEST
+
+/* A crew of which one hand hangs; it outlives its test, as does what that hand uses. */
+struct hanging {
+	struct crew crew;
+	_Atomic bool released, back;
+	unsigned ticks;
+};
+
+enum { WHO_HANGS = 2 };
+
+static void work_or_hang(void *arg, unsigned number)
+{
+	struct hanging *h = arg;
+
+	if (number != WHO_HANGS)
+		return;
+	while (!h->released)
+		usleep(500);
+	h->back = true;
+}
+
+static void give_up_later(void *arg)
+{
+	struct hanging *h = arg;
+
+	if (++h->ticks < 3)
+		return;
+	crew_give_up(&h->crew, WHO_HANGS);
+	crew_give_up(&h->crew, WHO_HANGS);	/* again does no harm */
+}
+
+START_TEST(test_give_up)
+{
+	static struct hanging h = {
+		.crew = { .count = 4, .stack = 512 * 1024, .work = work_or_hang, .arg = &h },
+	};
+	struct watch watch = { .fd = -1, .interval = 0.001, .tick = give_up_later, .arg = &h };
+	struct error e;
+
+	ck_assert_int_eq(crew_run(&h.crew, &watch, &e), STATUS_OK);
+	ck_assert_uint_ge(h.ticks, 3);
+	ck_assert(!h.back);
+	h.released = true;		/* and it may come home when nobody waits any more */
+	while (!h.back)
+		usleep(500);
+	usleep(10000);
 }
 END_TEST
 
@@ -125,6 +166,7 @@ int main(void)
 	tcase_add_test(tcase, test_over_at_once);
 	tcase_add_test(tcase, test_descriptor);
 	tcase_add_test(tcase, test_too_many);
+	tcase_add_test(tcase, test_give_up);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

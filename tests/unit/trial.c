@@ -23,13 +23,13 @@ static void on_tick(void *arg)
 		t->on_tick(t);
 }
 
-static void on_sink_failed(void *arg, unsigned sink, const struct sink_stats *stats)
+static void on_sink_failed(void *arg, const struct sink_stats *stats, unsigned left)
 {
 	struct trial *t = arg;
 
-	if (sink >= t->outputs || stats->state == SINK_TAKING || !stats->why.text[0])
-		ck_abort_msg("sink %u failed: state %d, '%s'", sink, stats->state,
-			     stats->why.text);
+	if (left >= t->outputs || stats->state == SINK_TAKING || !stats->why.text[0])
+		ck_abort_msg("a sink failed: state %d, '%s', %u left", stats->state,
+			     stats->why.text, left);
 	t->failed++;
 }
 

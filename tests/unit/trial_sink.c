@@ -29,6 +29,12 @@ static void keep(struct trial_sink *t, const void *bytes, size_t len)
 	t->length += len;
 }
 
+static void hang(const struct trial_sink *t)
+{
+	while (!t->released)
+		usleep(500);
+}
+
 static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
@@ -39,6 +45,8 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	if (t->delay)
 		usleep(t->delay);
 	t->appends++;
+	if (t->appends == t->hang_append)
+		hang(t);
 	if ((t->fail_append && t->appends >= t->fail_append) ||
 	    (t->fail_behind && t->length + len > t->fail_behind)) {
 		keep(t, bytes, len / 2);
@@ -53,6 +61,8 @@ static enum status trial_sync(struct sink *s, struct error *e)
 	struct trial_sink *t = trial_of(s);
 
 	t->syncs++;
+	if (t->syncs == t->hang_sync)
+		hang(t);
 	if (t->fail_sync && (t->sync_once ? t->syncs == t->fail_sync
 					  : t->syncs >= t->fail_sync))
 		return error_system(e, t->errnum, "%s", s->name);

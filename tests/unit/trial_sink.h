@@ -14,6 +14,9 @@ struct trial_sink {
 	int errnum;			/* with what */
 	bool rewinds;			/* what a failed append left can be dropped */
 	unsigned delay;			/* microseconds an append takes */
+	unsigned hang_append;		/* the how-manieth does not return before released; 0: none */
+	unsigned hang_sync;		/* likewise */
+	_Atomic bool released;
 
 	/* What became of it; of the thread that writes to it. */
 	uint8_t *bytes;			/* owned */

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that hangs is given up, and the copy is perfect without it.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 3000000 -p random core
+# A reader that has the pipe open before nsplit is started, and never reads.
+mkfifo pipe
+exec 3<> pipe
+
+# A pipe that still holds what the last run wrote takes not even a superblock.
+empty_again() {
+	exec 3<&-
+	exec 3<> pipe
+}
+
+expect_status 0 nsplit -q --chunksize=128K --sink-timeout=1 core a pipe b
+expect_err 'nsplit: pipe: no answer for 1 s; given up, continuing on 2 outputs'
+expect_status 0 njoin -q -o copy a b
+same copy core
+
+# From a stream: what the pipe took is gone, but not the chunk that it hung at.
+rm -f a copy
+empty_again
+dd if=core bs=64k 2> dd.err | {
+	status=0
+	nsplit -q --stripe --chunksize=64K --sink-timeout=1 - pipe a 2> err || status=$?
+	echo $status > status
+}
+[ "$(cat status)" -eq 0 ] || fail "status $(cat status): $(cat err)"
+expect_err 'nsplit: pipe: no answer for 1 s; given up, continuing on 1 output'
+
+# The only output.
+empty_again
+expect_status 1 nsplit -q -j3 --sink-timeout=1 core pipe
+expect_err 'nsplit: pipe: no answer for 1 s; given up, no output is left
+nsplit: nothing was captured: every output failed'
+
+# Asked to stop, it does not wait for it either, closes the others, and dies of the signal.
+for engine in -j1 -j3; do
+	rm -f a
+	empty_again
+	nsplit -q "$engine" --chunksize=64K --sink-timeout=2 core pipe a 2> err &
+	pid=$!
+	until [ -e a ] && [ "$(wc -c < a)" -gt 1500000 ]; do sleep 0.05; done
+	kill -s TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ $status -eq 143 ] || fail "SIGTERM: status $status: $(cat err)"
+	closed a
+	grep -q '^nsplit: pipe: no answer for 2 s; given up, continuing on 1 output$' err ||
+		fail "SIGTERM: $(cat err)"
+done
+
+# Asked twice, it gives up at once; twice within a second is once.
+rm -f a
+empty_again
+nsplit -q --chunksize=64K --sink-timeout=0 core pipe a 2> err &
+pid=$!
+until [ -e a ] && [ "$(wc -c < a)" -gt 1500000 ]; do sleep 0.05; done
+kill -s TERM "$pid"
+kill -s TERM "$pid"
+sleep 1.2
+kill -0 "$pid" 2> kill.err || fail "it gave up at the first signal: $(cat err)"
+kill -s TERM "$pid"
+status=0
+wait "$pid" || status=$?
+[ $status -eq 143 ] || fail "the second SIGTERM: status $status: $(cat err)"
+
+for wrong in -1 1s '' .5 1e3 2000000; do
+	expect_status 2 nsplit --sink-timeout="$wrong" core a
+done
+expect_err "nsplit: --sink-timeout 2000000 is out of range; it takes up to 1000000 seconds
+Try 'nsplit --help' for more information."

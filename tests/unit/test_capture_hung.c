@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures in which an output hangs, at every moment that there is: it is given up, and the
+ * copy is perfect as long as another is left.
+ *
+ * What a thread that hangs may still use is never freed, so the trials are static: each test
+ * is a process of its own.
+ */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "helper.h"
+#include "trial.h"
+
+enum { SIZE = 30 * TRIAL_CHUNK + 5000 };
+
+/* Where sink 1 hangs: superblock, records, index; its fsync before and after the footer. */
+static const struct { unsigned append, sync; } hangs[] = {
+	{ 1, 0 }, { 2, 0 }, { 4, 0 }, { 0, 1 }, { 0, 2 },
+};
+
+enum { HANGS = sizeof(hangs) / sizeof(hangs[0]) };
+
+static uint8_t *bytes;
+static struct trial_source source;
+static struct trial t;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void init(unsigned threads, unsigned outputs, int hang)
+{
+	trial_init(&t, &source.source, outputs);
+	t.settings.codec = &codec_raw;
+	t.settings.threads = threads;
+	t.settings.sink_timeout = 0.5;
+	t.interval = 0.01;
+	t.memory[1].hang_append = hangs[hang].append;
+	t.memory[1].hang_sync = hangs[hang].sync;
+	for (unsigned i = 0; i < outputs; i++)
+		t.memory[i].delay = i == 1 ? 0 : 3000;	/* sink 1 gets its turn */
+}
+
+static void assert_given_up(unsigned sink)
+{
+	struct sink_stats stats;
+
+	capture_get_sink(t.capture, sink, &stats);
+	ck_assert_int_eq(stats.state, SINK_DEAD);
+	ck_assert(stats.hung);
+	ck_assert_str_eq(stats.why.text, sink ? "sink1: no answer for 0.5 s"
+					      : "sink0: no answer for 0.5 s");
+}
+
+START_TEST(test_one_hangs)
+{
+	static const unsigned threads[] = { 1, 2, 5, 1, 2 };
+
+	init(threads[_i], 3, _i);
+	trial_run(&t);
+	assert_given_up(1);
+	ck_assert_uint_eq(t.failed, 1);
+	trial_assert_perfect(&t, bytes, SIZE);
+	capture_free(t.capture);	/* leaves it as it is */
+}
+END_TEST
+
+/* It comes back when the others have taken over. */
+static void release(struct trial *trial)
+{
+	if (trial->failed)
+		trial->memory[1].released = true;
+}
+
+START_TEST(test_comes_back)
+{
+	init(2, 3, _i);
+	t.on_tick = release;
+	trial_run(&t);
+	t.memory[1].released = true;
+	usleep(20000);
+	assert_given_up(1);
+	trial_assert_perfect(&t, bytes, SIZE);
+}
+END_TEST
+
+/* --stripe waits for no sink that is gone. */
+START_TEST(test_striped)
+{
+	init(2, 2, _i);
+	t.settings.stripe = true;
+	trial_run(&t);
+	assert_given_up(1);
+	trial_assert_perfect(&t, bytes, SIZE);
+}
+END_TEST
+
+START_TEST(test_all_hang)
+{
+	init(2, 2, _i);
+	t.memory[0].hang_append = hangs[_i].append;
+	t.memory[0].hang_sync = hangs[_i].sync;
+	trial_run(&t);
+	assert_given_up(0);
+	assert_given_up(1);
+	ck_assert_int_eq(t.status, STATUS_SYSTEM);
+	ck_assert_str_eq(t.error.text, "nothing was captured: every output failed");
+}
+END_TEST
+
+static void stop(struct trial *trial)
+{
+	capture_stop(trial->capture);
+}
+
+/* Asked to stop at once, when records may not come as far as any other place to hang. */
+START_TEST(test_stopped)
+{
+	static const int early[] = { 0, 3 };
+	struct member_facts facts[TRIAL_OUTPUTS];
+	struct copy copy;
+
+	init(2, 3, early[_i]);
+	t.memory[0].delay = t.memory[2].delay = 50000;
+	t.on_tick = stop;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_STOPPED);
+	assert_given_up(1);
+	trial_read(&t, bytes, SIZE, &copy, facts);
+	ck_assert(facts[0].footer.stopped);
+	ck_assert(facts[2].footer.stopped);
+	trial_free_facts(&t, facts);
+	copy_free(&copy);
+}
+END_TEST
+
+/* A sink that is merely slow is not given up, however long the whole takes. */
+START_TEST(test_slow)
+{
+	init(2, 2, 0);
+	t.memory[1].hang_append = 0;
+	t.memory[0].delay = t.memory[1].delay = 50000;
+	trial_run(&t);
+	ck_assert_uint_eq(t.failed, 0);
+	trial_assert_perfect(&t, bytes, SIZE);
+}
+END_TEST
+
+/* Without a time limit it is waited for. */
+START_TEST(test_no_limit)
+{
+	init(2, 3, 1);
+	t.settings.sink_timeout = 0;
+	t.on_tick = release;
+	t.failed = 1;			/* the first tick releases it */
+	trial_run(&t);
+	ck_assert_uint_eq(t.failed, 1);
+	trial_assert_perfect(&t, bytes, SIZE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_hung");
+	TCase *tcase = tcase_create("capture_hung");
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, test_one_hangs, 0, HANGS);
+	tcase_add_loop_test(tcase, test_comes_back, 0, HANGS);
+	tcase_add_loop_test(tcase, test_striped, 0, HANGS);
+	tcase_add_loop_test(tcase, test_all_hang, 0, HANGS);
+	tcase_add_loop_test(tcase, test_stopped, 0, 2);
+	tcase_add_test(tcase, test_slow);
+	tcase_add_test(tcase, test_no_limit);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
