@@ -121,6 +121,7 @@ script_tests = \
 	tests/cli/nsplit-force.sh \
 	tests/cli/nsplit-full-output.sh \
 	tests/cli/nsplit-full-together.sh \
+	tests/cli/nsplit-growing-source.sh \
 	tests/cli/nsplit-help.sh \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \

@@ -237,6 +237,16 @@ static enum status close_sinks(struct run *run, enum status outcome, struct erro
 	return outcome;
 }
 
+/* The members are what the source was when it was opened, and that is whole. */
+static void tell_growth(const struct run *run)
+{
+	uint64_t growth = source_growth(run->source);
+
+	if (growth)
+		message("%s: grew by %" PRIu64 " bytes while it was captured; these are not in the "
+			"members", run->source->name, growth);
+}
+
 static bool captured_something(struct run *run)
 {
 	struct capture_progress p;
@@ -252,6 +262,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 
 	progress_end(&run->progress);
 	outcome = close_sinks(run, outcome, e);
+	tell_growth(run);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
 	if (outcome == STATUS_MISSING || outcome == STATUS_STOPPED)

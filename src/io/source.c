@@ -117,6 +117,16 @@ void source_close(struct source *s)
 	free(s);
 }
 
+uint64_t source_growth(const struct source *s)
+{
+	struct stat st;
+
+	if (s->is_stream || fstat(s->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size <= s->size)
+		return 0;
+	return (uint64_t)st.st_size - s->size;
+}
+
 size_t source_reader_memory(const struct source *s, uint32_t block_size, uint32_t chunk_size)
 {
 	return s->ops->buffer_size(block_size, chunk_size) + s->ops->map_size(chunk_size);

@@ -68,6 +68,12 @@ enum status source_open(struct source **source, const char *name, enum mmap_mode
 			struct error *e);
 void source_close(struct source *s);
 
+/*
+ * Bytes by which a file has grown since it was opened, and which are not captured; 0 for all
+ * else.
+ */
+uint64_t source_growth(const struct source *s);
+
 /* Memory that one reader will take. */
 size_t source_reader_memory(const struct source *s, uint32_t block_size,
 			    uint32_t chunk_size);

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file that grows while it is captured: what it was at the start is whole, and that is said.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 1500001 core
+cp core growing
+mkfifo pipe
+# nsplit has opened its source when it asks for its pipe, and waits there.
+nsplit -q -c growing pipe 2> err &
+pid=$!
+until find /proc/[0-9]*/fd -lname "$PWD/growing" 2> find.err | grep -q .; do
+	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
+	sleep 0.05
+done
+head -c 5000 core >> growing
+cat pipe > member
+status=0
+wait $pid || status=$?
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
+expect_err 'nsplit: growing: grew by 5000 bytes while it was captured; these are not in the members'
+expect_status 0 njoin -q -o copy member
+same copy core
