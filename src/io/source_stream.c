@@ -2,9 +2,10 @@
 /*
  * A pipe, a character device, standard input: bytes in the order they come.
  *
- * One worker at a time reads a whole chunk under the lock, so chunks keep
- * the order of the stream.  The wait for more bytes is a poll on the stream and on
- * an eventfd, so that a capture can be stopped while nobody sends.
+ * One worker at a time has the turn to read, and reads a whole chunk, so chunks keep
+ * the order of the stream.  The lock is not held meanwhile: a stream may be silent for
+ * ever.  The wait for more bytes is a poll on the stream and on an eventfd, so that
+ * a capture can be stopped while nobody sends.
  */
 #include "config.h"
 
@@ -21,8 +22,12 @@
 
 struct stream {
 	pthread_mutex_t lock;
+	pthread_cond_t turned;	/* the turn is free, or cancelled */
 	int wake_fd;		/* readable once cancelled */
-	/* Under lock, as is source->size, the bytes handed out so far: */
+	/* Under lock: */
+	bool taken;		/* somebody has the turn */
+	bool cancelled;
+	/* Who has the turn writes these, and source->size, the bytes handed out so far: */
 	enum status ending;	/* once it is over: END, STOPPED or a failure */
 	struct error why;	/* of a failure */
 };
@@ -34,6 +39,7 @@ enum status source_stream_init(struct source *s, struct error *e)
 	if (!stream)
 		return error_system(e, ENOMEM, "%s", s->name);
 	pthread_mutex_init(&stream->lock, NULL);
+	pthread_cond_init(&stream->turned, NULL);
 	s->state = stream;
 	stream->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (stream->wake_fd < 0)
@@ -49,6 +55,7 @@ static void stream_close(struct source *s)
 		return;
 	if (stream->wake_fd >= 0)
 		close(stream->wake_fd);
+	pthread_cond_destroy(&stream->turned);
 	pthread_mutex_destroy(&stream->lock);
 	free(stream);
 }
@@ -58,6 +65,10 @@ static void stream_cancel(struct source *s)
 	struct stream *stream = s->state;
 	uint64_t one = 1;
 
+	pthread_mutex_lock(&stream->lock);
+	stream->cancelled = true;
+	pthread_cond_broadcast(&stream->turned);
+	pthread_mutex_unlock(&stream->lock);
 	/* It can only fail when it is readable already. */
 	if (write(stream->wake_fd, &one, sizeof(one)) < 0)
 		return;
@@ -120,6 +131,28 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 	return STATUS_OK;
 }
 
+/* False: cancelled while another had the turn. */
+static bool take_turn(struct stream *stream)
+{
+	bool mine;
+
+	pthread_mutex_lock(&stream->lock);
+	while (stream->taken && !stream->cancelled)
+		pthread_cond_wait(&stream->turned, &stream->lock);
+	mine = !stream->taken;
+	stream->taken = true;
+	pthread_mutex_unlock(&stream->lock);
+	return mine;
+}
+
+static void pass_turn(struct stream *stream)
+{
+	pthread_mutex_lock(&stream->lock);
+	stream->taken = false;
+	pthread_cond_signal(&stream->turned);
+	pthread_mutex_unlock(&stream->lock);
+}
+
 static enum status stream_take(struct source_reader *r, size_t want, uint64_t *offset,
 			       size_t *got, struct error *e)
 {
@@ -127,8 +160,9 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 	struct stream *stream = s->state;
 	enum status status;
 
-	pthread_mutex_lock(&stream->lock);
 	*got = 0;
+	if (!take_turn(stream))
+		return STATUS_STOPPED;
 	*offset = s->size;
 	if (!stream->ending && s->size > OFFSET_MAX - want)
 		stream->ending = error_set(&stream->why, STATUS_SYSTEM, "%s: too long", s->name);
@@ -138,7 +172,7 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 	status = stream->ending;
 	if (status != STATUS_OK)
 		*e = stream->why;
-	pthread_mutex_unlock(&stream->lock);
+	pass_turn(stream);
 	/* What came before the end is not thrown away; the next call tells of the end. */
 	return *got ? STATUS_OK : status;
 }

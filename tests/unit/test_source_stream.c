@@ -324,6 +324,50 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
+struct stuck {
+	struct source *source;
+	int fd;
+	struct taker takers[READERS];
+	_Atomic int ended;
+};
+
+/* Whoever has the turn does not come back from its wait; nobody else waits for it then. */
+static void on_interrupt_stay(void *arg)
+{
+	struct stuck *stuck = arg;
+	uint64_t count;
+
+	ck_assert_int_eq(read(stuck->fd, &count, sizeof(count)), (ssize_t)sizeof(count));
+	start_takers(stuck->takers, stuck->source, &stuck->ended);
+	usleep(20000);
+	ck_assert_int_eq(stuck->ended, 0);
+	source_cancel(stuck->source);
+	ck_assert_uint_eq(join_takers(stuck->takers, STATUS_STOPPED), 0);
+}
+
+START_TEST(test_cancel_while_one_is_stuck)
+{
+	struct stuck stuck = { .fd = eventfd(1, 0) };
+	struct source_reader r;
+	struct error e;
+	uint64_t offset;
+	size_t got;
+	int fd;
+
+	stuck.source = open_fifo(&fd);
+	stuck.source->interrupt_fd = stuck.fd;
+	stuck.source->interrupted = on_interrupt_stay;
+	stuck.source->interrupted_arg = &stuck;
+	init_reader(&r, stuck.source);
+	ck_assert_int_eq(source_take(&r, CHUNK, &offset, &got, &e), STATUS_STOPPED);
+	ck_assert_int_eq(stuck.ended, READERS);
+	source_reader_free(&r);
+	source_close(stuck.source);
+	close(stuck.fd);
+	close(fd);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("source_stream");
@@ -337,6 +381,7 @@ int main(void)
 	tcase_add_test(tcase, test_many_readers);
 	tcase_add_test(tcase, test_cancel);
 	tcase_add_test(tcase, test_interrupt);
+	tcase_add_test(tcase, test_cancel_while_one_is_stuck);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
