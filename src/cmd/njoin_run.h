@@ -19,9 +19,9 @@ struct run {
 	double started;
 	int signal_fd;
 	struct stop stop;
-	/* Under the lock of the walk while it runs: */
-	unsigned unreadable;		/* ranges */
-	unsigned damaged;		/* records and members */
+	/* Written by any thread: */
+	_Atomic unsigned unreadable;	/* ranges */
+	_Atomic unsigned damaged;	/* records and members */
 };
 
 /*
@@ -43,7 +43,7 @@ enum status njoin_check_range(const struct run *run, struct error *e);
  */
 bool njoin_survey(const struct run *run);
 
-/* Tells of damage, up to a limit, and counts it; arg is the run. */
+/* Tells of damage, up to a limit, and counts it; arg is the run.  Any thread may call it. */
 void njoin_warn(void *arg, const struct error *e);
 
 #endif

@@ -18,10 +18,11 @@ enum { DAMAGE_TOLD = 100 };
 void njoin_warn(void *arg, const struct error *e)
 {
 	struct run *run = arg;
+	unsigned told = run->damaged++;
 
-	if (run->damaged++ < DAMAGE_TOLD)
+	if (told < DAMAGE_TOLD)
 		message("%s", e->text);
-	else if (run->damaged == DAMAGE_TOLD + 1)
+	else if (told == DAMAGE_TOLD)
 		message("more damage is not listed");
 }
 

@@ -18,7 +18,7 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
 static void send_hands_home(struct walk *w)
 {
 	w->stopping = true;
-	pthread_cond_broadcast(&w->turned);
+	pthread_cond_broadcast(&w->moved);
 }
 
 void walk_end(struct walk *w, enum status status, const struct error *e)
@@ -34,16 +34,14 @@ void walk_end(struct walk *w, enum status status, const struct error *e)
 
 void walk_tell_damage(struct walk *w, const struct error *e)
 {
-	pthread_mutex_lock(&w->lock);
 	w->settings.damaged(w->settings.arg, e);
-	pthread_mutex_unlock(&w->lock);
 }
 
 static void wait_for_turn(struct walk *w, uint64_t turn)
 {
 	pthread_mutex_lock(&w->lock);
 	while (w->turn != turn && !w->stopping)
-		pthread_cond_wait(&w->turned, &w->lock);
+		pthread_cond_wait(&w->moved, &w->lock);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -51,7 +49,7 @@ static void pass_turn(struct walk *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->turn++;
-	pthread_cond_broadcast(&w->turned);
+	pthread_cond_broadcast(&w->moved);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -160,12 +158,11 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 	if (set->has_stream)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->turned, NULL);
+	pthread_cond_init(&w->moved, NULL);
 	w->lanes = calloc(set->count, sizeof(*w->lanes));
 	for (unsigned i = 0; w->lanes && i < set->count; i++) {
 		struct lane *lane = &w->lanes[i];
 
-		pthread_mutex_init(&lane->lock, NULL);
 		lane->member = &set->members[i];
 		scan_init(&lane->scan, lane->member, settings->past_damage);
 		lane->scan.tell = tell_scan_damage;
@@ -188,12 +185,10 @@ void walk_free(struct walk *w)
 		record_reader_free(&w->hands[i].reader);
 		free(w->hands[i].blocks);
 	}
-	for (unsigned i = 0; w->lanes && i < w->set->count; i++)
-		pthread_mutex_destroy(&w->lanes[i].lock);
 	free(w->hands);
 	free(w->lanes);
 	free(w->seen);
-	pthread_cond_destroy(&w->turned);
+	pthread_cond_destroy(&w->moved);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }

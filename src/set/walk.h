@@ -4,9 +4,9 @@
  * it lies on its disk and all members at once; or in the order of the source, where what is
  * made of it is a stream.
  *
- * A thread's life: claim a record (streams: read it, under the lock of the walk) →
- * read, check, unpack, with no lock → in an ordered walk, wait for its turn →
- * deliver.  Each thread holds one record, so memory does not grow with the set.
+ * A thread's life: claim a record (streams: one thread at a time reads the next) →
+ * read, check, unpack → in an ordered walk, wait for its turn → deliver.  No lock is
+ * held meanwhile.  Each thread holds one record, so memory does not grow with the set.
  *
  * A record that turns out damaged is taken from its spare if it has one.
  */
@@ -35,7 +35,10 @@ struct walk_settings {
 	 */
 	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
 	void *deliver_arg;
-	/* Told of unreadable blocks, and of damage that is passed over; under a lock. */
+	/*
+	 * Told of unreadable blocks, and of damage that is passed over: by any thread, without
+	 * a lock, several at once perhaps; of unreadable blocks in order, if ordered.
+	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
 	void (*damaged)(void *arg, const struct error *e);
 	void *arg;			/* of these two */

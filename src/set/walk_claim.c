@@ -4,16 +4,6 @@
 
 #include "set/walk_state.h"
 
-static uint64_t take_turn(struct walk *w)
-{
-	uint64_t turn;
-
-	pthread_mutex_lock(&w->lock);
-	turn = w->turns++;
-	pthread_mutex_unlock(&w->lock);
-	return turn;
-}
-
 static bool claim_from_map(struct walk *w, struct hand *h)
 {
 	const struct set *set = w->set;
@@ -32,25 +22,52 @@ static bool claim_from_map(struct walk *w, struct hand *h)
 	return h->place;
 }
 
-/* The next record of a stream, into the hand's reader.  With the lane's lock. */
-static bool claim_from_stream(struct walk *w, struct lane *lane, struct hand *h)
+/* Has the hand the stream to itself?  With wait it stands in line for one that another reads. */
+static bool take_stream(struct walk *w, struct lane *lane, bool wait)
 {
-	struct error e;
-	enum status status = record_reader_take(&h->reader, &lane->scan, &e);
+	bool mine;
 
+	pthread_mutex_lock(&w->lock);
+	while (wait && lane->taken && !w->stopping)
+		pthread_cond_wait(&w->moved, &w->lock);
+	mine = !lane->taken && !lane->ended && !w->stopping;
+	if (mine)
+		lane->taken = true;
+	pthread_mutex_unlock(&w->lock);
+	return mine;
+}
+
+/* The turn is taken here, so that the turns of a stream follow its order. */
+static void leave_stream(struct walk *w, struct lane *lane, struct hand *h, bool ended)
+{
+	pthread_mutex_lock(&w->lock);
+	lane->taken = false;
+	lane->ended = ended;
+	if (!ended)
+		h->turn = w->turns++;
+	pthread_cond_broadcast(&w->moved);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* The next record of a stream, into the hand's reader; the lock is not held while it comes. */
+static bool claim_from_stream(struct walk *w, struct lane *lane, struct hand *h, bool wait)
+{
+	enum status status;
+	struct error e;
+
+	if (!take_stream(w, lane, wait))
+		return false;
+	status = record_reader_take(&h->reader, &lane->scan, &e);
 	h->place = NULL;
-	if (!status) {
-		h->turn = take_turn(w);
+	leave_stream(w, lane, h, status != STATUS_OK);
+	if (status == STATUS_OK)
 		return true;
-	}
-	lane->ended = true;
 	if (status == STATUS_END)
 		return false;
-	if (!w->settings.past_damage || status == STATUS_SYSTEM) {
+	if (!w->settings.past_damage || status == STATUS_SYSTEM)
 		walk_end(w, status, &e);
-		return false;
-	}
-	walk_tell_damage(w, &e);
+	else
+		walk_tell_damage(w, &e);
 	return false;
 }
 
@@ -58,32 +75,22 @@ static bool claim_from_places(struct walk *w, struct lane *lane, struct hand *h)
 {
 	struct member *m = lane->member;
 
-	while (lane->next < m->count) {
+	h->place = NULL;
+	pthread_mutex_lock(&w->lock);
+	while (lane->next < m->count && !h->place) {
 		const struct place *p = &m->places[lane->next++];
 
-		if (p->spare || !walk_wants(w, p->entry.source_offset, p->entry.source_length))
-			continue;
-		h->place = p;
-		return true;
+		if (!p->spare && walk_wants(w, p->entry.source_offset, p->entry.source_length))
+			h->place = p;
 	}
-	lane->ended = true;
-	return false;
+	pthread_mutex_unlock(&w->lock);
+	return h->place;
 }
 
-/* With wait it stands in line for a stream that another thread is reading. */
 static bool claim_from_lane(struct walk *w, struct lane *lane, struct hand *h, bool wait)
 {
-	bool claimed = false;
-
-	if (wait)
-		pthread_mutex_lock(&lane->lock);
-	else if (pthread_mutex_trylock(&lane->lock) != 0)
-		return false;
-	if (!lane->ended && !w->stopping)
-		claimed = lane->member->is_stream ? claim_from_stream(w, lane, h)
-						  : claim_from_places(w, lane, h);
-	pthread_mutex_unlock(&lane->lock);
-	return claimed;
+	return lane->member->is_stream ? claim_from_stream(w, lane, h, wait)
+				       : claim_from_places(w, lane, h);
 }
 
 /*

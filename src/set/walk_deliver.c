@@ -55,11 +55,8 @@ static void tell_unreadable(struct hand *h)
 	uint64_t from = max_u64(h->bad_offset, w->settings.from);
 	uint64_t to = min_u64(h->bad_offset + h->bad_length, w->settings.to);
 
-	if (h->bad_length && from < to) {
-		pthread_mutex_lock(&w->lock);
+	if (h->bad_length && from < to)
 		w->settings.unreadable(w->settings.arg, from, to - from);
-		pthread_mutex_unlock(&w->lock);
-	}
 	h->bad_length = 0;
 }
 

@@ -13,10 +13,10 @@
 
 /* One member as the walk goes along it. */
 struct lane {
-	pthread_mutex_t lock;		/* one thread at a time takes the next record */
-	/* Under lock: */
 	struct member *member;
-	struct scan scan;		/* of a stream */
+	struct scan scan;		/* of a stream: the hand's that reads it */
+	/* Under the lock of the walk: */
+	bool taken;			/* a hand reads the stream */
 	size_t next;			/* place of a seekable member */
 	bool ended;
 };
@@ -48,7 +48,7 @@ struct walk {
 	atomic_ullong done, read;	/* bytes */
 
 	pthread_mutex_t lock;
-	pthread_cond_t turned;
+	pthread_cond_t moved;		/* a turn has passed, a stream is free, or all go home */
 	/* Under lock: */
 	size_t next;			/* of the map, in an ordered walk of seekable members */
 	uint64_t turns;			/* given out */

@@ -2,9 +2,11 @@
 /* A set walked of which something is missing, damaged or unreadable. */
 #include "config.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -185,6 +187,76 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
+/* Who is told takes as long as it likes: it stays until the walk was stopped by another. */
+struct slow {
+	struct walked *walked;
+	atomic_bool told, stopped;
+};
+
+static void stay(struct slow *slow)
+{
+	slow->told = true;
+	while (!slow->stopped)
+		usleep(1000);
+}
+
+static void slow_damaged(void *arg, const struct error *e)
+{
+	(void)e;
+	stay(arg);
+}
+
+static void slow_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)offset, (void)length;
+	stay(arg);
+}
+
+static void stop_when_told(void *arg)
+{
+	struct slow *slow = arg;
+	uint64_t done, read;
+
+	if (!slow->told)
+		return;
+	walk_progress(slow->walked->walk, &done, &read);
+	walk_stop(slow->walked->walk);
+	slow->stopped = true;
+}
+
+START_TEST(test_telling_holds_no_lock)
+{
+	struct walked t;
+	struct slow slow = { .walked = &t };
+	struct maker m;
+
+	for (int damaged = 0; damaged < 2; damaged++) {
+		uint8_t *source = walked_make_set();
+
+		slow.told = slow.stopped = false;
+		maker_init(&m, 1, WALKED_MEMBERS, WALKED_SIZE);
+		maker_begin(&m);
+		maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
+		maker_add_footer(&m);
+		maker_write(&m, "m1");
+		maker_free(&m);
+		walked_open_files(&t, _i);
+		if (damaged)
+			damage_record(&t.set, 1);
+		t.settings.past_damage = true;
+		t.settings.damaged = slow_damaged;
+		t.settings.unreadable = slow_unreadable;
+		t.settings.arg = &slow;
+		t.settings.watch.tick = stop_when_told;
+		t.settings.watch.arg = &slow;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, STATUS_STOPPED);
+		walked_close(&t);
+		free(source);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("walk_damage");
@@ -197,6 +269,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_spares, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_both_copies_damaged, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_unreadable, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);
 	tcase_set_timeout(tcase, 30);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -46,17 +46,21 @@ static void on_damaged(void *arg, const struct error *e)
 {
 	struct walked *t = arg;
 
+	pthread_mutex_lock(&t->lock);
 	ck_assert_uint_lt(t->damaged, WALKED_TOLD);
 	t->damage[t->damaged++] = *e;
+	pthread_mutex_unlock(&t->lock);
 }
 
 static void on_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct walked *t = arg;
 
+	pthread_mutex_lock(&t->lock);
 	t->unreadable++;
 	t->bad_offset = offset;
 	t->bad_length = length;
+	pthread_mutex_unlock(&t->lock);
 }
 
 static void on_tick(void *arg)
