@@ -49,8 +49,8 @@ static void on_signal(struct run *run, int signal)
 		return;
 	}
 	stop_ask(&run->stop, signal);
-	/* Asked twice, or a stream may never say more: what is unfinished goes now. */
-	if (run->stop.twice || run->set.has_stream) {
+	/* Asked twice, or a stream may never take more: what is unfinished goes now. */
+	if (run->stop.twice || !run->copy.output.seekable) {
 		output_abandon(&run->copy.output);
 		signals_raise(signal);
 	}

@@ -32,18 +32,42 @@ static size_t advance(size_t done, ssize_t n)
 	return n > 0 ? done + (size_t)n : done;
 }
 
-size_t transfer_read(int fd, void *buffer, size_t len)
+/* False: given up; errno says why. */
+static bool wait_to_read(int fd, int wake_fd)
+{
+	struct pollfd fds[2] = {
+		{ .fd = wake_fd, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR)
+			return false;
+	if (fds[0].revents)
+		errno = ECANCELED;
+	return !fds[0].revents;
+}
+
+size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 {
 	size_t done = 0;
 
-	while (done < len) {
+	while (done < len && (wake_fd < 0 || wait_to_read(fd, wake_fd))) {
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
+		/* Somebody else took what there was: the wait is not for fd alone. */
+		if (n < 0 && errno == EAGAIN && wake_fd >= 0)
+			continue;
 		if (!again(fd, n, POLLIN))
 			break;
 		done = advance(done, n);
 	}
 	return done;
+}
+
+size_t transfer_read(int fd, void *buffer, size_t len)
+{
+	return transfer_read_until(fd, buffer, len, -1);
 }
 
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)

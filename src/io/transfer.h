@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 size_t transfer_read(int fd, void *buffer, size_t len);
+/* Gives up when wake_fd (-1: none) is readable, with ECANCELED in errno. */
+size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd);
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset);
 size_t transfer_write(int fd, const void *buffer, size_t len);
 size_t transfer_pwrite(int fd, const void *buffer, size_t len, uint64_t offset);

@@ -17,6 +17,12 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->past_damage = past_damage;
 	scan->lost = false;
 	scan->tell = NULL;
+	scan->wake_fd = -1;
+}
+
+static size_t read_stream(const struct scan *scan, void *bytes, size_t len)
+{
+	return transfer_read_until(scan->member->fd, bytes, len, scan->wake_fd);
 }
 
 static enum status pass_over(struct scan *scan, struct error *e)
@@ -24,7 +30,7 @@ static enum status pass_over(struct scan *scan, struct error *e)
 	uint8_t discard[UNIT];
 
 	for (; scan->skip; scan->skip -= UNIT)
-		if (transfer_read(scan->member->fd, discard, UNIT) < UNIT)
+		if (read_stream(scan, discard, UNIT) < UNIT)
 			return errno ? error_system(e, errno, "%s", scan->member->name)
 				     : STATUS_CUT;
 	return STATUS_OK;
@@ -41,7 +47,7 @@ static enum status read_unit(struct scan *scan, struct error *e)
 		status = pass_over(scan, e);
 		if (status)
 			return status;
-		got = transfer_read(m->fd, scan->unit, UNIT);
+		got = read_stream(scan, scan->unit, UNIT);
 	} else {
 		got = transfer_pread(m->fd, scan->unit, UNIT, scan->position);
 	}
@@ -192,7 +198,7 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 		return member_read(m, raw, rest + UNIT, start, e);
 	memcpy(raw, scan->unit, UNIT);
 	scan->skip = 0;
-	if (transfer_read(m->fd, raw + UNIT, rest) == rest)
+	if (read_stream(scan, raw + UNIT, rest) == rest)
 		return STATUS_OK;
 	if (errno)
 		return error_system(e, errno, "%s: at byte %" PRIu64, m->name, start);

@@ -18,6 +18,7 @@ struct scan {
 	/* Told of damage that is passed over, once for neighbours; NULL: nobody asks. */
 	void (*tell)(void *arg, const struct error *e);
 	void *tell_arg;
+	int wake_fd;		/* a stream is waited for until this is readable; -1: none */
 	uint8_t unit[UNIT];	/* the first of the last piece */
 };
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "set/walk_state.h"
@@ -17,8 +19,13 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
 /* With the lock. */
 static void send_hands_home(struct walk *w)
 {
+	uint64_t one = 1;
+
 	w->stopping = true;
 	pthread_cond_broadcast(&w->moved);
+	/* An eventfd refuses only when it is readable already. */
+	if (w->wake_fd >= 0 && write(w->wake_fd, &one, sizeof(one)) < 0)
+		return;
 }
 
 void walk_end(struct walk *w, enum status status, const struct error *e)
@@ -144,6 +151,27 @@ static void tell_scan_damage(void *arg, const struct error *e)
 	walk_tell_damage(arg, e);
 }
 
+static enum status make_lanes(struct walk *w, struct error *e)
+{
+	w->lanes = calloc(w->set->count, sizeof(*w->lanes));
+	if (!w->lanes)
+		return error_system(e, ENOMEM, "walk");
+	if (w->set->has_stream)
+		w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->set->has_stream && w->wake_fd < 0)
+		return error_system(e, errno, "eventfd");
+	for (unsigned i = 0; i < w->set->count; i++) {
+		struct lane *lane = &w->lanes[i];
+
+		lane->member = &w->set->members[i];
+		scan_init(&lane->scan, lane->member, w->settings.past_damage);
+		lane->scan.tell = tell_scan_damage;
+		lane->scan.tell_arg = w;
+		lane->scan.wake_fd = w->wake_fd;
+	}
+	return STATUS_OK;
+}
+
 enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
 		     struct error *e)
 {
@@ -159,16 +187,10 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->moved, NULL);
-	w->lanes = calloc(set->count, sizeof(*w->lanes));
-	for (unsigned i = 0; w->lanes && i < set->count; i++) {
-		struct lane *lane = &w->lanes[i];
-
-		lane->member = &set->members[i];
-		scan_init(&lane->scan, lane->member, settings->past_damage);
-		lane->scan.tell = tell_scan_damage;
-		lane->scan.tell_arg = w;
-	}
-	status = w->lanes ? make_hands(w, e) : error_system(e, ENOMEM, "walk");
+	w->wake_fd = -1;
+	status = make_lanes(w, e);
+	if (!status)
+		status = make_hands(w, e);
 	if (status) {
 		walk_free(w);
 		return status;
@@ -185,6 +207,8 @@ void walk_free(struct walk *w)
 		record_reader_free(&w->hands[i].reader);
 		free(w->hands[i].blocks);
 	}
+	if (w->wake_fd >= 0)
+		close(w->wake_fd);
 	free(w->hands);
 	free(w->lanes);
 	free(w->seen);

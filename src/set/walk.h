@@ -57,7 +57,7 @@ void walk_free(struct walk *w);
  */
 enum status walk_run(struct walk *w, struct error *e);
 
-/* Any thread. */
+/* Any thread.  A stream that says nothing more is not waited for. */
 void walk_stop(struct walk *w);
 /* Bytes of the source done, and bytes of members read for them. */
 void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);

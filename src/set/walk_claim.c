@@ -62,7 +62,8 @@ static bool claim_from_stream(struct walk *w, struct lane *lane, struct hand *h,
 	leave_stream(w, lane, h, status != STATUS_OK);
 	if (status == STATUS_OK)
 		return true;
-	if (status == STATUS_END)
+	/* A read that was given up because the walk ends is no failure of its own. */
+	if (status == STATUS_END || w->stopping)
 		return false;
 	if (!w->settings.past_damage || status == STATUS_SYSTEM)
 		walk_end(w, status, &e);

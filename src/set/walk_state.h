@@ -44,6 +44,7 @@ struct walk {
 	struct walk_settings settings;
 	struct lane *lanes;		/* one a member */
 	struct hand *hands;		/* one a thread */
+	int wake_fd;			/* eventfd: readable once stopping; -1: no stream */
 	atomic_bool stopping;
 	atomic_ullong done, read;	/* bytes */
 

@@ -41,6 +41,19 @@ stopped TERM 143 -j4
 stopped HUP 129 -j2
 stopped TERM 143 --salvage
 
+# Nobody takes what it writes: there is nothing to clear away, and it does not wait.
+mkfifo taker
+exec 4<> taker
+njoin -q -o taker member 2> err &
+pid=$!
+head -c 1 <&4 > begun
+kill -s TERM $pid
+status=0
+wait $pid || status=$?
+exec 4>&-
+[ "$status" -eq 143 ] || fail "a pipe that is full: status $status and not 143: $(cat err)"
+expect_err ""
+
 # SIGUSR1 only asks how far it is.
 njoin -q -o d/new stream 2> err &
 pid=$!

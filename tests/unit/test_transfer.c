@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "corpus.h"
@@ -240,6 +241,30 @@ START_TEST(test_wrong_descriptor)
 }
 END_TEST
 
+/* What came before is kept; who waits for more is woken. */
+START_TEST(test_read_until)
+{
+	char bytes[8];
+	int fds[2], wake = eventfd(0, EFD_NONBLOCK);
+
+	ck_assert_int_eq(pipe2(fds, _i ? O_NONBLOCK : 0), 0);
+	ck_assert_int_eq(write(fds[1], "abcde", 5), 5);
+	ck_assert_uint_eq(transfer_read_until(fds[0], bytes, 3, wake), 3);
+	ck_assert_int_eq(eventfd_write(wake, 1), 0);
+	errno = 0;
+	ck_assert_uint_eq(transfer_read_until(fds[0], bytes, 2, wake), 0);
+	ck_assert_int_eq(errno, ECANCELED);
+	ck_assert_uint_eq(transfer_read_until(fds[0], bytes, 2, -1), 2);
+	ck_assert_mem_eq(bytes, "de", 2);
+	close(fds[1]);
+	errno = 1;
+	ck_assert_uint_eq(transfer_read_until(fds[0], bytes, 2, -1), 0);
+	ck_assert_int_eq(errno, 0);
+	close(fds[0]);
+	close(wake);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("transfer");
@@ -250,6 +275,7 @@ int main(void)
 	tcase_add_loop_test(pipes, test_write_pipe, 0, 2);
 	tcase_add_test(pipes, test_broken_pipe);
 	tcase_add_test(pipes, test_interrupted);
+	tcase_add_loop_test(pipes, test_read_until, 0, 2);
 	suite_add_tcase(suite, pipes);
 	helper_use_directory(files);
 	tcase_add_test(files, test_file);

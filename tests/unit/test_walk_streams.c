@@ -2,6 +2,7 @@
 /* A set walked whose members come through pipes. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -244,6 +245,48 @@ START_TEST(test_stream_that_overlaps)
 }
 END_TEST
 
+/* A sender that has said something, keeps the pipe open, and says no more. */
+static int make_silent_pipe(void)
+{
+	size_t len, some = 3 * MAKER_CHUNK;
+	uint8_t *bytes = helper_read_file("m0", &len);
+	int fd;
+
+	ck_assert_int_eq(mkfifo("p0", 0600), 0);
+	fd = open("p0", O_RDWR);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_gt(len, some);
+	ck_assert_int_eq(write(fd, bytes, some), (ssize_t)some);
+	free(bytes);
+	return fd;
+}
+
+/* Stopped, or ended by a failure elsewhere, a walk does not wait for it. */
+START_TEST(test_silent_stream)
+{
+	static const char *const names[] = { "p0", "m1", "m2" };
+	uint8_t *source = walked_make_set();
+
+	for (int fails = 0; fails < 2; fails++) {
+		int fd = make_silent_pipe();
+		struct walked t;
+
+		walked_open(&t, names, LENGTH(names), (unsigned)_i);
+		if (fails)
+			t.fail_at = 2;
+		else
+			t.stop_at = 2;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, fails ? STATUS_SYSTEM : STATUS_STOPPED);
+		ck_assert_str_eq(t.error.text, fails ? "refused from piece 2" : "stopped");
+		walked_close(&t);
+		close(fd);
+		ck_assert_int_eq(unlink("p0"), 0);
+	}
+	free(source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("walk_streams");
@@ -258,6 +301,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_stream_cut, 1, 4);
 	tcase_add_loop_test(tcase, test_stream_of_unknown_size, 1, 4);
 	tcase_add_loop_test(tcase, test_stream_that_overlaps, 1, 4);
+	tcase_add_loop_test(tcase, test_silent_stream, 1, 6);
 	tcase_set_timeout(tcase, 30);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
