@@ -10,9 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "cmd/message.h"
+#include "io/transfer.h"
 
 #define CLEAR_LINE "\r\033[K"
+
+/* A text holds any error and what is said about it; a line, the program's name besides. */
+enum { TEXT_LENGTH = 1024, LINE_LENGTH = TEXT_LENGTH + 300 };
 
 bool message_on_terminal(void)
 {
@@ -33,32 +38,39 @@ void message_open_standard(void)
 			exit(EXIT_FAILED);
 }
 
+/*
+ * In one write, so that the lines of several threads do not mix, and not through stdio, which
+ * would hold a lock meanwhile: standard error may be a terminal that is stopped.  What
+ * cannot be written there has nowhere else to go.
+ */
+static void put(const char *before, const char *text, const char *after)
+{
+	char line[LINE_LENGTH];
+	int used = snprintf(line, sizeof(line), "%s%s: %s%s", before,
+			    program_invocation_short_name, text, after);
+
+	transfer_write(STDERR_FILENO, line, min_u64((uint64_t)used, sizeof(line) - 1));
+}
+
 void message(const char *format, ...)
 {
+	char text[TEXT_LENGTH];
 	va_list ap;
 
-	flockfile(stderr);
-	if (message_on_terminal())
-		fputs(CLEAR_LINE, stderr);
-	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	putc('\n', stderr);
-	fflush(stderr);
-	funlockfile(stderr);
+	put(message_on_terminal() ? CLEAR_LINE : "", text, "\n");
 }
 
 void message_redraw(const char *line)
 {
-	fprintf(stderr, CLEAR_LINE "%s: %s", program_invocation_short_name, line);
-	fflush(stderr);
+	put(CLEAR_LINE, line, "");
 }
 
 void message_end_redraw(void)
 {
-	fputs(CLEAR_LINE, stderr);
-	fflush(stderr);
+	transfer_write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE));
 }
 
 int message_close_output(int status)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a program says on standard error: "nsplit: ..." one sentence a line.
- * Safe from many threads; a progress line that stands on the terminal is
+ * Safe from many threads, and without a lock; a progress line that stands on the terminal is
  * cleared first, and drawn anew by the next tick.
  */
 #ifndef NSPLIT_CMD_MESSAGE_H
