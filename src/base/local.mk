@@ -4,6 +4,7 @@ libnsplit_a_SOURCES += \
 	src/base/crew.h src/base/crew.c \
 	src/base/error.h src/base/error.c \
 	src/base/json.h src/base/json.c \
+	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/random.h src/base/random.c \
 	src/base/signals.h src/base/signals.c \

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/unit.h"
 #include "capture/engine.h"
@@ -20,6 +21,9 @@
  */
 enum { PROGRAM_MEMORY = 5 << 20, STACK_TOUCHED = 96 * 1024 };
 
+/* Of the heap, part of the program's: a stream of stdio takes 5 KiB, say. */
+enum { HEAP_RESERVE = 64 * 1024 };
+
 static uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 {
 	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
@@ -27,11 +31,13 @@ static uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 
 /*
  * Enough that every worker packs one and every writer writes one while a few
- * wait between them; more would only be a longer queue.
+ * wait between them; more would only be a longer queue, as would more than there are.
  */
-static unsigned chunks_wanted(unsigned workers, unsigned sinks)
+static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t of_source)
 {
-	return workers + sinks + (unsigned)min_u64(sinks, 4) + 1;
+	unsigned most = workers + sinks + (unsigned)min_u64(sinks, 4) + 1;
+
+	return (unsigned)max_u64(min_u64(most, of_source), 1);
 }
 
 static unsigned worker_count(const struct capture_settings *settings)
@@ -57,6 +63,7 @@ static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, size_t
 enum status capture_plan(const struct capture_settings *settings, const struct source *source,
 			 unsigned sinks, struct memory_plan *plan, struct error *e)
 {
+	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	unsigned workers = worker_count(settings);
 	enum status status;
 	struct packer packer;
@@ -67,13 +74,13 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
-		.chunks = chunks_wanted(workers, sinks),
+		.chunks = chunks_wanted(workers, sinks, chunks),
 		.chunk = chunk_capacity(settings->codec, settings->block_size,
 					settings->chunk_size),
 		.worker = filler_memory(source, &packer, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
 		.sink = member_writer_memory() + STACK_TOUCHED,
-		.ledger = ledger_memory(source_chunks(source, settings->chunk_size)),
+		.ledger = ledger_memory(chunks),
 		.program = PROGRAM_MEMORY,
 	};
 	packer_free(&packer);
@@ -138,6 +145,17 @@ static enum status make_fillers(struct capture *c, struct error *e)
 	return STATUS_OK;
 }
 
+/* For the libraries that take memory within a call, and for what the C library takes. */
+static enum status reserve_heap(const struct capture *c, struct error *e)
+{
+	size_t bytes = HEAP_RESERVE + c->workers * filler_heap(&c->fillers[0].packer);
+
+	if (!memory_reserve(bytes))
+		return error_system(e, ENOMEM, "work memory of %u threads, %zu bytes",
+				    c->workers, bytes);
+	return STATUS_OK;
+}
+
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
 			       struct sink *sinks, struct error *e)
 {
@@ -149,7 +167,11 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 	if (!status)
 		status = make_fillers(c, e);
 	if (!status)
+		status = reserve_heap(c, e);
+	if (!status)
 		status = chunk_pool_init(&c->pool, plan->chunks, plan->chunk, &c->free, e);
+	if (!status)
+		memory_lock(c->pool.memory, c->pool.memory_size);
 	return status;
 }
 
@@ -157,9 +179,11 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 			const struct memory_plan *plan, struct source *source,
 			struct sink *sinks, unsigned count, struct error *e)
 {
-	struct capture *c = calloc(1, sizeof(*c));
 	enum status status;
+	struct capture *c;
 
+	memory_keep();
+	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_system(e, ENOMEM, "capture");
 	c->settings = *settings;

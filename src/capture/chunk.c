@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/unit.h"
 #include "capture/chunk.h"
 
@@ -54,10 +55,7 @@ enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capa
 	pool->count = count;
 	pool->memory_size = count * capacity;
 	pool->chunks = calloc(count, sizeof(*pool->chunks));
-	pool->memory = mmap(NULL, pool->memory_size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (pool->memory == MAP_FAILED)
-		pool->memory = NULL;
+	pool->memory = memory_map(pool->memory_size);
 	if (!pool->chunks || !pool->memory)
 		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count,
 				    capacity);

@@ -5,12 +5,22 @@
 #include "capture/fill.h"
 #include "io/fault.h"
 
+/*
+ * Twice: other threads take pieces of other sizes from the same heap, and what is free between
+ * them might be too short.  With twice the sum of all pieces free, one gap is always long enough.
+ */
+size_t filler_heap(const struct packer *packer)
+{
+	return 2 * packer->call_memory;
+}
+
 size_t filler_memory(const struct source *source, const struct packer *packer,
 		     uint32_t block_size, uint32_t chunk_size)
 {
 	size_t state = packer->state ? packer->codec->packer_memory(packer->state) : 0;
+	size_t shield = packer->call_memory && source->may_fault ? block_size : 0;
 
-	return state + packer->codec->call_memory +
+	return state + filler_heap(packer) + shield +
 	       source_reader_memory(source, block_size, chunk_size);
 }
 
@@ -22,6 +32,8 @@ enum status filler_init(struct filler *f, struct source *source, const struct co
 
 	*f = (struct filler){ .block_size = block_size, .chunk_size = chunk_size };
 	status = packer_init(&f->packer, codec, level, block_size, uuid, e);
+	if (!status && source->may_fault)
+		status = packer_shield(&f->packer, block_size, e);
 	if (!status)
 		status = source_reader_init(&f->reader, source, block_size, chunk_size, e);
 	return status;

@@ -19,6 +19,9 @@ struct filler {
 	struct error why;
 };
 
+/* What must be free in the heap for one filler at work, with all others at work as well. */
+size_t filler_heap(const struct packer *packer);
+
 /* Memory of one filler beyond the chunk that it fills. */
 size_t filler_memory(const struct source *source, const struct packer *packer,
 		     uint32_t block_size, uint32_t chunk_size);

@@ -6,20 +6,34 @@
 #include <sys/mman.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "capture/ledger.h"
 
 /* holder[] is NOBODY, IN_FLIGHT, or the sink's number + 1: 254 sinks at most. */
 enum { NOBODY = 0, IN_FLIGHT = 255 };
 
 /*
- * A stream's length is not known.  Address space for this many chunks is
- * set aside, and the kernel gives memory for those that come.
+ * A stream's length is not known.  Address space for this many chunks is set aside, and memory
+ * is taken for the first of them; 256 GiB come in so many of 1 MiB.  For each 4096 more, the
+ * kernel must find a page.
  */
 static const uint64_t STREAM_CHUNKS_MAX = (uint64_t)1 << 30;
+enum { STREAM_CHUNKS = 256 * 1024 };
 
 size_t ledger_memory(uint64_t chunks)
 {
-	return chunks == UINT64_MAX ? 0 : chunks;
+	return chunks == UINT64_MAX ? STREAM_CHUNKS : chunks;
+}
+
+static void *map_for_stream(void)
+{
+	void *memory = mmap(NULL, STREAM_CHUNKS_MAX, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	memory_touch(memory, STREAM_CHUNKS);
+	return memory;
 }
 
 enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
@@ -32,12 +46,9 @@ enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
 		.again_possible = !stream,
 	};
 	l->mapped = stream ? STREAM_CHUNKS_MAX : max_u64(chunks, 1);
-	l->holder = mmap(NULL, l->mapped, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (l->holder == MAP_FAILED) {
-		l->holder = NULL;
-		return error_system(e, errno, "ledger of %zu bytes", l->mapped);
-	}
+	l->holder = stream ? map_for_stream() : memory_map(l->mapped);
+	if (!l->holder)
+		return error_system(e, ENOMEM, "ledger of %zu bytes", l->mapped);
 	return STATUS_OK;
 }
 

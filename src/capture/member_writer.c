@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/unit.h"
 #include "capture/member_writer.h"
 #include "format/index.h"
@@ -24,6 +25,7 @@ enum status member_writer_init(struct member_writer *w, struct sink *sink,
 	w->segment = aligned_alloc(UNIT, SEGMENT_BYTES);
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
+	memory_touch(w->segment, SEGMENT_BYTES);
 	return STATUS_OK;
 }
 

@@ -2,21 +2,59 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/unit.h"
 #include "capture/pack.h"
+
+static enum status no_memory(const struct packer *p, struct error *e)
+{
+	return error_system(e, ENOMEM, "codec %s", p->codec->name);
+}
+
+/*
+ * Packs a block of zeros: what a library takes from the kernel when it is first used, it
+ * takes now.  What it takes within a call is tried for before, since the library
+ * may not live to tell that it is not there.
+ */
+static bool warm_up(struct packer *p, uint32_t block_size)
+{
+	uint8_t *src = calloc(1, block_size), *dst = malloc(p->codec->bound(block_size));
+	bool ok = src && dst && memory_reserve(p->call_memory);
+
+	if (ok)
+		p->codec->pack(p->state, src, block_size, dst);
+	free(src);
+	free(dst);
+	return ok;
+}
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct uuid *uuid, struct error *e)
 {
 	*p = (struct packer){ .codec = codec, .uuid = *uuid };
-	if (!codec->packer_new)
+	if (codec->call_memory)
+		p->call_memory = codec->call_memory(level, block_size);
+	if (codec->packer_new)
+		p->state = codec->packer_new(level, block_size);
+	if ((codec->packer_new && !p->state) || !warm_up(p, block_size)) {
+		packer_free(p);
+		return no_memory(p, e);
+	}
+	return STATUS_OK;
+}
+
+enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e)
+{
+	if (!p->call_memory)
 		return STATUS_OK;
-	p->state = codec->packer_new(level, block_size);
-	if (!p->state)
-		return error_system(e, ENOMEM, "codec %s", codec->name);
+	p->shield = malloc(block_size);
+	if (!p->shield)
+		return no_memory(p, e);
+	memory_touch(p->shield, block_size);
 	return STATUS_OK;
 }
 
@@ -25,6 +63,8 @@ void packer_free(struct packer *p)
 	if (p->state)
 		p->codec->packer_free(p->state);
 	p->state = NULL;
+	free(p->shield);
+	p->shield = NULL;
 }
 
 void packer_reset(struct packer *p)
@@ -61,6 +101,8 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 
 	if (len >= BLOCK_SAME_LENGTH && same_filled(data, len))
 		return pack_same(data, dst, length);
+	if (p->shield)
+		data = memcpy(p->shield, data, len);
 	packed = p->codec->pack(p->state, data, len, dst);
 	if (packed && packed < len) {
 		*length = (uint32_t)packed;

@@ -16,12 +16,19 @@
 struct packer {
 	const struct codec *codec;
 	void *state;			/* of the codec, owned */
+	size_t call_memory;		/* as of the codec, 0: none */
+	uint8_t *shield;		/* see packer_shield(); owned */
 	struct uuid uuid;		/* of the set */
 };
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct uuid *uuid, struct error *e);
 void packer_free(struct packer *p);
+/*
+ * For bytes that may raise SIGBUS: a library that takes memory within a call must not be
+ * left half-way, or that memory is lost.  So it is given a copy of each block.
+ */
+enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e);
 /* After a fault_survive() that did not survive. */
 void packer_reset(struct packer *p);
 

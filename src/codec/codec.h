@@ -39,15 +39,18 @@ struct codec {
 
 	/*
 	 * A packer for blocks of at most block_size bytes; NULL when memory is
-	 * short.  All that pack() will ever need is allocated here.  A codec
+	 * short.  All that pack() will ever need is allocated here, but for call_memory.  A codec
 	 * that needs no memory leaves these four NULL, and its packer is NULL.
 	 */
 	void *(*packer_new)(int level, size_t block_size);
 	void (*packer_free)(void *packer);
 	/* Bytes of memory held by a packer made with these settings. */
 	size_t (*packer_memory)(const void *packer);
-	/* The most bytes that the library takes, and gives back, within one pack(). */
-	size_t call_memory;
+	/*
+	 * The most bytes that the library takes from malloc(), in one piece, and gives back within
+	 * one pack(); NULL: it takes none.  See packer_shield() for what follows.
+	 */
+	size_t (*call_memory)(int level, size_t block_size);
 	/* Makes a packer usable again after pack() was left by siglongjmp(). */
 	void (*packer_reset)(void *packer);
 

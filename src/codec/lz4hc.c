@@ -8,8 +8,7 @@
  * block before included.
  *
  * At levels 10 to 12 the library may allocate and free 64 KiB more on each call,
- * and gives no way to hand them in; a pack() at these levels that is left by
- * siglongjmp() leaks them.
+ * and gives no way to hand them in.
  */
 #include "config.h"
 
@@ -23,6 +22,9 @@ struct lz4hc_packer {
 	int level;
 	LZ4_streamHC_t stream;
 };
+
+/* From here on the library looks for the best parse; its LZ4HC_CLEVEL_OPT_MIN. */
+enum { LEVEL_OPTIMAL = 10 };
 
 static size_t lz4hc_bound(size_t len)
 {
@@ -55,6 +57,12 @@ static size_t lz4hc_packer_memory(const void *packer)
 	return sizeof(struct lz4hc_packer);
 }
 
+static size_t lz4hc_call_memory(int level, size_t block_size)
+{
+	(void)block_size;
+	return level < LEVEL_OPTIMAL ? 0 : 65 * 1024;
+}
+
 static size_t lz4hc_pack(void *packer, const void *src, size_t len, void *dst)
 {
 	struct lz4hc_packer *p = packer;
@@ -83,7 +91,7 @@ const struct codec codec_lz4hc = {
 	.packer_new = lz4hc_packer_new,
 	.packer_free = free,
 	.packer_memory = lz4hc_packer_memory,
-	.call_memory = 65 * 1024,
+	.call_memory = lz4hc_call_memory,
 	.packer_reset = lz4hc_packer_reset,
 	.pack = lz4hc_pack,
 	.unpack = lz4hc_unpack,

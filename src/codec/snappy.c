@@ -3,22 +3,36 @@
  * snappy, through its C interface.
  *
  * That interface takes no work memory: snappy_compress() allocates and frees
- * some on each call (about 20 KiB for a block of 4 KiB, and at most about
- * 170 KiB, because it works in pieces of 64 KiB).  malloc() hands the same
- * bytes out again each time, so it costs little, but two things follow.  A
- * pack() that is left by siglongjmp() leaks that memory once; and when there
- * is none left, the C++ behind the interface ends the program.  Its C++
+ * some on each call: see snappy_call_memory().  malloc() hands the same
+ * bytes out again each time, so it costs little; but when there is none left, the
+ * C++ behind the interface ends the program, so it must never come to that.  Its C++
  * interface is no better in this, and would bring a C++ compiler to the build.
  */
 #include "config.h"
 
 #include <snappy-c.h>
 
+#include "base/bytes.h"
 #include "codec/codec.h"
+
+/* The library works in pieces of so many bytes at most. */
+enum { PIECE = 64 * 1024 };
 
 static size_t snappy_bound(size_t len)
 {
 	return snappy_max_compressed_length(len);
+}
+
+/*
+ * A hash table of 2 bytes for each byte of the piece, rounded up to a power of two, of at
+ * most 64 KiB; a copy of the piece; and what it is packed into.
+ */
+static size_t snappy_call_memory(int level, size_t block_size)
+{
+	size_t piece = min_u64(block_size, PIECE);
+
+	(void)level;
+	return min_u64(4 * piece, PIECE) + piece + snappy_max_compressed_length(piece) + 1024;
 }
 
 static size_t snappy_pack(void *packer, const void *src, size_t len, void *dst)
@@ -47,7 +61,7 @@ const struct codec codec_snappy = {
 	.name = "snappy",
 	.id = CODEC_SNAPPY,
 	.bound = snappy_bound,
-	.call_memory = 172 * 1024,
+	.call_memory = snappy_call_memory,
 	.pack = snappy_pack,
 	.unpack = snappy_unpack,
 };

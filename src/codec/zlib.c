@@ -11,6 +11,7 @@
 
 #include <zlib.h>
 
+#include "base/memory.h"
 #include "codec/codec.h"
 
 struct zlib_packer {
@@ -27,8 +28,13 @@ static void *counted_alloc(void *opaque, unsigned items, unsigned size)
 {
 	struct zlib_packer *p = opaque;
 
+	void *memory = calloc(items, size);
+
+	/* From calloc() it may be pages that the kernel has still to find. */
+	if (memory)
+		memory_touch(memory, (size_t)items * size);
 	p->memory += (size_t)items * size;
-	return calloc(items, size);
+	return memory;
 }
 
 static void counted_free(void *opaque, void *address)

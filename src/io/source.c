@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/unit.h"
 #include "io/fault.h"
 #include "io/source.h"
@@ -140,6 +141,7 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 	r->buffer = aligned_alloc(UNIT, r->buffer_size);
 	if (!r->buffer)
 		return error_system(e, ENOMEM, "read buffer of %zu bytes", r->buffer_size);
+	memory_touch(r->buffer, r->buffer_size);
 	return STATUS_OK;
 }
 

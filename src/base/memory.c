@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+#endif
+
+#include "base/memory.h"
+#include "base/unit.h"
+
+void memory_keep(void)
+{
+#ifdef HAVE_MALLOPT
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
+void memory_touch(void *memory, size_t bytes)
+{
+	volatile unsigned char *p = memory;
+
+	for (size_t at = 0; at < bytes; at += UNIT)
+		p[at] = p[at];
+	if (bytes)
+		p[bytes - 1] = p[bytes - 1];
+}
+
+bool memory_reserve(size_t bytes)
+{
+	void *memory = malloc(bytes);
+
+	if (memory)
+		memory_touch(memory, bytes);
+	free(memory);
+	return memory;
+}
+
+void *memory_map(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void memory_lock(const void *most_needed, size_t bytes)
+{
+	/*
+	 * Not what is mapped later, which might then fail for the limit; and not pages that
+	 * nobody touches, of which a stack has many.
+	 */
+	if (mlockall(MCL_CURRENT | MCL_ONFAULT) == 0 || mlock(most_needed, bytes) == 0)
+		return;
+}
