@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/unit.h"
 #include "capture/engine.h"
 
@@ -48,13 +47,11 @@ static unsigned worker_count(const struct capture_settings *settings)
 static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, size_t fixed,
 				struct error *e)
 {
-	char given[SIZE_TEXT_LENGTH], least[SIZE_TEXT_LENGTH];
 	uint64_t fits;
 
 	if (limit < fixed + plan->chunk)
-		return error_set(e, STATUS_USAGE, "--mem-limit=%s is too small; the least that works "
-				 "with these options is %s (%zu bytes)", size_format(limit, given),
-				 size_format(fixed + plan->chunk, least), fixed + plan->chunk);
+		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; the least that "
+				 "works with these options is %zu bytes", limit, fixed + plan->chunk);
 	fits = (limit - fixed) / plan->chunk;
 	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
 	return STATUS_OK;
