@@ -142,9 +142,10 @@ script_tests = \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \
 	tests/cli/roundtrip-streams.sh \
-	tests/include-rule.sh
+	tests/include-rule.sh \
+	tests/man-diagnostics.sh
 
 TESTS += $(script_tests)
-EXTRA_DIST += $(script_tests) tests/cli/lib.sh
+EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -1,0 +1,230 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""man-diagnostics.py TREE: each message of a program stands once in DIAGNOSTICS of its page.
+
+A message is a format string given to a function of CALLS, or the text that a function
+NAME_problem() returns.  SAYS tells whose page it belongs in; what several programs can say
+stands in the page of each.  A line after .TP or .TQ quotes one message: italics stand for
+its conversions, or a number does.  A prefix or suffix stands with WHY for what it is put to,
+the text of an errno as a word in italics or as it is.
+
+'A' and 'B' of `cond ? "A" : "B"` make two messages; with an empty one the other may be left
+out.  A format that is "%s" alone passes on what was made elsewhere (the progress line, too,
+which is told of under --progress), and getopt's complaints are its own.  The plan
+of --dry-run is printed to a FILE and no message.
+"""
+import os
+import re
+import sys
+
+CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
+         'message': 0, 'complain': 0, 'fprintf': 1}
+
+ALL = ['nsplit', 'njoin', 'mkfakevmcore']
+# The first that the path of a source begins with counts.
+SAYS = [
+    ('src/cmd/nsplit', ['nsplit']),
+    ('src/cmd/njoin', ['njoin']),
+    ('src/cmd/', ['nsplit', 'njoin']),
+    ('src/capture/', ['nsplit']),
+    ('src/codec/', ['nsplit']),
+    ('src/io/', ['nsplit']),
+    ('src/set/', ['njoin']),
+    ('src/export/', ['njoin']),
+    ('src/base/size.c', ALL),
+    ('src/base/random.c', ['nsplit']),
+    ('src/base/', ['nsplit', 'njoin']),
+    ('fakevmcore/params.c', []),    # the kernel module: fakevmcore(4)
+    ('fakevmcore/', ['mkfakevmcore']),
+]
+
+# Never seen by anybody.
+INTERNAL = {
+    'stopped': 'the program dies of the signal instead',
+    'unknown option': 'getopt has refused what is no option of the list',
+    '%s: cannot be rewound': 'the engine tells why the append failed, not this',
+}
+
+ERRNOS = {os.strerror(n) for n in range(1, 134)}
+
+STRING = r'"((?:[^"\\]|\\.)*)"'
+CONVERSION = re.compile(r'%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[zj])?[a-zA-Z]')
+WORD = '\x01'
+
+
+def without_comments(text):
+    def blank(match):
+        piece = match.group()
+        return piece if piece[0] in '"\'' else re.sub(r'[^\n]', ' ', piece)
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/|//[^\n]*', blank, text,
+                  flags=re.S)
+
+
+def arguments(text, start):
+    """What stands between the commas of a call whose parenthesis opens before start."""
+    found, depth, begin, at = [], 0, start, start
+    while at < len(text):
+        string = re.compile(STRING + r"|'(?:[^'\\]|\\.)*'").match(text, at)
+        if string:
+            at = string.end()
+            continue
+        if text[at] == ')' and depth == 0:
+            return found + [text[begin:at]]
+        if text[at] == ',' and depth == 0:
+            found.append(text[begin:at])
+            begin = at + 1
+        depth += (text[at] in '([{') - (text[at] in ')]}')
+        at += 1
+    return found
+
+
+def joined(argument):
+    """The string that adjacent literals make, with PRIu64 and its like in between."""
+    literals = re.sub(r'\bPRI[a-z]\w*', '"u"', argument)
+    return ''.join(re.findall(STRING, literals)).replace('\\n', '').replace('\\"', '"').strip()
+
+
+def choices(argument, text):
+    """The texts that an argument chooses from, and if it may be empty; none if it is free."""
+    for name in re.findall(r'(\w+)\(', argument):
+        body = re.search(r'\bconst char \*' + name + r'\([^)]*\)\n{\n(.*?)\n}', text, re.S)
+        argument += body.group(1) if body else ''
+    texts = re.findall(STRING, argument)
+    if '?' not in argument or len(texts) < 2:
+        return [], False
+    return [t for t in texts if t], '' in texts
+
+
+def patterns(call, args, text):
+    """Regular expressions for what a call may say."""
+    made = ['']
+    form = joined(args[CALLS[call]])
+    form = re.sub(r'^mkfakevmcore: ', '', form)
+    values = iter(args[CALLS[call] + 1:])
+    end = 0
+    for match in CONVERSION.finditer(form.replace('%%', '\0\0')):
+        before = re.escape(form[end:match.start()].replace('%%', '%'))
+        end = match.end()
+        for _ in range(match.group().count('*')):
+            next(values, '')
+        texts, optional = choices(next(values, ''), text)
+        if not texts:
+            parts = [f'(?:{WORD}|[0-9]+)']
+        elif optional:
+            parts = ['(?:' + '|'.join(map(re.escape, texts)) + ')?']
+        else:
+            parts = map(re.escape, texts)
+        made = [m + before + part for part in list(parts) for m in made]
+    rest = re.escape(form[end:].replace('%%', '%'))
+    if call == 'error_system':
+        rest += f': {WORD}'
+    made = [m + rest for m in made]
+    if call == 'error_prefix':
+        made = [m + (' ' if form.endswith(':') else '') + WORD for m in made]
+    if call == 'error_suffix':
+        made = [WORD + m for m in made]
+    return form, made
+
+
+def messages(path, text):
+    """(line, format, pattern) of each message in a source."""
+    text = without_comments(text)
+    for match in re.finditer(r'\b(' + '|'.join(CALLS) + r')\(', text):
+        call, args = match.group(1), arguments(text, match.end())
+        line = text.count('\n', 0, match.start()) + 1
+        if call == 'fprintf' and args[0].strip() != 'stderr':
+            continue
+        if len(args) <= CALLS[call] or '"' not in args[CALLS[call]]:
+            # A definition, or the text of an error that was made elsewhere.
+            if 'const char' not in ''.join(args) and not args[-1].endswith('.text') and \
+               not args[0].endswith('.text'):
+                yield line, 'a format that is no literal', None
+            continue
+        form, made = patterns(call, args, text)
+        if call != 'error_system' and not re.search('[A-Za-z]', CONVERSION.sub('', form)) and \
+           call != 'error_prefix':
+            continue
+        for pattern in made:
+            yield line, form, pattern
+    for match in re.finditer(r'\w+_problem\([^)]*\)\n{\n(.*?)\n}', text, re.S):
+        for part in re.finditer(r'(?:' + STRING + r'\s*)+', match.group(1)):
+            at = match.start(1) + part.start()
+            yield text.count('\n', 0, at) + 1, joined(part.group()), re.escape(joined(part.group()))
+
+
+def plain(line):
+    """A line of a page as it is read, a stretch in italics as one WORD."""
+    italic, macro = None, re.match(r"\.(I|B|IR|RI|BR|RB|BI|IB)\s+(.*)", line)
+    if macro:
+        fonts, rest = macro.groups()
+        parts = [a if a else b for a, b in re.findall(r'"([^"]*)"|(\S+)', rest)]
+        if len(fonts) == 1:
+            parts = [' '.join(parts)]
+        line = ''.join(f'\\f{fonts[i % len(fonts)]}{part}' for i, part in enumerate(parts))
+    line = line.replace('\\-', '-').replace('\\(aq', "'").replace('\\(ha', '^').replace('\\&', '')
+    out, italic = '', False
+    for font, piece in re.findall(r'(?:\\f([IRBP]))?((?:(?!\\f[IRBP]).)*)', line):
+        italic = font == 'I' if font else italic
+        out += WORD if italic and piece else piece
+    head, colon, tail = re.sub(WORD + '+', WORD, out).strip().rpartition(': ')
+    return head + colon + (WORD if tail in ERRNOS else tail)
+
+
+def quoted(page):
+    """(line, text) of what DIAGNOSTICS of a page quotes."""
+    with open(page, encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    inside = False
+    for number, line in enumerate(lines):
+        if line.startswith('.SH'):
+            inside = line == '.SH DIAGNOSTICS'
+        elif inside and line in ('.TP', '.TQ'):
+            yield number + 2, plain(lines[number + 1])
+
+
+def sources(tree):
+    for room in ('src', 'fakevmcore'):
+        for folder, _, names in os.walk(os.path.join(tree, room)):
+            for name in names:
+                if name.endswith(('.c', '.h')):
+                    yield os.path.relpath(os.path.join(folder, name), tree)
+
+
+def check(tree):
+    """The complaints."""
+    said = {program: [] for program in ALL}
+    internal = set()
+    for path in sorted(sources(tree)):
+        with open(os.path.join(tree, path), encoding='utf-8') as file:
+            found = list(messages(path, file.read()))
+        programs = next((who for begin, who in SAYS if path.startswith(begin)), None)
+        for line, form, pattern in found:
+            if not pattern or programs is None:
+                yield f'{path}:{line}: {form}' + ('' if not pattern else ': no program of SAYS')
+            elif form in INTERNAL:
+                internal.add(form)
+            else:
+                for program in programs:
+                    said[program].append((f'{path}:{line}', form, re.compile(pattern)))
+    for form in INTERNAL.keys() - internal:
+        yield f"INTERNAL: '{form}' is said nowhere"
+    for program in ALL:
+        page = f'man/{program}.1'
+        entries = list(quoted(os.path.join(tree, page)))
+        used = set()
+        for where, form, pattern in said[program]:
+            lines = [line for line, text in entries if pattern.fullmatch(text)]
+            used.update(lines)
+            if not lines:
+                yield f"{where}: '{form}' is not in DIAGNOSTICS of {page}"
+            elif len(lines) > 1:
+                yield f"{where}: '{form}' is in {page} more than once, in lines {lines}"
+        for line, text in entries:
+            if line not in used:
+                yield f"{page}:{line}: '{text.replace(WORD, '*')}' is said by no source"
+
+
+complaints = list(dict.fromkeys(check(sys.argv[1])))
+for complaint in complaints:
+    print(complaint)
+sys.exit(1 if complaints else 0)
