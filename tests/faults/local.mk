@@ -3,17 +3,26 @@
 
 check_DATA = tests/faults/inject.so
 
+inject_sources = \
+	$(srcdir)/tests/faults/cage.c \
+	$(srcdir)/tests/faults/inject.c \
+	$(srcdir)/tests/faults/rules.c
+inject_headers = \
+	$(srcdir)/tests/faults/cage.h \
+	$(srcdir)/tests/faults/rules.h
+
 # Never under a sanitizer: it sits between the program and what wraps the C library.
 # No configured LDFLAGS either: those of the static build would make it no library.
-tests/faults/inject.so: tests/faults/inject.c tests/faults/rules.c tests/faults/rules.h
+tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	@$(MKDIR_P) tests/faults
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
-		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ \
-		$(srcdir)/tests/faults/inject.c $(srcdir)/tests/faults/rules.c -ldl
+		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
 
 TESTS += tests/faults/seeds.sh
 
 EXTRA_DIST += \
+	tests/faults/cage.c \
+	tests/faults/cage.h \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/judge.py \

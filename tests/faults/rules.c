@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cage.h"
 #include "rules.h"
 
 enum { RULES_MAX = 32, TEXT_MAX = 2048, WRONG_RULE = 120, LOG_FD_MIN = 200,
@@ -49,6 +50,12 @@ static const struct { const char *name; int number; } errors[] = {
 	{ "EINTR", EINTR }, { "EAGAIN", EAGAIN }, { "EFAULT", EFAULT }, { "EPIPE", EPIPE },
 	{ "EACCES", EACCES }, { "EMFILE", EMFILE }, { "EINVAL", EINVAL }, { "ENXIO", ENXIO },
 	{ "ENOMEM", ENOMEM }, { "EOPNOTSUPP", EOPNOTSUPP },
+};
+
+/* Each may have a number, and one that stands for none. */
+static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
+	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
+	{ "bus", EFFECT_BUS, 0 }, { "cage", EFFECT_CAGE, 0 },
 };
 
 /*
@@ -91,24 +98,35 @@ static bool parse_when(struct rule *r, const char *text)
 	return (*end == '\0' || *end == '-') && r->to >= r->from;
 }
 
+/* NAME or NAME=NUMBER */
+static bool parse_effect(struct rule *r, const char *what)
+{
+	size_t length = strcspn(what, "=");
+
+	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
+		if (strncmp(what, effects[i].name, length) != 0 || effects[i].name[length])
+			continue;
+		r->effect = effects[i].effect;
+		r->number = what[length] ? strtoull(what + length + 1, NULL, 10)
+					 : effects[i].number;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_what(struct rule *r, const char *what)
 {
 	r->what = what;
-	r->number = HALF;
-	if (strncmp(what, "short=", 6) == 0)
-		r->number = strtoull(what + 6, NULL, 10);
-	else if (strncmp(what, "slow=", 5) == 0)
-		r->number = strtoull(what + 5, NULL, 10);
-	r->effect = strncmp(what, "short", 5) == 0 ? EFFECT_SHORT :
-		    strncmp(what, "slow=", 5) == 0 ? EFFECT_SLOW :
-		    strcmp(what, "bus") == 0 ? EFFECT_BUS : EFFECT_NONE;
+	if (parse_effect(r, what))
+		return true;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		if (strcmp(what, errors[i].name) == 0) {
-			r->effect = EFFECT_ERRNO;
-			r->number = (uint64_t)errors[i].number;
-		}
+		if (strcmp(what, errors[i].name) != 0)
+			continue;
+		r->effect = EFFECT_ERRNO;
+		r->number = (uint64_t)errors[i].number;
+		return true;
 	}
-	return r->effect != EFFECT_NONE;
+	return false;
 }
 
 static bool parse_rule(struct rule *r, char *text)
@@ -195,6 +213,8 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 
 	if (r->effect == EFFECT_SLOW)
 		nanosleep(&delay, NULL);
+	if (r->effect == EFFECT_CAGE)
+		cage(r->number);
 	/* Half in whole sectors, which is what direct I/O may give. */
 	if (r->effect == EFFECT_SHORT && r->number == HALF)
 		f.number = a->length >= 1024 ? a->length / 2 / 512 * 512 : (a->length + 1) / 2;

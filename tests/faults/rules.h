@@ -12,6 +12,8 @@
  *		slow=MILLISECONDS	the call comes late
  *		bus			mmap: a page of the mapping, or those of A to B,
  *					raises SIGBUS
+ *		cage, cage=BYTES	from now on the process gets no more memory than it
+ *					has, or no more than that many bytes (cage.h)
  * INJECT_LOG names a file that gets the line "ready", and one for each fault.
  */
 #ifndef NSPLIT_TESTS_FAULTS_RULES_H
@@ -34,7 +36,14 @@ enum call {
 	CALLS
 };
 
-enum effect { EFFECT_NONE, EFFECT_ERRNO, EFFECT_SHORT, EFFECT_SLOW, EFFECT_BUS };
+enum effect {
+	EFFECT_NONE,
+	EFFECT_ERRNO,
+	EFFECT_SHORT,
+	EFFECT_SLOW,
+	EFFECT_BUS,
+	EFFECT_CAGE,
+};
 
 struct fault {
 	enum effect effect;
