@@ -18,7 +18,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
 		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
 
-TESTS += tests/faults/seeds.sh
+TESTS += tests/faults/memory.sh tests/faults/seeds.sh
 
 EXTRA_DIST += \
 	tests/faults/cage.c \
@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/judge.py \
+	tests/faults/memory.sh \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
 	tests/faults/run.sh \

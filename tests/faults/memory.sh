@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Once a capture runs, it takes no memory: from the first record that is written on the kernel
+# gives none, and the copy is perfect with every codec, or lacks just what cannot be read.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+inject=$builddir/tests/faults/inject.so
+chunk=32768
+cage=pwrite:m0:2:cage
+bad_from=786432 bad_to=790528
+
+# What the allocator holds, it can still hand out, so it is told to hold little: one heap,
+# not a large one a thread, nothing ahead of need, and the kernel asked for each large piece.
+MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=0 MALLOC_MMAP_THRESHOLD_=32768
+export MALLOC_ARENA_MAX MALLOC_TOP_PAD_ MALLOC_MMAP_THRESHOLD_
+
+if grep -q '__[at]san_init' "$builddir/nsplit"; then
+	skip 'a sanitizer takes memory of its own'
+fi
+INJECT_LOG=log LD_PRELOAD=$inject nsplit --version > version
+[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+
+# caged STATUS RULES OPTION...: a capture of core in a cage
+caged() {
+	want=$1 rules=$2
+	shift 2
+	rm -f log m0 m1 copy
+	got=0
+	# --stripe, so that the first record of m0 comes before most of what is read.
+	INJECT=$rules INJECT_LOG=log LD_PRELOAD=$inject timeout -s KILL 60 nsplit -q --stripe \
+		--chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
+	[ "$got" -eq "$want" ] ||
+		fail "INJECT='$rules' nsplit $*: status $got and not $want; it says: $(cat err)"
+	grep -q ' cage' log || fail "$*: it was never caged"
+}
+
+# whole OPTION...: nothing fails but to get memory
+whole() {
+	caged 0 "$cage" "$@"
+	[ ! -s err ] || fail "$*: it says: $(cat err)"
+	njoin -q -o copy m0 m1
+	same core copy
+}
+
+# holed RULES OPTION...: a page cannot be read once memory is short
+holed() {
+	rules=$1
+	shift
+	caged 3 "$rules" "$@"
+	expect_status 3 njoin -q -o copy m0 m1
+	expect_err "njoin: unreadable when it was captured: bytes $bad_from to $((bad_to - 1))"
+	same holed copy
+}
+
+mkfakevmcore --size=1M core
+cp core holed
+dd if=/dev/zero of=holed bs=4096 seek=$((bad_from / 4096)) count=1 conv=notrunc 2> /dev/null
+
+codecs=$(nsplit --list-codecs | awk '{ print $1 }')
+have_codec lz4hc && codecs="$codecs lz4hc:12"
+have_codec zstd && codecs="$codecs zstd:19"
+unread=pread:core:@$bad_from-$bad_to:EIO
+unmapped="mmap:core:@$bad_from-$bad_to:bus $unread"
+for codec in $codecs; do
+	for threads in -j4 --serial; do
+		whole -C "$codec" "$threads" core
+		whole -C "$codec" "$threads" -
+		whole -C "$codec" "$threads" --mmap=always core
+		holed "$cage $unread" -C "$codec" "$threads" core
+		holed "$cage $unmapped" -C "$codec" "$threads" --mmap=always core
+		# Room for the windows of all four, and not for much more.
+		holed "$cage=$((4 * chunk)) $unmapped" -C "$codec" "$threads" \
+			--mmap=always core
+	done
+done
