@@ -23,6 +23,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "locks.h"
 #include "rules.h"
 
 enum { HOLE_FD_MIN = 200 };
@@ -95,6 +96,8 @@ static void __attribute__((constructor)) begin(void)
 static struct fault ask(enum call call, int fd, uint64_t offset, uint64_t length)
 {
 	prepare();
+	if (call != CALL_MMAP)
+		locks_check(rules_call_name(call), fd);
 	return rules_ask(call, fd, offset, length);
 }
 
@@ -118,6 +121,7 @@ static int hook_open(const char *path, int flags, mode_t mode)
 	struct fault f;
 
 	prepare();
+	locks_check("open", -1);
 	f = rules_ask_open(path);
 	return failed(&f) ? -1 : real.open(path, flags, mode);
 }

@@ -85,13 +85,13 @@ class Judge:
             self.ended_well()
             {0: self.perfect, 1: self.failed, 3: self.incomplete}[self.t.nsplit.status]()
             self.dead_members_do_no_harm()
+            need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
         except Wrong as e:
             return str(e)
         return None
 
     def ended_well(self):
         said = self.t.nsplit
-        need(self.t.injected, "the injector was not loaded")
         need(said.status != TIMED_OUT, "nsplit hangs")
         for word in ("Sanitizer", "runtime error"):
             need(word not in said.err, "a sanitizer complains")

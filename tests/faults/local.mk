@@ -6,9 +6,11 @@ check_DATA = tests/faults/inject.so
 inject_sources = \
 	$(srcdir)/tests/faults/cage.c \
 	$(srcdir)/tests/faults/inject.c \
+	$(srcdir)/tests/faults/locks.c \
 	$(srcdir)/tests/faults/rules.c
 inject_headers = \
 	$(srcdir)/tests/faults/cage.h \
+	$(srcdir)/tests/faults/locks.h \
 	$(srcdir)/tests/faults/rules.h
 
 # Never under a sanitizer: it sits between the program and what wraps the C library.
@@ -26,6 +28,8 @@ EXTRA_DIST += \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/judge.py \
+	tests/faults/locks.c \
+	tests/faults/locks.h \
 	tests/faults/memory.sh \
 	tests/faults/rules.c \
 	tests/faults/rules.h \

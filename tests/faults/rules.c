@@ -59,14 +59,15 @@ static const struct { const char *name; enum effect effect; uint64_t number; } e
 };
 
 /*
- * An injected library has no main that could hand this down.  Only `seen` changes
- * once the program runs.
+ * An injected library has no main that could hand this down.  Only `seen` and
+ * `locks_told` change once the program runs.
  */
 static struct {
 	struct rule rules[RULES_MAX];
 	unsigned count;
 	char text[TEXT_MAX];	/* INJECT, cut into the pieces that the rules point to */
 	int log_fd;
+	atomic_uint locks_told;
 } schedule = { .log_fd = -1 };
 
 /* Past our own hooks, and past a sanitizer's. */
@@ -275,6 +276,11 @@ static const char *name_of(int fd, char path[PATH_TEXT])
 	return base_name(path);
 }
 
+const char *rules_call_name(enum call call)
+{
+	return call_names[call];
+}
+
 struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length)
 {
 	char path[PATH_TEXT];
@@ -289,4 +295,27 @@ struct fault rules_ask_open(const char *path)
 	struct attempted a = { .call = CALL_OPEN, .name = base_name(path) };
 
 	return apply(&a);
+}
+
+bool rules_has_path(int fd)
+{
+	char path[PATH_TEXT];
+
+	return name_of(fd, path);
+}
+
+void rules_log_lock(const char *call, int fd)
+{
+	char path[PATH_TEXT], line[256];
+	const char *name = name_of(fd, path);
+
+	if (schedule.log_fd < 0 || atomic_fetch_add(&schedule.locks_told, 1) >= LOCKS_TOLD)
+		return;
+	if (name)
+		snprintf(line, sizeof(line), "lock held: %s %.100s\n", call, name);
+	else if (fd >= 0)
+		snprintf(line, sizeof(line), "lock held: %s descriptor %d\n", call, fd);
+	else
+		snprintf(line, sizeof(line), "lock held: %s\n", call);
+	say(schedule.log_fd, line);
 }

@@ -14,11 +14,13 @@
  *					raises SIGBUS
  *		cage, cage=BYTES	from now on the process gets no more memory than it
  *					has, or no more than that many bytes (cage.h)
- * INJECT_LOG names a file that gets the line "ready", and one for each fault.
+ * INJECT_LOG names a file that gets the line "ready", and one for each fault, or for each
+ * call that blocks and was made with a lock held (locks.h).
  */
 #ifndef NSPLIT_TESTS_FAULTS_RULES_H
 #define NSPLIT_TESTS_FAULTS_RULES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum call {
@@ -51,6 +53,8 @@ struct fault {
 	uint64_t from, to;	/* EFFECT_BUS: bytes of the file; none: a page of the middle */
 };
 
+const char *rules_call_name(enum call call);
+
 /* Reads INJECT and INJECT_LOG; a rule that is none ends the process with status 120. */
 void rules_init(void);
 /*
@@ -60,5 +64,11 @@ void rules_init(void);
  */
 struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length);
 struct fault rules_ask_open(const char *path);
+
+/* Is it open on a file that has a path? */
+bool rules_has_path(int fd);
+/* A lock was held over this call; the log gets at most LOCKS_TOLD such lines. */
+void rules_log_lock(const char *call, int fd);
+enum { LOCKS_TOLD = 20 };
 
 #endif

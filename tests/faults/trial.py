@@ -13,6 +13,7 @@ NJOIN_SECONDS = 60
 FOOTER_UNIT = 4096
 FOOTER_MAGIC = b"nsplitFT"
 TIMED_OUT = "timeout"
+LOCK_HELD = "lock held:"
 
 # The libraries of a sanitizer want to come first.  They are still behind our hooks, which
 # is where they would be found anyway; and their findings get a status of their own.
@@ -68,6 +69,7 @@ class Trial:
         self.case = case
         self.programs = programs
         self.inject = inject
+        self.locks = []         # held over calls that block, in words
         self.environment = dict(os.environ, LC_ALL="C", **SANITIZERS)
         self.make()
         self.capture(codecs)
@@ -88,27 +90,39 @@ class Trial:
             with open(case.name(case.existing), "wb") as f:
                 f.write(b"\xa5" * 300000)
 
+    def inject_into(self, program, arguments, rules, seconds, **streams):
+        """Runs a program with calls that fail as the rules say; returns what it said, what it
+        wrote, and the faults that struck.  Locks held over calls that block are noted."""
+        if os.path.exists("log"):
+            os.remove("log")
+        environment = dict(self.environment, LD_PRELOAD=self.inject, INJECT=" ".join(rules),
+                           INJECT_LOG="log")
+        said, out = run([self.program(program)] + arguments, seconds,
+                        environment=environment, **streams)
+        with open("log") as f:
+            lines = f.read().splitlines()
+        if lines[:1] != ["ready"]:
+            raise RuntimeError("%s takes no injector" % program)
+        locks = [line for line in lines[1:] if line.startswith(LOCK_HELD)]
+        self.locks += [program + ": " + line for line in locks]
+        return said, out, [Fault(line) for line in lines[1:] if line not in locks]
+
     def capture(self, codecs):
         case = self.case
-        environment = dict(self.environment, LD_PRELOAD=self.inject,
-                           INJECT=" ".join(case.rules), INJECT_LOG="log")
         stdin = stdout = None
         if case.source == STREAM:
             stdin = open("core", "rb")
         if case.standard is not None:
             stdout = open(case.name(case.standard), "wb")
-        self.nsplit, _ = run([self.program("nsplit")] + case.arguments(codecs),
-                             NSPLIT_SECONDS, stdin, stdout, environment)
+        self.nsplit, _, self.faults = self.inject_into(
+            "nsplit", case.arguments(codecs), case.rules, NSPLIT_SECONDS,
+            stdin=stdin, stdout=stdout)
         for f in (stdin, stdout):
             if f:
                 f.close()
 
     def look(self):
         case = self.case
-        with open("log") as f:
-            lines = f.read().splitlines()
-        self.injected = lines[:1] == ["ready"]
-        self.faults = [Fault(line) for line in lines[1:]]
         # Only a run that came to its end has figures.
         self.stats = None
         if os.path.exists("stats"):
@@ -132,18 +146,18 @@ class Trial:
         """njoin without any fault; returns what it said, and the copy (None: none made)."""
         if os.path.exists("copy"):
             os.remove("copy")
-        said, _ = run([self.program("njoin"), "-q", "-o", "copy"] + list(options) +
-                      [self.case.name(i) for i in members], NJOIN_SECONDS,
-                      environment=self.environment)
+        said, _, _ = self.inject_into("njoin", ["-q", "-o", "copy"] + list(options) +
+                                      [self.case.name(i) for i in members], [],
+                                      NJOIN_SECONDS)
         if not os.path.exists("copy"):
             return said, None
         with open("copy", "rb") as f:
             return said, f.read()
 
     def info(self, members):
-        said, out = run([self.program("njoin"), "--info", "--json"] +
-                        [self.case.name(i) for i in members], NJOIN_SECONDS,
-                        environment=self.environment)
+        said, out, _ = self.inject_into("njoin", ["--info", "--json"] +
+                                        [self.case.name(i) for i in members], [],
+                                        NJOIN_SECONDS)
         return said, json.loads(out) if out else None
 
 
