@@ -4,6 +4,7 @@ import argparse
 import collections
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,8 +14,8 @@ from judge import Judge
 from schedule import Case
 from trial import Trial, in_directory
 
-COLUMNS = ("perfect", "incomplete", "failed", "wrong")
-OUTCOMES = {0: "perfect", 3: "incomplete", 1: "failed"}
+COLUMNS = ("perfect", "incomplete", "failed", "stopped", "killed", "wrong")
+OUTCOMES = {0: "perfect", 3: "incomplete", 1: "failed", -signal.SIGKILL: "killed"}
 
 
 def parse(argv):
@@ -73,7 +74,7 @@ def main(argv):
                 trial = Trial(Case(seed), options.programs, options.inject, codecs)
                 return trial, Judge(trial).verdict()
             trial, problem = in_directory(os.path.join(work, "case"), one)
-            outcome = "wrong" if problem else OUTCOMES[trial.nsplit.status]
+            outcome = "wrong" if problem else OUTCOMES.get(trial.nsplit.status, "stopped")
             totals[outcome] += 1
             for kind in {f.kind() for f in trial.faults} or {"none"}:
                 table[kind][outcome] += 1

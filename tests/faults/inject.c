@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +44,7 @@ static struct {
 	int (*fdatasync)(int);
 	int (*fallocate)(int, int, int64_t, int64_t);
 	int (*ftruncate)(int, int64_t);
+	int (*renameat2)(int, const char *, int, const char *, unsigned);
 	void *(*mmap)(void *, size_t, int, int, int, int64_t);
 	int hole_fd;		/* an empty file: touching a mapping of it raises SIGBUS */
 } real;
@@ -82,6 +84,7 @@ static void prepare(void)
 	find(&real.fdatasync, "fdatasync", "");
 	find(&real.fallocate, "fallocate", wide);
 	find(&real.ftruncate, "ftruncate", wide);
+	find(&real.renameat2, "renameat2", "");
 	find(&real.mmap, "mmap", wide);
 	find(&real.open, "open", wide);
 }
@@ -122,7 +125,7 @@ static int hook_open(const char *path, int flags, mode_t mode)
 
 	prepare();
 	locks_check("open", -1);
-	f = rules_ask_open(path);
+	f = rules_ask_name(CALL_OPEN, path);
 	return failed(&f) ? -1 : real.open(path, flags, mode);
 }
 
@@ -256,6 +259,17 @@ static int hook_ftruncate(int fd, int64_t length)
 int ftruncate(int fd, off_t length)
 {
 	return hook_ftruncate(fd, length);
+}
+
+/* --- names -------------------------------------------------------------------------- */
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	struct fault f;
+
+	prepare();
+	f = rules_ask_name(CALL_RENAME, from);
+	return failed(&f) ? -1 : real.renameat2(from_fd, from, to_fd, to, flags);
 }
 
 /* --- mappings ----------------------------------------------------------------------- */

@@ -5,10 +5,14 @@ exit 0	Perfect: what lives joins into the same bytes, and nothing was said to be
 exit 3	What is missing is named exactly: by nsplit, and by njoin from the members alone.
 	All else is the same, and the rest reads as zeros.  There is a reason for it.
 exit 1	No output lives, and nothing that lies there pretends to be more than it is.
+a signal that asked it to stop
+	The members are closed, and what is missing of them is named as above.
+SIGKILL	What lies there is right, or named as missing.
 
-All else is wrong: a signal, a time-out, a sanitizer's finding, any other status.
+All else is wrong: any other signal, a time-out, a sanitizer's finding, any other status.
 """
 import re
+import signal
 
 from schedule import STREAM
 from trial import TIMED_OUT
@@ -21,6 +25,8 @@ OPEN_END = re.compile(r"after \d+ bytes|read to byte \d+ only")
 
 # Waited for, tried again, done in another way: nobody is told and nothing is lost.
 HARMLESS = {"slow", "EINTR", "EAGAIN", "short"}
+SIGNALS = {name: -getattr(signal, name)
+           for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")}
 TRANSFERS = {"read", "pread", "write", "pwrite"}
 
 
@@ -76,14 +82,17 @@ class Judge:
         self.case = trial.case
         self.told_missing = trial.nsplit.ranges("missing")
         self.told_unreadable = trial.nsplit.ranges("unreadable")
-        self.harm = [f for f in trial.faults if not harmless(f)]
+        self.signals = [f for f in trial.faults if f.what in SIGNALS]
+        self.harm = [f for f in trial.faults
+                     if f not in self.signals and not harmless(f)]
         self.source_harm = [f for f in self.harm if f.name == "core"]
 
     def verdict(self):
         """None, or what is wrong."""
         try:
             self.ended_well()
-            {0: self.perfect, 1: self.failed, 3: self.incomplete}[self.t.nsplit.status]()
+            {0: self.perfect, 1: self.failed, 3: self.incomplete,
+             -signal.SIGKILL: self.killed}.get(self.t.nsplit.status, self.stopped)()
             self.dead_members_do_no_harm()
             need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
         except Wrong as e:
@@ -95,11 +104,23 @@ class Judge:
         need(said.status != TIMED_OUT, "nsplit hangs")
         for word in ("Sanitizer", "runtime error"):
             need(word not in said.err, "a sanitizer complains")
-        need(said.status in (0, 1, 3), "exit status %s", said.status)
-        need(said.status == 0 or not self.must_be_perfect(),
+        need(said.status in self.possible(), "exit status %s", said.status)
+        need(said.status <= 0 or not self.must_be_perfect(),
              "exit status %s, and what failed leaves a perfect copy", said.status)
-        if not self.harm:
+        if not self.harm and not self.signals:
             need(not said.err, "it complains, and nothing happened that counts")
+
+    def possible(self):
+        """The exit statuses that a program could have that met these signals."""
+        asked = {SIGNALS[f.what] for f in self.signals}
+        if -signal.SIGKILL in asked:
+            return asked
+        # With no threads it looks at its signals after each chunk; with threads, when it can.
+        if asked and not self.case.threads and self.t.stats and any(
+                f.name == "m%d" % i and f.nth <= s["records"] for f in self.signals
+                for i, s in enumerate(self.t.stats["sinks"])):
+            return asked
+        return asked | {0, 1, 3}
 
     def touched(self, i):
         return any(f.name in ("m%d" % i, "d%d" % i) for f in self.harm)
@@ -135,15 +156,23 @@ class Judge:
                  self.case.name(i))
 
     def incomplete(self):
+        need(self.t.living, "incomplete, it says, and no output is left")
+        missing, unreadable, info = self.named_exactly()
+        need(not info["complete"], "njoin --info says complete")
+        self.has_a_reason(missing, unreadable, info)
+
+    def named_exactly(self):
+        """What njoin finds to be missing or unreadable is what nsplit named, and so it is."""
         t = self.t
-        need(t.living, "incomplete, it says, and no output is left")
         self.living_are_closed()
         said, info = t.info(t.living)
-        need(said.status == 3 and not info["complete"], "njoin --info says complete")
+        status = 0 if info["complete"] else 3
+        need(said.status == status, "njoin --info: status %s", said.status)
         missing = [(m["offset"], m["offset"] + m["length"]) for m in info["missing"]]
         self.same_missing(missing, info)
         said, copy = t.join(t.living, "--salvage")
-        need(said.status == 3 and copy is not None, "njoin --salvage: status %s", said.status)
+        need(said.status == status and copy is not None, "njoin --salvage: status %s",
+             said.status)
         need(said.ranges("missing") == missing[:LISTED],
              "njoin names other ranges than --info")
         unreadable = said.ranges("unreadable")
@@ -152,7 +181,7 @@ class Judge:
              (self.case.source == STREAM and info["stopped"]),
              "the end of the source is missing, and not named")
         self.unreadable_is_so(unreadable, pages(missing))
-        self.has_a_reason(missing, unreadable, info)
+        return missing, unreadable, info
 
     def same_missing(self, missing, info):
         """Of a stream that broke, njoin knows no more than the last record."""
@@ -194,6 +223,26 @@ class Judge:
         need(missing or unreadable or info["stopped"],
              "incomplete, it says, and all is there")
 
+    def stopped(self):
+        """Asked to stop, it closed the members.  Not so while it opens a stream, which may
+        wait long for its reader, nor when it is asked twice."""
+        t = self.t
+        if t.stats is None:
+            need(len(self.signals) > 1 or self.signals[0].name == self.standard_name(),
+                 "a signal ended it at once")
+            return
+        need("closing the members" in t.nsplit.err, "it was stopped, and does not say so")
+        if t.living:
+            self.named_exactly()
+        else:
+            need("whole" not in t.states, "it was stopped, and an output is gone")
+
+    def standard_name(self):
+        return "m%d" % self.case.standard if self.case.standard is not None else None
+
+    def killed(self):
+        """All that is to be said, dead_members_do_no_harm() says."""
+
     def failed(self):
         t = self.t
         need("nsplit: " in t.nsplit.err, "it failed, and says nothing")
@@ -207,7 +256,7 @@ class Judge:
     def dead_members_do_no_harm(self):
         """All that lies there, without looking at what nsplit said of it."""
         t = self.t
-        there = [i for i in t.there if t.stats]
+        there = [i for i in t.there if t.stats or self.signals]
         if not there or there == t.living:
             return
         said, copy = t.join(there)

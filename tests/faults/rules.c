@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ struct attempted {
 
 static const char *const call_names[CALLS] = {
 	"open", "read", "pread", "write", "pwrite", "fsync", "fdatasync", "close",
-	"fallocate", "ftruncate", "mmap",
+	"fallocate", "ftruncate", "mmap", "rename",
 };
 
 static const struct { const char *name; int number; } errors[] = {
@@ -56,6 +57,9 @@ static const struct { const char *name; int number; } errors[] = {
 static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
 	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
 	{ "bus", EFFECT_BUS, 0 }, { "cage", EFFECT_CAGE, 0 },
+	{ "hang", EFFECT_HANG, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
+	{ "SIGINT", EFFECT_SIGNAL, SIGINT }, { "SIGHUP", EFFECT_SIGNAL, SIGHUP },
+	{ "SIGKILL", EFFECT_SIGNAL, SIGKILL },
 };
 
 /*
@@ -192,11 +196,17 @@ static void log_fault(const struct rule *r, const struct attempted *a, uint64_t 
 		say(schedule.log_fd, line);
 }
 
+static bool matches(const char *pattern, const char *name)
+{
+	size_t fixed = strcspn(pattern, "*");
+
+	return strncmp(pattern, name, fixed) == 0 && (pattern[fixed] || !name[fixed]);
+}
+
 /* The place in the count is taken by each rule whether or not another one fires. */
 static bool fires(struct rule *r, const struct attempted *a, uint64_t *nth)
 {
-	if (r->call != a->call || !a->name ||
-	    (strcmp(r->name, "*") != 0 && strcmp(r->name, a->name) != 0))
+	if (r->call != a->call || !a->name || !matches(r->name, a->name))
 		return false;
 	*nth = atomic_fetch_add(&r->seen, 1) + 1;
 	if (r->by_position)
@@ -216,6 +226,10 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 		nanosleep(&delay, NULL);
 	if (r->effect == EFFECT_CAGE)
 		cage(r->number);
+	if (r->effect == EFFECT_SIGNAL)
+		kill(getpid(), (int)r->number);
+	while (r->effect == EFFECT_HANG)
+		pause();
 	/* Half in whole sectors, which is what direct I/O may give. */
 	if (r->effect == EFFECT_SHORT && r->number == HALF)
 		f.number = a->length >= 1024 ? a->length / 2 / 512 * 512 : (a->length + 1) / 2;
@@ -290,9 +304,9 @@ struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length)
 	return apply(&a);
 }
 
-struct fault rules_ask_open(const char *path)
+struct fault rules_ask_name(enum call call, const char *path)
 {
-	struct attempted a = { .call = CALL_OPEN, .name = base_name(path) };
+	struct attempted a = { .call = call, .name = base_name(path) };
 
 	return apply(&a);
 }

@@ -4,7 +4,8 @@
  *
  * INJECT holds rules with spaces between them, each CALL:NAME:WHEN:WHAT.
  *	CALL	open read pread write pwrite fsync fdatasync close fallocate ftruncate mmap
- *	NAME	the last component of the file's path, or * for any file with a path
+ *		rename
+ *	NAME	the last component of the file's path, or the beginning of it and *
  *	WHEN	N, the N-th such call; N-M; N-, for ever; or @A-B, each call on a part of
  *		the bytes A to B (excluded) of the file: pread, pwrite, mmap
  *	WHAT	a name such as EIO	the call fails with it
@@ -14,6 +15,9 @@
  *					raises SIGBUS
  *		cage, cage=BYTES	from now on the process gets no more memory than it
  *					has, or no more than that many bytes (cage.h)
+ *		hang			the call never returns
+ *		SIGTERM, SIGINT, SIGHUP, SIGKILL
+ *					the process gets the signal, and the call is made
  * INJECT_LOG names a file that gets the line "ready", and one for each fault, or for each
  * call that blocks and was made with a lock held (locks.h).
  */
@@ -35,6 +39,7 @@ enum call {
 	CALL_FALLOCATE,
 	CALL_FTRUNCATE,
 	CALL_MMAP,
+	CALL_RENAME,
 	CALLS
 };
 
@@ -45,6 +50,8 @@ enum effect {
 	EFFECT_SLOW,
 	EFFECT_BUS,
 	EFFECT_CAGE,
+	EFFECT_HANG,
+	EFFECT_SIGNAL,
 };
 
 struct fault {
@@ -63,7 +70,8 @@ void rules_init(void);
  * only slow has slept already.
  */
 struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length);
-struct fault rules_ask_open(const char *path);
+/* A call on a name: open, or rename from it. */
+struct fault rules_ask_name(enum call call, const char *path);
 
 /* Is it open on a file that has a path? */
 bool rules_has_path(int fd);

@@ -40,6 +40,10 @@ class Case:
         self.rules = []
         for _ in range(r.choices(range(5), (1, 8, 6, 3, 2))[0]):
             self.rules += self.sink_fault() if r.random() < 0.75 else self.source_fault()
+        # What came later draws from a source of its own, so that older seeds stay what they were.
+        self.random = random.Random("more of %d" % seed)
+        if self.random.random() < 0.15:
+            self.rules += self.signal()
 
     def name(self, i):
         return "d%d/m%d" % (i, i)
@@ -64,11 +68,10 @@ class Case:
     def sink_fault(self):
         r = self.random
         i = r.randrange(self.outputs)
-        write = "write" if i == self.standard else "pwrite"
-        call = r.choices((write, "fsync", "close", "open", "fallocate", "ftruncate",
+        call = r.choices(("write", "fsync", "close", "open", "fallocate", "ftruncate",
                           "directory"), (60, 16, 5, 5, 5, 5, 4))[0]
-        if call == write:
-            return self.write_fault("%s:m%d" % (write, i))
+        if call == "write":
+            return self.write_fault(self.write_of(i))
         if call == "fsync":
             return ["fsync:m%d:%s:%s" % (i, r.choice(("1", "2", "3", "1-", "2-")),
                                          r.choice(("EIO", "EIO", "ENOSPC", "EDQUOT",
@@ -85,6 +88,16 @@ class Case:
             return ["ftruncate:m%d:%d:%s" % (i, r.randint(1, 4), r.choice(("EIO", "EINTR")))]
         return ["%s:d%d:%d:%s" % (r.choice(("fsync", "open")), i, r.randint(1, 2),
                                   r.choice(("EIO", "EINVAL", "EACCES")))]
+
+    def write_of(self, i):
+        return "%s:m%d" % ("write" if i == self.standard else "pwrite", i)
+
+    def signal(self):
+        """Somebody wants it to end, or ends it."""
+        r = self.random
+        what = r.choice(("SIGTERM", "SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "SIGKILL"))
+        where = "%s:%d" % (self.write_of(r.randrange(self.outputs)), self.nth_write())
+        return ["%s:%s" % (r.choice((where, where, where, "fsync:m0:1")), what)]
 
     def write_fault(self, where):
         r = self.random
