@@ -49,6 +49,11 @@ def describe(trial, codecs, problem):
     if len(trial.faults) > 10:
         print("  and %d more" % (len(trial.faults) - 10))
     print("".join("  | %s\n" % line for line in trial.nsplit.err.splitlines()[:12]), end="")
+    if trial.njoin:
+        print("  INJECT=%s" % shlex.quote(" ".join(case.join.rules)))
+        print("  njoin %s: exit status %s" %
+              (shlex.join(case.join.options()), trial.njoin.status))
+        print("".join("  | %s\n" % line for line in trial.njoin.err.splitlines()[:12]), end="")
 
 
 def print_table(table, totals, seconds):
@@ -76,7 +81,9 @@ def main(argv):
             trial, problem = in_directory(os.path.join(work, "case"), one)
             outcome = "wrong" if problem else OUTCOMES.get(trial.nsplit.status, "stopped")
             totals[outcome] += 1
-            for kind in {f.kind() for f in trial.faults} or {"none"}:
+            faults = ["nsplit " + f.kind() for f in trial.faults]
+            faults += ["njoin " + f.kind() for f in trial.join_faults]
+            for kind in set(faults) or {"none"}:
                 table[kind][outcome] += 1
             if problem or options.count == 1:
                 describe(trial, codecs, problem)

@@ -16,64 +16,15 @@ import signal
 
 from schedule import STREAM
 from trial import TIMED_OUT
+from words import Wrong, clipped, compare, harmless, need, pages
 
-PAGE = 4096
 LISTED = 20             # ranges that nsplit names before it only counts them
 
 # A range that has no end that could be named.
 OPEN_END = re.compile(r"after \d+ bytes|read to byte \d+ only")
 
-# Waited for, tried again, done in another way: nobody is told and nothing is lost.
-HARMLESS = {"slow", "EINTR", "EAGAIN", "short"}
 SIGNALS = {name: -getattr(signal, name)
            for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")}
-TRANSFERS = {"read", "pread", "write", "pwrite"}
-
-
-class Wrong(Exception):
-    """What is wrong, in a sentence."""
-
-
-def need(condition, text, *values):
-    if not condition:
-        raise Wrong(text % values if values else text)
-
-
-def harmless(fault):
-    if fault.call == "fallocate" or fault.what.startswith("slow"):
-        return True             # the reserve is a precaution, and its absence no failure
-    if fault.what == "short=0":
-        return False
-    if fault.call in TRANSFERS:
-        return fault.what.split("=")[0] in HARMLESS
-    if fault.call == "mmap":
-        return fault.what in ("EAGAIN", "ENOMEM")
-    if fault.name.startswith("d"):
-        return fault.what == ("EINVAL" if fault.call == "fsync" else "EACCES")
-    return False
-
-
-def pages(ranges):
-    return {p for a, b in ranges for p in range(a // PAGE, (b + PAGE - 1) // PAGE)}
-
-
-def clipped(ranges, size):
-    return [(a, min(b, size)) for a, b in ranges if a < size]
-
-
-def compare(core, copy, excused, what):
-    """The same bytes, but for zeros on the excused pages."""
-    need(len(copy) <= len(core), "%s: %d bytes, and the source has %d", what, len(copy),
-         len(core))
-    if copy == core:
-        return
-    for p in range((len(copy) + PAGE - 1) // PAGE):
-        mine, theirs = (x[p * PAGE:min(len(copy), (p + 1) * PAGE)] for x in (core, copy))
-        if mine == theirs:
-            continue
-        need(p in excused, "%s: wrong bytes in the page at %d, which nobody named", what,
-             p * PAGE)
-        need(not any(theirs), "%s: the page at %d is named, and is not zeros", what, p * PAGE)
 
 
 class Judge:
@@ -94,6 +45,7 @@ class Judge:
             {0: self.perfect, 1: self.failed, 3: self.incomplete,
              -signal.SIGKILL: self.killed}.get(self.t.nsplit.status, self.stopped)()
             self.dead_members_do_no_harm()
+            self.case.join.carry_out(self.t)
             need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
         except Wrong as e:
             return str(e)

@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	tests/faults/cage.h \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
+	tests/faults/join.py \
 	tests/faults/judge.py \
 	tests/faults/locks.c \
 	tests/faults/locks.h \
@@ -36,7 +37,8 @@ EXTRA_DIST += \
 	tests/faults/run.sh \
 	tests/faults/schedule.py \
 	tests/faults/seeds.sh \
-	tests/faults/trial.py
+	tests/faults/trial.py \
+	tests/faults/words.py
 
 CLEANFILES += tests/faults/inject.so
 

@@ -7,6 +7,8 @@ directory of one output alone.
 """
 import random
 
+from join import Join
+
 KIB = 1024
 FILE, MAP, STREAM = "file", "map", "stream"
 BLOCK_MIN = 4096
@@ -44,6 +46,7 @@ class Case:
         self.random = random.Random("more of %d" % seed)
         if self.random.random() < 0.15:
             self.rules += self.signal()
+        self.join = Join(self)
 
     def name(self, i):
         return "d%d/m%d" % (i, i)

@@ -70,6 +70,8 @@ class Trial:
         self.programs = programs
         self.inject = inject
         self.locks = []         # held over calls that block, in words
+        self.join_faults = []   # see join.py
+        self.njoin = None       # what it said meanwhile
         self.environment = dict(os.environ, LC_ALL="C", **SANITIZERS)
         self.make()
         self.capture(codecs)
@@ -144,15 +146,24 @@ class Trial:
 
     def join(self, members, *options):
         """njoin without any fault; returns what it said, and the copy (None: none made)."""
-        if os.path.exists("copy"):
-            os.remove("copy")
-        said, _, _ = self.inject_into("njoin", ["-q", "-o", "copy"] + list(options) +
-                                      [self.case.name(i) for i in members], [],
-                                      NJOIN_SECONDS)
-        if not os.path.exists("copy"):
-            return said, None
-        with open("copy", "rb") as f:
-            return said, f.read()
+        said, copy, _ = self.join_with([], members, list(options))
+        return said, copy
+
+    def join_with(self, rules, members, options, to_stream=False):
+        """njoin while these fail; the faults that struck are returned as well."""
+        target = "stream" if to_stream else "copy"
+        if os.path.exists(target):
+            os.remove(target)
+        stdout = open(target, "wb") if to_stream else None
+        said, _, faults = self.inject_into(
+            "njoin", ["-q", "-o", "-" if to_stream else target] + options +
+            [self.case.name(i) for i in members], rules, NJOIN_SECONDS, stdout=stdout)
+        if stdout:
+            stdout.close()
+        if not os.path.exists(target):
+            return said, None, faults
+        with open(target, "rb") as f:
+            return said, f.read(), faults
 
     def info(self, members):
         said, out, _ = self.inject_into("njoin", ["--info", "--json"] +

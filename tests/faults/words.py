@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What judging takes: which fault does harm, pages, and the comparison of a copy."""
+PAGE = 4096
+
+# Waited for, tried again, done in another way: nobody is told and nothing is lost.
+HARMLESS = {"slow", "EINTR", "EAGAIN", "short"}
+TRANSFERS = {"read", "pread", "write", "pwrite"}
+
+
+class Wrong(Exception):
+    """What is wrong, in a sentence."""
+
+
+def need(condition, text, *values):
+    if not condition:
+        raise Wrong(text % values if values else text)
+
+
+def harmless(fault):
+    if fault.call == "fallocate" or fault.what.startswith("slow"):
+        return True             # the reserve is a precaution, and its absence no failure
+    if fault.what == "short=0":
+        return False
+    if fault.call in TRANSFERS:
+        return fault.what.split("=")[0] in HARMLESS
+    if fault.call == "mmap":
+        return fault.what in ("EAGAIN", "ENOMEM")
+    if fault.name.startswith("d"):
+        return fault.what == ("EINVAL" if fault.call == "fsync" else "EACCES")
+    return False
+
+
+def pages(ranges):
+    return {p for a, b in ranges for p in range(a // PAGE, (b + PAGE - 1) // PAGE)}
+
+
+def clipped(ranges, size):
+    return [(a, min(b, size)) for a, b in ranges if a < size]
+
+
+def compare(core, copy, excused, what):
+    """The same bytes, but for zeros on the excused pages."""
+    need(len(copy) <= len(core), "%s: %d bytes, and the source has %d", what, len(copy),
+         len(core))
+    if copy == core:
+        return
+    for p in range((len(copy) + PAGE - 1) // PAGE):
+        mine, theirs = (x[p * PAGE:min(len(copy), (p + 1) * PAGE)] for x in (core, copy))
+        if mine == theirs:
+            continue
+        need(p in excused, "%s: wrong bytes in the page at %d, which nobody named", what,
+             p * PAGE)
+        need(not any(theirs), "%s: the page at %d is named, and is not zeros", what, p * PAGE)
