@@ -67,21 +67,44 @@ static enum status open_fd(struct member *m, const char *name, struct error *e)
 	return STATUS_OK;
 }
 
-/* A footer in the last whole unit: with this UUID, or with any if uuid is NULL. */
-static bool find_footer(struct member *m, const struct uuid *uuid)
+/* Where a footer must lie, be there one or not. */
+static uint64_t footer_place(const struct member *m)
+{
+	return m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH ?
+	       SUPERBLOCK_LENGTH : round_down(m->size, UNIT) - FOOTER_LENGTH;
+}
+
+static enum status no_footer(const struct member *m, struct error *e)
+{
+	return error_set(e, STATUS_CUT, "%s: has no footer at byte %" PRIu64 ": the capture did "
+			 "not end, or the member was cut short", m->name, footer_place(m));
+}
+
+/*
+ * A footer in the last whole unit: with this UUID, or with any if uuid is NULL.  One of
+ * another set is what was on the device before, and no footer.
+ */
+static enum status find_footer(struct member *m, const struct uuid *uuid, struct error *e)
 {
 	uint8_t raw[FOOTER_LENGTH];
-	struct error ignored;
-	uint64_t last;
+	uint64_t last = footer_place(m);
+	enum status status;
 
-	if (m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH)
-		return false;
-	last = round_down(m->size, UNIT) - FOOTER_LENGTH;
-	if (member_read(m, raw, sizeof(raw), last, &ignored) ||
-	    footer_decode(&m->footer, raw) || m->footer.offset > last)
-		return false;
-	m->has_footer = !uuid || uuid_equal(uuid, &m->footer.set.uuid);
-	return m->has_footer;
+	if (last + FOOTER_LENGTH > m->size)
+		return no_footer(m, e);
+	status = member_read(m, raw, sizeof(raw), last, e);
+	if (status)
+		return status;
+	status = footer_decode(&m->footer, raw);
+	if (!status && m->footer.offset > last)
+		status = STATUS_DAMAGED;
+	if (status == STATUS_NOT_OURS ||
+	    (!status && uuid && !uuid_equal(uuid, &m->footer.set.uuid)))
+		return no_footer(m, e);
+	if (status)
+		return member_verdict(m, status, last, "footer", e);
+	m->has_footer = true;
+	return STATUS_OK;
 }
 
 static enum status read_superblock(struct member *m, bool salvage, struct error *e)
@@ -102,13 +125,14 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 		status = superblock_decode(&m->superblock, raw);
 	/* A newer format is left alone even then. */
 	if (status && status != STATUS_UNSUPPORTED && salvage && !m->is_stream &&
-	    find_footer(m, NULL)) {
+	    !find_footer(m, NULL, e)) {
 		m->superblock = m->footer.set;
 		m->superblock_lost = true;
 		return STATUS_OK;
 	}
 	if (status == STATUS_NOT_OURS)
-		return error_set(e, status, "%s: is no member of an nsplit set", m->name);
+		return error_set(e, status, "%s: is no member of an nsplit set: no superblock at "
+				 "byte 0", m->name);
 	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
 }
 
@@ -173,24 +197,33 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 	return status ? member_verdict(m, status, offset, "index segment", e) : STATUS_OK;
 }
 
-/* The segments come last first, so the places are filled from the end. */
+/*
+ * The segments come last first, so the places are filled from the end.  Entries lie in the
+ * order of their records (section 6), so none is listed twice: no more is ever read of a
+ * member than it holds.
+ */
 static enum status take_entries(struct member *m, const struct index_header *header,
 				const uint8_t *raw, uint64_t offset, size_t *left,
 				struct error *e)
 {
+	uint64_t end = offset;
+
 	if (header->count > *left)
 		return member_verdict(m, STATUS_DAMAGED, offset,
 				      "index segment: more records than the footer tells", e);
 	*left -= header->count;
-	for (uint32_t i = 0; i < header->count; i++) {
+	if (*left + header->count < m->count)
+		end = min_u64(end, m->places[*left + header->count].entry.member_offset);
+	for (uint32_t i = header->count; i-- > 0;) {
 		struct place *place = &m->places[*left + i];
 		const uint8_t *entry = raw + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
 
 		*place = (struct place){ .spare = false };
 		if (index_entry_decode(&place->entry, entry, m->superblock.chunk_size) ||
-		    place->entry.member_offset + place->entry.record_length > offset)
+		    place->entry.member_offset + place->entry.record_length > end)
 			return member_verdict(m, STATUS_DAMAGED, offset,
 					      "index segment: unlawful entry", e);
+		end = place->entry.member_offset;
 	}
 	return STATUS_OK;
 }
@@ -219,12 +252,13 @@ static enum status walk_index(struct member *m, uint8_t *raw, struct error *e)
 
 enum status member_load_index(struct member *m, struct error *e)
 {
-	enum status status;
+	enum status status = STATUS_OK;
 	uint8_t *raw;
 
-	if (!m->has_footer && !find_footer(m, &m->superblock.uuid))
-		return error_set(e, STATUS_CUT, "%s: has no footer: the capture did not end, or "
-				 "the member was cut short", m->name);
+	if (!m->has_footer)
+		status = find_footer(m, &m->superblock.uuid, e);
+	if (status)
+		return status;
 	/* Every record is a unit long at least, so this bounds what is allocated. */
 	if (m->footer.records > m->footer.offset / UNIT)
 		return member_verdict(m, STATUS_DAMAGED, m->footer.offset, "footer", e);

@@ -28,7 +28,8 @@ bad $((second + 25)) "damaged at byte $second: record"
 bad $((second + 200)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
 bad $((second + 60000)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
 bad $((size - 8192)) "damaged at byte $((size - 8192)): index segment; --salvage reads what is there"
-bad $((size - 4000)) "has no footer: the capture did not end, or the member was cut short; --salvage reads what is there"
+bad $((size - 4000)) "damaged at byte $((size - 4096)): footer; --salvage reads what is there"
+bad $((size - 4096)) "has no footer at byte $((size - 4096)): the capture did not end, or the member was cut short; --salvage reads what is there"
 
 # The same from a pipe, where nothing can be known before it comes.
 cp one bad

@@ -9,7 +9,7 @@ nsplit -q -c --stripe --chunksize=64K core a b
 dd if=/dev/zero of=b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 
 expect_status 1 njoin -q -o new a b
-expect_err "njoin: b: is no member of an nsplit set"
+expect_err "njoin: b: is no member of an nsplit set: no superblock at byte 0"
 absent new
 expect_status 3 njoin -q --salvage -o new a b
 same new core

@@ -8,7 +8,13 @@ mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K --stripe core a b
 nsplit -q --raw --chunksize=64K core one
 nsplit -q --raw --chunksize=64K - - < core > unknown
-no_footer="has no footer: the capture did not end, or the member was cut short"
+
+# no_footer MEMBER: what is said of it
+no_footer() {
+	at=$(($(wc -c < "$1") / 4096 * 4096 - 4096))
+	[ $at -ge 4096 ] || at=4096
+	echo "njoin: $1: has no footer at byte $at: the capture did not end, or the member was cut short"
+}
 
 # want_holes CHUNK...: the core, with zeros for these chunks of 64 KiB
 want_holes() {
@@ -26,13 +32,13 @@ flip() {
 # Records are 69632 bytes long.  A footer lost: nothing else is.
 head -c -4096 b > bad
 expect_status 3 njoin -q --salvage -o new1 a bad
-expect_err "njoin: bad: $no_footer"
+expect_err "$(no_footer bad)"
 same new1 core
 
 # The index, too, and the end of the last record (chunk 7, that has 41248 bytes).
 head -c $((4096 + 3 * 69632 + 30000)) b > bad
 expect_status 3 njoin -q --salvage -o new2 a bad
-expect_err "njoin: bad: $no_footer
+expect_err "$(no_footer bad)
 njoin: missing: bytes 458752 to 499999
 njoin: missing: 40.3 KiB in all"
 want_holes 7
@@ -42,7 +48,7 @@ same new2 want
 for cut in 4096 4100 8192 73727; do
 	head -c $cut b > bad
 	expect_status 3 njoin -q -f --salvage -o new3 a bad
-	expect_err "njoin: bad: $no_footer
+	expect_err "$(no_footer bad)
 njoin: missing: bytes 65536 to 131071
 njoin: missing: bytes 196608 to 262143
 njoin: missing: bytes 327680 to 393215
@@ -68,7 +74,7 @@ done
 head -c -8192 a > bad
 flip bad $((4096 + 69632 + 50))
 expect_status 3 njoin -q --salvage -o new5 b bad
-expect_err "njoin: bad: $no_footer
+expect_err "$(no_footer bad)
 njoin: missing: bytes 131072 to 196607
 njoin: missing: 64.0 KiB in all"
 same new5 want

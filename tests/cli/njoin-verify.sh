@@ -52,4 +52,4 @@ expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 8192)): index segmen
 cp one bad
 flip bad $(($(wc -c < bad) - 50))
 expect_status 1 njoin -q --verify bad
-expect_err "njoin: bad: has no footer: the capture did not end, or the member was cut short; --salvage reads what is there"
+expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 4096)): footer; --salvage reads what is there"

@@ -2,6 +2,8 @@
 /* Members opened: what is ours, and where the footer is. */
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,14 +38,14 @@ START_TEST(test_not_ours)
 	open_says("seven", false, STATUS_NOT_OURS,
 		  "seven: is no member of an nsplit set: it has 7 bytes");
 	helper_write_file("eight", "nsplitsb", 8);
-	open_says("eight", false, STATUS_NOT_OURS, "eight: is no member of an nsplit set");
+	open_says("eight", false, STATUS_NOT_OURS, "eight: is no member of an nsplit set: no superblock at byte 0");
 	helper_write_file("zeros", bytes, 2 * UNIT);
-	open_says("zeros", false, STATUS_NOT_OURS, "zeros: is no member of an nsplit set");
-	open_says("zeros", true, STATUS_NOT_OURS, "zeros: is no member of an nsplit set");
+	open_says("zeros", false, STATUS_NOT_OURS, "zeros: is no member of an nsplit set: no superblock at byte 0");
+	open_says("zeros", true, STATUS_NOT_OURS, "zeros: is no member of an nsplit set: no superblock at byte 0");
 	/* Ours, but no piece that a member begins with. */
 	memcpy(bytes, "nsplitFT", 8);
 	helper_write_file("piece", bytes, 2 * UNIT);
-	open_says("piece", false, STATUS_NOT_OURS, "piece: is no member of an nsplit set");
+	open_says("piece", false, STATUS_NOT_OURS, "piece: is no member of an nsplit set: no superblock at byte 0");
 	free(bytes);
 }
 END_TEST
@@ -147,7 +149,7 @@ START_TEST(test_superblock_lost)
 	maker_make_plain(&made);
 	memset(made.bytes, 0, SUPERBLOCK_LENGTH);
 	maker_write(&made, "m");
-	open_says("m", false, STATUS_NOT_OURS, "m: is no member of an nsplit set");
+	open_says("m", false, STATUS_NOT_OURS, "m: is no member of an nsplit set: no superblock at byte 0");
 	ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);
 	ck_assert(uuid_equal(&m.superblock.uuid, &maker_uuid));
 	ck_assert_uint_eq(m.superblock.source_size, MAKER_PLAIN);
@@ -157,7 +159,7 @@ START_TEST(test_superblock_lost)
 	/* With the footer gone too there is nothing to know it by. */
 	maker_flip(&made, made.length - 1);
 	maker_write(&made, "m");
-	open_says("m", true, STATUS_NOT_OURS, "m: is no member of an nsplit set");
+	open_says("m", true, STATUS_NOT_OURS, "m: is no member of an nsplit set: no superblock at byte 0");
 	maker_free(&made);
 }
 END_TEST
@@ -188,7 +190,20 @@ START_TEST(test_footer)
 }
 END_TEST
 
-#define NO_FOOTER(name) name ": has no footer: the capture did not end, or the member was cut short"
+/* Said of the place where the last unit begins. */
+static void load_says_at(const char *name, uint64_t at, const char *before, const char *after)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "%s: %s at byte %" PRIu64 ": %s", name, before, at, after);
+	maker_load_says(name, strcmp(before, "damaged") ? STATUS_CUT : STATUS_DAMAGED, text);
+}
+
+static void has_no_footer(const char *name, uint64_t at)
+{
+	load_says_at(name, at, "has no footer", "the capture did not end, or the member was cut "
+		     "short");
+}
 
 START_TEST(test_footer_missing)
 {
@@ -196,14 +211,19 @@ START_TEST(test_footer_missing)
 
 	maker_make_plain(&m);
 	maker_write_part(&m, "unit", m.length - UNIT);
-	maker_load_says("unit", STATUS_CUT, NO_FOOTER("unit"));
+	has_no_footer("unit", m.length - 2 * UNIT);
 	maker_write_part(&m, "byte", m.length - 1);
-	maker_load_says("byte", STATUS_CUT, NO_FOOTER("byte"));
+	has_no_footer("byte", m.length - 2 * UNIT);
 	maker_write_part(&m, "first", UNIT);
-	maker_load_says("first", STATUS_CUT, NO_FOOTER("first"));
+	has_no_footer("first", UNIT);
+	maker_write_part(&m, "first", 2 * UNIT - 1);
+	has_no_footer("first", UNIT);
 	maker_flip(&m, m.length - 100);
 	maker_write(&m, "flipped");
-	maker_load_says("flipped", STATUS_CUT, NO_FOOTER("flipped"));
+	load_says_at("flipped", m.length - UNIT, "damaged", "footer");
+	maker_flip(&m, m.length - UNIT);
+	maker_write(&m, "magic");
+	has_no_footer("magic", m.length - UNIT);
 	maker_free(&m);
 }
 END_TEST
@@ -219,7 +239,24 @@ START_TEST(test_footer_foreign)
 	memcpy(footer + 24, maker_other_uuid.bytes, UUID_LENGTH);
 	maker_reseal(footer);
 	maker_write(&m, "m");
-	maker_load_says("m", STATUS_CUT, NO_FOOTER("m"));
+	has_no_footer("m", m.length - UNIT);
+	maker_free(&m);
+}
+END_TEST
+
+/* A format to come is no damage, and not a missing footer. */
+START_TEST(test_footer_newer)
+{
+	struct maker m;
+	char text[200];
+
+	maker_make_plain(&m);
+	put_le64(m.bytes + m.length - FOOTER_LENGTH + 16, 1);
+	maker_reseal(m.bytes + m.length - FOOTER_LENGTH);
+	maker_write(&m, "m");
+	snprintf(text, sizeof(text), "m: the footer at byte %zu is from a newer nsplit; this one "
+		 "reads format version 1", m.length - FOOTER_LENGTH);
+	maker_load_says("m", STATUS_UNSUPPORTED, text);
 	maker_free(&m);
 }
 END_TEST
@@ -238,7 +275,7 @@ START_TEST(test_footer_and_more)
 	maker_load_says("nearly", STATUS_OK, NULL);
 	maker_add_bytes(&m, NULL, 1);
 	maker_write(&m, "unit");
-	maker_load_says("unit", STATUS_CUT, NO_FOOTER("unit"));
+	has_no_footer("unit", m.length - UNIT);
 	maker_free(&m);
 }
 END_TEST
@@ -274,7 +311,7 @@ START_TEST(test_footer_too_far)
 	put_le64(footer + 392, m.length);
 	maker_reseal(footer);
 	maker_write(&m, "m");
-	maker_load_says("m", STATUS_CUT, NO_FOOTER("m"));
+	load_says_at("m", m.length - UNIT, "damaged", "footer");
 	maker_free(&m);
 }
 END_TEST
@@ -294,6 +331,7 @@ int main(void)
 	tcase_add_test(tcase, test_footer);
 	tcase_add_test(tcase, test_footer_missing);
 	tcase_add_test(tcase, test_footer_foreign);
+	tcase_add_test(tcase, test_footer_newer);
 	tcase_add_test(tcase, test_footer_and_more);
 	tcase_add_test(tcase, test_footer_of_device);
 	tcase_add_test(tcase, test_footer_too_far);

@@ -72,7 +72,7 @@ START_TEST(test_segments)
 }
 END_TEST
 
-/* The largest segment that the format allows, all entries the same. */
+/* The largest segment that the format allows. */
 START_TEST(test_largest_segment)
 {
 	enum { MOST = 32766 };
@@ -82,7 +82,7 @@ START_TEST(test_largest_segment)
 	maker_init(&m, 0, 1, MAKER_BLOCK);
 	maker_begin(&m);
 	entry.member_offset = maker_add_bytes(&m, NULL, (size_t)MOST * UNIT);
-	for (int i = 0; i < MOST; i++)
+	for (int i = 0; i < MOST; i++, entry.member_offset += UNIT)
 		maker_list(&m, &entry);
 	m.footer.records = MOST;
 	maker_add_index(&m);
@@ -196,6 +196,17 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment: unlawful entry" },
 	{ "a record longer than any", IN_SECOND, 84, 4, 3 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: unlawful entry" },
+	/* The second record of the second segment lies at byte 20480, its last at 24576. */
+	{ "a record listed twice", IN_SECOND, 64, 8, 5 * UNIT, STATUS_DAMAGED,
+	  "m: damaged at byte 28672: index segment: unlawful entry" },
+	{ "records out of order", IN_SECOND, 64, 8, 6 * UNIT, STATUS_DAMAGED,
+	  "m: damaged at byte 28672: index segment: unlawful entry" },
+	{ "a record in the next one", IN_SECOND, 84, 4, 2 * UNIT, STATUS_DAMAGED,
+	  "m: damaged at byte 28672: index segment: unlawful entry" },
+	{ "a record of the segment behind", IN_FIRST, 96, 8, 4 * UNIT, STATUS_DAMAGED,
+	  "m: damaged at byte 12288: index segment: unlawful entry" },
+	{ "a record listed by the segment before", IN_SECOND, 64, 8, 2 * UNIT, STATUS_DAMAGED,
+	  "m: damaged at byte 12288: index segment: unlawful entry" },
 	{ "a record of 4 GiB", IN_SECOND, 84, 4, 0xfffff000, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: unlawful entry" },
 };

@@ -246,9 +246,11 @@ START_TEST(test_unusable)
 
 	make_set(2);
 	helper_write_file("text", "of another kind", 15);
-	refuses("m0 text", STATUS_NOT_OURS, "text: is no member of an nsplit set");
+	refuses("m0 text", STATUS_NOT_OURS, "text: is no member of an nsplit set: no superblock at "
+		"byte 0");
 	refuses("m0 nowhere", STATUS_SYSTEM, "nowhere: No such file or directory");
-	salvages(&set, "text m0 m1", 2, "text: is no member of an nsplit set");
+	salvages(&set, "text m0 m1", 2, "text: is no member of an nsplit set: no superblock at "
+		"byte 0");
 	set_close(&set);
 	salvages(&set, "m0 nowhere m1", 2, "nowhere: No such file or directory");
 	set_close(&set);
@@ -291,20 +293,22 @@ START_TEST(test_no_footer)
 	struct set set;
 	uint8_t *bytes;
 	size_t len;
+	char text[200];
 
 	make_set(2);
 	bytes = helper_read_file("m1", &len);
 	helper_write_file("cut", bytes, len - UNIT);
-	refuses("m0 cut", STATUS_CUT, "cut: has no footer: the capture did not end, or the member "
-				      "was cut short; --salvage reads what is there");
-	salvages(&set, "m0 cut", 2, "cut: has no footer: the capture did not end, or the member "
-				    "was cut short");
+	snprintf(text, sizeof(text), "cut: has no footer at byte %zu: the capture did not end, or "
+		 "the member was cut short; --salvage reads what is there", len - 2 * UNIT);
+	refuses("m0 cut", STATUS_CUT, text);
+	*strchr(text, ';') = '\0';
+	salvages(&set, "m0 cut", 2, text);
 	no_hole(&set, 0);
 	set_close(&set);
 	/* Down to its first record. */
 	helper_write_file("cut", bytes, UNIT);
-	salvages(&set, "m0 cut", 2, "cut: has no footer: the capture did not end, or the member "
-				    "was cut short");
+	salvages(&set, "m0 cut", 2, "cut: has no footer at byte 4096: the capture did not end, or "
+				    "the member was cut short");
 	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
 	hole_is(&set, 6 * MAKER_CHUNK, 7 * MAKER_CHUNK, 1000);
 	set_close(&set);
