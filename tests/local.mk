@@ -66,6 +66,8 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
 	tests/unit/piece_check.h tests/unit/piece_check.c \
+	tests/unit/recipe.h tests/unit/recipe.c \
+	tests/unit/recipe_change.h tests/unit/recipe_change.c \
 	tests/unit/set_maker.h tests/unit/set_maker.c \
 	tests/unit/trial.h tests/unit/trial.c \
 	tests/unit/trial_sink.h tests/unit/trial_sink.c \

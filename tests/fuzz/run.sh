@@ -97,12 +97,14 @@ build() {
 		compile "$object" "$top/$source"
 		objects="$objects $object"
 	done
-	for source in tests/unit/corpus tests/unit/helper tests/unit/set_maker tests/fuzz/seeds; do
+	for source in tests/unit/corpus tests/unit/helper tests/unit/set_maker \
+		tests/unit/recipe tests/unit/recipe_change tests/fuzz/seeds; do
 		compile "${source##*/}.o" "$top/$source.c"
 	done
 	# The mutator belongs to the targets; without it this is an ordinary program.
 	# shellcheck disable=SC2086
-	link seeds-maker fuzzer-no-link,$checks seeds.o set_maker.o helper.o corpus.o \
+	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
+		set_maker.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
 	for target in superblock footer index record unpack member set; do
 		compile "fuzz_$target.o" "$here/fuzz_$target.c"

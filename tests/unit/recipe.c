@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+#include "corpus.h"
+#include "helper.h"
+#include "recipe.h"
+#include "recipe_change.h"
+
+enum { LINE = 1 << 20, WAIT = 300 };
+
+static void end_member(struct recipe *r)
+{
+	if (!r->begun)
+		return;
+	ck_assert_uint_lt(r->count, RECIPE_MEMBERS);
+	/* At least a byte, so that an empty member has bytes, too. */
+	maker_add_bytes(&r->member, NULL, 1);
+	r->members[r->count++] = (struct recipe_member){ r->member.bytes, r->member.length - 1 };
+	r->member.bytes = NULL;
+	maker_free(&r->member);
+	r->begun = false;
+}
+
+/* Bytes without a member around them are one too. */
+static struct maker *member_of(struct recipe *r)
+{
+	if (!r->begun) {
+		maker_init(&r->member, 0, 1, r->settings.source_size);
+		r->member.superblock.uuid = r->settings.uuid;
+	}
+	r->begun = true;
+	return &r->member;
+}
+
+static void begin_member(struct recipe *r, unsigned number, unsigned members)
+{
+	struct maker *m;
+
+	end_member(r);
+	m = member_of(r);
+	m->superblock.number = number;
+	m->superblock.members = members;
+	m->superblock.block_size = r->settings.block_size;
+	m->superblock.chunk_size = r->settings.chunk_size;
+	m->codec = r->codec;
+	maker_begin(m);
+}
+
+/* To be freed. */
+static uint8_t *bytes_of(const char *kind, size_t size)
+{
+	uint8_t *bytes = maker_source(size + UNIT);
+
+	for (int k = 0; k < CORPUS_KINDS; k++)
+		if (!strcmp(kind, corpus_name((enum corpus_kind)k)))
+			corpus_fill((enum corpus_kind)k, 7, bytes, size);
+	return bytes;
+}
+
+/* bytes NULL: zeros. */
+static void note_source(struct recipe *r, const uint8_t *bytes, size_t offset, size_t length)
+{
+	size_t end = offset + length;
+
+	if (end > r->source_room) {
+		r->source = realloc(r->source, 2 * end);
+		ck_assert_ptr_nonnull(r->source);
+		memset(r->source + r->source_room, 0, 2 * end - r->source_room);
+		r->source_room = 2 * end;
+	}
+	r->source_length = max_u64(r->source_length, end);
+	if (bytes)
+		memcpy(r->source + offset, bytes, length);
+}
+
+static void add_record(struct recipe *r, const char *kind, unsigned long offset,
+		       unsigned length)
+{
+	uint8_t *bytes = bytes_of(kind, offset + length);
+
+	maker_add_record(member_of(r), bytes, offset, length);
+	note_source(r, bytes + offset, offset, length);
+	free(bytes);
+}
+
+static void add_packed(struct recipe *r, const char *kind, unsigned length)
+{
+	uint8_t *bytes = bytes_of(kind, length);
+	uint8_t *packed = helper_pages(r->codec->bound(length));
+	void *packer = r->codec->packer_new ?
+		       r->codec->packer_new(r->codec->level_default, length) : NULL;
+	uint8_t head[3] = { (uint8_t)r->codec->id, (uint8_t)(length - 1),
+			    (uint8_t)((length - 1) >> 8) };
+
+	maker_add_bytes(member_of(r), head, sizeof(head));
+	maker_add_bytes(member_of(r), packed, r->codec->pack(packer, bytes, length, packed));
+	if (packer)
+		r->codec->packer_free(packer);
+	free(packed);
+	free(bytes);
+}
+
+static void begin_set(struct recipe *r, unsigned uuid)
+{
+	end_member(r);
+	r->settings.uuid.bytes[UUID_LENGTH - 1] = (uint8_t)uuid;
+	r->source_length = 0;
+	if (r->source)
+		memset(r->source, 0, r->source_room);
+}
+
+static void set_up(struct recipe *r, const char *step)
+{
+	struct superblock *s = &r->settings;
+	unsigned flags, threads, from = 0, to = 0;
+
+	if (sscanf(step, "walk=%u/%u/%u/%u", &flags, &threads, &from, &to) >= 2) {
+		r->head[0] = (uint8_t)flags;
+		r->head[1] = (uint8_t)threads;
+		put_le32(r->head + 6, from);
+		put_le32(r->head + 8, to);
+		r->has_head = true;
+		return;
+	}
+	ck_assert_msg(sscanf(step, "block=%u", &s->block_size) == 1 ||
+		      sscanf(step, "chunk=%u", &s->chunk_size) == 1 ||
+		      sscanf(step, "size=%" SCNu64, &s->source_size) == 1, "no step: %s", step);
+}
+
+static void copy_member(struct recipe *r, unsigned of)
+{
+	end_member(r);
+	ck_assert_uint_lt(of, r->count);
+	maker_add_bytes(member_of(r), r->members[of].bytes, r->members[of].length);
+}
+
+/* False: the codec was left out. */
+static bool take_step(struct recipe *r, const char *step)
+{
+	unsigned number, members, length;
+	unsigned long offset;
+	struct error e;
+	char kind[32];
+	int level;
+
+	if (!strncmp(step, "codec=", 6))
+		return codec_find(step + 6, &r->codec, &level, &e) == STATUS_OK;
+	if (sscanf(step, "uuid=%u", &number) == 1)
+		begin_set(r, number);
+	else if (sscanf(step, "member=%u/%u", &number, &members) == 2)
+		begin_member(r, number, members);
+	else if (sscanf(step, "copy=%u", &number) == 1)
+		copy_member(r, number);
+	else if (sscanf(step, "record=%31[^@]@%lu+%u", kind, &offset, &length) == 3)
+		add_record(r, kind, offset, length);
+	else if (sscanf(step, "unreadable=%lu+%u", &offset, &length) == 2) {
+		maker_add_unreadable(member_of(r), offset, length);
+		note_source(r, NULL, offset, length);
+	} else if (sscanf(step, "packed=%31[^+]+%u", kind, &length) == 2)
+		add_packed(r, kind, length);
+	else if (!strcmp(step, "index"))
+		maker_add_index(member_of(r));
+	else if (!strcmp(step, "footer"))
+		maker_add_footer(member_of(r));
+	else if (!recipe_change(r, member_of(r), step))
+		set_up(r, step);
+	return true;
+}
+
+bool recipe_read(struct recipe *r, char *line)
+{
+	const char *step;
+
+	*r = (struct recipe){
+		.settings = { .uuid = maker_uuid, .block_size = MAKER_BLOCK,
+			      .chunk_size = MAKER_CHUNK, .source_size = MAKER_PLAIN },
+		.codec = &codec_lzo,
+	};
+	r->target = strtok(line, " \t\n");
+	if (!r->target || *r->target == '#')
+		return false;
+	r->name = strtok(NULL, " \t\n");
+	ck_assert_msg(r->name != NULL, "a recipe without a name: %s", r->target);
+	while (!r->left_out && (step = strtok(NULL, " \t\n")))
+		r->left_out = !take_step(r, step);
+	end_member(r);
+	if (r->settings.source_size != SOURCE_SIZE_UNKNOWN &&
+	    r->settings.source_size < (uint64_t)1 << 30)
+		note_source(r, NULL, 0, r->settings.source_size);
+	return true;
+}
+
+void recipe_free(struct recipe *r)
+{
+	for (unsigned i = 0; i < r->count; i++)
+		free(r->members[i].bytes);
+	free(r->source);
+	maker_free(&r->member);
+}
+
+/* Of recipe_run(), for its one test. */
+static void (*serve_each)(const struct recipe *r);
+
+START_TEST(test_recipes)
+{
+	char *line = malloc(LINE);
+	struct recipe r;
+
+	ck_assert_ptr_nonnull(line);
+	while (fgets(line, LINE, stdin)) {
+		if (recipe_read(&r, line) && !r.left_out)
+			serve_each(&r);
+		recipe_free(&r);
+	}
+	free(line);
+}
+END_TEST
+
+int recipe_run(void (*serve)(const struct recipe *r))
+{
+	Suite *suite = suite_create("recipes");
+	TCase *tcase = tcase_create("recipes");
+
+	serve_each = serve;
+	tcase_set_timeout(tcase, WAIT);
+	tcase_add_test(tcase, test_recipes);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
