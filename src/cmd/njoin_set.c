@@ -50,6 +50,15 @@ static void tell_missing_members(const struct set *set)
 				number, set->expected, set->expected - 1);
 }
 
+static void tell_rests(const struct set *set)
+{
+	struct error e;
+
+	for (unsigned i = 0; i < set->count; i++)
+		if (member_has_rest(&set->members[i], &e))
+			message("%s", e.text);
+}
+
 /* What follows a message about something missing. */
 static const char *advice(const struct run *run)
 {
@@ -64,6 +73,7 @@ bool njoin_survey(const struct run *run)
 	uint64_t bytes = tell_holes(run);
 
 	if (bytes) {
+		tell_rests(&run->set);
 		tell_missing_members(&run->set);
 		message("missing: %s in all%s", size_format(bytes, text), advice(run));
 	}

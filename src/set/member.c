@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "format/record.h"
 #include "io/transfer.h"
 #include "set/member.h"
 
@@ -31,6 +32,15 @@ enum status member_verdict(const struct member *m, enum status status, uint64_t 
 		return error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": %s",
 				 m->name, offset, what);
 	}
+}
+
+bool member_has_rest(const struct member *m, struct error *e)
+{
+	if (!m->rest)
+		return false;
+	error_set(e, STATUS_DAMAGED, "%s: was read up to its footer; what stands behind that, at "
+		  "byte %" PRIu64 ", is no piece of the set", m->name, m->rest);
+	return true;
 }
 
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
@@ -80,6 +90,22 @@ static enum status no_footer(const struct member *m, struct error *e)
 			 "not end, or the member was cut short", m->name, footer_place(m));
 }
 
+/* A record or segment of the set behind a footer: that one is not the last. */
+static bool is_history(const struct member *m, const struct footer *footer)
+{
+	uint8_t raw[UNIT];
+	struct index_header header;
+	struct record record;
+	struct error ignored;
+
+	if (member_read(m, raw, sizeof(raw), footer->offset + FOOTER_LENGTH, &ignored))
+		return false;
+	if (!record_decode(&record, raw, footer->set.chunk_size))
+		return uuid_equal(&record.uuid, &footer->set.uuid);
+	return !index_header_decode(&header, raw) &&
+	       uuid_equal(&header.uuid, &footer->set.uuid);
+}
+
 /*
  * A footer in the last whole unit: with this UUID, or with any if uuid is NULL.  One of
  * another set is what was on the device before, and no footer.
@@ -96,13 +122,17 @@ static enum status find_footer(struct member *m, const struct uuid *uuid, struct
 	if (status)
 		return status;
 	status = footer_decode(&m->footer, raw);
-	if (!status && m->footer.offset > last)
-		status = STATUS_DAMAGED;
 	if (status == STATUS_NOT_OURS ||
 	    (!status && uuid && !uuid_equal(uuid, &m->footer.set.uuid)))
 		return no_footer(m, e);
+	if (!status && m->footer.offset > last)
+		status = STATUS_DAMAGED;
 	if (status)
 		return member_verdict(m, status, last, "footer", e);
+	/* The copy on a device may be older than what was written since. */
+	if (m->footer.offset < last && is_history(m, &m->footer))
+		return member_verdict(m, STATUS_DAMAGED, last, "footer: records lie behind the one "
+				      "that it repeats", e);
 	m->has_footer = true;
 	return STATUS_OK;
 }

@@ -35,6 +35,7 @@ struct member {
 	bool superblock_lost;		/* it is the footer's, then */
 	bool has_footer;
 	struct footer footer;
+	uint64_t rest;			/* a stream: where something else stands behind it, or 0 */
 	struct place *places;		/* in the order of the member; owned */
 	size_t count;
 	size_t room;			/* places that fit without growing */
@@ -61,6 +62,12 @@ enum status member_add_place(struct member *m, const struct index_entry *entry,
  */
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
 			struct error *e);
+
+/*
+ * Whether a stream's end may not be the member's: what stands behind its footer, and
+ * was taken for no part of it, may be damaged records.  If so, that is in e.
+ */
+bool member_has_rest(const struct member *m, struct error *e);
 
 /* "NAME: damaged at byte OFFSET: WHAT", and its kin for the other verdicts of a decoder. */
 enum status member_verdict(const struct member *m, enum status status, uint64_t offset,

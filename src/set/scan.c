@@ -171,8 +171,10 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);
-		if (status && behind_the_end(scan, status))
+		if (status && behind_the_end(scan, status)) {
+			scan->member->rest = scan->position;
 			return STATUS_END;
+		}
 		if (status)
 			member_verdict(scan->member, status, scan->position, what, e);
 		if (status && !scan->past_damage)
