@@ -88,6 +88,7 @@ script_tests = \
 	tests/cli/mkfakevmcore-errors.sh \
 	tests/cli/njoin-absent.sh \
 	tests/cli/njoin-device-holes.sh \
+	tests/cli/njoin-device-stale.sh \
 	tests/cli/njoin-damaged.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \

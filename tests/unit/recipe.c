@@ -116,7 +116,8 @@ static void begin_set(struct recipe *r, unsigned uuid)
 		memset(r->source, 0, r->source_room);
 }
 
-static void set_up(struct recipe *r, const char *step)
+/* What is said of members before they begin; false: it is no step of these. */
+static bool set_up(struct recipe *r, const char *step)
 {
 	struct superblock *s = &r->settings;
 	unsigned flags, threads, from = 0, to = 0;
@@ -127,11 +128,11 @@ static void set_up(struct recipe *r, const char *step)
 		put_le32(r->head + 6, from);
 		put_le32(r->head + 8, to);
 		r->has_head = true;
-		return;
+		return true;
 	}
-	ck_assert_msg(sscanf(step, "block=%u", &s->block_size) == 1 ||
-		      sscanf(step, "chunk=%u", &s->chunk_size) == 1 ||
-		      sscanf(step, "size=%" SCNu64, &s->source_size) == 1, "no step: %s", step);
+	return sscanf(step, "block=%u", &s->block_size) == 1 ||
+	       sscanf(step, "chunk=%u", &s->chunk_size) == 1 ||
+	       sscanf(step, "size=%" SCNu64, &s->source_size) == 1;
 }
 
 static void copy_member(struct recipe *r, unsigned of)
@@ -169,8 +170,8 @@ static bool take_step(struct recipe *r, const char *step)
 		maker_add_index(member_of(r));
 	else if (!strcmp(step, "footer"))
 		maker_add_footer(member_of(r));
-	else if (!recipe_change(r, member_of(r), step))
-		set_up(r, step);
+	else if (!set_up(r, step))
+		ck_assert_msg(recipe_change(r, member_of(r), step), "no step: %s", step);
 	return true;
 }
 

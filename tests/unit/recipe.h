@@ -5,7 +5,7 @@
  * A recipe is a line, TARGET NAME STEP..., and a step is one of
  *
  *	codec=NAME block=N chunk=N size=N	of the members to follow
- *	uuid=N					another set begins; what was made so far is forgotten
+ *	uuid=N					another set begins, with a source of its own
  *	member=NUMBER/MEMBERS			a member begins, with its superblock
  *	copy=I					another copy of the I'th member made so far
  *	record=KIND@OFFSET+LENGTH		a record of corpus bytes, or of "mixed" ones
@@ -17,14 +17,16 @@
  *	put32=AT:VALUE put64=AT:VALUE		in the member; negative ones from 2^64 down
  *	flip=AT					its lowest bit
  *	swap=AT/AT				two units of the member
- *	paste=AT/I/AT				over a unit of the member, one of the I'th
+ *	paste=AT/I/AT				over a unit of the member, one of the I'th (or its own)
  *	reseal=AT rebody=AT			the checksums of the piece there; a record's body, too
  *	bytes=HEX zeros=N			more bytes of the member
  *	device=N				zeros up to N bytes, and the footer again at their end
- *	onto					the member before it was on the device already
+ *	onto					the member before it was on the device already, and
+ *						goes away
+ *	alone					the members before it go away
  *
  * AT is a number of bytes, or the N'th piece of a kind in the member and perhaps more
- * bytes: record0, index1+64, footer0.
+ * bytes: record0, index1+64, footer0; last is its last unit.
  */
 #ifndef NSPLIT_TESTS_UNIT_RECIPE_H
 #define NSPLIT_TESTS_UNIT_RECIPE_H

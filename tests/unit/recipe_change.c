@@ -44,6 +44,10 @@ static size_t read_at(const char **text, const uint8_t *bytes, size_t length, si
 			at = find_piece(bytes, length, pieces[i].kind,
 					(unsigned)strtoul(*text + len, &end, 10));
 	}
+	if (!strncmp(*text, "last", 4)) {
+		at = length - UNIT;
+		end += 4;
+	}
 	if (end == *text || *end == '+')
 		at += strtoul(*end == '+' ? end + 1 : end, &end, 10);
 	*text = end + (*end == '/' || *end == ':');
@@ -81,10 +85,13 @@ static void paste(const struct recipe *r, struct maker *m, const char *text)
 	uint8_t *to = place(m, &text, UNIT);
 	unsigned long of = strtoul(text, (char **)&text, 10);
 
-	ck_assert_uint_lt(of, r->count);
+	ck_assert_uint_le(of, r->count);
 	text++;
-	memcpy(to, r->members[of].bytes + read_at(&text, r->members[of].bytes,
-						  r->members[of].length, UNIT), UNIT);
+	if (of == r->count)
+		memmove(to, place(m, &text, UNIT), UNIT);
+	else
+		memcpy(to, r->members[of].bytes + read_at(&text, r->members[of].bytes,
+							  r->members[of].length, UNIT), UNIT);
 }
 
 static void reseal_body(uint8_t *record, size_t room)
@@ -116,8 +123,12 @@ static void put_onto(struct recipe *r, struct maker *m)
 	ck_assert_uint_gt(old->length, length);
 	repeat_footer(m, old->length);
 	memcpy(m->bytes + length, old->bytes + length, old->length - UNIT - length);
-	free(old->bytes);
-	r->count--;
+}
+
+static void forget(struct recipe *r)
+{
+	while (r->count)
+		free(r->members[--r->count].bytes);
 }
 
 static bool change_length(struct maker *m, const char *step)
@@ -148,8 +159,10 @@ bool recipe_change(struct recipe *r, struct maker *m, const char *step)
 	const char *text = strchr(step, '=');
 	uint8_t *at;
 
-	if (!strcmp(step, "onto")) {
-		put_onto(r, m);
+	if (!strcmp(step, "onto") || !strcmp(step, "alone")) {
+		if (*step == 'o')
+			put_onto(r, m);
+		forget(r);
 		return true;
 	}
 	if (!text || change_length(m, step))

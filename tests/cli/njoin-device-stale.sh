@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Devices that held a longer set before: what it left is no part of the new one, whether the
+# new one was closed or not.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
+need losetup
+head -c 4M /dev/zero > disk
+device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"
+trap 'losetup -d "$device"; lib_clean' EXIT
+
+mkfakevmcore -s 3M -p random old
+mkfakevmcore -s 300000 -p random core
+nsplit -q -f --raw --chunksize=64K old "$device"
+expect_status 0 njoin -q -o copy "$device"
+same copy old
+nsplit -q -f --raw --chunksize=64K core "$device"
+expect_status 0 njoin -q -f -o copy "$device"
+same copy core
+expect_status 0 njoin -q -f -o copy - < "$device"
+same copy core
+expect_status 0 njoin -q -f --salvage -o copy "$device"
+expect_err ""
+same copy core
+
+# The new set's copy of the footer lost, and in its place the old one's.
+nsplit -q -f --raw --chunksize=64K old "$device"
+tail -c 4096 "$device" > footer
+nsplit -q -f --raw --chunksize=64K core "$device"
+dd if=footer of="$device" bs=4096 seek=1023 conv=notrunc,fsync 2> dd.err || fail "$(cat dd.err)"
+expect_status 1 njoin -q -f -o copy "$device"
+expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short; --salvage reads what is there"
+expect_status 3 njoin -q -f --salvage -o copy "$device"
+expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short"
+same copy core
