@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Small sets damaged in every way, from the build directory:
+#	sh ../tests/damage/run.sh FLIPS|all SAMPLE [SEED]
+# Sets are made by nsplit, of each codec of the build, striped and not, for files and for a
+# pipe, and from the recipes in sets.txt.  FLIPS bits are flipped over all of them, or all there are;
+# SAMPLE of these go through the program njoin, too.  Exit status 0 if all was right, 1 if
+# not, 77 if it cannot be done here.
+
+set -eu
+
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+PATH=$builddir:$PATH
+flips=${1:?}
+sample=${2:?}
+seed=${3:-$(date +%s)}
+
+for program in tests/damage/damage tests/vectors/cook; do
+	[ -x "$builddir/$program" ] || {
+		echo "SKIP: $program is not built: it takes the library check"
+		exit 77
+	}
+done
+command -v python3 > /dev/null || {
+	echo 'SKIP: python3 is not installed'
+	exit 77
+}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-damage.XXXXXX")
+child=
+clean() {
+	[ -z "$child" ] || kill "$child" 2> /dev/null || :
+	rm -rf "$work"
+}
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+mkdir "$work/sets" "$work/sample"
+
+# in_background COMMAND...: so that a signal ends it, too
+in_background() {
+	"$@" &
+	child=$!
+	wait "$child" || {
+		status=$?
+		child=
+		return $status
+	}
+	child=
+}
+
+# capture NAME SOURCE OPTION...: a set of two members; of one, that a pipe took
+capture() {
+	set_name=$1
+	source=$2
+	shift 2
+	mkdir "$work/sets/$set_name" "$work/sets/$set_name-pipe"
+	cp "$source" "$work/sets/$set_name/source"
+	cp "$source" "$work/sets/$set_name-pipe/source"
+	nsplit -q "$@" "$source" "$work/sets/$set_name/m0" "$work/sets/$set_name/m1"
+	nsplit -q "$@" - - < "$source" > "$work/sets/$set_name-pipe/m0"
+}
+
+mkfakevmcore -s 40001 -p mixed "$work/core"
+for codec in $(nsplit --list-codecs | sed 's/ .*//'); do
+	capture "$codec" "$work/core" -C "$codec" --chunksize=16K --blocksize=4K
+	capture "$codec-striped" "$work/core" -C "$codec" --chunksize=8K --blocksize=4K --stripe
+done
+"$builddir/tests/vectors/cook" "$work/sets" < "$here/sets.txt" > "$work/cook.log" || {
+	cat "$work/cook.log"
+	exit 1
+}
+
+echo "seed $seed"
+status=0
+in_background "$builddir/tests/damage/damage" "$flips" "$seed" "$work"/sets/* || status=$?
+cd "$work/sample"
+in_background python3 -B "$here/sample.py" "$sample" "$seed" "$work"/sets/* || status=1
+[ $status -eq 0 ] || echo "again: cd $builddir && sh $here/run.sh $flips $sample $seed"
+exit $status

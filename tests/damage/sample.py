@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Single-bit flips through the program njoin itself: python3 sample.py COUNT SEED SET...
+
+Run in a directory of its own.  Each SET is a directory with members m0, m1... and their source.
+Exit status 1 if anything is wrong."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+PLACE = re.compile(r"njoin: (m\d+|standard input): .*byte \d+")
+
+
+def njoin(arguments, stdin=None):
+    """Exit status and the lines of standard error."""
+    if os.path.exists("new"):
+        os.remove("new")
+    with open(stdin or os.devnull, "rb") as given:
+        done = subprocess.run(["njoin", "-q", *arguments], stdin=given, timeout=300, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode("ascii", "replace").splitlines()
+
+
+def contents(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def told_ranges(lines):
+    """The ranges that are said to be missing."""
+    for line in lines:
+        match = re.match(r"njoin: missing: bytes (\d+) to (\d+)$", line)
+        if match:
+            yield int(match[1]), int(match[2]) + 1
+
+
+def judge_salvage(lines, source):
+    want = bytearray(source)
+    got = contents("new")
+    for start, end in told_ranges(lines):
+        want[start:end] = bytes(end - start)
+    return got == want[:len(got)]
+
+
+def judge(members, source, stdin):
+    """What is wrong, or None; and whether the flip was harmless."""
+    status, lines = njoin(["-o", "new", *members], stdin)
+    kept = os.path.exists("new")
+    quiet = all("unreadable when it was captured" in line for line in lines)
+    good = status in (0, 3) and quiet
+    if good and contents("new") != source:
+        return "success with wrong bytes", good
+    if not good and (status != 1 or kept):
+        return f"status {status} or a file is left: {lines}", good
+    if not good and not any(PLACE.match(line) for line in lines):
+        return f"no file and place: {lines}", good
+    verified, lines = njoin(["--verify", *members], stdin)
+    if verified != status:
+        return f"verify ends with {verified} and not {status}: {lines}", good
+    salvaged, lines = njoin(["--salvage", "-o", "new", *members], stdin)
+    if good and salvaged != status or not good and salvaged not in (1, 3):
+        return f"salvage ends with {salvaged} after {status}: {lines}", good
+    if os.path.exists("new") and not judge_salvage(lines, source):
+        return "salvage gives wrong bytes", good
+    return None, good
+
+
+def flip(name, bit):
+    with open(name, "r+b") as file:
+        file.seek(bit // 8)
+        byte = file.read(1)[0]
+        file.seek(bit // 8)
+        file.write(bytes([byte ^ 1 << bit % 8]))
+
+
+def main():
+    count, seed, sets = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    chance = random.Random(seed)
+    harmless = wrong = 0
+    for number in range(count):
+        directory = sets[number % len(sets)]
+        source = contents(os.path.join(directory, "source"))
+        members = sorted(name for name in os.listdir(directory) if re.match(r"m\d+$", name))
+        for name in members:
+            shutil.copy(os.path.join(directory, name), name)
+        name = chance.choice(members)
+        bit = chance.randrange(os.path.getsize(name) * 8)
+        flip(name, bit)
+        piped = len(members) == 1 and chance.random() < 0.5
+        why, good = judge(["-"] if piped else members, source, name if piped else None)
+        harmless += good
+        if why:
+            wrong += 1
+            print(f"WRONG: {directory} {name} bit {bit}{' as a pipe' if piped else ''}: {why}")
+        for name in members:
+            os.remove(name)
+    print(f"njoin: {count} flips tried, {harmless} harmless, {count - harmless - wrong} found, "
+          f"{wrong} wrong")
+    return wrong != 0
+
+
+sys.exit(main())

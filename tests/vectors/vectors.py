@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds the sets of the catalogue to the table in its README, or prints what the table should say.
+
+    python3 vectors.py README DIRECTORY [--print]
+
+DIRECTORY holds the sets that cook made: DIRECTORY/NAME/m0..., source, kind.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+WAYS = (["-o", "new"], ["--verify"], ["--salvage", "-o", "new"])
+
+
+def contents(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def njoin(way, members, stdin):
+    """Exit status and standard error, without the program's name; lines joined as in the table."""
+    if os.path.exists("new"):
+        os.remove("new")
+    with open(stdin or os.devnull, "rb") as given:
+        done = subprocess.run(["njoin", "-q", *way, *members], stdin=given, timeout=300,
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.stdout:
+        raise SystemExit(f"FAIL: {members}: standard output: {done.stdout}")
+    lines = done.stderr.decode("ascii").splitlines()
+    if any(not line.startswith("njoin: ") for line in lines):
+        raise SystemExit(f"FAIL: {members}: {lines}")
+    return done.returncode, "<br>".join(line[len("njoin: "):] for line in lines)
+
+
+def read_set(directory):
+    """What the table says of a set, and what is wrong with the bytes that were put back."""
+    os.chdir(directory)
+    piped = contents("kind") == b"pipe"
+    members = sorted(name for name in os.listdir(".") if re.fullmatch(r"m\d", name))
+    source, results, wrong = contents("source"), [], None
+    for way in WAYS:
+        results.append(njoin(way, ["-"] if piped else members, members[0] if piped else None))
+        status = results[-1][0]
+        written = "-o" in way and status in (0, 3)
+        if os.path.exists("new") != written:
+            wrong = f"{way}: a file is left, or none is"
+        elif written and not is_right(contents("new"), source, status, results[-1][1]):
+            wrong = f"{way}: wrong bytes"
+    statuses = "/".join(str(status) for status, _ in results)
+    os.chdir("..")
+    return [statuses, results[0][1] or "-", results[2][1] or "-"], wrong
+
+
+def is_right(got, source, status, messages):
+    """The source, but for zeros in the ranges that are said to be missing."""
+    want = bytearray(source)
+    for start, end in re.findall(r"missing: bytes (\d+) to (\d+)", messages):
+        want[int(start):int(end) + 1] = bytes(int(end) + 1 - int(start))
+    return got == want if status == 0 else got == want[:len(got)].ljust(len(got), b"\0")
+
+
+def read_table(name):
+    rows = {}
+    for line in contents(name).decode("ascii").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if re.match(r"\| (good|bad|unsupported)-", line):
+            rows[cells[0]] = cells[1:]
+    return rows
+
+
+def verdict_of(name, statuses):
+    """What the first word of a name promises."""
+    join, verify, salvage = statuses.split("/")
+    if name.startswith("good-but-"):
+        return statuses == "3/3/3"
+    if name.startswith("good-"):
+        return statuses in ("0/0/0", "0/0/3")
+    return join == verify == "1" and salvage in "13"
+
+
+def main():
+    rows, directory = read_table(os.path.abspath(sys.argv[1])), sys.argv[2]
+    printing = sys.argv[3:] == ["--print"]
+    os.chdir(directory)
+    names = sorted(os.listdir("."))
+    bad = 0
+    for name in names:
+        got, wrong = read_set(name)
+        what, *want = rows.get(name, ["?", "", "", ""])
+        if printing:
+            print(f"| {name} | {what} | {' | '.join(got)} |")
+            continue
+        if got != want or wrong or not verdict_of(name, got[0]):
+            bad += 1
+            print(f"FAIL: {name}: {wrong or ''}\n got  {got}\n want {want}")
+    left_out = set(rows) - set(names)
+    if not printing:
+        print(f"{len(names)} sets as the table says, {bad} not; {len(left_out)} not in this build")
+        for name in left_out - {f"good-{codec}" for codec in ("snappy", "lz4", "zstd", "zlib")}:
+            print(f"FAIL: {name}: is in the table and was not made")
+            bad += 1
+    return bad != 0
+
+
+sys.exit(main())
