@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A block device that is lost under the capture is given up; the others have it all.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+need python3
+mkfakevmcore -s 8M -p random core
+
+# disk: a device that stands on an ext4 of its own, which can be lost
+disk() {
+	part_ext4 under 64M
+	truncate -s 16M under/disk
+	part_loop under/disk
+	device=$loop
+}
+
+# pulled: all of it is away again
+pulled() {
+	loop_off under/disk
+	umount under
+	rmdir under
+	rm under.image
+}
+
+has_record() {
+	[ "$(dd if="$device" bs=4096 skip=1 count=1 2> dd.err | head -c 8)" = nsplitRC ]
+}
+
+# Under the capture: a pipe that is not read on stops it in the middle, since it is striped.
+for direct in auto never; do
+	disk
+	rm -f other pipe
+	mkfifo pipe
+	nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
+	nsplit=$!
+	running $nsplit
+	exec 3< pipe
+	wait_for has_record
+	lose under
+	cat <&3 > piped
+	exec 3<&-
+	status=0
+	wait $nsplit || status=$?
+	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
+	expect_err "nsplit: $device: Input/output error; given up, continuing on 2 outputs"
+	joined core other piped
+	pulled
+done
+
+# Lost before: without direct I/O each write goes well, and only fsync() tells.
+for direct in auto never; do
+	disk
+	lose under
+	rm -f other
+	expect_status 0 nsplit -q -f --stripe --direct=$direct --stats=stats core "$device" other
+	expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
+	joined core other
+	[ $direct = auto ] || python3 - << 'END' || fail "it was not fsync that failed: $(cat stats)"
+import json
+
+lost = json.load(open("stats"))["sinks"][0]
+assert lost["state"] == "failed" and lost["records"] == 4, lost
+END
+	expect_status 1 nsplit -q -f --direct=$direct core "$device"
+	expect_err "nsplit: $device: Input/output error; given up, no output is left
+nsplit: nothing was captured: every output failed"
+	pulled
+done

@@ -1,0 +1,58 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What an output that fills up must do, whatever it is.
+
+# refill A B: as they were; a device keeps the members of before, as disks do
+refill() {
+	for parts_output in "$@" other; do
+		[ -b "$parts_output" ] || rm -f "$parts_output"
+	done
+}
+
+# fills A B WHY OPTION...: two outputs that together take less than 2 MiB, and what is said
+# of one that is full.  Striped, each gets its share of a core of 4 MiB until one is full.
+fills() {
+	a=$1 b=$2 why=$3
+	shift 3
+	need python3
+	[ -e core ] || mkfakevmcore -s 4M -p random core
+	set -- -q -f --stripe --chunksize=128K "$@"
+
+	# The first, and the last, beside a file.
+	refill "$a" "$b"
+	expect_status 0 nsplit "$@" core "$a" other
+	told "nsplit: $a: $why; SOME kept there, continuing on 1 output"
+	[ -b "$a" ] || closed "$a"
+	closed other
+	joined core "$a" other
+	refill "$a" "$b"
+	expect_status 0 nsplit "$@" core other "$b"
+	told "nsplit: $b: $why; SOME kept there, continuing on 1 output"
+	joined core "$b" other
+
+	# Both, and something that takes the rest: perhaps before the second is full, too.
+	refill "$a" "$b"
+	expect_status 0 nsplit "$@" core "$a" other "$b"
+	grep -q ": $why; .* kept there, continuing on 2 outputs\$" err || fail "no warning"
+	if grep -v ": $why; .* kept there, continuing on \(2 outputs\|1 output\)\$" err; then
+		fail "more than a warning for each"
+	fi
+	joined core "$a" "$b" other
+
+	# The only one, and both: something is on no output.
+	refill "$a" "$b"
+	expect_status 3 nsplit "$@" core "$a"
+	told "nsplit: $a: $why; SOME kept there, no output is left" \
+		"nsplit: part of the source is on no output"
+	incomplete core "$a"
+	refill "$a" "$b"
+	expect_status 3 nsplit "$@" core "$a" "$b"
+	# Full at the same time, each may say that none is left.
+	if grep -v ": $why; .* kept there, \(continuing on 1 output\|no output is left\)\$" err |
+		grep -vx 'nsplit: part of the source is on no output' | grep -v missing; then
+		fail "more than two warnings and what is missing: $(cat err)"
+	fi
+	incomplete core "$a" "$b"
+	refill "$a" "$b"
+}

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Kills nsplit at moments that a seed chooses, and salvages what is left.
+
+A few captures that differ in outputs, codec, order, engine and chunk are each run to their
+end once; then the same ones are killed, at a time of that, or when so many bytes are there.
+What must be left is found here without njoin: each record that lies whole in a file.
+"""
+import argparse
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults"))
+
+from judge import Wrong, compare, need, pages       # noqa: E402
+from trial import run                               # noqa: E402
+
+UNIT = 4096
+SECONDS = 120           # no program takes so long unless it hangs
+KILLS_A_CAPTURE = 10
+
+
+class Capture:
+    """How nsplit is called, and how long it then takes and how much it writes."""
+
+    def __init__(self, rng, programs, codecs):
+        self.programs = programs
+        self.size = rng.randrange(1 << 20, 6 << 20)
+        self.pattern = rng.choice(("random", "mixed", "text"))
+        self.outputs = rng.randrange(1, 6)
+        self.piped = rng.random() < 0.2
+        self.names = ["m%d" % i for i in range(self.outputs)]
+        self.options = ["-q", "--compress=" + rng.choice(codecs),
+                        "--chunksize=%dK" % rng.choice((16, 64, 256)),
+                        rng.choice(("--serial", "-j1", "-j2", "-j4")),
+                        "--direct=" + rng.choice(("auto", "never"))]
+        if rng.random() < 0.5:
+            self.options.append("--stripe")
+        if os.path.exists("core"):
+            os.remove("core")
+        run([self.program("mkfakevmcore"), "--size=%d" % self.size, "--pattern=" + self.pattern,
+             "core"], SECONDS)
+        with open("core", "rb") as f:
+            self.core = f.read()
+        start = time.monotonic()
+        process = self.start()
+        need(process.wait(SECONDS) == 0, "%s: status %s and nobody killed it", self,
+             process.returncode)
+        self.seconds = time.monotonic() - start
+        self.bytes = self.written()
+
+    def __str__(self):
+        return "nsplit %s, %d outputs%s, %s of %d bytes" % (
+            " ".join(self.options), self.outputs, ", one piped" if self.piped else "",
+            self.pattern, self.size)
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def start(self):
+        for name in self.names:
+            if os.path.exists(name):
+                os.remove(name)
+        outputs, stdout = list(self.names), subprocess.DEVNULL
+        if self.piped:
+            outputs[-1] = "-"
+            stdout = open(self.names[-1], "wb")
+        process = subprocess.Popen([self.program("nsplit")] + self.options + ["core"] + outputs,
+                                   stdin=subprocess.DEVNULL, stdout=stdout)
+        if self.piped:
+            stdout.close()
+        return process
+
+    def there(self):
+        return [name for name in self.names if os.path.exists(name)]
+
+    def written(self):
+        return sum(os.stat(name).st_size for name in self.there())
+
+
+def kill_one(capture, rng):
+    """Kills it for sure: one that had ended before is run again, for a shorter time."""
+    by_bytes = rng.random() < 0.4
+    share = rng.random()
+    while True:
+        process = capture.start()
+        end = time.monotonic() + SECONDS
+        if by_bytes:
+            while process.poll() is None and capture.written() < share * capture.bytes:
+                need(time.monotonic() < end, "%s hangs", capture)
+        else:
+            time.sleep(share * capture.seconds)
+        process.send_signal(signal.SIGKILL)
+        status = process.wait(SECONDS)
+        if status == -signal.SIGKILL:
+            return
+        need(status == 0, "%s: status %s", capture, status)
+        share *= 0.8
+
+
+def records(name):
+    """(offset, length) in the source of each record that is whole: doc/format.md, section 11."""
+    found, uuid = [], None
+    with open(name, "rb") as f:
+        data = f.read()
+    at = 0
+    while at + UNIT <= len(data):
+        magic, step = data[at:at + 8], UNIT
+        if at == 0:
+            need(magic == b"nsplitSB", "%s: begins with %r", name, magic)
+            uuid = data[24:40]
+        elif magic == b"nsplitRC" and data[at + 8:at + 24] == uuid:
+            offset, length = struct.unpack_from("<QI", data, at + 24)
+            payload = sum(struct.unpack_from("<II", data, at + 44))
+            step = (payload + UNIT - 1) // UNIT * UNIT
+            if at + step <= len(data):
+                found.append((offset, length))
+            else:
+                step = UNIT
+        elif magic == b"nsplitIX" and data[at + 8:at + 24] == uuid:
+            step = struct.unpack_from("<I", data, at + 36)[0]
+        at += step
+    return found
+
+
+def holes(found, size):
+    """What none of the (offset, length) covers, as pairs of first byte and byte after."""
+    missing, end = [], 0
+    for offset, length in sorted(found):
+        if offset > end:
+            missing.append((end, offset))
+        end = max(end, offset + length)
+    return missing + ([(end, size)] if end < size else [])
+
+
+def salvage(capture):
+    """Is what is left what was written?  Returns how many records that is."""
+    there = capture.there()
+    found = [r for name in there for r in records(name)]
+    if os.path.exists("copy"):
+        os.remove("copy")
+    said, _ = run([capture.program("njoin"), "-q", "--salvage", "-o", "copy"] + there, SECONDS)
+    if not any(os.stat(name).st_size >= UNIT for name in there):
+        need(said.status in (1, 2) and said.err.startswith("njoin: "),
+             "nothing is there, and njoin: status %s: %s", said.status, said.err)
+        need(not os.path.exists("copy"), "nothing is there, and njoin wrote something")
+        return 0
+    need(said.status in (0, 3), "njoin --salvage: status %s: %s", said.status, said.err)
+    _, out = run([capture.program("njoin"), "--info", "--json", "--salvage"] + there, SECONDS)
+    missing = [(m["offset"], m["offset"] + m["length"]) for m in json.loads(out)["missing"]]
+    need(missing == holes(found, len(capture.core)),
+         "njoin names %s, and of %d whole records these are missing: %s", missing, len(found),
+         holes(found, len(capture.core)))
+    need(said.status == 3 or not missing, "status 0, and something is missing")
+    need(said.ranges("missing") == missing[:20], "it does not name what is missing: %s",
+         said.err)
+    with open("copy", "rb") as f:
+        copy = f.read()
+    need(len(copy) == len(capture.core), "%d bytes", len(copy))
+    compare(capture.core, copy, pages(missing), "njoin --salvage")
+    return len(found)
+
+
+def main(argv):
+    p = argparse.ArgumentParser(prog="kills.py")
+    p.add_argument("--programs", required=True)
+    p.add_argument("--seed", type=int, required=True)
+    p.add_argument("count", type=int)
+    options = p.parse_args(argv)
+    listed = subprocess.run([os.path.join(options.programs, "nsplit"), "--list-codecs"],
+                            stdout=subprocess.PIPE, check=True).stdout.decode()
+    codecs = [line.split()[0] for line in listed.splitlines()]
+    print("seed %d" % options.seed)
+    rng = random.Random(options.seed)
+    right = total = left = 0
+    with tempfile.TemporaryDirectory(prefix="nsplit-kills.") as work:
+        os.chdir(work)
+        for i in range(options.count):
+            if i % KILLS_A_CAPTURE == 0:
+                capture = Capture(rng, options.programs, codecs)
+            kill_one(capture, rng)
+            try:
+                found = salvage(capture)
+                right += 1
+                total += found
+                left += found > 0
+            except Wrong as e:
+                print("kill %d: %s: %s" % (i + 1, capture, e))
+        os.chdir("/")
+    print("%d of %d salvaged, no wrong byte; %d records, in %d of them" %
+          (right, options.count, total, left) if right == options.count else
+          "%d of %d salvaged" % (right, options.count))
+    return 0 if right == options.count and (left or options.count < 10) else 1
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In 64 MiB of memory, the page cache counted, a capture much larger than that goes well.
+#	PARTS_SIZE=8G srcdir=.. sh ../tests/parts/memory.sh
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+need python3
+part_root "a cgroup"
+
+# The controller is where it is mounted: version 1 by its name, version 2 if the root of
+# the tree hands it down.
+hierarchy=$(awk '$3 == "cgroup" && $4 ~ /(^|,)memory(,|$)/ { print $2; exit }' /proc/mounts)
+limit=memory.limit_in_bytes peak=memory.max_usage_in_bytes
+if [ -z "$hierarchy" ]; then
+	hierarchy=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	limit=memory.max peak=memory.peak
+	[ -n "$hierarchy" ] && grep -qw memory "$hierarchy/cgroup.subtree_control" ||
+		skip "no memory cgroup"
+fi
+cgroup=$hierarchy/nsplit-test.$$
+undo "rmdir '$cgroup'"
+mkdir "$cgroup" 2> mkdir.err || skip "no cgroup can be made: $(cat mkdir.err)"
+[ -e "$cgroup/$peak" ] || skip "this kernel keeps no peak of a cgroup"
+echo $((64 << 20)) > "$cgroup/$limit"
+# Where it could swap, it could have more.
+[ ! -e "$cgroup/memory.swap.max" ] || echo 0 > "$cgroup/memory.swap.max"
+
+# within COMMAND...: in the cgroup
+within() {
+	# shellcheck disable=SC2016 # it is for the inner shell
+	sh -c 'echo $$ > "$0/cgroup.procs" && exec "$@"' "$cgroup" "$@"
+}
+
+# A sparse file, and in each 64 MiB of it 1 MiB that no codec makes smaller.
+python3 - "${PARTS_SIZE:-1G}" << 'END'
+import random, sys
+
+size = int(sys.argv[1][:-1]) * {"M": 1 << 20, "G": 1 << 30}[sys.argv[1][-1]]
+chance = random.Random(1)
+with open("core", "wb") as f:
+    for offset in range(5 << 20, size, 64 << 20):
+        f.seek(offset)
+        f.write(chance.randbytes(1 << 20))
+    f.truncate(size)
+END
+
+part_ext4 disk0 1G
+part_ext4 disk1 1G
+for direct in auto never; do
+	rm -f disk0/a disk1/b
+	expect_status 0 within nsplit -q -c --direct=$direct --stats=stats core disk0/a disk1/b
+	expect_err ""
+	expect_status 0 within njoin -q --verify disk0/a disk1/b
+	expect_err ""
+	python3 - "$direct" "$(cat "$cgroup/$peak")" << 'END'
+import json, sys
+
+stats = json.load(open("stats"))
+print("--direct=%s: %d MiB captured; peak of the cgroup %.1f MiB of 64, resident %.1f MiB" %
+      (sys.argv[1], stats["source_bytes"] >> 20, int(sys.argv[2]) / 2**20,
+       stats["peak_memory"] / 2**20))
+END
+done
+njoin -q -o - disk0/a disk1/b | cmp - core || fail "the copy differs"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is put in an output's place before it is opened is left alone.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+mkfakevmcore -s 300000 core
+
+looked() {
+	grep -q '^memory: ' err
+}
+
+# replaced COMMAND NSPLIT-OPTION...: nsplit has looked at its output and waits for the reader of
+# a pipe, since pipes are opened first; then the command is done
+replaced() {
+	change=$1
+	shift
+	rm -f pipe
+	mkfifo pipe
+	nsplit -v --progress=never "$@" core pipe output > out 2> err &
+	nsplit=$!
+	running $nsplit
+	wait_for looked
+	eval "$change"
+	cat pipe > piped
+	status=0
+	wait $nsplit || status=$?
+	[ $status -eq 0 ] || fail "$change: status $status: $(cat err)"
+	cp err warnings
+	joined core piped
+	[ "$(cat precious)" = precious ] || fail "$change: another file was written to"
+	[ "$(stat -c %a precious)" = 644 ] || fail "$change: its mode was changed"
+}
+
+# warned TEXT
+warned() {
+	grep -qx "nsplit: output: $1; given up, continuing on 1 output" warnings ||
+		fail "$(cat warnings)"
+}
+
+echo precious > precious
+chmod 644 precious
+for change in 'ln -s nothing output' 'ln -s precious output' 'cp -p precious output' 'mkdir output'; do
+	replaced "$change"
+	warned "File exists"
+	absent nothing
+	rm -rf output
+done
+for change in 'ln -sf precious output' 'mv -f output old; cp precious output' \
+	'rm output; ln precious output'; do
+	echo old > output
+	replaced "$change" -f
+	warned "was replaced while it was opened"
+	rm -f output
+done

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A source that gets shorter while it is read: what went away is unreadable, and said.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+need python3
+
+# cut SIZE OPTION...: a source of 8 MiB becomes so long under the capture, which stands still
+# in the middle since nobody reads the pipe
+cut() {
+	length=$1
+	shift
+	rm -f pipe a core
+	mkfakevmcore -s 8M -p random core
+	cp core whole
+	mkfifo pipe
+	nsplit -q --stripe --chunksize=256K "$@" core a pipe 2> err &
+	nsplit=$!
+	running $nsplit
+	exec 3< pipe
+	wait_for at_least 270000 a
+	truncate -s "$length" core
+	cat <&3 > piped
+	exec 3<&-
+	status=0
+	wait $nsplit || status=$?
+	[ $status -eq 3 ] || fail "$*: status $status: $(cat err)"
+	closed a piped
+	# The page that was cut is lost whole.
+	lost=$((length / 4096 * 4096))
+	grep -qx "nsplit: unreadable: bytes $lost to .* (core: ends early)" err || fail "$(cat err)"
+	grep -qx 'nsplit: part of the source could not be read' err || fail "$(cat err)"
+	if grep -v '^nsplit: unreadable: \|^nsplit: part of the source could not' err; then
+		fail "more than it should say"
+	fi
+	expect_status 3 njoin -q -f -o joined a piped
+	python3 -B "$srcdir/tests/parts/holes.py" whole joined err "$lost" || fail "njoin: $(cat err)"
+}
+
+for options in --serial -j4 '-j4 --mmap=always -b 16K'; do
+	# shellcheck disable=SC2086 # a list
+	cut 6000000 $options
+done
