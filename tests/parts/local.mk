@@ -13,7 +13,8 @@ parts_tests = \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
 	tests/parts/replaced.sh \
-	tests/parts/source-cut.sh
+	tests/parts/source-cut.sh \
+	tests/parts/source-device.sh
 
 TESTS += $(parts_tests)
 
