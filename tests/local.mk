@@ -117,7 +117,6 @@ script_tests = \
 	tests/cli/njoin-usage.sh \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-braces.sh \
-	tests/cli/nsplit-caged.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-dry-run.sh \

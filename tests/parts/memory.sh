@@ -33,7 +33,7 @@ within() {
 }
 
 # A sparse file, and in each 64 MiB of it 1 MiB that no codec makes smaller.
-python3 - "${PARTS_SIZE:-1G}" << 'END'
+python3 - "${PARTS_SIZE:-256M}" << 'END'
 import random, sys
 
 size = int(sys.argv[1][:-1]) * {"M": 1 << 20, "G": 1 << 30}[sys.argv[1][-1]]
