@@ -42,10 +42,12 @@ class Judge:
         """None, or what is wrong."""
         try:
             self.ended_well()
-            {0: self.perfect, 1: self.failed, 3: self.incomplete,
-             -signal.SIGKILL: self.killed}.get(self.t.nsplit.status, self.stopped)()
+            if not self.deceived():
+                {0: self.perfect, 1: self.failed, 3: self.incomplete,
+                 -signal.SIGKILL: self.killed}.get(self.t.nsplit.status, self.stopped)()
             self.dead_members_do_no_harm()
-            self.case.join.carry_out(self.t)
+            if not self.deceived():
+                self.case.join.carry_out(self.t)
             need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
         except Wrong as e:
             return str(e)
@@ -59,7 +61,8 @@ class Judge:
         need(said.status in self.possible(), "exit status %s", said.status)
         need(said.status <= 0 or not self.must_be_perfect(),
              "exit status %s, and what failed leaves a perfect copy", said.status)
-        if not self.harm and not self.signals:
+        if not self.harm and not self.signals and not any(
+                self.touched(i) for i in range(self.case.outputs)):
             need(not said.err, "it complains, and nothing happened that counts")
 
     def possible(self):
@@ -74,15 +77,22 @@ class Judge:
             return asked
         return asked | {0, 1, 3}
 
+    def deceived(self):
+        """What a pipe has taken, its reader can throw away, and no writer ever hears of it:
+        such a member has less than nsplit was told."""
+        return any(self.t.cut(i) for i in self.t.living)
+
     def touched(self, i):
-        return any(f.name in ("m%d" % i, "d%d" % i) for f in self.harm)
+        return (self.case.kinds[i] == "full" or self.t.cut(i) or
+                any(f.name in ("m%d" % i, "d%d" % i) for f in self.harm))
 
     def must_be_perfect(self):
         """One output at least met nothing, and the source gave everything when asked again."""
         if all(self.touched(i) for i in range(self.case.outputs)):
             return False
         if self.case.source == STREAM:
-            return not self.harm
+            return not self.harm and not any(self.touched(i)
+                                             for i in range(self.case.outputs))
         return not self.source_harm or (
             len(self.source_harm) == 1 and self.source_harm[0].call in ("pread", "mmap"))
 
@@ -180,7 +190,7 @@ class Judge:
         wait long for its reader, nor when it is asked twice."""
         t = self.t
         if t.stats is None:
-            need(len(self.signals) > 1 or self.signals[0].name == self.standard_name(),
+            need(len(self.signals) > 1 or self.to_stream(self.signals[0]),
                  "a signal ended it at once")
             return
         need("closing the members" in t.nsplit.err, "it was stopped, and does not say so")
@@ -189,8 +199,9 @@ class Judge:
         else:
             need("whole" not in t.states, "it was stopped, and an output is gone")
 
-    def standard_name(self):
-        return "m%d" % self.case.standard if self.case.standard is not None else None
+    def to_stream(self, fault):
+        return any(fault.name == "m%d" % i and kind != "file"
+                   for i, kind in enumerate(self.case.kinds))
 
     def killed(self):
         """All that is to be said, dead_members_do_no_harm() says."""

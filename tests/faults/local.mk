@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	tests/faults/locks.c \
 	tests/faults/locks.h \
 	tests/faults/memory.sh \
+	tests/faults/ends.py \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
 	tests/faults/run.sh \

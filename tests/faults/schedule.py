@@ -13,6 +13,7 @@ KIB = 1024
 FILE, MAP, STREAM = "file", "map", "stream"
 BLOCK_MIN = 4096
 SEGMENT_RECORDS = 1022
+PIPES = ("pipe", "slow pipe", "pipe that breaks")
 
 
 class Case:
@@ -46,10 +47,41 @@ class Case:
         self.random = random.Random("more of %d" % seed)
         if self.random.random() < 0.15:
             self.rules += self.signal()
+        self.kinds = ["file"] * self.outputs
+        if self.standard is not None:
+            self.kinds[self.standard] = "stdout"
+        self.feed = None
+        self.tight = False
+        self.other_kinds()
         self.join = Join(self)
 
     def name(self, i):
-        return "d%d/m%d" % (i, i)
+        """Of the member that comes to be; of a pipe, that is what its reader wrote."""
+        return "d%d/%s%d" % (i, "r" if self.kinds[i] in PIPES else "m", i)
+
+    def operand(self, i):
+        """What nsplit is told to write to."""
+        return {"stdout": "-", "full": "/dev/full"}.get(self.kinds[i], "d%d/m%d" % (i, i))
+
+    def other_kinds(self):
+        """Pipes, whose readers are slow or leave; a device that is always full; a pipe as
+        the source, whose writer leaves; just the memory that is needed."""
+        r = self.random
+        if r.random() < 0.2:
+            for i in range(self.outputs):
+                if self.kinds[i] == "file" and i != self.existing and r.random() < 0.5:
+                    self.kinds[i] = r.choice(PIPES + ("full",))
+                    if self.kinds.count("full") > 1:
+                        self.kinds[i] = "file"          # no output can be named twice
+        self.leaves_after = r.randint(1, 400000)
+        if self.source == STREAM and r.random() < 0.3:
+            self.feed = r.randint(1, self.size)
+        self.tight = r.random() < 0.1
+        # A pipe is written, not written at.
+        for i in range(self.outputs):
+            if self.kinds[i] in PIPES:
+                self.rules = [rule.replace("pwrite:m%d:" % i, "write:m%d:" % i)
+                              for rule in self.rules]
 
     def many_records(self):
         """More than an index segment holds, so that one is written on the way."""
@@ -171,5 +203,4 @@ class Case:
         words += ["--stripe"] if self.stripe else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]
-        return words + ["-" if i == self.standard else self.name(i)
-                        for i in range(self.outputs)]
+        return words + [self.operand(i) for i in range(self.outputs)]

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 
-from schedule import STREAM
+from ends import Feeder, Reader
+from schedule import PIPES, STREAM
 
 NSPLIT_SECONDS = 20
 NJOIN_SECONDS = 60
@@ -25,6 +26,9 @@ SANITIZERS = {
 
 RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when it was captured): "
                    r"bytes (\d+) to (\d+)")
+
+
+LEAST = re.compile(r"is (\d+) bytes$", re.M)
 
 
 class Said:
@@ -111,17 +115,39 @@ class Trial:
 
     def capture(self, codecs):
         case = self.case
-        stdin = stdout = None
-        if case.source == STREAM:
+        stdin = stdout = feeder = None
+        self.readers = {i: Reader(case.operand(i), case.name(i),
+                                  case.leaves_after if kind == "pipe that breaks" else None,
+                                  kind == "slow pipe")
+                        for i, kind in enumerate(case.kinds) if kind in PIPES}
+        if case.feed is not None:
+            self.core = self.core[:case.feed]
+            feeder = Feeder(self.core)
+            stdin = feeder.source
+        elif case.source == STREAM:
             stdin = open("core", "rb")
         if case.standard is not None:
             stdout = open(case.name(case.standard), "wb")
-        self.nsplit, _, self.faults = self.inject_into(
-            "nsplit", case.arguments(codecs), case.rules, NSPLIT_SECONDS,
-            stdin=stdin, stdout=stdout)
-        for f in (stdin, stdout):
-            if f:
-                f.close()
+        try:
+            self.nsplit, _, self.faults = self.inject_into(
+                "nsplit", self.memory_limit(codecs) + case.arguments(codecs), case.rules,
+                NSPLIT_SECONDS, stdin=stdin, stdout=stdout)
+        finally:
+            for end in [feeder] + list(self.readers.values()):
+                if end:
+                    end.finish()
+            for f in (stdin, stdout):
+                if f:
+                    f.close()
+
+    def memory_limit(self, codecs):
+        """The least that will do, asked of nsplit."""
+        if not self.case.tight or self.case.source == STREAM:
+            return []
+        said, _ = run([self.program("nsplit"), "--mem-limit=1", "-n"] +
+                      self.case.arguments(codecs), NJOIN_SECONDS,
+                      environment=self.environment)
+        return ["--mem-limit=" + LEAST.search(said.err)[1]]
 
     def look(self):
         case = self.case
@@ -136,7 +162,11 @@ class Trial:
 
     def removable(self, i):
         """Made by nsplit itself, which therefore may take it away again."""
-        return i not in (self.case.standard, self.case.existing)
+        return self.case.kinds[i] == "file" and i != self.case.existing
+
+    def cut(self, i):
+        """The reader of this output left before its end, and perhaps nobody was told."""
+        return i in self.readers and self.readers[i].left
 
     def closed(self, i):
         with open(self.case.name(i), "rb") as f:
