@@ -10,8 +10,6 @@
 
 #include "base/size.h"
 
-enum { SECONDS_MAX = 1000000 };
-
 static const char prefixes[] = "KMGTPE";
 
 /* The factor of a suffix, or 0 when it is none. */
@@ -74,23 +72,6 @@ enum status number_parse(const char *text, const char *what, uint64_t least, uin
 		return error_set(e, STATUS_USAGE,
 				 "%s %s is out of range; it takes %" PRIu64 " to %" PRIu64,
 				 what, text, least, most);
-	return STATUS_OK;
-}
-
-enum status seconds_parse(const char *text, const char *what, double *seconds,
-			  struct error *e)
-{
-	size_t whole = strspn(text, "0123456789"), fraction = 0;
-
-	if (whole && text[whole] == '.')
-		fraction = 1 + strspn(text + whole + 1, "0123456789");
-	if (!whole || fraction == 1 || text[whole + fraction])
-		return error_set(e, STATUS_USAGE, "%s '%s' is not a number of seconds", what,
-				 text);
-	*seconds = strtod(text, NULL);
-	if (*seconds > SECONDS_MAX)
-		return error_set(e, STATUS_USAGE, "%s %s is out of range; it takes up to %d "
-				 "seconds", what, text, SECONDS_MAX);
 	return STATUS_OK;
 }
 

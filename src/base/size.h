@@ -20,13 +20,6 @@ enum status size_parse(const char *text, uint64_t *bytes, struct error *e);
 enum status number_parse(const char *text, const char *what, uint64_t least, uint64_t most,
 			 uint64_t *number, struct error *e);
 
-/*
- * Seconds, perhaps with a fraction ("0.5"), at most 1000000; what names it in the error
- * text.
- */
-enum status seconds_parse(const char *text, const char *what, double *seconds,
-			  struct error *e);
-
 enum { SIZE_TEXT_LENGTH = 32 };
 
 /* "41.2 GiB", "4095 B"; returns text. */

@@ -18,6 +18,7 @@ enum { CHUNK_SIZE_DEFAULT = 1 << 20 };
  * of what a capture kernel can hold in its page cache.
  */
 static const double SINK_TIMEOUT_DEFAULT = 600;
+enum { SINK_TIMEOUT_MAX = 1000000 };
 
 /* Options without a letter. */
 enum {
@@ -146,10 +147,16 @@ static enum status set_codec(struct nsplit_options *o, const char *text, struct 
 	return STATUS_OK;
 }
 
+static enum status size_option(const char *text, const char *option, uint64_t *size,
+			       struct error *e)
+{
+	return size_parse(text, size, e) ? error_prefix(e, "%s: ", option) : STATUS_OK;
+}
+
 static enum status set_block_size(struct nsplit_options *o, const char *text, struct error *e)
 {
 	uint64_t size;
-	enum status status = size_parse(text, &size, e);
+	enum status status = size_option(text, "--blocksize", &size, e);
 
 	if (status)
 		return status;
@@ -163,7 +170,7 @@ static enum status set_block_size(struct nsplit_options *o, const char *text, st
 static enum status set_chunk_size(struct nsplit_options *o, const char *text, struct error *e)
 {
 	uint64_t size;
-	enum status status = size_parse(text, &size, e);
+	enum status status = size_option(text, "--chunksize", &size, e);
 
 	if (status)
 		return status;
@@ -175,11 +182,29 @@ static enum status set_chunk_size(struct nsplit_options *o, const char *text, st
 
 static enum status set_memory_limit(struct nsplit_options *o, const char *text, struct error *e)
 {
-	enum status status = size_parse(text, &o->capture.memory_limit, e);
+	enum status status = size_option(text, "--mem-limit", &o->capture.memory_limit, e);
 
 	if (!status && !o->capture.memory_limit)
 		return error_set(e, STATUS_USAGE, "--mem-limit=%s: nothing works with that", text);
 	return status;
+}
+
+/* Digits, perhaps with a point between them. */
+static enum status set_sink_timeout(struct nsplit_options *o, const char *text,
+				    struct error *e)
+{
+	size_t whole = strspn(text, "0123456789"), fraction = 0;
+
+	if (whole && text[whole] == '.')
+		fraction = 1 + strspn(text + whole + 1, "0123456789");
+	if (!whole || fraction == 1 || text[whole + fraction])
+		return error_set(e, STATUS_USAGE, "--sink-timeout='%s' is not a number of seconds",
+				 text);
+	o->capture.sink_timeout = strtod(text, NULL);
+	if (o->capture.sink_timeout > SINK_TIMEOUT_MAX)
+		return error_set(e, STATUS_USAGE, "--sink-timeout=%s: takes up to %d seconds", text,
+				 SINK_TIMEOUT_MAX);
+	return STATUS_OK;
 }
 
 static enum status set_uuid(struct nsplit_options *o, const char *text, struct error *e)
@@ -209,7 +234,7 @@ static enum status set_value(struct nsplit_options *o, int option, const char *t
 	case OPTION_MEM_LIMIT:
 		return set_memory_limit(o, text, e);
 	case OPTION_SINK_TIMEOUT:
-		return seconds_parse(text, "--sink-timeout", &o->capture.sink_timeout, e);
+		return set_sink_timeout(o, text, e);
 	case OPTION_UUID:
 		return set_uuid(o, text, e);
 	case OPTION_DIRECT:

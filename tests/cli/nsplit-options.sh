@@ -42,7 +42,9 @@ usage "--uuid: 'x' is not a UUID" --uuid=x
 usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
 	--uuid=123e4567-e89b-42d3-a456-42661417400g
 usage "--mem-limit=0: nothing works with that" --mem-limit=0
-usage "'-1' is not a size" --mem-limit=-1
+usage "--mem-limit: '-1' is not a size" --mem-limit=-1
+usage "--blocksize: 'x' is not a size" -b x
+usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
 
 # An option at the end, and its value missing.
 expect_status 2 nsplit core new -j

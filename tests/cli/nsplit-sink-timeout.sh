@@ -71,5 +71,5 @@ wait "$pid" || status=$?
 for wrong in -1 1s '' .5 1e3 2000000; do
 	expect_status 2 nsplit --sink-timeout="$wrong" core a
 done
-expect_err "nsplit: --sink-timeout 2000000 is out of range; it takes up to 1000000 seconds
+expect_err "nsplit: --sink-timeout=2000000: takes up to 1000000 seconds
 Try 'nsplit --help' for more information."
