@@ -40,6 +40,7 @@ class Case:
         self.existing = r.randrange(self.outputs) if r.random() < 0.1 else None
         if r.random() < 0.04:
             self.many_records()
+        self.hangs = False
         self.rules = []
         for _ in range(r.choices(range(5), (1, 8, 6, 3, 2))[0]):
             self.rules += self.sink_fault() if r.random() < 0.75 else self.source_fault()
@@ -53,6 +54,8 @@ class Case:
         self.feed = None
         self.tight = False
         self.other_kinds()
+        if self.threads and self.random.random() < 0.04:
+            self.rules += self.hang()
         self.join = Join(self)
 
     def name(self, i):
@@ -134,6 +137,20 @@ class Case:
         where = "%s:%d" % (self.write_of(r.randrange(self.outputs)), self.nth_write())
         return ["%s:%s" % (r.choice((where, where, where, "fsync:m0:1")), what)]
 
+    def hang(self):
+        """A call that never returns, now and then while somebody wants it to end.  Rare, since
+        each costs the time that nsplit is told to wait."""
+        r = self.random
+        i = r.randrange(self.outputs)
+        n = self.nth_write()
+        self.hangs = True
+        rules = ["%s:hang" % r.choice(("%s:%d" % (self.write_of(i), n),
+                                       "%s:%d" % (self.write_of(i), n),
+                                       "fsync:m%d:%d" % (i, r.randint(1, 2)),
+                                       "ftruncate:m%d:%d" % (i, r.randint(1, 2)),
+                                       "close:m%d:%d" % (i, r.randint(1, 3))))]
+        return rules + (self.signal() if r.random() < 0.3 else [])
+
     def write_fault(self, where):
         r = self.random
         n = self.nth_write()
@@ -200,6 +217,7 @@ class Case:
                  "--blocksize=%d" % self.block, "--direct=" + self.direct,
                  "--compress=" + (self.codec if self.codec in codecs else "raw")]
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
+        words += ["--sink-timeout=0.3"] if self.hangs else []
         words += ["--stripe"] if self.stripe else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]
