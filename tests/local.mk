@@ -129,6 +129,7 @@ script_tests = \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \
+	tests/cli/nsplit-no-memory.sh \
 	tests/cli/nsplit-no-output-left.sh \
 	tests/cli/nsplit-operands.sh \
 	tests/cli/nsplit-options.sh \

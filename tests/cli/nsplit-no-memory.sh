@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# However much memory there is, nsplit either captures all, or says at the start what it
+# could not have, and leaves no output, and one that was there as it was.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need prlimit
+mkfakevmcore -s 1000000 -p mixed core
+prlimit --as=1000000000 nsplit --version > version 2> err ||
+	skip "it does not run in 1 GB of address space"
+
+# How much the loader and the libraries need.
+least=4
+until prlimit --as=$((least << 20)) nsplit --version > version 2> err; do
+	least=$((least + 1))
+done
+
+# with MEBIBYTES OPTION...: sets captured
+with() {
+	limit=$(($1 << 20))
+	shift
+	status=0
+	echo old > m0
+	prlimit --as=$limit nsplit -q -f "$@" core m0 m1 2> err || status=$?
+	if [ "$status" -eq 0 ]; then
+		expect_err ""
+		expect_status 0 njoin -q -o copy m0 m1
+		same copy core
+		rm -f m0 m1 copy
+		captured=yes
+		return
+	fi
+	[ "$status" -eq 1 ] || fail "$limit bytes, $*: status $status: $(cat err)"
+	grep -q '^nsplit: .*: Cannot allocate memory$\|^nsplit: .* threads, of which .* were made: ' err ||
+		fail "$limit bytes, $*: $(cat err)"
+	[ "$(wc -l < err)" -eq 1 ] || fail "$limit bytes, $*: more than one line: $(cat err)"
+	[ "$(cat m0)" = old ] || fail "$limit bytes, $*: m0 was touched"
+	absent m1
+}
+
+# try OPTION...: from hardly anything to enough
+try() {
+	captured=no
+	mebibytes=$least
+	while [ $captured = no ]; do
+		with $mebibytes "$@"
+		mebibytes=$((mebibytes + 1))
+		[ $mebibytes -lt 1000 ] || fail "$*: 1000 MiB are not enough"
+	done
+	[ $mebibytes -gt $((least + 1)) ] || fail "$*: $least MiB were enough: no limit was tried"
+}
+
+nsplit --list-codecs | sed 's/ .*//' > codecs
+[ -s codecs ] || fail "no codecs"
+while read -r codec; do
+	try -j8 -C "$codec" --chunksize=512K
+	try --serial -C "$codec" -b 64K
+done < codecs
