@@ -4,6 +4,7 @@
 # (man-diagnostics.py has the rule).
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
+long_test
 
 check() {
 	python3 "$srcdir/tests/man-diagnostics.py" "$1"

@@ -278,6 +278,18 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
 
+/* The last thing that a writer does, so that even this is watched. */
+static void close_sink(struct capture *c, struct output *o)
+{
+	enum status status;
+	struct error e;
+
+	enter_call(c, o);
+	status = sink_close(o->writer.sink, &e);
+	if (leave_call(c, o) && status)
+		o->stats.closing = e;
+}
+
 /*
  * Did the capture end before the source did?  Being asked to stop may come too late.  When no
  * output is left, nobody may have been waiting for the stream, and its end is unknown.
@@ -300,8 +312,10 @@ bool engine_do_duty(struct capture *c, unsigned output)
 	double start;
 	bool early;
 
-	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD)
+	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
+		close_sink(c, o);
 		return false;
+	}
 	if (!o->begun) {
 		begin_member(c, output);
 		return true;
@@ -404,6 +418,11 @@ static void give_up(struct capture *c, unsigned output)
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
 	o->stats.hung = true;
 	crew_give_up(&c->crew, c->workers + output);
+	/* Only closing it: what it holds is safe. */
+	if (c->phase == PHASE_DONE) {
+		o->stats.closing = e;
+		return;
+	}
 	if (o->in_hand)
 		chunk_list_prepend(&c->ready, o->in_hand);
 	o->in_hand = NULL;

@@ -26,7 +26,8 @@ struct sink_stats {
 	uint64_t blocks[BLOCK_KINDS];
 	double seconds;			/* spent in writing and in making safe */
 	struct error why;		/* if not SINK_TAKING */
-	bool hung;			/* dead, and perhaps still in a call: must not be touched */
+	struct error closing;		/* STATUS_OK, or what close() said at the end */
+	bool hung;			/* perhaps still in a call: must not be touched */
 };
 
 struct member_writer {

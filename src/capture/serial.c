@@ -48,6 +48,8 @@ enum status engine_run_serial(struct capture *c, struct error *e)
 		c->watch->watch.tick(c->watch->watch.arg);
 		pthread_mutex_lock(&c->lock);
 	}
+	for (unsigned i = 0; i < c->count; i++)
+		engine_do_duty(c, i);		/* closes it */
 	pthread_mutex_unlock(&c->lock);
 	return STATUS_OK;
 }

@@ -205,29 +205,29 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 }
 
 /*
- * Closes what counts, and then, if that went well, removes files that we made and that
- * are useless.
+ * Tells what was said when the sinks were closed, and then, if that went well, removes files
+ * that we made and that are useless.
  */
-static enum status close_sinks(struct run *run, enum status outcome, struct error *e)
+static enum status settle_sinks(struct run *run, enum status outcome, struct error *e)
 {
 	struct sink_stats stats;
-	struct error why;
 
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
 		run->hung |= stats.hung;
-		if (stats.hung || !sink_close(&run->sinks[i], &why) || stats.state == SINK_DEAD)
+		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
 			continue;
 		/*
 		 * What counts was made safe before (sink_sync).  Not so where the last close
 		 * still writes, as to a tape; that of standard output is not ours.
 		 */
 		if (run->sinks[i].kind != SINK_STREAM || run->sinks[i].is_stdout) {
-			message("%s; only closing it failed, it was safe before", why.text);
+			message("%s; only closing it failed, it was safe before",
+				stats.closing.text);
 			continue;
 		}
-		*e = why;
-		outcome = why.status;
+		*e = stats.closing;
+		outcome = e->status;
 	}
 	for (unsigned i = 0; i < run->count; i++) {
 		capture_get_sink(run->capture, i, &stats);
@@ -261,7 +261,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	struct error why;
 
 	progress_end(&run->progress);
-	outcome = close_sinks(run, outcome, e);
+	outcome = settle_sinks(run, outcome, e);
 	tell_growth(run);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);

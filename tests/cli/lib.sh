@@ -45,6 +45,11 @@ skip() {
 	exit 77
 }
 
+# long_test: left out where NSPLIT_SHORT is set: in builds that differ in what it does not test
+long_test() {
+	[ -z "${NSPLIT_SHORT-}" ] || skip "it takes long, and NSPLIT_SHORT is set"
+}
+
 # need COMMAND...: skips the test where one of them is not installed
 need() {
 	for lib_command; do

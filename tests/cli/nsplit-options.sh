@@ -25,8 +25,8 @@ usage "--threads '-1' is not a number" -j -1
 usage "--threads '2K' is not a number" --threads=2K
 usage "--threads 0 is out of range; it takes 1 to 4096" -j0
 usage "--threads 4097 is out of range; it takes 1 to 4096" -j4097
-usage "'x' is not a size" -b x
-usage "'4Q' is not a size: unknown suffix 'Q'" -b 4Q
+usage "--blocksize: 'x' is not a size" -b x
+usage "--blocksize: '4Q' is not a size: unknown suffix 'Q'" -b 4Q
 usage "--blocksize=0: takes a power of two from 4096 to 1048576" -b 0
 usage "--blocksize=2K: takes a power of two from 4096 to 1048576" -b 2K
 usage "--blocksize=5000: takes a power of two from 4096 to 1048576" --blocksize=5000
@@ -43,7 +43,6 @@ usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
 	--uuid=123e4567-e89b-42d3-a456-42661417400g
 usage "--mem-limit=0: nothing works with that" --mem-limit=0
 usage "--mem-limit: '-1' is not a size" --mem-limit=-1
-usage "--blocksize: 'x' is not a size" -b x
 usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
 
 # An option at the end, and its value missing.

@@ -4,6 +4,7 @@
 # time, by the seed that is printed.  make damage makes as many as one likes.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
+long_test
 
 TMPDIR=$lib_dir
 export TMPDIR

@@ -4,6 +4,7 @@
 # gives none, and the copy is perfect with every codec, or lacks just what cannot be read.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
+long_test
 
 inject=$builddir/tests/faults/inject.so
 chunk=32768

@@ -217,7 +217,7 @@ class Case:
                  "--blocksize=%d" % self.block, "--direct=" + self.direct,
                  "--compress=" + (self.codec if self.codec in codecs else "raw")]
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
-        words += ["--sink-timeout=0.3"] if self.hangs else []
+        words += ["--sink-timeout=1"] if self.hangs else []
         words += ["--stripe"] if self.stripe else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]

@@ -6,6 +6,7 @@
 # however it ends, and the programs that still run go first.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
+long_test
 
 parts_undo=		# commands, the last part's first
 parts_running=		# process ids
