@@ -96,8 +96,9 @@ static void on_signal(struct run *run, int signal)
 		signals_raise(signal);
 	if (asked)
 		return;
-	message("%s: closing the members", strsignal(signal));
+	/* First of all: standard error may be slow, or stopped. */
 	capture_stop(run->capture);
+	message("%s: closing the members", strsignal(signal));
 }
 
 static void tick(void *arg)

@@ -67,6 +67,7 @@ for codec in $codecs; do
 	for threads in -j4 --serial; do
 		whole -C "$codec" "$threads" core
 		whole -C "$codec" "$threads" -
+		whole -C "$codec" "$threads" -b 64K --chunksize=128K core
 		whole -C "$codec" "$threads" --mmap=always core
 		holed "$cage $unread" -C "$codec" "$threads" core
 		holed "$cage $unmapped" -C "$codec" "$threads" --mmap=always core

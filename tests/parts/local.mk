@@ -7,6 +7,7 @@ parts_tests = \
 	tests/parts/device-lost.sh \
 	tests/parts/file-limit.sh \
 	tests/parts/filesystem-lost.sh \
+	tests/parts/frozen.sh \
 	tests/parts/full-device.sh \
 	tests/parts/full-ext4.sh \
 	tests/parts/full-tmpfs.sh \
