@@ -98,6 +98,15 @@ static enum status set_progress(struct njoin_options *o, const char *text, struc
 	return status;
 }
 
+static enum status set_mode(struct njoin_options *o, enum njoin_mode mode, struct error *e)
+{
+	if (o->mode != NJOIN_WRITE && o->mode != mode)
+		return error_set(e, STATUS_USAGE, "--verify does not go with --info, which reads no "
+				 "records");
+	o->mode = mode;
+	return STATUS_OK;
+}
+
 static enum status set_option(struct njoin_options *o, int option, struct error *e)
 {
 	switch (option) {
@@ -116,11 +125,8 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 		o->verbose = true;
 		return STATUS_OK;
 	case OPTION_VERIFY:
-		o->mode = NJOIN_VERIFY;
-		return STATUS_OK;
 	case OPTION_INFO:
-		o->mode = NJOIN_INFO;
-		return STATUS_OK;
+		return set_mode(o, option == OPTION_INFO ? NJOIN_INFO : NJOIN_VERIFY, e);
 	case OPTION_JSON:
 		o->json = true;
 		return STATUS_OK;

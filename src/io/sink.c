@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/path.h"
 #include "io/sink.h"
 
 enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
@@ -47,12 +48,29 @@ static enum status probe_existing(struct sink *s, const struct stat *st, bool fo
 	return STATUS_OK;
 }
 
+/*
+ * A name in /dev with nothing behind it is a disk that is not there.  A file made in its place
+ * would lie in memory, and be gone after the reboot.
+ */
+static bool would_be_device(const char *name)
+{
+	char directory[PATH_MAX];
+	struct stat dir, dev, root;
+
+	if (!path_directory(name, directory) || stat(directory, &dir) < 0 ||
+	    stat("/dev", &dev) < 0 || stat("/", &root) < 0 || dir.st_dev != dev.st_dev)
+		return false;
+	return dir.st_ino == dev.st_ino || dev.st_dev != root.st_dev;
+}
+
 static enum status probe_new(struct sink *s, struct error *e)
 {
 	struct stat st;
 
 	if (lstat(s->name, &st) == 0)
 		return error_set(e, STATUS_USAGE, "%s: is a symbolic link to nothing", s->name);
+	if (would_be_device(s->name))
+		return error_system(e, ENODEV, "%s", s->name);
 	if (!identity_of_new(&s->identity, s->name))
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
@@ -156,6 +174,8 @@ enum status sink_open(struct sink *s, struct error *e)
 
 	if (s->kind == SINK_NULL)
 		return STATUS_OK;
+	if (s->kind == SINK_FILE && !s->identity.type && would_be_device(s->name))
+		return error_system(e, ENODEV, "%s", s->name);
 	if (s->is_stdout)
 		s->fd = dup(STDOUT_FILENO);
 	else

@@ -53,6 +53,8 @@ static enum status load_places(struct member *m, const struct set_settings *sett
 	status = member_load_index(m, e);
 	if (!status)
 		return STATUS_OK;
+	if (status == STATUS_NO_MEMORY)
+		return status;
 	if (!settings->salvage)
 		return error_suffix(e, "; --salvage reads what is there");
 	settings->warn(settings->arg, e);

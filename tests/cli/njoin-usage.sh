@@ -33,6 +33,8 @@ usage "--threads 0 is out of range; it takes 1 to 4096" -j0 -o new a b
 usage "--threads 4097 is out of range; it takes 1 to 4096" --threads=4097 -o new a b
 usage "--progress takes auto, always or never, not 'on'" --progress=on -o new a b
 usage "--range takes OFFSET:LENGTH, not '100'" --range=100 -o new a b
+usage "--verify does not go with --info, which reads no records" --verify --info a b
+usage "--verify does not go with --info, which reads no records" --info --verify a b
 usage "--range: 'x' is not a size" --range=x:1 -o new a b
 usage "--range: '' is not a size" --range=1: -o new a b
 usage "--range: '-1' is not a size" --range=0:-1 -o new a b

@@ -14,6 +14,13 @@ expect_status 0 nsplit -q -c core nowhere/a b nowhere/c d
 expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 3 outputs
 nsplit: nowhere/c: No such file or directory; given up, continuing on 2 outputs"
 
+# A disk that is not there is not made a file in memory.
+expect_status 0 nsplit -q -c core a2 /dev/nsplit-no-disk
+expect_err "nsplit: /dev/nsplit-no-disk: No such device; given up, continuing on 1 output"
+absent /dev/nsplit-no-disk
+expect_status 1 nsplit -q -f core /dev/nsplit-no-disk
+expect_status 1 nsplit -n -q core /dev/nsplit-no-disk
+
 # captured N FILE...: the footers of the members add up to the whole source
 captured() {
 	python3 - "$@" << 'END' || fail "the members do not hold the source"
