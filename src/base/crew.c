@@ -31,10 +31,11 @@ struct roster {
 	int home_fd;			/* eventfd: readable when all are home */
 	bool given_up;			/* any of them */
 
-	/* Nobody works before all are made. */
+	/* Nobody works before all have come, with their memory. */
 	pthread_mutex_t gate;
-	pthread_cond_t opened;
-	enum gate state;		/* under gate */
+	pthread_cond_t moved;		/* one has come, or the gate is open */
+	unsigned come;			/* under gate, as is: */
+	enum gate state;
 };
 
 static void leave(struct hand *h)
@@ -50,13 +51,29 @@ static void leave(struct hand *h)
 		return;
 }
 
+/* Pages of the stack that the kernel has still to find, when memory may be short. */
+static void __attribute__((noinline)) touch_stack(size_t bytes)
+{
+	enum { STEP = 4096 };
+	char here[STEP];
+	volatile char *touched = here;
+
+	touched[0] = 0;
+	if (bytes > STEP)
+		touch_stack(bytes - STEP);
+	touched[STEP - 1] = 0;		/* behind the call, so that it is one */
+}
+
 static bool may_work(struct roster *r)
 {
 	bool open;
 
+	touch_stack(r->crew->touched);
 	pthread_mutex_lock(&r->gate);
+	r->come++;
+	pthread_cond_broadcast(&r->moved);
 	while (r->state == GATE_SHUT)
-		pthread_cond_wait(&r->opened, &r->gate);
+		pthread_cond_wait(&r->moved, &r->gate);
 	open = r->state == GATE_OPEN;
 	pthread_mutex_unlock(&r->gate);
 	return open;
@@ -73,11 +90,14 @@ static void *hand_main(void *arg)
 	return NULL;
 }
 
+/* When all that were made have come. */
 static void set_gate(struct roster *r, enum gate state)
 {
 	pthread_mutex_lock(&r->gate);
+	while (r->come < r->made)
+		pthread_cond_wait(&r->moved, &r->gate);
 	r->state = state;
-	pthread_cond_broadcast(&r->opened);
+	pthread_cond_broadcast(&r->moved);
 	pthread_mutex_unlock(&r->gate);
 }
 
@@ -135,7 +155,7 @@ static void roster_free(struct roster *r)
 {
 	if (r->home_fd >= 0)
 		close(r->home_fd);
-	pthread_cond_destroy(&r->opened);
+	pthread_cond_destroy(&r->moved);
 	pthread_mutex_destroy(&r->gate);
 	free(r->hands);
 	free(r);
@@ -156,7 +176,7 @@ static struct roster *roster_new(const struct crew *crew, struct error *e)
 	r->hands = hands;
 	r->working = crew->count;
 	pthread_mutex_init(&r->gate, NULL);
-	pthread_cond_init(&r->opened, NULL);
+	pthread_cond_init(&r->moved, NULL);
 	r->home_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (r->home_fd < 0) {
 		error_system(e, errno, "eventfd");

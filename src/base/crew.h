@@ -19,7 +19,8 @@ struct watch {
 
 struct crew {
 	unsigned count;
-	size_t stack;				/* bytes for each */
+	size_t stack;				/* bytes for each, */
+	size_t touched;				/* of which so many are touched before any works */
 	void (*work)(void *arg, unsigned number);	/* a thread's whole life; 0 to count - 1 */
 	void *arg;
 	struct roster *roster;			/* crew_run()'s own */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -29,19 +30,23 @@ void signals_prepare(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+void signals_watched(sigset_t *set)
+{
+	sigemptyset(set);
+	for (int i = 0; i < WATCHED; i++) {
+		struct sigaction old;
+
+		/* Blocked, even one that is ignored would be handed over. */
+		if (sigaction(watched[i], NULL, &old) < 0 || old.sa_handler != SIG_IGN)
+			sigaddset(set, watched[i]);
+	}
+}
+
 enum status signals_open(int *fd, struct error *e)
 {
 	sigset_t set;
 
-	sigemptyset(&set);
-	for (int i = 0; i < WATCHED; i++) {
-		struct sigaction old;
-
-		/* signalfd would hand over even a signal that is ignored. */
-		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
-			continue;
-		sigaddset(&set, watched[i]);
-	}
+	signals_watched(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	*fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (*fd < 0)
@@ -49,25 +54,19 @@ enum status signals_open(int *fd, struct error *e)
 	return STATUS_OK;
 }
 
-int signals_next(int fd)
+int signals_next(int fd, pid_t sender)
 {
 	struct signalfd_siginfo info;
 
-	if (read(fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
-		return 0;
-	return (int)info.ssi_signo;
+	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (!sender || info.ssi_pid == (uint32_t)sender)
+			return (int)info.ssi_signo;
+	return 0;
 }
 
 bool signal_asks_to_stop(int signal)
 {
 	return signal != SIGUSR1;
-}
-
-void signals_watched(sigset_t *set)
-{
-	sigemptyset(set);
-	for (int i = 0; i < WATCHED; i++)
-		sigaddset(set, watched[i]);
 }
 
 void stop_ask(struct stop *stop, int signal)

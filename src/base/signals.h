@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -25,17 +26,16 @@ void signals_prepare(void);
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and gives a non-blocking descriptor
  * that is readable when one has come; call it before any thread is made.
- * A signal that the parent left ignored (nohup) stays ignored.
  */
 enum status signals_open(int *fd, struct error *e);
 
-/* The next signal that has come, or 0. */
-int signals_next(int fd);
+/* The next signal that has come, or 0.  Only those that this process sent, if it is not 0. */
+int signals_next(int fd, pid_t sender);
 
 /* SIGUSR1 asks for a report; the others ask to stop. */
 bool signal_asks_to_stop(int signal);
 
-/* These four. */
+/* These four, but for those that the parent left ignored (nohup): they stay so. */
 void signals_watched(sigset_t *set);
 
 /* What the program was asked; all zero before. */

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,15 +18,22 @@ static int release_signal(void)
 	return SIGRTMIN;
 }
 
-/* Seconds that a child which was told twice to stop may take to die. */
-enum { DEATH_PATIENCE = 1 };
+/* Seconds that a child may take to die when nothing more is to be waited for. */
+enum { DEATH_PATIENCE = 5 };
+
+enum { RELEASE_TRIES = 100 };
+
+/* What is known of how to end without the child. */
+struct ending {
+	struct stop stop;	/* as far as it was passed on */
+	bool released;
+	int wait_status;	/* then */
+};
 
 static void __attribute__((noreturn)) end_like(int wait_status)
 {
-	const struct rlimit no_core = { 0, 0 };
-
-	/* The child's core is the one to look at. */
-	setrlimit(RLIMIT_CORE, &no_core);
+	/* If it left a core, the child's is the one to look at. */
+	prctl(PR_SET_DUMPABLE, 0);
 	if (WIFSIGNALED(wait_status))
 		signals_raise(WTERMSIG(wait_status));
 	_exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILURE);
@@ -40,25 +47,46 @@ static void end_with_child(pid_t child)
 		end_like(wait_status);
 }
 
+static void __attribute__((noreturn)) end_without_child(const struct ending *ending)
+{
+	end_like(ending->released ? ending->wait_status : ending->stop.signal);
+}
+
+/* What one request sends twice, the child is sent once. */
+static void pass_on(pid_t child, int signal, struct stop *stop)
+{
+	struct stop before = *stop;
+
+	if (signal_asks_to_stop(signal)) {
+		stop_ask(stop, signal);
+		if (before.signal && stop->twice == before.twice)
+			return;
+	}
+	kill(child, signal);
+}
+
 static void __attribute__((noreturn)) stand_by(pid_t child, const sigset_t *watched)
 {
 	const struct timespec patience = { .tv_sec = DEATH_PATIENCE };
-	struct stop stop = { 0 };
+	struct ending ending = { 0 };
 
 	for (;;) {
+		bool in_vain = ending.released || ending.stop.twice;
 		siginfo_t info;
-		int signal = sigtimedwait(watched, &info, stop.twice ? &patience : NULL);
+		int signal = sigtimedwait(watched, &info, in_vain ? &patience : NULL);
+		bool late = signal < 0 && errno == EAGAIN;
 
 		end_with_child(child);
-		if (signal < 0 && errno == EAGAIN)
-			signals_raise(stop.signal);	/* it cannot die */
-		if (signal == release_signal() && info.si_pid == child)
-			end_like(info.si_value.sival_int);
-		if (signal <= 0 || signal == SIGCHLD || signal == release_signal())
-			continue;
-		kill(child, signal);
-		if (signal_asks_to_stop(signal))
-			stop_ask(&stop, signal);
+		if (late)
+			end_without_child(&ending);
+		if (signal == release_signal() && info.si_pid == child) {
+			if (ending.released)
+				end_like(info.si_value.sival_int);
+			ending.released = true;
+			ending.wait_status = info.si_value.sival_int;
+		} else if (signal > 0 && signal != SIGCHLD && signal != release_signal()) {
+			pass_on(child, signal, &ending.stop);
+		}
 	}
 }
 
@@ -89,6 +117,12 @@ void supervise_release(pid_t parent, int status, int signal)
 {
 	union sigval value = { .sival_int = signal ? signal : status << 8 };
 
-	if (parent)
-		sigqueue(parent, release_signal(), value);
+	if (!parent)
+		return;
+	/* The queue may be full for a moment. */
+	for (int tries = 0; tries < RELEASE_TRIES; tries++) {
+		if (sigqueue(parent, release_signal(), value) == 0 || errno != EAGAIN)
+			return;
+		usleep(10000);
+	}
 }

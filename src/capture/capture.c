@@ -14,11 +14,8 @@
 #include "base/unit.h"
 #include "capture/engine.h"
 
-/*
- * Resident size of the program without what is counted, and the part of a thread's
- * stack that is touched: measured with --stats on glibc 2.36.
- */
-enum { PROGRAM_MEMORY = 5 << 20, STACK_TOUCHED = 96 * 1024 };
+/* Resident size of the program without what is counted: measured likewise. */
+enum { PROGRAM_MEMORY = 5 << 20 };
 
 /* Of the heap, part of the program's: a stream of stdio takes 5 KiB, say. */
 enum { HEAP_RESERVE = 64 * 1024 };
@@ -293,6 +290,9 @@ enum status capture_run(struct capture *c, struct error *e)
 void capture_stop(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
+	/* Patience is shorter from now on, but not for what has waited already. */
+	for (unsigned i = 0; !c->stopping && i < c->count; i++)
+		c->outputs[i].waited = 0;
 	c->stopping = true;
 	engine_advance(c);
 	pthread_mutex_unlock(&c->lock);

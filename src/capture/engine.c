@@ -312,6 +312,8 @@ bool engine_do_duty(struct capture *c, unsigned output)
 	double start;
 	bool early;
 
+	if (o->stats.hung)
+		return false;
 	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
 		close_sink(c, o);
 		return false;
@@ -418,8 +420,8 @@ static void give_up(struct capture *c, unsigned output)
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
 	o->stats.hung = true;
 	crew_give_up(&c->crew, c->workers + output);
-	/* Only closing it: what it holds is safe. */
-	if (c->phase == PHASE_DONE) {
+	/* Only closing it: what it holds is safe, or does not count already. */
+	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
 		o->stats.closing = e;
 		return;
 	}

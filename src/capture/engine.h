@@ -128,7 +128,10 @@ void engine_watch(struct capture *c);
 enum status engine_run_threads(struct capture *c, struct error *e);
 enum status engine_run_serial(struct capture *c, struct error *e);
 
-/* Stack of an engine thread: LZ4 HC and zstd keep some tables there. */
-enum { ENGINE_STACK = 512 * 1024 };
+/*
+ * Stack of an engine thread: LZ4 HC and zstd keep some tables there.  And the part of it that
+ * is used: measured with --stats on glibc 2.36.
+ */
+enum { ENGINE_STACK = 512 * 1024, STACK_TOUCHED = 96 * 1024 };
 
 #endif

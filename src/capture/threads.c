@@ -58,6 +58,7 @@ enum status engine_run_threads(struct capture *c, struct error *e)
 	c->crew = (struct crew){
 		.count = c->workers + c->count,
 		.stack = ENGINE_STACK,
+		.touched = STACK_TOUCHED,
 		.work = thread_life,
 		.arg = c,
 	};

@@ -107,7 +107,7 @@ static void tick(void *arg)
 	struct progress_figures figures;
 	int signal;
 
-	while ((signal = signals_next(run->signal_fd)))
+	while ((signal = signals_next(run->signal_fd, run->parent)))
 		on_signal(run, signal);
 	current_figures(run, &figures);
 	progress_tick(&run->progress, &figures);
@@ -205,15 +205,12 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
 
-/*
- * Tells what was said when the sinks were closed, and then, if that went well, removes files
- * that we made and that are useless.
- */
-static enum status settle_sinks(struct run *run, enum status outcome, struct error *e)
+/* What was said when the sinks were closed; what becomes of the outcome. */
+static enum status tell_closing(struct run *run, enum status outcome, struct error *e)
 {
-	struct sink_stats stats;
-
 	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
 		capture_get_sink(run->capture, i, &stats);
 		run->hung |= stats.hung;
 		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
@@ -230,12 +227,25 @@ static enum status settle_sinks(struct run *run, enum status outcome, struct err
 		*e = stats.closing;
 		outcome = e->status;
 	}
+	return outcome;
+}
+
+/* Removes files that we made and that are useless; of one that hangs, nothing is touched. */
+static void discard_useless(struct run *run, enum status outcome)
+{
 	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
 		capture_get_sink(run->capture, i, &stats);
 		if (!stats.hung && is_useless(&stats, outcome))
 			sink_discard(&run->sinks[i]);
 	}
-	return outcome;
+}
+
+static int exit_status(enum status outcome)
+{
+	return outcome == STATUS_OK ? EXIT_PERFECT :
+	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
 }
 
 /* The members are what the source was when it was opened, and that is whole. */
@@ -262,7 +272,11 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	struct error why;
 
 	progress_end(&run->progress);
-	outcome = settle_sinks(run, outcome, e);
+	outcome = tell_closing(run, outcome, e);
+	/* Who hangs once may do so in any of what follows. */
+	if (run->hung)
+		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
+	discard_useless(run, outcome);
 	tell_growth(run);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
@@ -278,8 +292,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	}
 	if (run->stop.signal && !run->hung)
 		signals_raise(run->stop.signal);
-	return outcome == STATUS_OK ? EXIT_PERFECT :
-	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
+	return exit_status(outcome);
 }
 
 static int run_all(struct run *run)

@@ -201,9 +201,10 @@ static enum status set_sink_timeout(struct nsplit_options *o, const char *text,
 		return error_set(e, STATUS_USAGE, "--sink-timeout='%s' is not a number of seconds",
 				 text);
 	o->capture.sink_timeout = strtod(text, NULL);
-	if (o->capture.sink_timeout > SINK_TIMEOUT_MAX)
-		return error_set(e, STATUS_USAGE, "--sink-timeout=%s: takes up to %d seconds", text,
-				 SINK_TIMEOUT_MAX);
+	if (o->capture.sink_timeout > SINK_TIMEOUT_MAX ||
+	    (o->capture.sink_timeout > 0 && o->capture.sink_timeout < 0.1))
+		return error_set(e, STATUS_USAGE, "--sink-timeout=%s: takes 0.1 to %d seconds, or 0",
+				 text, SINK_TIMEOUT_MAX);
 	return STATUS_OK;
 }
 

@@ -15,8 +15,16 @@ empty_again() {
 	exec 3<> pipe
 }
 
-expect_status 0 nsplit -q --chunksize=128K --sink-timeout=1 core a pipe b
-expect_err 'nsplit: pipe: no answer for 1 s; given up, continuing on 2 outputs'
+# Most of what a can have is there.
+wait_for_a() {
+	until [ -e a ] && [ "$(wc -c < a)" -gt 1500000 ]; do
+		kill -0 "$pid" || fail "it ended by itself: $(cat err)"
+		sleep 0.05
+	done
+}
+
+expect_status 0 nsplit -q --chunksize=128K --sink-timeout=3 core a pipe b
+expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 2 outputs'
 expect_status 0 njoin -q -o copy a b
 same copy core
 
@@ -25,31 +33,31 @@ rm -f a copy
 empty_again
 dd if=core bs=64k 2> dd.err | {
 	status=0
-	nsplit -q --stripe --chunksize=64K --sink-timeout=1 - pipe a 2> err || status=$?
+	nsplit -q --stripe --chunksize=64K --sink-timeout=3 - pipe a 2> err || status=$?
 	echo $status > status
 }
 [ "$(cat status)" -eq 0 ] || fail "status $(cat status): $(cat err)"
-expect_err 'nsplit: pipe: no answer for 1 s; given up, continuing on 1 output'
+expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 1 output'
 
 # The only output.
 empty_again
-expect_status 1 nsplit -q -j3 --sink-timeout=1 core pipe
-expect_err 'nsplit: pipe: no answer for 1 s; given up, no output is left
+expect_status 1 nsplit -q -j3 --sink-timeout=3 core pipe
+expect_err 'nsplit: pipe: no answer for 3 s; given up, no output is left
 nsplit: nothing was captured: every output failed'
 
 # Asked to stop, it does not wait for it either, closes the others, and dies of the signal.
 for engine in -j1 -j3; do
 	rm -f a
 	empty_again
-	nsplit -q "$engine" --chunksize=64K --sink-timeout=2 core pipe a 2> err &
+	nsplit -q "$engine" --chunksize=64K --sink-timeout=3 core pipe a 2> err &
 	pid=$!
-	until [ -e a ] && [ "$(wc -c < a)" -gt 1500000 ]; do sleep 0.05; done
+	wait_for_a
 	kill -s TERM "$pid"
 	status=0
 	wait "$pid" || status=$?
 	[ $status -eq 143 ] || fail "SIGTERM: status $status: $(cat err)"
 	closed a
-	grep -q '^nsplit: pipe: no answer for 2 s; given up, continuing on 1 output$' err ||
+	grep -q '^nsplit: pipe: no answer for 3 s; given up, continuing on 1 output$' err ||
 		fail "SIGTERM: $(cat err)"
 done
 
@@ -58,7 +66,7 @@ rm -f a
 empty_again
 nsplit -q --chunksize=64K --sink-timeout=0 core pipe a 2> err &
 pid=$!
-until [ -e a ] && [ "$(wc -c < a)" -gt 1500000 ]; do sleep 0.05; done
+wait_for_a
 kill -s TERM "$pid"
 kill -s TERM "$pid"
 sleep 1.2
@@ -68,8 +76,8 @@ status=0
 wait "$pid" || status=$?
 [ $status -eq 143 ] || fail "the second SIGTERM: status $status: $(cat err)"
 
-for wrong in -1 1s '' .5 1e3 2000000; do
+for wrong in -1 1s '' .5 1e3 0.01 2000000; do
 	expect_status 2 nsplit --sink-timeout="$wrong" core a
 done
-expect_err "nsplit: --sink-timeout=2000000: takes up to 1000000 seconds
+expect_err "nsplit: --sink-timeout=2000000: takes 0.1 to 1000000 seconds, or 0
 Try 'nsplit --help' for more information."
