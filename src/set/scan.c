@@ -160,6 +160,24 @@ static bool behind_the_end(const struct scan *scan, enum status status)
 	       (kind == PIECE_NONE || kind == PIECE_SUPERBLOCK || status == STATUS_FOREIGN);
 }
 
+/*
+ * Passes over a unit that cannot be read, as over one that is damaged; false: that is not
+ * wanted, or there is no end to it.
+ */
+static bool pass_bad_sector(struct scan *scan, enum status status, const struct error *e)
+{
+	const struct member *m = scan->member;
+
+	if (status != STATUS_SYSTEM || !scan->past_damage || m->is_stream ||
+	    scan->position >= m->size)
+		return false;
+	if (!scan->lost && scan->tell)
+		scan->tell(scan->tell_arg, e);
+	scan->lost = true;
+	step(scan, UNIT);
+	return true;
+}
+
 enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
 		      struct error *e)
 {
@@ -168,6 +186,8 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		bool found;
 		enum status status = read_unit(scan, e);
 
+		if (status && pass_bad_sector(scan, status, e))
+			continue;
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);

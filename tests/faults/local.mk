@@ -20,7 +20,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
 		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
 
-TESTS += tests/faults/memory.sh tests/faults/seeds.sh
+TESTS += tests/faults/memory.sh tests/faults/salvage.sh tests/faults/seeds.sh
 
 EXTRA_DIST += \
 	tests/faults/cage.c \
@@ -36,6 +36,7 @@ EXTRA_DIST += \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
 	tests/faults/run.sh \
+	tests/faults/salvage.sh \
 	tests/faults/schedule.py \
 	tests/faults/seeds.sh \
 	tests/faults/trial.py \
