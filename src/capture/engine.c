@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What workers do, and the phases; what becomes of the outputs is in outputs.c. */
 #include "config.h"
 
-#include <errno.h>
-#include <time.h>
-
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "capture/engine.h"
 
-/*
- * Seconds that an output may take for a call once the capture was asked to stop: who asks, as
- * systemd and kdump scripts do, kills after a while.
- */
-static const double STOP_PATIENCE = 30;
-static const double WATCH_INTERVAL = 1;
-enum { LOOKS_AT_LEAST = 10 };	/* before a sink is given up */
-
-static unsigned takers(const struct capture *c)
+unsigned engine_takers(const struct capture *c)
 {
 	unsigned count = 0;
 
@@ -28,7 +17,7 @@ static unsigned takers(const struct capture *c)
 /* Something that could be captured, and should be. */
 static bool work_left(const struct capture *c)
 {
-	return !c->stopping && ledger_has_work(&c->ledger) && takers(c);
+	return !c->stopping && ledger_has_work(&c->ledger) && engine_takers(c);
 }
 
 bool engine_can_fill(const struct capture *c)
@@ -36,7 +25,7 @@ bool engine_can_fill(const struct capture *c)
 	return c->phase == PHASE_CAPTURING && c->free.first && work_left(c);
 }
 
-static void give_back(struct capture *c, struct chunk *chunk)
+void engine_give_back(struct capture *c, struct chunk *chunk)
 {
 	chunk_list_append(&c->free, chunk);
 	pthread_cond_signal(&c->can_fill);
@@ -102,7 +91,7 @@ static void fill_next_of_stream(struct capture *c, struct filler *filler, struct
 		c->source_failed = true;
 		c->source_error = e;
 	}
-	give_back(c, chunk);
+	engine_give_back(c, chunk);
 	engine_advance(c);
 }
 
@@ -122,231 +111,6 @@ void engine_fill(struct capture *c, struct filler *filler)
 	pthread_mutex_lock(&c->lock);
 	make_ready(c, chunk);
 }
-
-struct chunk *engine_take_ready(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	struct chunk **link = &c->ready.first;
-
-	if (o->stats.state != SINK_TAKING || !o->begun)
-		return NULL;
-	if (c->striped)
-		while (*link && (*link)->index != o->next_chunk)
-			link = &(*link)->next;
-	return *link ? chunk_list_remove(&c->ready, link) : NULL;
-}
-
-/*
- * Only full, and rid of what a failed write left behind?  Then what it holds is good.
- * Called without the lock, by the writer that failed.
- */
-static bool is_only_full(const struct output *o, const struct error *why)
-{
-	bool full = why->errnum == ENOSPC || why->errnum == EDQUOT || why->errnum == EFBIG;
-	struct error ignored;
-
-	return full && sink_rewind(o->writer.sink, &ignored) == STATUS_OK;
-}
-
-/*
- * An output failed: it takes no more, and unless it is only full, all that it held is
- * homeless.  The message is given without the lock, since a console may be slow.
- */
-static void output_failed(struct capture *c, unsigned output, bool full,
-			  const struct error *why)
-{
-	struct output *o = &c->outputs[output];
-	struct sink_stats told;
-	unsigned left;
-
-	o->stats.state = full ? SINK_FULL : SINK_DEAD;
-	o->stats.why = *why;
-	if (!full)
-		ledger_retire(&c->ledger, output);
-	c->striped = false;
-	c->any_writer_will_do = false;
-	pthread_cond_broadcast(&c->can_write);
-	pthread_cond_broadcast(&c->can_fill);
-	engine_advance(c);
-	left = takers(c);
-	if (!left)
-		source_cancel(c->source);	/* nobody needs what a stream may still say */
-	told = o->stats;
-	pthread_mutex_unlock(&c->lock);
-	c->watch->sink_failed(c->watch->watch.arg, &told, left);
-	pthread_mutex_lock(&c->lock);
-}
-
-/* Lets go of the lock for a call of the sink, which the thread that watches times. */
-static void enter_call(struct capture *c, struct output *o)
-{
-	o->busy = true;
-	o->waited = 0;
-	pthread_mutex_unlock(&c->lock);
-}
-
-/* False: the sink was given up meanwhile, and nothing of it is the writer's any more. */
-static bool leave_call(struct capture *c, struct output *o)
-{
-	pthread_mutex_lock(&c->lock);
-	o->busy = false;
-	return !o->stats.hung;
-}
-
-/*
- * A sink that cannot be opened, or does not even take its superblock, is dead
- * before it begins, and the others do its part: one disk that is not there must not
- * cost the dump.
- */
-static void begin_member(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	enum status status;
-	struct error e;
-
-	enter_call(c, o);
-	status = sink_open(o->writer.sink, &e);
-	if (!status)
-		status = member_writer_begin(&o->writer, &e);
-	if (!leave_call(c, o))
-		return;
-	o->begun = true;
-	if (status)
-		output_failed(c, output, false, &e);
-}
-
-void engine_begin_first(struct capture *c)
-{
-	pthread_mutex_lock(&c->lock);
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
-		    c->outputs[i].writer.sink->lost)
-			begin_member(c, i);
-	pthread_mutex_unlock(&c->lock);
-}
-
-static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
-{
-	struct output *o = &c->outputs[output];
-
-	ledger_place(&c->ledger, chunk->index, output);
-	o->stats.records++;
-	o->stats.source_bytes += chunk->record.source_length;
-	o->stats.member_bytes = o->writer.sink->length;
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		o->stats.blocks[kind] += chunk->blocks[kind];
-	o->next_chunk += c->count;
-	o->synced = false;
-	o->sealed = false;
-}
-
-void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
-{
-	struct output *o = &c->outputs[output];
-	bool full = false;
-	enum status status;
-	struct error e;
-	double start;
-
-	o->in_hand = chunk;
-	enter_call(c, o);
-	start = clock_seconds();
-	status = member_writer_append(&o->writer, chunk, &e);
-	start = clock_seconds() - start;
-	if (status)
-		full = is_only_full(o, &e);
-	if (!leave_call(c, o))
-		return;
-	o->in_hand = NULL;
-	o->stats.seconds += start;
-	if (status) {
-		chunk_list_prepend(&c->ready, chunk);
-		output_failed(c, output, full, &e);
-		return;
-	}
-	count_chunk(c, output, chunk);
-	give_back(c, chunk);
-	engine_advance(c);
-}
-
-bool engine_has_duty(const struct capture *c, unsigned output)
-{
-	const struct output *o = &c->outputs[output];
-
-	return c->phase == PHASE_DONE || o->stats.state == SINK_DEAD || !o->begun ||
-	       (c->phase == PHASE_SYNCING && !o->synced) ||
-	       (c->phase == PHASE_SEALING && !o->sealed);
-}
-
-/* The last thing that a writer does, so that even this is watched. */
-static void close_sink(struct capture *c, struct output *o)
-{
-	enum status status;
-	struct error e;
-
-	enter_call(c, o);
-	status = sink_close(o->writer.sink, &e);
-	if (leave_call(c, o) && status)
-		o->stats.closing = e;
-}
-
-/*
- * Did the capture end before the source did?  Being asked to stop may come too late.  When no
- * output is left, nobody may have been waiting for the stream, and its end is unknown.
- */
-static bool ended_early(const struct capture *c)
-{
-	return c->source_failed || c->source_stopped ||
-	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
-}
-
-bool engine_do_duty(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	bool sealing = c->phase == PHASE_SEALING;
-	int64_t fixed = c->settings.fixed_time;
-	struct sink_stats held = o->stats;
-	enum status status;
-	struct error e;
-	uint64_t size;
-	double start;
-	bool early;
-
-	if (o->stats.hung)
-		return false;
-	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
-		close_sink(c, o);
-		return false;
-	}
-	if (!o->begun) {
-		begin_member(c, output);
-		return true;
-	}
-	early = ended_early(c);
-	/* In these phases no worker is reading, so nobody else touches the size. */
-	size = early && c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size;
-	enter_call(c, o);
-	start = clock_seconds();
-	status = sealing ? member_writer_seal(&o->writer, &held, size, early,
-					      fixed >= 0 ? fixed : time(NULL), &e)
-			 : member_writer_sync(&o->writer, &e);
-	start = clock_seconds() - start;
-	if (!leave_call(c, o))
-		return false;
-	o->stats.seconds += start;
-	o->stats.member_bytes = o->writer.sink->length;
-	if (status) {
-		output_failed(c, output, false, &e);
-		return true;
-	}
-	if (sealing)
-		o->sealed = true;
-	else
-		o->synced = true;
-	engine_advance(c);
-	return true;
-}
-
 static bool all_synced(const struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
@@ -370,13 +134,13 @@ static void drop_ready(struct capture *c)
 		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
 
 		ledger_drop(&c->ledger, chunk->index);
-		give_back(c, chunk);
+		engine_give_back(c, chunk);
 	}
 }
 
 static enum phase next_phase(struct capture *c)
 {
-	if (!takers(c))
+	if (!engine_takers(c))
 		drop_ready(c);
 	if (work_left(c) || c->ledger.flying)
 		return PHASE_CAPTURING;
@@ -400,71 +164,4 @@ void engine_advance(struct capture *c)
 		pthread_cond_broadcast(&c->can_fill);
 		pthread_cond_broadcast(&c->can_write);
 	}
-}
-
-/* Seconds that a call may take; 0: for ever. */
-static double patience(const struct capture *c)
-{
-	double timeout = c->settings.sink_timeout;
-
-	if (c->stopping && (!timeout || timeout > STOP_PATIENCE))
-		return STOP_PATIENCE;
-	return timeout;
-}
-
-static void give_up(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	struct error e;
-
-	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
-	o->stats.hung = true;
-	crew_give_up(&c->crew, c->workers + output);
-	/* Only closing it: what it holds is safe, or does not count already. */
-	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
-		o->stats.closing = e;
-		return;
-	}
-	if (o->in_hand)
-		chunk_list_prepend(&c->ready, o->in_hand);
-	o->in_hand = NULL;
-	output_failed(c, output, false, &e);
-}
-
-static double min_double(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-void engine_begin_watch(struct capture *c)
-{
-	double timeout = c->settings.sink_timeout;
-
-	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
-	if (timeout)
-		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
-	c->watched = clock_seconds();
-}
-
-void engine_watch(struct capture *c)
-{
-	double now = clock_seconds();
-	/*
-	 * The sinks are not to blame when nobody could look for longer: the program was stopped
-	 * (SIGSTOP), or its virtual machine, or has to share its CPUs with too many.
-	 */
-	double passed = min_double(now - c->watched, c->watch_interval);
-
-	c->watched = now;
-	pthread_mutex_lock(&c->lock);
-	for (unsigned i = 0; i < c->count; i++) {
-		struct output *o = &c->outputs[i];
-
-		if (!o->busy || o->stats.hung)
-			continue;
-		o->waited += passed;
-		if (patience(c) && o->waited >= patience(c))
-			give_up(c, i);
-	}
-	pthread_mutex_unlock(&c->lock);
 }

@@ -117,6 +117,11 @@ bool engine_do_duty(struct capture *c, unsigned output);
 /* Moves the phase as far as it goes, and wakes who is concerned. */
 void engine_advance(struct capture *c);
 
+/* Outputs that take chunks. */
+unsigned engine_takers(const struct capture *c);
+/* A chunk's memory is free again. */
+void engine_give_back(struct capture *c, struct chunk *chunk);
+
 /* For capture_open(), without the lock: what does not wait for the threads. */
 void engine_begin_first(struct capture *c);
 

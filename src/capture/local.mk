@@ -5,6 +5,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
+	src/capture/outputs.c \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/serial.c \
 	src/capture/threads.c
