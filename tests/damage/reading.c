@@ -50,9 +50,11 @@ static void tell(void *arg, const struct error *e)
 {
 	struct reading *r = arg;
 
+	pthread_mutex_lock(&r->lock);
 	r->told++;
 	r->error = *e;
 	r->all_named &= names_place(r, e->text);
+	pthread_mutex_unlock(&r->lock);
 }
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length)
@@ -60,7 +62,9 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length)
 	struct reading *r = arg;
 
 	(void)offset;
+	pthread_mutex_lock(&r->lock);
 	r->unreadable += length;
+	pthread_mutex_unlock(&r->lock);
 }
 
 static void no_tick(void *arg)
@@ -148,7 +152,7 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 	return STATUS_OK;
 }
 
-void reading_run(struct reading *r)
+static void read_set(struct reading *r)
 {
 	struct set_settings settings = {
 		.salvage = r->way == READING_SALVAGE,
@@ -176,4 +180,11 @@ void reading_run(struct reading *r)
 	/* Why no member is left was told of each. */
 	if (r->way != READING_SALVAGE || status != STATUS_MISSING || !r->told)
 		tell(r, &e);
+}
+
+void reading_run(struct reading *r)
+{
+	pthread_mutex_init(&r->lock, NULL);
+	read_set(r);
+	pthread_mutex_destroy(&r->lock);
 }
