@@ -11,10 +11,12 @@
 
 #include <inttypes.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -121,6 +123,8 @@ static void try_set(struct job *j, const struct campaign *campaign)
 
 static void start(struct job *j, const struct campaign *campaign)
 {
+	pid_t parent = getpid();
+
 	fflush(stdout);
 	j->pid = fork();
 	if (j->pid < 0) {
@@ -129,6 +133,10 @@ static void start(struct job *j, const struct campaign *campaign)
 	}
 	if (j->pid > 0)
 		return;
+	/* Nobody would wait for it; and the parent may be gone already. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
 	try_set(j, campaign);
 	fflush(stdout);
 	_exit(0);
