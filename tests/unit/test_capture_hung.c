@@ -13,7 +13,10 @@
 #include "helper.h"
 #include "trial.h"
 
-enum { SIZE = 30 * TRIAL_CHUNK + 5000 };
+enum {
+	SIZE = 30 * TRIAL_CHUNK + 5000,
+	COME_BACK = 30000,		/* milliseconds that a released call may take at most */
+};
 
 /* Where sink 1 hangs: superblock, records, index; its fsync before and after the footer. */
 static const struct { unsigned append, sync; } hangs[] = {
@@ -69,7 +72,7 @@ START_TEST(test_one_hangs)
 }
 END_TEST
 
-/* It comes back when the others have taken over. */
+/* It comes back when the others have taken over, and finds that it is out. */
 static void release(struct trial *trial)
 {
 	if (trial->failed)
@@ -82,7 +85,11 @@ START_TEST(test_comes_back)
 	t.on_tick = release;
 	trial_run(&t);
 	t.memory[1].released = true;
-	usleep(20000);
+	for (unsigned i = 0; !t.memory[1].returned && i < COME_BACK; i++)
+		usleep(1000);
+	ck_assert_uint_eq(t.memory[1].returned, 1);
+	usleep(20000);			/* for calls that must not come */
+	ck_assert_uint_eq(t.memory[1].late, 0);
 	assert_given_up(1);
 	trial_assert_perfect(&t, bytes, SIZE);
 }

@@ -29,16 +29,23 @@ static void keep(struct trial_sink *t, const void *bytes, size_t len)
 	t->length += len;
 }
 
-static void hang(const struct trial_sink *t)
+static void hang(struct trial_sink *t)
 {
 	while (!t->released)
 		usleep(500);
+	t->returned++;
+}
+
+static void begin_call(struct trial_sink *t)
+{
+	t->late += t->returned;
 }
 
 static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
 
+	begin_call(t);
 	if (len % UNIT || (uintptr_t)bytes % UNIT)
 		ck_abort_msg("%s: %zu bytes at %p cannot be written directly", s->name, len,
 			     bytes);
@@ -60,6 +67,7 @@ static enum status trial_sync(struct sink *s, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
 
+	begin_call(t);
 	t->syncs++;
 	if (t->syncs == t->hang_sync)
 		hang(t);
@@ -73,6 +81,7 @@ static enum status trial_rewind(struct sink *s, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
 
+	begin_call(t);
 	if (!t->rewinds)
 		return error_set(e, STATUS_UNSUPPORTED, "%s: cannot be rewound", s->name);
 	t->length = s->length;

@@ -18,6 +18,10 @@ struct trial_sink {
 	unsigned hang_sync;		/* likewise */
 	_Atomic bool released;
 
+	/* What became of the call that hung; for any thread. */
+	_Atomic unsigned returned;	/* 1: it came back */
+	_Atomic unsigned late;		/* calls that were made after that */
+
 	/* What became of it; of the thread that writes to it. */
 	uint8_t *bytes;			/* owned */
 	size_t length, room;
