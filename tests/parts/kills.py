@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import select
 import signal
 import struct
 import subprocess
@@ -24,6 +25,36 @@ from trial import run                               # noqa: E402
 UNIT = 4096
 SECONDS = 120           # no program takes so long unless it hangs
 KILLS_A_CAPTURE = 10
+
+
+class Nsplit:
+    """A running one, which is two processes: the second dies of the death of the first."""
+
+    def __init__(self, argv, stdout):
+        self.open_in_both, theirs = os.pipe()
+        try:
+            self.first = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=stdout,
+                                          pass_fds=[theirs])
+        finally:
+            os.close(theirs)
+
+    def ended(self):
+        return self.first.poll() is not None
+
+    def kill(self):
+        self.first.kill()
+
+    def wait(self):
+        """Its status, when neither writes any more."""
+        try:
+            status = self.first.wait(SECONDS)
+            gone = select.select([self.open_in_both], [], [], SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            self.kill()
+            gone = []
+        os.close(self.open_in_both)
+        need(gone, "nsplit hangs")
+        return status
 
 
 class Capture:
@@ -49,9 +80,8 @@ class Capture:
         with open("core", "rb") as f:
             self.core = f.read()
         start = time.monotonic()
-        process = self.start()
-        need(process.wait(SECONDS) == 0, "%s: status %s and nobody killed it", self,
-             process.returncode)
+        status = self.start().wait()
+        need(status == 0, "%s: status %s and nobody killed it", self, status)
         self.seconds = time.monotonic() - start
         self.bytes = self.written()
 
@@ -71,11 +101,10 @@ class Capture:
         if self.piped:
             outputs[-1] = "-"
             stdout = open(self.names[-1], "wb")
-        process = subprocess.Popen([self.program("nsplit")] + self.options + ["core"] + outputs,
-                                   stdin=subprocess.DEVNULL, stdout=stdout)
+        nsplit = Nsplit([self.program("nsplit")] + self.options + ["core"] + outputs, stdout)
         if self.piped:
             stdout.close()
-        return process
+        return nsplit
 
     def there(self):
         return [name for name in self.names if os.path.exists(name)]
@@ -89,18 +118,20 @@ def kill_one(capture, rng):
     by_bytes = rng.random() < 0.4
     share = rng.random()
     while True:
-        process = capture.start()
+        nsplit = capture.start()
         end = time.monotonic() + SECONDS
         if by_bytes:
-            while process.poll() is None and capture.written() < share * capture.bytes:
-                need(time.monotonic() < end, "%s hangs", capture)
+            while (not nsplit.ended() and time.monotonic() < end and
+                   capture.written() < share * capture.bytes):
+                pass
         else:
             time.sleep(share * capture.seconds)
-        process.send_signal(signal.SIGKILL)
-        status = process.wait(SECONDS)
+        nsplit.kill()
+        status = nsplit.wait()
+        need(time.monotonic() < end, "it hangs")
         if status == -signal.SIGKILL:
             return
-        need(status == 0, "%s: status %s", capture, status)
+        need(status == 0, "status %s", status)
         share *= 0.8
 
 
@@ -179,19 +210,22 @@ def main(argv):
     print("seed %d" % options.seed)
     rng = random.Random(options.seed)
     right = total = left = 0
+    capture = None
     with tempfile.TemporaryDirectory(prefix="nsplit-kills.") as work:
         os.chdir(work)
         for i in range(options.count):
-            if i % KILLS_A_CAPTURE == 0:
-                capture = Capture(rng, options.programs, codecs)
-            kill_one(capture, rng)
             try:
+                if i % KILLS_A_CAPTURE == 0:
+                    capture = None
+                    capture = Capture(rng, options.programs, codecs)
+                need(capture, "there is no capture to kill")
+                kill_one(capture, rng)
                 found = salvage(capture)
                 right += 1
                 total += found
                 left += found > 0
             except Wrong as e:
-                print("kill %d: %s: %s" % (i + 1, capture, e))
+                print("kill %d: %s: %s" % (i + 1, capture or "before any", e))
         os.chdir("/")
     print("%d of %d salvaged, no wrong byte; %d records, in %d of them" %
           (right, options.count, total, left) if right == options.count else
