@@ -17,7 +17,7 @@ disk() {
 
 # pulled: all of it is away again
 pulled() {
-	loop_off under/disk
+	in_time loop_off under/disk
 	umount under
 	rmdir under
 	rm under.image

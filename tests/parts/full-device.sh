@@ -28,5 +28,5 @@ for size in 4096 8192 100K; do
 	expect_status 0 nsplit -q -f --chunksize=128K core "$loop" other
 	expect_err "nsplit: $loop: No space left on device; $kept, continuing on 1 output"
 	joined core other
-	loop_off tiny
+	in_time loop_off tiny
 done

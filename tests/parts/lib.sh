@@ -56,12 +56,29 @@ at_least() {
 	[ -e "$2" ] && [ "$(wc -c < "$2")" -ge "$1" ]
 }
 
+# in_time COMMAND...: until it succeeds, or for some seconds.  A nsplit that was killed is two
+# processes: the second one dies of the death of the first, which alone can be waited for, and
+# keeps parts in use until then.
+in_time() {
+	parts_tries=0
+	until "$@"; do
+		parts_tries=$((parts_tries + 1))
+		[ $parts_tries -lt 200 ] || return 1
+		sleep 0.05
+	done
+}
+
+# unmount DIRECTORY: nothing is mounted there any more
+unmount() {
+	umount "$1" || ! mountpoint -q "$1"
+}
+
 # part_tmpfs DIRECTORY SIZE
 part_tmpfs() {
 	part_root "mounting a file system"
 	need mount
 	mkdir "$1"
-	undo "umount $1"
+	undo "in_time unmount $1 || umount -l $1"
 	mount -t tmpfs -o "size=$2" tmpfs "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
 }
 
@@ -75,7 +92,7 @@ part_image() {
 	"mkfs.$parts_kind" -q "$@" "$parts_directory.image" 2> mkfs.err ||
 		fail "mkfs.$parts_kind: $(cat mkfs.err)"
 	mkdir "$parts_directory"
-	undo "umount $parts_directory"
+	undo "in_time unmount $parts_directory || umount -l $parts_directory"
 	mount -t "$parts_kind" -o loop "$parts_directory.image" "$parts_directory" 2> mount.err ||
 		skip "no $parts_kind on a loop device: $(cat mount.err)"
 }
@@ -90,13 +107,14 @@ loop_off() {
 	losetup -j "$1" | cut -d : -f 1 | while read -r parts_device; do
 		losetup -d "$parts_device"
 	done
+	[ -z "$(losetup -j "$1")" ]
 }
 
 # part_loop FILE: a device on it, which is $loop
 part_loop() {
 	part_root "a loop device"
 	need losetup
-	undo "loop_off $1"
+	undo "in_time loop_off $1"
 	# shellcheck disable=SC2034 # for the script
 	loop=$(losetup -f --show "$1" 2> loop.err) || skip "no loop device: $(cat loop.err)"
 }
