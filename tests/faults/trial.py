@@ -57,13 +57,19 @@ class Fault:
 
 
 def run(argv, seconds, stdin=None, stdout=None, environment=None):
-    try:
-        done = subprocess.run(argv, stdin=stdin or subprocess.DEVNULL,
-                              stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=environment, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired as e:
-        return Said(TIMED_OUT, (e.stderr or b"").decode(errors="replace")), b""
-    return Said(done.returncode, done.stderr.decode(errors="replace")), done.stdout
+    """What a program said and wrote, when its end of the pipe is closed: nsplit is two
+    processes, and the second may live a little longer than the one that is waited for."""
+    with subprocess.Popen(argv, stdin=stdin or subprocess.DEVNULL,
+                          stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment) as program:
+        try:
+            out, err = program.communicate(timeout=seconds)
+            status = program.returncode
+        except subprocess.TimeoutExpired:
+            program.kill()
+            out, err = program.communicate()
+            status = TIMED_OUT
+    return Said(status, err.decode(errors="replace")), out or b""
 
 
 class Trial:
