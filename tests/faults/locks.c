@@ -123,7 +123,10 @@ int poll(struct pollfd *fds, nfds_t count, int milliseconds)
 	return real.poll(fds, count, milliseconds);
 }
 
-/* Each message ends in this; the C library's own writes to a stream come by no hook. */
+/*
+ * What was printed is written by this at the end.  A message is one write(), which has a hook of
+ * its own; the writes of the C library itself, for a stream, come by none.
+ */
 int fflush(FILE *stream)
 {
 	prepare();
