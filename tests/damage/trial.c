@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "format/footer.h"
 #include "io/transfer.h"
 #include "reading.h"
 #include "trial.h"
@@ -123,6 +124,37 @@ void trial_lay_out(struct trial_set *set)
 
 /* --- judging ------------------------------------------------------------- */
 
+/* Does the superblock or the footer of its set say how long the source is? */
+static bool states_size(const struct trial_set *set, int fd, bool piped)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+	uint8_t unit[UNIT];
+	struct superblock sb;
+	struct footer footer;
+	bool first;
+
+	if (end < UNIT || transfer_pread(fd, unit, UNIT, 0) != UNIT)
+		return false;
+	first = superblock_decode(&sb, unit) == STATUS_OK;
+	if (first && sb.source_size == set->source.length)
+		return true;
+	/* A stream's footer may lie behind damage that it cannot be read past. */
+	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
+	       footer_decode(&footer, unit) == STATUS_OK &&
+	       footer.set.source_size == set->source.length &&
+	       (!first || !memcmp(&sb.uuid, &footer.set.uuid, sizeof(sb.uuid)));
+}
+
+/* By the members as they are laid out. */
+static bool size_is_known(const struct trial_set *set, const struct reading *r)
+{
+	bool piped = strcmp(r->names->names[0], "-") == 0, known = false;
+
+	for (unsigned i = 0; i < set->count; i++)
+		known |= states_size(set, set->fds[i], piped);
+	return known;
+}
+
 /* Nothing of what was put back is wrong, but for what was said to be missing. */
 static bool is_right(const struct trial_set *set, const struct reading *r)
 {
@@ -160,6 +192,9 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 	if (r->way != READING_VERIFY && (r->good || (r->way == READING_SALVAGE && !r->failed)) &&
 	    !is_right(set, r))
 		return "wrong bytes";
+	if (r->way == READING_SALVAGE && !r->failed && r->size != set->source.length &&
+	    size_is_known(set, r))
+		return "not the size of the source, which a member states";
 	if (r->good)
 		return judge_good(set, r);
 	if (demand == TRIAL_WHOLE)
