@@ -11,6 +11,15 @@
 #include "base/unit.h"
 #include "capture/chunk.h"
 
+void chunk_copy(struct chunk *to, const struct chunk *from)
+{
+	uint8_t *bytes = to->bytes;
+
+	memcpy(bytes, from->bytes, record_length(&from->record));
+	*to = *from;
+	to->bytes = bytes;
+}
+
 void chunk_list_init(struct chunk_list *list)
 {
 	list->first = NULL;

@@ -24,6 +24,9 @@ struct chunk {
 	uint32_t blocks[BLOCK_KINDS];
 };
 
+/* A packed chunk into the memory of another one of the same pool. */
+void chunk_copy(struct chunk *to, const struct chunk *from);
+
 /* First in, first out.  Who may touch it is said where it is declared. */
 struct chunk_list {
 	struct chunk *first;

@@ -29,9 +29,9 @@
  *
  * A sink whose call does not return is given up by the thread that watches.  Its writer
  * stays in that call, perhaps for ever, with what the call was given: the sink, the member
- * writer, the bytes of the chunk.  So nobody touches those any more, and none of it is
- * freed; but for the chunk, which the call only reads.  Should the
- * writer come back after all, it finds that it was given up, and goes home.
+ * writer, the chunk.  So nobody touches those any more, and none of it is freed; a copy
+ * of the chunk goes on.  (If no other chunk is free, the chunk itself does: the call only reads
+ * it.)  Should the writer come back after all, it finds that it was given up, and goes home.
  */
 #ifndef NSPLIT_CAPTURE_ENGINE_H
 #define NSPLIT_CAPTURE_ENGINE_H

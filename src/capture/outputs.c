@@ -249,6 +249,22 @@ static double patience(const struct capture *c)
 	return timeout;
 }
 
+/*
+ * What stands in for a chunk that a hanging call holds: a copy, so that the call's is not
+ * written to any more.  When no other chunk is free, the same one must do: the call only reads
+ * it, and what it writes does not count.
+ */
+static struct chunk *stand_in(struct capture *c, const struct output *o)
+{
+	struct chunk *copy;
+
+	if (!c->free.first)
+		return o->in_hand;
+	copy = chunk_list_remove(&c->free, &c->free.first);
+	chunk_copy(copy, o->in_hand);
+	return copy;
+}
+
 static void give_up(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
@@ -263,7 +279,7 @@ static void give_up(struct capture *c, unsigned output)
 		return;
 	}
 	if (o->in_hand)
-		chunk_list_prepend(&c->ready, o->in_hand);
+		chunk_list_prepend(&c->ready, stand_in(c, o));
 	o->in_hand = NULL;
 	output_failed(c, output, false, &e);
 }
