@@ -50,6 +50,11 @@ long_test() {
 	[ -z "${NSPLIT_SHORT-}" ] || skip "it takes long, and NSPLIT_SHORT is set"
 }
 
+# hup_ignored: as under nohup, which no shell can take back; then SIGHUP stops nothing
+hup_ignored() {
+	grep -q '^SigIgn:.*[13579bdf]$' /proc/self/status
+}
+
 # need COMMAND...: skips the test where one of them is not installed
 need() {
 	for lib_command; do

@@ -38,7 +38,7 @@ stopped() {
 
 stopped TERM 143 -j1
 stopped TERM 143 -j4
-stopped HUP 129 -j2
+hup_ignored || stopped HUP 129 -j2
 stopped TERM 143 --salvage
 
 # Nobody takes what it writes: there is nothing to clear away, and it does not wait.

@@ -36,5 +36,5 @@ stopped() {
 
 for engine in --serial -j1 -j4; do
 	stopped TERM 143 $engine
-	stopped HUP 129 $engine
+	hup_ignored || stopped HUP 129 $engine
 done
