@@ -5,6 +5,7 @@ import collections
 import os
 import shlex
 import signal
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,8 +67,16 @@ def print_table(table, totals, seconds):
     print("%d schedules in %.1f s" % (sum(totals.values()), seconds))
 
 
+def take_signals():
+    """What a shell (a job in the background) or nohup ignores, nsplit would, too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def main(argv):
     options = parse(argv)
+    take_signals()
     codecs = list_codecs(options.programs)
     table = collections.defaultdict(collections.Counter)
     totals = collections.Counter()
