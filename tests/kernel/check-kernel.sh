@@ -8,6 +8,7 @@
 # A scenario is a file of tests/kernel/scenarios; its machine's console and report stay in
 # tests/kernel/SCENARIO.console.log and SCENARIO.report.log.
 #
+# NSPLIT_SHORT=1 makes it quicker: the half of it, and no figures.
 # KERNEL_ROUNDS=N takes the figures N times, and medians of them (1).  TMPDIR has the disks
 # of one machine at a time.
 #

@@ -21,7 +21,7 @@ enum {
 };
 
 static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
-static const unsigned outputs[] = { 2, 3, 8 };
+static const unsigned outputs[] = { 2, 8 };
 
 /* How an output fails, and what it is in the end. */
 static const struct {
@@ -108,8 +108,7 @@ START_TEST(test_one_fails)
 {
 	for (size_t n = 0; n < LENGTH(threads); n++)
 		for (size_t k = 0; k < LENGTH(outputs); k++)
-			for (int stripe = 0; stripe < 2; stripe++)
-				try_failure(_i, threads[n], outputs[k], stripe);
+			try_failure(_i, threads[n], outputs[k], (n + k) % 2);
 }
 END_TEST
 

@@ -4,6 +4,8 @@
 
 fake=/proc/fakevmcore
 parameters=/sys/module/fakevmcore/parameters
+# Which $sections of all these, and which $codecs.
+. /amount.sh
 
 # With a path, or this shell would take its own.
 load() {
@@ -147,7 +149,7 @@ captures() {
 		'raw lzo snappy lz4 lz4hc zstd zlib '
 	load fakevmcore_size=40M fakevmcore_seed=11 fakevmcore_pool=16M
 	mkfifo /tmp/pipe
-	for codec in $(nsplit --list-codecs | cut -d ' ' -f 1); do
+	for codec in $codecs; do
 		try "captured to four disks: $codec" round_trip "$codec" < /dev/null
 	done
 	try 'captured without a mapping' round_trip lzo --mmap=never
@@ -212,7 +214,7 @@ in_use() {
 	same 'and it is gone' "$(ls $fake 2> /dev/null)" ''
 }
 
-# --- 10 GiB on a machine with one ---------------------------------------------
+# --- 10 GiB on a machine with less than one -----------------------------------
 
 ten_gib() {
 	try 'loads with 10 GiB' load fakevmcore_size=$((10 * 1024 * 1024 * 1024)) \
@@ -228,7 +230,7 @@ ten_gib() {
 interrupted() {
 	take_log
 	for n in 1 2 3 4 5 6 7 8; do
-		/bin/insmod /fakevmcore.ko fakevmcore_size=512M fakevmcore_pool=512M 2> /tmp/err &
+		/bin/insmod /fakevmcore.ko fakevmcore_size=256M fakevmcore_pool=256M 2> /tmp/err &
 		sleep 0.$n
 		kill -KILL $! 2> /tmp/err || :
 		wait $! || :
@@ -298,15 +300,9 @@ for disk in 0 1 2 3; do
 	mount -t ext4 /disk/file$disk /mnt/$disk
 done
 dmesg -n 1
-bytes
-as_a_file
-bad_pages
-captures
-refusals
-in_use
-ten_gib
-interrupted
-rounds
+for section in $sections; do
+	$section
+done
 umount /mnt/*
 take_log
 same 'the kernel warned of nothing' \
