@@ -142,14 +142,15 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	uint8_t raw[SUPERBLOCK_LENGTH];
 	size_t got = m->is_stream ? transfer_read(m->fd, raw, sizeof(raw))
 				  : transfer_pread(m->fd, raw, sizeof(raw), 0);
+	int errnum = got < sizeof(raw) ? errno : 0;
 	enum status status;
 
-	if (got < sizeof(raw) && errno != 0)
-		return error_system(e, errno, "%s", m->name);
-	if (got < FORMAT_MAGIC_LENGTH)
+	if (errnum)
+		status = STATUS_SYSTEM;
+	else if (got < FORMAT_MAGIC_LENGTH)
 		return error_set(e, STATUS_NOT_OURS, "%s: is no member of an nsplit set: it has "
 				 "%zu bytes", m->name, got);
-	if (got < sizeof(raw))
+	else if (got < sizeof(raw))
 		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;
 	else
 		status = superblock_decode(&m->superblock, raw);
@@ -160,6 +161,8 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 		m->superblock_lost = true;
 		return STATUS_OK;
 	}
+	if (errnum)
+		return error_system(e, errnum, "%s: at byte %zu", m->name, got);
 	if (status == STATUS_NOT_OURS)
 		return error_set(e, status, "%s: is no member of an nsplit set: no superblock at "
 				 "byte 0", m->name);
@@ -228,58 +231,68 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 }
 
 /*
- * The segments come last first, so the places are filled from the end.  Entries lie in the
+ * The segments come last first, and so do the places for now.  Entries lie in the
  * order of their records (section 6), so none is listed twice: no more is ever read of a
  * member than it holds.
  */
 static enum status take_entries(struct member *m, const struct index_header *header,
-				const uint8_t *raw, uint64_t offset, size_t *left,
-				struct error *e)
+				const uint8_t *raw, uint64_t offset, struct error *e)
 {
 	uint64_t end = offset;
+	enum status status = STATUS_OK;
 
-	if (header->count > *left)
+	if (header->count > m->footer.records - m->count)
 		return member_verdict(m, STATUS_DAMAGED, offset,
 				      "index segment: more records than the footer tells", e);
-	*left -= header->count;
-	if (*left + header->count < m->count)
-		end = min_u64(end, m->places[*left + header->count].entry.member_offset);
-	for (uint32_t i = header->count; i-- > 0;) {
-		struct place *place = &m->places[*left + i];
-		const uint8_t *entry = raw + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
+	if (m->count)
+		end = min_u64(end, m->places[m->count - 1].entry.member_offset);
+	for (uint32_t i = header->count; i-- > 0 && !status;) {
+		const uint8_t *raw_entry = raw + INDEX_HEADER_LENGTH +
+					   (size_t)INDEX_ENTRY_LENGTH * i;
+		struct index_entry entry;
 
-		*place = (struct place){ .spare = false };
-		if (index_entry_decode(&place->entry, entry, m->superblock.chunk_size) ||
-		    place->entry.member_offset + place->entry.record_length > end)
+		if (index_entry_decode(&entry, raw_entry, m->superblock.chunk_size) ||
+		    entry.member_offset + entry.record_length > end)
 			return member_verdict(m, STATUS_DAMAGED, offset,
 					      "index segment: unlawful entry", e);
-		end = place->entry.member_offset;
+		end = entry.member_offset;
+		status = member_add_place(m, &entry, e);
 	}
-	return STATUS_OK;
+	return status;
 }
 
 static enum status walk_index(struct member *m, uint8_t *raw, struct error *e)
 {
 	uint64_t before = m->footer.offset, offset = m->footer.index;
-	size_t left = m->count;
 
 	while (offset) {
 		struct index_header header;
 		enum status status = read_segment(m, offset, before, raw, &header, e);
 
 		if (!status)
-			status = take_entries(m, &header, raw, offset, &left, e);
+			status = take_entries(m, &header, raw, offset, e);
 		if (status)
 			return status;
 		before = offset;
 		offset = header.previous;
 	}
-	if (left)
+	if (m->count < m->footer.records)
 		return member_verdict(m, STATUS_DAMAGED, m->footer.offset,
 				      "footer: more records than the index lists", e);
 	return STATUS_OK;
 }
 
+static void reverse_places(struct member *m)
+{
+	for (size_t i = 0, j = m->count; i + 1 < j; i++) {
+		struct place first = m->places[i];
+
+		m->places[i] = m->places[--j];
+		m->places[j] = first;
+	}
+}
+
+/* The list grows with what has been read and checked: a footer may tell of more than there is. */
 enum status member_load_index(struct member *m, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -289,22 +302,20 @@ enum status member_load_index(struct member *m, struct error *e)
 		status = find_footer(m, &m->superblock.uuid, e);
 	if (status)
 		return status;
-	/* Every record is a unit long at least, so this bounds what is allocated. */
+	/* Every record is a unit long at least. */
 	if (m->footer.records > m->footer.offset / UNIT)
 		return member_verdict(m, STATUS_DAMAGED, m->footer.offset, "footer", e);
-	m->count = m->footer.records;
-	m->places = calloc(m->count ? m->count : 1, sizeof(*m->places));
 	raw = malloc(INDEX_SEGMENT_MAX);
-	if (!m->places || !raw)
-		status = error_system(e, ENOMEM, "%s: list of %zu records", m->name, m->count);
-	else
-		status = walk_index(m, raw, e);
+	if (!raw)
+		return error_system(e, ENOMEM, "%s: list of records", m->name);
+	status = walk_index(m, raw, e);
 	free(raw);
 	if (status) {
 		free(m->places);
 		m->places = NULL;
-		m->count = 0;
+		m->count = m->room = 0;
+		return status;
 	}
-	m->room = m->count;
-	return status;
+	reverse_places(m);
+	return STATUS_OK;
 }

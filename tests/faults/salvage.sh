@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A sector of a member that cannot be read costs its record, when there is no index either.
+# A sector of a member that cannot be read costs its record, when there is no index either; the
+# first one costs nothing, because the footer repeats it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -22,3 +23,12 @@ expect_err "njoin: m0: has no footer at byte $(($(wc -c < m0) - 4096)): the capt
 njoin: missing: bytes 196608 to 262143
 njoin: missing: 64.0 KiB in all"
 same copy holed
+
+nsplit -q --raw --chunksize=64K core m1
+expect_status 1 env INJECT='pread:m1:@0-512:EIO' LD_PRELOAD="$inject" \
+	ASAN_OPTIONS=verify_asan_link_order=0 njoin -q -o whole m1
+expect_err 'njoin: m1: at byte 0: Input/output error'
+expect_status 3 env INJECT='pread:m1:@0-512:EIO' LD_PRELOAD="$inject" \
+	ASAN_OPTIONS=verify_asan_link_order=0 njoin -q --salvage -o whole m1
+expect_err 'njoin: m1: damaged at byte 0: superblock'
+same whole core
