@@ -35,11 +35,11 @@ static uint64_t member_length(const struct member *m)
 	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
 }
 
-/* Text from a member may hold anything, and a terminal obeys some of it. */
+/* Text from a member may hold anything, and a terminal obeys some of it; ours is ASCII. */
 static const char *printable(char *text)
 {
 	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
 			*p = '?';
 	return text;
 }

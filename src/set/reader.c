@@ -91,8 +91,9 @@ static enum status find_codec(struct record_reader *r, const struct codec **code
 
 	*codec = id < CODEC_IDS_MAX ? codec_by_id(id) : NULL;
 	if (!*codec && codec_id_name(id))
-		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which was left "
-				 "out of this build", r->member->name, codec_id_name(id));
+		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
+				 "packed with %s, which was left out of this build",
+				 r->member->name, r->offset, codec_id_name(id));
 	if (!*codec)
 		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
 				 "packed with codec %" PRIu32 ", which this nsplit does not know",

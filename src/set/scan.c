@@ -31,7 +31,9 @@ static enum status pass_over(struct scan *scan, struct error *e)
 
 	for (; scan->skip; scan->skip -= UNIT)
 		if (read_stream(scan, discard, UNIT) < UNIT)
-			return errno ? error_system(e, errno, "%s", scan->member->name)
+			return errno ? error_system(e, errno, "%s: at byte %" PRIu64,
+						    scan->member->name,
+						    scan->position - scan->skip)
 				     : STATUS_CUT;
 	return STATUS_OK;
 }

@@ -5,7 +5,6 @@ import collections
 import os
 import shlex
 import signal
-import signal
 import subprocess
 import sys
 import tempfile

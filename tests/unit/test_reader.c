@@ -306,6 +306,8 @@ START_TEST(test_disagrees)
 		put_le32(segment + INDEX_HEADER_LENGTH + fields[i].at, fields[i].value);
 		maker_reseal(segment);
 		m.superblock.source_size = 2 * MAKER_CHUNK;
+		put_le64(m.bytes + 56, m.superblock.source_size);
+		maker_reseal(m.bytes);
 		maker_add_footer(&m);
 		maker_write(&m, "m");
 		says(STATUS_DAMAGED, "m: damaged at byte 4096: record");
@@ -417,8 +419,8 @@ START_TEST(test_left_out_codec)
 
 		if (entry->codec || codec_by_id(entry->id))
 			continue;
-		snprintf(text, sizeof(text), "m: is packed with %s, which was left out of this "
-			 "build", codec_id_name(entry->id));
+		snprintf(text, sizeof(text), "m: the record at byte 4096 is packed with %s, "
+			 "which was left out of this build", codec_id_name(entry->id));
 		codec_says(entry->id, text);
 	}
 }
