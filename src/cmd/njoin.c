@@ -210,8 +210,6 @@ static int join(struct run *run)
 		output_free(&run->copy.output);
 		signals_raise(run->stop.signal);
 	}
-	if (!status)
-		njoin_compare_size(run);
 	if (!status && strict)
 		status = njoin_check_range(run, &e);
 	if (status)

@@ -24,12 +24,6 @@ struct run {
 	_Atomic unsigned damaged;	/* records and members */
 };
 
-/*
- * After the walk: a pipe's footer may tell of another size than what was known before,
- * which is damage; then the larger one counts.
- */
-void njoin_compare_size(struct run *run);
-
 /* Opens the members and works out what is wanted of them; tells what is done without. */
 enum status njoin_open_set(struct run *run, struct error *e);
 

@@ -95,19 +95,6 @@ enum status njoin_check_range(const struct run *run, struct error *e)
 	return STATUS_OK;
 }
 
-void njoin_compare_size(struct run *run)
-{
-	uint64_t size = run->set.source_size;
-	struct error e;
-
-	if (run->options.range_given || run->to == SOURCE_SIZE_UNKNOWN || size == run->to)
-		return;
-	error_set(&e, STATUS_DAMAGED, "the members do not agree on how long the source was: "
-		  "%" PRIu64 " bytes, or %" PRIu64, run->to, size);
-	njoin_warn(run, &e);
-	run->to = run->set.source_size = max_u64(run->to, size);
-}
-
 static enum status choose_range(struct run *run, struct error *e)
 {
 	const struct njoin_options *o = &run->options;

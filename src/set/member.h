@@ -22,7 +22,7 @@
 struct place {
 	struct index_entry entry;
 	uint32_t member;	/* its position in the set's array */
-	bool spare;		/* another place holds the same range */
+	bool spare;		/* another place holds the same range, or it is left out */
 };
 
 struct member {
@@ -35,6 +35,7 @@ struct member {
 	bool superblock_lost;		/* it is the footer's, then */
 	bool has_footer;
 	struct footer footer;
+	bool size_told;			/* that it disagrees with others on the source's size */
 	uint64_t rest;			/* a stream: where something else stands behind it, or 0 */
 	struct place *places;		/* in the order of the member; owned */
 	size_t count;

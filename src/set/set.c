@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,6 @@ static void take_identity(struct set *set, const struct member *m)
 	set->expected = m->superblock.members;
 	set->block_size = m->superblock.block_size;
 	set->chunk_size = m->superblock.chunk_size;
-	set->source_size = m->superblock.source_size;
 }
 
 static enum status load_places(struct member *m, const struct set_settings *settings,
@@ -81,23 +81,49 @@ static enum status open_member(struct set *set, const char *name,
 	}
 	if (!set->count)
 		take_identity(set, m);
+	set->has_stream |= m->is_stream;
 	set->count++;
 	return STATUS_OK;
 }
 
-/* A footer knows the size of a stream, and whether the capture saw the end of it. */
-void set_ask_footers(struct set *set)
+/* The first who knows the size is believed. */
+static bool agrees(struct set *set, uint64_t size)
 {
-	for (unsigned i = 0; i < set->count; i++) {
-		const struct member *m = &set->members[i];
+	if (set->source_size == SOURCE_SIZE_UNKNOWN)
+		set->source_size = size;
+	return size == SOURCE_SIZE_UNKNOWN || size == set->source_size;
+}
 
-		set->has_stream |= m->is_stream;
-		if (!m->has_footer)
-			continue;
+static bool member_disagrees(struct set *set, struct member *m, struct error *e)
+{
+	uint64_t size = m->superblock.source_size;
+	bool agree = agrees(set, size);
+
+	if (m->has_footer)
 		set->stopped |= m->footer.stopped;
-		if (m->footer.set.source_size != SOURCE_SIZE_UNKNOWN)
-			set->source_size = m->footer.set.source_size;
+	if (agree && m->has_footer) {
+		size = m->footer.set.source_size;
+		agree = agrees(set, size);
 	}
+	if (agree || m->size_told)
+		return false;
+	m->size_told = true;
+	error_set(e, STATUS_DAMAGED, "%s: says that the source had %" PRIu64 " bytes, where the "
+		  "set has %" PRIu64, m->name, size, set->source_size);
+	return true;
+}
+
+bool set_disagrees(struct set *set, struct error *e)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (member_disagrees(set, &set->members[i], e))
+			return true;
+	return false;
+}
+
+enum status set_record_beyond_end(const struct member *m, uint64_t offset, struct error *e)
+{
+	return member_verdict(m, STATUS_DAMAGED, offset, "record: beyond the end of the source", e);
 }
 
 static int by_source(const void *a, const void *b)
@@ -109,6 +135,9 @@ static int by_source(const void *a, const void *b)
 	/* The longer one first, so that nothing behind it in the map reaches further back. */
 	if (x->entry.source_length != y->entry.source_length)
 		return x->entry.source_length > y->entry.source_length ? -1 : 1;
+	/* Of two that hold the same, the one that had more of it to read. */
+	if (x->entry.unreadable != y->entry.unreadable)
+		return x->entry.unreadable < y->entry.unreadable ? -1 : 1;
 	if (x->member != y->member)
 		return x->member < y->member ? -1 : 1;
 	return x->entry.member_offset < y->entry.member_offset ? -1 :
@@ -149,24 +178,35 @@ static enum status check_overlaps(struct set *set, const struct set_settings *se
 	return STATUS_OK;
 }
 
-/* Without a size from anybody, what is there ends where the last record does. */
+static uint64_t place_end(const struct place *p)
+{
+	return p->entry.source_offset + p->entry.source_length;
+}
+
+/*
+ * Without a size from anybody, what is there ends where the last record does, and nobody saw the
+ * end.  With one, records that begin beyond it are left out of the map.
+ */
 static enum status check_size(struct set *set, const struct set_settings *settings,
 			      struct error *e)
 {
-	/* Ranges share no byte, so the last one reaches furthest. */
-	const struct place *last = set->places ? set->map[set->places - 1] : NULL;
-	uint64_t end = last ? last->entry.source_offset + last->entry.source_length : 0;
+	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream) {
+		/* Ranges share no byte, so the last one reaches furthest. */
+		set->source_size = set->places ? place_end(set->map[set->places - 1]) : 0;
+		set->stopped = true;
+	}
+	for (size_t i = set->places; i-- > 0 && place_end(set->map[i]) > set->source_size;) {
+		struct place *p = set->map[i];
 
-	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream)
-		set->source_size = end;
-	if (end <= set->source_size)
-		return STATUS_OK;
-	member_verdict(&set->members[last->member], STATUS_DAMAGED, last->entry.member_offset,
-		       "record: beyond the end of the source", e);
-	if (!settings->salvage)
-		return e->status;
-	settings->warn(settings->arg, e);
-	set->source_size = end;
+		set_record_beyond_end(&set->members[p->member], p->entry.member_offset, e);
+		if (!settings->salvage)
+			return e->status;
+		settings->warn(settings->arg, e);
+		if (p->entry.source_offset < set->source_size)
+			continue;
+		p->spare = true;
+		set->places = i;
+	}
 	return STATUS_OK;
 }
 
@@ -212,7 +252,11 @@ enum status set_open(struct set *set, const struct names *names,
 	}
 	if (!set->count)
 		return error_set(e, STATUS_MISSING, "no member is left to read");
-	set_ask_footers(set);
+	while (set_disagrees(set, e)) {
+		if (!settings->salvage)
+			return e->status;
+		settings->warn(settings->arg, e);
+	}
 	return build_map(set, settings, e);
 }
 

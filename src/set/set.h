@@ -16,8 +16,8 @@ struct set {
 	struct uuid uuid;
 	uint32_t block_size;
 	uint32_t chunk_size;
-	uint64_t source_size;		/* the best that is known; SOURCE_SIZE_UNKNOWN: nothing is */
-	bool stopped;			/* the capture was stopped before the end */
+	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: nobody has told yet */
+	bool stopped;			/* the capture did not see the end, or nobody knows */
 	bool has_stream;		/* one member at least: the map is not known beforehand */
 	struct place **map;		/* every place by source offset, spares behind theirs; owned */
 	size_t places;
@@ -40,10 +40,15 @@ enum status set_open(struct set *set, const struct names *names,
 void set_close(struct set *set);
 
 /*
- * Takes over what the footers know: the size of the source, and whether the
- * capture was stopped.  set_open() asks; a stream's is known when it has been read.
+ * Takes over what superblocks and footers know: the size of the source, and whether the
+ * capture was stopped.  True, with the reason: a member, which was not named before, says
+ * another size than those before it.  set_open() asks; a stream's footer is known when it has
+ * been read.
  */
-void set_ask_footers(struct set *set);
+bool set_disagrees(struct set *set, struct error *e);
+
+/* The verdict on a record at offset of a member whose range ends behind source_size. */
+enum status set_record_beyond_end(const struct member *m, uint64_t offset, struct error *e);
 
 /*
  * The next range at or after *offset that the map does not hold, up to source_size;

@@ -86,21 +86,27 @@ static bool load_spare(struct hand *h)
 	return false;
 }
 
-/* False: the record is lost, and that has been told or has ended the walk. */
+/*
+ * False: there is nothing to deliver.  That a record is lost has been told or has ended the
+ * walk; a spare is only looked at.
+ */
 static bool prepare_record(struct hand *h)
 {
 	struct walk *w = h->walk;
+	bool spare = h->place && h->place->spare;
 	struct error e;
 	enum status status = load_and_unpack(h, h->place, &e);
 
-	if (!status || load_spare(h))
+	if (!status)
+		return !spare;
+	if (!w->settings.past_damage && status != STATUS_NO_MEMORY && load_spare(h))
 		return true;
 	if (!w->settings.past_damage || status == STATUS_NO_MEMORY) {
 		walk_end(w, status, &e);
 		return false;
 	}
 	walk_tell_damage(w, &e);
-	return false;
+	return !spare && load_spare(h);
 }
 
 static void hand_life(void *arg, unsigned number)
@@ -224,13 +230,27 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* Once they are merged. */
 static uint64_t end_of_seen(const struct walk *w)
 {
-	uint64_t end = 0;
+	return w->seen_count ? w->seen[w->seen_count - 1].offset +
+			       w->seen[w->seen_count - 1].length : 0;
+}
 
-	for (size_t i = 0; i < w->seen_count; i++)
-		end = max_u64(end, w->seen[i].offset + w->seen[i].length);
-	return end;
+/* Sorted ranges into those that neither touch nor share a byte, for walk_hole(). */
+static void merge_seen(struct walk *w)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->seen_count; i++) {
+		struct range *last = kept ? &w->seen[kept - 1] : NULL, r = w->seen[i];
+
+		if (last && r.offset <= last->offset + last->length)
+			last->length = max_u64(last->length, r.offset + r.length - last->offset);
+		else
+			w->seen[kept++] = r;
+	}
+	w->seen_count = kept;
 }
 
 /*
@@ -264,6 +284,25 @@ static void judge_ranges(struct walk *w)
 		walk_end(w, STATUS_DAMAGED, &e);
 }
 
+/* What the streams' footers told is known only now; without any, what came is all. */
+static void judge_size(struct walk *w)
+{
+	struct set *set = w->set;
+	struct error e;
+
+	while (set_disagrees(set, &e))
+		walk_tell_damage(w, &e);
+	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
+		set->source_size = end_of_seen(w);
+		set->stopped = true;
+	}
+	if (end_of_seen(w) > set->source_size) {
+		error_set(&e, STATUS_DAMAGED, "the members do not agree on where the source ends");
+		walk_tell_damage(w, &e);
+		set->source_size = end_of_seen(w);
+	}
+}
+
 enum status walk_run(struct walk *w, struct error *e)
 {
 	struct crew crew = {
@@ -283,20 +322,9 @@ enum status walk_run(struct walk *w, struct error *e)
 	if (w->seen_count)
 		qsort(w->seen, w->seen_count, sizeof(*w->seen), by_offset);
 	judge_ranges(w);
-	/*
-	 * What the streams' footers told is known only now; without any, what came is all.
-	 * Those of files were asked before, and salvage may know better since.
-	 */
-	if (w->set->has_stream)
-		set_ask_footers(w->set);
-	if (w->set->source_size == SOURCE_SIZE_UNKNOWN)
-		w->set->source_size = end_of_seen(w);
-	if (end_of_seen(w) > w->set->source_size) {
-		error_set(e, STATUS_DAMAGED, "the members do not agree on where the source ends");
-		if (!w->status && !w->stopped)
-			walk_tell_damage(w, e);
-		w->set->source_size = end_of_seen(w);
-	}
+	merge_seen(w);
+	if (!w->status && !w->stopped)
+		judge_size(w);
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)
@@ -318,20 +346,34 @@ void walk_progress(struct walk *w, uint64_t *done, uint64_t *read)
 	*read = w->read;
 }
 
+/* The first range seen that ends behind offset. */
+static size_t seen_from(const struct walk *w, uint64_t offset)
+{
+	size_t low = 0, high = w->seen_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->seen[middle].offset + w->seen[middle].length <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length)
 {
 	uint64_t at = max_u64(*offset, w->settings.from);
 	uint64_t to = min_u64(w->settings.to, w->set->source_size);
+	size_t i = seen_from(w, at);
 
-	for (size_t i = 0; i < w->seen_count; i++) {
-		const struct range *r = &w->seen[i];
-
-		if (r->offset > at) {
-			to = min_u64(to, r->offset);
-			break;
-		}
-		at = max_u64(at, r->offset + r->length);
+	if (i < w->seen_count && w->seen[i].offset <= at) {
+		at = w->seen[i].offset + w->seen[i].length;
+		i++;
 	}
+	if (i < w->seen_count)
+		to = min_u64(to, w->seen[i].offset);
 	if (at >= to)
 		return false;
 	*offset = at;

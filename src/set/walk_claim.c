@@ -4,6 +4,13 @@
 
 #include "set/walk_state.h"
 
+/* Spares are read where nothing but reading is wanted: a check is of all that is there. */
+static bool is_wanted(const struct walk *w, const struct place *p)
+{
+	return (!p->spare || !w->settings.deliver) &&
+	       walk_wants(w, p->entry.source_offset, p->entry.source_length);
+}
+
 static bool claim_from_map(struct walk *w, struct hand *h)
 {
 	const struct set *set = w->set;
@@ -13,7 +20,7 @@ static bool claim_from_map(struct walk *w, struct hand *h)
 	while (w->next < set->places && !h->place) {
 		const struct place *p = set->map[w->next++];
 
-		if (!p->spare && walk_wants(w, p->entry.source_offset, p->entry.source_length)) {
+		if (is_wanted(w, p)) {
 			h->place = p;
 			h->turn = w->turns++;
 		}
@@ -49,7 +56,28 @@ static void leave_stream(struct walk *w, struct lane *lane, struct hand *h, bool
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* The next record of a stream, into the hand's reader; the lock is not held while it comes. */
+/* Into the hand's reader; those that begin behind the end of the source are passed over. */
+static enum status take_record(struct walk *w, struct lane *lane, struct hand *h,
+			       struct error *e)
+{
+	const struct record_reader *r = &h->reader;
+	enum status status;
+
+	for (;;) {
+		status = record_reader_take(&h->reader, &lane->scan, e);
+		if (status ||
+		    r->record.source_offset + r->record.source_length <= w->set->source_size)
+			return status;
+		status = set_record_beyond_end(r->member, r->offset, e);
+		if (!w->settings.past_damage)
+			return status;
+		walk_tell_damage(w, e);
+		if (r->record.source_offset < w->set->source_size)
+			return STATUS_OK;
+	}
+}
+
+/* The next record of a stream; the lock is not held while it comes. */
 static bool claim_from_stream(struct walk *w, struct lane *lane, struct hand *h, bool wait)
 {
 	enum status status;
@@ -57,7 +85,7 @@ static bool claim_from_stream(struct walk *w, struct lane *lane, struct hand *h,
 
 	if (!take_stream(w, lane, wait))
 		return false;
-	status = record_reader_take(&h->reader, &lane->scan, &e);
+	status = take_record(w, lane, h, &e);
 	h->place = NULL;
 	leave_stream(w, lane, h, status != STATUS_OK);
 	if (status == STATUS_OK)
@@ -81,7 +109,7 @@ static bool claim_from_places(struct walk *w, struct lane *lane, struct hand *h)
 	while (lane->next < m->count && !h->place) {
 		const struct place *p = &m->places[lane->next++];
 
-		if (!p->spare && walk_wants(w, p->entry.source_offset, p->entry.source_length))
+		if (is_wanted(w, p))
 			h->place = p;
 	}
 	pthread_mutex_unlock(&w->lock);

@@ -8,11 +8,13 @@
 #include "base/bytes.h"
 #include "set/walk_state.h"
 
+/* What lies beyond the end of the source is nothing, as far as that is known by now. */
 static enum status note_seen(struct walk *w, uint64_t offset, uint64_t length,
 			     struct error *e)
 {
 	enum status status = STATUS_OK;
 
+	length = min_u64(length, w->set->source_size - offset);
 	pthread_mutex_lock(&w->lock);
 	if (w->seen_count == w->seen_room) {
 		size_t room = w->seen_room ? 2 * w->seen_room : 256;

@@ -90,8 +90,16 @@ same new6 want
 grep -qx 'njoin: missing: bytes 327680 to 499999' err || fail "$(cat err)"
 # Where its length was not known, what came is all.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
+expect_err "njoin: standard input: cut short: it ends at byte 352256 or soon after, without a footer
+njoin: the capture was stopped before the end of the source"
 head -c 327680 core > want
 same new7 want
+head -c $((4096 + 5 * 69632 + 5)) unknown > cut
+expect_status 3 njoin -q --salvage -o new7b cut
+grep -qx 'njoin: the capture was stopped before the end of the source' err || fail "$(cat err)"
+same new7b want
+expect_status 3 njoin --info cut
+grep -qx 'complete: no' out || fail "$(cat out)"
 
 # From a stream with damage in it.
 cp one bad
