@@ -32,11 +32,12 @@ void memory_touch(void *memory, size_t bytes)
 bool memory_reserve(size_t bytes)
 {
 	void *memory = malloc(bytes);
+	bool there = memory;
 
-	if (memory)
+	if (there)
 		memory_touch(memory, bytes);
 	free(memory);
-	return memory;
+	return there;
 }
 
 void *memory_map(size_t bytes)

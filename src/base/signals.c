@@ -54,14 +54,11 @@ enum status signals_open(int *fd, struct error *e)
 	return STATUS_OK;
 }
 
-int signals_next(int fd, pid_t sender)
+int signals_next(int fd)
 {
 	struct signalfd_siginfo info;
 
-	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		if (!sender || info.ssi_pid == (uint32_t)sender)
-			return (int)info.ssi_signo;
-	return 0;
+	return read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info) ? (int)info.ssi_signo : 0;
 }
 
 bool signal_asks_to_stop(int signal)

@@ -13,7 +13,6 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -29,8 +28,8 @@ void signals_prepare(void);
  */
 enum status signals_open(int *fd, struct error *e);
 
-/* The next signal that has come, or 0.  Only those that this process sent, if it is not 0. */
-int signals_next(int fd, pid_t sender);
+/* The next signal that has come, or 0. */
+int signals_next(int fd);
 
 /* SIGUSR1 asks for a report; the others ask to stop. */
 bool signal_asks_to_stop(int signal);

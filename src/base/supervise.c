@@ -18,14 +18,14 @@ static int release_signal(void)
 	return SIGRTMIN;
 }
 
-/* Seconds that a child may take to die when nothing more is to be waited for. */
-enum { DEATH_PATIENCE = 5 };
+/* Seconds that a child may take to die of SIGKILL; and to report, if it can, and end. */
+enum { DEATH_PATIENCE = 5, REPORT_PATIENCE = 60 };
 
 enum { RELEASE_TRIES = 100 };
 
 /* What is known of how to end without the child. */
 struct ending {
-	struct stop stop;	/* as far as it was passed on */
+	struct stop stop;	/* what was asked for */
 	bool released;
 	int wait_status;	/* then */
 };
@@ -39,12 +39,12 @@ static void __attribute__((noreturn)) end_like(int wait_status)
 	_exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILURE);
 }
 
-static void end_with_child(pid_t child)
+static void end_with_child(pid_t child, const struct ending *ending)
 {
 	int wait_status;
 
 	if (waitpid(child, &wait_status, WNOHANG) == child)
-		end_like(wait_status);
+		end_like(ending->stop.twice ? ending->stop.signal : wait_status);
 }
 
 static void __attribute__((noreturn)) end_without_child(const struct ending *ending)
@@ -52,31 +52,32 @@ static void __attribute__((noreturn)) end_without_child(const struct ending *end
 	end_like(ending->released ? ending->wait_status : ending->stop.signal);
 }
 
-/* What one request sends twice, the child is sent once. */
 static void pass_on(pid_t child, int signal, struct stop *stop)
 {
-	struct stop before = *stop;
-
-	if (signal_asks_to_stop(signal)) {
+	if (signal_asks_to_stop(signal))
 		stop_ask(stop, signal);
-		if (before.signal && stop->twice == before.twice)
-			return;
-	}
-	kill(child, signal);
+	kill(child, stop->twice ? SIGKILL : signal);
+}
+
+/* How long to wait for the child, or for a signal; NULL: for ever. */
+static const struct timespec *patience(const struct ending *ending)
+{
+	static const struct timespec death = { .tv_sec = DEATH_PATIENCE };
+	static const struct timespec report = { .tv_sec = REPORT_PATIENCE };
+
+	return ending->stop.twice ? &death : ending->released ? &report : NULL;
 }
 
 static void __attribute__((noreturn)) stand_by(pid_t child, const sigset_t *watched)
 {
-	const struct timespec patience = { .tv_sec = DEATH_PATIENCE };
 	struct ending ending = { 0 };
 
 	for (;;) {
-		bool in_vain = ending.released || ending.stop.twice;
 		siginfo_t info;
-		int signal = sigtimedwait(watched, &info, in_vain ? &patience : NULL);
+		int signal = sigtimedwait(watched, &info, patience(&ending));
 		bool late = signal < 0 && errno == EAGAIN;
 
-		end_with_child(child);
+		end_with_child(child, &ending);
 		if (late)
 			end_without_child(&ending);
 		if (signal == release_signal() && info.si_pid == child) {

@@ -17,15 +17,17 @@
  * parent's process id; the parent never returns.  0: no second process could be made, and
  * this one does the work alone.
  *
- * SIGINT, SIGTERM, SIGHUP and SIGUSR1 are passed on, a request to stop and its repetition
- * once each (struct stop in signals.h).  A signal to the whole group reaches the child from
- * others, too: it listens to the parent only (signals_next()).  The child dies with the parent.
+ * SIGINT, SIGTERM, SIGHUP and SIGUSR1 are passed on.  A signal to the whole group reaches the child
+ * from others, too, and then perhaps not from the parent: one that is pending is not queued again.
+ * So the child listens to anybody, and leaves it to the parent to know a second request from
+ * the first (struct stop in signals.h): at that, the parent kills it.  The child dies with the
+ * parent.
  */
 pid_t supervise(void);
 
 /*
  * In the child, when what follows may never end: unless the child ends by itself in the next
- * seconds, the parent (0: there is none) ends with this status, or by this signal if it is not 0.
+ * minute, the parent (0: there is none) ends with this status, or by this signal if it is not 0.
  * When it is called again: at once.
  */
 void supervise_release(pid_t parent, int status, int signal);

@@ -63,7 +63,7 @@ static void tick(void *arg)
 	struct progress_figures figures;
 	int signal;
 
-	while ((signal = signals_next(run->signal_fd, 0)))
+	while ((signal = signals_next(run->signal_fd)))
 		on_signal(run, signal);
 	current_figures(run, &figures);
 	progress_tick(&run->progress, &figures);

@@ -92,7 +92,8 @@ static void on_signal(struct run *run, int signal)
 	}
 	asked = run->stop.signal;
 	stop_ask(&run->stop, signal);
-	if (run->stop.twice)
+	/* The parent knows better whether it is one request that came twice. */
+	if (run->stop.twice && !run->parent)
 		signals_raise(signal);
 	if (asked)
 		return;
@@ -107,7 +108,7 @@ static void tick(void *arg)
 	struct progress_figures figures;
 	int signal;
 
-	while ((signal = signals_next(run->signal_fd, run->parent)))
+	while ((signal = signals_next(run->signal_fd)))
 		on_signal(run, signal);
 	current_figures(run, &figures);
 	progress_tick(&run->progress, &figures);
@@ -179,7 +180,6 @@ static enum status capture(struct run *run, const struct memory_plan *plan, stru
 			     run->sinks, run->count, e);
 	if (status)
 		return status;
-	signals_prepare();
 	capture_open(run->capture, &watch);
 	/* Only now: while a pipe waits for its reader, a signal may end the program. */
 	status = signals_open(&run->signal_fd, e);
@@ -224,10 +224,25 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
 				stats.closing.text);
 			continue;
 		}
-		*e = stats.closing;
-		outcome = e->status;
+		message("%s", stats.closing.text);
+		if (outcome == STATUS_OK)
+			outcome = error_set(e, STATUS_MISSING, "what is on the outputs may not be "
+					    "whole");
 	}
 	return outcome;
+}
+
+/* A file system that failed an output may hang in what becomes of its file. */
+static bool any_dead(const struct run *run)
+{
+	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(run->capture, i, &stats);
+		if (stats.state == SINK_DEAD)
+			return true;
+	}
+	return false;
 }
 
 /* Removes files that we made and that are useless; of one that hangs, nothing is touched. */
@@ -273,8 +288,8 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 
 	progress_end(&run->progress);
 	outcome = tell_closing(run, outcome, e);
-	/* Who hangs once may do so in any of what follows. */
-	if (run->hung)
+	/* Who hangs once may do so in any of what follows, and who failed may hang. */
+	if (run->hung || any_dead(run))
 		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
 	discard_useless(run, outcome);
 	tell_growth(run);
@@ -336,6 +351,8 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
+	/* Before anything is printed, and before there is a parent that passes signals on. */
+	signals_prepare();
 	status = nsplit_options_read(&run.options, argc, argv);
 	if (status == OPTIONS_READ) {
 		/* Where nothing is given up for hanging, nothing must be able to end without. */

@@ -1,18 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGTERM closes the members, and is what nsplit dies of; SIGHUP likewise.
+# SIGTERM closes the members, and is what nsplit dies of; SIGHUP likewise.  A signal to the
+# whole group, as terminals and timeout(1) send it, is one request.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfifo source
 mkfakevmcore -s 60000 data
 
+# To the group: the second process is held until the first one has passed the signal on, which
+# finds it pending there already.
+signal_group() {
+	child=$(cat "/proc/$pid/task/$pid/children")
+	# One word a child.
+	# shellcheck disable=SC2086
+	kill -s STOP $child
+	kill -s "$signal" -- "-$pid"
+	sleep 0.3
+	# shellcheck disable=SC2086
+	kill -s CONT $child
+}
+
 # stopped SIGNAL STATUS OPTION...: a source that gives no more, and a signal
 stopped() {
 	signal=$1 want=$2
 	shift 2
 	rm -f a b
-	nsplit -c --stripe --chunksize=16K --progress=never "$@" source a b 2> err &
+	$session nsplit -c --stripe --chunksize=16K --progress=never "$@" source a b 2> err &
 	pid=$!
 	exec 3> source
 	cat data >&3
@@ -20,7 +34,11 @@ stopped() {
 	for member in a b; do
 		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
 	done
-	kill -s "$signal" "$pid"
+	if [ -n "$session" ]; then
+		signal_group
+	else
+		kill -s "$signal" "$pid"
+	fi
 	status=0
 	wait "$pid" || status=$?
 	exec 3>&-
@@ -34,7 +52,13 @@ stopped() {
 	grep -q ': closing the members$' err || fail "$signal: $(cat err)"
 }
 
+session=
 for engine in --serial -j1 -j4; do
 	stopped TERM 143 $engine
 	hup_ignored || stopped HUP 129 $engine
 done
+
+need setsid
+[ -r "/proc/$$/task/$$/children" ] || skip 'this kernel does not tell the children of a process'
+session=setsid
+stopped TERM 143 -j2
