@@ -179,7 +179,7 @@ enum status output_finish(struct output *o, uint64_t size, struct error *e)
 	if (o->target && ftruncate(fd, (off_t)size) < 0)
 		return error_system(e, errno, "%s", o->name);
 	/* A pipe has nothing to make safe. */
-	if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+	if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
 		return error_system(e, errno, "%s", o->name);
 	o->fd = -1;
 	if (close(fd) < 0)

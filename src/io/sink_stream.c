@@ -19,7 +19,7 @@ static enum status stream_append(struct sink *s, const void *bytes, size_t len,
 static enum status stream_sync(struct sink *s, struct error *e)
 {
 	/* Standard output may be a file; a pipe has nothing to make safe. */
-	if (fsync(s->fd) < 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+	if (fsync(s->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
 }
