@@ -127,6 +127,7 @@ script_tests = \
 	tests/cli/nsplit-growing-source.sh \
 	tests/cli/nsplit-help.sh \
 	tests/cli/nsplit-ignored-signal.sh \
+	tests/cli/nsplit-locked-memory.sh \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \

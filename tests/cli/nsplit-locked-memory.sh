@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The memory of a capture is locked where that is allowed, and where it is not, nothing is said.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 300000 data
+mkfifo source
+
+# locked: KiB that the one process of a capture has locked while it waits for its source
+locked() {
+	rm -f a
+	nsplit -q -c --serial source a 2> err &
+	pid=$!
+	exec 3> source
+	cat data >&3
+	until [ -e a ] && [ "$(wc -c < a)" -gt 0 ]; do sleep 0.05; done
+	sed -n 's/^VmLck:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$pid/status"
+	exec 3>&-
+	wait "$pid" || fail "status $?"
+	[ ! -s err ] || fail "$(cat err)"
+}
+
+# CAP_IPC_LOCK is bit 14: without it the limit holds.
+capable=$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)
+[ $((0x$capable >> 14 & 1)) -eq 1 ] || [ "$(ulimit -l)" = unlimited ] ||
+	skip "no more than $(ulimit -l) KiB may be locked here"
+kib=$(locked)
+# A chunk of 1 MiB there is at least.
+[ "$kib" -ge 1024 ] || fail "$kib KiB are locked"
+njoin -q -o copy a
+same copy data
