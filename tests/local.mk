@@ -139,6 +139,7 @@ script_tests = \
 	tests/cli/nsplit-sigterm.sh \
 	tests/cli/nsplit-sigusr1.sh \
 	tests/cli/nsplit-sink-timeout.sh \
+	tests/cli/nsplit-sizeless-source.sh \
 	tests/cli/nsplit-source.sh \
 	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \

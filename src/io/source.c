@@ -24,14 +24,24 @@ static bool on_procfs(int fd)
 	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
+/*
+ * Files that the kernel makes up when they are read often have no size: they are read until
+ * they end.  A file of /proc is not tried; some wait, or forget what they gave.
+ */
+static bool may_give_bytes(int fd)
+{
+	char byte;
+
+	return on_procfs(fd) || pread(fd, &byte, 1, 0) != 0;
+}
+
 static enum status find_size(struct source *s, const struct stat *st, struct error *e)
 {
 	off_t end;
 
 	if (S_ISREG(st->st_mode)) {
 		s->size = (uint64_t)st->st_size;
-		/* A /proc file without a size is read until it ends. */
-		s->is_stream = st->st_size == 0 && on_procfs(s->fd);
+		s->is_stream = st->st_size == 0 && may_give_bytes(s->fd);
 		return STATUS_OK;
 	}
 	if (!S_ISBLK(st->st_mode)) {

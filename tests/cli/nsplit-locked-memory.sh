@@ -23,8 +23,9 @@ locked() {
 
 # CAP_IPC_LOCK is bit 14: without it the limit holds.
 capable=$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)
-[ $((0x$capable >> 14 & 1)) -eq 1 ] || [ "$(ulimit -l)" = unlimited ] ||
-	skip "no more than $(ulimit -l) KiB may be locked here"
+limit=$(sed -n 's/^Max locked memory *\([^ ]*\) .*/\1/p' /proc/self/limits)
+[ $((0x$capable >> 14 & 1)) -eq 1 ] || [ "$limit" = unlimited ] ||
+	skip "no more than $limit bytes may be locked here"
 kib=$(locked)
 # A chunk of 1 MiB there is at least.
 [ "$kib" -ge 1024 ] || fail "$kib KiB are locked"
