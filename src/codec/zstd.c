@@ -40,7 +40,10 @@ static size_t zstd_pack(void *packer, const void *src, size_t len, void *dst)
 /*
  * The context grows when it is first used, by what level and block ask for: a
  * block of 4 KiB gets tables and a window for 4 KiB.  So one block is packed
- * here, and later ones of the same size or less find all in place.
+ * here, and later ones of that size find all in place.  After 128 in a row that need less
+ * than a third of it (a range with bad pages under a large --blocksize), zstd makes the
+ * context anew, out of what the heap has kept (memory_keep()); if that failed, blocks
+ * would be stored.
  */
 static bool warm_up(struct zstd_packer *p, size_t block_size)
 {

@@ -31,9 +31,6 @@ enum {
 	WRONG_TOLD = 5,
 };
 
-/* What njoin may have, with the largest chunks there are on two threads, and libraries. */
-static const rlim_t MEMORY = (rlim_t)1 << 30;
-
 /* Of one set; shared with the process that tries it. */
 struct result {
 	uint64_t tried[CHANGE_KINDS], verdicts[CHANGE_KINDS][3];
@@ -92,12 +89,13 @@ static void try_kind(struct job *j, struct changes *c, enum change_kind kind, ui
 	}
 }
 
+/* What njoin may have, with the largest chunks there are on two threads, and libraries. */
 static void limit_memory(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	struct rlimit limit = { MEMORY, MEMORY };
+	const rlim_t memory = (rlim_t)1 << 30;
 
-	setrlimit(RLIMIT_AS, &limit);
+	setrlimit(RLIMIT_AS, &(struct rlimit){ memory, memory });
 #endif
 }
 
