@@ -164,6 +164,16 @@ run_target() {
 	[ "$found" -eq 0 ]
 }
 
+# run_pair NAME [NAME]...: the first two at once, which the smallest machine has CPUs for
+run_pair() {
+	run_target "$1" > "$out/$1.row" &
+	first=$!
+	[ $# -eq 1 ] || run_target "$2" > "$out/$2.row" || bad="$bad $2"
+	wait "$first" || bad="$bad $1"
+	cat "$out/$1.row"
+	[ $# -eq 1 ] || cat "$out/$2.row"
+}
+
 # Freed memory is kept for a while, to see who still uses it; chunks are large, so not for long.
 ASAN_OPTIONS=quarantine_size_mb=32:allocator_may_return_null=1:detect_leaks=1
 UBSAN_OPTIONS=print_stacktrace=1
@@ -177,7 +187,13 @@ bad=
 printf '%-12s %12s %8s %9s %9s %9s\n' target executions seconds edges new findings
 for target in $targets; do
 	[ -x "$out/fuzz_$target" ] || die "there is no target $target"
-	run_target "$target" || bad="$bad $target"
+done
+# Names, and each a word.
+# shellcheck disable=SC2086
+set -- $targets
+while [ $# -gt 0 ]; do
+	run_pair "$@"
+	shift $(($# > 1 ? 2 : 1))
 done
 [ -n "$bad" ] || exit 0
 for target in $bad; do
