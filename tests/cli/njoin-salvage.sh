@@ -94,11 +94,11 @@ expect_err "njoin: standard input: cut short: it ends at byte 352256 or soon aft
 njoin: the capture was stopped before the end of the source"
 head -c 327680 core > want
 same new7 want
-head -c $((4096 + 5 * 69632 + 5)) unknown > cut
-expect_status 3 njoin -q --salvage -o new7b cut
+head -c $((4096 + 5 * 69632 + 5)) unknown > short
+expect_status 3 njoin -q --salvage -o new7b short
 grep -qx 'njoin: the capture was stopped before the end of the source' err || fail "$(cat err)"
 same new7b want
-expect_status 3 njoin --info cut
+expect_status 3 njoin --info short
 grep -qx 'complete: no' out || fail "$(cat out)"
 
 # From a stream with damage in it.

@@ -132,10 +132,29 @@ START_TEST(test_spares)
 		walked_run(&t);
 		walked_assert_range(&t, source, 0, WALKED_SIZE);
 		walked_assert_no_hole(&t, 0);
-		ck_assert_uint_eq(t.damaged, 0);
+		/* Of the first copies; the second ones were not looked at. */
+		ck_assert_uint_eq(t.damaged, past_damage ? WALKED_CHUNKS / 2 + 1 : 0);
 		walked_close(&t);
 	}
 	free(source);
+}
+END_TEST
+
+/* Where nobody wants the bytes, second copies are read as well. */
+START_TEST(test_check_of_spares)
+{
+	struct walked t;
+
+	free(make_spares());
+	walked_open(&t, walked_files, 2, walked_ways[_i].threads);
+	t.settings.deliver = NULL;
+	t.settings.past_damage = true;
+	for (size_t chunk = 0; chunk <= WALKED_CHUNKS; chunk++)
+		damage_record(&t.set, 2 * chunk + chunk % 2);
+	walked_run(&t);
+	walked_assert_no_hole(&t, 0);
+	ck_assert_uint_eq(t.damaged, WALKED_CHUNKS + 1);
+	walked_close(&t);
 }
 END_TEST
 
@@ -267,6 +286,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_damage_ends_it, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_damage_passed_over, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_spares, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_check_of_spares, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_both_copies_damaged, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_unreadable, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);
