@@ -73,10 +73,9 @@ static void note_record(struct member_writer *w, const struct record *record, ui
 			   (size_t)INDEX_ENTRY_LENGTH * w->entries++);
 }
 
-enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
-				 struct error *e)
+enum status member_writer_append(struct member_writer *w, const struct record *record,
+				 const uint8_t *bytes, struct error *e)
 {
-	struct record record = chunk->record;	/* while this hangs, the chunk may change */
 	enum status status;
 	uint64_t offset;
 
@@ -85,9 +84,9 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	    (status = flush_index(w, e)))
 		return status;
 	offset = w->sink->length;
-	status = sink_append(w->sink, chunk->bytes, record_length(&record), e);
+	status = sink_append(w->sink, bytes, record_length(record), e);
 	if (!status)
-		note_record(w, &record, offset);
+		note_record(w, record, offset);
 	return status;
 }
 

@@ -46,8 +46,9 @@ void member_writer_free(struct member_writer *w);
 
 /* The superblock.  Call it once, first. */
 enum status member_writer_begin(struct member_writer *w, struct error *e);
-enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
-				 struct error *e);
+/* A record whose bytes, record_length() of them, are those of a chunk. */
+enum status member_writer_append(struct member_writer *w, const struct record *record,
+				 const uint8_t *bytes, struct error *e);
 /*
  * Writes the index so far, into the space kept back if need be, and makes everything
  * safe.  Records may still follow.

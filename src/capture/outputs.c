@@ -136,6 +136,9 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
+	/* Read under the lock: while the call hangs, the chunk may become another one. */
+	struct record record = chunk->record;
+	const uint8_t *bytes = chunk->bytes;
 	bool full = false;
 	enum status status;
 	struct error e;
@@ -144,7 +147,7 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	o->in_hand = chunk;
 	enter_call(c, o);
 	start = clock_seconds();
-	status = member_writer_append(&o->writer, chunk, &e);
+	status = member_writer_append(&o->writer, &record, bytes, &e);
 	start = clock_seconds() - start;
 	if (status)
 		full = is_only_full(o, &e);

@@ -71,7 +71,7 @@ static enum status try_append(struct bench *b, unsigned i, struct error *e)
 	pack_begin(&b->packer, chunk, (uint64_t)i * CHUNK, CHUNK, CHUNK);
 	pack_add(&b->packer, chunk, b->source + (size_t)i * CHUNK, CHUNK);
 	pack_end(chunk);
-	status = member_writer_append(&b->writer, chunk, e);
+	status = member_writer_append(&b->writer, &chunk->record, chunk->bytes, e);
 	if (status)
 		return status;
 	b->held.records++;
