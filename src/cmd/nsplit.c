@@ -34,6 +34,7 @@ struct run {
 	struct stop stop;
 	pid_t parent;			/* see supervise() */
 	bool hung;			/* an output hangs in a call, and so may the program */
+	bool may_hang;			/* or one has failed, and its file system with it perhaps */
 	_Atomic unsigned unreadable;	/* ranges told of; written by any thread */
 };
 
@@ -213,6 +214,7 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
 
 		capture_get_sink(run->capture, i, &stats);
 		run->hung |= stats.hung;
+		run->may_hang |= stats.hung || stats.state == SINK_DEAD;
 		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
 			continue;
 		/*
@@ -230,19 +232,6 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
 					    "whole");
 	}
 	return outcome;
-}
-
-/* A file system that failed an output may hang in what becomes of its file. */
-static bool any_dead(const struct run *run)
-{
-	for (unsigned i = 0; i < run->count; i++) {
-		struct sink_stats stats;
-
-		capture_get_sink(run->capture, i, &stats);
-		if (stats.state == SINK_DEAD)
-			return true;
-	}
-	return false;
 }
 
 /* Removes files that we made and that are useless; of one that hangs, nothing is touched. */
@@ -288,8 +277,8 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 
 	progress_end(&run->progress);
 	outcome = tell_closing(run, outcome, e);
-	/* Who hangs once may do so in any of what follows, and who failed may hang. */
-	if (run->hung || any_dead(run))
+	/* In any of what follows. */
+	if (run->may_hang)
 		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
 	discard_useless(run, outcome);
 	tell_growth(run);

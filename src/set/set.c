@@ -126,6 +126,11 @@ enum status set_record_beyond_end(const struct member *m, uint64_t offset, struc
 	return member_verdict(m, STATUS_DAMAGED, offset, "record: beyond the end of the source", e);
 }
 
+static uint64_t place_end(const struct place *p)
+{
+	return p->entry.source_offset + p->entry.source_length;
+}
+
 static int by_source(const void *a, const void *b)
 {
 	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
@@ -156,8 +161,7 @@ static enum status check_overlaps(struct set *set, const struct set_settings *se
 
 	for (size_t i = 0; i < set->places; i++) {
 		struct place *p = set->map[i];
-		bool apart = !last || p->entry.source_offset >=
-				      last->entry.source_offset + last->entry.source_length;
+		bool apart = !last || p->entry.source_offset >= place_end(last);
 
 		p->spare = !apart;
 		if (apart) {
@@ -176,11 +180,6 @@ static enum status check_overlaps(struct set *set, const struct set_settings *se
 	}
 	set->places = kept;
 	return STATUS_OK;
-}
-
-static uint64_t place_end(const struct place *p)
-{
-	return p->entry.source_offset + p->entry.source_length;
 }
 
 /*
@@ -283,9 +282,8 @@ size_t set_find(const struct set *set, uint64_t offset)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct index_entry *entry = &set->map[middle]->entry;
 
-		if (entry->source_offset + entry->source_length <= offset)
+		if (place_end(set->map[middle]) <= offset)
 			low = middle + 1;
 		else
 			high = middle;
@@ -298,13 +296,13 @@ bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length)
 	uint64_t at = *offset, next = set->source_size;
 
 	for (size_t i = set_find(set, at); i < set->places; i++) {
-		const struct index_entry *entry = &set->map[i]->entry;
+		const struct place *p = set->map[i];
 
-		if (entry->source_offset > at) {
-			next = entry->source_offset;
+		if (p->entry.source_offset > at) {
+			next = p->entry.source_offset;
 			break;
 		}
-		at = max_u64(at, entry->source_offset + entry->source_length);
+		at = max_u64(at, place_end(p));
 	}
 	if (at >= set->source_size)
 		return false;

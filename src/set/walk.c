@@ -96,17 +96,17 @@ static bool prepare_record(struct hand *h)
 	bool spare = h->place && h->place->spare;
 	struct error e;
 	enum status status = load_and_unpack(h, h->place, &e);
+	bool past_damage = w->settings.past_damage && status != STATUS_NO_MEMORY;
 
 	if (!status)
 		return !spare;
-	if (!w->settings.past_damage && status != STATUS_NO_MEMORY && load_spare(h))
+	if (past_damage)
+		walk_tell_damage(w, &e);
+	if (status != STATUS_NO_MEMORY && !spare && load_spare(h))
 		return true;
-	if (!w->settings.past_damage || status == STATUS_NO_MEMORY) {
+	if (!past_damage)
 		walk_end(w, status, &e);
-		return false;
-	}
-	walk_tell_damage(w, &e);
-	return !spare && load_spare(h);
+	return false;
 }
 
 static void hand_life(void *arg, unsigned number)
