@@ -19,14 +19,21 @@ void memory_keep(void)
 #endif
 }
 
+static void write_back(volatile unsigned char *byte)
+{
+	unsigned char value = *byte;
+
+	*byte = value;
+}
+
 void memory_touch(void *memory, size_t bytes)
 {
-	volatile unsigned char *p = memory;
+	unsigned char *p = memory;
 
 	for (size_t at = 0; at < bytes; at += UNIT)
-		p[at] = p[at];
+		write_back(p + at);
 	if (bytes)
-		p[bytes - 1] = p[bytes - 1];
+		write_back(p + bytes - 1);
 }
 
 bool memory_reserve(size_t bytes)
@@ -45,7 +52,9 @@ void *memory_map(size_t bytes)
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : memory;
+	if (memory == MAP_FAILED)
+		return NULL;
+	return memory;
 }
 
 void memory_lock(const void *most_needed, size_t bytes)
