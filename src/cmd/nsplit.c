@@ -218,10 +218,10 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
 		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
 			continue;
 		/*
-		 * What counts was made safe before (sink_sync).  Not so where the last close
-		 * still writes, as to a tape; that of standard output is not ours.
+		 * What counts was made safe before (sink_sync), or is in the pipe.  Not so where
+		 * the last close still writes, as to a tape; that of standard output is not ours.
 		 */
-		if (run->sinks[i].kind != SINK_STREAM || run->sinks[i].is_stdout) {
+		if (!S_ISCHR(run->sinks[i].identity.type) || run->sinks[i].is_stdout) {
 			message("%s; only closing it failed, it was safe before",
 				stats.closing.text);
 			continue;
