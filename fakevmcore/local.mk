@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a fake vmcore holds, for all who make one.
+libnsplit_a_SOURCES += \
+	fakevmcore/core.c fakevmcore/core.h \
+	fakevmcore/pattern.h fakevmcore/elfhead.h fakevmcore/text.h fakevmcore/le.h
+
 bin_PROGRAMS += mkfakevmcore
 mkfakevmcore_SOURCES = \
 	fakevmcore/mkfakevmcore.c \
-	fakevmcore/stream.c fakevmcore/stream.h \
-	fakevmcore/pattern.h fakevmcore/elfhead.h fakevmcore/text.h fakevmcore/le.h
+	fakevmcore/stream.c fakevmcore/stream.h
 mkfakevmcore_LDADD = libnsplit.a
 
 # The kernel module; its own Makefile builds it.

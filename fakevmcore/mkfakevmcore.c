@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "fakevmcore/elfhead.h"
 #include "fakevmcore/stream.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
@@ -70,22 +69,6 @@ static enum status size_option(const char *text, const char *option, uint64_t *b
 	return status == STATUS_OK ? status : error_prefix(e, "%s: ", option);
 }
 
-static enum status pattern_option(const char *text, enum pattern_kind *kind,
-				  struct error *e)
-{
-	unsigned int i;
-
-	for (i = 0; pattern_name(i); i++) {
-		if (strcmp(text, pattern_name(i)) == 0) {
-			*kind = (enum pattern_kind)i;
-			return STATUS_OK;
-		}
-	}
-	return error_set(e, STATUS_USAGE,
-			 "--pattern: '%s' is none of random, zero, same, text, mixed",
-			 text);
-}
-
 /* An option with a value; too large for its field becomes what no check lets pass. */
 static enum status take_value(struct request *r, int option, const char *text,
 			      struct error *e)
@@ -102,7 +85,7 @@ static enum status take_value(struct request *r, int option, const char *text,
 	case 'S':
 		return number_parse(text, "--seed", 0, UINT64_MAX, &p->seed, e);
 	case 'p':
-		return pattern_option(text, &p->kind, e);
+		return core_pattern(text, "--pattern", &p->kind, e);
 	case 'b':
 		status = size_option(text, "--block-size", &n, e);
 		p->block_size = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -112,16 +95,6 @@ static enum status take_value(struct request *r, int option, const char *text,
 		p->compressible = (uint32_t)n;
 		return status;
 	}
-}
-
-/* What is wrong with options that are each right by itself. */
-static enum status request_check(const struct request *r, struct error *e)
-{
-	const char *problem = pattern_problem(&r->core.pattern);
-
-	if (!problem)
-		problem = elfhead_problem(r->core.size);
-	return problem ? error_set(e, STATUS_USAGE, "%s", problem) : STATUS_OK;
 }
 
 /*
@@ -231,25 +204,19 @@ static int take_options(int argc, char **argv, struct request *r)
 	if (optind + 1 < argc)
 		return complain("more than one FILE given", EXIT_USAGE);
 	r->file = argv[optind];
-	return request_check(r, &e) == STATUS_OK ? -1 : complain(e.text, EXIT_USAGE);
+	return core_check(&r->core, &e) == STATUS_OK ? -1 : complain(e.text, EXIT_USAGE);
 }
 
 int main(int argc, char **argv)
 {
-	struct request r = {
-		.core.pattern = {
-			.kind = PATTERN_MIXED,
-			.block_size = PATTERN_BLOCK_DEFAULT,
-			.pool_size = PATTERN_POOL_DEFAULT,
-		},
-		.core.size = SIZE_DEFAULT,
-	};
+	struct request r = { .core = core_default() };
 	static char name[] = "mkfakevmcore";
 	struct error e;
 	int done;
 
 	if (argc > 0)
 		argv[0] = name;		/* getopt's messages begin with it */
+	r.core.size = SIZE_DEFAULT;
 	done = take_options(argc, argv, &r);
 	if (done >= 0)
 		return done;

@@ -6,29 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fakevmcore/elfhead.h"
 #include "fakevmcore/stream.h"
-
-/* The unit of writing and reading: whole blocks of any size that there is. */
-#define PIECE PATTERN_BLOCK_MAX
-
-/*
- * Makes the piece that starts at offset, a multiple of PIECE, and returns
- * how much of it the file has.  The block that the file ends in is made whole.
- */
-static size_t make_piece(const struct core *core, uint64_t offset, uint8_t *piece)
-{
-	const struct pattern *p = &core->pattern;
-	uint64_t left = core->size - offset;
-	size_t len = left < PIECE ? left : PIECE;
-	size_t done;
-
-	for (done = 0; done < len; done += p->block_size)
-		pattern_fill(p, (offset + done) / p->block_size, piece + done);
-	if (offset == 0)
-		elfhead_build(core->size, piece);
-	return len;
-}
 
 static enum status write_all(int fd, const uint8_t *data, size_t len, const char *name,
 			     struct error *e)
@@ -68,7 +46,7 @@ static enum status read_all(int fd, uint8_t *data, size_t len, size_t *got,
 enum status core_write(const struct core *core, int fd, const char *name,
 		       struct error *e)
 {
-	uint8_t *piece = malloc(PIECE);
+	uint8_t *piece = malloc(CORE_PIECE);
 	enum status status = STATUS_OK;
 	uint64_t offset;
 	size_t len;
@@ -76,7 +54,7 @@ enum status core_write(const struct core *core, int fd, const char *name,
 	if (!piece)
 		return error_set(e, STATUS_NO_MEMORY, "no memory for a buffer of 1 MiB");
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
-		len = make_piece(core, offset, piece);
+		len = core_make(core, offset, piece);
 		status = write_all(fd, piece, len, name, e);
 	}
 	free(piece);
@@ -112,7 +90,7 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 	size_t len, got;
 
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
-		len = make_piece(core, offset, want);
+		len = core_make(core, offset, want);
 		status = read_all(fd, have, len, &got, name, e);
 		if (status == STATUS_OK)
 			status = compare_piece(want, len, have, got, offset, name, e);
@@ -131,12 +109,12 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 enum status core_compare(const struct core *core, int fd, const char *name,
 			 struct error *e)
 {
-	uint8_t *both = malloc(2 * (size_t)PIECE);
+	uint8_t *both = malloc(2 * (size_t)CORE_PIECE);
 	enum status status;
 
 	if (!both)
 		return error_set(e, STATUS_NO_MEMORY, "no memory for two buffers of 1 MiB");
-	status = compare_all(core, fd, name, both, both + PIECE, e);
+	status = compare_all(core, fd, name, both, both + CORE_PIECE, e);
 	free(both);
 	return status;
 }

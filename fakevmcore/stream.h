@@ -6,15 +6,7 @@
 #ifndef FAKEVMCORE_STREAM_H
 #define FAKEVMCORE_STREAM_H
 
-#include <stdint.h>
-
-#include "base/error.h"
-#include "fakevmcore/pattern.h"
-
-struct core {
-	struct pattern pattern;	/* without a pattern_problem() */
-	uint64_t size;		/* bytes, without an elfhead_problem() */
-};
+#include "fakevmcore/core.h"
 
 enum status core_write(const struct core *core, int fd, const char *name,
 		       struct error *e);
