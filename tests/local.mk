@@ -40,6 +40,7 @@ unit_tests = \
 	tests/unit/test_output \
 	tests/unit/test_pack \
 	tests/unit/test_pattern \
+	tests/unit/test_range \
 	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_scan \

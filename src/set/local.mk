@@ -1,5 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/set/member.h src/set/member.c \
+	src/set/range.h src/set/range.c \
 	src/set/reader.h src/set/reader.c \
 	src/set/scan.h src/set/scan.c \
 	src/set/set.h src/set/set.c \

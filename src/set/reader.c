@@ -163,3 +163,21 @@ enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct e
 	}
 	return STATUS_OK;
 }
+
+enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,
+				       struct error *e)
+{
+	const uint8_t *packed = r->raw + r->record.payload_offset;
+	uint32_t length = record_block_length(&r->record, i);
+	const struct codec *codec;
+	enum status status = find_codec(r, &codec, e);
+
+	if (status)
+		return status;
+	for (uint32_t before = 0; before < i; before++)
+		packed += record_entry_length(table_entry(r, before));
+	memset(dst, 0, length);
+	if (!unpack_block(r, codec, table_entry(r, i), packed, dst, length))
+		return damaged(r, "packed block", e);
+	return STATUS_OK;
+}

@@ -42,6 +42,13 @@ enum status record_reader_check(struct record_reader *r, struct error *e);
  */
 enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
 
+/*
+ * The same for block i alone, into record_block_length() bytes; zeros are written, and for an
+ * unreadable block as well.
+ */
+enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,
+				       struct error *e);
+
 /* The kind of block i of the loaded record. */
 enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i);
 
