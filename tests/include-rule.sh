@@ -30,7 +30,8 @@ may_include() {
 	capture) allowed='capture format codec io base' ;;
 	set) allowed='set format codec io base' ;;
 	export) allowed='export set format codec io base' ;;
-	cmd) allowed='cmd capture set export format codec io base' ;;
+	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
+	cmd) allowed='cmd bench capture set export format codec io base' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac
@@ -69,7 +70,7 @@ check_module() {
 
 # A made-up house first: a rule that nothing can break would hold nothing.
 mkdir -p house/src/base house/src/codec house/src/capture house/src/set house/src/export \
-	house/src/cmd house/fakevmcore
+	house/src/cmd house/src/bench house/fakevmcore
 printf '#include "config.h"\n#include <stdio.h>\n#include "base/b.h"\n' > house/src/base/b.c
 printf '// x\n#include "format/f.h"\n' > house/src/codec/c.c
 printf '#include "format/f.h"\n#include "set/s.h"\n' > house/src/capture/c.h
@@ -77,11 +78,13 @@ printf '#  include "capture/c.h"\n' > house/src/set/s.c
 printf '#include "../capture/c.h"\n#include "set/s.h"\n' > house/src/export/e.c
 printf '#include "capture/c.h"\n#include "set/s.h"\n' > house/src/cmd/c.c
 printf '\n\n#include "cmd/c.h" // why\n' > house/src/set/t.c
+printf '#include "fakevmcore/p.h"\n#include "cmd/c.h"\n' > house/src/bench/b.c
 printf '#include "fakevmcore/p.h"\n#include "base/b.h"\n#include "io/i.h"\n' \
 	> house/fakevmcore/m.c
 check house > got
 cat > want << END
 fakevmcore/m.c:3: fakevmcore includes io
+src/bench/b.c:2: bench includes cmd
 src/capture/c.h:2: capture includes set
 src/codec/c.c:2: codec includes format
 src/export/e.c:1: export includes ../capture

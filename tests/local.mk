@@ -22,17 +22,20 @@ unit_tests = \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
+	tests/unit/test_ceiling \
 	tests/unit/test_chunk \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
 	tests/unit/test_crew \
 	tests/unit/test_error \
+	tests/unit/test_fake \
 	tests/unit/test_footer \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_json \
 	tests/unit/test_ledger \
+	tests/unit/test_matrix \
 	tests/unit/test_member \
 	tests/unit/test_member_index \
 	tests/unit/test_member_writer \
@@ -51,7 +54,9 @@ unit_tests = \
 	tests/unit/test_size \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
+	tests/unit/test_summary \
 	tests/unit/test_superblock \
+	tests/unit/test_throttle \
 	tests/unit/test_transfer \
 	tests/unit/test_walk \
 	tests/unit/test_walk_damage \
@@ -117,6 +122,10 @@ script_tests = \
 	tests/cli/njoin-stream-damage.sh \
 	tests/cli/njoin-usage.sh \
 	tests/cli/njoin-verify.sh \
+	tests/cli/nsplit-bench.sh \
+	tests/cli/nsplit-bench-ends.sh \
+	tests/cli/nsplit-bench-plot.sh \
+	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \

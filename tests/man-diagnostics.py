@@ -20,9 +20,16 @@ import sys
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
          'message': 0, 'complain': 0, 'fprintf': 1}
 
-ALL = ['nsplit', 'njoin', 'mkfakevmcore']
+ALL = ['nsplit', 'njoin', 'nsplit-bench', 'mkfakevmcore']
 # The first that the path of a source begins with counts.
+# nsplit-bench's page sends its reader to those of nsplit and njoin for what they say as well.
 SAYS = [
+    ('src/cmd/nsplit_bench', ['nsplit-bench']),
+    ('src/cmd/bench_', ['nsplit-bench']),
+    ('src/cmd/lists', ['nsplit-bench']),
+    ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),
+    ('src/bench/', ['nsplit-bench']),
+    ('src/set/range', ['nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/', ['nsplit', 'njoin']),
@@ -35,6 +42,9 @@ SAYS = [
     ('src/base/random.c', ['nsplit']),
     ('src/base/', ['nsplit', 'njoin']),
     ('fakevmcore/params.c', []),    # the kernel module: fakevmcore(4)
+    ('fakevmcore/core.c', ['mkfakevmcore', 'nsplit-bench']),
+    ('fakevmcore/pattern.h', ['mkfakevmcore', 'nsplit-bench']),
+    ('fakevmcore/elfhead.h', ['mkfakevmcore', 'nsplit-bench']),
     ('fakevmcore/', ['mkfakevmcore']),
 ]
 

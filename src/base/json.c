@@ -114,10 +114,10 @@ void json_number(struct json *json, const char *name, uint64_t value)
 	fprintf(json->file, "%" PRIu64, value);
 }
 
-void json_seconds(struct json *json, const char *name, double value)
+void json_real(struct json *json, const char *name, double value)
 {
 	start_value(json, name);
-	fprintf(json->file, "%.6f", value);
+	fprintf(json->file, "%.9f", value);
 }
 
 void json_bool(struct json *json, const char *name, bool value)

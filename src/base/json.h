@@ -28,7 +28,7 @@ void json_close_array(struct json *json);
 
 void json_text(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, uint64_t value);
-void json_seconds(struct json *json, const char *name, double value);
+void json_real(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 
 #endif

@@ -73,9 +73,10 @@ void packer_reset(struct packer *p)
 		p->codec->packer_reset(p->state);
 }
 
-/* Is it one 8-byte value again and again?  len is at least BLOCK_SAME_LENGTH. */
-static bool same_filled(const uint8_t *data, size_t len)
+bool pack_same_filled(const uint8_t *data, size_t len)
 {
+	if (len < BLOCK_SAME_LENGTH)
+		return false;
 	/* Most other blocks show it here; memcmp() of the rest runs at memory speed. */
 	if (memcmp(data, data + len - BLOCK_SAME_LENGTH, BLOCK_SAME_LENGTH) != 0 &&
 	    len % BLOCK_SAME_LENGTH == 0)
@@ -99,7 +100,7 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 {
 	size_t packed;
 
-	if (len >= BLOCK_SAME_LENGTH && same_filled(data, len))
+	if (pack_same_filled(data, len))
 		return pack_same(data, dst, length);
 	if (p->shield)
 		data = memcpy(p->shield, data, len);

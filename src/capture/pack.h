@@ -32,6 +32,9 @@ enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e
 /* After a fault_survive() that did not survive. */
 void packer_reset(struct packer *p);
 
+/* Is a block one 8-byte value again and again? */
+bool pack_same_filled(const uint8_t *data, size_t len);
+
 /* Begins the record of length bytes at offset; whatever the chunk held is gone. */
 void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
 		uint32_t block_size);

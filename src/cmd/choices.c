@@ -8,8 +8,6 @@
 #include "base/size.h"
 #include "cmd/choices.h"
 
-enum { THREADS_MAX = 4096 };
-
 unsigned threads_default(void)
 {
 	cpu_set_t set;

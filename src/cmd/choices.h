@@ -8,6 +8,14 @@
 /* What the reading of a command line returns to go on; else it is the exit status. */
 enum { OPTIONS_READ = -1 };
 
+enum { THREADS_MAX = 4096 };
+
+/*
+ * Seconds.  Longer than the kernel tries again on a disk that does not answer, and than an fsync takes
+ * of what a capture kernel can hold in its page cache.
+ */
+enum { SINK_TIMEOUT_DEFAULT = 600 };
+
 /* CPUs that this process may use: the default of --threads. */
 unsigned threads_default(void);
 

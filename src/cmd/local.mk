@@ -3,12 +3,13 @@ common_sources = \
 	src/cmd/message.h src/cmd/message.c \
 	src/cmd/progress.h src/cmd/progress.c
 
-bin_PROGRAMS += nsplit njoin
+bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
-	src/cmd/nsplit_report.h src/cmd/nsplit_report.c
+	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
+	src/cmd/outputs.h src/cmd/outputs.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin.c \
@@ -17,3 +18,15 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_run.h \
 	src/cmd/njoin_set.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
+nsplit_bench_SOURCES = $(common_sources) \
+	src/cmd/bench_csv.c \
+	src/cmd/bench_json.c \
+	src/cmd/bench_options.h src/cmd/bench_options.c \
+	src/cmd/bench_plot.c \
+	src/cmd/bench_report.h src/cmd/bench_report.c \
+	src/cmd/bench_table.c \
+	src/cmd/lists.h src/cmd/lists.c \
+	src/cmd/machine.h src/cmd/machine.c \
+	src/cmd/nsplit_bench.c \
+	src/cmd/outputs.h src/cmd/outputs.c
+nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

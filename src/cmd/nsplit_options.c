@@ -13,11 +13,6 @@
 
 enum { CHUNK_SIZE_DEFAULT = 1 << 20 };
 
-/*
- * Longer than the kernel tries again on a disk that does not answer, and than an fsync takes
- * of what a capture kernel can hold in its page cache.
- */
-static const double SINK_TIMEOUT_DEFAULT = 600;
 enum { SINK_TIMEOUT_MAX = 1000000 };
 
 /* Options without a letter. */

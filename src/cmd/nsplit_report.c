@@ -154,7 +154,7 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 		json_number(json, "records", stats.records);
 		json_number(json, "source_bytes", stats.source_bytes);
 		json_number(json, "bytes", stats.member_bytes);
-		json_seconds(json, "seconds", stats.seconds);
+		json_real(json, "seconds", stats.seconds);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -202,7 +202,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "source_bytes", p.source_bytes);
 	json_number(&json, "bytes", p.member_bytes);
 	write_blocks(&json, p.blocks);
-	json_seconds(&json, "seconds", p.seconds);
+	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", peak_memory());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
 	json_end(&json);

@@ -9,5 +9,7 @@ libnsplit_a_SOURCES += \
 	src/io/source.h src/io/source.c \
 	src/io/source_file.c \
 	src/io/source_map.c \
+	src/io/source_memory.h src/io/source_memory.c \
 	src/io/source_stream.c \
+	src/io/throttle.h src/io/throttle.c \
 	src/io/transfer.h src/io/transfer.c

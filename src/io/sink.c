@@ -10,6 +10,7 @@
 
 #include "io/path.h"
 #include "io/sink.h"
+#include "io/throttle.h"
 
 enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
 
@@ -193,11 +194,17 @@ enum status sink_open(struct sink *s, struct error *e)
 
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
-	enum status status = s->ops->append(s, bytes, len, e);
+	enum status status;
 
-	if (!status)
-		s->length += len;
-	return status;
+	if (s->throttle)
+		throttle_begin(s->throttle);
+	status = s->ops->append(s, bytes, len, e);
+	if (status)
+		return status;
+	s->length += len;
+	if (s->throttle)
+		throttle_take(s->throttle, len);
+	return STATUS_OK;
 }
 
 /*

@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "io/identity.h"
 
+struct throttle;
+
 enum direct_mode {
 	DIRECT_AUTO,		/* where the output takes it */
 	DIRECT_ALWAYS,		/* or fail */
@@ -44,6 +46,7 @@ struct sink {
 	bool is_stdout;
 	bool created;		/* by us: a new file */
 	bool lost;		/* it could not be had when it was probed */
+	struct throttle *throttle;	/* an emulated disk, the caller's; NULL: none */
 };
 
 struct sink_ops {

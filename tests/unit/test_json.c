@@ -46,14 +46,14 @@ START_TEST(test_all_kinds)
 
 	json_text(&json, "text", "a");
 	json_number(&json, "number", UINT64_MAX);
-	json_seconds(&json, "seconds", 1.25);
+	json_real(&json, "seconds", 1.25);
 	json_bool(&json, "yes", true);
 	json_bool(&json, "no", false);
 	expect_text(&json, file,
 		    "{\n"
 		    "  \"text\": \"a\",\n"
 		    "  \"number\": 18446744073709551615,\n"
-		    "  \"seconds\": 1.250000,\n"
+		    "  \"seconds\": 1.250000000,\n"
 		    "  \"yes\": true,\n"
 		    "  \"no\": false\n"
 		    "}\n");

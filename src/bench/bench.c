@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "bench/activity.h"
+#include "bench/bench.h"
+#include "bench/ceiling.h"
+#include "bench/matrix.h"
+#include "bench/reading.h"
+#include "bench/writing.h"
+#include "capture/capture.h"
+#include "export/output.h"
+#include "set/walk.h"
+
+struct bench {
+	const struct bench_settings *settings;
+	struct source *source;
+	struct source *sample;		/* for the ceiling: the source itself if it is in memory */
+	struct targets targets;
+	struct matrix matrix;
+	struct activity activity;
+	unsigned done;			/* cells measured, in all rounds */
+	double started;
+	const struct cell *now;
+};
+
+enum status bench_new(struct bench **bench, const struct bench_settings *settings,
+		      struct source *source, struct error *e)
+{
+	enum status status = matrix_check(settings, e);
+	struct bench *b;
+
+	if (status)
+		return status;
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return error_system(e, ENOMEM, "benchmark");
+	b->settings = settings;
+	b->source = b->sample = source;
+	status = targets_init(&b->targets, settings, source, matrix_most_outputs(settings), e);
+	if (!status)
+		status = matrix_init(&b->matrix, settings, b->targets.readable, e);
+	if (!status && source->fd >= 0)
+		status = ceiling_sample(&b->sample, source, settings->chunk_size,
+					settings->sample, e);
+	if (status) {
+		bench_free(b);
+		return status;
+	}
+	*bench = b;
+	return STATUS_OK;
+}
+
+void bench_free(struct bench *b)
+{
+	if (!b)
+		return;
+	targets_remove(&b->targets);
+	targets_free(&b->targets);
+	matrix_free(&b->matrix);
+	if (b->sample != b->source)
+		source_close(b->sample);
+	free(b);
+}
+
+static unsigned threads_of(const struct cell *cell)
+{
+	return (unsigned)max_u64(cell->threads, 1);
+}
+
+static enum status measure_ceiling(struct bench *b, const struct cell *cell, enum measure what,
+				   double *rate, struct error *e)
+{
+	const struct ceiling ceiling = {
+		.source = b->sample,
+		.sample = b->settings->sample,
+		.codec = cell->codec,
+		.block_size = cell->block_size,
+		.chunk_size = b->settings->chunk_size,
+		.threads = threads_of(cell),
+		.stop = &b->activity.stop,
+	};
+	struct ceiling_figures figures;
+	enum status status = ceiling_run(&ceiling, what, b->activity.watch, &figures, e);
+
+	if (!status)
+		*rate = (double)figures.bytes / figures.seconds;
+	return status;
+}
+
+/* What is compared is added together, so that the samples of a round have the same number. */
+static enum status measure_capture(struct bench *b, struct cell *cell, bool counted,
+				   struct error *e)
+{
+	struct written written = { 0 };
+	double copy, pack;
+	enum status status = measure_ceiling(b, cell, MEASURE_COPY, &copy, e);
+
+	if (!status)
+		status = measure_ceiling(b, cell, MEASURE_PACK, &pack, e);
+	if (status)
+		return status;
+	targets_clear(&b->targets, b->targets.targets, cell->outputs);
+	targets_drop_caches(&b->targets);
+	status = writing_run(cell, b->settings, b->source, &b->targets, &b->activity, &written, e);
+	if (status || !counted)
+		return status;
+	cell->member_bytes = written.member_bytes;
+	samples_add(&cell->rate[MEASURE_COPY], copy);
+	samples_add(&cell->rate[MEASURE_PACK], pack);
+	samples_add(&cell->rate[MEASURE_CAPTURE], (double)b->source->size / written.seconds);
+	return STATUS_OK;
+}
+
+static enum status measure_walk(struct bench *b, const struct cell *cell,
+				const struct names *members, enum measure what, double *rate,
+				struct error *e)
+{
+	struct target *join = what == MEASURE_JOIN ? &b->targets.join : NULL;
+	enum status status;
+	double seconds;
+
+	if (join)
+		targets_clear(&b->targets, join, 1);
+	targets_drop_caches(&b->targets);
+	status = reading_walk(members, threads_of(cell), join, b->targets.force, &b->activity,
+			      &seconds, e);
+	*rate = (double)b->source->size / seconds;
+	return status;
+}
+
+static enum status measure_walks(struct bench *b, struct cell *cell, const struct names *members,
+				 bool counted, struct error *e)
+{
+	double unpack, verify, join;
+	enum status status = measure_ceiling(b, cell, MEASURE_UNPACK, &unpack, e);
+
+	if (!status)
+		status = measure_walk(b, cell, members, MEASURE_VERIFY, &verify, e);
+	if (!status)
+		status = measure_walk(b, cell, members, MEASURE_JOIN, &join, e);
+	if (status || !counted)
+		return status;
+	samples_add(&cell->rate[MEASURE_UNPACK], unpack);
+	samples_add(&cell->rate[MEASURE_VERIFY], verify);
+	samples_add(&cell->rate[MEASURE_JOIN], join);
+	return STATUS_OK;
+}
+
+/* Only what is counted adds to the latencies. */
+static enum status measure_random(struct bench *b, struct cell *cell, const struct names *members,
+				  unsigned round, bool counted, struct error *e)
+{
+	bool forgetful = b->targets.caches != CACHES_KEPT;
+	size_t before = cell->latency.count;
+	enum status status;
+
+	targets_drop_caches(&b->targets);
+	status = reading_random(members, b->settings->random_reads, round, forgetful, &b->activity,
+				&cell->latency, e);
+	if (!counted)
+		cell->latency.count = before;
+	return status;
+}
+
+static enum status read_back(struct bench *b, struct cell *cell, unsigned round, bool counted,
+			     struct error *e)
+{
+	const struct names members = { b->settings->outputs.names, cell->outputs };
+	enum status status = measure_walks(b, cell, &members, counted, e);
+
+	return status ? status : measure_random(b, cell, &members, round, counted, e);
+}
+
+static enum status measure_cell(struct bench *b, struct cell *cell, unsigned round, bool counted,
+				struct error *e)
+{
+	enum status status = measure_capture(b, cell, counted, e);
+
+	if (!status && cell->reads)
+		status = read_back(b, cell, round, counted, e);
+	return status;
+}
+
+static enum status measure_round(struct bench *b, unsigned round, bool counted, struct error *e)
+{
+	for (size_t i = 0; i < b->matrix.count; i++) {
+		struct cell *cell = &b->matrix.cells[round % 2 ? b->matrix.count - 1 - i : i];
+		enum status status;
+
+		if (atomic_load(&b->activity.stop))
+			return error_set(e, STATUS_STOPPED, "stopped");
+		b->now = cell;
+		status = measure_cell(b, cell, round, counted, e);
+		if (status)
+			return status;
+		b->done++;
+		b->activity.watch->tick(b->activity.watch->arg);
+	}
+	return STATUS_OK;
+}
+
+enum status bench_run(struct bench *b, const struct watch *watch, struct error *e)
+{
+	unsigned warmups = b->settings->warmups, rounds = warmups + b->settings->rounds;
+	enum status status = STATUS_OK;
+
+	b->activity.watch = watch;
+	b->started = clock_seconds();
+	for (unsigned round = 0; round < rounds && !status; round++)
+		status = measure_round(b, round, round >= warmups, e);
+	return status;
+}
+
+void bench_stop(struct bench *b)
+{
+	atomic_store(&b->activity.stop, true);
+	if (b->activity.capture)
+		capture_stop(b->activity.capture);
+	if (b->activity.walk)
+		walk_stop(b->activity.walk);
+}
+
+void bench_abandon(struct bench *b)
+{
+	if (b->activity.output)
+		output_abandon(b->activity.output);
+	targets_remove(&b->targets);
+}
+
+bool bench_hung(const struct bench *b)
+{
+	return b->activity.hung;
+}
+
+void bench_get_progress(const struct bench *b, struct bench_progress *progress)
+{
+	unsigned rounds = b->settings->warmups + b->settings->rounds;
+
+	*progress = (struct bench_progress){
+		.done = b->done,
+		.total = (unsigned)b->matrix.count * rounds,
+		.seconds = clock_seconds() - b->started,
+		.cell = b->now,
+	};
+}
+
+const struct cell *bench_cells(const struct bench *b, size_t *count)
+{
+	*count = b->matrix.count;
+	return b->matrix.cells;
+}
+
+enum caches bench_caches(const struct bench *b)
+{
+	return b->targets.caches;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bench/ceiling.h"
+#include "capture/pack.h"
+#include "io/source_memory.h"
+
+enum { HAND_STACK = 512 << 10 };
+
+/* So long that what threads need to start and to end does not show. */
+static const double SECONDS_MIN = 0.25;
+
+/* A block that was packed: its bytes, or 0 for one that is passed over; stored ones are marked. */
+#define STORED (1u << 31)
+
+/* One chunk of blocks that were packed beforehand. */
+struct packed {
+	uint8_t *bytes;			/* owned */
+	uint32_t *lengths;		/* one a block, owned */
+};
+
+/* One thread. */
+struct hand {
+	struct source_reader reader;
+	void *packer, *unpacker;
+	uint8_t *scratch;		/* a chunk, and a block that grows */
+	double started, ended;
+	uint64_t bytes;			/* done */
+};
+
+struct work {
+	const struct ceiling *ceiling;
+	void (*chunk)(struct work *w, struct hand *h, uint64_t number);
+	atomic_ullong next;		/* chunk to be claimed: the number goes on in the next pass */
+	uint64_t chunks;		/* of the sample */
+	bool once;			/* no pass but the first */
+	struct hand *hands;
+	struct packed *packed;
+	atomic_bool no_memory;
+};
+
+/* Where chunk number of the sample lies: as number * all / chunks, which may not fit. */
+static uint64_t chunk_start(const struct work *w, uint64_t number)
+{
+	const struct ceiling *c = w->ceiling;
+	uint64_t all = divide_up(c->source->size, c->chunk_size);
+
+	return (all / w->chunks * number + all % w->chunks * number / w->chunks) * c->chunk_size;
+}
+
+static uint32_t chunk_length(const struct work *w, uint64_t number)
+{
+	return (uint32_t)min_u64(w->ceiling->chunk_size,
+				 w->ceiling->source->size - chunk_start(w, number));
+}
+
+/* Calls one() with each piece of the chunk, which are whole blocks. */
+static void each_piece(struct work *w, struct hand *h, uint64_t number,
+		       void (*one)(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+				   const uint8_t *data, size_t len))
+{
+	uint64_t start = chunk_start(w, number);
+	uint32_t length = chunk_length(w, number);
+	struct error never;
+	const uint8_t *data;
+	size_t got;
+
+	for (uint32_t at = 0; at < length; at += (uint32_t)got) {
+		/* A source in memory gives all that it has. */
+		if (source_get(&h->reader, start + at, length - at, &data, &got, &never))
+			return;
+		one(w, h, number, at, data, got);
+	}
+}
+
+static void copy_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+		       const uint8_t *data, size_t len)
+{
+	(void)w, (void)number;
+	memcpy(h->scratch + at, data, len);
+}
+
+static void copy_chunk(struct work *w, struct hand *h, uint64_t number)
+{
+	each_piece(w, h, number, copy_piece);
+}
+
+/* Packs a block to dst as a capture does; returns its length as in struct packed. */
+static uint32_t pack_one(const struct ceiling *c, struct hand *h, const uint8_t *data, size_t len,
+			 uint8_t *dst)
+{
+	size_t packed;
+
+	if (pack_same_filled(data, len))
+		return 0;
+	packed = c->codec->codec->pack(h->packer, data, len, dst);
+	if (packed && packed < len)
+		return (uint32_t)packed;
+	memcpy(dst, data, len);
+	return (uint32_t)len | STORED;
+}
+
+static void pack_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+		       const uint8_t *data, size_t len)
+{
+	const struct ceiling *c = w->ceiling;
+
+	(void)number, (void)at;
+	for (size_t done = 0; done < len; done += c->block_size)
+		pack_one(c, h, data + done, min_u64(c->block_size, len - done), h->scratch);
+}
+
+static void pack_chunk(struct work *w, struct hand *h, uint64_t number)
+{
+	each_piece(w, h, number, pack_piece);
+}
+
+/* Behind what of this chunk is in scratch already: its end is kept in the last length. */
+static void keep_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+		       const uint8_t *data, size_t len)
+{
+	const struct ceiling *c = w->ceiling;
+	struct packed *packed = &w->packed[number];
+	uint32_t block = at / c->block_size, end = 0;
+
+	for (uint32_t i = 0; i < block; i++)
+		end += packed->lengths[i] & ~STORED;
+	for (size_t done = 0; done < len; done += c->block_size, block++) {
+		packed->lengths[block] = pack_one(c, h, data + done,
+						  min_u64(c->block_size, len - done),
+						  h->scratch + end);
+		end += packed->lengths[block] & ~STORED;
+	}
+	free(packed->bytes);
+	packed->bytes = malloc(end + 1);
+	if (packed->bytes)
+		memcpy(packed->bytes, h->scratch, end);
+	else
+		w->no_memory = true;
+}
+
+static void keep_chunk(struct work *w, struct hand *h, uint64_t number)
+{
+	struct packed *packed = &w->packed[number];
+
+	packed->lengths = calloc(w->ceiling->chunk_size / w->ceiling->block_size,
+				 sizeof(*packed->lengths));
+	if (packed->lengths)
+		each_piece(w, h, number, keep_piece);
+	else
+		w->no_memory = true;
+}
+
+static void unpack_chunk(struct work *w, struct hand *h, uint64_t number)
+{
+	const struct ceiling *c = w->ceiling;
+	const struct packed *packed = &w->packed[number];
+	const uint8_t *from = packed->bytes;
+	uint32_t left = chunk_length(w, number);
+	uint8_t *to = h->scratch;
+
+	for (uint32_t i = 0; left; i++) {
+		uint32_t length = packed->lengths[i] & ~STORED;
+		size_t block = min_u64(c->block_size, left);
+
+		if (packed->lengths[i] & STORED)
+			memcpy(to, from, length);
+		else if (length)
+			c->codec->codec->unpack(h->unpacker, from, length, to, block);
+		from += length;
+		to += block;
+		left -= block;
+	}
+}
+
+static bool is_over(const struct work *w, const struct hand *h, uint64_t number)
+{
+	return number >= w->chunks && (w->once || h->ended - h->started >= SECONDS_MIN);
+}
+
+static void hand_work(void *arg, unsigned number)
+{
+	struct work *w = arg;
+	struct hand *h = &w->hands[number];
+
+	h->bytes = 0;
+	h->started = h->ended = clock_seconds();
+	while (!atomic_load_explicit(w->ceiling->stop, memory_order_relaxed)) {
+		uint64_t chunk = atomic_fetch_add(&w->next, 1);
+
+		if (is_over(w, h, chunk))
+			break;
+		w->chunk(w, h, chunk % w->chunks);
+		h->bytes += chunk_length(w, chunk % w->chunks);
+		h->ended = clock_seconds();
+	}
+}
+
+static enum status do_all(struct work *w, void (*chunk)(struct work *, struct hand *, uint64_t),
+			  const struct watch *watch, struct error *e)
+{
+	struct crew crew = {
+		.count = w->ceiling->threads,
+		.stack = HAND_STACK,
+		.work = hand_work,
+		.arg = w,
+	};
+	enum status status;
+
+	w->next = 0;
+	w->chunk = chunk;
+	status = crew_run(&crew, watch, e);
+	if (!status && w->no_memory)
+		status = error_system(e, ENOMEM, "ceiling");
+	if (!status && atomic_load(w->ceiling->stop))
+		status = error_set(e, STATUS_STOPPED, "stopped");
+	return status;
+}
+
+static enum status hand_init(struct hand *h, const struct ceiling *c, struct error *e)
+{
+	const struct codec *codec = c->codec->codec;
+	size_t bytes = c->chunk_size + codec->bound(c->block_size);
+	enum status status = source_reader_init(&h->reader, c->source, c->block_size,
+						c->chunk_size, e);
+
+	if (status)
+		return status;
+	h->scratch = malloc(bytes);
+	if (codec->packer_new)
+		h->packer = codec->packer_new(c->codec->level, c->block_size);
+	if (codec->unpacker_new)
+		h->unpacker = codec->unpacker_new();
+	if (!h->scratch || (codec->packer_new && !h->packer) ||
+	    (codec->unpacker_new && !h->unpacker))
+		return error_system(e, ENOMEM, "ceiling");
+	memory_touch(h->scratch, bytes);
+	return STATUS_OK;
+}
+
+static void work_free(struct work *w)
+{
+	const struct codec *codec = w->ceiling->codec->codec;
+
+	for (unsigned i = 0; w->hands && i < w->ceiling->threads; i++) {
+		struct hand *h = &w->hands[i];
+
+		if (h->packer)
+			codec->packer_free(h->packer);
+		if (h->unpacker)
+			codec->unpacker_free(h->unpacker);
+		free(h->scratch);
+		source_reader_free(&h->reader);
+	}
+	for (uint64_t i = 0; w->packed && i < w->chunks; i++) {
+		free(w->packed[i].bytes);
+		free(w->packed[i].lengths);
+	}
+	free(w->hands);
+	free(w->packed);
+}
+
+static enum status work_init(struct work *w, struct error *e)
+{
+	const struct ceiling *c = w->ceiling;
+	enum status status = STATUS_OK;
+
+	w->chunks = min_u64(divide_up(c->source->size, c->chunk_size),
+			    max_u64(c->sample / c->chunk_size, 1));
+	w->hands = calloc(w->ceiling->threads, sizeof(*w->hands));
+	w->packed = calloc(w->chunks, sizeof(*w->packed));
+	if (!w->hands || !w->packed)
+		return error_system(e, ENOMEM, "ceiling");
+	for (unsigned i = 0; !status && i < w->ceiling->threads; i++)
+		status = hand_init(&w->hands[i], w->ceiling, e);
+	return status;
+}
+
+static void add_up(const struct work *w, struct ceiling_figures *figures)
+{
+	double started = w->hands[0].started, ended = w->hands[0].ended;
+
+	figures->bytes = 0;
+	for (unsigned i = 0; i < w->ceiling->threads; i++) {
+		const struct hand *h = &w->hands[i];
+
+		figures->bytes += h->bytes;
+		started = h->started < started ? h->started : started;
+		ended = h->ended > ended ? h->ended : ended;
+	}
+	figures->seconds = ended - started;
+}
+
+enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
+			struct ceiling_figures *figures, struct error *e)
+{
+	struct work w = { .ceiling = c, .once = true };
+	enum status status = work_init(&w, e);
+
+	if (!status && what == MEASURE_UNPACK)
+		status = do_all(&w, keep_chunk, watch, e);
+	w.once = false;
+	if (!status)
+		status = do_all(&w, what == MEASURE_COPY ? copy_chunk :
+				what == MEASURE_PACK ? pack_chunk : unpack_chunk, watch, e);
+	if (!status)
+		add_up(&w, figures);
+	work_free(&w);
+	return status;
+}
+
+static const uint8_t *sample_find(void *arg, uint64_t offset, uint64_t *length)
+{
+	*length = UINT64_MAX;
+	return (uint8_t *)arg + offset;
+}
+
+static void read_chunk(struct source_reader *r, uint64_t offset, uint64_t length, uint8_t *dst)
+{
+	struct error unreadable;
+	const uint8_t *data;
+	size_t got;
+
+	for (uint64_t at = 0; at < length; at += got) {
+		if (source_get_carefully(r, offset + at, length - at, &data, &got, &unreadable))
+			got = min_u64(BLOCK_SIZE_MIN, length - at);
+		else
+			memcpy(dst + at, data, got);
+	}
+}
+
+enum status ceiling_sample(struct source **sample, struct source *source, uint32_t chunk_size,
+			   uint64_t limit, struct error *e)
+{
+	uint64_t chunks = divide_up(source->size, chunk_size);
+	uint64_t taken = min_u64(chunks, max_u64(limit / chunk_size, 1));
+	struct source_memory memory = { .find = sample_find, .release = free };
+	struct source_reader reader;
+	enum status status;
+	uint64_t size = 0;
+
+	status = source_reader_init(&reader, source, BLOCK_SIZE_MIN, chunk_size, e);
+	if (status)
+		return status;
+	memory.arg = calloc(taken, chunk_size);
+	if (!memory.arg)
+		status = error_system(e, ENOMEM, "%s: a sample of it", source->name);
+	for (uint64_t i = 0; !status && i < taken; i++) {
+		/* As i * chunks / taken, which may not fit. */
+		uint64_t offset = (chunks / taken * i + chunks % taken * i / taken) * chunk_size;
+		uint64_t length = min_u64(chunk_size, source->size - offset);
+
+		read_chunk(&reader, offset, length, (uint8_t *)memory.arg + size);
+		size += length;
+	}
+	source_reader_free(&reader);
+	// cppcheck-suppress memleak		; it is the sample's
+	return status ? status : source_from_memory(sample, source->name, size, &memory, e);
+}

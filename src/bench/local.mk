@@ -1,0 +1,13 @@
+libnsplit_a_SOURCES += \
+	src/bench/activity.h \
+	src/bench/bench.h src/bench/bench.c \
+	src/bench/caches.h src/bench/caches.c \
+	src/bench/ceiling.h src/bench/ceiling.c \
+	src/bench/fake.h src/bench/fake.c \
+	src/bench/matrix.h src/bench/matrix.c \
+	src/bench/measure.h \
+	src/bench/reading.h src/bench/reading.c \
+	src/bench/settings.h \
+	src/bench/summary.h src/bench/summary.c \
+	src/bench/targets.h src/bench/targets.c \
+	src/bench/writing.h src/bench/writing.c

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "bench/reading.h"
+#include "export/copy.h"
+#include "fakevmcore/pattern.h"
+#include "set/range.h"
+#include "set/walk.h"
+
+/* A member of ours that only salvage can read is told of by set_open(). */
+static void warn(void *arg, const struct error *e)
+{
+	(void)arg, (void)e;
+}
+
+static enum status open_set(struct set *set, const struct names *members, struct error *e)
+{
+	const struct set_settings settings = { .warn = warn };
+
+	return set_open(set, members, &settings, e);
+}
+
+/* What is unreadable was found by the capture, and damage ends the walk. */
+static void unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg, (void)offset, (void)length;
+}
+
+static void damaged(void *arg, const struct error *e)
+{
+	(void)arg, (void)e;
+}
+
+/* A walk delivers what there is; here all has to be. */
+static enum status check_whole(const struct walk *walk, struct error *e)
+{
+	uint64_t offset = 0, length;
+
+	if (walk_hole(walk, &offset, &length))
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member", offset);
+	return STATUS_OK;
+}
+
+static enum status walk_set(struct set *set, unsigned threads, struct copy *copy,
+			    struct activity *activity, struct error *e)
+{
+	struct walk_settings settings = {
+		.threads = threads,
+		.ordered = copy && !copy->output.seekable,
+		.to = set->source_size,
+		.deliver = copy ? copy_deliver : NULL,
+		.deliver_arg = copy,
+		.unreadable = unreadable,
+		.damaged = damaged,
+		.watch = *activity->watch,
+	};
+	struct walk *walk = NULL;
+	enum status status = walk_new(&walk, set, &settings, e);
+
+	if (!status) {
+		activity->walk = walk;
+		status = walk_run(walk, e);
+		activity->walk = NULL;
+	}
+	if (!status)
+		status = check_whole(walk, e);
+	walk_free(walk);
+	return status;
+}
+
+static enum status join(struct set *set, unsigned threads, struct target *target, bool force,
+			struct activity *activity, struct error *e)
+{
+	struct copy copy = { .output.fd = -1 };
+	enum status status = output_probe(&copy.output, target->name, force, true, e);
+	bool is_new = copy.output.target && !copy.output.identity.type;
+
+	if (!status)
+		status = output_open(&copy.output, e);
+	activity->output = &copy.output;
+	if (!status)
+		status = walk_set(set, threads, &copy, activity, e);
+	if (!status)
+		status = output_finish(&copy.output, set->source_size, e);
+	activity->output = NULL;
+	target->made = !status && is_new;
+	output_free(&copy.output);
+	return status;
+}
+
+enum status reading_walk(const struct names *members, unsigned threads, struct target *target,
+			 bool force, struct activity *activity, double *seconds,
+			 struct error *e)
+{
+	double started = clock_seconds();
+	struct set set;
+	enum status status = open_set(&set, members, e);
+
+	if (!status)
+		status = target ? join(&set, threads, target, force, activity, e)
+				: walk_set(&set, threads, NULL, activity, e);
+	*seconds = clock_seconds() - started;
+	set_close(&set);
+	return status;
+}
+
+/* The record that holds the byte. */
+static void forget(const struct set *set, uint64_t offset)
+{
+	const struct place *place = set->map[set_find(set, offset)];
+
+	posix_fadvise(set->members[place->member].fd, (off_t)place->entry.member_offset,
+		      (off_t)place->entry.record_length, POSIX_FADV_DONTNEED);
+}
+
+static enum status read_at_random(struct range_reader *reader, unsigned count, uint64_t seed,
+				  bool forgetful, struct activity *activity, struct samples *latency,
+				  struct error *e)
+{
+	uint64_t pages = max_u64(reader->set->source_size / RANDOM_READ, 1);
+	size_t len = min_u64(RANDOM_READ, reader->set->source_size);
+	uint8_t page[RANDOM_READ];
+
+	for (unsigned i = 0; i < count && !atomic_load(&activity->stop); i++) {
+		uint64_t offset = pattern_mix(seed + i * PATTERN_STEP) % pages * RANDOM_READ;
+		enum status status;
+		double started;
+
+		if (forgetful)
+			forget(reader->set, offset);
+		started = clock_seconds();
+		status = range_read(reader, offset, len, page, e);
+		if (status)
+			return status;
+		samples_add(latency, clock_seconds() - started);
+		if (i % 64 == 0)
+			activity->watch->tick(activity->watch->arg);
+	}
+	return atomic_load(&activity->stop) ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
+}
+
+enum status reading_random(const struct names *members, unsigned count, uint64_t seed,
+			   bool forgetful, struct activity *activity, struct samples *latency,
+			   struct error *e)
+{
+	struct range_reader reader = { 0 };
+	struct set set;
+	enum status status = open_set(&set, members, e);
+
+	if (!status)
+		status = range_reader_init(&reader, &set, e);
+	if (!status)
+		status = read_at_random(&reader, count, seed, forgetful, activity, latency, e);
+	range_reader_free(&reader);
+	set_close(&set);
+	return status;
+}

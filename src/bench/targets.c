@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/caches.h"
+#include "bench/targets.h"
+
+static bool is_null(const char *name)
+{
+	return strcmp(name, "null:") == 0;
+}
+
+static enum status take_names(struct targets *t, const struct names *names, unsigned needed,
+			      struct error *e)
+{
+	unsigned given = (unsigned)names->count;
+
+	if (needed > given && !(given == 1 && is_null(names->names[0])))
+		return error_set(e, STATUS_USAGE, "%u outputs are needed, and %u given", needed,
+				 given);
+	t->targets = calloc(needed, sizeof(*t->targets));
+	if (!t->targets)
+		return error_system(e, ENOMEM, "benchmark");
+	for (unsigned i = 0; i < needed; i++)
+		t->targets[i].name = names->names[i % given];
+	t->count = needed;
+	return STATUS_OK;
+}
+
+static enum status survey_one(struct target *target, struct error *e)
+{
+	struct stat st;
+	bool there = stat(target->name, &st) == 0;
+
+	if (strcmp(target->name, "-") == 0 || (there && S_ISFIFO(st.st_mode)))
+		return error_set(e, STATUS_USAGE, "%s: takes one capture, and a benchmark makes many",
+				 target->name);
+	target->on_disk = !is_null(target->name) && !(there && S_ISCHR(st.st_mode));
+	return STATUS_OK;
+}
+
+/* What can be written again and again, and what can be read. */
+static enum status survey(struct targets *t, struct error *e)
+{
+	for (unsigned i = 0; i < t->count; i++) {
+		enum status status = survey_one(&t->targets[i], e);
+
+		if (status)
+			return status;
+		if (t->targets[i].on_disk && t->readable == i)
+			t->readable++;
+	}
+	return survey_one(&t->join, e);
+}
+
+static bool in_page_cache(const struct targets *t)
+{
+	bool any = t->source->fd >= 0;
+
+	for (unsigned i = 0; i < t->count; i++)
+		any |= t->targets[i].on_disk;
+	return any;
+}
+
+static void choose_caches(struct targets *t, bool keep)
+{
+	if (!in_page_cache(t))
+		t->caches = CACHES_NONE;
+	else if (keep)
+		t->caches = CACHES_KEPT;
+	else
+		t->caches = caches_drop() ? CACHES_DROPPED : CACHES_FILES;
+}
+
+enum status targets_init(struct targets *t, const struct bench_settings *settings,
+			 const struct source *source, unsigned needed, struct error *e)
+{
+	enum status status;
+
+	*t = (struct targets){
+		.source = source,
+		.join.name = settings->join_to,
+		.force = settings->force,
+	};
+	status = take_names(t, &settings->outputs, needed, e);
+	if (!status)
+		status = survey(t, e);
+	if (!status)
+		choose_caches(t, settings->keep_caches);
+	return status;
+}
+
+void targets_free(struct targets *t)
+{
+	free(t->targets);
+	*t = (struct targets){ 0 };
+}
+
+void targets_remove(const struct targets *t)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->targets[i].made)
+			unlink(t->targets[i].name);
+}
+
+/* Ours, or one that may be written over, in whatever state it is. */
+static bool clear(const struct targets *t, struct target *target)
+{
+	struct stat st;
+
+	if (target->made) {
+		target->made = false;
+		return unlink(target->name) == 0;
+	}
+	return t->force && stat(target->name, &st) == 0 && S_ISREG(st.st_mode) &&
+	       truncate(target->name, 0) == 0;
+}
+
+void targets_clear(const struct targets *t, struct target *targets, unsigned count)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < count; i++)
+		any |= clear(t, &targets[i]);
+	/* What is to be freed may be freed when it is next written out. */
+	if (any)
+		sync();
+}
+
+void targets_drop_caches(const struct targets *t)
+{
+	if (t->caches == CACHES_DROPPED)
+		caches_drop();
+	if (t->caches != CACHES_FILES)
+		return;
+	if (t->source->fd >= 0)
+		caches_drop_file(t->source->name);
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->targets[i].on_disk)
+			caches_drop_file(t->targets[i].name);
+}

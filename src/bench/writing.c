@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "bench/writing.h"
+#include "capture/capture.h"
+#include "io/throttle.h"
+
+struct writing {
+	struct sink *sinks;
+	struct throttle *throttles;
+	unsigned count;
+	struct capture *capture;
+};
+
+static enum status probe_outputs(struct writing *w, const struct bench_settings *s,
+				 const struct targets *targets, struct error *e)
+{
+	w->sinks = calloc(w->count, sizeof(*w->sinks));
+	w->throttles = calloc(w->count, sizeof(*w->throttles));
+	if (!w->sinks || !w->throttles)
+		return error_system(e, ENOMEM, "benchmark");
+	for (unsigned i = 0; i < w->count; i++) {
+		enum status status = sink_probe(&w->sinks[i], targets->targets[i].name,
+						targets->force, s->direct, e);
+
+		if (status)
+			return status;
+		if (s->disk_rates.count)
+			w->sinks[i].throttle = &w->throttles[i];
+	}
+	return STATUS_OK;
+}
+
+static enum status make_capture(struct writing *w, const struct cell *cell,
+				const struct bench_settings *s, struct source *source,
+				struct error *e)
+{
+	struct capture_settings settings = {
+		.codec = cell->codec->codec,
+		.level = cell->codec->level,
+		.codec_text = cell->codec->text,
+		.creator = PACKAGE_STRING,
+		.block_size = cell->block_size,
+		.chunk_size = s->chunk_size,
+		.threads = cell->threads ? cell->threads : 1,
+		.serial = !cell->threads,
+		.sink_timeout = s->sink_timeout,
+		.fixed_time = -1,
+	};
+	struct memory_plan plan;
+	enum status status = random_bytes(settings.uuid.bytes, UUID_LENGTH, e);
+
+	uuid_from_random(&settings.uuid);
+	if (!status)
+		status = capture_plan(&settings, source, w->count, &plan, e);
+	if (!status)
+		status = capture_new(&w->capture, &settings, &plan, source, w->sinks, w->count, e);
+	return status;
+}
+
+/* Both are told of by what the capture returns. */
+static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left)
+{
+	(void)arg, (void)stats, (void)left;
+}
+
+static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
+{
+	(void)arg, (void)offset, (void)length, (void)why;
+}
+
+static enum status run(struct writing *w, const struct bench_settings *s,
+		       struct activity *activity, double *seconds, struct error *e)
+{
+	struct capture_watch watch = {
+		.watch = *activity->watch,
+		.sink_failed = sink_failed,
+		.unreadable = unreadable,
+	};
+	double started = clock_seconds();
+	enum status status;
+
+	for (unsigned i = 0; s->disk_rates.count && i < w->count; i++)
+		throttle_start(&w->throttles[i], s->disk_rates.values[i % s->disk_rates.count]);
+	capture_open(w->capture, &watch);
+	activity->capture = w->capture;
+	status = capture_run(w->capture, e);
+	activity->capture = NULL;
+	*seconds = clock_seconds() - started;
+	return status;
+}
+
+/* A copy that is perfect on fewer outputs is not what was to be measured. */
+static enum status check_outputs(const struct writing *w, struct targets *targets,
+				 struct activity *activity, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; i < w->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(w->capture, i, &stats);
+		targets->targets[i].made |= w->sinks[i].created;
+		activity->hung |= stats.hung;
+		if (stats.state == SINK_TAKING || status)
+			continue;
+		*e = stats.why;
+		status = error_suffix(e, "; what is measured needs all outputs");
+	}
+	return status;
+}
+
+/* What a sink that hangs may still use stays until the program ends. */
+static void writing_free(struct writing *w, bool hung)
+{
+	capture_free(w->capture);
+	for (unsigned i = 0; !hung && w->sinks && i < w->count; i++)
+		sink_free(&w->sinks[i]);
+	if (hung)
+		return;
+	free(w->sinks);
+	free(w->throttles);
+}
+
+enum status writing_run(const struct cell *cell, const struct bench_settings *settings,
+			struct source *source, struct targets *targets,
+			struct activity *activity, struct written *written, struct error *e)
+{
+	struct writing w = { .count = cell->outputs };
+	struct capture_progress p;
+	struct error why;
+	enum status status = probe_outputs(&w, settings, targets, e);
+
+	if (!status)
+		status = make_capture(&w, cell, settings, source, e);
+	if (!status) {
+		status = run(&w, settings, activity, &written->seconds, e);
+		if (check_outputs(&w, targets, activity, &why) && status != STATUS_STOPPED) {
+			*e = why;
+			status = why.status;
+		}
+		capture_get_progress(w.capture, &p);
+		written->member_bytes = p.member_bytes;
+	}
+	writing_free(&w, activity->hung);
+	return status;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One line a combination; rates in bytes a second, latencies in seconds, fsync in the time. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "cmd/bench_report.h"
+
+static void put_rate(FILE *file, const struct samples *samples)
+{
+	struct summary s;
+
+	if (samples_summary(samples, &s))
+		fprintf(file, ",%.0f,%.0f,%.4f", s.median, s.least, s.spread);
+	else
+		fputs(",,,", file);
+}
+
+static void put_share(FILE *file, const struct cell *cell, enum measure what)
+{
+	struct summary share;
+
+	if (bench_share(cell, what, &share))
+		fprintf(file, ",%.4f,%.4f", share.median, share.spread);
+	else
+		fputs(",,", file);
+}
+
+static void put_latency(FILE *file, const struct samples *latency)
+{
+	if (latency->count)
+		fprintf(file, ",%.9f,%.9f,%.9f", samples_percentile(latency, 0.5),
+			samples_percentile(latency, 0.9), samples_percentile(latency, 0.99));
+	else
+		fputs(",,,", file);
+}
+
+void bench_csv(const struct bench_report *r, FILE *file)
+{
+	char threads[THREADS_TEXT_LENGTH];
+	size_t count;
+	const struct cell *cells = bench_cells(r->bench, &count);
+
+	fputs("threads,codec,outputs,block_size,source_bytes,bytes,share,share_spread,"
+	      "capture,capture_least,capture_spread,ceiling,ceiling_least,ceiling_spread,"
+	      "memcpy,memcpy_least,memcpy_spread,"
+	      "verify_share,verify_share_spread,verify,verify_least,verify_spread,"
+	      "join_share,join_share_spread,join,join_least,join_spread,"
+	      "unpack_ceiling,unpack_ceiling_least,unpack_ceiling_spread,"
+	      "random_median,random_p90,random_p99\n", file);
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		fprintf(file, "%s,%s,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64,
+			threads_format(cell->threads, threads), cell->codec->text, cell->outputs,
+			cell->block_size, r->source->size, cell->member_bytes);
+		put_share(file, cell, MEASURE_CAPTURE);
+		put_rate(file, &cell->rate[MEASURE_CAPTURE]);
+		put_rate(file, bench_ceiling(cell, MEASURE_CAPTURE));
+		put_rate(file, &cell->rate[MEASURE_COPY]);
+		put_share(file, cell, MEASURE_VERIFY);
+		put_rate(file, &cell->rate[MEASURE_VERIFY]);
+		put_share(file, cell, MEASURE_JOIN);
+		put_rate(file, &cell->rate[MEASURE_JOIN]);
+		put_rate(file, bench_ceiling(cell, MEASURE_JOIN));
+		put_latency(file, &cell->latency);
+		putc('\n', file);
+	}
+}

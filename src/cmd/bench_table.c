@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "base/size.h"
+#include "cmd/bench_report.h"
+
+/* MB/s with as many digits as mean something; "-" if it was not measured. */
+static void put_rate(FILE *file, const struct samples *samples, bool least)
+{
+	struct summary s;
+	double rate;
+
+	if (!samples_summary(samples, &s)) {
+		fprintf(file, " %8s", "-");
+		return;
+	}
+	rate = (least ? s.least : s.median) / 1e6;
+	fprintf(file, rate < 10 ? " %8.2f" : rate < 100 ? " %8.1f" : " %8.0f", rate);
+}
+
+/* "-" of a single value; marked if nothing should be concluded from it. */
+static void put_spread(FILE *file, const struct summary *s)
+{
+	if (!s || s->count < 2)
+		fprintf(file, " %7s", "- ");
+	else
+		fprintf(file, " %4.0f %%%c", 100 * s->spread,
+			s->spread > SPREAD_WIDE || s->count < COUNT_FEW ? '!' : ' ');
+}
+
+static void put_share(FILE *file, const struct cell *cell, enum measure what)
+{
+	struct summary share;
+	bool there = bench_share(cell, what, &share);
+
+	if (there)
+		fprintf(file, "  %5.2f", share.median);
+	else
+		fprintf(file, "  %5s", "-");
+	put_spread(file, there ? &share : NULL);
+}
+
+/* A rate, its slowest round, its spread. */
+static void put_measure(FILE *file, const struct samples *samples)
+{
+	struct summary s;
+	bool there = samples_summary(samples, &s);
+
+	put_rate(file, samples, false);
+	put_rate(file, samples, true);
+	put_spread(file, there ? &s : NULL);
+}
+
+static void put_cell(FILE *file, const struct cell *cell)
+{
+	char threads[THREADS_TEXT_LENGTH];
+
+	fprintf(file, "%7s %-9s %7u %4" PRIu32 "K", threads_format(cell->threads, threads),
+		cell->codec->text, cell->outputs, cell->block_size / 1024);
+}
+
+static void put_cell_heading(FILE *file)
+{
+	fprintf(file, "\n%7s %-9s %7s %5s", "threads", "codec", "outputs", "block");
+}
+
+static void put_writes(const struct bench_report *r, FILE *file)
+{
+	size_t count;
+	const struct cell *cells = bench_cells(r->bench, &count);
+
+	put_cell_heading(file);
+	fprintf(file, "  %5s %7s %8s %8s %7s %8s %8s %6s\n", "share", "spread ", "capture", "slowest",
+		"spread ", "ceiling", "memcpy", "ratio");
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		put_cell(file, cell);
+		put_share(file, cell, MEASURE_CAPTURE);
+		put_measure(file, &cell->rate[MEASURE_CAPTURE]);
+		put_rate(file, bench_ceiling(cell, MEASURE_CAPTURE), false);
+		put_rate(file, &cell->rate[MEASURE_COPY], false);
+		if (cell->member_bytes)
+			fprintf(file, " %6.2f\n", bench_ratio(r, cell));
+		else
+			fprintf(file, " %6s\n", "-");
+	}
+}
+
+static void put_reads(const struct bench_report *r, FILE *file, enum measure what,
+		      const char *name)
+{
+	size_t count;
+	const struct cell *cells = bench_cells(r->bench, &count);
+
+	put_cell_heading(file);
+	fprintf(file, "  %5s %7s %8s %8s %7s %8s\n", "share", "spread ", name, "slowest", "spread ",
+		"ceiling");
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		if (!cell->reads)
+			continue;
+		put_cell(file, cell);
+		put_share(file, cell, what);
+		put_measure(file, &cell->rate[what]);
+		put_rate(file, bench_ceiling(cell, what), false);
+		putc('\n', file);
+	}
+}
+
+static void put_latencies(const struct bench_report *r, FILE *file)
+{
+	static const double shares[] = { 0.5, 0.9, 0.99, 1 };
+	size_t count;
+	const struct cell *cells = bench_cells(r->bench, &count);
+
+	put_cell_heading(file);
+	fprintf(file, "  4 KiB at random, us: %8s %8s %8s %8s\n", "median", "90 %", "99 %", "slowest");
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		if (!cell->latency.count)
+			continue;
+		put_cell(file, cell);
+		fprintf(file, "  %20s", "");
+		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++)
+			fprintf(file, " %8.1f", 1e6 * samples_percentile(&cell->latency, shares[i]));
+		putc('\n', file);
+	}
+}
+
+static void put_circumstances(const struct bench_report *r, FILE *file)
+{
+	const struct bench_settings *b = &r->options->bench;
+	char size[SIZE_TEXT_LENGTH];
+
+	fprintf(file, "%s, %s: %s, %u CPU%s, %s\n", PACKAGE_STRING, r->machine.date,
+		r->machine.processor, r->machine.cpus, r->machine.cpus == 1 ? "" : "s",
+		r->machine.system);
+	fprintf(file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
+	fprintf(file, "outputs:");
+	for (size_t i = 0; i < b->outputs.count; i++)
+		fprintf(file, " %s", b->outputs.names[i]);
+	if (b->disk_rates.count)
+		fprintf(file, "; emulated disks of");
+	for (size_t i = 0; i < b->disk_rates.count; i++)
+		fprintf(file, " %s/s", size_format(b->disk_rates.values[i], size));
+	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
+	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
+		b->warmups, r->whole ? "" : "; ended early, not all was measured");
+	fprintf(file, "MB/s: 10^6 bytes of the source a second, the median; the time of a capture, and of "
+		"a join to a\nfile, has its fsync in it; share: of the ceiling\n");
+}
+
+void bench_table(const struct bench_report *r, FILE *file)
+{
+	size_t count;
+	bool reads = false;
+
+	for (const struct cell *cells = bench_cells(r->bench, &count); count; count--)
+		reads |= cells[count - 1].reads;
+	put_circumstances(r, file);
+	put_writes(r, file);
+	if (!reads)
+		return;
+	put_reads(r, file, MEASURE_VERIFY, "verify");
+	put_reads(r, file, MEASURE_JOIN, "join");
+	put_latencies(r, file);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit-bench: what captures cost on this machine, and what of it they need not. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "base/size.h"
+#include "bench/bench.h"
+#include "bench/fake.h"
+#include "cmd/bench_options.h"
+#include "cmd/bench_report.h"
+#include "cmd/choices.h"
+#include "cmd/message.h"
+#include "cmd/outputs.h"
+#include "export/output.h"
+
+enum { LINE_LENGTH = 160 };
+
+/* All that a run of the program holds; main's, and handed down. */
+struct run {
+	struct bench_options options;
+	struct source *source;
+	struct bench *bench;
+	struct progress progress;
+	int signal_fd;
+	struct stop stop;
+};
+
+/* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
+static void describe(const struct run *run, char line[LINE_LENGTH])
+{
+	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
+	struct bench_progress p;
+
+	bench_get_progress(run->bench, &p);
+	if (p.done)
+		duration_format(p.seconds / p.done * (p.total - p.done), left);
+	snprintf(line, LINE_LENGTH, "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK",
+		 p.done, p.total, left, p.cell->codec->text,
+		 threads_format(p.cell->threads, threads), p.cell->outputs,
+		 (unsigned)p.cell->block_size / 1024);
+}
+
+static void on_signal(struct run *run, int signal)
+{
+	char line[LINE_LENGTH];
+
+	if (!signal_asks_to_stop(signal)) {
+		describe(run, line);
+		message("%s", line);
+		return;
+	}
+	stop_ask(&run->stop, signal);
+	if (run->stop.twice) {
+		bench_abandon(run->bench);
+		signals_raise(signal);
+	}
+	bench_stop(run->bench);
+}
+
+static void tick(void *arg)
+{
+	struct run *run = arg;
+	struct bench_progress p;
+	char line[LINE_LENGTH];
+	int signal;
+
+	while ((signal = signals_next(run->signal_fd)))
+		on_signal(run, signal);
+	bench_get_progress(run->bench, &p);
+	if (!run->progress.shown || p.seconds < run->progress.due)
+		return;
+	run->progress.due = p.seconds + progress_interval(&run->progress);
+	describe(run, line);
+	if (run->progress.redraws)
+		message_redraw(line);
+	else
+		message("%s", line);
+}
+
+static enum status open_source(struct run *run, struct error *e)
+{
+	const char *name = run->options.source;
+	enum status status;
+
+	if (fake_named(name))
+		return fake_open(&run->source, name, e);
+	status = source_open(&run->source, name, run->options.mmap, e);
+	if (!status && run->source->is_stream)
+		status = error_set(e, STATUS_USAGE, "%s: is a stream, which can be read once; a "
+				   "benchmark reads many times", run->source->name);
+	else if (!status && !run->source->size)
+		status = error_set(e, STATUS_USAGE, "%s: is empty", run->source->name);
+	return status;
+}
+
+/* Besides the outputs, these are written. */
+static enum status check_files(const struct bench_options *o, const struct source *source,
+			       const struct sink *sinks, struct error *e)
+{
+	const struct {
+		const char *option, *name;
+	} files[] = {
+		{ "--join-to", o->bench.join_to }, { "--json", o->json },
+		{ "--csv", o->csv }, { "--plot", o->plot },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		enum status status;
+
+		if (!files[i].name || !*files[i].name)
+			continue;
+		status = outputs_refuse_file(files[i].option, files[i].name, source, sinks,
+					     o->bench.outputs.count, e);
+		if (status)
+			return status;
+		for (size_t j = 0; j < i; j++)
+			if (files[j].name && strcmp(files[i].name, files[j].name) == 0)
+				return error_set(e, STATUS_USAGE, "%s=%s: is %s as well",
+						 files[i].option, files[i].name, files[j].option);
+	}
+	return STATUS_OK;
+}
+
+static enum status check_join_to(const struct run *run, struct error *e)
+{
+	const struct bench_settings *b = &run->options.bench;
+	struct output output;
+	enum status status;
+
+	if (!b->reads)
+		return STATUS_OK;
+	status = output_probe(&output, b->join_to, b->force, true, e);
+	output_free(&output);
+	return status;
+}
+
+/* Each is written over many times: what must not be, is refused now. */
+static enum status check_outputs(struct run *run, struct error *e)
+{
+	const struct bench_settings *b = &run->options.bench;
+	unsigned count = (unsigned)b->outputs.count, probed = 0;
+	struct sink *sinks = calloc(count, sizeof(*sinks));
+	enum status status = STATUS_OK;
+
+	if (!sinks)
+		return error_system(e, ENOMEM, "benchmark");
+	for (; probed < count && !status; probed++) {
+		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->force, b->direct, e);
+		if (!status)
+			status = outputs_refuse_repeated(sinks, probed, run->source, e);
+	}
+	if (!status)
+		status = check_files(&run->options, run->source, sinks, e);
+	if (!status)
+		status = check_join_to(run, e);
+	while (probed)
+		sink_free(&sinks[--probed]);
+	free(sinks);
+	return status;
+}
+
+static enum status prepare(struct run *run, struct error *e)
+{
+	enum status status = open_source(run, e);
+
+	if (!status)
+		status = check_outputs(run, e);
+	if (!status)
+		status = bench_new(&run->bench, &run->options.bench, run->source, e);
+	/* Until now there was nothing that a signal could leave behind. */
+	if (!status)
+		status = signals_open(&run->signal_fd, e);
+	return status;
+}
+
+static enum status measure(struct run *run, struct error *e)
+{
+	struct watch watch = { .fd = run->signal_fd, .tick = tick, .arg = run };
+	enum status status;
+
+	progress_init(&run->progress, run->options.progress, run->options.quiet);
+	watch.interval = progress_interval(&run->progress);
+	status = bench_run(run->bench, &watch, e);
+	progress_end(&run->progress);
+	return status;
+}
+
+/* name: "" is standard output. */
+static bool write_to(const struct bench_report *report, const char *name,
+		     void (*write)(const struct bench_report *report, FILE *file))
+{
+	FILE *file = *name ? fopen(name, "we") : stdout;
+	bool failed;
+
+	if (!file) {
+		message("%s: %s", name, strerror(errno));
+		return false;
+	}
+	write(report, file);
+	if (file == stdout)
+		return true;		/* message_close_output() looks */
+	failed = ferror(file);
+	if (fclose(file) != 0 || failed) {
+		message("%s: %s", name, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool is_wide(const struct summary *s)
+{
+	return s->spread > SPREAD_WIDE || s->count < COUNT_FEW;
+}
+
+static void warn_of_spread(const struct bench_report *report)
+{
+	unsigned wide = 0;
+	size_t count;
+	const struct cell *cells = bench_cells(report->bench, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		for (int what = MEASURE_CAPTURE; what < MEASURES; what++) {
+			struct summary s;
+
+			wide += samples_summary(&cells[i].rate[what], &s) && is_wide(&s);
+			wide += bench_share(&cells[i], what, &s) && is_wide(&s);
+		}
+	}
+	if (wide)
+		message("of %u figure%s nothing can be concluded, with less than %d rounds or a spread "
+			"above %.0f %%: measure more, with --rounds or a larger SOURCE", wide,
+			wide == 1 ? "" : "s", COUNT_FEW, 100 * SPREAD_WIDE);
+}
+
+static bool report_all(const struct run *run, bool whole)
+{
+	const struct bench_options *o = &run->options;
+	struct bench_report report = {
+		.options = o,
+		.source = run->source,
+		.bench = run->bench,
+		.whole = whole,
+	};
+	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv), good = true;
+	struct error e;
+
+	machine_describe(&report.machine);
+	if (!on_stdout)
+		good &= write_to(&report, "", bench_table);
+	if (o->json)
+		good &= write_to(&report, o->json, bench_json);
+	if (o->csv)
+		good &= write_to(&report, o->csv, bench_csv);
+	warn_of_spread(&report);
+	if (o->plot && bench_plot(&report, o->plot, &e)) {
+		message("%s", e.text);
+		good = false;
+	}
+	return good;
+}
+
+static int run_all(struct run *run)
+{
+	struct error e;
+	enum status status = prepare(run, &e);
+
+	if (status) {
+		message("%s", e.text);
+		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+	status = measure(run, &e);
+	if (status == STATUS_STOPPED)
+		message("%s: what was measured is reported", strsignal(run->stop.signal));
+	else if (status)
+		message("%s", e.text);
+	return report_all(run, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .signal_fd = -1 };
+	int status;
+
+	message_open_standard();
+	signals_prepare();
+	status = bench_options_read(&run.options, argc, argv);
+	if (status == OPTIONS_READ)
+		status = run_all(&run);
+	status = message_close_output(status);
+	if (run.bench && bench_hung(run.bench)) {
+		/* What the thread that hangs still uses stays as it is; the files go. */
+		bench_abandon(run.bench);
+		if (run.stop.signal)
+			signals_raise(run.stop.signal);
+		_exit(status);
+	}
+	bench_free(run.bench);
+	source_close(run.source);
+	if (run.signal_fd >= 0)
+		close(run.signal_fd);
+	bench_options_free(&run.options);
+	if (run.stop.signal)
+		signals_raise(run.stop.signal);
+	return status;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "cmd/outputs.h"
+
+/* Things without an identity (null:, or a directory that is not there) are like no other. */
+static bool same_thing(const struct identity *a, const struct identity *b)
+{
+	return (a->device || a->inode) && identity_equal(a, b);
+}
+
+enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
+				    const struct source *source, struct error *e)
+{
+	const struct sink *sink = &sinks[i];
+
+	if (same_thing(&sink->identity, &source->identity))
+		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name, source->name);
+	for (unsigned j = 0; j < i; j++)
+		if (same_thing(&sink->identity, &sinks[j].identity))
+			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
+					 sink->name, sinks[j].name);
+	return STATUS_OK;
+}
+
+enum status outputs_refuse_file(const char *option, const char *name, const struct source *source,
+				const struct sink *sinks, size_t count, struct error *e)
+{
+	struct identity id;
+	struct stat st;
+
+	if (stat(name, &st) == 0)
+		id = identity_of(&st);
+	else if (errno == ENOENT && lstat(name, &st) == 0)
+		return error_set(e, STATUS_USAGE, "%s=%s: is a symbolic link to nothing", option, name);
+	else if (!identity_of_new(&id, name))
+		return STATUS_OK;	/* it cannot be written, which is told at the end */
+	if (same_thing(&id, &source->identity))
+		return error_set(e, STATUS_USAGE, "%s=%s: is the source", option, name);
+	for (size_t i = 0; i < count; i++)
+		if (same_thing(&id, &sinks[i].identity) && id.type != S_IFCHR)
+			return error_set(e, STATUS_USAGE, "%s=%s: is an output", option, name);
+	return STATUS_OK;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "io/throttle.h"
+
+/* More late than this was not the clock's fault. */
+static const double LATE_MAX = 0.05;
+
+static void sleep_until(double when)
+{
+	struct timespec t = { .tv_sec = (time_t)when };
+
+	t.tv_nsec = (long)((when - (double)t.tv_sec) * 1e9);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
+}
+
+void throttle_start(struct throttle *t, uint64_t rate)
+{
+	*t = (struct throttle){ .rate = (double)rate, .paid = clock_seconds() };
+}
+
+void throttle_begin(struct throttle *t)
+{
+	t->began = clock_seconds();
+}
+
+void throttle_take(struct throttle *t, size_t bytes)
+{
+	double now;
+
+	if (t->paid < t->began - t->late)
+		t->paid = t->began - t->late;
+	t->late = 0;
+	t->paid += (double)bytes / t->rate;
+	if (clock_seconds() >= t->paid)
+		return;
+	sleep_until(t->paid);
+	now = clock_seconds();
+	t->late = now - t->paid < LATE_MAX ? now - t->paid : LATE_MAX;
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A benchmark that is stopped, or fails, reports what it has, and takes its files away.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+
+# Emulated disks that take a second and a half for a capture.
+slow() {
+	nsplit-bench --progress=always fake:3M,pattern=random a null: --codecs=raw -j1,2 --warmup=0 \
+		--disk-rate=1M --write-only --rounds=100 "$@" > out 2> err &
+	pid=$!
+	tries=0
+	until grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err; do
+		tries=$((tries + 1))
+		[ $tries -lt 1200 ] || fail "no progress: $(cat err)"
+		sleep 0.05
+	done
+}
+
+# ended STATUS
+ended() {
+	status=0
+	wait $pid || status=$?
+	[ $status -eq "$1" ] || fail "status $status: $(cat err)"
+	absent a
+}
+
+slow --json=json
+kill -s TERM $pid
+ended 143
+grep -qx 'nsplit-bench: Terminated: what was measured is reported' err || fail "$(cat err)"
+grep -q '; ended early, not all was measured$' out || fail "$(cat out)"
+python3 - << 'END' || fail "see above"
+import json
+
+j = json.load(open("json"))
+assert not j["whole"]
+cell = j["cells"][0]
+rounds = cell["capture"]["rounds"]
+assert 1 <= len(rounds) < 100 and len(cell["ceiling"]["rounds"]) == len(rounds), rounds
+# Two disks, 1 MiB/s each: never faster than that, but for what was slept too long.
+assert all(rate <= (2 << 20) * 1.2 for rate in rounds), rounds
+# What is random does not shrink; a capture that was cut off would seem to.
+assert 0.9 < cell["ratio"] <= 1, cell
+for cell in j["cells"]:
+    assert ("ratio" in cell) == ("capture" in cell), cell
+END
+
+# At once, and nothing is left.
+slow
+kill -s TERM $pid
+sleep 1.5
+kill -s TERM $pid 2> kill.err || :
+ended 143
+
+# An output that fails makes the figures those of something else.
+expect_status 1 nsplit-bench -q fake:1M /dev/full b --codecs=raw -j1
+grep -qx 'nsplit-bench: /dev/full: No space left on device; what is measured needs all outputs' err ||
+	fail "$(cat err)"
+absent b
+expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1
+expect_err "nsplit-bench: nowhere/a: No such file or directory"
+
+# What cannot be written is told, and the table is there all the same.
+expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json=nowhere/json
+grep -q '^nsplit-bench: nowhere/json: No such file or directory$' err || fail "$(cat err)"
+grep -q '^      1 raw ' out || fail "$(cat out)"

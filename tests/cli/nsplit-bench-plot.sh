@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --plot draws SVG and PNG through gnuplot, and says if it is not there.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+measure() {
+	nsplit-bench -q fake:1M null: --codecs=raw,lzo -j1,2 --rounds=2 --warmup=0 "$@"
+}
+
+mkdir bin
+for command in sh cat rm; do
+	ln -s "$(command -v $command)" bin/
+done
+path=$PATH
+PATH=$builddir:$PWD/bin
+status=0
+measure --plot=none.svg > out 2> err || status=$?
+PATH=$path
+[ $status -eq 1 ] || fail "status $status: $(cat err)"
+grep -qx 'nsplit-bench: none.svg: gnuplot, which draws it, is not installed' err || fail "$(cat err)"
+absent none.svg
+
+need gnuplot
+expect_status 0 measure --plot="a 'quoted' name.svg"
+head -c 200 "a 'quoted' name.svg" | grep -q '<svg\|<?xml' || fail "that is no SVG"
+grep -q '^</svg>' "a 'quoted' name.svg" || fail "the SVG is not whole"
+for word in raw lzo threads 'MB/s' ratio; do
+	grep -q ">[^<]*$word" "a 'quoted' name.svg" || fail "the picture does not say $word"
+done
+expect_status 0 measure --plot=b.png
+[ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "that is no PNG"
+
+# Of a run that ended early, what there is.
+nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
+	--disk-rate=1M --plot=early.svg > out 2> err &
+pid=$!
+tries=0
+until grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err; do
+	tries=$((tries + 1))
+	[ $tries -lt 1200 ] || fail "no progress: $(cat err)"
+	sleep 0.05
+done
+kill -s TERM $pid
+wait $pid || :
+grep -q '^</svg>' early.svg || fail "no picture of a part: $(cat err)"

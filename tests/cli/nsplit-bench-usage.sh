@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What makes no sense, or would destroy something, is refused with exit status 2.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+# refused MESSAGE OPTION...: on the command line, so that --help is pointed to
+refused() {
+	message=$1
+	shift
+	expect_status 2 nsplit-bench "$@"
+	expect_err "nsplit-bench: $message
+Try 'nsplit-bench --help' for more information."
+}
+
+# wrong MESSAGE OPTION...: found later
+wrong() {
+	message=$1
+	shift
+	expect_status 2 nsplit-bench "$@"
+	expect_err "nsplit-bench: $message"
+	absent new
+}
+
+refused 'no SOURCE given'
+refused 'no OUTPUT given' fake:1M
+refused "--threads 'x' is not a number" -jx fake:1M null:
+refused '--threads 0 is out of range; it takes 1 to 4096' -j1,0 fake:1M null:
+refused '--threads: 8-1 is empty' -j8-1 fake:1M null:
+refused "unknown codec 'rar'; --list-codecs names them" -C raw,rar fake:1M null:
+refused "--blocksize: 2K is out of range; it takes 4096 to 1048576" -b4K,2K fake:1M null:
+refused "--disk-rate: 'fast' is not a size" --disk-rate=fast fake:1M null:
+refused '--rounds 0 is out of range; it takes 1 to 1000' --rounds=0 fake:1M null:
+refused "--cache takes drop or keep, not 'lose'" --cache=lose fake:1M null:
+refused '--plot=a.gif: must end in .svg or .png' --plot=a.gif fake:1M null:
+refused '--json and --csv cannot both go to standard output; --csv=FILE' --json --csv fake:1M null:
+
+wrong "fake:1M,size=3: 'size' is none of pattern, compressible, seed, pool" fake:1M,size=3 new
+wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
+wrong 'the chunk size must be a multiple of every block size, to 64M' -b64K --chunksize=36K fake:1M new
+wrong '3 outputs are needed, and 1 given' -o1,3 fake:1M new
+wrong 'new: is the same output as ./new' fake:1M ./new new
+wrong '-: takes one capture, and a benchmark makes many' fake:1M -
+: > empty
+wrong 'empty: is empty' empty new
+mkfifo pipe
+wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M pipe
+expect_status 2 nsplit-bench - new < empty
+expect_err "nsplit-bench: standard input: is a stream, which can be read once; a benchmark reads many times"
+mkfakevmcore -s 1M core
+cp core original
+wrong '--json=core: is the source' core null: --json=core
+wrong '--plot=new.svg: is an output' fake:1M new.svg --plot=new.svg
+wrong '--join-to=new: is an output' fake:1M new --join-to=new
+wrong '--csv=x: is --json as well' fake:1M null: --json=x --csv=x
+wrong '-: takes one capture, and a benchmark makes many' fake:1M new --join-to=-
+wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M new --join-to=pipe
+same core original
+wrong 'core: is the source, core' -f core core
+
+expect_status 0 nsplit-bench --help
+for option in threads codecs outputs blocksize chunksize direct mmap disk-rate rounds warmup cache \
+	sample write-only join-to random-reads force json csv plot progress quiet help version; do
+	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
+done
+[ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
+expect_status 0 nsplit-bench -V
+grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"

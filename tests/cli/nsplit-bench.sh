@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every combination is measured, and reported as a table, as JSON and as CSV; the files are
+# taken away.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+mkfakevmcore -s 3M core
+
+expect_status 0 nsplit-bench -q fake:3M null: --codecs=raw,lzo --threads=1,2,serial \
+	--outputs=1,3 --blocksize=4k,64k --rounds=2 --json
+cp out json
+expect_status 0 nsplit-bench -q core a b --codecs=raw,lzo -j 2 -o 1-2 -n 2 --warmup=0 \
+	--random-reads=50 --cache=keep --json=json2 --csv=csv
+absent a b
+grep -q '^threads codec ' out || fail "no table: $(cat out)"
+grep -q '^      2 lzo  *2    4K ' out || fail "no line for lzo: $(cat out)"
+[ "$(grep -c '^      2 lzo' out)" -eq 8 ] || fail "not four tables: $(cat out)"
+
+python3 - << 'END' || fail "see above"
+import csv, json, statistics
+
+def rates(cell, names, rounds):
+    for name in names:
+        rate = cell[name]
+        assert len(rate["rounds"]) == rounds, (name, rate)
+        assert 0 < rate["least"] <= rate["median"] <= rate["most"], (name, rate)
+        assert min(rate["rounds"]) == rate["least"] and max(rate["rounds"]) == rate["most"]
+        assert abs(statistics.median(rate["rounds"]) - rate["median"]) <= 1
+
+def share(cell, name, of, by):
+    quotients = [a / b for a, b in zip(cell[of]["rounds"], cell[by]["rounds"])]
+    assert abs(cell[name]["median"] / statistics.median(quotients) - 1) < 1e-4, (cell, quotients)
+    assert abs(cell[name]["least"] / min(quotients) - 1) < 1e-4
+
+j = json.load(open("json"))
+assert j["whole"] and j["rounds"] == 2 and j["warmup"] == 1 and j["page_cache"] == "not used"
+assert j["source"] == "fake:3M" and j["source_size"] == 3 << 20 and j["outputs"] == ["null:"]
+assert j["machine"]["cpus"] >= 1 and j["disk_rates"] == []
+keys = [(c["outputs"], c["block_size"], c["codec"], c["threads"]) for c in j["cells"]]
+assert keys == [(o, b, c, t) for o in (1, 3) for b in (4096, 65536) for c in ("raw", "lzo")
+                for t in (1, 2, 0)], keys
+for c in j["cells"]:
+    rates(c, ["capture", "ceiling", "memcpy"], 2)
+    share(c, "share", "capture", "ceiling")
+    assert "verify" not in c and "random_read" not in c
+
+j = json.load(open("json2"))
+assert j["page_cache"] == "kept"
+for c in j["cells"]:
+    rates(c, ["capture", "ceiling", "memcpy", "verify", "join", "unpack_ceiling"], 2)
+    share(c, "share", "capture", "ceiling")
+    share(c, "verify_share", "verify", "unpack_ceiling")
+    share(c, "join_share", "join", "unpack_ceiling")
+    r = c["random_read"]
+    assert r["reads"] == 100 and 0 < r["median"] <= r["p90"] <= r["p99"] <= r["most"], r
+    # The superblock, records of a chunk, index and footer.
+    assert c["bytes"] % 4096 == 0 and 3 < (3 << 20) / c["bytes"] < 20 or c["codec"] == "raw"
+
+rows = list(csv.DictReader(open("csv")))
+assert len(rows) == len(j["cells"]) == 4
+for row, c in zip(rows, j["cells"]):
+    assert (int(row["threads"]), row["codec"]) == (c["threads"], c["codec"])
+    assert abs(int(row["capture"]) - c["capture"]["median"]) <= 1
+    assert abs(float(row["join_share"]) - c["join_share"]["median"]) < 1e-4
+    assert int(row["bytes"]) == c["bytes"] and float(row["random_p99"]) > 0
+END
+
+# What was there is written over with -f only, and left.
+echo precious > a
+expect_status 2 nsplit-bench -q fake:1M a b
+expect_err "nsplit-bench: a: exists already; -f writes over it"
+[ "$(cat a)" = precious ] || fail "a was written to"
+absent b
+expect_status 0 nsplit-bench -q -f fake:1M a b --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
+absent b
+[ -f a ] || fail "a was removed, and it was there before"
+expect_status 2 nsplit-bench -q fake:1M b --join-to=a
+expect_err "nsplit-bench: a: exists already; -f writes over it"
+
+# A combination that can be read is, whatever others there are.
+expect_status 0 nsplit-bench -q fake:1M b null: -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
+[ "$(grep -c '^      1 lzo  *1 ' out) $(grep -c '^      1 lzo  *2 ' out)" = '4 1' ] ||
+	fail "$(cat out)"
+# Of one round nothing can be concluded.
+grep -q '^nsplit-bench: of 8 figures nothing can be concluded, with less than 3 rounds' err ||
+	fail "$(cat err)"
+
+# A source put together is the source, and stays.
+expect_status 0 nsplit-bench -q core b c --codecs=lzo -j2 --rounds=1 --join-to=copy --cache=keep
+same core copy
+absent b c

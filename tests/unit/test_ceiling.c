@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The ceiling does all the work that it is timed for, and stops when it is told to. */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/ceiling.h"
+#include "bench/fake.h"
+#include "helper.h"
+
+static void no_tick(void *arg)
+{
+	(void)arg;
+}
+
+static const struct watch no_watch = { .fd = -1, .interval = 1, .tick = no_tick };
+
+static struct source *open_fake(const char *name)
+{
+	struct source *source;
+	struct error e;
+
+	ck_assert_msg(fake_open(&source, name, &e) == STATUS_OK, "%s", e.text);
+	return source;
+}
+
+/* Blocks packed and unpacked, with what a codec saw of them. */
+static atomic_ullong packed_bytes, unpacked_bytes;
+
+static size_t counting_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	atomic_fetch_add(&packed_bytes, len);
+	return codec_lzo.pack(packer, src, len, dst);
+}
+
+static bool counting_unpack(void *unpacker, const void *src, size_t len, void *dst, size_t dst_len)
+{
+	atomic_fetch_add(&unpacked_bytes, dst_len);
+	return codec_lzo.unpack(unpacker, src, len, dst, dst_len);
+}
+
+static const enum measure measures[] = { MEASURE_COPY, MEASURE_PACK, MEASURE_UNPACK };
+
+START_TEST(test_all_of_it)
+{
+	struct source *source = open_fake("fake:3000001,pattern=text");
+	struct codec counting = codec_lzo;
+	struct bench_codec codec = { .codec = &counting, .text = (char *)"lzo" };
+	atomic_bool stop = false;
+	struct ceiling c = {
+		.source = source,
+		.sample = UINT64_MAX,
+		.codec = &codec,
+		.block_size = 4096,
+		.chunk_size = 65536,
+		.threads = 3,
+		.stop = &stop,
+	};
+	struct ceiling_figures figures;
+	struct error e;
+
+	packed_bytes = unpacked_bytes = 0;
+	counting.pack = counting_pack;
+	counting.unpack = counting_unpack;
+	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_OK);
+	ck_assert_double_ge(figures.seconds, 0.25);
+	ck_assert_uint_ge(figures.bytes, 3000001);
+	/* No block of text is same-filled, nor is the head. */
+	ck_assert_uint_eq(packed_bytes, measures[_i] == MEASURE_PACK ? figures.bytes :
+					measures[_i] == MEASURE_UNPACK ? 3000001 : 0);
+	ck_assert_uint_eq(unpacked_bytes, measures[_i] == MEASURE_UNPACK ? figures.bytes : 0);
+	source_close(source);
+}
+END_TEST
+
+/* Of a large source, a part from all over it. */
+START_TEST(test_part)
+{
+	struct source *source = open_fake("fake:1T,pool=1M,pattern=text");
+	struct codec counting = codec_lzo;
+	struct bench_codec codec = { .codec = &counting, .text = (char *)"lzo" };
+	atomic_bool stop = false;
+	struct ceiling c = {
+		.source = source,
+		.sample = 3 << 20,
+		.codec = &codec,
+		.block_size = 4096,
+		.chunk_size = 1 << 20,
+		.threads = 2,
+		.stop = &stop,
+	};
+	struct ceiling_figures figures;
+	struct error e;
+
+	packed_bytes = unpacked_bytes = 0;
+	counting.pack = counting_pack;
+	ck_assert_int_eq(ceiling_run(&c, MEASURE_UNPACK, &no_watch, &figures, &e), STATUS_OK);
+	ck_assert_uint_eq(packed_bytes, 3 << 20);
+	ck_assert_uint_ge(figures.bytes, 3 << 20);
+	source_close(source);
+}
+END_TEST
+
+START_TEST(test_stop)
+{
+	struct source *source = open_fake("fake:8M");
+	struct bench_codec codec = { .codec = &codec_lzo, .text = (char *)"lzo" };
+	atomic_bool stop = true;
+	struct ceiling c = {
+		.source = source,
+		.sample = UINT64_MAX,
+		.codec = &codec,
+		.block_size = 4096,
+		.chunk_size = 65536,
+		.threads = 2,
+		.stop = &stop,
+	};
+	struct ceiling_figures figures;
+	struct error e;
+
+	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_STOPPED);
+	source_close(source);
+}
+END_TEST
+
+/* A file as a sample: all of it, or chunks from all over it. */
+START_TEST(test_sample)
+{
+	enum { CHUNK = 65536, CHUNKS = 20 };
+	static const uint64_t limits[] = { UINT64_MAX, CHUNKS * CHUNK, 7 * CHUNK, 1 };
+	static const size_t taken[] = { CHUNKS, CHUNKS, 7, 1 };
+	uint8_t *bytes = helper_noise(CHUNKS * CHUNK);
+	size_t size = CHUNKS * CHUNK - 1000, last = 0;
+	struct source *source, *sample;
+	struct source_reader reader;
+	struct error e;
+
+	helper_write_file("core", bytes, size);
+	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
+	ck_assert_int_eq(ceiling_sample(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
+	ck_assert_uint_le(sample->size, taken[_i] * CHUNK);
+	ck_assert_uint_ge(sample->size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
+	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK, &e), STATUS_OK);
+	for (size_t i = 0; i < taken[_i]; i++) {
+		size_t from = i * CHUNKS / taken[_i] * CHUNK, got;
+		size_t len = from + CHUNK > size ? size - from : CHUNK;
+		const uint8_t *data;
+
+		ck_assert_int_eq(source_get(&reader, i * CHUNK, len, &data, &got, &e), STATUS_OK);
+		ck_assert_uint_eq(got, len);
+		ck_assert_mem_eq(data, bytes + from, len);
+		last = from;
+	}
+	ck_assert(taken[_i] == 1 || last >= size / 2);
+	source_reader_free(&reader);
+	source_close(sample);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ceiling");
+	TCase *tcase = tcase_create("ceiling");
+
+	helper_use_directory(tcase);
+	tcase_add_loop_test(tcase, test_all_of_it, 0, LENGTH(measures));
+	tcase_add_test(tcase, test_part);
+	tcase_add_loop_test(tcase, test_stop, 0, LENGTH(measures));
+	tcase_add_loop_test(tcase, test_sample, 0, 4);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fake:SIZE: the bytes that mkfakevmcore writes, shown block by block. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "bench/fake.h"
+#include "fakevmcore/core.h"
+#include "helper.h"
+
+static struct source *open_fake(const char *name)
+{
+	struct source *source;
+	struct error e;
+
+	ck_assert_msg(fake_open(&source, name, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_str_eq(source->name, name);
+	ck_assert(!source->is_stream && !source->may_fault);
+	return source;
+}
+
+/* All of the source, in pieces of want bytes, against the core of the same settings. */
+static void compare(const char *name, const struct core *core, size_t want)
+{
+	struct source *source = open_fake(name);
+	uint8_t *piece = malloc(CORE_PIECE);
+	struct source_reader reader;
+	struct error e;
+
+	ck_assert_uint_eq(source->size, core->size);
+	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 1 << 20, &e), STATUS_OK);
+	for (uint64_t start = 0; start < core->size; start += CORE_PIECE) {
+		size_t len = core_make(core, start, piece), got;
+
+		for (size_t at = 0; at < len; at += got) {
+			size_t most = min_u64(want, core->size - (start + at));
+			const uint8_t *data;
+
+			ck_assert_int_eq(source_get(&reader, start + at, want, &data, &got, &e),
+					 STATUS_OK);
+			ck_assert_uint_ge(got, 1);
+			/* Whole blocks of any size, so all of what is within a piece. */
+			ck_assert_msg(got == most || (start + at + got) % CORE_PIECE == 0,
+				      "%zu of %zu at %zu", got, want, (size_t)start + at);
+			got = min_u64(got, len - at);
+			ck_assert_msg(memcmp(data, piece + at, got) == 0, "%s: differs behind %zu",
+				      name, (size_t)start + at);
+		}
+	}
+	source_reader_free(&reader);
+	source_close(source);
+	free(piece);
+}
+
+static const size_t wants[] = { 4096, 65536, 1 << 20, 3 << 20 };
+
+START_TEST(test_smaller_than_pool)
+{
+	struct core core = core_default();
+
+	core.size = (5 << 20) + 4097;
+	compare("fake:5246977", &core, wants[_i]);
+}
+END_TEST
+
+/* Several laps, each turned by an amount of its own. */
+START_TEST(test_laps)
+{
+	struct core core = core_default();
+
+	core.size = 11 << 20;
+	core.pattern.pool_size = 2 << 20;
+	core.pattern.seed = 7;
+	core.pattern.kind = PATTERN_RANDOM;
+	core.pattern.compressible = 50;
+	compare("fake:11M,pool=2M,seed=7,pattern=random,compressible=50", &core, wants[_i]);
+}
+END_TEST
+
+START_TEST(test_end)
+{
+	struct source *source = open_fake("fake:1M,pattern=zero");
+	struct source_reader reader;
+	const uint8_t *data;
+	struct error e;
+	size_t got;
+
+	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 4096, &e), STATUS_OK);
+	ck_assert_int_eq(source_get(&reader, 1 << 20, 1, &data, &got, &e), STATUS_END);
+	ck_assert_int_eq(source_get(&reader, (1 << 20) - 5, 100, &data, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got, 5);
+	source_reader_free(&reader);
+	source_close(source);
+}
+END_TEST
+
+static const struct {
+	const char *name, *text;
+} wrong[] = {
+	{ "fake:", "fake:: '' is not a size" },
+	{ "fake:1x", "fake:1x: '1x' is not a size: unknown suffix 'x'" },
+	{ "fake:1M,seed", "fake:1M,seed: 'seed' has no value" },
+	{ "fake:1M,sede=1", "fake:1M,sede=1: 'sede' is none of pattern, compressible, seed, pool" },
+	{ "fake:1M,seed=a", "fake:1M,seed=a: seed 'a' is not a number" },
+	{ "fake:1M,pattern=ones",
+	  "fake:1M,pattern=ones: pattern 'ones' is none of random, zero, same, text, mixed" },
+	{ "fake:1M,compressible=101",
+	  "fake:1M,compressible=101: compressible 101 is out of range; it takes 0 to 100" },
+	{ "fake:1M,pool=64K", "fake:1M,pool=64K: the pool must be at least 1 MiB" },
+	{ "fake:1M,pool=3M",
+	  "fake:1M,pool=3M: the pool must be a power of two, from one block to 1 TiB" },
+	{ "fake:8192",
+	  "fake:8192: the size must be at least 8193: two pages of headers and a byte" },
+};
+
+START_TEST(test_wrong)
+{
+	struct source *source;
+	struct error e;
+
+	ck_assert(fake_named(wrong[_i].name));
+	ck_assert_int_eq(fake_open(&source, wrong[_i].name, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, wrong[_i].text);
+}
+END_TEST
+
+START_TEST(test_named)
+{
+	ck_assert(!fake_named("/proc/vmcore"));
+	ck_assert(!fake_named("fake"));
+	ck_assert(!fake_named("./fake:1M"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fake");
+	TCase *tcase = tcase_create("fake");
+
+	tcase_add_loop_test(tcase, test_smaller_than_pool, 0, LENGTH(wants));
+	tcase_add_loop_test(tcase, test_laps, 0, LENGTH(wants));
+	tcase_add_test(tcase, test_end);
+	tcase_add_loop_test(tcase, test_wrong, 0, LENGTH(wrong));
+	tcase_add_test(tcase, test_named);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every combination once. */
+#include "config.h"
+
+#include "bench/matrix.h"
+#include "helper.h"
+
+static uint64_t threads[] = { 0, 1, 8 }, outputs[] = { 0, 2 }, blocks[] = { 4096, 65536 };
+static struct bench_codec codecs[] = { { .codec = &codec_raw }, { .codec = &codec_lzo } };
+
+static struct bench_settings settings_of_all(void)
+{
+	return (struct bench_settings){
+		.threads = { threads, LENGTH(threads) },
+		.output_counts = { outputs, LENGTH(outputs) },
+		.block_sizes = { blocks, LENGTH(blocks) },
+		.codecs = codecs,
+		.codecs_count = LENGTH(codecs),
+		.chunk_size = 1 << 20,
+		.rounds = 2,
+		.random_reads = 10,
+		.reads = true,
+	};
+}
+
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+	return a->threads == b->threads && a->outputs == b->outputs && a->codec == b->codec &&
+	       a->block_size == b->block_size;
+}
+
+START_TEST(test_cells)
+{
+	struct bench_settings s = settings_of_all();
+	struct matrix m;
+	struct error e;
+
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_OK);
+	ck_assert_uint_eq(matrix_most_outputs(&s), 8);
+	ck_assert_int_eq(matrix_init(&m, &s, 2, &e), STATUS_OK);
+	ck_assert_uint_eq(m.count, 24);
+	for (size_t i = 0; i < m.count; i++) {
+		const struct cell *cell = &m.cells[i];
+
+		/* With as many outputs as threads, and one for the serial twin. */
+		if (i < 12)
+			ck_assert_uint_eq(cell->outputs, cell->threads ? cell->threads : 1);
+		else
+			ck_assert_uint_eq(cell->outputs, 2);
+		for (size_t j = 0; j < i; j++)
+			ck_assert(!same_cell(cell, &m.cells[j]));
+		ck_assert(cell->reads == (cell->outputs <= 2));
+		ck_assert_uint_eq(cell->latency.room, cell->reads ? 20 : 0);
+		ck_assert_uint_eq(cell->rate[MEASURE_JOIN].room, 2);
+	}
+	matrix_free(&m);
+}
+END_TEST
+
+START_TEST(test_wrong)
+{
+	static uint64_t odd[] = { 4096, 5000 }, many[] = { 255 }, more[1000];
+	struct bench_settings s = settings_of_all();
+	struct error e;
+
+	s.block_sizes = (struct numbers){ odd, 2 };
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "a block size must be a power of two from 4K to 1M");
+	s = settings_of_all();
+	s.chunk_size = 32768;
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "the chunk size must be a multiple of every block size, to 64M");
+	s = settings_of_all();
+	s.threads = (struct numbers){ many, 1 };
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "a capture has 254 outputs at most");
+	s = settings_of_all();
+	s.threads = (struct numbers){ more, LENGTH(more) };
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "8000 combinations are more than can be measured, 4096");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("matrix");
+	TCase *tcase = tcase_create("matrix");
+
+	tcase_add_test(tcase, test_cells);
+	tcase_add_test(tcase, test_wrong);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

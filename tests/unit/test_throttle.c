@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* An emulated disk is never faster than it says; how much slower is the machine's affair. */
+#include "config.h"
+
+#include "base/clock.h"
+#include "helper.h"
+#include "io/sink.h"
+#include "io/throttle.h"
+
+static void write_one(struct throttle *t, size_t bytes)
+{
+	throttle_begin(t);
+	throttle_take(t, bytes);
+}
+
+START_TEST(test_not_faster)
+{
+	double started = clock_seconds();
+	struct throttle t;
+
+	throttle_start(&t, 10 << 20);
+	for (int i = 0; i < 32; i++)
+		write_one(&t, 64 << 10);
+	ck_assert_double_ge(clock_seconds() - started, 0.2);
+}
+END_TEST
+
+/* Who did not write for a while may not catch up. */
+START_TEST(test_nothing_saved)
+{
+	struct throttle t;
+	double started;
+
+	throttle_start(&t, 10 << 20);
+	t.paid -= 3600;
+	started = clock_seconds();
+	write_one(&t, 2 << 20);
+	ck_assert_double_ge(clock_seconds() - started, 0.2);
+}
+END_TEST
+
+/* One thread that writes to several disks in turn is no faster than one of them. */
+START_TEST(test_in_turn)
+{
+	struct throttle t[4];
+	double started = clock_seconds();
+
+	for (size_t i = 0; i < LENGTH(t); i++)
+		throttle_start(&t[i], 10 << 20);
+	for (int i = 0; i < 32; i++)
+		write_one(&t[i % LENGTH(t)], 64 << 10);
+	/* But for what it woke up late, which it may make up for once a disk. */
+	ck_assert_double_ge(clock_seconds() - started, 0.1);
+}
+END_TEST
+
+START_TEST(test_sink)
+{
+	static const uint8_t bytes[256 << 10];
+	double started = clock_seconds();
+	struct throttle t;
+	struct sink sink;
+	struct error e;
+
+	ck_assert_int_eq(sink_probe(&sink, "null:", false, DIRECT_AUTO, &e), STATUS_OK);
+	sink.throttle = &t;
+	ck_assert_int_eq(sink_open(&sink, &e), STATUS_OK);
+	throttle_start(&t, 2 << 20);
+	ck_assert_int_eq(sink_append(&sink, bytes, sizeof(bytes), &e), STATUS_OK);
+	ck_assert_double_ge(clock_seconds() - started, 0.125);
+	ck_assert_uint_eq(sink.length, sizeof(bytes));
+	sink_free(&sink);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("throttle");
+	TCase *tcase = tcase_create("throttle");
+
+	tcase_add_test(tcase, test_not_faster);
+	tcase_add_test(tcase, test_nothing_saved);
+	tcase_add_test(tcase, test_in_turn);
+	tcase_add_test(tcase, test_sink);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
