@@ -158,6 +158,7 @@ script_tests = \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \
 	tests/cli/roundtrip-streams.sh \
+	tests/bench.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh
 

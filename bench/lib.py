@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the measurements share: programs run, disks made, all taken away at the end."""
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+MIB = 1 << 20
+
+
+class Missing(Exception):
+    """This machine lacks what a measurement needs; the report says so."""
+
+
+def need(condition, why, *words):
+    if not condition:
+        raise Missing(why % words if words else why)
+
+
+def read(path):
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+class Place(contextlib.ExitStack):
+    """Where measuring is done: programs, a directory in memory, and what is to be undone."""
+
+    def __init__(self, programs, quick):
+        super().__init__()
+        self.quick = quick
+        self.rounds = 1 if quick else 6
+        self.programs = os.path.abspath(programs)
+        self.memory = self.enter_context(
+            tempfile.TemporaryDirectory(prefix="nsplit-measure.", dir="/dev/shm"))
+        self.commands = []
+
+    def path(self, name):
+        return os.path.join(self.memory, name)
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def shown(self, words):
+        """A command as a reader would type it."""
+        text = " ".join(words).replace(self.programs + "/", "")
+        return text.replace(self.memory + "/", "")
+
+    def run(self, *words, before=None):
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, preexec_fn=before)
+
+    def bench(self, *words, before=None):
+        """nsplit-bench, and what it reports."""
+        how = ["--rounds=%d" % self.rounds]
+        if self.quick:
+            how += ["--warmup=0", "--sample=1M", "--random-reads=20"]
+        words = [self.program("nsplit-bench"), *how, *words]
+        self.commands.append(self.shown(words))
+        said = subprocess.run(words + ["-q", "--json"], check=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, preexec_fn=before)
+        return json.loads(said.stdout)
+
+    def core(self, name, size, *options):
+        path = self.path(name)
+        self.run(self.program("mkfakevmcore"), "--size=%d" % size, *options, path)
+        return path
+
+
+def timed(command):
+    start = time.monotonic()
+    command()
+    return time.monotonic() - start
+
+
+def interleaved(commands, rounds, warmups=1, failed=None):
+    """Seconds of each of {name: (before, command)}, every other round backwards.
+
+    One that fails is a figure of its own where failed, a list, takes its name.
+    """
+    seconds = {name: [] for name in commands}
+    for i in range(warmups + rounds):
+        order = list(commands.items())
+        for name, (before, command) in order[::-1] if i % 2 else order:
+            before()
+            try:
+                took = timed(command)
+            except subprocess.CalledProcessError:
+                if failed is None:
+                    raise
+                failed.append(name)
+                continue
+            if i >= warmups:
+                seconds[name].append(took)
+    return seconds
+
+
+def summary(values):
+    middle = statistics.median(values)
+    return {"median": middle, "least": min(values), "most": max(values),
+            "spread": (max(values) - min(values)) / middle}
+
+
+class Zram:
+    """A zram device with one of the kernel's algorithms."""
+
+    def __init__(self, place, algorithm, size):
+        need(os.geteuid() == 0, "a zram device needs root")
+        need(os.path.exists("/sys/class/zram-control/hot_add"), "this kernel has no zram")
+        number = read("/sys/class/zram-control/hot_add")
+        place.callback(self.remove)
+        self.number = number
+        self.sys = "/sys/block/zram%s/" % number
+        self.device = "/dev/zram%s" % number
+        offered = read(self.sys + "comp_algorithm").replace("[", "").replace("]", "").split()
+        need(algorithm in offered, "zram of this kernel has no %s", algorithm)
+        write(self.sys + "comp_algorithm", algorithm)
+        write(self.sys + "disksize", str(size))
+        if not os.path.exists(self.device):
+            major, minor = map(int, read(self.sys + "dev").split(":"))
+            os.mknod(self.device, 0o60600, os.makedev(major, minor))
+
+    def empty(self):
+        """As it was, without what was written."""
+        size, algorithm = read(self.sys + "disksize"), read(self.sys + "comp_algorithm")
+        write(self.sys + "reset", "1")
+        write(self.sys + "comp_algorithm", algorithm.split("[")[1].split("]")[0])
+        write(self.sys + "disksize", size)
+
+    def stored(self):
+        """Bytes before, bytes compressed, bytes of memory for them."""
+        return [int(n) for n in read(self.sys + "mm_stat").split()[:3]]
+
+    def remove(self):
+        write("/sys/class/zram-control/hot_remove", self.number)
+
+
+class Disks:
+    """Loop devices in memory, each of which takes so many bytes a second."""
+
+    def __init__(self, place, count, size, rate):
+        need(os.geteuid() == 0, "loop devices need root")
+        self.devices = []
+        self.cgroup = None
+        for i in range(count):
+            image = place.path("disk%d" % i)
+            with open(image, "wb") as file:
+                file.truncate(size)
+            said = subprocess.run(["losetup", "-f", "--show", image], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, encoding="ascii", check=False)
+            need(said.returncode == 0, "no loop device is left")
+            device = said.stdout.strip()
+            place.callback(subprocess.run, ["losetup", "-d", device], check=False)
+            self.devices.append(device)
+        self.limit(place, rate)
+
+    def limit(self, place, rate):
+        numbers = [read("/sys/block/%s/dev" % os.path.basename(d)) for d in self.devices]
+        base = "/sys/fs/cgroup"
+        if os.path.exists(base + "/blkio/blkio.throttle.write_bps_device"):
+            self.make_cgroup(place, base + "/blkio")
+            for number in numbers:
+                write(self.cgroup + "/blkio.throttle.write_bps_device", "%s %d" % (number, rate))
+            return
+        need(os.path.exists(base + "/cgroup.controllers") and
+             "io" in read(base + "/cgroup.subtree_control").split(),
+             "no cgroup of this machine limits disks")
+        self.make_cgroup(place, base)
+        for number in numbers:
+            write(self.cgroup + "/io.max", "%s wbps=%d" % (number, rate))
+
+    def make_cgroup(self, place, parent):
+        self.cgroup = "%s/nsplit-measure.%d" % (parent, os.getpid())
+        os.mkdir(self.cgroup)
+        place.callback(os.rmdir, self.cgroup)
+
+    def enter(self):
+        """To be called in a child before it becomes the command."""
+        write(self.cgroup + "/cgroup.procs", str(os.getpid()))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""5. What people use today, beside nsplit: one core, in memory, to memory."""
+import glob
+import os
+import shutil
+
+from lib import MIB, interleaved, need, summary
+
+CPUS = str(len(os.sched_getaffinity(0)))
+
+# What each is, the program that it needs, and its command; "@" is where it writes.
+TOOLS = [
+    ("cp", "cp", ["cp", "CORE", "@"]),
+    ("dd", "dd", ["dd", "if=CORE", "of=@", "bs=1M", "status=none"]),
+    ("split, 2 files", "split", ["split", "-n", "2", "CORE", "@"]),
+    ("makedumpfile, lzo", "makedumpfile", ["makedumpfile", "-l", "-d", "0", "CORE", "@"]),
+    ("makedumpfile, zlib", "makedumpfile", ["makedumpfile", "-c", "-d", "0", "CORE", "@"]),
+    ("makedumpfile, lzo, threads", "makedumpfile",
+     ["makedumpfile", "-l", "-d", "0", "--num-threads", CPUS, "CORE", "@"]),
+    ("makedumpfile, lzo, 2 files", "makedumpfile",
+     ["makedumpfile", "--split", "-l", "-d", "0", "CORE", "@1", "@2"]),
+    ("makedumpfile, zlib, 2 files", "makedumpfile",
+     ["makedumpfile", "--split", "-c", "-d", "0", "CORE", "@1", "@2"]),
+    ("lz4", "lz4", ["lz4", "-q", "-1", "CORE", "@"]),
+    ("lzop", "lzop", ["lzop", "-q", "-1", "-o", "@", "CORE"]),
+    ("zstd, threads", "zstd", ["zstd", "-q", "-1", "-T" + CPUS, "CORE", "-o", "@"]),
+    ("pigz", "pigz", ["sh", "-c", "pigz -1 -p%s -c CORE > @" % CPUS]),
+    ("nsplit, raw", "", ["nsplit", "-q", "-r", "CORE", "@"]),
+    ("nsplit, lzo", "", ["nsplit", "-q", "-c", "CORE", "@"]),
+    ("nsplit, lzo, 2 files", "", ["nsplit", "-q", "-c", "CORE", "@1", "@2"]),
+    ("nsplit, snappy, 2 files", "", ["nsplit", "-q", "-s", "CORE", "@1", "@2"]),
+    ("nsplit, lz4, 2 files", "", ["nsplit", "-q", "-l", "CORE", "@1", "@2"]),
+    ("nsplit, zstd, 2 files", "", ["nsplit", "-q", "-z", "CORE", "@1", "@2"]),
+    ("nsplit, zlib:1, 2 files", "", ["nsplit", "-q", "-Czlib:1", "CORE", "@1", "@2"]),
+]
+
+
+def command(place, words, core, out):
+    words = [w.replace("CORE", core).replace("@", out) for w in words]
+    if words[0] == "nsplit":
+        words[0] = place.program("nsplit")
+    return words
+
+
+def clear(out):
+    for name in glob.glob(out + "*"):
+        os.unlink(name)
+
+
+class Writing:
+    """A command, and how much it wrote when it last went well."""
+
+    def __init__(self, place, words, out):
+        self.place, self.words, self.out = place, words, out
+        self.bytes = 0
+
+    def __call__(self):
+        self.place.run(*self.words)
+        self.bytes = sum(os.stat(n).st_blocks * 512 for n in glob.glob(self.out + "*"))
+
+
+def measure(place):
+    core = os.environ.get("CORE")
+    if not core:
+        need(place.quick, "it needs the core of a real kernel: make bench CORE=FILE")
+        core = place.core("core", 8 * MIB)
+    else:
+        core = shutil.copy(core, place.path("core"))
+    out, commands, found = place.path("out"), {}, {"tools": {}, "failed": []}
+    for name, program, words in TOOLS:
+        if not program or shutil.which(program):
+            words = command(place, words, core, out)
+            found["tools"][name] = {"command": place.shown(words)}
+            commands[name] = lambda: clear(out), Writing(place, words, out)
+    size = os.path.getsize(core)
+    for name, seconds in interleaved(commands, place.rounds, failed=found["failed"]).items():
+        if seconds:
+            found["tools"][name].update(summary([size / s for s in seconds]),
+                                        bytes=commands[name][1].bytes)
+    clear(out)
+    found["source_size"] = size
+    return found

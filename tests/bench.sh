@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The measurements of doc/benchmarks.md can be made, small, and their document drawn; nothing of
+# them is left behind.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+long_test
+
+need python3 gnuplot
+[ -d /dev/shm ] || skip 'there is no /dev/shm to measure in'
+unset CORE
+before=$(ls /dev/shm /sys/block)
+python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
+	> said 2>&1 || fail "$(cat said)"
+for part in threads lzo_lz4 corpora density tools; do
+	[ -s benchmarks/$part.json ] || fail "$part was not measured: $(cat said)"
+done
+[ "$(ls /dev/shm /sys/block)" = "$before" ] || fail 'something was left in memory'
+python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md > said 2>&1 ||
+	fail "$(cat said)"
+[ "$(grep -c '^## [1-5]\. ' benchmarks.md)" -eq 5 ] || fail "$(grep '^#' benchmarks.md)"
+for picture in threads-emulated tools; do
+	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
+	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is not whole"
+done
+# A machine without some part of it says so.
+rm benchmarks/corpora.json
+python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md
+grep -qx 'Not measured here: corpora.' benchmarks.md || fail 'it does not say what is missing'
