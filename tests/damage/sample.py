@@ -74,12 +74,14 @@ def judge(directory, members, source, stdin):
     if not good and not any(PLACE.match(line) for line in lines):
         return f"no file and place: {lines}", good
     verified, lines = njoin(["--verify", *members], stdin)
-    # What has a second copy is damage to a check, and to a salvage, and not to a join.
+    # What has a second copy is damage to a check, and not to a join.
     spared = good and any(PLACE.match(line) for line in lines)
     if verified != (1 if spared else status):
         return f"verify ends with {verified} and not {status}: {lines}", good
     salvaged, lines = njoin(["--salvage", "-o", "new", *members], stdin)
-    if salvaged not in ((3,) if spared else (status,) if good else (1, 3)):
+    # It does not read a second copy that it does not need; what it has read and passed over, it tells.
+    told = any(PLACE.match(line) for line in lines)
+    if salvaged not in ((1, 3) if not good else (3,) if told else (status,)):
         return f"salvage ends with {salvaged} after {status}: {lines}", good
     if os.path.exists("new") and not judge_salvage(
             lines, source, size_is_known(directory, members, len(source), stdin)):
