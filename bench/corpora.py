@@ -4,9 +4,11 @@ import glob
 import os
 import subprocess
 
+import emulated
 from lib import MIB, Missing, Zram, interleaved, need, summary
 
 CODECS, FEW = "raw,lzo,snappy,lz4,lz4hc:9,zstd:1,zstd:3,zlib:6", "lz4,zlib:6"
+EMULATED = 64 * MIB     # what an emulated machine is given of each
 ZRAM = ("lzo-rle", "lzo", "lz4")
 
 
@@ -69,4 +71,10 @@ def measure(place):
                                   "--cache=keep", "--threads=1", core, place.path("a")),
             "zram": through_zram(place, core),
         }
+    try:
+        machine = emulated.measure(place, {n: place.part(c, EMULATED) for n, c in sources.items()})
+        for name, figures in machine.items():
+            found[name]["emulated"] = figures["zram"]
+    except Missing as e:
+        found["emulated_missing"] = str(e)
     return found

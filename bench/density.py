@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """4. Compressibility of 30, 50 and 70 %, and how densely packed pages lie: 2021."""
+import emulated
 from lib import MIB, Missing, Zram, need
 
 PERCENTS = (30, 50, 70)
@@ -16,7 +17,7 @@ def zram_density(place, core, size):
 
 def measure(place):
     size = (8 if place.quick else 512) * MIB
-    found = {}
+    found, parts = {}, {}
     for percent in PERCENTS:
         core = place.core("core%d" % percent, size, "--pattern=random",
                           "--compressible=%d" % percent)
@@ -27,4 +28,10 @@ def measure(place):
         except Missing as e:
             found["zram_missing"] = str(e)
         found[str(percent)] = one
+        parts[str(percent)] = place.part(core, 32 * MIB)
+    try:
+        for percent, figures in emulated.measure(place, parts).items():
+            found[percent]["pools"] = figures["zswap"]
+    except Missing as e:
+        found["pools_missing"] = str(e)
     return found

@@ -68,6 +68,13 @@ class Place(contextlib.ExitStack):
                               stderr=subprocess.DEVNULL, preexec_fn=before)
         return json.loads(said.stdout)
 
+    def part(self, path, size):
+        """The first bytes of a file, as another one."""
+        part = path + ".part"
+        with open(path, "rb") as whole, open(part, "wb") as file:
+            file.write(whole.read(size))
+        return part
+
     def core(self, name, size, *options):
         path = self.path(name)
         self.run(self.program("mkfakevmcore"), "--size=%d" % size, *options, path)

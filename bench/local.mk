@@ -3,6 +3,7 @@
 EXTRA_DIST += \
 	bench/corpora.py \
 	bench/density.py \
+	bench/emulated.py \
 	bench/lib.py \
 	bench/lzo_lz4.py \
 	bench/measure.py \

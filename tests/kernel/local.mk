@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	tests/kernel/check-kernel.sh \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
+	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
 	tests/kernel/guest/figures.sh \
 	tests/kernel/guest/init \
@@ -21,6 +22,7 @@ EXTRA_DIST += \
 	tests/kernel/host/kdump.sh \
 	tests/kernel/host/machine.sh \
 	tests/kernel/host/needs.sh \
+	tests/kernel/scenarios/density.sh \
 	tests/kernel/scenarios/fakevmcore.sh \
 	tests/kernel/scenarios/kdump-1cpu.sh \
 	tests/kernel/scenarios/kdump-2cpu.sh \

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""For 3 and 4: the algorithms and pools of a Debian kernel, in an emulated machine.
+
+Ratios only: how long anything takes there says nothing.
+"""
+import os
+import re
+import subprocess
+
+from lib import Missing, need
+
+CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "kernel",
+                     "check-kernel.sh")
+PAGE = 4096
+
+
+def reported(path):
+    """{disk name: {zram: {algorithm: ratios}, zswap: {pool: ratio}}}, missing ones left out"""
+    names, found = {}, {}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            words = line.split()
+            if words[:1] != ["value"]:
+                continue
+            kind, disk, *what = re.split("-", words[1], maxsplit=2)
+            if kind == "disk":
+                names[disk] = words[2]
+                found[words[2]] = {"zram": {}, "zswap": {}}
+            elif kind == "zram":
+                before, packed, memory = map(int, words[2:5])
+                found[names[disk]]["zram"][what[0]] = {
+                    "ratio": before / packed if packed else None, "memory_ratio": before / memory}
+            elif int(words[2]):
+                found[names[disk]]["zswap"][what[0]] = int(words[2]) * PAGE / int(words[3])
+    return found
+
+
+def measure(place, samples):
+    """samples: {name: path}, some tens of MiB each, since the emulated machine is slow."""
+    if place.quick:
+        raise Missing("a quick run boots no machine")
+    data = place.path("disks")
+    os.mkdir(data)
+    for name, path in samples.items():
+        os.link(path, os.path.join(data, name))
+    env = dict(os.environ, DENSITY_DATA=data, builddir=place.programs)
+    said = subprocess.run(["sh", CHECK, "density"], env=env, stdout=subprocess.PIPE,
+                          encoding="utf-8", check=False).stdout
+    skipped = re.search("skipped: (.*)", said)
+    need(not skipped, "%s", skipped and skipped.group(1))
+    need("checks passed" in said, "the emulated machine failed")
+    return reported(os.path.join(place.programs, "tests", "kernel", "density.report.log"))
