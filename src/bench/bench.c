@@ -11,6 +11,7 @@
 #include "bench/ceiling.h"
 #include "bench/matrix.h"
 #include "bench/reading.h"
+#include "bench/sample.h"
 #include "bench/writing.h"
 #include "capture/capture.h"
 #include "export/output.h"
@@ -45,8 +46,8 @@ enum status bench_new(struct bench **bench, const struct bench_settings *setting
 	if (!status)
 		status = matrix_init(&b->matrix, settings, b->targets.readable, e);
 	if (!status && source->fd >= 0)
-		status = ceiling_sample(&b->sample, source, settings->chunk_size,
-					settings->sample, e);
+		status = sample_take(&b->sample, source, settings->chunk_size,
+				     settings->sample, e);
 	if (status) {
 		bench_free(b);
 		return status;

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/ceiling.h"
+#include "bench/sample.h"
 #include "capture/pack.h"
-#include "io/source_memory.h"
 
 enum { HAND_STACK = 512 << 10 };
 
@@ -46,13 +46,11 @@ struct work {
 	atomic_bool no_memory;
 };
 
-/* Where chunk number of the sample lies: as number * all / chunks, which may not fit. */
 static uint64_t chunk_start(const struct work *w, uint64_t number)
 {
 	const struct ceiling *c = w->ceiling;
-	uint64_t all = divide_up(c->source->size, c->chunk_size);
 
-	return (all / w->chunks * number + all % w->chunks * number / w->chunks) * c->chunk_size;
+	return sample_start(c->source->size, c->chunk_size, w->chunks, number);
 }
 
 static uint32_t chunk_length(const struct work *w, uint64_t number)
@@ -272,8 +270,7 @@ static enum status work_init(struct work *w, struct error *e)
 	const struct ceiling *c = w->ceiling;
 	enum status status = STATUS_OK;
 
-	w->chunks = min_u64(divide_up(c->source->size, c->chunk_size),
-			    max_u64(c->sample / c->chunk_size, 1));
+	w->chunks = sample_chunks(c->source->size, c->chunk_size, c->sample);
 	w->hands = calloc(w->ceiling->threads, sizeof(*w->hands));
 	w->packed = calloc(w->chunks, sizeof(*w->packed));
 	if (!w->hands || !w->packed)
@@ -314,53 +311,4 @@ enum status ceiling_run(const struct ceiling *c, enum measure what, const struct
 		add_up(&w, figures);
 	work_free(&w);
 	return status;
-}
-
-static const uint8_t *sample_find(void *arg, uint64_t offset, uint64_t *length)
-{
-	*length = UINT64_MAX;
-	return (uint8_t *)arg + offset;
-}
-
-static void read_chunk(struct source_reader *r, uint64_t offset, uint64_t length, uint8_t *dst)
-{
-	struct error unreadable;
-	const uint8_t *data;
-	size_t got;
-
-	for (uint64_t at = 0; at < length; at += got) {
-		if (source_get_carefully(r, offset + at, length - at, &data, &got, &unreadable))
-			got = min_u64(BLOCK_SIZE_MIN, length - at);
-		else
-			memcpy(dst + at, data, got);
-	}
-}
-
-enum status ceiling_sample(struct source **sample, struct source *source, uint32_t chunk_size,
-			   uint64_t limit, struct error *e)
-{
-	uint64_t chunks = divide_up(source->size, chunk_size);
-	uint64_t taken = min_u64(chunks, max_u64(limit / chunk_size, 1));
-	struct source_memory memory = { .find = sample_find, .release = free };
-	struct source_reader reader;
-	enum status status;
-	uint64_t size = 0;
-
-	status = source_reader_init(&reader, source, BLOCK_SIZE_MIN, chunk_size, e);
-	if (status)
-		return status;
-	memory.arg = calloc(taken, chunk_size);
-	if (!memory.arg)
-		status = error_system(e, ENOMEM, "%s: a sample of it", source->name);
-	for (uint64_t i = 0; !status && i < taken; i++) {
-		/* As i * chunks / taken, which may not fit. */
-		uint64_t offset = (chunks / taken * i + chunks % taken * i / taken) * chunk_size;
-		uint64_t length = min_u64(chunk_size, source->size - offset);
-
-		read_chunk(&reader, offset, length, (uint8_t *)memory.arg + size);
-		size += length;
-	}
-	source_reader_free(&reader);
-	// cppcheck-suppress memleak		; it is the sample's
-	return status ? status : source_from_memory(sample, source->name, size, &memory, e);
 }

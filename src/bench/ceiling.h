@@ -37,11 +37,4 @@ struct ceiling_figures {
 enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
 			struct ceiling_figures *figures, struct error *e);
 
-/*
- * Part of a source in memory: all of it, or chunks from all over it, limit bytes at most.  What
- * cannot be read is zeros there.
- */
-enum status ceiling_sample(struct source **sample, struct source *source, uint32_t chunk_size,
-			   uint64_t limit, struct error *e);
-
 #endif

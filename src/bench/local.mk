@@ -7,6 +7,7 @@ libnsplit_a_SOURCES += \
 	src/bench/matrix.h src/bench/matrix.c \
 	src/bench/measure.h \
 	src/bench/reading.h src/bench/reading.c \
+	src/bench/sample.h src/bench/sample.c \
 	src/bench/settings.h \
 	src/bench/summary.h src/bench/summary.c \
 	src/bench/targets.h src/bench/targets.c \

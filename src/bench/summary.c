@@ -28,6 +28,11 @@ void samples_add(struct samples *s, double value)
 	s->values[s->count++] = value;
 }
 
+bool summary_is_wide(const struct summary *s)
+{
+	return s->spread > SPREAD_WIDE || s->count < COUNT_FEW;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -31,6 +31,8 @@ struct summary {
 #define SPREAD_WIDE 0.20
 enum { COUNT_FEW = 3 };
 
+bool summary_is_wide(const struct summary *summary);
+
 /* False: there are no values. */
 bool samples_summary(const struct samples *s, struct summary *summary);
 

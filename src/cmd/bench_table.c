@@ -27,7 +27,7 @@ static void put_spread(FILE *file, const struct summary *s)
 		fprintf(file, " %7s", "- ");
 	else
 		fprintf(file, " %4.0f %%%c", 100 * s->spread,
-			s->spread > SPREAD_WIDE || s->count < COUNT_FEW ? '!' : ' ');
+			summary_is_wide(s) ? '!' : ' ');
 }
 
 static void put_share(FILE *file, const struct cell *cell, enum measure what)

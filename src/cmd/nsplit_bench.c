@@ -19,8 +19,6 @@
 #include "cmd/outputs.h"
 #include "export/output.h"
 
-enum { LINE_LENGTH = 160 };
-
 /* All that a run of the program holds; main's, and handed down. */
 struct run {
 	struct bench_options options;
@@ -32,15 +30,16 @@ struct run {
 };
 
 /* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
-static void describe(const struct run *run, char line[LINE_LENGTH])
+static void describe(const void *arg, char line[PROGRESS_LINE_LENGTH])
 {
+	const struct run *run = arg;
 	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
 	struct bench_progress p;
 
 	bench_get_progress(run->bench, &p);
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
-	snprintf(line, LINE_LENGTH, "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK",
+	snprintf(line, PROGRESS_LINE_LENGTH, "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK",
 		 p.done, p.total, left, p.cell->codec->text,
 		 threads_format(p.cell->threads, threads), p.cell->outputs,
 		 (unsigned)p.cell->block_size / 1024);
@@ -48,7 +47,7 @@ static void describe(const struct run *run, char line[LINE_LENGTH])
 
 static void on_signal(struct run *run, int signal)
 {
-	char line[LINE_LENGTH];
+	char line[PROGRESS_LINE_LENGTH];
 
 	if (!signal_asks_to_stop(signal)) {
 		describe(run, line);
@@ -67,20 +66,12 @@ static void tick(void *arg)
 {
 	struct run *run = arg;
 	struct bench_progress p;
-	char line[LINE_LENGTH];
 	int signal;
 
 	while ((signal = signals_next(run->signal_fd)))
 		on_signal(run, signal);
 	bench_get_progress(run->bench, &p);
-	if (!run->progress.shown || p.seconds < run->progress.due)
-		return;
-	run->progress.due = p.seconds + progress_interval(&run->progress);
-	describe(run, line);
-	if (run->progress.redraws)
-		message_redraw(line);
-	else
-		message("%s", line);
+	progress_line(&run->progress, p.seconds, describe, run);
 }
 
 static enum status open_source(struct run *run, struct error *e)
@@ -213,11 +204,6 @@ static bool write_to(const struct bench_report *report, const char *name,
 	return true;
 }
 
-static bool is_wide(const struct summary *s)
-{
-	return s->spread > SPREAD_WIDE || s->count < COUNT_FEW;
-}
-
 static void warn_of_spread(const struct bench_report *report)
 {
 	unsigned wide = 0;
@@ -228,8 +214,8 @@ static void warn_of_spread(const struct bench_report *report)
 		for (int what = MEASURE_CAPTURE; what < MEASURES; what++) {
 			struct summary s;
 
-			wide += samples_summary(&cells[i].rate[what], &s) && is_wide(&s);
-			wide += bench_share(&cells[i], what, &s) && is_wide(&s);
+			wide += samples_summary(&cells[i].rate[what], &s) && summary_is_wide(&s);
+			wide += bench_share(&cells[i], what, &s) && summary_is_wide(&s);
 		}
 	}
 	if (wide)

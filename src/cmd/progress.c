@@ -7,8 +7,6 @@
 #include "cmd/message.h"
 #include "cmd/progress.h"
 
-enum { LINE_LENGTH = 160 };
-
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
 {
 	p->shown = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && !quiet);
@@ -22,8 +20,9 @@ double progress_interval(const struct progress *p)
 }
 
 /* "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left" */
-static void describe(const struct progress_figures *f, char line[LINE_LENGTH])
+static void describe(const void *arg, char line[PROGRESS_LINE_LENGTH])
 {
+	const struct progress_figures *f = arg;
 	char done[SIZE_TEXT_LENGTH], total[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH];
 	char rate[SIZE_TEXT_LENGTH], left[SIZE_TEXT_LENGTH];
 	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
@@ -34,35 +33,42 @@ static void describe(const struct progress_figures *f, char line[LINE_LENGTH])
 	size_format(f->moved, moved);
 	size_format((uint64_t)speed, rate);
 	if (f->total == UINT64_MAX) {
-		snprintf(line, LINE_LENGTH, "%s, %s %s, %s/s, ratio %.2f", done, moved, f->verb,
+		snprintf(line, PROGRESS_LINE_LENGTH, "%s, %s %s, %s/s, ratio %.2f", done, moved, f->verb,
 			 rate, ratio);
 		return;
 	}
-	used = snprintf(line, LINE_LENGTH, "%.1f %%, %s of %s, %s %s, %s/s, ratio %.2f",
+	used = snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %s of %s, %s %s, %s/s, ratio %.2f",
 			f->total ? 100.0 * (double)f->done / (double)f->total : 100.0, done,
 			size_format(f->total, total), moved, f->verb, rate, ratio);
-	if (speed > 0 && used > 0 && used < LINE_LENGTH)
-		snprintf(line + used, LINE_LENGTH - (size_t)used, ", %s left",
+	if (speed > 0 && used > 0 && used < PROGRESS_LINE_LENGTH)
+		snprintf(line + used, PROGRESS_LINE_LENGTH - (size_t)used, ", %s left",
 			 duration_format((double)(f->total - f->done) / speed, left));
 }
 
-void progress_tick(struct progress *p, const struct progress_figures *figures)
+void progress_line(struct progress *p, double seconds,
+		   void (*describe_it)(const void *arg, char line[PROGRESS_LINE_LENGTH]),
+		   const void *arg)
 {
-	char line[LINE_LENGTH];
+	char line[PROGRESS_LINE_LENGTH];
 
-	if (!p->shown || figures->seconds < p->due)
+	if (!p->shown || seconds < p->due)
 		return;
-	p->due = figures->seconds + progress_interval(p);
-	describe(figures, line);
+	p->due = seconds + progress_interval(p);
+	describe_it(arg, line);
 	if (p->redraws)
 		message_redraw(line);
 	else
 		message("%s", line);
 }
 
+void progress_tick(struct progress *p, const struct progress_figures *figures)
+{
+	progress_line(p, figures->seconds, describe, figures);
+}
+
 void progress_now(const struct progress_figures *figures)
 {
-	char line[LINE_LENGTH];
+	char line[PROGRESS_LINE_LENGTH];
 
 	describe(figures, line);
 	message("%s", line);

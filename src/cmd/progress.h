@@ -35,7 +35,12 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 /* Seconds between two lines. */
 double progress_interval(const struct progress *p);
 
-/* Shows a line if one is due. */
+/* So many seconds after the start: shows the line that describe() writes, if one is due. */
+enum { PROGRESS_LINE_LENGTH = 160 };
+void progress_line(struct progress *p, double seconds,
+		   void (*describe)(const void *arg, char line[PROGRESS_LINE_LENGTH]),
+		   const void *arg);
+/* The same with figures. */
 void progress_tick(struct progress *p, const struct progress_figures *figures);
 /* Shows a line of its own at once: SIGUSR1. */
 void progress_now(const struct progress_figures *figures);

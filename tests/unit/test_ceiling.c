@@ -8,6 +8,7 @@
 
 #include "bench/ceiling.h"
 #include "bench/fake.h"
+#include "bench/sample.h"
 #include "helper.h"
 
 static void no_tick(void *arg)
@@ -139,7 +140,7 @@ START_TEST(test_sample)
 
 	helper_write_file("core", bytes, size);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(ceiling_sample(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
+	ck_assert_int_eq(sample_take(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
 	ck_assert_uint_le(sample->size, taken[_i] * CHUNK);
 	ck_assert_uint_ge(sample->size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
 	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK, &e), STATUS_OK);
