@@ -147,6 +147,8 @@ static enum status check_outputs(struct run *run, struct error *e)
 			status = outputs_refuse_repeated(sinks, probed, run->source, e);
 	}
 	if (!status)
+		status = outputs_refuse_holes(sinks, count, e);
+	if (!status)
 		status = check_files(&run->options, run->source, sinks, e);
 	if (!status)
 		status = check_join_to(run, e);

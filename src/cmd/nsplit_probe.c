@@ -8,10 +8,10 @@
 enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
 			 struct sink *sinks, unsigned *lost, struct error *e)
 {
-	for (unsigned i = 0; i < o->outputs.count; i++) {
-		enum status status = sink_probe(&sinks[i], o->outputs.names[i], o->force,
-						o->direct, e);
+	enum status status;
 
+	for (unsigned i = 0; i < o->outputs.count; i++) {
+		status = sink_probe(&sinks[i], o->outputs.names[i], o->force, o->direct, e);
 		if (status == STATUS_SYSTEM) {
 			++*lost;
 			if (o->dry_run)
@@ -23,8 +23,9 @@ enum status nsplit_probe(const struct nsplit_options *o, const struct source *so
 		if (status)
 			return status;
 	}
+	status = outputs_refuse_holes(sinks, o->outputs.count, e);
 	/* The figures must not go where the dump comes from or goes to. */
-	if (!o->stats_file)
-		return STATUS_OK;
+	if (status || !o->stats_file)
+		return status;
 	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
 }

@@ -26,6 +26,17 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 	return STATUS_OK;
 }
 
+enum status outputs_refuse_holes(const struct sink *sinks, size_t count, struct error *e)
+{
+	size_t nulls = 0;
+
+	for (size_t i = 0; i < count; i++)
+		nulls += sinks[i].kind == SINK_NULL;
+	if (nulls == 0 || nulls == count)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "null: keeps nothing, and so cannot share a dump with others");
+}
+
 enum status outputs_refuse_file(const char *option, const char *name, const struct source *source,
 				const struct sink *sinks, size_t count, struct error *e)
 {

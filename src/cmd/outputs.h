@@ -17,4 +17,10 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
 enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 				    const struct source *source, struct error *e);
 
+/*
+ * STATUS_USAGE: one of them is null:, and another is not.  What null: takes, a set does not have.
+ * All were probed.
+ */
+enum status outputs_refuse_holes(const struct sink *sinks, size_t count, struct error *e);
+
 #endif

@@ -8,7 +8,7 @@ need python3
 
 # Emulated disks that take a second and a half for a capture.
 slow() {
-	nsplit-bench --progress=always fake:3M,pattern=random a null: --codecs=raw -j1,2 --warmup=0 \
+	nsplit-bench --progress=always fake:3M,pattern=random a /dev/null --codecs=raw -j1,2 --warmup=0 \
 		--disk-rate=1M --write-only --rounds=100 "$@" > out 2> err &
 	pid=$!
 	tries=0

@@ -40,6 +40,7 @@ wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
 wrong 'the chunk size must be a multiple of every block size, to 64M' -b64K --chunksize=36K fake:1M new
 wrong '3 outputs are needed, and 1 given' -o1,3 fake:1M new
 wrong 'new: is the same output as ./new' fake:1M ./new new
+wrong 'null: keeps nothing, and so cannot share a dump with others' fake:1M new null:
 wrong '-: takes one capture, and a benchmark makes many' fake:1M -
 : > empty
 wrong 'empty: is empty' empty new

@@ -80,7 +80,7 @@ expect_status 2 nsplit-bench -q fake:1M b --join-to=a
 expect_err "nsplit-bench: a: exists already; -f writes over it"
 
 # A combination that can be read is, whatever others there are.
-expect_status 0 nsplit-bench -q fake:1M b null: -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
+expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
 [ "$(grep -c '^      1 lzo  *1 ' out) $(grep -c '^      1 lzo  *2 ' out)" = '4 1' ] ||
 	fail "$(cat out)"
 # Of one round nothing can be concluded.

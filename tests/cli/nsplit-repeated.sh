@@ -37,3 +37,11 @@ expect_err "nsplit: standard output: is the same output as standard output"
 
 expect_status 0 nsplit -q -f core directory/new new
 expect_status 0 nsplit -q core null: null:
+
+# What it takes would be missing from the others.
+for outputs in 'null: third' 'third null:' 'nowhere/a null:'; do
+	# shellcheck disable=SC2086 # two words
+	expect_status 2 nsplit -q core $outputs
+	expect_err 'nsplit: null: keeps nothing, and so cannot share a dump with others'
+	absent third
+done
