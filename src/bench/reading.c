@@ -133,6 +133,7 @@ static enum status read_at_random(struct range_reader *reader, unsigned count, u
 
 		if (forgetful)
 			forget(reader->set, offset);
+		range_reader_forget(reader);
 		started = clock_seconds();
 		status = range_read(reader, offset, len, page, e);
 		if (status)

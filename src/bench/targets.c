@@ -104,7 +104,7 @@ void targets_free(struct targets *t)
 void targets_remove(const struct targets *t)
 {
 	for (unsigned i = 0; i < t->count; i++)
-		if (t->targets[i].made)
+		if (t->targets[i].made || t->targets[i].making)
 			unlink(t->targets[i].name);
 }
 

@@ -17,6 +17,7 @@ enum caches {
 struct target {
 	const char *name;		/* the settings' */
 	bool made;			/* a file that is there because of us */
+	bool making;			/* a capture runs that makes it: it was not there before */
 	bool on_disk;			/* a file or a block device: it can be read, and cached */
 };
 

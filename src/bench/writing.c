@@ -74,7 +74,7 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 	(void)arg, (void)offset, (void)length, (void)why;
 }
 
-static enum status run(struct writing *w, const struct bench_settings *s,
+static enum status run(struct writing *w, const struct bench_settings *s, struct targets *targets,
 		       struct activity *activity, double *seconds, struct error *e)
 {
 	struct capture_watch watch = {
@@ -87,17 +87,24 @@ static enum status run(struct writing *w, const struct bench_settings *s,
 
 	for (unsigned i = 0; s->disk_rates.count && i < w->count; i++)
 		throttle_start(&w->throttles[i], s->disk_rates.values[i % s->disk_rates.count]);
+	for (unsigned i = 0; i < w->count; i++)
+		targets->targets[i].making = w->sinks[i].kind == SINK_FILE &&
+					     !w->sinks[i].identity.type;
 	capture_open(w->capture, &watch);
 	activity->capture = w->capture;
 	status = capture_run(w->capture, e);
 	activity->capture = NULL;
 	*seconds = clock_seconds() - started;
+	for (unsigned i = 0; i < w->count; i++) {
+		targets->targets[i].making = false;
+		targets->targets[i].made |= w->sinks[i].created;
+	}
 	return status;
 }
 
 /* A copy that is perfect on fewer outputs is not what was to be measured. */
-static enum status check_outputs(const struct writing *w, struct targets *targets,
-				 struct activity *activity, struct error *e)
+static enum status check_outputs(const struct writing *w, struct activity *activity,
+				 struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -105,7 +112,6 @@ static enum status check_outputs(const struct writing *w, struct targets *target
 		struct sink_stats stats;
 
 		capture_get_sink(w->capture, i, &stats);
-		targets->targets[i].made |= w->sinks[i].created;
 		activity->hung |= stats.hung;
 		if (stats.state == SINK_TAKING || status)
 			continue;
@@ -139,8 +145,8 @@ enum status writing_run(const struct cell *cell, const struct bench_settings *se
 	if (!status)
 		status = make_capture(&w, cell, settings, source, e);
 	if (!status) {
-		status = run(&w, settings, activity, &written->seconds, e);
-		if (check_outputs(&w, targets, activity, &why) && status != STATUS_STOPPED) {
+		status = run(&w, settings, targets, activity, &written->seconds, e);
+		if (check_outputs(&w, activity, &why) && status != STATUS_STOPPED) {
 			*e = why;
 			status = why.status;
 		}

@@ -6,24 +6,37 @@
 
 #include "cmd/bench_report.h"
 
+/* Of a single round there is none. */
+static void put_spread(FILE *file, const struct summary *s)
+{
+	if (s->count > 1)
+		fprintf(file, ",%.4f", s->spread);
+	else
+		putc(',', file);
+}
+
 static void put_rate(FILE *file, const struct samples *samples)
 {
 	struct summary s;
 
-	if (samples_summary(samples, &s))
-		fprintf(file, ",%.0f,%.0f,%.4f", s.median, s.least, s.spread);
-	else
+	if (!samples_summary(samples, &s)) {
 		fputs(",,,", file);
+		return;
+	}
+	fprintf(file, ",%.0f,%.0f", s.median, s.least);
+	put_spread(file, &s);
 }
 
 static void put_share(FILE *file, const struct cell *cell, enum measure what)
 {
 	struct summary share;
 
-	if (bench_share(cell, what, &share))
-		fprintf(file, ",%.4f,%.4f", share.median, share.spread);
-	else
+	if (!bench_share(cell, what, &share)) {
 		fputs(",,", file);
+		return;
+	}
+	fprintf(file, ",%.4f", share.median);
+	put_spread(file, &share);
 }
 
 static void put_latency(FILE *file, const struct samples *latency)

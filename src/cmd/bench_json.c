@@ -15,7 +15,8 @@ static void put_rate(struct json *json, const char *name, const struct samples *
 	json_number(json, "median", (uint64_t)s.median);
 	json_number(json, "least", (uint64_t)s.least);
 	json_number(json, "most", (uint64_t)s.most);
-	json_real(json, "spread", s.spread);
+	if (s.count > 1)
+		json_real(json, "spread", s.spread);
 	json_array(json, "rounds");
 	for (size_t i = 0; i < samples->count; i++)
 		json_number(json, NULL, (uint64_t)samples->values[i]);
@@ -34,7 +35,8 @@ static void put_share(struct json *json, const char *name, const struct cell *ce
 	json_real(json, "median", share.median);
 	json_real(json, "least", share.least);
 	json_real(json, "most", share.most);
-	json_real(json, "spread", share.spread);
+	if (share.count > 1)
+		json_real(json, "spread", share.spread);
 	json_close_object(json);
 }
 

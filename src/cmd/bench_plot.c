@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/size.h"
 #include "cmd/bench_report.h"
 
@@ -32,15 +33,28 @@ static size_t series_length(const struct bench_report *r)
 	return r->options->bench.threads.count;
 }
 
-static void put_name(const struct bench_report *r, const struct cell *cell, FILE *file)
+static uint64_t most_threads(const struct bench_report *r)
+{
+	const struct numbers *threads = &r->options->bench.threads;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < threads->count; i++)
+		most = max_u64(most, threads->values[i]);
+	return most;
+}
+
+static void put_name(const struct bench_report *r, const struct cell *series, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
 
-	fprintf(file, "'%s", cell->codec->text);
-	if (b->output_counts.count > 1)
-		fprintf(file, ", %u output%s", cell->outputs, cell->outputs == 1 ? "" : "s");
+	fprintf(file, "'%s", series->codec->text);
+	if (b->output_counts.count > 1 &&
+	    series[0].outputs != series[series_length(r) - 1].outputs)
+		fputs(", outputs as threads", file);
+	else if (b->output_counts.count > 1)
+		fprintf(file, ", %u output%s", series->outputs, series->outputs == 1 ? "" : "s");
 	if (b->block_sizes.count > 1)
-		fprintf(file, ", %" PRIu32 "K", cell->block_size / 1024);
+		fprintf(file, ", %" PRIu32 "K", series->block_size / 1024);
 	putc('\'', file);
 }
 
@@ -112,8 +126,11 @@ static void put_threads_panel(const struct bench_report *r, const struct cell *c
 
 	fputs("set title 'Throughput over threads (dashed: the ceiling in memory)'\n"
 	      "set xlabel 'threads'\nset ylabel 'MB/s of the source'\n"
-	      "set grid\nset key below\nset yrange [0:*]\nset xtics 1\nset offsets 0.3,0.3,0,0\n"
-	      "plot ", file);
+	      "set grid\nset key below\nset yrange [0:*]\nset offsets 0.3,0.3,0,0\n", file);
+	/* No tenths of a thread; and if there are many, not each of them. */
+	if (most_threads(r) <= 16)
+		fputs("set xtics 1\n", file);
+	fputs("plot ", file);
 	for (size_t i = 0; i < count; i += series_length(r)) {
 		size_t n = i / series_length(r);
 
@@ -146,7 +163,7 @@ static void put_ratio_panel(const struct bench_report *r, const struct cell *cel
 		fprintf(file, "%s'+' using (%f):(%f) every ::0::0 with points lt %zu pt 7 ps 1.5 "
 			"title ", comma, bench_ratio(r, cell), capture.median / 1e6,
 			i / series_length(r) + 1);
-		put_name(r, cell, file);
+		put_name(r, &cells[i], file);
 		comma = ", ";
 	}
 	putc('\n', file);

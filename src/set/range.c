@@ -30,6 +30,12 @@ void range_reader_free(struct range_reader *r)
 	r->block = NULL;
 }
 
+void range_reader_forget(struct range_reader *r)
+{
+	r->loaded = NULL;
+	r->unpacked = UINT32_MAX;
+}
+
 static bool same_range(const struct place *a, const struct place *b)
 {
 	return a->entry.source_offset == b->entry.source_offset &&
@@ -46,8 +52,7 @@ static enum status load(struct range_reader *r, size_t i, struct error *e)
 
 	if (r->loaded == first)
 		return STATUS_OK;
-	r->loaded = NULL;
-	r->unpacked = UINT32_MAX;
+	range_reader_forget(r);
 	status = record_reader_load(&r->record, set, first, e);
 	for (i++; status && i < set->places && same_range(set->map[i], first); i++)
 		status = record_reader_load(&r->record, set, set->map[i], &other) ? status

@@ -21,6 +21,9 @@ struct range_reader {
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e);
 void range_reader_free(struct range_reader *r);
 
+/* What it holds is read again, as if it were used for the first time. */
+void range_reader_forget(struct range_reader *r);
+
 /*
  * Reads len bytes at offset, which lie within the source.  STATUS_MISSING: some of them are in
  * a hole, or unreadable; these and all behind them are not there.  A record that is damaged is taken

@@ -6,10 +6,12 @@
 
 need python3
 
-# Emulated disks that take a second and a half for a capture.
+# slow RATE [OPTION]...: emulated disks, of which one has two chunks to take in a capture
 slow() {
+	rate=$1
+	shift
 	nsplit-bench --progress=always fake:3M,pattern=random a /dev/null --codecs=raw -j1,2 --warmup=0 \
-		--disk-rate=1M --write-only --rounds=100 "$@" > out 2> err &
+		--disk-rate="$rate" --write-only --rounds=100 "$@" > out 2> err &
 	pid=$!
 	tries=0
 	until grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err; do
@@ -27,7 +29,7 @@ ended() {
 	absent a
 }
 
-slow --json=json
+slow 1M --json=json
 kill -s TERM $pid
 ended 143
 grep -qx 'nsplit-bench: Terminated: what was measured is reported' err || fail "$(cat err)"
@@ -48,11 +50,15 @@ for cell in j["cells"]:
     assert ("ratio" in cell) == ("capture" in cell), cell
 END
 
-# At once, and nothing is left.
-slow
+# At once, in the five seconds that a chunk takes, and nothing is left.
+slow 200K
+until [ -e a ]; do
+	sleep 0.05
+done
 kill -s TERM $pid
 sleep 1.5
 kill -s TERM $pid 2> kill.err || :
+grep -q 'what was measured is reported' err && fail 'it was not asked twice'
 ended 143
 
 # An output that fails makes the figures those of something else.
