@@ -32,7 +32,7 @@ struct ceiling_figures {
 /*
  * MEASURE_COPY: memcpy() into a buffer of a chunk.  MEASURE_PACK: each block into one that stays in
  * the cache.  MEASURE_UNPACK: back, of blocks packed before.  The sample is gone through once, and
- * again until a quarter of a second is over.  STATUS_STOPPED: the figures say nothing.
+ * again until a twentieth of a second is over.  STATUS_STOPPED: the figures say nothing.
  */
 enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
 			struct ceiling_figures *figures, struct error *e);

@@ -20,10 +20,10 @@ static void put_rate(FILE *file, const struct samples *samples)
 	struct summary s;
 
 	if (!samples_summary(samples, &s)) {
-		fputs(",,,", file);
+		fputs(",,,,", file);
 		return;
 	}
-	fprintf(file, ",%.0f,%.0f", s.median, s.least);
+	fprintf(file, ",%.0f,%.0f,%.0f", s.median, s.least, s.most);
 	put_spread(file, &s);
 }
 
@@ -32,11 +32,12 @@ static void put_share(FILE *file, const struct cell *cell, enum measure what)
 	struct summary share;
 
 	if (!bench_share(cell, what, &share)) {
-		fputs(",,", file);
+		fputs(",,,", file);
 		return;
 	}
 	fprintf(file, ",%.4f", share.median);
 	put_spread(file, &share);
+	fprintf(file, ",%.4f", bench_best(cell, what));
 }
 
 static void put_latency(FILE *file, const struct samples *latency)
@@ -54,12 +55,12 @@ void bench_csv(const struct bench_report *r, FILE *file)
 	size_t count;
 	const struct cell *cells = bench_cells(r->bench, &count);
 
-	fputs("threads,codec,outputs,block_size,source_bytes,bytes,share,share_spread,"
-	      "capture,capture_least,capture_spread,ceiling,ceiling_least,ceiling_spread,"
-	      "memcpy,memcpy_least,memcpy_spread,"
-	      "verify_share,verify_share_spread,verify,verify_least,verify_spread,"
-	      "join_share,join_share_spread,join,join_least,join_spread,"
-	      "unpack_ceiling,unpack_ceiling_least,unpack_ceiling_spread,"
+	fputs("threads,codec,outputs,block_size,source_bytes,bytes,share,share_spread,share_best,"
+	      "capture,capture_least,capture_most,capture_spread,ceiling,ceiling_least,ceiling_most,ceiling_spread,"
+	      "memcpy,memcpy_least,memcpy_most,memcpy_spread,"
+	      "verify_share,verify_share_spread,verify_share_best,verify,verify_least,verify_most,verify_spread,"
+	      "join_share,join_share_spread,join_share_best,join,join_least,join_most,join_spread,"
+	      "unpack_ceiling,unpack_ceiling_least,unpack_ceiling_most,unpack_ceiling_spread,"
 	      "random_median,random_p90,random_p99\n", file);
 	for (const struct cell *cell = cells; cell < cells + count; cell++) {
 		fprintf(file, "%s,%s,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64,

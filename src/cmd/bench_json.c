@@ -35,6 +35,7 @@ static void put_share(struct json *json, const char *name, const struct cell *ce
 	json_real(json, "median", share.median);
 	json_real(json, "least", share.least);
 	json_real(json, "most", share.most);
+	json_real(json, "best", bench_best(cell, what));
 	if (share.count > 1)
 		json_real(json, "spread", share.spread);
 	json_close_object(json);

@@ -22,6 +22,16 @@ bool bench_share(const struct cell *cell, enum measure what, struct summary *sha
 	return samples_share(&cell->rate[what], bench_ceiling(cell, what), share);
 }
 
+double bench_best(const struct cell *cell, enum measure what)
+{
+	struct summary rate, ceiling;
+
+	if (!samples_summary(&cell->rate[what], &rate) ||
+	    !samples_summary(bench_ceiling(cell, what), &ceiling))
+		return 0;
+	return rate.most / ceiling.most;
+}
+
 double bench_ratio(const struct bench_report *report, const struct cell *cell)
 {
 	return cell->member_bytes ? (double)report->source->size / (double)cell->member_bytes : 0;

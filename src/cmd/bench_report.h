@@ -33,6 +33,9 @@ const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH]);
 const struct samples *bench_ceiling(const struct cell *cell, enum measure what);
 bool bench_share(const struct cell *cell, enum measure what, struct summary *share);
 
+/* The fastest round as a share of the ceiling's fastest; 0: none. */
+double bench_best(const struct cell *cell, enum measure what);
+
 /* Bytes of the source for each byte of the members. */
 double bench_ratio(const struct bench_report *report, const struct cell *cell);
 

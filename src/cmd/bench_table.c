@@ -7,7 +7,7 @@
 #include "cmd/bench_report.h"
 
 /* MB/s with as many digits as mean something; "-" if it was not measured. */
-static void put_rate(FILE *file, const struct samples *samples, bool least)
+static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 {
 	struct summary s;
 	double rate;
@@ -16,7 +16,7 @@ static void put_rate(FILE *file, const struct samples *samples, bool least)
 		fprintf(file, " %8s", "-");
 		return;
 	}
-	rate = (least ? s.least : s.median) / 1e6;
+	rate = (fastest ? s.most : s.median) / 1e6;
 	fprintf(file, rate < 10 ? " %8.2f" : rate < 100 ? " %8.1f" : " %8.0f", rate);
 }
 
@@ -40,9 +40,13 @@ static void put_share(FILE *file, const struct cell *cell, enum measure what)
 	else
 		fprintf(file, "  %5s", "-");
 	put_spread(file, there ? &share : NULL);
+	if (there)
+		fprintf(file, "  %5.2f", bench_best(cell, what));
+	else
+		fprintf(file, "  %5s", "-");
 }
 
-/* A rate, its slowest round, its spread. */
+/* A rate, its fastest round, its spread. */
 static void put_measure(FILE *file, const struct samples *samples)
 {
 	struct summary s;
@@ -72,8 +76,8 @@ static void put_writes(const struct bench_report *r, FILE *file)
 	const struct cell *cells = bench_cells(r->bench, &count);
 
 	put_cell_heading(file);
-	fprintf(file, "  %5s %7s %8s %8s %7s %8s %8s %6s\n", "share", "spread ", "capture", "slowest",
-		"spread ", "ceiling", "memcpy", "ratio");
+	fprintf(file, "  %5s %7s  %5s %8s %8s %7s %8s %8s %6s\n", "share", "spread ", "best", "capture",
+		"fastest", "spread ", "ceiling", "memcpy", "ratio");
 	for (const struct cell *cell = cells; cell < cells + count; cell++) {
 		put_cell(file, cell);
 		put_share(file, cell, MEASURE_CAPTURE);
@@ -94,8 +98,8 @@ static void put_reads(const struct bench_report *r, FILE *file, enum measure wha
 	const struct cell *cells = bench_cells(r->bench, &count);
 
 	put_cell_heading(file);
-	fprintf(file, "  %5s %7s %8s %8s %7s %8s\n", "share", "spread ", name, "slowest", "spread ",
-		"ceiling");
+	fprintf(file, "  %5s %7s  %5s %8s %8s %7s %8s\n", "share", "spread ", "best", name, "fastest",
+		"spread ", "ceiling");
 	for (const struct cell *cell = cells; cell < cells + count; cell++) {
 		if (!cell->reads)
 			continue;
@@ -146,7 +150,7 @@ static void put_circumstances(const struct bench_report *r, FILE *file)
 	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
 		b->warmups, r->whole ? "" : "; ended early, not all was measured");
 	fprintf(file, "MB/s: 10^6 bytes of the source a second, the median; the time of a capture, and of "
-		"a join to a\nfile, has its fsync in it; share: of the ceiling\n");
+		"a join to a\nfile, has its fsync in it; share: of the ceiling; best: of the fastest rounds\n");
 }
 
 void bench_table(const struct bench_report *r, FILE *file)

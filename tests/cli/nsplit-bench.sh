@@ -33,6 +33,7 @@ def share(cell, name, of, by):
     quotients = [a / b for a, b in zip(cell[of]["rounds"], cell[by]["rounds"])]
     assert abs(cell[name]["median"] / statistics.median(quotients) - 1) < 1e-4, (cell, quotients)
     assert abs(cell[name]["least"] / min(quotients) - 1) < 1e-4
+    assert abs(cell[name]["best"] / (max(cell[of]["rounds"]) / max(cell[by]["rounds"])) - 1) < 1e-4
 
 j = json.load(open("json"))
 assert j["whole"] and j["rounds"] == 2 and j["warmup"] == 1 and j["page_cache"] == "not used"
@@ -64,6 +65,8 @@ for row, c in zip(rows, j["cells"]):
     assert (int(row["threads"]), row["codec"]) == (c["threads"], c["codec"])
     assert abs(int(row["capture"]) - c["capture"]["median"]) <= 1
     assert abs(float(row["join_share"]) - c["join_share"]["median"]) < 1e-4
+    assert abs(float(row["share_best"]) - c["share"]["best"]) < 1e-4
+    assert abs(int(row["ceiling_most"]) - c["ceiling"]["most"]) <= 1
     assert int(row["bytes"]) == c["bytes"] and float(row["random_p99"]) > 0
 END
 

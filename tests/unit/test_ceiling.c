@@ -66,7 +66,7 @@ START_TEST(test_all_of_it)
 	counting.pack = counting_pack;
 	counting.unpack = counting_unpack;
 	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_OK);
-	ck_assert_double_ge(figures.seconds, 0.25);
+	ck_assert_double_ge(figures.seconds, 0.05);
 	ck_assert_uint_ge(figures.bytes, 3000001);
 	/* No block of text is same-filled, nor is the head. */
 	ck_assert_uint_eq(packed_bytes, measures[_i] == MEASURE_PACK ? figures.bytes :
