@@ -1,37 +1,69 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """4. Compressibility of 30, 50 and 70 %, and how densely packed pages lie: 2021."""
-import emulated
-from lib import MIB, Missing, Zram, need
+import json
+import shutil
+import subprocess
+
+from lib import MIB, Missing, Zram, need, summary
 
 PERCENTS = (30, 50, 70)
+FIO_WAYS = ("write", "read", "rw", "randrw")
 
 
 def zram_density(place, core, size):
     """Of what lz4 leaves, and of what zsmalloc takes for it."""
     zram = Zram(place, "lz4", size)
-    place.run("dd", "if=" + core, "of=" + zram.device, "bs=1M", "oflag=direct", "conv=notrunc")
-    before, packed, memory = zram.stored()
-    need(before, "zram has stored nothing")
-    return {"ratio": before / packed, "memory_ratio": before / memory}
+    zram.fill(core)
+    return zram.ratios()
+
+
+def fio(zram, way, percent, size):
+    """Bytes a second of four jobs as in 2021; of mixed ones, in each direction."""
+    words = ["fio", "--name=zram", "--filename=" + zram.device, "--rw=" + way, "--bs=4k",
+             "--direct=1", "--numjobs=4", "--size=%d" % size, "--randrepeat=1", "--randseed=100",
+             "--refill_buffers", "--buffer_compress_percentage=%d" % percent, "--scramble_buffers=1",
+             "--group_reporting", "--output-format=json"]
+    zram.place.note(words)
+    said = subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    job = json.loads(said.stdout)["jobs"][0]
+    rates = [r for r in (job["read"]["bw_bytes"], job["write"]["bw_bytes"]) if r]
+    return sum(rates) / len(rates)
+
+
+def through_fio(place):
+    """{percent: {way: rates, and the ratio}}: each device is full before any round counts."""
+    need(shutil.which("fio"), "fio is not installed")
+    size = (8 if place.quick else 32) * MIB
+    drives = {percent: Zram(place, "lz4", size) for percent in PERCENTS}
+    rates = {(percent, way): [] for percent in PERCENTS for way in FIO_WAYS}
+    for i in range(1 + place.rounds):
+        for percent, way in list(rates)[::-1] if i > 0 and i % 2 == 0 else rates:
+            rate = fio(drives[percent], way, percent, size)
+            if i > 0:
+                rates[percent, way].append(rate)
+    found = {percent: {way: summary(rates[percent, way]) for way in FIO_WAYS}
+             for percent in PERCENTS}
+    for percent, zram in drives.items():
+        found[percent].update(zram.ratios())
+    return found
 
 
 def measure(place):
-    size = (8 if place.quick else 512) * MIB
-    found, parts = {}, {}
+    size = (8 if place.quick else 64) * MIB
+    found = {"parts": {}}
     for percent in PERCENTS:
         core = place.core("core%d" % percent, size, "--pattern=random",
                           "--compressible=%d" % percent)
         one = {"nsplit": place.bench("--codecs=" + ("lz4" if place.quick else "lz4,lzo,zstd"),
-                                     "--cache=keep", core, place.path("a"))}
+                                     "--threads=1,2", "--cache=keep", core, place.path("a"))}
         try:
             one["zram"] = zram_density(place, core, size)
         except Missing as e:
             found["zram_missing"] = str(e)
-        found[str(percent)] = one
-        parts[str(percent)] = place.part(core, 32 * MIB)
+        found["parts"][str(percent)] = one
     try:
-        for percent, figures in emulated.measure(place, parts).items():
-            found[percent]["pools"] = figures["zswap"]
+        for percent, figures in through_fio(place).items():
+            found["parts"][str(percent)]["fio"] = figures
     except Missing as e:
-        found["pools_missing"] = str(e)
+        found["fio_missing"] = str(e)
     return found

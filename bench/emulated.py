@@ -6,12 +6,16 @@ Ratios only: how long anything takes there says nothing.
 import os
 import re
 import subprocess
+import sys
 
-from lib import Missing, need
+import corpora
+import density
+from lib import MIB, Missing, need
 
 CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "kernel",
                      "check-kernel.sh")
 PAGE = 4096
+SAMPLE = 32 * MIB       # of each
 
 
 def reported(path):
@@ -30,23 +34,36 @@ def reported(path):
                 before, packed, memory = map(int, words[2:5])
                 found[names[disk]]["zram"][what[0]] = {
                     "ratio": before / packed if packed else None, "memory_ratio": before / memory}
-            elif int(words[2]):
+            elif len(words) == 4 and int(words[2]) and int(words[3]):
                 found[names[disk]]["zswap"][what[0]] = int(words[2]) * PAGE / int(words[3])
     return found
 
 
-def measure(place, samples):
-    """samples: {name: path}, some tens of MiB each, since the emulated machine is slow."""
-    if place.quick:
-        raise Missing("a quick run boots no machine")
+def samples(place):
+    """{name: path}: what 3 and 4 are about, some of each, since the emulated machine is slow."""
+    found = {"zeros": place.core("zeros", SAMPLE, "--pattern=zero")}
+    for percent in density.PERCENTS:
+        found[str(percent)] = place.core("core%d" % percent, SAMPLE, "--pattern=random",
+                                         "--compressible=%d" % percent)
+    try:
+        found["linux"] = corpora.linux_source(place, SAMPLE)
+    except Missing as e:
+        print("without the source of Linux:", e, file=sys.stderr)
+    return found
+
+
+def measure(place):
+    need(not place.quick, "a quick run boots no machine")
     data = place.path("disks")
     os.mkdir(data)
-    for name, path in samples.items():
+    for name, path in samples(place).items():
         os.link(path, os.path.join(data, name))
     env = dict(os.environ, DENSITY_DATA=data, builddir=place.programs)
+    place.commands.append("DENSITY_DATA=disks tests/kernel/check-kernel.sh density")
     said = subprocess.run(["sh", CHECK, "density"], env=env, stdout=subprocess.PIPE,
                           encoding="utf-8", check=False).stdout
     skipped = re.search("skipped: (.*)", said)
     need(not skipped, "%s", skipped and skipped.group(1))
     need("checks passed" in said, "the emulated machine failed")
-    return reported(os.path.join(place.programs, "tests", "kernel", "density.report.log"))
+    log = os.path.join(place.programs, "tests", "kernel", "density.report.log")
+    return {"sample": SAMPLE, "ratios": reported(log)}

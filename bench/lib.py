@@ -9,6 +9,7 @@ import tempfile
 import time
 
 MIB = 1 << 20
+ROOM = 3 << 30          # the most that a part takes: sources, zram devices or disks, and members
 
 
 class Missing(Exception):
@@ -31,16 +32,22 @@ def write(path, text):
 
 
 class Place(contextlib.ExitStack):
-    """Where measuring is done: programs, a directory in memory, and what is to be undone."""
+    """Where measuring is done: programs, a directory in memory, and what is to be undone.
 
-    def __init__(self, programs, quick):
+    commands: what was run, once each, as a reader would type it.
+    """
+
+    def __init__(self, programs, quick, rounds):
         super().__init__()
         self.quick = quick
-        self.rounds = 1 if quick else 6
+        self.rounds = 1 if quick else rounds
         self.programs = os.path.abspath(programs)
         self.memory = self.enter_context(
             tempfile.TemporaryDirectory(prefix="nsplit-measure.", dir="/dev/shm"))
         self.commands = []
+        memory = os.statvfs(self.memory)
+        need(quick or memory.f_bavail * memory.f_frsize >= ROOM,
+             "it needs %d MiB of room in /dev/shm", ROOM // MIB)
 
     def path(self, name):
         return os.path.join(self.memory, name)
@@ -53,9 +60,14 @@ class Place(contextlib.ExitStack):
         text = " ".join(words).replace(self.programs + "/", "")
         return text.replace(self.memory + "/", "")
 
-    def run(self, *words, before=None):
+    def note(self, words):
+        if self.shown(words) not in self.commands:
+            self.commands.append(self.shown(words))
+
+    def run(self, *words):
+        self.note(words)
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, preexec_fn=before)
+                       stderr=subprocess.DEVNULL)
 
     def bench(self, *words, before=None):
         """nsplit-bench, and what it reports."""
@@ -63,17 +75,10 @@ class Place(contextlib.ExitStack):
         if self.quick:
             how += ["--warmup=0", "--sample=1M", "--random-reads=20"]
         words = [self.program("nsplit-bench"), *how, *words]
-        self.commands.append(self.shown(words))
+        self.note(words)
         said = subprocess.run(words + ["-q", "--json"], check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, preexec_fn=before)
         return json.loads(said.stdout)
-
-    def part(self, path, size):
-        """The first bytes of a file, as another one."""
-        part = path + ".part"
-        with open(path, "rb") as whole, open(part, "wb") as file:
-            file.write(whole.read(size))
-        return part
 
     def core(self, name, size, *options):
         path = self.path(name)
@@ -111,8 +116,10 @@ def interleaved(commands, rounds, warmups=1, failed=None):
 
 def summary(values):
     middle = statistics.median(values)
-    return {"median": middle, "least": min(values), "most": max(values),
-            "spread": (max(values) - min(values)) / middle}
+    found = {"median": middle, "least": min(values), "most": max(values), "rounds": values}
+    if len(values) > 1:
+        found["spread"] = (max(values) - min(values)) / middle
+    return found
 
 
 class Zram:
@@ -120,33 +127,46 @@ class Zram:
 
     def __init__(self, place, algorithm, size):
         need(os.geteuid() == 0, "a zram device needs root")
+        if not os.path.exists("/sys/class/zram-control"):
+            subprocess.run(["modprobe", "-q", "zram"], check=False)
         need(os.path.exists("/sys/class/zram-control/hot_add"), "this kernel has no zram")
-        number = read("/sys/class/zram-control/hot_add")
-        place.callback(self.remove)
-        self.number = number
-        self.sys = "/sys/block/zram%s/" % number
-        self.device = "/dev/zram%s" % number
+        self.place = place
+        self.number = read("/sys/class/zram-control/hot_add")
+        place.callback(write, "/sys/class/zram-control/hot_remove", self.number)
+        self.sys = "/sys/block/zram%s/" % self.number
+        self.device = "/dev/zram%s" % self.number
         offered = read(self.sys + "comp_algorithm").replace("[", "").replace("]", "").split()
-        need(algorithm in offered, "zram of this kernel has no %s", algorithm)
-        write(self.sys + "comp_algorithm", algorithm)
-        write(self.sys + "disksize", str(size))
+        need(algorithm in offered, "the kernel here has no %s for zram", algorithm)
+        self.algorithm, self.size = algorithm, size
+        self.set_up()
+        place.commands.append("echo %s > %scomp_algorithm; echo %d > %sdisksize" %
+                              (algorithm, self.sys, size, self.sys))
         if not os.path.exists(self.device):
             major, minor = map(int, read(self.sys + "dev").split(":"))
             os.mknod(self.device, 0o60600, os.makedev(major, minor))
+            place.callback(os.unlink, self.device)
+
+    def set_up(self):
+        write(self.sys + "comp_algorithm", self.algorithm)
+        write(self.sys + "disksize", str(self.size))
 
     def empty(self):
         """As it was, without what was written."""
-        size, algorithm = read(self.sys + "disksize"), read(self.sys + "comp_algorithm")
         write(self.sys + "reset", "1")
-        write(self.sys + "comp_algorithm", algorithm.split("[")[1].split("]")[0])
-        write(self.sys + "disksize", size)
+        self.set_up()
 
-    def stored(self):
-        """Bytes before, bytes compressed, bytes of memory for them."""
-        return [int(n) for n in read(self.sys + "mm_stat").split()[:3]]
+    def fill(self, core):
+        self.place.run("dd", "if=" + core, "of=" + self.device, "bs=1M", "oflag=direct",
+                       "conv=notrunc")
 
-    def remove(self):
-        write("/sys/class/zram-control/hot_remove", self.number)
+    def read_all(self):
+        self.place.run("dd", "if=" + self.device, "of=/dev/null", "bs=1M", "iflag=direct")
+
+    def ratios(self):
+        """Of the compressed pages, and of the memory that they take."""
+        before, packed, memory = (int(n) for n in read(self.sys + "mm_stat").split()[:3])
+        need(memory, "zram has stored nothing")
+        return {"ratio": before / packed if packed else None, "memory_ratio": before / memory}
 
 
 class Disks:
@@ -155,7 +175,7 @@ class Disks:
     def __init__(self, place, count, size, rate):
         need(os.geteuid() == 0, "loop devices need root")
         self.devices = []
-        self.cgroup = None
+        self.cgroup = self.limited_by = None
         for i in range(count):
             image = place.path("disk%d" % i)
             with open(image, "wb") as file:
@@ -167,18 +187,22 @@ class Disks:
             place.callback(subprocess.run, ["losetup", "-d", device], check=False)
             self.devices.append(device)
         self.limit(place, rate)
+        place.commands.append("# each of %d loop devices in memory is limited to %d bytes a second by "
+                              "%s" % (count, rate, self.limited_by))
 
     def limit(self, place, rate):
         numbers = [read("/sys/block/%s/dev" % os.path.basename(d)) for d in self.devices]
         base = "/sys/fs/cgroup"
         if os.path.exists(base + "/blkio/blkio.throttle.write_bps_device"):
+            self.limited_by = "blkio.throttle.write_bps_device"
             self.make_cgroup(place, base + "/blkio")
             for number in numbers:
                 write(self.cgroup + "/blkio.throttle.write_bps_device", "%s %d" % (number, rate))
             return
         need(os.path.exists(base + "/cgroup.controllers") and
              "io" in read(base + "/cgroup.subtree_control").split(),
-             "no cgroup of this machine limits disks")
+             "no cgroup here limits disks (v1 with blkio, or v2 with io in subtree_control)")
+        self.limited_by = "io.max"
         self.make_cgroup(place, base)
         for number in numbers:
             write(self.cgroup + "/io.max", "%s wbps=%d" % (number, rate))

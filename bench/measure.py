@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""measure.py [--quick] --programs=DIR --results=DIR [PART]...: measures, one JSON file a part.
+"""measure.py [--quick] [--rounds=N] --programs=DIR --results=DIR [PART]...: measures, one JSON file a part.
 
 report.py makes doc/benchmarks.md of them.  --quick is for tests: it shows that everything works, and
 its figures mean nothing.
@@ -8,31 +8,50 @@ import argparse
 import importlib
 import json
 import os
+import signal
+import subprocess
 import sys
 
 from lib import Missing, Place
 
-PARTS = ["threads", "lzo_lz4", "corpora", "density", "tools"]
+PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice"]
+
+
+def ask_to_end(signal_number, _):
+    """So that what is to be undone, is."""
+    sys.exit(128 + signal_number)
+
+
+def measure(name, args):
+    """What was found, or {"missing": why nothing was}."""
+    part = importlib.import_module(name)
+    print(part.__doc__.splitlines()[0], flush=True)
+    try:
+        with Place(args.programs, args.quick, args.rounds) as place:
+            return dict(part.measure(place), commands=place.commands)
+    except Missing as e:
+        why = str(e)
+    except subprocess.CalledProcessError as e:
+        why = "%s failed, with %d" % (os.path.basename(e.cmd[0]), e.returncode)
+    except OSError as e:
+        why = str(e)
+    print("not measured:", why, file=sys.stderr)
+    return {"missing": why}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--programs", required=True)
     parser.add_argument("--results", required=True)
     parser.add_argument("part", nargs="*", default=PARTS)
     args = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, ask_to_end)
     os.makedirs(args.results, exist_ok=True)
     for name in args.part:
-        part = importlib.import_module(name)
-        print(part.__doc__.splitlines()[0], flush=True)
-        with Place(args.programs, args.quick) as place:
-            try:
-                found = part.measure(place)
-            except Missing as e:
-                print("not measured:", e, file=sys.stderr)
-                continue
-            found["commands"] = place.commands
+        found = measure(name, args)
         with open(os.path.join(args.results, name + ".json"), "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)
             file.write("\n")

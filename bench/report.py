@@ -6,61 +6,13 @@ Each part of measure.py has a section here.  A part that was not measured says s
 import argparse
 import json
 import os
-import subprocess
+
+import original
+from drawing import Pictures, circumstances, commands, difference, mb, percent, rate, ratio, table
 
 MIB = 1 << 20
-
-# 'Benchmark of I/O multiplexing with LZO/snappy compression', kexec list, 18 June 2012, Linux 3.4: seconds
-# for 10 GB of random data, n threads to n disks: raw, lzo, snappy.
-YEAR_2012 = {1: (89.6, 162.0, 69.6), 2: (68.5, 86.6, 86.9), 3: (48.7, 60.5, 35.2),
-             4: (28.0, 47.2, 28.4), 5: (23.5, 37.2, 23.4), 6: (18.2, 28.4, 18.6),
-             7: (15.9, 29.9, 16.7), 8: (13.7, 23.2, 13.9)}
-# zram on a Snapdragon 660, December 2017, MB/s: lzo, lz4.
-YEAR_2017 = {"write 1": (640, 828), "read 1": (663, 743), "write 8": (3077, 3065),
-             "read 8": (3980, 3984), "ratio": (12.85, 12.97)}
-# zram and tmpfs by dd, i3-8100T, Linux 6.12, linux-6.12.tar: read and write in MB/s, ratio.
-LINUX_6_12 = {"tmpfs": (9800, 2200, None), "lzo-rle": (900, 460, 3.17), "lzo": (890, 459, 3.17),
-              "lz4": (1200, 490, 3.06), "lz4hc:9": (1300, 63.5, 3.45), "zstd:3": (433, 160, 4.42),
-              "zlib:6": (231, 33.4, 4.63), "842": (100, 52.0, 2.14)}
 # What the kernel calls an algorithm, and nsplit a codec at the level that this stands for.
 ZRAM_NAMES = {"lz4hc": "lz4hc:9", "zstd": "zstd:3", "deflate": "zlib:6"}
-# linux-mm, September 2021, zram with lz4: ratios of z3fold, zsmalloc, ztree.
-YEAR_2021 = [("emulated cortex-a53, 30 and 50 %", 1.5, 2.4, 2.0),
-             ("Raspberry Pi 3 B, 50 %", 2.0, 2.5, 2.05),
-             ("Raspberry Pi 4 B, 50 and 70 %", 1.4, 2.2, 1.8)]
-
-
-def table(heading, rows):
-    lines = ["| " + " | ".join(heading) + " |", "|" + "---|" * len(heading)]
-    return lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
-
-
-def mb(rate):
-    return "%.0f" % (rate / 1e6) if rate >= 1e7 else "%.1f" % (rate / 1e6)
-
-
-def spread(rate):
-    return "%.0f %%" % (100 * rate["spread"])
-
-
-def commands(found):
-    return ["", *("    " + c for c in found["commands"]), ""]
-
-
-def circumstances(run):
-    machine = run["machine"]
-    return "%s, %d CPUs, %s; %s; %d rounds, medians." % (
-        machine["processor"], machine["cpus"], machine["system"], run["date"], run["rounds"])
-
-
-def plot(path, script):
-    subprocess.run(["gnuplot"], input="set terminal svg size 900,480 dynamic font 'sans,13' "
-                   "background rgb 'white'\nset encoding utf8\nset output '%s'\nset grid\n%s\n" %
-                   (path, script), encoding="utf-8", check=True)
-
-
-def data(name, rows):
-    return "$%s << END\n%s\nEND\n" % (name, "\n".join(" ".join(map(str, r)) for r in rows))
 
 
 def by_codec(run):
@@ -72,220 +24,311 @@ def by_codec(run):
 
 # --- 1 -----------------------------------------------------------------------
 
-def speedups(run):
-    """codec -> {threads: how many times as fast as one}"""
-    return {codec: {c["threads"]: c["capture"]["median"] / cells[0]["capture"]["median"]
-                    for c in cells} for codec, cells in by_codec(run).items()}
-
-
-def threads_plot(run, picture, title):
-    script, lines = "", []
-    for i, (codec, cells) in enumerate(by_codec(run).items()):
-        script += data("d%d" % i, [(c["threads"], c["capture"]["median"] / 1e6,
-                                    c["capture"]["least"] / 1e6, c["capture"]["most"] / 1e6)
-                                   for c in cells])
-        lines.append("$d%d using 1:2:3:4 with yerrorlines lw 2 pt 7 ps 0.6 title '%s'" % (i, codec))
-    script += ("set title '%s'\nset xlabel 'threads, and outputs'\nset ylabel 'MB/s of the source'\n"
-               "set yrange [0:*]\nset xtics 1\nset key top left\nset offsets 0.3,0.3,0,0\nplot %s" %
-               (title, ", ".join(lines)))
-    plot(picture, script)
+def times_one(cells):
+    """{threads: how many times as fast as one}"""
+    return {c["threads"]: c["capture"]["most"] / cells[0]["capture"]["most"] for c in cells}
 
 
 def threads_table(run):
-    times = speedups(run)
-    cells = by_codec(run)
-    rows = []
-    for n in sorted(times["raw"]):
-        row = [n]
-        for codec in times:
-            cell = next(c for c in cells[codec] if c["threads"] == n)
-            row.append("%s (%.2f)" % (mb(cell["capture"]["median"]), times[codec][n]))
-        rows.append(row)
-    return table(["n", *("%s, MB/s (times one)" % c for c in times)], rows)
+    codecs = by_codec(run)
+    return table(["n", *codecs], [
+        [cell["threads"], *("%s (%.2f)" % (rate(cells[i]["capture"]),
+                                           times_one(cells)[cell["threads"]])
+                            for cells in codecs.values())]
+        for i, cell in enumerate(codecs["raw"])])
+
+
+def most_threads_table(run):
+    """With the most threads: against one, against raw, and against the ceiling."""
+    codecs = by_codec(run)
+    most = codecs["raw"][-1]["threads"]
+    raw = codecs["raw"][-1]["capture"]["most"]
+    return table(["with %d" % most, *codecs], [
+        ["of one, times", *("%.2f" % times_one(cells)[most] for cells in codecs.values())],
+        ["of raw", *("%.2f" % (cells[-1]["capture"]["most"] / raw) for cells in codecs.values())],
+        ["of the ceiling", *(percent(cells[-1]["share"]["best"]) for cells in codecs.values())]])
+
+
+def threads_drawn(run, pictures, name, title):
+    return pictures.over_threads(name, title, {
+        codec: [(c["threads"], *(c["capture"][k] for k in ("most", "median")))
+                for c in cells] for codec, cells in by_codec(run).items()})
+
+
+def threads_2012():
+    """Its seconds as MB/s, and as times of one."""
+    names = [(year, c) for year in original.YEAR_2012 for c in range(3)]
+    rows = [[n, *("%s (%.2f)" % (mb(1e10 / original.YEAR_2012[year][n][c]),
+                                 original.YEAR_2012[year][1][c] / original.YEAR_2012[year][n][c])
+                  for year, c in names)] for n in original.LINUX_3_4]
+    eight = original.LINUX_3_4[8]
+    return ["2012: PRIMEQUEST 1800E2, four disks and four LUNs, 10 GB of random data. With 8 of each, on "
+            "Linux 3.4, LZO reached %.2f of raw, and Snappy %.2f." %
+            (eight[0] / eight[1], eight[0] / eight[2]), "",
+            *table(["n", *("%s, %s" % (original.CODECS_2012[c], year) for year, c in names)], rows)]
 
 
 def threads(found, pictures):
     run = found["emulated"]
-    lines = ["## 1. n threads to n outputs, random data", "",
-             "The benchmark of 2012, on disks that are emulated: each output takes 50 MiB a second.",
-             "Random data does not compress, so every codec has all of it to write.", "",
-             circumstances(run), *commands(found), *threads_table(run), "",
-             "![throughput over threads](%s)" % pictures("threads-emulated.svg")]
-    threads_plot(run, pictures.path("threads-emulated.svg"), "Outputs emulated at 50 MiB/s")
-    if "loop" in found:
-        threads_plot(found["loop"], pictures.path("threads-loop.svg"),
-                     "Loop devices limited to 50 MiB/s by a cgroup")
-        lines += ["", "The same over loop devices in memory, each limited to 50 MiB/s by the "
-                  "blkio cgroup:", "", *threads_table(found["loop"]), "",
-                  "![throughput over threads](%s)" % pictures("threads-loop.svg")]
-    else:
+    lines = ["MB/s, and in brackets how many times as fast as one. Each output takes 50 MiB a second, "
+             "and random data does not compress, so every codec has all of it to write.", "",
+             circumstances(run), *commands(found), "Outputs that are emulated by a token bucket:", "",
+             *threads_table(run), "", *most_threads_table(run), "",
+             threads_drawn(run, pictures, "threads-emulated.svg",
+                           "Outputs emulated at 50 MiB/s, random data")]
+    if "loop" not in found:
         lines += ["", "Over loop devices: not measured, " + found["loop_missing"] + "."]
-    times = speedups(run)
-    most = max(times["raw"])
-    old = {c: YEAR_2012[1][i] / YEAR_2012[8][i] for i, c in enumerate(("raw", "lzo", "snappy"))}
-    lines += ["", "Beside 2012 (PRIMEQUEST 1800E2, eight disks, 10 GB, Linux 3.4):", "",
-              *table(["", "raw", "lzo", "snappy"], [
-                  ["2012: seconds with 1", *YEAR_2012[1]], ["2012: seconds with 8", *YEAR_2012[8]],
-                  ["2012: 8 against 1, times", *("%.1f" % old[c] for c in old)],
-                  ["here: %d against 1, times" % most, *("%.1f" % times[c][most] for c in old)],
-                  ["2012: of raw, with 8", *("%.2f" % (YEAR_2012[8][0] / s) for s in YEAR_2012[8])],
-                  ["here: of raw, with %d" % most,
-                   *("%.2f" % (by_codec(run)[c][-1]["capture"]["median"] /
-                               by_codec(run)["raw"][-1]["capture"]["median"]) for c in old)]])]
-    return lines
+    else:
+        run = found["loop"]
+        lines += ["", "Loop devices in memory, limited by the blkio cgroup, direct writes:", "",
+                  *threads_table(run), "", *most_threads_table(run), "",
+                  threads_drawn(run, pictures, "threads-loop.svg",
+                                "Loop devices limited to 50 MiB/s by a cgroup, random data")]
+    return lines + ["", *threads_2012()]
 
 
 # --- 2 -----------------------------------------------------------------------
 
-def lzo_lz4(found, _):
-    run = found["nsplit"]
-    cells = by_codec(run)
-    rows = []
+def lzo_lz4_pairs(found):
+    """(where, what, LZO's figures, LZ4's)"""
+    cells = by_codec(found["nsplit"])
     for lzo, lz4 in zip(cells["lzo"], cells["lz4"]):
-        for what in ("capture", "join"):
-            a, b = lzo[what]["median"], lz4[what]["median"]
-            rows.append(["nsplit" if what == "capture" else "njoin",
-                         "%s, %d threads" % ("write" if what == "capture" else "read",
-                                             lzo["threads"]),
-                         mb(a), mb(b), "%+.0f %%" % (100 * (b / a - 1))])
-    rows.append(["nsplit", "ratio", "%.2f" % cells["lzo"][0]["ratio"],
-                 "%.2f" % cells["lz4"][0]["ratio"], ""])
+        for program, what, key in (("nsplit", "write", "capture"), ("njoin", "read", "join")):
+            yield program, "%s %d" % (what, lzo["threads"]), lzo[key], lz4[key]
+    zram = found.get("zram", {"lzo": {}})
+    for what, figures in zram["lzo"].items():
+        if isinstance(figures, dict):
+            yield "zram", what, figures, zram["lz4"][what]
+
+
+def lzo_lz4(found, pictures):
+    cells, pairs = by_codec(found["nsplit"]), list(lzo_lz4_pairs(found))
+    rows = [[where, what, rate(a), rate(b), difference(a, b)] for where, what, a, b in pairs]
+    rows.append(["nsplit", "ratio", *(ratio(cells[c][0]["ratio"]) for c in ("lzo", "lz4")), ""])
     if "zram" in found:
-        zram = found["zram"]
-        for what in [k for k in zram["lzo"] if isinstance(zram["lzo"][k], dict)]:
-            a, b = zram["lzo"][what]["median"], zram["lz4"][what]["median"]
-            rows.append(["zram", what + " threads", mb(a), mb(b), "%+.0f %%" % (100 * (b / a - 1))])
-        rows.append(["zram", "ratio", "%.2f" % zram["lzo"]["ratio"], "%.2f" % zram["lz4"]["ratio"],
-                     ""])
-    for what, (a, b) in YEAR_2017.items():
-        rows.append(["zram, 2017", what + ("" if what == "ratio" else " threads"), a, b,
-                     "" if what == "ratio" else "%+.0f %%" % (100 * (b / a - 1))])
-    lines = ["## 2. LZO against LZ4", "",
-             "Mixed data of mkfakevmcore, in memory, to files in memory and to zram by direct dd; MB/s.",
-             "", circumstances(run), *commands(found),
-             *table(["", "", "LZO", "LZ4", "difference"], rows)]
+        rows.append(["zram", "ratio", *(ratio(found["zram"][c]["ratio"]) for c in ("lzo", "lz4")), ""])
+    rows += [["zram, 2017", what, a, b, "" if what == "ratio" else "%+.0f %%" % (100 * (b / a - 1))]
+             for what, (a, b) in original.YEAR_2017.items()]
+    lines = ["MB/s, and how many threads. Mixed data of mkfakevmcore, in memory: to files in memory and "
+             "back, and through zram by direct dd, each side's in interleaved rounds. 2017: zram of a "
+             "Snapdragon 660, fio, other data.", "", circumstances(found["nsplit"]), *commands(found),
+             *table(["", "", "LZO", "LZ4", "difference"], rows), "",
+             pictures.groups("lzo-lz4.svg", "LZO against LZ4, by threads", "MB/s of the source",
+                             ["LZO", "LZ4"], [("%s\\n%s" % (where, what), a["most"] / 1e6,
+                                               b["most"] / 1e6) for where, what, a, b in pairs])]
     if "zram_missing" in found:
         lines += ["", "zram: not measured, " + found["zram_missing"] + "."]
     return lines
 
 
+def emulated_ratios(found, disk, kind):
+    """{algorithm or pool: its ratio or ratios}"""
+    return found["machine"].get("ratios", {}).get(disk, {}).get(kind, {})
+
+
+def emulated_told(found, kind):
+    if "missing" in found["machine"]:
+        return ["", "In an emulated machine: not measured, %s." % found["machine"]["missing"]]
+    return ["", "Emulated: %s of Debian's kernel on the first %d MiB, for the ratio alone, since times there "
+            "say nothing; what is not named, that kernel does not have." %
+            (kind, found["machine"]["sample"] // MIB)]
+
+
 # --- 3 -----------------------------------------------------------------------
 
-def corpus_rows(one, original):
-    rows = []
+def corpus_rows(one, ratios, beside):
+    def row(name, known_as, *figures):
+        then = beside.get(known_as, ())
+        return [name, *figures, *("" if x is None else x for x in then), *[""] * (3 - len(then))]
+
     for cell in one["nsplit"]["cells"]:
-        rows.append(["nsplit " + cell["codec"], mb(cell["join"]["median"]),
-                     mb(cell["capture"]["median"]), "%.2f" % cell["ratio"],
-                     *original.get(cell["codec"], ("", "", ""))])
+        yield row("nsplit " + cell["codec"], cell["codec"], rate(cell["join"]), rate(cell["capture"]),
+                  percent(cell["share"]["best"]), ratio(cell["ratio"]))
     for name, figures in one["zram"].items():
-        if "missing" in figures:
-            rows.append(["zram " + name, "-", "-", figures["missing"], "", "", ""])
-            continue
-        ratio = figures.get("ratio")
-        rows.append([name if name == "tmpfs" else "zram " + name, mb(figures["read"]["median"]),
-                     mb(figures["write"]["median"]), "%.2f" % ratio if ratio else "",
-                     *(x if x is not None else "" for x in original.get(name, ("", "", "")))])
-    for name, figures in one.get("emulated", {}).items():
-        name = ZRAM_NAMES.get(name, name)
-        rows.append(["zram %s, emulated" % name, "", "",
-                     "%.2f" % figures["ratio"] if figures["ratio"] else "",
-                     *original.get(name, ("", "", ""))])
-    return rows
+        if "missing" not in figures:
+            yield row(name if name == "tmpfs" else "zram " + name, ZRAM_NAMES.get(name, name),
+                      rate(figures["read"]), rate(figures["write"]), "", ratio(figures.get("ratio")))
+    for name, figures in ratios.items():
+        yield row("zram %s, emulated" % name, ZRAM_NAMES.get(name, name), "", "", "",
+                  ratio(figures["ratio"]))
+    if "" in beside:
+        yield row("zram, any", "", "", "", "", "")
 
 
-def corpora(found, _):
-    lines = ["## 3. Zeros, and the source of Linux", "",
-             "One thread; read is njoin's, or dd's from zram; MB/s. On the right, the measurement on "
-             "Linux 6.12 (i3-8100T, zram and tmpfs by dd, linux-6.12.tar).", "",
+def corpus_drawn(one, pictures, name, title):
+    return pictures.plane(name, title, {
+        "nsplit": [(c["codec"], c["ratio"], c["capture"]["most"]) for c in one["nsplit"]["cells"]],
+        "zram here": [(n, f["ratio"], f["write"]["most"]) for n, f in one["zram"].items()
+                      if f.get("ratio")],
+        "zram on Linux 6.12": [(n, then, write * 1e6)
+                               for n, (_, write, then) in original.LINUX_6_12.items() if then]})
+
+
+def corpora(found, pictures):
+    lines = ["One thread; read is njoin's, or dd's from zram; MB/s. On the right what was measured on "
+             "Linux 6.12 (i3-8100T, zram and tmpfs by dd, linux-6.12.tar; zstd at level 1 wrote 1.2 times "
+             "as fast as at level 3, for 2.4 % less ratio).", "",
              circumstances(found["zeros"]["nsplit"]), *commands(found)]
-    for name, title in (("zeros", "Zeros"), ("linux", "The first 512 MiB of Debian's linux-source")):
+    for name, title, beside in (("zeros", "Zeros", original.ZEROS_6_12),
+                                ("linux", "The first 64 MiB of Debian's linux-source",
+                                 original.LINUX_6_12)):
         if name not in found:
             lines += ["", title + ": not measured, " + found["linux_missing"] + "."]
             continue
-        original = LINUX_6_12 if name == "linux" else {}
+        one = found[name]
         lines += ["", title + ":", "",
-                  *table(["", "read", "write", "ratio", "6.12: read", "write", "ratio"],
-                         corpus_rows(found[name], original))]
-    if "emulated_missing" in found:
-        lines += ["", "In an emulated machine: not measured, %s." % found["emulated_missing"]]
-    else:
-        lines += ["", "Emulated: zram of Debian's kernel on the first 64 MiB, for the ratio alone, since "
-                  "times there say nothing; an algorithm that is not named, that kernel does not have."]
-    return lines
+                  *table(["", "read", "write", "of the ceiling", "ratio", "6.12: read", "6.12: write",
+                          "6.12: ratio"], corpus_rows(one, emulated_ratios(found, name, "zram"), beside))]
+    missing = {n: f["missing"] for n, f in found["zeros"]["zram"].items() if "missing" in f}
+    for why in dict.fromkeys(missing.values()):
+        lines += ["", why + "."]
+    if "linux" in found:
+        lines += ["", corpus_drawn(found["linux"], pictures, "linux.svg",
+                                   "Source of Linux: written, one thread")]
+    return lines + emulated_told(found, "zram")
 
 
 # --- 4 -----------------------------------------------------------------------
 
-def density(found, _):
-    rows = []
-    for percent in ("30", "50", "70"):
-        one = found[percent]
+def density_ratios(one, pools):
+    """What it is packed by, and its ratio."""
+    for cell in one["nsplit"]["cells"]:
+        if cell["threads"] == 1:
+            yield "nsplit, " + cell["codec"], cell["ratio"]
+    if "zram" in one:
+        yield "zram, lz4: packed pages", one["zram"]["ratio"]
+        yield "zram, lz4: zsmalloc", one["zram"]["memory_ratio"]
+    for pool, ratio in pools.items():
+        yield "zswap, lz4: %s, emulated" % pool, ratio
+
+
+def nsplit_rates(parts):
+    for part, one in parts.items():
         for cell in one["nsplit"]["cells"]:
-            rows.append([percent + " %", "nsplit " + cell["codec"], cell["threads"],
-                         mb(cell["capture"]["median"]), mb(cell["join"]["median"]),
-                         "%.0f" % (1e6 * cell["random_read"]["median"]), "%.2f" % cell["ratio"]])
-        if "zram" in one:
-            rows.append([percent + " %", "zram lz4, packed pages", "", "", "", "",
-                         "%.2f" % one["zram"]["ratio"]])
-            rows.append([percent + " %", "zram lz4, memory of zsmalloc", "", "", "", "",
-                         "%.2f" % one["zram"]["memory_ratio"]])
-        for pool, ratio in one.get("pools", {}).items():
-            rows.append([percent + " %", "zswap lz4, memory of %s, emulated" % pool, "", "", "", "",
-                         "%.2f" % ratio])
-    run = found["50"]["nsplit"]
-    return ["## 4. Compressibility, and how densely pages lie", "",
-            "Random pages of which so many percent are zero, in memory; MB/s, and microseconds for a "
-            "page read at random.", "", circumstances(run), *commands(found),
-            *table(["zero part", "", "threads", "write", "read", "random read", "ratio"], rows), "",
-            "Ratios of 2021 (linux-mm, zram with lz4):", "",
-            *table(["machine", "z3fold", "zsmalloc", "ztree"], YEAR_2021),
-            *(["", "In an emulated machine: not measured, %s." % found["pools_missing"]]
-              if "pools_missing" in found else [])]
+            latency = cell["random_read"]
+            yield [part + " %", cell["codec"], cell["threads"], rate(cell["capture"]),
+                   percent(cell["share"]["best"]), rate(cell["join"]),
+                   *("%.0f" % (1e6 * latency[k]) for k in ("median", "p99"))]
+
+
+def fio_rates(parts):
+    for part, one in parts.items():
+        if "fio" in one:
+            yield [part + " %, here", "zsmalloc", *(rate(one["fio"][k]) for k in
+                                                    ("write", "read", "rw", "randrw")),
+                   ratio(one["fio"]["memory_ratio"])]
+    yield from original.YEAR_2021
+
+
+def density(found, pictures):
+    parts = found["parts"]
+    ratios = {part: dict(density_ratios(one, emulated_ratios(found, part, "zswap")))
+              for part, one in parts.items()}
+    names = list(dict.fromkeys(name for part in parts for name in ratios[part]))
+    packed = [(part + " %", *(ratios[part].get(name) for name in names)) for part in parts]
+    lines = ["Random pages of which so many percent are zero, in memory.", "",
+             circumstances(parts["50"]["nsplit"]), *commands(found),
+             "nsplit and njoin, MB/s, and microseconds for a page that is read at random. A dump is "
+             "written once, so that nothing is mixed:", "",
+             *table(["zero part", "codec", "threads", "write", "of the ceiling", "read", "random read",
+                     "99 of 100 within"], nsplit_rates(parts)), "",
+             "zram with lz4 by fio, MB/s, of mixed ones in each direction; and 2021 (linux-mm):",
+             "", *table(["zero part", "pages in", "write", "read", "mixed", "random mixed", "ratio"],
+                        fio_rates(parts)), "",
+             "Bytes of pages for each byte that they take; of zswap, of the pages that it took:", "",
+             *table(["", *(row[0] for row in packed)],
+                    [[name, *(ratio(row[i + 1]) for row in packed)] for i, name in enumerate(names)]),
+             "", pictures.groups("density.svg", "How densely pages lie, by the part of them that is zero",
+                                 "ratio", names, packed)]
+    for what, key in (("zram", "zram_missing"), ("zram by fio", "fio_missing")):
+        if key in found:
+            lines += ["", "%s: not measured, %s." % (what, found[key])]
+    return lines + emulated_told(found, "zswap")
 
 
 # --- 5 -----------------------------------------------------------------------
 
 def tools(found, pictures):
-    measured = {k: v for k, v in found["tools"].items() if "median" in v}
-    base = measured.get("makedumpfile, lzo", {}).get("median")
-    rows = [[name, mb(v["median"]), spread(v), "%.1f" % (found["source_size"] / v["bytes"]),
-             "%.1f" % (v["median"] / base) if base else "", "`%s`" % v["command"]]
+    measured = {k: v for k, v in found["tools"].items() if "most" in v}
+    base = measured.get("makedumpfile, lzo")
+    rows = [[name, rate(v), ratio(found["source_size"] / v["bytes"]),
+             "%.1f" % (v["most"] / base["most"]) if base else "", "`%s`" % v["command"]]
             for name, v in measured.items()]
-    order = sorted(measured.items(), key=lambda item: item[1]["median"])
-    plot(pictures.path("tools.svg"), data("d", [(i, v["median"] / 1e6, '"%s"' % name)
-                                               for i, (name, v) in enumerate(order)]) +
-         "set title 'One core, from memory to memory'\nset xlabel 'MB/s of the source'\n"
-         "set style fill solid 0.7\nset yrange [-0.6:%d]\nset xrange [0:*]\nunset key\n"
-         "plot $d using ($2/2):1:($2/2):(0.35):ytic(3) with boxxyerror" % len(order))
-    lines = ["## 5. Beside what people use today", "",
-             "One core, %.0f MiB, from memory to memory." % (found["source_size"] / MIB), "",
-             *table(["", "MB/s", "spread", "ratio", "times makedumpfile -l", "command"], rows), "",
-             "![one core, from memory to memory](%s)" % pictures("tools.svg")]
+    lines = ["One core, %.0f MiB, from memory to memory." % (found["source_size"] / MIB), "",
+             circumstances(found["nsplit"]), "",
+             *table(["", "MB/s", "ratio", "times makedumpfile -l in one thread", "command"], rows), "",
+             pictures.bars("tools.svg", "One core, from memory to memory", "MB/s of the source",
+                           [(name, v["most"] / 1e6) for name, v in measured.items()])]
     for name in sorted(set(found["failed"])):
         lines += ["", "%s failed %d times." % (name, found["failed"].count(name))]
-    return lines
+    if found["missing_tools"]:
+        lines += ["", "Not installed, and not measured: %s." % "; ".join(found["missing_tools"])]
+    return lines + ["", "The same core through nsplit's engine alone, beside its ceiling:",
+                    *commands(found), *shares_table(found["nsplit"])]
 
 
-class Pictures:
-    """Beside the document, in a directory that is called as it is."""
+def shares_table(run):
+    return table(["codec", "threads", "MB/s", "of the ceiling", "ratio"],
+                 [[c["codec"], c["threads"], rate(c["capture"]), percent(c["share"]["best"]),
+                   ratio(c["ratio"])] for c in run["cells"]])
 
-    def __init__(self, document):
-        self.directory = os.path.splitext(document)[0]
-        os.makedirs(self.directory, exist_ok=True)
 
-    def path(self, name):
-        return os.path.join(self.directory, name)
+# --- 6 -----------------------------------------------------------------------
 
-    def __call__(self, name):
-        return os.path.basename(self.directory) + "/" + name
+def agrees(a, b):
+    """Two medians no further apart than the rounds of one of them spread."""
+    apart = abs(a["median"] - b["median"])
+    return apart <= max(x["most"] - x["least"] for x in (a, b))
+
+
+def twice(found, pictures):
+    rows, points = [], []
+    for first, second in zip(*(run["cells"] for run in found["runs"])):
+        name = "%s, %d" % (first["codec"], first["threads"])
+        a, b = first["capture"], second["capture"]
+        rows.append([name, *("%s (%s)" % (mb(x["median"]), percent(x.get("spread", 0)))
+                             for x in (a, b)), "yes" if agrees(a, b) else "no", rate(a), rate(b),
+                     difference(a, b), *(percent(x["share"]["best"]) for x in (first, second))])
+        points.append((name.replace(", ", "\\n"), a["most"] / 1e6, b["most"] / 1e6))
+    return ["Medians, in brackets from the slowest round to the fastest one, should lie no further apart than "
+            "that; and the fastest rounds, which say more, as near as they can.", "",
+            circumstances(found["runs"][0]), *commands(found),
+            *table(["codec, threads", "median, MB/s", "again", "within", "fastest", "again",
+                    "difference", "of the ceiling", "again"], rows), "",
+            pictures.groups("twice.svg", "The same matrix twice, by codec and threads: fastest rounds",
+                            "MB/s of the source", ["first", "second"], points)]
 
 
 HEAD = """# Measurements
 
-Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand. All figures of a
-section were taken in one run on one machine, in interleaved rounds; compare them with each other, and
-not with another machine's. MB/s are 10^6 bytes of the source a second; a capture's time has its fsync
-in it. What a spread above 20 % says is not much."""
+Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand. What was measured here
+was measured in interleaved rounds of one run of the command that is named; compare it with what the same
+command measured, and with another machine's for its shape only.
+
+MB/s are 10^6 bytes of the source a second; a capture's time has its fsync in it. What stands is the fastest
+round: the machine is shared with others, who only make it slower, by ten times for a second. A ! says that no
+two other rounds came within a tenth of it; a difference in brackets is smaller than between such rounds.
+All rounds, with their medians and spreads, are in the JSON beside the pictures."""
+
+PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO against LZ4", lzo_lz4),
+         ("3. Zeros, and the source of Linux", corpora),
+         ("4. Compressibility, and how densely pages lie", density),
+         ("5. Beside what people use today", tools), ("6. The same again", twice))
+
+
+def load(results, name):
+    try:
+        with open(os.path.join(results, name + ".json"), encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {"missing": "it was not asked for"}
+
+
+def section(part, results, pictures):
+    found = load(results, part.__name__)
+    if "missing" in found:
+        return ["Not measured: %s." % found["missing"]]
+    return part(dict(found, machine=load(results, "emulated")), pictures)
 
 
 def main():
@@ -295,14 +338,8 @@ def main():
     args = parser.parse_args()
     pictures = Pictures(args.document)
     lines = [HEAD]
-    for part in (threads, lzo_lz4, corpora, density, tools):
-        try:
-            with open(os.path.join(args.results, part.__name__ + ".json"), encoding="utf-8") as f:
-                found = json.load(f)
-        except FileNotFoundError:
-            lines += ["", "Not measured here: " + part.__name__ + "."]
-            continue
-        lines += ["", *part(found, pictures)]
+    for title, part in PARTS:
+        lines += ["", "## " + title, "", *section(part, args.results, pictures)]
     with open(args.document, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
 

@@ -7,7 +7,7 @@ CODECS, FEW = "raw,lzo,snappy,lz4,zstd", "raw,lzo,snappy"
 
 
 def matrix(place, outputs, before=None, *more):
-    size = "4M" if place.quick else "256M"
+    size = "4M" if place.quick else "32M"
     most = 2 if place.quick else 8
     return place.bench("--threads=1-%d" % most, "--outputs=threads", "--write-only",
                        "--codecs=" + (FEW if place.quick else CODECS), *more,

@@ -17,6 +17,8 @@ TOOLS = [
     ("makedumpfile, zlib", "makedumpfile", ["makedumpfile", "-c", "-d", "0", "CORE", "@"]),
     ("makedumpfile, lzo, threads", "makedumpfile",
      ["makedumpfile", "-l", "-d", "0", "--num-threads", CPUS, "CORE", "@"]),
+    ("makedumpfile, zlib, threads", "makedumpfile",
+     ["makedumpfile", "-c", "-d", "0", "--num-threads", CPUS, "CORE", "@"]),
     ("makedumpfile, lzo, 2 files", "makedumpfile",
      ["makedumpfile", "--split", "-l", "-d", "0", "CORE", "@1", "@2"]),
     ("makedumpfile, zlib, 2 files", "makedumpfile",
@@ -26,6 +28,7 @@ TOOLS = [
     ("zstd, threads", "zstd", ["zstd", "-q", "-1", "-T" + CPUS, "CORE", "-o", "@"]),
     ("pigz", "pigz", ["sh", "-c", "pigz -1 -p%s -c CORE > @" % CPUS]),
     ("nsplit, raw", "", ["nsplit", "-q", "-r", "CORE", "@"]),
+    ("nsplit, lzo, 1 thread", "", ["nsplit", "-q", "-c", "-j1", "CORE", "@"]),
     ("nsplit, lzo", "", ["nsplit", "-q", "-c", "CORE", "@"]),
     ("nsplit, lzo, 2 files", "", ["nsplit", "-q", "-c", "CORE", "@1", "@2"]),
     ("nsplit, snappy, 2 files", "", ["nsplit", "-q", "-s", "CORE", "@1", "@2"]),
@@ -66,9 +69,12 @@ def measure(place):
         core = place.core("core", 8 * MIB)
     else:
         core = shutil.copy(core, place.path("core"))
-    out, commands, found = place.path("out"), {}, {"tools": {}, "failed": []}
+    out, commands = place.path("out"), {}
+    found = {"tools": {}, "failed": [], "missing_tools": []}
     for name, program, words in TOOLS:
-        if not program or shutil.which(program):
+        if program and not shutil.which(program):
+            found["missing_tools"].append(name)
+        else:
             words = command(place, words, core, out)
             found["tools"][name] = {"command": place.shown(words)}
             commands[name] = lambda: clear(out), Writing(place, words, out)
@@ -79,4 +85,6 @@ def measure(place):
                                         bytes=commands[name][1].bytes)
     clear(out)
     found["source_size"] = size
+    found["nsplit"] = place.bench("--codecs=" + ("lzo" if place.quick else "raw,lzo,snappy,lz4,zstd"),
+                                  "--threads=1,2", "--write-only", "--cache=keep", core, "null:")
     return found
