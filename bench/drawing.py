@@ -45,14 +45,14 @@ def ratio(number):
     return "" if not number else "over 1000" if number > 1000 else "%.2f" % number
 
 
-def commands(found):
-    return ["", *("    " + c for c in found["commands"]), ""]
-
-
-def circumstances(run):
+def circumstances(run, found):
+    """And the commands."""
     machine = run["machine"]
-    return "%s, %d CPUs, %s; %s; %d rounds, the fastest." % (
-        machine["processor"], machine["cpus"], machine["system"], run["date"], run["rounds"])
+    return ["%s, %d CPUs, %s; %s; %d rounds, the fastest. Before, with nothing else to do, a thread was "
+            "held up for %s of the time." %
+            (machine["processor"], machine["cpus"], machine["system"], run["date"], run["rounds"],
+             percent(found["held_up"])),
+            "", *("    " + c for c in found["commands"]), ""]
 
 
 class Pictures:

@@ -86,6 +86,18 @@ class Place(contextlib.ExitStack):
         return path
 
 
+def held_up(seconds):
+    """The part of the time in which a thread that only counts was kept from it, by others."""
+    start = last = time.perf_counter()
+    lost = 0
+    while last < start + seconds:
+        now = time.perf_counter()
+        if now - last > 0.001:
+            lost += now - last
+        last = now
+    return lost / (last - start)
+
+
 def timed(command):
     start = time.monotonic()
     command()

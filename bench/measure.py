@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-from lib import Missing, Place
+from lib import Missing, Place, held_up
 
 PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice"]
 
@@ -28,7 +28,8 @@ def measure(name, args):
     print(part.__doc__.splitlines()[0], flush=True)
     try:
         with Place(args.programs, args.quick, args.rounds) as place:
-            return dict(part.measure(place), commands=place.commands)
+            before = held_up(0.1 if args.quick else 3)
+            return dict(part.measure(place), commands=place.commands, held_up=before)
     except Missing as e:
         why = str(e)
     except subprocess.CalledProcessError as e:

@@ -8,7 +8,7 @@ import json
 import os
 
 import original
-from drawing import Pictures, circumstances, commands, difference, mb, percent, rate, ratio, table
+from drawing import Pictures, circumstances, difference, mb, percent, rate, ratio, table
 
 MIB = 1 << 20
 # What the kernel calls an algorithm, and nsplit a codec at the level that this stands for.
@@ -72,7 +72,7 @@ def threads(found, pictures):
     run = found["emulated"]
     lines = ["MB/s, and in brackets how many times as fast as one. Each output takes 50 MiB a second, "
              "and random data does not compress, so every codec has all of it to write.", "",
-             circumstances(run), *commands(found), "Outputs that are emulated by a token bucket:", "",
+             *circumstances(run, found), "Outputs that are emulated by a token bucket:", "",
              *threads_table(run), "", *most_threads_table(run), "",
              threads_drawn(run, pictures, "threads-emulated.svg",
                            "Outputs emulated at 50 MiB/s, random data")]
@@ -111,7 +111,7 @@ def lzo_lz4(found, pictures):
              for what, (a, b) in original.YEAR_2017.items()]
     lines = ["MB/s, and how many threads. Mixed data of mkfakevmcore, in memory: to files in memory and "
              "back, and through zram by direct dd, each side's in interleaved rounds. 2017: zram of a "
-             "Snapdragon 660, fio, other data.", "", circumstances(found["nsplit"]), *commands(found),
+             "Snapdragon 660, fio, other data.", "", *circumstances(found["nsplit"], found),
              *table(["", "", "LZO", "LZ4", "difference"], rows), "",
              pictures.groups("lzo-lz4.svg", "LZO against LZ4, by threads", "MB/s of the source",
                              ["LZO", "LZ4"], [("%s\\n%s" % (where, what), a["most"] / 1e6,
@@ -168,7 +168,7 @@ def corpora(found, pictures):
     lines = ["One thread; read is njoin's, or dd's from zram; MB/s. On the right what was measured on "
              "Linux 6.12 (i3-8100T, zram and tmpfs by dd, linux-6.12.tar; zstd at level 1 wrote 1.2 times "
              "as fast as at level 3, for 2.4 % less ratio).", "",
-             circumstances(found["zeros"]["nsplit"]), *commands(found)]
+             *circumstances(found["zeros"]["nsplit"], found)]
     for name, title, beside in (("zeros", "Zeros", original.ZEROS_6_12),
                                 ("linux", "The first 64 MiB of Debian's linux-source",
                                  original.LINUX_6_12)):
@@ -227,7 +227,7 @@ def density(found, pictures):
     names = list(dict.fromkeys(name for part in parts for name in ratios[part]))
     packed = [(part + " %", *(ratios[part].get(name) for name in names)) for part in parts]
     lines = ["Random pages of which so many percent are zero, in memory.", "",
-             circumstances(parts["50"]["nsplit"]), *commands(found),
+             *circumstances(parts["50"]["nsplit"], found),
              "nsplit and njoin, MB/s, and microseconds for a page that is read at random. A dump is "
              "written once, so that nothing is mixed:", "",
              *table(["zero part", "codec", "threads", "write", "of the ceiling", "read", "random read",
@@ -252,19 +252,19 @@ def tools(found, pictures):
     measured = {k: v for k, v in found["tools"].items() if "most" in v}
     base = measured.get("makedumpfile, lzo")
     rows = [[name, rate(v), ratio(found["source_size"] / v["bytes"]),
-             "%.1f" % (v["most"] / base["most"]) if base else "", "`%s`" % v["command"]]
+             "%.1f" % (v["most"] / base["most"]) if base else ""]
             for name, v in measured.items()]
     lines = ["One core, %.0f MiB, from memory to memory." % (found["source_size"] / MIB), "",
-             circumstances(found["nsplit"]), "",
-             *table(["", "MB/s", "ratio", "times makedumpfile -l in one thread", "command"], rows), "",
+             *circumstances(found["nsplit"], found),
+             *table(["", "MB/s", "ratio", "times makedumpfile -l in one thread"], rows), "",
              pictures.bars("tools.svg", "One core, from memory to memory", "MB/s of the source",
                            [(name, v["most"] / 1e6) for name, v in measured.items()])]
     for name in sorted(set(found["failed"])):
         lines += ["", "%s failed %d times." % (name, found["failed"].count(name))]
     if found["missing_tools"]:
         lines += ["", "Not installed, and not measured: %s." % "; ".join(found["missing_tools"])]
-    return lines + ["", "The same core through nsplit's engine alone, beside its ceiling:",
-                    *commands(found), *shares_table(found["nsplit"])]
+    return lines + ["", "The same core through nsplit's engine alone, beside its ceiling:", "",
+                    *shares_table(found["nsplit"])]
 
 
 def shares_table(run):
@@ -292,7 +292,7 @@ def twice(found, pictures):
         points.append((name.replace(", ", "\\n"), a["most"] / 1e6, b["most"] / 1e6))
     return ["Medians, in brackets from the slowest round to the fastest one, should lie no further apart than "
             "that; and the fastest rounds, which say more, as near as they can.", "",
-            circumstances(found["runs"][0]), *commands(found),
+            *circumstances(found["runs"][0], found),
             *table(["codec, threads", "median, MB/s", "again", "within", "fastest", "again",
                     "difference", "of the ceiling", "again"], rows), "",
             pictures.groups("twice.svg", "The same matrix twice, by codec and threads: fastest rounds",

@@ -76,7 +76,7 @@ def measure(place):
             found["missing_tools"].append(name)
         else:
             words = command(place, words, core, out)
-            found["tools"][name] = {"command": place.shown(words)}
+            found["tools"][name] = {}
             commands[name] = lambda: clear(out), Writing(place, words, out)
     size = os.path.getsize(core)
     for name, seconds in interleaved(commands, place.rounds, failed=found["failed"]).items():
