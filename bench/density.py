@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """4. Compressibility of 30, 50 and 70 %, and how densely packed pages lie: 2021."""
+import functools
 import json
 import shutil
 import subprocess
 
-from lib import MIB, Missing, Zram, need, summary
+from lib import MIB, Missing, Zram, in_rounds, need, summary
 
 PERCENTS = (30, 50, 70)
 FIO_WAYS = ("write", "read", "rw", "randrw")
@@ -35,12 +36,8 @@ def through_fio(place):
     need(shutil.which("fio"), "fio is not installed")
     size = (8 if place.quick else 32) * MIB
     drives = {percent: Zram(place, "lz4", size) for percent in PERCENTS}
-    rates = {(percent, way): [] for percent in PERCENTS for way in FIO_WAYS}
-    for i in range(1 + place.rounds):
-        for percent, way in list(rates)[::-1] if i > 0 and i % 2 == 0 else rates:
-            rate = fio(drives[percent], way, percent, size)
-            if i > 0:
-                rates[percent, way].append(rate)
+    rates = in_rounds({(percent, way): functools.partial(fio, drives[percent], way, percent, size)
+                       for percent in PERCENTS for way in FIO_WAYS}, place.rounds)
     found = {percent: {way: summary(rates[percent, way]) for way in FIO_WAYS}
              for percent in PERCENTS}
     for percent, zram in drives.items():

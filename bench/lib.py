@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the measurements share: programs run, disks made, all taken away at the end."""
 import contextlib
+import functools
 import json
 import os
 import statistics
@@ -98,32 +99,36 @@ def held_up(seconds):
     return lost / (last - start)
 
 
-def timed(command):
+def in_rounds(measures, rounds, warmups=1):
+    """What each of {name: measure} gives, every other round backwards; None is left out."""
+    values = {name: [] for name in measures}
+    for i in range(warmups + rounds):
+        order = list(measures.items())
+        for name, measure in order[::-1] if i % 2 else order:
+            value = measure()
+            if i >= warmups and value is not None:
+                values[name].append(value)
+    return values
+
+
+def timed(name, before, command, failed):
+    """Seconds; None, and name noted in failed, if that is a list and it fails."""
+    before()
     start = time.monotonic()
-    command()
+    try:
+        command()
+    except subprocess.CalledProcessError:
+        if failed is None:
+            raise
+        failed.append(name)
+        return None
     return time.monotonic() - start
 
 
-def interleaved(commands, rounds, warmups=1, failed=None):
-    """Seconds of each of {name: (before, command)}, every other round backwards.
-
-    One that fails is a figure of its own where failed, a list, takes its name.
-    """
-    seconds = {name: [] for name in commands}
-    for i in range(warmups + rounds):
-        order = list(commands.items())
-        for name, (before, command) in order[::-1] if i % 2 else order:
-            before()
-            try:
-                took = timed(command)
-            except subprocess.CalledProcessError:
-                if failed is None:
-                    raise
-                failed.append(name)
-                continue
-            if i >= warmups:
-                seconds[name].append(took)
-    return seconds
+def interleaved(commands, rounds, failed=None):
+    """Seconds of each of {name: (before, command)}."""
+    return in_rounds({name: functools.partial(timed, name, before, command, failed)
+                      for name, (before, command) in commands.items()}, rounds)
 
 
 def summary(values):
