@@ -32,9 +32,10 @@ machine_run() {
 	for machine_file in *.img; do
 		[ -e "$machine_file" ] || continue
 		machine_name=${machine_file%.img}
+		# An identifier has to begin with a letter.
 		set -- "$@" \
-			-drive "file=$machine_file,format=raw,if=none,cache=unsafe,werror=report,id=$machine_name" \
-			-device "virtio-blk-pci,drive=$machine_name,serial=$machine_name"
+			-drive "file=$machine_file,format=raw,if=none,cache=unsafe,werror=report,id=disk-$machine_name" \
+			-device "virtio-blk-pci,drive=disk-$machine_name,serial=$machine_name"
 	done
 	timeout -k 5 "$machine_limit" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
 		-m "$machine_memory" -smp 2 -no-reboot -nodefaults -display none \
