@@ -70,9 +70,9 @@ class Place(contextlib.ExitStack):
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
 
-    def bench(self, *words, before=None):
+    def bench(self, *words, before=None, rounds=None):
         """nsplit-bench, and what it reports."""
-        how = ["--rounds=%d" % self.rounds]
+        how = ["--rounds=%d" % (rounds or self.rounds)]
         if self.quick:
             how += ["--warmup=0", "--sample=1M", "--random-reads=20"]
         words = [self.program("nsplit-bench"), *how, *words]

@@ -4,6 +4,6 @@
 
 def measure(place):
     return {"runs": [place.bench("--codecs=" + ("lzo" if place.quick else "raw,lzo,snappy,lz4,zstd"),
-                                 "--threads=1,2", "--rounds=%d" % (2 if place.quick else 2 * place.rounds),
-                                 "fake:%s" % ("4M" if place.quick else "128M"), "null:")
+                                 "--threads=1,2", "fake:%s" % ("4M" if place.quick else "128M"), "null:",
+                                 rounds=2 if place.quick else 2 * place.rounds)
                      for _ in range(2)]}
