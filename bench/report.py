@@ -25,15 +25,16 @@ def by_codec(run):
 # --- 1 -----------------------------------------------------------------------
 
 def times_one(cells):
-    """{threads: how many times as fast as one}"""
-    return {c["threads"]: c["capture"]["most"] / cells[0]["capture"]["most"] for c in cells}
+    """{threads: how many times as fast as one, by the medians}"""
+    return {c["threads"]: c["capture"]["median"] / cells[0]["capture"]["median"] for c in cells}
 
 
 def threads_table(run):
     codecs = by_codec(run)
     return table(["n", *codecs], [
-        [cell["threads"], *("%s (%.2f)" % (rate(cells[i]["capture"]),
-                                           times_one(cells)[cell["threads"]])
+        [cell["threads"], *("%s, %s (%.2f)" % (rate(cells[i]["capture"]),
+                                               mb(cells[i]["capture"]["median"]),
+                                               times_one(cells)[cell["threads"]])
                             for cells in codecs.values())]
         for i, cell in enumerate(codecs["raw"])])
 
@@ -42,11 +43,11 @@ def most_threads_table(run):
     """With the most threads: against one, against raw, and against the ceiling."""
     codecs = by_codec(run)
     most = codecs["raw"][-1]["threads"]
-    raw = codecs["raw"][-1]["capture"]["most"]
+    raw = codecs["raw"][-1]["capture"]["median"]
     return table(["with %d" % most, *codecs], [
         ["of one, times", *("%.2f" % times_one(cells)[most] for cells in codecs.values())],
-        ["of raw", *("%.2f" % (cells[-1]["capture"]["most"] / raw) for cells in codecs.values())],
-        ["of the ceiling", *(percent(cells[-1]["share"]["best"]) for cells in codecs.values())]])
+        ["of raw", *("%.2f" % (cells[-1]["capture"]["median"] / raw) for cells in codecs.values())],
+        ["of the ceiling, fastest", *(percent(cells[-1]["share"]["best"]) for cells in codecs.values())]])
 
 
 def threads_drawn(run, pictures, name, title):
@@ -70,12 +71,16 @@ def threads_2012():
 
 def threads(found, pictures):
     run = found["emulated"]
-    lines = ["MB/s, and in brackets how many times as fast as one. Each output takes 50 MiB a second, "
-             "and random data does not compress, so every codec has all of it to write.", "",
+    lines = ["MB/s: the fastest round, the median, and in brackets how many times the median of one. A "
+             "disk whose writer is held up is idle, and what a cgroup owes may pass at once: so medians "
+             "say more here, since what disturbs does it to all alike. Each output takes 50 MiB a second, "
+             "and random data does not compress, so every codec has all of it to write: as much for "
+             "each output, however many there are. The command of each n was run several times, all n in "
+             "turn, and the rounds of its runs are taken together.", "",
              *circumstances(run, found), "Outputs that are emulated by a token bucket:", "",
              *threads_table(run), "", *most_threads_table(run), "",
              threads_drawn(run, pictures, "threads-emulated.svg",
-                           "Outputs emulated at 50 MiB/s, random data")]
+                           "Outputs emulated at 50 MiB/s, random data; dotted: medians")]
     if "loop" not in found:
         lines += ["", "Over loop devices: not measured, " + found["loop_missing"] + "."]
     else:
@@ -83,7 +88,8 @@ def threads(found, pictures):
         lines += ["", "Loop devices in memory, limited by the blkio cgroup, direct writes:", "",
                   *threads_table(run), "", *most_threads_table(run), "",
                   threads_drawn(run, pictures, "threads-loop.svg",
-                                "Loop devices limited to 50 MiB/s by a cgroup, random data")]
+                                "Loop devices limited to 50 MiB/s by a cgroup, random data; dotted: "
+                                "medians")]
     return lines + ["", *threads_2012()]
 
 
@@ -170,18 +176,17 @@ def corpora(found, pictures):
              "as fast as at level 3, for 2.4 % less ratio).", "",
              *circumstances(found["zeros"]["nsplit"], found)]
     for name, title, beside in (("zeros", "Zeros", original.ZEROS_6_12),
-                                ("linux", "The first 64 MiB of Debian's linux-source",
-                                 original.LINUX_6_12)):
+                                ("linux", "The source of Linux", original.LINUX_6_12)):
         if name not in found:
             lines += ["", title + ": not measured, " + found["linux_missing"] + "."]
             continue
         one = found[name]
-        lines += ["", title + ":", "",
+        lines += ["", "%s, %d MiB:" % (title, one["nsplit"]["source_size"] // MIB), "",
                   *table(["", "read", "write", "of the ceiling", "ratio", "6.12: read", "6.12: write",
                           "6.12: ratio"], corpus_rows(one, emulated_ratios(found, name, "zram"), beside))]
     missing = {n: f["missing"] for n, f in found["zeros"]["zram"].items() if "missing" in f}
     for why in dict.fromkeys(missing.values()):
-        lines += ["", why + "."]
+        lines += ["", why[0].upper() + why[1:] + "."]
     if "linux" in found:
         lines += ["", corpus_drawn(found["linux"], pictures, "linux.svg",
                                    "Source of Linux: written, one thread")]
@@ -306,9 +311,10 @@ was measured in interleaved rounds of one run of the command that is named; comp
 command measured, and with another machine's for its shape only.
 
 MB/s are 10^6 bytes of the source a second; a capture's time has its fsync in it. What stands is the fastest
-round: the machine is shared with others, who only make it slower, by ten times for a second. A ! says that no
-two other rounds came within a tenth of it; a difference in brackets is smaller than between such rounds.
-All rounds, with their medians and spreads, are in the JSON beside the pictures."""
+round: others who share a machine only make it slower, some by ten times for a second, and each part says how
+much of the time they took. A ! says that no two other rounds came within a tenth of it; a difference in
+brackets is smaller than between such rounds. All rounds, with their medians and spreads, are in the JSON
+beside the pictures."""
 
 PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO against LZ4", lzo_lz4),
          ("3. Zeros, and the source of Linux", corpora),
