@@ -33,6 +33,7 @@ struct packed {
 struct hand {
 	struct source_reader reader;
 	void *packer, *unpacker;
+	struct stored_run run;
 	uint8_t *scratch;		/* a chunk, and a block that grows */
 	double started, ended;
 	uint64_t bytes;			/* done */
@@ -97,12 +98,14 @@ static void copy_chunk(struct work *w, struct hand *h, uint64_t number)
 static uint32_t pack_one(const struct ceiling *c, struct hand *h, const uint8_t *data, size_t len,
 			 uint8_t *dst)
 {
-	size_t packed;
+	size_t packed = 0;
 
 	if (pack_same_filled(data, len))
 		return 0;
-	packed = c->codec->codec->pack(h->packer, data, len, dst);
-	if (packed && packed < len)
+	if (!stored_run_skips(&h->run, len))
+		packed = stored_run_tried(&h->run, len,
+					  c->codec->codec->pack(h->packer, data, len, dst));
+	if (packed)
 		return (uint32_t)packed;
 	memcpy(dst, data, len);
 	return (uint32_t)len | STORED;

@@ -135,6 +135,8 @@ static enum status make_fillers(struct capture *c, struct error *e)
 						 settings->chunk_size, &settings->uuid, e);
 		if (status)
 			return status;
+		/* Else it would matter which chunks a worker had before. */
+		c->fillers[i].packer.run.tries_all = settings->stripe;
 	}
 	return STATUS_OK;
 }

@@ -8,4 +8,5 @@ libnsplit_a_SOURCES += \
 	src/capture/outputs.c \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/serial.c \
+	src/capture/stored_run.h src/capture/stored_run.c \
 	src/capture/threads.c

@@ -95,6 +95,16 @@ static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *le
 	return BLOCK_SAME;
 }
 
+/* The block's length packed; 0: it gains nothing, or was not tried. */
+static size_t try_block(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+{
+	if (stored_run_skips(&p->run, len))
+		return 0;
+	if (p->shield)
+		data = memcpy(p->shield, data, len);
+	return stored_run_tried(&p->run, len, p->codec->pack(p->state, data, len, dst));
+}
+
 static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
 				  uint8_t *dst, uint32_t *length)
 {
@@ -102,10 +112,8 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 
 	if (pack_same_filled(data, len))
 		return pack_same(data, dst, length);
-	if (p->shield)
-		data = memcpy(p->shield, data, len);
-	packed = p->codec->pack(p->state, data, len, dst);
-	if (packed && packed < len) {
+	packed = try_block(p, data, len, dst);
+	if (packed) {
 		*length = (uint32_t)packed;
 		return BLOCK_PACKED;
 	}

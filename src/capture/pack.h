@@ -10,6 +10,7 @@
 #define NSPLIT_CAPTURE_PACK_H
 
 #include "capture/chunk.h"
+#include "capture/stored_run.h"
 #include "codec/codec.h"
 
 /* Belongs to one worker. */
@@ -19,6 +20,7 @@ struct packer {
 	size_t call_memory;		/* as of the codec, 0: none */
 	uint8_t *shield;		/* see packer_shield(); owned */
 	struct uuid uuid;		/* of the set */
+	struct stored_run run;
 };
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,

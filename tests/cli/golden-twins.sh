@@ -9,7 +9,7 @@ mkfakevmcore -s 1500001 -p mixed core
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 
-# make NAME OPTION...: members NAME0, NAME1, ...
+# make NAME OPTION...: members NAME1, NAME2, ...
 make() {
 	name=$1
 	shift
@@ -18,17 +18,28 @@ make() {
 	expect_err ""
 }
 
+# twins CODEC
+twins() {
+	make serial --serial -C "$1"
+	make again --serial -C "$1"
+	make threads -j4 -C "$1"
+	make more -j16 -C "$1"
+	for i in $(seq $outputs); do
+		same serial"$i" again"$i"
+		same serial"$i" threads"$i"
+		same serial"$i" more"$i"
+	done
+}
+
 nsplit --list-codecs | sed 's/ .*//' > codecs
 while read -r codec; do
 	for outputs in 1 3; do
-		make serial --serial -C "$codec"
-		make again --serial -C "$codec"
-		make threads -j4 -C "$codec"
-		make more -j16 -C "$codec"
-		for i in $(seq $outputs); do
-			same serial"$i" again"$i"
-			same serial"$i" threads"$i"
-			same serial"$i" more"$i"
-		done
+		twins "$codec"
 	done
 done < codecs
+
+# Where nothing packs for long, a worker may not remember what it had before.
+mkfakevmcore -s 16M -p random noise
+mkfakevmcore -s 2M -p mixed mixed
+cat noise mixed noise > core
+twins lzo

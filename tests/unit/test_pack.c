@@ -268,10 +268,81 @@ START_TEST(test_reset)
 }
 END_TEST
 
+/* --- what is tried, and what is not -------------------------------------- */
+
+enum { PACKS = 'p' };		/* what a block begins with that try_pack() can pack */
+
+static unsigned tries;
+
+static size_t same_bound(size_t len)
+{
+	return len;
+}
+
+static size_t try_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	(void)packer;
+	(void)len;
+	tries++;
+	*(uint8_t *)dst = PACKS;
+	return *(const uint8_t *)src == PACKS;
+}
+
+static const struct codec trying = { .name = "trying", .bound = same_bound, .pack = try_pack };
+
+/* Adds count blocks that begin with a byte; how many of them were tried. */
+static unsigned tries_of(struct bench *b, uint8_t first, unsigned count)
+{
+	uint8_t block[PAGE] = { first, 1 };
+	unsigned before = tries;
+
+	for (unsigned i = 0; i < count; i++) {
+		pack_begin(&b->packer, b->chunk, 0, PAGE, PAGE);
+		pack_add(&b->packer, b->chunk, block, PAGE);
+	}
+	return tries - before;
+}
+
+/* In a long run a packer stores most blocks untried; when one is tried and packed, tries all. */
+START_TEST(test_long_run)
+{
+	struct bench b;
+
+	bench_open(&b, &trying, PAGE, PAGE);
+	ck_assert_uint_lt(tries_of(&b, 's', 1 << 20), (1 << 20) / 400);
+	while (!tries_of(&b, PACKS, 1))
+		ck_assert_uint_eq(b.chunk->blocks[BLOCK_STORED], 1);
+	ck_assert_uint_eq(b.chunk->blocks[BLOCK_PACKED], 1);
+	ck_assert_uint_eq(tries_of(&b, 's', 100), 100);
+	bench_close(&b);
+}
+END_TEST
+
+/* One value again and again is seen at any time, and is no part of a run. */
+START_TEST(test_same_in_run)
+{
+	uint8_t same[PAGE] = { 0 };
+	struct stored_run before;
+	struct bench b;
+
+	bench_open(&b, &trying, PAGE, PAGE);
+	while (!b.packer.run.skip)
+		tries_of(&b, 's', 1);
+	before = b.packer.run;
+	pack_begin(&b.packer, b.chunk, 0, PAGE, PAGE);
+	pack_add(&b.packer, b.chunk, same, PAGE);
+	ck_assert_uint_eq(b.chunk->blocks[BLOCK_ZERO], 1);
+	ck_assert_uint_eq(b.packer.run.bytes, before.bytes);
+	ck_assert_uint_eq(b.packer.run.skip, before.skip);
+	bench_close(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pack");
 	TCase *kinds = tcase_create("kinds"), *records = tcase_create("records");
+	TCase *runs = tcase_create("runs");
 
 	tcase_set_timeout(kinds, 60);
 	tcase_add_loop_test(kinds, test_kinds, 0, CODECS);
@@ -284,5 +355,9 @@ int main(void)
 	tcase_add_test(records, test_unreadable);
 	tcase_add_loop_test(records, test_reset, 0, CODECS);
 	suite_add_tcase(suite, records);
+	tcase_set_timeout(runs, 120);
+	tcase_add_test(runs, test_long_run);
+	tcase_add_test(runs, test_same_in_run);
+	suite_add_tcase(suite, runs);
 	return helper_run(suite);
 }
