@@ -233,7 +233,7 @@ static enum status hand_init(struct hand *h, const struct ceiling *c, struct err
 	const struct codec *codec = c->codec->codec;
 	size_t bytes = c->chunk_size + codec->bound(c->block_size);
 	enum status status = source_reader_init(&h->reader, c->source, c->block_size,
-						c->chunk_size, e);
+						c->chunk_size, READ_TO_BUFFER, e);
 
 	if (status)
 		return status;

@@ -52,7 +52,8 @@ enum status sample_take(struct source **sample, struct source *source, uint32_t 
 	enum status status;
 	uint64_t size = 0;
 
-	status = source_reader_init(&reader, source, BLOCK_SIZE_MIN, chunk_size, e);
+	status = source_reader_init(&reader, source, BLOCK_SIZE_MIN, chunk_size, READ_TO_BUFFER,
+				    e);
 	if (status)
 		return status;
 	memory.arg = calloc(taken, chunk_size);

@@ -6,6 +6,15 @@
 #include "io/fault.h"
 
 /*
+ * Under raw, what is read is read to where it will lie; it is copied only if a block before it
+ * was left out.
+ */
+static enum reading reading_of(const struct packer *packer)
+{
+	return packer->codec == &codec_raw ? READ_TO_PLACE : READ_TO_BUFFER;
+}
+
+/*
  * Twice: other threads take pieces of other sizes from the same heap, and what is free between
  * them might be too short.  With twice the sum of all pieces free, one gap is always long enough.
  */
@@ -21,7 +30,7 @@ size_t filler_memory(const struct source *source, const struct packer *packer,
 	size_t shield = packer->call_memory && source->may_fault ? block_size : 0;
 
 	return state + filler_heap(packer) + shield +
-	       source_reader_memory(source, block_size, chunk_size);
+	       source_reader_memory(source, block_size, chunk_size, reading_of(packer));
 }
 
 enum status filler_init(struct filler *f, struct source *source, const struct codec *codec,
@@ -35,7 +44,8 @@ enum status filler_init(struct filler *f, struct source *source, const struct co
 	if (!status && source->may_fault)
 		status = packer_shield(&f->packer, block_size, e);
 	if (!status)
-		status = source_reader_init(&f->reader, source, block_size, chunk_size, e);
+		status = source_reader_init(&f->reader, source, block_size, chunk_size,
+					    reading_of(&f->packer), e);
 	return status;
 }
 
@@ -54,6 +64,12 @@ struct attempt {
 	bool whole;		/* out: everything was there */
 };
 
+static void read_in_place(struct filler *f, struct chunk *chunk)
+{
+	if (reading_of(&f->packer) == READ_TO_PLACE)
+		f->reader.place = chunk->bytes + record_end(&chunk->record);
+}
+
 static void fill_fast(void *arg)
 {
 	struct attempt *a = arg;
@@ -66,6 +82,7 @@ static void fill_fast(void *arg)
 		const uint8_t *data;
 		size_t got;
 
+		read_in_place(f, a->chunk);
 		if (source_get(&f->reader, a->offset + a->chunk->filled, left, &data, &got,
 			       &ignored))
 			return;
@@ -93,6 +110,7 @@ static void fill_carefully(struct attempt *a)
 		enum status status;
 		size_t got;
 
+		read_in_place(f, a->chunk);
 		status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
 		if (!status && got == want) {
 			pack_add(&f->packer, a->chunk, data, got);
@@ -126,15 +144,20 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e)
 {
+	enum status status;
 	uint64_t offset;
 	size_t got;
-	enum status status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 
+	/* Of a chunk that the stream's end cuts short the table is shorter: its blocks move up. */
+	if (reading_of(&f->packer) == READ_TO_PLACE)
+		f->reader.place = chunk->bytes +
+				  record_payload_offset_min(f->chunk_size / f->block_size);
+	status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
 	pack_begin(&f->packer, chunk, offset, (uint32_t)got, f->block_size);
-	pack_add(&f->packer, chunk, f->reader.buffer, got);
+	pack_add(&f->packer, chunk, f->reader.place, got);
 	pack_end(chunk);
 	return STATUS_OK;
 }

@@ -90,7 +90,7 @@ static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *le
 		*length = 0;
 		return BLOCK_ZERO;
 	}
-	memcpy(dst, data, BLOCK_SAME_LENGTH);
+	memmove(dst, data, BLOCK_SAME_LENGTH);
 	*length = BLOCK_SAME_LENGTH;
 	return BLOCK_SAME;
 }
@@ -117,7 +117,8 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 		*length = (uint32_t)packed;
 		return BLOCK_PACKED;
 	}
-	memcpy(dst, data, len);
+	if (dst != data)
+		memmove(dst, data, len);
 	*length = (uint32_t)len;
 	return BLOCK_STORED;
 }

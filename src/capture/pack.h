@@ -4,7 +4,7 @@
  *
  * pack_begin, any number of pack_add and pack_add_unreadable, pack_end.  Each
  * block goes straight into its place in the record; nothing is copied but what
- * the codec itself copies.
+ * the codec itself copies, and a stored block that does not lie there already.
  */
 #ifndef NSPLIT_CAPTURE_PACK_H
 #define NSPLIT_CAPTURE_PACK_H
@@ -40,7 +40,10 @@ bool pack_same_filled(const uint8_t *data, size_t len);
 /* Begins the record of length bytes at offset; whatever the chunk held is gone. */
 void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
 		uint32_t block_size);
-/* The next len bytes: whole blocks, but at the end of the chunk. */
+/*
+ * The next len bytes: whole blocks, but at the end of the chunk.  With a codec that packs nothing
+ * they may lie in the chunk, at record_end(&chunk->record) or behind it.
+ */
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
 void pack_add_unreadable(struct chunk *chunk, size_t len);
 /* Completes header, checksums and padding: record_length(&chunk->record) bytes are ready. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * raw: nothing is packed, so a record under raw holds only blocks stored as
- * they are, and a packed block under raw does not exist.
+ * they are, and a packed block under raw does not exist.  So raw_pack() touches
+ * neither src nor dst, and src may lie in the record already (capture/fill.c).
  */
 #include "config.h"
 

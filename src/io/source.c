@@ -138,17 +138,23 @@ uint64_t source_growth(const struct source *s)
 	return (uint64_t)st.st_size - s->size;
 }
 
-size_t source_reader_memory(const struct source *s, uint32_t block_size, uint32_t chunk_size)
+size_t source_reader_memory(const struct source *s, uint32_t block_size, uint32_t chunk_size,
+			    enum reading reading)
 {
-	return s->ops->buffer_size(block_size, chunk_size) + s->ops->map_size(chunk_size);
+	size_t buffer = s->ops->buffer_size(block_size, chunk_size);
+
+	return (reading == READ_TO_BUFFER ? buffer : 0) + s->ops->map_size(chunk_size);
 }
 
 enum status source_reader_init(struct source_reader *r, struct source *s,
-			       uint32_t block_size, uint32_t chunk_size, struct error *e)
+			       uint32_t block_size, uint32_t chunk_size,
+			       enum reading reading, struct error *e)
 {
 	*r = (struct source_reader){ .source = s };
 	r->buffer_size = s->ops->buffer_size(block_size, chunk_size);
-	r->buffer = aligned_alloc(UNIT, r->buffer_size);
+	if (reading == READ_TO_PLACE)
+		return STATUS_OK;
+	r->place = r->buffer = aligned_alloc(UNIT, r->buffer_size);
 	if (!r->buffer)
 		return error_system(e, ENOMEM, "read buffer of %zu bytes", r->buffer_size);
 	memory_touch(r->buffer, r->buffer_size);
@@ -173,8 +179,8 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 				 const uint8_t **data, size_t *got, struct error *e)
 {
 	want = min_u64(want, r->buffer_size);
-	*got = transfer_pread(r->source->fd, r->buffer, want, offset);
-	*data = r->buffer;
+	*got = transfer_pread(r->source->fd, r->place, want, offset);
+	*data = r->place;
 	if (*got == want || (*got && errno == 0))
 		return STATUS_OK;
 	if (errno == 0)

@@ -5,7 +5,7 @@
  * A positioned source (file, block device, /proc/vmcore) has a size and can be
  * read anywhere, again, and by many threads at once.  A stream has neither: it
  * hands out what comes next.  Every worker has a reader of its own, which owns
- * the memory that the bytes are shown in.
+ * the memory that the bytes are shown in, or is told where to put them.
  */
 #ifndef NSPLIT_IO_SOURCE_H
 #define NSPLIT_IO_SOURCE_H
@@ -42,10 +42,20 @@ struct source {
 	void *interrupted_arg;
 };
 
+/*
+ * To where a reader reads.  READ_TO_PLACE: it has no buffer, and its user sets place before each
+ * call, to as much memory as the call asks for.
+ */
+enum reading {
+	READ_TO_BUFFER,
+	READ_TO_PLACE,
+};
+
 struct source_reader {
 	struct source *source;
-	uint8_t *buffer;		/* UNIT aligned, owned */
-	size_t buffer_size;
+	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_PLACE */
+	size_t buffer_size;		/* the most that one call of source_get() reads */
+	uint8_t *place;			/* what is read goes here: the buffer, or the caller's */
 	void *map;			/* window mapped now, NULL if none */
 	size_t map_length;
 };
@@ -54,7 +64,7 @@ struct source_ops {
 	/* Bytes of buffer, and bytes mapped at once, that a reader needs. */
 	size_t (*buffer_size)(uint32_t block_size, uint32_t chunk_size);
 	size_t (*map_size)(uint32_t chunk_size);
-	/* See source_get() and source_take(); one of the two is NULL. */
+	/* See source_get() and source_take(); one of the two is NULL.  What is read goes to place. */
 	enum status (*get)(struct source_reader *r, uint64_t offset, size_t want,
 			   const uint8_t **data, size_t *got, struct error *e);
 	enum status (*take)(struct source_reader *r, size_t want, uint64_t *offset,
@@ -76,9 +86,10 @@ uint64_t source_growth(const struct source *s);
 
 /* Memory that one reader will take. */
 size_t source_reader_memory(const struct source *s, uint32_t block_size,
-			    uint32_t chunk_size);
+			    uint32_t chunk_size, enum reading reading);
 enum status source_reader_init(struct source_reader *r, struct source *s,
-			       uint32_t block_size, uint32_t chunk_size, struct error *e);
+			       uint32_t block_size, uint32_t chunk_size,
+			       enum reading reading, struct error *e);
 void source_reader_free(struct source_reader *r);
 
 /*
@@ -98,7 +109,7 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 
 /*
  * Streams: the next want bytes (fewer only where the stream ends) are put into
- * the reader's buffer; *offset says where in the stream they lie.  One thread at a time
+ * the reader's place; *offset says where in the stream they lie.  One thread at a time
  * is served, in turn.  STATUS_END when there is no more, STATUS_STOPPED after
  * source_cancel().
  */

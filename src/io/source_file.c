@@ -2,7 +2,7 @@
 /*
  * A file or block device, read.
  *
- * The buffer is small enough to stay in the second-level cache while its
+ * What is read at once is small enough to stay in the second-level cache while its
  * blocks are packed; from the page cache that is as fast as a mapping, and
  * cannot raise SIGBUS.
  */

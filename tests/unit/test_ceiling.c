@@ -143,7 +143,8 @@ START_TEST(test_sample)
 	ck_assert_int_eq(sample_take(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
 	ck_assert_uint_le(sample->size, taken[_i] * CHUNK);
 	ck_assert_uint_ge(sample->size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
-	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK,
+					    READ_TO_BUFFER, &e), STATUS_OK);
 	for (size_t i = 0; i < taken[_i]; i++) {
 		size_t from = i * CHUNKS / taken[_i] * CHUNK, got;
 		size_t len = from + CHUNK > size ? size - from : CHUNK;

@@ -30,7 +30,8 @@ static void compare(const char *name, const struct core *core, size_t want)
 	struct error e;
 
 	ck_assert_uint_eq(source->size, core->size);
-	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 1 << 20, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 1 << 20,
+					    READ_TO_BUFFER, &e), STATUS_OK);
 	for (uint64_t start = 0; start < core->size; start += CORE_PIECE) {
 		size_t len = core_make(core, start, piece), got;
 
@@ -87,7 +88,8 @@ START_TEST(test_end)
 	struct error e;
 	size_t got;
 
-	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 4096, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 4096,
+					    READ_TO_BUFFER, &e), STATUS_OK);
 	ck_assert_int_eq(source_get(&reader, 1 << 20, 1, &data, &got, &e), STATUS_END);
 	ck_assert_int_eq(source_get(&reader, (1 << 20) - 5, 100, &data, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got, 5);

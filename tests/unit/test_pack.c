@@ -217,6 +217,39 @@ START_TEST(test_incompressible)
 }
 END_TEST
 
+/*
+ * What lies in the record already stays there, or moves up behind what is left out: by less than
+ * a block behind one value again and again, and in a record whose table came out shorter.
+ */
+START_TEST(test_in_place)
+{
+	uint32_t chunk = 32 * PAGE, length = 30 * PAGE + 100;
+	uint8_t *data = helper_pages(chunk), *place;
+	uint64_t blocks[BLOCK_KINDS] = { 0 };
+	struct bench b;
+
+	corpus_fill(CORPUS_RANDOM, 5, data, length);
+	corpus_fill(CORPUS_SAME8, 1, data + 2 * PAGE, PAGE);
+	corpus_fill(CORPUS_SAME8, 2, data + 9 * PAGE, PAGE);
+	corpus_fill(CORPUS_ZERO, 1, data + 20 * PAGE, PAGE);
+	bench_open(&b, &codec_raw, PAGE, chunk);
+	pack_begin(&b.packer, b.chunk, 0, chunk, PAGE);
+	place = b.chunk->bytes + record_end(&b.chunk->record);
+	memcpy(place, data, length);
+	pack_begin(&b.packer, b.chunk, 0, length, PAGE);
+	ck_assert(b.chunk->bytes + record_end(&b.chunk->record) < place);
+	pack_add(&b.packer, b.chunk, place, 12 * PAGE);
+	pack_add(&b.packer, b.chunk, place + 12 * PAGE, length - 12 * PAGE);
+	pack_end(b.chunk);
+	member_check_record(b.chunk->bytes, &uuid, chunk, data, blocks);
+	ck_assert_uint_eq(blocks[BLOCK_STORED], 28);
+	ck_assert_uint_eq(blocks[BLOCK_SAME], 2);
+	ck_assert_uint_eq(blocks[BLOCK_ZERO], 1);
+	bench_close(&b);
+	free(data);
+}
+END_TEST
+
 START_TEST(test_unreadable)
 {
 	uint8_t *data = helper_pages(8 * PAGE);
@@ -352,6 +385,7 @@ int main(void)
 	tcase_set_timeout(records, 120);
 	tcase_add_loop_test(records, test_round_trip, 0, CODECS);
 	tcase_add_loop_test(records, test_incompressible, 0, CODECS);
+	tcase_add_test(records, test_in_place);
 	tcase_add_test(records, test_unreadable);
 	tcase_add_loop_test(records, test_reset, 0, CODECS);
 	suite_add_tcase(suite, records);

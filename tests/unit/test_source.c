@@ -43,7 +43,7 @@ static void init_reader(struct source_reader *r, struct source *s, uint32_t bloc
 {
 	struct error e;
 
-	ck_assert_int_eq(source_reader_init(r, s, block, chunk, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(r, s, block, chunk, READ_TO_BUFFER, &e), STATUS_OK);
 }
 
 /* --- opening ------------------------------------------------------------- */
@@ -129,7 +129,7 @@ START_TEST(test_get)
 	size_t got;
 
 	init_reader(&r, s, block, chunk);
-	ck_assert_uint_ge(source_reader_memory(s, block, chunk), r.buffer_size);
+	ck_assert_uint_ge(source_reader_memory(s, block, chunk, READ_TO_BUFFER), r.buffer_size);
 	ck_assert_uint_eq((uintptr_t)r.buffer % PAGE, 0);
 	for (uint64_t offset = 0; offset < SIZE; offset += chunk)
 		read_on(&r, bytes, offset, chunk, block);

@@ -41,7 +41,7 @@ static void init_reader(struct source_reader *r, struct source *s)
 {
 	struct error e;
 
-	ck_assert_int_eq(source_reader_init(r, s, 4096, CHUNK, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(r, s, 4096, CHUNK, READ_TO_BUFFER, &e), STATUS_OK);
 }
 
 /* --- who sends ----------------------------------------------------------- */
@@ -97,7 +97,7 @@ START_TEST(test_take)
 	corpus_fill(CORPUS_RANDOM, 5, bytes, len);
 	s = open_fifo(&fd);
 	init_reader(&r, s);
-	ck_assert_uint_ge(source_reader_memory(s, 4096, CHUNK), CHUNK);
+	ck_assert_uint_ge(source_reader_memory(s, 4096, CHUNK, READ_TO_BUFFER), CHUNK);
 	sender_start(&sender, fd, bytes, len, streams[_i].piece);
 	for (size_t done = 0; done < len; done += got) {
 		ck_assert_int_eq(source_take(&r, CHUNK, &offset, &got, &e), STATUS_OK);
