@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-FAR = 0.1       # of the fastest round
+from lib import NEAR
 
 
 def table(heading, rows):
@@ -26,7 +26,7 @@ def third(figures):
 
 def is_lonely(figures):
     """If no other rounds come near the fastest, it may not be what the machine can."""
-    return len(figures["rounds"]) < 3 or third(figures) < (1 - FAR) * figures["most"]
+    return len(figures["rounds"]) < 3 or third(figures) < figures["most"] / (1 + NEAR)
 
 
 def rate(figures):

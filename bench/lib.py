@@ -11,6 +11,9 @@ import time
 
 MIB = 1 << 20
 ROOM = 3 << 30          # the most that a part takes: sources, zram devices or disks, and members
+NEAR = 0.1              # of the fastest round
+PATIENCE = 30           # seconds for all rounds of one command that does not settle,
+MORE = 10               # and times as many rounds as were asked for
 
 
 class Missing(Exception):
@@ -99,16 +102,33 @@ def held_up(seconds):
     return lost / (last - start)
 
 
-def in_rounds(measures, rounds, warmups=1):
-    """What each of {name: measure} gives, every other round backwards; None is left out."""
+def in_rounds(measures, rounds, warmups=1, enough=None):
+    """What each of {name: measure} gives, every other round backwards; None is left out.
+
+    enough(values) says if more rounds than these would tell more; without it, they would not.
+    """
     values = {name: [] for name in measures}
-    for i in range(warmups + rounds):
-        order = list(measures.items())
+    left, i = dict(measures), 0
+    while left and i < warmups + MORE * rounds:
+        order = list(left.items())
         for name, measure in order[::-1] if i % 2 else order:
             value = measure()
             if i >= warmups and value is not None:
                 values[name].append(value)
+        i += 1
+        if i >= warmups + rounds:
+            left = {name: left[name] for name in left if enough and not enough(values[name])}
     return values
+
+
+def settled(seconds):
+    """The fastest three are near each other, or all took so long that waiting for that is no use.
+
+    Others who share a machine only make it slower: three undisturbed rounds say what it can.
+    """
+    fastest = sorted(seconds)[:3]
+    return not seconds or sum(seconds) >= PATIENCE or (
+        len(fastest) == 3 and fastest[2] <= (1 + NEAR) * fastest[0])
 
 
 def timed(name, before, command, failed):
@@ -126,9 +146,10 @@ def timed(name, before, command, failed):
 
 
 def interleaved(commands, rounds, failed=None):
-    """Seconds of each of {name: (before, command)}."""
+    """Seconds of each of {name: (before, command)}; what is not settled then is measured on."""
     return in_rounds({name: functools.partial(timed, name, before, command, failed)
-                      for name, (before, command) in commands.items()}, rounds)
+                      for name, (before, command) in commands.items()}, rounds,
+                     enough=settled if rounds > 1 else None)
 
 
 def summary(values):
