@@ -71,7 +71,7 @@ class Pictures:
         return "![%s](%s/%s)" % (what, os.path.basename(self.directory), name)
 
     def over_threads(self, name, title, series):
-        """series: {codec: [(threads, fastest, median)]}, bytes a second"""
+        """series: {codec: [(threads, drawn, dotted)]}, bytes a second"""
         script, lines = "", []
         for i, (codec, points) in enumerate(series.items()):
             script += data("d%d" % i, [(p[0], *(r / 1e6 for r in p[1:])) for p in points])
@@ -109,7 +109,8 @@ class Pictures:
             script += data("d%d" % i, [(ratio, rate / 1e6, '"%s"' % label)
                                        for label, ratio, rate in points])
             lines += ["$d%d using 1:2 with points lt %d pt 7 title '%s'" % (i, i + 1, what),
-                      "$d%d using 1:2:3 with labels noenhanced offset 0,0.8 notitle" % i]
+                      "$d%d using 1:2:3 with labels left rotate by %d font ',10' noenhanced "
+                      "offset 0.6,%g notitle" % (i, -35 if i % 2 else 35, -0.4 if i % 2 else 0.4)]
         return self.draw(name, title, script + "set title '%s'\nset xlabel 'ratio'\n"
                          "set ylabel 'MB/s of the source'\nset logscale y\nset key top right\n"
                          "set offsets graph 0.08, graph 0.08, graph 0.1, graph 0.05\nplot %s" %

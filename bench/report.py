@@ -52,7 +52,7 @@ def most_threads_table(run):
 
 def threads_drawn(run, pictures, name, title):
     return pictures.over_threads(name, title, {
-        codec: [(c["threads"], *(c["capture"][k] for k in ("most", "median")))
+        codec: [(c["threads"], *(c["capture"][k] for k in ("median", "most")))
                 for c in cells] for codec, cells in by_codec(run).items()})
 
 
@@ -80,7 +80,7 @@ def threads(found, pictures):
              *circumstances(run, found), "Outputs that are emulated by a token bucket:", "",
              *threads_table(run), "", *most_threads_table(run), "",
              threads_drawn(run, pictures, "threads-emulated.svg",
-                           "Outputs emulated at 50 MiB/s, random data; dotted: medians")]
+                           "Outputs emulated at 50 MiB/s, random data; dotted: fastest rounds")]
     if "loop" not in found:
         lines += ["", "Over loop devices: not measured, " + found["loop_missing"] + "."]
     else:
@@ -89,7 +89,7 @@ def threads(found, pictures):
                   *threads_table(run), "", *most_threads_table(run), "",
                   threads_drawn(run, pictures, "threads-loop.svg",
                                 "Loop devices limited to 50 MiB/s by a cgroup, random data; dotted: "
-                                "medians")]
+                                "fastest rounds")]
     return lines + ["", *threads_2012()]
 
 
