@@ -12,7 +12,23 @@ EXTRA_DIST += \
 	bench/report.py \
 	bench/threads.py \
 	bench/tools.py \
-	bench/twice.py
+	bench/twice.py \
+	doc/benchmarks/corpora.json \
+	doc/benchmarks/density.json \
+	doc/benchmarks/emulated.json \
+	doc/benchmarks/lzo_lz4.json \
+	doc/benchmarks/threads.json \
+	doc/benchmarks/twice.json
+
+dist_doc_DATA += doc/benchmarks.md
+picturesdir = $(docdir)/benchmarks
+dist_pictures_DATA = \
+	doc/benchmarks/density.svg \
+	doc/benchmarks/linux.svg \
+	doc/benchmarks/lzo-lz4.svg \
+	doc/benchmarks/threads-emulated.svg \
+	doc/benchmarks/threads-loop.svg \
+	doc/benchmarks/twice.svg
 
 CORE =
 PARTS =
