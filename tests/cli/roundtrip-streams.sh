@@ -30,13 +30,14 @@ for engine in --serial -j1 -j2 -j16; do
 	nsplit -q -c $engine - a b c < core
 	njoin -q "$threads" -o copy a b c 2> err
 	joined "source from standard input, to files" $?
+	njoin -q "$threads" -o - c a b > copy 2> err
+	joined "copy to standard output" $?
+	njoin -q "$threads" -o - c a b 2> err | cmp - core || fail "copy to a pipe"
+
 	rm -f a b c
 	nsplit -q -r $engine - a b c < core
 	njoin -q "$threads" -o copy a b c 2> err
 	joined "source from standard input, raw" $?
-	njoin -q "$threads" -o - c a b > copy 2> err
-	joined "copy to standard output" $?
-	njoin -q "$threads" -o - c a b 2> err | cmp - core || fail "copy to a pipe"
 
 	# A source that comes in pieces.
 	{ head -c 5000 core; sleep 0.1; tail -c +5001 core | dd bs=4321 2> dd.err; } |
