@@ -16,7 +16,7 @@ bool stored_run_skips(struct stored_run *run, size_t len)
 size_t stored_run_tried(struct stored_run *run, size_t len, size_t packed)
 {
 	if (packed && packed < len) {
-		run->bytes = 0;
+		run->bytes = run->skip = 0;
 		return packed;
 	}
 	run->bytes += len;

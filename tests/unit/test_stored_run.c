@@ -74,6 +74,20 @@ START_TEST(test_end)
 }
 END_TEST
 
+/* What a skip left, too short for a block, is over with the run: a short block is tried, too. */
+START_TEST(test_left_of_skip)
+{
+	struct stored_run run = { 0 };
+
+	for (int i = 0; i < STORED_RUN_PART + 1; i++)
+		stored_run_tried(&run, BLOCK, 0);
+	ck_assert(stored_run_skips(&run, BLOCK));
+	ck_assert(!stored_run_skips(&run, BLOCK));
+	ck_assert_uint_eq(stored_run_tried(&run, BLOCK, 1), 1);
+	ck_assert(!stored_run_skips(&run, 8));
+}
+END_TEST
+
 /* Large blocks are not skipped before there is a part for a whole one. */
 START_TEST(test_large_blocks)
 {
@@ -107,6 +121,7 @@ int main(void)
 	tcase_add_test(runs, test_gain);
 	tcase_add_test(runs, test_short);
 	tcase_add_loop_test(runs, test_end, 0, 6);
+	tcase_add_test(runs, test_left_of_skip);
 	tcase_add_test(runs, test_large_blocks);
 	tcase_add_test(runs, test_tries_all);
 	suite_add_tcase(suite, runs);
