@@ -8,7 +8,7 @@ import subprocess
 from lib import MIB, Missing, Zram, interleaved, need, summary
 
 CODECS, FEW = "raw,lzo,snappy,lz4,lz4hc:9,zstd:1,zstd:3,zlib:6", "lz4,zlib:6"
-SIZE = 16 * MIB         # of each: short rounds, since the slowest codecs take a second
+SIZE = 64 * MIB         # of each
 ZRAM = ("lzo-rle", "lzo", "lz4", "lz4hc", "zstd", "deflate", "842")
 
 

@@ -48,7 +48,7 @@ def ratio(number):
 def circumstances(run, found):
     """And the commands."""
     machine = run["machine"]
-    return ["%s, %d CPUs, %s; %s; %d rounds, the fastest. Before, with nothing else to do, a thread was "
+    return ["%s, %d CPUs, %s; %s; %d rounds. Before, with nothing else to do, a thread was "
             "held up for %s of the time." %
             (machine["processor"], machine["cpus"], machine["system"], run["date"], run["rounds"],
              percent(found["held_up"])),

@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	doc/benchmarks/emulated.json \
 	doc/benchmarks/lzo_lz4.json \
 	doc/benchmarks/threads.json \
+	doc/benchmarks/tools.json \
 	doc/benchmarks/twice.json
 
 dist_doc_DATA += doc/benchmarks.md
@@ -28,6 +29,7 @@ dist_pictures_DATA = \
 	doc/benchmarks/lzo-lz4.svg \
 	doc/benchmarks/threads-emulated.svg \
 	doc/benchmarks/threads-loop.svg \
+	doc/benchmarks/tools.svg \
 	doc/benchmarks/twice.svg
 
 CORE =

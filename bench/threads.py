@@ -10,8 +10,8 @@ from lib import MIB, Disks, Missing, in_rounds, summary
 RATE = 50 * MIB
 CODECS, FEW = "raw,lzo,snappy,lz4,zstd", "raw,lzo,snappy"
 PASSES = 3              # over all n, so that drift hits all alike
-EMULATED = 8 * MIB      # for each output
-LOOP = 16 * MIB         # twice that: the cgroup lets what is due for 0.1 s pass at once
+EMULATED = 32 * MIB      # for each output
+LOOP = 48 * MIB         # more: the cgroup lets what is due for 0.1 s pass at once
 
 
 def one_n(place, n, size, outputs, before, more):

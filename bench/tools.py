@@ -3,6 +3,7 @@
 import glob
 import os
 import shutil
+import struct
 
 from lib import MIB, interleaved, need, summary
 
@@ -36,6 +37,21 @@ TOOLS = [
     ("nsplit, zstd, 2 files", "", ["nsplit", "-q", "-z", "CORE", "@1", "@2"]),
     ("nsplit, zlib:1, 2 files", "", ["nsplit", "-q", "-Czlib:1", "CORE", "@1", "@2"]),
 ]
+
+
+def repeated(core):
+    """Bytes of physical memory that an ELF core has again, in another segment; makedumpfile has them once."""
+    with open(core, "rb") as file:
+        header = file.read(64)
+        at, = struct.unpack_from("<Q", header, 32)
+        size, count = struct.unpack_from("<HH", header, 54)
+        file.seek(at)
+        loads = [struct.unpack_from("<IIQQQQQQ", file.read(size)) for _ in range(count)]
+    again, end = 0, 0
+    for start, length in sorted((p[4], p[5]) for p in loads if p[0] == 1):
+        again += max(0, min(end, start + length) - start)
+        end = max(end, start + length)
+    return again
 
 
 def command(place, words, core, out):
@@ -84,7 +100,7 @@ def measure(place):
             found["tools"][name].update(summary([size / s for s in seconds]),
                                         bytes=commands[name][1].bytes)
     clear(out)
-    found["source_size"] = size
+    found["source_size"], found["repeated"] = size, repeated(core)
     found["nsplit"] = place.bench("--codecs=" + ("lzo" if place.quick else "raw,lzo,snappy,lz4,zstd"),
                                   "--threads=1,2", "--write-only", "--cache=keep", core, "null:")
     return found
