@@ -138,12 +138,16 @@ uint64_t source_growth(const struct source *s)
 	return (uint64_t)st.st_size - s->size;
 }
 
+/* In page tables; what they map is not ours. */
+enum { BYTES_MAPPED_BY_BYTE = 512 };
+
 size_t source_reader_memory(const struct source *s, uint32_t block_size, uint32_t chunk_size,
 			    enum reading reading)
 {
 	size_t buffer = s->ops->buffer_size(block_size, chunk_size);
 
-	return (reading == READ_TO_BUFFER ? buffer : 0) + s->ops->map_size(chunk_size);
+	return (reading == READ_TO_BUFFER ? buffer : 0) +
+	       s->ops->map_size(chunk_size) / BYTES_MAPPED_BY_BYTE;
 }
 
 enum status source_reader_init(struct source_reader *r, struct source *s,
@@ -152,6 +156,7 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 {
 	*r = (struct source_reader){ .source = s };
 	r->buffer_size = s->ops->buffer_size(block_size, chunk_size);
+	r->map_size = s->ops->map_size(chunk_size);
 	if (reading == READ_TO_PLACE)
 		return STATUS_OK;
 	r->place = r->buffer = aligned_alloc(UNIT, r->buffer_size);
@@ -164,7 +169,7 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 void source_reader_free(struct source_reader *r)
 {
 	if (r->map)
-		munmap(r->map, r->map_length);
+		munmap(r->map, r->map_size);
 	free(r->buffer);
 	*r = (struct source_reader){ 0 };
 }

@@ -56,12 +56,12 @@ struct source_reader {
 	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_PLACE */
 	size_t buffer_size;		/* the most that one call of source_get() reads */
 	uint8_t *place;			/* what is read goes here: the buffer, or the caller's */
-	void *map;			/* window mapped now, NULL if none */
-	size_t map_length;
+	uint8_t *map;			/* where windows are mapped, owned; NULL: none ever was */
+	size_t map_size, map_used;
 };
 
 struct source_ops {
-	/* Bytes of buffer, and bytes mapped at once, that a reader needs. */
+	/* Bytes of buffer, and of addresses to map at, that a reader needs. */
 	size_t (*buffer_size)(uint32_t block_size, uint32_t chunk_size);
 	size_t (*map_size)(uint32_t chunk_size);
 	/* See source_get() and source_take(); one of the two is NULL.  What is read goes to place. */

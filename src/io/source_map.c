@@ -3,10 +3,14 @@
  * /proc/vmcore, mapped: reading it page by page through read() costs the capture
  * kernel one ioremap a page, which is more than ten times slower.
  *
- * A whole chunk is mapped at once, since small windows lose the gain to
- * unmapping.  The kernel may refuse some ranges (-EAGAIN); those are read,
- * and the next window is tried again.  A page that cannot be had raises SIGBUS when
- * it is touched: see io/fault.h.
+ * A window is a whole chunk, since small ones lose the gain to unmapping: that interrupts every
+ * CPU on which the program has a thread.  For the same reason windows stay until WINDOWS of them
+ * can be taken away at once.  They lie in a range of addresses that each reader keeps, so that
+ * nothing but addresses is given up for that: the pages are the dead kernel's, or the page cache's.
+ * (More than four at once gain no more.)
+ *
+ * The kernel may refuse some ranges (-EAGAIN); those are read, and the next window is tried
+ * again.  A page that cannot be had raises SIGBUS when it is touched: see io/fault.h.
  */
 #include "config.h"
 
@@ -17,38 +21,57 @@
 #include "base/bytes.h"
 #include "io/source.h"
 
+enum { WINDOWS = 4 };
+
 static size_t map_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
 	return source_file_ops.buffer_size(block_size, chunk_size);
 }
 
+static uint64_t page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A chunk may begin and end within a page. */
 static size_t map_map_size(uint32_t chunk_size)
 {
-	return chunk_size;
+	return WINDOWS * (round_up(chunk_size, page_size()) + page_size());
+}
+
+/* Takes all windows away, and keeps their place. */
+static bool clear_windows(struct source_reader *r)
+{
+	int fixed = r->map ? MAP_FIXED : 0;
+	void *place = mmap(r->map, r->map_size, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+
+	if (place == MAP_FAILED)
+		return false;
+	r->map = place;
+	r->map_used = 0;
+	return true;
 }
 
 static enum status map_get(struct source_reader *r, uint64_t offset, size_t want,
 			   const uint8_t **data, size_t *got, struct error *e)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t start = round_down(offset, page);
+	uint64_t start = round_down(offset, page_size());
+	uint8_t *window = MAP_FAILED;
 	size_t length;
 
-	if (r->map)
-		munmap(r->map, r->map_length);
-	r->map = NULL;
 	if (offset >= r->source->size)
 		return STATUS_END;
 	want = min_u64(want, r->source->size - offset);
-	length = want + (size_t)(offset - start);
-	r->map = mmap(NULL, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE, r->source->fd,
-		      (off_t)start);
-	if (r->map == MAP_FAILED) {
-		r->map = NULL;
+	length = round_up(offset + want, page_size()) - start;
+	if ((r->map && r->map_used + length <= r->map_size) || clear_windows(r))
+		window = mmap(r->map + r->map_used, length, PROT_READ,
+			      MAP_PRIVATE | MAP_POPULATE | MAP_FIXED, r->source->fd,
+			      (off_t)start);
+	if (window == MAP_FAILED)
 		return source_get_carefully(r, offset, want, data, got, e);
-	}
-	r->map_length = length;
-	*data = (const uint8_t *)r->map + (offset - start);
+	r->map_used += length;
+	*data = window + (offset - start);
 	*got = want;
 	return STATUS_OK;
 }
