@@ -14,6 +14,9 @@
 #include "base/unit.h"
 #include "capture/engine.h"
 
+/* Enough that neither workers nor writers stand still when the others come in bursts. */
+enum { CHUNKS_WAITING = 5 };
+
 /* Resident size of the program without what is counted: measured likewise. */
 enum { PROGRAM_MEMORY = 5 << 20 };
 
@@ -26,12 +29,12 @@ static uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 }
 
 /*
- * Enough that every worker packs one and every writer writes one while a few
- * wait between them; more would only be a longer queue, as would more than there are.
+ * Every worker packs one, every writer writes one, and a few wait between them; more would only
+ * be a longer queue, as would more than there are.
  */
 static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t of_source)
 {
-	unsigned most = workers + sinks + (unsigned)min_u64(sinks, 4) + 1;
+	unsigned most = workers + sinks + CHUNKS_WAITING;
 
 	return (unsigned)max_u64(min_u64(most, of_source), 1);
 }

@@ -31,9 +31,21 @@ void engine_give_back(struct capture *c, struct chunk *chunk)
 	pthread_cond_signal(&c->can_fill);
 }
 
+/*
+ * To wake a writer for each chunk costs some hundredths of the time where sinks are fast.  So the
+ * only chunk that is ready waits for the next one, if the same worker goes on with that at once;
+ * a stream might let it wait for long.
+ */
+static bool is_left_alone(const struct capture *c, const struct chunk *chunk)
+{
+	return c->ready.first == chunk && !c->source->is_stream && engine_can_fill(c);
+}
+
 static void make_ready(struct capture *c, struct chunk *chunk)
 {
 	chunk_list_append(&c->ready, chunk);
+	if (is_left_alone(c, chunk))
+		return;
 	/* A signal that wakes a writer that cannot take the chunk would be lost. */
 	if (c->any_writer_will_do)
 		pthread_cond_signal(&c->can_write);
