@@ -24,6 +24,8 @@ struct bench_settings {
 	struct bench_codec *codecs;	/* owned */
 	size_t codecs_count;
 	struct numbers disk_rates;	/* bytes a second, of the outputs in turn; none: as they are */
+	struct numbers later_rates;	/* what they become; none: they stay */
+	double later;			/* seconds after which they do */
 
 	uint32_t chunk_size;
 	enum direct_mode direct;

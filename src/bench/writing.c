@@ -74,6 +74,18 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 	(void)arg, (void)offset, (void)length, (void)why;
 }
 
+static void start_disks(struct writing *w, const struct bench_settings *s)
+{
+	const struct numbers *now = &s->disk_rates, *later = &s->later_rates;
+
+	for (unsigned i = 0; now->count && i < w->count; i++) {
+		throttle_start(&w->throttles[i], now->values[i % now->count]);
+		if (later->count)
+			throttle_change(&w->throttles[i], s->later,
+					later->values[i % later->count]);
+	}
+}
+
 static enum status run(struct writing *w, const struct bench_settings *s, struct targets *targets,
 		       struct activity *activity, double *seconds, struct error *e)
 {
@@ -85,8 +97,7 @@ static enum status run(struct writing *w, const struct bench_settings *s, struct
 	double started = clock_seconds();
 	enum status status;
 
-	for (unsigned i = 0; s->disk_rates.count && i < w->count; i++)
-		throttle_start(&w->throttles[i], s->disk_rates.values[i % s->disk_rates.count]);
+	start_disks(w, s);
 	for (unsigned i = 0; i < w->count; i++)
 		targets->targets[i].making = w->sinks[i].kind == SINK_FILE &&
 					     !w->sinks[i].identity.type;

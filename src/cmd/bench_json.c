@@ -87,16 +87,25 @@ static void put_machine(struct json *json, const struct machine *machine)
 	json_close_object(json);
 }
 
+static void put_rates(struct json *json, const char *key, const struct numbers *rates)
+{
+	json_array(json, key);
+	for (size_t i = 0; i < rates->count; i++)
+		json_number(json, NULL, rates->values[i]);
+	json_close_array(json);
+}
+
 static void put_outputs(struct json *json, const struct bench_settings *b)
 {
 	json_array(json, "outputs");
 	for (size_t i = 0; i < b->outputs.count; i++)
 		json_text(json, NULL, b->outputs.names[i]);
 	json_close_array(json);
-	json_array(json, "disk_rates");
-	for (size_t i = 0; i < b->disk_rates.count; i++)
-		json_number(json, NULL, b->disk_rates.values[i]);
-	json_close_array(json);
+	put_rates(json, "disk_rates", &b->disk_rates);
+	if (b->later_rates.count) {
+		put_rates(json, "later_disk_rates", &b->later_rates);
+		json_real(json, "later", b->later);
+	}
 }
 
 void bench_json(const struct bench_report *r, FILE *file)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -23,7 +25,7 @@ enum {
 };
 
 /* Slower than any disk; a chunk of 1 MiB then takes four minutes. */
-enum { DISK_RATE_MIN = 4096 };
+enum { DISK_RATE_MIN = 4096, LATER_MAX = 1000000 };
 
 enum {
 	OPTION_CACHE = 256,
@@ -31,6 +33,7 @@ enum {
 	OPTION_CSV,
 	OPTION_DIRECT,
 	OPTION_DISK_RATE,
+	OPTION_DISK_RATE_AFTER,
 	OPTION_JOIN_TO,
 	OPTION_JSON,
 	OPTION_MMAP,
@@ -53,6 +56,7 @@ static const struct option long_options[] = {
 	{ "direct", required_argument, NULL, OPTION_DIRECT },
 	{ "mmap", required_argument, NULL, OPTION_MMAP },
 	{ "disk-rate", required_argument, NULL, OPTION_DISK_RATE },
+	{ "disk-rate-after", required_argument, NULL, OPTION_DISK_RATE_AFTER },
 	{ "rounds", required_argument, NULL, 'n' },
 	{ "warmup", required_argument, NULL, OPTION_WARMUP },
 	{ "cache", required_argument, NULL, OPTION_CACHE },
@@ -92,6 +96,8 @@ static const char help[] =
 "      --warmup=N         rounds before, which do not count (1)\n"
 "      --disk-rate=LIST   emulate disks that take so many bytes a second: 50M for all,\n"
 "                         50M,50M,5M for the outputs in turn\n"
+"      --disk-rate-after=SECONDS:LIST\n"
+"                         what their rates become in the middle of each capture\n"
 "      --cache=WAY        drop the page cache before each measurement, or keep it (drop)\n"
 "      --chunksize=SIZE   bytes in a record (1M)\n"
 "      --direct=WHEN      write past the page cache: auto, always or never (auto)\n"
@@ -174,6 +180,20 @@ static enum status set_plot(struct bench_options *o, const char *text, struct er
 	return STATUS_OK;
 }
 
+static const struct list_kind rates = { "--disk-rate", DISK_RATE_MIN, INT64_MAX, true, NULL };
+
+/* SECONDS:LIST. */
+static enum status set_later_rates(struct bench_settings *b, const char *text, struct error *e)
+{
+	char *colon;
+
+	b->later = strtod(text, &colon);
+	if (*colon != ':' || !isdigit((unsigned char)*text) || !(b->later <= LATER_MAX))
+		return error_set(e, STATUS_USAGE, "--disk-rate-after=%s: takes SECONDS:LIST, and at "
+				 "most %d seconds", text, LATER_MAX);
+	return list_parse(&b->later_rates, colon + 1, &rates, e);
+}
+
 /* What the matrix is made of. */
 static enum status set_list(struct bench_settings *b, int option, struct error *e)
 {
@@ -181,8 +201,6 @@ static enum status set_list(struct bench_settings *b, int option, struct error *
 	static const struct list_kind outputs = { "--outputs", 1, MEMBERS_MAX, false, "threads" };
 	static const struct list_kind blocks = { "--blocksize", BLOCK_SIZE_MIN, BLOCK_SIZE_MAX,
 						 true, NULL };
-	static const struct list_kind rates = { "--disk-rate", DISK_RATE_MIN, INT64_MAX, true,
-						NULL };
 
 	switch (option) {
 	case 'j':
@@ -205,6 +223,8 @@ static enum status set_value(struct bench_options *o, int option, struct error *
 	uint64_t size;
 
 	switch (option) {
+	case OPTION_DISK_RATE_AFTER:
+		return set_later_rates(b, optarg, e);
 	case 'n':
 		return set_count("--rounds", optarg, 1, ROUNDS_MAX, &b->rounds, e);
 	case OPTION_WARMUP:
@@ -307,6 +327,8 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 	if (strcmp(o->bench.join_to, "null:") == 0)
 		return error_set(e, STATUS_USAGE, "--join-to takes a file or a device; /dev/null keeps "
 				 "nothing");
+	if (o->bench.later_rates.count && !o->bench.disk_rates.count)
+		return error_set(e, STATUS_USAGE, "--disk-rate-after needs --disk-rate");
 	if (o->json && !*o->json && o->csv && !*o->csv)
 		return error_set(e, STATUS_USAGE, "--json and --csv cannot both go to standard "
 				 "output; --csv=FILE");
@@ -352,5 +374,6 @@ void bench_options_free(struct bench_options *o)
 	list_free(&o->bench.output_counts);
 	list_free(&o->bench.block_sizes);
 	list_free(&o->bench.disk_rates);
+	list_free(&o->bench.later_rates);
 	codecs_free(&o->bench);
 }

@@ -130,6 +130,14 @@ static void put_latencies(const struct bench_report *r, FILE *file)
 	}
 }
 
+static void put_rates(const struct numbers *rates, FILE *file)
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	for (size_t i = 0; i < rates->count; i++)
+		fprintf(file, " %s/s", size_format(rates->values[i], size));
+}
+
 static void put_circumstances(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
@@ -144,8 +152,10 @@ static void put_circumstances(const struct bench_report *r, FILE *file)
 		fprintf(file, " %s", b->outputs.names[i]);
 	if (b->disk_rates.count)
 		fprintf(file, "; emulated disks of");
-	for (size_t i = 0; i < b->disk_rates.count; i++)
-		fprintf(file, " %s/s", size_format(b->disk_rates.values[i], size));
+	put_rates(&b->disk_rates, file);
+	if (b->later_rates.count)
+		fprintf(file, ", after %g s of", b->later);
+	put_rates(&b->later_rates, file);
 	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
 	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
 		b->warmups, r->whole ? "" : "; ended early, not all was measured");

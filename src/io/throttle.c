@@ -24,9 +24,19 @@ void throttle_start(struct throttle *t, uint64_t rate)
 	*t = (struct throttle){ .rate = (double)rate, .paid = clock_seconds() };
 }
 
+void throttle_change(struct throttle *t, double seconds, uint64_t rate)
+{
+	t->later = clock_seconds() + seconds;
+	t->later_rate = (double)rate;
+}
+
 void throttle_begin(struct throttle *t)
 {
 	t->began = clock_seconds();
+	if (t->later_rate > 0 && t->began >= t->later) {
+		t->rate = t->later_rate;
+		t->later_rate = 0;
+	}
 }
 
 void throttle_take(struct throttle *t, size_t bytes)

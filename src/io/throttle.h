@@ -16,10 +16,15 @@ struct throttle {
 	double began;		/* clock_seconds() when the write under way began */
 	double paid;		/* when all that was taken has its tokens */
 	double late;		/* seconds by which the last one woke up late */
+	double later_rate;	/* 0: it stays as it is */
+	double later;		/* clock_seconds() from which on that is the rate */
 };
 
 /* From now on, with an empty bucket. */
 void throttle_start(struct throttle *t, uint64_t rate);
+
+/* So many seconds from now, the rate becomes another one: from the next write on. */
+void throttle_change(struct throttle *t, double seconds, uint64_t rate);
 
 /* Before a write. */
 void throttle_begin(struct throttle *t);

@@ -39,6 +39,22 @@ START_TEST(test_nothing_saved)
 }
 END_TEST
 
+/* From the first write after that time on. */
+START_TEST(test_change)
+{
+	double started = clock_seconds(), changed;
+	struct throttle t;
+
+	throttle_start(&t, 100 << 20);
+	throttle_change(&t, 0.1, 10 << 20);
+	for (int i = 0; clock_seconds() - started < 0.1; i++)
+		write_one(&t, 256 << 10);
+	changed = clock_seconds();
+	write_one(&t, 2 << 20);
+	ck_assert_double_ge(clock_seconds() - changed, 0.2 - 0.05);
+}
+END_TEST
+
 /* One thread that writes to several disks in turn is no faster than one of them. */
 START_TEST(test_in_turn)
 {
@@ -80,6 +96,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_not_faster);
 	tcase_add_test(tcase, test_nothing_saved);
+	tcase_add_test(tcase, test_change);
 	tcase_add_test(tcase, test_in_turn);
 	tcase_add_test(tcase, test_sink);
 	suite_add_tcase(suite, tcase);
