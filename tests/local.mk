@@ -15,6 +15,7 @@ if HAVE_CHECK
 # Each of these is made of the one source file that is called like it, and of
 # tests/unit/libtest.a: the default rules of automake say so.
 unit_tests = \
+	tests/unit/test_assay \
 	tests/unit/test_capture \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
@@ -23,6 +24,7 @@ unit_tests = \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
 	tests/unit/test_ceiling \
+	tests/unit/test_choice \
 	tests/unit/test_chunk \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
@@ -41,6 +43,7 @@ unit_tests = \
 	tests/unit/test_member_writer \
 	tests/unit/test_names \
 	tests/unit/test_output \
+	tests/unit/test_pace \
 	tests/unit/test_pack \
 	tests/unit/test_pattern \
 	tests/unit/test_range \

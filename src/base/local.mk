@@ -1,6 +1,7 @@
 libnsplit_a_SOURCES += \
 	src/base/bytes.h \
 	src/base/clock.h \
+	src/base/cpus.h src/base/cpus.c \
 	src/base/crew.h src/base/crew.c \
 	src/base/error.h src/base/error.c \
 	src/base/json.h src/base/json.c \

@@ -79,7 +79,7 @@ static enum status measure_ceiling(struct bench *b, const struct cell *cell, enu
 	const struct ceiling ceiling = {
 		.source = b->sample,
 		.sample = b->settings->sample,
-		.codec = cell->codec,
+		.rung = &cell->codec->ladder.rungs[0],	/* of auto, the fastest */
 		.block_size = cell->block_size,
 		.chunk_size = b->settings->chunk_size,
 		.threads = threads_of(cell),

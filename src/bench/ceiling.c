@@ -104,7 +104,7 @@ static uint32_t pack_one(const struct ceiling *c, struct hand *h, const uint8_t 
 		return 0;
 	if (!stored_run_skips(&h->run, len))
 		packed = stored_run_tried(&h->run, len,
-					  c->codec->codec->pack(h->packer, data, len, dst));
+					  c->rung->codec->pack(h->packer, data, len, dst));
 	if (packed)
 		return (uint32_t)packed;
 	memcpy(dst, data, len);
@@ -177,7 +177,7 @@ static void unpack_chunk(struct work *w, struct hand *h, uint64_t number)
 		if (packed->lengths[i] & STORED)
 			memcpy(to, from, length);
 		else if (length)
-			c->codec->codec->unpack(h->unpacker, from, length, to, block);
+			c->rung->codec->unpack(h->unpacker, from, length, to, block);
 		from += length;
 		to += block;
 		left -= block;
@@ -230,7 +230,7 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct ha
 
 static enum status hand_init(struct hand *h, const struct ceiling *c, struct error *e)
 {
-	const struct codec *codec = c->codec->codec;
+	const struct codec *codec = c->rung->codec;
 	size_t bytes = c->chunk_size + codec->bound(c->block_size);
 	enum status status = source_reader_init(&h->reader, c->source, c->block_size,
 						c->chunk_size, READ_TO_BUFFER, e);
@@ -239,7 +239,7 @@ static enum status hand_init(struct hand *h, const struct ceiling *c, struct err
 		return status;
 	h->scratch = malloc(bytes);
 	if (codec->packer_new)
-		h->packer = codec->packer_new(c->codec->level, c->block_size);
+		h->packer = codec->packer_new(c->rung->level, c->block_size);
 	if (codec->unpacker_new)
 		h->unpacker = codec->unpacker_new();
 	if (!h->scratch || (codec->packer_new && !h->packer) ||
@@ -251,7 +251,7 @@ static enum status hand_init(struct hand *h, const struct ceiling *c, struct err
 
 static void work_free(struct work *w)
 {
-	const struct codec *codec = w->ceiling->codec->codec;
+	const struct codec *codec = w->ceiling->rung->codec;
 
 	for (unsigned i = 0; w->hands && i < w->ceiling->threads; i++) {
 		struct hand *h = &w->hands[i];

@@ -16,7 +16,7 @@
 struct ceiling {
 	struct source *source;		/* in memory */
 	uint64_t sample;		/* bytes of it that are taken at most, from all over it */
-	const struct bench_codec *codec;
+	const struct rung *rung;
 	uint32_t block_size;
 	uint32_t chunk_size;		/* what a thread claims at a time */
 	unsigned threads;		/* at least 1 */

@@ -4,7 +4,7 @@
 #define NSPLIT_BENCH_MEASURE_H
 
 #include "bench/summary.h"
-#include "codec/codec.h"
+#include "codec/ladder.h"
 
 /* Each is a rate: bytes of the source a second. */
 enum measure {
@@ -18,8 +18,7 @@ enum measure {
 };
 
 struct bench_codec {
-	const struct codec *codec;
-	int level;
+	struct ladder ladder;
 	char *text;		/* "zstd:3"; of the settings */
 };
 

@@ -41,8 +41,7 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 				struct error *e)
 {
 	struct capture_settings settings = {
-		.codec = cell->codec->codec,
-		.level = cell->codec->level,
+		.ladder = cell->codec->ladder,
 		.codec_text = cell->codec->text,
 		.creator = PACKAGE_STRING,
 		.block_size = cell->block_size,

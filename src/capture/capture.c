@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "base/unit.h"
 #include "capture/engine.h"
@@ -63,24 +64,24 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	unsigned workers = worker_count(settings);
 	enum status status;
-	struct packer packer;
+	struct packers packers;
 	size_t fixed;
 
-	status = packer_init(&packer, settings->codec, settings->level, settings->block_size,
-			     &settings->uuid, e);
+	status = packers_init(&packers, &settings->ladder, settings->block_size,
+			      &settings->uuid, e);
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
 		.chunks = chunks_wanted(workers, sinks, chunks),
-		.chunk = chunk_capacity(settings->codec, settings->block_size,
-					settings->chunk_size),
-		.worker = filler_memory(source, &packer, settings->block_size,
+		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
+					settings->block_size, settings->chunk_size),
+		.worker = filler_memory(source, &packers, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
 		.sink = member_writer_memory() + STACK_TOUCHED,
 		.ledger = ledger_memory(chunks),
 		.program = PROGRAM_MEMORY,
 	};
-	packer_free(&packer);
+	packers_free(&packers);
 	fixed = workers * plan->worker + sinks * plan->sink + plan->ledger + plan->program;
 	if (settings->memory_limit &&
 	    (status = fit_to_limit(plan, settings->memory_limit, fixed, e)))
@@ -133,13 +134,14 @@ static enum status make_fillers(struct capture *c, struct error *e)
 	if (!c->fillers)
 		return error_system(e, ENOMEM, "%u workers", c->workers);
 	for (unsigned i = 0; i < c->workers; i++) {
-		enum status status = filler_init(&c->fillers[i], c->source, settings->codec,
-						 settings->level, settings->block_size,
+		enum status status = filler_init(&c->fillers[i], c->source,
+						 &settings->ladder, settings->block_size,
 						 settings->chunk_size, &settings->uuid, e);
 		if (status)
 			return status;
 		/* Else it would matter which chunks a worker had before. */
-		c->fillers[i].packer.run.tries_all = settings->stripe;
+		for (unsigned rung = 0; rung < settings->ladder.count; rung++)
+			c->fillers[i].packers.of[rung].run.tries_all = settings->stripe;
 	}
 	return STATUS_OK;
 }
@@ -147,7 +149,7 @@ static enum status make_fillers(struct capture *c, struct error *e)
 /* For the libraries that take memory within a call, and for what the C library takes. */
 static enum status reserve_heap(const struct capture *c, struct error *e)
 {
-	size_t bytes = HEAP_RESERVE + c->workers * filler_heap(&c->fillers[0].packer);
+	size_t bytes = HEAP_RESERVE + c->workers * filler_heap(&c->fillers[0].packers);
 
 	if (!memory_reserve(bytes))
 		return error_system(e, ENOMEM, "work memory of %u threads, %zu bytes",
@@ -192,6 +194,8 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
 	c->striped = settings->stripe || count == 1;
 	c->any_writer_will_do = !c->striped;
+	choice_init(&c->choice, &settings->ladder, c->workers, cpus_allowed(),
+		    settings->serial);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);

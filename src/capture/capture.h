@@ -12,14 +12,13 @@
 
 #include "base/crew.h"
 #include "capture/member_writer.h"
-#include "codec/codec.h"
+#include "codec/ladder.h"
 #include "io/sink.h"
 #include "io/source.h"
 
 struct capture_settings {
-	const struct codec *codec;
-	int level;
-	const char *codec_text;		/* "zstd:3", for the superblock */
+	struct ladder ladder;
+	const char *codec_text;		/* "zstd:3", "auto", for the superblock */
 	const char *creator;		/* "nsplit 0.1.0", likewise */
 	uint32_t block_size;
 	uint32_t chunk_size;

@@ -51,9 +51,9 @@ struct chunk *chunk_list_remove(struct chunk_list *list, struct chunk **link)
 	return chunk;
 }
 
-size_t chunk_capacity(const struct codec *codec, uint32_t block_size, uint32_t chunk_size)
+size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size)
 {
-	size_t growth = codec->bound(block_size) - block_size;
+	size_t growth = block_bound - block_size;
 
 	return round_up(record_length_max(chunk_size) + growth, UNIT);
 }

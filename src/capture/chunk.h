@@ -48,9 +48,9 @@ struct chunk_pool {
 
 /*
  * Bytes of record memory a chunk needs: the longest record, and room behind it
- * for a block that grows when it is packed.
+ * for a block that grows to block_bound when it is packed.
  */
-size_t chunk_capacity(const struct codec *codec, uint32_t block_size, uint32_t chunk_size);
+size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size);
 
 /* Puts count fresh chunks on the list. */
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

@@ -79,6 +79,16 @@ static void tell_unreadable(const struct capture *c, const struct chunk *chunk,
 		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
 }
 
+static void choose_rung(struct capture *c, struct filler *filler)
+{
+	struct sink_figures sinks;
+
+	if (c->choice.rungs == 1)
+		return;
+	sinks = engine_sink_figures(c);
+	filler->rung = choice_make(&c->choice, &sinks);
+}
+
 static void fill_next_of_stream(struct capture *c, struct filler *filler, struct chunk *chunk)
 {
 	enum status status;
@@ -89,6 +99,7 @@ static void fill_next_of_stream(struct capture *c, struct filler *filler, struct
 	status = fill_from_stream(filler, chunk, &e);
 	pthread_mutex_lock(&c->lock);
 	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
+		choice_learn(&c->choice, &filler->figures);
 		make_ready(c, chunk);
 		return;
 	}
@@ -111,6 +122,7 @@ void engine_fill(struct capture *c, struct filler *filler)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
 
+	choose_rung(c, filler);
 	if (c->source->is_stream) {
 		fill_next_of_stream(c, filler, chunk);
 		return;
@@ -121,8 +133,10 @@ void engine_fill(struct capture *c, struct filler *filler)
 	if (chunk->record.unreadable)
 		tell_unreadable(c, chunk, &filler->why);
 	pthread_mutex_lock(&c->lock);
+	choice_learn(&c->choice, &filler->figures);
 	make_ready(c, chunk);
 }
+
 static bool all_synced(const struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)

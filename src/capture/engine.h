@@ -39,8 +39,10 @@
 #include <pthread.h>
 
 #include "capture/capture.h"
+#include "capture/choice.h"
 #include "capture/fill.h"
 #include "capture/ledger.h"
+#include "capture/pace.h"
 
 enum phase {
 	PHASE_CAPTURING,
@@ -55,7 +57,9 @@ struct output {
 	struct sink_stats stats;
 	bool begun;			/* it is open and has its superblock, or is dead */
 	bool busy;			/* its writer is in a call */
+	double called;			/* clock_seconds() when that began */
 	double waited;			/* seconds for that call, as far as was watched */
+	struct pace pace;
 	struct chunk *in_hand;		/* that is being written */
 	uint64_t next_chunk;		/* that it takes, while striped */
 	bool synced;			/* nothing written since it was made safe */
@@ -85,6 +89,7 @@ struct capture {
 	/* Everything from here on is under lock. */
 	struct output *outputs;
 	struct ledger ledger;
+	struct choice choice;
 	struct chunk_list free;
 	struct chunk_list ready;
 	enum phase phase;
@@ -119,6 +124,8 @@ void engine_advance(struct capture *c);
 
 /* Outputs that take chunks. */
 unsigned engine_takers(const struct capture *c);
+/* What those are like together. */
+struct sink_figures engine_sink_figures(const struct capture *c);
 /* A chunk's memory is free again. */
 void engine_give_back(struct capture *c, struct chunk *chunk);
 

@@ -2,56 +2,73 @@
 #include "config.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "capture/fill.h"
 #include "io/fault.h"
 
+static bool is_raw(const struct packer *packer)
+{
+	return packer->codec == &codec_raw;
+}
+
 /*
  * Under raw, what is read is read to where it will lie; it is copied only if a block before it
- * was left out.
+ * was left out.  So raw alone needs no buffer.
  */
-static enum reading reading_of(const struct packer *packer)
+static enum reading reading_of(const struct packers *packers)
 {
-	return packer->codec == &codec_raw ? READ_TO_PLACE : READ_TO_BUFFER;
+	return packers->count == 1 && is_raw(&packers->of[0]) ? READ_TO_PLACE : READ_TO_BUFFER;
 }
 
 /*
  * Twice: other threads take pieces of other sizes from the same heap, and what is free between
  * them might be too short.  With twice the sum of all pieces free, one gap is always long enough.
  */
-size_t filler_heap(const struct packer *packer)
+size_t filler_heap(const struct packers *packers)
 {
-	return 2 * packer->call_memory;
+	return 2 * packers_call_memory(packers);
 }
 
-size_t filler_memory(const struct source *source, const struct packer *packer,
+static size_t shields(const struct source *source, const struct packers *packers,
+		      uint32_t block_size)
+{
+	size_t memory = 0;
+
+	for (unsigned i = 0; source->may_fault && i < packers->count; i++)
+		memory += packers->of[i].call_memory ? block_size : 0;
+	return memory;
+}
+
+size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size)
 {
-	size_t state = packer->state ? packer->codec->packer_memory(packer->state) : 0;
-	size_t shield = packer->call_memory && source->may_fault ? block_size : 0;
-
-	return state + filler_heap(packer) + shield +
-	       source_reader_memory(source, block_size, chunk_size, reading_of(packer));
+	return packers_memory(packers) + filler_heap(packers) +
+	       shields(source, packers, block_size) + assayer_memory(packers, block_size) +
+	       source_reader_memory(source, block_size, chunk_size, reading_of(packers));
 }
 
-enum status filler_init(struct filler *f, struct source *source, const struct codec *codec,
-			int level, uint32_t block_size, uint32_t chunk_size,
-			const struct uuid *uuid, struct error *e)
+enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
+			uint32_t block_size, uint32_t chunk_size, const struct uuid *uuid,
+			struct error *e)
 {
 	enum status status;
 
 	*f = (struct filler){ .block_size = block_size, .chunk_size = chunk_size };
-	status = packer_init(&f->packer, codec, level, block_size, uuid, e);
-	if (!status && source->may_fault)
-		status = packer_shield(&f->packer, block_size, e);
+	status = packers_init(&f->packers, ladder, block_size, uuid, e);
+	for (unsigned i = 0; !status && source->may_fault && i < ladder->count; i++)
+		status = packer_shield(&f->packers.of[i], block_size, e);
+	if (!status)
+		status = assayer_init(&f->assayer, &f->packers, block_size, e);
 	if (!status)
 		status = source_reader_init(&f->reader, source, block_size, chunk_size,
-					    reading_of(&f->packer), e);
+					    reading_of(&f->packers), e);
 	return status;
 }
 
 void filler_free(struct filler *f)
 {
-	packer_free(&f->packer);
+	packers_free(&f->packers);
+	assayer_free(&f->assayer);
 	source_reader_free(&f->reader);
 }
 
@@ -64,32 +81,94 @@ struct attempt {
 	bool whole;		/* out: everything was there */
 };
 
-static void read_in_place(struct filler *f, struct chunk *chunk)
+static struct packer *packer_of(struct filler *f)
 {
-	if (reading_of(&f->packer) == READ_TO_PLACE)
-		f->reader.place = chunk->bytes + record_end(&chunk->record);
+	return &f->packers.of[f->rung];
+}
+
+static bool has_choice(const struct filler *f)
+{
+	return f->packers.count > 1;
+}
+
+static void choose_place(struct filler *f, struct chunk *chunk)
+{
+	f->reader.place = is_raw(packer_of(f)) ? chunk->bytes + record_end(&chunk->record)
+					       : f->reader.buffer;
+}
+
+static enum status read_piece(struct attempt *a, const uint8_t **data, size_t *got)
+{
+	struct filler *f = a->filler;
+	uint32_t left = a->length - a->chunk->filled;
+	struct error ignored;		/* the careful attempt finds it again, page by page */
+	double start, start_cpu;
+	enum status status;
+
+	choose_place(f, a->chunk);
+	if (!has_choice(f))
+		return source_get(&f->reader, a->offset + a->chunk->filled, left, data, got,
+				  &ignored);
+	start = clock_seconds();
+	start_cpu = clock_thread_seconds();
+	status = source_get(&f->reader, a->offset + a->chunk->filled, left, data, got, &ignored);
+	f->figures.reading_cpu += clock_thread_seconds() - start_cpu;
+	f->figures.reading += clock_seconds() - start;
+	return status;
+}
+
+static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	struct fill_figures *figures = &f->figures;
+	double worked, start;
+
+	if (!has_choice(f)) {
+		pack_add(packer_of(f), chunk, data, len);
+		return;
+	}
+	worked = f->worked + figures->reading + figures->packing_cpu;
+	while (figures->assays_count < RUNGS_MAX &&
+	       assay_if_due(&f->assayer, worked, data, len,
+			    &figures->assays[figures->assays_count]))
+		figures->assays_count++;
+	start = clock_thread_seconds();
+	pack_add(packer_of(f), chunk, data, len);
+	figures->packing_cpu += clock_thread_seconds() - start;
+}
+
+static void begin_figures(struct filler *f)
+{
+	f->figures = (struct fill_figures){ .rung = f->rung };
+}
+
+static void end_figures(struct filler *f, const struct chunk *chunk)
+{
+	struct fill_figures *figures = &f->figures;
+
+	figures->bytes = chunk->record.source_length;
+	figures->packable = (double)chunk->record.block_size *
+			    (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]);
+	figures->packed = chunk->record.payload_length;
+	f->worked += figures->reading + figures->packing_cpu;
 }
 
 static void fill_fast(void *arg)
 {
 	struct attempt *a = arg;
 	struct filler *f = a->filler;
-	struct error ignored;		/* the careful attempt finds it again, page by page */
 
-	pack_begin(&f->packer, a->chunk, a->offset, a->length, f->block_size);
+	pack_begin(packer_of(f), a->chunk, a->offset, a->length, f->block_size);
 	while (a->chunk->filled < a->length) {
 		uint32_t left = a->length - a->chunk->filled;
 		const uint8_t *data;
 		size_t got;
 
-		read_in_place(f, a->chunk);
-		if (source_get(&f->reader, a->offset + a->chunk->filled, left, &data, &got,
-			       &ignored))
+		if (read_piece(a, &data, &got))
 			return;
 		/* Cut short under our hands: a block is packed whole or not at all. */
 		if (got < left && got % f->block_size)
 			return;
-		pack_add(&f->packer, a->chunk, data, got);
+		pack_piece(f, a->chunk, data, got);
 	}
 	a->whole = true;
 }
@@ -102,7 +181,7 @@ static void fill_carefully(struct attempt *a)
 {
 	struct filler *f = a->filler;
 
-	pack_begin(&f->packer, a->chunk, a->offset, a->length, BLOCK_SIZE_MIN);
+	pack_begin(packer_of(f), a->chunk, a->offset, a->length, BLOCK_SIZE_MIN);
 	while (a->chunk->filled < a->length) {
 		uint32_t want = (uint32_t)min_u64(BLOCK_SIZE_MIN, a->length - a->chunk->filled);
 		uint64_t offset = a->offset + a->chunk->filled;
@@ -110,10 +189,10 @@ static void fill_carefully(struct attempt *a)
 		enum status status;
 		size_t got;
 
-		read_in_place(f, a->chunk);
+		choose_place(f, a->chunk);
 		status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
 		if (!status && got == want) {
-			pack_add(&f->packer, a->chunk, data, got);
+			pack_add(packer_of(f), a->chunk, data, got);
 			continue;
 		}
 		if (!status || status == STATUS_END)
@@ -131,33 +210,41 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 
 	a.offset = chunk->index * f->chunk_size;
 	a.length = (uint32_t)min_u64(f->chunk_size, source->size - a.offset);
+	begin_figures(f);
 	if (source->may_fault)
 		survived = fault_survive(fill_fast, &a);
 	else
 		fill_fast(&a);
 	if (!survived)
-		packer_reset(&f->packer);
+		packers_reset(&f->packers);
 	if (!survived || !a.whole)
 		fill_carefully(&a);
 	pack_end(chunk);
+	end_figures(f, chunk);
 }
 
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e)
 {
 	enum status status;
 	uint64_t offset;
+	double start;
 	size_t got;
 
 	/* Of a chunk that the stream's end cuts short the table is shorter: its blocks move up. */
-	if (reading_of(&f->packer) == READ_TO_PLACE)
-		f->reader.place = chunk->bytes +
-				  record_payload_offset_min(f->chunk_size / f->block_size);
+	f->reader.place = is_raw(packer_of(f)) ?
+		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
+		f->reader.buffer;
+	begin_figures(f);
+	start = clock_thread_seconds();
 	status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
-	pack_begin(&f->packer, chunk, offset, (uint32_t)got, f->block_size);
-	pack_add(&f->packer, chunk, f->reader.place, got);
+	f->figures.reading_cpu = clock_thread_seconds() - start;
+	f->figures.turn = f->figures.reading = f->reader.turn;
+	pack_begin(packer_of(f), chunk, offset, (uint32_t)got, f->block_size);
+	pack_piece(f, chunk, f->reader.place, got);
 	pack_end(chunk);
+	end_figures(f, chunk);
 	return STATUS_OK;
 }

@@ -6,28 +6,34 @@
 #ifndef NSPLIT_CAPTURE_FILL_H
 #define NSPLIT_CAPTURE_FILL_H
 
+#include "capture/choice.h"
 #include "capture/pack.h"
 #include "io/source.h"
 
 /* What a worker brings along; belongs to one thread. */
 struct filler {
-	struct packer packer;
+	struct packers packers;		/* one a rung */
+	struct assayer assayer;
 	struct source_reader reader;
 	uint32_t block_size;
 	uint32_t chunk_size;
-	/* Of the last chunk with an unreadable page: what the source said. */
+	unsigned rung;			/* for the next chunk; set by who has it filled */
+	double worked;			/* seconds, if there are several rungs */
+	/* Of the last chunk: what it was like, if there are several rungs, and, */
+	struct fill_figures figures;
+	/* if it has an unreadable page, what the source said. */
 	struct error why;
 };
 
 /* What must be free in the heap for one filler at work, with all others at work as well. */
-size_t filler_heap(const struct packer *packer);
+size_t filler_heap(const struct packers *packers);
 
 /* Memory of one filler beyond the chunk that it fills. */
-size_t filler_memory(const struct source *source, const struct packer *packer,
+size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size);
-enum status filler_init(struct filler *f, struct source *source, const struct codec *codec,
-			int level, uint32_t block_size, uint32_t chunk_size,
-			const struct uuid *uuid, struct error *e);
+enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
+			uint32_t block_size, uint32_t chunk_size, const struct uuid *uuid,
+			struct error *e);
 void filler_free(struct filler *f);
 
 /* The range of chunk->index of a positioned source.  Cannot fail: see unreadable. */

@@ -1,11 +1,14 @@
 libnsplit_a_SOURCES += \
+	src/capture/assay.h src/capture/assay.c \
 	src/capture/capture.h src/capture/capture.c \
+	src/capture/choice.h src/capture/choice.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/outputs.c \
+	src/capture/pace.h src/capture/pace.c \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/serial.c \
 	src/capture/stored_run.h src/capture/stored_run.c \

@@ -74,6 +74,7 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 static void enter_call(struct capture *c, struct output *o)
 {
 	o->busy = true;
+	o->called = clock_seconds();
 	o->waited = 0;
 	pthread_mutex_unlock(&c->lock);
 }
@@ -133,6 +134,39 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->sealed = false;
 }
 
+/* A sink that takes chunks; 0: it does not, or nothing is known of it yet. */
+static double rate_of(const struct output *o, double now)
+{
+	if (o->stats.state != SINK_TAKING)
+		return 0;
+	if (!o->in_hand)
+		return pace_rate(&o->pace, 0, 0);
+	return pace_rate(&o->pace, now - o->called, record_length(&o->in_hand->record));
+}
+
+struct sink_figures engine_sink_figures(const struct capture *c)
+{
+	struct sink_figures all = { 0 };
+	double now = clock_seconds(), bytes = 0, cpu = 0;
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+		double rate = rate_of(o, now);
+
+		known += rate > 0;
+		all.rate += rate;
+		bytes += o->pace.bytes;
+		cpu += o->pace.cpu;
+	}
+	/* Of which nothing is known yet, are taken to be like the others. */
+	if (known)
+		all.rate *= (double)engine_takers(c) / known;
+	if (bytes > 0)
+		all.cpu = cpu / bytes;
+	return all;
+}
+
 void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
@@ -142,19 +176,23 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	bool full = false;
 	enum status status;
 	struct error e;
-	double start;
+	struct pace_call call;
+	struct pace pace;
+	double seconds;
 
 	o->in_hand = chunk;
+	pace = o->pace;
 	enter_call(c, o);
-	start = clock_seconds();
+	call = pace_begin();
 	status = member_writer_append(&o->writer, &record, bytes, &e);
-	start = clock_seconds() - start;
+	seconds = pace_end(&pace, &call, record_length(&record));
 	if (status)
 		full = is_only_full(o, &e);
 	if (!leave_call(c, o))
 		return;
 	o->in_hand = NULL;
-	o->stats.seconds += start;
+	o->stats.seconds += seconds;
+	o->pace = pace;
 	if (status) {
 		chunk_list_prepend(&c->ready, chunk);
 		output_failed(c, output, full, &e);

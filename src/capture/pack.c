@@ -67,12 +67,6 @@ void packer_free(struct packer *p)
 	p->shield = NULL;
 }
 
-void packer_reset(struct packer *p)
-{
-	if (p->state)
-		p->codec->packer_reset(p->state);
-}
-
 bool pack_same_filled(const uint8_t *data, size_t len)
 {
 	if (len < BLOCK_SAME_LENGTH)
@@ -95,14 +89,83 @@ static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *le
 	return BLOCK_SAME;
 }
 
+void packer_reset(struct packer *p)
+{
+	if (p->state)
+		p->codec->packer_reset(p->state);
+}
+
+enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
+			 const struct uuid *uuid, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	*p = (struct packers){ 0 };
+	while (!status && p->count < ladder->count) {
+		const struct rung *rung = &ladder->rungs[p->count];
+
+		status = packer_init(&p->of[p->count++], rung->codec, rung->level, block_size,
+				     uuid, e);
+	}
+	if (status)
+		packers_free(p);
+	return status;
+}
+
+void packers_free(struct packers *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		packer_free(&p->of[i]);
+	p->count = 0;
+}
+
+void packers_reset(struct packers *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		packer_reset(&p->of[i]);
+}
+
+size_t packers_memory(const struct packers *p)
+{
+	size_t memory = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		if (p->of[i].state)
+			memory += p->of[i].codec->packer_memory(p->of[i].state);
+	return memory;
+}
+
+size_t packers_call_memory(const struct packers *p)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		most = max_u64(most, p->of[i].call_memory);
+	return most;
+}
+
+size_t packers_bound(const struct packers *p, size_t block_size)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		most = max_u64(most, p->of[i].codec->bound(block_size));
+	return most;
+}
+
+size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+{
+	if (p->shield)
+		data = memcpy(p->shield, data, len);
+	return p->codec->pack(p->state, data, len, dst);
+}
+
 /* The block's length packed; 0: it gains nothing, or was not tried. */
-static size_t try_block(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+static size_t gain_of(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
 {
 	if (stored_run_skips(&p->run, len))
 		return 0;
-	if (p->shield)
-		data = memcpy(p->shield, data, len);
-	return stored_run_tried(&p->run, len, p->codec->pack(p->state, data, len, dst));
+	return stored_run_tried(&p->run, len, packer_try(p, data, len, dst));
 }
 
 static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
@@ -112,7 +175,7 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 
 	if (pack_same_filled(data, len))
 		return pack_same(data, dst, length);
-	packed = try_block(p, data, len, dst);
+	packed = gain_of(p, data, len, dst);
 	if (packed) {
 		*length = (uint32_t)packed;
 		return BLOCK_PACKED;

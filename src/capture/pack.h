@@ -11,7 +11,7 @@
 
 #include "capture/chunk.h"
 #include "capture/stored_run.h"
-#include "codec/codec.h"
+#include "codec/ladder.h"
 
 /* Belongs to one worker. */
 struct packer {
@@ -31,8 +31,28 @@ void packer_free(struct packer *p);
  * left half-way, or that memory is lost.  So it is given a copy of each block.
  */
 enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e);
+
 /* After a fault_survive() that did not survive. */
 void packer_reset(struct packer *p);
+
+/* One packer a rung of a ladder. */
+struct packers {
+	struct packer of[RUNGS_MAX];
+	unsigned count;
+};
+
+enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
+			 const struct uuid *uuid, struct error *e);
+void packers_free(struct packers *p);
+void packers_reset(struct packers *p);
+/* Bytes that they hold, and the most that one of them takes within a call. */
+size_t packers_memory(const struct packers *p);
+size_t packers_call_memory(const struct packers *p);
+/* Bytes that a block of so many may be packed to by any of them. */
+size_t packers_bound(const struct packers *p, size_t block_size);
+
+/* Packs a block as its codec does: its length packed, 0 if it cannot be. */
+size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst);
 
 /* Is a block one 8-byte value again and again? */
 bool pack_same_filled(const uint8_t *data, size_t len);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/cpus.h"
 #include "base/size.h"
 #include "cmd/choices.h"
 
 unsigned threads_default(void)
 {
-	cpu_set_t set;
-	long online;
-
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		return (unsigned)CPU_COUNT(&set);
-	/* More than CPU_SETSIZE of them. */
-	online = sysconf(_SC_NPROCESSORS_ONLN);
-	return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
+	return (unsigned)min_u64(cpus_allowed(), THREADS_MAX);
 }
 
 enum status threads_parse(const char *text, unsigned *threads, struct error *e)

@@ -77,7 +77,8 @@ static const char help[] =
 "  -l, --lz4              LZ4\n"
 "  -z, --zstd             Zstandard, level 1\n"
 "  -C, --compress=NAME[:LEVEL]\n"
-"                         any codec of --list-codecs\n"
+"                         any codec of --list-codecs, or auto: what suits the CPUs and\n"
+"                         the outputs, and may change from record to record\n"
 "      --list-codecs      print the codecs of this build with their levels\n"
 "\n"
 "Work and memory:\n"
@@ -130,14 +131,16 @@ static void list_codecs(void)
 static enum status set_codec(struct nsplit_options *o, const char *text, struct error *e)
 {
 	struct capture_settings *c = &o->capture;
-	enum status status = codec_find(text, &c->codec, &c->level, e);
+	enum status status = ladder_find(text, &c->ladder, e);
+	const struct rung *first = &c->ladder.rungs[0];
 
 	if (status)
 		return status;
-	if (c->codec->has_levels)
-		snprintf(o->codec_text, sizeof(o->codec_text), "%s:%d", c->codec->name, c->level);
+	if (c->ladder.count == 1 && first->codec->has_levels)
+		snprintf(o->codec_text, sizeof(o->codec_text), "%s:%d", first->codec->name,
+			 first->level);
 	else
-		snprintf(o->codec_text, sizeof(o->codec_text), "%s", c->codec->name);
+		snprintf(o->codec_text, sizeof(o->codec_text), "%s", text);
 	c->codec_text = o->codec_text;
 	return STATUS_OK;
 }
@@ -303,6 +306,9 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 {
 	const struct capture_settings *c = &o->capture;
 
+	if (c->stripe && c->ladder.count > 1)
+		return error_set(e, STATUS_USAGE, "--stripe gives the same members each time, and with "
+				 "--compress=auto they depend on how fast all was");
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
 		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "
 				 "the block size, %" PRIu32, c->chunk_size, c->block_size);

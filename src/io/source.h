@@ -56,6 +56,7 @@ struct source_reader {
 	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_PLACE */
 	size_t buffer_size;		/* the most that one call of source_get() reads */
 	uint8_t *place;			/* what is read goes here: the buffer, or the caller's */
+	double turn;			/* seconds that the last source_take() had the stream */
 	uint8_t *map;			/* where windows are mapped, owned; NULL: none ever was */
 	size_t map_size, map_used;
 };

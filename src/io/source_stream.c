@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/unit.h"
 #include "io/source.h"
 
@@ -159,10 +160,12 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 	struct source *s = r->source;
 	struct stream *stream = s->state;
 	enum status status;
+	double start;
 
 	*got = 0;
 	if (!take_turn(stream))
 		return STATUS_STOPPED;
+	start = clock_seconds();
 	*offset = s->size;
 	if (!stream->ending && s->size > OFFSET_MAX - want)
 		stream->ending = error_set(&stream->why, STATUS_SYSTEM, "%s: too long", s->name);
@@ -172,6 +175,7 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 	status = stream->ending;
 	if (status != STATUS_OK)
 		*e = stream->why;
+	r->turn = clock_seconds() - start;
 	pass_turn(stream);
 	/* What came before the end is not thrown away; the next call tells of the end. */
 	return *got ? STATUS_OK : status;

@@ -52,6 +52,20 @@ $try"
 	fi
 done
 
+# Of auto each record says what it is, and the set that it is auto.
+expect_status 0 nsplit -q -C auto core member-auto
+expect_err ""
+expect_status 0 njoin -q -o joined member-auto
+same core joined
+expect_status 0 njoin --info member-auto
+grep -q "auto" out || fail "not auto: $(cat out)"
+expect_status 2 nsplit -C auto --stripe core new
+expect_err "nsplit: --stripe gives the same members each time, and with --compress=auto they depend on how fast all was
+$try"
+expect_status 2 nsplit -C auto:1 core new
+expect_err "nsplit: unknown codec 'auto'; --list-codecs names them
+$try"
+
 expect_status 2 nsplit -C frob core new
 expect_err "nsplit: unknown codec 'frob'; --list-codecs names them
 $try"

@@ -108,7 +108,8 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 
 	ck_assert_int_eq(packer_init(&packer, m->codec, m->codec->level_default, sb->block_size,
 				     &sb->uuid, &e), STATUS_OK);
-	chunk.bytes = helper_pages(chunk_capacity(m->codec, sb->block_size, sb->chunk_size));
+	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size),
+						    sb->block_size, sb->chunk_size));
 	pack_begin(&packer, &chunk, offset, length, sb->block_size);
 	if (source)
 		pack_add(&packer, &chunk, source, length);

@@ -35,10 +35,9 @@ static void set_threads(struct trial *t, unsigned count)
 
 static void set_codec(struct trial *t, const struct codec *codec)
 {
-	t->settings.codec = codec;
+	/* The best levels are slow, and nothing here is about the ratio. */
+	t->settings.ladder = ladder_of(codec, codec->level_min);
 	t->settings.codec_text = codec->name;
-	/* The best are slow, and nothing here is about the ratio. */
-	t->settings.level = codec->has_levels ? codec->level_min : 0;
 }
 
 static struct source *write_source(const char *name, const uint8_t *bytes, size_t size)
@@ -106,6 +105,29 @@ START_TEST(test_codecs)
 
 	for (size_t n = 0; codec && n < 3; n++)
 		try_shape(codec, source, bytes, size, n, n);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
+/* Records of whatever codecs were chosen make one set. */
+START_TEST(test_auto)
+{
+	size_t size = sizes[LENGTH(sizes) - 1];
+	uint8_t *bytes = trial_bytes_new(_i, size);
+	struct source *source = write_source("core", bytes, size);
+
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct trial t;
+
+		trial_init(&t, source, outputs[n % LENGTH(outputs)]);
+		ck_assert_int_eq(ladder_find("auto", &t.settings.ladder, &t.error), STATUS_OK);
+		t.settings.codec_text = "auto";
+		set_threads(&t, threads[n]);
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, size);
+		trial_free(&t);
+	}
 	source_close(source);
 	free(bytes);
 }
@@ -287,6 +309,7 @@ int main(void)
 	tcase_set_timeout(table, 300);
 	tcase_add_loop_test(table, test_shapes, 0, LENGTH(sizes) * TRIAL_BYTES);
 	tcase_add_loop_test(table, test_codecs, 0, CODECS * TRIAL_BYTES);
+	tcase_add_loop_test(table, test_auto, 0, TRIAL_BYTES);
 	tcase_add_loop_test(table, test_block_sizes, 0, LENGTH(shapes));
 	tcase_add_loop_test(table, test_files, 0, LENGTH(threads));
 	suite_add_tcase(suite, table);

@@ -28,9 +28,8 @@ static void teardown(void)
 
 static void set_codec(struct trial *t, const struct codec *codec)
 {
-	t->settings.codec = codec;
+	t->settings.ladder = ladder_of(codec, codec->level_min);
 	t->settings.codec_text = codec->name;
-	t->settings.level = codec->level_min;
 }
 
 static enum status plan(struct trial *t, uint64_t limit)

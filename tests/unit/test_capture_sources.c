@@ -182,8 +182,7 @@ START_TEST(test_passing_faults)
 		if (!codec)
 			continue;
 		init(&t, source, threads[n], 2);
-		t.settings.codec = codec;
-		t.settings.level = codec->level_default;
+		t.settings.ladder = ladder_of(codec, codec->level_default);
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, SIZE);
 		trial_free(&t);

@@ -108,7 +108,7 @@ START_TEST(test_capacity)
 		for (uint32_t chunks = 1; chunks <= 4; chunks *= 2) {
 			uint32_t chunk = block * chunks;
 			uint32_t table = record_payload_offset_min(chunk / block);
-			size_t capacity = chunk_capacity(codec, block, chunk);
+			size_t capacity = chunk_capacity(codec->bound(block), block, chunk);
 
 			ck_assert_uint_eq(capacity % UNIT, 0);
 			ck_assert_uint_ge(capacity, record_length_max(chunk));

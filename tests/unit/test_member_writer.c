@@ -44,7 +44,7 @@ static void bench_open(struct bench *b, unsigned chunks)
 		put_le32(b->source + (size_t)i * CHUNK + i % 1000, i + 1);
 	chunk_list_init(&b->list);
 	ck_assert_int_eq(packer_init(&b->packer, &codec_lzo, 0, CHUNK, &uuid, &e), STATUS_OK);
-	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(&codec_lzo, CHUNK, CHUNK),
+	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec_lzo.bound(CHUNK), CHUNK, CHUNK),
 					 &b->list, &e), STATUS_OK);
 	trial_sink_probe(&b->sink, &b->memory, "member");
 	ck_assert_int_eq(member_writer_init(&b->writer, &b->sink, &sb, &e), STATUS_OK);

@@ -32,11 +32,11 @@ static void bench_open(struct bench *b, const struct codec *codec, uint32_t bloc
 	chunk_list_init(&b->list);
 	ck_assert_int_eq(packer_init(&b->packer, codec, codec->level_default, block, &uuid, &e),
 			 STATUS_OK);
-	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec, block, chunk),
+	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec->bound(block), block, chunk),
 					 &b->list, &e), STATUS_OK);
 	b->chunk = b->list.first;
 	/* Whatever the chunk held before must not show. */
-	memset(b->chunk->bytes, 0xee, chunk_capacity(codec, block, chunk));
+	memset(b->chunk->bytes, 0xee, chunk_capacity(codec->bound(block), block, chunk));
 }
 
 static void bench_close(struct bench *b)

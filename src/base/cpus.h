@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#ifndef NSPLIT_BASE_CPUS_H
+#define NSPLIT_BASE_CPUS_H
+
+/* CPUs that this process may use; at least 1. */
+unsigned cpus_allowed(void);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "codec/ladder.h"
+
+/*
+ * Measured on 4 KiB blocks of a kernel's memory (doc/benchmarks.md, section 7): what is left out
+ * stores more than one of these for as much work, or works longer for as much.
+ */
+static const struct { const char *text; double usual; } paying[] = {
+	{ "raw", 1.61 }, { "lz4", 1 }, { "lzo", 0.975 }, { "zstd:1", 0.83 }, { "zstd:3", 0.82 },
+	{ "zstd:4", 0.814 }, { "zstd:12", 0.783 },
+};
+
+struct ladder ladder_of(const struct codec *codec, int level)
+{
+	return (struct ladder){ .rungs = { { .codec = codec, .level = level } }, .count = 1 };
+}
+
+static struct ladder ladder_of_paying(void)
+{
+	struct ladder ladder = { .count = 0 };
+	struct error left_out;
+
+	for (size_t i = 0; i < sizeof(paying) / sizeof(*paying); i++) {
+		struct rung *rung = &ladder.rungs[ladder.count];
+
+		if (codec_find(paying[i].text, &rung->codec, &rung->level, &left_out))
+			continue;
+		rung->usual = paying[i].usual;
+		ladder.count++;
+	}
+	return ladder;
+}
+
+enum status ladder_find(const char *text, struct ladder *ladder, struct error *e)
+{
+	const struct codec *codec;
+	enum status status;
+	int level;
+
+	if (strcmp(text, "auto") == 0) {
+		*ladder = ladder_of_paying();
+		return STATUS_OK;
+	}
+	status = codec_find(text, &codec, &level, e);
+	if (!status)
+		*ladder = ladder_of(codec, level);
+	return status;
+}

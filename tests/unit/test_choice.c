@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The choice of a rung on machines that are made up: what they do is told to it as a capture
+ * would, and what it chooses is held against every fixed rung.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "capture/choice.h"
+#include "helper.h"
+
+enum { RUNGS = 6, CHUNK = 1 << 20, BLOCKS = 4 * 4096 };
+
+static const struct ladder ladder = { .count = RUNGS }, alone = { .count = 1 };
+
+/* Seconds for a byte, and what is left of it: raw, lz4, lzo, zstd at three levels, say. */
+struct machine {
+	double reading, other;
+	double turn;			/* a stream: of reading */
+	double packable;
+	double cost[RUNGS], left[RUNGS];
+	unsigned workers, cpus;
+	double rate, writing;		/* bytes a second; seconds of the CPU for a byte */
+};
+
+static const struct machine usual = {
+	.reading = 0.1e-9,
+	.other = 0.05e-9,
+	.packable = 0.5,
+	.cost = { 0.1e-9, 1.1e-9, 1.2e-9, 2.9e-9, 4.5e-9, 30e-9 },
+	.left = { 1, 0.60, 0.58, 0.47, 0.46, 0.43 },
+	.workers = 2,
+	.cpus = 2,
+};
+
+/* Bytes of the source a second with one rung. */
+static double throughput(const struct machine *m, unsigned rung)
+{
+	double work = m->reading + m->other + m->packable * m->cost[rung];
+	double left = m->packable * m->left[rung];
+	double most = fmin(m->workers / work, m->cpus / (work + left * m->writing));
+
+	most = left > 0 ? fmin(most, m->rate / left) : most;
+	return m->turn > 0 ? fmin(most, 1 / m->turn) : most;
+}
+
+static unsigned best(const struct machine *m)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < RUNGS; i++)
+		if (throughput(m, i) > throughput(m, best))
+			best = i;
+	return best;
+}
+
+/* A number that looks drawn by lot, from 1 / most to most. */
+static double disturbance(unsigned number, double most)
+{
+	double lot = (number * 2654435761u >> 8) / (double)(1 << 24);
+
+	return pow(most, 2 * lot - 1);
+}
+
+/* One chunk by the rung chosen, with an assay of the next rung; disturb: times, at most. */
+static void fill_one(struct choice *c, const struct machine *m, unsigned number, double disturb)
+{
+	struct sink_figures sinks = { .rate = m->rate, .cpu = m->writing };
+	unsigned rung = choice_make(c, &sinks), assayed = number % RUNGS;
+	double late = disturbance(number, disturb), content = disturbance(number + 7, sqrt(disturb));
+	struct fill_figures fill = {
+		.rung = rung,
+		.bytes = CHUNK,
+		.packable = CHUNK * m->packable,
+		.packed = CHUNK * m->packable * m->left[rung],
+		.turn = CHUNK * m->turn,
+		.reading = CHUNK * m->reading,
+		.reading_cpu = CHUNK * m->reading,
+		.packing_cpu = CHUNK * (m->other + m->packable * m->cost[rung]),
+		.assays_count = m->packable > 0,
+		.assays = { {
+			.rung = assayed,
+			.bytes = BLOCKS,
+			.seconds = BLOCKS * m->cost[assayed] * late,
+			.standard_seconds = BLOCKS * m->cost[1],
+			.packed = BLOCKS * m->left[assayed] * content,
+			.standard_packed = BLOCKS * m->left[1] * content,
+		} },
+	};
+
+	choice_learn(c, &fill);
+}
+
+static void fill_many(struct choice *c, const struct machine *m, unsigned count, double disturb)
+{
+	for (unsigned i = 0; i < count; i++)
+		fill_one(c, m, i, disturb);
+}
+
+static unsigned choose(struct choice *c, const struct machine *m)
+{
+	struct sink_figures sinks = { .rate = m->rate, .cpu = m->writing };
+
+	return choice_make(c, &sinks);
+}
+
+/* At least so much of the best fixed rung's throughput, and nothing stored beyond it. */
+static void check_choice(const struct machine *m, unsigned rung, double least)
+{
+	unsigned fixed = best(m);
+
+	ck_assert_msg(throughput(m, rung) >= least * throughput(m, fixed),
+		      "%u workers, %g B/s: rung %u does %g, rung %u %g", m->workers, m->rate, rung,
+		      throughput(m, rung), fixed, throughput(m, fixed));
+	ck_assert_msg(m->left[rung] <= m->left[fixed] + 0.003,
+		      "%u workers, %g B/s: rung %u leaves %g, rung %u %g", m->workers, m->rate, rung,
+		      m->left[rung], fixed, m->left[fixed]);
+}
+
+static const double rates[] = { 1e6, 20e6, 100e6, 200e6, 400e6, 1e9, 2e9, 5e9, 1e12 };
+static const unsigned counts[] = { 1, 2, 4, 16, 64 };
+
+START_TEST(test_every_machine)
+{
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		for (size_t j = 0; j < LENGTH(counts); j++) {
+			struct machine m = usual;
+			struct choice c;
+
+			m.rate = rates[i];
+			m.workers = counts[j];
+			m.cpus = m.workers > 2 ? m.workers / 2 : 2;
+			m.writing = _i ? 0.4e-9 : 0;
+			choice_init(&c, &ladder, m.workers, m.cpus, false);
+			fill_many(&c, &m, 100, 1);
+			check_choice(&m, choose(&c, &m), 0.975);
+		}
+	}
+}
+END_TEST
+
+/* Threads that are kept from their work, and blocks that pack better than others. */
+START_TEST(test_disturbed)
+{
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		struct machine m = usual;
+		struct choice c;
+
+		m.rate = rates[i];
+		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		fill_many(&c, &m, 600, 1.3);
+		ck_assert_double_ge(throughput(&m, choose(&c, &m)), 0.95 * throughput(&m, best(&m)));
+	}
+}
+END_TEST
+
+/* One assay that was held up a thousand times as long as it took is soon forgotten. */
+START_TEST(test_held_up)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	m.rate = 300e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 60, 1);
+	m.cost[3] *= 1000;
+	fill_one(&c, &m, 3, 1);
+	m = usual;
+	m.rate = 300e6;
+	fill_many(&c, &m, 60, 1);
+	check_choice(&m, choose(&c, &m), 0.975);
+}
+END_TEST
+
+START_TEST(test_rate_changes)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		m.rate = rates[(i * 5) % LENGTH(rates)];
+		fill_many(&c, &m, i ? 1 : 100, 1);
+		check_choice(&m, choose(&c, &m), 0.975);
+	}
+}
+END_TEST
+
+/* The same rungs, other data: what was learnt of the old is worth less and less. */
+START_TEST(test_data_changes)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	m.rate = 200e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 200, 1);
+	for (unsigned i = 0; i < RUNGS; i++)
+		m.left[i] = i ? m.left[i] / 4 : 1;
+	m.packable = 1;
+	fill_many(&c, &m, 600, 1);
+	check_choice(&m, choose(&c, &m), 0.97);
+}
+END_TEST
+
+START_TEST(test_nothing_packs)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	for (unsigned i = 0; i < RUNGS; i++)
+		m.left[i] = 1;
+	m.rate = 20e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 100, 1);
+	ck_assert_uint_eq(choose(&c, &m), 0);
+}
+END_TEST
+
+/* Zeros alone: nothing is ever assayed, and nothing depends on it. */
+START_TEST(test_nothing_packable)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	m.packable = 0;
+	m.rate = 20e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 100, 1);
+	ck_assert_uint_lt(choose(&c, &m), RUNGS);
+}
+END_TEST
+
+/* A stream that gives less than all rungs but the slowest could pack. */
+START_TEST(test_slow_stream)
+{
+	struct machine m = usual;
+	struct choice c;
+
+	m.rate = 1e12;
+	m.turn = m.reading = 1 / 100e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 100, 1);
+	check_choice(&m, choose(&c, &m), 0.975);
+	ck_assert_uint_ge(choose(&c, &m), 4);
+}
+END_TEST
+
+/* One thread does it all: time to pack is time in which the sink waits. */
+START_TEST(test_serial)
+{
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		struct machine m = usual;
+		double most = 0, chosen = 0;
+		struct choice c;
+		unsigned rung;
+
+		m.rate = rates[i];
+		m.workers = 1;
+		choice_init(&c, &ladder, 1, 2, true);
+		fill_many(&c, &m, 100, 1);
+		rung = choose(&c, &m);
+		for (unsigned j = 0; j < RUNGS; j++) {
+			double one = 1 / (m.reading + m.other + m.packable * m.cost[j] +
+					  m.packable * m.left[j] / m.rate);
+
+			most = fmax(most, one);
+			chosen = j == rung ? one : chosen;
+		}
+		ck_assert_double_ge(chosen, 0.975 * most);
+	}
+}
+END_TEST
+
+/* Before sinks and rungs are known, and with one rung, there is nothing to choose. */
+START_TEST(test_nothing_known)
+{
+	struct machine m = usual;
+	struct choice c;
+	unsigned first;
+
+	choice_init(&c, &ladder, 2, 2, false);
+	first = choose(&c, &m);
+	ck_assert_uint_gt(first, 0);
+	fill_many(&c, &m, 100, 1);		/* no sink has taken anything */
+	ck_assert_uint_eq(choose(&c, &m), first);
+	choice_init(&c, &alone, 2, 2, false);
+	ck_assert_uint_eq(choose(&c, &m), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("choice");
+	TCase *tcase = tcase_create("choice");
+
+	tcase_add_loop_test(tcase, test_every_machine, 0, 2);
+	tcase_add_test(tcase, test_disturbed);
+	tcase_add_test(tcase, test_held_up);
+	tcase_add_test(tcase, test_rate_changes);
+	tcase_add_test(tcase, test_data_changes);
+	tcase_add_test(tcase, test_nothing_packs);
+	tcase_add_test(tcase, test_nothing_packable);
+	tcase_add_test(tcase, test_slow_stream);
+	tcase_add_test(tcase, test_serial);
+	tcase_add_test(tcase, test_nothing_known);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
