@@ -15,10 +15,8 @@
 enum { BLOCKS = 4, ENOUGH_BYTES = 16 * 1024 };
 static const double ENOUGH_SECONDS = 1e-4;
 
-unsigned assay_standard(unsigned rungs)
-{
-	return rungs > 1 ? 1 : 0;
-}
+/* Of an assay: some clocks stand still for as long. */
+static const double SHORTEST = 1e-7;
 
 size_t assayer_memory(const struct packers *packers, uint32_t block_size)
 {
@@ -65,8 +63,9 @@ static unsigned next_rung(const struct assayer *a)
 
 static bool is_due(const struct assayer *a, double worked)
 {
-	return a->packers->count > 1 && (!a->counts[next_rung(a)] ||
-				 a->spent < ASSAY_PART * worked);
+	bool is_first = !a->counts[next_rung(a)] && !a->found_none;
+
+	return a->packers->count > 1 && (is_first || a->spent < ASSAY_PART * worked);
 }
 
 /* Finds blocks that are not same-filled, from another place of the piece on each time. */
@@ -111,7 +110,7 @@ static unsigned pack_some(struct assayer *a, unsigned rung, const uint8_t **bloc
 	start = clock_thread_seconds();
 	do {
 		*packed += (double)pack_one(a, rung, blocks[done++]);
-		*seconds = clock_thread_seconds() - start;
+		*seconds = clock_thread_seconds() - start + SHORTEST;
 	} while (done < count && *seconds < enough);
 	return done;
 }
@@ -120,7 +119,7 @@ static void compare(struct assayer *a, const uint8_t **blocks, unsigned count, s
 {
 	count = pack_some(a, assay->rung, blocks, count, ENOUGH_SECONDS, &assay->seconds,
 			  &assay->packed);
-	pack_some(a, assay_standard(a->packers->count), blocks, count, HUGE_VAL,
+	pack_some(a, ASSAY_STANDARD, blocks, count, HUGE_VAL,
 		  &assay->standard_seconds, &assay->standard_packed);
 	assay->bytes = (double)count * (double)a->block_size;
 	if (!a->counts[assay->rung]++ || assay->seconds < a->shortest[assay->rung])
@@ -139,6 +138,7 @@ bool assay_if_due(struct assayer *a, double worked, const uint8_t *data, size_t 
 	start = clock_thread_seconds();
 	*assay = (struct assay){ .rung = next_rung(a) };
 	count = choose_blocks(a, data, len, blocks);
+	a->found_none = !count;
 	if (count)
 		compare(a, blocks, count, assay);
 	a->spent += clock_thread_seconds() - start;

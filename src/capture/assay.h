@@ -31,11 +31,12 @@ struct assayer {
 	unsigned counts[RUNGS_MAX];	/* of assays */
 	double shortest[RUNGS_MAX];	/* seconds that one took at least: what it takes undisturbed */
 	double spent;			/* seconds, by all */
+	bool found_none;		/* all blocks were same-filled the last time */
 	size_t turn;			/* so that not the same blocks of each piece are taken */
 };
 
 /* The rung that all are measured by: the fastest that packs. */
-unsigned assay_standard(unsigned rungs);
+enum { ASSAY_STANDARD = 1 };
 
 /* Bytes of memory that an assayer takes. */
 size_t assayer_memory(const struct packers *packers, uint32_t block_size);

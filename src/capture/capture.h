@@ -35,7 +35,7 @@ struct capture_settings {
 struct memory_plan {
 	unsigned chunks;
 	size_t chunk;			/* one of the pool */
-	size_t worker;			/* one: codec, read buffer, window, stack */
+	size_t worker;			/* one: codecs, read buffer, page tables, stack */
 	size_t sink;			/* one: index segment, stack */
 	size_t ledger;
 	size_t program;			/* code, libraries, tables: measured, not counted */

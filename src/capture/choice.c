@@ -3,8 +3,9 @@
 
 #include "capture/choice.h"
 
-/* Bytes of assays that what is usual counts for, until there are more. */
-static const double USUAL_WEIGHT = 256 << 10;
+/* Assays, and bytes of them, that what is usual counts for. */
+enum { USUAL_ASSAYS = 3 };
+static const double USUAL_BYTES = 256 << 10;
 
 /* What seems to have taken so many times as long as usual was disturbed. */
 static const double DISTURBED = 3;
@@ -16,31 +17,24 @@ static const double ASSAYED_MAX = 64 << 20;
 static const double TIME_NEAR = 0.02;
 static const double LEFT_NEAR = 0.002;
 
+/* Rates that are: to choose anew takes some microseconds. */
+static const double RATE_NEAR = 0.1;
+
+/* Bytes of which the costs count, those of older ones fading. */
+static const double PACKED_MAX = 64 << 20;
+
+/* A part of a chunk that does not tell what packing costs. */
+static const double FEW = 1.0 / 16;
+
 /*
- * Until something is known: of auto, the first level of zstd, which is neither far too slow for a
- * sink in memory, nor leaves much too much for a slow one.
+ * Until something is known: of auto with all codecs, the first level of zstd, which is neither far
+ * too slow for a sink in memory, nor leaves much too much for a slow one.
  */
 enum { FIRST_RUNG = 3 };
 
 static unsigned first_rung(unsigned rungs)
 {
 	return rungs > FIRST_RUNG ? FIRST_RUNG : rungs - 1;
-}
-
-void choice_init(struct choice *c, const struct ladder *ladder, unsigned workers, unsigned cpus,
-		 bool serial)
-{
-	*c = (struct choice){
-		.rungs = ladder->count,
-		.workers = workers,
-		.cpus = cpus,
-		.serial = serial,
-		.rung = first_rung(ladder->count),
-	};
-	for (unsigned i = 0; i < c->rungs; i++) {
-		c->figures[i].packed = USUAL_WEIGHT * ladder->rungs[i].usual;
-		c->figures[i].standard_packed = ladder->rungs[i].usual > 0 ? USUAL_WEIGHT : 0;
-	}
 }
 
 static double least(double a, double b)
@@ -68,6 +62,32 @@ static void note(struct latest *l, double value)
 		sorted[at] = l->values[i];
 	}
 	l->middle = sorted[(l->count - 1) / 2];
+	l->shortest = sorted[0];
+}
+
+/* What is usual counts until there are some figures of this machine and of these data. */
+static void expect_usual(struct rung_figures *f, const struct rung *rung)
+{
+	for (int i = 0; i < USUAL_ASSAYS && rung->usual_cost > 0; i++)
+		note(&f->cost, rung->usual_cost);
+	if (rung->usual_left > 0) {
+		f->packed = USUAL_BYTES * rung->usual_left;
+		f->standard_packed = USUAL_BYTES;
+	}
+}
+
+void choice_init(struct choice *c, const struct ladder *ladder, unsigned workers, unsigned cpus,
+		 bool serial)
+{
+	*c = (struct choice){
+		.rungs = ladder->count,
+		.workers = workers,
+		.cpus = cpus,
+		.serial = serial,
+		.rung = first_rung(ladder->count),
+	};
+	for (unsigned i = 0; i < c->rungs; i++)
+		expect_usual(&c->figures[i], &ladder->rungs[i]);
 }
 
 static void add(struct mean *m, double value)
@@ -76,22 +96,33 @@ static void add(struct mean *m, double value)
 	m->value += (value - m->value) / m->count;
 }
 
-static void learn_standard(struct choice *c, double cost)
+/* Seconds of the CPU for so many bytes that are not same-filled. */
+static double packing(const struct choice *c, unsigned rung, double packable)
 {
-	if (c->standard_cost.count >= LATEST)
-		cost = least(cost, DISTURBED * c->standard_cost.value);
-	add(&c->standard_cost, cost);
+	return packable * c->figures[rung].cost.middle * c->packing_cpu / c->packed_by_standard;
+}
+
+/* A rung took so many seconds for what the standard would have, at its cost, as for so many bytes. */
+static void learn_packing(struct choice *c, double seconds, double bytes)
+{
+	if (c->packed_by_standard > PACKED_MAX)
+		seconds = least(seconds, DISTURBED * bytes * c->packing_cpu / c->packed_by_standard);
+	c->packing_cpu += seconds;
+	c->packed_by_standard += bytes;
+	while (c->packed_by_standard > 2 * PACKED_MAX) {
+		c->packing_cpu /= 2;
+		c->packed_by_standard /= 2;
+	}
 }
 
 static void learn_assay(struct choice *c, const struct assay *a)
 {
 	struct rung_figures *f = &c->figures[a->rung];
 
-	if (a->standard_seconds <= 0)
-		return;
 	add(&c->standard_packed, a->standard_packed / a->bytes);
-	if (!c->rung || !c->standard_cost.count)
-		learn_standard(c, a->standard_seconds / a->bytes);
+	if (!c->rung || c->packed_by_standard < FEW * PACKED_MAX)
+		learn_packing(c, a->standard_seconds, a->bytes);
+	c->learnt |= f->cost.count < LATEST;
 	note(&f->cost, a->seconds / a->standard_seconds);
 	f->packed += a->packed;
 	f->standard_packed += a->standard_packed;
@@ -99,12 +130,6 @@ static void learn_assay(struct choice *c, const struct assay *a)
 		f->packed /= 2;
 		f->standard_packed /= 2;
 	}
-}
-
-/* Seconds of the CPU for so many bytes that are not same-filled. */
-static double packing(const struct choice *c, unsigned rung, double packable)
-{
-	return packable * c->standard_cost.value * c->figures[rung].cost.middle;
 }
 
 /* In parts of what the standard leaves. */
@@ -130,6 +155,7 @@ static void learn_data(struct choice *c, const struct fill_figures *fill)
 		s = &c->stretches[c->stretch];
 		*s = (struct stretch){ 0 };
 	}
+	c->learnt |= !s->chunks;
 	s->chunks++;
 	s->bytes += fill->bytes;
 	s->packable += fill->packable;
@@ -139,26 +165,27 @@ static void learn_data(struct choice *c, const struct fill_figures *fill)
 }
 
 /*
- * Next to packing, all other work is little, and is known from chunks of the first rung only, which
- * does not pack: how long others pack depends on the data, and must not be taken for it.
+ * Next to packing, other work is little: it is learnt where little or nothing is packed, and
+ * elsewhere taken off.  How long packing takes depends on the data, and must not be taken for it.
  */
 static void learn_work(struct choice *c, const struct fill_figures *fill)
 {
-	double packing_cpu = packing(c, fill->rung, fill->packable);
+	double bytes = fill->packable * c->figures[fill->rung].cost.middle;
+	double other = fill->bytes * c->other_cpu.middle;
 
-	if (!fill->rung)
-		note(&c->other_cpu, most(0, fill->packing_cpu - packing_cpu) / fill->bytes);
-	else if (packing_cpu > 0)
-		learn_standard(c, c->standard_cost.value * fill->packing_cpu / packing_cpu);
+	if (!fill->rung || fill->packable < FEW * fill->bytes) {
+		other = fill->packing_cpu - packing(c, fill->rung, fill->packable);
+		note(&c->other_cpu, most(other, 0) / fill->bytes);
+	} else {
+		learn_packing(c, most(fill->packing_cpu - other, fill->packing_cpu / 2), bytes);
+	}
 }
 
 void choice_learn(struct choice *c, const struct fill_figures *fill)
 {
-	if (c->rungs == 1)
-		return;
 	for (unsigned i = 0; i < fill->assays_count; i++)
 		learn_assay(c, &fill->assays[i]);
-	if (!c->figures[fill->rung].cost.count)
+	if (!fill->bytes || !c->figures[fill->rung].cost.count || !c->packed_by_standard)
 		return;
 	note(&c->turn, fill->turn / fill->bytes);
 	note(&c->reading, fill->reading / fill->bytes);
@@ -167,18 +194,18 @@ void choice_learn(struct choice *c, const struct fill_figures *fill)
 	learn_data(c, fill);
 }
 
-/* Seconds that the rung would take for the stretch. */
-static double time_of(const struct choice *c, unsigned rung, const struct stretch *s,
+/* Seconds that the rung, which leaves so much, would take for the stretch. */
+static double time_of(const struct choice *c, unsigned rung, const struct stretch *s, double left,
 		      const struct sink_figures *sinks)
 {
 	double work = s->bytes * c->other_cpu.middle + packing(c, rung, s->packable);
-	double left = left_by(c, rung, s);
 	double workers = (s->bytes * c->reading.middle + work) / c->workers;
 	double cpus = (s->bytes * c->reading_cpu.middle + work + left * sinks->cpu) / c->cpus;
 
 	if (c->serial)
 		return workers + left / sinks->rate;
-	return most(most(workers, cpus), most(left / sinks->rate, s->bytes * c->turn.middle));
+	/* The shortest turn, since a sender on this machine is slow while it waits for a CPU. */
+	return most(most(workers, cpus), most(left / sinks->rate, s->bytes * c->turn.shortest));
 }
 
 static bool all_known(const struct choice *c)
@@ -186,19 +213,19 @@ static bool all_known(const struct choice *c)
 	for (unsigned i = 0; i < c->rungs; i++)
 		if (!c->figures[i].cost.count)
 			return false;
-	return c->stretches[0].chunks;
+	return c->stretches[0].chunks && c->packed_by_standard > 0;
 }
 
-unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
+static void choose(struct choice *c, const struct sink_figures *sinks)
 {
 	double times[RUNGS_MAX] = { 0 }, left[RUNGS_MAX] = { 0 }, bytes = 0, shortest, leaves;
 
-	if (!all_known(c) || !sinks->rate)
-		return c->rung;
 	for (const struct stretch *s = c->stretches; s < c->stretches + STRETCHES; s++) {
 		for (unsigned i = 0; i < c->rungs; i++) {
-			times[i] += time_of(c, i, s, sinks);
-			left[i] += left_by(c, i, s);
+			double leaves_here = left_by(c, i, s);
+
+			times[i] += time_of(c, i, s, leaves_here, sinks);
+			left[i] += leaves_here;
 		}
 		bytes += s->bytes;
 	}
@@ -213,5 +240,17 @@ unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
 		leaves = left[i];
 		c->rung = i;
 	}
+}
+
+unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
+{
+	bool other_rate = sinks->rate < (1 - RATE_NEAR) * c->rate ||
+			  sinks->rate > (1 + RATE_NEAR) * c->rate;
+
+	if (!sinks->rate || !all_known(c) || (!c->learnt && !other_rate))
+		return c->rung;
+	choose(c, sinks);
+	c->learnt = false;
+	c->rate = sinks->rate;
 	return c->rung;
 }

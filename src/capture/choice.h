@@ -32,7 +32,7 @@
 /* What filling a chunk was like. */
 struct fill_figures {
 	unsigned rung;
-	double bytes;			/* of the source */
+	double bytes;			/* of the source; 0: only the assays say something */
 	double packable;		/* of them: in blocks that are not same-filled; */
 	double packed;			/* what those became */
 	double turn;			/* of reading: seconds in which no other worker could read */
@@ -54,7 +54,7 @@ enum { LATEST = 9 };
 struct latest {
 	double values[LATEST];
 	unsigned next, count;
-	double middle;
+	double middle, shortest;
 };
 
 /* A mean of all at first, then one that older ones fade from. */
@@ -85,10 +85,13 @@ struct choice {
 	unsigned rung;			/* chosen */
 	/* Seconds for a byte of the source: */
 	struct latest turn, reading, reading_cpu, other_cpu;
-	struct mean standard_cost;	/* seconds for a byte of what is packable */
+	/* What packing took: seconds, and in bytes that the standard would pack in these. */
+	double packing_cpu, packed_by_standard;
 	struct mean standard_packed;	/* part that it leaves of that */
 	struct stretch stretches[STRETCHES];
 	unsigned stretch;		/* the latest */
+	bool learnt;			/* something that may change the choice */
+	double rate;			/* of the sinks, when it was made */
 	struct rung_figures figures[RUNGS_MAX];
 };
 

@@ -141,11 +141,20 @@ static void begin_figures(struct filler *f)
 	f->figures = (struct fill_figures){ .rung = f->rung };
 }
 
-static void end_figures(struct filler *f, const struct chunk *chunk)
+/* Of a chunk that was filled page by page, nothing is to be learnt. */
+static void end_record(struct filler *f, struct chunk *chunk, bool fast)
 {
 	struct fill_figures *figures = &f->figures;
+	double start;
 
-	figures->bytes = chunk->record.source_length;
+	if (!has_choice(f)) {
+		pack_end(chunk);
+		return;
+	}
+	start = clock_thread_seconds();
+	pack_end(chunk);
+	figures->packing_cpu += clock_thread_seconds() - start;
+	figures->bytes = fast ? chunk->record.source_length : 0;
 	figures->packable = (double)chunk->record.block_size *
 			    (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]);
 	figures->packed = chunk->record.payload_length;
@@ -219,8 +228,7 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 		packers_reset(&f->packers);
 	if (!survived || !a.whole)
 		fill_carefully(&a);
-	pack_end(chunk);
-	end_figures(f, chunk);
+	end_record(f, chunk, survived && a.whole);
 }
 
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e)
@@ -244,7 +252,6 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	f->figures.turn = f->figures.reading = f->reader.turn;
 	pack_begin(packer_of(f), chunk, offset, (uint32_t)got, f->block_size);
 	pack_piece(f, chunk, f->reader.place, got);
-	pack_end(chunk);
-	end_figures(f, chunk);
+	end_record(f, chunk, true);
 	return STATUS_OK;
 }

@@ -134,11 +134,9 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->sealed = false;
 }
 
-/* A sink that takes chunks; 0: it does not, or nothing is known of it yet. */
+/* Bytes a second; 0: nothing is known of it yet. */
 static double rate_of(const struct output *o, double now)
 {
-	if (o->stats.state != SINK_TAKING)
-		return 0;
 	if (!o->in_hand)
 		return pace_rate(&o->pace, 0, 0);
 	return pace_rate(&o->pace, now - o->called, record_length(&o->in_hand->record));
@@ -148,20 +146,23 @@ struct sink_figures engine_sink_figures(const struct capture *c)
 {
 	struct sink_figures all = { 0 };
 	double now = clock_seconds(), bytes = 0, cpu = 0;
-	unsigned known = 0;
+	unsigned known = 0, begun = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 		double rate = rate_of(o, now);
 
+		if (o->stats.state != SINK_TAKING || !o->begun)
+			continue;
+		begun++;
 		known += rate > 0;
 		all.rate += rate;
 		bytes += o->pace.bytes;
 		cpu += o->pace.cpu;
 	}
-	/* Of which nothing is known yet, are taken to be like the others. */
+	/* Those of which nothing is known yet are taken to be like the others. */
 	if (known)
-		all.rate *= (double)engine_takers(c) / known;
+		all.rate *= (double)begun / known;
 	if (bytes > 0)
 		all.cpu = cpu / bytes;
 	return all;
@@ -351,6 +352,9 @@ void engine_watch(struct capture *c)
 
 	c->watched = now;
 	pthread_mutex_lock(&c->lock);
+	if (c->left_alone)
+		pthread_cond_broadcast(&c->can_write);
+	c->left_alone = false;
 	for (unsigned i = 0; i < c->count; i++) {
 		struct output *o = &c->outputs[i];
 

@@ -9,6 +9,9 @@
 /* In calls, after which what was before counts half. */
 static const double RECENT = 0.25;
 
+/* Of a call: some clocks stand still for as long. */
+static const double SHORTEST = 1e-7;
+
 /* A call that is under way for longer is not just waiting for a CPU. */
 static const double LATE = 0.05;
 
@@ -35,7 +38,7 @@ double pace_end(struct pace *p, const struct pace_call *call, double bytes)
 	double cpu = clock_thread_seconds() - call->cpu;
 
 	p->bytes += bytes;
-	p->seconds += sleeps() == call->sleeps ? cpu : seconds;
+	p->seconds += SHORTEST + (sleeps() == call->sleeps ? cpu : seconds);
 	p->cpu += cpu;
 	if (p->seconds > RECENT) {
 		p->bytes /= 2;

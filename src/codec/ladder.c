@@ -9,9 +9,17 @@
  * Measured on 4 KiB blocks of a kernel's memory (doc/benchmarks.md, section 7): what is left out
  * stores more than one of these for as much work, or works longer for as much.
  */
-static const struct { const char *text; double usual; } paying[] = {
-	{ "raw", 1.61 }, { "lz4", 1 }, { "lzo", 0.975 }, { "zstd:1", 0.83 }, { "zstd:3", 0.82 },
-	{ "zstd:4", 0.814 }, { "zstd:12", 0.783 },
+static const struct {
+	const char *text;
+	double cost, left;		/* in parts of LZ4's */
+} paying[] = {
+	{ "raw", 0.05, 1.61 },
+	{ "lz4", 1, 1 },
+	{ "lzo", 1.15, 0.975 },
+	{ "zstd:1", 2.6, 0.83 },
+	{ "zstd:3", 3.5, 0.82 },
+	{ "zstd:4", 4.7, 0.814 },
+	{ "zstd:12", 38, 0.783 },
 };
 
 struct ladder ladder_of(const struct codec *codec, int level)
@@ -23,14 +31,22 @@ static struct ladder ladder_of_paying(void)
 {
 	struct ladder ladder = { .count = 0 };
 	struct error left_out;
+	struct rung second;
 
 	for (size_t i = 0; i < sizeof(paying) / sizeof(*paying); i++) {
 		struct rung *rung = &ladder.rungs[ladder.count];
 
 		if (codec_find(paying[i].text, &rung->codec, &rung->level, &left_out))
 			continue;
-		rung->usual = paying[i].usual;
+		rung->usual_cost = paying[i].cost;
+		rung->usual_left = paying[i].left;
 		ladder.count++;
+	}
+	/* Where LZ4 was left out, in parts of what is second then: there is always LZO. */
+	second = ladder.rungs[1];
+	for (unsigned i = 0; i < ladder.count; i++) {
+		ladder.rungs[i].usual_cost /= second.usual_cost;
+		ladder.rungs[i].usual_left /= second.usual_left;
 	}
 	return ladder;
 }

@@ -15,8 +15,8 @@ enum { RUNGS_MAX = 8 };
 struct rung {
 	const struct codec *codec;
 	int level;
-	/* Of auto: what it usually leaves, in parts of what the second rung leaves; else 0. */
-	double usual;
+	/* Of auto, else 0: what it usually takes and leaves, in parts of what the second rung does. */
+	double usual_cost, usual_left;
 };
 
 struct ladder {

@@ -39,38 +39,69 @@ static size_t map_map_size(uint32_t chunk_size)
 	return WINDOWS * (round_up(chunk_size, page_size()) + page_size());
 }
 
-/* Takes all windows away, and keeps their place. */
+/*
+ * Takes all windows away, and keeps their place.  If that fails, nobody knows what is left there:
+ * the addresses are given up.
+ */
 static bool clear_windows(struct source_reader *r)
 {
 	int fixed = r->map ? MAP_FIXED : 0;
-	void *place = mmap(r->map, r->map_size, PROT_NONE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+	uint8_t *place = mmap(r->map, r->map_size, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 
-	if (place == MAP_FAILED)
-		return false;
-	r->map = place;
+	r->map = place == MAP_FAILED ? NULL : place;
 	r->map_used = 0;
-	return true;
+	// cppcheck-suppress memleak		; it is the reader's
+	return r->map;
+}
+
+/*
+ * A window that was refused may leave a hole in the place, and whatever another thread maps may
+ * come to lie there.  So it is filled again, or the addresses are given up.
+ */
+static void fill_hole(struct source_reader *r, uint8_t *hole, size_t length)
+{
+	void *filled = mmap(hole, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			    MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (filled == hole)
+		// cppcheck-suppress memleak	; it is a part of the reader's
+		return;
+	/* EEXIST: the kernel left the place as it was, or it is somebody else's already. */
+	if (filled != MAP_FAILED)
+		munmap(filled, length);		/* a kernel before 4.17, which knows no such flag */
+	r->map = NULL;
+}
+
+static uint8_t *map_window(struct source_reader *r, uint64_t start, size_t length)
+{
+	uint8_t *place, *window;
+
+	if ((!r->map || r->map_used + length > r->map_size) && !clear_windows(r))
+		return NULL;
+	place = r->map + r->map_used;
+	window = mmap(place, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE | MAP_FIXED,
+		      r->source->fd, (off_t)start);
+	if (window == MAP_FAILED) {
+		fill_hole(r, place, length);
+		return NULL;
+	}
+	r->map_used += length;
+	return window;
 }
 
 static enum status map_get(struct source_reader *r, uint64_t offset, size_t want,
 			   const uint8_t **data, size_t *got, struct error *e)
 {
 	uint64_t start = round_down(offset, page_size());
-	uint8_t *window = MAP_FAILED;
-	size_t length;
+	uint8_t *window;
 
 	if (offset >= r->source->size)
 		return STATUS_END;
 	want = min_u64(want, r->source->size - offset);
-	length = round_up(offset + want, page_size()) - start;
-	if ((r->map && r->map_used + length <= r->map_size) || clear_windows(r))
-		window = mmap(r->map + r->map_used, length, PROT_READ,
-			      MAP_PRIVATE | MAP_POPULATE | MAP_FIXED, r->source->fd,
-			      (off_t)start);
-	if (window == MAP_FAILED)
+	window = map_window(r, start, round_up(offset + want, page_size()) - start);
+	if (!window)
 		return source_get_carefully(r, offset, want, data, got, e);
-	r->map_used += length;
 	*data = window + (offset - start);
 	*got = want;
 	return STATUS_OK;

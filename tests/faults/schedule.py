@@ -56,6 +56,8 @@ class Case:
         self.other_kinds()
         if self.threads and self.random.random() < 0.04:
             self.rules += self.hang()
+        if not self.stripe and self.random.random() < 0.15:
+            self.codec = "auto"
         self.join = Join(self)
 
     def name(self, i):
@@ -215,7 +217,7 @@ class Case:
         """The options and operands of nsplit."""
         words = ["-q", "-f", "--stats=stats", "--chunksize=%d" % self.chunk,
                  "--blocksize=%d" % self.block, "--direct=" + self.direct,
-                 "--compress=" + (self.codec if self.codec in codecs else "raw")]
+                 "--compress=" + (self.codec if self.codec in codecs | {"auto"} else "raw")]
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
         words += ["--sink-timeout=1"] if self.hangs else []
         words += ["--stripe"] if self.stripe else []

@@ -173,6 +173,40 @@ START_TEST(test_held_up)
 }
 END_TEST
 
+/* Of chunks that are nearly all zeros, what packing costs cannot be told, and is not. */
+START_TEST(test_mostly_zeros)
+{
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		struct machine m = usual, zeros = usual;
+		struct choice c;
+
+		m.rate = zeros.rate = rates[i];
+		zeros.packable = 1.0 / 256;
+		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		for (unsigned j = 0; j < 400; j++)
+			fill_one(&c, j % 3 ? &zeros : &m, j, 1);
+		fill_many(&c, &m, 520, 1);
+		check_choice(&m, choose(&c, &m), 0.975);
+	}
+}
+END_TEST
+
+/* Chunks that were filled page by page tell nothing: of those, there may be any number. */
+START_TEST(test_nothing_told)
+{
+	struct fill_figures careful = { .rung = 3, .packable = CHUNK };
+	struct machine m = usual;
+	struct choice c;
+
+	m.rate = 200e6;
+	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	fill_many(&c, &m, 100, 1);
+	for (unsigned i = 0; i < 100000; i++)
+		choice_learn(&c, &careful);
+	check_choice(&m, choose(&c, &m), 0.975);
+}
+END_TEST
+
 START_TEST(test_rate_changes)
 {
 	struct machine m = usual;
@@ -298,6 +332,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_every_machine, 0, 2);
 	tcase_add_test(tcase, test_disturbed);
 	tcase_add_test(tcase, test_held_up);
+	tcase_add_test(tcase, test_mostly_zeros);
+	tcase_add_test(tcase, test_nothing_told);
 	tcase_add_test(tcase, test_rate_changes);
 	tcase_add_test(tcase, test_data_changes);
 	tcase_add_test(tcase, test_nothing_packs);
