@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import statistics
 import subprocess
 import tempfile
@@ -62,7 +63,7 @@ class Place(contextlib.ExitStack):
     def shown(self, words):
         """A command as a reader would type it."""
         text = " ".join(words).replace(self.programs + "/", "")
-        return text.replace(self.memory + "/", "")
+        return re.sub("/var/tmp/nsplit-measure[^/]*/", "", text.replace(self.memory + "/", ""))
 
     def note(self, words):
         if self.shown(words) not in self.commands:

@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	bench/drawing.py \
 	bench/emulated.py \
 	bench/lib.py \
+	bench/limits.py \
 	bench/lzo_lz4.py \
 	bench/measure.py \
 	bench/original.py \
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	doc/benchmarks/corpora.json \
 	doc/benchmarks/density.json \
 	doc/benchmarks/emulated.json \
+	doc/benchmarks/limits.json \
 	doc/benchmarks/lzo_lz4.json \
 	doc/benchmarks/threads.json \
 	doc/benchmarks/tools.json \

@@ -308,6 +308,119 @@ def twice(found, pictures):
                             "MB/s of the source", ["first", "second"], points)]
 
 
+# --- 7 -----------------------------------------------------------------------
+
+def over(cells, figure):
+    """'lzo 0.92, zstd 0.96'"""
+    return ", ".join("%s %.2f" % (c["codec"], figure(c)) for c in cells)
+
+
+def of_raw(run):
+    raw = by_codec(run)["raw"][0]["capture"]["median"]
+    return over([c for c in run["cells"] if c["codec"] != "raw"], lambda c: c["capture"]["median"] / raw)
+
+
+def of_serial(run):
+    """One thread, in parts of the serial twin."""
+    return ", ".join("%s %.2f" % (codec, one["capture"]["median"] / serial["capture"]["median"])
+                     for codec, (serial, one) in by_codec(run).items())
+
+
+def of_makedumpfile(tools_found):
+    """The median of nsplit to two files, in parts of the best of makedumpfile's."""
+    measured = {k: v["median"] for k, v in tools_found.get("tools", {}).items() if "median" in v}
+    said = []
+    for codec, ours in (("lzo", "nsplit, lzo, 2 files"), ("zlib", "nsplit, zlib:1, 2 files")):
+        theirs = [v for k, v in measured.items() if k.startswith("makedumpfile, " + codec)]
+        if theirs and ours in measured:
+            said.append("%s %.2f" % (codec, measured[ours] / max(theirs)))
+    return ", ".join(said) or "not measured"
+
+
+def of_one(threads_found):
+    codecs = by_codec(threads_found["emulated"]) if "emulated" in threads_found else {}
+    return ", ".join("%s %.2f" % (codec, list(times_one(cells).values())[-1])
+                     for codec, cells in codecs.items()) or "not measured"
+
+
+def median_of(what):
+    return lambda cell: cell[what]["median"]
+
+
+def limits_rows(found, others):
+    captures, disks = found["captures"], found["disks"]
+    share = median_of("share")
+    files = captures["files"]["cells"]
+    raw_dd = found["copies"]["dd"]["median"]
+    return [
+        ["mixed data of fake: to null:, of the ceiling", "0.95", over(captures["fake"]["cells"], share)],
+        ["a real core in the page cache, mapped, to null:, likewise", "0.85",
+         over(captures["mapped"]["cells"], share)],
+        ["the same, read", "", over(captures["core"]["cells"], share)],
+        ["the same, mapped, to two files in tmpfs", "0.85", over(files, share)],
+        ["to two files, of makedumpfile's best (section 5)", "3", of_makedumpfile(others["tools"])],
+        ["8 emulated disks of 1 (section 1)", "7.9", of_one(others["threads"])],
+        ["7 disks of 50 MiB/s and one of 5, of the sum", "0.97",
+         over(disks["uneven"]["cells"], lambda c: c["capture"]["median"] / sum(disks["rates"]))],
+        ["random data to 8 emulated disks, of raw", "0.98", of_raw(disks["random"])],
+        ["random data to two files in tmpfs, of raw", "", of_raw(disks["random_files"])],
+        ["raw to two files in tmpfs, of two dd", "0.95",
+         "read %.2f, mapped %.2f" % tuple(found["copies"][k]["median"] / raw_dd for k in ("nsplit", "mapped"))],
+        ["verify, of the ceiling", "0.95", over(files, median_of("verify_share"))],
+        ["join to /dev/null, likewise", "0.95", over(files, median_of("join_share"))],
+        ["join to a file in tmpfs, likewise", "0.85",
+         over(captures["joined"]["cells"], median_of("join_share"))],
+        ["1 thread, of the serial twin", "1", of_serial(found["one_thread"]["all"])],
+        ["the same on one CPU", "1", of_serial(found["one_thread"]["one"])],
+        ["start to end with 4 MiB, ms", "5", "%.1f (true: %.1f)" % tuple(
+            1000 * found["start"][k]["median"] for k in ("nsplit", "true"))],
+        ["memory at the peak, 8 threads, 8 outputs, MiB", "32", ", ".join(
+            "%s: %.1f" % (name, bytes_ / MIB) for name, bytes_ in found["memory"].items())],
+    ]
+
+
+FELL_SHORT = """Where rows fall short, by `perf record -e cpu-clock` of such commands:
+
+- From memory to null:, LZO and LZ4 do some 2.5 GB/s a thread on this data, of which four fifths are same-filled
+  blocks. Two hundredths of the CPUs' time are the checksum, two to four are waking and switching threads.
+- From the page cache a mapping costs six hundredths, reading twelve (the kernel's copy); the checksum four.
+- In tmpfs the kernel takes pages and copies to them on the CPUs that compress.
+- makedumpfile's one thread spends its time in the same LZO, and it packs the pages once that this core has twice: two
+  CPUs cannot be three times as fast with the same library.
+- Verify and join read, check and unpack: the ceiling only unpacks, LZ4 at 13 GB/s. A join is written in order, by one
+  thread at a time.
+- A whole command is two processes, with six libraries to be linked, and touches all memory before it begins.
+
+Tried, and not kept: buffers of the pool used again last in, first out (no difference); read buffers of 64 KiB
+(slower); 16 or 64 windows of a mapping at a time (no more than four); a writer woken for three or four chunks (no
+more than for two); `-C auto` that chooses for each stretch of the data (no faster, and stores more)."""
+
+
+def auto_table(found):
+    rows = []
+    for one in found["auto"]:
+        cells = {c["codec"]: c for c in one["run"]["cells"]}
+        own = cells.pop("auto")
+        best = max(cells.values(), key=lambda c: c["capture"]["median"])
+        disk = (one["rate"] or "unlimited") + (", then " + one["later"].split(":")[1] if one["later"] else "")
+        rows.append([disk, best["codec"], mb(best["capture"]["median"]), ratio(best["ratio"]),
+                     mb(own["capture"]["median"]), ratio(own["ratio"]),
+                     "%.3f" % (own["capture"]["median"] / best["capture"]["median"]),
+                     "%.3f" % (own["bytes"] / best["bytes"])])
+    return table(["disk, bytes a second", "best fixed codec", "MB/s", "ratio", "auto, MB/s", "ratio",
+                  "throughput of the best's", "stored of the best's"], rows)
+
+
+def limits(found, _):
+    return ["Medians, each in parts of what is named, with 2 threads unless something else is said; what is "
+            "aimed at beside it.", "",
+            *circumstances(found["captures"]["fake"], found),
+            *table(["what", "aim", "here"], limits_rows(found, found["others"])), "",
+            *FELL_SHORT.split("\n"), "",
+            "`-C auto` beside the fastest of the fixed codecs, by what an emulated disk takes:", "",
+            *auto_table(found)]
+
+
 HEAD = """# Measurements
 
 Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand. What was measured here
@@ -323,7 +436,8 @@ beside the pictures."""
 PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO against LZ4", lzo_lz4),
          ("3. Zeros, and the source of Linux", corpora),
          ("4. Compressibility, and how densely pages lie", density),
-         ("5. Beside what people use today", tools), ("6. The same again", twice))
+         ("5. Beside what people use today", tools), ("6. The same again", twice),
+         ("7. As fast as the machine", limits))
 
 
 def load(results, name):
@@ -338,7 +452,8 @@ def section(part, results, pictures):
     found = load(results, part.__name__)
     if "missing" in found:
         return ["Not measured: %s." % found["missing"]]
-    return part(dict(found, machine=load(results, "emulated")), pictures)
+    others = {name: load(results, name) for name in ("emulated", "threads", "tools")}
+    return part(dict(found, machine=others["emulated"], others=others), pictures)
 
 
 def main():

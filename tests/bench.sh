@@ -12,13 +12,13 @@ unset CORE
 before=$(ls /dev/shm /sys/block)
 python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
 	> said 2>&1 || fail "$(cat said)"
-for part in threads lzo_lz4 corpora density emulated tools twice; do
+for part in threads lzo_lz4 corpora density emulated tools twice limits; do
 	[ -s benchmarks/$part.json ] || fail "$part was not measured: $(cat said)"
 done
 [ "$(ls /dev/shm /sys/block)" = "$before" ] || fail 'something was left in memory'
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md > said 2>&1 ||
 	fail "$(cat said)"
-[ "$(grep -c '^## [1-6]\. ' benchmarks.md)" -eq 6 ] || fail "$(grep '^#' benchmarks.md)"
+[ "$(grep -c '^## [1-7]\. ' benchmarks.md)" -eq 7 ] || fail "$(grep '^#' benchmarks.md)"
 for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
 	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is not whole"
