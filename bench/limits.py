@@ -15,10 +15,17 @@ AUTO_FEW = "raw,lzo,auto"
 # What the disk takes, what it becomes and when, and how many times over the core is captured.
 DISKS = (("20M", None, 1), ("200M", None, 2), ("2G", None, 8), (None, None, 8),
          ("200M", "1:20M", 3), ("20M", "2:400M", 3))
+TIMES_MOST = max(disk[2] for disk in DISKS)
+
+
+def free(path):
+    disk = os.statvfs(path)
+    return disk.f_bavail * disk.f_frsize
 
 
 def four_times(place, core):
     """The core four times over, in a file of a disk, and in the page cache."""
+    need(free("/var/tmp") > 5 * os.path.getsize(core), "it needs five times the core's size in /var/tmp")
     directory = place.enter_context(tempfile.TemporaryDirectory(prefix="nsplit-measure.", dir="/var/tmp"))
     large = os.path.join(directory, "core4")
     with open(large, "wb") as file:
@@ -160,6 +167,8 @@ def measure(place):
         need(place.quick, "it needs the core of a real kernel: make bench CORE=FILE")
         core = place.core("core", 8 * MIB)
     else:
+        need(free(place.memory) > (TIMES_MOST + 2) * os.path.getsize(core),
+             "it needs ten times the core's size in /dev/shm")
         core = shutil.copy(core, place.path("core"))
     found = {"captures": captures(place, core), "disks": disks(place), "copies": copies(place, core),
              "one_thread": one_thread(place, core), "start": start(place), "memory": memory(place)}

@@ -379,21 +379,26 @@ def limits_rows(found, others):
     ]
 
 
-FELL_SHORT = """Where rows fall short, by `perf record -e cpu-clock` of such commands:
+SEEN = """What was seen on 2026-11-22, on 2 CPUs, by `perf record -e cpu-clock -g` of such commands, where rows fall short:
 
-- From memory to null:, LZO and LZ4 do some 2.5 GB/s a thread on this data, of which four fifths are same-filled
-  blocks. Two hundredths of the CPUs' time are the checksum, two to four are waking and switching threads.
-- From the page cache a mapping costs six hundredths, reading twelve (the kernel's copy); the checksum four.
-- In tmpfs the kernel takes pages and copies to them on the CPUs that compress.
-- makedumpfile's one thread spends its time in the same LZO, and it packs the pages once that this core has twice: two
-  CPUs cannot be three times as fast with the same library.
-- Verify and join read, check and unpack: the ceiling only unpacks, LZ4 at 13 GB/s. A join is written in order, by one
-  thread at a time.
-- A whole command is two processes, with six libraries to be linked, and touches all memory before it begins.
+- From memory to null:, LZO and LZ4 did some 2.5 GB/s a thread on this data, of which four fifths are same-filled
+  blocks. Two hundredths of the CPUs' time were the checksum, two to four waking and switching threads.
+- Of a core in ext4's page cache (large folios) a mapping cost six hundredths, reading it twelve (the kernel's copy),
+  the checksum four. In tmpfs (4 KiB pages) a mapping is no better than reading.
+- To tmpfs the kernel takes pages and copies to them on the CPUs that compress.
+- makedumpfile's one thread spends its time in the same LZO, and it packs once what that core has twice: two CPUs
+  cannot be three times as fast with the same library.
+- With uneven disks the last chunk of the slowest takes a fifth of a second, in which the others are done.
+- Verify and join read, check and unpack; the ceiling only unpacks, LZ4 at 12 GB/s. A join to /dev/null is written in
+  order: a thread that is ahead waits for its turn. In tmpfs one file is written by one thread at a time.
+- A whole command is two processes, with six libraries to be linked, and touches all its memory before it begins.
+- `-C auto` begins with the first level of zstd, until sinks and codecs are known: some milliseconds, which show where
+  all takes 30. Where a disk changes, what is written before it shows is of the old choice.
 
 Tried, and not kept: buffers of the pool used again last in, first out (no difference); read buffers of 64 KiB
 (slower); 16 or 64 windows of a mapping at a time (no more than four); a writer woken for three or four chunks (no
-more than for two); `-C auto` that chooses for each stretch of the data (no faster, and stores more)."""
+more than for two); `-C auto` that chooses for each stretch of the data (no faster, and stores more). Not tried: several
+writes of a sink at once (io_uring), huge pages for the pool. Not measured: 16 cores, which this machine lacks."""
 
 
 def auto_table(found):
@@ -405,10 +410,11 @@ def auto_table(found):
         disk = (one["rate"] or "unlimited") + (", then " + one["later"].split(":")[1] if one["later"] else "")
         rows.append([disk, best["codec"], mb(best["capture"]["median"]), ratio(best["ratio"]),
                      mb(own["capture"]["median"]), ratio(own["ratio"]),
-                     "%.3f" % (own["capture"]["median"] / best["capture"]["median"]),
-                     "%.3f" % (own["bytes"] / best["bytes"])])
+                     "%.2f" % (own["capture"]["median"] / best["capture"]["median"]),
+                     "%.3f" % (own["bytes"] / best["bytes"]), percent(own["capture"].get("spread", 0)),
+                     one["run"]["rounds"]])
     return table(["disk, bytes a second", "best fixed codec", "MB/s", "ratio", "auto, MB/s", "ratio",
-                  "throughput of the best's", "stored of the best's"], rows)
+                  "throughput of the best's", "stored of the best's", "spread", "rounds"], rows)
 
 
 def limits(found, _):
@@ -416,14 +422,15 @@ def limits(found, _):
             "aimed at beside it.", "",
             *circumstances(found["captures"]["fake"], found),
             *table(["what", "aim", "here"], limits_rows(found, found["others"])), "",
-            *FELL_SHORT.split("\n"), "",
+            *SEEN.split("\n"), "",
             "`-C auto` beside the fastest of the fixed codecs, by what an emulated disk takes:", "",
             *auto_table(found)]
 
 
 HEAD = """# Measurements
 
-Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand. What was measured here
+Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand but
+what bears a date. What was measured here
 was measured in interleaved rounds of one run of the command that is named; compare it with what the same
 command measured, and with another machine's for its shape only.
 

@@ -23,6 +23,9 @@ static const double RATE_NEAR = 0.1;
 /* Bytes of which the costs count, those of older ones fading. */
 static const double PACKED_MAX = 64 << 20;
 
+/* Where the standard leaves such a part, the others leave no less. */
+static const double NOTHING_PACKS = 0.98;
+
 /* A part of a chunk that does not tell what packing costs. */
 static const double FEW = 1.0 / 16;
 
@@ -141,7 +144,7 @@ static double relative_packed(const struct choice *c, unsigned rung)
 /* Bytes that the rung leaves. */
 static double left_by(const struct choice *c, unsigned rung, const struct stretch *s)
 {
-	if (!rung)
+	if (!rung || s->standard_packed > NOTHING_PACKS * s->packable)
 		return s->packable;
 	return least(s->packable, s->standard_packed * relative_packed(c, rung));
 }
@@ -190,6 +193,7 @@ void choice_learn(struct choice *c, const struct fill_figures *fill)
 	note(&c->turn, fill->turn / fill->bytes);
 	note(&c->reading, fill->reading / fill->bytes);
 	note(&c->reading_cpu, fill->reading_cpu / fill->bytes);
+	note(&c->cpu_part, fill->packing > fill->packing_cpu ? fill->packing_cpu / fill->packing : 1);
 	learn_work(c, fill);
 	learn_data(c, fill);
 }
@@ -199,7 +203,7 @@ static double time_of(const struct choice *c, unsigned rung, const struct stretc
 		      const struct sink_figures *sinks)
 {
 	double work = s->bytes * c->other_cpu.middle + packing(c, rung, s->packable);
-	double workers = (s->bytes * c->reading.middle + work) / c->workers;
+	double workers = (s->bytes * c->reading.middle + work / c->cpu_part.middle) / c->workers;
 	double cpus = (s->bytes * c->reading_cpu.middle + work + left * sinks->cpu) / c->cpus;
 
 	if (c->serial)

@@ -5,7 +5,7 @@
  * Workers, CPUs and sinks set a limit to what a capture does in a second.  For a stretch of the
  * source, of a few chunks,
  *
- *	workers need  (reading + other work + packing) / workers
+ *	workers need  (reading + (other work + packing) / their part of a CPU) / workers
  *	CPUs          (the CPU's part of these + writing what is left) / CPUs
  *	sinks         what is left / bytes that they take in a second
  *
@@ -22,7 +22,8 @@
  * Rejected: to go down when sinks wait and up when workers wait.  In the middle that mixes two
  * rungs, which is faster than either and stores more than the better one would.  And to choose for
  * each stretch what is best there: the queue lags behind, so a rung meets sinks that are busy with
- * the stretch before.  (A real core at 200 MB/s: no faster, and 6 % more stored.)
+ * the stretch before.  (A real core to a disk of 200 MB/s by nsplit-bench --disk-rate=200M: no
+ * faster, and 6 % more stored.)
  */
 #ifndef NSPLIT_CAPTURE_CHOICE_H
 #define NSPLIT_CAPTURE_CHOICE_H
@@ -38,6 +39,7 @@ struct fill_figures {
 	double turn;			/* of reading: seconds in which no other worker could read */
 	double reading;			/* seconds on the clock, */
 	double reading_cpu, packing_cpu;	/* and of the CPU */
+	double packing;			/* on the clock, as far as it counts for that of the CPU */
 	struct assay assays[RUNGS_MAX];	/* the chunk's */
 	unsigned assays_count;
 };
@@ -85,6 +87,7 @@ struct choice {
 	unsigned rung;			/* chosen */
 	/* Seconds for a byte of the source: */
 	struct latest turn, reading, reading_cpu, other_cpu;
+	struct latest cpu_part;		/* that a worker gets of a CPU, when it wants one */
 	/* What packing took: seconds, and in bytes that the standard would pack in these. */
 	double packing_cpu, packed_by_standard;
 	struct mean standard_packed;	/* part that it leaves of that */

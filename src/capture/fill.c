@@ -120,7 +120,7 @@ static enum status read_piece(struct attempt *a, const uint8_t **data, size_t *g
 static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
 {
 	struct fill_figures *figures = &f->figures;
-	double worked, start;
+	double worked, start, start_cpu;
 
 	if (!has_choice(f)) {
 		pack_add(packer_of(f), chunk, data, len);
@@ -131,9 +131,11 @@ static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *dat
 	       assay_if_due(&f->assayer, worked, data, len,
 			    &figures->assays[figures->assays_count]))
 		figures->assays_count++;
-	start = clock_thread_seconds();
+	start = clock_seconds();
+	start_cpu = clock_thread_seconds();
 	pack_add(packer_of(f), chunk, data, len);
-	figures->packing_cpu += clock_thread_seconds() - start;
+	figures->packing_cpu += clock_thread_seconds() - start_cpu;
+	figures->packing += clock_seconds() - start;
 }
 
 static void begin_figures(struct filler *f)

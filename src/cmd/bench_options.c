@@ -181,6 +181,8 @@ static enum status set_plot(struct bench_options *o, const char *text, struct er
 }
 
 static const struct list_kind rates = { "--disk-rate", DISK_RATE_MIN, INT64_MAX, true, NULL };
+static const struct list_kind later_rates = { "--disk-rate-after", DISK_RATE_MIN, INT64_MAX, true,
+					      NULL };
 
 /* SECONDS:LIST. */
 static enum status set_later_rates(struct bench_settings *b, const char *text, struct error *e)
@@ -191,7 +193,7 @@ static enum status set_later_rates(struct bench_settings *b, const char *text, s
 	if (*colon != ':' || !isdigit((unsigned char)*text) || !(b->later <= LATER_MAX))
 		return error_set(e, STATUS_USAGE, "--disk-rate-after=%s: takes SECONDS:LIST, and at "
 				 "most %d seconds", text, LATER_MAX);
-	return list_parse(&b->later_rates, colon + 1, &rates, e);
+	return list_parse(&b->later_rates, colon + 1, &later_rates, e);
 }
 
 /* What the matrix is made of. */

@@ -34,7 +34,7 @@ for wrong in x:50M :50M 1 -1:50M; do
 	refused "--disk-rate-after=$wrong: takes SECONDS:LIST, and at most 1000000 seconds" \
 		--disk-rate-after="$wrong" fake:1M null:
 done
-refused "--disk-rate: 'fast' is not a size" --disk-rate-after=1:fast fake:1M null:
+refused "--disk-rate-after: 'fast' is not a size" --disk-rate-after=1:fast fake:1M null:
 refused '--disk-rate-after needs --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; it takes 1 to 1000' --rounds=0 fake:1M null:
 refused "--cache takes drop or keep, not 'lose'" --cache=lose fake:1M null:

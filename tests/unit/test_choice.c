@@ -21,6 +21,7 @@ struct machine {
 	double packable;
 	double cost[RUNGS], left[RUNGS];
 	unsigned workers, cpus;
+	double cpu_part;		/* that each worker gets of a CPU; 0: all of it */
 	double rate, writing;		/* bytes a second; seconds of the CPU for a byte */
 };
 
@@ -39,7 +40,8 @@ static double throughput(const struct machine *m, unsigned rung)
 {
 	double work = m->reading + m->other + m->packable * m->cost[rung];
 	double left = m->packable * m->left[rung];
-	double most = fmin(m->workers / work, m->cpus / (work + left * m->writing));
+	double packing = (work - m->reading) / (m->cpu_part > 0 ? m->cpu_part : 1);
+	double most = fmin(m->workers / (m->reading + packing), m->cpus / (work + left * m->writing));
 
 	most = left > 0 ? fmin(most, m->rate / left) : most;
 	return m->turn > 0 ? fmin(most, 1 / m->turn) : most;
@@ -67,6 +69,7 @@ static double disturbance(unsigned number, double most)
 static void fill_one(struct choice *c, const struct machine *m, unsigned number, double disturb)
 {
 	struct sink_figures sinks = { .rate = m->rate, .cpu = m->writing };
+	double part = m->cpu_part > 0 ? m->cpu_part : 1;
 	unsigned rung = choice_make(c, &sinks), assayed = number % RUNGS;
 	double late = disturbance(number, disturb), content = disturbance(number + 7, sqrt(disturb));
 	struct fill_figures fill = {
@@ -78,6 +81,7 @@ static void fill_one(struct choice *c, const struct machine *m, unsigned number,
 		.reading = CHUNK * m->reading,
 		.reading_cpu = CHUNK * m->reading,
 		.packing_cpu = CHUNK * (m->other + m->packable * m->cost[rung]),
+		.packing = CHUNK * (m->other + m->packable * m->cost[rung]) / part,
 		.assays_count = m->packable > 0,
 		.assays = { {
 			.rung = assayed,
@@ -173,6 +177,23 @@ START_TEST(test_held_up)
 }
 END_TEST
 
+/* Sixteen CPUs, of which a quota leaves two. */
+START_TEST(test_quota)
+{
+	for (size_t i = 0; i < LENGTH(rates); i++) {
+		struct machine m = usual;
+		struct choice c;
+
+		m.rate = rates[i];
+		m.workers = m.cpus = 16;
+		m.cpu_part = 1.0 / 8;
+		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		fill_many(&c, &m, 100, 1);
+		check_choice(&m, choose(&c, &m), 0.975);
+	}
+}
+END_TEST
+
 /* Of chunks that are nearly all zeros, what packing costs cannot be told, and is not. */
 START_TEST(test_mostly_zeros)
 {
@@ -241,12 +262,17 @@ END_TEST
 START_TEST(test_nothing_packs)
 {
 	struct machine m = usual;
+	struct ladder known;
 	struct choice c;
+	struct error e;
 
+	/* Whatever is usual of a rung. */
+	ck_assert_int_eq(ladder_find("auto", &known, &e), STATUS_OK);
+	known.count = known.count < RUNGS ? known.count : RUNGS;
 	for (unsigned i = 0; i < RUNGS; i++)
 		m.left[i] = 1;
 	m.rate = 20e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, _i ? &known : &ladder, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	ck_assert_uint_eq(choose(&c, &m), 0);
 }
@@ -332,11 +358,12 @@ int main(void)
 	tcase_add_loop_test(tcase, test_every_machine, 0, 2);
 	tcase_add_test(tcase, test_disturbed);
 	tcase_add_test(tcase, test_held_up);
+	tcase_add_test(tcase, test_quota);
 	tcase_add_test(tcase, test_mostly_zeros);
 	tcase_add_test(tcase, test_nothing_told);
 	tcase_add_test(tcase, test_rate_changes);
 	tcase_add_test(tcase, test_data_changes);
-	tcase_add_test(tcase, test_nothing_packs);
+	tcase_add_loop_test(tcase, test_nothing_packs, 0, 2);
 	tcase_add_test(tcase, test_nothing_packable);
 	tcase_add_test(tcase, test_slow_stream);
 	tcase_add_test(tcase, test_serial);
