@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -24,6 +25,11 @@ class Missing(Exception):
 def need(condition, why, *words):
     if not condition:
         raise Missing(why % words if words else why)
+
+
+def free(path):
+    disk = os.statvfs(path)
+    return disk.f_bavail * disk.f_frsize
 
 
 def read(path):
@@ -50,8 +56,7 @@ class Place(contextlib.ExitStack):
         self.memory = self.enter_context(
             tempfile.TemporaryDirectory(prefix="nsplit-measure.", dir="/dev/shm"))
         self.commands = []
-        memory = os.statvfs(self.memory)
-        need(quick or memory.f_bavail * memory.f_frsize >= ROOM,
+        need(quick or free(self.memory) >= ROOM,
              "it needs %d MiB of room in /dev/shm", ROOM // MIB)
 
     def path(self, name):
@@ -84,6 +89,16 @@ class Place(contextlib.ExitStack):
         said = subprocess.run(words + ["-q", "--json"], check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, preexec_fn=before)
         return json.loads(said.stdout)
+
+    def real_core(self, times=1):
+        """A copy of that of a real kernel, $CORE, with room for so many more; when quick, one that is made."""
+        core = os.environ.get("CORE")
+        if not core:
+            need(self.quick, "it needs the core of a real kernel: make bench CORE=FILE")
+            return self.core("core", 8 * MIB)
+        need(free(self.memory) > (times + 1) * os.path.getsize(core),
+             "it needs %d times the core's size in /dev/shm", times + 1)
+        return shutil.copy(core, self.path("core"))
 
     def core(self, name, size, *options):
         path = self.path(name)

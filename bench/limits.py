@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import MIB, interleaved, need, summary
+from lib import MIB, free, interleaved, need, summary
 
 CODECS, FEW = "lzo,snappy,lz4,zstd", "lzo,lz4"
 DISK = 50 * MIB
@@ -16,11 +16,6 @@ AUTO_FEW = "raw,lzo,auto"
 DISKS = (("20M", None, 1), ("200M", None, 2), ("2G", None, 8), (None, None, 8),
          ("200M", "1:20M", 3), ("20M", "2:400M", 3))
 TIMES_MOST = max(disk[2] for disk in DISKS)
-
-
-def free(path):
-    disk = os.statvfs(path)
-    return disk.f_bavail * disk.f_frsize
 
 
 def four_times(place, core):
@@ -162,14 +157,7 @@ def auto(place, core):
 
 
 def measure(place):
-    core = os.environ.get("CORE")
-    if not core:
-        need(place.quick, "it needs the core of a real kernel: make bench CORE=FILE")
-        core = place.core("core", 8 * MIB)
-    else:
-        need(free(place.memory) > (TIMES_MOST + 2) * os.path.getsize(core),
-             "it needs ten times the core's size in /dev/shm")
-        core = shutil.copy(core, place.path("core"))
+    core = place.real_core(TIMES_MOST + 1)
     found = {"captures": captures(place, core), "disks": disks(place), "copies": copies(place, core),
              "one_thread": one_thread(place, core), "start": start(place), "memory": memory(place)}
     found["auto"] = auto(place, core)

@@ -5,7 +5,7 @@ import os
 import shutil
 import struct
 
-from lib import MIB, interleaved, need, summary
+from lib import interleaved, summary
 
 CPUS = str(len(os.sched_getaffinity(0)))
 
@@ -79,12 +79,7 @@ class Writing:
 
 
 def measure(place):
-    core = os.environ.get("CORE")
-    if not core:
-        need(place.quick, "it needs the core of a real kernel: make bench CORE=FILE")
-        core = place.core("core", 8 * MIB)
-    else:
-        core = shutil.copy(core, place.path("core"))
+    core = place.real_core(2)
     out, commands = place.path("out"), {}
     found = {"tools": {}, "failed": [], "missing_tools": []}
     for name, program, words in TOOLS:
