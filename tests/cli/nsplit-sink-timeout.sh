@@ -9,9 +9,12 @@ mkfakevmcore -s 3000000 -p random core
 mkfifo pipe
 exec 3<> pipe
 
-# A pipe that still holds what the last run wrote takes not even a superblock.
+# A pipe that still holds what the last run wrote takes not even a superblock; and it holds that as
+# long as the last run's second process, which was killed, is not quite gone.  So: a new one.
 empty_again() {
 	exec 3<&-
+	rm pipe
+	mkfifo pipe
 	exec 3<> pipe
 }
 
