@@ -69,4 +69,14 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline double min_double(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double max_double(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "base/bytes.h"
 #include "capture/choice.h"
 
 /* Assays, and bytes of them, that what is usual counts for. */
@@ -38,16 +39,6 @@ enum { FIRST_RUNG = 3 };
 static unsigned first_rung(unsigned rungs)
 {
 	return rungs > FIRST_RUNG ? FIRST_RUNG : rungs - 1;
-}
-
-static double least(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-	return a > b ? a : b;
 }
 
 static void note(struct latest *l, double value)
@@ -105,11 +96,12 @@ static double packing(const struct choice *c, unsigned rung, double packable)
 	return packable * c->figures[rung].cost.middle * c->packing_cpu / c->packed_by_standard;
 }
 
-/* A rung took so many seconds for what the standard would have, at its cost, as for so many bytes. */
+/* So many seconds went by, in which the standard would have packed so many bytes. */
 static void learn_packing(struct choice *c, double seconds, double bytes)
 {
 	if (c->packed_by_standard > PACKED_MAX)
-		seconds = least(seconds, DISTURBED * bytes * c->packing_cpu / c->packed_by_standard);
+		seconds = min_double(seconds, DISTURBED * bytes * c->packing_cpu /
+				     c->packed_by_standard);
 	c->packing_cpu += seconds;
 	c->packed_by_standard += bytes;
 	while (c->packed_by_standard > 2 * PACKED_MAX) {
@@ -146,7 +138,7 @@ static double left_by(const struct choice *c, unsigned rung, const struct stretc
 {
 	if (!rung || s->standard_packed > NOTHING_PACKS * s->packable)
 		return s->packable;
-	return least(s->packable, s->standard_packed * relative_packed(c, rung));
+	return min_double(s->packable, s->standard_packed * relative_packed(c, rung));
 }
 
 static void learn_data(struct choice *c, const struct fill_figures *fill)
@@ -173,14 +165,15 @@ static void learn_data(struct choice *c, const struct fill_figures *fill)
  */
 static void learn_work(struct choice *c, const struct fill_figures *fill)
 {
-	double bytes = fill->packable * c->figures[fill->rung].cost.middle;
-	double other = fill->bytes * c->other_cpu.middle;
+	double all = fill->packing_cpu, other, bytes;
 
 	if (!fill->rung || fill->packable < FEW * fill->bytes) {
-		other = fill->packing_cpu - packing(c, fill->rung, fill->packable);
-		note(&c->other_cpu, most(other, 0) / fill->bytes);
+		other = all - packing(c, fill->rung, fill->packable);
+		note(&c->other_cpu, max_double(other, 0) / fill->bytes);
 	} else {
-		learn_packing(c, most(fill->packing_cpu - other, fill->packing_cpu / 2), bytes);
+		other = fill->bytes * c->other_cpu.middle;
+		bytes = fill->packable * c->figures[fill->rung].cost.middle;
+		learn_packing(c, max_double(all - other, all / 2), bytes);
 	}
 }
 
@@ -205,11 +198,13 @@ static double time_of(const struct choice *c, unsigned rung, const struct stretc
 	double work = s->bytes * c->other_cpu.middle + packing(c, rung, s->packable);
 	double workers = (s->bytes * c->reading.middle + work / c->cpu_part.middle) / c->workers;
 	double cpus = (s->bytes * c->reading_cpu.middle + work + left * sinks->cpu) / c->cpus;
+	double writing = left / sinks->rate;
+	/* The shortest turn, since a sender on this machine is slow while it waits for a CPU. */
+	double turns = s->bytes * c->turn.shortest;
 
 	if (c->serial)
-		return workers + left / sinks->rate;
-	/* The shortest turn, since a sender on this machine is slow while it waits for a CPU. */
-	return most(most(workers, cpus), most(left / sinks->rate, s->bytes * c->turn.shortest));
+		return workers + writing;
+	return max_double(max_double(workers, cpus), max_double(writing, turns));
 }
 
 static bool all_known(const struct choice *c)
@@ -235,7 +230,7 @@ static void choose(struct choice *c, const struct sink_figures *sinks)
 	}
 	shortest = times[0];
 	for (unsigned i = 1; i < c->rungs; i++)
-		shortest = least(shortest, times[i]);
+		shortest = min_double(shortest, times[i]);
 	/* The fastest first: a slower one must leave less to be taken instead. */
 	leaves = 2 * bytes;
 	for (unsigned i = 0; i < c->rungs; i++) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "capture/engine.h"
 
@@ -324,11 +325,6 @@ static void give_up(struct capture *c, unsigned output)
 		chunk_list_prepend(&c->ready, stand_in(c, o));
 	o->in_hand = NULL;
 	output_failed(c, output, false, &e);
-}
-
-static double min_double(double a, double b)
-{
-	return a < b ? a : b;
 }
 
 void engine_begin_watch(struct capture *c)
