@@ -29,21 +29,12 @@ size_t filler_heap(const struct packers *packers)
 	return 2 * packers_call_memory(packers);
 }
 
-static size_t shields(const struct source *source, const struct packers *packers,
-		      uint32_t block_size)
-{
-	size_t memory = 0;
-
-	for (unsigned i = 0; source->may_fault && i < packers->count; i++)
-		memory += packers->of[i].call_memory ? block_size : 0;
-	return memory;
-}
-
 size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size)
 {
 	return packers_memory(packers) + filler_heap(packers) +
-	       shields(source, packers, block_size) + assayer_memory(packers, block_size) +
+	       (source->may_fault ? packers_shield_memory(packers, block_size) : 0) +
+	       assayer_memory(packers, block_size) +
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers));
 }
 
@@ -55,8 +46,8 @@ enum status filler_init(struct filler *f, struct source *source, const struct la
 
 	*f = (struct filler){ .block_size = block_size, .chunk_size = chunk_size };
 	status = packers_init(&f->packers, ladder, block_size, uuid, e);
-	for (unsigned i = 0; !status && source->may_fault && i < ladder->count; i++)
-		status = packer_shield(&f->packers.of[i], block_size, e);
+	if (!status && source->may_fault)
+		status = packers_shield(&f->packers, block_size, e);
 	if (!status)
 		status = assayer_init(&f->assayer, &f->packers, block_size, e);
 	if (!status)

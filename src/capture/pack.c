@@ -47,17 +47,6 @@ enum status packer_init(struct packer *p, const struct codec *codec, int level,
 	return STATUS_OK;
 }
 
-enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e)
-{
-	if (!p->call_memory)
-		return STATUS_OK;
-	p->shield = malloc(block_size);
-	if (!p->shield)
-		return no_memory(p, e);
-	memory_touch(p->shield, block_size);
-	return STATUS_OK;
-}
-
 void packer_free(struct packer *p)
 {
 	if (p->state)
@@ -117,6 +106,36 @@ void packers_free(struct packers *p)
 	for (unsigned i = 0; i < p->count; i++)
 		packer_free(&p->of[i]);
 	p->count = 0;
+}
+
+static bool needs_shield(const struct packer *p)
+{
+	return p->call_memory || p->codec->reads_twice;
+}
+
+enum status packers_shield(struct packers *p, uint32_t block_size, struct error *e)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		struct packer *packer = &p->of[i];
+
+		if (!needs_shield(packer))
+			continue;
+		packer->shield = malloc(block_size);
+		if (!packer->shield)
+			return no_memory(packer, e);
+		memory_touch(packer->shield, block_size);
+	}
+	return STATUS_OK;
+}
+
+size_t packers_shield_memory(const struct packers *p, uint32_t block_size)
+{
+	size_t memory = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		if (needs_shield(&p->of[i]))
+			memory += block_size;
+	return memory;
 }
 
 void packers_reset(struct packers *p)

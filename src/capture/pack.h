@@ -18,7 +18,7 @@ struct packer {
 	const struct codec *codec;
 	void *state;			/* of the codec, owned */
 	size_t call_memory;		/* as of the codec, 0: none */
-	uint8_t *shield;		/* see packer_shield(); owned */
+	uint8_t *shield;		/* see packers_shield(); owned */
 	struct uuid uuid;		/* of the set */
 	struct stored_run run;
 };
@@ -26,12 +26,6 @@ struct packer {
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct uuid *uuid, struct error *e);
 void packer_free(struct packer *p);
-/*
- * For bytes that may raise SIGBUS: a library that takes memory within a call must not be
- * left half-way, or that memory is lost.  So it is given a copy of each block.
- */
-enum status packer_shield(struct packer *p, uint32_t block_size, struct error *e);
-
 /* After a fault_survive() that did not survive. */
 void packer_reset(struct packer *p);
 
@@ -44,6 +38,13 @@ struct packers {
 enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
 			 const struct uuid *uuid, struct error *e);
 void packers_free(struct packers *p);
+/*
+ * For bytes that lie in a mapping, where they may raise SIGBUS and may change: a library that
+ * takes memory within a call must not be left half-way, or that memory is lost, and one that
+ * reads twice must read the same twice.  So these are given a copy of each block.
+ */
+enum status packers_shield(struct packers *p, uint32_t block_size, struct error *e);
+size_t packers_shield_memory(const struct packers *p, uint32_t block_size);
 void packers_reset(struct packers *p);
 /* Bytes that they hold, and the most that one of them takes within a call. */
 size_t packers_memory(const struct packers *p);

@@ -36,6 +36,11 @@ struct codec {
 
 	/* Bytes that pack() may write for a block of len bytes. */
 	size_t (*bound)(size_t len);
+	/*
+	 * It takes what it has read once to be there still; if a device writes to the dead
+	 * machine's memory meanwhile, pack() could write more.  See packers_shield().
+	 */
+	bool reads_twice;
 
 	/*
 	 * A packer for blocks of at most block_size bytes; NULL when memory is
@@ -48,7 +53,7 @@ struct codec {
 	size_t (*packer_memory)(const void *packer);
 	/*
 	 * The most bytes that the library takes from malloc(), in one piece, and gives back within
-	 * one pack(); NULL: it takes none.  See packer_shield() for what follows.
+	 * one pack(); NULL: it takes none.  See packers_shield() for what follows.
 	 */
 	size_t (*call_memory)(int level, size_t block_size);
 	/* Makes a packer usable again after pack() was left by siglongjmp(). */

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -73,6 +74,38 @@ START_TEST(test_short_blocks)
 	bench_take_down(&b);
 }
 END_TEST
+
+#ifdef HAVE_MALLINFO2
+static size_t heap_in_use(void)
+{
+	struct mallinfo2 heap = mallinfo2();
+
+	return heap.uordblks + heap.hblkhd;
+}
+
+static void takes_what_it_says(const struct codec *codec, int level)
+{
+	enum { OF_MALLOC = 8192 };	/* it takes whole pages, of its own choice, for large pieces */
+	size_t before = heap_in_use();
+	void *packer = codec->packer_new(level, BENCH_BLOCK);
+
+	ck_assert_ptr_nonnull(packer);
+	ck_assert_uint_le(heap_in_use() - before, codec->packer_memory(packer) + OF_MALLOC);
+	codec->packer_free(packer);
+}
+
+/* Where a sanitizer counts the heap, this sees nothing of it. */
+START_TEST(test_memory_of_packers)
+{
+	const struct codec *codec = bench_codec(_i);
+
+	if (!codec || !codec->packer_new)
+		return;
+	for (int level = codec->level_min; level <= codec->level_max; level++)
+		takes_what_it_says(codec, level);
+}
+END_TEST
+#endif
 
 /* Same bytes, one after another in memory: no block may lean on the one before. */
 START_TEST(test_adjacent_blocks)
@@ -225,6 +258,9 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_round_trip, 0, bench_codecs());
 	tcase_add_loop_test(tcase, test_short_blocks, 0, bench_codecs());
+#ifdef HAVE_MALLINFO2
+	tcase_add_loop_test(tcase, test_memory_of_packers, 0, bench_codecs());
+#endif
 	tcase_add_loop_test(tcase, test_adjacent_blocks, 0, bench_codecs());
 	tcase_add_loop_test(tcase, test_packer_reset, 0, bench_codecs());
 	tcase_add_loop_test(tcase, test_two_threads, 0, bench_codecs());
