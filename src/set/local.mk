@@ -6,5 +6,5 @@ libnsplit_a_SOURCES += \
 	src/set/set.h src/set/set.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_claim.c \
-	src/set/walk_deliver.c \
+	src/set/walk_deliver.c src/set/walk_order.c \
 	src/set/walk_state.h

@@ -144,7 +144,8 @@ enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i)
 	return (enum block_kind)record_entry_kind(table_entry(r, i));
 }
 
-enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e)
+/* keep: each block goes behind the one before; otherwise all to the same place. */
+static enum status unpack_blocks(struct record_reader *r, uint8_t *dst, bool keep, struct error *e)
 {
 	const uint8_t *packed = r->raw + r->record.payload_offset;
 	const struct codec *codec;
@@ -155,13 +156,24 @@ enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct e
 	for (uint32_t i = 0; i < record_blocks(&r->record); i++) {
 		uint32_t entry = table_entry(r, i);
 		uint32_t length = record_block_length(&r->record, i);
+		bool wanted = keep || record_entry_kind(entry) == BLOCK_PACKED;
 
-		if (!unpack_block(r, codec, entry, packed, dst, length))
+		if (wanted && !unpack_block(r, codec, entry, packed, dst, length))
 			return damaged(r, "packed block", e);
 		packed += record_entry_length(entry);
-		dst += length;
+		dst += keep ? length : 0;
 	}
 	return STATUS_OK;
+}
+
+enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e)
+{
+	return unpack_blocks(r, dst, true, e);
+}
+
+enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e)
+{
+	return unpack_blocks(r, scratch, false, e);
 }
 
 enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,

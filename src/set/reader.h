@@ -42,8 +42,11 @@ enum status record_reader_check(struct record_reader *r, struct error *e);
  */
 enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
 
+/* Unpacks each packed block, to see that it can be, and keeps none; scratch as dst above. */
+enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e);
+
 /*
- * The same for block i alone, into record_block_length() bytes; zeros are written, and for an
+ * Unpacks block i alone, into record_block_length() bytes; zeros are written, and for an
  * unreadable block as well.
  */
 enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,

@@ -23,6 +23,7 @@ static void send_hands_home(struct walk *w)
 
 	w->stopping = true;
 	pthread_cond_broadcast(&w->moved);
+	pthread_cond_broadcast(&w->freed);
 	/* An eventfd refuses only when it is readable already. */
 	if (w->wake_fd >= 0 && write(w->wake_fd, &one, sizeof(one)) < 0)
 		return;
@@ -44,29 +45,16 @@ void walk_tell_damage(struct walk *w, const struct error *e)
 	w->settings.damaged(w->settings.arg, e);
 }
 
-static void wait_for_turn(struct walk *w, uint64_t turn)
-{
-	pthread_mutex_lock(&w->lock);
-	while (w->turn != turn && !w->stopping)
-		pthread_cond_wait(&w->moved, &w->lock);
-	pthread_mutex_unlock(&w->lock);
-}
-
-static void pass_turn(struct walk *w)
-{
-	pthread_mutex_lock(&w->lock);
-	w->turn++;
-	pthread_cond_broadcast(&w->moved);
-	pthread_mutex_unlock(&w->lock);
-}
-
 static enum status load_and_unpack(struct hand *h, const struct place *place, struct error *e)
 {
 	enum status status;
 
 	status = place ? record_reader_load(&h->reader, h->walk->set, place, e)
 		       : record_reader_check(&h->reader, e);
-	return status ? status : record_reader_unpack(&h->reader, h->blocks, e);
+	if (status)
+		return status;
+	return h->walk->settings.deliver ? record_reader_unpack(&h->reader, h->blocks, e)
+					 : record_reader_prove(&h->reader, h->blocks, e);
 }
 
 /* A spare stands behind its like in the map. */
@@ -109,33 +97,40 @@ static bool prepare_record(struct hand *h)
 	return false;
 }
 
-static void hand_life(void *arg, unsigned number)
+void walk_prepare(struct hand *h)
+{
+	h->good = prepare_record(h);
+}
+
+void walk_hand_over(struct hand *h)
+{
+	struct walk *w = h->walk;
+	struct error e;
+	enum status status = STATUS_OK;
+
+	if (h->good && !w->stopping)
+		status = walk_deliver(h, &e);
+	if (status)
+		walk_end(w, status, &e);
+}
+
+static void live(void *arg, unsigned number)
 {
 	struct walk *w = arg;
 	struct hand *h = &w->hands[number];
-	struct error e;
 
 	while (walk_claim(w, h)) {
-		bool good = prepare_record(h);
-		enum status status = STATUS_OK;
-
-		if (w->settings.ordered)
-			wait_for_turn(w, h->turn);
-		if (good && !w->stopping)
-			status = walk_deliver(h, &e);
-		if (status)
-			walk_end(w, status, &e);
-		if (w->settings.ordered)
-			pass_turn(w);
+		walk_prepare(h);
+		walk_hand_over(h);
 	}
 }
 
 static enum status make_hands(struct walk *w, struct error *e)
 {
-	w->hands = calloc(w->settings.threads, sizeof(*w->hands));
+	w->hands = calloc(w->hands_count, sizeof(*w->hands));
 	if (!w->hands)
-		return error_system(e, ENOMEM, "%u threads", w->settings.threads);
-	for (unsigned i = 0; i < w->settings.threads; i++) {
+		return error_system(e, ENOMEM, "%u threads", w->hands_count);
+	for (unsigned i = 0; i < w->hands_count; i++) {
 		struct hand *h = &w->hands[i];
 		enum status status;
 
@@ -147,7 +142,7 @@ static enum status make_hands(struct walk *w, struct error *e)
 		h->blocks = aligned_alloc(UNIT, w->set->chunk_size);
 		if (!h->blocks)
 			return error_system(e, ENOMEM, "buffers of %u threads",
-					    w->settings.threads);
+					    w->hands_count);
 	}
 	return STATUS_OK;
 }
@@ -188,15 +183,19 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 		return error_system(e, ENOMEM, "walk");
 	w->set = set;
 	w->settings = *settings;
-	/* At least a hand a stream: see walk_claim(). */
-	if (set->has_stream)
+	/* At least a thread a stream: see walk_claim(). */
+	if (set->has_stream && !settings->ordered)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
+	w->hands_count = settings->ordered ? order_hands(settings->threads) : w->settings.threads;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->moved, NULL);
+	pthread_cond_init(&w->freed, NULL);
 	w->wake_fd = -1;
 	status = make_lanes(w, e);
 	if (!status)
 		status = make_hands(w, e);
+	if (!status && settings->ordered)
+		status = order_init(w, e);
 	if (status) {
 		walk_free(w);
 		return status;
@@ -209,15 +208,17 @@ void walk_free(struct walk *w)
 {
 	if (!w)
 		return;
-	for (unsigned i = 0; w->hands && i < w->settings.threads; i++) {
+	for (unsigned i = 0; w->hands && i < w->hands_count; i++) {
 		record_reader_free(&w->hands[i].reader);
 		free(w->hands[i].blocks);
 	}
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
+	order_free(w);
 	free(w->hands);
 	free(w->lanes);
 	free(w->seen);
+	pthread_cond_destroy(&w->freed);
 	pthread_cond_destroy(&w->moved);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
@@ -308,7 +309,7 @@ enum status walk_run(struct walk *w, struct error *e)
 	struct crew crew = {
 		.count = w->settings.threads,
 		.stack = HAND_STACK,
-		.work = hand_life,
+		.work = w->settings.ordered ? order_live : live,
 		.arg = w,
 	};
 	enum status status;

@@ -5,8 +5,9 @@
  * made of it is a stream.
  *
  * A thread's life: claim a record (streams: one thread at a time reads the next) →
- * read, check, unpack → in an ordered walk, wait for its turn → deliver.  No lock is
- * held meanwhile.  Each thread holds one record, so memory does not grow with the set.
+ * read, check, unpack → deliver; in an ordered walk, put it down, and deliver what is ready if
+ * no other thread does.  No lock is held meanwhile.  Each thread holds one record, in order two,
+ * so memory does not grow with the set.
  *
  * A record that turns out damaged is taken from its spare if it has one.
  */
@@ -31,7 +32,8 @@ struct walk_settings {
 
 	/*
 	 * Takes a piece; a failure ends the walk.  Called by many threads at once unless
-	 * ordered.  What nobody holds is not delivered.  NULL: nobody wants the bytes.
+	 * ordered.  What nobody holds is not delivered.  NULL: nobody wants the bytes;
+	 * each packed block is unpacked all the same, to see that it can be.
 	 */
 	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
 	void *deliver_arg;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the threads of a walk share; for walk.c, walk_claim.c and walk_deliver.c only.
+ * What the threads of a walk share; for walk.c and walk_*.c only.
  */
 #ifndef NSPLIT_SET_WALK_STATE_H
 #define NSPLIT_SET_WALK_STATE_H
@@ -21,7 +21,7 @@ struct lane {
 	bool ended;
 };
 
-/* What one thread holds. */
+/* What a thread has in hand: a record, and all it takes to make blocks of it. */
 struct hand {
 	struct walk *walk;
 	struct record_reader reader;
@@ -31,8 +31,18 @@ struct hand {
 	/* The record in hand: */
 	const struct place *place;	/* NULL: of a stream */
 	uint64_t turn;			/* in an ordered walk */
+	bool good;			/* it was there and whole: it can be delivered */
 	struct piece run;		/* blocks of one kind, not delivered yet */
 	uint64_t bad_offset, bad_length;	/* unreadable blocks, not told yet */
+};
+
+/* How the records of an ordered walk find back into order. */
+struct order {
+	struct hand **ready;		/* by turn, modulo hands_count; owned */
+	struct hand **free;		/* the first free_count; owned */
+	unsigned free_count;
+	uint64_t turn;			/* whose it is */
+	bool delivering;		/* a thread delivers what is ready */
 };
 
 struct range {
@@ -43,17 +53,19 @@ struct walk {
 	struct set *set;
 	struct walk_settings settings;
 	struct lane *lanes;		/* one a member */
-	struct hand *hands;		/* one a thread */
+	struct hand *hands;		/* one a thread, in order more; owned */
+	unsigned hands_count;
 	int wake_fd;			/* eventfd: readable once stopping; -1: no stream */
 	atomic_bool stopping;
 	atomic_ullong done, read;	/* bytes */
 
 	pthread_mutex_t lock;
-	pthread_cond_t moved;		/* a turn has passed, a stream is free, or all go home */
+	pthread_cond_t moved;		/* a stream is free, or all go home */
+	pthread_cond_t freed;		/* in an ordered walk: a hand is free, or all go home */
 	/* Under lock: */
 	size_t next;			/* of the map, in an ordered walk of seekable members */
 	uint64_t turns;			/* given out */
-	uint64_t turn;			/* whose it is */
+	struct order order;		/* of an ordered walk */
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and why */
@@ -72,7 +84,19 @@ void walk_tell_damage(struct walk *w, const struct error *e);
 /* Claims the next record for a hand; false: there is none, or the walk has ended. */
 bool walk_claim(struct walk *w, struct hand *h);
 
+/* Reads, checks and unpacks the record of the hand. */
+void walk_prepare(struct hand *h);
 /* Delivers the record that the hand has unpacked. */
 enum status walk_deliver(struct hand *h, struct error *e);
+/* The same, if it is good; a failure ends the walk. */
+void walk_hand_over(struct hand *h);
+
+/* How many hands so many threads need to work in order. */
+unsigned order_hands(unsigned threads);
+/* Once the hands are made; order_free() is due in any case. */
+enum status order_init(struct walk *w, struct error *e);
+void order_free(struct walk *w);
+/* A thread's life in an ordered walk; arg is the walk. */
+void order_live(void *arg, unsigned number);
 
 #endif
