@@ -323,6 +323,8 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->member_bytes += stats->member_bytes;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
+		for (unsigned rung = 0; rung < RUNGS_MAX; rung++)
+			p->rungs[rung] += stats->rungs[rung];
 	}
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;

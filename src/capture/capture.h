@@ -56,6 +56,7 @@ struct capture_progress {
 	uint64_t source_bytes;		/* of it, on sinks that count */
 	uint64_t member_bytes;		/* written for them */
 	uint64_t blocks[BLOCK_KINDS];
+	uint64_t rungs[RUNGS_MAX];	/* source_bytes by the rung that packed them */
 	double seconds;			/* since the start */
 };
 

@@ -129,8 +129,9 @@ static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *dat
 	figures->packing += clock_seconds() - start;
 }
 
-static void begin_figures(struct filler *f)
+static void begin_record(struct filler *f, struct chunk *chunk)
 {
+	chunk->rung = f->rung;
 	f->figures = (struct fill_figures){ .rung = f->rung };
 }
 
@@ -212,7 +213,7 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 
 	a.offset = chunk->index * f->chunk_size;
 	a.length = (uint32_t)min_u64(f->chunk_size, source->size - a.offset);
-	begin_figures(f);
+	begin_record(f, chunk);
 	if (source->may_fault)
 		survived = fault_survive(fill_fast, &a);
 	else
@@ -235,7 +236,7 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	f->reader.place = is_raw(packer_of(f)) ?
 		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
 		f->reader.buffer;
-	begin_figures(f);
+	begin_record(f, chunk);
 	start = clock_thread_seconds();
 	status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 	if (status)

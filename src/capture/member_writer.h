@@ -8,6 +8,7 @@
 #define NSPLIT_CAPTURE_MEMBER_WRITER_H
 
 #include "capture/chunk.h"
+#include "codec/ladder.h"
 #include "format/footer.h"
 #include "io/sink.h"
 
@@ -24,6 +25,7 @@ struct sink_stats {
 	uint64_t source_bytes;
 	uint64_t member_bytes;		/* all pieces */
 	uint64_t blocks[BLOCK_KINDS];
+	uint64_t rungs[RUNGS_MAX];	/* source_bytes by the rung that packed them */
 	double seconds;			/* spent in writing and in making safe */
 	struct error why;		/* if not SINK_TAKING */
 	struct error closing;		/* STATUS_OK, or what close() said at the end */

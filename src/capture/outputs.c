@@ -130,6 +130,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->stats.member_bytes = o->writer.sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
+	o->stats.rungs[chunk->rung] += chunk->record.source_length;
 	o->next_chunk += c->count;
 	o->synced = false;
 	o->sealed = false;

@@ -287,7 +287,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	if (outcome == STATUS_MISSING || outcome == STATUS_STOPPED)
 		report_missing(run->capture);
 	if (run->progress.shown && captured_something(run))
-		report_summary(run->capture, run->sinks, run->count);
+		report_summary(&o->capture.ladder, run->capture, run->sinks, run->count);
 	if (o->stats_file &&
 	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why)) {
 		message("%s; the capture itself is not concerned", why.text);

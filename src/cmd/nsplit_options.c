@@ -132,13 +132,11 @@ static enum status set_codec(struct nsplit_options *o, const char *text, struct 
 {
 	struct capture_settings *c = &o->capture;
 	enum status status = ladder_find(text, &c->ladder, e);
-	const struct rung *first = &c->ladder.rungs[0];
 
 	if (status)
 		return status;
-	if (c->ladder.count == 1 && first->codec->has_levels)
-		snprintf(o->codec_text, sizeof(o->codec_text), "%s:%d", first->codec->name,
-			 first->level);
+	if (c->ladder.count == 1)
+		rung_format(&c->ladder.rungs[0], o->codec_text);
 	else
 		snprintf(o->codec_text, sizeof(o->codec_text), "%s", text);
 	c->codec_text = o->codec_text;

@@ -8,11 +8,10 @@
 #include "cmd/choices.h"
 #include "cmd/progress.h"
 
-enum { CODEC_SPEC_LENGTH = 32 };
 
 struct nsplit_options {
 	struct capture_settings capture;
-	char codec_text[CODEC_SPEC_LENGTH];	/* what capture.codec_text points to */
+	char codec_text[RUNG_TEXT_LENGTH];	/* what capture.codec_text points to */
 	bool uuid_given;
 	enum mmap_mode mmap;
 	enum direct_mode direct;

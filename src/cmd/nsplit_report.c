@@ -82,7 +82,25 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		stats->state == SINK_FULL ? ", full" : "");
 }
 
-void report_summary(struct capture *c, const struct sink *sinks, unsigned count)
+/* What was chosen, where there was a choice. */
+static void report_rungs(const struct ladder *ladder, const struct capture_progress *p)
+{
+	char list[RUNGS_MAX * (RUNG_TEXT_LENGTH + 16)], name[RUNG_TEXT_LENGTH];
+	int length = 0;
+
+	if (ladder->count == 1 || !p->source_bytes)
+		return;
+	for (unsigned i = 0; i < ladder->count; i++)
+		if (p->rungs[i])
+			length += snprintf(list + length, sizeof(list) - (size_t)length, "%s%s %.0f %%",
+					   length ? ", " : "",
+					   rung_format(&ladder->rungs[i], name),
+					   100 * (double)p->rungs[i] / (double)p->source_bytes);
+	message("  chosen: %s", list);
+}
+
+void report_summary(const struct ladder *ladder, struct capture *c, const struct sink *sinks,
+		    unsigned count)
 {
 	char done[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
 	struct capture_progress p;
@@ -93,6 +111,7 @@ void report_summary(struct capture *c, const struct sink *sinks, unsigned count)
 		size_format((uint64_t)rate(p.source_bytes, p.seconds), speed),
 		size_format(p.member_bytes, written),
 		p.member_bytes ? (double)p.source_bytes / (double)p.member_bytes : 0);
+	report_rungs(ladder, &p);
 	for (unsigned i = 0; i < count; i++) {
 		struct sink_stats stats;
 
@@ -120,6 +139,21 @@ static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		json_number(json, block_kind_name(kind), blocks[kind]);
 	json_close_object(json);
+}
+
+static void write_rungs(struct json *json, const struct ladder *ladder,
+			const uint64_t rungs[RUNGS_MAX])
+{
+	char name[RUNG_TEXT_LENGTH];
+
+	json_array(json, "rungs");
+	for (unsigned i = 0; i < ladder->count; i++) {
+		json_object(json, NULL);
+		json_text(json, "codec", rung_format(&ladder->rungs[i], name));
+		json_number(json, "source_bytes", rungs[i]);
+		json_close_object(json);
+	}
+	json_close_array(json);
 }
 
 static const char *outcome_name(enum status outcome)
@@ -202,6 +236,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "source_bytes", p.source_bytes);
 	json_number(&json, "bytes", p.member_bytes);
 	write_blocks(&json, p.blocks);
+	write_rungs(&json, &settings->ladder, p.rungs);
 	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", peak_memory());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);

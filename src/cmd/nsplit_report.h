@@ -11,8 +11,9 @@
 void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
 		 const struct sink *sinks, const struct memory_plan *plan);
 
-/* The summary at the end: one line for the whole, one a sink. */
-void report_summary(struct capture *c, const struct sink *sinks, unsigned count);
+/* The summary at the end: one line for the whole, one a sink; what auto chose. */
+void report_summary(const struct ladder *ladder, struct capture *c, const struct sink *sinks,
+		    unsigned count);
 
 /* Names the ranges that no sink holds. */
 void report_missing(struct capture *c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "codec/ladder.h"
@@ -66,4 +67,13 @@ enum status ladder_find(const char *text, struct ladder *ladder, struct error *e
 	if (!status)
 		*ladder = ladder_of(codec, level);
 	return status;
+}
+
+const char *rung_format(const struct rung *rung, char text[RUNG_TEXT_LENGTH])
+{
+	if (rung->codec->has_levels)
+		snprintf(text, RUNG_TEXT_LENGTH, "%s:%d", rung->codec->name, rung->level);
+	else
+		snprintf(text, RUNG_TEXT_LENGTH, "%s", rung->codec->name);
+	return text;
 }

@@ -33,4 +33,8 @@ enum status ladder_find(const char *text, struct ladder *ladder, struct error *e
 /* The ladder of one codec. */
 struct ladder ladder_of(const struct codec *codec, int level);
 
+enum { RUNG_TEXT_LENGTH = 32 };
+/* As codec_find() takes it, with its level if it has any.  Returns text. */
+const char *rung_format(const struct rung *rung, char text[RUNG_TEXT_LENGTH]);
+
 #endif

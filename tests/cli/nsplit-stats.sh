@@ -25,8 +25,8 @@ def must(what, got, want):
 
 must("keys", list(stats), [
     "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
-    "block_size", "chunk_size", "source_bytes", "bytes", "blocks", "seconds",
-    "peak_memory", "sinks"])
+    "block_size", "chunk_size", "source_bytes", "bytes", "blocks", "rungs",
+    "seconds", "peak_memory", "sinks"])
 must("outcome", stats["outcome"], "perfect")
 must("source", (stats["source"], stats["source_size"], stats["source_bytes"]),
      ("core", size, size))
@@ -42,10 +42,22 @@ must("records", sum(s["records"] for s in sinks), -(-size // 8192))
 must("blocks", sum(stats["blocks"].values()), -(-size // 4096))
 must("zero blocks", stats["blocks"]["zero"], 10)
 must("unreadable", stats["blocks"]["unreadable"], 0)
+must("rungs", stats["rungs"], [{"codec": "lzo", "source_bytes": size}])
 if not 0 < stats["seconds"] < 600 or stats["peak_memory"] < 1 << 20:
     sys.exit("seconds or memory: %r" % stats)
 END
 python3 look.py || fail "stats: $(cat stats)"
+
+# Of auto, what was chosen.
+expect_status 0 nsplit -C auto --stats=stats core auto
+grep -qE "^nsplit:   chosen: [a-z0-9:]+ [0-9]+ %" err || fail "chosen: $(cat err)"
+python3 -c '
+import json
+stats = json.load(open("stats"))
+rungs = stats["rungs"]
+assert rungs[0]["codec"] == "raw" and len(rungs) > 1
+assert sum(rung["source_bytes"] for rung in rungs) == stats["source_bytes"]
+' || fail "stats: $(cat stats)"
 
 # A name may hold anything.
 name=$(printf 'a"\\\nz\377')
