@@ -29,9 +29,10 @@ may_include() {
 	codec | format | io) allowed="$1 base" ;;
 	capture) allowed='capture format codec io base' ;;
 	set) allowed='set format codec io base' ;;
-	export) allowed='export set format codec io base' ;;
+	core) allowed='core base' ;;
+	export) allowed='export core set format codec io base' ;;
 	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
-	cmd) allowed='cmd bench capture set export format codec io base' ;;
+	cmd) allowed='cmd bench capture set core export format codec io base' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

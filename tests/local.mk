@@ -29,6 +29,7 @@ unit_tests = \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
+	tests/unit/test_core \
 	tests/unit/test_crew \
 	tests/unit/test_error \
 	tests/unit/test_fake \
@@ -45,6 +46,7 @@ unit_tests = \
 	tests/unit/test_output \
 	tests/unit/test_pace \
 	tests/unit/test_pack \
+	tests/unit/test_pages \
 	tests/unit/test_pattern \
 	tests/unit/test_range \
 	tests/unit/test_reader \
@@ -74,6 +76,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/codec_bench.h tests/unit/codec_bench.c \
 	tests/unit/corpus.h tests/unit/corpus.c \
 	tests/unit/helper.h tests/unit/helper.c \
+	tests/unit/made_core.h tests/unit/made_core.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
 	tests/unit/piece_check.h tests/unit/piece_check.c \
 	tests/unit/recipe.h tests/unit/recipe.c \

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/elf.h"
+
+/* Far beyond what any machine has: a broken count must not cost memory. */
+enum {
+	HEADERS_MAX = 1 << 20,
+	NOTES_MAX = 64 << 20,
+};
+
+/* No machine has more bits of a physical address than 52. */
+static const uint64_t ADDRESS_END = (uint64_t)1 << 52;
+
+struct headers {
+	Elf64_Phdr *all;	/* owned */
+	size_t count;
+};
+
+static enum status no_core(const char *why, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "the source is no core of a kind that is known here: %s",
+			 why);
+}
+
+static enum status broken(const char *why, struct error *e)
+{
+	return error_set(e, STATUS_DAMAGED, "the source's ELF header: %s", why);
+}
+
+static enum status read_at(const struct core *core, uint64_t offset, uint64_t len, void *dst,
+			   const char *what, struct error *e)
+{
+	if (offset > core->bytes.size || len > core->bytes.size - offset)
+		return error_set(e, STATUS_DAMAGED, "the source's %s end behind its %" PRIu64
+				 " bytes", what, core->bytes.size);
+	return core->bytes.read(core->bytes.arg, offset, len, dst, e);
+}
+
+static enum status check_ident(const Elf64_Ehdr *h, struct error *e)
+{
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+		return no_core("it is no ELF file", e);
+	if (h->e_ident[EI_CLASS] != ELFCLASS64)
+		return no_core("it is a 32-bit ELF file", e);
+	if (h->e_ident[EI_DATA] != ELFDATA2LSB)
+		return no_core("it is big-endian", e);
+	if (le16toh(h->e_type) != ET_CORE)
+		return no_core("it is an ELF file, but no core", e);
+	/* Other layouts of notes; ELF64 does not keep PAE kernels from using it. */
+	if (le16toh(h->e_machine) == EM_386 || le16toh(h->e_machine) == EM_ARM)
+		return no_core("it is of a 32-bit machine", e);
+	if (le16toh(h->e_phentsize) != sizeof(Elf64_Phdr))
+		return broken("its program headers have another size", e);
+	return STATUS_OK;
+}
+
+/* With more than PN_XNUM - 1 of them, the first section header has the number. */
+static enum status count_headers(const struct core *core, const Elf64_Ehdr *h, uint64_t *count,
+				 struct error *e)
+{
+	Elf64_Shdr first;
+	enum status status;
+
+	*count = le16toh(h->e_phnum);
+	if (*count != PN_XNUM)
+		return STATUS_OK;
+	status = read_at(core, le64toh(h->e_shoff), sizeof(first), &first, "section headers", e);
+	if (!status)
+		*count = le32toh(first.sh_info);
+	return status;
+}
+
+static enum status read_headers(struct core *core, struct headers *headers, struct error *e)
+{
+	Elf64_Ehdr h;
+	uint64_t count;
+	enum status status;
+
+	if (core->bytes.size < sizeof(h))
+		return no_core("it is no ELF file", e);
+	status = read_at(core, 0, sizeof(h), &h, "ELF header", e);
+	if (!status)
+		status = check_ident(&h, e);
+	if (!status)
+		status = count_headers(core, &h, &count, e);
+	if (status)
+		return status;
+	if (!count || count > HEADERS_MAX)
+		return broken(count ? "more program headers than any machine has"
+				    : "no program headers", e);
+	core->machine = le16toh(h.e_machine);
+	headers->count = count;
+	headers->all = calloc(count, sizeof(Elf64_Phdr));
+	if (!headers->all)
+		return error_system(e, ENOMEM, "%" PRIu64 " program headers", count);
+	return read_at(core, le64toh(h.e_phoff), count * sizeof(Elf64_Phdr), headers->all,
+		       "program headers", e);
+}
+
+static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct error *e)
+{
+	struct segment s = {
+		.vaddr = le64toh(p->p_vaddr),
+		.paddr = le64toh(p->p_paddr),
+		.offset = le64toh(p->p_offset),
+		.filesz = le64toh(p->p_filesz),
+		.memsz = le64toh(p->p_memsz),
+	};
+
+	/* /proc/kcore has such for what is no memory. */
+	if (s.paddr == UINT64_MAX || !s.memsz)
+		return STATUS_OK;
+	if (s.paddr > ADDRESS_END || s.memsz > ADDRESS_END - s.paddr ||
+	    s.offset + s.filesz < s.offset)
+		return broken("a segment goes beyond the last address", e);
+	s.filesz = min_u64(s.filesz, s.memsz);
+	core->segments[core->segments_count++] = s;
+	return STATUS_OK;
+}
+
+static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct error *e)
+{
+	uint64_t offset = le64toh(p->p_offset), size = le64toh(p->p_filesz);
+	size_t at = round_up(core->notes_size, 4);
+	uint8_t *grown;
+	enum status status;
+
+	if (!size)
+		return STATUS_OK;
+	if (size > NOTES_MAX - at)
+		return broken("more notes than any machine has", e);
+	grown = realloc(core->notes, at + size);
+	if (!grown)
+		return error_system(e, ENOMEM, "notes of %" PRIu64 " bytes", size);
+	memset(grown + core->notes_size, 0, at - core->notes_size);
+	core->notes = grown;
+	status = read_at(core, offset, size, grown + at, "notes", e);
+	if (!status)
+		core->notes_size = at + size;
+	return status;
+}
+
+static enum status take_headers(struct core *core, const struct headers *headers, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	core->segments = calloc(headers->count, sizeof(*core->segments));
+	if (!core->segments)
+		return error_system(e, ENOMEM, "%zu segments", headers->count);
+	for (size_t i = 0; i < headers->count && !status; i++) {
+		const Elf64_Phdr *p = &headers->all[i];
+
+		if (le32toh(p->p_type) == PT_LOAD)
+			status = add_segment(core, p, e);
+		else if (le32toh(p->p_type) == PT_NOTE)
+			status = add_notes(core, p, e);
+	}
+	if (!status && !core->segments_count)
+		return broken("no memory in it", e);
+	return status;
+}
+
+enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
+{
+	struct headers headers = { 0 };
+	enum status status;
+
+	*core = (struct core){ .bytes = *bytes };
+	status = read_headers(core, &headers, e);
+	if (!status)
+		status = take_headers(core, &headers, e);
+	free(headers.all);
+	return status;
+}
+
+void core_close(struct core *core)
+{
+	free(core->segments);
+	free(core->notes);
+	*core = (struct core){ 0 };
+}
+
+/* Name and description each end at a multiple of 4; the sizes are the dead kernel's. */
+bool core_next_note(const struct core *core, size_t *at, struct note *note)
+{
+	const uint8_t *p = core->notes + *at;
+	size_t left = *at < core->notes_size ? core->notes_size - *at : 0;
+	uint64_t name, desc;
+
+	if (left < sizeof(Elf64_Nhdr))
+		return false;
+	name = get_le32(p);
+	desc = get_le32(p + 4);
+	if (sizeof(Elf64_Nhdr) + round_up(name, 4) + desc > left)
+		return false;
+	*note = (struct note){
+		.name = (const char *)p + sizeof(Elf64_Nhdr),
+		.name_size = name,
+		.type = get_le32(p + 8),
+		.desc = p + sizeof(Elf64_Nhdr) + round_up(name, 4),
+		.desc_size = desc,
+	};
+	*at += min_u64(sizeof(Elf64_Nhdr) + round_up(name, 4) + round_up(desc, 4), left);
+	return true;
+}
+
+bool note_is_of(const struct note *note, const char *name)
+{
+	size_t len = strlen(name);
+
+	return note->name_size >= len && memcmp(note->name, name, len) == 0 &&
+	       (note->name_size == len || note->name[len] == '\0');
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/uts.h"
+
+static const char *machine_name(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return "x86_64";
+	case EM_AARCH64:
+		return "aarch64";
+	case EM_RISCV:
+		return "riscv64";
+	case EM_PPC64:
+		return "ppc64le";
+	default:
+		return "(unknown)";
+	}
+}
+
+static bool ends(const char text[UTS_TEXT])
+{
+	return memchr(text, '\0', UTS_TEXT) != NULL;
+}
+
+static bool is_sane(const struct uts *uts)
+{
+	return strcmp(uts->sysname, "Linux") == 0 && ends(uts->nodename) && ends(uts->release) &&
+	       ends(uts->version) && ends(uts->machine) && ends(uts->domainname) &&
+	       uts->release[0] && uts->version[0] && uts->machine[0];
+}
+
+/* Kernels of 2.6 have a reference count before the names, and do not tell. */
+static bool read_uts(const struct virt *v, struct uts *uts)
+{
+	uint64_t address, offset;
+	struct error ignored;
+
+	if (!vmcoreinfo_get(v->info, "SYMBOL", "init_uts_ns", &address))
+		return false;
+	if (!vmcoreinfo_get(v->info, "OFFSET", "uts_namespace.name", &offset))
+		offset = sizeof(int32_t);
+	return !virt_read(v, address + offset, sizeof(*uts), (uint8_t *)uts, &ignored) &&
+	       ends(uts->sysname) && is_sane(uts);
+}
+
+struct uts uts_find(const struct virt *v)
+{
+	struct uts uts;
+
+	if (read_uts(v, &uts))
+		return uts;
+	uts = (struct uts){ .sysname = "Linux", .version = "(unknown)" };
+	if (!vmcoreinfo_text(v->info, "OSRELEASE", uts.release, sizeof(uts.release)) ||
+	    !uts.release[0])
+		snprintf(uts.release, sizeof(uts.release), "(unknown)");
+	snprintf(uts.machine, sizeof(uts.machine), "%s", machine_name(v->core->machine));
+	return uts;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/vmcoreinfo.h"
+
+enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e)
+{
+	struct note note;
+	size_t at = 0;
+
+	while (core_next_note(core, &at, &note)) {
+		if (!note_is_of(&note, "VMCOREINFO"))
+			continue;
+		info->text = (const char *)note.desc;
+		/* The kernel fills the rest of its page with zeros. */
+		info->size = strnlen(info->text, note.desc_size);
+		return STATUS_OK;
+	}
+	return error_set(e, STATUS_USAGE, "the core has no VMCOREINFO: it is no vmcore, or its kernel "
+			 "was built without crash dumps");
+}
+
+/* What follows KEY= at the beginning of a line. */
+static const char *find_value(const struct vmcoreinfo *info, const char *key, size_t *len)
+{
+	const char *line = info->text, *end = info->text + info->size;
+	size_t key_len = strlen(key);
+
+	while (line < end) {
+		const char *next = memchr(line, '\n', (size_t)(end - line));
+		size_t line_len = (size_t)((next ? next : end) - line);
+
+		if (line_len > key_len && !memcmp(line, key, key_len) && line[key_len] == '=') {
+			*len = line_len - key_len - 1;
+			return line + key_len + 1;
+		}
+		line += line_len + 1;
+	}
+	return NULL;
+}
+
+bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value, size_t room)
+{
+	size_t len;
+	const char *found = find_value(info, key, &len);
+
+	if (!found || len >= room)
+		return false;
+	memcpy(value, found, len);
+	value[len] = '\0';
+	return true;
+}
+
+/* All of it, in this base. */
+static bool parse(const char *text, int base, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return end != text && *end == '\0' && !errno;
+}
+
+bool vmcoreinfo_get(const struct vmcoreinfo *info, const char *kind, const char *name,
+		    uint64_t *value)
+{
+	char key[128], text[32];
+
+	if (snprintf(key, sizeof(key), "%s(%s)", kind, name) >= (int)sizeof(key) ||
+	    !vmcoreinfo_text(info, key, text, sizeof(text)))
+		return false;
+	if (strcmp(kind, "SYMBOL") != 0 && parse(text, 10, value))
+		return true;
+	return parse(text, 16, value);
+}
+
+enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, struct error *e)
+{
+	char text[32];
+	uint64_t value;
+
+	if (!vmcoreinfo_text(info, "PAGESIZE", text, sizeof(text)) || !parse(text, 10, &value))
+		return error_set(e, STATUS_DAMAGED, "VMCOREINFO does not say how large a page is");
+	if (value < 4096 || value > 65536 || !is_power_of_two(value))
+		return error_set(e, STATUS_DAMAGED, "VMCOREINFO says that a page has %s bytes", text);
+	*size = (uint32_t)value;
+	return STATUS_OK;
+}

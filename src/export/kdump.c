@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "export/kdump.h"
+
+enum {
+	HEADER_VERSION = 6,
+	/* struct disk_dump_header of a 64-bit machine */
+	HEADER_UTS = 12,
+	HEADER_TIME = 408,
+	HEADER_STATUS = 424,
+	HEADER_BLOCK_SIZE = 428,
+	HEADER_SUB_BLOCKS = 432,
+	HEADER_BITMAP_BLOCKS = 436,
+	HEADER_MAX_MAPNR = 440,
+	HEADER_CPUS = 460,
+	/* struct kdump_sub_header, in the block behind it */
+	SUB_PHYS_BASE = 0,
+	SUB_SPLIT = 12,
+	SUB_START = 16,
+	SUB_END = 24,
+	SUB_VMCOREINFO = 32,
+	SUB_VMCOREINFO_SIZE = 40,
+	SUB_NOTES = 48,
+	SUB_NOTES_SIZE = 56,
+	SUB_START_64 = 80,
+	SUB_END_64 = 88,
+	SUB_MAX_MAPNR_64 = 96,
+	SUB_LENGTH = 104,
+	/* crash maps the bitmaps: on no host are pages larger. */
+	MAPPABLE = 65536,
+};
+
+uint32_t kdump_flag(enum codec_id id)
+{
+	switch (id) {
+	case CODEC_ZLIB:
+		return KDUMP_ZLIB;
+	case CODEC_LZO:
+		return KDUMP_LZO;
+	case CODEC_SNAPPY:
+		return KDUMP_SNAPPY;
+	case CODEC_ZSTD:
+		return KDUMP_ZSTD;
+	default:
+		return 0;
+	}
+}
+
+struct kdump_part kdump_whole(const struct pages *pages)
+{
+	return (struct kdump_part){ .first = 0, .end = pages->end };
+}
+
+void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinfo *info,
+		const struct pages *pages)
+{
+	uint64_t bitmap = round_up(divide_up(pages->end, 8), pages->page_size);
+
+	*k = (struct kdump){
+		.core = core,
+		.info = info,
+		.pages = pages,
+		.block_size = pages->page_size,
+	};
+	k->bitmap1 = round_up(k->block_size + SUB_LENGTH + core->notes_size,
+			      max_u64(k->block_size, MAPPABLE));
+	k->bitmap2 = k->bitmap1 + bitmap;
+	k->descriptors = k->bitmap2 + bitmap;
+	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;
+}
+
+/* crash does without only for ELF: it takes the number of CPUs that it finds. */
+static uint32_t count_cpus(const struct core *core)
+{
+	struct note note;
+	size_t at = 0;
+	uint32_t cpus = 0;
+
+	while (core_next_note(core, &at, &note))
+		cpus += note.type == NT_PRSTATUS && note_is_of(&note, "CORE");
+	return cpus;
+}
+
+/*
+ * When it crashed, in whole seconds: libkdumpfile would take microseconds for the block
+ * size of a 32-bit header.
+ */
+static uint64_t crash_time(const struct vmcoreinfo *info)
+{
+	char text[32];
+
+	return vmcoreinfo_text(info, "CRASHTIME", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+}
+
+static void put_header(const struct kdump *k, uint32_t status, uint8_t *dst)
+{
+	const struct virt virt = { .core = k->core, .info = k->info };
+	struct uts uts = uts_find(&virt);
+
+	memcpy(dst, "KDUMP   ", 8);
+	put_le32(dst + 8, HEADER_VERSION);
+	memcpy(dst + HEADER_UTS, &uts, sizeof(uts));
+	put_le64(dst + HEADER_TIME, crash_time(k->info));
+	put_le32(dst + HEADER_STATUS, status);
+	put_le32(dst + HEADER_BLOCK_SIZE, k->block_size);
+	put_le32(dst + HEADER_SUB_BLOCKS, (uint32_t)(k->bitmap1 / k->block_size - 1));
+	put_le32(dst + HEADER_BITMAP_BLOCKS,
+		 (uint32_t)((k->descriptors - k->bitmap1) / k->block_size));
+	put_le32(dst + HEADER_MAX_MAPNR, (uint32_t)min_u64(k->pages->end, UINT32_MAX));
+	put_le32(dst + HEADER_CPUS, count_cpus(k->core));
+}
+
+static void put_sub_header(const struct kdump *k, const struct kdump_part *part, uint8_t *dst)
+{
+	const struct virt virt = { .core = k->core, .info = k->info };
+	uint64_t notes = k->block_size + SUB_LENGTH;
+	uint64_t within = (uint64_t)((const uint8_t *)k->info->text - k->core->notes);
+
+	put_le64(dst + SUB_PHYS_BASE, virt_phys_base(&virt));
+	put_le32(dst + SUB_SPLIT, part->split);
+	/* VMCOREINFO is one of the notes: crash takes it from its own place, others from there. */
+	put_le64(dst + SUB_VMCOREINFO, notes + within);
+	put_le64(dst + SUB_VMCOREINFO_SIZE, k->info->size);
+	put_le64(dst + SUB_NOTES, notes);
+	put_le64(dst + SUB_NOTES_SIZE, k->core->notes_size);
+	put_le64(dst + SUB_MAX_MAPNR_64, k->pages->end);
+	memcpy(dst + SUB_LENGTH, k->core->notes, k->core->notes_size);
+	if (!part->split)
+		return;
+	put_le64(dst + SUB_START, min_u64(part->first, UINT32_MAX));
+	put_le64(dst + SUB_END, min_u64(part->end, UINT32_MAX));
+	put_le64(dst + SUB_START_64, part->first);
+	put_le64(dst + SUB_END_64, part->end);
+}
+
+void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32_t status,
+		    uint8_t *dst)
+{
+	memset(dst, 0, k->bitmap1);
+	put_header(k, status, dst);
+	put_sub_header(k, part, dst + k->block_size);
+}
+
+/* --- bitmaps: bit n of a byte is worth 1 << n ------------------------------------ */
+
+/* Bits first to end, counted from the first bit of dst. */
+static void set_bits(uint8_t *dst, uint64_t first, uint64_t end)
+{
+	for (; first < end && first % 8; first++)
+		dst[first / 8] |= (uint8_t)(1 << first % 8);
+	if (first < end)
+		memset(dst + first / 8, 0xff, (end - first) / 8);
+	for (first = max_u64(first, round_down(end, 8)); first < end; first++)
+		dst[first / 8] |= (uint8_t)(1 << first % 8);
+}
+
+static void put_bitmap(const struct page_run *runs, size_t count, uint64_t from, size_t len,
+		       uint8_t *dst)
+{
+	uint64_t first = from * 8, end = (from + len) * 8;
+
+	memset(dst, 0, len);
+	for (size_t i = page_runs_from(runs, count, first); i < count && runs[i].pfn < end; i++)
+		set_bits(dst, max_u64(runs[i].pfn, first) - first,
+			 min_u64(runs[i].pfn + runs[i].count, end) - first);
+}
+
+void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst)
+{
+	uint64_t one = k->bitmap2 - k->bitmap1;
+	const struct pages *p = k->pages;
+	size_t of_first = from < one ? min_u64(len, one - from) : 0;
+
+	put_bitmap(p->ram, p->ram_count, from, of_first, dst);
+	if (of_first < len)
+		put_bitmap(p->runs, p->runs_count, from + of_first - one, len - of_first,
+			   dst + of_first);
+}
+
+/* ------------------------------------------------------------------------------- */
+
+void kdump_put_descriptor(uint8_t dst[KDUMP_DESCRIPTOR_LENGTH], uint64_t offset, uint32_t size,
+			  uint32_t flags)
+{
+	put_le64(dst, offset);
+	put_le32(dst + 8, size);
+	put_le32(dst + 12, flags);
+	put_le64(dst + 16, 0);
+}

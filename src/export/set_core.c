@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "export/set_core.h"
+
+static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	struct set_core *s = arg;
+
+	return range_read(&s->reader, offset, len, dst, e);
+}
+
+/* What no member tells ends where the last record does. */
+static uint64_t size_of(const struct set *set)
+{
+	const struct index_entry *last;
+
+	if (set->source_size != SOURCE_SIZE_UNKNOWN || !set->places)
+		return set->places ? set->source_size : 0;
+	last = &set->map[set->places - 1]->entry;
+	return last->source_offset + last->source_length;
+}
+
+enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)
+{
+	struct core_bytes bytes = { .size = size_of(set), .read = read_set, .arg = s };
+	enum status status;
+
+	s->core = (struct core){ 0 };
+	status = range_reader_init(&s->reader, set, e);
+	return status ? status : core_open(&s->core, &bytes, e);
+}
+
+void set_core_close(struct set_core *s)
+{
+	core_close(&s->core);
+	range_reader_free(&s->reader);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which pages a core has, and where. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pages.h"
+#include "helper.h"
+#include "made_core.h"
+
+enum { PAGE = 4096 };
+
+/* What is found of these segments; both to be freed. */
+static void find(struct pages *pages, struct core *core, struct made_core *m,
+		 struct segment *segments, size_t count, uint32_t page_size,
+		 const struct extent *missing, size_t missing_count)
+{
+	struct error e;
+
+	made_core_init(m, segments, count, EM_X86_64, NULL, false);
+	ck_assert_int_eq(core_open(core, &m->source, &e), STATUS_OK);
+	ck_assert_msg(pages_find(pages, core, page_size, missing, missing_count, &e) == STATUS_OK,
+		      "%s", e.text);
+}
+
+static void done(struct pages *pages, struct core *core, struct made_core *m)
+{
+	pages_free(pages);
+	core_close(core);
+	made_core_free(m);
+}
+
+static void assert_run(const struct pages *pages, size_t i, uint64_t pfn, uint64_t count,
+		       uint64_t offset, uint64_t rank)
+{
+	ck_assert_uint_lt(i, pages->runs_count);
+	ck_assert_uint_eq(pages->runs[i].pfn, pfn);
+	ck_assert_uint_eq(pages->runs[i].count, count);
+	ck_assert_uint_eq(pages->runs[i].rank, rank);
+	ck_assert(pages->runs[i].ragged == !offset);
+	if (offset)
+		ck_assert_uint_eq(pages->runs[i].offset, offset);
+}
+
+START_TEST(test_overlap)
+{
+	struct segment s[] = {
+		{ .paddr = 0x104000, .filesz = 2 * PAGE, .memsz = 2 * PAGE },
+		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
+		{ .paddr = 0x100000, .filesz = 8 * PAGE, .memsz = 9 * PAGE },
+	};
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, NULL, 0);
+	ck_assert_uint_eq(pages.runs_count, 2);
+	assert_run(&pages, 0, 1, 3, s[1].offset, 0);
+	assert_run(&pages, 1, 0x100, 8, s[2].offset, 3);
+	ck_assert_uint_eq(pages.count, 11);
+	ck_assert_uint_eq(pages.lost, 0);
+	ck_assert_uint_eq(pages.end, 0x109);
+	ck_assert_uint_eq(pages.ram_count, 2);
+	ck_assert_uint_eq(pages.ram[1].pfn, 0x100);
+	ck_assert_uint_eq(pages.ram[1].count, 9);
+	ck_assert_uint_eq(pages_rank(&pages, 0), 0);
+	ck_assert_uint_eq(pages_rank(&pages, 3), 2);
+	ck_assert_uint_eq(pages_rank(&pages, 0x50), 3);
+	ck_assert_uint_eq(pages_rank(&pages, 0x102), 5);
+	ck_assert_uint_eq(pages_rank(&pages, 0x1000), 11);
+	ck_assert_uint_eq(pages_of_rank(&pages, 2)->pfn, 1);
+	ck_assert_uint_eq(pages_of_rank(&pages, 3)->pfn, 0x100);
+	ck_assert_uint_eq(pages_of_rank(&pages, 10)->pfn, 0x100);
+	ck_assert_uint_eq(pages_from_offset(&pages, s[1].offset), 0);
+	ck_assert_uint_eq(pages_from_offset(&pages, s[1].offset + 3 * PAGE), 1);
+	ck_assert_uint_eq(pages_from_offset(&pages, m.size), 2);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+/* Two segments share a page of which each has a part; a third lies within one page. */
+START_TEST(test_ragged)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 0x1400, .memsz = 0x1400 },
+		{ .paddr = 0x2800, .filesz = 0x1800, .memsz = 0x1800 },
+		{ .paddr = 0x8100, .filesz = 0x100, .memsz = 0x100 },
+	};
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, NULL, 0);
+	ck_assert_uint_eq(pages.runs_count, 4);
+	assert_run(&pages, 0, 1, 1, s[0].offset, 0);
+	assert_run(&pages, 1, 2, 1, 0, 1);
+	assert_run(&pages, 2, 3, 1, s[1].offset + 0x800, 2);
+	assert_run(&pages, 3, 8, 1, 0, 3);
+	ck_assert_uint_eq(pages.by_offset_count, 2);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+/* Pages of 64 KiB, of which the segments have none whole at their ends. */
+START_TEST(test_large_pages)
+{
+	struct segment s[] = {
+		{ .paddr = 0x11000, .filesz = 0x2f000, .memsz = 0x2f000 },
+	};
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	find(&pages, &core, &m, s, LENGTH(s), 65536, NULL, 0);
+	ck_assert_uint_eq(pages.runs_count, 2);
+	assert_run(&pages, 0, 1, 1, 0, 0);
+	assert_run(&pages, 1, 2, 2, s[0].offset + 0xf000, 1);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+/* What is missing of one segment is taken from the other, if that has it. */
+START_TEST(test_missing)
+{
+	struct segment s[] = {
+		{ .paddr = 0x4000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
+		{ .paddr = 0x1000, .filesz = 6 * PAGE, .memsz = 6 * PAGE },
+	};
+	struct extent missing[3];
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
+	made_core_free(&m);
+	/* Of the first: half of 0x6000.  Of the second: 0x2000, and two bytes across 0x4000. */
+	missing[0] = (struct extent){ s[0].offset + 2 * PAGE + 8, 2048 };
+	missing[1] = (struct extent){ s[1].offset + PAGE, PAGE };
+	missing[2] = (struct extent){ s[1].offset + 3 * PAGE - 1, 2 };
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, missing, LENGTH(missing));
+	ck_assert_uint_eq(pages.count, 5);
+	ck_assert_uint_eq(pages.lost, 2);
+	assert_run(&pages, 0, 1, 1, s[1].offset, 0);
+	assert_run(&pages, 1, 4, 2, s[0].offset, 1);
+	assert_run(&pages, 2, 6, 1, s[1].offset + 5 * PAGE, 3);
+	assert_run(&pages, 3, 7, 1, s[0].offset + 3 * PAGE, 4);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+START_TEST(test_cut_short)
+{
+	struct segment s = { .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE };
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+	struct error e;
+
+	made_core_init(&m, &s, 1, EM_X86_64, NULL, false);
+	m.source.size -= PAGE + 1;
+	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
+	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_OK);
+	ck_assert_uint_eq(pages.count, 2);
+	ck_assert_uint_eq(pages.lost, 2);
+	ck_assert_uint_eq(pages.end, 5);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+/* A file that shows the same bytes as two ranges of memory is none of the kernel's. */
+START_TEST(test_shared_bytes)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
+		{ .paddr = 0x10000, .filesz = PAGE, .memsz = PAGE },
+	};
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
+	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
+	core.segments[1].offset = core.segments[0].offset + PAGE;
+	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "the source's ELF header: segments share bytes of the file");
+	done(&pages, &core, &m);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pages");
+	TCase *tcase = tcase_create("pages");
+
+	tcase_add_test(tcase, test_overlap);
+	tcase_add_test(tcase, test_ragged);
+	tcase_add_test(tcase, test_large_pages);
+	tcase_add_test(tcase, test_missing);
+	tcase_add_test(tcase, test_cut_short);
+	tcase_add_test(tcase, test_shared_bytes);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
