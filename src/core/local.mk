@@ -4,5 +4,6 @@ libnsplit_a_SOURCES += \
 	src/core/elf.h src/core/elf.c \
 	src/core/memory.h src/core/memory.c \
 	src/core/pages.h src/core/pages.c \
+	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \
 	src/core/vmcoreinfo.h src/core/vmcoreinfo.c
