@@ -42,6 +42,7 @@ unit_tests = \
 	tests/unit/test_member \
 	tests/unit/test_member_index \
 	tests/unit/test_member_writer \
+	tests/unit/test_missing \
 	tests/unit/test_names \
 	tests/unit/test_output \
 	tests/unit/test_pace \

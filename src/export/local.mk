@@ -1,5 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/export/copy.h src/export/copy.c \
 	src/export/kdump.h src/export/kdump.c \
+	src/export/missing.h src/export/missing.c \
 	src/export/output.h src/export/output.c \
 	src/export/set_core.h src/export/set_core.c

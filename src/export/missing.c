@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "export/missing.h"
+#include "set/reader.h"
+
+struct list {
+	struct extent *extents;
+	size_t count, room;
+};
+
+/* What touches the one before becomes one with it: pages that fail mostly lie together. */
+static enum status add(struct list *list, uint64_t offset, uint64_t length, struct error *e)
+{
+	struct extent *last = list->count ? &list->extents[list->count - 1] : NULL;
+
+	if (last && last->offset + last->length == offset) {
+		last->length += length;
+		return STATUS_OK;
+	}
+	if (list->count == list->room) {
+		size_t room = list->room ? 2 * list->room : 64;
+		struct extent *grown = realloc(list->extents, room * sizeof(*grown));
+
+		if (!grown)
+			return error_system(e, ENOMEM, "list of what is missing");
+		list->extents = grown;
+		list->room = room;
+	}
+	list->extents[list->count++] = (struct extent){ .offset = offset, .length = length };
+	return STATUS_OK;
+}
+
+static enum status add_holes(struct list *list, const struct set *set, struct error *e)
+{
+	bool endless = set->source_size == SOURCE_SIZE_UNKNOWN;
+	uint64_t offset = 0, length;
+	enum status status = STATUS_OK;
+
+	for (; !status && set_hole(set, &offset, &length); offset += length) {
+		if (endless && length == SOURCE_SIZE_UNKNOWN - offset)
+			break;
+		status = add(list, offset, length, e);
+	}
+	return status;
+}
+
+static bool same_range(const struct place *a, const struct place *b)
+{
+	return a->entry.source_offset == b->entry.source_offset &&
+	       a->entry.source_length == b->entry.source_length;
+}
+
+/* As readers of the set do: entry i of the map, or the first of its spares that is whole. */
+static enum status load(struct record_reader *r, const struct set *set, size_t i, struct error *e)
+{
+	const struct place *first = set->map[i];
+	enum status status = record_reader_load(r, set, first, e);
+
+	for (i++; status && i < set->places && same_range(set->map[i], first); i++)
+		status = record_reader_load(r, set, set->map[i], e);
+	return status;
+}
+
+static enum status add_record(struct list *list, struct record_reader *r, const struct set *set,
+			      size_t i, struct error *e)
+{
+	const struct index_entry *entry = &set->map[i]->entry;
+	enum status status = load(r, set, i, e);
+
+	if (status == STATUS_NO_MEMORY)
+		return status;
+	if (status)
+		return add(list, entry->source_offset, entry->source_length, e);
+	for (uint32_t n = 0; n < record_blocks(&r->record) && !status; n++)
+		if (record_reader_kind(r, n) == BLOCK_UNREADABLE)
+			status = add(list, r->record.source_offset +
+					   (uint64_t)n * r->record.block_size,
+				     record_block_length(&r->record, n), e);
+	return status;
+}
+
+static enum status add_unreadable(struct list *list, const struct set *set, struct error *e)
+{
+	struct record_reader r;
+	enum status status = record_reader_init(&r, set->chunk_size, e);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < set->places && !status; i++)
+		if (!set->map[i]->spare && set->map[i]->entry.unreadable)
+			status = add_record(list, &r, set, i, e);
+	record_reader_free(&r);
+	return status;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Holes and unreadable blocks never overlap, but they may touch. */
+static void merge(struct list *list)
+{
+	size_t kept = 0;
+
+	if (list->count)
+		qsort(list->extents, list->count, sizeof(*list->extents), by_offset);
+	for (size_t i = 0; i < list->count; i++) {
+		struct extent *last = kept ? &list->extents[kept - 1] : NULL;
+
+		if (last && last->offset + last->length == list->extents[i].offset)
+			last->length += list->extents[i].length;
+		else
+			list->extents[kept++] = list->extents[i];
+	}
+	list->count = kept;
+}
+
+enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
+			 struct error *e)
+{
+	struct list list = { 0 };
+	enum status status = add_holes(&list, set, e);
+
+	if (!status)
+		status = add_unreadable(&list, set, e);
+	merge(&list);
+	*missing = list.extents;
+	*count = list.count;
+	return status;
+}

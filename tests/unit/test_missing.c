@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a set has not of its source. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "export/missing.h"
+#include "helper.h"
+#include "set_maker.h"
+
+enum { SIZE = 10 * MAKER_CHUNK - 777, BLOCK = MAKER_BLOCK, CHUNK = MAKER_CHUNK };
+
+static void ignore(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static void assert_missing(const char *pattern, const struct extent *want, size_t count)
+{
+	const struct set_settings settings = { .salvage = true, .warn = ignore };
+	struct names names = { 0 };
+	struct extent *missing;
+	struct error e;
+	struct set set;
+	size_t got;
+
+	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
+	ck_assert_msg(set_open(&set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(missing_find(&set, &missing, &got, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(got, count);
+	for (size_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(missing[i].offset, want[i].offset);
+		ck_assert_uint_eq(missing[i].length, want[i].length);
+	}
+	free(missing);
+	set_close(&set);
+	names_free(&names);
+}
+
+START_TEST(test_holes)
+{
+	static const struct extent third[] = {
+		{ 2 * CHUNK, CHUNK }, { 5 * CHUNK, CHUNK }, { 8 * CHUNK, CHUNK },
+	};
+	static const struct extent others[] = {
+		{ 0, 2 * CHUNK }, { 3 * CHUNK, 2 * CHUNK }, { 6 * CHUNK, 2 * CHUNK },
+		{ 9 * CHUNK, CHUNK - 777 },
+	};
+	uint8_t *source = maker_source(SIZE);
+
+	maker_make_set(source, SIZE, 3, NULL);
+	assert_missing("m{0..2}", NULL, 0);
+	assert_missing("m{0..1}", third, LENGTH(third));
+	assert_missing("m2", others, LENGTH(others));
+	free(source);
+}
+END_TEST
+
+/* Blocks of the second record, a hole that touches them, and the short block at the end. */
+static void make_unreadable(const char *name, size_t damaged)
+{
+	uint8_t *source = maker_source(4 * CHUNK);
+	struct maker m;
+	size_t at;
+
+	maker_init(&m, 0, 1, 4 * CHUNK - 10);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, CHUNK);
+	at = maker_add_unreadable(&m, CHUNK, 2 * BLOCK);
+	maker_add_record(&m, source, 3 * CHUNK, 3 * BLOCK);
+	maker_add_unreadable(&m, 3 * CHUNK + 3 * BLOCK, BLOCK - 10);
+	maker_add_footer(&m);
+	if (damaged)
+		maker_flip(&m, at + damaged);
+	maker_write(&m, name);
+	maker_free(&m);
+	free(source);
+}
+
+START_TEST(test_unreadable)
+{
+	static const struct extent want[] = {
+		{ CHUNK, 2 * CHUNK }, { 3 * CHUNK + 3 * BLOCK, BLOCK - 10 },
+	};
+
+	make_unreadable("m", 0);
+	assert_missing("m", want, LENGTH(want));
+	/* In the record's table: it is not known any more which blocks they were. */
+	make_unreadable("m", RECORD_HEADER_LENGTH);
+	assert_missing("m", want, LENGTH(want));
+}
+END_TEST
+
+/* What one record could not read, another one of the same range has. */
+START_TEST(test_spare)
+{
+	uint8_t *source = maker_source(2 * CHUNK);
+
+	for (int number = 0; number < 2; number++) {
+		struct maker m;
+
+		maker_init(&m, (uint32_t)number, 2, 2 * CHUNK);
+		maker_begin(&m);
+		maker_add_record(&m, source, 0, CHUNK);
+		if (number)
+			maker_add_record(&m, source + CHUNK, CHUNK, CHUNK);
+		else
+			maker_add_unreadable(&m, CHUNK, CHUNK);
+		maker_add_footer(&m);
+		maker_write(&m, number ? "s1" : "s0");
+		maker_free(&m);
+	}
+	assert_missing("s0", &(struct extent){ CHUNK, CHUNK }, 1);
+	assert_missing("s{0..1}", NULL, 0);
+	free(source);
+}
+END_TEST
+
+/* Of a source without a known end, nothing behind the last record. */
+START_TEST(test_no_end)
+{
+	uint8_t *source = maker_source(3 * CHUNK);
+	struct maker m;
+
+	maker_init(&m, 0, 1, SOURCE_SIZE_UNKNOWN);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, CHUNK);
+	maker_add_record(&m, source, 2 * CHUNK, CHUNK);
+	maker_write(&m, "m");
+	maker_free(&m);
+	assert_missing("m", &(struct extent){ CHUNK, CHUNK }, 1);
+	free(source);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("missing");
+	TCase *tcase = tcase_create("missing");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_holes);
+	tcase_add_test(tcase, test_unreadable);
+	tcase_add_test(tcase, test_spare);
+	tcase_add_test(tcase, test_no_end);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
