@@ -8,7 +8,6 @@
 #include "cmd/choices.h"
 #include "cmd/progress.h"
 
-
 struct nsplit_options {
 	struct capture_settings capture;
 	char codec_text[RUNG_TEXT_LENGTH];	/* what capture.codec_text points to */

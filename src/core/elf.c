@@ -11,12 +11,12 @@
 
 /* Far beyond what any machine has: a broken count must not cost memory. */
 enum {
-	HEADERS_MAX = 1 << 20,
+	HEADERS_MAX = 1 << 17,
 	NOTES_MAX = 64 << 20,
 };
 
-/* No machine has more bits of a physical address than 52. */
-static const uint64_t ADDRESS_END = (uint64_t)1 << 52;
+/* No machine has more bits of a physical address than 56, which is RISC-V's. */
+static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 
 struct headers {
 	Elf64_Phdr *all;	/* owned */
@@ -125,10 +125,44 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 	return STATUS_OK;
 }
 
+/*
+ * Name and description each end at a multiple of 4; the sizes are the dead kernel's.  What has
+ * no name is no note, but the end of what a CPU has noted.
+ */
+static bool read_note(const uint8_t *notes, size_t size, size_t *at, struct note *note)
+{
+	const uint8_t *p = notes + *at;
+	size_t left = *at < size ? size - *at : 0;
+	uint64_t name, desc;
+
+	if (left < sizeof(Elf64_Nhdr))
+		return false;
+	name = get_le32(p);
+	desc = get_le32(p + 4);
+	if (!name || sizeof(Elf64_Nhdr) + round_up(name, 4) + desc > left)
+		return false;
+	*note = (struct note){
+		.name = (const char *)p + sizeof(Elf64_Nhdr),
+		.name_size = name,
+		.type = get_le32(p + 8),
+		.desc = p + sizeof(Elf64_Nhdr) + round_up(name, 4),
+		.desc_size = desc,
+	};
+	*at += min_u64(sizeof(Elf64_Nhdr) + round_up(name, 4) + round_up(desc, 4), left);
+	return true;
+}
+
+bool core_next_note(const struct core *core, size_t *at, struct note *note)
+{
+	return read_note(core->notes, core->notes_size, at, note);
+}
+
+/* Only whole notes, so that one PT_NOTE cannot spoil the next. */
 static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct error *e)
 {
 	uint64_t offset = le64toh(p->p_offset), size = le64toh(p->p_filesz);
 	size_t at = round_up(core->notes_size, 4);
+	struct note note;
 	uint8_t *grown;
 	enum status status;
 
@@ -142,9 +176,12 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct erro
 	memset(grown + core->notes_size, 0, at - core->notes_size);
 	core->notes = grown;
 	status = read_at(core, offset, size, grown + at, "notes", e);
-	if (!status)
-		core->notes_size = at + size;
-	return status;
+	if (status)
+		return status;
+	core->notes_size = at;
+	while (read_note(grown, at + size, &core->notes_size, &note))
+		continue;
+	return STATUS_OK;
 }
 
 static enum status take_headers(struct core *core, const struct headers *headers, struct error *e)
@@ -167,6 +204,49 @@ static enum status take_headers(struct core *core, const struct headers *headers
 	return status;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct segment *x = *(const struct segment *const *)a;
+	const struct segment *y = *(const struct segment *const *)b;
+
+	return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
+}
+
+static enum status index_segments(struct core *core, struct error *e)
+{
+	uint64_t reach = 0;
+
+	core->by_address = calloc(core->segments_count, sizeof(*core->by_address));
+	core->reach = calloc(core->segments_count, sizeof(*core->reach));
+	if (!core->by_address || !core->reach)
+		return error_system(e, ENOMEM, "%zu segments", core->segments_count);
+	for (size_t i = 0; i < core->segments_count; i++)
+		core->by_address[i] = &core->segments[i];
+	qsort(core->by_address, core->segments_count, sizeof(*core->by_address), by_address);
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *s = core->by_address[i];
+
+		reach = max_u64(reach, s->paddr + s->memsz);
+		core->reach[i] = reach;
+	}
+	return STATUS_OK;
+}
+
+size_t core_segments_up_to(const struct core *core, uint64_t paddr)
+{
+	size_t low = 0, high = core->segments_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (core->by_address[middle]->paddr <= paddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
 {
 	struct headers headers = { 0 };
@@ -176,6 +256,8 @@ enum status core_open(struct core *core, const struct core_bytes *bytes, struct 
 	status = read_headers(core, &headers, e);
 	if (!status)
 		status = take_headers(core, &headers, e);
+	if (!status)
+		status = index_segments(core, e);
 	free(headers.all);
 	return status;
 }
@@ -183,32 +265,10 @@ enum status core_open(struct core *core, const struct core_bytes *bytes, struct 
 void core_close(struct core *core)
 {
 	free(core->segments);
+	free(core->by_address);
+	free(core->reach);
 	free(core->notes);
 	*core = (struct core){ 0 };
-}
-
-/* Name and description each end at a multiple of 4; the sizes are the dead kernel's. */
-bool core_next_note(const struct core *core, size_t *at, struct note *note)
-{
-	const uint8_t *p = core->notes + *at;
-	size_t left = *at < core->notes_size ? core->notes_size - *at : 0;
-	uint64_t name, desc;
-
-	if (left < sizeof(Elf64_Nhdr))
-		return false;
-	name = get_le32(p);
-	desc = get_le32(p + 4);
-	if (sizeof(Elf64_Nhdr) + round_up(name, 4) + desc > left)
-		return false;
-	*note = (struct note){
-		.name = (const char *)p + sizeof(Elf64_Nhdr),
-		.name_size = name,
-		.type = get_le32(p + 8),
-		.desc = p + sizeof(Elf64_Nhdr) + round_up(name, 4),
-		.desc_size = desc,
-	};
-	*at += min_u64(sizeof(Elf64_Nhdr) + round_up(name, 4) + round_up(desc, 4), left);
-	return true;
 }
 
 bool note_is_of(const struct note *note, const char *name)

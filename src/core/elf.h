@@ -12,7 +12,7 @@
 
 #include "core/bytes.h"
 
-/* A PT_LOAD.  paddr + memsz is at most 2^52, offset + filesz below 2^64, and filesz at most memsz. */
+/* A PT_LOAD.  paddr + memsz is at most 2^56, offset + filesz below 2^64, and filesz at most memsz. */
 struct segment {
 	uint64_t vaddr, paddr;
 	uint64_t offset;		/* in the core */
@@ -25,7 +25,13 @@ struct core {
 	uint16_t machine;		/* EM_X86_64, EM_AARCH64 or another 64-bit little-endian one */
 	struct segment *segments;	/* in the order of the headers; owned */
 	size_t segments_count;
-	/* All PT_NOTEs, one behind the other, each from a multiple of 4; owned. */
+	/*
+	 * The same by physical address, and how far they reach: reach[i] is the highest end of those up
+	 * to by_address[i].  Both owned.
+	 */
+	const struct segment **by_address;
+	uint64_t *reach;
+	/* The whole notes of all PT_NOTEs, one behind the other, each from a multiple of 4; owned. */
 	uint8_t *notes;
 	size_t notes_size;
 };
@@ -44,6 +50,9 @@ struct note {
 	const uint8_t *desc;
 	size_t desc_size;
 };
+
+/* How many of the segments begin at or before a physical address: so many of by_address. */
+size_t core_segments_up_to(const struct core *core, uint64_t paddr);
 
 /* The note at *at of the notes, 0 for the first, and moves on.  False: there is none. */
 bool core_next_note(const struct core *core, size_t *at, struct note *note);

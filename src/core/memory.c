@@ -7,72 +7,81 @@
 #include "base/bytes.h"
 #include "core/memory.h"
 
-/* What some bytes are found to be. */
-struct found {
-	const struct segment *segment;	/* NULL: in none */
-	bool in_file;
-	uint64_t length;		/* for so many bytes this holds */
+/* Bytes at one address, as many as one answer is good for. */
+struct stretch {
+	uint64_t paddr;
+	uint64_t length;
+	bool known;			/* a segment has them, if only as zeros */
 };
 
-/* Cuts a length off where something else begins. */
-static void end_before(struct found *f, uint64_t paddr, uint64_t begin)
+/* So far the same segments have it: up to where the next one begins. */
+static struct stretch stretch_at(const struct core *core, size_t up_to, uint64_t paddr, uint64_t len)
 {
-	if (begin > paddr)
-		f->length = min_u64(f->length, begin - paddr);
+	struct stretch s = { .paddr = paddr, .length = len };
+
+	if (up_to < core->segments_count)
+		s.length = min_u64(len, core->by_address[up_to]->paddr - paddr);
+	return s;
 }
 
-/* A segment whose file has the bytes comes before one that only says they are zeros. */
-static struct found find(const struct core *core, uint64_t paddr, uint64_t len)
+static enum status read_segment(const struct core *core, const struct segment *s,
+				const struct stretch *st, uint8_t *dst, struct error *e)
 {
-	struct found f = { .length = len };
+	uint64_t offset = s->offset + (st->paddr - s->paddr);
 
-	for (size_t i = 0; i < core->segments_count && !f.in_file; i++) {
-		const struct segment *s = &core->segments[i];
+	if (offset > core->bytes.size || st->length > core->bytes.size - offset)
+		return error_set(e, STATUS_MISSING, "physical address %#" PRIx64 ": the core ends "
+				 "before it", st->paddr);
+	return core->bytes.read(core->bytes.arg, offset, st->length, dst, e);
+}
 
-		end_before(&f, paddr, s->paddr);
-		if (paddr < s->paddr || paddr - s->paddr >= s->memsz)
+/*
+ * Reads the first bytes of len at paddr; their number is in st.  STATUS_END: no segment has them.
+ * Of several that do not read, the error is the last one's.
+ */
+static enum status read_stretch(const struct core *core, uint64_t paddr, uint64_t len,
+				uint8_t *dst, struct stretch *st, struct error *e)
+{
+	size_t i = core_segments_up_to(core, paddr);
+	enum status status = STATUS_END;
+
+	*st = stretch_at(core, i, paddr, len);
+	for (; i > 0 && core->reach[i - 1] > paddr; i--) {
+		const struct segment *s = core->by_address[i - 1];
+		uint64_t within = paddr - s->paddr;
+
+		if (within >= s->memsz)
 			continue;
-		f.in_file = paddr - s->paddr < s->filesz;
-		if (f.in_file || !f.segment) {
-			f.segment = s;
-			end_before(&f, paddr, s->paddr + (f.in_file ? s->filesz : s->memsz));
-		}
+		st->known = true;
+		st->length = min_u64(st->length, (within < s->filesz ? s->filesz : s->memsz) - within);
+		if (within >= s->filesz)
+			continue;
+		status = read_segment(core, s, st, dst, e);
+		if (!status)
+			return STATUS_OK;
 	}
-	return f;
-}
-
-static enum status read_found(const struct core *core, const struct found *f, uint64_t paddr,
-			      uint8_t *dst, struct error *e)
-{
-	uint64_t offset;
-
-	if (!f->in_file) {
-		memset(dst, 0, f->length);
+	if (status == STATUS_END && st->known) {
+		memset(dst, 0, st->length);
 		return STATUS_OK;
 	}
-	offset = f->segment->offset + (paddr - f->segment->paddr);
-	if (offset > core->bytes.size || f->length > core->bytes.size - offset)
-		return error_set(e, STATUS_MISSING, "physical address %#" PRIx64 ": the core ends "
-				 "before it", paddr);
-	return core->bytes.read(core->bytes.arg, offset, f->length, dst, e);
+	return status;
 }
 
 enum status memory_read(const struct core *core, uint64_t paddr, size_t len, uint8_t *dst,
 			struct error *e)
 {
 	while (len) {
-		struct found f = find(core, paddr, len);
-		enum status status;
+		struct stretch st;
+		enum status status = read_stretch(core, paddr, len, dst, &st, e);
 
-		if (!f.segment)
+		if (status == STATUS_END)
 			return error_set(e, STATUS_MISSING, "physical address %#" PRIx64 " is not in "
 					 "the core", paddr);
-		status = read_found(core, &f, paddr, dst, e);
 		if (status)
 			return status;
-		dst += f.length;
-		paddr += f.length;
-		len -= f.length;
+		dst += st.length;
+		paddr += st.length;
+		len -= st.length;
 	}
 	return STATUS_OK;
 }
@@ -83,12 +92,14 @@ enum status memory_read_page(const struct core *core, uint64_t paddr, uint32_t s
 	uint32_t done = 0;
 
 	while (done < size) {
-		struct found f = find(core, paddr + done, size - done);
-		enum status status = read_found(core, &f, paddr + done, dst + done, e);
+		struct stretch st;
+		enum status status = read_stretch(core, paddr + done, size - done, dst + done, &st, e);
 
-		if (status)
+		if (status == STATUS_END)
+			memset(dst + done, 0, st.length);
+		else if (status)
 			return status;
-		done += (uint32_t)f.length;
+		done += (uint32_t)st.length;
 	}
 	return STATUS_OK;
 }

@@ -8,8 +8,9 @@
 #include "core/vmcoreinfo.h"
 
 /*
- * Reads len bytes at a physical address.  Of segments that share bytes the first one counts, as for
- * makedumpfile.  STATUS_MISSING: some are in no segment, or are not there.
+ * Reads len bytes at a physical address.  Segments that share an address hold the same bytes; if
+ * those of one cannot be had, another's are taken, and zeros only where none has any in the
+ * file.  STATUS_MISSING: some are in no segment, or are not there; or as bytes.read() returns.
  */
 enum status memory_read(const struct core *core, uint64_t paddr, size_t len, uint8_t *dst,
 			struct error *e);

@@ -13,6 +13,21 @@ struct list {
 	size_t count, room;
 };
 
+/* Bytes of memory that lie together in the source. */
+struct stretch {
+	uint64_t paddr, offset, length;
+};
+
+struct search {
+	uint32_t page_size;
+	uint64_t source_size;
+	struct stretch *stretches;	/* by offset, and none shares a byte with another; owned */
+	size_t stretches_count;
+	struct list whole;		/* pages of which a stretch has all, */
+	struct list ragged;		/* of which one has a part, and that part is there, */
+	struct list spoiled;		/* and of which something is missing */
+};
+
 static enum status no_memory(struct error *e)
 {
 	return error_system(e, ENOMEM, "list of pages");
@@ -35,20 +50,46 @@ static enum status add(struct list *list, struct page_run run, struct error *e)
 	return STATUS_OK;
 }
 
-/* Whole pages before ragged ones, so that these are taken only where no segment has all. */
 static int by_pfn(const void *a, const void *b)
 {
 	const struct page_run *x = a, *y = b;
 
-	if (x->pfn != y->pfn)
-		return x->pfn < y->pfn ? -1 : 1;
-	return x->ragged - y->ragged;
+	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
 }
 
 static void sort(struct list *list)
 {
 	if (list->count)
 		qsort(list->runs, list->count, sizeof(*list->runs), by_pfn);
+}
+
+/* Each page once: what begins first has it. */
+static void count_once(struct list *list, uint32_t page_size)
+{
+	uint64_t covered = 0;
+	size_t kept = 0;
+
+	sort(list);
+	for (size_t i = 0; i < list->count; i++) {
+		struct page_run r = list->runs[i];
+		uint64_t skipped = covered > r.pfn ? covered - r.pfn : 0;
+
+		if (skipped >= r.count)
+			continue;
+		r.pfn += skipped;
+		r.count -= skipped;
+		r.offset += skipped * page_size;
+		covered = r.pfn + r.count;
+		list->runs[kept++] = r;
+	}
+	list->count = kept;
+}
+
+static bool has(const struct list *list, uint64_t pfn)
+{
+	size_t i = page_runs_from(list->runs, list->count, pfn);
+
+	return i < list->count && list->runs[i].pfn <= pfn;
 }
 
 /* --- what is memory ------------------------------------------------------------ */
@@ -81,15 +122,101 @@ static enum status find_ram(struct list *list, const struct core *core, uint32_t
 	return status;
 }
 
-/* --- what the core has --------------------------------------------------------- */
+/* --- where it lies in the source ------------------------------------------------- */
 
-/* Where the missing is while a segment is gone through. */
-struct gaps {
-	const struct extent *next, *end;
-};
+static int by_place(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/*
+ * Some writers (QEMU, with paging) have several segments for the same bytes, since these have
+ * several addresses of the kernel's.  Other sharing is none of a core's, and would make
+ * its pages as many as a hostile writer likes.
+ */
+static enum status merge_stretches(struct search *s, struct error *e)
+{
+	size_t kept = 0;
+
+	qsort(s->stretches, s->stretches_count, sizeof(*s->stretches), by_place);
+	for (size_t i = 0; i < s->stretches_count; i++) {
+		struct stretch *last = kept ? &s->stretches[kept - 1] : NULL, one = s->stretches[i];
+
+		if (!last || last->offset + last->length <= one.offset) {
+			s->stretches[kept++] = one;
+			continue;
+		}
+		if (last->offset - last->paddr != one.offset - one.paddr)
+			return error_set(e, STATUS_DAMAGED, "the source's ELF header: segments share "
+					 "bytes of the file");
+		last->length = max_u64(last->length, one.offset + one.length - last->offset);
+	}
+	s->stretches_count = kept;
+	return STATUS_OK;
+}
+
+static enum status find_stretches(struct search *s, const struct core *core, struct error *e)
+{
+	s->stretches = calloc(core->segments_count + 1, sizeof(*s->stretches));
+	if (!s->stretches)
+		return no_memory(e);
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *from = &core->segments[i];
+
+		if (from->filesz)
+			s->stretches[s->stretches_count++] = (struct stretch){
+				.paddr = from->paddr,
+				.offset = from->offset,
+				.length = from->filesz,
+			};
+	}
+	return merge_stretches(s, e);
+}
+
+/* --- what the core has ----------------------------------------------------------- */
+
+static enum status add_ragged(struct search *s, uint64_t pfn, struct error *e)
+{
+	return add(&s->ragged, (struct page_run){ .pfn = pfn, .count = 1, .ragged = true }, e);
+}
+
+/* The bytes from to to of a stretch, counted from its beginning, are all there. */
+static enum status add_there(struct search *s, const struct stretch *st, uint64_t from,
+			     uint64_t to, struct error *e)
+{
+	uint64_t size = s->page_size;
+	uint64_t first = divide_up(st->paddr + from, size), end = (st->paddr + to) / size;
+	enum status status = STATUS_OK;
+
+	if (first < end)
+		status = add(&s->whole, (struct page_run){
+			.pfn = first,
+			.count = end - first,
+			.offset = st->offset + (first * size - st->paddr),
+		}, e);
+	/* Where the stretch itself cuts a page; what is missing cuts others, and spoils them. */
+	if (!status && from == 0 && st->paddr % size)
+		status = add_ragged(s, st->paddr / size, e);
+	if (!status && to == st->length && (st->paddr + to) % size)
+		status = add_ragged(s, end, e);
+	return status;
+}
+
+static enum status add_missing(struct search *s, const struct stretch *st, uint64_t from,
+			       uint64_t to, struct error *e)
+{
+	uint64_t first = (st->paddr + from) / s->page_size;
+
+	return add(&s->spoiled, (struct page_run){
+		.pfn = first,
+		.count = divide_up(st->paddr + to, s->page_size) - first,
+	}, e);
+}
 
 /* The first gap that ends behind an offset. */
-static struct gaps gaps_from(const struct extent *missing, size_t count, uint64_t offset)
+static size_t gap_from(const struct extent *missing, size_t count, uint64_t offset)
 {
 	size_t low = 0, high = count;
 
@@ -101,104 +228,83 @@ static struct gaps gaps_from(const struct extent *missing, size_t count, uint64_
 		else
 			high = middle;
 	}
-	return (struct gaps){ .next = missing + low, .end = missing + count };
+	return low;
 }
 
-static enum status add_ragged(struct list *list, uint64_t pfn, struct error *e)
+static enum status add_stretch(struct search *s, const struct stretch *st,
+			       const struct extent *missing, size_t count, struct error *e)
 {
-	return add(list, (struct page_run){ .pfn = pfn, .count = 1, .ragged = true }, e);
-}
-
-/* The bytes from to to of a segment, counted from its beginning, are all there. */
-static enum status add_piece(struct list *list, const struct segment *s, uint64_t from,
-			     uint64_t to, uint32_t size, struct error *e)
-{
-	uint64_t first = divide_up(s->paddr + from, size), end = (s->paddr + to) / size;
-	/* Of a page that the segment cuts, all that is in the segment. */
-	uint64_t head = min_u64(s->filesz, round_up(s->paddr, size) - s->paddr);
-	uint64_t tail = max_u64(end * size, s->paddr) - s->paddr;
-	bool cut_before = s->paddr % size != 0 && from == 0 && to >= head;
-	bool cut_behind = (s->paddr + to) % size != 0 && to == s->filesz && from <= tail;
+	size_t i = gap_from(missing, count, st->offset);
+	uint64_t from = 0, there = st->length;
 	enum status status = STATUS_OK;
 
-	if (first < end)
-		status = add(list, (struct page_run){
-			.pfn = first,
-			.count = end - first,
-			.offset = s->offset + (first * size - s->paddr),
-		}, e);
-	if (!status && cut_before)
-		status = add_ragged(list, s->paddr / size, e);
-	if (!status && cut_behind && !(cut_before && s->paddr / size == end))
-		status = add_ragged(list, end, e);
-	return status;
-}
-
-/* there: so many bytes of the segment lie within the source. */
-static enum status add_segment(struct list *list, const struct segment *s, uint64_t there,
-			       uint32_t size, struct gaps gaps, struct error *e)
-{
-	uint64_t from = 0;
-	enum status status = STATUS_OK;
-
-	while (from < there && !status) {
-		uint64_t to = there;
-		bool gap = gaps.next < gaps.end && gaps.next->offset < s->offset + there;
-
-		if (gap)
-			to = max_u64(gaps.next->offset, s->offset) - s->offset;
-		if (to > from)
-			status = add_piece(list, s, from, to, size, e);
-		if (!gap)
-			break;
-		from = gaps.next->offset + gaps.next->length - s->offset;
-		gaps.next++;
+	if (s->source_size - min_u64(s->source_size, st->offset) < there) {
+		there = s->source_size - min_u64(s->source_size, st->offset);
+		status = add_missing(s, st, there, st->length, e);
 	}
+	for (; !status && i < count && missing[i].offset < st->offset + there; i++) {
+		uint64_t gap = max_u64(missing[i].offset, st->offset) - st->offset;
+		uint64_t end = min_u64(missing[i].offset + missing[i].length - st->offset, there);
+
+		if (gap > from)
+			status = add_there(s, st, from, gap, e);
+		if (!status)
+			status = add_missing(s, st, gap, end, e);
+		from = end;
+	}
+	if (!status && from < there)
+		status = add_there(s, st, from, there, e);
 	return status;
 }
 
-/* Each page once: what begins first has it. */
-static void count_once(struct list *list, struct pages *pages)
+/* Ragged pages where no stretch has all, and nothing is missing of any part. */
+static enum status add_whole_ragged(struct search *s, struct error *e)
 {
-	uint64_t covered = 0, count = 0;
-	size_t kept = 0;
+	enum status status = STATUS_OK;
+	size_t whole = s->whole.count;
+
+	count_once(&s->ragged, s->page_size);
+	count_once(&s->spoiled, s->page_size);
+	for (size_t i = 0; i < s->ragged.count && !status; i++) {
+		struct list found = { .runs = s->whole.runs, .count = whole };
+		struct page_run r = s->ragged.runs[i];
+
+		if (!has(&found, r.pfn) && !has(&s->spoiled, r.pfn))
+			status = add(&s->whole, r, e);
+	}
+	sort(&s->whole);
+	return status;
+}
+
+/* What the core has, with its ranks; and how many pages that is. */
+static uint64_t rank(struct list *list)
+{
+	uint64_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct page_run r = list->runs[i];
-		uint64_t skipped = covered > r.pfn ? covered - r.pfn : 0;
-
-		if (skipped >= r.count)
-			continue;
-		r.pfn += skipped;
-		r.count -= skipped;
-		r.offset += skipped * pages->page_size;
-		r.rank = count;
-		count += r.count;
-		covered = r.pfn + r.count;
-		list->runs[kept++] = r;
+		list->runs[i].rank = count;
+		count += list->runs[i].count;
 	}
-	list->count = kept;
-	pages->count = count;
+	return count;
 }
 
 static enum status find_runs(struct pages *pages, const struct core *core, uint64_t source_size,
 			     const struct extent *missing, size_t missing_count, struct error *e)
 {
-	struct list list = { 0 };
-	enum status status = STATUS_OK;
+	struct search s = { .page_size = pages->page_size, .source_size = source_size };
+	enum status status = find_stretches(&s, core, e);
 
-	for (size_t i = 0; i < core->segments_count && !status; i++) {
-		const struct segment *s = &core->segments[i];
-
-		uint64_t there = source_size > s->offset ? source_size - s->offset : 0;
-
-		status = add_segment(&list, s, min_u64(there, s->filesz), pages->page_size,
-				     gaps_from(missing, missing_count, s->offset), e);
-	}
-	sort(&list);
-	count_once(&list, pages);
-	pages->runs = list.runs;
-	pages->runs_count = list.count;
+	for (size_t i = 0; i < s.stretches_count && !status; i++)
+		status = add_stretch(&s, &s.stretches[i], missing, missing_count, e);
+	count_once(&s.whole, s.page_size);
+	if (!status)
+		status = add_whole_ragged(&s, e);
+	pages->count = rank(&s.whole);
+	pages->runs = s.whole.runs;
+	pages->runs_count = s.whole.count;
+	free(s.stretches);
+	free(s.ragged.runs);
+	free(s.spoiled.runs);
 	return status;
 }
 
@@ -219,13 +325,6 @@ static enum status index_offsets(struct pages *pages, struct error *e)
 		if (!pages->runs[i].ragged)
 			pages->by_offset[pages->by_offset_count++] = &pages->runs[i];
 	qsort(pages->by_offset, pages->by_offset_count, sizeof(*pages->by_offset), by_offset);
-	for (size_t i = 1; i < pages->by_offset_count; i++) {
-		const struct page_run *last = pages->by_offset[i - 1];
-
-		if (last->offset + last->count * pages->page_size > pages->by_offset[i]->offset)
-			return error_set(e, STATUS_DAMAGED, "the source's ELF header: segments share "
-					 "bytes of the file");
-	}
 	return STATUS_OK;
 }
 

@@ -3,8 +3,8 @@
  * The pages of a core: which page frames there are, which of them the core has, and where.
  *
  * A page that several segments hold (the kernel's image lies in one of its own and in that of the
- * memory around it) is counted once.  A page of which the core has but a part, since a
- * segment begins or ends within it, is ragged: its other bytes are zeros.
+ * memory around it) is counted once.  A page of which no segment has all, since they begin or
+ * end within it, is ragged: what none of them has of it is zeros.
  */
 #ifndef NSPLIT_CORE_PAGES_H
 #define NSPLIT_CORE_PAGES_H
@@ -39,7 +39,8 @@ struct pages {
 
 /*
  * missing, sorted, is what cannot be read of the source: pages that touch it are left out if no
- * other segment has them.  All arrays are owned; pages_free() is due in any case.
+ * other segment has all of them.  STATUS_DAMAGED: segments at different addresses share
+ * bytes of the source.  All arrays are owned; pages_free() is due in any case.
  */
 enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
 		       const struct extent *missing, size_t missing_count, struct error *e);

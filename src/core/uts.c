@@ -17,21 +17,25 @@ static const char *machine_name(uint16_t machine)
 		return "riscv64";
 	case EM_PPC64:
 		return "ppc64le";
+	case EM_LOONGARCH:
+		return "loongarch64";
 	default:
 		return "(unknown)";
 	}
 }
 
+/* libkdumpfile looks for the zero byte at the very end. */
 static bool ends(const char text[UTS_TEXT])
 {
-	return memchr(text, '\0', UTS_TEXT) != NULL;
+	return text[UTS_TEXT - 1] == '\0';
 }
 
 static bool is_sane(const struct uts *uts)
 {
-	return strcmp(uts->sysname, "Linux") == 0 && ends(uts->nodename) && ends(uts->release) &&
+	return ends(uts->sysname) && ends(uts->nodename) && ends(uts->release) &&
 	       ends(uts->version) && ends(uts->machine) && ends(uts->domainname) &&
-	       uts->release[0] && uts->version[0] && uts->machine[0];
+	       strcmp(uts->sysname, "Linux") == 0 && uts->release[0] && uts->version[0] &&
+	       uts->machine[0];
 }
 
 /* Kernels of 2.6 have a reference count before the names, and do not tell. */
@@ -45,7 +49,7 @@ static bool read_uts(const struct virt *v, struct uts *uts)
 	if (!vmcoreinfo_get(v->info, "OFFSET", "uts_namespace.name", &offset))
 		offset = sizeof(int32_t);
 	return !virt_read(v, address + offset, sizeof(*uts), (uint8_t *)uts, &ignored) &&
-	       ends(uts->sysname) && is_sane(uts);
+	       is_sane(uts);
 }
 
 struct uts uts_find(const struct virt *v)

@@ -8,8 +8,14 @@
 
 /* arch/x86/include/asm/page_64_types.h */
 static const uint64_t START_KERNEL_MAP = 0xffffffff80000000;
+static const uint64_t KERNEL_IMAGE_SIZE = (uint64_t)1 << 30;
 
-enum { PAGE_4K = 4096 };
+/* An address, and what is found for it. */
+struct translation {
+	uint64_t vaddr;
+	uint64_t paddr;
+	uint64_t length;		/* for so many bytes */
+};
 
 static uint64_t number_or(const struct virt *v, const char *name, uint64_t otherwise)
 {
@@ -18,19 +24,21 @@ static uint64_t number_or(const struct virt *v, const char *name, uint64_t other
 	return vmcoreinfo_get(v->info, "NUMBER", name, &value) ? value : otherwise;
 }
 
-/* By p_vaddr; both ends as the segment has them, since either may be made up. */
-static bool by_segment(const struct core *core, uint64_t vaddr, uint64_t *paddr)
+/* By p_vaddr.  Kernel addresses only: some writers leave it 0. */
+static enum status by_segment(const struct virt *v, struct translation *t, struct error *e)
 {
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *s = &core->segments[i];
+	for (size_t i = 0; i < v->core->segments_count; i++) {
+		const struct segment *s = &v->core->segments[i];
+		uint64_t within = t->vaddr - s->vaddr;
 
-		/* Kernel addresses only: some writers leave p_vaddr 0. */
-		if (s->vaddr >> 56 != 0xff || vaddr < s->vaddr || vaddr - s->vaddr >= s->filesz)
+		if (s->vaddr >> 56 != 0xff || t->vaddr < s->vaddr || within >= s->filesz)
 			continue;
-		*paddr = s->paddr + (vaddr - s->vaddr);
-		return true;
+		t->paddr = s->paddr + within;
+		t->length = s->filesz - within;
+		return STATUS_OK;
 	}
-	return false;
+	return error_set(e, STATUS_MISSING, "it is not known where kernel address %#" PRIx64 " is",
+			 t->vaddr);
 }
 
 /* --- x86_64 ------------------------------------------------------------------ */
@@ -56,128 +64,187 @@ static uint64_t x86_image(const struct virt *v, uint64_t vaddr)
 	return vaddr - START_KERNEL_MAP + x86_phys_base(v);
 }
 
+/* Behind the image lie modules and the fixmap. */
+static bool x86_is_image(const struct virt *v, uint64_t vaddr, uint64_t *left)
+{
+	uint64_t size = number_or(v, "KERNEL_IMAGE_SIZE", KERNEL_IMAGE_SIZE);
+
+	if (vaddr < START_KERNEL_MAP || vaddr - START_KERNEL_MAP >= size)
+		return false;
+	*left = size - (vaddr - START_KERNEL_MAP);
+	return true;
+}
+
 /* Intel SDM, volume 3A, 4.5: entries of 8 bytes, 512 a table, the address in bits 12 to 51. */
-static bool x86_walk(const struct virt *v, uint64_t vaddr, uint64_t *paddr)
+static enum status x86_walk(const struct virt *v, uint64_t table, struct translation *t,
+			    struct error *e)
 {
 	const uint64_t address = 0x000ffffffffff000 & ~number_or(v, "sme_mask", 0);
 	const uint64_t present = 1, large = 1 << 7;
 	int shift = number_or(v, "pgtable_l5_enabled", 0) ? 48 : 39;
-	uint64_t table, entry;
-	struct error ignored;
 
-	if (!vmcoreinfo_get(v->info, "SYMBOL", "swapper_pg_dir", &table) &&
-	    !vmcoreinfo_get(v->info, "SYMBOL", "init_top_pgt", &table))
-		return false;
-	table = x86_image(v, table);
 	for (;; shift -= 9) {
+		uint64_t slot = table + ((t->vaddr >> shift) & 511) * 8, entry, within;
 		uint8_t bytes[8];
-		uint64_t within;
+		enum status status = memory_read(v->core, slot, sizeof(bytes), bytes, e);
 
-		if (memory_read(v->core, table + ((vaddr >> shift) & 511) * 8, sizeof(bytes),
-				bytes, &ignored))
-			return false;
+		if (status)
+			return status;
 		entry = get_le64(bytes);
 		if (!(entry & present))
-			return false;
+			return error_set(e, STATUS_MISSING, "kernel address %#" PRIx64 " is in no "
+					 "page table", t->vaddr);
 		within = ((uint64_t)1 << shift) - 1;
 		if (shift == 12 || (shift <= 30 && (entry & large))) {
-			*paddr = (entry & address & ~within) | (vaddr & within);
-			return true;
+			t->paddr = (entry & address & ~within) | (t->vaddr & within);
+			t->length = within + 1 - (t->vaddr & within);
+			return STATUS_OK;
 		}
 		table = entry & address;
 	}
 }
 
-static bool x86_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr)
+static enum status x86_translate(const struct virt *v, struct translation *t, struct error *e)
 {
-	if (vaddr >= START_KERNEL_MAP) {
-		*paddr = x86_image(v, vaddr);
-		return true;
+	enum status status = STATUS_MISSING;
+	uint64_t root;
+
+	if (x86_is_image(v, t->vaddr, &t->length)) {
+		t->paddr = x86_image(v, t->vaddr);
+		return STATUS_OK;
 	}
-	return x86_walk(v, vaddr, paddr) || by_segment(v->core, vaddr, paddr);
+	if (vmcoreinfo_get(v->info, "SYMBOL", "swapper_pg_dir", &root) ||
+	    vmcoreinfo_get(v->info, "SYMBOL", "init_top_pgt", &root))
+		status = x86_walk(v, x86_image(v, root), t, e);
+	return status == STATUS_MISSING ? by_segment(v, t, e) : status;
 }
 
 /* --- arm64 ------------------------------------------------------------------- */
 
+/* Where the direct map lies, and where the image may. */
+struct arm_layout {
+	uint64_t direct, direct_end;	/* the last byte's, plus 1; 0: up to the last address */
+	uint64_t image, image_end;	/* likewise */
+};
+
 /*
- * Does the direct map have it, and where does that begin?  arch/arm64/include/asm/memory.h: since 5.4 the
- * direct map is the lower half of the kernel's addresses and the image lies in the upper one;
- * before, it was the other way around.  A kernel for 52 bits keeps its direct map
- * at -(1 << 52) on a machine of 48, so what the machine has (TCR_EL1_T1SZ) does not count.
+ * arch/arm64/include/asm/memory.h: since 5.4 the direct map is the lower half of the kernel's
+ * addresses and the image lies in the upper one; before, it was the other way around.  A kernel for
+ * 52 bits keeps its direct map at -(1 << 52) on a machine of 48, so what the machine has
+ * (TCR_EL1_T1SZ) does not count.
  */
-static bool arm_is_direct(const struct virt *v, uint64_t vaddr, uint64_t bits, uint64_t *begin)
+static bool arm_layout(const struct virt *v, struct arm_layout *l)
 {
-	uint64_t least, middle, stext;
+	uint64_t bits, least, middle, stext;
 	struct error ignored;
 	uint32_t page;
 
-	if (!vmcoreinfo_get(v->info, "SYMBOL", "_stext", &stext) || bits < 36 || bits > 52 ||
+	if (!vmcoreinfo_get(v->info, "NUMBER", "VA_BITS", &bits) || bits < 36 || bits > 52 ||
+	    !vmcoreinfo_get(v->info, "SYMBOL", "_stext", &stext) ||
 	    vmcoreinfo_page_size(v->info, &page, &ignored))
 		return false;
 	least = bits > 48 ? (page == 16384 ? 47 : 48) : bits;
 	middle = -((uint64_t)1 << (least - 1));
-	if (stext > middle) {
-		*begin = -((uint64_t)1 << bits);
-		return vaddr >= *begin && vaddr < middle;
-	}
-	*begin = -((uint64_t)1 << (bits - 1));
-	return vaddr >= *begin;
+	if (stext > middle)
+		*l = (struct arm_layout){ -((uint64_t)1 << bits), middle, middle, 0 };
+	else
+		*l = (struct arm_layout){ -((uint64_t)1 << (bits - 1)), 0, -((uint64_t)1 << bits),
+					  -((uint64_t)1 << (bits - 1)) };
+	return true;
 }
 
-static bool arm_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr)
+static bool is_within(uint64_t vaddr, uint64_t begin, uint64_t end, uint64_t *left)
 {
-	uint64_t bits, phys_offset, image, begin;
+	*left = end - vaddr;
+	return vaddr >= begin && (!end || vaddr < end);
+}
 
-	if (!vmcoreinfo_get(v->info, "NUMBER", "VA_BITS", &bits) ||
+static enum status arm_translate(const struct virt *v, struct translation *t, struct error *e)
+{
+	uint64_t phys_offset, image, vaddr = t->vaddr;
+	struct arm_layout l;
+
+	if (!arm_layout(v, &l) ||
 	    !vmcoreinfo_get(v->info, "NUMBER", "PHYS_OFFSET", &phys_offset) ||
 	    !vmcoreinfo_get(v->info, "NUMBER", "kimage_voffset", &image))
-		return by_segment(v->core, vaddr, paddr);
+		return by_segment(v, t, e);
 	/* A tag (KASAN) stands where the kernel's addresses have ones. */
 	if (vaddr >> 55 & 1)
 		vaddr |= (uint64_t)0xff << 56;
-	*paddr = arm_is_direct(v, vaddr, bits, &begin) ? vaddr - begin + phys_offset
-						       : vaddr - image;
-	return true;
+	if (is_within(vaddr, l.direct, l.direct_end, &t->length))
+		t->paddr = vaddr - l.direct + phys_offset;
+	else if (is_within(vaddr, l.image, l.image_end, &t->length))
+		t->paddr = vaddr - image;
+	else
+		return by_segment(v, t, e);
+	return STATUS_OK;
+}
+
+/* Kernels that do not tell: where the direct map begins, by the first segment of it. */
+static uint64_t arm_phys_offset(const struct virt *v)
+{
+	struct arm_layout l;
+	uint64_t value, left;
+
+	if (vmcoreinfo_get(v->info, "NUMBER", "PHYS_OFFSET", &value))
+		return value;
+	if (!arm_layout(v, &l))
+		return 0;
+	for (size_t i = 0; i < v->core->segments_count; i++) {
+		const struct segment *s = &v->core->segments[i];
+
+		if (is_within(s->vaddr, l.direct, l.direct_end, &left))
+			return s->paddr - (s->vaddr - l.direct);
+	}
+	return 0;
 }
 
 /* ----------------------------------------------------------------------------- */
 
-bool virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr)
+enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
+			   struct error *e)
 {
-	switch (v->core->machine) {
-	case EM_X86_64:
-		return x86_translate(v, vaddr, paddr);
-	case EM_AARCH64:
-		return arm_translate(v, vaddr, paddr);
-	default:
-		return by_segment(v->core, vaddr, paddr);
-	}
+	struct translation t = { .vaddr = vaddr };
+	enum status status;
+
+	if (v->core->machine == EM_X86_64)
+		status = x86_translate(v, &t, e);
+	else if (v->core->machine == EM_AARCH64)
+		status = arm_translate(v, &t, e);
+	else
+		status = by_segment(v, &t, e);
+	*paddr = t.paddr;
+	*length = t.length;
+	return status;
 }
 
 uint64_t virt_phys_base(const struct virt *v)
 {
+	/* arch/riscv: what makedumpfile takes where a kernel does not tell. */
+	const uint64_t riscv = 0x80200000;
+
 	switch (v->core->machine) {
 	case EM_X86_64:
 		return x86_phys_base(v);
 	case EM_AARCH64:
-		return number_or(v, "PHYS_OFFSET", 0);
+		return arm_phys_offset(v);
+	case EM_RISCV:
+		return number_or(v, "phys_ram_base", riscv);
 	default:
 		return 0;
 	}
 }
 
-/* Page by page: what lies together in the direct map lies together in memory, but only there. */
 enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,
 		      struct error *e)
 {
 	while (len) {
-		size_t some = min_u64(len, PAGE_4K - vaddr % PAGE_4K);
-		uint64_t paddr;
-		enum status status;
+		uint64_t paddr, some;
+		enum status status = virt_translate(v, vaddr, &paddr, &some, e);
 
-		if (!virt_translate(v, vaddr, &paddr))
-			return error_set(e, STATUS_MISSING, "kernel address %#" PRIx64 " is in no "
-					 "page table", vaddr);
+		if (status)
+			return status;
+		some = min_u64(some, len);
 		status = memory_read(v->core, paddr, some, dst, e);
 		if (status)
 			return error_prefix(e, "kernel address %#" PRIx64 ": ", vaddr);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +11,21 @@
 #include "base/bytes.h"
 #include "core/vmcoreinfo.h"
 
+/* A page of the dead kernel: the largest that there is. */
+enum { VMCOREINFO_MAX = 65536 };
+
 enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e)
 {
 	struct note note;
 	size_t at = 0;
 
+	*info = (struct vmcoreinfo){ .text = "" };
 	while (core_next_note(core, &at, &note)) {
 		if (!note_is_of(&note, "VMCOREINFO"))
 			continue;
 		info->text = (const char *)note.desc;
 		/* The kernel fills the rest of its page with zeros. */
-		info->size = strnlen(info->text, note.desc_size);
+		info->size = strnlen(info->text, min_u64(note.desc_size, VMCOREINFO_MAX));
 		return STATUS_OK;
 	}
 	return error_set(e, STATUS_USAGE, "the core has no VMCOREINFO: it is no vmcore, or its kernel "
@@ -57,14 +63,24 @@ bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value
 	return true;
 }
 
-/* All of it, in this base. */
+/* All of it, in this base: digits, and a minus before them. */
 static bool parse(const char *text, int base, uint64_t *value)
 {
 	char *end;
 
+	if (!isxdigit((unsigned char)text[*text == '-']))
+		return false;
 	errno = 0;
 	*value = strtoull(text, &end, base);
-	return end != text && *end == '\0' && !errno;
+	return *end == '\0' && !errno;
+}
+
+bool vmcoreinfo_number(const struct vmcoreinfo *info, const char *key, uint64_t *value)
+{
+	char text[32];
+
+	return vmcoreinfo_text(info, key, text, sizeof(text)) && text[0] != '-' &&
+	       parse(text, 10, value);
 }
 
 bool vmcoreinfo_get(const struct vmcoreinfo *info, const char *kind, const char *name,
@@ -82,13 +98,13 @@ bool vmcoreinfo_get(const struct vmcoreinfo *info, const char *kind, const char 
 
 enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, struct error *e)
 {
-	char text[32];
 	uint64_t value;
 
-	if (!vmcoreinfo_text(info, "PAGESIZE", text, sizeof(text)) || !parse(text, 10, &value))
+	if (!vmcoreinfo_number(info, "PAGESIZE", &value))
 		return error_set(e, STATUS_DAMAGED, "VMCOREINFO does not say how large a page is");
 	if (value < 4096 || value > 65536 || !is_power_of_two(value))
-		return error_set(e, STATUS_DAMAGED, "VMCOREINFO says that a page has %s bytes", text);
+		return error_set(e, STATUS_DAMAGED, "VMCOREINFO says that a page has %" PRIu64 " bytes",
+				 value);
 	*size = (uint32_t)value;
 	return STATUS_OK;
 }

@@ -13,7 +13,7 @@ struct vmcoreinfo {
 	size_t size;
 };
 
-/* STATUS_USAGE: the core has none. */
+/* STATUS_USAGE: the core has none; it is empty then. */
 enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e);
 
 /*
@@ -21,6 +21,9 @@ enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, st
  * False: there is none, or it does not fit.
  */
 bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value, size_t room);
+
+/* The same of a decimal number, "CRASHTIME".  False as well: it is none. */
+bool vmcoreinfo_number(const struct vmcoreinfo *info, const char *key, uint64_t *value);
 
 /*
  * KIND(NAME): SYMBOL, an address, which is hexadecimal; OFFSET, SIZE, LENGTH and NUMBER: decimal,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/bytes.h"
 #include "export/kdump.h"
 
@@ -58,12 +56,15 @@ struct kdump_part kdump_whole(const struct pages *pages)
 void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinfo *info,
 		const struct pages *pages)
 {
+	const struct virt virt = { .core = core, .info = info };
 	uint64_t bitmap = round_up(divide_up(pages->end, 8), pages->page_size);
 
 	*k = (struct kdump){
 		.core = core,
 		.info = info,
 		.pages = pages,
+		.uts = uts_find(&virt),
+		.phys_base = virt_phys_base(&virt),
 		.block_size = pages->page_size,
 	};
 	k->bitmap1 = round_up(k->block_size + SUB_LENGTH + core->notes_size,
@@ -73,7 +74,7 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;
 }
 
-/* crash does without only for ELF: it takes the number of CPUs that it finds. */
+/* crash warns where there is none. */
 static uint32_t count_cpus(const struct core *core)
 {
 	struct note note;
@@ -82,7 +83,7 @@ static uint32_t count_cpus(const struct core *core)
 
 	while (core_next_note(core, &at, &note))
 		cpus += note.type == NT_PRSTATUS && note_is_of(&note, "CORE");
-	return cpus;
+	return (uint32_t)max_u64(cpus, 1);
 }
 
 /*
@@ -91,19 +92,16 @@ static uint32_t count_cpus(const struct core *core)
  */
 static uint64_t crash_time(const struct vmcoreinfo *info)
 {
-	char text[32];
+	uint64_t seconds;
 
-	return vmcoreinfo_text(info, "CRASHTIME", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+	return vmcoreinfo_number(info, "CRASHTIME", &seconds) ? seconds : 0;
 }
 
 static void put_header(const struct kdump *k, uint32_t status, uint8_t *dst)
 {
-	const struct virt virt = { .core = k->core, .info = k->info };
-	struct uts uts = uts_find(&virt);
-
 	memcpy(dst, "KDUMP   ", 8);
 	put_le32(dst + 8, HEADER_VERSION);
-	memcpy(dst + HEADER_UTS, &uts, sizeof(uts));
+	memcpy(dst + HEADER_UTS, &k->uts, sizeof(k->uts));
 	put_le64(dst + HEADER_TIME, crash_time(k->info));
 	put_le32(dst + HEADER_STATUS, status);
 	put_le32(dst + HEADER_BLOCK_SIZE, k->block_size);
@@ -116,11 +114,10 @@ static void put_header(const struct kdump *k, uint32_t status, uint8_t *dst)
 
 static void put_sub_header(const struct kdump *k, const struct kdump_part *part, uint8_t *dst)
 {
-	const struct virt virt = { .core = k->core, .info = k->info };
 	uint64_t notes = k->block_size + SUB_LENGTH;
 	uint64_t within = (uint64_t)((const uint8_t *)k->info->text - k->core->notes);
 
-	put_le64(dst + SUB_PHYS_BASE, virt_phys_base(&virt));
+	put_le64(dst + SUB_PHYS_BASE, k->phys_base);
 	put_le32(dst + SUB_SPLIT, part->split);
 	/* VMCOREINFO is one of the notes: crash takes it from its own place, others from there. */
 	put_le64(dst + SUB_VMCOREINFO, notes + within);

@@ -42,6 +42,8 @@ struct kdump {
 	const struct core *core;	/* these three borrowed */
 	const struct vmcoreinfo *info;
 	const struct pages *pages;
+	struct uts uts;
+	uint64_t phys_base;
 	uint32_t block_size;		/* that of a page */
 	uint64_t bitmap1, bitmap2;	/* each of them up to the next */
 	uint64_t descriptors;
@@ -54,7 +56,11 @@ uint32_t kdump_flag(enum codec_id id);
 /* The whole of a core as one part. */
 struct kdump_part kdump_whole(const struct pages *pages);
 
-/* Works out the form; all three must outlive it. */
+/*
+ * Works out the form; all three must outlive it.  Reads of the core what uts_find() does, so that later
+ * nothing is read, and all parts say the same.  Pages at high addresses make bitmaps of
+ * gigabytes, almost all of them zeros, which a file need not have.
+ */
 void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinfo *info,
 		const struct pages *pages);
 

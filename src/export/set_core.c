@@ -10,20 +10,9 @@ static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst
 	return range_read(&s->reader, offset, len, dst, e);
 }
 
-/* What no member tells ends where the last record does. */
-static uint64_t size_of(const struct set *set)
-{
-	const struct index_entry *last;
-
-	if (set->source_size != SOURCE_SIZE_UNKNOWN || !set->places)
-		return set->places ? set->source_size : 0;
-	last = &set->map[set->places - 1]->entry;
-	return last->source_offset + last->source_length;
-}
-
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)
 {
-	struct core_bytes bytes = { .size = size_of(set), .read = read_set, .arg = s };
+	struct core_bytes bytes = { .size = set->source_size, .read = read_set, .arg = s };
 	enum status status;
 
 	s->core = (struct core){ 0 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/virt.h"
+#include "core/uts.h"
 #include "helper.h"
 #include "made_core.h"
 
@@ -51,6 +51,36 @@ START_TEST(test_segments)
 }
 END_TEST
 
+static uint64_t notes_offset(const Elf64_Ehdr *h)
+{
+	return ((const Elf64_Phdr *)(h + 1))->p_offset;
+}
+
+/* What is no memory is passed over, and a file that has more of a segment than memory is cut. */
+START_TEST(test_odd_segments)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 2 * PAGE, .memsz = 2 * PAGE },
+		{ .paddr = 0x8000, .filesz = PAGE, .memsz = PAGE },
+		{ .paddr = 0x9000, .filesz = PAGE, .memsz = PAGE },
+	};
+	struct made_core m;
+	struct core core;
+	Elf64_Phdr *p;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
+	p = (Elf64_Phdr *)(m.bytes + sizeof(Elf64_Ehdr)) + 1;
+	p[0].p_memsz = PAGE;
+	p[1].p_paddr = UINT64_MAX;
+	p[2].p_memsz = 0;
+	assert_open(&core, &m);
+	ck_assert_uint_eq(core.segments_count, 1);
+	ck_assert_uint_eq(core.segments[0].filesz, PAGE);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
@@ -83,6 +113,23 @@ START_TEST(test_refused)
 	snprintf(text, sizeof(text), "%sit is an ELF file, but no core", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
+	h->e_machine = EM_386;
+	snprintf(text, sizeof(text), "%sit is of a 32-bit machine", no);
+	assert_refused(&m, STATUS_USAGE, text);
+	h->e_machine = EM_ARM;
+	assert_refused(&m, STATUS_USAGE, text);
+	*h = good;
+	h->e_phentsize = 32;
+	assert_refused(&m, STATUS_DAMAGED,
+		       "the source's ELF header: its program headers have another size");
+	*h = good;
+	h->e_phnum = PN_XNUM;
+	h->e_shoff = notes_offset(h);
+	/* The first note's name and description stand where sh_info would: too many. */
+	memset(m.bytes + h->e_shoff, 0x7f, sizeof(Elf64_Shdr));
+	assert_refused(&m, STATUS_DAMAGED,
+		       "the source's ELF header: more program headers than any machine has");
+	*h = good;
 	h->e_phoff = m.size - 8;
 	snprintf(text, sizeof(text), "the source's program headers end behind its %zu bytes", m.size);
 	assert_refused(&m, STATUS_DAMAGED, text);
@@ -98,6 +145,10 @@ START_TEST(test_refused)
 	assert_refused(&m, STATUS_DAMAGED,
 		       "the source's ELF header: a segment goes beyond the last address");
 	p[1].p_paddr = 0x1000;
+	p[1].p_offset = UINT64_MAX - 8;
+	assert_refused(&m, STATUS_DAMAGED,
+		       "the source's ELF header: a segment goes beyond the last address");
+	p[1].p_offset = m.size - PAGE;
 	p[0].p_filesz = UINT64_MAX;
 	assert_refused(&m, STATUS_DAMAGED,
 		       "the source's ELF header: more notes than any machine has");
@@ -168,6 +219,37 @@ START_TEST(test_hostile_notes)
 }
 END_TEST
 
+/* Each PT_NOTE for itself: what one has behind its notes does not shift the next. */
+START_TEST(test_two_notes)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE },
+		{ .paddr = 0x3000, .filesz = PAGE, .memsz = PAGE },
+	};
+	const Elf64_Nhdr core_note = { .n_namesz = 5, .n_descsz = 3, .n_type = NT_PRSTATUS };
+	struct made_core m;
+	struct core core;
+	struct vmcoreinfo info;
+	struct error e;
+	Elf64_Phdr *p;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
+	p = (Elf64_Phdr *)(m.bytes + sizeof(Elf64_Ehdr));
+	/* The first page of memory becomes notes, which stand before the others. */
+	p[2] = p[0];
+	p[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = p[1].p_offset,
+			     .p_filesz = sizeof(core_note) + 8 + 4 + (size_t)_i };
+	memset(m.bytes + p[0].p_offset, 0, PAGE);
+	memcpy(m.bytes + p[0].p_offset, &core_note, sizeof(core_note));
+	memcpy(m.bytes + p[0].p_offset + sizeof(core_note), "CORE", 5);
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &info, &e), STATUS_OK);
+	ck_assert_uint_eq(info.size, strlen(INFO));
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
 static void assert_bytes(const uint8_t *bytes, uint64_t paddr, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -204,6 +286,118 @@ START_TEST(test_memory)
 }
 END_TEST
 
+/* Two segments have the page: where one cannot be read, the other is. */
+START_TEST(test_memory_twice)
+{
+	static uint8_t got[PAGE];
+	struct segment s[] = {
+		{ .paddr = 0x2000, .filesz = PAGE, .memsz = PAGE },
+		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
+	};
+	size_t lost = (size_t)_i;
+	struct made_core m;
+	struct core core;
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
+	assert_open(&core, &m);
+	m.missing = s[lost].offset + (0x2000 - s[lost].paddr) + 100;
+	m.missing_length = 1;
+	ck_assert_msg(memory_read(&core, 0x2000, PAGE, got, &e) == STATUS_OK, "%s", e.text);
+	assert_bytes(got, 0x2000, PAGE);
+	m.missing = 0;
+	m.missing_length = m.size;
+	ck_assert_int_eq(memory_read(&core, 0x2000, PAGE, got, &e), STATUS_MISSING);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+START_TEST(test_memory_cut_short)
+{
+	uint8_t got[8];
+	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
+	struct made_core m;
+	struct core core;
+	struct error e;
+
+	made_core_init(&m, &s, 1, EM_X86_64, INFO, false);
+	m.source.size -= 4;
+	assert_open(&core, &m);
+	ck_assert_int_eq(memory_read(&core, 0x1ff4, 8, got, &e), STATUS_OK);
+	ck_assert_int_eq(memory_read(&core, 0x1ff8, 8, got, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "physical address 0x1ff8: the core ends before it");
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+/* What is found for an address; STATUS_MISSING: 0. */
+static uint64_t translated(const struct virt *v, uint64_t vaddr)
+{
+	uint64_t paddr, length;
+	struct error e;
+	enum status status = virt_translate(v, vaddr, &paddr, &length, &e);
+
+	if (status) {
+		ck_assert_int_eq(status, STATUS_MISSING);
+		return 0;
+	}
+	ck_assert_uint_gt(length, 0);
+	return paddr;
+}
+
+/* Tables of four levels, with pages of each size, in memory that is encrypted. */
+START_TEST(test_x86_four_levels)
+{
+	enum { ROOT = 0x2000, PUD = 0x3000, PMD = 0x4000, PTE = 0x5000 };
+	static const char info[] = "SYMBOL(swapper_pg_dir)=ffffffff80002000\n"
+		"NUMBER(sme_mask)=140737488355328\nNUMBER(KERNEL_IMAGE_SIZE)=536870912\n";
+	const uint64_t vaddr = 0xffff888000000000, secret = (uint64_t)1 << 47;
+	const uint64_t entries[][2] = {
+		{ ROOT + (vaddr >> 39 & 511) * 8, secret | PUD | 1 },
+		{ PUD, secret | PMD | 1 },
+		{ PUD + 8, secret | 0x80000000 | 0x81 },
+		{ PMD, secret | PTE | 1 },
+		{ PMD + 8, secret | 0x600000 | 0x81 },
+		{ PMD + 16, 0 },
+		{ PTE, secret | 0x7000 | 1 },
+		{ PTE + 8, secret | 0x6000 | 1 },
+	};
+	struct segment s[] = {
+		{ .vaddr = 0xffffffff80000000, .paddr = 0, .filesz = 16 * PAGE, .memsz = 16 * PAGE },
+		{ .vaddr = 0xffff888000400000, .paddr = 0x20000, .filesz = PAGE, .memsz = PAGE },
+	};
+	uint8_t got[PAGE];
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt = { .core = &core, .info = &i };
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, info, false);
+	for (size_t n = 0; n < LENGTH(entries); n++)
+		made_core_poke(&m, s, LENGTH(s), entries[n][0], &entries[n][1], 8);
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x10), 0x7010);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x200123), 0x600123);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x40001234), 0x80001234);
+	/* Not in the tables, but a segment says where. */
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x400010), 0x20010);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x401010), 0);
+	/* Behind the image. */
+	ck_assert_uint_eq(translated(&virt, 0xffffffff9ffff000), 0x1ffff000);
+	ck_assert_uint_eq(translated(&virt, 0xffffffffa0000000), 0);
+	/* From one page to another, which lies before it. */
+	ck_assert_int_eq(virt_read(&virt, vaddr + 0xff0, 0x20, got, &e), STATUS_OK);
+	assert_bytes(got, 0x7ff0, 0x10);
+	assert_bytes(got + 0x10, 0x6000, 0x10);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
 /* By arithmetic in the image, by page tables in the direct map. */
 START_TEST(test_x86)
 {
@@ -218,59 +412,160 @@ START_TEST(test_x86)
 		{ PUD + (vaddr >> 30 & 511) * 8, PMD | 1 },
 		/* A page of 2 MiB, with a bit that is no address. */
 		{ PMD + (vaddr >> 21 & 511) * 8, (uint64_t)1 << 63 | 0x40000000 | 0x81 },
+		{ PMD + ((vaddr >> 21 & 511) + 1) * 8, 0 },
 	};
 	struct vmcoreinfo i;
 	struct made_core m;
 	struct core core;
 	struct virt virt = { .core = &core, .info = &i };
 	struct error e;
-	uint64_t paddr;
 
 	made_core_init(&m, &s, 1, EM_X86_64, info, false);
 	for (size_t n = 0; n < LENGTH(entries); n++)
 		made_core_poke(&m, &s, 1, entries[n][0], &entries[n][1], 8);
 	assert_open(&core, &m);
 	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
-	ck_assert(virt_translate(&virt, 0xffffffff81000010, &paddr));
-	ck_assert_uint_eq(paddr, 0x10);
-	ck_assert(virt_translate(&virt, vaddr, &paddr));
-	ck_assert_uint_eq(paddr, 0x40001234);
-	ck_assert(!virt_translate(&virt, vaddr + 0x200000, &paddr));
+	ck_assert_uint_eq(translated(&virt, 0xffffffff81000010), 0x10);
+	ck_assert_uint_eq(translated(&virt, vaddr), 0x40001234);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x200000), 0);
 	ck_assert_uint_eq(virt_phys_base(&virt), (uint64_t)-16777216);
 	core_close(&core);
 	made_core_free(&m);
 }
 END_TEST
 
-/* Numbers of a 48-bit kernel after 5.4, and of one before it. */
+/* What a kernel says, an address in its direct map and one in its image, and where these are. */
+static const struct {
+	const char *info;
+	uint64_t direct, at, image, image_at;
+} arm[] = {
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff800008010000\n",
+	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
+	/* Before 5.4: the other way around. */
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xfffeffffd0000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff000010080000\n",
+	  0xffff800000001000, 0x40001000, 0xffff000010080000, 0x40080000 },
+	/* 52 bits, on a machine of 48: memory begins before where it would. */
+	{ "PAGESIZE=65536\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0xfff1000040000000\nSYMBOL(_stext)=ffff800008010000\n",
+	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
+	/* 52 bits with pages of 16 KiB: the middle is that of 47. */
+	{ "PAGESIZE=16384\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffffbfffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffffc00008010000\n",
+	  0xfff0000000004000, 0x40004000, 0xffffc00008010000, 0x40010000 },
+	/* It does not say where its text is; the segment does where memory is. */
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\n",
+	  0xffff000000000800, 0x40000800, 0xffff800008010000, 0 },
+};
+
 START_TEST(test_arm64)
 {
-	static const char after[] = "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
-		"NUMBER(kimage_voffset)=0xffff7fffc8000000\nNUMBER(PHYS_OFFSET)=0x40000000\n"
-		"SYMBOL(_stext)=ffff800008010000\n";
-	static const char before[] = "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
-		"NUMBER(kimage_voffset)=0xfffeffffd0000000\nNUMBER(PHYS_OFFSET)=0x40000000\n"
-		"SYMBOL(_stext)=ffff000010080000\n";
-	struct segment s = { .paddr = 0x40000000, .filesz = PAGE, .memsz = PAGE };
-	uint64_t direct = _i ? 0xffff800000001000 : 0xffff000000001000;
-	uint64_t image = _i ? 0xffff000010080000 : 0xffff800008010000;
+	struct segment s = { .vaddr = 0xffff000000000000, .paddr = 0x40000000, .filesz = PAGE,
+			     .memsz = PAGE };
 	struct vmcoreinfo i;
 	struct made_core m;
 	struct core core;
 	struct virt virt = { .core = &core, .info = &i };
 	struct error e;
-	uint64_t paddr;
 
-	made_core_init(&m, &s, 1, EM_AARCH64, _i ? before : after, false);
+	made_core_init(&m, &s, 1, EM_AARCH64, arm[_i].info, false);
 	assert_open(&core, &m);
 	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
-	ck_assert(virt_translate(&virt, direct, &paddr));
-	ck_assert_uint_eq(paddr, 0x40001000);
-	ck_assert(virt_translate(&virt, image, &paddr));
-	ck_assert_uint_eq(paddr, _i ? 0x40080000 : 0x40010000);
+	ck_assert_uint_eq(translated(&virt, arm[_i].direct), arm[_i].at);
+	ck_assert_uint_eq(translated(&virt, arm[_i].image), arm[_i].image_at);
+	/* With a tag of KASAN; and what is no address of the kernel's. */
+	if (arm[_i].image_at)
+		ck_assert_uint_eq(translated(&virt, arm[_i].direct & ~((uint64_t)0xf0 << 56)),
+				  arm[_i].at);
+	ck_assert_uint_eq(translated(&virt, 0x400000), 0);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+START_TEST(test_arm64_phys_base)
+{
+	struct segment s = { .vaddr = 0xffff000000200000, .paddr = 0x40200000, .filesz = PAGE,
+			     .memsz = PAGE };
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt = { .core = &core, .info = &i };
+	struct error e;
+
+	made_core_init(&m, &s, 1, EM_AARCH64, "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
+		       "SYMBOL(_stext)=ffff800008010000\n", false);
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
 	ck_assert_uint_eq(virt_phys_base(&virt), 0x40000000);
 	core_close(&core);
 	made_core_free(&m);
+}
+END_TEST
+
+/* The kernel's own; damaged, it is what VMCOREINFO has of it. */
+START_TEST(test_uts)
+{
+	static const struct uts named = {
+		.sysname = "Linux", .nodename = "db1", .release = "6.1.0-56-amd64",
+		.version = "#1 SMP", .machine = "x86_64", .domainname = "(none)",
+	};
+	struct segment s = { .paddr = 0, .filesz = 4 * PAGE, .memsz = 4 * PAGE };
+	struct uts uts = named, found;
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt = { .core = &core, .info = &i };
+	struct error e;
+
+	made_core_init(&m, &s, 1, EM_X86_64, "OSRELEASE=6.1.0\nNUMBER(phys_base)=0\n"
+		       "SYMBOL(init_uts_ns)=ffffffff80001000\nOFFSET(uts_namespace.name)=16\n",
+		       false);
+	if (_i)
+		uts.nodename[UTS_TEXT - 1] = 'x';
+	made_core_poke(&m, &s, 1, 0x1010, &uts, sizeof(uts));
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
+	found = uts_find(&virt);
+	ck_assert_str_eq(found.sysname, "Linux");
+	ck_assert_str_eq(found.machine, "x86_64");
+	ck_assert_str_eq(found.nodename, _i ? "" : named.nodename);
+	ck_assert_str_eq(found.release, _i ? "6.1.0" : named.release);
+	ck_assert_str_eq(found.version, _i ? "(unknown)" : named.version);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+static void assert_page_size(const char *info, enum status status)
+{
+	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct error e;
+	uint32_t size;
+
+	made_core_init(&m, &s, 1, EM_X86_64, info, false);
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
+	ck_assert_int_eq(vmcoreinfo_page_size(&i, &size, &e), status);
+	core_close(&core);
+	made_core_free(&m);
+}
+
+START_TEST(test_page_size)
+{
+	assert_page_size("PAGESIZE=65536\n", STATUS_OK);
+	assert_page_size("PAGESIZE=131072\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=2048\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=12288\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=-18446744073709547520\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE= 4096\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=4096k\n", STATUS_DAMAGED);
+	assert_page_size("MYPAGESIZE=4096\n", STATUS_DAMAGED);
 }
 END_TEST
 
@@ -280,12 +575,20 @@ int main(void)
 	TCase *tcase = tcase_create("core");
 
 	tcase_add_loop_test(tcase, test_segments, 0, 2);
+	tcase_add_test(tcase, test_odd_segments);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_vmcoreinfo);
 	tcase_add_test(tcase, test_hostile_notes);
+	tcase_add_loop_test(tcase, test_two_notes, 0, 12);
 	tcase_add_test(tcase, test_memory);
+	tcase_add_loop_test(tcase, test_memory_twice, 0, 2);
+	tcase_add_test(tcase, test_memory_cut_short);
 	tcase_add_test(tcase, test_x86);
-	tcase_add_loop_test(tcase, test_arm64, 0, 2);
+	tcase_add_test(tcase, test_x86_four_levels);
+	tcase_add_loop_test(tcase, test_arm64, 0, LENGTH(arm));
+	tcase_add_test(tcase, test_arm64_phys_base);
+	tcase_add_loop_test(tcase, test_uts, 0, 2);
+	tcase_add_test(tcase, test_page_size);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -149,6 +149,57 @@ START_TEST(test_missing)
 }
 END_TEST
 
+/* Of a page that two segments share, one part is missing: the other is no page. */
+START_TEST(test_ragged_missing)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 0x1400, .memsz = 0x1400 },
+		{ .paddr = 0x2800, .filesz = 0x1800, .memsz = 0x1800 },
+	};
+	struct extent missing;
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
+	made_core_free(&m);
+	missing = _i ? (struct extent){ s[0].offset + 0x13ff, 1 }
+		     : (struct extent){ s[1].offset - 1, 2 };
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, &missing, 1);
+	ck_assert_uint_eq(pages.count, 2);
+	ck_assert_uint_eq(pages.lost, 1);
+	assert_run(&pages, 0, 1, 1, s[0].offset, 0);
+	assert_run(&pages, 1, 3, 1, s[1].offset + 0x800, 1);
+	done(&pages, &core, &m);
+}
+END_TEST
+
+/* The same bytes at another address of the kernel's are the same pages. */
+START_TEST(test_aliases)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
+		{ .vaddr = 0xffff888000000000, .paddr = 0x10000, .filesz = PAGE, .memsz = PAGE },
+	};
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
+	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
+	core.segments[1] = core.segments[0];
+	core.segments[1].paddr += 3 * PAGE;
+	core.segments[1].offset += 3 * PAGE;
+	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_OK);
+	/* Pages 1 to 7; the file ends behind the fifth. */
+	ck_assert_uint_eq(pages.count, 5);
+	ck_assert_uint_eq(pages.lost, 2);
+	ck_assert_uint_eq(pages.runs_count, 1);
+	done(&pages, &core, &m);
+}
+END_TEST
+
 START_TEST(test_cut_short)
 {
 	struct segment s = { .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE };
@@ -198,6 +249,8 @@ int main(void)
 	tcase_add_test(tcase, test_ragged);
 	tcase_add_test(tcase, test_large_pages);
 	tcase_add_test(tcase, test_missing);
+	tcase_add_loop_test(tcase, test_ragged_missing, 0, 2);
+	tcase_add_test(tcase, test_aliases);
 	tcase_add_test(tcase, test_cut_short);
 	tcase_add_test(tcase, test_shared_bytes);
 	suite_add_tcase(suite, tcase);

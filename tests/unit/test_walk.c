@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
+#include "set/walk_state.h"
 #include "walked.h"
 
 /* --- whole sets ---------------------------------------------------------- */
@@ -91,6 +93,62 @@ START_TEST(test_ranges)
 }
 END_TEST
 
+/* --- in order, with all hands ahead ----------------------------------------- */
+
+struct held {
+	struct walked *walked;
+	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
+	bool waited;
+};
+
+static unsigned hands_down(struct walk *w)
+{
+	unsigned down = 0;
+
+	pthread_mutex_lock(&w->lock);
+	for (unsigned i = 0; i < w->hands_count; i++)
+		down += w->order.ready[i] != NULL;
+	pthread_mutex_unlock(&w->lock);
+	return down;
+}
+
+/* The first piece is held until every other hand has been put down, and no thread has one. */
+static enum status deliver_held(void *arg, const struct piece *piece, struct error *e)
+{
+	struct held *h = arg;
+	struct walk *w = h->walked->walk;
+
+	while (!h->waited && hands_down(w) < w->hands_count - 1)
+		usleep(100);
+	h->waited = true;
+	return h->deliver(h->walked, piece, e);
+}
+
+/* Which go on, or fail at once, or are stopped. */
+START_TEST(test_held_up)
+{
+	uint8_t *source = walked_make_set();
+	struct walked t;
+	struct held held = { .walked = &t };
+
+	walked_open(&t, walked_files, WALKED_MEMBERS, 3);
+	t.settings.ordered = true;
+	held.deliver = t.settings.deliver;
+	t.settings.deliver = deliver_held;
+	t.settings.deliver_arg = &held;
+	t.fail_at = _i == 1;
+	t.stop_at = _i == 2;
+	walked_run(&t);
+	ck_assert(held.waited);
+	if (_i == 0)
+		walked_assert_range(&t, source, 0, WALKED_SIZE);
+	else
+		ck_assert_int_eq(t.status, _i == 1 ? STATUS_SYSTEM : STATUS_STOPPED);
+	walked_close(&t);
+	free(source);
+}
+END_TEST
+
 /* --- endings ------------------------------------------------------------- */
 
 START_TEST(test_deliver_fails)
@@ -158,6 +216,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_empty, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_ranges, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_deliver_fails, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_held_up, 0, 3);
 	tcase_add_loop_test(tcase, test_stop, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_stop_beforehand, 0, WALKED_WAYS);
 	tcase_set_timeout(tcase, 30);
