@@ -131,12 +131,13 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
  */
 static bool read_note(const uint8_t *notes, size_t size, size_t *at, struct note *note)
 {
-	const uint8_t *p = notes + *at;
 	size_t left = *at < size ? size - *at : 0;
+	const uint8_t *p;
 	uint64_t name, desc;
 
 	if (left < sizeof(Elf64_Nhdr))
 		return false;
+	p = notes + *at;
 	name = get_le32(p);
 	desc = get_le32(p + 4);
 	if (!name || sizeof(Elf64_Nhdr) + round_up(name, 4) + desc > left)

@@ -10,6 +10,7 @@
 #include "codec/codec.h"
 #include "corpus.h"
 #include "helper.h"
+#include "made_core.h"
 #include "recipe.h"
 #include "recipe_change.h"
 
@@ -107,6 +108,32 @@ static void add_packed(struct recipe *r, const char *kind, unsigned length)
 	free(bytes);
 }
 
+/* Small cores, with as much of a kernel in them as leads somewhere. */
+static void add_core(struct recipe *r, const char *kind)
+{
+	static const char x86[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nNUMBER(phys_base)=0\n"
+		"SYMBOL(init_uts_ns)=ffffffff80001000\nOFFSET(uts_namespace.name)=0\n"
+		"SYMBOL(swapper_pg_dir)=ffffffff80002000\nCRASHTIME=1000000000\n";
+	static const char arm[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
+		"NUMBER(kimage_voffset)=0xffff7fffc8000000\nNUMBER(PHYS_OFFSET)=0x40000000\n"
+		"SYMBOL(_stext)=ffff800008010000\nSYMBOL(init_uts_ns)=ffff800008000000\n";
+	struct segment whole[] = {
+		{ .vaddr = 0xffffffff80001000, .paddr = 0x1000, .filesz = 8192, .memsz = 8192 },
+		{ .vaddr = 0xffff888000000000, .paddr = 0, .filesz = 16384, .memsz = 20480 },
+	};
+	struct segment cut[] = {
+		{ .vaddr = 0xffff000000000000, .paddr = 0x40000000, .filesz = 6000, .memsz = 6000 },
+		{ .vaddr = 0xffff000000001800, .paddr = 0x40001800, .filesz = 7000, .memsz = 9000 },
+	};
+	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged");
+	struct made_core m;
+
+	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
+		       is_arm ? arm : x86, !strcmp(kind, "xnum"));
+	maker_add_bytes(member_of(r), m.bytes, m.size);
+	made_core_free(&m);
+}
+
 static void begin_set(struct recipe *r, unsigned uuid)
 {
 	end_member(r);
@@ -166,6 +193,8 @@ static bool take_step(struct recipe *r, const char *step)
 		note_source(r, NULL, offset, length);
 	} else if (sscanf(step, "packed=%31[^+]+%u", kind, &length) == 2)
 		add_packed(r, kind, length);
+	else if (sscanf(step, "core=%31s", kind) == 1)
+		add_core(r, kind);
 	else if (!strcmp(step, "index"))
 		maker_add_index(member_of(r));
 	else if (!strcmp(step, "footer"))

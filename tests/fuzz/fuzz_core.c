@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The input is an ELF core, behind sixteen bytes that say how it is looked at:
+ *
+ *	0	bit 0: pages of 64 KiB, whatever VMCOREINFO says
+ *	6	two bytes: from where, in bytes, it is missing
+ *	8	four bytes: to where; nothing is missing, if that is not behind from
+ *
+ * Its pages are found, and what a kdump-compressed file has before them is made.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "export/kdump.h"
+#include "fuzz.h"
+
+enum { HEAD = 16, RAGGED_MAX = 16, PIECE = 4096 };
+
+const size_t fuzz_prefix = HEAD;
+
+struct input {
+	const uint8_t *bytes;
+	size_t size;
+	struct extent missing;
+};
+
+static enum status read_input(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	const struct input *in = arg;
+
+	fuzz_require(offset <= in->size && len <= in->size - offset, "what is read lies in the core");
+	if (in->missing.length && offset < in->missing.offset + in->missing.length &&
+	    offset + len > in->missing.offset)
+		return error_set(e, STATUS_MISSING, "missing");
+	memcpy(dst, in->bytes + offset, len);
+	return STATUS_OK;
+}
+
+static void check_runs(const struct pages *p, uint64_t source_size)
+{
+	uint64_t end = 0, rank = 0;
+
+	for (size_t i = 0; i < p->runs_count; i++) {
+		const struct page_run *r = &p->runs[i];
+
+		fuzz_require(r->count && r->pfn >= end && r->rank == rank, "runs come in order");
+		fuzz_require(r->ragged ? r->count == 1
+				       : r->offset + r->count * p->page_size <= source_size,
+			     "pages lie in the source");
+		fuzz_require(pages_of_rank(p, rank) == r && pages_rank(p, r->pfn) == rank,
+			     "and are found by their ranks");
+		end = r->pfn + r->count;
+		rank += r->count;
+	}
+	fuzz_require(rank == p->count && end <= p->end, "all of them were counted");
+	end = 0;
+	for (size_t i = 0; i < p->by_offset_count; i++) {
+		const struct page_run *r = p->by_offset[i];
+
+		fuzz_require(!r->ragged && r->offset >= end, "and lie apart in the source");
+		end = r->offset + r->count * p->page_size;
+		fuzz_require(pages_from_offset(p, end - 1) == i, "where they are found");
+	}
+}
+
+static void read_ragged(const struct core *core, const struct pages *p)
+{
+	uint8_t *page = fuzz_memory(p->page_size);
+	unsigned some = 0;
+	struct error e;
+
+	for (size_t i = 0; i < p->runs_count && some < RAGGED_MAX; i++) {
+		if (!p->runs[i].ragged)
+			continue;
+		fuzz_require(memory_read_page(core, p->runs[i].pfn * p->page_size, p->page_size, page,
+					      &e) == STATUS_OK, "a ragged page can be read");
+		some++;
+	}
+	free(page);
+}
+
+/* The first piece of the bitmaps, the last, and what lies around their joint. */
+static void make_kdump(const struct core *core, const struct vmcoreinfo *info,
+		       const struct pages *p)
+{
+	struct kdump_part whole = kdump_whole(p);
+	uint64_t bitmaps;
+	struct kdump k;
+	uint8_t *head, *piece = fuzz_memory(PIECE);
+
+	kdump_init(&k, core, info, p);
+	bitmaps = k.descriptors - k.bitmap1;
+	fuzz_require(k.bitmap1 % k.block_size == 0 && bitmaps % (2 * (uint64_t)k.block_size) == 0 &&
+		     k.data >= k.descriptors, "pieces of the file are blocks");
+	head = fuzz_memory(k.bitmap1);
+	kdump_put_head(&k, &whole, KDUMP_LZO, head);
+	free(head);
+	if (bitmaps) {
+		kdump_put_bitmaps(&k, 0, PIECE, piece);
+		kdump_put_bitmaps(&k, bitmaps / 2 - PIECE / 2, PIECE, piece);
+		kdump_put_bitmaps(&k, bitmaps - PIECE, PIECE, piece);
+	}
+	free(piece);
+}
+
+static void look_at(const struct core *core, const struct input *in, bool large_pages)
+{
+	struct vmcoreinfo info;
+	struct pages pages;
+	uint32_t page_size;
+	struct error e;
+
+	if (vmcoreinfo_find(core, &info, &e) || vmcoreinfo_page_size(&info, &page_size, &e))
+		return;
+	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &in->missing,
+		       in->missing.length > 0, &e) == STATUS_OK) {
+		check_runs(&pages, in->size);
+		read_ragged(core, &pages);
+		make_kdump(core, &info, &pages);
+	}
+	pages_free(&pages);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	struct core_bytes bytes;
+	struct input in;
+	struct core core;
+	struct note note;
+	struct error e;
+	uint8_t *copy;
+	size_t at = 0;
+
+	if (size < HEAD)
+		return 0;
+	copy = fuzz_copy(input + HEAD, size - HEAD);
+	in = (struct input){ .bytes = copy, .size = size - HEAD };
+	in.missing.offset = input[6] | (uint64_t)input[7] << 8;
+	if (get_le32(input + 8) > in.missing.offset)
+		in.missing.length = get_le32(input + 8) - in.missing.offset;
+	bytes = (struct core_bytes){ .size = in.size, .read = read_input, .arg = &in };
+	if (core_open(&core, &bytes, &e) == STATUS_OK) {
+		while (core_next_note(&core, &at, &note))
+			fuzz_require(note.desc + note.desc_size <= core.notes + core.notes_size,
+				     "a note lies in the notes");
+		look_at(&core, &in, input[0] & 1);
+	}
+	core_close(&core);
+	free(copy);
+	return 0;
+}
