@@ -104,7 +104,7 @@ START_TEST(test_spare)
 		maker_begin(&m);
 		maker_add_record(&m, source, 0, CHUNK);
 		if (number)
-			maker_add_record(&m, source + CHUNK, CHUNK, CHUNK);
+			maker_add_record(&m, source, CHUNK, CHUNK);
 		else
 			maker_add_unreadable(&m, CHUNK, CHUNK);
 		maker_add_footer(&m);
