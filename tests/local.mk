@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_index \
 	tests/unit/test_json \
 	tests/unit/test_ledger \
+	tests/unit/test_log \
 	tests/unit/test_matrix \
 	tests/unit/test_member \
 	tests/unit/test_member_index \
@@ -78,6 +79,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/corpus.h tests/unit/corpus.c \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
+	tests/unit/made_log.h tests/unit/made_log.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
 	tests/unit/piece_check.h tests/unit/piece_check.c \
 	tests/unit/recipe.h tests/unit/recipe.c \

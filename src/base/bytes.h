@@ -10,6 +10,14 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint16_t get_le16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le16toh(v);
+}
+
 static inline uint32_t get_le32(const uint8_t *p)
 {
 	uint32_t v;

@@ -2,8 +2,14 @@
 libnsplit_a_SOURCES += \
 	src/core/bytes.h \
 	src/core/elf.h src/core/elf.c \
+	src/core/log.h src/core/log.c \
+	src/core/log_plain.c \
+	src/core/log_records.c \
+	src/core/log_ring.c \
+	src/core/log_text.h src/core/log_text.c \
 	src/core/memory.h src/core/memory.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \
-	src/core/vmcoreinfo.h src/core/vmcoreinfo.c
+	src/core/vmcoreinfo.h src/core/vmcoreinfo.c \
+	src/core/window.h src/core/window.c

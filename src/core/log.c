@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/log_text.h"
+
+static bool has_symbol(const struct virt *virt, const char *name)
+{
+	uint64_t ignored;
+
+	return vmcoreinfo_get(virt->info, "SYMBOL", name, &ignored);
+}
+
+/* By what the kernel tells, not by its version: distributors carry things back. */
+static enum status print(struct log *log, struct error *e)
+{
+	if (has_symbol(log->virt, "prb"))
+		return log_ring(log, e);
+	if (has_symbol(log->virt, "log_first_idx"))
+		return log_records(log, e);
+	if (has_symbol(log->virt, "log_end"))
+		return log_plain(log, e);
+	return error_set(e, STATUS_USAGE, "kernel log: VMCOREINFO does not tell where it is; the kernel "
+			 "was built without one, or keeps it in a way that is not known here");
+}
+
+enum status log_print(const struct virt *virt, const struct log_output *output,
+		      struct error *lost, struct error *e)
+{
+	struct log *log = calloc(1, sizeof(*log));
+	enum status status;
+
+	*lost = (struct error){ 0 };
+	if (!log)
+		return error_system(e, ENOMEM, "buffer of the log");
+	log->virt = virt;
+	log->output = output;
+	log->lost = lost;
+	status = print(log, e);
+	if (!status)
+		status = log_flush(log, e);
+	/* A form that had to stop early has said so already. */
+	if (log->records_lost && !lost->status)
+		error_set(lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s not in it, which could "
+			  "not be read: %s", log->records_lost, log->records_lost == 1 ? " is" : "s are",
+			  log->why.text);
+	free(log);
+	return status;
+}

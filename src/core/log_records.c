@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The log of Linux 3.5 to 5.9: records of different lengths, one behind the other in a buffer,
+ * each with its length in front.  A record that would go beyond the end lies at the beginning
+ * instead, and a length of 0 marks where the one before it ended.  A record that
+ * cannot be read hides all behind it, up to that mark: where they begin, nothing else tells.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "core/log_text.h"
+#include "core/window.h"
+
+enum {
+	HEADER_MAX = 256,
+	/* CONFIG_LOG_BUF_SHIFT is 12 or more, and log_buf_len= is at most LOG_BUF_LEN_MAX. */
+	BUFFER_MIN = 1 << 12,
+};
+
+static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
+
+struct records {
+	struct log *log;
+	uint64_t header;		/* bytes of struct printk_log, */
+	uint64_t ts_nsec, len, text_len;	/* and where in it its fields are */
+	uint64_t size;			/* bytes of the buffer */
+	uint64_t first, next;		/* where the oldest begins, and the one to come will */
+	struct window buffer;
+};
+
+static enum status read_layout(struct records *r, struct error *e)
+{
+	const struct log *log = r->log;
+	enum status status = log_key(log, "SIZE", "printk_log", HEADER_MAX, &r->header, e);
+
+	if (!status)
+		status = log_key(log, "OFFSET", "printk_log.ts_nsec", HEADER_MAX, &r->ts_nsec, e);
+	if (!status)
+		status = log_key(log, "OFFSET", "printk_log.len", HEADER_MAX, &r->len, e);
+	if (!status)
+		status = log_key(log, "OFFSET", "printk_log.text_len", HEADER_MAX, &r->text_len, e);
+	if (!status && max_u64(r->ts_nsec + 8, max_u64(r->len, r->text_len) + 2) > r->header)
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets that lie outside "
+				 "of their structs");
+	return status;
+}
+
+static enum status read_variables(struct records *r, struct error *e)
+{
+	uint64_t buffer;
+	enum status status = log_variable(r->log, "log_buf", 8, &buffer, e);
+
+	if (!status)
+		status = log_variable(r->log, "log_buf_len", 4, &r->size, e);
+	if (!status)
+		status = log_variable(r->log, "log_first_idx", 4, &r->first, e);
+	if (!status)
+		status = log_variable(r->log, "log_next_idx", 4, &r->next, e);
+	if (status)
+		return status;
+	if (r->size < BUFFER_MIN || r->size > BUFFER_MAX)
+		return error_set(e, STATUS_DAMAGED, "kernel log: no buffer of it has %" PRIu64 " bytes",
+				 r->size);
+	status = window_init(&r->buffer, r->log->virt, buffer, r->size, e);
+	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
+}
+
+/* The first such is told; it is the one that hides the others. */
+static enum status hidden(struct records *r, uint64_t at, const struct error *why, struct error *e)
+{
+	if (why->status == STATUS_NO_MEMORY) {
+		*e = *why;
+		return e->status;
+	}
+	if (!r->log->lost->status)
+		error_set(r->log->lost, STATUS_MISSING, "kernel log: what follows byte %" PRIu64 " of its "
+			  "buffer is not in it: %s", at, why->text);
+	return STATUS_OK;
+}
+
+struct header {
+	uint64_t nanoseconds;
+	size_t len;			/* of the whole record; 0: this is the mark */
+	size_t text_len;
+};
+
+/* That of the record at at, which must end at end or before. */
+static enum status read_header(struct records *r, uint64_t at, uint64_t end, struct header *h,
+			       struct error *e)
+{
+	uint8_t raw[HEADER_MAX];
+	enum status status;
+
+	if (at > end || end - at < r->header)
+		return error_set(e, STATUS_DAMAGED, "no record can begin there");
+	status = window_read(&r->buffer, at, r->header, raw, e);
+	if (status)
+		return status;
+	*h = (struct header){
+		.nanoseconds = get_le64(raw + r->ts_nsec),
+		.len = get_le16(raw + r->len),
+		.text_len = get_le16(raw + r->text_len),
+	};
+	if (h->len && (h->len < r->header + h->text_len || h->len > end - at))
+		return error_set(e, STATUS_DAMAGED, "the record there has a length that cannot be");
+	return STATUS_OK;
+}
+
+/* Those from at up to end, or, if that is so of them, to a mark before it. */
+static enum status print_from(struct records *r, uint64_t at, uint64_t end, bool marked,
+			      struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	while (at != end && !status) {
+		struct header h = { 0 };
+		struct error why;
+
+		if (read_header(r, at, end, &h, &why))
+			return hidden(r, at, &why, e);
+		if (!h.len && marked)
+			return STATUS_OK;
+		if (!h.len) {
+			error_set(&why, STATUS_DAMAGED, "there is a mark that should not be");
+			return hidden(r, at, &why, e);
+		}
+		if (window_read(&r->buffer, at + r->header, h.text_len, r->log->text, &why))
+			status = log_lose(r->log, &why, e);
+		else
+			status = log_record(r->log, h.nanoseconds, h.text_len, e);
+		at += h.len;
+	}
+	return status;
+}
+
+static enum status print_all(struct records *r, struct error *e)
+{
+	enum status status;
+
+	if (r->first <= r->next)
+		return print_from(r, r->first, r->next, false, e);
+	status = print_from(r, r->first, r->size, true, e);
+	return status ? status : print_from(r, 0, r->next, false, e);
+}
+
+enum status log_records(struct log *log, struct error *e)
+{
+	struct records r = { .log = log };
+	enum status status = read_layout(&r, e);
+
+	if (!status)
+		status = read_variables(&r, e);
+	if (!status && max_u64(r.first, r.next) > r.size)
+		status = error_set(e, STATUS_DAMAGED, "kernel log: its records lie from byte %" PRIu64
+				   " to %" PRIu64 " of a buffer of %" PRIu64, r.first, r.next, r.size);
+	if (!status)
+		status = print_all(&r, e);
+	window_free(&r.buffer);
+	return status;
+}

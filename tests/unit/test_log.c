@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The kernel's log, of all forms, whole, torn and hostile. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "helper.h"
+#include "made_log.h"
+
+/* What a log came to. */
+struct printed {
+	char text[1 << 17];
+	size_t len;
+	struct error lost, e;
+	enum status status;
+};
+
+static enum status take(void *arg, const char *text, size_t len, struct error *e)
+{
+	struct printed *p = arg;
+
+	if (len >= sizeof(p->text) - p->len)
+		return error_set(e, STATUS_SYSTEM, "too much of it");
+	memcpy(p->text + p->len, text, len);
+	p->len += len;
+	p->text[p->len] = '\0';
+	return STATUS_OK;
+}
+
+/* Always the same place: a test looks at one log at a time. */
+static const struct printed *print(const struct made_log *m)
+{
+	static struct printed p;
+	struct log_output output = { .write = take, .arg = &p };
+	struct core core;
+	struct vmcoreinfo info;
+	struct virt virt = { .core = &core, .info = &info };
+
+	p.len = 0;
+	p.text[0] = '\0';
+	p.lost = (struct error){ 0 };
+	ck_assert_msg(core_open(&core, &m->core.source, &p.e) == STATUS_OK, "%s", p.e.text);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &info, &p.e), STATUS_OK);
+	p.status = log_print(&virt, &output, &p.lost, &p.e);
+	core_close(&core);
+	return &p;
+}
+
+/* All of the log is there; or, if lost is not NULL, not all, for this reason. */
+static void assert_log(const struct made_log *m, const char *text, const char *lost)
+{
+	const struct printed *p = print(m);
+
+	ck_assert_msg(p->status == STATUS_OK, "%s", p->e.text);
+	ck_assert_str_eq(p->text, text);
+	ck_assert_str_eq(p->lost.text, lost ? lost : "");
+	ck_assert((p->lost.status != STATUS_OK) == (lost != NULL));
+}
+
+static void assert_fails(const struct made_log *m, enum status status, const char *text)
+{
+	const struct printed *p = print(m);
+
+	ck_assert_int_eq(p->status, status);
+	ck_assert_str_eq(p->e.text, text);
+	ck_assert_uint_eq(p->len, 0);
+}
+
+static void add(struct made_log *m, uint64_t nanoseconds, const char *text)
+{
+	made_ring_add(m, nanoseconds, text, strlen(text));
+}
+
+/* --- the ring --------------------------------------------------------------------- */
+
+START_TEST(test_ring)
+{
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 10, 0xffffffef);
+	assert_log(&m, "", NULL);
+	add(&m, 0, "Linux");
+	add(&m, 123456789999, "second");
+	assert_log(&m, "[    0.000000] Linux\n[  123.456789] second\n", NULL);
+	add(&m, UINT64_MAX, "");
+	made_ring_add_empty(&m);
+	add(&m, 5000, "two\nlines\n");
+	made_ring_set_state(&m, m.head, MADE_COMMITTED);
+	assert_log(&m,
+		   "[    0.000000] Linux\n[  123.456789] second\n[18446744073.709551] \n"
+		   "[    0.000005] two\n               lines\n               \n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* makedumpfile gives printf a char, which has a sign on x86_64 alone. */
+START_TEST(test_escapes)
+{
+	static const char text[] = "a\\ \t\v\f\r~\x7f\x1b[1m\0\xc3\xa9";
+	struct made_log m;
+
+	made_ring_init(&m, _i ? EM_AARCH64 : EM_X86_64, 4, 10, 0);
+	made_ring_add(&m, 0, text, sizeof(text) - 1);
+	assert_log(&m, _i ? "[    0.000000] a\\ \t\v\f\r~\\x7f\\x1b[1m\\x00\\xc3\\xa9\n"
+			  : "[    0.000000] a\\ \t\v\f\r~\\x7f\\x1b[1m\\x00\\xffffffc3\\xffffffa9\n",
+		   NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* Many laps of both rings: what is left are the last records, whole. */
+START_TEST(test_laps)
+{
+	char want[4096];
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 5, _i ? 8 : 12, ((uint64_t)1 << 62) - 33 - 100);
+	m.fits = _i % 2;
+	for (unsigned n = 0; n < 500; n++) {
+		char text[32], line[64];
+		uint64_t count, size = 0;
+
+		snprintf(text, sizeof(text), "%.*s%u", (int)(n * 7 % 20), "....................", n);
+		add(&m, n * 1000, text);
+		count = ((m.head - m.tail) & (((uint64_t)1 << 62) - 1)) + 1;
+		want[0] = '\0';
+		for (uint64_t k = n + 1 - (count > n + 1 ? n + 1 : count); k <= n; k++) {
+			snprintf(line, sizeof(line), "[    0.%06u] %.*s%u\n", (unsigned)k,
+				 (int)(k * 7 % 20), "....................", (unsigned)k);
+			strcat(want, line);
+			size++;
+		}
+		ck_assert_uint_ge(size, n < 5 ? n : 5);
+		assert_log(&m, want, NULL);
+	}
+	made_log_free(&m);
+}
+END_TEST
+
+/* A block that ends where the ring ends lies there in new kernels, at the beginning in old ones. */
+START_TEST(test_perfect_fit)
+{
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 6, 0);
+	m.fits = _i;
+	add(&m, 0, "the first one, 24 bytes.");
+	add(&m, 0, "and another, 20 byte");
+	assert_log(&m, _i ? "[    0.000000] the first one, 24 bytes.\n"
+			    "[    0.000000] and another, 20 byte\n"
+			  : "[    0.000000] and another, 20 byte\n", NULL);
+	ck_assert_uint_eq(m.next % 64, _i ? 0 : 32);
+	made_log_free(&m);
+}
+END_TEST
+
+/* A record that was longer than its block: printk() had no more room. */
+START_TEST(test_cut_text)
+{
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 8, 0);
+	add(&m, 0, "12345678");
+	made_log_poke16(&m, MADE_LOG_INFOS + MADE_INFO + 16, 60000);
+	assert_log(&m, "[    0.000000] 12345678\n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* The machine died while records were made: those are none, the others stay. */
+START_TEST(test_torn)
+{
+	struct made_log m;
+	uint64_t id;
+
+	made_ring_init(&m, EM_X86_64, 4, 10, 0);
+	add(&m, 0, "one");
+	id = made_ring_add(&m, 0, "two", 3);
+	add(&m, 0, "three");
+	made_ring_set_state(&m, id, MADE_RESERVED);
+	assert_log(&m, "[    0.000000] one\n[    0.000000] three\n", NULL);
+	made_log_poke64(&m, made_ring_desc(&m, id), (uint64_t)MADE_FINALIZED << 62 | (id + 16));
+	assert_log(&m, "[    0.000000] one\n[    0.000000] three\n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* Pages that are not there, of each of the arrays. */
+START_TEST(test_ring_holes)
+{
+	struct made_log m;
+	char want[16384] = "", text[64], lost[256];
+
+	made_ring_init(&m, EM_X86_64, 8, 14, 0);
+	for (unsigned n = 1; n < 200; n++) {
+		snprintf(text, sizeof(text), "%032u", n);
+		add(&m, 0, text);
+	}
+	/* Descriptors lie in two pages, 170.7 in the first. */
+	made_log_lose(&m, MADE_LOG_DESCS + 4096);
+	for (unsigned n = 1; n < 170; n++) {
+		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
+		strcat(want, text);
+	}
+	snprintf(lost, sizeof(lost), "kernel log: 30 records are not in it, which could not be read: "
+		 "kernel address 0xffffffff80102000: byte %u is on no member", (unsigned)m.core.missing);
+	assert_log(&m, want, lost);
+	/* Infos of 46.5 records lie in a page: 0 to 46 in the first. */
+	made_log_lose(&m, MADE_LOG_INFOS + 4096);
+	want[0] = '\0';
+	for (unsigned n = 1; n < 200; n++) {
+		/* Of record 46, the time is on the first page and the length as well. */
+		if (n > 46 && n < 93)
+			continue;
+		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
+		strcat(want, text);
+	}
+	snprintf(lost, sizeof(lost), "kernel log: 46 records are not in it, which could not be read: "
+		 "kernel address 0xffffffff80105000: byte %u is on no member", (unsigned)m.core.missing);
+	assert_log(&m, want, lost);
+	/* Blocks of 40 bytes: 1 to 102 end before the second page of the text, 103 lies in both. */
+	made_log_lose(&m, MADE_LOG_TEXT + 4096);
+	want[0] = '\0';
+	for (unsigned n = 1; n < 200; n++) {
+		if (n > 102)
+			continue;
+		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
+		strcat(want, text);
+	}
+	snprintf(lost, sizeof(lost), "kernel log: 97 records are not in it, which could not be read: "
+		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)m.core.missing);
+	assert_log(&m, want, lost);
+	/* Without the ring itself there is nothing. */
+	made_log_lose(&m, MADE_LOG_RING);
+	snprintf(lost, sizeof(lost), "kernel log: kernel address 0xffffffff80100000: byte %u is on no "
+		 "member", (unsigned)m.core.missing);
+	assert_fails(&m, STATUS_MISSING, lost);
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_hostile_ring)
+{
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 10, 0);
+	add(&m, 0, "one");
+	add(&m, 0, "two");
+	made_log_poke32(&m, MADE_LOG_RING, 27);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^27 records in 2^10 bytes");
+	made_log_poke32(&m, MADE_LOG_RING, UINT32_MAX);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4294967295 records in 2^10 bytes");
+	made_log_poke32(&m, MADE_LOG_RING, 4);
+	made_log_poke32(&m, MADE_LOG_RING + 48, 32);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4 records in 2^32 bytes");
+	made_log_poke32(&m, MADE_LOG_RING + 48, 5);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4 records in 2^5 bytes");
+	made_log_poke32(&m, MADE_LOG_RING + 48, 10);
+	made_log_poke64(&m, MADE_LOG_RING + 56, UINT64_MAX - 100);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no array of 1024 bytes can lie at kernel address "
+		     "0xffffffffffffff9b");
+	/* To a place that no memory has: each record is lost, and that is told. */
+	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffffffff90000000);
+	assert_log(&m, "", "kernel log: 2 records are not in it, which could not be read: kernel address "
+		   "0xffffffff90000000: physical address 0x10000000 is not in the core");
+	made_log_poke64(&m, MADE_LOG_VARIABLES, 0x1234);
+	assert_fails(&m, STATUS_MISSING, "kernel log: kernel address 0x1234 is in no page table");
+	made_log_free(&m);
+}
+END_TEST
+
+/* Ends that contradict each other, and states with bits of their own. */
+START_TEST(test_hostile_ids)
+{
+	const char *both = "[    0.000000] one\n[    0.000000] two\n";
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 10, 5);
+	add(&m, 0, "one");
+	add(&m, 0, "two");
+	made_log_poke64(&m, MADE_LOG_RING + 24, m.head | (uint64_t)3 << 62);
+	assert_log(&m, both, NULL);
+	made_log_poke64(&m, MADE_LOG_RING + 24, (uint64_t)1 << 61);
+	assert_log(&m, both, "kernel log: its first record, number 5, and its last, 2305843009213693952, "
+		   "cannot both be in a ring of 16, so some may be lost");
+	made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
+	made_log_poke64(&m, MADE_LOG_RING + 32, m.head + 1);
+	assert_log(&m, both, "kernel log: its first record, number 8, and its last, 7, cannot both be in "
+		   "a ring of 16, so some may be lost");
+	made_log_free(&m);
+}
+END_TEST
+
+/* Blocks that lie where none can, and all in the same place. */
+START_TEST(test_hostile_blocks)
+{
+	struct made_log m;
+	const struct printed *p;
+
+	made_ring_init(&m, EM_X86_64, 4, 8, 0);
+	add(&m, 0, "one");
+	add(&m, 0, "two");
+	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 4);
+	assert_log(&m, "[    0.000000] two\n", "kernel log: 1 record is not in it, which could not be "
+		   "read: its text lies from byte 0 to 4 of the ring, where no block can be");
+	/* The highest positions that there are. */
+	made_log_poke64(&m, made_ring_desc(&m, 1) + 8, UINT64_MAX - 7);
+	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 0);
+	made_log_poke16(&m, MADE_LOG_INFOS + MADE_INFO + 16, UINT16_MAX);
+	assert_log(&m, "[    0.000000] \n[    0.000000] two\n", NULL);
+	for (int n = 0; n < 13; n++)
+		add(&m, 0, "x");
+	for (uint64_t id = m.tail; id <= m.head; id++) {
+		made_ring_set_state(&m, id, MADE_FINALIZED);
+		made_log_poke64(&m, made_ring_desc(&m, id) + 8, 8);
+		made_log_poke64(&m, made_ring_desc(&m, id) + 16, 0);
+		made_log_poke16(&m, MADE_LOG_INFOS + (id & 15) * MADE_INFO + 16, UINT16_MAX);
+	}
+	p = print(&m);
+	ck_assert_int_eq(p->status, STATUS_OK);
+	ck_assert_str_eq(p->lost.text, "kernel log: it ends early, since the texts of its records "
+			 "overlap, which is damage");
+	made_log_free(&m);
+}
+END_TEST
+
+/* VMCOREINFO with one value changed. */
+static void init_changed(struct made_log *m, const char *from, const char *key, const char *value)
+{
+	const char *line = strstr(from, key), *end = strchr(line, '\n');
+	char info[4096];
+
+	snprintf(info, sizeof(info), "%.*s%s%s%s", (int)(line - from), from, value,
+		 value[0] ? "" : "X=", end);
+	made_log_init(m, EM_X86_64, info);
+}
+
+START_TEST(test_hostile_keys)
+{
+	static const struct {
+		const char *key, *value, *text;
+	} cases[] = {
+		{ "SIZE(prb_desc)", "", "VMCOREINFO has no SIZE(prb_desc)" },
+		{ "SIZE(prb_desc)", "SIZE(prb_desc)=what", "VMCOREINFO has no SIZE(prb_desc)" },
+		{ "SIZE(prb_desc)", "SIZE(prb_desc)=4097", "VMCOREINFO says that SIZE(prb_desc) is 4097" },
+		{ "SIZE(prb_desc)", "SIZE(prb_desc)=23",
+		  "VMCOREINFO has offsets that lie outside of their structs" },
+		{ "SIZE(printk_info)", "SIZE(printk_info)=17",
+		  "VMCOREINFO has offsets that lie outside of their structs" },
+		{ "OFFSET(prb_data_ring.data)", "OFFSET(prb_data_ring.data)=33",
+		  "VMCOREINFO has offsets that lie outside of their structs" },
+		{ "OFFSET(prb_desc_ring.head_id)", "OFFSET(prb_desc_ring.head_id)=-8",
+		  "VMCOREINFO says that OFFSET(prb_desc_ring.head_id) is 18446744073709551608" },
+	};
+	struct made_log m;
+	char text[128];
+
+	init_changed(&m, made_ring_info, cases[_i].key, cases[_i].value);
+	snprintf(text, sizeof(text), "kernel log: %s", cases[_i].text);
+	assert_fails(&m, STATUS_DAMAGED, text);
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_no_log)
+{
+	struct made_log m;
+
+	made_log_init(&m, EM_X86_64, "PAGESIZE=4096\nSYMBOL(log_buf)=ffffffff80100000\n");
+	assert_fails(&m, STATUS_USAGE, "kernel log: VMCOREINFO does not tell where it is; the kernel was "
+		     "built without one, or keeps it in a way that is not known here");
+	made_log_free(&m);
+}
+END_TEST
+
+/* --- records ---------------------------------------------------------------------- */
+
+enum { RECORDS = 4096 };	/* bytes of their buffer */
+
+static void records_init(struct made_log *m, uint32_t first, uint32_t next)
+{
+	made_log_init(m, EM_X86_64, made_records_info);
+	made_log_poke64(m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
+	made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
+	made_log_poke32(m, made_variable(MADE_LOG_FIRST), first);
+	made_log_poke32(m, made_variable(MADE_LOG_NEXT), next);
+}
+
+START_TEST(test_records)
+{
+	struct made_log m;
+	uint32_t at;
+
+	records_init(&m, 0, 0);
+	assert_log(&m, "", NULL);
+	at = made_record_put(&m, 0, 1000, "one");
+	at = made_record_put(&m, at, 123456789999, "two\nlines");
+	at = made_record_put(&m, at, 0, "");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
+	assert_log(&m, "[    0.000001] one\n[  123.456789] two\n               lines\n"
+		   "[    0.000000] \n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* The last one that fitted is followed by a mark, and the next lies at the beginning. */
+START_TEST(test_records_wrap)
+{
+	struct made_log m;
+	uint32_t at;
+
+	records_init(&m, 4000, 0);
+	at = made_record_put(&m, 4000, 0, "before the end");
+	made_log_poke64(&m, MADE_LOG_TEXT + at, 0);
+	made_log_poke64(&m, MADE_LOG_TEXT + at + 8, 0);
+	at = made_record_put(&m, 0, 0, "at the beginning");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
+	assert_log(&m, "[    0.000000] before the end\n[    0.000000] at the beginning\n", NULL);
+	/* Or by the end itself. */
+	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), 4064);
+	ck_assert_uint_eq(made_record_put(&m, 4064, 0, "16 bytes, filled"), RECORDS);
+	assert_log(&m, "[    0.000000] 16 bytes, filled\n[    0.000000] at the beginning\n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_hostile_records)
+{
+	struct made_log m;
+	uint32_t second, end;
+
+	records_init(&m, 0, 0);
+	second = made_record_put(&m, 0, 0, "one");
+	end = made_record_put(&m, second, 0, "two");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), end);
+	/* Each leads nowhere: to itself, before its own end, behind the last one. */
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 0);
+	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
+		   "it: there is a mark that should not be");
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 18);
+	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
+		   "it: the record there has a length that cannot be");
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 24);
+	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
+		   "it: the record there has a length that cannot be");
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 20);
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 10, UINT16_MAX);
+	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
+		   "it: the record there has a length that cannot be");
+	/* The buffer's own numbers. */
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), RECORDS + 1);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records lie from byte 0 to 4097 of a buffer of "
+		     "4096");
+	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), UINT32_MAX);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records lie from byte 4294967295 to 4097 of a "
+		     "buffer of 4096");
+	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), RECORDS - 8);
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), 20);
+	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 4088 of its buffer is not "
+		   "in it: no record can begin there");
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4095);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 4095 bytes");
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 0x80000001);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 2147483649 bytes");
+	made_log_free(&m);
+}
+END_TEST
+
+/* What lies behind a hole cannot be found, but the beginning of the buffer can. */
+START_TEST(test_records_hole)
+{
+	const uint32_t page = 4096 - MADE_LOG_TEXT % 4096;	/* where the second page of it begins */
+	struct made_log m;
+	uint32_t at, hidden = 0;
+	char want[16384] = "", lost[256];
+
+	records_init(&m, 1000, 0);
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4 * RECORDS);
+	for (at = 1000; at < 3 * RECORDS; ) {
+		uint32_t next = made_record_put(&m, at, 0, "one of many");
+
+		if (next <= page)
+			strcat(want, "[    0.000000] one of many\n");
+		if (!hidden && at + MADE_RECORD > page)
+			hidden = at;
+		at = next;
+	}
+	strcat(want, "[    0.000000] at the beginning\n");
+	at = made_record_put(&m, 0, 0, "at the beginning");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
+	made_log_lose(&m, MADE_LOG_TEXT + page);
+	snprintf(lost, sizeof(lost), "kernel log: what follows byte %u of its buffer is not in it: "
+		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)hidden,
+		 (unsigned)m.core.missing);
+	assert_log(&m, want, lost);
+	made_log_free(&m);
+}
+END_TEST
+
+/* --- plain text --------------------------------------------------------------------- */
+
+START_TEST(test_plain)
+{
+	static const char text[] = "<6>[    0.000000] Linux\n<4>\xc3\x1b\n";
+	struct made_log m;
+	char want[2 * RECORDS], lost[256];
+
+	made_log_init(&m, EM_X86_64, made_plain_info);
+	made_log_poke64(&m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 2 * RECORDS);
+	made_log_poke32(&m, made_variable(MADE_LOG_END), sizeof(text) - 1);
+	made_log_poke(&m, MADE_LOG_TEXT, text, sizeof(text) - 1);
+	assert_log(&m, text, NULL);
+	/* Wrapped: from the oldest byte on, all that there is. */
+	memset(want, 'x', sizeof(want));
+	made_log_poke(&m, MADE_LOG_TEXT, want, sizeof(want));
+	made_log_poke(&m, MADE_LOG_TEXT + 100, "oldest", 6);
+	made_log_poke(&m, MADE_LOG_TEXT + 94, "newest", 6);
+	made_log_poke32(&m, made_variable(MADE_LOG_END), 6 * RECORDS + 100);
+	ck_assert_int_eq(print(&m)->status, STATUS_OK);
+	ck_assert_uint_eq(print(&m)->len, 2 * RECORDS);
+	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
+	ck_assert_mem_eq(print(&m)->text + 2 * RECORDS - 9, "xxxnewest", 9);
+	ck_assert_int_eq(print(&m)->lost.status, STATUS_OK);
+	/* A page of it is not there: the text begins 8 bytes behind the beginning of one. */
+	made_log_lose(&m, MADE_LOG_TEXT + RECORDS);
+	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes are not in it, which could not be read: "
+		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)m.core.missing);
+	ck_assert_str_eq(print(&m)->lost.text, lost);
+	ck_assert_uint_eq(print(&m)->len, RECORDS);
+	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 5000);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 5000 bytes");
+	made_log_free(&m);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("log");
+	TCase *ring = tcase_create("ring"), *older = tcase_create("older");
+
+	tcase_add_test(ring, test_ring);
+	tcase_add_loop_test(ring, test_escapes, 0, 2);
+	tcase_add_loop_test(ring, test_laps, 0, 2);
+	tcase_add_loop_test(ring, test_perfect_fit, 0, 2);
+	tcase_add_test(ring, test_cut_text);
+	tcase_add_test(ring, test_torn);
+	tcase_add_test(ring, test_ring_holes);
+	tcase_add_test(ring, test_hostile_ring);
+	tcase_add_test(ring, test_hostile_ids);
+	tcase_add_test(ring, test_hostile_blocks);
+	tcase_add_loop_test(ring, test_hostile_keys, 0, 7);
+	tcase_add_test(ring, test_no_log);
+	tcase_add_test(older, test_records);
+	tcase_add_test(older, test_records_wrap);
+	tcase_add_test(older, test_hostile_records);
+	tcase_add_test(older, test_records_hole);
+	tcase_add_test(older, test_plain);
+	suite_add_tcase(suite, ring);
+	suite_add_tcase(suite, older);
+	return helper_run(suite);
+}
