@@ -70,7 +70,7 @@ unit_tests = \
 	tests/unit/test_walk_damage \
 	tests/unit/test_walk_streams
 
-check_PROGRAMS += $(unit_tests)
+check_PROGRAMS += $(unit_tests) tests/unit/make_log_core
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 
@@ -106,6 +106,8 @@ script_tests = \
 	tests/cli/njoin-device-holes.sh \
 	tests/cli/njoin-device-stale.sh \
 	tests/cli/njoin-damaged.sh \
+	tests/cli/njoin-dmesg.sh \
+	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
 	tests/cli/njoin-file-and-fifo.sh \
@@ -115,6 +117,7 @@ script_tests = \
 	tests/cli/njoin-help.sh \
 	tests/cli/njoin-info.sh \
 	tests/cli/njoin-info-json.sh \
+	tests/cli/njoin-list.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \
 	tests/cli/njoin-newer.sh \

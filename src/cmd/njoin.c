@@ -11,7 +11,9 @@
 #include "base/signals.h"
 #include "base/size.h"
 #include "cmd/message.h"
+#include "cmd/njoin_dmesg.h"
 #include "cmd/njoin_info.h"
+#include "cmd/njoin_list.h"
 #include "cmd/njoin_run.h"
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length)
@@ -85,7 +87,7 @@ static enum status probe_output(struct run *run, struct error *e)
 	const struct njoin_options *o = &run->options;
 	enum status status;
 
-	if (o->mode != NJOIN_WRITE)
+	if (!o->output)
 		return STATUS_OK;
 	run->copy.from = run->from;
 	status = output_probe(&run->copy.output, o->output, o->force, o->sparse, e);
@@ -99,7 +101,7 @@ static enum status probe_output(struct run *run, struct error *e)
 static enum status open_output_and_signals(struct run *run, struct error *e)
 {
 	struct output *output = &run->copy.output;
-	bool writes = run->options.mode == NJOIN_WRITE;
+	bool writes = run->options.output;
 	enum status status = STATUS_OK;
 
 	signals_prepare();
@@ -226,22 +228,63 @@ static int join(struct run *run)
 	return finish(run, incomplete || run->damaged);
 }
 
+static int dmesg(struct run *run)
+{
+	bool lost = false;
+	struct error e;
+	enum status status = probe_output(run, &e);
+
+	if (!status && run->options.output)
+		status = open_output_and_signals(run, &e);
+	if (!status)
+		status = dmesg_write(run, &lost, &e);
+	if (status == STATUS_STOPPED) {
+		output_free(&run->copy.output);
+		signals_raise(run->stop.signal);
+	}
+	/* Standard output took no more, which is told at the end. */
+	if (status == STATUS_END)
+		return EXIT_FAILED;
+	if (status)
+		return failed(&e);
+	return lost || run->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
+}
+
+static int list(struct run *run)
+{
+	bool complete;
+	struct error e;
+
+	if (list_print(&run->set, run->options.json, &complete, &e))
+		return failed(&e);
+	return complete && !run->damaged ? EXIT_PERFECT : EXIT_INCOMPLETE;
+}
+
+static int info(struct run *run)
+{
+	return info_print(&run->set, run->options.json) && !run->damaged ? EXIT_PERFECT
+									 : EXIT_INCOMPLETE;
+}
+
 static int run_all(struct run *run)
 {
+	enum njoin_mode mode = run->options.mode;
 	struct error e;
 
 	/* What is known of a damaged set is worth telling, too. */
-	run->options.salvage |= run->options.mode == NJOIN_INFO;
+	run->options.salvage |= mode == NJOIN_INFO || mode == NJOIN_LIST;
 	if (njoin_open_set(run, &e))
 		return failed(&e);
-	if (run->options.mode != NJOIN_INFO)
+	if (mode == NJOIN_WRITE || mode == NJOIN_VERIFY)
 		return join(run);
-	if (run->set.has_stream)
-		message("--info needs members that can be read anywhere, not streams");
-	if (run->set.has_stream)
+	if (run->set.has_stream) {
+		message("--%s needs members that can be read anywhere, not streams",
+			njoin_mode_name(mode));
 		return EXIT_USAGE;
-	return info_print(&run->set, run->options.json) && !run->damaged ? EXIT_PERFECT
-									 : EXIT_INCOMPLETE;
+	}
+	if (mode == NJOIN_INFO)
+		return info(run);
+	return mode == NJOIN_LIST ? list(run) : dmesg(run);
 }
 
 int main(int argc, char **argv)

@@ -3,13 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/json.h"
 #include "base/size.h"
 #include "cmd/njoin_info.h"
-
-enum { TIME_TEXT_LENGTH = 32 };
+#include "cmd/njoin_words.h"
 
 /* Sums over the members that were closed in order. */
 struct totals {
@@ -20,28 +18,10 @@ struct totals {
 	uint64_t unreadable;		/* blocks, of the map */
 };
 
-static void time_format(int64_t seconds, char text[TIME_TEXT_LENGTH])
-{
-	time_t t = (time_t)seconds;
-	struct tm tm;
-
-	if (!gmtime_r(&t, &tm) || !strftime(text, TIME_TEXT_LENGTH, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		snprintf(text, TIME_TEXT_LENGTH, "%" PRId64, seconds);
-}
-
 /* On a device a member is shorter than what it lies on. */
 static uint64_t member_length(const struct member *m)
 {
 	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
-}
-
-/* Text from a member may hold anything, and a terminal obeys some of it; ours is ASCII. */
-static const char *printable(char *text)
-{
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
-			*p = '?';
-	return text;
 }
 
 static struct totals add_up(const struct set *set)

@@ -11,8 +11,10 @@
 #include "format/format.h"
 
 enum {
-	OPTION_INFO = 256,
+	OPTION_DMESG = 256,
+	OPTION_INFO,
 	OPTION_JSON,
+	OPTION_LIST,
 	OPTION_NO_SPARSE,
 	OPTION_PROGRESS,
 	OPTION_RANGE,
@@ -26,6 +28,8 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "verify", no_argument, NULL, OPTION_VERIFY },
 	{ "info", no_argument, NULL, OPTION_INFO },
+	{ "list", no_argument, NULL, OPTION_LIST },
+	{ "dmesg", no_argument, NULL, OPTION_DMESG },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "range", required_argument, NULL, OPTION_RANGE },
 	{ "salvage", no_argument, NULL, OPTION_SALVAGE },
@@ -44,6 +48,8 @@ static const char help[] =
 "Usage: njoin [OPTION]... -o FILE MEMBER...\n"
 "  or:  njoin [OPTION]... --verify MEMBER...\n"
 "  or:  njoin [OPTION]... --info MEMBER...\n"
+"  or:  njoin [OPTION]... --list MEMBER...\n"
+"  or:  njoin [OPTION]... --dmesg [-o FILE] MEMBER...\n"
 "Put together what nsplit captured.\n"
 "\n"
 "MEMBERs are given in any order; {A..B} in one, or <A..B>, counts from A to B.\n"
@@ -57,6 +63,9 @@ static const char help[] =
 "      --no-sparse        write zeros, instead of leaving holes in FILE\n"
 "      --verify           check everything and write nothing\n"
 "      --info             tell about the set; with --json as a JSON object\n"
+"      --list             tell about the core in it: segments, pages, what is\n"
+"                         missing; with --json as a JSON object\n"
+"      --dmesg            write the kernel log that is in the core\n"
 "  -j, --threads=N        unpack on N threads (default: the CPUs that may be used)\n"
 "  -f, --force            write over a file that exists, or to a block device\n"
 "      --progress[=WHEN]  a line a second: auto (unless -q), always or never (auto)\n"
@@ -98,11 +107,27 @@ static enum status set_progress(struct njoin_options *o, const char *text, struc
 	return status;
 }
 
+const char *njoin_mode_name(enum njoin_mode mode)
+{
+	switch (mode) {
+	case NJOIN_VERIFY:
+		return "verify";
+	case NJOIN_INFO:
+		return "info";
+	case NJOIN_LIST:
+		return "list";
+	case NJOIN_DMESG:
+		return "dmesg";
+	default:
+		return "output";
+	}
+}
+
 static enum status set_mode(struct njoin_options *o, enum njoin_mode mode, struct error *e)
 {
 	if (o->mode != NJOIN_WRITE && o->mode != mode)
-		return error_set(e, STATUS_USAGE, "--verify does not go with --info, which reads no "
-				 "records");
+		return error_set(e, STATUS_USAGE, "--%s and --%s are two things to do; give one of them",
+				 njoin_mode_name(o->mode), njoin_mode_name(mode));
 	o->mode = mode;
 	return STATUS_OK;
 }
@@ -125,8 +150,13 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 		o->verbose = true;
 		return STATUS_OK;
 	case OPTION_VERIFY:
+		return set_mode(o, NJOIN_VERIFY, e);
 	case OPTION_INFO:
-		return set_mode(o, option == OPTION_INFO ? NJOIN_INFO : NJOIN_VERIFY, e);
+		return set_mode(o, NJOIN_INFO, e);
+	case OPTION_LIST:
+		return set_mode(o, NJOIN_LIST, e);
+	case OPTION_DMESG:
+		return set_mode(o, NJOIN_DMESG, e);
 	case OPTION_JSON:
 		o->json = true;
 		return STATUS_OK;
@@ -143,15 +173,24 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 	}
 }
 
-static enum status check_together(const struct njoin_options *o, struct error *e)
+static enum status check_together(struct njoin_options *o, struct error *e)
 {
-	if (o->mode != NJOIN_INFO && o->json)
-		return error_set(e, STATUS_USAGE, "--json goes with --info only");
+	bool looks_in = o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG;
+
+	if (o->mode != NJOIN_INFO && o->mode != NJOIN_LIST && o->json)
+		return error_set(e, STATUS_USAGE, "--json goes with --info and --list only");
 	if (o->mode == NJOIN_WRITE && !o->output)
-		return error_set(e, STATUS_USAGE, "no -o FILE given (or --verify, or --info)");
-	if (o->mode != NJOIN_WRITE && o->output)
+		return error_set(e, STATUS_USAGE, "no -o FILE given (or --verify, --info, --list or "
+				 "--dmesg)");
+	if (o->mode != NJOIN_WRITE && o->mode != NJOIN_DMESG && o->output)
 		return error_set(e, STATUS_USAGE, "-o does not go with --%s, which writes nothing",
-				 o->mode == NJOIN_VERIFY ? "verify" : "info");
+				 njoin_mode_name(o->mode));
+	if (looks_in && o->range_given)
+		return error_set(e, STATUS_USAGE, "--range does not go with --%s, which looks for what "
+				 "it needs", njoin_mode_name(o->mode));
+	/* Unlike a core, a log may go to a terminal. */
+	if (o->mode == NJOIN_DMESG && o->output && strcmp(o->output, "-") == 0)
+		o->output = NULL;
 	return STATUS_OK;
 }
 

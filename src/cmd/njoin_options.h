@@ -14,11 +14,13 @@ enum njoin_mode {
 	NJOIN_WRITE,
 	NJOIN_VERIFY,
 	NJOIN_INFO,
+	NJOIN_LIST,
+	NJOIN_DMESG,
 };
 
 struct njoin_options {
 	enum njoin_mode mode;
-	const char *output;
+	const char *output;		/* NULL: none; of --dmesg: standard output */
 	unsigned threads;
 	enum progress_mode progress;
 	bool force, quiet, verbose;
@@ -29,6 +31,9 @@ struct njoin_options {
 	uint64_t from, length;		/* of --range */
 	struct names members;		/* expanded; owned */
 };
+
+/* The option of a mode other than NJOIN_WRITE, without its dashes. */
+const char *njoin_mode_name(enum njoin_mode mode);
 
 /*
  * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after

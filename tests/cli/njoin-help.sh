@@ -8,7 +8,7 @@ expect_status 0 njoin --help
 expect_err ""
 head -n 1 out | grep -qx 'Usage: njoin \[OPTION\]\.\.\. -o FILE MEMBER\.\.\.' ||
 	fail "--help begins: $(head -n 1 out)"
-for option in output range salvage no-sparse verify info json threads force progress \
+for option in output range salvage no-sparse verify info list dmesg json threads force progress \
 	quiet verbose help version; do
 	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
 done

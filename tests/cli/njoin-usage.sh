@@ -20,11 +20,13 @@ Try 'njoin --help' for more information."
 
 usage "no MEMBER given"
 usage "no MEMBER given" -o new
-usage "no -o FILE given (or --verify, or --info)" a b
+usage "no -o FILE given (or --verify, --info, --list or --dmesg)" a b
 usage "-o does not go with --verify, which writes nothing" --verify -o new a b
 usage "-o does not go with --info, which writes nothing" -o new --info a b
-usage "--json goes with --info only" --json -o new a b
-usage "--json goes with --info only" --verify --json a b
+usage "-o does not go with --list, which writes nothing" -o new --list a b
+usage "--json goes with --info and --list only" --json -o new a b
+usage "--json goes with --info and --list only" --verify --json a b
+usage "--json goes with --info and --list only" --dmesg --json a b
 usage "- goes as the only MEMBER" -o new - a
 usage "- goes as the only MEMBER" -o new a -
 usage "- goes as the only MEMBER" -o new - -
@@ -33,8 +35,11 @@ usage "--threads 0 is out of range; it takes 1 to 4096" -j0 -o new a b
 usage "--threads 4097 is out of range; it takes 1 to 4096" --threads=4097 -o new a b
 usage "--progress takes auto, always or never, not 'on'" --progress=on -o new a b
 usage "--range takes OFFSET:LENGTH, not '100'" --range=100 -o new a b
-usage "--verify does not go with --info, which reads no records" --verify --info a b
-usage "--verify does not go with --info, which reads no records" --info --verify a b
+usage "--verify and --info are two things to do; give one of them" --verify --info a b
+usage "--info and --verify are two things to do; give one of them" --info --verify a b
+usage "--dmesg and --list are two things to do; give one of them" --dmesg --list a b
+usage "--range does not go with --dmesg, which looks for what it needs" --dmesg --range=0:1 a b
+usage "--range does not go with --list, which looks for what it needs" --list --range=0:1 a b
 usage "--range: 'x' is not a size" --range=x:1 -o new a b
 usage "--range: '' is not a size" --range=1: -o new a b
 usage "--range: '-1' is not a size" --range=0:-1 -o new a b

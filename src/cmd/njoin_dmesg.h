@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* njoin --dmesg: the kernel log of the core that was captured. */
+#ifndef NSPLIT_CMD_NJOIN_DMESG_H
+#define NSPLIT_CMD_NJOIN_DMESG_H
+
+#include "cmd/njoin_run.h"
+
+/*
+ * Writes it to the output, which is open, or to standard output if none was given.  STATUS_OK:
+ * *lost tells whether some of it is not there, which has been told.  STATUS_END: standard output
+ * takes no more; STATUS_STOPPED: by a signal.
+ */
+enum status dmesg_write(struct run *run, bool *lost, struct error *e);
+
+#endif

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Of a log with holes --dmesg writes what there is, says what is not, and ends with 3.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+
+# The memory lies from byte 8192 on, and in it the text from page 16: 8192 + 65536 + 8.
+nsplit -q --raw --stripe --chunksize=4K ring 'm{0..65}'
+njoin --dmesg 'm{0..65}' > whole
+[ "$(wc -l < whole)" -eq 100 ] || fail "the whole log: $(cat whole)"
+
+# Without a page that it does not need; with nothing said.
+rm m60
+expect_status 0 njoin --dmesg -q m[0-9] m[0-9][0-9]
+expect_err ""
+same out whole
+
+# Without the second page of the text: blocks of 48 bytes, 85 of which end in the first one.
+mv m19 away
+expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
+expect_err "njoin: kernel log: 15 records are not in it, which could not be read: kernel address 0xffffffff80111000: byte 77824 is on no member"
+head -n 85 whole > want
+same out want
+expect_status 3 njoin --dmesg -o log m[0-9] m[0-9][0-9]
+same log want
+mv away m19
+
+# A member that was damaged there: as a hole, with its own words.
+printf X | dd of=m18 bs=1 seek=5000 conv=notrunc 2> /dev/null
+expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
+grep -q '^njoin: kernel log: [0-9]* records are not in it, .*: m18: damaged at byte ' err ||
+	fail "a damaged record: $(cat err)"
+
+# Without what leads to it there is nothing.
+rm m2
+expect_status 1 njoin --dmesg -o new m[0-9] m[0-9][0-9]
+expect_err "njoin: kernel log: kernel address 0xffffffff80100000: byte 8192 is on no member"
+rm m0
+expect_status 1 njoin --dmesg -o new m[0-9] m[0-9][0-9]
+expect_err "njoin: byte 0 is on no member"
+absent new

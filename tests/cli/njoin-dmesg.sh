@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --dmesg writes the kernel log of the core, and says why where there is none.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+i=0
+while [ "$i" -lt 100 ]; do
+	i=$((i + 1))
+	printf '[    %d.%03d000] record number %03d of one hundred of them\n' \
+		$((i / 1000)) $((i % 1000)) "$i"
+done > want
+
+for codec in raw lzo zstd; do
+	have_codec "$codec" || continue
+	rm -f a b log
+	nsplit -q -C "$codec" --chunksize=16K ring a b
+	expect_status 0 njoin --dmesg b a
+	expect_err ""
+	same out want
+	expect_status 0 njoin --dmesg -o - a b
+	expect_err ""
+	same out want
+	expect_status 0 njoin --dmesg -o log a b
+	expect_err ""
+	expect_out ""
+	same log want
+done
+
+# The file is made as any other of njoin's.
+[ "$(stat -c %a log)" = 600 ] || fail "the file's mode is $(stat -c %a log)"
+expect_status 2 njoin --dmesg -o log a b
+expect_err "njoin: log: exists already; -f writes over it"
+expect_status 0 njoin --dmesg -f -o log a b
+same log want
+expect_status 2 njoin --dmesg -f -o a a b
+expect_err "njoin: a: is a member of the set"
+[ "$(find . -name 'log.*')" = "" ] || fail "a temporary file was left: $(ls)"
+
+# A core that has no log, or is none.
+nsplit -q bare c
+expect_status 2 njoin --dmesg -o new c
+expect_err "njoin: the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps"
+nsplit -q mute d
+expect_status 2 njoin --dmesg -o new d
+expect_err "njoin: kernel log: VMCOREINFO does not tell where it is; the kernel was built without one, or keeps it in a way that is not known here"
+nsplit -q want e
+expect_status 2 njoin --dmesg -o new e
+expect_err "njoin: the source is no core of a kind that is known here: it is no ELF file"
+absent new
+[ "$(find . -name 'new.*')" = "" ] || fail "a temporary file was left: $(ls)"
+
+# A stream cannot be asked before it has gone by.
+expect_status 2 njoin --dmesg - < d
+expect_err "njoin: --dmesg needs members that can be read anywhere, not streams"
+
+# Standard output that takes nothing.
+if [ -c /dev/full ]; then
+	lib_got=0
+	njoin --dmesg a b > /dev/full 2> err || lib_got=$?
+	[ "$lib_got" -eq 1 ] || fail "full standard output: status $lib_got"
+	expect_err "njoin: standard output: not all of it could be written"
+fi

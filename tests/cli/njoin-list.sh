@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --list tells what a core holds, and what is missing of it.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+nsplit -q --raw --stripe --chunksize=64K ring a b
+
+# Spaces count for people only.
+squeeze() {
+	sed 's/  */ /g; s/^ //' "$1"
+}
+
+# The note: from its first key to the end of its last line.
+info=$(grep -abo "OSRELEASE=6.1.0-made" ring | head -n 1 | cut -d : -f 1)
+end=$(grep -abo "OFFSET(atomic_long_t.counter)=0" ring | head -n 1 | cut -d : -f 1)
+info=$((end + 32 - info))
+cat > want << END
+core: x86_64, 270336 bytes (264.0 KiB), 1 segment
+kernel: 6.1.0-made (unknown)
+crashed: 2001-09-09T01:46:40Z
+CPUs: 1
+pages: of 4096 bytes
+notes: CORE, type 1: 1 of 336 bytes in all
+notes: VMCOREINFO, type 0: 1 of $info bytes in all
+segment physical to virtual offset bytes in file bytes in memory
+0 0x100000 0x13ffff 0xffffffff80100000 8192 262144 262144
+memory: 64 pages, of which the core has 64
+lost: 0 pages
+complete: yes
+END
+expect_status 0 njoin --list b a
+expect_err ""
+squeeze out > told
+same told want
+
+# Half of it: bytes 0 to 65535, 131072 to 196607 and the last 8192 are there.
+expect_status 3 njoin --list a
+expect_err ""
+squeeze out | sed -n '/^memory/,$p' > told
+cat > want << END
+memory: 64 pages, of which the core has 32
+lost: 32 pages
+missing: bytes 65536 to 131071
+missing: physical 0x10e000 to 0x11dfff, segment 0
+missing: bytes 196608 to 262143
+missing: physical 0x12e000 to 0x13dfff, segment 0
+complete: no
+END
+same told want
+expect_status 1 njoin --list b
+expect_err "njoin: byte 0 is on no member"
+expect_out ""
+
+# Without VMCOREINFO only the kernel is not known.
+nsplit -q bare c
+expect_status 0 njoin --list c
+squeeze out | sed -n 1,4p > told
+cat > want << END
+core: x86_64, 270336 bytes (264.0 KiB), 1 segment
+kernel: not known, since the core has no VMCOREINFO
+CPUs: 1
+pages: of 4096 bytes, since their size is not told
+END
+same told want
+
+nsplit -q want d
+expect_status 2 njoin --list d
+expect_err "njoin: the source is no core of a kind that is known here: it is no ELF file"
+expect_out ""
+expect_status 2 njoin --list - < d
+expect_err "njoin: --list needs members that can be read anywhere, not streams"
+
+need python3
+expect_status 3 njoin --list --json a
+expect_err ""
+python3 - out "$info" << 'END' || fail "the JSON object: $(cat out)"
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    told = json.load(f)
+want = {
+    "machine": "x86_64",
+    "source_size": 270336,
+    "vmcoreinfo": True,
+    "release": "6.1.0-made",
+    "version": "(unknown)",
+    "host": "",
+    "crashed": "2001-09-09T01:46:40Z",
+    "cpus": 1,
+    "page_size": 4096,
+    "page_size_told": True,
+    "notes": [
+        {"name": "CORE", "type": 1, "count": 1, "bytes": 336},
+        {"name": "VMCOREINFO", "type": 0, "count": 1, "bytes": int(sys.argv[2])},
+    ],
+    "segments": [{
+        "physical": "0x100000",
+        "virtual": "0xffffffff80100000",
+        "offset": 8192,
+        "bytes_in_file": 262144,
+        "bytes_in_memory": 262144,
+    }],
+    "pages": {"memory": 64, "present": 32, "lost": 32},
+    "missing": [
+        {"offset": 65536, "length": 65536,
+         "memory": [{"physical": "0x10e000", "length": 65536, "segment": 0}]},
+        {"offset": 196608, "length": 65536,
+         "memory": [{"physical": "0x12e000", "length": 65536, "segment": 0}]},
+    ],
+    "stopped": False,
+    "complete": False,
+}
+if told != want:
+    sys.exit("%r is not %r" % (told, want))
+END
