@@ -75,7 +75,10 @@ static bool x86_is_image(const struct virt *v, uint64_t vaddr, uint64_t *left)
 	return true;
 }
 
-/* Intel SDM, volume 3A, 4.5: entries of 8 bytes, 512 a table, the address in bits 12 to 51. */
+/*
+ * Intel SDM, volume 3A, 4.5: entries of 8 bytes, 512 a table, the address in bits 12 to 51.
+ * STATUS_MISSING without a text: it is in no table.
+ */
 static enum status x86_walk(const struct virt *v, uint64_t table, struct translation *t,
 			    struct error *e)
 {
@@ -92,8 +95,7 @@ static enum status x86_walk(const struct virt *v, uint64_t table, struct transla
 			return status;
 		entry = get_le64(bytes);
 		if (!(entry & present))
-			return error_set(e, STATUS_MISSING, "kernel address %#" PRIx64 " is in no "
-					 "page table", t->vaddr);
+			return STATUS_MISSING;
 		within = ((uint64_t)1 << shift) - 1;
 		if (shift == 12 || (shift <= 30 && (entry & large))) {
 			t->paddr = (entry & address & ~within) | (t->vaddr & within);

@@ -28,18 +28,6 @@ void window_free(struct window *w)
 	w->bytes = NULL;
 }
 
-/* In one piece, if it seems to lie so in memory, as all in the image and the direct map does. */
-static bool read_whole(struct window *w)
-{
-	uint64_t first, last;
-	struct error ignored;
-
-	return virt_translate(w->virt, w->begin, &first) &&
-	       virt_translate(w->virt, w->begin + w->held - 1, &last) &&
-	       last - first == w->held - 1 &&
-	       !memory_read(w->virt->core, first, w->held, w->bytes, &ignored);
-}
-
 static enum status read_pages(struct window *w, struct error *e)
 {
 	for (size_t at = 0; at < w->held; ) {
@@ -62,13 +50,14 @@ static enum status move(struct window *w, uint64_t address, struct error *e)
 {
 	uint64_t begin = max_u64(round_down(address, WINDOW), w->base);
 	enum status status = STATUS_OK;
+	struct error ignored;		/* page by page it comes again */
 
 	if (w->held && begin == w->begin)
 		return STATUS_OK;
 	w->begin = begin;
 	w->held = min_u64(WINDOW - begin % WINDOW, w->base + w->size - begin);
 	w->absent = 0;
-	if (!read_whole(w))
+	if (virt_read(w->virt, w->begin, w->held, w->bytes, &ignored))
 		status = read_pages(w, e);
 	if (status)
 		w->held = 0;
