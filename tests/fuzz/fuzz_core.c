@@ -6,7 +6,8 @@
  *	6	two bytes: from where, in bytes, it is missing
  *	8	four bytes: to where; nothing is missing, if that is not behind from
  *
- * Its pages are found, and what a kdump-compressed file has before them is made.
+ * Its pages are found, what a kdump-compressed file has before them is made, and the kernel's log
+ * is read.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/log.h"
 #include "export/kdump.h"
 #include "fuzz.h"
 
@@ -106,6 +108,30 @@ static void make_kdump(const struct core *core, const struct vmcoreinfo *info,
 	free(piece);
 }
 
+static enum status take_text(void *arg, const char *text, size_t len, struct error *e)
+{
+	uint64_t *all = arg;
+	volatile uint8_t sum = 0;
+
+	(void)e;
+	for (size_t i = 0; i < len; i++)
+		sum += (uint8_t)text[i];
+	*all += len;
+	return STATUS_OK;
+}
+
+/* With a prefix and escapes, but each byte of the core once. */
+static void read_log(const struct core *core, const struct vmcoreinfo *info, size_t size)
+{
+	const struct virt virt = { .core = core, .info = info };
+	uint64_t all = 0;
+	const struct log_output output = { .write = take_text, .arg = &all };
+	struct error lost, e;
+
+	if (log_print(&virt, &output, &lost, &e) == STATUS_OK)
+		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is no longer than its core");
+}
+
 static void look_at(const struct core *core, const struct input *in, bool large_pages)
 {
 	struct vmcoreinfo info;
@@ -113,7 +139,10 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 	uint32_t page_size;
 	struct error e;
 
-	if (vmcoreinfo_find(core, &info, &e) || vmcoreinfo_page_size(&info, &page_size, &e))
+	if (vmcoreinfo_find(core, &info, &e))
+		return;
+	read_log(core, &info, in->size);
+	if (vmcoreinfo_page_size(&info, &page_size, &e))
 		return;
 	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &in->missing,
 		       in->missing.length > 0, &e) == STATUS_OK) {

@@ -10,7 +10,7 @@
 #include "codec/codec.h"
 #include "corpus.h"
 #include "helper.h"
-#include "made_core.h"
+#include "made_log.h"
 #include "recipe.h"
 #include "recipe_change.h"
 
@@ -108,6 +108,38 @@ static void add_packed(struct recipe *r, const char *kind, unsigned length)
 	free(bytes);
 }
 
+/* Of the memory, as much as the log needs; the rest is not there. */
+static bool add_log_core(struct recipe *r, const char *kind)
+{
+	enum { LOG_CORE = 96 * 1024, LINES = 40 };
+	struct made_log m;
+	uint32_t at = 0;
+
+	if (!strcmp(kind, "ring"))
+		made_ring_init(&m, EM_X86_64, 5, 10, 0);
+	else if (!strcmp(kind, "records"))
+		made_log_init(&m, EM_X86_64, made_records_info);
+	else if (!strcmp(kind, "plain"))
+		made_log_init(&m, EM_X86_64, made_plain_info);
+	else
+		return false;
+	for (unsigned i = 0; i < LINES; i++) {
+		if (!strcmp(kind, "ring"))
+			made_ring_add(&m, i * 1000000, "a line of it", 12);
+		else if (!strcmp(kind, "records"))
+			at = made_record_put(&m, at, i * 1000000, "a line of it");
+	}
+	if (strcmp(kind, "ring") != 0) {
+		made_log_poke64(&m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
+		made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4096);
+		made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
+		made_log_poke32(&m, made_variable(MADE_LOG_FIRST), at ? 0 : 5000);
+	}
+	maker_add_bytes(member_of(r), m.core.bytes, LOG_CORE);
+	made_log_free(&m);
+	return true;
+}
+
 /* Small cores, with as much of a kernel in them as leads somewhere. */
 static void add_core(struct recipe *r, const char *kind)
 {
@@ -128,6 +160,8 @@ static void add_core(struct recipe *r, const char *kind)
 	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged");
 	struct made_core m;
 
+	if (add_log_core(r, kind))
+		return;
 	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
 		       is_arm ? arm : x86, !strcmp(kind, "xnum"));
 	maker_add_bytes(member_of(r), m.bytes, m.size);

@@ -12,7 +12,8 @@
  *	unreadable=OFFSET+LENGTH		a record that has nothing
  *	index footer				as set_maker has them
  *	packed=KIND+LENGTH			an input of fuzz_unpack
- *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm)
+ *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm); with a kernel log,
+ *						ring, records or plain, and cut behind it
  *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set or fuzz_core
  *	drop=N cut=AT				the member without its first N bytes; its first AT
  *	put32=AT:VALUE put64=AT:VALUE		in the member; negative ones from 2^64 down
