@@ -32,6 +32,7 @@ SAYS = [
     ('src/set/range', ['njoin', 'nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/njoin', ['njoin']),
+    ('src/cmd/members', ['njoin']),
     ('src/cmd/', ['nsplit', 'njoin']),
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),

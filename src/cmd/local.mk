@@ -20,7 +20,8 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_run.h \
 	src/cmd/njoin_set.c \
-	src/cmd/njoin_words.h src/cmd/njoin_words.c
+	src/cmd/njoin_words.h src/cmd/njoin_words.c \
+	src/cmd/members.h src/cmd/members.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_csv.c \

@@ -2,14 +2,11 @@
 /* What njoin has been given: members, holes, the range that is wanted. */
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "base/bytes.h"
 #include "base/size.h"
+#include "cmd/members.h"
 #include "cmd/message.h"
 #include "cmd/njoin_run.h"
 
@@ -42,14 +39,6 @@ static uint64_t tell_holes(const struct run *run)
 	return ranges.bytes;
 }
 
-static void tell_missing_members(const struct set *set)
-{
-	for (uint32_t number = 0; number < set->expected; number++)
-		if (!set_has_member(set, number))
-			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing",
-				number, set->expected, set->expected - 1);
-}
-
 static void tell_rests(const struct set *set)
 {
 	struct error e;
@@ -74,7 +63,7 @@ bool njoin_survey(const struct run *run)
 
 	if (bytes) {
 		tell_rests(&run->set);
-		tell_missing_members(&run->set);
+		members_tell_missing(&run->set);
 		message("missing: %s in all%s", size_format(bytes, text), advice(run));
 	}
 	/* A range that is all there is none the worse for it. */
@@ -107,39 +96,6 @@ static enum status choose_range(struct run *run, struct error *e)
 	return njoin_check_range(run, e);
 }
 
-static bool is_absent(const char *name)
-{
-	struct stat st;
-
-	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
-}
-
-/*
- * An output that could not be opened by the capture has no file, and the others have
- * done its part: so a name with nothing behind it is left out, and told.  Whether it is missed,
- * the holes tell.  If there is nothing behind any name, they all stay, for the error.
- */
-static void leave_out_absent(struct names *names)
-{
-	size_t kept = 0, absent = 0;
-
-	for (size_t i = 0; i < names->count; i++)
-		absent += is_absent(names->names[i]);
-	if (absent == names->count)
-		return;
-	for (size_t i = 0; i < names->count; i++) {
-		char *name = names->names[i];
-
-		if (!is_absent(name)) {
-			names->names[kept++] = name;
-			continue;
-		}
-		message("%s: No such file or directory; going on without it", name);
-		free(name);
-	}
-	names->count = kept;
-}
-
 enum status njoin_open_set(struct run *run, struct error *e)
 {
 	struct set_settings settings = {
@@ -149,13 +105,10 @@ enum status njoin_open_set(struct run *run, struct error *e)
 	};
 	enum status status;
 
-	leave_out_absent(&run->options.members);
+	members_leave_out_absent(&run->options.members);
 	status = set_open(&run->set, &run->options.members, &settings, e);
 
 	if (!status && run->options.verbose)
-		for (unsigned i = 0; i < run->set.count; i++)
-			message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records",
-				run->set.members[i].name, run->set.members[i].superblock.number,
-				run->set.expected, run->set.members[i].count);
+		members_tell(&run->set);
 	return status ? status : choose_range(run, e);
 }
