@@ -3,6 +3,7 @@ dist_man_MANS += \
 	man/njoin.1 \
 	man/nsplit.1 \
 	man/nsplit-bench.1 \
+	man/nsplit-mount.1 \
 	man/mkfakevmcore.1 \
 	man/fakevmcore.4 \
 	man/nsplit-format.5

@@ -31,8 +31,9 @@ may_include() {
 	set) allowed='set format codec io base' ;;
 	core) allowed='core base' ;;
 	export) allowed='export core set format codec io base' ;;
+	mount) allowed='mount export core set format codec io base' ;;
 	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
-	cmd) allowed='cmd bench capture set core export format codec io base' ;;
+	cmd) allowed='cmd bench mount capture set core export format codec io base' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

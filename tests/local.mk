@@ -16,6 +16,7 @@ if HAVE_CHECK
 # tests/unit/libtest.a: the default rules of automake say so.
 unit_tests = \
 	tests/unit/test_assay \
+	tests/unit/test_cache \
 	tests/unit/test_capture \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
@@ -66,6 +67,7 @@ unit_tests = \
 	tests/unit/test_superblock \
 	tests/unit/test_throttle \
 	tests/unit/test_transfer \
+	tests/unit/test_view \
 	tests/unit/test_walk \
 	tests/unit/test_walk_damage \
 	tests/unit/test_walk_streams
@@ -154,6 +156,12 @@ script_tests = \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \
+	tests/cli/nsplit-mount.sh \
+	tests/cli/nsplit-mount-ends.sh \
+	tests/cli/nsplit-mount-help.sh \
+	tests/cli/nsplit-mount-kdump.sh \
+	tests/cli/nsplit-mount-missing.sh \
+	tests/cli/nsplit-mount-usage.sh \
 	tests/cli/nsplit-no-memory.sh \
 	tests/cli/nsplit-no-output-left.sh \
 	tests/cli/nsplit-operands.sh \
@@ -176,6 +184,7 @@ script_tests = \
 	tests/man-diagnostics.sh
 
 TESTS += $(script_tests)
-EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/man-diagnostics.py
+EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/cli/mount-lib.sh \
+	tests/cli/kdump-check.py tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -20,13 +20,16 @@ import sys
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
          'message': 0, 'complain': 0, 'fprintf': 1}
 
-ALL = ['nsplit', 'njoin', 'nsplit-bench', 'mkfakevmcore']
+ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']
 # The first that the path of a source begins with counts.
-# nsplit-bench's page sends its reader to those of nsplit and njoin for what they say as well.
+# The pages of nsplit-bench and nsplit-mount send their readers to those of nsplit and njoin for
+# what they say as well.
 SAYS = [
     ('src/cmd/nsplit_bench', ['nsplit-bench']),
     ('src/cmd/bench_', ['nsplit-bench']),
     ('src/cmd/lists', ['nsplit-bench']),
+    ('src/cmd/nsplit_mount', ['nsplit-mount']),
+    ('src/mount/', ['nsplit-mount']),
     ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),
     ('src/bench/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),

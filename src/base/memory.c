@@ -19,6 +19,15 @@ void memory_keep(void)
 #endif
 }
 
+void memory_return(size_t from)
+{
+#ifdef HAVE_MALLOPT
+	mallopt(M_MMAP_THRESHOLD, (int)from);
+#else
+	(void)from;
+#endif
+}
+
 static void write_back(volatile unsigned char *byte)
 {
 	unsigned char value = *byte;

@@ -15,6 +15,12 @@
  */
 void memory_keep(void);
 
+/*
+ * Or the other way round: what is freed of from bytes or more goes back to the kernel at once, so that
+ * a limit on such pieces is one on the memory of the program.
+ */
+void memory_return(size_t from);
+
 /* Sees to it that so many bytes are free in the heap.  False: they cannot be had. */
 bool memory_reserve(size_t bytes);
 

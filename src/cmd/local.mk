@@ -23,6 +23,17 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_words.h src/cmd/njoin_words.c \
 	src/cmd/members.h src/cmd/members.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
+if HAVE_FUSE
+bin_PROGRAMS += nsplit-mount
+endif
+nsplit_mount_SOURCES = $(common_sources) \
+	src/cmd/members.h src/cmd/members.c \
+	src/cmd/nsplit_mount.c \
+	src/cmd/nsplit_mount_daemon.h src/cmd/nsplit_mount_daemon.c \
+	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
+	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c
+nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
+nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_csv.c \
 	src/cmd/bench_json.c \

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "mount/cache.h"
+
+enum kept_state { LOADING, READY, FAILED };
+
+/* What is below the comment is covered by the lock; what is above is constant once it is READY. */
+struct kept {
+	size_t place;
+	enum kept_form form;
+	uint8_t *bytes;			/* the record, or its blocks; owned */
+	struct record record;
+	const struct member *member;	/* where it came from, */
+	uint64_t offset;		/* and where in it */
+	size_t size;			/* what it counts for */
+	struct error error;		/* of one that FAILED */
+	/* Under the lock: */
+	enum kept_state state;
+	unsigned users;			/* it stays as long as there are any */
+	struct kept *newer, *older;	/* of those that are READY */
+};
+
+struct cache {
+	const struct set *set;		/* borrowed */
+	uint64_t limit;
+	pthread_mutex_t lock;
+	pthread_cond_t loaded;		/* something is LOADING no more */
+	/* Under the lock: */
+	struct kept **by_place;		/* NULL: it is not kept */
+	struct kept *newest, *oldest;
+	uint64_t used;
+};
+
+enum status cache_new(struct cache **cache, const struct set *set, uint64_t limit,
+		      struct error *e)
+{
+	struct cache *c = calloc(1, sizeof(*c));
+
+	*cache = c;
+	if (c)
+		c->by_place = calloc(set->places + 1, sizeof(struct kept *));
+	if (!c || !c->by_place) {
+		free(c);
+		*cache = NULL;
+		return error_system(e, ENOMEM, "cache of %zu records", set->places);
+	}
+	c->set = set;
+	c->limit = limit;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->loaded, NULL);
+	return STATUS_OK;
+}
+
+static void kept_free(struct kept *kept)
+{
+	free(kept->bytes);
+	free(kept);
+}
+
+void cache_free(struct cache *cache)
+{
+	if (!cache)
+		return;
+	while (cache->newest) {
+		struct kept *kept = cache->newest;
+
+		cache->newest = kept->older;
+		kept_free(kept);
+	}
+	free(cache->by_place);
+	pthread_cond_destroy(&cache->loaded);
+	pthread_mutex_destroy(&cache->lock);
+	free(cache);
+}
+
+/* --- the order in which they go; under the lock ---------------------------------- */
+
+static void unlink_kept(struct cache *cache, struct kept *kept)
+{
+	*(kept->newer ? &kept->newer->older : &cache->newest) = kept->older;
+	*(kept->older ? &kept->older->newer : &cache->oldest) = kept->newer;
+	kept->newer = kept->older = NULL;
+}
+
+static void link_newest(struct cache *cache, struct kept *kept)
+{
+	kept->older = cache->newest;
+	*(cache->newest ? &cache->newest->newer : &cache->oldest) = kept;
+	cache->newest = kept;
+}
+
+static void link_oldest(struct cache *cache, struct kept *kept)
+{
+	kept->newer = cache->oldest;
+	*(cache->oldest ? &cache->oldest->older : &cache->newest) = kept;
+	cache->oldest = kept;
+}
+
+static void make_room(struct cache *cache)
+{
+	struct kept *kept = cache->oldest;
+
+	while (kept && cache->used > cache->limit) {
+		struct kept *newer = kept->newer;
+
+		if (!kept->users) {
+			cache->by_place[kept->place] = NULL;
+			cache->used -= kept->size;
+			unlink_kept(cache, kept);
+			kept_free(kept);
+		}
+		kept = newer;
+	}
+}
+
+/* --- loading --------------------------------------------------------------------- */
+
+/* The hand has the record while it works on it, but does not own it. */
+static void lend(struct hand *hand, const struct kept *kept)
+{
+	hand->reader.raw = kept->bytes;
+	hand->reader.record = kept->record;
+	hand->reader.member = kept->member;
+	hand->reader.offset = kept->offset;
+}
+
+static void take_back(struct hand *hand)
+{
+	hand->reader.raw = NULL;
+}
+
+static enum status load_packed(const struct cache *cache, struct hand *hand, struct kept *kept,
+			       const struct place *place, struct error *e)
+{
+	struct record_reader *reader = &hand->reader;
+	enum status status;
+
+	free(kept->bytes);
+	kept->bytes = aligned_alloc(UNIT, round_up(place->entry.record_length, UNIT));
+	if (!kept->bytes)
+		return error_system(e, ENOMEM, "record buffer");
+	kept->size = sizeof(*kept) + place->entry.record_length;
+	reader->raw = kept->bytes;
+	status = record_reader_load(reader, cache->set, place, e);
+	kept->record = reader->record;
+	kept->member = reader->member;
+	kept->offset = reader->offset;
+	take_back(hand);
+	return status;
+}
+
+static bool same_range(const struct place *a, const struct place *b)
+{
+	return a->entry.source_offset == b->entry.source_offset &&
+	       a->entry.source_length == b->entry.source_length;
+}
+
+/* The record of a place, or of one of its spares. */
+static enum status load_any(const struct cache *cache, struct hand *hand, struct kept *kept,
+			    struct error *e)
+{
+	const struct set *set = cache->set;
+	const struct place *first = set->map[kept->place];
+	enum status status = load_packed(cache, hand, kept, first, e);
+	struct error other;
+
+	for (size_t i = kept->place + 1;
+	     status && i < set->places && same_range(set->map[i], first); i++)
+		status = load_packed(cache, hand, kept, set->map[i], &other) ? status : STATUS_OK;
+	return status;
+}
+
+static enum status make_plain(struct hand *hand, struct kept *kept, struct error *e)
+{
+	/* Zeroed: the reader writes no zeros. */
+	uint8_t *plain = calloc(1, kept->record.source_length);
+	enum status status;
+
+	if (!plain)
+		return error_system(e, ENOMEM, "record buffer");
+	lend(hand, kept);
+	status = record_reader_unpack(&hand->reader, plain, e);
+	take_back(hand);
+	if (status) {
+		free(plain);
+		return status;
+	}
+	free(kept->bytes);
+	kept->bytes = plain;
+	kept->form = KEPT_PLAIN;
+	kept->size = sizeof(*kept) + kept->record.source_length;
+	return STATUS_OK;
+}
+
+static enum status load(const struct cache *cache, struct hand *hand, struct kept *kept,
+			enum kept_form form)
+{
+	enum status status = load_any(cache, hand, kept, &kept->error);
+
+	if (!status && form == KEPT_PLAIN && !kept->record.unreadable)
+		status = make_plain(hand, kept, &kept->error);
+	return status;
+}
+
+/* --- taking and giving back ------------------------------------------------------ */
+
+/* Under the lock.  One that failed is out of the cache already. */
+static void drop_user(struct cache *cache, struct kept *kept)
+{
+	if (--kept->users)
+		return;
+	if (kept->state == FAILED)
+		kept_free(kept);
+	else
+		make_room(cache);
+}
+
+static struct kept *add_loading(struct cache *cache, size_t place)
+{
+	struct kept *kept = calloc(1, sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	kept->place = place;
+	kept->state = LOADING;
+	kept->users = 1;
+	cache->by_place[place] = kept;
+	return kept;
+}
+
+/* Without the lock, but for the end. */
+static void load_for_all(struct cache *cache, struct hand *hand, struct kept *kept,
+			 enum kept_form form)
+{
+	enum status status = load(cache, hand, kept, form);
+
+	pthread_mutex_lock(&cache->lock);
+	kept->state = status ? FAILED : READY;
+	if (status) {
+		cache->by_place[kept->place] = NULL;
+	} else {
+		link_newest(cache, kept);
+		cache->used += kept->size;
+		make_room(cache);
+	}
+	pthread_cond_broadcast(&cache->loaded);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+/* Under the lock, which is given up while it is loaded, by another thread. */
+static void wait_for(struct cache *cache, struct kept *kept)
+{
+	kept->users++;
+	while (kept->state == LOADING)
+		pthread_cond_wait(&cache->loaded, &cache->lock);
+	if (kept->state != READY)
+		return;
+	unlink_kept(cache, kept);
+	link_newest(cache, kept);
+}
+
+enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
+		       struct kept **kept, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct kept *k;
+	bool there;
+
+	pthread_mutex_lock(&cache->lock);
+	k = cache->by_place[place];
+	there = k != NULL;
+	if (there)
+		wait_for(cache, k);
+	else
+		k = add_loading(cache, place);
+	pthread_mutex_unlock(&cache->lock);
+	if (!k)
+		return error_system(e, ENOMEM, "record buffer");
+	if (!there)
+		load_for_all(cache, hand, k, form);
+	/* It does not change any more as long as this thread is one of its users. */
+	if (k->state == FAILED) {
+		*e = k->error;
+		status = k->error.status;
+		cache_give_back(cache, k, false);
+		k = NULL;
+	}
+	*kept = k;
+	return status;
+}
+
+void cache_give_back(struct cache *cache, struct kept *kept, bool read_out)
+{
+	pthread_mutex_lock(&cache->lock);
+	if (read_out && kept->state == READY && kept->form == KEPT_PLAIN) {
+		unlink_kept(cache, kept);
+		link_oldest(cache, kept);
+	}
+	drop_user(cache, kept);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+bool cache_has(struct cache *cache, size_t place)
+{
+	bool has;
+
+	pthread_mutex_lock(&cache->lock);
+	has = cache->by_place[place];
+	pthread_mutex_unlock(&cache->lock);
+	return has;
+}
+
+uint64_t cache_used(struct cache *cache)
+{
+	uint64_t used;
+
+	pthread_mutex_lock(&cache->lock);
+	used = cache->used;
+	pthread_mutex_unlock(&cache->lock);
+	return used;
+}
+
+/* --- reading one ----------------------------------------------------------------- */
+
+/* The bytes from within to within + len of block i; a whole one goes where it is wanted at once. */
+static enum status read_block(struct hand *hand, uint32_t i, size_t within, size_t len,
+			      bool zeros, uint8_t *dst, struct error *e)
+{
+	struct record_reader *reader = &hand->reader;
+	const struct record *record = &reader->record;
+	bool whole = len == record_block_length(record, i);
+	enum status status;
+
+	if (!zeros && record_reader_kind(reader, i) == BLOCK_UNREADABLE)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read when it "
+				 "was captured", record->source_offset +
+				 (uint64_t)i * record->block_size);
+	status = record_reader_unpack_block(reader, i, whole ? dst : hand->block, e);
+	if (!status && !whole)
+		memcpy(dst, hand->block + within, len);
+	return status;
+}
+
+enum status kept_read(const struct kept *kept, struct hand *hand, uint64_t offset, size_t len,
+		      bool zeros, uint8_t *dst, struct error *e)
+{
+	const struct record *record = &kept->record;
+	uint64_t at = offset - record->source_offset;
+	enum status status = STATUS_OK;
+
+	if (kept->form == KEPT_PLAIN) {
+		memcpy(dst, kept->bytes + at, len);
+		return STATUS_OK;
+	}
+	lend(hand, kept);
+	while (len && !status) {
+		uint32_t i = (uint32_t)(at / record->block_size);
+		size_t within = at % record->block_size;
+		size_t some = min_u64(len, record_block_length(record, i) - within);
+
+		status = read_block(hand, i, within, some, zeros, dst, e);
+		dst += some;
+		at += some;
+		len -= some;
+	}
+	take_back(hand);
+	return status;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Cache: records of a set that are kept in memory, checked, for all threads.
+ *
+ * What is asked for here and there is kept packed: more of it fits, a block of it is unpacked in
+ * microseconds, and the kernel keeps the blocks themselves (page cache) as long as it likes.  What
+ * is read ahead is kept plain, since all of it will be asked for at once.
+ *
+ * A record is loaded by the thread that wants it first; others that want it wait for that.
+ * One lock covers all; it is not held while something is read, checked, unpacked or copied.
+ */
+#ifndef NSPLIT_MOUNT_CACHE_H
+#define NSPLIT_MOUNT_CACHE_H
+
+#include "mount/hand.h"
+
+enum kept_form { KEPT_PACKED, KEPT_PLAIN };
+
+struct cache;
+struct kept;		/* a record in it */
+
+/*
+ * limit: bytes of all records.  More are kept only while that many are being read, so at most one
+ * a thread.  The set, which has no streams, is borrowed.
+ */
+enum status cache_new(struct cache **cache, const struct set *set, uint64_t limit,
+		      struct error *e);
+/* All records are back.  NULL is none. */
+void cache_free(struct cache *cache);
+
+/*
+ * The record of entry place of the set's map, which is no spare: as it is kept, or else loaded, in
+ * this form.  A record with unreadable blocks is always packed.  A damaged one is taken from its
+ * spares; the error is the first one's if all are, and the next that asks tries again.
+ */
+enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
+		       struct kept **kept, struct error *e);
+
+/*
+ * read_out: what was asked for ends where the record does.  A plain one, which was read ahead, has
+ * done its service then, and goes first: who reads all of a core shall not push out what is wanted
+ * again and again.
+ */
+void cache_give_back(struct cache *cache, struct kept *kept, bool read_out);
+
+/* Is it kept, or being loaded? */
+bool cache_has(struct cache *cache, size_t place);
+
+/* Bytes of all that are kept. */
+uint64_t cache_used(struct cache *cache);
+
+/*
+ * Copies len bytes at an offset of the source, which lie within the record.  Unreadable blocks are
+ * STATUS_MISSING, or with zeros read as such.
+ */
+enum status kept_read(const struct kept *kept, struct hand *hand, uint64_t offset, size_t len,
+		      bool zeros, uint8_t *dst, struct error *e);
+
+#endif

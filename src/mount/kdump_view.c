@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "export/missing.h"
+#include "mount/view.h"
+
+/* What reads a page of pieces through the view of the source. */
+struct page_reader {
+	const struct kdump_view *v;
+	struct hand *hand;
+	struct stream *stream;
+};
+
+static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
+{
+	const struct page_reader *p = arg;
+	const struct view *source = &p->v->source->view;
+
+	return source->read(source, p->hand, p->stream, offset, len, dst, e);
+}
+
+/*
+ * Part of a page that the segments cut.  They are gone through as the core has them, but read as
+ * all else is: the reader of the core itself is one thread's.
+ */
+static enum status read_ragged(struct page_reader *p, uint64_t pfn, size_t within, size_t len,
+			       uint8_t *dst, struct error *e)
+{
+	uint32_t size = p->v->pages.page_size;
+	struct core core = p->v->core.core;
+	enum status status;
+
+	core.bytes.read = read_source;
+	core.bytes.arg = p;
+	status = memory_read_page(&core, pfn * size, size, p->hand->page, e);
+	if (!status)
+		memcpy(dst, p->hand->page + within, len);
+	return status;
+}
+
+/* As much of len as lies in one run; offset counts from the first page. */
+static enum status read_run(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
+			    struct error *e)
+{
+	uint32_t size = p->v->pages.page_size;
+	const struct page_run *run = pages_of_rank(&p->v->pages, offset / size);
+	uint64_t within = offset - run->rank * size;
+
+	*len = min_u64(*len, run->count * size - within);
+	if (run->ragged)
+		return read_ragged(p, run->pfn, within, *len, dst, e);
+	return read_source(p, run->offset + within, *len, dst, e);
+}
+
+/* Part of the descriptors; from counts from the first one. */
+static void put_descriptors(const struct kdump_view *v, uint64_t from, size_t len, uint8_t *dst)
+{
+	uint32_t size = v->pages.page_size;
+	uint8_t descriptor[KDUMP_DESCRIPTOR_LENGTH];
+
+	while (len) {
+		uint64_t rank = from / sizeof(descriptor);
+		size_t within = from % sizeof(descriptor);
+		size_t some = min_u64(len, sizeof(descriptor) - within);
+
+		kdump_put_descriptor(descriptor, v->data + rank * size, size, 0);
+		memcpy(dst, descriptor + within, some);
+		dst += some;
+		from += some;
+		len -= some;
+	}
+}
+
+/* As much of len as is of one kind. */
+static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
+			     struct error *e)
+{
+	const struct kdump_view *v = p->v;
+	const struct kdump *form = &v->form;
+
+	if (offset >= v->data)
+		return read_run(p, offset - v->data, len, dst, e);
+	if (offset < form->bitmap1) {
+		*len = min_u64(*len, form->bitmap1 - offset);
+		memcpy(dst, v->head + offset, *len);
+	} else if (offset < form->descriptors) {
+		*len = min_u64(*len, form->descriptors - offset);
+		kdump_put_bitmaps(form, offset - form->bitmap1, *len, dst);
+	} else if (offset < form->data) {
+		*len = min_u64(*len, form->data - offset);
+		put_descriptors(v, offset - form->descriptors, *len, dst);
+	} else {
+		*len = min_u64(*len, v->data - offset);
+		memset(dst, 0, *len);
+	}
+	return STATUS_OK;
+}
+
+static enum status kdump_read(const struct view *view, struct hand *hand, struct stream *stream,
+			      uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	struct page_reader p = {
+		.v = (const struct kdump_view *)view,
+		.hand = hand,
+		.stream = stream,
+	};
+	enum status status = STATUS_OK;
+
+	while (len && !status) {
+		size_t some = len;
+
+		status = read_some(&p, offset, &some, dst, e);
+		dst += some;
+		offset += some;
+		len -= some;
+	}
+	return status;
+}
+
+/* --- opening --------------------------------------------------------------------- */
+
+static enum status find_pages(struct kdump_view *v, const struct set *set, struct error *e)
+{
+	struct extent *missing = NULL;
+	uint32_t page_size = 0;
+	size_t count = 0;
+	enum status status = vmcoreinfo_page_size(&v->info, &page_size, e);
+
+	if (!status)
+		status = missing_find(set, &missing, &count, e);
+	if (!status)
+		status = pages_find(&v->pages, &v->core.core, page_size, missing, count, e);
+	free(missing);
+	return status;
+}
+
+static enum status make_head(struct kdump_view *v, struct error *e)
+{
+	struct kdump_part whole = kdump_whole(&v->pages);
+
+	kdump_init(&v->form, &v->core.core, &v->info, &v->pages);
+	v->head = calloc(1, v->form.bitmap1);
+	if (!v->head)
+		return error_system(e, ENOMEM, "headers of the kdump-compressed form");
+	kdump_put_head(&v->form, &whole, v->pages.lost ? KDUMP_INCOMPLETE : 0, v->head);
+	v->data = round_up(v->form.data, v->pages.page_size);
+	v->view = (struct view){
+		.name = "vmcore.kdump",
+		.size = v->data + v->pages.count * v->pages.page_size,
+		.read = kdump_read,
+	};
+	return STATUS_OK;
+}
+
+enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
+			    struct error *e)
+{
+	enum status status;
+
+	*v = (struct kdump_view){ .source = source };
+	status = set_core_open(&v->core, source->set, e);
+	if (!status)
+		status = vmcoreinfo_find(&v->core.core, &v->info, e);
+	if (!status)
+		status = find_pages(v, source->set, e);
+	return status ? status : make_head(v, e);
+}
+
+void kdump_view_close(struct kdump_view *v)
+{
+	free(v->head);
+	pages_free(&v->pages);
+	set_core_close(&v->core);
+	*v = (struct kdump_view){ 0 };
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "mount/view.h"
+
+/* Bytes of a hole that begins at offset. */
+static enum status read_hole(const struct source_view *v, uint64_t offset, size_t len,
+			     uint8_t *dst, struct error *e)
+{
+	if (!v->zero_holes)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member", offset);
+	memset(dst, 0, len);
+	return STATUS_OK;
+}
+
+/* Bytes of the record at a place. */
+static enum status read_record(const struct source_view *v, struct hand *hand, size_t place,
+			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	const struct index_entry *entry = &v->set->map[place]->entry;
+	bool to_its_end = offset + len == entry->source_offset + entry->source_length;
+	enum status status;
+	struct kept *kept;
+
+	status = cache_take(v->cache, hand, place, KEPT_PACKED, &kept, e);
+	if (!status) {
+		status = kept_read(kept, hand, offset, len, v->zero_holes, dst, e);
+		cache_give_back(v->cache, kept, to_its_end);
+	}
+	if (!status || status == STATUS_MISSING)
+		return status;
+	v->damaged(v->arg, place, e);
+	/* Memory that is short now is no reason to show what is not so. */
+	if (!v->zero_holes || status == STATUS_NO_MEMORY)
+		return status;
+	memset(dst, 0, len);
+	return STATUS_OK;
+}
+
+static enum status source_read(const struct view *view, struct hand *hand, struct stream *stream,
+			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	const struct source_view *v = (const struct source_view *)view;
+	const struct set *set = v->set;
+	enum status status = STATUS_OK;
+
+	if (v->ahead)
+		ahead_follow(v->ahead, stream, offset, len);
+	while (len && !status) {
+		size_t place = set_find(set, offset), some = len;
+		const struct index_entry *entry;
+
+		entry = place < set->places ? &set->map[place]->entry : NULL;
+		if (entry && entry->source_offset <= offset) {
+			some = min_u64(len, entry->source_offset + entry->source_length - offset);
+			status = read_record(v, hand, place, offset, some, dst, e);
+		} else {
+			some = entry ? min_u64(len, entry->source_offset - offset) : len;
+			status = read_hole(v, offset, some, dst, e);
+		}
+		dst += some;
+		offset += some;
+		len -= some;
+	}
+	return status;
+}
+
+void source_view_init(struct source_view *v)
+{
+	v->view = (struct view){
+		.name = "vmcore",
+		.size = v->set->source_size,
+		.read = source_read,
+	};
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A mount ends by fusermount3 -u or by a signal, and leaves nothing behind.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_fuse
+
+mkfakevmcore -s 3000000 core
+nsplit -q -c --chunksize=64K core a b
+mkdir mnt
+
+# ended WHAT: by itself, with status 0, and nothing is mounted
+ended() {
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 0 ] || fail "$1: status $status: $(cat err)"
+	expect_err ""
+	[ -z "$(ls -A mnt)" ] || fail "$1: something is left: $(ls -A mnt)"
+}
+
+begin() {
+	nsplit-mount -f a b mnt 2> err &
+	pid=$!
+	until_mounted $pid mnt/vmcore
+}
+
+# Not SIGINT: what a shell starts in the background ignores it.
+for signal in TERM HUP; do
+	[ $signal != HUP ] || ! hup_ignored || continue
+	begin
+	same mnt/vmcore core
+	kill -s $signal $pid
+	ended SIG$signal
+done
+
+begin
+head -c 100000 mnt/vmcore > part
+unmount mnt
+ended fusermount3
+
+# While somebody reads: who has it open gets no more, and that is no reason to stay.
+begin
+exec 3< mnt/vmcore
+head -c 4096 <&3 > part
+kill -s TERM $pid
+status=0
+wait $pid || status=$?
+[ $status -eq 0 ] || fail "in use: status $status: $(cat err)"
+if cat <&3 > part 2> refused; then
+	fail "read on without nsplit-mount"
+fi
+exec 3<&-
+[ -z "$(ls -A mnt)" ] || fail "something is left: $(ls -A mnt)"
+
+# In the background, from a directory that goes away, by a name that is not absolute.
+mkdir place
+cd place
+expect_status 0 nsplit-mount ../a ../b ../mnt
+expect_out ""
+expect_err ""
+cd ..
+rm -r place
+same mnt/vmcore core
+# A second mount on it stands before it; both go.
+expect_status 0 nsplit-mount a b mnt
+same mnt/vmcore core
+unmount mnt
+same mnt/vmcore core
+unmount mnt
+[ -z "$(ls -A mnt)" ] || fail "something is left: $(ls -A mnt)"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# nsplit-mount's --help and --version go to standard output, and say what there is.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_program
+
+expect_status 0 nsplit-mount --help
+expect_err ""
+head -n 1 out | grep -qx 'Usage: nsplit-mount \[OPTION\]\.\.\. MEMBER\.\.\. MOUNTPOINT' ||
+	fail "--help begins: $(head -n 1 out)"
+for option in cache zero-holes salvage threads foreground options quiet verbose help version; do
+	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
+done
+[ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
+cp out help
+expect_status 0 nsplit-mount -h
+same out help
+
+expect_status 0 nsplit-mount --version
+expect_err ""
+grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"
+cp out version
+expect_status 0 nsplit-mount -V
+same out version

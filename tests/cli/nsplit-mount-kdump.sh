@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The kdump-compressed view holds each page of the core, and says which it does not have.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_fuse
+need python3
+
+mkfakevmcore --size=8M --pattern=mixed core
+nsplit -q -c --stripe --chunksize=64K core a b c
+mkdir mnt
+
+expect_status 0 nsplit-mount --cache=1M a b c mnt
+expect_err ""
+expect_status 0 python3 -B "$srcdir/tests/cli/kdump-check.py" mnt/vmcore.kdump core
+[ "$(cat out)" -gt 2000 ] || fail "only $(cat out) pages"
+whole=$(cat out)
+unmount mnt
+
+# Chunk k of 65536 bytes is in member k mod 3, so each third chunk is missing.
+expect_status 3 nsplit-mount -q a c mnt
+holes=
+chunk=1
+while [ $((chunk * 65536)) -lt 8388608 ]; do
+	holes="$holes $((chunk * 65536)) $((chunk * 65536 + 65536))"
+	chunk=$((chunk + 3))
+done
+# shellcheck disable=SC2086
+expect_status 0 python3 -B "$srcdir/tests/cli/kdump-check.py" mnt/vmcore.kdump core $holes
+[ "$(cat out)" -lt $((whole * 7 / 10)) ] || fail "$(cat out) of $whole pages, though a third is missing"
+
+# A copy of it is as good: nothing in it depends on how it is read.
+cat mnt/vmcore.kdump > copy
+same mnt/vmcore.kdump copy
+unmount mnt
+
+# Without the head of the core nobody knows of pages.
+expect_status 3 nsplit-mount b c mnt
+grep -qx 'nsplit-mount: there is no vmcore.kdump: byte 0 is on no member' err || fail "$(cat err)"
+[ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"

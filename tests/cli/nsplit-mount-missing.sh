@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is missing gives EIO, or zeros, page by page, and is named.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_fuse
+need python3
+
+mkfakevmcore -s 600000 core
+nsplit -q -c --chunksize=64K --stripe core a b c
+mkdir mnt
+
+# gives FILE FROM TO...: these ranges cannot be read, all other pages are those of the core
+gives() {
+	python3 - "$@" << 'END' || fail "what is missing of $1"
+import errno, os, sys
+holes = [int(n) for n in sys.argv[2:]]
+holes = list(zip(holes[::2], holes[1::2]))
+shown, core = os.open(sys.argv[1], os.O_RDONLY), os.open('core', os.O_RDONLY)
+size = os.stat('core').st_size
+if os.fstat(shown).st_size != size:
+    sys.exit(f'{os.fstat(shown).st_size} bytes and not {size}')
+for offset in range(0, size, 4096):
+    missing = any(begin < offset + 4096 and offset < end for begin, end in holes)
+    try:
+        got = os.pread(shown, 4096, offset)
+    except OSError as e:
+        got = e.errno
+    want = errno.EIO if missing else os.pread(core, 4096, offset)
+    if got != want:
+        sys.exit(f'page at {offset}: {got if missing else "not that of the core"}')
+# Up to what is missing, and not a byte of what is behind it.
+if holes:
+    got = len(os.pread(shown, size, 0))
+    if got != holes[0][0]:
+        sys.exit(f'{got} bytes in one read and not {holes[0][0]}')
+END
+}
+
+b_holes="nsplit-mount: missing: bytes 65536 to 131071
+nsplit-mount: missing: bytes 262144 to 327679
+nsplit-mount: missing: bytes 458752 to 524287
+nsplit-mount: member 1 of 3 (0 to 2) is missing"
+expect_status 3 nsplit-mount a c mnt
+expect_err "$b_holes
+nsplit-mount: missing: 192.0 KiB in all; reading these fails"
+gives mnt/vmcore 65536 131072 262144 327680 458752 524288
+unmount mnt
+
+njoin -q --salvage -o want a c 2> salvage.err || [ $? -eq 3 ]
+expect_status 3 nsplit-mount --zero-holes a c mnt
+expect_err "$b_holes
+nsplit-mount: missing: 192.0 KiB in all; these read as zeros"
+same mnt/vmcore want
+unmount mnt
+
+# Damage is met when it is read: told once, in the foreground on standard error.
+cp b whole
+printf 'x' | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
+nsplit-mount -f a b c mnt 2> err &
+pid=$!
+until_mounted $pid mnt/vmcore
+gives mnt/vmcore 65536 131072
+gives mnt/vmcore 65536 131072
+unmount mnt
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || fail "damage: status $status"
+expect_err "nsplit-mount: b: damaged at byte 4096: record of bytes 65536 to 131071 of the source"
+# As it was before all of it was read, it is not known.
+expect_status 0 nsplit-mount --zero-holes a b c mnt
+expect_err ""
+cp core want
+dd if=/dev/zero of=want bs=65536 seek=1 count=1 conv=notrunc 2> dd.err
+same mnt/vmcore want
+unmount mnt
+mv whole b
+
+# A member that was cut is read by its records.
+head -c "$(($(stat -c %s b) - 8192))" b > short
+expect_status 3 nsplit-mount --salvage a short c mnt
+grep -q '^nsplit-mount: short: has no footer' err || fail "$(cat err)"
+same mnt/vmcore core
+unmount mnt
+expect_status 0 nsplit-mount a b c x mnt
+expect_err "nsplit-mount: x: No such file or directory; going on without it"
+unmount mnt
+
+# Blocks that could not be read when it was captured: the file was cut short meanwhile.
+cp core source
+mkfifo pipe
+nsplit -q -c --chunksize=64K source pipe 2> err &
+pid=$!
+until find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .; do
+	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
+	sleep 0.05
+done
+truncate -s 540672 source
+cat pipe > member
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
+expect_status 3 nsplit-mount member mnt
+expect_err "nsplit-mount: unreadable when it was captured: 15 blocks; reading these fails"
+gives mnt/vmcore 540672 600000
+unmount mnt
+expect_status 3 nsplit-mount --zero-holes member mnt
+expect_err "nsplit-mount: unreadable when it was captured: 15 blocks; these read as zeros"
+truncate -s 600000 source
+same mnt/vmcore source

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What nsplit-mount refuses before it mounts anything: the exact words.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_program
+
+mkfakevmcore -s 600000 core
+nsplit -q -c --chunksize=64K --stripe core a b c
+mkfifo fifo
+mkdir mnt
+
+# usage TEXT ARGUMENT...
+usage() {
+	text=$1
+	shift
+	expect_status 2 nsplit-mount "$@"
+	expect_err "nsplit-mount: $text
+Try 'nsplit-mount --help' for more information."
+	expect_out ""
+}
+
+usage "no MEMBER given"
+usage "no MOUNTPOINT given, which goes last" a
+usage "fifo: is a stream; what is mounted must be read anywhere, so store it in a file first" \
+	a fifo mnt
+usage "-: is a stream; what is mounted must be read anywhere, so store it in a file first" - mnt
+usage "--cache: 'x' is not a size" --cache=x a b c mnt
+usage "--cache: '1Q' is not a size: unknown suffix 'Q'" --cache=1Q a b c mnt
+usage "--threads 0 is out of range; it takes 1 to 4096" -j0 a b c mnt
+usage "--threads 'x' is not a number" --threads=x a b c mnt
+expect_status 2 nsplit-mount --frob a mnt
+expect_err "nsplit-mount: unrecognized option '--frob'
+Try 'nsplit-mount --help' for more information."
+expect_status 2 nsplit-mount 'm{0..254}' mnt
+grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"
+
+# Members that are not there, or are none, and places that are no directory.
+expect_status 1 nsplit-mount a b c none
+expect_err "nsplit-mount: none: No such file or directory"
+expect_status 2 nsplit-mount a b c core
+expect_err "nsplit-mount: core: is no directory to mount on"
+expect_status 1 nsplit-mount core mnt
+expect_err "nsplit-mount: core: is no member of an nsplit set: no superblock at byte 0"
+expect_status 1 nsplit-mount x mnt
+expect_err "nsplit-mount: x: No such file or directory"
+head -c "$(($(stat -c %s a) - 4096))" a > short
+expect_status 1 nsplit-mount short b c mnt
+grep -q '^nsplit-mount: short: has no footer .*; --salvage reads what is there$' err ||
+	fail "a member that was cut: $(cat err)"
+[ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"
+
+# What FUSE has to say comes before what follows from it.
+need_fuse
+expect_status 2 nsplit-mount -o frob a b c mnt
+expect_err "fuse: unknown option(s): \`-o frob'
+nsplit-mount: FUSE does not take these mount options"
+[ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"

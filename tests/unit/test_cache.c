@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records kept in memory for all threads, and what is read ahead into there. */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "fakevmcore/pattern.h"
+#include "helper.h"
+#include "mount/ahead.h"
+#include "set_maker.h"
+
+enum { CHUNKS = 10, SIZE = CHUNKS * MAKER_CHUNK - 777, THREADS = 8 };
+
+/* A set, and a cache of it. */
+struct bench {
+	uint8_t *source;
+	struct set set;
+	struct hands hands;
+	struct hand *hand;
+	struct cache *cache;
+};
+
+static void no_warning(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("a warning: %s", e->text);
+}
+
+static void open_set(struct set *set, const char *pattern)
+{
+	const struct set_settings settings = { .warn = no_warning };
+	struct names names = { 0 };
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
+	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	names_free(&names);
+}
+
+static void bench_open(struct bench *b, const char *pattern, uint64_t limit)
+{
+	struct error e;
+
+	open_set(&b->set, pattern);
+	hands_init(&b->hands);
+	b->hand = hands_take(&b->hands);
+	ck_assert_ptr_nonnull(b->hand);
+	ck_assert_int_eq(cache_new(&b->cache, &b->set, limit, &e), STATUS_OK);
+}
+
+static void bench_init(struct bench *b, uint64_t limit)
+{
+	b->source = maker_source(SIZE);
+	maker_make_set(b->source, SIZE, 3, NULL);
+	bench_open(b, "m{0..2}", limit);
+}
+
+static void bench_free(struct bench *b)
+{
+	cache_free(b->cache);
+	hands_give_back(&b->hands, b->hand);
+	hands_free(&b->hands);
+	set_close(&b->set);
+	free(b->source);
+}
+
+static size_t length_of(const struct set *set, size_t place)
+{
+	return set->map[place]->entry.source_length;
+}
+
+static struct kept *take(struct bench *b, size_t place, enum kept_form form)
+{
+	struct kept *kept;
+	struct error e;
+
+	ck_assert_msg(cache_take(b->cache, b->hand, place, form, &kept, &e) == STATUS_OK, "%s",
+		      e.text);
+	return kept;
+}
+
+static void take_and_give_back(struct bench *b, size_t place, enum kept_form form, bool read_out)
+{
+	cache_give_back(b->cache, take(b, place, form), read_out);
+}
+
+static void assert_part(const struct bench *b, const struct kept *kept, struct hand *hand,
+			uint64_t offset, size_t len)
+{
+	uint8_t bytes[MAKER_CHUNK];
+	struct error e;
+
+	memset(bytes, 0x55, sizeof(bytes));
+	ck_assert_msg(kept_read(kept, hand, offset, len, false, bytes, &e) == STATUS_OK, "%s",
+		      e.text);
+	ck_assert_mem_eq(bytes, b->source + offset, len);
+	if (len < sizeof(bytes))
+		ck_assert_int_eq(bytes[len], 0x55);
+}
+
+/* Any part of any record, in both forms. */
+START_TEST(test_parts)
+{
+	struct bench b;
+
+	bench_init(&b, 1 << 20);
+	for (size_t place = 0; place < CHUNKS; place++) {
+		struct kept *kept = take(&b, place, (enum kept_form)_i);
+		uint64_t from = b.set.map[place]->entry.source_offset;
+
+		for (uint64_t i = 0; i < 200; i++) {
+			uint64_t drawn = pattern_mix((place * 1000 + i) * PATTERN_STEP);
+			size_t at = drawn % length_of(&b.set, place);
+			size_t len = (drawn >> 32) % (length_of(&b.set, place) - at) + 1;
+
+			assert_part(&b, kept, b.hand, from + at, len);
+		}
+		assert_part(&b, kept, b.hand, from, length_of(&b.set, place));
+		cache_give_back(b.cache, kept, false);
+	}
+	bench_free(&b);
+}
+END_TEST
+
+/* What was not wanted for longest goes first, and what is in use stays. */
+START_TEST(test_limit)
+{
+	struct kept *held;
+	struct bench b;
+
+	bench_init(&b, 4 * MAKER_CHUNK);
+	held = take(&b, 0, KEPT_PLAIN);
+	take_and_give_back(&b, 1, KEPT_PLAIN, false);
+	take_and_give_back(&b, 2, KEPT_PLAIN, false);
+	take_and_give_back(&b, 1, KEPT_PLAIN, false);
+	take_and_give_back(&b, 3, KEPT_PLAIN, false);
+	ck_assert(cache_has(b.cache, 0));
+	ck_assert(cache_has(b.cache, 1));
+	ck_assert(!cache_has(b.cache, 2));
+	ck_assert(cache_has(b.cache, 3));
+	ck_assert_uint_le(cache_used(b.cache), 4 * MAKER_CHUNK);
+	assert_part(&b, held, b.hand, 0, MAKER_CHUNK);
+	cache_give_back(b.cache, held, false);
+	bench_free(&b);
+}
+END_TEST
+
+/* Read ahead and read to the end: of no use any more. */
+START_TEST(test_read_out)
+{
+	struct bench b;
+
+	bench_init(&b, 4 * MAKER_CHUNK);
+	take_and_give_back(&b, 0, KEPT_PLAIN, false);
+	take_and_give_back(&b, 1, KEPT_PLAIN, false);
+	take_and_give_back(&b, 2, KEPT_PLAIN, true);
+	take_and_give_back(&b, 3, KEPT_PLAIN, false);
+	ck_assert(cache_has(b.cache, 0));
+	ck_assert(!cache_has(b.cache, 2));
+	bench_free(&b);
+}
+END_TEST
+
+/* A cache of nothing still serves. */
+START_TEST(test_no_room)
+{
+	struct kept *kept;
+	struct bench b;
+
+	bench_init(&b, 0);
+	kept = take(&b, 4, KEPT_PACKED);
+	assert_part(&b, kept, b.hand, 4 * MAKER_CHUNK, 100);
+	ck_assert_uint_gt(cache_used(b.cache), 0);
+	cache_give_back(b.cache, kept, false);
+	ck_assert_uint_eq(cache_used(b.cache), 0);
+	ck_assert(!cache_has(b.cache, 4));
+	bench_free(&b);
+}
+END_TEST
+
+struct worker {
+	pthread_t thread;
+	struct bench *bench;
+	pthread_barrier_t *barrier;
+	unsigned number;
+	struct kept *kept;
+};
+
+/* All at once, and held until all have it. */
+static void *want_the_same(void *arg)
+{
+	struct worker *w = arg;
+	struct hand *hand = hands_take(&w->bench->hands);
+	struct error e;
+
+	pthread_barrier_wait(w->barrier);
+	ck_assert_int_eq(cache_take(w->bench->cache, hand, 5, KEPT_PLAIN, &w->kept, &e), STATUS_OK);
+	assert_part(w->bench, w->kept, hand, 5 * MAKER_CHUNK, MAKER_CHUNK);
+	pthread_barrier_wait(w->barrier);
+	cache_give_back(w->bench->cache, w->kept, false);
+	hands_give_back(&w->bench->hands, hand);
+	return NULL;
+}
+
+static void *want_any(void *arg)
+{
+	struct worker *w = arg;
+	struct hand *hand = hands_take(&w->bench->hands);
+
+	for (uint64_t i = 0; i < 500; i++) {
+		uint64_t drawn = pattern_mix((w->number * 1000 + i) * PATTERN_STEP);
+		size_t place = drawn % CHUNKS, len = length_of(&w->bench->set, place);
+		struct error e;
+
+		ck_assert_int_eq(cache_take(w->bench->cache, hand, place, drawn >> 32 & 1
+					    ? KEPT_PLAIN : KEPT_PACKED, &w->kept, &e), STATUS_OK);
+		assert_part(w->bench, w->kept, hand, place * MAKER_CHUNK + len / 3, len / 2);
+		cache_give_back(w->bench->cache, w->kept, drawn >> 33 & 1);
+	}
+	hands_give_back(&w->bench->hands, hand);
+	return NULL;
+}
+
+static void run_workers(struct bench *b, struct worker *workers, void *(*work)(void *))
+{
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (unsigned i = 0; i < THREADS; i++) {
+		workers[i] = (struct worker){ .bench = b, .barrier = &barrier, .number = i };
+		ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(workers[i].thread, NULL);
+	pthread_barrier_destroy(&barrier);
+}
+
+/* One loads it: had two of them, they would hold two. */
+START_TEST(test_loaded_once)
+{
+	struct worker workers[THREADS];
+	struct bench b;
+
+	bench_init(&b, 1 << 20);
+	run_workers(&b, workers, want_the_same);
+	for (unsigned i = 1; i < THREADS; i++)
+		ck_assert_ptr_eq(workers[i].kept, workers[0].kept);
+	bench_free(&b);
+}
+END_TEST
+
+START_TEST(test_threads)
+{
+	struct worker workers[THREADS];
+	struct bench b;
+
+	bench_init(&b, 3 * MAKER_CHUNK);
+	run_workers(&b, workers, want_any);
+	ck_assert_uint_le(cache_used(b.cache), 3 * MAKER_CHUNK);
+	bench_free(&b);
+}
+END_TEST
+
+/* The same chunk in two members, of which so many are damaged. */
+static void damaged_says(unsigned damaged, enum status want)
+{
+	struct bench b = { .source = maker_source(MAKER_CHUNK) };
+	struct kept *kept = NULL;
+	struct error e;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+		struct maker m;
+
+		maker_init(&m, i, 2, MAKER_CHUNK);
+		maker_begin(&m);
+		maker_add_record(&m, b.source, 0, MAKER_CHUNK);
+		maker_add_footer(&m);
+		if (i < damaged)
+			maker_flip(&m, UNIT + 600);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	bench_open(&b, "m{0..1}", 1 << 20);
+	for (int again = 0; again < 2; again++) {
+		ck_assert_int_eq(cache_take(b.cache, b.hand, 0, KEPT_PACKED, &kept, &e), want);
+		if (!want)
+			assert_part(&b, kept, b.hand, 0, MAKER_CHUNK);
+		else
+			ck_assert_str_eq(e.text, "m0: damaged at byte 4096: record of bytes 0 to "
+					 "16383 of the source");
+		if (!want)
+			cache_give_back(b.cache, kept, false);
+		ck_assert(cache_has(b.cache, 0) == !want);
+	}
+	bench_free(&b);
+}
+
+START_TEST(test_damage)
+{
+	damaged_says(0, STATUS_OK);
+	damaged_says(1, STATUS_OK);
+	damaged_says(2, STATUS_DAMAGED);
+}
+END_TEST
+
+/* In whichever form it was asked for. */
+START_TEST(test_unreadable)
+{
+	struct bench b = { .source = NULL };
+	uint8_t bytes[8192];
+	struct kept *kept;
+	struct maker m;
+	struct error e;
+
+	maker_init(&m, 0, 1, MAKER_CHUNK);
+	maker_begin(&m);
+	maker_add_unreadable(&m, 0, MAKER_CHUNK);
+	maker_add_footer(&m);
+	maker_write(&m, "m");
+	maker_free(&m);
+	bench_open(&b, "m", 1 << 20);
+	kept = take(&b, 0, (enum kept_form)_i);
+	ck_assert_int_eq(kept_read(kept, b.hand, 5000, 8, false, bytes, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "byte 4096 could not be read when it was captured");
+	memset(bytes, 1, sizeof(bytes));
+	ck_assert_int_eq(kept_read(kept, b.hand, 100, 8000, true, bytes, &e), STATUS_OK);
+	ck_assert_int_eq(bytes[0] | bytes[4000] | bytes[7999], 0);
+	ck_assert_int_eq(bytes[8000], 1);
+	cache_give_back(b.cache, kept, false);
+	bench_free(&b);
+}
+END_TEST
+
+/* Who has read enough in a row finds what comes next, and not what comes much later. */
+START_TEST(test_ahead)
+{
+	enum { LONG = 60 * MAKER_CHUNK };
+	struct bench b = { .source = maker_source(LONG) };
+	struct stream stream;
+	struct ahead *ahead;
+	struct error e;
+
+	maker_make_set(b.source, LONG, 2, NULL);
+	bench_open(&b, "m{0..1}", 2 * LONG);
+	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.hands, 2, 3 * MAKER_CHUNK, &e),
+			 STATUS_OK);
+	stream_init(&stream);
+	for (size_t i = 0; i < 15; i++)
+		ahead_follow(ahead, &stream, i * MAKER_CHUNK, MAKER_CHUNK);
+	ahead_settle(ahead);
+	ck_assert_uint_eq(cache_used(b.cache), 0);
+	ahead_follow(ahead, &stream, 15 * MAKER_CHUNK, MAKER_CHUNK);
+	ahead_settle(ahead);
+	ck_assert(!cache_has(b.cache, 15));
+	for (size_t place = 16; place < 19; place++)
+		ck_assert(cache_has(b.cache, place));
+	ck_assert(!cache_has(b.cache, 19));
+	ck_assert_uint_gt(cache_used(b.cache), 3 * MAKER_CHUNK);
+	/* The last ones: behind them is nothing. */
+	for (size_t i = 16; i < 60; i++)
+		ahead_follow(ahead, &stream, i * MAKER_CHUNK, MAKER_CHUNK);
+	ahead_settle(ahead);
+	ck_assert(cache_has(b.cache, 59));
+	ahead_free(ahead);
+	stream_done(&stream);
+	bench_free(&b);
+}
+END_TEST
+
+/* Here and there is not in a row, however much it is. */
+START_TEST(test_not_ahead)
+{
+	enum { LONG = 200 * MAKER_CHUNK };
+	struct bench b = { .source = calloc(1, LONG) };
+	struct stream stream;
+	struct ahead *ahead;
+	struct error e;
+
+	maker_make_set(b.source, LONG, 1, NULL);
+	bench_open(&b, "m0", LONG);
+	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.hands, 1, 3 * MAKER_CHUNK, &e),
+			 STATUS_OK);
+	stream_init(&stream);
+	for (size_t i = 0; i < 100; i++)
+		ahead_follow(ahead, &stream, i % 2 * 150 * MAKER_CHUNK, MAKER_CHUNK);
+	ahead_settle(ahead);
+	ck_assert_uint_eq(cache_used(b.cache), 0);
+	ahead_free(ahead);
+	stream_done(&stream);
+	bench_free(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cache");
+	TCase *tcase = tcase_create("cache");
+
+	helper_use_directory(tcase);
+	tcase_add_loop_test(tcase, test_parts, 0, 2);
+	tcase_add_test(tcase, test_limit);
+	tcase_add_test(tcase, test_read_out);
+	tcase_add_test(tcase, test_no_room);
+	tcase_add_test(tcase, test_loaded_once);
+	tcase_add_test(tcase, test_threads);
+	tcase_add_test(tcase, test_damage);
+	tcase_add_loop_test(tcase, test_unreadable, 0, 2);
+	tcase_add_test(tcase, test_ahead);
+	tcase_add_test(tcase, test_not_ahead);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
