@@ -21,7 +21,7 @@ struct kept;		/* a record in it */
 
 /*
  * limit: bytes of all records.  More are kept only while that many are being read, so at most one
- * a thread.  The set, which has no streams, is borrowed.
+ * a thread; and two buffers of a chunk each, for what is read ahead next.  The set, which has no streams, is borrowed.
  */
 enum status cache_new(struct cache **cache, const struct set *set, uint64_t limit,
 		      struct error *e);
