@@ -77,6 +77,13 @@ struct codec {
 	 */
 	bool (*unpack)(void *unpacker, const void *src, size_t len,
 		       void *dst, size_t dst_len);
+
+	/*
+	 * Does a packed block say of itself that it unpacks to dst_len bytes?  Quick, and no
+	 * promise; unpack() asks as well.  There are readers that believe it: see
+	 * export/kdump.h.  NULL: this form says nothing.
+	 */
+	bool (*claims)(const void *src, size_t len, size_t dst_len);
 };
 
 /* One for each name the program knows, left out of this build or not. */

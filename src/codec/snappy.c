@@ -45,16 +45,22 @@ static size_t snappy_pack(void *packer, const void *src, size_t len, void *dst)
 	return packed;
 }
 
-static bool snappy_unpack(void *unpacker, const void *src, size_t len,
-			  void *dst, size_t dst_len)
+static bool snappy_claims(const void *src, size_t len, size_t dst_len)
 {
 	size_t unpacked;
 
+	return snappy_uncompressed_length(src, len, &unpacked) == SNAPPY_OK &&
+	       unpacked == dst_len;
+}
+
+static bool snappy_unpack(void *unpacker, const void *src, size_t len,
+			  void *dst, size_t dst_len)
+{
+	size_t unpacked = dst_len;
+
 	(void)unpacker;
-	if (snappy_uncompressed_length(src, len, &unpacked) != SNAPPY_OK ||
-	    unpacked != dst_len)
-		return false;
-	return snappy_uncompress(src, len, dst, &unpacked) == SNAPPY_OK;
+	return snappy_claims(src, len, dst_len) &&
+	       snappy_uncompress(src, len, dst, &unpacked) == SNAPPY_OK;
 }
 
 const struct codec codec_snappy = {
@@ -64,4 +70,5 @@ const struct codec codec_snappy = {
 	.call_memory = snappy_call_memory,
 	.pack = snappy_pack,
 	.unpack = snappy_unpack,
+	.claims = snappy_claims,
 };

@@ -103,7 +103,7 @@ static void zstd_unpacker_free(void *unpacker)
  * skippable ones, and those of its own early versions, whose decoders have seen
  * less scrutiny.
  */
-static bool is_one_frame(const unsigned char *src, size_t len, size_t dst_len)
+static bool zstd_claims(const void *src, size_t len, size_t dst_len)
 {
 	static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -115,7 +115,7 @@ static bool is_one_frame(const unsigned char *src, size_t len, size_t dst_len)
 static bool zstd_unpack(void *unpacker, const void *src, size_t len,
 			void *dst, size_t dst_len)
 {
-	return is_one_frame(src, len, dst_len) &&
+	return zstd_claims(src, len, dst_len) &&
 	       ZSTD_decompressDCtx(unpacker, dst, dst_len, src, len) == dst_len;
 }
 
@@ -135,4 +135,5 @@ const struct codec codec_zstd = {
 	.unpacker_new = zstd_unpacker_new,
 	.unpacker_free = zstd_unpacker_free,
 	.unpack = zstd_unpack,
+	.claims = zstd_claims,
 };

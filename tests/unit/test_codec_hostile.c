@@ -147,6 +147,41 @@ START_TEST(test_zstd_other_frames)
 }
 END_TEST
 
+/* What a block says of its own length is what unpack() holds it to. */
+START_TEST(test_claims)
+{
+	const struct codec *codec = bench_codec(_i);
+	unsigned char src[BENCH_BLOCK], *packed;
+	struct bench b;
+	size_t len;
+
+	if (!codec || !codec->claims)
+		return;
+	bench_set_up(&b, codec, codec->level_default, BENCH_BLOCK);
+	for (int kind = 0; kind < CORPUS_KINDS; kind++) {
+		corpus_fill((enum corpus_kind)kind, 6, src, BENCH_BLOCK);
+		len = bench_pack(&b, src, BENCH_BLOCK, &packed);
+		ck_assert(codec->claims(packed, len, BENCH_BLOCK));
+		ck_assert(!codec->claims(packed, len, BENCH_BLOCK - 1));
+		ck_assert(!codec->claims(packed, len, BENCH_BLOCK + 1));
+		ck_assert(!codec->claims(packed, 1, BENCH_BLOCK));
+	}
+	bench_take_down(&b);
+}
+END_TEST
+
+/* Those that must not be believed by readers of other forms: see codec.h. */
+START_TEST(test_who_claims)
+{
+	for (int i = 0; i < bench_codecs(); i++) {
+		const struct codec *codec = bench_codec(i);
+
+		if (codec && (codec->id == CODEC_SNAPPY || codec->id == CODEC_ZSTD))
+			ck_assert_ptr_nonnull(codec->claims);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("codec_hostile");
@@ -158,6 +193,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_flipped_bits, 0, bench_codecs());
 	tcase_add_loop_test(tcase, test_noise, 0, bench_codecs());
 	tcase_add_test(tcase, test_zstd_other_frames);
+	tcase_add_loop_test(tcase, test_claims, 0, bench_codecs());
+	tcase_add_test(tcase, test_who_claims);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
