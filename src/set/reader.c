@@ -106,7 +106,7 @@ static enum status find_codec(struct record_reader *r, const struct codec **code
 	return STATUS_OK;
 }
 
-static void fill_same(uint8_t *dst, size_t len, const uint8_t *value)
+void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value)
 {
 	size_t i = 0;
 
@@ -121,7 +121,7 @@ static bool unpack_block(struct record_reader *r, const struct codec *codec, uin
 {
 	switch (record_entry_kind(entry)) {
 	case BLOCK_SAME:
-		fill_same(dst, length, packed);
+		block_fill_same(dst, length, packed);
 		return true;
 	case BLOCK_STORED:
 		memcpy(dst, packed, length);
@@ -192,4 +192,23 @@ enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint
 	if (!unpack_block(r, codec, table_entry(r, i), packed, dst, length))
 		return damaged(r, "packed block", e);
 	return STATUS_OK;
+}
+
+struct block_cursor block_cursor_begin(const struct record_reader *r)
+{
+	return (struct block_cursor){ .reader = r, .at = r->record.payload_offset };
+}
+
+struct raw_block block_cursor_get(struct block_cursor *c, uint32_t i)
+{
+	uint32_t entry;
+
+	for (; c->number < i; c->number++)
+		c->at += record_entry_length(table_entry(c->reader, c->number));
+	entry = table_entry(c->reader, i);
+	return (struct raw_block){
+		.kind = (enum block_kind)record_entry_kind(entry),
+		.bytes = c->reader->raw + c->at,
+		.length = record_entry_length(entry),
+	};
 }

@@ -55,4 +55,25 @@ enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint
 /* The kind of block i of the loaded record. */
 enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i);
 
+/* A block as it lies in the record. */
+struct raw_block {
+	enum block_kind kind;
+	const uint8_t *bytes;	/* in the record; borrowed until the next is loaded */
+	uint32_t length;	/* of these */
+};
+
+/* Goes along the blocks of the loaded record, which stays while this is used. */
+struct block_cursor {
+	const struct record_reader *reader;
+	uint32_t number;	/* the block that it is at, */
+	uint32_t at;		/* and where in the record */
+};
+
+struct block_cursor block_cursor_begin(const struct record_reader *r);
+/* Block i, which is not before the one that was asked for last. */
+struct raw_block block_cursor_get(struct block_cursor *c, uint32_t i);
+
+/* Fills len bytes with the value of a same-filled block. */
+void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value);
+
 #endif

@@ -16,6 +16,11 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
 	return offset < w->settings.to && offset + length > w->settings.from;
 }
 
+bool walk_delivers(const struct walk *w)
+{
+	return w->settings.deliver || w->settings.deliver_record;
+}
+
 /* With the lock. */
 static void send_hands_home(struct walk *w)
 {
@@ -45,16 +50,24 @@ void walk_tell_damage(struct walk *w, const struct error *e)
 	w->settings.damaged(w->settings.arg, e);
 }
 
+static enum status unpack(struct hand *h, struct error *e)
+{
+	const struct walk_settings *s = &h->walk->settings;
+
+	h->unpacked = !s->deliver_record || s->needs_blocks(s->deliver_arg, &h->reader);
+	if (!h->unpacked)
+		return STATUS_OK;
+	return walk_delivers(h->walk) ? record_reader_unpack(&h->reader, h->blocks, e)
+				      : record_reader_prove(&h->reader, h->blocks, e);
+}
+
 static enum status load_and_unpack(struct hand *h, const struct place *place, struct error *e)
 {
 	enum status status;
 
 	status = place ? record_reader_load(&h->reader, h->walk->set, place, e)
 		       : record_reader_check(&h->reader, e);
-	if (status)
-		return status;
-	return h->walk->settings.deliver ? record_reader_unpack(&h->reader, h->blocks, e)
-					 : record_reader_prove(&h->reader, h->blocks, e);
+	return status ? status : unpack(h, e);
 }
 
 /* A spare stands behind its like in the map. */

@@ -5,8 +5,8 @@
  * made of it is a stream.
  *
  * A thread's life: claim a record (streams: one thread at a time reads the next) →
- * read, check, unpack → deliver; in an ordered walk, put it down, and deliver what is ready if
- * no other thread does.  No lock is held meanwhile.  Each thread holds one record, in order two,
+ * read, check, unpack → deliver, as pieces of the source or as a record; in an ordered walk, put
+ * it down, and deliver what is ready if no other thread does.  No lock is held meanwhile.  Each thread holds one record, in order two,
  * so memory does not grow with the set.
  *
  * A record that turns out damaged is taken from its spare if it has one.
@@ -15,7 +15,7 @@
 #define NSPLIT_SET_WALK_H
 
 #include "base/crew.h"
-#include "set/set.h"
+#include "set/reader.h"
 
 /* A part of the source: bytes, or zeros that are not shown (data NULL). */
 struct piece {
@@ -36,7 +36,16 @@ struct walk_settings {
 	 * each packed block is unpacked all the same, to see that it can be.
 	 */
 	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
-	void *deliver_arg;
+	/*
+	 * Or, instead, in no order and of the whole source: takes a record, read and checked, as
+	 * it lies.  No two calls at once have the same worker, which is below threads.  blocks: it
+	 * unpacked, as record_reader_unpack() does, if needs_blocks() has said so; else NULL, and
+	 * whether its packed blocks can be unpacked was not tried.
+	 */
+	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
+				      const uint8_t *blocks, struct error *e);
+	bool (*needs_blocks)(void *arg, const struct record_reader *r);
+	void *deliver_arg;		/* of these three */
 	/*
 	 * Told of unreadable blocks, and of damage that is passed over: by any thread, without
 	 * a lock, several at once perhaps; of unreadable blocks in order, if ordered.

@@ -7,7 +7,7 @@
 /* Spares are read where nothing but reading is wanted: a check is of all that is there. */
 static bool is_wanted(const struct walk *w, const struct place *p)
 {
-	return (!p->spare || !w->settings.deliver) &&
+	return (!p->spare || !walk_delivers(w)) &&
 	       walk_wants(w, p->entry.source_offset, p->entry.source_length);
 }
 

@@ -87,6 +87,16 @@ static enum status visit_block(struct hand *h, uint64_t offset, enum block_kind 
 	return status;
 }
 
+static enum status deliver_record(struct hand *h, struct error *e)
+{
+	const struct walk_settings *s = &h->walk->settings;
+
+	if (!s->deliver_record)
+		return STATUS_OK;
+	return s->deliver_record(s->deliver_arg, (unsigned)(h - h->walk->hands), &h->reader,
+				 h->unpacked ? h->blocks : NULL, e);
+}
+
 enum status walk_deliver(struct hand *h, struct error *e)
 {
 	const struct record *record = &h->reader.record;
@@ -101,6 +111,8 @@ enum status walk_deliver(struct hand *h, struct error *e)
 	tell_unreadable(h);
 	if (!status)
 		status = deliver_run(h, e);
+	if (!status)
+		status = deliver_record(h, e);
 	if (!status)
 		status = note_seen(h->walk, record->source_offset, record->source_length, e);
 	h->walk->done += record->source_length;

@@ -32,6 +32,7 @@ struct hand {
 	const struct place *place;	/* NULL: of a stream */
 	uint64_t turn;			/* in an ordered walk */
 	bool good;			/* it was there and whole: it can be delivered */
+	bool unpacked;			/* blocks is what it holds */
 	struct piece run;		/* blocks of one kind, not delivered yet */
 	uint64_t bad_offset, bad_length;	/* unreadable blocks, not told yet */
 };
@@ -73,6 +74,8 @@ struct walk {
 	size_t seen_count, seen_room;
 };
 
+/* Does anybody want what the records hold?  Else it is a check. */
+bool walk_delivers(const struct walk *w);
 /* Does any byte of this range count? */
 bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
 

@@ -2,6 +2,7 @@
 /* A whole set walked: every byte once, on any number of threads, in any order or in its own. */
 #include "config.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -149,6 +150,81 @@ START_TEST(test_held_up)
 }
 END_TEST
 
+/* --- records ------------------------------------------------------------- */
+
+/* What is delivered of each record, by its place in the source. */
+struct records {
+	const uint8_t *source;
+	atomic_uint times[WALKED_CHUNKS + 1];
+	atomic_bool busy[16];		/* a worker is in a call */
+	bool unpacked;
+};
+
+static bool wants_blocks(void *arg, const struct record_reader *r)
+{
+	const struct records *records = arg;
+
+	(void)r;
+	return records->unpacked;
+}
+
+/* As it lies: every stored block is its part of the source, whether unpacked or not. */
+static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
+			       const uint8_t *blocks, struct error *e)
+{
+	struct records *records = arg;
+	const uint8_t *here = records->source + r->record.source_offset;
+	struct block_cursor cursor = block_cursor_begin(r);
+
+	(void)e;
+	ck_assert_uint_lt(worker, LENGTH(records->busy));
+	ck_assert(!atomic_exchange(&records->busy[worker], true));
+	ck_assert(!blocks == !records->unpacked);
+	records->times[r->record.source_offset / MAKER_CHUNK]++;
+	for (uint32_t i = 0; i < record_blocks(&r->record); i++) {
+		struct raw_block block = block_cursor_get(&cursor, i);
+
+		ck_assert_int_eq(block.kind, record_reader_kind(r, i));
+		ck_assert(block.kind != BLOCK_ZERO || !block.length);
+		if (block.kind == BLOCK_STORED)
+			ck_assert_mem_eq(block.bytes, here + (size_t)i * MAKER_BLOCK, block.length);
+		if (blocks && block.kind != BLOCK_ZERO)
+			ck_assert_mem_eq(blocks + (size_t)i * MAKER_BLOCK,
+					 here + (size_t)i * MAKER_BLOCK,
+					 record_block_length(&r->record, i));
+	}
+	records->busy[worker] = false;
+	return STATUS_OK;
+}
+
+START_TEST(test_records)
+{
+	struct records records = { .source = walked_make_set() };
+
+	if (walked_ways[_i].ordered) {
+		free((uint8_t *)records.source);
+		return;
+	}
+	for (int unpacked = 0; unpacked < 2; unpacked++) {
+		struct walked t;
+
+		records.unpacked = unpacked;
+		walked_open_files(&t, _i);
+		t.settings.deliver = NULL;
+		t.settings.deliver_record = take_record;
+		t.settings.needs_blocks = wants_blocks;
+		t.settings.deliver_arg = &records;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, STATUS_OK);
+		walked_assert_no_hole(&t, 0);
+		for (size_t i = 0; i < LENGTH(records.times); i++)
+			ck_assert_uint_eq(records.times[i], unpacked + 1);
+		walked_close(&t);
+	}
+	free((uint8_t *)records.source);
+}
+END_TEST
+
 /* --- endings ------------------------------------------------------------- */
 
 START_TEST(test_deliver_fails)
@@ -213,6 +289,7 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_whole, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_nobody_wants_bytes, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_records, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_empty, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_ranges, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_deliver_fails, 0, WALKED_WAYS);
