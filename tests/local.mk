@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_json \
+	tests/unit/test_kdump \
 	tests/unit/test_ledger \
 	tests/unit/test_log \
 	tests/unit/test_matrix \

@@ -178,6 +178,24 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 			   dst + of_first);
 }
 
+/* The first byte of one bitmap at or after from that has a bit; end: none has. */
+static uint64_t next_set(const struct page_run *runs, size_t count, uint64_t from, uint64_t end)
+{
+	size_t i = page_runs_from(runs, count, from * 8);
+
+	return i < count ? max_u64(from, runs[i].pfn / 8) : end;
+}
+
+uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
+{
+	uint64_t one = k->bitmap2 - k->bitmap1;
+	const struct pages *p = k->pages;
+
+	if (from < one)
+		from = next_set(p->ram, p->ram_count, from, one);
+	return from < one ? from : one + next_set(p->runs, p->runs_count, from - one, one);
+}
+
 /* ------------------------------------------------------------------------------- */
 
 void kdump_put_descriptor(uint8_t dst[KDUMP_DESCRIPTOR_LENGTH], uint64_t offset, uint32_t size,

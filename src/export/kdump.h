@@ -65,7 +65,8 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 		const struct pages *pages);
 
 /*
- * Writes all that lies before bitmap 1, k->bitmap1 bytes, zeroed, into dst.  status: flags of those above.
+ * Writes all that lies before bitmap 1, k->bitmap1 bytes, zeroed, into dst.  status: flags of those
+ * above.
  */
 void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32_t status,
 		    uint8_t *dst);
@@ -75,6 +76,12 @@ void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32
  * at most, into dst.
  */
 void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst);
+
+/*
+ * The first byte of both bitmaps, counted so, at or after from that is not zero; the end of both if
+ * there is none.
+ */
+uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from);
 
 /* A page of size bytes at offset of its file. */
 void kdump_put_descriptor(uint8_t dst[KDUMP_DESCRIPTOR_LENGTH], uint64_t offset, uint32_t size,
