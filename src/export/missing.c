@@ -4,16 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "export/missing.h"
 #include "set/reader.h"
 
-struct list {
-	struct extent *extents;
-	size_t count, room;
-};
-
 /* What touches the one before becomes one with it: pages that fail mostly lie together. */
-static enum status add(struct list *list, uint64_t offset, uint64_t length, struct error *e)
+static enum status add(struct missing_list *list, uint64_t offset, uint64_t length, struct error *e)
 {
 	struct extent *last = list->count ? &list->extents[list->count - 1] : NULL;
 
@@ -34,7 +30,7 @@ static enum status add(struct list *list, uint64_t offset, uint64_t length, stru
 	return STATUS_OK;
 }
 
-static enum status add_holes(struct list *list, const struct set *set, struct error *e)
+static enum status add_holes(struct missing_list *list, const struct set *set, struct error *e)
 {
 	bool endless = set->source_size == SOURCE_SIZE_UNKNOWN;
 	uint64_t offset = 0, length;
@@ -65,8 +61,8 @@ static enum status load(struct record_reader *r, const struct set *set, size_t i
 	return status;
 }
 
-static enum status add_record(struct list *list, struct record_reader *r, const struct set *set,
-			      size_t i, struct error *e)
+static enum status add_record(struct missing_list *list, struct record_reader *r,
+			      const struct set *set, size_t i, struct error *e)
 {
 	const struct index_entry *entry = &set->map[i]->entry;
 	enum status status = load(r, set, i, e);
@@ -83,7 +79,7 @@ static enum status add_record(struct list *list, struct record_reader *r, const 
 	return status;
 }
 
-static enum status add_unreadable(struct list *list, const struct set *set, struct error *e)
+static enum status add_unreadable(struct missing_list *list, const struct set *set, struct error *e)
 {
 	struct record_reader r;
 	enum status status = record_reader_init(&r, set->chunk_size, e);
@@ -104,20 +100,19 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Holes and unreadable blocks never overlap, but they may touch. */
-static void merge(struct list *list)
+static void merge(struct missing_list *list)
 {
 	size_t kept = 0;
 
 	if (list->count)
 		qsort(list->extents, list->count, sizeof(*list->extents), by_offset);
 	for (size_t i = 0; i < list->count; i++) {
-		struct extent *last = kept ? &list->extents[kept - 1] : NULL;
+		struct extent *last = kept ? &list->extents[kept - 1] : NULL, x = list->extents[i];
 
-		if (last && last->offset + last->length == list->extents[i].offset)
-			last->length += list->extents[i].length;
+		if (last && last->offset + last->length >= x.offset)
+			last->length = max_u64(last->length, x.offset + x.length - last->offset);
 		else
-			list->extents[kept++] = list->extents[i];
+			list->extents[kept++] = x;
 	}
 	list->count = kept;
 }
@@ -125,7 +120,7 @@ static void merge(struct list *list)
 enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
 			 struct error *e)
 {
-	struct list list = { 0 };
+	struct missing_list list = { 0 };
 	enum status status = add_holes(&list, set, e);
 
 	if (!status)
@@ -133,5 +128,38 @@ enum status missing_find(const struct set *set, struct extent **missing, size_t 
 	merge(&list);
 	*missing = list.extents;
 	*count = list.count;
+	return status;
+}
+
+void missing_told_init(struct missing_told *told)
+{
+	*told = (struct missing_told){ .status = STATUS_OK };
+	pthread_mutex_init(&told->lock, NULL);
+}
+
+void missing_told_free(struct missing_told *told)
+{
+	pthread_mutex_destroy(&told->lock);
+	free(told->list.extents);
+}
+
+void missing_tell(struct missing_told *told, uint64_t offset, uint64_t length)
+{
+	pthread_mutex_lock(&told->lock);
+	if (!told->status)
+		told->status = add(&told->list, offset, length, &told->error);
+	pthread_mutex_unlock(&told->lock);
+}
+
+enum status missing_told_end(struct missing_told *told, const struct walk *walk, struct error *e)
+{
+	uint64_t offset = 0, length;
+	enum status status = told->status;
+
+	if (status)
+		*e = told->error;
+	for (; !status && walk_hole(walk, &offset, &length); offset += length)
+		status = add(&told->list, offset, length, e);
+	merge(&told->list);
 	return status;
 }

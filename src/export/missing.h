@@ -6,8 +6,10 @@
 #ifndef NSPLIT_EXPORT_MISSING_H
 #define NSPLIT_EXPORT_MISSING_H
 
+#include <pthread.h>
+
 #include "core/pages.h"
-#include "set/set.h"
+#include "set/walk.h"
 
 /*
  * All of it, sorted, none touching another; *missing is to be freed in any case.  The set has no
@@ -17,5 +19,29 @@
  */
 enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
 			 struct error *e);
+
+struct missing_list {
+	struct extent *extents;	/* owned */
+	size_t count, room;
+};
+
+/*
+ * The same of a set that may be damaged, found by a walk that reads and checks all of it:
+ * what it tells to be unreadable, and what it did not deliver.  That is more than missing_find()
+ * knows: where the better copy of a record is damaged, the blocks that the other one lacks.
+ */
+struct missing_told {
+	pthread_mutex_t lock;		/* of all below, during the walk */
+	struct missing_list list;	/* sorted and merged by missing_told_end() */
+	enum status status;
+	struct error error;
+};
+
+void missing_told_init(struct missing_told *told);
+void missing_told_free(struct missing_told *told);
+/* Any thread, several at once. */
+void missing_tell(struct missing_told *told, uint64_t offset, uint64_t length);
+/* After the walk. */
+enum status missing_told_end(struct missing_told *told, const struct walk *walk, struct error *e);
 
 #endif
