@@ -39,6 +39,7 @@ unit_tests = \
 	tests/unit/test_index \
 	tests/unit/test_json \
 	tests/unit/test_kdump \
+	tests/unit/test_kdump_split \
 	tests/unit/test_ledger \
 	tests/unit/test_log \
 	tests/unit/test_matrix \

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "export/kdump_split.h"
+
+/* While the pages are gone through by number, and what they take is added up. */
+struct sum {
+	const struct pages *pages;
+	const struct set *set;
+	struct kdump_part *parts;
+	size_t count, next;		/* parts; the first whose end is not known yet */
+	double all, so_far;		/* bytes of members; all is 0 in the first pass */
+};
+
+/* Pages first to end take so many bytes: ends parts where their share is full. */
+static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
+{
+	while (s->all > 0 && s->next + 1 < s->count) {
+		double share = s->all * (double)(s->next + 1) / (double)s->count - s->so_far;
+
+		if (share > bytes)
+			break;
+		s->parts[s->next++].end = first +
+			(uint64_t)(bytes > 0 ? (double)(end - first) * max_double(share, 0) / bytes
+					     : 0);
+	}
+	s->so_far += bytes;
+}
+
+/* What of a run lies in one record; of a ragged page the place is not known, nor does it matter. */
+static void add_run(struct sum *s, const struct page_run *run)
+{
+	uint64_t size = s->pages->page_size, from = run->offset;
+	uint64_t to = from + run->count * size;
+
+	for (size_t i = set_find(s->set, from); i < s->set->places && from < to; i++) {
+		const struct index_entry *entry = &s->set->map[i]->entry;
+		uint64_t end = min_u64(to, entry->source_offset + entry->source_length);
+
+		if (s->set->map[i]->spare || end <= from)
+			continue;
+		from = max_u64(from, entry->source_offset);
+		if (from >= end)
+			break;
+		add(s, run->pfn + (from - run->offset) / size,
+		    run->pfn + (end - run->offset) / size, (double)entry->record_length *
+		    (double)(end - from) / (double)entry->source_length);
+		from = end;
+	}
+}
+
+static double add_all(struct sum *s)
+{
+	s->so_far = 0;
+	for (size_t i = 0; i < s->pages->runs_count; i++)
+		if (!s->pages->runs[i].ragged)
+			add_run(s, &s->pages->runs[i]);
+	return s->so_far;
+}
+
+/* The end of the least part that begins there and has a page. */
+static uint64_t least_end(const struct pages *p, uint64_t first)
+{
+	size_t i = page_runs_from(p->runs, p->runs_count, first);
+
+	if (i == p->runs_count)
+		return UINT64_MAX;
+	return round_down(max_u64(p->runs[i].pfn, first), KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
+}
+
+/* The highest beginning of a part that ends there and has a page. */
+static uint64_t highest_first(const struct pages *p, uint64_t end)
+{
+	uint64_t rank = pages_rank(p, end);
+	const struct page_run *run;
+
+	if (!rank)
+		return 0;
+	run = pages_of_rank(p, rank - 1);
+	return round_down(run->pfn + (rank - 1 - run->rank), KDUMP_PART_PAGES);
+}
+
+/* How many parts can be made at most. */
+static uint64_t parts_max(const struct pages *p)
+{
+	uint64_t count = 0, next = 0;	/* the first group of pages that was not counted yet */
+
+	for (size_t i = 0; i < p->runs_count; i++) {
+		uint64_t last = (p->runs[i].pfn + p->runs[i].count - 1) / KDUMP_PART_PAGES;
+		uint64_t first = max_u64(p->runs[i].pfn / KDUMP_PART_PAGES, next);
+
+		count += last + 1 - min_u64(first, last + 1);
+		next = last + 1;
+	}
+	return count;
+}
+
+/* Moves ends that are where none may be: up where a part is too small, then down. */
+static void make_lawful(const struct pages *p, struct kdump_part *parts, size_t count)
+{
+	for (size_t i = 0; i + 1 < count; i++) {
+		uint64_t first = i ? parts[i - 1].end : 0;
+
+		parts[i].end = max_u64(round_down(parts[i].end, KDUMP_PART_PAGES),
+				       least_end(p, first));
+	}
+	parts[count - 1].end = p->end;
+	for (size_t i = count - 1; i > 0; i--)
+		parts[i - 1].end = min_u64(parts[i - 1].end, highest_first(p, parts[i].end));
+	for (size_t i = 0; i < count; i++) {
+		parts[i].first = i ? parts[i - 1].end : 0;
+		parts[i].split = count > 1;
+	}
+}
+
+enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
+			size_t count, struct error *e)
+{
+	struct sum s = { .pages = pages, .set = set, .parts = parts, .count = count };
+	uint64_t most = parts_max(pages);
+
+	if (!most)
+		return error_set(e, STATUS_MISSING, "none of the core's memory is there");
+	if (count > most)
+		return error_set(e, STATUS_USAGE, "%zu outputs: the core's memory fills %" PRIu64
+				 " at most, since parts begin at multiples of %d pages", count, most,
+				 KDUMP_PART_PAGES);
+	s.all = add_all(&s);
+	for (size_t i = 0; i < count; i++)
+		parts[i].end = pages->end;
+	add_all(&s);
+	make_lawful(pages, parts, count);
+	return STATUS_OK;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where a split set is split. */
+#include "config.h"
+
+#include "export/kdump_split.h"
+#include "helper.h"
+
+enum { PAGE = 4096, CHUNK = 64 * PAGE };
+
+/* Pages whose place in the source is their number, in records of 64 that took so many bytes. */
+struct made {
+	struct page_run runs[8];
+	const struct page_run *by_offset[8];
+	struct pages pages;
+	struct place places[64], *map[64];
+	struct set set;
+};
+
+static void make(struct made *m, const struct page_run *runs, size_t count, const uint32_t *bytes,
+		 size_t records)
+{
+	*m = (struct made){ .pages = { .page_size = PAGE, .runs = m->runs, .runs_count = count } };
+	for (size_t i = 0; i < count; i++) {
+		m->runs[i] = runs[i];
+		m->runs[i].offset = runs[i].pfn * PAGE;
+		m->runs[i].rank = m->pages.count;
+		m->pages.count += runs[i].count;
+		m->pages.end = runs[i].pfn + runs[i].count;
+	}
+	for (size_t i = 0; i < records; i++) {
+		m->places[i].entry = (struct index_entry){
+			.source_offset = i * CHUNK,
+			.source_length = CHUNK,
+			.record_length = bytes[i],
+		};
+		m->map[i] = &m->places[i];
+	}
+	m->set = (struct set){ .map = m->map, .places = records, .source_size = records * CHUNK };
+}
+
+/* Ends of the parts, the last one left out. */
+static void assert_split(const struct made *m, size_t count, const uint64_t *ends)
+{
+	struct kdump_part parts[8];
+	struct error e;
+
+	ck_assert_msg(kdump_split(&m->pages, &m->set, parts, count, &e) == STATUS_OK, "%s", e.text);
+	for (size_t i = 0; i < count; i++) {
+		ck_assert(parts[i].split == (count > 1));
+		ck_assert_uint_eq(parts[i].first, i ? ends[i - 1] : 0);
+		ck_assert_uint_eq(parts[i].end, i + 1 < count ? ends[i] : m->pages.end);
+		ck_assert_uint_gt(pages_rank(&m->pages, parts[i].end),
+				  pages_rank(&m->pages, parts[i].first));
+	}
+}
+
+START_TEST(test_balance)
+{
+	static const struct page_run all = { .pfn = 0, .count = 512 };
+	static const uint32_t even[] = { 8, 8, 8, 8, 8, 8, 8, 8 };
+	static const uint32_t heavy[] = { 80, 80, 8, 8, 8, 8, 8, 40 };
+	static const uint64_t halves[] = { 256 }, thirds[] = { 128, 320 };
+	static const uint64_t heavy_halves[] = { 64 }, each[] = { 64, 128, 192, 256, 320, 384, 448 };
+	struct made m;
+
+	make(&m, &all, 1, even, LENGTH(even));
+	assert_split(&m, 1, NULL);
+	assert_split(&m, 2, halves);
+	assert_split(&m, 3, thirds);
+	assert_split(&m, 8, each);
+	/* 240 bytes in all: 120 are reached in the middle of the second. */
+	make(&m, &all, 1, heavy, LENGTH(heavy));
+	assert_split(&m, 2, heavy_halves);
+	assert_split(&m, 8, each);
+}
+END_TEST
+
+/* All that is stored lies at one end, or there are gaps: every part has a page. */
+START_TEST(test_lawful)
+{
+	static const struct page_run runs[] = {
+		{ .pfn = 10, .count = 1 }, { .pfn = 70, .count = 3 }, { .pfn = 300, .count = 100 },
+	};
+	static const uint32_t first[] = { 1000000, 1, 1, 1, 1, 1, 1 };
+	static const uint32_t last[] = { 1, 1, 1, 1, 1, 1, 1000000 };
+	static const uint64_t low[] = { 64, 128, 320 }, high[] = { 256, 320, 384 };
+	static const uint64_t every[] = { 64, 128, 320, 384 }, every_late[] = { 64, 256, 320, 384 };
+	struct kdump_part parts[8];
+	struct error e;
+	struct made m;
+
+	make(&m, runs, LENGTH(runs), first, LENGTH(first));
+	assert_split(&m, 4, low);
+	assert_split(&m, 5, every);
+	ck_assert_int_eq(kdump_split(&m.pages, &m.set, parts, 6, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "6 outputs: the core's memory fills 5 at most, since parts begin at "
+				 "multiples of 64 pages");
+	make(&m, runs, LENGTH(runs), last, LENGTH(last));
+	assert_split(&m, 4, high);
+	assert_split(&m, 5, every_late);
+}
+END_TEST
+
+START_TEST(test_nothing)
+{
+	struct kdump_part part;
+	struct error e;
+	struct made m;
+
+	make(&m, NULL, 0, NULL, 0);
+	ck_assert_int_eq(kdump_split(&m.pages, &m.set, &part, 1, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "none of the core's memory is there");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kdump_split");
+	TCase *tcase = tcase_create("kdump_split");
+
+	tcase_add_test(tcase, test_balance);
+	tcase_add_test(tcase, test_lawful);
+	tcase_add_test(tcase, test_nothing);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
