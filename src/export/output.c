@@ -166,7 +166,7 @@ static enum status give_name(struct output *o, struct error *e)
 	return path_sync_directory(o->target, e);
 }
 
-enum status output_finish(struct output *o, uint64_t size, struct error *e)
+enum status output_settle(struct output *o, uint64_t size, struct error *e)
 {
 	int fd = o->fd;
 
@@ -182,8 +182,15 @@ enum status output_finish(struct output *o, uint64_t size, struct error *e)
 	if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
 		return error_system(e, errno, "%s", o->name);
 	o->fd = -1;
-	if (close(fd) < 0)
-		return error_system(e, errno, "%s", o->name);
+	return close(fd) < 0 ? error_system(e, errno, "%s", o->name) : STATUS_OK;
+}
+
+enum status output_finish(struct output *o, uint64_t size, struct error *e)
+{
+	enum status status = o->fd < 0 ? STATUS_OK : output_settle(o, size, e);
+
+	if (status)
+		return status;
 	return o->temporary ? give_name(o, e) : STATUS_OK;
 }
 

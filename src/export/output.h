@@ -42,7 +42,12 @@ enum status output_open(struct output *o, struct error *e);
 enum status output_write(struct output *o, uint64_t offset, const uint8_t *data,
 			 uint64_t len, struct error *e);
 
-/* Makes it size bytes long, safe against power loss, and known by its name. */
+/*
+ * Makes it size bytes long and safe against power loss, and closes it: of several outputs all,
+ * before the first one gets its name.
+ */
+enum status output_settle(struct output *o, uint64_t size, struct error *e);
+/* The same, if that is still to be done, and makes it known by its name. */
 enum status output_finish(struct output *o, uint64_t size, struct error *e);
 
 /* Removes what is not finished, and touches nothing else: threads may be writing still. */

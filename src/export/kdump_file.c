@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "export/kdump_file.h"
+
+/* Of the bitmaps, at a time. */
+enum { PIECE = 256 * 1024 };
+
+/* Until the file's place for it is known. */
+#define ZERO_PAGE UINT64_MAX
+
+static enum status no_memory(const struct output *o, struct error *e)
+{
+	return error_system(e, ENOMEM, "%s", o->name);
+}
+
+static enum status write_head(const struct kdump_file *f, const struct kdump *k, uint32_t flags,
+			      struct error *e)
+{
+	uint8_t *head = malloc(k->bitmap1);
+	enum status status;
+
+	if (!head)
+		return no_memory(f->output, e);
+	kdump_put_head(k, &f->part, flags, head);
+	status = output_write(f->output, 0, head, k->bitmap1, e);
+	free(head);
+	return status;
+}
+
+/* Where memory has large gaps, so have they: these are left out. */
+static enum status write_bitmaps(const struct kdump_file *f, const struct kdump *k, struct error *e)
+{
+	uint64_t all = k->descriptors - k->bitmap1, next;
+	uint8_t *piece = malloc(PIECE);
+	enum status status = piece ? STATUS_OK : no_memory(f->output, e);
+
+	for (uint64_t at = 0; at < all && !status; at = next) {
+		uint64_t set = round_down(kdump_bitmaps_next(k, at), PIECE);
+
+		next = min_u64(all, set > at ? set : at + PIECE);
+		if (set <= at)
+			kdump_put_bitmaps(k, at, next - at, piece);
+		status = output_write(f->output, k->bitmap1 + at, set > at ? NULL : piece,
+				      next - at, e);
+	}
+	free(piece);
+	return status;
+}
+
+enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
+			     const struct kdump_part *part, uint32_t flags, struct error *e)
+{
+	enum status status;
+
+	*f = (struct kdump_file){
+		.output = output,
+		.part = *part,
+		.first_rank = pages_rank(k->pages, part->first),
+		.descriptors = k->descriptors,
+	};
+	f->count = pages_rank(k->pages, part->end) - f->first_rank;
+	f->zero_page = f->descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
+	f->end = f->zero_page + k->block_size;
+	status = write_head(f, k, flags, e);
+	if (!status)
+		status = write_bitmaps(f, k, e);
+	return status ? status : output_write(output, f->zero_page, NULL, k->block_size, e);
+}
+
+enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,
+			     uint32_t page_size, uint32_t room, struct error *e)
+{
+	*b = (struct kdump_batch){ .page_size = page_size, .codec = codec, .room = room };
+	/* What a page is packed to may be longer than it is, before it is thrown away. */
+	b->data = malloc((size_t)room * page_size + codec->bound(page_size));
+	b->descriptors = malloc((size_t)room * KDUMP_DESCRIPTOR_LENGTH);
+	if (!b->data || !b->descriptors)
+		return error_system(e, ENOMEM, "buffers of pages");
+	if (!codec->packer_new)
+		return STATUS_OK;
+	b->packer = codec->packer_new(level, page_size);
+	return b->packer ? STATUS_OK : error_system(e, ENOMEM, "codec %s", codec->name);
+}
+
+void kdump_batch_free(struct kdump_batch *b)
+{
+	if (b->packer)
+		b->codec->packer_free(b->packer);
+	free(b->data);
+	free(b->descriptors);
+	*b = (struct kdump_batch){ 0 };
+}
+
+/* Offsets count from the beginning of the batch, for now. */
+static void describe(struct kdump_batch *b, uint64_t offset, uint32_t length, uint32_t flags)
+{
+	kdump_put_descriptor(b->descriptors + (size_t)b->count++ * KDUMP_DESCRIPTOR_LENGTH, offset,
+			     length, flags);
+}
+
+void kdump_batch_add_zeros(struct kdump_batch *b)
+{
+	describe(b, ZERO_PAGE, b->page_size, 0);
+}
+
+void kdump_batch_move(struct kdump_batch *b, const uint8_t *bytes, uint32_t length, uint32_t flags)
+{
+	memcpy(b->data + b->filled, bytes, length);
+	describe(b, b->filled, length, flags);
+	b->filled += length;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t len)
+{
+	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
+}
+
+void kdump_batch_add(struct kdump_batch *b, const uint8_t *page)
+{
+	size_t packed;
+
+	if (is_zero(page, b->page_size)) {
+		kdump_batch_add_zeros(b);
+		return;
+	}
+	packed = b->codec->pack(b->packer, page, b->page_size, b->data + b->filled);
+	if (!packed || packed >= b->page_size) {
+		kdump_batch_move(b, page, b->page_size, 0);
+		return;
+	}
+	describe(b, b->filled, (uint32_t)packed, kdump_flag(b->codec->id));
+	b->filled += packed;
+}
+
+/* Offsets as they are in the file, where the batch begins at base. */
+static void place_descriptors(struct kdump_batch *b, const struct kdump_file *f, uint64_t base)
+{
+	for (uint32_t i = 0; i < b->count; i++) {
+		uint8_t *descriptor = b->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
+		uint64_t offset = get_le64(descriptor);
+
+		put_le64(descriptor, offset == ZERO_PAGE ? f->zero_page : base + offset);
+	}
+}
+
+enum status kdump_batch_put(struct kdump_batch *b, struct kdump_file *f, uint64_t place,
+			    struct error *e)
+{
+	uint64_t base = atomic_fetch_add(&f->end, b->filled);
+	enum status status = STATUS_OK;
+
+	place_descriptors(b, f, base);
+	if (b->filled)
+		status = output_write(f->output, base, b->data, b->filled, e);
+	if (!status)
+		status = output_write(f->output, f->descriptors + place * KDUMP_DESCRIPTOR_LENGTH,
+				      b->descriptors, (uint64_t)b->count * KDUMP_DESCRIPTOR_LENGTH,
+				      e);
+	b->filled = 0;
+	b->count = 0;
+	return status;
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "export/kdump_split.h"
+#include "export/kdump_write.h"
+
+enum status kdump_export_open(struct kdump_export *x, const struct set *set,
+			      const struct extent *missing, size_t missing_count, struct error *e)
+{
+	uint32_t page_size;
+	enum status status;
+
+	*x = (struct kdump_export){ .set = set };
+	status = set_core_open(&x->source, set, e);
+	if (!status)
+		status = vmcoreinfo_find(&x->source.core, &x->info, e);
+	if (!status)
+		status = vmcoreinfo_page_size(&x->info, &page_size, e);
+	if (!status)
+		status = pages_find(&x->pages, &x->source.core, page_size, missing,
+				    missing_count, e);
+	if (!status)
+		kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	return status;
+}
+
+void kdump_export_free(struct kdump_export *x)
+{
+	for (unsigned i = 0; i < x->workers_count; i++) {
+		range_reader_free(&x->workers[i].rest);
+		kdump_batch_free(&x->workers[i].batch);
+		free(x->workers[i].page);
+	}
+	free(x->workers);
+	free(x->files);
+	pages_free(&x->pages);
+	set_core_close(&x->source);
+}
+
+static enum status make_workers(struct kdump_export *x, const struct kdump_settings *s,
+				struct error *e)
+{
+	uint32_t size = x->pages.page_size;
+	enum status status = STATUS_OK;
+
+	x->workers = calloc(s->threads, sizeof(*x->workers));
+	if (!x->workers)
+		return error_system(e, ENOMEM, "%u threads", s->threads);
+	for (unsigned i = 0; i < s->threads && !status; i++) {
+		struct kdump_worker *w = &x->workers[i];
+
+		x->workers_count++;
+		w->page = malloc(size);
+		status = w->page ? range_reader_init(&w->rest, x->set, e)
+				 : error_system(e, ENOMEM, "buffers of pages");
+		/* As many pages as can begin in a record. */
+		if (!status)
+			status = kdump_batch_init(&w->batch, s->codec, s->level, size,
+						  x->set->chunk_size / size + 1, e);
+	}
+	return status;
+}
+
+/* How pages of the set are packed mostly: readers do not ask, people do. */
+static uint32_t usual_flag(const struct kdump_export *x, const struct codec *repacked)
+{
+	const struct codec *codec;
+	struct error ignored;
+	int level;
+	uint32_t flag = 0;
+
+	if (x->set->block_size == x->pages.page_size &&
+	    !codec_find(x->set->members[0].superblock.codec, &codec, &level, &ignored))
+		flag = kdump_flag(codec->id);
+	return flag ? flag : kdump_flag(repacked->id);
+}
+
+static enum status begin_files(struct kdump_export *x, const struct kdump_settings *s,
+			       struct error *e)
+{
+	uint32_t flags = usual_flag(x, s->codec) | (x->pages.lost ? KDUMP_INCOMPLETE : 0);
+	struct kdump_part *parts = calloc(s->outputs_count, sizeof(*parts));
+	enum status status;
+
+	x->files = calloc(s->outputs_count, sizeof(*x->files));
+	if (!parts || !x->files) {
+		free(parts);
+		return error_system(e, ENOMEM, "%zu outputs", s->outputs_count);
+	}
+	status = kdump_split(&x->pages, x->set, parts, s->outputs_count, e);
+	for (; x->files_count < s->outputs_count && !status; x->files_count++)
+		status = kdump_file_begin(&x->files[x->files_count], &x->form,
+					  &s->outputs[x->files_count], &parts[x->files_count],
+					  flags, e);
+	free(parts);
+	return status;
+}
+
+/* Parts are few. */
+static struct kdump_file *file_of_rank(struct kdump_export *x, uint64_t rank)
+{
+	struct kdump_file *f = x->files;
+
+	while (rank - f->first_rank >= f->count)
+		f++;
+	return f;
+}
+
+/* What the batch holds are pages of these ranks, all of one file. */
+static enum status put_batch(struct kdump_export *x, struct kdump_worker *w, struct kdump_file *f,
+			     uint64_t rank, struct error *e)
+{
+	x->written += w->batch.count;
+	return kdump_batch_put(&w->batch, f, rank - f->first_rank, e);
+}
+
+/* Pages of which no segment has all: two a segment at most. */
+static enum status write_ragged(struct kdump_export *x, struct error *e)
+{
+	uint32_t size = x->pages.page_size;
+	struct kdump_worker *w = &x->workers[0];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < x->pages.runs_count && !status; i++) {
+		const struct page_run *run = &x->pages.runs[i];
+
+		if (!run->ragged)
+			continue;
+		status = memory_read_page(&x->source.core, run->pfn * size, size, w->page, e);
+		if (status)
+			return status;
+		kdump_batch_add(&w->batch, w->page);
+		status = put_batch(x, w, file_of_rank(x, run->rank), run->rank, e);
+	}
+	return status;
+}
+
+enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings,
+			       struct error *e)
+{
+	enum status status = make_workers(x, settings, e);
+
+	if (!status)
+		status = begin_files(x, settings, e);
+	return status ? status : write_ragged(x, e);
+}
+
+/* --- the pages of a record -------------------------------------------------------- */
+
+/* Pages that begin in a record, one behind the other in the source and in rank. */
+struct stretch {
+	uint64_t offset, rank, count;
+};
+
+/* at: the next run to look at, of by_offset. */
+static bool next_stretch(const struct pages *p, const struct record *record, size_t *at,
+			 struct stretch *s)
+{
+	uint64_t from = record->source_offset, to = from + record->source_length;
+
+	for (; *at < p->by_offset_count && p->by_offset[*at]->offset < to; (*at)++) {
+		const struct page_run *run = p->by_offset[*at];
+		uint64_t before = run->offset < from ? from - run->offset : 0;
+		uint64_t first = divide_up(before, p->page_size);
+		uint64_t end = min_u64(run->count, divide_up(to - run->offset, p->page_size));
+
+		if (first >= end)
+			continue;
+		*s = (struct stretch){
+			.offset = run->offset + first * p->page_size,
+			.rank = run->rank + first,
+			.count = end - first,
+		};
+		(*at)++;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Is the page at offset just a block that needs no unpacking?  A packed one that says something
+ * else of itself than a page would overflow the buffers of readers; unpacked, it shows as damage.
+ */
+static bool is_block(const struct kdump_export *x, struct block_cursor *c, uint64_t offset,
+		     struct raw_block *block)
+{
+	const struct record *record = &c->reader->record;
+	uint64_t within = offset - record->source_offset;
+	uint32_t size = x->pages.page_size, i = (uint32_t)(within / record->block_size);
+	const struct codec *codec;
+
+	if (record->block_size != size || within % size || record_block_length(record, i) != size)
+		return false;
+	*block = block_cursor_get(c, i);
+	if (block->kind != BLOCK_PACKED)
+		return true;
+	codec = codec_by_id(record->codec);
+	return codec && kdump_flag(codec->id) && block->length < size &&
+	       (!codec->claims || codec->claims(block->bytes, block->length, size));
+}
+
+bool kdump_needs_blocks(void *arg, const struct record_reader *r)
+{
+	const struct kdump_export *x = arg;
+	size_t at = pages_from_offset(&x->pages, r->record.source_offset);
+	struct block_cursor cursor = block_cursor_begin(r);
+	struct raw_block block;
+	struct stretch s;
+
+	while (next_stretch(&x->pages, &r->record, &at, &s))
+		for (uint64_t i = 0; i < s.count; i++)
+			if (!is_block(x, &cursor, s.offset + i * x->pages.page_size, &block))
+				return true;
+	return false;
+}
+
+static enum status not_there(const struct kdump_export *x, const struct record_reader *r,
+			     uint64_t offset, struct error *e)
+{
+	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
+			 "were to be read from another member", r->member->name, offset,
+			 offset + x->pages.page_size - 1);
+}
+
+static enum status add_block(const struct kdump_export *x, struct kdump_worker *w,
+			     const struct record_reader *r, uint64_t offset,
+			     const struct raw_block *block, struct error *e)
+{
+	switch (block->kind) {
+	case BLOCK_PACKED:
+		kdump_batch_move(&w->batch, block->bytes, block->length,
+				 kdump_flag(r->record.codec));
+		return STATUS_OK;
+	case BLOCK_STORED:
+		kdump_batch_move(&w->batch, block->bytes, block->length, 0);
+		return STATUS_OK;
+	case BLOCK_SAME:
+		block_fill_same(w->page, x->pages.page_size, block->bytes);
+		kdump_batch_add(&w->batch, w->page);
+		return STATUS_OK;
+	case BLOCK_ZERO:
+		kdump_batch_add_zeros(&w->batch);
+		return STATUS_OK;
+	default:
+		return not_there(x, r, offset, e);
+	}
+}
+
+/* What a record that is unpacked to blocks has of a page, into dst. */
+static enum status copy_blocks(const struct kdump_export *x, const struct record_reader *r,
+			       const uint8_t *blocks, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
+{
+	uint64_t within = offset - r->record.source_offset;
+
+	while (len) {
+		uint32_t i = (uint32_t)(within / r->record.block_size);
+		size_t some = min_u64(len, (uint64_t)(i + 1) * r->record.block_size - within);
+		enum block_kind kind = record_reader_kind(r, i);
+
+		if (kind == BLOCK_UNREADABLE)
+			return not_there(x, r, offset, e);
+		if (kind == BLOCK_ZERO)
+			memset(dst, 0, some);
+		else
+			memcpy(dst, blocks + within, some);
+		dst += some;
+		within += some;
+		len -= some;
+	}
+	return STATUS_OK;
+}
+
+static enum status add_bytes(const struct kdump_export *x, struct kdump_worker *w,
+			     const struct record_reader *r, const uint8_t *blocks,
+			     uint64_t offset, struct error *e)
+{
+	uint64_t size = x->pages.page_size;
+	uint64_t here = min_u64(size, r->record.source_offset + r->record.source_length - offset);
+	enum status status = copy_blocks(x, r, blocks, offset, here, w->page, e);
+
+	if (!status && here < size)
+		status = range_read(&w->rest, offset + here, size - here, w->page + here, e);
+	if (!status)
+		kdump_batch_add(&w->batch, w->page);
+	return status;
+}
+
+/* Pages of one file. */
+static enum status put_pages(struct kdump_export *x, struct kdump_worker *w, struct kdump_file *f,
+			     struct block_cursor *cursor, const uint8_t *blocks,
+			     const struct stretch *s, struct error *e)
+{
+	const struct record_reader *r = cursor->reader;
+	enum status status = STATUS_OK;
+
+	for (uint64_t i = 0; i < s->count && !status; i++) {
+		uint64_t offset = s->offset + i * x->pages.page_size;
+		struct raw_block block;
+
+		if (is_block(x, cursor, offset, &block))
+			status = add_block(x, w, r, offset, &block, e);
+		else
+			status = add_bytes(x, w, r, blocks, offset, e);
+	}
+	return status ? status : put_batch(x, w, f, s->rank, e);
+}
+
+enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
+				 const uint8_t *blocks, struct error *e)
+{
+	struct kdump_export *x = arg;
+	size_t at = pages_from_offset(&x->pages, r->record.source_offset);
+	struct block_cursor cursor = block_cursor_begin(r);
+	enum status status = STATUS_OK;
+	struct stretch s;
+
+	while (!status && next_stretch(&x->pages, &r->record, &at, &s)) {
+		while (s.count && !status) {
+			struct kdump_file *f = file_of_rank(x, s.rank);
+			struct stretch some = s;
+
+			some.count = min_u64(s.count, f->first_rank + f->count - s.rank);
+			status = put_pages(x, &x->workers[worker], f, &cursor, blocks, &some, e);
+			s.offset += some.count * x->pages.page_size;
+			s.rank += some.count;
+			s.count -= some.count;
+		}
+	}
+	return status;
+}
+
+/* ---------------------------------------------------------------------------------- */
+
+enum status kdump_export_end(struct kdump_export *x, struct error *e)
+{
+	uint64_t lacking = x->pages.count - x->written;
+	enum status status = STATUS_OK;
+
+	if (lacking)
+		return error_set(e, STATUS_DAMAGED, "%" PRIu64 " of %" PRIu64 " pages did not "
+				 "come: the members were changed, or read differently twice",
+				 lacking, x->pages.count);
+	/* No file gets its name before all are safe. */
+	for (size_t i = 0; i < x->files_count && !status; i++)
+		status = output_settle(x->files[i].output, x->files[i].end, e);
+	for (size_t i = 0; i < x->files_count && !status; i++)
+		status = output_finish(x->files[i].output, x->files[i].end, e);
+	return status;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A kdump-compressed file opened for tests, by the numbers of makedumpfile's diskdump_mod.h and
+ * nothing of what writes it.
+ */
+#ifndef NSPLIT_TESTS_UNIT_KDUMP_VIEW_H
+#define NSPLIT_TESTS_UNIT_KDUMP_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kdump_view {
+	uint8_t *bytes;			/* owned */
+	size_t size;
+	uint32_t status, block_size;
+	uint64_t max_mapnr;
+	uint64_t start, end;		/* page frames of this file */
+	bool split;
+	const uint8_t *bitmap1, *bitmap2;
+	uint64_t descriptors;
+};
+
+/* Checks what can be checked without knowing the core; whatever is wrong fails the test. */
+void kdump_view_open(struct kdump_view *v, const char *name);
+void kdump_view_close(struct kdump_view *v);
+
+bool kdump_view_is_ram(const struct kdump_view *v, uint64_t pfn);
+bool kdump_view_has(const struct kdump_view *v, uint64_t pfn);
+
+struct kdump_view_page {
+	uint64_t offset;
+	uint32_t size, flags;
+};
+
+/* A page that the file has, unpacked into block_size bytes. */
+struct kdump_view_page kdump_view_read(const struct kdump_view *v, uint64_t pfn, uint8_t *dst);
+
+#endif

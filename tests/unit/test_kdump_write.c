@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sets of made cores, exported to kdump-compressed files, which are read back page by page. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "corpus.h"
+#include "export/kdump_write.h"
+#include "export/missing.h"
+#include "helper.h"
+#include "kdump_view.h"
+#include "made_core.h"
+#include "set_maker.h"
+
+enum { PAGE = 4096, MEMBERS = 3, THREADS = 3, OUTPUTS_MOST = 3, PAGE_MOST = 65536 };
+
+static const struct watch no_watch = { .fd = -1, .interval = 1 };
+
+/*
+ * Overlapping ones, ragged ends, memory that the file has not, a gap; the image stands in the file
+ * before the memory that it lies in.
+ */
+enum { IMAGE, LOW, MAIN, HIGH, SEGMENTS };
+static const struct segment usual[SEGMENTS] = {
+	[IMAGE] = { .paddr = 0x200000, .filesz = 20 * PAGE, .memsz = 20 * PAGE },
+	[LOW] = { .paddr = 0x1000, .filesz = 0x9e00, .memsz = 0x9e00 },
+	[MAIN] = { .paddr = 0x100000, .filesz = 0x180000, .memsz = 0x190000 },
+	[HIGH] = { .paddr = 0x400200, .filesz = 0x40e00, .memsz = 0x40e00 },
+};
+
+struct made {
+	struct made_core core;
+	struct segment segments[SEGMENTS];
+	uint32_t page_size, block_size, chunk_size;
+	uint32_t members;		/* MEMBERS, or a spare one beside them */
+};
+
+/* A page of memory, of any kind by its number. */
+static void memory_of(uint64_t pfn, uint8_t page[PAGE])
+{
+	corpus_fill((enum corpus_kind)(pfn / 2 % CORPUS_KINDS), pfn, page, PAGE);
+}
+
+static void fill(struct made *m)
+{
+	uint8_t page[PAGE];
+
+	for (size_t i = 0; i < SEGMENTS; i++) {
+		const struct segment *s = &m->segments[i];
+
+		for (uint64_t at = 0, some; at < s->filesz; at += some) {
+			uint64_t within = (s->paddr + at) % PAGE;
+
+			some = min_u64(PAGE - within, s->filesz - at);
+			memory_of((s->paddr + at) / PAGE, page);
+			memcpy(m->core.bytes + s->offset + at, page + within, some);
+		}
+	}
+}
+
+static void make(struct made *m, uint32_t page_size, uint32_t block_size)
+{
+	char text[100];
+
+	*m = (struct made){
+		.page_size = page_size,
+		.block_size = block_size,
+		.chunk_size = 4 * block_size,
+		.members = MEMBERS,
+	};
+	memcpy(m->segments, usual, sizeof(usual));
+	snprintf(text, sizeof(text), "OSRELEASE=6.1.0\nPAGESIZE=%u\n", page_size);
+	made_core_init(&m->core, m->segments, SEGMENTS, EM_X86_64, text, false);
+	fill(m);
+}
+
+/* As chunks go to members in turn; bad: this one is unreadable; UINT64_MAX: none. */
+static void write_members(const struct made *m, const struct codec *codec, uint64_t bad)
+{
+	for (uint32_t number = 0; number < MEMBERS; number++) {
+		uint64_t size = m->core.size;
+		struct maker maker;
+		char name[16];
+
+		maker_init(&maker, number, m->members, size);
+		maker.codec = codec;
+		maker.superblock.block_size = m->block_size;
+		maker.superblock.chunk_size = m->chunk_size;
+		snprintf(maker.superblock.codec, sizeof(maker.superblock.codec), "%s", codec->name);
+		maker_begin(&maker);
+		for (uint64_t at = number * (uint64_t)m->chunk_size; at < size;
+		     at += MEMBERS * (uint64_t)m->chunk_size) {
+			uint32_t length = (uint32_t)min_u64(m->chunk_size, size - at);
+
+			if (at == bad)
+				maker_add_unreadable(&maker, at, length);
+			else
+				maker_add_record(&maker, m->core.bytes, at, length);
+		}
+		maker_add_footer(&maker);
+		snprintf(name, sizeof(name), "m%u", number);
+		maker_write(&maker, name);
+		maker_free(&maker);
+	}
+}
+
+/* --- an export, as njoin does it ------------------------------------------------- */
+
+static void ignore_damage(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	(void)offset;
+	(void)length;
+}
+
+static void open_set(struct set *set, const char *members)
+{
+	const struct set_settings settings = { .warn = ignore_damage };
+	struct names names = { 0 };
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&names, members, 100, &e), STATUS_OK);
+	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	names_free(&names);
+}
+
+static enum status walk_over(struct kdump_export *x, struct set *set, bool past_damage,
+			     struct error *e)
+{
+	const struct walk_settings settings = {
+		.threads = THREADS,
+		.past_damage = past_damage,
+		.to = UINT64_MAX,
+		.deliver_record = kdump_deliver_record,
+		.needs_blocks = kdump_needs_blocks,
+		.deliver_arg = x,
+		.unreadable = ignore_unreadable,
+		.damaged = ignore_damage,
+		.watch = no_watch,
+	};
+	struct walk *walk = NULL;
+	enum status status = walk_new(&walk, set, &settings, e);
+
+	if (!status)
+		status = walk_run(walk, e);
+	walk_free(walk);
+	return status;
+}
+
+static void tell_missing(void *arg, uint64_t offset, uint64_t length)
+{
+	missing_tell(arg, offset, length);
+}
+
+/* As --salvage has it. */
+static enum status check(struct set *set, struct missing_told *told, struct error *e)
+{
+	const struct walk_settings settings = {
+		.threads = THREADS,
+		.past_damage = true,
+		.to = UINT64_MAX,
+		.unreadable = tell_missing,
+		.damaged = ignore_damage,
+		.arg = told,
+		.watch = no_watch,
+	};
+	struct walk *walk = NULL;
+	enum status status = walk_new(&walk, set, &settings, e);
+
+	if (!status)
+		status = walk_run(walk, e);
+	if (!status)
+		status = missing_told_end(told, walk, e);
+	walk_free(walk);
+	return status;
+}
+
+static enum status open_export(struct kdump_export *x, struct set *set, bool salvage,
+			       struct error *e)
+{
+	struct missing_told told;
+	struct extent *missing = NULL;
+	size_t count = 0;
+	enum status status;
+
+	missing_told_init(&told);
+	status = salvage ? check(set, &told, e) : missing_find(set, &missing, &count, e);
+	if (!status && salvage)
+		status = kdump_export_open(x, set, told.list.extents, told.list.count, e);
+	else if (!status)
+		status = kdump_export_open(x, set, missing, count, e);
+	missing_told_free(&told);
+	free(missing);
+	return status;
+}
+
+static enum status export_to(struct set *set, const struct kdump_settings *settings, bool salvage,
+			     struct error *e)
+{
+	struct kdump_export x = { 0 };
+	enum status status = open_export(&x, set, salvage, e);
+
+	if (!status)
+		status = kdump_export_begin(&x, settings, e);
+	if (!status)
+		status = walk_over(&x, set, salvage, e);
+	if (!status)
+		status = kdump_export_end(&x, e);
+	kdump_export_free(&x);
+	return status;
+}
+
+/* To files k0, k1...; these are gone if it fails. */
+static enum status export_as(const char *members, size_t outputs, const struct codec *codec,
+			     bool salvage, struct error *e)
+{
+	struct output files[OUTPUTS_MOST];
+	const struct kdump_settings settings = {
+		.outputs = files,
+		.outputs_count = outputs,
+		.codec = codec,
+		.level = codec->level_default,
+		.threads = THREADS,
+	};
+	struct set set;
+	enum status status;
+
+	open_set(&set, members);
+	for (size_t i = 0; i < outputs; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "k%zu", i);
+		ck_assert_int_eq(output_probe(&files[i], name, true, true, e), STATUS_OK);
+		ck_assert_int_eq(output_open(&files[i], e), STATUS_OK);
+	}
+	status = export_to(&set, &settings, salvage, e);
+	for (size_t i = 0; i < outputs; i++)
+		output_free(&files[i]);
+	set_close(&set);
+	return status;
+}
+
+static enum status export_members(const char *members, size_t outputs, const struct codec *codec,
+				  struct error *e)
+{
+	return export_as(members, outputs, codec, false, e);
+}
+
+/* --- what must be in them -------------------------------------------------------- */
+
+/* False: no segment has anything of it. */
+static bool page_of(const struct made *m, uint64_t pfn, uint8_t *page)
+{
+	uint64_t first = pfn * m->page_size;
+	bool any = false;
+
+	memset(page, 0, m->page_size);
+	for (size_t i = 0; i < SEGMENTS; i++) {
+		const struct segment *s = &m->segments[i];
+		uint64_t from = max_u64(first, s->paddr);
+		uint64_t to = min_u64(first + m->page_size, s->paddr + s->filesz);
+
+		if (from >= to)
+			continue;
+		memcpy(page + (from - first), m->core.bytes + s->offset + (from - s->paddr),
+		       to - from);
+		any = true;
+	}
+	return any;
+}
+
+static bool is_memory(const struct made *m, uint64_t pfn)
+{
+	for (size_t i = 0; i < SEGMENTS; i++)
+		if ((pfn + 1) * m->page_size > m->segments[i].paddr &&
+		    pfn * m->page_size < m->segments[i].paddr + m->segments[i].memsz)
+			return true;
+	return false;
+}
+
+/* Does the main segment have the page in these bytes of the source, and none else has it? */
+static bool is_lost(const struct made *m, uint64_t pfn, uint64_t from, uint64_t to)
+{
+	const struct segment *s = &m->segments[MAIN], *image = &m->segments[IMAGE];
+	uint64_t paddr = pfn * m->page_size, offset = s->offset + (paddr - s->paddr);
+
+	if (paddr < s->paddr || paddr >= s->paddr + s->filesz)
+		return false;
+	if (paddr >= image->paddr && paddr + m->page_size <= image->paddr + image->filesz)
+		return false;
+	return offset < to && offset + m->page_size > from;
+}
+
+static const struct kdump_view *view_of(const struct kdump_view *views, size_t count, uint64_t pfn)
+{
+	for (size_t i = 0; i < count; i++)
+		if (pfn >= views[i].start && pfn < views[i].end)
+			return &views[i];
+	ck_abort_msg("page frame %lu is in no file", (unsigned long)pfn);
+}
+
+static void open_views(struct kdump_view *views, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "k%zu", i);
+		kdump_view_open(&views[i], name);
+		ck_assert(views[i].split == (count > 1));
+		ck_assert_uint_eq(views[i].start, i ? views[i - 1].end : 0);
+		ck_assert_uint_eq(views[i].start % 64, 0);
+		ck_assert_mem_eq(views[i].bytes, views[0].bytes, 464);
+	}
+	ck_assert_uint_eq(views[count - 1].end, views[count - 1].max_mapnr);
+}
+
+/* Every page is there and right, but for those that only these bytes of the source have. */
+static void assert_files(const struct made *m, size_t count, uint64_t from, uint64_t to)
+{
+	struct kdump_view views[OUTPUTS_MOST];
+	uint8_t *want = malloc(PAGE_MOST), *got = malloc(PAGE_MOST);
+	uint64_t zeros[OUTPUTS_MOST] = { 0 };
+	uint64_t pages = 0;
+
+	open_views(views, count);
+	ck_assert_uint_eq(views[0].max_mapnr,
+			  divide_up(usual[HIGH].paddr + usual[HIGH].memsz, m->page_size));
+	ck_assert_uint_eq(views[0].block_size, m->page_size);
+	ck_assert(!(views[0].status & 8) == (from == to));
+	for (uint64_t pfn = 0; pfn < views[0].max_mapnr; pfn++) {
+		const struct kdump_view *v = view_of(views, count, pfn);
+		bool there = page_of(m, pfn, want) && !is_lost(m, pfn, from, to);
+		struct kdump_view_page page;
+
+		for (size_t i = 0; i < count; i++) {
+			ck_assert(kdump_view_is_ram(&views[i], pfn) == is_memory(m, pfn));
+			ck_assert(kdump_view_has(&views[i], pfn) == there);
+		}
+		if (!there)
+			continue;
+		page = kdump_view_read(v, pfn, got);
+		ck_assert_msg(!memcmp(got, want, m->page_size), "page frame %lu", (unsigned long)pfn);
+		pages++;
+		if (want[0] || memcmp(want, want + 1, m->page_size - 1))
+			continue;
+		ck_assert_uint_eq(page.flags, 0);
+		ck_assert(!zeros[v - views] || zeros[v - views] == page.offset);
+		zeros[v - views] = page.offset;
+	}
+	ck_assert_uint_gt(pages, 20);
+	for (size_t i = 0; i < count; i++)
+		kdump_view_close(&views[i]);
+	free(want);
+	free(got);
+}
+
+/* --- all sizes, codecs and numbers of files -------------------------------------- */
+
+static const struct way {
+	uint32_t page_size, block_size;
+} ways[] = {
+	{ 4096, 4096 }, { 4096, 65536 }, { 65536, 4096 }, { 65536, 65536 }, { 4096, 8192 },
+	{ 16384, 4096 },
+};
+
+/* One to three files; pages of 64 KiB fill few parts, but enough. */
+static void check_export(const struct codec *codec, const struct way *way, size_t outputs)
+{
+	struct error e;
+	struct made m;
+
+	make(&m, way->page_size, way->block_size);
+	write_members(&m, codec, UINT64_MAX);
+	ck_assert_msg(export_members("m{0..2}", outputs, &codec_lzo, &e) == STATUS_OK, "%s", e.text);
+	assert_files(&m, outputs, 0, 0);
+	made_core_free(&m.core);
+}
+
+START_TEST(test_codecs)
+{
+	const struct codec_entry *entry = &codec_entries()[_i];
+
+	if (!entry->codec)
+		return;
+	check_export(entry->codec, &ways[0], 1);
+	check_export(entry->codec, &ways[0], 3);
+	check_export(entry->codec, &ways[1], 2);
+}
+END_TEST
+
+START_TEST(test_ways)
+{
+	check_export(&codec_lzo, &ways[_i], 1);
+	check_export(&codec_lzo, &ways[_i], 2);
+}
+END_TEST
+
+/* What cannot be moved is packed with any codec that the form knows. */
+START_TEST(test_repacked)
+{
+	const struct codec_entry *entry = &codec_entries()[_i];
+	struct error e;
+	struct made m;
+
+	if (!entry->codec || !kdump_flag(entry->id))
+		return;
+	make(&m, PAGE, 4 * PAGE);
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	ck_assert_msg(export_members("m{0..2}", 3, entry->codec, &e) == STATUS_OK, "%s", e.text);
+	assert_files(&m, 3, 0, 0);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* Packed and stored blocks are in the file as they are in the members. */
+START_TEST(test_moved)
+{
+	const struct codec_entry *entry = &codec_entries()[_i];
+	uint8_t page[PAGE], packed[2 * PAGE], got[PAGE];
+	const struct codec *other;
+	struct kdump_view v;
+	struct error e;
+	struct made m;
+	void *packer = NULL;
+
+	if (!entry->codec || !kdump_flag(entry->id))
+		return;
+	make(&m, PAGE, PAGE);
+	write_members(&m, entry->codec, UINT64_MAX);
+	/* With a codec of which none of them are. */
+	other = codec_by_id(entry->id == CODEC_LZO ? CODEC_ZLIB : CODEC_LZO);
+	ck_assert_int_eq(export_members("m{0..2}", 1, other ? other : &codec_lzo, &e), STATUS_OK);
+	kdump_view_open(&v, "k0");
+	ck_assert_uint_eq(v.status, kdump_flag(entry->id));
+	if (entry->codec->packer_new)
+		packer = entry->codec->packer_new(entry->codec->level_default, PAGE);
+	for (uint64_t pfn = 0x110; pfn < 0x130; pfn++) {
+		struct kdump_view_page p = kdump_view_read(&v, pfn, got);
+		enum corpus_kind kind = (enum corpus_kind)(pfn / 2 % CORPUS_KINDS);
+		size_t len;
+
+		if (kind == CORPUS_ZERO || kind == CORPUS_SAME8)
+			continue;
+		memory_of(pfn, page);
+		len = entry->codec->pack(packer, page, PAGE, packed);
+		if (len >= PAGE) {
+			ck_assert_uint_eq(p.flags, 0);
+			continue;
+		}
+		ck_assert_uint_eq(p.flags, kdump_flag(entry->id));
+		ck_assert_uint_eq(p.size, len);
+		ck_assert_mem_eq(v.bytes + p.offset, packed, len);
+	}
+	if (packer)
+		entry->codec->packer_free(packer);
+	kdump_view_close(&v);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* --- what is missing ------------------------------------------------------------- */
+
+/* The chunk that holds a byte of a segment. */
+static uint64_t chunk_at(const struct made *m, int segment, uint64_t within)
+{
+	return round_down(m->segments[segment].offset + within, m->chunk_size);
+}
+
+START_TEST(test_unreadable)
+{
+	for (size_t i = 0; i < LENGTH(ways); i++) {
+		uint64_t bad;
+		struct error e;
+		struct made m;
+
+		make(&m, ways[i].page_size, ways[i].block_size);
+		bad = chunk_at(&m, MAIN, 0x80000);
+		write_members(&m, &codec_lzo, bad);
+		ck_assert_msg(export_members("m{0..2}", 2, &codec_lzo, &e) == STATUS_OK, "%s", e.text);
+		assert_files(&m, 2, bad, bad + m.chunk_size);
+		made_core_free(&m.core);
+	}
+}
+END_TEST
+
+/* The image's own segment has what is missing of the memory around it. */
+START_TEST(test_unreadable_twice_there)
+{
+	uint64_t bad;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	bad = chunk_at(&m, MAIN, 0x100000 + 8 * PAGE);
+	write_members(&m, &codec_lzo, bad);
+	ck_assert_int_eq(export_members("m{0..2}", 1, &codec_lzo, &e), STATUS_OK);
+	assert_files(&m, 1, 0, 0);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* A record damaged: nothing is left. */
+START_TEST(test_damaged)
+{
+	uint8_t *bytes;
+	size_t len;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	bytes = helper_read_file("m1", &len);
+	bytes[len / 2] ^= 1;
+	helper_write_file("m1", bytes, len);
+	ck_assert_int_eq(export_members("m{0..2}", 2, &codec_lzo, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(strncmp(e.text, "m1: damaged at byte ", 20), 0);
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	ck_assert_int_eq(helper_file_size("k1"), -1);
+	free(bytes);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* A member beside the others: one record, of a range that another one has, all unreadable. */
+static void write_spare(const struct made *m, uint64_t offset)
+{
+	struct maker maker;
+
+	maker_init(&maker, MEMBERS, m->members, m->core.size);
+	maker.superblock.block_size = m->block_size;
+	maker.superblock.chunk_size = m->chunk_size;
+	maker_begin(&maker);
+	maker_add_unreadable(&maker, offset, m->chunk_size);
+	maker_add_footer(&maker);
+	maker_write(&maker, "m3");
+	maker_free(&maker);
+}
+
+/* Flips a bit of the record at an offset of the source. */
+static void damage_record(const struct made *m, uint64_t offset)
+{
+	struct record record;
+	uint8_t *bytes;
+	char name[16];
+	size_t len, at = 0;
+
+	snprintf(name, sizeof(name), "m%u", (unsigned)(offset / m->chunk_size % MEMBERS));
+	bytes = helper_read_file(name, &len);
+	while (piece_kind(bytes + at) != PIECE_RECORD ||
+	       record_decode(&record, bytes + at, m->chunk_size) || record.source_offset != offset) {
+		at += UNIT;
+		ck_assert_uint_lt(at, len);
+	}
+	bytes[at + record.payload_offset] ^= 1;
+	helper_write_file(name, bytes, len);
+	free(bytes);
+}
+
+/* The better copy of a record is damaged, and the other one has no bytes: that shows on the way. */
+START_TEST(test_damaged_and_unreadable)
+{
+	uint64_t chunk;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	m.members = MEMBERS + 1;
+	chunk = chunk_at(&m, MAIN, 0x80000);
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	write_spare(&m, chunk);
+	damage_record(&m, chunk);
+	ck_assert_int_eq(export_as("m{0..3}", 2, &codec_lzo, false, &e), STATUS_DAMAGED);
+	ck_assert_ptr_nonnull(strstr(e.text, " were to be read from another member"));
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	ck_assert_msg(export_as("m{0..3}", 2, &codec_lzo, true, &e) == STATUS_OK, "%s", e.text);
+	assert_files(&m, 2, chunk, chunk + m.chunk_size);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* Makes the first packed block of a record say of itself that it is longer; all sums are right. */
+static bool lie(uint8_t *raw, uint32_t chunk_size, enum codec_id id)
+{
+	struct record record;
+	uint32_t at;
+
+	ck_assert_int_eq(record_decode(&record, raw, chunk_size), STATUS_OK);
+	at = record.payload_offset;
+	for (uint32_t i = 0; i < record_blocks(&record); i++) {
+		uint32_t entry = get_le32(raw + RECORD_HEADER_LENGTH + 4 * i);
+
+		if (record_entry_kind(entry) != BLOCK_PACKED) {
+			at += record_entry_length(entry);
+			continue;
+		}
+		/* Of snappy the length's second byte; of zstd that of the size, less 256. */
+		raw[at + (id == CODEC_SNAPPY ? 1 : 6)] = 0x7f;
+		record.body_checksum = record_body_checksum(&record, raw);
+		record_encode(&record, raw);
+		return true;
+	}
+	return false;
+}
+
+START_TEST(test_hostile_block)
+{
+	enum codec_id id = _i ? CODEC_ZSTD : CODEC_SNAPPY;
+	const struct codec *codec = codec_by_id(id);
+	uint8_t *bytes;
+	size_t len, at;
+	struct error e;
+	struct made m;
+
+	if (!codec)
+		return;
+	make(&m, PAGE, PAGE);
+	write_members(&m, codec, UINT64_MAX);
+	bytes = helper_read_file("m1", &len);
+	for (at = round_down(len / 2, UNIT); at < len; at += UNIT)
+		if (piece_kind(bytes + at) == PIECE_RECORD && lie(bytes + at, m.chunk_size, id))
+			break;
+	ck_assert_uint_lt(at, len);
+	helper_write_file("m1", bytes, len);
+	ck_assert_int_eq(export_members("m{0..2}", 1, &codec_lzo, &e), STATUS_DAMAGED);
+	ck_assert_ptr_nonnull(strstr(e.text, ": packed block of bytes "));
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	free(bytes);
+	made_core_free(&m.core);
+}
+END_TEST
+
+START_TEST(test_no_core)
+{
+	uint8_t *source = maker_source(MAKER_PLAIN);
+	struct error e;
+
+	maker_make_set(source, MAKER_PLAIN, 3, NULL);
+	ck_assert_int_eq(export_members("m{0..2}", 1, &codec_lzo, &e), STATUS_USAGE);
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	free(source);
+}
+END_TEST
+
+/* Pages that the walk does not bring: their descriptors are zeros, which some readers believe. */
+START_TEST(test_pages_do_not_come)
+{
+	struct kdump_export x = { 0 };
+	struct output file;
+	const struct kdump_settings settings = {
+		.outputs = &file, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
+	};
+	struct set set;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	open_set(&set, "m{0..2}");
+	ck_assert_int_eq(output_probe(&file, "k0", true, true, &e), STATUS_OK);
+	ck_assert_int_eq(output_open(&file, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_open(&x, &set, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_end(&x, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "457 of 459 pages did not come: the members were changed, or read "
+				 "differently twice");
+	kdump_export_free(&x);
+	output_free(&file);
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	set_close(&set);
+	made_core_free(&m.core);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kdump_write");
+	TCase *tcase = tcase_create("kdump_write");
+	int codecs = 0;
+
+	while (codec_entries()[codecs].name)
+		codecs++;
+	helper_use_directory(tcase);
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, test_codecs, 0, codecs);
+	tcase_add_loop_test(tcase, test_ways, 0, LENGTH(ways));
+	tcase_add_loop_test(tcase, test_repacked, 0, codecs);
+	tcase_add_loop_test(tcase, test_moved, 0, codecs);
+	tcase_add_test(tcase, test_unreadable);
+	tcase_add_test(tcase, test_unreadable_twice_there);
+	tcase_add_test(tcase, test_damaged);
+	tcase_add_test(tcase, test_damaged_and_unreadable);
+	tcase_add_loop_test(tcase, test_hostile_block, 0, 2);
+	tcase_add_test(tcase, test_no_core);
+	tcase_add_test(tcase, test_pages_do_not_come);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
