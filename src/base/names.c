@@ -58,8 +58,7 @@ static bool find_range(const char *pattern, struct range *range)
 	return false;
 }
 
-static enum status append(struct names *list, const char *name, size_t limit,
-			  struct error *e)
+enum status names_append(struct names *list, const char *name, size_t limit, struct error *e)
 {
 	char **grown;
 
@@ -83,7 +82,7 @@ enum status names_expand(struct names *list, const char *pattern, size_t limit,
 	long step, i;
 
 	if (!find_range(pattern, &range))
-		return append(list, pattern, limit, e);
+		return names_append(list, pattern, limit, e);
 	step = range.first <= range.last ? 1 : -1;
 	for (i = range.first; i != range.last + step; i += step) {
 		enum status status;

@@ -26,6 +26,9 @@ struct names {
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e);
 
+/* Appends a name as it is. */
+enum status names_append(struct names *list, const char *name, size_t limit, struct error *e);
+
 void names_free(struct names *list);
 
 #endif

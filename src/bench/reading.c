@@ -51,7 +51,7 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 {
 	struct walk_settings settings = {
 		.threads = threads,
-		.ordered = copy && !copy->output.seekable,
+		.ordered = copy && !copy->output->seekable,
 		.to = set->source_size,
 		.deliver = copy ? copy_deliver : NULL,
 		.deliver_arg = copy,
@@ -76,20 +76,21 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 static enum status join(struct set *set, unsigned threads, struct target *target, bool force,
 			struct activity *activity, struct error *e)
 {
-	struct copy copy = { .output.fd = -1 };
-	enum status status = output_probe(&copy.output, target->name, force, true, e);
-	bool is_new = copy.output.target && !copy.output.identity.type;
+	struct output output = { .fd = -1 };
+	struct copy copy = { .output = &output };
+	enum status status = output_probe(&output, target->name, force, true, e);
+	bool is_new = output.target && !output.identity.type;
 
 	if (!status)
-		status = output_open(&copy.output, e);
-	activity->output = &copy.output;
+		status = output_open(&output, e);
+	activity->output = &output;
 	if (!status)
 		status = walk_set(set, threads, &copy, activity, e);
 	if (!status)
-		status = output_finish(&copy.output, set->source_size, e);
+		status = output_finish(&output, set->source_size, e);
 	activity->output = NULL;
 	target->made = !status && is_new;
-	output_free(&copy.output);
+	output_free(&output);
 	return status;
 }
 

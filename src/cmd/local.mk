@@ -15,9 +15,11 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
+	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
 	src/cmd/njoin_listing.h src/cmd/njoin_listing.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
+	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
 	src/cmd/njoin_run.h \
 	src/cmd/njoin_set.c \
 	src/cmd/njoin_words.h src/cmd/njoin_words.c \

@@ -13,10 +13,12 @@
 #include "cmd/message.h"
 #include "cmd/njoin_dmesg.h"
 #include "cmd/njoin_info.h"
+#include "cmd/njoin_kdump.h"
+#include "cmd/njoin_outputs.h"
 #include "cmd/njoin_list.h"
 #include "cmd/njoin_run.h"
 
-static void unreadable(void *arg, uint64_t offset, uint64_t length)
+void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct run *run = arg;
 
@@ -52,8 +54,8 @@ static void on_signal(struct run *run, int signal)
 	}
 	stop_ask(&run->stop, signal);
 	/* Asked twice, or a stream may never take more: what is unfinished goes now. */
-	if (run->stop.twice || !run->copy.output.seekable) {
-		output_abandon(&run->copy.output);
+	if (run->stop.twice || !njoin_seekable(run)) {
+		njoin_abandon_outputs(run);
 		signals_raise(signal);
 	}
 	walk_stop(run->walk);
@@ -71,46 +73,41 @@ static void tick(void *arg)
 	progress_tick(&run->progress, &figures);
 }
 
-static enum status refuse_member(const struct run *run, struct error *e)
-{
-	const struct output *output = &run->copy.output;
-
-	for (unsigned i = 0; i < run->set.count; i++)
-		if (output->identity.type &&
-		    identity_equal(&output->identity, &run->set.members[i].identity))
-			return error_set(e, STATUS_USAGE, "%s: is a member of the set", output->name);
-	return STATUS_OK;
-}
-
-static enum status probe_output(struct run *run, struct error *e)
-{
-	const struct njoin_options *o = &run->options;
-	enum status status;
-
-	if (!o->output)
-		return STATUS_OK;
-	run->copy.from = run->from;
-	status = output_probe(&run->copy.output, o->output, o->force, o->sparse, e);
-	return status ? status : refuse_member(run, e);
-}
-
 /*
  * A pipe may wait long for its reader, and meanwhile any signal may end the program; once
  * there is a file to clear away, none may.
  */
-static enum status open_output_and_signals(struct run *run, struct error *e)
+static enum status open_outputs_and_signals(struct run *run, struct error *e)
 {
-	struct output *output = &run->copy.output;
-	bool writes = run->options.output;
 	enum status status = STATUS_OK;
 
 	signals_prepare();
-	if (writes && !output->seekable)
-		status = output_open(output, e);
+	if (!njoin_seekable(run))
+		status = njoin_open_outputs(run, e);
 	if (!status)
 		status = signals_open(&run->signal_fd, e);
-	if (!status && writes && output->seekable)
-		status = output_open(output, e);
+	if (!status && njoin_seekable(run))
+		status = njoin_open_outputs(run, e);
+	return status;
+}
+
+enum status njoin_walk(struct run *run, struct walk_settings *settings, struct error *e)
+{
+	enum status status;
+
+	settings->threads = run->options.threads;
+	settings->from = run->from;
+	settings->to = run->to;
+	settings->watch = (struct watch){ .fd = run->signal_fd, .tick = tick, .arg = run };
+	progress_init(&run->progress, run->options.progress, run->options.quiet);
+	settings->watch.interval = progress_interval(&run->progress);
+	walk_free(run->walk);
+	run->walk = NULL;
+	run->started = clock_seconds();
+	status = walk_new(&run->walk, &run->set, settings, e);
+	if (!status)
+		status = walk_run(run->walk, e);
+	progress_end(&run->progress);
 	return status;
 }
 
@@ -119,30 +116,18 @@ static enum status walk_set(struct run *run, struct error *e)
 	const struct njoin_options *o = &run->options;
 	bool writes = o->mode == NJOIN_WRITE;
 	struct walk_settings settings = {
-		.threads = o->threads,
-		.ordered = writes && !run->copy.output.seekable,
+		.ordered = writes && !njoin_seekable(run),
 		/* A check tells of all damage, not of the first. */
 		.past_damage = o->salvage || !writes,
-		.from = run->from,
-		.to = run->to,
 		.deliver = writes ? copy_deliver : NULL,
 		.deliver_arg = &run->copy,
-		.unreadable = unreadable,
+		.unreadable = njoin_tell_unreadable,
 		.damaged = njoin_warn,
 		.arg = run,
-		.watch = { .tick = tick, .arg = run },
 	};
-	enum status status;
 
-	progress_init(&run->progress, o->progress, o->quiet);
-	settings.watch.fd = run->signal_fd;
-	settings.watch.interval = progress_interval(&run->progress);
-	run->started = clock_seconds();
-	status = walk_new(&run->walk, &run->set, &settings, e);
-	if (!status)
-		status = walk_run(run->walk, e);
-	progress_end(&run->progress);
-	return status;
+	run->copy = (struct copy){ .output = run->outputs, .from = run->from };
+	return njoin_walk(run, &settings, e);
 }
 
 static void summarize(const struct run *run)
@@ -166,7 +151,7 @@ static int failed(const struct error *e)
 /* A device holds something else where nothing was written; a new file and a stream do not. */
 static enum status clear_holes(struct run *run, struct error *e)
 {
-	struct output *output = &run->copy.output;
+	struct output *output = run->outputs;
 	uint64_t offset = run->from, length;
 	enum status status = STATUS_OK;
 
@@ -177,17 +162,28 @@ static enum status clear_holes(struct run *run, struct error *e)
 	return status;
 }
 
+static enum status finish_outputs(struct run *run, struct error *e)
+{
+	uint64_t to = min_u64(run->to, run->set.source_size);
+	uint64_t size = to > run->from ? to - run->from : 0;
+	enum status status;
+
+	if (run->options.mode != NJOIN_WRITE)
+		return STATUS_OK;
+	if (run->options.format == NJOIN_KDUMP)
+		return kdump_export_end(&run->kdump, e);
+	status = clear_holes(run, e);
+	return status ? status : output_finish(run->outputs, size, e);
+}
+
 /* What was walked is whole, or --salvage said that it need not be. */
 static int finish(struct run *run, bool incomplete)
 {
-	const struct njoin_options *o = &run->options;
-	uint64_t to = min_u64(run->to, run->set.source_size);
 	struct error e;
 
-	if (o->mode == NJOIN_WRITE &&
-	    (clear_holes(run, &e) ||
-	     output_finish(&run->copy.output, to > run->from ? to - run->from : 0, &e)))
+	if (finish_outputs(run, &e))
 		return failed(&e);
+	incomplete |= njoin_tell_lost_pages(run);
 	if (run->progress.shown)
 		summarize(run);
 	return incomplete || run->unreadable ? EXIT_INCOMPLETE : EXIT_PERFECT;
@@ -203,13 +199,14 @@ static int join(struct run *run)
 		incomplete = njoin_survey(run);
 	if (incomplete && run->options.mode == NJOIN_WRITE)
 		return EXIT_FAILED;
-	status = probe_output(run, &e);
+	status = njoin_probe_outputs(run, &e);
 	if (!status)
-		status = open_output_and_signals(run, &e);
+		status = open_outputs_and_signals(run, &e);
 	if (!status)
-		status = walk_set(run, &e);
+		status = run->options.format == NJOIN_KDUMP ? njoin_write_kdump(run, &e)
+							    : walk_set(run, &e);
 	if (status == STATUS_STOPPED) {
-		output_free(&run->copy.output);
+		njoin_free_outputs(run);
 		signals_raise(run->stop.signal);
 	}
 	if (!status && strict)
@@ -232,14 +229,14 @@ static int dmesg(struct run *run)
 {
 	bool lost = false;
 	struct error e;
-	enum status status = probe_output(run, &e);
+	enum status status = njoin_probe_outputs(run, &e);
 
-	if (!status && run->options.output)
-		status = open_output_and_signals(run, &e);
+	if (!status && run->outputs_count)
+		status = open_outputs_and_signals(run, &e);
 	if (!status)
 		status = dmesg_write(run, &lost, &e);
 	if (status == STATUS_STOPPED) {
-		output_free(&run->copy.output);
+		njoin_free_outputs(run);
 		signals_raise(run->stop.signal);
 	}
 	/* Standard output took no more, which is told at the end. */
@@ -275,6 +272,10 @@ static int run_all(struct run *run)
 	run->options.salvage |= mode == NJOIN_INFO || mode == NJOIN_LIST;
 	if (njoin_open_set(run, &e))
 		return failed(&e);
+	if (run->set.has_stream && run->options.format == NJOIN_KDUMP) {
+		message("--format=kdump needs members that can be read anywhere, not streams");
+		return EXIT_USAGE;
+	}
 	if (mode == NJOIN_WRITE || mode == NJOIN_VERIFY)
 		return join(run);
 	if (run->set.has_stream) {
@@ -289,7 +290,7 @@ static int run_all(struct run *run)
 
 int main(int argc, char **argv)
 {
-	struct run run = { .signal_fd = -1, .copy.output.fd = -1 };
+	struct run run = { .signal_fd = -1 };
 	int status;
 
 	message_open_standard();
@@ -297,7 +298,8 @@ int main(int argc, char **argv)
 	if (status == OPTIONS_READ)
 		status = run_all(&run);
 	walk_free(run.walk);
-	output_free(&run.copy.output);
+	kdump_export_free(&run.kdump);
+	njoin_free_outputs(&run);
 	set_close(&run.set);
 	if (run.signal_fd >= 0)
 		close(run.signal_fd);

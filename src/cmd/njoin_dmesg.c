@@ -27,14 +27,14 @@ static enum status write_text(void *arg, const char *text, size_t len, struct er
 	enum status status;
 	int signal;
 
-	if (!run->options.output)
+	if (!run->outputs_count)
 		return to_stdout(text, len);
 	while ((signal = signals_next(run->signal_fd)))
 		if (signal_asks_to_stop(signal))
 			stop_ask(&run->stop, signal);
 	if (run->stop.signal)
 		return error_set(e, STATUS_STOPPED, "stopped");
-	status = output_write(&run->copy.output, p->written, (const uint8_t *)text, len, e);
+	status = output_write(run->outputs, p->written, (const uint8_t *)text, len, e);
 	p->written += len;
 	return status;
 }
@@ -60,8 +60,8 @@ enum status dmesg_write(struct run *run, bool *lost, struct error *e)
 	if (!status)
 		status = print(&place, &source.core, &what, e);
 	set_core_close(&source);
-	if (!status && run->options.output)
-		status = output_finish(&run->copy.output, place.written, e);
+	if (!status && run->outputs_count)
+		status = output_finish(run->outputs, place.written, e);
 	if (status)
 		return status;
 	if (what.status)

@@ -8,10 +8,16 @@
 #include "base/size.h"
 #include "cmd/message.h"
 #include "cmd/njoin_options.h"
+#include "export/kdump.h"
 #include "format/format.h"
 
+/* As many as a set has members: there is no reason for more. */
+enum { OUTPUTS_MAX = MEMBERS_MAX };
+
 enum {
-	OPTION_DMESG = 256,
+	OPTION_COMPRESS = 256,
+	OPTION_DMESG,
+	OPTION_FORMAT,
 	OPTION_INFO,
 	OPTION_JSON,
 	OPTION_LIST,
@@ -26,6 +32,8 @@ static const char short_options[] = "o:j:fqvhV";
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "compress", required_argument, NULL, OPTION_COMPRESS },
 	{ "verify", no_argument, NULL, OPTION_VERIFY },
 	{ "info", no_argument, NULL, OPTION_INFO },
 	{ "list", no_argument, NULL, OPTION_LIST },
@@ -55,7 +63,12 @@ static const char help[] =
 "MEMBERs are given in any order; {A..B} in one, or <A..B>, counts from A to B.\n"
 "A pipe may be a MEMBER; - as the only one is standard input.\n"
 "\n"
-"  -o, --output=FILE      write the source's bytes to FILE; -: standard output\n"
+"  -o, --output=FILE      write to FILE; -: standard output\n"
+"      --format=FORM      elf: the source's bytes (default); kdump: a kdump-compressed\n"
+"                         file, or, with -o given again and again, a split set\n"
+"      --compress=NAME[:LEVEL]\n"
+"                         with kdump, of pages that are packed otherwise than the form\n"
+"                         knows: lzo, snappy, zlib or zstd (lzo)\n"
 "      --range=OFFSET:LENGTH\n"
 "                         only these bytes of the source\n"
 "      --salvage          use members with no footer, pass over damage, and write\n"
@@ -132,12 +145,42 @@ static enum status set_mode(struct njoin_options *o, enum njoin_mode mode, struc
 	return STATUS_OK;
 }
 
+static enum status set_format(struct njoin_options *o, const char *text, struct error *e)
+{
+	if (strcmp(text, "elf") != 0 && strcmp(text, "kdump") != 0)
+		return error_set(e, STATUS_USAGE, "--format takes elf or kdump, not '%s'", text);
+	o->format = strcmp(text, "elf") == 0 ? NJOIN_ELF : NJOIN_KDUMP;
+	return STATUS_OK;
+}
+
+static enum status set_codec(struct njoin_options *o, const char *text, struct error *e)
+{
+	enum status status = codec_find(text, &o->codec, &o->level, e);
+
+	if (status)
+		return error_prefix(e, "--compress: ");
+	if (!kdump_flag(o->codec->id))
+		return error_set(e, STATUS_USAGE, "--compress: a kdump-compressed file knows lzo, "
+				 "snappy, zlib and zstd, not %s", o->codec->name);
+	return STATUS_OK;
+}
+
+static enum status add_output(struct njoin_options *o, const char *name, struct error *e)
+{
+	enum status status = names_append(&o->outputs, name, OUTPUTS_MAX, e);
+
+	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
+}
+
 static enum status set_option(struct njoin_options *o, int option, struct error *e)
 {
 	switch (option) {
 	case 'o':
-		o->output = optarg;
-		return STATUS_OK;
+		return add_output(o, optarg, e);
+	case OPTION_FORMAT:
+		return set_format(o, optarg, e);
+	case OPTION_COMPRESS:
+		return set_codec(o, optarg, e);
 	case 'j':
 		return threads_parse(optarg, &o->threads, e);
 	case 'f':
@@ -173,25 +216,39 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 	}
 }
 
+static enum status check_format(const struct njoin_options *o, struct error *e)
+{
+	if (o->format == NJOIN_ELF && o->codec)
+		return error_set(e, STATUS_USAGE, "--compress goes with --format=kdump only");
+	if (o->format == NJOIN_ELF && o->outputs.count > 1)
+		return error_set(e, STATUS_USAGE, "several -o go with --format=kdump only");
+	if (o->format == NJOIN_KDUMP && o->mode != NJOIN_WRITE)
+		return error_set(e, STATUS_USAGE, "--format goes with -o only");
+	if (o->format == NJOIN_KDUMP && o->range_given)
+		return error_set(e, STATUS_USAGE, "--range does not go with --format=kdump, which "
+				 "is of a whole core");
+	return STATUS_OK;
+}
+
 static enum status check_together(struct njoin_options *o, struct error *e)
 {
 	bool looks_in = o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG;
 
 	if (o->mode != NJOIN_INFO && o->mode != NJOIN_LIST && o->json)
 		return error_set(e, STATUS_USAGE, "--json goes with --info and --list only");
-	if (o->mode == NJOIN_WRITE && !o->output)
+	if (o->mode == NJOIN_WRITE && !o->outputs.count)
 		return error_set(e, STATUS_USAGE, "no -o FILE given (or --verify, --info, --list or "
 				 "--dmesg)");
-	if (o->mode != NJOIN_WRITE && o->mode != NJOIN_DMESG && o->output)
+	if (o->mode != NJOIN_WRITE && o->mode != NJOIN_DMESG && o->outputs.count)
 		return error_set(e, STATUS_USAGE, "-o does not go with --%s, which writes nothing",
 				 njoin_mode_name(o->mode));
 	if (looks_in && o->range_given)
 		return error_set(e, STATUS_USAGE, "--range does not go with --%s, which looks for what "
 				 "it needs", njoin_mode_name(o->mode));
 	/* Unlike a core, a log may go to a terminal. */
-	if (o->mode == NJOIN_DMESG && o->output && strcmp(o->output, "-") == 0)
-		o->output = NULL;
-	return STATUS_OK;
+	if (o->mode == NJOIN_DMESG && o->outputs.count == 1 && !strcmp(o->outputs.names[0], "-"))
+		names_free(&o->outputs);
+	return check_format(o, e);
 }
 
 static enum status read_operands(struct njoin_options *o, int argc, char **argv,
@@ -232,4 +289,5 @@ int njoin_options_read(struct njoin_options *o, int argc, char **argv)
 void njoin_options_free(struct njoin_options *o)
 {
 	names_free(&o->members);
+	names_free(&o->outputs);
 }

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "cmd/choices.h"
 #include "cmd/progress.h"
+#include "codec/codec.h"
 
 enum njoin_mode {
 	NJOIN_WRITE,
@@ -18,9 +19,18 @@ enum njoin_mode {
 	NJOIN_DMESG,
 };
 
+/* What is made of the set. */
+enum njoin_format {
+	NJOIN_ELF,		/* the source's bytes, as they were */
+	NJOIN_KDUMP,
+};
+
 struct njoin_options {
 	enum njoin_mode mode;
-	const char *output;		/* NULL: none; of --dmesg: standard output */
+	enum njoin_format format;
+	struct names outputs;		/* owned */
+	const struct codec *codec;	/* of --compress; NULL: not given */
+	int level;
 	unsigned threads;
 	enum progress_mode progress;
 	bool force, quiet, verbose;

@@ -6,13 +6,17 @@
 #include "base/signals.h"
 #include "cmd/njoin_options.h"
 #include "export/copy.h"
+#include "export/kdump_write.h"
 #include "set/walk.h"
 
 /* All that a run of the program holds; main's, and handed down. */
 struct run {
 	struct njoin_options options;
 	struct set set;
-	struct copy copy;
+	struct output *outputs;		/* those that were probed; owned */
+	size_t outputs_count;
+	struct copy copy;		/* of the ELF form: to the one output */
+	struct kdump_export kdump;
 	struct walk *walk;
 	struct progress progress;
 	uint64_t from, to;		/* what is wanted of the source */
@@ -36,6 +40,15 @@ enum status njoin_check_range(const struct run *run, struct error *e);
  * held; what counts are holes.  Returns whether anything is missing.
  */
 bool njoin_survey(const struct run *run);
+
+/*
+ * Walks over the set, with the threads, signals and progress of the run; all else is in settings.
+ * What was walked before is forgotten.
+ */
+enum status njoin_walk(struct run *run, struct walk_settings *settings, struct error *e);
+
+/* Tells of what could not be read when it was captured, and counts it; arg is the run. */
+void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length);
 
 /* Tells of damage, up to a limit, and counts it; arg is the run.  Any thread may call it. */
 void njoin_warn(void *arg, const struct error *e);

@@ -7,6 +7,6 @@ enum status copy_deliver(void *arg, const struct piece *piece, struct error *e)
 {
 	struct copy *copy = arg;
 
-	return output_write(&copy->output, piece->offset - copy->from, piece->data,
+	return output_write(copy->output, piece->offset - copy->from, piece->data,
 			    piece->length, e);
 }

@@ -9,7 +9,7 @@
 #include "set/walk.h"
 
 struct copy {
-	struct output output;
+	struct output *output;	/* borrowed */
 	uint64_t from;		/* first byte of the source that is written, at offset 0 */
 };
 

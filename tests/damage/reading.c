@@ -124,10 +124,10 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 /* As join() and finish() of njoin.c. */
 static enum status join(struct reading *r, struct set *set, struct error *e)
 {
-	struct copy copy = {
-		.output = { .fd = r->output, .name = (char *)"OUTPUT", .seekable = true,
-			    .sparse = true },
+	struct output output = {
+		.fd = r->output, .name = (char *)"OUTPUT", .seekable = true, .sparse = true,
 	};
+	struct copy copy = { .output = &output };
 	struct stat st;
 	enum status status;
 

@@ -397,18 +397,19 @@ END_TEST
 START_TEST(test_copy)
 {
 	uint8_t *bytes = random_bytes_new();
-	struct copy copy = { .from = 1000 };
+	struct output output;
+	struct copy copy = { .output = &output, .from = 1000 };
 	struct piece piece = { 1000, 500, bytes + 1000 };
 	struct error e;
 
 	memset(bytes + 1500, 0, 500);
-	open_output(&copy.output, "part", false, true);
+	open_output(&output, "part", false, true);
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
 	piece = (struct piece){ 1500, 500, NULL };
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
 	piece = (struct piece){ 2000, 1, bytes + 2000 };
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
-	finish(&copy.output, 1001);
+	finish(&output, 1001);
 	file_is("part", bytes + 1000, 1001);
 	free(bytes);
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cmd/message.h"
+#include "cmd/njoin_kdump.h"
+#include "export/missing.h"
+
+static void told_already(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static void unreadable_already(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	(void)offset;
+	(void)length;
+}
+
+static bool needs_all(void *arg, const struct record_reader *r)
+{
+	(void)arg;
+	(void)r;
+	return true;
+}
+
+/* What a check of the set finds is told, and kept. */
+struct check {
+	struct run *run;
+	struct missing_told *told;
+};
+
+static void unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct check *check = arg;
+
+	njoin_tell_unreadable(check->run, offset, length);
+	missing_tell(check->told, offset, length);
+}
+
+static void damaged(void *arg, const struct error *e)
+{
+	struct check *check = arg;
+
+	njoin_warn(check->run, e);
+}
+
+/*
+ * A page's place among the descriptors depends on all before it, so what is lost must be known
+ * before the first one is written.
+ */
+static enum status check_set(struct run *run, struct missing_told *told, struct error *e)
+{
+	struct check check = { .run = run, .told = told };
+	struct walk_settings settings = {
+		.past_damage = true,
+		.unreadable = unreadable,
+		.damaged = damaged,
+		.arg = &check,
+	};
+	enum status status = njoin_walk(run, &settings, e);
+
+	return status ? status : missing_told_end(told, run->walk, e);
+}
+
+static enum status open_damaged(struct run *run, struct error *e)
+{
+	struct missing_told told;
+	enum status status;
+
+	missing_told_init(&told);
+	status = check_set(run, &told, e);
+	if (!status)
+		status = kdump_export_open(&run->kdump, &run->set, told.list.extents,
+					   told.list.count, e);
+	missing_told_free(&told);
+	return status;
+}
+
+static enum status open_whole(struct run *run, struct error *e)
+{
+	struct extent *missing = NULL;
+	size_t count = 0;
+	enum status status = missing_find(&run->set, &missing, &count, e);
+
+	if (!status)
+		status = kdump_export_open(&run->kdump, &run->set, missing, count, e);
+	free(missing);
+	return status;
+}
+
+static enum status begin(struct run *run, struct error *e)
+{
+	const struct njoin_options *o = &run->options;
+	struct kdump_settings settings = {
+		.outputs = run->outputs,
+		.outputs_count = run->outputs_count,
+		.codec = o->codec ? o->codec : &codec_lzo,
+		.level = o->level,
+		.threads = o->threads,
+	};
+	enum status status = o->salvage ? open_damaged(run, e) : open_whole(run, e);
+
+	return status ? status : kdump_export_begin(&run->kdump, &settings, e);
+}
+
+enum status njoin_write_kdump(struct run *run, struct error *e)
+{
+	bool salvage = run->options.salvage;
+	struct walk_settings settings = {
+		.past_damage = salvage,
+		.deliver_record = kdump_deliver_record,
+		/* What the check took for damage, a packed block that cannot be, is so again. */
+		.needs_blocks = salvage ? needs_all : kdump_needs_blocks,
+		.deliver_arg = &run->kdump,
+		.unreadable = salvage ? unreadable_already : njoin_tell_unreadable,
+		.damaged = salvage ? told_already : njoin_warn,
+		.arg = run,
+	};
+	enum status status = begin(run, e);
+
+	return status ? status : njoin_walk(run, &settings, e);
+}
+
+bool njoin_tell_lost_pages(const struct run *run)
+{
+	uint64_t lost = run->kdump.pages.lost;
+
+	if (lost)
+		message("left out: %" PRIu64 " page%s of %" PRIu32 " bytes, which %s missing", lost,
+			lost == 1 ? "" : "s", run->kdump.pages.page_size, lost == 1 ? "is" : "are");
+	return lost;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What njoin writes to: one file, or those of a split set. */
+#ifndef NSPLIT_CMD_NJOIN_OUTPUTS_H
+#define NSPLIT_CMD_NJOIN_OUTPUTS_H
+
+#include "cmd/njoin_run.h"
+
+/*
+ * What the names mean, without touching anything.  STATUS_USAGE as of output_probe(), and for one
+ * that is a member, is named twice, or is a stream where the form is none for streams.
+ */
+enum status njoin_probe_outputs(struct run *run, struct error *e);
+enum status njoin_open_outputs(struct run *run, struct error *e);
+
+/* Do all outputs, if there are any, take pieces in any order? */
+bool njoin_seekable(const struct run *run);
+
+/* As output_abandon() and output_free(), all of them. */
+void njoin_abandon_outputs(const struct run *run);
+void njoin_free_outputs(struct run *run);
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin --format=kdump: what is refused, in exact words and with nothing left; what is left out.
+# What is in the files is for tests/unit/test_kdump_write and tests/readers to say.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+
+python3 -B "$srcdir/tests/readers/core.py" core
+nsplit -q -c --stripe --chunksize=64K core a b
+mkdir d
+
+nothing_left() {
+	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+}
+
+# usage TEXT ARGUMENT...
+usage() {
+	text=$1
+	shift
+	expect_status 2 njoin "$@"
+	expect_err "njoin: $text
+Try 'njoin --help' for more information."
+	nothing_left
+}
+
+usage "--format takes elf or kdump, not 'vmcore'" --format=vmcore -o d/new a b
+usage "--compress goes with --format=kdump only" --compress=lzo -o d/new a b
+usage "several -o go with --format=kdump only" -o d/new -o d/other a b
+usage "--format goes with -o only" --format=kdump --verify a b
+usage "--format goes with -o only" --format=kdump --info a b
+usage "no -o FILE given (or --verify, or --info)" --format=kdump a b
+usage "--range does not go with --format=kdump, which is of a whole core" \
+	--range=0:4K --format=kdump -o d/new a b
+usage "--compress: unknown codec 'lzma'; --list-codecs names them" \
+	--format=kdump --compress=lzma -o d/new a b
+usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -o d/new a b
+usage "--compress: a kdump-compressed file knows lzo, snappy, zlib and zstd, not raw" \
+	--format=kdump --compress=raw -o d/new a b
+
+# refused STATUS TEXT ARGUMENT...: of a command line that makes sense
+refused() {
+	status=$1
+	text=$2
+	shift 2
+	expect_status "$status" njoin -q --format=kdump "$@"
+	expect_err "njoin: $text"
+	expect_out ""
+	nothing_left
+}
+
+stream="is a stream, and a kdump-compressed file begins with what is known at the end; give a file with -o"
+refused 2 "standard output: $stream" -o - a b
+mkfifo pipe
+refused 2 "pipe: $stream" -o pipe a b
+refused 2 "--format=kdump needs members that can be read anywhere, not streams" -o d/new - < a
+refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
+refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
+refused 2 "a: is a member of the set" -f -o d/new -o a a b
+refused 2 "core: exists already; -f writes over it" -o core a b
+refused 2 "10 outputs: the core's memory fills 9 at most, since parts begin at multiples of 64 pages" \
+	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
+
+# No core, and a core of no dead kernel.
+head -c 100000 core | tail -c 90000 > text
+nsplit -q text t
+refused 2 "the source is no core of a kind that is known here: it is no ELF file" -o d/new t
+sed 's/VMCOREINFO/VMCOREINFX/' core > other
+[ "$(cmp core other | wc -l)" -eq 1 ] || fail "no VMCOREINFO in the core"
+nsplit -q other f
+refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps" -o d/new f
+
+# One file, two, and the same over again.
+expect_status 0 njoin -q --format=kdump -o d/one b a
+expect_err ""
+[ "$(head -c 8 d/one)" = "KDUMP   " ] || fail "d/one is no kdump-compressed file"
+expect_status 0 njoin -q --format=kdump -o d/0 -o d/1 b a
+expect_status 0 njoin -q -f --format=kdump --compress=lzo -o d/0 -o d/1 b a
+expect_out ""
+[ "$(ls d)" = "0
+1
+one" ] || fail "something else is left: $(ls d)"
+rm d/*
+
+# The usual form is as it was, asked for or not.
+expect_status 0 njoin -q --format=elf -o d/elf b a
+same d/elf core
+rm d/elf
+
+# A member is missing: with --salvage, its pages are left out; of 128, all but 16 of the kernel's
+# image, which are there twice.
+nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
+missing="njoin: missing: bytes 524288 to 1048575
+njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: 512.0 KiB in all"
+expect_status 1 njoin -q --format=kdump -o d/new c1 c3
+expect_err "$missing; nothing is written (--salvage writes what is there)"
+nothing_left
+expect_status 3 njoin -q --salvage --format=kdump -o d/new c1 c3
+expect_err "$missing
+njoin: left out: 112 pages of 4096 bytes, which are missing"
+rm d/new
+
+# A record is damaged: 14 pages, and 2 of the image, which the memory around it has as well.
+cp b bad
+printf x | dd of=bad bs=1 seek=20000 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+damaged=$(njoin --verify a bad 2>&1 | sed -n 's/^njoin: \(bad: damaged.*\)/\1/p')
+[ -n "$damaged" ] || fail "nothing is damaged"
+refused 1 "$damaged" -o d/0 -o d/1 a bad
+expect_status 3 njoin -q --salvage --format=kdump -o d/0 -o d/1 a bad
+expect_err "njoin: $damaged
+njoin: missing: bytes 65536 to 131071
+njoin: missing: 64.0 KiB in all
+njoin: left out: 14 pages of 4096 bytes, which are missing"

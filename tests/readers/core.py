@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""core.py FILE: writes a small core as /proc/vmcore has it, enough of one for its readers.
+
+x86_64, pages of 4 KiB, 2 MiB of memory and a little: the kernel's image in a segment of its own and in the
+memory around it, a segment that ends within a page, one with memory that the file has not, and
+a gap.  The pages are of all kinds; they say the same each time.  The kernel's name and version stand where
+VMCOREINFO says; there is nothing else of a kernel in it.
+"""
+import hashlib
+import struct
+import sys
+
+PAGE = 4096
+IMAGE = 0xffffffff80000000      # __START_KERNEL_map
+PHYS_BASE = 0x40000
+UTS = 0x81000                   # in physical memory
+# In the order of their headers: physical address, bytes in the file, bytes of memory.
+SEGMENTS = [
+    (0x80000, 0x10000, 0x10000),
+    (0x1000, 0x9ec00, 0x9ec00),
+    (0x100000, 0x100000, 0x108000),
+    (0x400000, 0x41000, 0x41000),
+]
+INFO = f'''OSRELEASE=6.1.0-test
+PAGESIZE={PAGE}
+SYMBOL(init_uts_ns)={IMAGE + UTS - PHYS_BASE:x}
+OFFSET(uts_namespace.name)=0
+NUMBER(phys_base)={PHYS_BASE}
+CRASHTIME=1700000000
+'''
+
+
+def page(number):
+    """What a page of memory holds, by its number."""
+    seed = hashlib.sha256(b'%d' % number).digest()
+    kind = number // 3 % 5
+    if kind == 0:
+        return bytes(PAGE)
+    if kind == 1:
+        return seed[:8] * (PAGE // 8)
+    if kind == 2:
+        return b''.join(hashlib.sha256(seed + b'%d' % i).digest() for i in range(PAGE // 32))
+    if kind == 3:
+        text = b''.join(b'line %d of page %d\n' % (i * i, number) for i in range(PAGE // 16))
+        return text[:PAGE]
+    return (seed + bytes(96)) * (PAGE // 128)
+
+
+def make_memory(size):
+    memory = bytearray(b''.join(page(i) for i in range(size // PAGE)))
+    texts = ['Linux', 'host', '6.1.0-test', '#1 SMP', 'x86_64', '(none)']
+    for i, text in enumerate(texts):
+        field = text.encode().ljust(65, b'\0')
+        memory[UTS + i * 65:UTS + (i + 1) * 65] = field
+    return memory
+
+
+def note(name, kind, desc):
+    def padded(data):
+        return data + bytes(-len(data) % 4)
+    return struct.pack('<III', len(name) + 1, len(desc), kind) + padded(name + b'\0') + padded(desc)
+
+
+def main():
+    notes = note(b'CORE', 1, bytes(336)) + note(b'VMCOREINFO', 0, INFO.encode())
+    at = 2 * PAGE
+    memory = make_memory(max(paddr + size + PAGE for paddr, size, _ in SEGMENTS) // PAGE * PAGE)
+    headers = [struct.pack('<IIQQQQQQ', 4, 0, PAGE, 0, 0, len(notes), len(notes), 0)]
+    data = b''
+    for i, (paddr, filesz, memsz) in enumerate(SEGMENTS):
+        vaddr = IMAGE + paddr - PHYS_BASE if i == 0 else 0xffff888000000000 + paddr
+        headers.append(struct.pack('<IIQQQQQQ', 1, 7, at + len(data), vaddr, paddr, filesz, memsz, 0))
+        data += memory[paddr:paddr + filesz] + bytes(-filesz % PAGE)
+    elf = struct.pack('<16sHHIQQQIHHHHHH', b'\x7fELF\x02\x01\x01', 4, 62, 1, 0, 64, 0, 0, 64, 56,
+                      len(headers), 0, 0, 0)
+    head = elf + b''.join(headers)
+    with open(sys.argv[1], 'wb') as out:
+        out.write(head.ljust(PAGE, b'\0') + notes.ljust(PAGE, b'\0') + data)
+
+
+if __name__ == '__main__':
+    main()
