@@ -29,7 +29,7 @@ usage "--compress goes with --format=kdump only" --compress=lzo -o d/new a b
 usage "several -o go with --format=kdump only" -o d/new -o d/other a b
 usage "--format goes with -o only" --format=kdump --verify a b
 usage "--format goes with -o only" --format=kdump --info a b
-usage "no -o FILE given (or --verify, or --info)" --format=kdump a b
+usage "no -o FILE given (or --verify, --info, --list or --dmesg)" --format=kdump a b
 usage "--range does not go with --format=kdump, which is of a whole core" \
 	--range=0:4K --format=kdump -o d/new a b
 usage "--compress: unknown codec 'lzma'; --list-codecs names them" \
