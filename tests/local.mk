@@ -83,7 +83,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/codec_bench.h tests/unit/codec_bench.c \
 	tests/unit/corpus.h tests/unit/corpus.c \
 	tests/unit/helper.h tests/unit/helper.c \
-	tests/unit/kdump_view.h tests/unit/kdump_view.c \
+	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
 	tests/unit/made_log.h tests/unit/made_log.c \
 	tests/unit/member_check.h tests/unit/member_check.c \

@@ -11,7 +11,7 @@
 #include "export/kdump_write.h"
 #include "export/missing.h"
 #include "helper.h"
-#include "kdump_view.h"
+#include "kdump_opened.h"
 #include "made_core.h"
 #include "set_maker.h"
 
@@ -300,7 +300,7 @@ static bool is_lost(const struct made *m, uint64_t pfn, uint64_t from, uint64_t 
 	return offset < to && offset + m->page_size > from;
 }
 
-static const struct kdump_view *view_of(const struct kdump_view *views, size_t count, uint64_t pfn)
+static const struct kdump_opened *view_of(const struct kdump_opened *views, size_t count, uint64_t pfn)
 {
 	for (size_t i = 0; i < count; i++)
 		if (pfn >= views[i].start && pfn < views[i].end)
@@ -308,13 +308,13 @@ static const struct kdump_view *view_of(const struct kdump_view *views, size_t c
 	ck_abort_msg("page frame %lu is in no file", (unsigned long)pfn);
 }
 
-static void open_views(struct kdump_view *views, size_t count)
+static void open_views(struct kdump_opened *views, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		char name[24];
 
 		snprintf(name, sizeof(name), "k%zu", i);
-		kdump_view_open(&views[i], name);
+		kdump_opened_open(&views[i], name);
 		ck_assert(views[i].split == (count > 1));
 		ck_assert_uint_eq(views[i].start, i ? views[i - 1].end : 0);
 		ck_assert_uint_eq(views[i].start % 64, 0);
@@ -326,7 +326,7 @@ static void open_views(struct kdump_view *views, size_t count)
 /* Every page is there and right, but for those that only these bytes of the source have. */
 static void assert_files(const struct made *m, size_t count, uint64_t from, uint64_t to)
 {
-	struct kdump_view views[OUTPUTS_MOST];
+	struct kdump_opened views[OUTPUTS_MOST];
 	uint8_t *want = malloc(PAGE_MOST), *got = malloc(PAGE_MOST);
 	uint64_t zeros[OUTPUTS_MOST] = { 0 };
 	uint64_t pages = 0;
@@ -337,17 +337,17 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 	ck_assert_uint_eq(views[0].block_size, m->page_size);
 	ck_assert(!(views[0].status & 8) == (from == to));
 	for (uint64_t pfn = 0; pfn < views[0].max_mapnr; pfn++) {
-		const struct kdump_view *v = view_of(views, count, pfn);
+		const struct kdump_opened *v = view_of(views, count, pfn);
 		bool there = page_of(m, pfn, want) && !is_lost(m, pfn, from, to);
-		struct kdump_view_page page;
+		struct kdump_opened_page page;
 
 		for (size_t i = 0; i < count; i++) {
-			ck_assert(kdump_view_is_ram(&views[i], pfn) == is_memory(m, pfn));
-			ck_assert(kdump_view_has(&views[i], pfn) == there);
+			ck_assert(kdump_opened_is_ram(&views[i], pfn) == is_memory(m, pfn));
+			ck_assert(kdump_opened_has(&views[i], pfn) == there);
 		}
 		if (!there)
 			continue;
-		page = kdump_view_read(v, pfn, got);
+		page = kdump_opened_read(v, pfn, got);
 		ck_assert_msg(!memcmp(got, want, m->page_size), "page frame %lu", (unsigned long)pfn);
 		pages++;
 		if (want[0] || memcmp(want, want + 1, m->page_size - 1))
@@ -358,7 +358,7 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 	}
 	ck_assert_uint_gt(pages, 20);
 	for (size_t i = 0; i < count; i++)
-		kdump_view_close(&views[i]);
+		kdump_opened_close(&views[i]);
 	free(want);
 	free(got);
 }
@@ -427,7 +427,7 @@ START_TEST(test_moved)
 	const struct codec_entry *entry = &codec_entries()[_i];
 	uint8_t page[PAGE], packed[2 * PAGE], got[PAGE];
 	const struct codec *other;
-	struct kdump_view v;
+	struct kdump_opened v;
 	struct error e;
 	struct made m;
 	void *packer = NULL;
@@ -439,12 +439,12 @@ START_TEST(test_moved)
 	/* With a codec of which none of them are. */
 	other = codec_by_id(entry->id == CODEC_LZO ? CODEC_ZLIB : CODEC_LZO);
 	ck_assert_int_eq(export_members("m{0..2}", 1, other ? other : &codec_lzo, &e), STATUS_OK);
-	kdump_view_open(&v, "k0");
+	kdump_opened_open(&v, "k0");
 	ck_assert_uint_eq(v.status, kdump_flag(entry->id));
 	if (entry->codec->packer_new)
 		packer = entry->codec->packer_new(entry->codec->level_default, PAGE);
 	for (uint64_t pfn = 0x110; pfn < 0x130; pfn++) {
-		struct kdump_view_page p = kdump_view_read(&v, pfn, got);
+		struct kdump_opened_page p = kdump_opened_read(&v, pfn, got);
 		enum corpus_kind kind = (enum corpus_kind)(pfn / 2 % CORPUS_KINDS);
 		size_t len;
 
@@ -462,7 +462,7 @@ START_TEST(test_moved)
 	}
 	if (packer)
 		entry->codec->packer_free(packer);
-	kdump_view_close(&v);
+	kdump_opened_close(&v);
 	made_core_free(&m.core);
 }
 END_TEST

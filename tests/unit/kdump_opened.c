@@ -7,15 +7,15 @@
 #include "base/bytes.h"
 #include "codec/codec.h"
 #include "helper.h"
-#include "kdump_view.h"
+#include "kdump_opened.h"
 
 /* 64-bit struct disk_dump_header at 0, struct kdump_sub_header one block behind it. */
-void kdump_view_open(struct kdump_view *v, const char *name)
+void kdump_opened_open(struct kdump_opened *v, const char *name)
 {
 	const uint8_t *sub;
 	uint64_t bitmap, at;
 
-	*v = (struct kdump_view){ 0 };
+	*v = (struct kdump_opened){ 0 };
 	v->bytes = helper_read_file(name, &v->size);
 	ck_assert_uint_ge(v->size, 8192);
 	ck_assert_mem_eq(v->bytes, "KDUMP   ", 8);
@@ -38,22 +38,22 @@ void kdump_view_open(struct kdump_view *v, const char *name)
 	v->descriptors = at + 2 * bitmap;
 	ck_assert_uint_le(v->descriptors, v->size);
 	for (uint64_t pfn = 0; pfn < bitmap * 8; pfn++)
-		ck_assert(kdump_view_is_ram(v, pfn) || !kdump_view_has(v, pfn));
+		ck_assert(kdump_opened_is_ram(v, pfn) || !kdump_opened_has(v, pfn));
 	for (uint64_t pfn = v->max_mapnr; pfn < bitmap * 8; pfn++)
-		ck_assert(!kdump_view_is_ram(v, pfn));
+		ck_assert(!kdump_opened_is_ram(v, pfn));
 }
 
-void kdump_view_close(struct kdump_view *v)
+void kdump_opened_close(struct kdump_opened *v)
 {
 	free(v->bytes);
 }
 
-bool kdump_view_is_ram(const struct kdump_view *v, uint64_t pfn)
+bool kdump_opened_is_ram(const struct kdump_opened *v, uint64_t pfn)
 {
 	return v->bitmap1[pfn / 8] >> pfn % 8 & 1;
 }
 
-bool kdump_view_has(const struct kdump_view *v, uint64_t pfn)
+bool kdump_opened_has(const struct kdump_opened *v, uint64_t pfn)
 {
 	return v->bitmap2[pfn / 8] >> pfn % 8 & 1;
 }
@@ -84,17 +84,17 @@ static void unpack(const struct codec *codec, const uint8_t *src, uint32_t size,
 		codec->unpacker_free(unpacker);
 }
 
-struct kdump_view_page kdump_view_read(const struct kdump_view *v, uint64_t pfn, uint8_t *dst)
+struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_t pfn, uint8_t *dst)
 {
-	struct kdump_view_page p;
+	struct kdump_opened_page p;
 	const uint8_t *descriptor;
 	uint64_t rank = 0;
 
-	ck_assert(kdump_view_has(v, pfn));
+	ck_assert(kdump_opened_has(v, pfn));
 	ck_assert_uint_ge(pfn, v->start);
 	ck_assert_uint_lt(pfn, v->end);
 	for (uint64_t i = v->start; i < pfn; i++)
-		rank += kdump_view_has(v, i);
+		rank += kdump_opened_has(v, i);
 	descriptor = v->bytes + v->descriptors + rank * 24;
 	p.offset = get_le64(descriptor);
 	p.size = get_le32(descriptor + 8);

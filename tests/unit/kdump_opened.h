@@ -3,14 +3,14 @@
  * A kdump-compressed file opened for tests, by the numbers of makedumpfile's diskdump_mod.h and
  * nothing of what writes it.
  */
-#ifndef NSPLIT_TESTS_UNIT_KDUMP_VIEW_H
-#define NSPLIT_TESTS_UNIT_KDUMP_VIEW_H
+#ifndef NSPLIT_TESTS_UNIT_KDUMP_OPENED_H
+#define NSPLIT_TESTS_UNIT_KDUMP_OPENED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct kdump_view {
+struct kdump_opened {
 	uint8_t *bytes;			/* owned */
 	size_t size;
 	uint32_t status, block_size;
@@ -22,18 +22,18 @@ struct kdump_view {
 };
 
 /* Checks what can be checked without knowing the core; whatever is wrong fails the test. */
-void kdump_view_open(struct kdump_view *v, const char *name);
-void kdump_view_close(struct kdump_view *v);
+void kdump_opened_open(struct kdump_opened *v, const char *name);
+void kdump_opened_close(struct kdump_opened *v);
 
-bool kdump_view_is_ram(const struct kdump_view *v, uint64_t pfn);
-bool kdump_view_has(const struct kdump_view *v, uint64_t pfn);
+bool kdump_opened_is_ram(const struct kdump_opened *v, uint64_t pfn);
+bool kdump_opened_has(const struct kdump_opened *v, uint64_t pfn);
 
-struct kdump_view_page {
+struct kdump_opened_page {
 	uint64_t offset;
 	uint32_t size, flags;
 };
 
 /* A page that the file has, unpacked into block_size bytes. */
-struct kdump_view_page kdump_view_read(const struct kdump_view *v, uint64_t pfn, uint8_t *dst);
+struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_t pfn, uint8_t *dst);
 
 #endif
