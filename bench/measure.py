@@ -14,7 +14,7 @@ import sys
 
 from lib import Missing, Place, held_up
 
-PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits"]
+PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits", "readers"]
 
 
 def ask_to_end(signal_number, _):

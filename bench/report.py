@@ -434,6 +434,35 @@ def limits(found, _):
             *auto_table(found)]
 
 
+# --- 8 -----------------------------------------------------------------------
+
+def crash_rows(starts):
+    base = starts["the core"]["median"]
+    return [[name, "%.2f" % v["median"], "%.2f" % (v["median"] / base)] for name, v in starts.items()]
+
+
+def readers(found, _):
+    alone = {c["codec"]: c["random_read"] for c in found["bench"]["cells"]}
+    lines = ["One core, %.0f MiB, and its sets of two members, in memory; medians." % (found["source_size"] / MIB), "",
+             *circumstances(found["bench"], found),
+             *table(["codec", "cp, MB/s of the members", "njoin --format=kdump", "of cp"],
+                    [[codec, mb(v["cp"]["median"]), mb(v["njoin"]["median"]),
+                      "%.2f" % (v["njoin"]["median"] / v["cp"]["median"])]
+                     for codec, v in found["exports"].items()]), "",
+             "LZ4 is not known to that form, and recoded to LZO. Through a mount, reads of a page anywhere, dropped from "
+             "the kernel's cache before each, and the whole in order:", "",
+             *table(["codec", "a page, us", "1 of 100 takes longer than", "nsplit-bench, without a mount or a cache",
+                     "in order, MB/s"],
+                    [[codec, "%.0f" % (1e6 * v["median"]), "%.0f" % (1e6 * v["most"]),
+                      "%.0f" % (1e6 * alone[codec]["median"]), mb(v["rate"]["median"])]
+                     for codec, v in found["mounts"].items()])]
+    starts = [v["crash"] for v in found["mounts"].values() if v["crash"]]
+    if starts:
+        lines += ["", "crash, until it has told what it is about:", "",
+                  *table(["", "s", "of the core's"], crash_rows(starts[0]))]
+    return lines
+
+
 HEAD = """# Measurements
 
 Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand but
@@ -451,7 +480,8 @@ PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO against L
          ("3. Zeros, and the source of Linux", corpora),
          ("4. Compressibility, and how densely pages lie", density),
          ("5. Beside what people use today", tools), ("6. The same again", twice),
-         ("7. As fast as the machine", limits))
+         ("7. As fast as the machine", limits),
+         ("8. What analysts wait for", readers))
 
 
 def load(results, name):

@@ -26,12 +26,14 @@ EXTRA_DIST += \
 	tests/kernel/scenarios/fakevmcore.sh \
 	tests/kernel/scenarios/kdump-1cpu.sh \
 	tests/kernel/scenarios/kdump-2cpu.sh \
+	tests/kernel/scenarios/kdump-crash.sh \
 	tests/kernel/scenarios/kdump-small.sh
 
 CLEANFILES += tests/kernel/mapped tests/kernel/*.log
 
 # In place of make's shell, so that a signal to make reaches the script.
-check-kernel: $(bin_PROGRAMS) tests/kernel/mapped
+# And the comparison of pages, where there is libkdumpfile.
+check-kernel: $(bin_PROGRAMS) tests/kernel/mapped $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernel/check-kernel.sh $(SCENARIOS)
 .PHONY: check-kernel

@@ -2,7 +2,8 @@
 # What njoin and others make, read by those who read dumps.
 
 if HAVE_KDUMPFILE
-check_PROGRAMS += tests/readers/compare
+reader_programs = tests/readers/compare
+check_PROGRAMS += $(reader_programs)
 tests_readers_compare_SOURCES = tests/readers/compare.c
 tests_readers_compare_CPPFLAGS = $(AM_CPPFLAGS) $(KDUMPFILE_CFLAGS)
 tests_readers_compare_LDADD = $(KDUMPFILE_LIBS)
@@ -13,4 +14,16 @@ reader_tests = \
 	tests/readers/makedumpfile.sh
 
 TESTS += $(reader_tests)
-EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py
+EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py \
+	tests/readers/check-readers.sh
+
+# All forms and all readers of one core, by hand:
+#	make check-readers CORE=vmcore [VMLINUX=vmlinux]
+check-readers: $(bin_PROGRAMS) $(reader_programs)
+	@exec env builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/readers/check-readers.sh \
+		$(CORE) $(VMLINUX)
+
+# Needs crash, drgn, and the debug information of the newest kernel in /boot.
+check-crash:
+	@$(MAKE) check-kernel SCENARIOS=kdump-crash
+.PHONY: check-readers check-crash

@@ -12,6 +12,7 @@
 #	files		yes: to files of four ext4 disks
 #	devices		yes: to four bare devices
 #	figures		yes: compared with other collectors
+#	vmlinux		its kernel with debug information, for crash and drgn; or nothing
 kdump_run() {
 	[ -z "${NSPLIT_SHORT-}" ] || {
 		# The codec that takes the least memory, and the one that takes the most.
@@ -83,7 +84,23 @@ kdump_copy() {
 	printf '        %s\n' "$panic"
 	same "$what: and the panic there" "${panic#*] }" \
 		'Kernel panic - not syncing: sysrq triggered crash'
+	same "$what: and njoin the same log" "$(njoin -q --dmesg "$@" 2>&1 | sha256sum)" \
+		"$(makedumpfile -F --dump-dmesg copy 2> /dev/null | sha256sum)"
+	kdump_readers lzo
+	kdump_readers zstd
 	rm -f copy dmesg
+}
+
+# kdump_readers CODEC: each reader finds in each form of the copy what it finds in the copy
+kdump_readers() {
+	# shellcheck disable=SC2086
+	try "$what: each reader reads each form of it, $1" \
+		env CODEC="$1" sh "$srcdir/tests/readers/check-readers.sh" copy $vmlinux
+	printf '%s\n' "$checks_said" | sed -n '/^|/s/^/        /p'
+	# A line for each reader, under one with the codec.
+	same "$what: none of them was left out" \
+		"$(printf '%s\n' "$checks_said" | sed -n 's/^| \([^|]*\) |.*/\1/p' | tr '\n' ',')" \
+		"$1,cmp,libkdumpfile,makedumpfile log,makedumpfile reassemble,makedumpfile filter,njoin log,gdb${vmlinux:+,crash,drgn},"
 }
 
 kdump_checks() {

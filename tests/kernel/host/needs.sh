@@ -8,6 +8,8 @@ qemu-system-x86_64	qemu-system-x86
 busybox			busybox-static
 kexec			kexec-tools
 makedumpfile		makedumpfile
+gdb			gdb
+fusermount3		fuse3
 cpio			cpio
 gzip			gzip
 mke2fs			e2fsprogs

@@ -13,4 +13,5 @@ z'
 files=yes
 devices=yes
 figures=yes
+vmlinux=
 kdump_run

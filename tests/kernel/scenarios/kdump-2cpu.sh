@@ -13,4 +13,5 @@ z'
 files=yes
 devices=yes
 figures=no
+vmlinux=
 kdump_run

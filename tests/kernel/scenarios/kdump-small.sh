@@ -13,4 +13,5 @@ z 9'
 files=no
 devices=yes
 figures=no
+vmlinux=
 kdump_run
