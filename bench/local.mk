@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	bench/lzo_lz4.py \
 	bench/measure.py \
 	bench/original.py \
+	bench/readers.py \
 	bench/report.py \
 	bench/threads.py \
 	bench/tools.py \
@@ -19,6 +20,7 @@ EXTRA_DIST += \
 	doc/benchmarks/emulated.json \
 	doc/benchmarks/limits.json \
 	doc/benchmarks/lzo_lz4.json \
+	doc/benchmarks/readers.json \
 	doc/benchmarks/threads.json \
 	doc/benchmarks/tools.json \
 	doc/benchmarks/twice.json

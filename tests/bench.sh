@@ -14,13 +14,13 @@ there() { ls -d /dev/shm/nsplit-measure.* /var/tmp/nsplit-measure.* /sys/block/*
 before=$(there)
 python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
 	> said 2>&1 || fail "$(cat said)"
-for part in threads lzo_lz4 corpora density emulated tools twice limits; do
+for part in threads lzo_lz4 corpora density emulated tools twice limits readers; do
 	[ -s benchmarks/$part.json ] || fail "$part was not measured: $(cat said)"
 done
 [ "$(there)" = "$before" ] || fail 'something was left behind'
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md > said 2>&1 ||
 	fail "$(cat said)"
-[ "$(grep -c '^## [1-7]\. ' benchmarks.md)" -eq 7 ] || fail "$(grep '^#' benchmarks.md)"
+[ "$(grep -c '^## [1-8]\. ' benchmarks.md)" -eq 8 ] || fail "$(grep '^#' benchmarks.md)"
 for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
 	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is not whole"

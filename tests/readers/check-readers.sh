@@ -99,10 +99,10 @@ read_makedumpfile_log() {
 	makedumpfile -F --dump-dmesg "$1"
 }
 
-# The parts in one file again, and its log.
+# The parts in one file again, and its pages.
 read_makedumpfile_reassemble() {
 	rm -f whole
-	makedumpfile --reassemble "$@" whole > /dev/null && makedumpfile -F --dump-dmesg whole
+	makedumpfile --reassemble "$@" whole > /dev/null && compare core whole > compared
 }
 
 # Without the pages that nobody needs, and the log that is left.
@@ -163,7 +163,7 @@ knows_codec() {
 # suits READER FORM: is there such a cell?
 suits() {
 	case $1-$2 in
-	makedumpfile_*-kdump | makedumpfile_*-split) knows_codec || return 1 ;;
+	makedumpfile_*-kdump) knows_codec || return 1 ;;
 	esac
 	case $1-$2 in
 	cmp-elf | cmp-mount | gdb-elf | gdb-mount | njoin_log-elf | njoin_log-mount) ;;
@@ -177,8 +177,8 @@ suits() {
 # What the reader says of the core itself.
 truth() {
 	case $1 in
-	cmp | libkdumpfile) : ;;
-	makedumpfile_reassemble | njoin_log) read_makedumpfile_log core ;;
+	cmp | libkdumpfile | makedumpfile_reassemble) : ;;
+	njoin_log) read_makedumpfile_log core ;;
 	*) "read_$1" core ;;
 	esac
 }
@@ -223,7 +223,9 @@ row() {
 readers() {
 	echo cmp
 	! have compare || echo libkdumpfile
-	! have makedumpfile || echo makedumpfile_log makedumpfile_reassemble makedumpfile_filter njoin_log
+	! have makedumpfile || echo makedumpfile_log
+	! have makedumpfile || ! have compare || echo makedumpfile_reassemble
+	! have makedumpfile || echo makedumpfile_filter njoin_log
 	! have gdb || echo gdb
 	[ -z "$vmlinux" ] || ! have crash || echo crash
 	[ -z "$vmlinux" ] || ! have drgn || echo drgn

@@ -16,7 +16,7 @@
 kdump_run() {
 	[ -z "${NSPLIT_SHORT-}" ] || {
 		# The codec that takes the least memory, and the one that takes the most.
-		captures=$(printf '%s\n' "$captures" | sed -n '1p; $p')
+		captures=$(printf '%s\n' "$captures" | sed -n '1p; $p' | uniq)
 		figures=no
 	}
 	printf '%s\n' "$captures" > captures
