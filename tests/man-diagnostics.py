@@ -58,6 +58,7 @@ INTERNAL = {
     'stopped': 'the program dies of the signal instead',
     'unknown option': 'getopt has refused what is no option of the list',
     '%s: cannot be rewound': 'the engine tells why the append failed, not this',
+    'the record of bytes %u to %u of the source is lost': 'why was told; a reader gets EIO',
 }
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}

@@ -40,9 +40,7 @@ struct run {
 	struct mounted *mounted;
 	bool incomplete;		/* as far as is known before it is mounted */
 	bool background;		/* there is no standard error any more */
-	/* Written by any thread: */
-	_Atomic unsigned damaged;	/* pieces of damage that were met */
-	_Atomic uint8_t *told;		/* one for each place of the map: it was told of; owned */
+	_Atomic unsigned damaged;	/* pieces of damage that were met, by any thread */
 };
 
 /* --- what is told ------------------------------------------------------------------- */
@@ -67,15 +65,6 @@ static void warn(void *arg, const struct error *e)
 	}
 	if (told <= DAMAGE_TOLD)
 		say(run, e->text);
-}
-
-/* Of each record once, however often it is asked for. */
-static void damaged(void *arg, size_t place, const struct error *e)
-{
-	struct run *run = arg;
-
-	if (!run->told[place]++)
-		warn(run, e);
 }
 
 /* Returns the bytes of all holes. */
@@ -139,14 +128,18 @@ static enum status open_set(struct run *run, struct error *e)
 	if (o->verbose)
 		members_tell(&run->set);
 	run->incomplete = tell_missing(run) || run->damaged;
-	run->told = calloc(run->set.places + 1, sizeof(*run->told));
-	return run->told ? STATUS_OK : error_system(e, ENOMEM, "list of records");
+	return STATUS_OK;
 }
 
 /* The source in any case, and the other form of it if it has one. */
 static enum status open_views(struct run *run, struct error *e)
 {
-	enum status status = cache_new(&run->cache, &run->set, run->options.cache, e);
+	const struct cache_settings settings = {
+		.limit = run->options.cache,
+		.damaged = warn,
+		.arg = run,
+	};
+	enum status status = cache_new(&run->cache, &run->set, &settings, e);
 
 	if (status)
 		return status;
@@ -154,8 +147,6 @@ static enum status open_views(struct run *run, struct error *e)
 		.set = &run->set,
 		.cache = run->cache,
 		.zero_holes = run->options.zero_holes,
-		.damaged = damaged,
-		.arg = run,
 	};
 	source_view_init(&run->source);
 	run->shown.views[run->shown.count++] = &run->source.view;
@@ -257,7 +248,6 @@ static void close_all(struct run *run)
 	cache_free(run->cache);
 	hands_free(&run->hands);
 	set_close(&run->set);
-	free((void *)run->told);
 	free(run->mountpoint);
 	mount_options_free(&run->options);
 }

@@ -17,6 +17,12 @@ enum kept_state { LOADING, READY, FAILED };
  */
 enum { SPARES = 2 };
 
+/* Of the entry at a place of the map. */
+struct finding {
+	bool lost;			/* neither it nor a spare of it can be used */
+	bool told;
+};
+
 /* What is below the comment is covered by the lock; what is above is constant once it is READY. */
 struct kept {
 	size_t place;
@@ -26,44 +32,48 @@ struct kept {
 	const struct member *member;	/* where it came from, */
 	uint64_t offset;		/* and where in it */
 	size_t size;			/* what it counts for */
-	struct error error;		/* of one that FAILED */
 	/* Under the lock: */
 	enum kept_state state;
+	enum status status;		/* of one that FAILED */
 	unsigned users;			/* it stays as long as there are any */
 	struct kept *newer, *older;	/* of those that are READY */
 };
 
 struct cache {
 	const struct set *set;		/* borrowed */
-	uint64_t limit;
+	struct cache_settings settings;
+	pthread_mutex_t telling;	/* is told in order, and not under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;		/* something is LOADING no more */
 	/* Under the lock: */
-	struct kept **by_place;		/* NULL: it is not kept */
+	struct kept **by_place;		/* NULL: it is not kept; owned */
+	struct finding *findings;	/* one for each place; owned */
 	struct kept *newest, *oldest;
 	uint64_t used;
 	uint8_t *spares[SPARES];	/* of chunk_size bytes each; owned */
 	unsigned spares_count;
 };
 
-enum status cache_new(struct cache **cache, const struct set *set, uint64_t limit,
-		      struct error *e)
+enum status cache_new(struct cache **cache, const struct set *set,
+		      const struct cache_settings *settings, struct error *e)
 {
 	struct cache *c = calloc(1, sizeof(*c));
 
 	*cache = c;
-	if (c)
-		c->by_place = calloc(set->places + 1, sizeof(struct kept *));
-	if (!c || !c->by_place) {
-		free(c);
-		*cache = NULL;
+	if (!c)
 		return error_system(e, ENOMEM, "cache of %zu records", set->places);
-	}
 	c->set = set;
-	c->limit = limit;
+	c->settings = *settings;
+	pthread_mutex_init(&c->telling, NULL);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->loaded, NULL);
-	return STATUS_OK;
+	c->by_place = calloc(set->places + 1, sizeof(*c->by_place));
+	c->findings = calloc(set->places + 1, sizeof(*c->findings));
+	if (c->by_place && c->findings)
+		return STATUS_OK;
+	cache_free(c);
+	*cache = NULL;
+	return error_system(e, ENOMEM, "cache of %zu records", set->places);
 }
 
 static void kept_free(struct kept *kept)
@@ -85,8 +95,10 @@ void cache_free(struct cache *cache)
 	while (cache->spares_count)
 		free(cache->spares[--cache->spares_count]);
 	free(cache->by_place);
+	free(cache->findings);
 	pthread_cond_destroy(&cache->loaded);
 	pthread_mutex_destroy(&cache->lock);
+	pthread_mutex_destroy(&cache->telling);
 	free(cache);
 }
 
@@ -125,7 +137,7 @@ static void make_room(struct cache *cache)
 {
 	struct kept *kept = cache->oldest;
 
-	while (kept && cache->used > cache->limit) {
+	while (kept && cache->used > cache->settings.limit) {
 		struct kept *newer = kept->newer;
 
 		if (!kept->users) {
@@ -181,7 +193,7 @@ static bool same_range(const struct place *a, const struct place *b)
 	       a->entry.source_length == b->entry.source_length;
 }
 
-/* The record of a place, or of one of its spares. */
+/* The record of a place, or of one of its spares.  The error is the first one's. */
 static enum status load_any(const struct cache *cache, struct hand *hand, struct kept *kept,
 			    struct error *e)
 {
@@ -190,9 +202,16 @@ static enum status load_any(const struct cache *cache, struct hand *hand, struct
 	enum status status = load_packed(cache, hand, kept, first, e);
 	struct error other;
 
-	for (size_t i = kept->place + 1;
-	     status && i < set->places && same_range(set->map[i], first); i++)
-		status = load_packed(cache, hand, kept, set->map[i], &other) ? status : STATUS_OK;
+	for (size_t i = kept->place + 1; status && status != STATUS_NO_MEMORY &&
+	     i < set->places && same_range(set->map[i], first); i++) {
+		enum status spare = load_packed(cache, hand, kept, set->map[i], &other);
+
+		/* Of short memory nothing follows: it is no damage. */
+		if (!spare || spare == STATUS_NO_MEMORY)
+			status = spare;
+		if (status == STATUS_NO_MEMORY)
+			*e = other;
+	}
 	return status;
 }
 
@@ -232,13 +251,37 @@ static enum status make_plain(struct cache *cache, struct hand *hand, struct kep
 }
 
 static enum status load(struct cache *cache, struct hand *hand, struct kept *kept,
-			enum kept_form form)
+			enum kept_form form, struct error *e)
 {
-	enum status status = load_any(cache, hand, kept, &kept->error);
+	enum status status = load_any(cache, hand, kept, e);
 
 	if (!status && form == KEPT_PLAIN && !kept->record.unreadable)
-		status = make_plain(cache, hand, kept, &kept->error);
+		status = make_plain(cache, hand, kept, e);
 	return status;
+}
+
+/* --- what is found ----------------------------------------------------------------- */
+
+void cache_tell(struct cache *cache, size_t place, const struct error *e)
+{
+	bool told;
+
+	pthread_mutex_lock(&cache->telling);
+	told = cache->findings[place].told;
+	cache->findings[place].told = true;
+	if (!told)
+		cache->settings.damaged(cache->settings.arg, e);
+	pthread_mutex_unlock(&cache->telling);
+}
+
+/* Why was told. */
+static enum status error_lost(const struct cache *cache, size_t place, struct error *e)
+{
+	const struct index_entry *entry = &cache->set->map[place]->entry;
+
+	return error_set(e, STATUS_DAMAGED, "the record of bytes %" PRIu64 " to %" PRIu64 " of the "
+			 "source is lost", entry->source_offset,
+			 entry->source_offset + entry->source_length - 1);
 }
 
 /* --- taking and giving back ------------------------------------------------------ */
@@ -269,12 +312,17 @@ static struct kept *add_loading(struct cache *cache, size_t place)
 
 /* Without the lock, but for the end. */
 static void load_for_all(struct cache *cache, struct hand *hand, struct kept *kept,
-			 enum kept_form form)
+			 enum kept_form form, struct error *e)
 {
-	enum status status = load(cache, hand, kept, form);
+	enum status status = load(cache, hand, kept, form, e);
+	bool lost = status && status != STATUS_NO_MEMORY;
 
+	if (lost)
+		cache_tell(cache, kept->place, e);
 	pthread_mutex_lock(&cache->lock);
 	kept->state = status ? FAILED : READY;
+	kept->status = status;
+	cache->findings[kept->place].lost = lost;
 	if (status) {
 		cache->by_place[kept->place] = NULL;
 	} else {
@@ -298,34 +346,55 @@ static void wait_for(struct cache *cache, struct kept *kept)
 	link_newest(cache, kept);
 }
 
+/* One that FAILED was loaded by another thread, which has told of it. */
+static enum status error_failed(const struct cache *cache, const struct kept *kept, struct error *e)
+{
+	if (kept->status == STATUS_NO_MEMORY)
+		return error_system(e, ENOMEM, "record buffer");
+	return error_lost(cache, kept->place, e);
+}
+
+/* As it is kept, if it is; else one that is LOADING, for this thread to load. */
+static struct kept *find_or_add(struct cache *cache, size_t place, bool *there, bool *lost)
+{
+	struct kept *kept = NULL;
+
+	pthread_mutex_lock(&cache->lock);
+	*lost = cache->findings[place].lost;
+	*there = cache->by_place[place];
+	if (*there) {
+		kept = cache->by_place[place];
+		wait_for(cache, kept);
+	} else if (!*lost) {
+		kept = add_loading(cache, place);
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return kept;
+}
+
 enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
 		       struct kept **kept, struct error *e)
 {
-	enum status status = STATUS_OK;
-	struct kept *k;
-	bool there;
+	bool there, lost;
+	struct kept *k = find_or_add(cache, place, &there, &lost);
+	enum status status;
 
-	pthread_mutex_lock(&cache->lock);
-	k = cache->by_place[place];
-	there = k != NULL;
-	if (there)
-		wait_for(cache, k);
-	else
-		k = add_loading(cache, place);
-	pthread_mutex_unlock(&cache->lock);
+	*kept = NULL;
 	if (!k)
-		return error_system(e, ENOMEM, "record buffer");
+		return lost ? error_lost(cache, place, e)
+			    : error_system(e, ENOMEM, "record buffer");
 	if (!there)
-		load_for_all(cache, hand, k, form);
+		load_for_all(cache, hand, k, form, e);
 	/* It does not change any more as long as this thread is one of its users. */
-	if (k->state == FAILED) {
-		*e = k->error;
-		status = k->error.status;
-		cache_give_back(cache, k, false);
-		k = NULL;
+	status = k->status;
+	if (!status) {
+		*kept = k;
+		return STATUS_OK;
 	}
-	*kept = k;
-	return status;
+	if (there)
+		error_failed(cache, k, e);
+	cache_give_back(cache, k, false);
+	return status == STATUS_NO_MEMORY ? status : STATUS_DAMAGED;
 }
 
 void cache_give_back(struct cache *cache, struct kept *kept, bool read_out)
@@ -344,7 +413,7 @@ bool cache_has(struct cache *cache, size_t place)
 	bool has;
 
 	pthread_mutex_lock(&cache->lock);
-	has = cache->by_place[place];
+	has = cache->by_place[place] || cache->findings[place].lost;
 	pthread_mutex_unlock(&cache->lock);
 	return has;
 }

@@ -8,6 +8,9 @@
  *
  * A record is loaded by the thread that wants it first; others that want it wait for that.
  * One lock covers all; it is not held while something is read, checked, unpacked or copied.
+ *
+ * A record that cannot be used is told of once, and not tried again: on a bad sector each try takes
+ * the device seconds.
  */
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
@@ -19,19 +22,30 @@ enum kept_form { KEPT_PACKED, KEPT_PLAIN };
 struct cache;
 struct kept;		/* a record in it */
 
-/*
- * limit: bytes of all records.  More are kept only while that many are being read, so at most one
- * a thread; and two buffers of a chunk each, for what is read ahead next.  The set, which has no streams, is borrowed.
- */
-enum status cache_new(struct cache **cache, const struct set *set, uint64_t limit,
-		      struct error *e);
+struct cache_settings {
+	/*
+	 * Bytes of all records.  More are kept only while that many are being read, so at most one
+	 * a thread; and two buffers of a chunk each, for what is read ahead next.
+	 */
+	uint64_t limit;
+	/*
+	 * Told once of each record that cannot be used, or not all of it, by any thread, one at a
+	 * time.  Holes and unreadable blocks are no news: see export/missing.h.
+	 */
+	void (*damaged)(void *arg, const struct error *e);
+	void *arg;
+};
+
+/* The set, which has no streams, is borrowed. */
+enum status cache_new(struct cache **cache, const struct set *set,
+		      const struct cache_settings *settings, struct error *e);
 /* All records are back.  NULL is none. */
 void cache_free(struct cache *cache);
 
 /*
  * The record of entry place of the set's map, which is no spare: as it is kept, or else loaded, in
  * this form.  A record with unreadable blocks is always packed.  A damaged one is taken from its
- * spares; the error is the first one's if all are, and the next that asks tries again.
+ * spares; if all are, that is told, and whoever asks later gets STATUS_DAMAGED at once.
  */
 enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
 		       struct kept **kept, struct error *e);
@@ -43,7 +57,10 @@ enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enu
  */
 void cache_give_back(struct cache *cache, struct kept *kept, bool read_out);
 
-/* Is it kept, or being loaded? */
+/* Tells of damage to the record at a place, unless that was done before. */
+void cache_tell(struct cache *cache, size_t place, const struct error *e);
+
+/* Is it kept, being loaded, or known to be of no use? */
 bool cache_has(struct cache *cache, size_t place);
 
 /* Bytes of all that are kept. */

@@ -33,9 +33,11 @@ static enum status read_record(const struct source_view *v, struct hand *hand, s
 	}
 	if (!status || status == STATUS_MISSING)
 		return status;
-	v->damaged(v->arg, place, e);
-	/* Memory that is short now is no reason to show what is not so. */
-	if (!v->zero_holes || status == STATUS_NO_MEMORY)
+	/* Memory that is short now is no damage, and no reason to show what is not so. */
+	if (status == STATUS_NO_MEMORY)
+		return status;
+	cache_tell(v->cache, place, e);
+	if (!v->zero_holes)
 		return status;
 	memset(dst, 0, len);
 	return STATUS_OK;

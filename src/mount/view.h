@@ -28,12 +28,6 @@ struct source_view {
 	struct cache *cache;
 	struct ahead *ahead;		/* NULL: nothing is read ahead; set before the first read */
 	bool zero_holes;		/* what is not there reads as zeros */
-	/*
-	 * Told each time that the record at a place of the map cannot be used, by any thread.
-	 * Holes and unreadable blocks are no news: see export/missing.h.
-	 */
-	void (*damaged)(void *arg, size_t place, const struct error *e);
-	void *arg;
 };
 
 /* Completes a view whose fields below the first are set. */
