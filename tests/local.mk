@@ -162,6 +162,7 @@ script_tests = \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \
 	tests/cli/nsplit-mount.sh \
+	tests/cli/nsplit-mount-again.sh \
 	tests/cli/nsplit-mount-ends.sh \
 	tests/cli/nsplit-mount-help.sh \
 	tests/cli/nsplit-mount-kdump.sh \

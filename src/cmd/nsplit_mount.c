@@ -24,6 +24,7 @@ enum {
 	AHEAD_THREADS_MAX = 8,
 	/* Records differ in size: a heap of them would have holes as large as what is used. */
 	OWN_PAGES_FROM = 64 << 10,
+	CACHE_RECORDS = 4,
 };
 
 /* All that a run of the program holds; main's, and handed down. */
@@ -131,11 +132,20 @@ static enum status open_set(struct run *run, struct error *e)
 	return STATUS_OK;
 }
 
+/*
+ * Readers go to and fro between a few records at least, and one that is thrown out for each
+ * request would be read and checked again for each.
+ */
+static uint64_t cache_limit(const struct run *run)
+{
+	return max_u64(run->options.cache, CACHE_RECORDS * cache_cost(&run->set));
+}
+
 /* The source in any case, and the other form of it if it has one. */
 static enum status open_views(struct run *run, struct error *e)
 {
 	const struct cache_settings settings = {
-		.limit = run->options.cache,
+		.limit = cache_limit(run),
 		.damaged = warn,
 		.arg = run,
 	};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@ enum kept_state { LOADING, READY, FAILED };
  * sequential reader pays for with a sixth of its speed.
  */
 enum { SPARES = 2 };
+
+/* Before each piece, and before its struct kept. */
+enum { HEAP_ADDS = 2 * 2 * sizeof(size_t) };
 
 /* Of the entry at a place of the map. */
 struct finding {
@@ -167,6 +171,17 @@ static void take_back(struct hand *hand)
 	hand->reader.raw = NULL;
 }
 
+/* With what the heap adds: to a record of one page, that is a good part of it. */
+static size_t cost(uint8_t *bytes)
+{
+	return sizeof(struct kept) + malloc_usable_size(bytes) + HEAP_ADDS;
+}
+
+uint64_t cache_cost(const struct set *set)
+{
+	return sizeof(struct kept) + record_length_max(set->chunk_size) + UNIT;
+}
+
 static enum status load_packed(const struct cache *cache, struct hand *hand, struct kept *kept,
 			       const struct place *place, struct error *e)
 {
@@ -174,10 +189,10 @@ static enum status load_packed(const struct cache *cache, struct hand *hand, str
 	enum status status;
 
 	free(kept->bytes);
-	kept->bytes = aligned_alloc(UNIT, round_up(place->entry.record_length, UNIT));
+	kept->bytes = malloc(place->entry.record_length);
 	if (!kept->bytes)
 		return error_system(e, ENOMEM, "record buffer");
-	kept->size = sizeof(*kept) + place->entry.record_length;
+	kept->size = cost(kept->bytes);
 	reader->raw = kept->bytes;
 	status = record_reader_load(reader, cache->set, place, e);
 	kept->record = reader->record;
@@ -246,7 +261,7 @@ static enum status make_plain(struct cache *cache, struct hand *hand, struct kep
 	free(kept->bytes);
 	kept->bytes = plain;
 	kept->form = KEPT_PLAIN;
-	kept->size = sizeof(*kept) + cache->set->chunk_size;
+	kept->size = cost(plain);
 	return STATUS_OK;
 }
 

@@ -63,6 +63,9 @@ void cache_tell(struct cache *cache, size_t place, const struct error *e);
 /* Is it kept, being loaded, or known to be of no use? */
 bool cache_has(struct cache *cache, size_t place);
 
+/* What the largest record of a set counts for, at most. */
+uint64_t cache_cost(const struct set *set);
+
 /* Bytes of all that are kept. */
 uint64_t cache_used(struct cache *cache);
 

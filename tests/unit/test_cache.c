@@ -2,6 +2,7 @@
 /* Records kept in memory for all threads, and what is read ahead into there. */
 #include "config.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,38 @@ START_TEST(test_read_out)
 	take_and_give_back(&b, 3, KEPT_PLAIN, false);
 	ck_assert(cache_has(b.cache, 0));
 	ck_assert(!cache_has(b.cache, 2));
+	bench_free(&b);
+}
+END_TEST
+
+/* Where nothing can tell, nothing is. */
+static size_t heap_used(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+#else
+	return 0;
+#endif
+}
+
+/* Of all memory that it takes, however small the records are. */
+START_TEST(test_counted)
+{
+	enum { SMALL = 200 };
+	struct bench b = { .source = calloc(SMALL, MAKER_CHUNK) };
+	uint64_t before, first;
+
+	maker_make_set(b.source, SMALL * MAKER_CHUNK, 1, NULL);
+	bench_open(&b, "m0", 10 << 20);
+	take_and_give_back(&b, 0, KEPT_PACKED, false);
+	before = heap_used();
+	first = cache_used(b.cache);
+	for (size_t place = 1; place < SMALL; place++)
+		take_and_give_back(&b, place, KEPT_PACKED, false);
+	ck_assert_uint_le(heap_used(), before + cache_used(b.cache) - first);
+	ck_assert_uint_le(cache_used(b.cache), SMALL * cache_cost(&b.set));
 	bench_free(&b);
 }
 END_TEST
@@ -417,6 +450,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_parts, 0, 2);
 	tcase_add_test(tcase, test_limit);
 	tcase_add_test(tcase, test_read_out);
+	tcase_add_test(tcase, test_counted);
 	tcase_add_test(tcase, test_no_room);
 	tcase_add_test(tcase, test_loaded_once);
 	tcase_add_test(tcase, test_threads);

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Who reads a record page by page has it read from its member once: with hardly any cache, with
+# records as large as can be, and if it is damaged.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_fuse
+need python3
+[ -r /proc/self/io ] || skip "there is no /proc/PID/io"
+
+mkdir mnt
+
+# pages FILE FROM TO WANT: each page by itself, backwards; WANT is "core", or the errno of all
+pages() {
+	python3 - "$@" << 'END' || fail "pages $*"
+import os, sys
+shown, core = os.open(sys.argv[1], os.O_RDONLY), os.open('core', os.O_RDONLY)
+os.posix_fadvise(shown, 0, 0, os.POSIX_FADV_RANDOM)
+for offset in reversed(range(int(sys.argv[2]), int(sys.argv[3]), 4096)):
+    try:
+        got = os.pread(shown, 4096, offset)
+    except OSError as e:
+        got = os.strerror(e.errno)
+    want = os.pread(core, 4096, offset) if sys.argv[4] == 'core' else sys.argv[4]
+    if got != want:
+        sys.exit(f'page at {offset}: {got[:60]}')
+END
+}
+
+begin() {
+	nsplit-mount -f "$@" mnt 2> err &
+	pid=$!
+	until_mounted $pid mnt/vmcore
+	before=$(bytes_read)
+}
+
+bytes_read() {
+	sed -n 's/^rchar: //p' /proc/$pid/io
+}
+
+# read_at_most BYTES: since begin
+read_at_most() {
+	now=$(bytes_read)
+	[ $((now - before)) -le "$1" ] || fail "$((now - before)) bytes read and not at most $1"
+}
+
+# ended STATUS
+ended() {
+	unmount mnt
+	status=0
+	wait $pid || status=$?
+	[ $status -eq "$1" ] || fail "status $status and not $1: $(cat err)"
+}
+
+mkfakevmcore --size=4M --pattern=mixed core
+nsplit -q -c --chunksize=1M core a
+begin --cache=0 a
+pages mnt/vmcore 1048576 2097152 core
+read_at_most 1000000
+ended 0
+expect_err ""
+
+# A damaged one as well, and it is told once: not again after as many times as a byte counts.
+nsplit -q -f -c --stripe --chunksize=1M core a b
+printf 'x' | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
+begin a b
+pages mnt/vmcore 1048576 2097152 "Input/output error"
+pages mnt/vmcore 1048576 2097152 "Input/output error"
+read_at_most 1000000
+ended 3
+expect_err "nsplit-mount: b: damaged at byte 4096: record of bytes 1048576 to 2097151 of the source"
