@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "mount/cache.h"
 
-enum kept_state { LOADING, READY, FAILED };
+enum kept_state { LOADING, READY, FAILED, REFUSED };
 
 /*
  * Buffers of plain records that went, for those that come: new memory costs a fault a page, which a
@@ -21,15 +21,19 @@ enum { SPARES = 2 };
 /* Before each piece, and before its struct kept. */
 enum { HEAP_ADDS = 2 * 2 * sizeof(size_t) };
 
+/* Neither an entry nor a spare of it can be used.  A set has fewer members than that. */
+enum { LOST = UINT8_MAX };
+
 /* Of the entry at a place of the map. */
 struct finding {
-	bool lost;			/* neither it nor a spare of it can be used */
+	uint8_t copy;			/* 0: the entry itself, or the spare to begin with; or LOST */
 	bool told;
 };
 
 /* What is below the comment is covered by the lock; what is above is constant once it is READY. */
 struct kept {
 	size_t place;
+	uint8_t copy;			/* it is this one: 0, or a spare */
 	enum kept_form form;
 	uint8_t *bytes;			/* the record, or its blocks; owned */
 	struct record record;
@@ -208,24 +212,35 @@ static bool same_range(const struct place *a, const struct place *b)
 	       a->entry.source_length == b->entry.source_length;
 }
 
-/* The record of a place, or of one of its spares.  The error is the first one's. */
+/* Entry and spares of a place. */
+static uint8_t count_copies(const struct set *set, size_t place)
+{
+	size_t i = place + 1;
+
+	while (i < set->places && i - place < LOST && same_range(set->map[i], set->map[place]))
+		i++;
+	return (uint8_t)(i - place);
+}
+
+/*
+ * The first copy of a record, from kept->copy on, that is whole.  The error is the first one's; but
+ * of memory that is short nothing follows, so that ends it.
+ */
 static enum status load_any(const struct cache *cache, struct hand *hand, struct kept *kept,
 			    struct error *e)
 {
-	const struct set *set = cache->set;
-	const struct place *first = set->map[kept->place];
-	enum status status = load_packed(cache, hand, kept, first, e);
+	struct place **map = cache->set->map + kept->place;
+	uint8_t copies = count_copies(cache->set, kept->place);
+	enum status status = load_packed(cache, hand, kept, map[kept->copy], e);
 	struct error other;
 
-	for (size_t i = kept->place + 1; status && status != STATUS_NO_MEMORY &&
-	     i < set->places && same_range(set->map[i], first); i++) {
-		enum status spare = load_packed(cache, hand, kept, set->map[i], &other);
+	while (status && status != STATUS_NO_MEMORY && kept->copy + 1 < copies) {
+		enum status next = load_packed(cache, hand, kept, map[++kept->copy], &other);
 
-		/* Of short memory nothing follows: it is no damage. */
-		if (!spare || spare == STATUS_NO_MEMORY)
-			status = spare;
-		if (status == STATUS_NO_MEMORY)
+		if (next == STATUS_NO_MEMORY)
 			*e = other;
+		if (!next || next == STATUS_NO_MEMORY)
+			status = next;
 	}
 	return status;
 }
@@ -241,28 +256,28 @@ static uint8_t *plain_buffer(struct cache *cache)
 	return spare ? spare : malloc(cache->set->chunk_size);
 }
 
-static enum status make_plain(struct cache *cache, struct hand *hand, struct kept *kept,
-			      struct error *e)
+/* If it cannot be, it is left as it is: some of its blocks may be wanted that are good. */
+static void make_plain(struct cache *cache, struct hand *hand, struct kept *kept)
 {
 	uint8_t *plain = plain_buffer(cache);
 	enum status status;
+	struct error e;
 
 	if (!plain)
-		return error_system(e, ENOMEM, "record buffer");
+		return;
 	/* The reader writes no zeros. */
 	memset(plain, 0, kept->record.source_length);
 	lend(hand, kept);
-	status = record_reader_unpack(&hand->reader, plain, e);
+	status = record_reader_unpack(&hand->reader, plain, &e);
 	take_back(hand);
 	if (status) {
 		free(plain);
-		return status;
+		return;
 	}
 	free(kept->bytes);
 	kept->bytes = plain;
 	kept->form = KEPT_PLAIN;
 	kept->size = cost(plain);
-	return STATUS_OK;
 }
 
 static enum status load(struct cache *cache, struct hand *hand, struct kept *kept,
@@ -271,7 +286,7 @@ static enum status load(struct cache *cache, struct hand *hand, struct kept *kep
 	enum status status = load_any(cache, hand, kept, e);
 
 	if (!status && form == KEPT_PLAIN && !kept->record.unreadable)
-		status = make_plain(cache, hand, kept, e);
+		make_plain(cache, hand, kept);
 	return status;
 }
 
@@ -301,12 +316,12 @@ static enum status error_lost(const struct cache *cache, size_t place, struct er
 
 /* --- taking and giving back ------------------------------------------------------ */
 
-/* Under the lock.  One that failed is out of the cache already. */
+/* Under the lock.  One that failed or was refused is out of the cache already. */
 static void drop_user(struct cache *cache, struct kept *kept)
 {
 	if (--kept->users)
 		return;
-	if (kept->state == FAILED)
+	if (kept->state != READY)
 		kept_free(kept);
 	else
 		make_room(cache);
@@ -319,6 +334,7 @@ static struct kept *add_loading(struct cache *cache, size_t place)
 	if (!kept)
 		return NULL;
 	kept->place = place;
+	kept->copy = cache->findings[place].copy;
 	kept->state = LOADING;
 	kept->users = 1;
 	cache->by_place[place] = kept;
@@ -337,7 +353,8 @@ static void load_for_all(struct cache *cache, struct hand *hand, struct kept *ke
 	pthread_mutex_lock(&cache->lock);
 	kept->state = status ? FAILED : READY;
 	kept->status = status;
-	cache->findings[kept->place].lost = lost;
+	if (!status || lost)
+		cache->findings[kept->place].copy = lost ? LOST : kept->copy;
 	if (status) {
 		cache->by_place[kept->place] = NULL;
 	} else {
@@ -355,6 +372,7 @@ static void wait_for(struct cache *cache, struct kept *kept)
 	kept->users++;
 	while (kept->state == LOADING)
 		pthread_cond_wait(&cache->loaded, &cache->lock);
+	/* Perhaps it was refused before this thread had its turn; then its user will, too. */
 	if (kept->state != READY)
 		return;
 	unlink_kept(cache, kept);
@@ -375,7 +393,7 @@ static struct kept *find_or_add(struct cache *cache, size_t place, bool *there, 
 	struct kept *kept = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	*lost = cache->findings[place].lost;
+	*lost = cache->findings[place].copy == LOST;
 	*there = cache->by_place[place];
 	if (*there) {
 		kept = cache->by_place[place];
@@ -423,12 +441,30 @@ void cache_give_back(struct cache *cache, struct kept *kept, bool read_out)
 	pthread_mutex_unlock(&cache->lock);
 }
 
+bool cache_refuse(struct cache *cache, struct kept *kept)
+{
+	struct finding *finding = &cache->findings[kept->place];
+	bool next = kept->copy + 1 < count_copies(cache->set, kept->place);
+
+	pthread_mutex_lock(&cache->lock);
+	/* Unless another user has refused it meanwhile. */
+	if (next && kept->state == READY) {
+		kept->state = REFUSED;
+		cache->by_place[kept->place] = NULL;
+		cache->used -= kept->size;
+		unlink_kept(cache, kept);
+		finding->copy = kept->copy + 1;
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return next;
+}
+
 bool cache_has(struct cache *cache, size_t place)
 {
 	bool has;
 
 	pthread_mutex_lock(&cache->lock);
-	has = cache->by_place[place] || cache->findings[place].lost;
+	has = cache->by_place[place] || cache->findings[place].copy == LOST;
 	pthread_mutex_unlock(&cache->lock);
 	return has;
 }

@@ -17,30 +17,70 @@ static enum status read_hole(const struct source_view *v, uint64_t offset, size_
 	return STATUS_OK;
 }
 
-/* Bytes of the record at a place. */
-static enum status read_record(const struct source_view *v, struct hand *hand, size_t place,
+static bool is_damage(enum status status)
+{
+	return status && status != STATUS_MISSING && status != STATUS_NO_MEMORY;
+}
+
+/* Bytes of the record at a place, or of a spare of it if they cannot be had of that. */
+static enum status read_copies(const struct source_view *v, struct hand *hand, size_t place,
 			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	const struct index_entry *entry = &v->set->map[place]->entry;
 	bool to_its_end = offset + len == entry->source_offset + entry->source_length;
-	enum status status;
-	struct kept *kept;
+	bool again = true;
+	enum status status = STATUS_OK;
 
-	status = cache_take(v->cache, hand, place, KEPT_PACKED, &kept, e);
-	if (!status) {
+	while (again) {
+		struct kept *kept;
+
+		status = cache_take(v->cache, hand, place, KEPT_PACKED, &kept, e);
+		if (status)
+			return status;
 		status = kept_read(kept, hand, offset, len, v->zero_holes, dst, e);
+		again = is_damage(status) && cache_refuse(v->cache, kept);
 		cache_give_back(v->cache, kept, to_its_end);
 	}
-	if (!status || status == STATUS_MISSING)
-		return status;
-	/* Memory that is short now is no damage, and no reason to show what is not so. */
-	if (status == STATUS_NO_MEMORY)
-		return status;
-	cache_tell(v->cache, place, e);
-	if (!v->zero_holes)
-		return status;
-	memset(dst, 0, len);
-	return STATUS_OK;
+	/* One that could not be taken was told of. */
+	if (is_damage(status))
+		cache_tell(v->cache, place, e);
+	return status;
+}
+
+/*
+ * Block by block, since good ones are not to be lost to a bad one.  Memory that is short now is no
+ * reason to show what is not so.
+ */
+static enum status read_or_clear(const struct source_view *v, struct hand *hand, size_t place,
+				 uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	uint64_t begin = v->set->map[place]->entry.source_offset;
+	uint32_t block = v->set->block_size;
+	enum status status = STATUS_OK;
+
+	while (len && !status) {
+		size_t some = min_u64(len, block - (offset - begin) % block);
+
+		status = read_copies(v, hand, place, offset, some, dst, e);
+		if (is_damage(status)) {
+			memset(dst, 0, some);
+			status = STATUS_OK;
+		}
+		dst += some;
+		offset += some;
+		len -= some;
+	}
+	return status;
+}
+
+static enum status read_record(const struct source_view *v, struct hand *hand, size_t place,
+			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	enum status status = read_copies(v, hand, place, offset, len, dst, e);
+
+	if (is_damage(status) && v->zero_holes)
+		return read_or_clear(v, hand, place, offset, len, dst, e);
+	return status;
 }
 
 static enum status source_read(const struct view *view, struct hand *hand, struct stream *stream,

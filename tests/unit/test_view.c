@@ -43,16 +43,13 @@ static void count_damage(void *arg, const struct error *e)
 	s->damaged++;
 }
 
-static void show(struct shown *s, struct segment *segments, size_t count, const char *vmcoreinfo,
-		 const char *members)
+static void show_members(struct shown *s, const char *members)
 {
 	const struct set_settings settings = { .warn = ignore };
 	const struct cache_settings keep = { .limit = 1 << 20, .damaged = count_damage, .arg = s };
 	struct names names = { 0 };
 	struct error e;
 
-	made_core_init(&s->made, segments, count, EM_X86_64, vmcoreinfo, false);
-	maker_make_set(s->made.bytes, s->made.size, 3, NULL);
 	ck_assert_int_eq(names_expand(&names, members, 100, &e), STATUS_OK);
 	ck_assert_msg(set_open(&s->set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
 	names_free(&names);
@@ -66,6 +63,14 @@ static void show(struct shown *s, struct segment *segments, size_t count, const 
 		.cache = s->cache,
 	};
 	source_view_init(&s->source);
+}
+
+static void show(struct shown *s, struct segment *segments, size_t count, const char *vmcoreinfo,
+		 const char *members)
+{
+	made_core_init(&s->made, segments, count, EM_X86_64, vmcoreinfo, false);
+	maker_make_set(s->made.bytes, s->made.size, 3, NULL);
+	show_members(s, members);
 }
 
 static void hide(struct shown *s)
@@ -276,6 +281,96 @@ START_TEST(test_damage)
 }
 END_TEST
 
+/* So that a packed block is not what its codec makes; all sums are right. */
+static void spoil(uint8_t *raw, uint32_t block)
+{
+	struct record record;
+	uint32_t at, entry;
+
+	ck_assert_int_eq(record_decode(&record, raw, MAKER_CHUNK), STATUS_OK);
+	at = record.payload_offset;
+	for (uint32_t i = 0; i < block; i++)
+		at += record_entry_length(get_le32(raw + RECORD_HEADER_LENGTH + 4 * i));
+	entry = get_le32(raw + RECORD_HEADER_LENGTH + 4 * block);
+	ck_assert_int_eq(record_entry_kind(entry), BLOCK_PACKED);
+	memset(raw + at, 0xff, record_entry_length(entry));
+	record.body_checksum = record_body_checksum(&record, raw);
+	record_encode(&record, raw);
+}
+
+/* One record of blocks that can be packed, in so many members; block 1 of m0's is spoilt. */
+static void show_spoilt(struct shown *s, uint8_t *source, uint32_t members)
+{
+	s->made = (struct made_core){ 0 };
+	for (size_t i = 0; i < MAKER_CHUNK; i++)
+		source[i] = (uint8_t)(i / 100 + i / MAKER_BLOCK);
+	for (uint32_t i = 0; i < members; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+		struct maker m;
+		size_t at;
+
+		maker_init(&m, i, members, MAKER_CHUNK);
+		maker_begin(&m);
+		at = maker_add_record(&m, source, 0, MAKER_CHUNK);
+		if (!i)
+			spoil(m.bytes + at, 1);
+		maker_add_footer(&m);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	show_members(s, members == 1 ? "m0" : "m{0..1}");
+}
+
+/* Only who unpacks it notices; then the spare is taken. */
+START_TEST(test_spoilt_and_spare)
+{
+	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
+	struct error e;
+	struct shown s;
+
+	show_spoilt(&s, source, 2);
+	ck_assert_int_eq(get(&s, &s.source.view, 10, 100, bytes, &e), STATUS_OK);
+	for (int again = 0; again < 2; again++) {
+		memset(bytes, 0, sizeof(bytes));
+		ck_assert_msg(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e) == STATUS_OK,
+			      "%s", e.text);
+		ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
+	}
+	ck_assert_uint_eq(s.damaged, 0);
+	hide(&s);
+}
+END_TEST
+
+/* Its other blocks are good, for who reads on and on as well. */
+START_TEST(test_spoilt)
+{
+	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
+	struct kept *kept;
+	struct error e;
+	struct shown s;
+
+	show_spoilt(&s, source, 1);
+	ck_assert_msg(cache_take(s.cache, s.hand, 0, KEPT_PLAIN, &kept, &e) == STATUS_OK, "%s",
+		      e.text);
+	cache_give_back(s.cache, kept, false);
+	ck_assert_uint_eq(s.damaged, 0);
+	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_BLOCK, bytes, &e), STATUS_OK);
+	ck_assert_mem_eq(bytes, source, MAKER_BLOCK);
+	ck_assert_int_eq(get(&s, &s.source.view, 10, MAKER_BLOCK, bytes, &e), STATUS_DAMAGED);
+	ck_assert_uint_eq(s.damaged, 1);
+
+	s.source.zero_holes = true;
+	memset(bytes, 1, sizeof(bytes));
+	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e), STATUS_OK);
+	memset(source + MAKER_BLOCK, 0, MAKER_BLOCK);
+	ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
+	ck_assert_int_eq(get(&s, &s.source.view, 10, MAKER_CHUNK - 20, bytes, &e), STATUS_OK);
+	ck_assert_mem_eq(bytes, source + 10, MAKER_CHUNK - 20);
+	ck_assert_uint_eq(s.damaged, 1);
+	hide(&s);
+}
+END_TEST
+
 START_TEST(test_no_kernel)
 {
 	struct segment s1 = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
@@ -301,6 +396,8 @@ int main(void)
 	tcase_add_test(tcase, test_kdump);
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_damage);
+	tcase_add_test(tcase, test_spoilt_and_spare);
+	tcase_add_test(tcase, test_spoilt);
 	tcase_add_test(tcase, test_no_kernel);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
