@@ -141,6 +141,21 @@ static uint64_t cache_limit(const struct run *run)
 	return max_u64(run->options.cache, CACHE_RECORDS * cache_cost(&run->set));
 }
 
+/* That the source is no core of Linux is no harm; that nobody can tell is. */
+static enum status open_kdump(struct run *run, struct error *e)
+{
+	enum status status = kdump_view_open(&run->kdump, &run->source, e);
+
+	if (!status)
+		run->shown.views[run->shown.count++] = &run->kdump.view;
+	if (!status || status == STATUS_NO_MEMORY)
+		return status;
+	run->incomplete |= status != STATUS_USAGE;
+	if (status != STATUS_USAGE || !run->options.quiet)
+		message("there is no vmcore.kdump: %s", e->text);
+	return STATUS_OK;
+}
+
 /* The source in any case, and the other form of it if it has one. */
 static enum status open_views(struct run *run, struct error *e)
 {
@@ -160,11 +175,7 @@ static enum status open_views(struct run *run, struct error *e)
 	};
 	source_view_init(&run->source);
 	run->shown.views[run->shown.count++] = &run->source.view;
-	if (!kdump_view_open(&run->kdump, &run->source, e))
-		run->shown.views[run->shown.count++] = &run->kdump.view;
-	else if (!run->options.quiet)
-		message("there is no vmcore.kdump: %s", e->text);
-	return STATUS_OK;
+	return open_kdump(run, e);
 }
 
 static void describe(struct run *run)
