@@ -62,15 +62,18 @@ static enum status load(struct record_reader *r, const struct set *set, size_t i
 }
 
 static enum status add_record(struct missing_list *list, struct record_reader *r,
-			      const struct set *set, size_t i, struct error *e)
+			      const struct set *set, const struct missing_watch *watch, size_t i,
+			      struct error *e)
 {
 	const struct index_entry *entry = &set->map[i]->entry;
 	enum status status = load(r, set, i, e);
 
 	if (status == STATUS_NO_MEMORY)
 		return status;
-	if (status)
+	if (status) {
+		watch->damaged(watch->arg, i, e);
 		return add(list, entry->source_offset, entry->source_length, e);
+	}
 	for (uint32_t n = 0; n < record_blocks(&r->record) && !status; n++)
 		if (record_reader_kind(r, n) == BLOCK_UNREADABLE)
 			status = add(list, r->record.source_offset +
@@ -79,7 +82,8 @@ static enum status add_record(struct missing_list *list, struct record_reader *r
 	return status;
 }
 
-static enum status add_unreadable(struct missing_list *list, const struct set *set, struct error *e)
+static enum status add_unreadable(struct missing_list *list, const struct set *set,
+				  const struct missing_watch *watch, struct error *e)
 {
 	struct record_reader r;
 	enum status status = record_reader_init(&r, set->chunk_size, e);
@@ -88,7 +92,7 @@ static enum status add_unreadable(struct missing_list *list, const struct set *s
 		return status;
 	for (size_t i = 0; i < set->places && !status; i++)
 		if (!set->map[i]->spare && set->map[i]->entry.unreadable)
-			status = add_record(list, &r, set, i, e);
+			status = add_record(list, &r, set, watch, i, e);
 	record_reader_free(&r);
 	return status;
 }
@@ -117,18 +121,33 @@ static void merge(struct missing_list *list)
 	list->count = kept;
 }
 
-enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
-			 struct error *e)
+enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
+				 struct extent **missing, size_t *count, struct error *e)
 {
 	struct missing_list list = { 0 };
 	enum status status = add_holes(&list, set, e);
 
 	if (!status)
-		status = add_unreadable(&list, set, e);
+		status = add_unreadable(&list, set, watch, e);
 	merge(&list);
 	*missing = list.extents;
 	*count = list.count;
 	return status;
+}
+
+static void not_watched(void *arg, size_t place, const struct error *e)
+{
+	(void)arg;
+	(void)place;
+	(void)e;
+}
+
+enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
+			 struct error *e)
+{
+	const struct missing_watch nobody = { .damaged = not_watched };
+
+	return missing_find_watched(set, &nobody, missing, count, e);
 }
 
 void missing_told_init(struct missing_told *told)

@@ -20,6 +20,15 @@
 enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
 			 struct error *e);
 
+/* The same; told of each record that is missing whole for that, by its place in the map. */
+struct missing_watch {
+	void (*damaged)(void *arg, size_t place, const struct error *e);
+	void *arg;
+};
+
+enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
+				 struct extent **missing, size_t *count, struct error *e);
+
 struct missing_list {
 	struct extent *extents;	/* owned */
 	size_t count, room;

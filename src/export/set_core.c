@@ -20,6 +20,12 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	return status ? status : core_open(&s->core, &bytes, e);
 }
 
+void set_core_rest(struct set_core *s)
+{
+	range_reader_free(&s->reader);
+	s->core.bytes = (struct core_bytes){ .size = s->core.bytes.size };
+}
+
 void set_core_close(struct set_core *s)
 {
 	core_close(&s->core);

@@ -18,4 +18,7 @@ struct set_core {
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
 
+/* What it was read with goes, which is room for a record: core.bytes must not be used any more. */
+void set_core_rest(struct set_core *s);
+
 #endif

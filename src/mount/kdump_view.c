@@ -125,15 +125,21 @@ static enum status kdump_read(const struct view *view, struct hand *hand, struct
 
 /* --- opening --------------------------------------------------------------------- */
 
+static void tell(void *arg, size_t place, const struct error *e)
+{
+	cache_tell(arg, place, e);
+}
+
 static enum status find_pages(struct kdump_view *v, const struct set *set, struct error *e)
 {
+	const struct missing_watch watch = { .damaged = tell, .arg = v->source->cache };
 	struct extent *missing = NULL;
 	uint32_t page_size = 0;
 	size_t count = 0;
 	enum status status = vmcoreinfo_page_size(&v->info, &page_size, e);
 
 	if (!status)
-		status = missing_find(set, &missing, &count, e);
+		status = missing_find_watched(set, &watch, &missing, &count, e);
 	if (!status)
 		status = pages_find(&v->pages, &v->core.core, page_size, missing, count, e);
 	free(missing);
@@ -169,7 +175,11 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 		status = vmcoreinfo_find(&v->core.core, &v->info, e);
 	if (!status)
 		status = find_pages(v, source->set, e);
-	return status ? status : make_head(v, e);
+	if (!status)
+		status = make_head(v, e);
+	/* From here on all is read through the view of the source. */
+	set_core_rest(&v->core);
+	return status;
 }
 
 void kdump_view_close(struct kdump_view *v)

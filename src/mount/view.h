@@ -35,8 +35,8 @@ void source_view_init(struct source_view *v);
 
 /*
  * The kdump-compressed form of the core that the source is, each page stored as it is at the place
- * of its rank: so every byte is worked out from the runs of pages, and nothing is read
- * beforehand.
+ * of its rank: so every byte is worked out from the runs of pages.  What is read beforehand is what
+ * tells of these: the headers, and the records that have unreadable blocks.
  */
 struct kdump_view {
 	struct view view;
@@ -50,7 +50,8 @@ struct kdump_view {
 };
 
 /*
- * STATUS_USAGE: the source is no core, or not of a Linux kernel.  It stays where it is.
+ * STATUS_USAGE: the source is no core, or not of a Linux kernel.  It stays where it is.  A damaged
+ * record with unreadable blocks is told to the source's cache, and left out.
  * kdump_view_close() is due in any case.
  */
 enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
