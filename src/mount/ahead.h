@@ -15,7 +15,7 @@ struct stream {
 	pthread_mutex_t lock;
 	/* Under the lock: */
 	uint64_t end;		/* of what was read last, or furthest */
-	uint64_t run;		/* bytes that were read in a row */
+	uint64_t run;		/* bytes that were read in a row, less those to and fro */
 	uint64_t asked;		/* up to here the crew was asked */
 };
 

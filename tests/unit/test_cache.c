@@ -417,27 +417,56 @@ START_TEST(test_ahead)
 }
 END_TEST
 
-/* Here and there is not in a row, however much it is. */
-START_TEST(test_not_ahead)
+enum { FAR = 200 * MAKER_CHUNK, PAGE = 4096 };
+
+/* Where the i-th read begins. */
+typedef uint64_t place_of_read(uint64_t i);
+
+static uint64_t here_and_there(uint64_t i)
 {
-	enum { LONG = 200 * MAKER_CHUNK };
-	struct bench b = { .source = calloc(1, LONG) };
+	return i % 2 * 150 * MAKER_CHUNK;
+}
+
+/* Within 256 KiB. */
+static uint64_t to_and_fro(uint64_t i)
+{
+	return pattern_mix(i * PATTERN_STEP) % 64 * PAGE;
+}
+
+/* As two threads of the kernel may have their requests served. */
+static uint64_t swapped(uint64_t i)
+{
+	return (i ^ 1) * PAGE;
+}
+
+/* So many reads of a page. */
+static void is_read_ahead(place_of_read *place, uint64_t reads, bool want)
+{
+	struct bench b = { .source = calloc(1, FAR) };
 	struct stream stream;
 	struct ahead *ahead;
 	struct error e;
 
-	maker_make_set(b.source, LONG, 1, NULL);
-	bench_open(&b, "m0", LONG);
+	maker_make_set(b.source, FAR, 1, NULL);
+	bench_open(&b, "m0", FAR);
 	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.hands, 1, 3 * MAKER_CHUNK, &e),
 			 STATUS_OK);
 	stream_init(&stream);
-	for (size_t i = 0; i < 100; i++)
-		ahead_follow(ahead, &stream, i % 2 * 150 * MAKER_CHUNK, MAKER_CHUNK);
+	for (uint64_t i = 0; i < reads; i++)
+		ahead_follow(ahead, &stream, place(i), PAGE);
 	ahead_settle(ahead);
-	ck_assert_uint_eq(cache_used(b.cache), 0);
+	ck_assert_int_eq(cache_used(b.cache) > 0, want);
 	ahead_free(ahead);
 	stream_done(&stream);
 	bench_free(&b);
+}
+
+/* Here and there is not in a row, however much it is, and near each other is not either. */
+START_TEST(test_not_ahead)
+{
+	is_read_ahead(here_and_there, 1000, false);
+	is_read_ahead(to_and_fro, 1000, false);
+	is_read_ahead(swapped, 200, true);
 }
 END_TEST
 
