@@ -224,6 +224,19 @@ static int exit_status(const struct run *run)
 	return run->incomplete || run->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
 }
 
+/* Whoever waits for it is told that it can be read only if that is so. */
+static enum status go_on_behind(struct run *run, int ready, struct error *e)
+{
+	if (mounted_stopped(run->mounted))
+		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
+	openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
+	run->background = true;
+	mounted_use_syslog();
+	if (!daemon_ready(ready, exit_status(run)))
+		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
+	return STATUS_OK;
+}
+
 /* Threads are made here, since a child has none of its parent's. */
 static enum status serve(struct run *run, struct error *e)
 {
@@ -234,15 +247,9 @@ static enum status serve(struct run *run, struct error *e)
 		status = daemon_begin(&ready, e);
 	if (!status)
 		status = start_ahead(run, e);
-	if (status)
-		return status;
-	if (!run->options.foreground) {
-		openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
-		daemon_ready(ready, exit_status(run));
-		run->background = true;
-		mounted_use_syslog();
-	}
-	return mounted_serve(run->mounted, run->options.threads, e);
+	if (!status && !run->options.foreground)
+		status = go_on_behind(run, ready, e);
+	return status ? status : mounted_serve(run->mounted, run->options.threads, e);
 }
 
 static enum status run_all(struct run *run, struct error *e)

@@ -3,42 +3,79 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "cmd/message.h"
 #include "cmd/nsplit_mount_daemon.h"
 #include "io/transfer.h"
 
-/* The parent's whole life from here on. */
-static void wait_for_child(int fd)
+/* Those that ask a program to end, of which the mount has handlers. */
+static void stopping_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+/* What was ignored by whoever started this is still. */
+static void handle_as_ever(int signal)
+{
+	struct sigaction action;
+
+	if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+		action = (struct sigaction){ .sa_handler = SIG_DFL };
+		sigaction(signal, &action, NULL);
+	}
+}
+
+/* The parent's whole life from here on.  It is the child that is mounted. */
+static void wait_for_child(int fd, const sigset_t *mask)
 {
 	unsigned char status;
+	sigset_t stopping;
 	ssize_t got;
 
+	handle_as_ever(SIGHUP);
+	handle_as_ever(SIGINT);
+	handle_as_ever(SIGTERM);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	do
 		got = read(fd, &status, 1);
 	while (got < 0 && errno == EINTR);
-	_exit(got == 1 ? status : EXIT_FAILED);
+	if (got != 1)
+		_exit(EXIT_FAILED);
+	/* A signal that comes later than this is too late: the child knows that it is wanted. */
+	stopping_signals(&stopping);
+	sigprocmask(SIG_BLOCK, &stopping, NULL);
+	transfer_write(fd, &status, 1);
+	_exit(status);
 }
 
 enum status daemon_begin(int *ready, struct error *e)
 {
-	int ends[2];
+	sigset_t stopping, mask;
+	int ends[2], errnum;
 	pid_t child;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return error_system(e, errno, "pipe");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_system(e, errno, "pair of sockets");
+	/* Or the parent would take one that comes now, and go on. */
+	stopping_signals(&stopping);
+	sigprocmask(SIG_BLOCK, &stopping, &mask);
 	child = fork();
+	errnum = errno;
+	if (child > 0) {
+		close(ends[1]);
+		wait_for_child(ends[0], &mask);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (child < 0) {
-		int errnum = errno;
-
 		close(ends[0]);
 		close(ends[1]);
 		return error_system(e, errnum, "going into the background");
-	}
-	if (child) {
-		close(ends[1]);
-		wait_for_child(ends[0]);
 	}
 	close(ends[0]);
 	setsid();
@@ -46,9 +83,9 @@ enum status daemon_begin(int *ready, struct error *e)
 	return STATUS_OK;
 }
 
-void daemon_ready(int ready, int exit_status)
+/* There is no terminal or directory any more. */
+static void leave(void)
 {
-	unsigned char status = (unsigned char)exit_status;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
@@ -58,6 +95,16 @@ void daemon_ready(int ready, int exit_status)
 	/* A directory that somebody stands in cannot be unmounted. */
 	if (chdir("/") < 0)
 		message("/: %m");
-	transfer_write(ready, &status, 1);
+}
+
+bool daemon_ready(int ready, int exit_status)
+{
+	unsigned char status = (unsigned char)exit_status;
+	bool waited_for;
+
+	leave();
+	waited_for = transfer_write(ready, &status, 1) == 1 &&
+		     transfer_read(ready, &status, 1) == 1;
 	close(ready);
+	return waited_for;
 }

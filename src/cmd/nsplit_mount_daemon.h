@@ -6,6 +6,8 @@
 #ifndef NSPLIT_CMD_NSPLIT_MOUNT_DAEMON_H
 #define NSPLIT_CMD_NSPLIT_MOUNT_DAEMON_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 /*
@@ -14,7 +16,10 @@
  */
 enum status daemon_begin(int *ready, struct error *e);
 
-/* The parent ends with this status, and the child has no terminal or directory any more. */
-void daemon_ready(int ready, int exit_status);
+/*
+ * The parent ends with this status, and the child has no terminal or directory any more.  False: the
+ * parent has ended by a signal, so nobody wants the child.
+ */
+bool daemon_ready(int ready, int exit_status);
 
 #endif

@@ -301,6 +301,11 @@ enum status mounted_new(struct mounted **mounted, const struct shown *shown,
 	return STATUS_OK;
 }
 
+bool mounted_stopped(const struct mounted *m)
+{
+	return fuse_session_exited(m->session);
+}
+
 enum status mounted_serve(struct mounted *m, unsigned threads, struct error *e)
 {
 	struct fuse_loop_config *config = fuse_loop_cfg_create();

@@ -5,6 +5,7 @@
 #ifndef NSPLIT_CMD_NSPLIT_MOUNT_FUSE_H
 #define NSPLIT_CMD_NSPLIT_MOUNT_FUSE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/names.h"
@@ -30,6 +31,9 @@ struct mounted;
 enum status mounted_new(struct mounted **mounted, const struct shown *shown,
 			const char *mountpoint, const struct names *options, struct error *e);
 void mounted_use_syslog(void);
+
+/* A signal has asked to stop, or it is unmounted already. */
+bool mounted_stopped(const struct mounted *mounted);
 
 /* Answers requests until it is unmounted, or a signal asks to stop. */
 enum status mounted_serve(struct mounted *mounted, unsigned threads, struct error *e);

@@ -52,6 +52,33 @@ fi
 exec 3<&-
 [ -z "$(ls -A mnt)" ] || fail "something is left: $(ls -A mnt)"
 
+# A signal to the command that goes into the background, once it is mounted and perhaps not yet
+# ready: it stays mounted if and only if the status says so.
+is_mounted() {
+	grep -q " $PWD/mnt " /proc/self/mounts
+}
+for turn in 1 2 3 4 5 6 7 8; do
+	nsplit-mount a b mnt 2> err &
+	pid=$!
+	until is_mounted; do
+		kill -0 $pid 2> kill.err || break
+	done
+	# Unless it has ended already.
+	kill -s TERM $pid 2> kill.err || :
+	status=0
+	wait $pid || status=$?
+	if [ $status -eq 0 ]; then
+		same mnt/vmcore core
+		unmount mnt
+	fi
+	tries=0
+	while is_mounted; do
+		tries=$((tries + 1))
+		[ $tries -lt 1000 ] || fail "turn $turn: status $status, and it is mounted"
+		sleep 0.01
+	done
+done
+
 # In the background, from a directory that goes away, by a name that is not absolute.
 mkdir place
 cd place
