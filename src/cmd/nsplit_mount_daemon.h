@@ -17,8 +17,8 @@
 enum status daemon_begin(int *ready, struct error *e);
 
 /*
- * The parent ends with this status, and the child has no terminal or directory any more.  False: the
- * parent has ended by a signal, so nobody wants the child.
+ * The parent ends with this status, and the child has no terminal or directory any more.  False:
+ * the parent has ended by a signal, so nobody wants the child.
  */
 bool daemon_ready(int ready, int exit_status);
 

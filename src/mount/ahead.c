@@ -182,9 +182,9 @@ static void ask_on(struct ahead *a, struct stream *stream)
 }
 
 /*
- * Only who gets further reads on: the pages of a structure, to and fro, are near each other as well.
- * Of two requests that come in the wrong order the first gets on twice as far, and the second
- * does not; a leap by more is none in a row.
+ * Only who gets further reads on: the pages of a structure, to and fro, are near each other as
+ * well.  Of two requests that come in the wrong order the first gets on twice as far, and the
+ * second does not; a leap by more is none in a row.
  */
 static void count_on(struct stream *stream, uint64_t end, size_t len)
 {

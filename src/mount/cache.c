@@ -26,7 +26,7 @@ enum { LOST = UINT8_MAX };
 
 /* Of the entry at a place of the map. */
 struct finding {
-	uint8_t copy;			/* 0: the entry itself, or the spare to begin with; or LOST */
+	uint8_t copy;			/* to begin with: 0, the entry itself, or a spare; or LOST */
 	bool told;
 };
 

@@ -44,9 +44,9 @@ void cache_free(struct cache *cache);
 
 /*
  * The record of entry place of the set's map, which is no spare: as it is kept, or else loaded, in
- * this form.  One with unreadable blocks, or of which a block does not unpack, is packed all the same,
- * and so it is if memory for the other form is short.  A damaged one is taken from its
- * spares; if all are, that is told, and whoever asks later gets STATUS_DAMAGED at once.
+ * this form.  One with unreadable blocks, or of which a block does not unpack, is packed all the
+ * same, and so it is if memory for the other form is short.  A damaged one is taken from its spares;
+ * if all are, that is told, and whoever asks later gets STATUS_DAMAGED at once.
  */
 enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
 		       struct kept **kept, struct error *e);
@@ -59,8 +59,8 @@ enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enu
 void cache_give_back(struct cache *cache, struct kept *kept, bool read_out);
 
 /*
- * A block of it does not unpack, though its checksum is right.  True: there is a spare, which whoever
- * takes it next gets.  It is still to be given back.
+ * A block of it does not unpack, though its checksum is right.  True: there is a spare, which
+ * whoever takes it next gets.  It is still to be given back.
  */
 bool cache_refuse(struct cache *cache, struct kept *kept);
 

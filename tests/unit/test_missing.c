@@ -40,7 +40,8 @@ static unsigned assert_missing(const char *pattern, const struct extent *want, s
 
 	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
 	ck_assert_msg(set_open(&set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_msg(missing_find_watched(&set, &watch, &missing, &got, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(missing_find_watched(&set, &watch, &missing, &got, &e) == STATUS_OK, "%s",
+		      e.text);
 	ck_assert_uint_eq(got, count);
 	for (size_t i = 0; i < count; i++) {
 		ck_assert_uint_eq(missing[i].offset, want[i].offset);
