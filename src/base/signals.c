@@ -18,16 +18,22 @@ enum { WATCHED = sizeof(watched) / sizeof(watched[0]) };
 /* Seconds in which signals are one request; see stop_ask(). */
 static const double SAME_REQUEST = 1;
 
-void signals_prepare(void)
+void signals_hold_requests(void)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
 
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_prepare(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	signals_hold_requests();
 }
 
 void signals_watched(sigset_t *set)

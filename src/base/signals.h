@@ -17,9 +17,12 @@
 #include "base/error.h"
 
 /*
- * For the whole process: SIGPIPE becomes EPIPE and SIGXFSZ EFBIG, and SIGUSR1 waits for
- * signals_open(), so that asking for a report never kills.
+ * For the whole process: SIGUSR1 waits for signals_open(), so that asking for a report never
+ * kills, even a program that has none to give.
  */
+void signals_hold_requests(void);
+
+/* The same, and SIGPIPE becomes EPIPE and SIGXFSZ EFBIG. */
 void signals_prepare(void);
 
 /*

@@ -225,6 +225,20 @@ static int join(struct run *run)
 	return finish(run, incomplete || run->damaged);
 }
 
+/*
+ * One thread does it all, and while it waits for the reader of a stream it looks at nothing else:
+ * there any signal may end the program, since nothing is to be cleared away.
+ */
+static enum status open_log_output(struct run *run, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	signals_prepare();
+	if (njoin_seekable(run))
+		status = signals_open(&run->signal_fd, e);
+	return status ? status : njoin_open_outputs(run, e);
+}
+
 static int dmesg(struct run *run)
 {
 	bool lost = false;
@@ -232,7 +246,7 @@ static int dmesg(struct run *run)
 	enum status status = njoin_probe_outputs(run, &e);
 
 	if (!status && run->outputs_count)
-		status = open_outputs_and_signals(run, &e);
+		status = open_log_output(run, &e);
 	if (!status)
 		status = dmesg_write(run, &lost, &e);
 	if (status == STATUS_STOPPED) {
@@ -294,6 +308,7 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
+	signals_hold_requests();
 	status = njoin_options_read(&run.options, argc, argv);
 	if (status == OPTIONS_READ)
 		status = run_all(&run);

@@ -8,11 +8,34 @@
 #include "core/log.h"
 #include "export/set_core.h"
 
-/* Where the text goes. */
-struct place_of_text {
+/* Where the log comes from, and where its text goes. */
+struct log_run {
 	struct run *run;
+	struct set_core source;
 	uint64_t written;
 };
+
+/*
+ * Before each read and write.  What was asked for once ends it at the next of them, so there is no
+ * second request to be heard.  Where the signals are not held back they need no look.
+ */
+static enum status check_signals(struct run *run, struct error *e)
+{
+	int signal;
+
+	while (run->signal_fd >= 0 && (signal = signals_next(run->signal_fd)))
+		if (signal_asks_to_stop(signal))
+			stop_ask(&run->stop, signal);
+	return run->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
+}
+
+static enum status read_core(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	struct log_run *l = arg;
+	enum status status = check_signals(l->run, e);
+
+	return status ? status : range_read(&l->source.reader, offset, len, dst, e);
+}
 
 /* What standard output did not take is told when the program ends (message_close_output). */
 static enum status to_stdout(const char *text, size_t len)
@@ -22,46 +45,44 @@ static enum status to_stdout(const char *text, size_t len)
 
 static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
 {
-	struct place_of_text *p = arg;
-	struct run *run = p->run;
+	struct log_run *l = arg;
+	struct run *run = l->run;
 	enum status status;
-	int signal;
 
 	if (!run->outputs_count)
 		return to_stdout(text, len);
-	while ((signal = signals_next(run->signal_fd)))
-		if (signal_asks_to_stop(signal))
-			stop_ask(&run->stop, signal);
-	if (run->stop.signal)
-		return error_set(e, STATUS_STOPPED, "stopped");
-	status = output_write(run->outputs, p->written, (const uint8_t *)text, len, e);
-	p->written += len;
+	status = check_signals(run, e);
+	if (!status)
+		status = output_write(run->outputs, l->written, (const uint8_t *)text, len, e);
+	l->written += len;
 	return status;
 }
 
-static enum status print(struct place_of_text *p, const struct core *core, struct error *lost,
-			 struct error *e)
+static enum status print(struct log_run *l, struct error *lost, struct error *e)
 {
-	struct log_output output = { .write = write_text, .arg = p };
+	struct log_output output = { .write = write_text, .arg = l };
+	struct core *core = &l->source.core;
 	struct vmcoreinfo info;
 	struct virt virt = { .core = core, .info = &info };
 	enum status status = vmcoreinfo_find(core, &info, e);
+
+	core->bytes.read = read_core;
+	core->bytes.arg = l;
 
 	return status ? status : log_print(&virt, &output, lost, e);
 }
 
 enum status dmesg_write(struct run *run, bool *lost, struct error *e)
 {
-	struct place_of_text place = { .run = run };
+	struct log_run l = { .run = run };
 	struct error what = { 0 };
-	struct set_core source;
-	enum status status = set_core_open(&source, &run->set, e);
+	enum status status = set_core_open(&l.source, &run->set, e);
 
 	if (!status)
-		status = print(&place, &source.core, &what, e);
-	set_core_close(&source);
+		status = print(&l, &what, e);
+	set_core_close(&l.source);
 	if (!status && run->outputs_count)
-		status = output_finish(run->outputs, place.written, e);
+		status = output_finish(run->outputs, l.written, e);
 	if (status)
 		return status;
 	if (what.status)

@@ -22,7 +22,8 @@ struct log_output {
  * Writes all of the log that can be had.  What cannot does not end it: lost->status is
  * STATUS_OK, or else lost tells how much of the log is not there, and why.  STATUS_USAGE or
  * STATUS_DAMAGED: the log cannot be found; STATUS_MISSING, or as core->bytes.read() returns:
- * what leads to it is not there.  Or as output->write() returns.
+ * what leads to it is not there.  STATUS_STOPPED at whichever byte is read, and what
+ * output->write() returns, end it at once.
  */
 enum status log_print(const struct virt *virt, const struct log_output *output,
 		      struct error *lost, struct error *e);

@@ -53,7 +53,7 @@ static enum status print_bytes(struct plain *p, uint64_t from, uint64_t to, stru
 
 		if (!window_read(&p->buffer, from, some, p->log->text, &why)) {
 			status = log_bytes(p->log, p->log->text, some, e);
-		} else if (why.status == STATUS_NO_MEMORY) {
+		} else if (core_bytes_end(why.status)) {
 			*e = why;
 			status = e->status;
 		} else {

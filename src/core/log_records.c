@@ -70,7 +70,7 @@ static enum status read_variables(struct records *r, struct error *e)
 /* The first such is told; it is the one that hides the others. */
 static enum status hidden(struct records *r, uint64_t at, const struct error *why, struct error *e)
 {
-	if (why->status == STATUS_NO_MEMORY) {
+	if (core_bytes_end(why->status)) {
 		*e = *why;
 		return e->status;
 	}

@@ -79,7 +79,7 @@ enum status log_record(struct log *log, uint64_t nanoseconds, size_t len, struct
 
 enum status log_lose(struct log *log, const struct error *why, struct error *e)
 {
-	if (why->status == STATUS_NO_MEMORY) {
+	if (core_bytes_end(why->status)) {
 		*e = *why;
 		return e->status;
 	}

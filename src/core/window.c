@@ -34,7 +34,7 @@ static enum status read_pages(struct window *w, struct error *e)
 		size_t some = min_u64(w->held - at, PAGE - (w->begin + at) % PAGE);
 		enum status status = virt_read(w->virt, w->begin + at, some, w->bytes + at, e);
 
-		if (status == STATUS_NO_MEMORY)
+		if (core_bytes_end(status))
 			return status;
 		if (status && !w->absent)
 			w->why = *e;

@@ -2,6 +2,8 @@
 /*
  * Writes small cores into the current directory, for the tests of njoin's command line:
  *	ring	with a kernel log of 100 records
+ *	long	with one whose text no pipe holds
+ *	empty	with one that has no record yet
  *	bare	the same memory without VMCOREINFO
  *	mute	with VMCOREINFO, which tells of no log
  * It is made as tests are, since what makes cores checks itself.
@@ -35,10 +37,26 @@ START_TEST(make_ring)
 }
 END_TEST
 
+/* Each byte of the texts becomes four. */
+START_TEST(make_long)
+{
+	struct made_log m;
+	char text[500];
+
+	memset(text, 1, sizeof(text));
+	made_ring_init(&m, EM_X86_64, 8, 17, 0);
+	for (unsigned n = 1; n <= 250; n++)
+		made_ring_add(&m, 0, text, sizeof(text));
+	write_core(&m, "long");
+}
+END_TEST
+
 START_TEST(make_others)
 {
 	struct made_log m;
 
+	made_ring_init(&m, EM_X86_64, 8, 14, 0);
+	write_core(&m, "empty");
 	made_log_init(&m, EM_X86_64, NULL);
 	write_core(&m, "bare");
 	made_log_init(&m, EM_X86_64, "OSRELEASE=6.1.0-made\nPAGESIZE=4096\n");
@@ -52,6 +70,7 @@ int main(void)
 	TCase *tcase = tcase_create("cores");
 
 	tcase_add_test(tcase, make_ring);
+	tcase_add_test(tcase, make_long);
 	tcase_add_test(tcase, make_others);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -2,6 +2,7 @@
 /* The kernel's log, of all forms, whole, torn and hostile. */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -538,6 +539,67 @@ START_TEST(test_plain)
 }
 END_TEST
 
+/* --- the end before the end --------------------------------------------------------- */
+
+/* A reader of a core that is told to stop, after some reads. */
+struct stopping {
+	struct core_bytes bytes;
+	unsigned reads, allowed;
+};
+
+static enum status read_or_stop(void *arg, uint64_t offset, size_t len, uint8_t *dst,
+				struct error *e)
+{
+	struct stopping *s = arg;
+
+	if (s->reads++ >= s->allowed)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	return s->bytes.read(s->bytes.arg, offset, len, dst, e);
+}
+
+static void init_any(struct made_log *m, int form)
+{
+	if (form == 0) {
+		made_ring_init(m, EM_X86_64, 4, 10, 0);
+		add(m, 0, "one");
+	} else if (form == 1) {
+		records_init(m, 0, 0);
+		made_log_poke32(m, made_variable(MADE_LOG_NEXT), made_record_put(m, 0, 0, "one"));
+	} else {
+		made_log_init(m, EM_X86_64, made_plain_info);
+		made_log_poke64(m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
+		made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
+		made_log_poke32(m, made_variable(MADE_LOG_END), 4);
+	}
+}
+
+/* However far the log came: being stopped ends it, and is no hole in it. */
+START_TEST(test_stopped)
+{
+	enum { OPENING = 3 };	/* ELF header, program headers, notes */
+	struct stopping s = { .allowed = UINT_MAX };
+	struct made_log m;
+	unsigned all;
+
+	init_any(&m, _i);
+	s.bytes = m.core.source;
+	m.core.source.read = read_or_stop;
+	m.core.source.arg = &s;
+	ck_assert_int_eq(print(&m)->status, STATUS_OK);
+	all = s.reads;
+	ck_assert_uint_gt(all, OPENING + 3);
+	for (s.allowed = OPENING; s.allowed < all; s.allowed++) {
+		const struct printed *p;
+
+		s.reads = 0;
+		p = print(&m);
+		ck_assert_int_eq(p->status, STATUS_STOPPED);
+		ck_assert_int_eq(p->lost.status, STATUS_OK);
+	}
+	made_log_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("log");
@@ -560,6 +622,7 @@ int main(void)
 	tcase_add_test(older, test_hostile_records);
 	tcase_add_test(older, test_records_hole);
 	tcase_add_test(older, test_plain);
+	tcase_add_loop_test(older, test_stopped, 0, 3);
 	suite_add_tcase(suite, ring);
 	suite_add_tcase(suite, older);
 	return helper_run(suite);

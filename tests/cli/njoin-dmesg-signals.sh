@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A signal ends --dmesg, whatever it is about, and leaves nothing; asking for progress does not.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+nsplit -q long a
+nsplit -q empty b
+njoin --dmesg a > want
+mkfifo taker
+
+# Nobody takes what it writes: it does not wait.
+stopped() {
+	signal=$1 want=$2
+	exec 4<> taker
+	njoin --dmesg -o taker a 2> err &
+	pid=$!
+	head -c 1 <&4 > begun
+	# The one thing it sleeps over is the write.
+	until grep -q '^State:.S' /proc/$pid/status; do
+		sleep 0.05
+	done
+	kill -s "$signal" $pid
+	# One that does not end would be waited for without an end.
+	i=0
+	while kill -0 $pid 2> kill.err && [ $i -lt 200 ]; do
+		i=$((i + 1))
+		sleep 0.05
+	done
+	[ $i -lt 200 ] || { kill -s KILL $pid; fail "$signal: it goes on"; }
+	status=0
+	wait $pid || status=$?
+	exec 4>&-
+	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	expect_err ""
+}
+
+stopped TERM 143
+hup_ignored || stopped HUP 129
+
+# SIGUSR1: there is no progress to be told, but it does no harm.
+njoin --dmesg a > taker 2> err &
+pid=$!
+exec 4< taker
+head -c 1 <&4 > told
+kill -s USR1 $pid
+cat <&4 >> told
+exec 4<&-
+wait $pid || fail "SIGUSR1: status $?: $(cat err)"
+expect_err ""
+same told want
+
+# With a file it looks for signals whenever it reads, and not only when it writes: here one waits
+# from the beginning, and the log has nothing to be written.
+need python3
+cat > held.py << 'END'
+import os, signal
+
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+os.kill(os.getpid(), signal.SIGTERM)
+os.execvp("njoin", ["njoin", "--dmesg", "-o", "new", "b"])
+END
+python3 held.py 2> err &
+pid=$!
+status=0
+wait $pid || status=$?
+[ "$status" -eq 143 ] || fail "a file: status $status and not 143: $(cat err)"
+expect_err ""
+[ "$(find . -name 'new*')" = "" ] || fail "something is left: $(ls)"
