@@ -18,6 +18,11 @@ enum status window_init(struct window *w, const struct virt *virt, uint64_t base
 	if (!size || base > UINT64_MAX - size)
 		return error_set(e, STATUS_DAMAGED, "no array of %" PRIu64 " bytes can lie at kernel "
 				 "address %#" PRIx64, size, base);
+	/* Tables of a few pages can map any array again and again, and all of it would be read. */
+	if (size > virt->core->bytes.size)
+		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes, at kernel address "
+				 "%#" PRIx64 ", is larger than the core, which has %" PRIu64, size, base,
+				 virt->core->bytes.size);
 	w->bytes = malloc(WINDOW);
 	return w->bytes ? STATUS_OK : error_system(e, ENOMEM, "window onto memory");
 }

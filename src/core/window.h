@@ -23,8 +23,8 @@ struct window {
 };
 
 /*
- * STATUS_DAMAGED: no such array can be, at least one byte of it.  window_free() is due in any
- * case.
+ * STATUS_DAMAGED: no such array can be: it has no byte, or more than the core.  window_free() is due
+ * in any case.
  */
 enum status window_init(struct window *w, const struct virt *virt, uint64_t base, uint64_t size,
 			struct error *e);

@@ -246,6 +246,7 @@ END_TEST
 START_TEST(test_hostile_ring)
 {
 	struct made_log m;
+	char text[256];
 
 	made_ring_init(&m, EM_X86_64, 4, 10, 0);
 	add(&m, 0, "one");
@@ -254,7 +255,21 @@ START_TEST(test_hostile_ring)
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^27 records in 2^10 bytes");
 	made_log_poke32(&m, MADE_LOG_RING, UINT32_MAX);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4294967295 records in 2^10 bytes");
+	/* Arrays that the core cannot hold, whatever its page tables would say of them. */
+	made_log_poke32(&m, MADE_LOG_RING, 26);
+	snprintf(text, sizeof(text), "kernel log: an array of 1610612736 bytes, at kernel address "
+		 "0xffffffff80101000, is larger than the core, which has %u", (unsigned)m.core.size);
+	assert_fails(&m, STATUS_DAMAGED, text);
+	made_log_poke32(&m, MADE_LOG_RING, 12);
+	snprintf(text, sizeof(text), "kernel log: an array of 360448 bytes, at kernel address "
+		 "0xffffffff80104000, is larger than the core, which has %u", (unsigned)m.core.size);
+	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING, 4);
+	made_log_poke32(&m, MADE_LOG_RING + 48, 31);
+	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffff888000110008);
+	snprintf(text, sizeof(text), "kernel log: an array of 2147483648 bytes, at kernel address "
+		 "0xffff888000110008, is larger than the core, which has %u", (unsigned)m.core.size);
+	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING + 48, 32);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4 records in 2^32 bytes");
 	made_log_poke32(&m, MADE_LOG_RING + 48, 5);
@@ -432,6 +447,7 @@ START_TEST(test_hostile_records)
 {
 	struct made_log m;
 	uint32_t second, end;
+	char text[256];
 
 	records_init(&m, 0, 0);
 	second = made_record_put(&m, 0, 0, "one");
@@ -464,6 +480,10 @@ START_TEST(test_hostile_records)
 		   "in it: no record can begin there");
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4095);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 4095 bytes");
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 1 << 20);
+	snprintf(text, sizeof(text), "kernel log: an array of 1048576 bytes, at kernel address "
+		 "0xffffffff80110008, is larger than the core, which has %u", (unsigned)m.core.size);
+	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 0x80000001);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 2147483649 bytes");
 	made_log_free(&m);
