@@ -2,7 +2,7 @@
 /*
  * The dead kernel's log, as dmesg(1) would have shown it, found through VMCOREINFO: the printk
  * ring buffer of 5.10 and later (kernel/printk/printk_ringbuffer.h), the records of 3.5 to 5.9
- * (struct printk_log in kernel/printk/printk.c), and the plain text before.
+ * (struct printk_log, at first struct log, in kernel/printk/printk.c), and the plain text before.
  *
  * The text is that of makedumpfile --dump-dmesg up to version 1.7.4, byte for byte.  Later ones
  * put the caller's number in each line, which these kernels' own dmesg does not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The log of Linux 3.5 to 5.9: records of different lengths, one behind the other in a buffer,
- * each with its length in front.  A record that would go beyond the end lies at the beginning
+ * each with its length in front, in a struct that was called log up to 3.10 and printk_log since.  A record that would go beyond the end lies at the beginning
  * instead, and a length of 0 marks where the one before it ended.  A record that
  * cannot be read hides all behind it, up to that mark: where they begin, nothing else tells.
  */
@@ -23,7 +23,7 @@ static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
 
 struct records {
 	struct log *log;
-	uint64_t header;		/* bytes of struct printk_log, */
+	uint64_t header;		/* bytes of that struct, */
 	uint64_t ts_nsec, len, text_len;	/* and where in it its fields are */
 	uint64_t size;			/* bytes of the buffer */
 	uint64_t first, next;		/* where the oldest begins, and the one to come will */
@@ -33,14 +33,20 @@ struct records {
 static enum status read_layout(struct records *r, struct error *e)
 {
 	const struct log *log = r->log;
-	enum status status = log_key(log, "SIZE", "printk_log", HEADER_MAX, &r->header, e);
+	bool early = !vmcoreinfo_get(log->virt->info, "SIZE", "printk_log", &r->header) &&
+		     vmcoreinfo_get(log->virt->info, "SIZE", "log", &r->header);
+	enum status status = log_key(log, "SIZE", early ? "log" : "printk_log", HEADER_MAX,
+				     &r->header, e);
 
 	if (!status)
-		status = log_key(log, "OFFSET", "printk_log.ts_nsec", HEADER_MAX, &r->ts_nsec, e);
+		status = log_key(log, "OFFSET", early ? "log.ts_nsec" : "printk_log.ts_nsec",
+				 HEADER_MAX, &r->ts_nsec, e);
 	if (!status)
-		status = log_key(log, "OFFSET", "printk_log.len", HEADER_MAX, &r->len, e);
+		status = log_key(log, "OFFSET", early ? "log.len" : "printk_log.len", HEADER_MAX,
+				 &r->len, e);
 	if (!status)
-		status = log_key(log, "OFFSET", "printk_log.text_len", HEADER_MAX, &r->text_len, e);
+		status = log_key(log, "OFFSET", early ? "log.text_len" : "printk_log.text_len",
+				 HEADER_MAX, &r->text_len, e);
 	if (!status && max_u64(r->ts_nsec + 8, max_u64(r->len, r->text_len) + 2) > r->header)
 		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets that lie outside "
 				 "of their structs");

@@ -396,13 +396,18 @@ END_TEST
 
 enum { RECORDS = 4096 };	/* bytes of their buffer */
 
-static void records_init(struct made_log *m, uint32_t first, uint32_t next)
+static void records_init_as(struct made_log *m, const char *info, uint32_t first, uint32_t next)
 {
-	made_log_init(m, EM_X86_64, made_records_info);
+	made_log_init(m, EM_X86_64, info);
 	made_log_poke64(m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
 	made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
 	made_log_poke32(m, made_variable(MADE_LOG_FIRST), first);
 	made_log_poke32(m, made_variable(MADE_LOG_NEXT), next);
+}
+
+static void records_init(struct made_log *m, uint32_t first, uint32_t next)
+{
+	records_init_as(m, made_records_info, first, next);
 }
 
 START_TEST(test_records)
@@ -418,6 +423,32 @@ START_TEST(test_records)
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
 	assert_log(&m, "[    0.000001] one\n[  123.456789] two\n               lines\n"
 		   "[    0.000000] \n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* Linux 3.5 to 3.10 call it struct log. */
+START_TEST(test_records_first)
+{
+	struct made_log m;
+	char info[2048] = "";
+	const char *line = made_records_info, *name;
+
+	while ((name = strstr(line, "(printk_log"))) {
+		strncat(info, line, (size_t)(name - line));
+		strcat(info, "(log");
+		line = name + strlen("(printk_log");
+	}
+	strcat(info, line);
+	records_init_as(&m, info, 0, 0);
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 1000, "one"));
+	assert_log(&m, "[    0.000001] one\n", NULL);
+	made_log_free(&m);
+	/* What is said of one that has neither. */
+	name = strstr(info, "SIZE(log)");
+	info[name - info] = 'X';
+	records_init_as(&m, info, 0, 0);
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: VMCOREINFO has no SIZE(printk_log)");
 	made_log_free(&m);
 }
 END_TEST
@@ -638,6 +669,7 @@ int main(void)
 	tcase_add_loop_test(ring, test_hostile_keys, 0, 7);
 	tcase_add_test(ring, test_no_log);
 	tcase_add_test(older, test_records);
+	tcase_add_test(older, test_records_first);
 	tcase_add_test(older, test_records_wrap);
 	tcase_add_test(older, test_hostile_records);
 	tcase_add_test(older, test_records_hole);
