@@ -27,6 +27,18 @@ static enum status print(struct log *log, struct error *e)
 			 "was built without one, or keeps it in a way that is not known here");
 }
 
+/* A form that had to stop early has said so already. */
+static void tell_lost(const struct log *log)
+{
+	if (log->lost->status)
+		error_suffix(log->lost, "; %" PRIu64 " record%s not in it, which could not be read: %s",
+			     log->records_lost, log->records_lost == 1 ? " is" : "s are", log->why.text);
+	else
+		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s not in it, which "
+			  "could not be read: %s", log->records_lost,
+			  log->records_lost == 1 ? " is" : "s are", log->why.text);
+}
+
 enum status log_print(const struct virt *virt, const struct log_output *output,
 		      struct error *lost, struct error *e)
 {
@@ -42,11 +54,8 @@ enum status log_print(const struct virt *virt, const struct log_output *output,
 	status = print(log, e);
 	if (!status)
 		status = log_flush(log, e);
-	/* A form that had to stop early has said so already. */
-	if (log->records_lost && !lost->status)
-		error_set(lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s not in it, which could "
-			  "not be read: %s", log->records_lost, log->records_lost == 1 ? " is" : "s are",
-			  log->why.text);
+	if (log->records_lost)
+		tell_lost(log);
 	free(log);
 	return status;
 }

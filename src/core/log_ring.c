@@ -220,6 +220,16 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 	return log_record(r->log, text.nanoseconds, text.len, e);
 }
 
+static void tell_overlap(struct error *lost)
+{
+	if (lost->status)
+		error_suffix(lost, "; it ends early, since the texts of its records overlap, which is "
+			     "damage");
+	else
+		error_set(lost, STATUS_DAMAGED, "kernel log: it ends early, since the texts of its "
+			  "records overlap, which is damage");
+}
+
 /* Blocks of a whole ring share no bytes: a damaged one must not be written for ever. */
 static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, struct error *e)
 {
@@ -228,8 +238,7 @@ static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, str
 	for (uint64_t i = 0; i < count && !status; i++) {
 		status = print_id(r, (first + i) & ID_MASK, e);
 		if (r->spent > r->size && !status && i + 1 < count) {
-			error_set(r->log->lost, STATUS_DAMAGED, "kernel log: it ends early, since the "
-				  "texts of its records overlap, which is damage");
+			tell_overlap(r->log->lost);
 			break;
 		}
 	}
@@ -248,9 +257,12 @@ static enum status print_ring(struct ring *r, struct error *e)
 		  "its last, %" PRIu64 ", cannot both be in a ring of %" PRIu64 ", so some may be lost",
 		  r->tail, r->head, r->count);
 	status = print_ids(r, r->tail, r->count, e);
-	if (!status && !r->log->count)
-		status = print_ids(r, r->head - (r->count - 1), r->count, e);
-	return status;
+	if (status || r->log->count)
+		return status;
+	/* The slots are the same ones, so what of them cannot be read is so again. */
+	r->log->records_lost = 0;
+	r->spent = 0;
+	return print_ids(r, r->head - (r->count - 1), r->count, e);
 }
 
 enum status log_ring(struct log *log, struct error *e)

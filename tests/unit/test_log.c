@@ -310,6 +310,48 @@ START_TEST(test_hostile_ids)
 }
 END_TEST
 
+/* What cannot be read is told beside another reason, and once, whichever end is tried. */
+START_TEST(test_hostile_ids_and_holes)
+{
+	struct made_log m;
+	char lost[512];
+
+	/* Blocks of 2048 bytes: three of six lie in what is lost, the first of them with a few bytes. */
+	made_ring_init(&m, EM_X86_64, 4, 14, 100);
+	for (int n = 0; n < 6; n++) {
+		char text[2048];
+
+		memset(text, 'a' + n, sizeof(text));
+		made_ring_add(&m, 0, text, 2040);
+	}
+	made_log_lose(&m, MADE_LOG_TEXT + 8192);
+	for (int at_end = 0; at_end < 2; at_end++) {
+		const struct printed *p;
+
+		/* By its first one all are found, or, if that is wrong as well, by the last one. */
+		made_log_poke64(&m, MADE_LOG_RING + (at_end ? 32 : 24), at_end ? 5000 : 3000);
+		if (at_end)
+			made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
+		p = print(&m);
+		ck_assert_int_eq(p->status, STATUS_OK);
+		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its last, "
+			 "%d, cannot both be in a ring of 16, so some may be lost; 3 records are not in "
+			 "it, which could not be read: kernel address 0xffffffff80112000: byte %u is on no "
+			 "member", at_end ? 5000 : 100, at_end ? 106 : 3000, (unsigned)m.core.missing);
+		ck_assert_str_eq(p->lost.text, lost);
+		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
+	}
+	/* Slots that cannot be read count once, though both ends were tried. */
+	made_log_lose(&m, MADE_LOG_DESCS);
+	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, 106, cannot "
+		 "both be in a ring of 16, so some may be lost; 16 records are not in it, which could not "
+		 "be read: kernel address 0xffffffff80101000: byte %u is on no member",
+		 (unsigned)m.core.missing);
+	assert_log(&m, "", lost);
+	made_log_free(&m);
+}
+END_TEST
+
 /* Blocks that lie where none can, and all in the same place. */
 START_TEST(test_hostile_blocks)
 {
@@ -665,6 +707,7 @@ int main(void)
 	tcase_add_test(ring, test_ring_holes);
 	tcase_add_test(ring, test_hostile_ring);
 	tcase_add_test(ring, test_hostile_ids);
+	tcase_add_test(ring, test_hostile_ids_and_holes);
 	tcase_add_test(ring, test_hostile_blocks);
 	tcase_add_loop_test(ring, test_hostile_keys, 0, 7);
 	tcase_add_test(ring, test_no_log);
