@@ -25,7 +25,7 @@ static uint64_t pages_of_memory(const struct listing *l)
 
 static bool is_complete(const struct listing *l)
 {
-	return !l->missing_count && !l->set->stopped;
+	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }
 
 /* --- words ------------------------------------------------------------------- */
@@ -81,8 +81,9 @@ static void print_missing(const struct listing *l)
 		struct lost_memory lost;
 		uint64_t at = 0;
 
-		printf("missing: bytes %" PRIu64 " to %" PRIu64 "\n", m->offset,
-		       m->offset + m->length - 1);
+		printf("missing: bytes %" PRIu64 " to %" PRIu64 "%s\n", m->offset,
+		       m->offset + m->length - 1,
+		       m->offset < l->source.core.bytes.size ? "" : ", behind the end of the source");
 		while (listing_lost(l, m, &at, &lost))
 			printf("missing: physical 0x%" PRIx64 " to 0x%" PRIx64 ", segment %zu\n",
 			       lost.paddr, lost.paddr + lost.length - 1, lost.segment);

@@ -5,7 +5,7 @@
 
 #include "set/set.h"
 
-/* *complete: nothing of the source is missing. */
+/* *complete: nothing of the source is missing, and nothing of the core in it. */
 enum status list_print(const struct set *set, bool json, bool *complete, struct error *e);
 
 #endif

@@ -117,6 +117,26 @@ static enum status sort_segments(struct listing *l, struct error *e)
 	return STATUS_OK;
 }
 
+/* A core that was cut short before it was captured. */
+static enum status add_cut(struct listing *l, struct error *e)
+{
+	const struct core *core = &l->source.core;
+	uint64_t size = core->bytes.size, end = size;
+	struct extent *missing;
+
+	for (size_t i = 0; i < core->segments_count; i++)
+		if (core->segments[i].filesz)
+			end = max_u64(end, core->segments[i].offset + core->segments[i].filesz);
+	if (end == size)
+		return STATUS_OK;
+	missing = reallocarray(l->missing, l->missing_count + 1, sizeof(*missing));
+	if (!missing)
+		return error_system(e, ENOMEM, "list of what is missing");
+	l->missing = missing;
+	l->missing[l->missing_count++] = (struct extent){ size, end - size };
+	return STATUS_OK;
+}
+
 enum status listing_make(struct listing *l, const struct set *set, struct error *e)
 {
 	uint32_t page_size;
@@ -131,8 +151,10 @@ enum status listing_make(struct listing *l, const struct set *set, struct error 
 	status = sort_segments(l, e);
 	if (!status)
 		status = missing_find(set, &l->missing, &l->missing_count, e);
-	return status ? status : pages_find(&l->pages, &l->source.core, page_size, l->missing,
-					    l->missing_count, e);
+	if (!status)
+		status = pages_find(&l->pages, &l->source.core, page_size, l->missing,
+				    l->missing_count, e);
+	return status ? status : add_cut(l, e);
 }
 
 void listing_free(struct listing *l)

@@ -28,7 +28,8 @@ struct listing {
 	struct note_kind notes[NOTE_KINDS_MAX];	/* more kinds are left out */
 	size_t note_kinds;
 	struct pages pages;
-	struct extent *missing;		/* of the source; owned */
+	/* Of the source, and last what the core's segments have behind the end of it; owned. */
+	struct extent *missing;
 	size_t missing_count;
 	const struct segment **by_offset;	/* none shares bytes with another; owned */
 	size_t by_offset_count;

@@ -54,6 +54,21 @@ expect_status 1 njoin --list b
 expect_err "njoin: byte 0 is on no member"
 expect_out ""
 
+# A core that was cut before it was captured: there is no more of it than its source had.
+head -c 135168 ring > cut
+nsplit -q cut e
+expect_status 3 njoin --list e
+expect_err ""
+squeeze out | sed -n '/^memory/,$p' > told
+cat > want << END
+memory: 64 pages, of which the core has 31
+lost: 33 pages
+missing: bytes 135168 to 270335, behind the end of the source
+missing: physical 0x11f000 to 0x13ffff, segment 0
+complete: no
+END
+same told want
+
 # Without VMCOREINFO only the kernel is not known.
 nsplit -q bare c
 expect_status 0 njoin --list c
@@ -74,6 +89,17 @@ expect_status 2 njoin --list - < d
 expect_err "njoin: --list needs members that can be read anywhere, not streams"
 
 need python3
+expect_status 3 njoin --list --json e
+python3 - out << 'END' || fail "the JSON object of a core that was cut: $(cat out)"
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    told = json.load(f)
+want = [{"offset": 135168, "length": 135168,
+         "memory": [{"physical": "0x11f000", "length": 135168, "segment": 0}]}]
+if told["missing"] != want or told["complete"] or told["stopped"]:
+    sys.exit("%r" % told)
+END
 expect_status 3 njoin --list --json a
 expect_err ""
 python3 - out "$info" << 'END' || fail "the JSON object: $(cat out)"
