@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "base/size.h"
+#include "cmd/members.h"
 #include "cmd/message.h"
 #include "cmd/njoin_dmesg.h"
 #include "cmd/njoin_info.h"
@@ -239,10 +240,19 @@ static enum status open_log_output(struct run *run, struct error *e)
 	return status ? status : njoin_open_outputs(run, e);
 }
 
+/* What was looked for in the core is not there: a member that was not given may have it. */
+static int not_found(const struct run *run, const struct error *e)
+{
+	int status = failed(e);
+
+	if (e->status == STATUS_MISSING)
+		members_tell_missing(&run->set);
+	return status;
+}
+
 static int dmesg(struct run *run)
 {
-	bool lost = false;
-	struct error e;
+	struct error e, lost = { 0 };
 	enum status status = njoin_probe_outputs(run, &e);
 
 	if (!status && run->outputs_count)
@@ -257,8 +267,10 @@ static int dmesg(struct run *run)
 	if (status == STATUS_END)
 		return EXIT_FAILED;
 	if (status)
-		return failed(&e);
-	return lost || run->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
+		return not_found(run, &e);
+	if (lost.status)
+		not_found(run, &lost);
+	return lost.status || run->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
 }
 
 static int list(struct run *run)
@@ -267,7 +279,7 @@ static int list(struct run *run)
 	struct error e;
 
 	if (list_print(&run->set, run->options.json, &complete, &e))
-		return failed(&e);
+		return not_found(run, &e);
 	return complete && !run->damaged ? EXIT_PERFECT : EXIT_INCOMPLETE;
 }
 

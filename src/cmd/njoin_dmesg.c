@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "cmd/message.h"
 #include "cmd/njoin_dmesg.h"
 #include "core/log.h"
 #include "export/set_core.h"
@@ -72,21 +71,15 @@ static enum status print(struct log_run *l, struct error *lost, struct error *e)
 	return status ? status : log_print(&virt, &output, lost, e);
 }
 
-enum status dmesg_write(struct run *run, bool *lost, struct error *e)
+enum status dmesg_write(struct run *run, struct error *lost, struct error *e)
 {
 	struct log_run l = { .run = run };
-	struct error what = { 0 };
 	enum status status = set_core_open(&l.source, &run->set, e);
 
 	if (!status)
-		status = print(&l, &what, e);
+		status = print(&l, lost, e);
 	set_core_close(&l.source);
 	if (!status && run->outputs_count)
 		status = output_finish(run->outputs, l.written, e);
-	if (status)
-		return status;
-	if (what.status)
-		message("%s", what.text);
-	*lost = what.status;
-	return STATUS_OK;
+	return status;
 }

@@ -7,9 +7,9 @@
 
 /*
  * Writes it to the output, which is open, or to standard output if none was given.  STATUS_OK:
- * *lost tells whether some of it is not there, which has been told.  STATUS_END: standard output
- * takes no more; STATUS_STOPPED: by a signal.
+ * *lost is what log_print() says of it.  STATUS_END: standard output takes no more; STATUS_STOPPED: by
+ * a signal.
  */
-enum status dmesg_write(struct run *run, bool *lost, struct error *e);
+enum status dmesg_write(struct run *run, struct error *lost, struct error *e);
 
 #endif

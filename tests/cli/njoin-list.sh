@@ -51,7 +51,8 @@ complete: no
 END
 same told want
 expect_status 1 njoin --list b
-expect_err "njoin: byte 0 is on no member"
+expect_err "njoin: byte 0 is on no member
+njoin: member 0 of 2 (0 to 1) is missing"
 expect_out ""
 
 # A core that was cut before it was captured: there is no more of it than its source had.
