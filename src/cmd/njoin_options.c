@@ -230,6 +230,12 @@ static enum status check_format(const struct njoin_options *o, struct error *e)
 	return STATUS_OK;
 }
 
+/* It may be a file that exists by now, which is the shell's and not to be replaced. */
+static bool is_stdout(const char *name)
+{
+	return !strcmp(name, "-") || !strcmp(name, "/dev/stdout");
+}
+
 static enum status check_together(struct njoin_options *o, struct error *e)
 {
 	bool looks_in = o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG;
@@ -246,7 +252,7 @@ static enum status check_together(struct njoin_options *o, struct error *e)
 		return error_set(e, STATUS_USAGE, "--range does not go with --%s, which looks for what "
 				 "it needs", njoin_mode_name(o->mode));
 	/* Unlike a core, a log may go to a terminal. */
-	if (o->mode == NJOIN_DMESG && o->outputs.count == 1 && !strcmp(o->outputs.names[0], "-"))
+	if (o->mode == NJOIN_DMESG && o->outputs.count == 1 && is_stdout(o->outputs.names[0]))
 		names_free(&o->outputs);
 	return check_format(o, e);
 }

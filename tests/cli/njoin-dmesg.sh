@@ -23,6 +23,9 @@ for codec in raw lzo zstd; do
 	expect_status 0 njoin --dmesg -o - a b
 	expect_err ""
 	same out want
+	expect_status 0 njoin --dmesg -o /dev/stdout a b
+	expect_err ""
+	same out want
 	expect_status 0 njoin --dmesg -o log a b
 	expect_err ""
 	expect_out ""
