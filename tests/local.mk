@@ -68,6 +68,7 @@ unit_tests = \
 	tests/unit/test_stored_run \
 	tests/unit/test_summary \
 	tests/unit/test_superblock \
+	tests/unit/test_text \
 	tests/unit/test_throttle \
 	tests/unit/test_transfer \
 	tests/unit/test_view \
@@ -128,6 +129,7 @@ script_tests = \
 	tests/cli/njoin-list.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \
+	tests/cli/njoin-names.sh \
 	tests/cli/njoin-newer.sh \
 	tests/cli/njoin-no-room.sh \
 	tests/cli/njoin-not-ours.sh \

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
+#include "base/text.h"
 
 static void start_value(struct json *json, const char *name)
 {
@@ -70,39 +71,24 @@ void json_close_array(struct json *json)
 	close_with(json, ']');
 }
 
-/* Bytes of the UTF-8 sequence at p, or 0 if there is no lawful one. */
-static int utf8_length(const unsigned char *p)
-{
-	int length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 :
-		     *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-
-	for (int i = 1; i < length; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return length;
-}
-
 void json_text(struct json *json, const char *name, const char *value)
 {
-	const unsigned char *p = (const unsigned char *)value;
+	const char *p = value;
 
 	start_value(json, name);
 	putc('"', json->file);
 	while (*p) {
-		int length = utf8_length(p);
+		size_t length = text_utf8_length(p);
 
 		if (!length)
 			fputs("\\ufffd", json->file);
 		else if (*p == '"' || *p == '\\')
 			fprintf(json->file, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			fprintf(json->file, "\\u%04x", *p);
+		else if (!text_printable_length(p))
+			/* Of U+0080 to U+009F the second byte is the number. */
+			fprintf(json->file, "\\u%04x", (unsigned char)p[length - 1]);
 		else
-			fwrite(p, 1, (size_t)length, json->file);
+			fwrite(p, 1, length, json->file);
 		p += length ? length : 1;
 	}
 	putc('"', json->file);

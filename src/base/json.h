@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writing JSON: an object in the order of the calls, indented for people.
- * Names are literals of ours; text values are escaped, and bytes that are no
+ * Names are literals of ours; text values are escaped, control characters too, and bytes that are no
  * UTF-8 are written as U+FFFD, since a file's name or a member's text may hold any byte.
  */
 #ifndef NSPLIT_BASE_JSON_H

@@ -11,4 +11,5 @@ libnsplit_a_SOURCES += \
 	src/base/signals.h src/base/signals.c \
 	src/base/size.h src/base/size.c \
 	src/base/supervise.h src/base/supervise.c \
+	src/base/text.h src/base/text.c \
 	src/base/unit.h

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "cmd/message.h"
 #include "io/transfer.h"
 
@@ -60,6 +61,7 @@ void message(const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
+	text_make_printable(text);
 	put(message_on_terminal() ? CLEAR_LINE : "", text, "\n");
 }
 

@@ -27,6 +27,9 @@ enum exit_status {
  */
 void message_open_standard(void);
 
+/*
+ * What a terminal would obey, which may be in the names of files, is replaced: base/text.h.
+ */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* One line that takes the place of the one before, on a terminal. */

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/njoin_info.h"
 #include "cmd/njoin_words.h"
 
@@ -50,6 +51,29 @@ static bool is_complete(const struct set *set, const struct totals *t)
 	return !t->missing && !t->unreadable && !set->stopped;
 }
 
+static void print_name(const char *name)
+{
+	while (*name) {
+		size_t length = text_printable_length(name);
+
+		if (length)
+			fwrite(name, 1, length, stdout);
+		else
+			putchar('?');
+		name += length ? length : 1;
+	}
+}
+
+static void print_member(const struct member *m)
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	printf("member %" PRIu32 ": ", m->superblock.number);
+	print_name(m->name);
+	printf(", %" PRIu64 " bytes (%s), %zu records%s\n", member_length(m),
+	       size_format(member_length(m), size), m->count, m->has_footer ? "" : ", no footer");
+}
+
 static void print_missing_members(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
@@ -78,13 +102,8 @@ static void print_words(const struct set *set, const struct totals *t)
 	       size_format(set->source_size, size));
 	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
 	       printable(sb.codec), set->block_size, set->chunk_size);
-	for (unsigned i = 0; i < set->count; i++) {
-		const struct member *m = &set->members[i];
-
-		printf("member %" PRIu32 ": %s, %" PRIu64 " bytes (%s), %zu records%s\n",
-		       m->superblock.number, m->name, member_length(m),
-		       size_format(member_length(m), size), m->count, m->has_footer ? "" : ", no footer");
-	}
+	for (unsigned i = 0; i < set->count; i++)
+		print_member(&set->members[i]);
 	print_missing_members(set);
 	printf("blocks:");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/text.h"
+
+size_t text_utf8_length(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 :
+			*p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+
+	/* The byte that ends a text continues no sequence. */
+	for (size_t i = 1; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+size_t text_printable_length(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	if (*p < ' ' || *p == 0x7f)
+		return 0;
+	return *p == 0xc2 && p[1] < 0xa0 ? 0 : text_utf8_length(text);
+}
+
+char *text_make_printable(char *text)
+{
+	for (char *p = text; *p; ) {
+		size_t length = text_printable_length(p);
+
+		if (!length) {
+			*p = '?';
+			length = 1;
+		}
+		p += length;
+	}
+	return text;
+}
