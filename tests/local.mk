@@ -116,6 +116,7 @@ script_tests = \
 	tests/cli/njoin-dmesg.sh \
 	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-dmesg-signals.sh \
+	tests/cli/njoin-dmesg-terminal.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
 	tests/cli/njoin-file-and-fifo.sh \

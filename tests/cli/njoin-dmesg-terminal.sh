@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A log that is given as it is, with escapes in it, does not reach a terminal so.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
+[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+nsplit -q plain a
+printf '<6>plain\ttext \\ \033[31mred \303\n' > want
+
+expect_status 0 njoin --dmesg a
+same out want
+expect_status 0 njoin --dmesg -o log a
+same log want
+
+cat > terminal.py << 'END'
+import os, pty, sys
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp("njoin", ["njoin", "--dmesg"] + sys.argv[1:])
+with open("seen", "wb") as f:
+    while True:
+        try:
+            f.write(os.read(fd, 65536))
+        except OSError:     # nobody has it open any more
+            break
+sys.exit(1 if os.waitpid(pid, 0)[1] else 0)
+END
+printf '<6>plain\ttext \\ \\x1b[31mred \\xc3\r\n' > want
+for output in - /dev/tty; do
+	python3 terminal.py -o "$output" a > told 2>&1 || fail "$output: $(cat told seen)"
+	same seen want
+done
