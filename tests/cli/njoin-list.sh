@@ -56,8 +56,8 @@ njoin: member 0 of 2 (0 to 1) is missing"
 expect_out ""
 
 # A core that was cut before it was captured: there is no more of it than its source had.
-head -c 135168 ring > cut
-nsplit -q cut e
+head -c 135168 ring > cut-short
+nsplit -q cut-short e
 expect_status 3 njoin --list e
 expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
