@@ -44,19 +44,12 @@ static enum status add_holes(struct missing_list *list, const struct set *set, s
 	return status;
 }
 
-static bool same_range(const struct place *a, const struct place *b)
-{
-	return a->entry.source_offset == b->entry.source_offset &&
-	       a->entry.source_length == b->entry.source_length;
-}
-
 /* As readers of the set do: entry i of the map, or the first of its spares that is whole. */
 static enum status load(struct record_reader *r, const struct set *set, size_t i, struct error *e)
 {
-	const struct place *first = set->map[i];
-	enum status status = record_reader_load(r, set, first, e);
+	enum status status = record_reader_load(r, set, set->map[i], e);
 
-	for (i++; status && i < set->places && same_range(set->map[i], first); i++)
+	while (status && (i = set_next_copy(set, i)) < set->places)
 		status = record_reader_load(r, set, set->map[i], e);
 	return status;
 }

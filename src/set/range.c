@@ -36,47 +36,66 @@ void range_reader_forget(struct range_reader *r)
 	r->unpacked = UINT32_MAX;
 }
 
-static bool same_range(const struct place *a, const struct place *b)
-{
-	return a->entry.source_offset == b->entry.source_offset &&
-	       a->entry.source_length == b->entry.source_length;
-}
-
-/* The record behind entry i of the map, or behind one of its spares. */
+/* Copy i of a range, unless it is the one at hand. */
 static enum status load(struct range_reader *r, size_t i, struct error *e)
 {
-	const struct set *set = r->set;
-	const struct place *first = set->map[i];
-	struct error other;
+	const struct place *place = r->set->map[i];
 	enum status status;
 
-	if (r->loaded == first)
+	if (r->loaded == place)
 		return STATUS_OK;
 	range_reader_forget(r);
-	status = record_reader_load(&r->record, set, first, e);
-	for (i++; status && i < set->places && same_range(set->map[i], first); i++)
-		status = record_reader_load(&r->record, set, set->map[i], &other) ? status
-										   : STATUS_OK;
+	status = record_reader_load(&r->record, r->set, place, e);
 	if (!status)
-		r->loaded = first;
+		r->loaded = place;
 	return status;
 }
 
-/* Block number of the loaded record, into r->block. */
-static enum status unpack(struct range_reader *r, uint32_t number, struct error *e)
+/* The block of the loaded record that has the byte at offset, into r->block. */
+static enum status unpack(struct range_reader *r, uint64_t offset, struct error *e)
 {
+	const struct record *record = &r->record.record;
+	uint32_t number = (uint32_t)((offset - record->source_offset) / record->block_size);
 	enum status status;
 
 	if (record_reader_kind(&r->record, number) == BLOCK_UNREADABLE)
 		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read when it "
-				 "was captured", r->record.record.source_offset +
-				 (uint64_t)number * r->record.record.block_size);
+				 "was captured", record->source_offset +
+				 (uint64_t)number * record->block_size);
 	if (r->unpacked == number)
 		return STATUS_OK;
 	r->unpacked = UINT32_MAX;
 	status = record_reader_unpack_block(&r->record, number, r->block, e);
 	if (!status)
 		r->unpacked = number;
+	return status;
+}
+
+static enum status load_and_unpack(struct range_reader *r, size_t i, uint64_t offset,
+				   struct error *e)
+{
+	enum status status = load(r, i, e);
+
+	return status ? status : unpack(r, offset, e);
+}
+
+static bool at_hand(const struct range_reader *r, size_t i)
+{
+	return r->loaded && r->loaded->entry.source_offset == r->set->map[i]->entry.source_offset;
+}
+
+/* The block of the range of entry i, of the copy at hand or else of the first that has it. */
+static enum status find_block(struct range_reader *r, size_t i, uint64_t offset, struct error *e)
+{
+	struct error other;
+	enum status status;
+
+	if (at_hand(r, i) && !unpack(r, offset, &other))
+		return STATUS_OK;
+	status = load_and_unpack(r, i, offset, e);
+	while (status && status != STATUS_NO_MEMORY &&
+	       (i = set_next_copy(r->set, i)) < r->set->places)
+		status = load_and_unpack(r, i, offset, &other) ? status : STATUS_OK;
 	return status;
 }
 
@@ -89,20 +108,15 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		size_t i = set_find(r->set, offset), some;
 		enum status status;
 		uint64_t within;
-		uint32_t number;
 
 		if (i == r->set->places || r->set->map[i]->entry.source_offset > offset)
 			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member",
 					 offset);
-		status = load(r, i, e);
-		if (status)
-			return status;
-		number = (uint32_t)((offset - record->source_offset) / record->block_size);
-		status = unpack(r, number, e);
+		status = find_block(r, i, offset, e);
 		if (status)
 			return status;
 		within = (offset - record->source_offset) % record->block_size;
-		some = min_u64(len, record_block_length(record, number) - within);
+		some = min_u64(len, record_block_length(record, r->unpacked) - within);
 		memcpy(dst, r->block + within, some);
 		dst += some;
 		offset += some;

@@ -13,7 +13,7 @@
 struct range_reader {
 	const struct set *set;		/* borrowed; without streams */
 	struct record_reader record;
-	const struct place *loaded;	/* whose record that is; NULL: none */
+	const struct place *loaded;	/* whose record that is, perhaps a spare; NULL: none */
 	uint8_t *block;			/* the last one that was unpacked; owned */
 	uint32_t unpacked;		/* its number in the record; UINT32_MAX: none */
 };
@@ -26,8 +26,8 @@ void range_reader_forget(struct range_reader *r);
 
 /*
  * Reads len bytes at offset, which lie within the source.  STATUS_MISSING: some of them are in
- * a hole, or unreadable; these and all behind them are not there.  A record that is damaged is taken
- * from its spares, and its error is the first one's if all are.
+ * a hole, or unreadable; these and all behind them are not there.  A block that a record has not, or
+ * that is damaged, is taken from its spares, and the error is the first one's if none has it.
  */
 enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
 		       struct error *e);

@@ -291,6 +291,19 @@ size_t set_find(const struct set *set, uint64_t offset)
 	return low;
 }
 
+size_t set_next_copy(const struct set *set, size_t i)
+{
+	const struct index_entry *a, *b;
+
+	if (i + 1 >= set->places)
+		return set->places;
+	a = &set->map[i]->entry;
+	b = &set->map[i + 1]->entry;
+	return a->source_offset == b->source_offset && a->source_length == b->source_length
+		       ? i + 1
+		       : set->places;
+}
+
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length)
 {
 	uint64_t at = *offset, next = set->source_size;

@@ -62,4 +62,7 @@ bool set_has_member(const struct set *set, uint32_t number);
 /* The first entry of the map whose range ends behind offset; set->places if none. */
 size_t set_find(const struct set *set, uint64_t offset);
 
+/* The entry behind i, if it is of the same range: a spare; set->places if not. */
+size_t set_next_copy(const struct set *set, size_t i);
+
 #endif

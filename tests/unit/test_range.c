@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "corpus.h"
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "set/range.h"
@@ -159,6 +160,90 @@ START_TEST(test_damage)
 }
 END_TEST
 
+/* Two members hold the same chunk; each lies in one block, the second in another one. */
+static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_block)
+{
+	struct record record;
+	struct maker m;
+	size_t at;
+	char name[8];
+
+	maker_init(&m, number, 2, MAKER_CHUNK);
+	maker_begin(&m);
+	at = maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_footer(&m);
+	ck_assert_int_eq(record_decode(&record, m.bytes + at, MAKER_CHUNK), STATUS_OK);
+	at += record.payload_offset;
+	for (uint32_t i = 0; i < bad_block; i++)
+		at += record_entry_length(get_le32(m.bytes + UNIT + RECORD_HEADER_LENGTH + 4 * i));
+	/* No LZO stream begins so. */
+	memset(m.bytes + at, 0, 8);
+	record.body_checksum = record_body_checksum(&record, m.bytes + UNIT);
+	record_encode(&record, m.bytes + UNIT);
+	snprintf(name, sizeof(name), "m%u", number);
+	maker_write(&m, name);
+	maker_free(&m);
+}
+
+/* A record whose sums are right, and of which a block cannot be unpacked: its spare has that one. */
+START_TEST(test_unpackable)
+{
+	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
+	struct range_reader reader;
+	struct error e;
+	struct set set;
+
+	corpus_fill(CORPUS_TEXT, 1, source, MAKER_CHUNK);
+	write_liar(source, 0, 1);
+	write_liar(source, 1, 2);
+	open_set(&set, "m{0..1}");
+	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
+	for (int i = 0; i < 2; i++) {
+		memset(bytes, 0, sizeof(bytes));
+		ck_assert_msg(range_read(&reader, 0, MAKER_CHUNK, bytes, &e) == STATUS_OK, "%s",
+			      e.text);
+		ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
+	}
+	range_reader_free(&reader);
+	set_close(&set);
+	open_set(&set, "m0");
+	ck_assert_int_eq(read_one(&set, 0, MAKER_CHUNK, bytes, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "m0: damaged at byte 4096: packed block of bytes 0 to 16383 of the "
+				 "source");
+	set_close(&set);
+}
+END_TEST
+
+/* A block that one record could not read, and another one of the same range could. */
+START_TEST(test_unreadable_here)
+{
+	uint8_t *source = maker_source(MAKER_CHUNK), bytes[MAKER_CHUNK];
+	struct error e;
+	struct set set;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		char name[8];
+		struct maker m;
+
+		maker_init(&m, i, 2, MAKER_CHUNK);
+		maker_begin(&m);
+		if (i)
+			maker_add_record(&m, source, 0, MAKER_CHUNK);
+		else
+			maker_add_unreadable(&m, 0, MAKER_CHUNK);
+		maker_add_footer(&m);
+		snprintf(name, sizeof(name), "m%u", i);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	open_set(&set, "m{0..1}");
+	ck_assert_int_eq(read_one(&set, 0, MAKER_CHUNK, bytes, &e), STATUS_OK);
+	ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("range");
@@ -172,6 +257,8 @@ int main(void)
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_damage);
+	tcase_add_test(tcase, test_unpackable);
+	tcase_add_test(tcase, test_unreadable_here);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
