@@ -32,15 +32,11 @@ static enum status add(struct missing_list *list, uint64_t offset, uint64_t leng
 
 static enum status add_holes(struct missing_list *list, const struct set *set, struct error *e)
 {
-	bool endless = set->source_size == SOURCE_SIZE_UNKNOWN;
 	uint64_t offset = 0, length;
 	enum status status = STATUS_OK;
 
-	for (; !status && set_hole(set, &offset, &length); offset += length) {
-		if (endless && length == SOURCE_SIZE_UNKNOWN - offset)
-			break;
+	for (; !status && set_hole(set, &offset, &length); offset += length)
 		status = add(list, offset, length, e);
-	}
 	return status;
 }
 

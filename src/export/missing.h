@@ -15,7 +15,7 @@
  * All of it, sorted, none touching another; *missing is to be freed in any case.  The set has no
  * streams.  A record with unreadable blocks that is damaged, all spares of it as well, is missing
  * whole: which blocks of it they were, nobody knows any more.  Other damage shows only when
- * it is read.  Past the last record of a source whose size nobody has told, nothing is missing.
+ * it is read.
  */
 enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
 			 struct error *e);

@@ -132,23 +132,6 @@ START_TEST(test_spare)
 }
 END_TEST
 
-/* Of a source without a known end, nothing behind the last record. */
-START_TEST(test_no_end)
-{
-	uint8_t *source = maker_source(3 * CHUNK);
-	struct maker m;
-
-	maker_init(&m, 0, 1, SOURCE_SIZE_UNKNOWN);
-	maker_begin(&m);
-	maker_add_record(&m, source, 0, CHUNK);
-	maker_add_record(&m, source, 2 * CHUNK, CHUNK);
-	maker_write(&m, "m");
-	maker_free(&m);
-	assert_missing("m", &(struct extent){ CHUNK, CHUNK }, 1);
-	free(source);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("missing");
@@ -158,7 +141,6 @@ int main(void)
 	tcase_add_test(tcase, test_holes);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_spare);
-	tcase_add_test(tcase, test_no_end);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
