@@ -337,6 +337,14 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 
 /* ---------------------------------------------------------------------------------- */
 
+/* A part alone looks like a dump, and is none. */
+static void take_names_back(const struct kdump_export *x, struct error *e)
+{
+	for (size_t i = 0; i < x->files_count; i++)
+		if (!output_take_back(x->files[i].output))
+			error_suffix(e, "; %s is replaced already", x->files[i].output->name);
+}
+
 enum status kdump_export_end(struct kdump_export *x, struct error *e)
 {
 	uint64_t lacking = x->pages.count - x->written;
@@ -351,5 +359,7 @@ enum status kdump_export_end(struct kdump_export *x, struct error *e)
 		status = output_settle(x->files[i].output, x->files[i].end, e);
 	for (size_t i = 0; i < x->files_count && !status; i++)
 		status = output_finish(x->files[i].output, x->files[i].end, e);
+	if (status)
+		take_names_back(x, e);
 	return status;
 }

@@ -63,8 +63,8 @@ enum status kdump_deliver_record(void *x, unsigned worker, const struct record_r
 bool kdump_needs_blocks(void *x, const struct record_reader *r);
 
 /*
- * After the walk: all outputs are safe, and known by their names.  STATUS_DAMAGED: pages did not
- * come that had been there.
+ * After the walk: all outputs are safe, and known by their names; if it fails, no new file is.
+ * STATUS_DAMAGED: pages did not come that had been there.
  */
 enum status kdump_export_end(struct kdump_export *x, struct error *e);
 

@@ -153,9 +153,21 @@ enum status output_write(struct output *o, uint64_t offset, const uint8_t *data,
 	return put_zeros(o, offset, len, e);
 }
 
+bool output_take_back(struct output *o)
+{
+	if (!o->named)
+		return true;
+	if (o->identity.type)
+		return false;
+	unlink(o->target);
+	o->named = false;
+	return true;
+}
+
 static enum status give_name(struct output *o, struct error *e)
 {
 	unsigned flags = o->force ? 0 : RENAME_NOREPLACE;
+	enum status status;
 
 	if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, flags) < 0 &&
 	    /* Some file systems know no flags; then the check of output_probe() must do. */
@@ -163,7 +175,11 @@ static enum status give_name(struct output *o, struct error *e)
 		return error_system(e, errno, "%s", o->name);
 	free(o->temporary);
 	o->temporary = NULL;
-	return path_sync_directory(o->target, e);
+	o->named = true;
+	status = path_sync_directory(o->target, e);
+	if (status)
+		output_take_back(o);
+	return status;
 }
 
 enum status output_settle(struct output *o, uint64_t size, struct error *e)

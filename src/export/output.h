@@ -22,6 +22,7 @@ struct output {
 	bool is_stdout;
 	bool force;
 	bool sparse;		/* zeros need not be written */
+	bool named;		/* a file that has its name */
 	bool seekable;		/* takes pieces in any order; many threads may write at once */
 	struct identity identity;	/* of what was there before, if anything was */
 	uint64_t position;	/* of a stream: bytes written so far */
@@ -47,8 +48,13 @@ enum status output_write(struct output *o, uint64_t offset, const uint8_t *data,
  * before the first one gets its name.
  */
 enum status output_settle(struct output *o, uint64_t size, struct error *e);
-/* The same, if that is still to be done, and makes it known by its name. */
+/*
+ * The same, if that is still to be done, and makes it known by its name.  After a failure a new file
+ * has none.
+ */
 enum status output_finish(struct output *o, uint64_t size, struct error *e);
+/* Removes a file that was finished.  False: it has replaced another one, and stays. */
+bool output_take_back(struct output *o);
 
 /* Removes what is not finished, and touches nothing else: threads may be writing still. */
 void output_abandon(const struct output *o);

@@ -2,9 +2,12 @@
 /* Sets of made cores, exported to kdump-compressed files, which are read back page by page. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "corpus.h"
@@ -680,6 +683,95 @@ START_TEST(test_pages_do_not_come)
 }
 END_TEST
 
+/* --- the names at the end ---------------------------------------------------------- */
+
+struct two {
+	struct made made;
+	struct set set;
+	struct output files[2];
+	struct kdump_export x;
+};
+
+/* A split set of k0 and k1 of which all is written, and nothing named. */
+static void begin_two(struct two *t, bool force)
+{
+	const struct kdump_settings settings = {
+		.outputs = t->files, .outputs_count = 2, .codec = &codec_lzo, .threads = THREADS,
+	};
+	struct error e;
+
+	t->x = (struct kdump_export){ 0 };
+	make(&t->made, PAGE, PAGE);
+	write_members(&t->made, &codec_lzo, UINT64_MAX);
+	open_set(&t->set, "m{0..2}");
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(output_probe(&t->files[i], i ? "k1" : "k0", force, true, &e),
+				 STATUS_OK);
+		ck_assert_int_eq(output_open(&t->files[i], &e), STATUS_OK);
+	}
+	ck_assert_int_eq(kdump_export_open(&t->x, &t->set, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_begin(&t->x, &settings, &e), STATUS_OK);
+	ck_assert_int_eq(walk_over(&t->x, &t->set, false, &e), STATUS_OK);
+}
+
+static void ends_with(struct two *t, const char *text)
+{
+	struct error e;
+
+	ck_assert_int_eq(kdump_export_end(&t->x, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, text);
+	kdump_export_free(&t->x);
+	for (int i = 0; i < 2; i++)
+		output_free(&t->files[i]);
+	set_close(&t->set);
+	made_core_free(&t->made.core);
+}
+
+/* The second file cannot be made safe, so the first one gets no name. */
+START_TEST(test_not_safe)
+{
+	struct two t;
+	int fd;
+
+	begin_two(&t, false);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(dup2(fd, t.files[1].fd), t.files[1].fd);
+	close(fd);
+	ends_with(&t, "k1: Invalid argument");
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	ck_assert_int_eq(helper_file_size("k1"), -1);
+}
+END_TEST
+
+/* Someone takes the second name meanwhile: the first is taken back, and that file stays. */
+START_TEST(test_name_taken)
+{
+	struct two t;
+
+	begin_two(&t, false);
+	helper_write_file("k1", "other", 5);
+	ends_with(&t, "k1: File exists");
+	ck_assert_int_eq(helper_file_size("k0"), -1);
+	ck_assert_int_eq(helper_file_size("k1"), 5);
+}
+END_TEST
+
+/* The same with --force, where a file was replaced that nobody can bring back; k0: was there one? */
+START_TEST(test_name_taken_by_force)
+{
+	bool replaced = _i;
+	struct two t;
+
+	if (replaced)
+		helper_write_file("k0", "old", 3);
+	begin_two(&t, true);
+	ck_assert_int_eq(mkdir("k1", 0777), 0);
+	ends_with(&t, replaced ? "k1: Is a directory; k0 is replaced already"
+			       : "k1: Is a directory");
+	ck_assert(replaced ? helper_file_size("k0") > PAGE : helper_file_size("k0") == -1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("kdump_write");
@@ -701,6 +793,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_hostile_block, 0, 2);
 	tcase_add_test(tcase, test_no_core);
 	tcase_add_test(tcase, test_pages_do_not_come);
+	tcase_add_test(tcase, test_not_safe);
+	tcase_add_test(tcase, test_name_taken);
+	tcase_add_loop_test(tcase, test_name_taken_by_force, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
