@@ -6,6 +6,7 @@
 
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
+#include "export/kdump_split.h"
 #include "export/missing.h"
 
 static void told_already(void *arg, const struct error *e)
@@ -42,6 +43,15 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length)
 	missing_tell(check->told, offset, length);
 }
 
+/* Wants the bytes, as the second walk does: so spares are read only where they must do. */
+static enum status take(void *arg, const struct piece *piece, struct error *e)
+{
+	(void)arg;
+	(void)piece;
+	(void)e;
+	return STATUS_OK;
+}
+
 static void damaged(void *arg, const struct error *e)
 {
 	struct check *check = arg;
@@ -58,6 +68,7 @@ static enum status check_set(struct run *run, struct missing_told *told, struct 
 	struct check check = { .run = run, .told = told };
 	struct walk_settings settings = {
 		.past_damage = true,
+		.deliver = take,
 		.unreadable = unreadable,
 		.damaged = damaged,
 		.arg = &check,
@@ -67,21 +78,8 @@ static enum status check_set(struct run *run, struct missing_told *told, struct 
 	return status ? status : missing_told_end(told, run->walk, e);
 }
 
-static enum status open_damaged(struct run *run, struct error *e)
-{
-	struct missing_told told;
-	enum status status;
-
-	missing_told_init(&told);
-	status = check_set(run, &told, e);
-	if (!status)
-		status = kdump_export_open(&run->kdump, &run->set, told.list.extents,
-					   told.list.count, e);
-	missing_told_free(&told);
-	return status;
-}
-
-static enum status open_whole(struct run *run, struct error *e)
+/* What the map tells to be missing. */
+static enum status open_as_told(struct run *run, struct error *e)
 {
 	struct extent *missing = NULL;
 	size_t count = 0;
@@ -90,6 +88,25 @@ static enum status open_whole(struct run *run, struct error *e)
 	if (!status)
 		status = kdump_export_open(&run->kdump, &run->set, missing, count, e);
 	free(missing);
+	return status;
+}
+
+/* What is no core, or too small for so many files, is so however long it is looked at. */
+static enum status open_damaged(struct run *run, struct error *e)
+{
+	struct missing_told told;
+	enum status status = open_as_told(run, e);
+
+	if (!status)
+		status = kdump_split_check(&run->kdump.pages, run->outputs_count, e);
+	if (status)
+		return status;
+	missing_told_init(&told);
+	status = check_set(run, &told, e);
+	if (!status)
+		status = kdump_export_find_pages(&run->kdump, told.list.extents, told.list.count,
+						 e);
+	missing_told_free(&told);
 	return status;
 }
 
@@ -103,7 +120,7 @@ static enum status begin(struct run *run, struct error *e)
 		.level = o->level,
 		.threads = o->threads,
 	};
-	enum status status = o->salvage ? open_damaged(run, e) : open_whole(run, e);
+	enum status status = o->salvage ? open_damaged(run, e) : open_as_told(run, e);
 
 	return status ? status : kdump_export_begin(&run->kdump, &settings, e);
 }

@@ -118,10 +118,8 @@ static void make_lawful(const struct pages *p, struct kdump_part *parts, size_t 
 	}
 }
 
-enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
-			size_t count, struct error *e)
+enum status kdump_split_check(const struct pages *pages, size_t count, struct error *e)
 {
-	struct sum s = { .pages = pages, .set = set, .parts = parts, .count = count };
 	uint64_t most = parts_max(pages);
 
 	if (!most)
@@ -130,6 +128,17 @@ enum status kdump_split(const struct pages *pages, const struct set *set, struct
 		return error_set(e, STATUS_USAGE, "%zu outputs: the core's memory fills %" PRIu64
 				 " at most, since parts begin at multiples of %d pages", count, most,
 				 KDUMP_PART_PAGES);
+	return STATUS_OK;
+}
+
+enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
+			size_t count, struct error *e)
+{
+	struct sum s = { .pages = pages, .set = set, .parts = parts, .count = count };
+	enum status status = kdump_split_check(pages, count, e);
+
+	if (status)
+		return status;
 	s.all = add_all(&s);
 	for (size_t i = 0; i < count; i++)
 		parts[i].end = pages->end;

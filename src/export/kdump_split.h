@@ -11,8 +11,10 @@
 
 /*
  * Fills count parts: one behind the other from page frame 0 to pages->end, each with a page.
- * STATUS_USAGE: there are not as many, KDUMP_PART_PAGES page frames in each.
+ * STATUS_USAGE: there are not as many, KDUMP_PART_PAGES page frames in each; STATUS_MISSING: there is
+ * no page.  The check alone says the same.
  */
+enum status kdump_split_check(const struct pages *pages, size_t count, struct error *e);
 enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
 			size_t count, struct error *e);
 

@@ -9,24 +9,31 @@
 #include "export/kdump_split.h"
 #include "export/kdump_write.h"
 
+enum status kdump_export_find_pages(struct kdump_export *x, const struct extent *missing,
+				    size_t missing_count, struct error *e)
+{
+	uint32_t page_size;
+	enum status status = vmcoreinfo_page_size(&x->info, &page_size, e);
+
+	if (status)
+		return status;
+	pages_free(&x->pages);
+	status = pages_find(&x->pages, &x->source.core, page_size, missing, missing_count, e);
+	if (!status)
+		kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	return status;
+}
+
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 			      const struct extent *missing, size_t missing_count, struct error *e)
 {
-	uint32_t page_size;
 	enum status status;
 
 	*x = (struct kdump_export){ .set = set };
 	status = set_core_open(&x->source, set, e);
 	if (!status)
 		status = vmcoreinfo_find(&x->source.core, &x->info, e);
-	if (!status)
-		status = vmcoreinfo_page_size(&x->info, &page_size, e);
-	if (!status)
-		status = pages_find(&x->pages, &x->source.core, page_size, missing,
-				    missing_count, e);
-	if (!status)
-		kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
-	return status;
+	return status ? status : kdump_export_find_pages(x, missing, missing_count, e);
 }
 
 void kdump_export_free(struct kdump_export *x)

@@ -67,8 +67,24 @@ nsplit -q text t
 refused 2 "the source is no core of a kind that is known here: it is no ELF file" -o d/new t
 sed 's/VMCOREINFO/VMCOREINFX/' core > other
 [ "$(cmp core other | wc -l)" -eq 1 ] || fail "no VMCOREINFO in the core"
-nsplit -q other f
+nsplit -q --chunksize=64K other f
 refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps" -o d/new f
+
+# Damage is not even looked for then.
+# spoil FILE AT
+spoil() {
+	printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+}
+
+cp f bad
+spoil bad 200000
+expect_status 1 njoin -q --verify bad
+refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps" \
+	--salvage -o d/new bad
+cp b bad
+spoil bad 20000
+refused 2 "10 outputs: the core's memory fills 9 at most, since parts begin at multiples of 64 pages" \
+	--salvage -o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a bad
 
 # One file, two, and the same over again.
 expect_status 0 njoin -q --format=kdump -o d/one b a
@@ -102,8 +118,6 @@ njoin: left out: 112 pages of 4096 bytes, which are missing"
 rm d/new
 
 # A record is damaged: 14 pages, and 2 of the image, which the memory around it has as well.
-cp b bad
-printf x | dd of=bad bs=1 seek=20000 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 damaged=$(njoin --verify a bad 2>&1 | sed -n 's/^njoin: \(bad: damaged.*\)/\1/p')
 [ -n "$damaged" ] || fail "nothing is damaged"
 refused 1 "$damaged" -o d/0 -o d/1 a bad
@@ -112,3 +126,37 @@ expect_err "njoin: $damaged
 njoin: missing: bytes 65536 to 131071
 njoin: missing: 64.0 KiB in all
 njoin: left out: 14 pages of 4096 bytes, which are missing"
+rm d/*
+
+# Only a spare is damaged, which nobody needs: the second member's chunks lie on the others, too.
+uuid=00000000-0000-4000-8000-000000000001
+nsplit -q -c --uuid=$uuid --stripe --chunksize=64K core s1 s2 s3
+nsplit -q -c --uuid=$uuid --stripe --chunksize=64K core t1 /dev/full t3 2> full.err
+cp s2 bad
+spoil bad 20000
+expect_status 1 njoin -q --verify t1 t3 bad
+expect_status 0 njoin -q --salvage --format=kdump -o d/new t1 t3 bad
+expect_err ""
+rm d/new
+
+# What could not be read when it was captured: the file was cut short meanwhile, by two pages of the last chunk.
+cp core source
+nsplit -q -c --chunksize=64K source pipe 2> err &
+pid=$!
+until find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .; do
+	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
+	sleep 0.05
+done
+size=$(wc -c < core)
+truncate -s "$((size - 8192))" source
+cat pipe > member
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
+for salvage in "" --salvage; do
+	# shellcheck disable=SC2086 # perhaps none
+	expect_status 3 njoin -q $salvage --format=kdump -o d/0 -o d/1 member
+	expect_err "njoin: unreadable when it was captured: bytes $((size - 8192)) to $((size - 1))
+njoin: left out: 2 pages of 4096 bytes, which are missing"
+	rm d/0 d/1
+done

@@ -159,6 +159,14 @@ static enum status walk_over(struct kdump_export *x, struct set *set, bool past_
 	return status;
 }
 
+static enum status take(void *arg, const struct piece *piece, struct error *e)
+{
+	(void)arg;
+	(void)piece;
+	(void)e;
+	return STATUS_OK;
+}
+
 static void tell_missing(void *arg, uint64_t offset, uint64_t length)
 {
 	missing_tell(arg, offset, length);
@@ -171,6 +179,7 @@ static enum status check(struct set *set, struct missing_told *told, struct erro
 		.threads = THREADS,
 		.past_damage = true,
 		.to = UINT64_MAX,
+		.deliver = take,
 		.unreadable = tell_missing,
 		.damaged = ignore_damage,
 		.arg = told,
@@ -193,16 +202,18 @@ static enum status open_export(struct kdump_export *x, struct set *set, bool sal
 	struct missing_told told;
 	struct extent *missing = NULL;
 	size_t count = 0;
-	enum status status;
+	enum status status = missing_find(set, &missing, &count, e);
 
-	missing_told_init(&told);
-	status = salvage ? check(set, &told, e) : missing_find(set, &missing, &count, e);
-	if (!status && salvage)
-		status = kdump_export_open(x, set, told.list.extents, told.list.count, e);
-	else if (!status)
+	if (!status)
 		status = kdump_export_open(x, set, missing, count, e);
-	missing_told_free(&told);
 	free(missing);
+	if (status || !salvage)
+		return status;
+	missing_told_init(&told);
+	status = check(set, &told, e);
+	if (!status)
+		status = kdump_export_find_pages(x, told.list.extents, told.list.count, e);
+	missing_told_free(&told);
 	return status;
 }
 
