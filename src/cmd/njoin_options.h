@@ -28,6 +28,7 @@ enum njoin_format {
 struct njoin_options {
 	enum njoin_mode mode;
 	enum njoin_format format;
+	bool format_given;
 	struct names outputs;		/* owned */
 	const struct codec *codec;	/* of --compress; NULL: not given */
 	int level;

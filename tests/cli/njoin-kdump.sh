@@ -29,10 +29,13 @@ usage "--compress goes with --format=kdump only" --compress=lzo -o d/new a b
 usage "several -o go with --format=kdump only" -o d/new -o d/other a b
 usage "--format goes with -o only" --format=kdump --verify a b
 usage "--format goes with -o only" --format=kdump --info a b
+usage "--format goes with -o only" --format=elf --verify a b
+usage "--format goes with -o only" --list --format=elf a b
+usage "--format goes with -o only" --dmesg --format=elf -o d/new a b
 usage "no -o FILE given (or --verify, --info, --list or --dmesg)" --format=kdump a b
 usage "--range does not go with --format=kdump, which is of a whole core" \
 	--range=0:4K --format=kdump -o d/new a b
-usage "--compress: unknown codec 'lzma'; --list-codecs names them" \
+usage "--compress: a kdump-compressed file knows lzo, snappy, zlib and zstd, not lzma" \
 	--format=kdump --compress=lzma -o d/new a b
 usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -o d/new a b
 usage "--compress: a kdump-compressed file knows lzo, snappy, zlib and zstd, not raw" \
