@@ -230,7 +230,7 @@ static enum status not_there(const struct kdump_export *x, const struct record_r
 			     uint64_t offset, struct error *e)
 {
 	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
-			 "were to be read from another member", r->member->name, offset,
+			 "were to be read from another copy", r->member->name, offset,
 			 offset + x->pages.page_size - 1);
 }
 
