@@ -9,6 +9,25 @@
 #include "export/kdump_split.h"
 #include "export/kdump_write.h"
 
+/*
+ * Memory has bits in bitmap 1 whether the core has it or not, in each file: a broken header must
+ * not fill the disks with them.  Beyond 64 TiB a core must have a thousandth of it.
+ */
+static const uint64_t MEMORY_MAX = (uint64_t)1 << 46;
+enum { MEMORY_TO_SOURCE_MAX = 1024 };
+
+static enum status check_memory(const struct kdump_export *x, struct error *e)
+{
+	uint64_t memory = 0;
+
+	for (size_t i = 0; i < x->pages.ram_count; i++)
+		memory += x->pages.ram[i].count * x->pages.page_size;
+	if (memory <= MEMORY_MAX || memory / MEMORY_TO_SOURCE_MAX <= x->set->source_size)
+		return STATUS_OK;
+	return error_set(e, STATUS_DAMAGED, "the source's ELF header: more memory than any machine "
+			 "has");
+}
+
 enum status kdump_export_find_pages(struct kdump_export *x, const struct extent *missing,
 				    size_t missing_count, struct error *e)
 {
@@ -19,6 +38,8 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct extent 
 		return status;
 	pages_free(&x->pages);
 	status = pages_find(&x->pages, &x->source.core, page_size, missing, missing_count, e);
+	if (!status)
+		status = check_memory(x, e);
 	if (!status)
 		kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
 	return status;

@@ -664,6 +664,60 @@ START_TEST(test_no_core)
 }
 END_TEST
 
+/* Makes the highest segment so long, in a core that is made. */
+static void set_memsz(struct made *m, uint64_t memsz)
+{
+	Elf64_Ehdr h;
+	Elf64_Phdr p;
+	uint8_t *at;
+
+	memcpy(&h, m->core.bytes, sizeof(h));
+	at = m->core.bytes + h.e_phoff + (h.e_phnum - 1) * sizeof(p);
+	memcpy(&p, at, sizeof(p));
+	ck_assert_uint_eq(p.p_paddr, m->segments[HIGH].paddr);
+	p.p_memsz = memsz;
+	memcpy(at, &p, sizeof(p));
+}
+
+/* Bits of memory that is not in the core cost nothing in it, and a byte for 32 KiB in each file. */
+START_TEST(test_memory_without_end)
+{
+	static const uint64_t refused[] = { ((uint64_t)1 << 46), ((uint64_t)1 << 56) - 0x400200 };
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	for (size_t i = 0; i < LENGTH(refused); i++) {
+		set_memsz(&m, refused[i]);
+		write_members(&m, &codec_lzo, UINT64_MAX);
+		ck_assert_int_eq(export_as("m{0..2}", 1, &codec_lzo, i, &e), STATUS_DAMAGED);
+		ck_assert_str_eq(e.text, "the source's ELF header: more memory than any machine has");
+		ck_assert_int_eq(helper_file_size("k0"), -1);
+	}
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* As much as that may be. */
+START_TEST(test_much_memory)
+{
+	struct kdump_export x = { 0 };
+	struct set set;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	set_memsz(&m, ((uint64_t)1 << 46) - ((uint64_t)1 << 22));
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	open_set(&set, "m{0..2}");
+	ck_assert_msg(kdump_export_open(&x, &set, NULL, 0, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_uint_eq(x.pages.count, 459);
+	kdump_export_free(&x);
+	set_close(&set);
+	made_core_free(&m.core);
+}
+END_TEST
+
 /* Pages that the walk does not bring: their descriptors are zeros, which some readers believe. */
 START_TEST(test_pages_do_not_come)
 {
@@ -803,6 +857,8 @@ int main(void)
 	tcase_add_test(tcase, test_damaged_and_unreadable);
 	tcase_add_loop_test(tcase, test_hostile_block, 0, 2);
 	tcase_add_test(tcase, test_no_core);
+	tcase_add_test(tcase, test_memory_without_end);
+	tcase_add_test(tcase, test_much_memory);
 	tcase_add_test(tcase, test_pages_do_not_come);
 	tcase_add_test(tcase, test_not_safe);
 	tcase_add_test(tcase, test_name_taken);
