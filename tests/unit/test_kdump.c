@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
-#include "export/kdump.h"
+#include "export/kdump_file.h"
 #include "helper.h"
 #include "made_core.h"
 
@@ -177,6 +178,48 @@ START_TEST(test_bitmaps)
 }
 END_TEST
 
+/* The bitmaps of a file are those of the form, where memory has a gap that a file leaves out. */
+START_TEST(test_bitmaps_of_file)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 5 * PAGE },
+		{ .paddr = (uint64_t)1 << 36, .filesz = 2 * PAGE, .memsz = 2 * PAGE },
+	};
+	bool sparse = _i;
+	struct kdump_part part;
+	struct kdump_file file;
+	struct output output;
+	uint8_t *want, *got;
+	size_t all, len;
+	struct stat st;
+	struct error e;
+	struct made m;
+
+	make(&m, s, LENGTH(s));
+	part = kdump_whole(&m.pages);
+	ck_assert_int_eq(output_probe(&output, "k", false, sparse, &e), STATUS_OK);
+	ck_assert_int_eq(output_open(&output, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_file_begin(&file, &m.kdump, &output, &part, KDUMP_LZO, &e),
+			 STATUS_OK);
+	ck_assert_int_eq(output_finish(&output, file.end, &e), STATUS_OK);
+	output_free(&output);
+	all = m.kdump.descriptors - m.kdump.bitmap1;
+	ck_assert_uint_gt(all, 4 << 20);
+	want = malloc(all);
+	kdump_put_bitmaps(&m.kdump, 0, all, want);
+	ck_assert_uint_eq(want[0], 0x3e);
+	ck_assert_uint_eq(want[(1 << 24) / 8], 0x3);
+	got = helper_read_file("k", &len);
+	ck_assert_uint_eq(len, file.end);
+	ck_assert_mem_eq(got + m.kdump.bitmap1, want, all);
+	ck_assert_int_eq(stat("k", &st), 0);
+	ck_assert(!sparse || (uint64_t)st.st_blocks * 512 < len / 2);
+	free(want);
+	free(got);
+	done(&m);
+}
+END_TEST
+
 START_TEST(test_descriptor)
 {
 	static const uint8_t want[24] = {
@@ -207,9 +250,11 @@ int main(void)
 	Suite *suite = suite_create("kdump");
 	TCase *tcase = tcase_create("kdump");
 
+	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_header);
 	tcase_add_test(tcase, test_part);
 	tcase_add_test(tcase, test_bitmaps);
+	tcase_add_loop_test(tcase, test_bitmaps_of_file, 0, 2);
 	tcase_add_test(tcase, test_descriptor);
 	tcase_add_test(tcase, test_flags);
 	suite_add_tcase(suite, tcase);
