@@ -127,6 +127,7 @@ script_tests = \
 	tests/cli/njoin-info.sh \
 	tests/cli/njoin-info-json.sh \
 	tests/cli/njoin-kdump.sh \
+	tests/cli/njoin-kdump-signal.sh \
 	tests/cli/njoin-list.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \

@@ -6,8 +6,60 @@
 
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
+#include "cmd/njoin_outputs.h"
 #include "export/kdump_split.h"
 #include "export/missing.h"
+
+enum { ASIDE_STACK = 512 * 1024 };
+
+/* --- what is no walk, and may take long all the same --------------------------------- */
+
+struct aside {
+	struct run *run;
+	enum status (*work)(struct run *run, struct error *e);
+	enum status status;
+	struct error *e;
+};
+
+static void work_aside(void *arg, unsigned number)
+{
+	struct aside *a = arg;
+
+	(void)number;
+	a->status = a->work(a->run, a->e);
+}
+
+/* There is nothing yet that could be made whole: what asks to stop ends the program. */
+static void tick_aside(void *arg)
+{
+	const struct run *run = arg;
+	int signal;
+
+	while ((signal = signals_next(run->signal_fd))) {
+		if (!signal_asks_to_stop(signal))
+			continue;
+		njoin_abandon_outputs(run);
+		signals_raise(signal);
+	}
+}
+
+/* In a thread of its own, so that signals are heard meanwhile. */
+static enum status do_aside(struct run *run, enum status (*work)(struct run *, struct error *),
+			    struct error *e)
+{
+	struct error why;
+	struct aside aside = { .run = run, .work = work, .e = &why };
+	struct crew crew = { .count = 1, .stack = ASIDE_STACK, .work = work_aside, .arg = &aside };
+	const struct watch watch = { .fd = run->signal_fd, .interval = 1, .tick = tick_aside,
+				     .arg = run };
+	enum status status = crew_run(&crew, &watch, e);
+
+	if (!status && aside.status)
+		*e = why;
+	return status ? status : aside.status;
+}
+
+/* --- the steps ------------------------------------------------------------------------ */
 
 static void told_already(void *arg, const struct error *e)
 {
@@ -95,7 +147,7 @@ static enum status open_as_told(struct run *run, struct error *e)
 static enum status open_damaged(struct run *run, struct error *e)
 {
 	struct missing_told told;
-	enum status status = open_as_told(run, e);
+	enum status status = do_aside(run, open_as_told, e);
 
 	if (!status)
 		status = kdump_split_check(&run->kdump.pages, run->outputs_count, e);
@@ -110,7 +162,7 @@ static enum status open_damaged(struct run *run, struct error *e)
 	return status;
 }
 
-static enum status begin(struct run *run, struct error *e)
+static enum status begin_files(struct run *run, struct error *e)
 {
 	const struct njoin_options *o = &run->options;
 	struct kdump_settings settings = {
@@ -120,9 +172,8 @@ static enum status begin(struct run *run, struct error *e)
 		.level = o->level,
 		.threads = o->threads,
 	};
-	enum status status = o->salvage ? open_damaged(run, e) : open_as_told(run, e);
 
-	return status ? status : kdump_export_begin(&run->kdump, &settings, e);
+	return kdump_export_begin(&run->kdump, &settings, e);
 }
 
 enum status njoin_write_kdump(struct run *run, struct error *e)
@@ -138,8 +189,10 @@ enum status njoin_write_kdump(struct run *run, struct error *e)
 		.damaged = salvage ? told_already : njoin_warn,
 		.arg = run,
 	};
-	enum status status = begin(run, e);
+	enum status status = salvage ? open_damaged(run, e) : do_aside(run, open_as_told, e);
 
+	if (!status)
+		status = do_aside(run, begin_files, e);
 	return status ? status : njoin_walk(run, &settings, e);
 }
 

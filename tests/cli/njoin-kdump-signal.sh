@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A signal ends njoin --format=kdump while it writes what comes before the pages, and leaves nothing.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+mkfakevmcore --size=8M core
+# The second range of memory lies where its bitmaps take a gigabyte each, of zeros.
+python3 -c '
+import struct
+with open("core", "r+b") as file:
+    file.seek(64 + 2 * 56 + 24)
+    file.write(struct.pack("<Q", 1 << 45))
+'
+nsplit -q core m
+njoin -q --no-sparse --format=kdump -o out m 2> err &
+joining=$!
+tries=0
+until ls out.* > /dev/null 2>&1; do
+	tries=$((tries + 1))
+	[ $tries -lt 1000 ] || fail "nothing is written: $(cat err)"
+	sleep 0.01
+done
+kill -TERM $joining
+status=0
+wait $joining || status=$?
+[ $status -eq 143 ] || fail "it ended with $status: $(cat err)"
+for left in out*; do
+	[ ! -e "$left" ] || fail "$left was left behind"
+done
