@@ -101,6 +101,13 @@ expect_out ""
 one" ] || fail "something else is left: $(ls d)"
 rm d/*
 
+# No room, which takes no root: the first file is the first that lacks it.
+status=0
+(ulimit -f 100 && trap '' XFSZ && exec njoin -q --format=kdump -o d/0 -o d/1 a b) 2> err || status=$?
+[ "$status" -eq 1 ] || fail "files over the limit: status $status"
+expect_err "njoin: d/0: File too large"
+nothing_left
+
 # The usual form is as it was, asked for or not.
 expect_status 0 njoin -q --format=elf -o d/elf b a
 same d/elf core

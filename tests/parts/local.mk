@@ -10,6 +10,7 @@ parts_tests = \
 	tests/parts/frozen.sh \
 	tests/parts/full-device.sh \
 	tests/parts/full-ext4.sh \
+	tests/parts/full-kdump.sh \
 	tests/parts/full-tmpfs.sh \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
