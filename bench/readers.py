@@ -6,7 +6,6 @@ import random
 import shutil
 import statistics
 import subprocess
-import tempfile
 import time
 
 from lib import interleaved, need, summary
@@ -51,14 +50,15 @@ def exports(place, core):
 @contextlib.contextmanager
 def mounted(place, names):
     """Where the members are mounted."""
-    with tempfile.TemporaryDirectory(prefix="nsplit-measure.") as directory:
-        words = [place.program("nsplit-mount"), "-q", *names, directory]
-        place.note(words)
-        subprocess.run(words, check=True)
-        try:
-            yield directory
-        finally:
-            subprocess.run(["fusermount3", "-u", directory], check=True)
+    directory = place.path("mnt")
+    os.makedirs(directory, exist_ok=True)
+    words = [place.program("nsplit-mount"), "-q", *names, directory]
+    place.note(words)
+    subprocess.run(words, check=True)
+    try:
+        yield directory
+    finally:
+        subprocess.run(["fusermount3", "-u", directory], check=True)
 
 
 def latencies(path, count):
@@ -86,9 +86,10 @@ def sequential(path):
 
 def crash_starts(place, core, directory):
     """Seconds in which crash has told what it is about, of the core and of the mount."""
-    vmlinux = os.environ.get("VMLINUX")
-    if not vmlinux or not shutil.which("crash"):
+    if not os.environ.get("VMLINUX") or not shutil.which("crash"):
         return {}
+    vmlinux = place.path("vmlinux")
+    os.symlink(os.path.abspath(os.environ["VMLINUX"]), vmlinux)
     commands = place.path("commands")
     with open(commands, "w", encoding="ascii") as file:
         file.write("sys\nquit\n")
