@@ -37,10 +37,11 @@ dist_pictures_DATA = \
 	doc/benchmarks/twice.svg
 
 CORE =
+VMLINUX =
 PARTS =
 ROUNDS = 9
 bench: $(bin_PROGRAMS)
-	CORE='$(CORE)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
+	CORE='$(CORE)' VMLINUX='$(VMLINUX)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
 		--rounds=$(ROUNDS) --results=$(srcdir)/doc/benchmarks $(PARTS)
 	$(MAKE) bench-report
 bench-report:
