@@ -47,7 +47,7 @@ static void tick_aside(void *arg)
 static enum status do_aside(struct run *run, enum status (*work)(struct run *, struct error *),
 			    struct error *e)
 {
-	struct error why;
+	struct error why = { 0 };
 	struct aside aside = { .run = run, .work = work, .e = &why };
 	struct crew crew = { .count = 1, .stack = ASIDE_STACK, .work = work_aside, .arg = &aside };
 	const struct watch watch = { .fd = run->signal_fd, .interval = 1, .tick = tick_aside,

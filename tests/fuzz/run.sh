@@ -21,7 +21,7 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 seconds=${FUZZ_SECONDS:-60}
-targets=${FUZZ_TARGETS:-superblock footer index record unpack member set core}
+targets=${FUZZ_TARGETS:-superblock footer index record unpack member set core export}
 cc=${FUZZ_CC:-clang}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -107,7 +107,7 @@ build() {
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
 		set_maker.o made_core.o made_log.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
-	for target in superblock footer index record unpack member set core; do
+	for target in superblock footer index record unpack member set core export; do
 		compile "fuzz_$target.o" "$here/fuzz_$target.c"
 		# shellcheck disable=SC2086
 		link "fuzz_$target" fuzzer,$checks "fuzz_$target.o" $objects

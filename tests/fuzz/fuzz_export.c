@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The input is an ELF core, behind sixteen bytes of which the second chooses a codec.  It becomes a
+ * member without an index, and that a kdump-compressed file, which has the core's pages.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "capture/pack.h"
+#include "export/kdump_write.h"
+#include "export/missing.h"
+#include "fuzz.h"
+#include "io/transfer.h"
+
+enum { HEAD = 16, BLOCK = 4096, CHUNK = 16384, PAGES_READ = 24, PAGE_MOST = 65536 };
+
+/* Bitmaps of memory that a core only claims are long, and all alike. */
+static const uint64_t FORM_MOST = 16 << 20;
+
+const size_t fuzz_prefix = HEAD;
+
+static const struct codec *choose_codec(uint8_t byte)
+{
+	const struct codec *codec = codec_by_id(byte % (CODEC_ZLIB + 1));
+
+	return codec ? codec : &codec_lzo;
+}
+
+/* A record of len bytes at offset, as a capture makes it.  Returns its length. */
+static uint32_t put_record(struct packer *packer, const uint8_t *core, uint64_t offset, uint32_t len,
+			   uint8_t *dst)
+{
+	struct chunk chunk = { .bytes = dst };
+
+	pack_begin(packer, &chunk, offset, len, BLOCK);
+	pack_add(packer, &chunk, core + offset, len);
+	pack_end(&chunk);
+	return record_length(&chunk.record);
+}
+
+/* Superblock and records: enough for salvage. */
+static void make_member(const uint8_t *core, size_t size, uint8_t byte, char name[FUZZ_NAME])
+{
+	const struct codec *codec = choose_codec(byte);
+	const struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK,
+				       .source_size = size };
+	size_t room = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK) +
+		      codec->bound(BLOCK);
+	uint8_t *bytes = aligned_alloc(UNIT, round_up(room, UNIT));
+	size_t length = SUPERBLOCK_LENGTH;
+	struct packer packer;
+	struct error e;
+
+	fuzz_require(bytes && packer_init(&packer, codec, codec->level_default, BLOCK, &sb.uuid,
+					  &e) == STATUS_OK, "there is memory for a member");
+	superblock_encode(&sb, bytes);
+	for (uint64_t at = 0; at < size; at += CHUNK)
+		length += put_record(&packer, core, at, (uint32_t)min_u64(CHUNK, size - at),
+				     bytes + length);
+	fuzz_file(0, bytes, length, name);
+	packer_free(&packer);
+	free(bytes);
+}
+
+static void ignore_error(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	(void)offset;
+	(void)length;
+	fuzz_require(false, "a whole set has no unreadable blocks");
+}
+
+/* As output_open() leaves a file that needs no other name. */
+static struct output open_output(void)
+{
+	static int file;
+	static char name[] = "kdump";
+
+	if (!file)
+		file = memfd_create(name, MFD_CLOEXEC);
+	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
+	return (struct output){ .name = name, .fd = file, .sparse = true, .seekable = true };
+}
+
+static enum status walk_set(struct kdump_export *x, struct set *set, struct error *e)
+{
+	const struct walk_settings settings = {
+		.threads = 1,
+		.to = UINT64_MAX,
+		.deliver_record = kdump_deliver_record,
+		.needs_blocks = kdump_needs_blocks,
+		.deliver_arg = x,
+		.unreadable = no_unreadable,
+		.damaged = ignore_error,
+		.watch = { .fd = -1, .interval = 1 },
+	};
+	struct walk *walk = NULL;
+	enum status status = walk_new(&walk, set, &settings, e);
+
+	if (!status)
+		status = walk_run(walk, e);
+	walk_free(walk);
+	return status;
+}
+
+static const struct codec *codec_of(uint32_t flags)
+{
+	for (unsigned id = 0; flags && id <= CODEC_ZLIB; id++)
+		if (kdump_flag((enum codec_id)id) == flags)
+			return codec_by_id(id);
+	fuzz_require(!flags, "a page is packed by one codec");
+	return NULL;
+}
+
+/* The page of this rank, by its descriptor. */
+static void read_page(const struct kdump_export *x, int file, uint64_t rank, uint8_t *dst)
+{
+	uint8_t descriptor[KDUMP_DESCRIPTOR_LENGTH], packed[PAGE_MOST];
+	uint32_t size = x->pages.page_size, length;
+	const struct codec *codec;
+	void *unpacker;
+
+	fuzz_require(transfer_pread(file, descriptor, sizeof(descriptor), x->form.descriptors +
+				    rank * sizeof(descriptor)) == sizeof(descriptor),
+		     "each page has a descriptor");
+	length = get_le32(descriptor + 8);
+	codec = codec_of(get_le32(descriptor + 12));
+	fuzz_require(codec ? length && length < size : length == size, "that readers can take");
+	fuzz_require(get_le64(descriptor) >= x->form.data &&
+		     transfer_pread(file, packed, length, get_le64(descriptor)) == length,
+		     "and lies in the file");
+	if (!codec) {
+		memcpy(dst, packed, size);
+		return;
+	}
+	unpacker = codec->unpacker_new ? codec->unpacker_new() : NULL;
+	fuzz_require(codec->unpack(unpacker, packed, length, dst, size), "and can be unpacked");
+	if (unpacker)
+		codec->unpacker_free(unpacker);
+}
+
+/* Of segments that do not agree on a page, the run says which one was taken. */
+static enum status page_in_core(const struct kdump_export *x, const struct page_run *run,
+				uint64_t rank, uint8_t *dst, struct error *e)
+{
+	const struct core *core = &x->source.core;
+	uint64_t size = x->pages.page_size;
+
+	if (run->ragged)
+		return memory_read_page(core, run->pfn * size, (uint32_t)size, dst, e);
+	return core->bytes.read(core->bytes.arg, run->offset + (rank - run->rank) * size, size, dst,
+				e);
+}
+
+static void compare_pages(const struct kdump_export *x, int file)
+{
+	uint8_t want[PAGE_MOST], got[PAGE_MOST];
+	uint64_t step = 1 + x->pages.count / PAGES_READ;
+	struct error e;
+
+	for (uint64_t rank = 0; rank < x->pages.count; rank += step) {
+		const struct page_run *run = pages_of_rank(&x->pages, rank);
+
+		fuzz_require(page_in_core(x, run, rank, want, &e) == STATUS_OK,
+			     "a page that is counted can be read");
+		read_page(x, file, rank, got);
+		fuzz_require(!memcmp(want, got, x->pages.page_size), "a page is what it was");
+	}
+}
+
+static void export(struct set *set)
+{
+	struct output output = open_output();
+	const struct kdump_settings settings = {
+		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
+	};
+	struct kdump_export x = { 0 };
+	struct extent *missing = NULL;
+	size_t count = 0;
+	struct error e;
+	enum status status = missing_find(set, &missing, &count, &e);
+
+	fuzz_require(!status && !count, "nothing is missing of a whole set");
+	free(missing);
+	status = kdump_export_open(&x, set, NULL, 0, &e);
+	if (!status && x.form.data < FORM_MOST && x.pages.count) {
+		status = kdump_export_begin(&x, &settings, &e);
+		if (!status)
+			status = walk_set(&x, set, &e);
+		fuzz_require(!status && x.written == x.pages.count, "all pages that were counted come");
+		/* As output_finish() does: zeros at the end were left out. */
+		fuzz_require(ftruncate(output.fd, (off_t)x.files[0].end) == 0, "a file has its size");
+		compare_pages(&x, output.fd);
+	}
+	kdump_export_free(&x);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	const struct set_settings settings = { .salvage = true, .warn = ignore_error };
+	char name[FUZZ_NAME], *names[] = { name };
+	const struct names list = { .names = names, .count = 1 };
+	struct set set;
+	struct error e;
+	uint8_t *copy;
+
+	if (size <= HEAD)
+		return 0;
+	copy = fuzz_copy(input + HEAD, size - HEAD);
+	make_member(copy, size - HEAD, input[1], name);
+	free(copy);
+	fuzz_require(set_open(&set, &list, &settings, &e) == STATUS_OK, "the set can be opened");
+	export(&set);
+	set_close(&set);
+	return 0;
+}
