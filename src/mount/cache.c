@@ -206,20 +206,14 @@ static enum status load_packed(const struct cache *cache, struct hand *hand, str
 	return status;
 }
 
-static bool same_range(const struct place *a, const struct place *b)
-{
-	return a->entry.source_offset == b->entry.source_offset &&
-	       a->entry.source_length == b->entry.source_length;
-}
-
 /* Entry and spares of a place. */
 static uint8_t count_copies(const struct set *set, size_t place)
 {
-	size_t i = place + 1;
+	uint8_t copies = 1;
 
-	while (i < set->places && i - place < LOST && same_range(set->map[i], set->map[place]))
-		i++;
-	return (uint8_t)(i - place);
+	while (copies < LOST && (place = set_next_copy(set, place)) < set->places)
+		copies++;
+	return copies;
 }
 
 /*
