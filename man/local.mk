@@ -4,6 +4,7 @@ dist_man_MANS += \
 	man/nsplit.1 \
 	man/nsplit-bench.1 \
 	man/nsplit-mount.1 \
+	man/nsplit.conf.5 \
 	man/mkfakevmcore.1 \
 	man/fakevmcore.4 \
 	man/nsplit-format.5

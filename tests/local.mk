@@ -5,6 +5,9 @@
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
+# Whatever is run from here does not depend on the /etc/nsplit.conf of this machine.
+export NSPLIT_CONFIG =
+
 # The scripts go to a directory of their own, so all that they are given is absolute.
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_srcdir)'; export srcdir; \
@@ -154,6 +157,10 @@ script_tests = \
 	tests/cli/nsplit-braces.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
+	tests/cli/nsplit-config.sh \
+	tests/cli/nsplit-config-errors.sh \
+	tests/cli/nsplit-config-etc.sh \
+	tests/cli/nsplit-config-example.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-force.sh \

@@ -34,6 +34,7 @@ SAYS = [
     ('src/bench/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
+    ('src/cmd/config_file', ['nsplit']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/members', ['njoin']),
     ('src/cmd/', ['nsplit', 'njoin']),
@@ -56,7 +57,6 @@ SAYS = [
 # Never seen by anybody.
 INTERNAL = {
     'stopped': 'the program dies of the signal instead',
-    'unknown option': 'getopt has refused what is no option of the list',
     '%s: cannot be rewound': 'the engine tells why the append failed, not this',
     'the record of bytes %u to %u of the source is lost': 'why was told; a reader gets EIO',
 }

@@ -13,10 +13,11 @@ unsigned threads_default(void)
 	return (unsigned)min_u64(cpus_allowed(), THREADS_MAX);
 }
 
-enum status threads_parse(const char *text, unsigned *threads, struct error *e)
+enum status threads_parse(const char *option, const char *text, unsigned *threads,
+			  struct error *e)
 {
 	uint64_t number;
-	enum status status = number_parse(text, "--threads", 1, THREADS_MAX, &number, e);
+	enum status status = number_parse(text, option, 1, THREADS_MAX, &number, e);
 
 	if (!status)
 		*threads = (unsigned)number;

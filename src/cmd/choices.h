@@ -19,8 +19,9 @@ enum { SINK_TIMEOUT_DEFAULT = 600 };
 /* CPUs that this process may use: the default of --threads. */
 unsigned threads_default(void);
 
-/* A number of threads. */
-enum status threads_parse(const char *text, unsigned *threads, struct error *e);
+/* A number of threads.  option names the option in the error. */
+enum status threads_parse(const char *option, const char *text, unsigned *threads,
+			  struct error *e);
 
 /*
  * auto, always or never, as 0, 1, 2; NULL, an option without its value, is always.  option

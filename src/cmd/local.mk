@@ -5,10 +5,13 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
+	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/nsplit.c \
+	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
+	src/cmd/nsplit_settings.h src/cmd/nsplit_settings.c \
 	src/cmd/outputs.h src/cmd/outputs.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \

@@ -194,7 +194,7 @@ static enum status set_option(struct njoin_options *o, int option, struct error 
 	case OPTION_COMPRESS:
 		return set_codec(o, optarg, e);
 	case 'j':
-		return threads_parse(optarg, &o->threads, e);
+		return threads_parse("--threads", optarg, &o->threads, e);
 	case 'f':
 		o->force = true;
 		return STATUS_OK;

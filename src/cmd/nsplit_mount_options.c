@@ -75,7 +75,7 @@ static enum status set_option(struct mount_options *o, int option, struct error 
 		o->foreground = true;
 		return STATUS_OK;
 	case 'j':
-		return threads_parse(optarg, &o->threads, e);
+		return threads_parse("--threads", optarg, &o->threads, e);
 	case 'o':
 		if (names_expand(&o->fuse, optarg, FUSE_OPTIONS_MAX, e))
 			return error_prefix(e, "-o: ");

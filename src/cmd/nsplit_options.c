@@ -5,30 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/size.h"
 #include "cmd/message.h"
+#include "cmd/nsplit_config.h"
 #include "cmd/nsplit_options.h"
-
-enum { CHUNK_SIZE_DEFAULT = 1 << 20 };
-
-enum { SINK_TIMEOUT_MAX = 1000000 };
-
-/* Options without a letter. */
-enum {
-	OPTION_CHUNK_SIZE = 256,
-	OPTION_DIRECT,
-	OPTION_LIST_CODECS,
-	OPTION_MEM_LIMIT,
-	OPTION_MMAP,
-	OPTION_PROGRESS,
-	OPTION_SERIAL,
-	OPTION_SINK_TIMEOUT,
-	OPTION_STATS,
-	OPTION_STRIPE,
-	OPTION_UUID,
-};
+#include "cmd/nsplit_settings.h"
 
 static const char short_options[] = "rcslzC:j:b:fqvnhV";
 
@@ -50,8 +31,11 @@ static const struct option long_options[] = {
 	{ "serial", no_argument, NULL, OPTION_SERIAL },
 	{ "sink-timeout", required_argument, NULL, OPTION_SINK_TIMEOUT },
 	{ "uuid", required_argument, NULL, OPTION_UUID },
+	{ "also", required_argument, NULL, OPTION_ALSO },
 	{ "force", no_argument, NULL, 'f' },
 	{ "dry-run", no_argument, NULL, 'n' },
+	{ "config", required_argument, NULL, OPTION_CONFIG },
+	{ "no-config", no_argument, NULL, OPTION_NO_CONFIG },
 	{ "progress", optional_argument, NULL, OPTION_PROGRESS },
 	{ "stats", required_argument, NULL, OPTION_STATS },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -93,10 +77,13 @@ static const char help[] =
 "      --serial           no threads: one chunk at a time\n"
 "\n"
 "Members:\n"
+"      --also=OUTPUT      one more output; may be given again\n"
 "      --stripe           chunk k to output k mod K, in order\n"
 "      --uuid=UUID        identify the set by UUID (default: a random one)\n"
 "  -f, --force            write over files that exist, and to block devices\n"
 "  -n, --dry-run          say what would be done, the memory included, and do nothing\n"
+"      --config=FILE      read settings from FILE, instead of /etc/nsplit.conf\n"
+"      --no-config        read none\n"
 "\n"
 "Messages:\n"
 "      --progress[=WHEN]  a line a second: auto (unless -q), always or never (auto)\n"
@@ -125,159 +112,6 @@ static void list_codecs(void)
 			       codec->level_min, codec->level_max, codec->level_default);
 		else
 			printf("%s\n", codec->name);
-	}
-}
-
-static enum status set_codec(struct nsplit_options *o, const char *text, struct error *e)
-{
-	struct capture_settings *c = &o->capture;
-	enum status status = ladder_find(text, &c->ladder, e);
-
-	if (status)
-		return status;
-	if (c->ladder.count == 1)
-		rung_format(&c->ladder.rungs[0], o->codec_text);
-	else
-		snprintf(o->codec_text, sizeof(o->codec_text), "%s", text);
-	c->codec_text = o->codec_text;
-	return STATUS_OK;
-}
-
-static enum status size_option(const char *text, const char *option, uint64_t *size,
-			       struct error *e)
-{
-	return size_parse(text, size, e) ? error_prefix(e, "%s: ", option) : STATUS_OK;
-}
-
-static enum status set_block_size(struct nsplit_options *o, const char *text, struct error *e)
-{
-	uint64_t size;
-	enum status status = size_option(text, "--blocksize", &size, e);
-
-	if (status)
-		return status;
-	if (!block_size_valid(size))
-		return error_set(e, STATUS_USAGE, "--blocksize=%s: takes a power of two from 4096 "
-				 "to 1048576", text);
-	o->capture.block_size = (uint32_t)size;
-	return STATUS_OK;
-}
-
-static enum status set_chunk_size(struct nsplit_options *o, const char *text, struct error *e)
-{
-	uint64_t size;
-	enum status status = size_option(text, "--chunksize", &size, e);
-
-	if (status)
-		return status;
-	if (size < BLOCK_SIZE_MIN || size > CHUNK_SIZE_MAX)
-		return error_set(e, STATUS_USAGE, "--chunksize=%s: takes 4096 to 67108864", text);
-	o->capture.chunk_size = (uint32_t)size;
-	return STATUS_OK;
-}
-
-static enum status set_memory_limit(struct nsplit_options *o, const char *text, struct error *e)
-{
-	enum status status = size_option(text, "--mem-limit", &o->capture.memory_limit, e);
-
-	if (!status && !o->capture.memory_limit)
-		return error_set(e, STATUS_USAGE, "--mem-limit=%s: nothing works with that", text);
-	return status;
-}
-
-/* Digits, perhaps with a point between them. */
-static enum status set_sink_timeout(struct nsplit_options *o, const char *text,
-				    struct error *e)
-{
-	size_t whole = strspn(text, "0123456789"), fraction = 0;
-
-	if (whole && text[whole] == '.')
-		fraction = 1 + strspn(text + whole + 1, "0123456789");
-	if (!whole || fraction == 1 || text[whole + fraction])
-		return error_set(e, STATUS_USAGE, "--sink-timeout='%s' is not a number of seconds",
-				 text);
-	o->capture.sink_timeout = strtod(text, NULL);
-	if (o->capture.sink_timeout > SINK_TIMEOUT_MAX ||
-	    (o->capture.sink_timeout > 0 && o->capture.sink_timeout < 0.1))
-		return error_set(e, STATUS_USAGE, "--sink-timeout=%s: takes 0.1 to %d seconds, or 0",
-				 text, SINK_TIMEOUT_MAX);
-	return STATUS_OK;
-}
-
-static enum status set_uuid(struct nsplit_options *o, const char *text, struct error *e)
-{
-	if (!uuid_parse(text, &o->capture.uuid))
-		return error_set(e, STATUS_USAGE, "--uuid: '%s' is not a UUID", text);
-	o->uuid_given = true;
-	return STATUS_OK;
-}
-
-/* Options that take a value, which may be wrong. */
-static enum status set_value(struct nsplit_options *o, int option, const char *text,
-			     struct error *e)
-{
-	enum status status;
-	int choice = 0;
-
-	switch (option) {
-	case 'C':
-		return set_codec(o, text, e);
-	case 'j':
-		return threads_parse(text, &o->capture.threads, e);
-	case 'b':
-		return set_block_size(o, text, e);
-	case OPTION_CHUNK_SIZE:
-		return set_chunk_size(o, text, e);
-	case OPTION_MEM_LIMIT:
-		return set_memory_limit(o, text, e);
-	case OPTION_SINK_TIMEOUT:
-		return set_sink_timeout(o, text, e);
-	case OPTION_UUID:
-		return set_uuid(o, text, e);
-	case OPTION_DIRECT:
-		status = choice_parse("--direct", text, &choice, e);
-		o->direct = (enum direct_mode)choice;
-		return status;
-	case OPTION_MMAP:
-		status = choice_parse("--mmap", text, &choice, e);
-		o->mmap = (enum mmap_mode)choice;
-		return status;
-	case OPTION_PROGRESS:
-		status = choice_parse("--progress", text, &choice, e);
-		o->progress = (enum progress_mode)choice;
-		return status;
-	default:
-		return error_set(e, STATUS_USAGE, "unknown option");
-	}
-}
-
-/* Options that are on or off; false if it is none of them. */
-static bool set_flag(struct nsplit_options *o, int option)
-{
-	switch (option) {
-	case 'f':
-		o->force = true;
-		return true;
-	case 'n':
-		o->dry_run = true;
-		return true;
-	case 'q':
-		o->quiet = true;
-		return true;
-	case 'v':
-		o->verbose = true;
-		return true;
-	case OPTION_SERIAL:
-		o->capture.serial = true;
-		return true;
-	case OPTION_STRIPE:
-		o->capture.stripe = true;
-		return true;
-	case OPTION_STATS:
-		o->stats_file = optarg;
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -313,58 +147,127 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 	return STATUS_OK;
 }
 
+/* What was not given on the command line comes from the configuration. */
+static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv,
+				  struct error *e)
+{
+	const struct names *more[] = { optind == argc ? &o->configured : NULL, &o->also };
+	enum status status = STATUS_OK;
+
+	if (optind == argc && !o->configured.count)
+		return error_set(e, STATUS_USAGE, "no OUTPUT given");
+	for (; !status && optind < argc; optind++)
+		status = names_expand(&o->outputs, argv[optind], MEMBERS_MAX, e);
+	for (int i = 0; i < 2; i++)
+		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
+			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);
+	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
+}
+
 static enum status read_operands(struct nsplit_options *o, int argc, char **argv,
 				 struct error *e)
 {
+	enum status status;
+
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
 	o->source = argv[optind++];
-	if (optind == argc)
-		return error_set(e, STATUS_USAGE, "no OUTPUT given");
-	for (; optind < argc; optind++) {
-		enum status status = names_expand(&o->outputs, argv[optind], MEMBERS_MAX, e);
+	status = gather_outputs(o, argc, argv, e);
+	return status ? status : check_together(o, e);
+}
 
-		if (status)
-			return error_prefix(e, "outputs: ");
+/* What is to be known of a command line before anything of it is obeyed. */
+struct overview {
+	struct config_choice config;
+	bool given[SETTINGS_MAX];
+};
+
+static int print_and_exit(int option)
+{
+	if (option == 'h')
+		fputs(help, stdout);
+	else if (option == 'V')
+		puts(PACKAGE_STRING);
+	else
+		list_codecs();
+	return EXIT_PERFECT;
+}
+
+/* The first of two passes.  Returns OPTIONS_READ, or what to exit with. */
+static int look_over(struct overview *overview, int argc, char **argv)
+{
+	const struct setting *setting;
+	int option;
+
+	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+		switch (option) {
+		case '?':
+			return message_try_help();
+		case 'h':
+		case 'V':
+		case OPTION_LIST_CODECS:
+			return print_and_exit(option);
+		case OPTION_CONFIG:
+			overview->config = (struct config_choice){ .file = optarg };
+			break;
+		case OPTION_NO_CONFIG:
+			overview->config = (struct config_choice){ .none = true };
+			break;
+		default:
+			setting = setting_of_option(option);
+			if (setting)
+				overview->given[setting_number(setting)] = true;
+		}
 	}
-	return check_together(o, e);
+	return OPTIONS_READ;
+}
+
+/* The settings of the command line, over what the configuration says. */
+static enum status obey(struct nsplit_options *o, const struct overview *overview, int argc,
+			char **argv, struct error *e)
+{
+	enum status status = STATUS_OK;
+	int option;
+
+	settings_clear_lists(o, overview->given);
+	/* All over again; what it complains of, it has complained of. */
+	optind = 0;
+	while (!status && (option = getopt_long(argc, argv, short_options, long_options,
+						NULL)) != -1) {
+		const struct setting *setting = setting_of_option(option);
+		const char *letter = codec_letter(option);
+
+		if (letter)
+			status = setting_set_option(setting_of_option('C'), o, letter, e);
+		else if (setting)
+			status = setting_set_option(setting, o, optarg, e);
+	}
+	return status ? status : read_operands(o, argc, argv, e);
 }
 
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 {
+	struct overview overview = { 0 };
 	struct error e;
-	int option;
+	int exit_status;
 
-	*o = (struct nsplit_options){ 0 };
-	o->capture.block_size = BLOCK_SIZE_MIN;
-	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
-	o->capture.threads = threads_default();
-	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
-	set_codec(o, "raw", &e);
-	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		const char *letter = codec_letter(option);
-
-		if (option == '?')
-			return message_try_help();
-		if (option == 'h' || option == 'V' || option == OPTION_LIST_CODECS) {
-			if (option == 'h')
-				fputs(help, stdout);
-			else if (option == 'V')
-				puts(PACKAGE_STRING);
-			else
-				list_codecs();
-			return EXIT_PERFECT;
-		}
-		if (letter ? set_codec(o, letter, &e)
-			   : !set_flag(o, option) && set_value(o, option, optarg, &e))
-			return message_usage_error(&e);
+	settings_init(o);
+	exit_status = look_over(&overview, argc, argv);
+	if (exit_status != OPTIONS_READ)
+		return exit_status;
+	if (nsplit_config_read(o, &overview.config, &e)) {
+		message("%s", e.text);
+		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	if (read_operands(o, argc, argv, &e))
+	if (obey(o, &overview, argc, argv, &e))
 		return message_usage_error(&e);
 	return OPTIONS_READ;
 }
 
 void nsplit_options_free(struct nsplit_options *o)
 {
+	names_free(&o->configured);
+	names_free(&o->also);
 	names_free(&o->outputs);
+	free(o->stats_file);
 }

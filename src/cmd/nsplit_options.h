@@ -19,9 +19,13 @@ struct nsplit_options {
 	bool quiet;
 	bool verbose;
 	bool dry_run;
-	const char *stats_file;		/* NULL: none */
+	char *stats_file;		/* owned; NULL: none */
+	const char *config;		/* the file that was read; NULL: none */
 	const char *source;
-	struct names outputs;		/* expanded; owned */
+	/* Expanded, and owned. */
+	struct names configured;	/* by the key output */
+	struct names also;
+	struct names outputs;		/* all that are written to, those of also last */
 };
 
 /*

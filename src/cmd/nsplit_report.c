@@ -30,6 +30,8 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	unsigned count = (unsigned)o->outputs.count;
 	char text[SIZE_TEXT_LENGTH];
 
+	if (o->config)
+		fprintf(file, "configuration: %s\n", o->config);
 	fprintf(file, "source: %s, %s\n", source->name,
 	       source->is_stream ? "a stream of unknown length" : size_format(source->size, text));
 	fprintf(file, "codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", c->codec_text,

@@ -12,6 +12,9 @@ set -eu
 LC_ALL=C
 export LC_ALL
 unset SOURCE_DATE_EPOCH POSIXLY_CORRECT
+# Nor on what /etc/nsplit.conf says here.  Not an option: tests may call nsplit any way they like.
+NSPLIT_CONFIG=
+export NSPLIT_CONFIG
 umask 022
 
 srcdir=$(cd "${srcdir:?}" && pwd)

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A configuration that makes no sense: the line is named, and nothing is made.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+echo data > core
+
+# refused STATUS TEXT
+refused() {
+	expect_status "$1" nsplit --config=conf core new
+	expect_err "nsplit: conf$2"
+	expect_out ""
+	absent new
+}
+
+# line TEXT LINE: the third line is wrong
+line() {
+	printf '# settings\nthreads = 2\n%s\n' "$2" > conf
+	refused 2 ":3: $1"
+}
+
+line "'compres' is no key; see nsplit.conf(5)" 'compres = lzo'
+line "'-j' is no key; see nsplit.conf(5)" '-j = 2'
+line "'Threads' is no key; see nsplit.conf(5)" 'Threads = 2'
+# These are for the command line alone.
+for key in dry-run serial uuid config no-config list-codecs help source; do
+	line "'$key' is no key; see nsplit.conf(5)" "$key = x"
+done
+line "'threads' stands in line 2 already" 'threads = 2'
+line "'threads 3' is no 'key = value'" 'threads 3'
+line "'= 3' is no 'key = value'" '= 3'
+line "'[section]' is no 'key = value'" '[section]'
+line "mem-limit: '12Q' is not a size: unknown suffix 'Q'" 'mem-limit = 12Q'
+line "mem-limit: '' is not a size" 'mem-limit ='
+line "mem-limit=0: nothing works with that" 'mem-limit = 0'
+line "blocksize=5000: takes a power of two from 4096 to 1048576" 'blocksize = 5000'
+line "chunksize=65M: takes 4096 to 67108864" 'chunksize = 65M'
+line "sink-timeout='' is not a number of seconds" 'sink-timeout ='
+line "sink-timeout=0.01: takes 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
+line "unknown codec 'lzo # fast'; --list-codecs names them" 'compress = lzo # fast'
+line "direct takes auto, always or never, not ''" 'direct ='
+line "progress takes auto, always or never, not 'yes'" 'progress = yes'
+line "force takes yes or no, not ''" 'force ='
+line "stripe takes yes or no, not 'true'" 'stripe = true'
+line "also: names no output" 'also ='
+line "output: more than 254 names" 'output = {1..255}'
+
+printf 'threads = 5000\n' > conf
+refused 2 ":1: threads 5000 is out of range; it takes 1 to 4096"
+printf 'quiet = yes\nthreads\0 = 3\n' > conf
+refused 2 ":2: holds a NUL byte"
+head -c 65537 /dev/zero | tr '\0' '#' > conf
+refused 2 ": is longer than 65536 bytes"
+head -c 65536 /dev/zero | tr '\0' '#' > conf
+expect_status 0 nsplit -q --config=conf core new
+rm new
+
+# What is overruled must be right all the same: another day it counts.
+printf 'threads = x\n' > conf
+expect_status 2 nsplit -j2 --config=conf core new
+expect_err "nsplit: conf:1: threads 'x' is not a number"
+
+# What makes no sense together is told as on the command line.
+printf 'stripe = yes\n' > conf
+expect_status 2 nsplit --config=conf -C auto core new
+expect_err "nsplit: --stripe gives the same members each time, and with --compress=auto they depend on how fast all was
+Try 'nsplit --help' for more information."
+
+rm conf
+refused 1 ": No such file or directory"
+mkdir conf
+refused 2 ": is no regular file"
+rmdir conf
+mkfifo conf
+refused 2 ": is no regular file"
+absent new

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a configuration says holds, unless the command line says otherwise.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+head -c 5000 "$srcdir/COPYING" > core
+
+# plan WANT ARGUMENT...: the lines of a dry run that match WANT, exactly what stands in the file want
+plan() {
+	pattern=$1
+	shift
+	expect_status 0 nsplit -n "$@"
+	expect_err ""
+	grep -e "$pattern" out > have || :
+	same have want
+}
+
+# A line without its end, too.
+printf '# a comment = 1\n\n \t\n  # another\ncompress = zlib:2\n\tthreads=3 \nblocksize =64K\nchunksize= 2M\r\n' > conf
+printf 'also = odd # name\nalso = d{1..2}\nsink-timeout = 1.5\nprogress = never\nmmap = never\ndirect = never\nquiet = no\nstripe = yes' >> conf
+if have_codec zlib; then
+	codec=zlib:2
+else
+	sed -i 's/zlib:2/raw/' conf
+	codec=raw
+fi
+
+cat > want << END
+configuration: conf
+source: core, 4.9 KiB
+codec: $codec, blocks of 65536 bytes, chunks of 2097152
+threads: 3
+output 0: new, file
+output 1: odd # name, file
+output 2: d1, file
+output 3: d2, file
+END
+plan '^[^m]' --config=conf core new
+
+# What is given wins, wherever it stands; the codec by its letter too.
+cat > want << END
+codec: lzo, blocks of 4096 bytes, chunks of 2097152
+threads: 1
+output 0: new, file
+output 1: other, file
+output 2: more, file
+END
+plan '^[cto][ohu][dtr]' -c -j1 --config=conf -b4K core new --also=other --also more
+plan '^[cto][ohu][dtr]' core new --config=conf --also=other --also more -c -j1 -b4K
+
+# Outputs of the configuration, if none is given.
+cat > outputs << END
+output = one{1..2}
+output = three
+also = four
+END
+cat > want << END
+output 0: one1, file
+output 1: one2, file
+output 2: three, file
+output 3: four, file
+END
+plan ^output --config=outputs core
+printf 'output 0: new, file\noutput 1: four, file\n' > want
+plan ^output --config=outputs core new
+echo 'also = four' > also
+expect_status 2 nsplit --config=also core
+expect_err "nsplit: no OUTPUT given
+Try 'nsplit --help' for more information."
+# What is named twice is no less refused for that.
+expect_status 2 nsplit --config=outputs core ./four
+expect_err "nsplit: four: is the same output as ./four"
+
+# Which file is read: the last that the command line says, or else the environment's.
+echo 'threads = 7' > seven
+: > empty
+for arguments in '--config=seven' '--no-config --config=seven' '--config=empty --config=seven'; do
+	printf 'configuration: seven\nthreads: 7\n' > want
+	# shellcheck disable=SC2086 # a list of options
+	plan '^[ct][oh][nr]' $arguments core new
+done
+printf 'threads: 2\n' > want
+plan '^[ct][oh][nr]' --config=seven --no-config -j2 core new
+NSPLIT_CONFIG=seven
+plan '^[ct][oh][nr]' --no-config -j2 core new
+printf 'configuration: seven\nthreads: 7\n' > want
+plan '^[ct][oh][nr]' core new
+NSPLIT_CONFIG=nowhere
+plan '^[ct][oh][nr]' --config=seven core new
+expect_status 1 nsplit core new
+expect_err "nsplit: nowhere: No such file or directory"
+NSPLIT_CONFIG=
+
+# yes and no; what is not said in plans.
+echo precious > old
+printf 'force = yes\nquiet = yes\nstats = figures\nalso = b\n' > forced
+expect_status 0 nsplit --config=forced core old
+expect_err ""
+closed old b
+grep -q '"outcome": "perfect"' figures || fail "no figures: $(cat figures)"
+expect_status 0 njoin -q -o copy old b
+same core copy
+printf 'force = no\n' > forced
+expect_status 2 nsplit --config=forced core old
+expect_err "nsplit: old: exists already; -f writes over it"
+expect_status 0 nsplit -f -q --config=forced core old
+
+# Which one it was is told with -v.
+printf 'quiet = yes\nverbose = yes\n' > loud
+expect_status 0 nsplit --config=loud core new
+[ "$(head -n 1 err)" = 'configuration: loud' ] || fail "$(cat err)"
+
+# What is asked for --help needs no configuration.
+expect_status 0 nsplit --config=nowhere --version
+expect_err ""
