@@ -60,6 +60,7 @@ unit_tests = \
 	tests/unit/test_range \
 	tests/unit/test_reader \
 	tests/unit/test_record \
+	tests/unit/test_room \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
@@ -155,6 +156,7 @@ script_tests = \
 	tests/cli/nsplit-bench-plot.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-check-params.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-config.sh \

@@ -7,6 +7,7 @@ bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
 	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/nsplit.c \
+	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \
 	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \

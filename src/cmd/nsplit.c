@@ -15,6 +15,7 @@
 #include "base/size.h"
 #include "base/supervise.h"
 #include "cmd/message.h"
+#include "cmd/nsplit_check.h"
 #include "cmd/nsplit_options.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
@@ -343,7 +344,9 @@ int main(int argc, char **argv)
 	/* Before anything is printed, and before there is a parent that passes signals on. */
 	signals_prepare();
 	status = nsplit_options_read(&run.options, argc, argv);
-	if (status == OPTIONS_READ) {
+	if (status == OPTIONS_READ && run.options.check_params) {
+		status = nsplit_check(&run.options);
+	} else if (status == OPTIONS_READ) {
 		/* Where nothing is given up for hanging, nothing must be able to end without. */
 		if (!run.options.dry_run && !run.options.capture.serial)
 			run.parent = supervise();

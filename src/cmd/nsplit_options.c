@@ -34,6 +34,7 @@ static const struct option long_options[] = {
 	{ "also", required_argument, NULL, OPTION_ALSO },
 	{ "force", no_argument, NULL, 'f' },
 	{ "dry-run", no_argument, NULL, 'n' },
+	{ "check-params", no_argument, NULL, OPTION_CHECK_PARAMS },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
 	{ "no-config", no_argument, NULL, OPTION_NO_CONFIG },
 	{ "progress", optional_argument, NULL, OPTION_PROGRESS },
@@ -82,6 +83,7 @@ static const char help[] =
 "      --uuid=UUID        identify the set by UUID (default: a random one)\n"
 "  -f, --force            write over files that exist, and to block devices\n"
 "  -n, --dry-run          say what would be done, the memory included, and do nothing\n"
+"      --check-params     print nothing, unless this could not be captured so\n"
 "      --config=FILE      read settings from FILE, instead of /etc/nsplit.conf\n"
 "      --no-config        read none\n"
 "\n"

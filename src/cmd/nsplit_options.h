@@ -19,6 +19,7 @@ struct nsplit_options {
 	bool quiet;
 	bool verbose;
 	bool dry_run;
+	bool check_params;
 	char *stats_file;		/* owned; NULL: none */
 	const char *config;		/* the file that was read; NULL: none */
 	const char *source;

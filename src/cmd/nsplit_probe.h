@@ -15,4 +15,11 @@
 enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
 			 struct sink *sinks, unsigned *lost, struct error *e);
 
+/* Its parts, for who wants to know all that is wrong: one output, those before it probed... */
+enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
+				struct sink *sinks, unsigned i, struct error *e);
+/* ...and what only all of them show, when each has been probed. */
+enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
+				  const struct sink *sinks, struct error *e);
+
 #endif

@@ -159,6 +159,7 @@ static enum status set_stats(struct nsplit_options *o, const char *name, const c
 static const struct setting settings[] = {
 	{ "also", OPTION_ALSO, .list = PLACE(also) },
 	{ "blocksize", 'b', .set = set_block_size },
+	{ "check-params", OPTION_CHECK_PARAMS, .no_key = true, .flag = PLACE(check_params) },
 	{ "chunksize", OPTION_CHUNK_SIZE, .set = set_chunk_size },
 	{ "compress", 'C', .set = set_codec },
 	{ "direct", OPTION_DIRECT, .set = set_direct },

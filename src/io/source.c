@@ -93,25 +93,47 @@ static enum status open_fd(struct source *s, const char *name, enum mmap_mode mm
 	return choose_ops(s, mmap, e);
 }
 
+static struct source *source_new(const char *name)
+{
+	struct source *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->fd = -1;
+	s->interrupt_fd = -1;
+	s->name = strdup(strcmp(name, "-") == 0 ? "standard input" : name);
+	if (s->name)
+		return s;
+	free(s);
+	return NULL;
+}
+
 enum status source_open(struct source **source, const char *name, enum mmap_mode mmap,
 			struct error *e)
 {
-	struct source *s = calloc(1, sizeof(*s));
+	struct source *s = source_new(name);
 	enum status status;
 
 	if (!s)
 		return error_system(e, ENOMEM, "%s", name);
-	s->fd = -1;
-	s->interrupt_fd = -1;
-	s->name = strdup(strcmp(name, "-") == 0 ? "standard input" : name);
-	if (!s->name)
-		status = error_system(e, ENOMEM, "%s", name);
-	else
-		status = open_fd(s, name, mmap, e);
+	status = open_fd(s, name, mmap, e);
 	if (status) {
 		source_close(s);
 		return status;
 	}
+	*source = s;
+	return STATUS_OK;
+}
+
+enum status source_expect(struct source **source, const char *name, uint64_t size,
+			  enum mmap_mode mmap, struct error *e)
+{
+	struct source *s = source_new(name);
+
+	if (!s)
+		return error_system(e, ENOMEM, "%s", name);
+	s->size = size;
+	s->ops = mmap == MMAP_NEVER ? &source_file_ops : &source_map_ops;
 	*source = s;
 	return STATUS_OK;
 }

@@ -77,6 +77,12 @@ struct source_ops {
 /* Opens a file, device or "-".  The error names the source. */
 enum status source_open(struct source **source, const char *name, enum mmap_mode mmap,
 			struct error *e);
+/*
+ * A file of /proc of that size that is not there yet, for a plan to be made: what would be
+ * taken to read it can be asked, and it cannot be read.
+ */
+enum status source_expect(struct source **source, const char *name, uint64_t size,
+			  enum mmap_mode mmap, struct error *e);
 void source_close(struct source *s);
 
 /*

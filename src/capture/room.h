@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The memory that a capture will find: in the system that captures, or, told beforehand in the
+ * one that may crash, in its capture kernel.
+ */
+#ifndef NSPLIT_CAPTURE_ROOM_H
+#define NSPLIT_CAPTURE_ROOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct room {
+	bool reserved;		/* bytes are those of crashkernel=, and not what is available */
+	uint64_t bytes;
+};
+
+/* In the system that captures.  False: the kernel does not say. */
+bool room_here(struct room *room);
+
+/* In the system that may crash.  False: the kernel does not say. */
+bool room_reserved(struct room *room);
+
+/* Bytes of memory that this machine has, which is about what its /proc/vmcore will have. */
+uint64_t room_machine(void);
+
+/*
+ * What a capture kernel with few CPUs and a small initramfs leaves of the memory that was reserved
+ * for it: doc/kdump.md has what was measured.  0: nothing.
+ */
+uint64_t room_of_reserved(uint64_t reserved);
+
+/* STATUS_NO_MEMORY, and what to do: a capture that needs so many bytes does not fit. */
+enum status room_check(const struct room *room, uint64_t needed, struct error *e);
+
+/* Of a file like /proc/iomem: bytes of System RAM; 0: it hides them, as from all but root. */
+uint64_t room_ram(FILE *iomem);
+/* Of a file like /proc/meminfo.  False: it does not say. */
+bool room_available(FILE *meminfo, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/room.h"
+#include "cmd/message.h"
+#include "cmd/nsplit_check.h"
+#include "cmd/nsplit_probe.h"
+
+/* Is there only while a kernel captures another. */
+static const char vmcore[] = "/proc/vmcore";
+
+struct check {
+	const struct nsplit_options *options;
+	struct source *source;
+	struct sink *sinks;
+	bool expected;		/* the source is not here yet: it will be in the capture kernel */
+	int exit_status;
+};
+
+static void tell(struct check *check, enum status status, const struct error *e)
+{
+	if (!status)
+		return;
+	message("%s", e->text);
+	if (check->exit_status != EXIT_USAGE)
+		check->exit_status = status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static enum status find_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+	enum status status = source_open(&check->source, o->source, o->mmap, e);
+
+	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, vmcore) != 0)
+		return status;
+	check->expected = true;
+	return source_expect(&check->source, o->source, room_machine(), o->mmap, e);
+}
+
+static void check_outputs(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct error e;
+
+	for (unsigned i = 0; i < o->outputs.count; i++)
+		tell(check, nsplit_probe_output(o, check->source, check->sinks, i, &e), &e);
+	tell(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
+}
+
+/* Here, or in the capture kernel, wherever the source is. */
+static void check_memory(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct memory_plan plan;
+	struct room room;
+	struct error e;
+	enum status status = capture_plan(&o->capture, check->source, (unsigned)o->outputs.count,
+					  &plan, &e);
+
+	if (!status && (check->expected ? room_reserved(&room) : room_here(&room)))
+		status = room_check(&room, plan.total, &e);
+	tell(check, status, &e);
+}
+
+static void check_all(struct check *check)
+{
+	struct error e;
+	enum status status = find_source(check, &e);
+
+	tell(check, status, &e);
+	if (status)
+		return;
+	check_outputs(check);
+	check_memory(check);
+}
+
+int nsplit_check(const struct nsplit_options *o)
+{
+	struct check check = { .options = o, .exit_status = EXIT_PERFECT };
+	struct error e;
+
+	check.sinks = calloc(o->outputs.count, sizeof(*check.sinks));
+	if (check.sinks)
+		check_all(&check);
+	else
+		tell(&check, error_system(&e, ENOMEM, "%zu outputs", o->outputs.count), &e);
+	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
+		sink_free(&check.sinks[i]);
+	free(check.sinks);
+	source_close(check.source);
+	return check.exit_status;
+}

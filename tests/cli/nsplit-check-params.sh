@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --check-params says nothing if a capture would work, and else each reason why it would not;
+# it does nothing either way.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+head -c 5000 "$srcdir/COPYING" > core
+echo precious > old
+mkdir directory
+
+# good ARGUMENT...
+good() {
+	expect_status 0 nsplit --check-params "$@"
+	expect_out ""
+	expect_err ""
+	absent new stats
+}
+
+good core new
+good -c -j2 --stats=stats core new null
+good -f core old
+good -v --progress core new
+good --dry-run core new
+expect_status 0 nsplit core new -c --check-params
+[ "$(cat old)" = precious ] || fail "it writes"
+
+# What was asked for.
+expect_status 2 nsplit --check-params core
+expect_err "nsplit: no OUTPUT given
+Try 'nsplit --help' for more information."
+printf 'frob = 1\n' > conf
+expect_status 2 nsplit --check-params --config=conf core new
+expect_err "nsplit: conf:1: 'frob' is no key; see nsplit.conf(5)"
+expect_status 2 nsplit --check-params --mem-limit=100K -j1 core new
+sed -i 's/[0-9]* bytes$/N bytes/' err
+expect_err "nsplit: --mem-limit=102400 is too small; the least that works with these options is N bytes"
+
+# All that is wrong, in one go; what was asked for decides the status.
+expect_status 1 nsplit --check-params core new nowhere/a neither/b
+expect_err "nsplit: nowhere/a: No such file or directory
+nsplit: neither/b: No such file or directory"
+expect_status 2 nsplit --check-params --stats=core --mem-limit=1 core nowhere/a old core new ./new directory
+sed -i 's/[0-9]* bytes$/N bytes/' err
+expect_err "nsplit: nowhere/a: No such file or directory
+nsplit: old: exists already; -f writes over it
+nsplit: core: exists already; -f writes over it
+nsplit: ./new: is the same output as new
+nsplit: directory: is a directory; an output is a file or a device
+nsplit: --stats=core: is the source
+nsplit: --mem-limit=1 is too small; the least that works with these options is N bytes"
+expect_status 2 nsplit --check-params -f core core null: new
+expect_err "nsplit: core: is the source, core
+nsplit: null: keeps nothing, and so cannot share a dump with others"
+expect_status 1 nsplit --check-params core /dev/no-such-disk
+expect_err "nsplit: /dev/no-such-disk: No such device"
+
+# A source that is not there; only /proc/vmcore need not be.
+expect_status 1 nsplit --check-params absent new
+expect_err "nsplit: absent: No such file or directory"
+expect_status 1 nsplit --check-params /proc/no-vmcore new
+expect_err "nsplit: /proc/no-vmcore: No such file or directory"
+
+# Memory, which is what the test says in a /proc and a /sys of its own.
+[ ! -e /proc/vmcore ] || skip "this is a capture kernel, and the rest is for others"
+need unshare mount
+[ "$(id -u)" -eq 0 ] || skip "only root may mount things"
+unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
+mkdir -p sys/kernel
+truncate -s 1G large
+
+# available KIB STATUS ARGUMENT...: where so much is available
+available() {
+	printf 'MemTotal: 9999 kB\nMemAvailable: %s kB\n' "$1" > meminfo
+	status=$2
+	shift 2
+	# shellcheck disable=SC2016 # for the other shell
+	expect_status "$status" unshare -m sh -c 'mount --bind meminfo /proc/meminfo && exec "$@"' \
+		sh nsplit --check-params "$@"
+	expect_out ""
+	absent new
+}
+
+available 65536 0 -c -j8 large new
+expect_err ""
+available 10240 1 -c -j8 large new
+sed -i 's/needs [0-9.]* MiB /needs N /' err
+expect_err "nsplit: needs N of memory, and 10.0 MiB is available; use --mem-limit, or fewer threads (-j)"
+available 10240 0 -c -j8 --mem-limit=10M large new
+expect_err ""
+
+# reserved BYTES STATUS ARGUMENT...: where so much is reserved for it
+reserved() {
+	echo "$1" > sys/kernel/kexec_crash_size
+	status=$2
+	shift 2
+	# shellcheck disable=SC2016 # for the other shell
+	expect_status "$status" unshare -m sh -c 'mount --bind sys /sys && exec "$@"' sh \
+		nsplit --check-params "$@"
+	expect_out ""
+	absent new
+}
+
+reserved 268435456 0 -c -j8 /proc/vmcore new
+expect_err ""
+reserved 268435456 0 -c -j8 --mmap=never /proc/vmcore new
+expect_err ""
+reserved 134217728 1 -c -j100 /proc/vmcore new
+sed -i 's/needs [0-9.]* MiB /needs N /' err
+expect_err "nsplit: needs N of memory, and of the 128.0 MiB reserved for it (crashkernel=) a capture kernel leaves about 40.0 MiB; reserve more, or use --mem-limit, or fewer threads (-j)"
+reserved 134217728 0 -c -j2 --mem-limit=39M /proc/vmcore new
+expect_err ""
+reserved 0 1 -c -j8 /proc/vmcore new
+expect_err "nsplit: no memory is reserved for a capture kernel (crashkernel=)"
+# What is captured here does not care.
+reserved 0 0 -c core new
+expect_err ""
+# Nothing is known.
+rm sys/kernel/kexec_crash_size
+reserved '' 0 -c -j100 /proc/vmcore new
+expect_err ""

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whether a capture fits, from what kernels say of their memory. */
+#include "config.h"
+
+#include "capture/room.h"
+#include "helper.h"
+
+static FILE *text_file(const char *text)
+{
+	FILE *file = tmpfile();
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	rewind(file);
+	return file;
+}
+
+static uint64_t ram_of(const char *text)
+{
+	FILE *file = text_file(text);
+	uint64_t ram = room_ram(file);
+
+	fclose(file);
+	return ram;
+}
+
+START_TEST(test_ram)
+{
+	ck_assert_uint_eq(ram_of("00000000-00000fff : Reserved\n"
+				 "00001000-0009fbff : System RAM\n"
+				 "000a0000-000bffff : PCI Bus 0000:00\n"
+				 "00100000-3ffdffff : System RAM\n"
+				 "  01000000-01a031d0 : Kernel code\n"
+				 "  2f000000-3effffff : Crash kernel\n"
+				 "  3f000000-3f0fffff : System RAM\n"
+				 "100000000-23fffffff : System RAM\n"
+				 "240000000-24fffffff : System RAM (kmem)\n"),
+			  0x9ec00 + 0x3fee0000ull + 0x140000000ull);
+	/* As all but root see it. */
+	ck_assert_uint_eq(ram_of("00000000-00000000 : Reserved\n"
+				 "00000000-00000000 : System RAM\n"), 0);
+	ck_assert_uint_eq(ram_of(""), 0);
+	ck_assert_uint_eq(ram_of("no such thing : System RAM\n"), 0);
+}
+END_TEST
+
+START_TEST(test_available)
+{
+	FILE *file = text_file("MemTotal:  1009012 kB\nMemFree: 1 kB\nMemAvailable:   112233 kB\n");
+	uint64_t bytes = 0;
+
+	ck_assert(room_available(file, &bytes));
+	ck_assert_uint_eq(bytes, 112233ull << 10);
+	fclose(file);
+	/* Before Linux 3.14. */
+	file = text_file("MemTotal:  1009012 kB\nMemFree: 1 kB\n");
+	ck_assert(!room_available(file, &bytes));
+	fclose(file);
+}
+END_TEST
+
+/* MiB that capture kernels were seen to leave (doc/kdump.md): more would be a lie. */
+static const struct {
+	uint64_t reserved, seen;
+} measured[] = {
+	{ 192, 109 },
+	{ 256, 169 },
+	{ 512, 418 },
+};
+
+START_TEST(test_of_reserved)
+{
+	uint64_t left = room_of_reserved(measured[_i].reserved << 20) >> 20;
+
+	ck_assert_uint_le(left, measured[_i].seen);
+	ck_assert_uint_ge(left + 8, measured[_i].seen);
+}
+END_TEST
+
+START_TEST(test_of_little)
+{
+	uint64_t before = 0;
+
+	ck_assert_uint_eq(room_of_reserved(0), 0);
+	ck_assert_uint_eq(room_of_reserved(64 << 20), 0);
+	for (uint64_t reserved = 0; reserved < 1ull << 40; reserved = reserved * 2 + 4096) {
+		ck_assert_uint_ge(room_of_reserved(reserved), before);
+		before = room_of_reserved(reserved);
+	}
+}
+END_TEST
+
+static const struct {
+	struct room room;
+	uint64_t needed;
+	const char *text;	/* NULL: it fits */
+} checks[] = {
+	{ { true, 256 << 20 }, 20 << 20, NULL },
+	{ { true, 256 << 20 }, 164 << 20, NULL },
+	{ { true, 256 << 20 }, (164 << 20) + 1,
+	  "needs 164.0 MiB of memory, and of the 256.0 MiB reserved for it (crashkernel=) a capture "
+	  "kernel leaves about 164.0 MiB; reserve more, or use --mem-limit, or fewer threads (-j)" },
+	{ { true, 64 << 20 }, 1,
+	  "needs 1 B of memory, and of the 64.0 MiB reserved for it (crashkernel=) a capture "
+	  "kernel leaves about 0 B; reserve more, or use --mem-limit, or fewer threads (-j)" },
+	{ { true, 0 }, 1, "no memory is reserved for a capture kernel (crashkernel=)" },
+	{ { false, 20 << 20 }, 20 << 20, NULL },
+	{ { false, 20 << 20 }, 21 << 20,
+	  "needs 21.0 MiB of memory, and 20.0 MiB is available; use --mem-limit, or fewer threads "
+	  "(-j)" },
+	{ { false, 0 }, 1,
+	  "needs 1 B of memory, and 0 B is available; use --mem-limit, or fewer threads (-j)" },
+};
+
+START_TEST(test_check)
+{
+	struct error e = { .text = "" };
+	enum status status = room_check(&checks[_i].room, checks[_i].needed, &e);
+
+	ck_assert_int_eq(status, checks[_i].text ? STATUS_NO_MEMORY : STATUS_OK);
+	ck_assert_str_eq(e.text, checks[_i].text ? checks[_i].text : "");
+}
+END_TEST
+
+/* Of the machine that runs this. */
+START_TEST(test_here)
+{
+	struct room room;
+
+	ck_assert(room_here(&room));
+	ck_assert(!room.reserved);
+	ck_assert_uint_gt(room.bytes, 0);
+	ck_assert_uint_ge(room_machine(), room.bytes / 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("room");
+	TCase *tcase = tcase_create("room");
+
+	tcase_add_test(tcase, test_ram);
+	tcase_add_test(tcase, test_available);
+	tcase_add_loop_test(tcase, test_of_reserved, 0, LENGTH(measured));
+	tcase_add_test(tcase, test_of_little);
+	tcase_add_loop_test(tcase, test_check, 0, LENGTH(checks));
+	tcase_add_test(tcase, test_here);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
