@@ -159,6 +159,7 @@ script_tests = \
 	tests/cli/nsplit-check-params.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
+	tests/cli/nsplit-collector.sh \
 	tests/cli/nsplit-config.sh \
 	tests/cli/nsplit-config-errors.sh \
 	tests/cli/nsplit-config-etc.sh \
