@@ -106,6 +106,7 @@ AM_CFLAGS += $(CHECK_CFLAGS)
 endif
 
 script_tests = \
+	tests/cli/completion.sh \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
 	tests/cli/golden-twins.sh \
