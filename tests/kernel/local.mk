@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	tests/kernel/guest/figures.sh \
 	tests/kernel/guest/init \
 	tests/kernel/guest/lib.sh \
+	tests/kernel/guest/memory.sh \
 	tests/kernel/guest/rates.sh \
 	tests/kernel/guest/refusals \
 	tests/kernel/host/checks.sh \
@@ -27,7 +28,8 @@ EXTRA_DIST += \
 	tests/kernel/scenarios/kdump-1cpu.sh \
 	tests/kernel/scenarios/kdump-2cpu.sh \
 	tests/kernel/scenarios/kdump-crash.sh \
-	tests/kernel/scenarios/kdump-small.sh
+	tests/kernel/scenarios/kdump-small.sh \
+	tests/kernel/scenarios/memory.sh
 
 CLEANFILES += tests/kernel/mapped tests/kernel/*.log
 

@@ -38,7 +38,7 @@ machine_run() {
 			-device "virtio-blk-pci,drive=disk-$machine_name,serial=$machine_name"
 	done
 	timeout -k 5 "$machine_limit" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
-		-m "$machine_memory" -smp 2 -no-reboot -nodefaults -display none \
+		-m "$machine_memory" -smp "${cpus_of_machine:-2}" -no-reboot -nodefaults -display none \
 		-monitor none -serial "file:$console" -serial file:report.raw \
 		-kernel "$kernel" -initrd "$machine_image" -append "$machine_append" \
 		"$@" < /dev/null &
