@@ -7,4 +7,5 @@ dist_man_MANS += \
 	man/nsplit.conf.5 \
 	man/mkfakevmcore.1 \
 	man/fakevmcore.4 \
+	man/nsplit-disks.conf.5 \
 	man/nsplit-format.5

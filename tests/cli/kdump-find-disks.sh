@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What nsplit-find-disks makes of nsplit-disks.conf, when a capture initramfs is made.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need findmnt blkid
+find_disks=$srcdir/kdump/disks/nsplit-find-disks
+
+# Disks that are named as they are known there need not be here.
+cat > disks.conf << END
+# A comment,
+
+/dev/disk/by-id/one /crash
+  /dev/disk/by-id/two   bare
+/dev/mapper/three /
+wait 60
+END
+expect_status 0 "$find_disks" disks.conf
+expect_out '/dev/disk/by-id/one /crash
+/dev/disk/by-id/two bare
+/dev/mapper/three /
+wait 60'
+expect_err ''
+
+# The last line may have no end.
+printf 'wait 1\n/dev/disk/by-id/one bare' > disks.conf
+expect_status 0 "$find_disks" disks.conf
+expect_out 'wait 1
+/dev/disk/by-id/one bare'
+
+# Each line that makes no sense costs itself.
+cat > disks.conf << END
+/nowhere/crash
+/proc
+/dev/sdb bare
+/dev/disk/by-id/one
+/dev/disk/by-id/one crash
+/dev/disk/by-id/one /crash ext4
+wait
+wait long
+crash
+wait 7
+END
+expect_status 1 "$find_disks" disks.conf
+expect_out 'wait 7'
+expect_err "nsplit-find-disks: disks.conf:1: /nowhere/crash is no directory; the line is left out
+nsplit-find-disks: disks.conf:2: /proc lies on proc, which is no disk; the line is left out
+nsplit-find-disks: disks.conf:3: /dev/sdb may be another disk after a crash: use its name in /dev/disk/by-id; the line is left out
+nsplit-find-disks: disks.conf:4: /dev/disk/by-id/one is followed by neither bare nor a directory that begins with /; the line is left out
+nsplit-find-disks: disks.conf:5: /dev/disk/by-id/one is followed by neither bare nor a directory that begins with /; the line is left out
+nsplit-find-disks: disks.conf:6: there is more on it than two words; the line is left out
+nsplit-find-disks: disks.conf:7: wait takes a number of seconds; the line is left out
+nsplit-find-disks: disks.conf:8: wait takes a number of seconds; the line is left out
+nsplit-find-disks: disks.conf:9: it begins with neither / nor wait; the line is left out"
+
+expect_status 1 "$find_disks" no.conf
+expect_out ''
+expect_err 'nsplit-find-disks: no.conf cannot be read'
