@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The dracut module that brings nsplit, its configuration and its further disks into a capture
+# initramfs.  dracut sources this; README.md tells an administrator what to write where.
+# NSPLIT_ETC takes the place of /etc, for an initramfs that is made for another machine.
+
+# Variables of dracut's own.
+# shellcheck disable=SC2154
+
+nsplit_etc=${NSPLIT_ETC:-$dracutsysrootdir/etc}
+
+# Where the programs lie that this came with; dracut's PATH has no /usr/local/bin.
+nsplit_program() {
+	local _beside
+
+	_beside=$(readlink -f "$moddir")/../../../../bin/nsplit
+	if [[ -x $_beside ]]; then
+		readlink -f "$_beside"
+	else
+		find_binary nsplit
+	fi
+}
+
+# Into an initramfs for kdump whose collector is nsplit, and where it is asked for (--add nsplit).
+check() {
+	[[ $(nsplit_program) ]] || return 1
+	if [[ ${IN_KDUMP-} ]] &&
+		grep -qsE '^[[:space:]]*core_collector[[:space:]]+"?([^[:space:]]*/)?nsplit([[:space:]"]|$)' \
+			"$nsplit_etc/kdump.conf"; then
+		return 0
+	fi
+	return 255
+}
+
+depends() {
+	echo base
+}
+
+# The disks as the capture environment will know them, or nothing.
+nsplit_disks() {
+	local _file=$nsplit_etc/nsplit-disks.conf
+
+	[[ ! -e $_file ]] || "$moddir/nsplit-find-disks" "$_file"
+}
+
+# What drives a disk, from the disk itself to the bus that it hangs on.
+nsplit_drivers() {
+	local _path
+
+	_path=$(readlink -f "/sys/dev/block/$(get_maj_min "$1")") || return
+	while [[ $_path == /sys/devices/* ]]; do
+		[[ ! -L $_path/driver/module ]] ||
+			basename "$(readlink -f "$_path/driver/module")"
+		_path=${_path%/*}
+	done
+}
+
+installkernel() {
+	local _device _directory _type
+
+	while read -r _device _directory _type; do
+		# Which file system it is matters even where the drivers are all there.
+		[[ -z $_type ]] || hostonly='' instmods "$_type"
+		# shellcheck disable=SC2046
+		[[ ! -b $_device ]] || hostonly='' instmods $(nsplit_drivers "$_device")
+	done < <(nsplit_disks 2> /dev/null)
+}
+
+install() {
+	inst "$(nsplit_program)" /usr/bin/nsplit
+	mkdir -p "$initdir/etc/kdump/pre.d"
+	: > "$initdir/etc/nsplit.conf"
+	[[ ! -e $nsplit_etc/nsplit.conf ]] || cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
+	nsplit_check
+	nsplit_stdout "$initdir/etc/nsplit.conf"
+	inst "$moddir/nsplit-mount-disks" /usr/bin/nsplit-mount-disks
+	inst_multiple cat date grep mkdir mount sleep sync timeout
+	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0
+	nsplit_disks > "$initdir/etc/nsplit-disks.conf" ||
+		dwarning 'nsplit: some lines of nsplit-disks.conf are left out of the capture initramfs'
+	# kdump.sh calls what lies there right before the collector.
+	ln_r /usr/bin/nsplit-mount-disks /etc/kdump/pre.d/90-nsplit-disks
+}
+
+# What would go wrong after a crash is said now, while it can be mended.
+nsplit_check() {
+	local _words _line
+
+	read -ra _words < <(sed -nE 's/^[[:space:]]*core_collector[[:space:]]+//p' \
+		"$nsplit_etc/kdump.conf" 2> /dev/null | tail -n 1 | tr -d '"')
+	[[ ${_words[0]-} == *nsplit ]] || return 0
+	# Standard output stands for the file that only the capture environment knows.
+	while read -r _line; do
+		dwarning "$_line"
+	done < <(NSPLIT_CONFIG=$initdir/etc/nsplit.conf "$(nsplit_program)" "${_words[@]:1}" \
+		--check-params /proc/vmcore - 2>&1)
+}
+
+# To ssh and raw targets, kdump.sh sends what the collector writes to standard output, and names
+# no file.
+nsplit_stdout() {
+	grep -qsE '^[[:space:]]*(ssh|raw)[[:space:]]' "$nsplit_etc/kdump.conf" || return 0
+	grep -qsE '^[[:space:]]*output[[:space:]]*=' "$1" || echo 'output = -' >> "$1"
+}

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The dracut module.  It is one directory, with all that it copies into an initramfs.
+dracutmoduledir = $(prefix)/lib/dracut/modules.d/95nsplit
+dist_dracutmodule_SCRIPTS = $(disks_scripts) kdump/dracut/95nsplit/module-setup.sh
+
+dracutdocdir = $(docdir)/kdump/dracut
+dist_dracutdoc_DATA = kdump/dracut/README.md

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The command lines of kdump.sh (kdump-utils) that call the collector, with the configuration that
+# our dracut module gives it: to a file, to ssh, and to a raw device.  What ssh does there is done
+# by a shell here.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need bash
+head -c 3M /dev/urandom > core
+CORE_COLLECTOR='nsplit -c'
+
+# dump_fs(): the file is renamed where the collector says that all is well.
+mkdir mnt mnt2
+echo "also = $PWD/mnt2/vmcore" > nsplit.conf
+NSPLIT_CONFIG=$PWD/nsplit.conf
+$CORE_COLLECTOR core mnt/vmcore-incomplete > console 2>&1 || fail "it says: $(cat console)"
+sync -f mnt/vmcore-incomplete
+mv mnt/vmcore-incomplete mnt/vmcore
+expect_status 0 njoin -q -o copy mnt/vmcore mnt2/vmcore
+same core copy
+rm copy
+
+# dump_ssh() and dump_raw(): no file is named, and standard output has to be the dump alone.
+expect_status 2 nsplit -c --no-config core
+cat > nsplit.conf << END
+output = -
+also = $PWD/mnt2/second
+END
+_ssh_dir=$PWD/mnt
+$CORE_COLLECTOR core 2> console |
+	sh -c "umask 0077 && dd bs=512 of='$_ssh_dir/vmcore-incomplete'" 2> dd.err
+expect_status 0 njoin -q -o copy mnt/vmcore-incomplete mnt2/second
+same core copy
+rm copy mnt2/second
+[ "$(stat -c %a mnt/vmcore-incomplete)" = 600 ] || fail 'others may read it'
+
+# A device is longer than what it is given, and had something in it: the end of the member is not
+# where a device has it.
+echo 'output = -' > nsplit.conf
+yes old | head -c 6M > device
+$CORE_COLLECTOR core 2> console | dd of=device bs=512 conv=notrunc 2> dd.err
+expect_status 1 njoin -q -o copy device
+absent copy
+njoin -q --salvage -o copy device 2> salvage.err || [ $? -eq 3 ] || fail "$(cat salvage.err)"
+same core copy
+
+# That the collector failed is seen where the shell is bash, as kdump.sh has it.
+cat > nsplit.conf << END
+compres = lzo
+END
+expect_status 2 bash -c "set -o pipefail; $CORE_COLLECTOR core | dd of=device bs=512 conv=notrunc"

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What our module brings into an initramfs that dracut makes, and when it does.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need bash dracut cpio
+long_test
+
+# As it is installed, and as dracut finds it.
+mkdir -p usr/bin usr/lib etc conf.d
+cp "$builddir/nsplit" usr/bin/
+cp -r /usr/lib/dracut usr/lib/
+ours=usr/lib/dracut/modules.d/95nsplit
+mkdir "$ours"
+cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/disks/nsplit-*-disks "$ours/"
+
+# asked STATUS: what check() answers, by which dracut decides
+asked() {
+	expect_status "$1" env NSPLIT_ETC="$PWD/etc" moddir="$PWD/$ours" bash -c \
+		'. "$moddir/module-setup.sh"; check'
+}
+
+# Only what asks for it gets it, and an initramfs for kdump whose collector it is.
+asked 255
+echo 'core_collector nsplit -c' > etc/kdump.conf
+asked 255
+export IN_KDUMP=1
+asked 0
+echo 'core_collector "/usr/local/bin/nsplit"' > etc/kdump.conf
+asked 0
+echo 'core_collector makedumpfile -l nsplit' > etc/kdump.conf
+asked 255
+echo '#core_collector nsplit' > etc/kdump.conf
+asked 255
+echo 'core_collector nsplit-other' > etc/kdump.conf
+asked 255
+unset IN_KDUMP
+rm etc/kdump.conf
+
+# made FILE...: these are in the initramfs, as files below the directory image
+made() {
+	rm -rf image image.cpio
+	dracutbasedir=$PWD/usr/lib/dracut NSPLIT_ETC=$PWD/etc dracut --conf /dev/null \
+		--confdir "$PWD/conf.d" --tmpdir "$PWD" --no-kernel --no-hostonly --no-compress \
+		--no-early-microcode --force --modules dash --add nsplit image.cpio \
+		> made.log 2>&1 || fail "dracut fails: $(cat made.log)"
+	mkdir image
+	(cd image && cpio --quiet -i --no-preserve-owner < ../image.cpio) 2> cpio.err ||
+		fail "no archive: $(cat cpio.err)"
+	for file; do
+		[ -e "image/$file" ] || fail "$file is not there: $(cat made.log)"
+	done
+}
+
+# Nothing is configured: nsplit with its libraries, which runs there.
+made usr/bin/nsplit etc/nsplit.conf
+absent image/etc/kdump/pre.d/90-nsplit-disks
+lib_expect image/etc/nsplit.conf ''
+ldd usr/bin/nsplit | grep -o '/[^ ]*' | while read -r library; do
+	[ -e "image/$library" ] || [ -e "image/$(readlink -f "$library")" ] || fail "$library is not there"
+done
+
+# Disks, and a configuration that goes with them; a line that is wrong costs itself.
+echo 'compress = lzo' > etc/nsplit.conf
+printf '%s\n' '/dev/disk/by-id/one /crash' '/dev/sdb bare' > etc/nsplit-disks.conf
+made usr/bin/timeout usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
+lib_expect image/etc/nsplit.conf 'compress = lzo'
+lib_expect image/etc/nsplit-disks.conf '/dev/disk/by-id/one /crash'
+[ "$(readlink image/etc/kdump/pre.d/90-nsplit-disks)" = ../../../usr/bin/nsplit-mount-disks ] ||
+	fail 'kdump.sh would not call it'
+same image/usr/bin/nsplit-mount-disks "$srcdir/kdump/disks/nsplit-mount-disks"
+[ -x image/usr/bin/nsplit-mount-disks ] || fail 'it is not executable'
+grep -q '/dev/sdb may be another disk' made.log || fail "nobody was told: $(cat made.log)"
+
+# Where kdump takes standard output, nsplit is told to write there; a file that says otherwise
+# is left alone, and one that makes no sense is told of.
+echo 'ssh root@dumps' > etc/kdump.conf
+made
+lib_expect image/etc/nsplit.conf 'compress = lzo
+output = -'
+printf '%s\n' 'raw /dev/sdb' 'core_collector nsplit -c' > etc/kdump.conf
+printf '%s\n' 'output = /x' 'compres = lzo' > etc/nsplit.conf
+made
+lib_expect image/etc/nsplit.conf 'output = /x
+compres = lzo'
+grep -q 'nsplit.conf:2: .*compres' made.log || fail "nobody was told: $(cat made.log)"
