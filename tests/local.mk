@@ -114,6 +114,7 @@ script_tests = \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \
 	tests/cli/kdump-mounted-disks.sh \
+	tests/cli/kdump-suse.sh \
 	tests/cli/mkfakevmcore.sh \
 	tests/cli/mkfakevmcore-check.sh \
 	tests/cli/mkfakevmcore-elf.sh \

@@ -8,17 +8,18 @@ need bash dracut cpio
 long_test
 
 # As it is installed, and as dracut finds it.
-mkdir -p usr/bin usr/lib etc conf.d
+mkdir -p usr/bin usr/lib etc/sysconfig conf.d
 cp "$builddir/nsplit" usr/bin/
 cp -r /usr/lib/dracut usr/lib/
 ours=usr/lib/dracut/modules.d/95nsplit
 mkdir "$ours"
-cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/disks/nsplit-*-disks "$ours/"
+cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/disks/nsplit-*-disks \
+	"$srcdir/kdump/suse/nsplit-kdump-transfer" "$ours/"
 
 # asked STATUS: what check() answers, by which dracut decides
 asked() {
 	expect_status "$1" env NSPLIT_ETC="$PWD/etc" moddir="$PWD/$ours" bash -c \
-		'. "$moddir/module-setup.sh"; check'
+		'add_dracutmodules=$1; . "$moddir/module-setup.sh"; check' - "${2-}"
 }
 
 # Only what asks for it gets it, and an initramfs for kdump whose collector it is.
@@ -36,14 +37,17 @@ asked 255
 echo 'core_collector nsplit-other' > etc/kdump.conf
 asked 255
 unset IN_KDUMP
-rm etc/kdump.conf
+sed -n 's/^    \(KDUMP_TRANSFER=\)/\1/p' "$srcdir/kdump/suse/README.md" > etc/sysconfig/kdump
+asked 255
+asked 0 'kdump'
+rm etc/kdump.conf etc/sysconfig/kdump
 
 # made FILE...: these are in the initramfs, as files below the directory image
 made() {
 	rm -rf image image.cpio
 	dracutbasedir=$PWD/usr/lib/dracut NSPLIT_ETC=$PWD/etc dracut --conf /dev/null \
 		--confdir "$PWD/conf.d" --tmpdir "$PWD" --no-kernel --no-hostonly --no-compress \
-		--no-early-microcode --force --modules dash --add nsplit image.cpio \
+		--no-early-microcode --force --modules dash --add "nsplit ${module-}" image.cpio \
 		> made.log 2>&1 || fail "dracut fails: $(cat made.log)"
 	mkdir image
 	(cd image && cpio --quiet -i --no-preserve-owner < ../image.cpio) 2> cpio.err ||
@@ -55,7 +59,7 @@ made() {
 
 # Nothing is configured: nsplit with its libraries, which runs there.
 made usr/bin/nsplit etc/nsplit.conf
-absent image/etc/kdump/pre.d/90-nsplit-disks
+absent image/etc/kdump/pre.d/90-nsplit-disks image/usr/bin/nsplit-kdump-transfer
 lib_expect image/etc/nsplit.conf ''
 ldd usr/bin/nsplit | grep -o '/[^ ]*' | while read -r library; do
 	[ -e "image/$library" ] || [ -e "image/$(readlink -f "$library")" ] || fail "$library is not there"
@@ -85,3 +89,10 @@ made
 lib_expect image/etc/nsplit.conf 'output = /x
 compres = lzo'
 grep -q 'nsplit.conf:2: .*compres' made.log || fail "nobody was told: $(cat made.log)"
+
+# SUSE's kdump, of whose module nothing more is needed here than its name.
+mkdir usr/lib/dracut/modules.d/98kdump
+printf '%s\n' '#!/bin/bash' > usr/lib/dracut/modules.d/98kdump/module-setup.sh
+sed -n 's/^    \(KDUMP_TRANSFER=\)/\1/p' "$srcdir/kdump/suse/README.md" > etc/sysconfig/kdump
+module=kdump
+made usr/bin/nsplit-kdump-transfer

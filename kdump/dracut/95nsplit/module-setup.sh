@@ -30,7 +30,16 @@ check() {
 			"$nsplit_etc/kdump.conf"; then
 		return 0
 	fi
+	if nsplit_transfers; then
+		return 0
+	fi
 	return 255
+}
+
+# Does kdump of SUSE call it?
+nsplit_transfers() {
+	[[ " $add_dracutmodules " == *' kdump '* ]] &&
+		grep -qs '^[[:space:]]*KDUMP_TRANSFER=.*nsplit' "$nsplit_etc/sysconfig/kdump"
 }
 
 depends() {
@@ -75,7 +84,8 @@ install() {
 	nsplit_check
 	nsplit_stdout "$initdir/etc/nsplit.conf"
 	inst "$moddir/nsplit-mount-disks" /usr/bin/nsplit-mount-disks
-	inst_multiple cat date grep mkdir mount sleep sync timeout
+	! nsplit_transfers || inst "$moddir/nsplit-kdump-transfer" /usr/bin/nsplit-kdump-transfer
+	inst_multiple cat date grep mkdir mount mv sleep sync timeout uname
 	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0
 	nsplit_disks > "$initdir/etc/nsplit-disks.conf" ||
 		dwarning 'nsplit: some lines of nsplit-disks.conf are left out of the capture initramfs'

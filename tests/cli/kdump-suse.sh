@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# KDUMP_TRANSFER of SUSE's kdump, as our README has it: through kdump's configuration, and
+# evaluated by the lines of its kdump-save.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need bash
+mkdir bin etc mnt
+cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir/kdump/disks/nsplit-mount-disks" bin/
+PATH=$PWD/bin:$PATH
+NSPLIT_ETC=$PWD/etc
+NSPLIT_KDUMP_MOUNT=$PWD/mnt
+NSPLIT_SOURCE=$PWD/core
+export PATH NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
+head -c 6M /dev/urandom > core
+
+# The end of kdump-read-config.sh: what the administrator wrote, quoted anew.
+cat > read-config << 'END'
+. ./sysconfig
+echo "KDUMP_TRANSFER='${KDUMP_TRANSFER//\'/\'\\\'\'}'"
+echo "KDUMP_SAVEDIR='${KDUMP_SAVEDIR//\'/\'\\\'\'}'"
+END
+# What kdump-save does before all else, and what stands for the rest of it.
+cat > kdump-save << 'END'
+function main() {
+	if [[ -n ${KDUMP_TRANSFER} ]]; then
+		eval "${KDUMP_TRANSFER}"
+		RET=$?
+		if [[ ${RET} -ne 0 ]]; then
+			echo "Transfer exit code: ${RET}"
+			exit ${RET}
+		fi
+		exit 0
+	fi
+	echo "kdump's own way"
+	exit 0
+}
+. etc/kdump.conf
+main "$@"
+END
+
+# The two that the README has, of now and of before 2.1.1.
+sed -n 's/^    \(KDUMP_TRANSFER=\)/\1/p' "$srcdir/kdump/suse/README.md" > lines
+[ "$(wc -l < lines)" -eq 2 ] || fail 'the README has other lines'
+sed -n 1p lines > line
+sed -n 2p lines > line.old
+
+# kdump_save SAVEDIR: leaves what is said in the files out and err
+kdump_save() {
+	cp line sysconfig
+	echo "KDUMP_SAVEDIR='$1'" >> sysconfig
+	bash read-config > etc/kdump.conf
+	expect_status 0 bash kdump-save
+}
+
+# dump DIRECTORY: the one that is there
+dump() {
+	ls -d "$1"/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9]
+}
+
+kdump_save '/var/crash'
+expect_out ''
+directory=$(dump mnt/var/crash)
+expect_status 0 njoin -q -o copy "$directory/vmcore"
+same core copy
+absent "$directory/vmcore-incomplete"
+[ "$(stat -c '%a %F' "$directory/vmcore" "$directory")" = '600 regular file
+700 directory' ] || fail 'others may read it'
+rm -r mnt/* copy
+
+kdump_save 'file:///var/my dumps'
+[ -s "$(dump 'mnt/var/my dumps')/vmcore" ] || fail 'file: is no directory'
+rm -r mnt/*
+
+# These are mounted as a whole.
+for url in nfs://host/export cifs://user@host/share smb://host/share; do
+	kdump_save "$url"
+	[ -s "$(dump mnt)/vmcore" ] || fail "$url: no dump"
+	rm -r mnt/*
+done
+
+# A dump that lacks something is one, under another name, and kdump does nothing more.
+(
+	# In units of 512 or 1024 bytes, as the shell has it.
+	ulimit -f 4000
+	kdump_save /var/crash
+)
+expect_out ''
+grep -qx 'nsplit-kdump-transfer: the dump lacks a part of the memory; njoin tells which' err ||
+	fail "nobody is told of it: $(cat err)"
+directory=$(dump mnt/var/crash)
+absent "$directory/vmcore"
+expect_status 1 njoin -q --verify "$directory/vmcore-incomplete"
+rm -r mnt/*
+
+# ssh joins its words, and a shell on the host reads them; one here is as good.
+cat > bin/ssh << 'END'
+#!/bin/sh
+echo "$1" > ssh.host
+shift
+sh -c "$*"
+END
+chmod +x bin/ssh
+kdump_save "ssh://me@host$PWD/my dumps"
+lib_expect ssh.host 'ssh://me@host'
+for host_dump in "my dumps"/*; do
+	expect_status 0 njoin -q -o copy "$host_dump/vmcore"
+	same core copy
+done
+expr "$host_dump" : "my dumps/$(uname -n)-[0-9]\{4\}-[0-9-]*$" > expr.out ||
+	fail "the directory there is $host_dump"
+rm -r copy 'my dumps'
+printf '%s\n' '#!/bin/sh' 'exit 255' > bin/ssh
+kdump_save ssh://me@host/crash
+expect_out "kdump's own way"
+
+# Without any dump, or for what nsplit-kdump-transfer does not know, kdump goes its own way.
+NSPLIT_SOURCE=$PWD/nothing kdump_save /var/crash
+expect_out "kdump's own way"
+grep -qx 'nsplit-kdump-transfer: nsplit has failed with status 1' err || fail "it says: $(cat err)"
+kdump_save ftp://host/crash
+expect_out "kdump's own way"
+expect_err "nsplit-kdump-transfer: KDUMP_SAVEDIR 'ftp://host/crash' is neither a directory nor nfs, cifs, smb or ssh"
+kdump_save ssh://me:secret@host/crash
+expect_out "kdump's own way"
+expect_err 'nsplit-kdump-transfer: a password in KDUMP_SAVEDIR is of no use here; ssh needs a key'
+
+# The older kdump-save, which only splits into words.
+sed 's/eval "${KDUMP_TRANSFER}"/${KDUMP_TRANSFER}/' kdump-save > kdump-save.old
+mv kdump-save.old kdump-save
+mv line.old line
+kdump_save /var/crash
+expect_out ''
+expect_status 0 njoin -q -o copy "$(dump mnt/var/crash)/vmcore"
+same core copy
