@@ -38,6 +38,8 @@ scratch=
 . "$here/host/machine.sh"
 # shellcheck source=tests/kernel/host/kdump.sh
 . "$here/host/kdump.sh"
+# shellcheck source=tests/kernel/host/further.sh
+. "$here/host/further.sh"
 
 clean() {
 	machine_stop
@@ -51,7 +53,7 @@ trap 'exit 130' INT
 trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
-[ $# -gt 0 ] || set -- fakevmcore kdump-1cpu kdump-2cpu kdump-small
+[ $# -gt 0 ] || set -- fakevmcore kdump-1cpu kdump-2cpu kdump-small dracut initramfs-tools
 for scenario; do
 	[ -f "$here/scenarios/$scenario.sh" ] || {
 		printf 'check-kernel: there is no scenario %s; there are:%s\n' "$scenario" \

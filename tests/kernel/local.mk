@@ -8,23 +8,30 @@ tests_kernel_mapped_LDADD =
 
 EXTRA_DIST += \
 	tests/kernel/check-kernel.sh \
+	tests/kernel/guest/99kdump-lines/kdump.sh \
+	tests/kernel/guest/99kdump-lines/module-setup.sh \
+	tests/kernel/guest/99kdump-lines/root.sh \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
 	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
 	tests/kernel/guest/figures.sh \
 	tests/kernel/guest/init \
+	tests/kernel/guest/initramfs-truth \
 	tests/kernel/guest/lib.sh \
 	tests/kernel/guest/memory.sh \
 	tests/kernel/guest/rates.sh \
 	tests/kernel/guest/refusals \
 	tests/kernel/host/checks.sh \
+	tests/kernel/host/further.sh \
 	tests/kernel/host/image.sh \
 	tests/kernel/host/kdump.sh \
 	tests/kernel/host/machine.sh \
 	tests/kernel/host/needs.sh \
 	tests/kernel/scenarios/density.sh \
+	tests/kernel/scenarios/dracut.sh \
 	tests/kernel/scenarios/fakevmcore.sh \
+	tests/kernel/scenarios/initramfs-tools.sh \
 	tests/kernel/scenarios/kdump-1cpu.sh \
 	tests/kernel/scenarios/kdump-2cpu.sh \
 	tests/kernel/scenarios/kdump-crash.sh \

@@ -21,6 +21,9 @@ timeout			coreutils
 make			make
 gcc			gcc
 strip			binutils
+dracut			dracut-core
+mkinitramfs		initramfs-tools-core
+udevadm			udev
 '
 
 # Disks are sparse files; so much is written to those of the largest machine, with room to spare.

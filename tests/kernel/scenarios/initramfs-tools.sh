@@ -1,0 +1,52 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The initramfs that initramfs-tools makes with our hook, in a capture kernel: it saves the dump
+# to its disks before any root file system is looked for, and reboots.
+
+memory=1024
+crashkernel=256
+append='nr_cpus=2 panic=-1'
+
+# initramfs_configured: as /etc/initramfs-tools of a machine that has these disks and no others
+initramfs_configured() {
+	mkdir -p conf/conf.d conf/hooks conf/scripts/init-top conf/scripts/init-premount
+	printf '%s\n' MODULES=list BUSYBOX=y COMPRESS=gzip > conf/initramfs.conf
+	printf '%s\n' virtio_pci virtio_blk crc32c_generic ext4 > conf/modules
+	echo NSPLIT_CAPTURE=y > conf/conf.d/nsplit
+	ln -s "$installed/share/initramfs-tools/hooks/nsplit" conf/hooks/
+	# It takes no links here.
+	cp "$installed/share/initramfs-tools/scripts/init-premount/nsplit" \
+		conf/scripts/init-premount/
+	cp "$here/guest/initramfs-truth" conf/scripts/init-top/truth
+	chmod +x conf/scripts/init-top/truth
+	cp "$here/guest/lib.sh" conf/scripts/test-lib.sh
+}
+
+# initramfs_image FILE
+initramfs_image() {
+	if ! env NSPLIT_ETC="$PWD/etc" NSPLIT_PROGRAMS="$installed_bin" \
+		NSPLIT_SCRIPTS="$(dirname "$(find "$PWD/root" -name nsplit-find-disks -path '*/nsplit/*' ! -path '*/dracut/*')")" \
+		TMPDIR="$PWD" mkinitramfs -d "$PWD/conf" -o "$1" "$kernel_version" \
+		> mkinitramfs.log 2>&1; then
+		failed "initramfs-tools makes the initramfs: $(tail -n 20 mkinitramfs.log)"
+		return 1
+	fi
+	passed "initramfs-tools makes the initramfs: $(($(stat -c %s "$1") >> 20)) MiB"
+	same 'and says nothing' "$(cat mkinitramfs.log)" ''
+}
+
+initramfs_checks() {
+	extra=$(further_extra)
+	[ -n "$extra" ] || {
+		failed 'nothing was saved'
+		return
+	}
+	try "$extra is on the disk" machine_file extra "$extra" member0
+	further_checks member0 bare.img
+}
+
+further_disks
+if further_install && initramfs_configured && initramfs_image capture.img &&
+	further_run capture.img; then
+	initramfs_checks
+fi
