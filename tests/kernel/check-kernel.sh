@@ -40,8 +40,11 @@ scratch=
 . "$here/host/kdump.sh"
 # shellcheck source=tests/kernel/host/further.sh
 . "$here/host/further.sh"
+# shellcheck source=tests/kernel/host/debian.sh
+. "$here/host/debian.sh"
 
 clean() {
+	debian_stop
 	machine_stop
 	[ -z "$scratch" ] || rm -rf "$scratch"
 }

@@ -13,6 +13,8 @@ EXTRA_DIST += \
 	tests/kernel/guest/99kdump-lines/root.sh \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
+	tests/kernel/guest/debian.sh \
+	tests/kernel/guest/debian-truth.sh \
 	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
 	tests/kernel/guest/figures.sh \
@@ -24,10 +26,13 @@ EXTRA_DIST += \
 	tests/kernel/guest/refusals \
 	tests/kernel/host/checks.sh \
 	tests/kernel/host/further.sh \
+	tests/kernel/host/debian.sh \
+	tests/kernel/host/debian-root.sh \
 	tests/kernel/host/image.sh \
 	tests/kernel/host/kdump.sh \
 	tests/kernel/host/machine.sh \
 	tests/kernel/host/needs.sh \
+	tests/kernel/scenarios/debian.sh \
 	tests/kernel/scenarios/density.sh \
 	tests/kernel/scenarios/dracut.sh \
 	tests/kernel/scenarios/fakevmcore.sh \
@@ -38,7 +43,7 @@ EXTRA_DIST += \
 	tests/kernel/scenarios/kdump-small.sh \
 	tests/kernel/scenarios/memory.sh
 
-CLEANFILES += tests/kernel/mapped tests/kernel/*.log
+CLEANFILES += tests/kernel/mapped tests/kernel/*.log tests/kernel/debian-*.tar
 
 # In place of make's shell, so that a signal to make reaches the script.
 # And the comparison of pages, where there is libkdumpfile.

@@ -8,6 +8,8 @@ machine_pid=
 # What may never be reached: a machine that hangs must not hang CI.  Where CPUs are slow and
 # shared, one has taken half an hour.
 machine_limit=3600
+# yes: a machine that reboots goes on, with the same disks
+machine_reboots=no
 
 # machine_disks NAME COUNT SIZE: NAME0.img to NAMEn.img, known by these names inside
 machine_disks() {
@@ -28,7 +30,8 @@ machine_run() {
 	machine_image=$2
 	machine_append="console=ttyS0 quiet panic=-1 $3"
 	rm -f "$console" "$report"
-	set --
+	set -- -no-reboot
+	[ "$machine_reboots" = no ] || set --
 	for machine_file in *.img; do
 		[ -e "$machine_file" ] || continue
 		machine_name=${machine_file%.img}
@@ -38,7 +41,7 @@ machine_run() {
 			-device "virtio-blk-pci,drive=disk-$machine_name,serial=$machine_name"
 	done
 	timeout -k 5 "$machine_limit" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
-		-m "$machine_memory" -smp "${cpus_of_machine:-2}" -no-reboot -nodefaults -display none \
+		-m "$machine_memory" -smp "${cpus_of_machine:-2}" -nodefaults -display none \
 		-monitor none -serial "file:$console" -serial file:report.raw \
 		-kernel "$kernel" -initrd "$machine_image" -append "$machine_append" \
 		"$@" < /dev/null &

@@ -1,0 +1,121 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A machine with Debian 12 on its disk, from Debian's packages, and the nsplit of this build.
+
+debian_pid=
+
+debian_needs() {
+	[ "$(id -u)" -eq 0 ] || needs_skip 'a root file system of Debian is made by root only'
+	for debian_program in debootstrap unshare tar; do
+		command -v $debian_program > /dev/null ||
+			needs_skip "$debian_program is not installed"
+	done
+	# Programs that are built here run there.
+	grep -qx 'VERSION_ID="12"' /etc/os-release || needs_skip 'this is no Debian 12'
+	unshare --mount --pid --fork true 2> /dev/null ||
+		needs_skip 'no namespace can be made here'
+	# Where this machine has its own packages from.
+	debian_mirror=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' \
+		'Created-By: Packages' | sed -n 's/^bookworm main //p' | head -n 1)
+	[ -n "$debian_mirror" ] || needs_skip 'apt has no list of Debian 12 (apt-get update)'
+}
+
+# The root file system as it comes from the packages stays in the build directory.
+debian_base() {
+	debian_key=$(printf '%s\n' "$debian_mirror" | cat - "$here/host/debian-root.sh" |
+		sha256sum | cut -c 1-16)
+	debian_tar=$logs/debian-$debian_key.tar
+	[ ! -e "$debian_tar" ] || return 0
+	printf '        making a root file system of Debian 12, once; some minutes\n'
+	rm -f "$logs"/debian-*.tar*
+	# In the background, so that a signal is heard; and it ends with everything in it.
+	unshare --mount --pid --fork --kill-child \
+		sh "$here/host/debian-root.sh" "$PWD/base" "$debian_mirror" "$debian_tar" \
+		> "$logs/debian-root.log" 2>&1 < /dev/null &
+	debian_pid=$!
+	debian_status=0
+	wait "$debian_pid" || debian_status=$?
+	debian_pid=
+	rm -rf base
+	[ $debian_status -eq 0 ] || {
+		tail -n 20 "$logs/debian-root.log"
+		needs_skip "no root file system could be made; $logs/debian-root.log has it all"
+	}
+}
+
+# Ends what is still being made.  unshare hears nothing less, and takes all in there with it.
+debian_stop() {
+	[ -z "$debian_pid" ] || {
+		kill -KILL "$debian_pid" || :
+		wait "$debian_pid" || :
+		debian_pid=
+	} 2> /dev/null
+}
+
+# debian_disks: root.img with nsplit, kdump-tools and the story in it, and crash1.img
+debian_disks() {
+	mkdir root
+	tar -C root -xf "$debian_tar"
+	MAKEFLAGS='' make -s -C "$builddir" install DESTDIR="$PWD/root" > install.log 2>&1 ||
+		failed "make install: $(tail -n 3 install.log)"
+	kernel=$PWD/vmlinuz
+	cp root/boot/vmlinuz-* "$kernel"
+	cp root/boot/initrd.img-* initrd
+	debian_story
+	debian_settings
+	truncate -s 4G root.img
+	mke2fs -q -t ext4 -L root -d root root.img
+	rm -rf root
+	truncate -s 2G crash1.img
+	mke2fs -q -t ext4 -L crash1 crash1.img
+}
+
+# What the test puts there: a service that does what is told in guest/debian.sh, at each boot,
+# and the truth, taken before anything is saved.
+debian_story() {
+	mkdir root/story
+	cp "$here/guest/lib.sh" "$here/guest/debian.sh" "$here/guest/debian-truth.sh" root/story/
+	cat > root/etc/systemd/system/story.service << 'END'
+[Unit]
+After=kdump-tools.service nsplit-kdump-check.service
+[Service]
+ExecStart=/bin/sh /story/debian.sh
+StandardOutput=journal+console
+END
+	mkdir root/etc/systemd/system/multi-user.target.wants 2> /dev/null || :
+	ln -s ../story.service root/etc/systemd/system/multi-user.target.wants/
+	story_drop_in=root/usr/local/lib/systemd/system/kdump-tools-dump.service.d
+	mkdir -p $story_drop_in
+	printf '[Service]\nExecStartPre=/bin/sh /story/debian-truth.sh\n' > $story_drop_in/story.conf
+}
+
+# What the administrator puts there: two disks, and the lines of kdump/debian/README.md.
+debian_settings() {
+	printf 'capital\n' > root/etc/hostname
+	cat > root/etc/fstab << 'END'
+LABEL=root	/		ext4	errors=remount-ro				0 1
+LABEL=crash1	/mnt/disk1	ext4	nofail,x-systemd.device-timeout=300s	0 2
+END
+	cat >> root/etc/default/kdump-tools << 'END'
+KDUMP_CMDLINE_APPEND="reset_devices systemd.unit=kdump-tools-dump.service nr_cpus=2 disable_cpu_apicid=0 irqpoll usbcore.nousb"
+KDUMP_NUM_DUMPS=2
+END
+	printf 'NSPLIT_DIRECTORIES="/mnt/disk1/crash"\n' > root/etc/default/nsplit-kdump
+	mkdir -p root/var/crash/202001010000 root/var/crash/202001020000
+}
+
+# debian_run WORD: the machine, with that word for the story, from its first boot to its end
+debian_run() {
+	machine_reboots=yes
+	machine_run 1024 initrd "root=LABEL=root ro crashkernel=256M story=$1" "-$1"
+	machine_reboots=no
+	debian_excerpts
+	checks_of_machine
+}
+
+# The story as the console has it, without most of nsplit's progress.
+debian_excerpts() {
+	tr -d '\r' < "$console" | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g' |
+		grep -E 'Kernel panic|kdump-tools|nsplit|sh\[[0-9]*\]: kernel|reboot: |DEPEND|emergency' |
+		grep -v ' left$' | sed 's/^/        | /'
+}
