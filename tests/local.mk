@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_assay \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
+	tests/unit/test_capture_endings \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
 	tests/unit/test_capture_hung \
@@ -64,6 +65,7 @@ unit_tests = \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
+	tests/unit/test_sink_command \
 	tests/unit/test_sink_full \
 	tests/unit/test_sink_stream \
 	tests/unit/test_size \
@@ -170,6 +172,8 @@ script_tests = \
 	tests/cli/nsplit-config-errors.sh \
 	tests/cli/nsplit-config-etc.sh \
 	tests/cli/nsplit-config-example.sh \
+	tests/cli/nsplit-command.sh \
+	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-force.sh \

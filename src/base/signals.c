@@ -11,9 +11,13 @@
 #include "base/clock.h"
 #include "base/signals.h"
 
+static const int ignored[] = { SIGPIPE, SIGXFSZ };
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 
-enum { WATCHED = sizeof(watched) / sizeof(watched[0]) };
+enum {
+	IGNORED = sizeof(ignored) / sizeof(ignored[0]),
+	WATCHED = sizeof(watched) / sizeof(watched[0]),
+};
 
 /* Seconds in which signals are one request; see stop_ask(). */
 static const double SAME_REQUEST = 1;
@@ -27,25 +31,39 @@ void signals_hold_requests(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* Did nobody ignore it before us? */
+static bool is_heeded(int signal)
+{
+	struct sigaction old;
+
+	return sigaction(signal, NULL, &old) < 0 || old.sa_handler != SIG_IGN;
+}
+
+void signals_heeded(sigset_t *set)
+{
+	sigemptyset(set);
+	for (int i = 0; i < IGNORED; i++)
+		if (is_heeded(ignored[i]))
+			sigaddset(set, ignored[i]);
+}
+
 void signals_prepare(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
+	for (int i = 0; i < IGNORED; i++)
+		sigaction(ignored[i], &ignore, NULL);
+	signal(SIGCHLD, SIG_DFL);	/* where it is ignored, nobody can be waited for */
 	signals_hold_requests();
 }
 
 void signals_watched(sigset_t *set)
 {
 	sigemptyset(set);
-	for (int i = 0; i < WATCHED; i++) {
-		struct sigaction old;
-
-		/* Blocked, even one that is ignored would be handed over. */
-		if (sigaction(watched[i], NULL, &old) < 0 || old.sa_handler != SIG_IGN)
+	/* Blocked, even one that is ignored would be handed over. */
+	for (int i = 0; i < WATCHED; i++)
+		if (is_heeded(watched[i]))
 			sigaddset(set, watched[i]);
-	}
 }
 
 enum status signals_open(int *fd, struct error *e)

@@ -22,8 +22,14 @@
  */
 void signals_hold_requests(void);
 
-/* The same, and SIGPIPE becomes EPIPE and SIGXFSZ EFBIG. */
+/* The same, and SIGPIPE becomes EPIPE and SIGXFSZ EFBIG; and children can be waited for. */
 void signals_prepare(void);
+
+/*
+ * Of the signals that signals_prepare() will ignore, those that are not ignored already: what
+ * a program that is started from here must not ignore.
+ */
+void signals_heeded(sigset_t *set);
 
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and gives a non-blocking descriptor

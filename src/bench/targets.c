@@ -40,7 +40,8 @@ static enum status survey_one(struct target *target, struct error *e)
 	if (strcmp(target->name, "-") == 0 || (there && S_ISFIFO(st.st_mode)))
 		return error_set(e, STATUS_USAGE, "%s: takes one capture, and a benchmark makes many",
 				 target->name);
-	target->on_disk = !is_null(target->name) && !(there && S_ISCHR(st.st_mode));
+	target->on_disk = !is_null(target->name) && target->name[0] != '|' &&
+			  !(there && S_ISCHR(st.st_mode));
 	return STATUS_OK;
 }
 

@@ -123,7 +123,7 @@ static enum status check_outputs(const struct writing *w, struct activity *activ
 
 		capture_get_sink(w->capture, i, &stats);
 		activity->hung |= stats.hung;
-		if (stats.state == SINK_TAKING || status)
+		if (stats.state == SINK_TAKING || stats.state == SINK_ENDED || status)
 			continue;
 		*e = stats.why;
 		status = error_suffix(e, "; what is measured needs all outputs");

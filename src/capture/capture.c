@@ -248,7 +248,7 @@ static bool any_good(const struct capture *c)
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct sink_stats *stats = &c->outputs[i].stats;
 
-		if (stats->state == SINK_TAKING ||
+		if (stats->state == SINK_TAKING || stats->state == SINK_ENDED ||
 		    (stats->state == SINK_FULL && stats->records))
 			return true;
 	}

@@ -148,10 +148,15 @@ void engine_fill(struct capture *c, struct filler *filler)
 	make_ready(c, chunk);
 }
 
+bool engine_is_open(const struct output *o)
+{
+	return o->stats.state == SINK_TAKING || o->stats.state == SINK_FULL;
+}
+
 static bool all_synced(const struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state != SINK_DEAD && !c->outputs[i].synced)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].synced)
 			return false;
 	return true;
 }
@@ -159,7 +164,7 @@ static bool all_synced(const struct capture *c)
 static bool all_sealed(const struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state != SINK_DEAD && !c->outputs[i].sealed)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].sealed)
 			return false;
 	return true;
 }
@@ -184,6 +189,8 @@ static enum phase next_phase(struct capture *c)
 	if (c->phase == PHASE_CAPTURING)
 		return PHASE_SYNCING;
 	if (c->phase == PHASE_SYNCING && all_synced(c))
+		return PHASE_ENDING;
+	if (c->phase == PHASE_ENDING && engine_all_ended(c))
 		return PHASE_SEALING;
 	if (c->phase == PHASE_SEALING && all_sealed(c))
 		return PHASE_DONE;

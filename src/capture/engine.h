@@ -20,12 +20,19 @@
  * with a writer.
  *
  * The capture goes through phases.  CAPTURING ends when nothing is left to claim and
- * nothing is in flight; in SYNCING every writer makes its sink safe, in SEALING
- * every writer puts its footer; so no footer is written before all the data is
+ * nothing is in flight; in SYNCING every writer makes its sink safe, in ENDING commands get
+ * their footers and are ended, in SEALING every other writer puts its footer; so no file has
+ * a footer before all the data is
  * safe.  A sink that fails in any phase is retired: what it held is homeless, and if the
  * source can be read again, the phase is CAPTURING again.  A sealed member takes more
  * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
  * sink fails goes back on the ready list, so not even a stream loses it.
+ *
+ * Whether a command has kept what it was given, only its exit status tells, and once it has
+ * ended, it takes no more.  So while something else takes chunks, all commands are ended at
+ * once, and what takes chunks makes up for those that fail.  Where there are only commands, one
+ * stays, and is ended when the others have ended well; so only the loss of the very last one
+ * can lose anything.
  *
  * A sink whose call does not return is given up by the thread that watches.  Its writer
  * stays in that call, perhaps for ever, with what the call was given: the sink, the member
@@ -47,6 +54,7 @@
 enum phase {
 	PHASE_CAPTURING,
 	PHASE_SYNCING,
+	PHASE_ENDING,
 	PHASE_SEALING,
 	PHASE_DONE,
 };
@@ -123,6 +131,12 @@ bool engine_do_duty(struct capture *c, unsigned output);
 /* Moves the phase as far as it goes, and wakes who is concerned. */
 void engine_advance(struct capture *c);
 
+/* May this output, a command that takes chunks, be ended now?  Have all of them ended? */
+bool engine_may_end(const struct capture *c, unsigned output);
+bool engine_all_ended(const struct capture *c);
+
+/* Has it a member that is still to be closed, and takes chunks or is full? */
+bool engine_is_open(const struct output *o);
 /* Outputs that take chunks. */
 unsigned engine_takers(const struct capture *c);
 /* What those are like together. */

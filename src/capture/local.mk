@@ -3,6 +3,7 @@ libnsplit_a_SOURCES += \
 	src/capture/capture.h src/capture/capture.c \
 	src/capture/choice.h src/capture/choice.c \
 	src/capture/chunk.h src/capture/chunk.c \
+	src/capture/ending.c \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/ledger.h src/capture/ledger.c \

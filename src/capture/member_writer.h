@@ -15,6 +15,8 @@
 enum sink_state {
 	SINK_TAKING,		/* takes chunks */
 	SINK_FULL,		/* takes no more; what it holds counts */
+	SINK_ENDING,		/* takes no more; what it holds counts if it ends well (sink_ends()) */
+	SINK_ENDED,		/* it did */
 	SINK_DEAD,		/* nothing that it holds counts */
 };
 
@@ -27,7 +29,7 @@ struct sink_stats {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t rungs[RUNGS_MAX];	/* source_bytes by the rung that packed them */
 	double seconds;			/* spent in writing and in making safe */
-	struct error why;		/* if not SINK_TAKING */
+	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or what close() said at the end */
 	bool hung;			/* perhaps still in a call: must not be touched */
 };

@@ -206,12 +206,20 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	engine_advance(c);
 }
 
+/* Nothing more will ever be asked of it. */
+static bool has_ended(const struct output *o)
+{
+	return o->stats.state == SINK_DEAD || o->stats.state == SINK_ENDED;
+}
+
 bool engine_has_duty(const struct capture *c, unsigned output)
 {
 	const struct output *o = &c->outputs[output];
 
-	return c->phase == PHASE_DONE || o->stats.state == SINK_DEAD || !o->begun ||
-	       (c->phase == PHASE_SYNCING && !o->synced) ||
+	if (c->phase == PHASE_DONE || has_ended(o) || !o->begun)
+		return true;
+	return (c->phase == PHASE_SYNCING && !o->synced) ||
+	       (c->phase == PHASE_ENDING && engine_may_end(c, output)) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
 
@@ -237,52 +245,100 @@ static bool ended_early(const struct capture *c)
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
-bool engine_do_duty(struct capture *c, unsigned output)
+/* What is done with a member in one of the phases, and what for it must be known beforehand. */
+struct step {
+	enum phase phase;
+	struct sink_stats held;
+	uint64_t source_size;
+	bool early;
+	int64_t now;
+};
+
+static struct step next_step(const struct capture *c, const struct output *o)
+{
+	int64_t fixed = c->settings.fixed_time;
+	struct step step = {
+		.phase = c->phase,
+		.held = o->stats,
+		.early = ended_early(c),
+		/* In these phases no worker is reading, so nobody else touches the size. */
+		.source_size = c->source->size,
+		.now = fixed >= 0 ? fixed : time(NULL),
+	};
+
+	if (step.early && c->source->is_stream)
+		step.source_size = SOURCE_SIZE_UNKNOWN;
+	return step;
+}
+
+/* Without the lock. */
+static enum status take_step(struct member_writer *w, const struct step *step, struct error *e)
+{
+	enum status status;
+
+	if (step->phase == PHASE_SYNCING)
+		return member_writer_sync(w, e);
+	status = member_writer_seal(w, &step->held, step->source_size, step->early, step->now, e);
+	if (!status && step->phase == PHASE_ENDING)
+		status = sink_finish(w->sink, e);
+	return status;
+}
+
+static void step_done(struct capture *c, struct output *o, enum phase phase)
+{
+	if (phase == PHASE_SYNCING) {
+		o->synced = true;
+	} else if (phase == PHASE_SEALING) {
+		o->sealed = true;
+	} else {
+		o->stats.state = SINK_ENDED;
+		pthread_cond_broadcast(&c->can_write);	/* the last one may be ended now */
+	}
+}
+
+static void close_member(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
-	bool sealing = c->phase == PHASE_SEALING;
-	int64_t fixed = c->settings.fixed_time;
-	struct sink_stats held = o->stats;
+	struct step step = next_step(c, o);
 	enum status status;
 	struct error e;
-	uint64_t size;
 	double start;
-	bool early;
 
-	if (o->stats.hung)
-		return false;
-	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
-		close_sink(c, o);
-		return false;
-	}
-	if (!o->begun) {
-		begin_member(c, output);
-		return true;
-	}
-	early = ended_early(c);
-	/* In these phases no worker is reading, so nobody else touches the size. */
-	size = early && c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size;
+	if (step.phase == PHASE_ENDING)
+		o->stats.state = SINK_ENDING;
 	enter_call(c, o);
 	start = clock_seconds();
-	status = sealing ? member_writer_seal(&o->writer, &held, size, early,
-					      fixed >= 0 ? fixed : time(NULL), &e)
-			 : member_writer_sync(&o->writer, &e);
+	status = take_step(&o->writer, &step, &e);
 	start = clock_seconds() - start;
 	if (!leave_call(c, o))
-		return false;
+		return;
 	o->stats.seconds += start;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status) {
 		output_failed(c, output, false, &e);
-		return true;
+		return;
 	}
-	if (sealing)
-		o->sealed = true;
-	else
-		o->synced = true;
+	step_done(c, o, step.phase);
 	engine_advance(c);
-	return true;
 }
+
+bool engine_do_duty(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+
+	if (o->stats.hung)
+		return false;
+	if (c->phase == PHASE_DONE || has_ended(o)) {
+		close_sink(c, o);
+		return false;
+	}
+	if (o->begun)
+		close_member(c, output);
+	else
+		begin_member(c, output);
+	return !o->stats.hung;
+}
+
 /* Seconds that a call may take; 0: for ever. */
 static double patience(const struct capture *c)
 {
@@ -316,9 +372,10 @@ static void give_up(struct capture *c, unsigned output)
 
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
 	o->stats.hung = true;
+	sink_abandon(o->writer.sink);
 	crew_give_up(&c->crew, c->workers + output);
 	/* Only closing it: what it holds is safe, or does not count already. */
-	if (c->phase == PHASE_DONE || o->stats.state == SINK_DEAD) {
+	if (c->phase == PHASE_DONE || has_ended(o)) {
 		o->stats.closing = e;
 		return;
 	}

@@ -32,6 +32,7 @@ struct run {
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;
+	sigset_t heeded;		/* see signals_heeded() */
 	struct stop stop;
 	pid_t parent;			/* see supervise() */
 	bool hung;			/* an output hangs in a call, and so may the program */
@@ -143,15 +144,29 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 		message("unreadable: more ranges are not listed here; njoin lists all");
 }
 
+/* A command may print on standard output, unless a member goes there. */
+static void settle_commands(struct run *run)
+{
+	bool mute = false;
+
+	for (unsigned i = 0; i < run->count; i++)
+		mute |= run->sinks[i].is_stdout;
+	for (unsigned i = 0; i < run->count; i++)
+		sink_command_settings(&run->sinks[i], mute, &run->heeded);
+}
+
 static enum status probe_outputs(struct run *run, struct error *e)
 {
 	const struct nsplit_options *o = &run->options;
+	enum status status;
 
 	run->count = (unsigned)o->outputs.count;
 	run->sinks = calloc(run->count, sizeof(*run->sinks));
 	if (!run->sinks)
 		return error_system(e, ENOMEM, "%u outputs", run->count);
-	return nsplit_probe(o, run->source, run->sinks, &run->lost_outputs, e);
+	status = nsplit_probe(o, run->source, run->sinks, &run->lost_outputs, e);
+	settle_commands(run);
+	return status;
 }
 
 static enum status prepare(struct run *run, struct memory_plan *plan, struct error *e)
@@ -342,6 +357,7 @@ int main(int argc, char **argv)
 
 	message_open_standard();
 	/* Before anything is printed, and before there is a parent that passes signals on. */
+	signals_heeded(&run.heeded);
 	signals_prepare();
 	status = nsplit_options_read(&run.options, argc, argv);
 	if (status == OPTIONS_READ && run.options.check_params) {

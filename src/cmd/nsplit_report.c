@@ -18,6 +18,8 @@ static const char *sink_kind_name(const struct sink *sink)
 		return "block device";
 	case SINK_NULL:
 		return "null";
+	case SINK_COMMAND:
+		return "command";
 	default:
 		return "stream";
 	}
@@ -60,6 +62,7 @@ static const char *state_name(enum sink_state state)
 {
 	switch (state) {
 	case SINK_TAKING:
+	case SINK_ENDED:
 		return "whole";
 	case SINK_FULL:
 		return "full";
@@ -184,7 +187,7 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 		json_text(json, "name", sinks[i].name);
 		json_text(json, "kind", sink_kind_name(&sinks[i]));
 		json_text(json, "state", state_name(stats.state));
-		if (stats.state != SINK_TAKING)
+		if (stats.state == SINK_FULL || stats.state == SINK_DEAD)
 			json_text(json, "reason", stats.why.text);
 		json_bool(json, "direct", sinks[i].direct);
 		json_number(json, "records", stats.records);

@@ -2,9 +2,17 @@
 #include "config.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cmd/outputs.h"
+
+/* What two commands that are called alike would do twice, they would mostly do to one file. */
+static bool same_command(const struct sink *a, const struct sink *b)
+{
+	return a->kind == SINK_COMMAND && b->kind == SINK_COMMAND &&
+	       strcmp(a->name, b->name) == 0;
+}
 
 /* Things without an identity (null:, or a directory that is not there) are like no other. */
 static bool same_thing(const struct identity *a, const struct identity *b)
@@ -20,7 +28,8 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 	if (same_thing(&sink->identity, &source->identity))
 		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name, source->name);
 	for (unsigned j = 0; j < i; j++)
-		if (same_thing(&sink->identity, &sinks[j].identity))
+		if (same_thing(&sink->identity, &sinks[j].identity) ||
+		    same_command(sink, &sinks[j]))
 			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
 					 sink->name, sinks[j].name);
 	return STATUS_OK;

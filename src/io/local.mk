@@ -1,8 +1,10 @@
 libnsplit_a_SOURCES += \
+	src/io/command.h src/io/command.c \
 	src/io/fault.h src/io/fault.c \
 	src/io/identity.h src/io/identity.c \
 	src/io/path.h src/io/path.c \
 	src/io/sink.h src/io/sink.c \
+	src/io/sink_command.c \
 	src/io/sink_file.c \
 	src/io/sink_null.c \
 	src/io/sink_stream.c \

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/command.h"
 #include "io/path.h"
 #include "io/sink.h"
 #include "io/throttle.h"
@@ -77,18 +78,35 @@ static enum status probe_new(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
-			 struct error *e)
+static struct sink unopened(enum direct_mode direct)
 {
-	struct stat st;
-
-	*s = (struct sink){
+	return (struct sink){
 		.fd = -1,
 		.kind = SINK_FILE,
 		.ops = &sink_file_ops,
 		.room = UINT64_MAX,
 		.direct_wanted = direct,
 	};
+}
+
+/* file: see command_new(). */
+static enum status set_command(struct sink *s, const char *text, const char *file,
+			       struct error *e)
+{
+	s->kind = SINK_COMMAND;
+	s->ops = &sink_command_ops;
+	if (!text[strspn(text, " \t\n")])
+		return error_set(e, STATUS_USAGE, "%s: there is no command in it", s->name);
+	s->command = command_new(text, file);
+	return s->command ? STATUS_OK : error_system(e, ENOMEM, "%s", s->name);
+}
+
+static enum status probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
+			 struct error *e)
+{
+	struct stat st;
+
+	*s = unopened(direct);
 	s->is_stdout = strcmp(name, "-") == 0;
 	s->name = strdup(s->is_stdout ? "standard output" : name);
 	if (!s->name)
@@ -100,11 +118,34 @@ static enum status probe(struct sink *s, const char *name, bool force, enum dire
 		s->ops = &sink_null_ops;
 		return STATUS_OK;
 	}
+	if (name[0] == '|')
+		return set_command(s, name + 1, NULL, e);
 	if (stat(name, &st) == 0)
 		return probe_existing(s, &st, force, e);
 	if (errno == ENOENT)
 		return probe_new(s, e);
 	return error_system(e, errno, "%s", name);
+}
+
+enum status sink_probe_filter(struct sink *s, const char *filter, const char *name, bool force,
+			      struct error *e)
+{
+	struct stat st;
+
+	*s = unopened(DIRECT_AUTO);
+	s->name = strdup(name);
+	if (!s->name)
+		return error_system(e, ENOMEM, "%s", name);
+	/* Most filters write to a file of that name; but it may be a name on another machine. */
+	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
+		enum status status = probe_existing(s, &st, force, e);
+
+		if (status)
+			return status;
+	} else {
+		identity_of_new(&s->identity, name);
+	}
+	return set_command(s, filter, name, e);
 }
 
 enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
@@ -175,10 +216,12 @@ enum status sink_open(struct sink *s, struct error *e)
 
 	if (s->kind == SINK_NULL)
 		return STATUS_OK;
+	if (s->kind == SINK_COMMAND)
+		return sink_command_open(s, e);
 	if (s->kind == SINK_FILE && !s->identity.type && would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
 	if (s->is_stdout)
-		s->fd = dup(STDOUT_FILENO);
+		s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	else
 		s->fd = open(s->name, open_flags(s), MEMBER_MODE);
 	if (s->fd < 0)
@@ -213,7 +256,8 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
  */
 static bool close_would_succeed(const struct sink *s)
 {
-	int fd = s->fd < 0 ? -1 : dup(s->fd);
+	/* Not dup(): a command that is started just now would keep what it gives. */
+	int fd = s->fd < 0 ? -1 : fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
 
 	/* No descriptor to be had is no fault of the output. */
 	return fd < 0 || close(fd) == 0 || errno == EINTR;
@@ -255,10 +299,28 @@ enum status sink_rewind(struct sink *s, struct error *e)
 	return s->ops->rewind(s, e);
 }
 
+bool sink_ends(const struct sink *s)
+{
+	return s->ops->finish;
+}
+
+enum status sink_finish(struct sink *s, struct error *e)
+{
+	return s->ops->finish(s, e);
+}
+
+void sink_abandon(struct sink *s)
+{
+	if (s->ops->abandon)
+		s->ops->abandon(s);
+}
+
 enum status sink_close(struct sink *s, struct error *e)
 {
 	int fd = s->fd;
 
+	if (s->command && fd >= 0)
+		s->ops->drop(s);
 	s->fd = -1;
 	/* Interrupted, it is closed all the same: Linux never wants it closed again. */
 	if (fd >= 0 && close(fd) < 0 && errno != EINTR)
@@ -282,6 +344,8 @@ void sink_free(struct sink *s)
 	struct error ignored;
 
 	sink_close(s, &ignored);
+	command_free(s->command);
+	s->command = NULL;
 	free(s->name);
 	s->name = NULL;
 }

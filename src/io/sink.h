@@ -9,6 +9,7 @@
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "io/identity.h"
 
+struct command;
 struct throttle;
 
 enum direct_mode {
@@ -29,12 +31,13 @@ enum sink_kind {
 	SINK_BLOCK_DEVICE,
 	SINK_STREAM,		/* pipe, character device, standard output */
 	SINK_NULL,		/* null: takes everything, keeps nothing */
+	SINK_COMMAND,		/* a command that is fed the member */
 };
 
 struct sink {
 	const struct sink_ops *ops;
 	enum sink_kind kind;
-	char *name;		/* as given; "standard output" for "-" */
+	char *name;		/* as given, "|COMMAND" too; "standard output" for "-" */
 	int fd;			/* -1 for SINK_NULL */
 	struct identity identity;
 	uint64_t length;	/* bytes appended whole; a failed append leaves it */
@@ -46,6 +49,7 @@ struct sink {
 	bool is_stdout;
 	bool created;		/* by us: a new file */
 	bool lost;		/* it could not be had when it was probed */
+	struct command *command;	/* of SINK_COMMAND; owned */
 	struct throttle *throttle;	/* an emulated disk, the caller's; NULL: none */
 };
 
@@ -58,6 +62,9 @@ struct sink_ops {
 	enum status (*rewind)(struct sink *s, struct error *e);
 	void (*keep_back)(struct sink *s);
 	void (*release)(struct sink *s);
+	enum status (*finish)(struct sink *s, struct error *e);
+	void (*abandon)(struct sink *s);
+	void (*drop)(struct sink *s);	/* before it is closed unfinished */
 };
 
 /*
@@ -68,6 +75,13 @@ struct sink_ops {
  */
 enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
 		       struct error *e);
+
+/*
+ * The same for a name that filter, a command, is given as $FILE.  A file or block device that
+ * has this name is nothing to write over without force.
+ */
+enum status sink_probe_filter(struct sink *s, const char *filter, const char *name, bool force,
+			      struct error *e);
 
 /*
  * Opens what was probed, and empties a file that was there: a new one gets mode 0600
@@ -99,6 +113,19 @@ void sink_release(struct sink *s);
  */
 enum status sink_rewind(struct sink *s, struct error *e);
 
+/*
+ * Is it only good once it has ended (a command)?  Then sink_finish() comes after the last
+ * append: it closes, waits for the end, and says whether that was one in peace.
+ */
+bool sink_ends(const struct sink *s);
+enum status sink_finish(struct sink *s, struct error *e);
+
+/*
+ * From another thread than the one that is in a call and does not come back: sees to it that
+ * it does, where that is possible.
+ */
+void sink_abandon(struct sink *s);
+
 /* Closes; the error is the last chance to hear of lost data. */
 enum status sink_close(struct sink *s, struct error *e);
 
@@ -111,8 +138,18 @@ void sink_free(struct sink *s);
 extern const struct sink_ops sink_file_ops;
 extern const struct sink_ops sink_stream_ops;
 extern const struct sink_ops sink_null_ops;
+extern const struct sink_ops sink_command_ops;
 
 /* For sink_file_ops: turns O_DIRECT on as direct_wanted says. */
 enum status sink_file_set_direct(struct sink *s, struct error *e);
+/* For sink_command_ops: runs it. */
+enum status sink_command_open(struct sink *s, struct error *e);
+
+/*
+ * For a sink that is a command, and nothing for others: is its standard output to be
+ * /dev/null, and which signals that are ignored here shall not be ignored there?  (If this is
+ * not called: no; those that signals_prepare() ignores.)
+ */
+void sink_command_settings(struct sink *s, bool mute, const sigset_t *defaults);
 
 #endif

@@ -78,7 +78,8 @@ static enum status open_fd(struct source *s, const char *name, enum mmap_mode mm
 	struct stat st;
 	enum status status;
 
-	s->fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
+	s->fd = strcmp(name, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+				       : open(name, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
 	if (S_ISDIR(st.st_mode))

@@ -41,6 +41,11 @@ static void begin_call(struct trial_sink *t)
 	t->late += t->returned;
 }
 
+static unsigned tell_time(struct trial_sink *t)
+{
+	return t->clock ? ++*t->clock : 0;
+}
+
 static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
@@ -52,6 +57,7 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	if (t->delay)
 		usleep(t->delay);
 	t->appends++;
+	t->appended = tell_time(t);
 	if (t->appends == t->hang_append)
 		hang(t);
 	if ((t->fail_append && t->appends >= t->fail_append) ||
@@ -89,11 +95,44 @@ static enum status trial_rewind(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status trial_finish(struct sink *s, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	begin_call(t);
+	t->begun = tell_time(t);
+	if (t->delay)
+		usleep(t->delay);
+	if (t->hang_finish)
+		hang(t);
+	t->finished = tell_time(t);
+	if (t->fail_finish)
+		return error_set(e, STATUS_SYSTEM, "%s: ended badly", s->name);
+	return STATUS_OK;
+}
+
+static void trial_abandon(struct sink *s)
+{
+	trial_of(s)->abandoned++;
+}
+
 static const struct sink_ops trial_ops = {
 	.append = trial_append,
 	.sync = trial_sync,
 	.rewind = trial_rewind,
 };
+
+static const struct sink_ops trial_ending_ops = {
+	.append = trial_append,
+	.sync = trial_sync,
+	.finish = trial_finish,
+	.abandon = trial_abandon,
+};
+
+void trial_sink_ends(struct sink *s)
+{
+	s->ops = &trial_ending_ops;
+}
 
 void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name)
 {

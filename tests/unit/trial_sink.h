@@ -16,11 +16,18 @@ struct trial_sink {
 	unsigned delay;			/* microseconds an append takes */
 	unsigned hang_append;		/* the how-manieth does not return before released; 0: none */
 	unsigned hang_sync;		/* likewise */
+	bool fail_finish, hang_finish;	/* of one that ends */
 	_Atomic bool released;
 
 	/* What became of the call that hung; for any thread. */
 	_Atomic unsigned returned;	/* 1: it came back */
 	_Atomic unsigned late;		/* calls that were made after that */
+	_Atomic unsigned abandoned;	/* how often */
+
+	/* When, as *clock told, which then went on; 0: never, or there is no clock. */
+	_Atomic unsigned *clock;	/* the test's */
+	unsigned appended;		/* the last time */
+	unsigned begun, finished;	/* the call that finishes it */
 
 	/* What became of it; of the thread that writes to it. */
 	uint8_t *bytes;			/* owned */
@@ -30,6 +37,8 @@ struct trial_sink {
 
 /* What sink_probe() would have made.  t stays the caller's, and is due to trial_sink_free(). */
 void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name);
+/* It ends, as a command does: sink_ends(). */
+void trial_sink_ends(struct sink *s);
 void trial_sink_free(struct trial_sink *t);
 
 #endif

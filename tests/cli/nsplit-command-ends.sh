@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Commands that hang are given up and ended; when nsplit is asked to stop, commands get whole
+# members, and a signal to its process group is not for them.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need setsid
+mkfakevmcore -s 3000000 -p random core
+head -c 60000 core > data
+
+# lives PID: and is no zombie that init has still to see
+lives() {
+	sed 's/.*) //' "/proc/$1/stat" > state 2> state.err && ! grep -q '^Z' state
+}
+
+# gone FILE...: the processes whose numbers these hold have ended
+gone() {
+	for file; do
+		tries=50
+		while lives "$(cat "$file")"; do
+			[ $((tries -= 1)) -gt 0 ] || fail "$file: the command lives on"
+			sleep 0.1
+		done
+	done
+	rm -f "$@"
+}
+
+# It reads nothing; the pipe is smaller than its part.
+expect_status 0 nsplit -q -j2 --stripe --chunksize=64K --sink-timeout=3 core a \
+	'|sleep 1000 & echo $! > child; echo $$ > pid; wait'
+expect_err "nsplit: |sleep 1000 & echo \$! > child; echo \$\$ > pid; wait: no answer for 3 s; given up, continuing on 1 output"
+gone pid child
+closed a
+expect_status 0 njoin -q -o copy a
+same copy core
+# It takes everything, and does not end.
+rm -f a copy
+expect_status 0 nsplit -q -j2 --sink-timeout=3 data '|cat > a' '|echo $$ > pid; cat > b; sleep 1000'
+expect_err "nsplit: |echo \$\$ > pid; cat > b; sleep 1000: no answer for 3 s; given up, continuing on 1 output"
+gone pid
+closed a
+# The only one.
+expect_status 1 nsplit -q -j1 --sink-timeout=3 data '|echo $$ > pid; cat > b; sleep 1000'
+expect_err "nsplit: |echo \$\$ > pid; cat > b; sleep 1000: no answer for 3 s; given up, no output is left
+nsplit: nothing was captured: every output failed"
+gone pid
+
+mkfifo source
+# stopped SIGNAL STATUS OPTION...: a source that gives no more, and a signal to the group
+stopped() {
+	signal=$1 want=$2
+	shift 2
+	rm -f a b
+	setsid nsplit -c --stripe --chunksize=16K --progress=never "$@" source \
+		'|echo $$ > pid; cat > a; sleep .3; echo ended > a.end' '|cat > b' 2> err &
+	pid=$!
+	exec 3> source
+	cat data >&3
+	for member in a b; do
+		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+	done
+	kill -s "$signal" -- "-$pid"
+	status=0
+	wait "$pid" || status=$?
+	exec 3>&-
+	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	closed a b
+	[ "$(cat a.end)" = ended ] || fail "$signal: the command was not left to end"
+	gone pid
+	rm a.end
+	grep -q ': closing the members$' err || fail "$signal: $(cat err)"
+	! grep -q 'given up' err || fail "$signal: $(cat err)"
+}
+
+for engine in --serial -j1 -j4; do
+	stopped TERM 143 $engine
+	hup_ignored || stopped HUP 129 $engine
+done
+
+# Killed, it leaves no command behind: they meet the end of their input.
+rm -f a
+nsplit -q -j2 --chunksize=16K source '|echo $$ > pid; cat > a' 2> err &
+pid=$!
+exec 3> source
+cat data >&3
+until [ -e a ] && [ "$(wc -c < a)" -gt 4096 ]; do sleep 0.05; done
+kill -s KILL "$pid"
+wait "$pid" || :
+exec 3>&-
+gone pid
+expect_status 3 njoin -q --salvage -o copy a

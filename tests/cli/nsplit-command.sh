@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that is a command: fed a member, and as good as its exit status.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+mkfakevmcore -s 3000000 -p random core
+
+# joined MEMBER...: these alone give the core
+joined() {
+	closed "$@"
+	expect_status 0 njoin -q -o copy "$@"
+	same copy core
+	rm -f copy "$@"
+}
+
+for engine in --serial -j1 -j3; do
+	expect_status 0 nsplit -q "$engine" core '|cat > a' '|cat > b'
+	expect_err ""
+	joined a b
+	expect_status 0 nsplit -q "$engine" --stripe --chunksize=64K core '|cat > a' b '|cat > c'
+	expect_err ""
+	joined a b c
+
+	# It fails at its end, and the other one has been waiting for that.
+	expect_status 0 nsplit -q "$engine" core '|cat > a' '|cat > b; exit 1'
+	expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 1 output"
+	joined a
+	# Wherever it stands, and beside a file.  Commands that are being ended are not counted.
+	expect_status 0 nsplit -q "$engine" core '|cat > b; exit 1' c '|cat > a'
+	sed -i 's/ on [12] outputs*$//' err
+	expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing"
+	joined a c
+
+	# In the middle.
+	expect_status 0 nsplit -q "$engine" --stripe --chunksize=64K core a \
+		'|head -c 200000 > b; kill -9 $$'
+	expect_err "nsplit: |head -c 200000 > b; kill -9 \$\$: was ended by signal 9 (Killed); given up, continuing on 1 output"
+	[ "$(wc -c < b)" -eq 200000 ] || fail "b has $(wc -c < b) bytes"
+	joined a
+
+	# At once; with the shell's own words, and a status that would be good.
+	expect_status 0 nsplit -q "$engine" --stripe core a '|exit 127'
+	expect_err "nsplit: |exit 127: ended with status 127 before it had taken everything; given up, continuing on 1 output"
+	joined a
+	expect_status 0 nsplit -q "$engine" --stripe core a '|head -c 9000 > b'
+	expect_err "nsplit: |head -c 9000 > b: ended with status 0 before it had taken everything; given up, continuing on 1 output"
+	joined a
+
+	# All of them.
+	expect_status 1 nsplit -q "$engine" core '|cat > b; exit 3'
+	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no output is left
+nsplit: nothing was captured: every output failed"
+	# Of two, the one that would have made up for the other.
+	expect_status 3 nsplit -q "$engine" --stripe --chunksize=2M core '|cat > b; exit 3' '|cat > a'
+	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no output is left
+nsplit: part of the source is on no output
+nsplit: missing: bytes 0 to 2097151
+nsplit: missing: 2.0 MiB in all"
+	closed a
+done
+
+# Names, as a shell takes them; and counted.
+rm -f ./*a ./*b
+expect_status 0 nsplit -q core "|cat > 'it is {a}'" '|cat > "m {1..2}"' '|cat > n"<3..4>"'
+expect_err ""
+joined 'it is {a}' 'm 1' 'm 2' n3 n4
+
+# What they print does not spoil a member, and otherwise goes where nsplit's does.
+status=0
+nsplit -q core - '|cat > a; echo noise' 2> err > piped || status=$?
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
+expect_err ""
+joined piped a
+expect_status 0 nsplit -q core '|cat > a; echo said; echo told >&2'
+expect_out said
+expect_err told
+joined a
+
+# Probed, nothing runs.
+expect_status 0 nsplit -n core a '|touch b'
+grep -qx 'output 1: |touch b, command' out || fail "$(cat out)"
+absent b
+expect_status 2 nsplit -q core a '| '
+expect_err "nsplit: | : there is no command in it"
+expect_status 2 nsplit -q core '|cat > a' b '|cat > a'
+expect_err "nsplit: |cat > a: is the same output as |cat > a"
+expect_status 2 nsplit -q core '|cat > a' '|cat > a' b
+expect_status 0 nsplit -q core '|cat >> a' '|cat > b # |cat > a' '|cat > ./a # two'
+absent '|cat > a'
+rm -f a b
+
+# A file that looks like one.
+expect_status 0 nsplit -q core './|cat'
+joined './|cat'
+
+expect_status 0 nsplit -q --stats=stats core '|cat > a' '|exit 5'
+python3 -c '
+import json
+sinks = json.load(open("stats"))["sinks"]
+assert [s["kind"] for s in sinks] == ["command"] * 2
+assert [s["state"] for s in sinks] == ["whole", "failed"]
+assert "reason" not in sinks[0]
+assert sinks[1]["reason"] == "|exit 5: ended with status 5 before it had taken everything"
+' || fail "stats: $(cat stats)"
+expect_status 0 nsplit core '|cat > b'
+grep -q '^nsplit:   |cat > b: [0-9.]* MiB, 100 %, [0-9.]* [KMG]iB/s$' err || fail "$(cat err)"

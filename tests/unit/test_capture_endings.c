@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures to outputs that are good only once they have ended, as commands are: in which order
+ * all are closed, and what becomes of what one held that ends badly.
+ *
+ * A letter an output: "c" ends, "x" ends badly, "f" does not end.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { SIZE = 30 * TRIAL_CHUNK + 5000 };
+
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+
+static uint8_t *bytes;
+static struct trial_source source;
+static struct trial t;
+static _Atomic unsigned clock_now;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void teardown(void)
+{
+	free(bytes);
+}
+
+static void init(struct source *from, unsigned count, const char *kinds)
+{
+	unsigned outputs = (unsigned)strlen(kinds);
+
+	trial_init(&t, from, outputs);
+	t.settings.ladder = ladder_of(&codec_raw, 0);
+	t.settings.serial = !count;
+	t.settings.threads = count ? count : 1;
+	clock_now = 0;
+	for (unsigned i = 0; i < outputs; i++) {
+		t.memory[i].clock = &clock_now;
+		t.memory[i].delay = 100;
+		t.memory[i].fail_finish = kinds[i] == 'x';
+		if (kinds[i] != 'f')
+			trial_sink_ends(&t.sinks[i]);
+	}
+}
+
+/* Each that ends was finished once it had its footer, and no file had one before that. */
+static void check_order(const char *kinds)
+{
+	for (unsigned i = 0; i < t.outputs; i++) {
+		const struct trial_sink *m = &t.memory[i];
+
+		if (kinds[i] == 'f')
+			continue;
+		ck_assert_uint_gt(m->finished, m->begun);
+		ck_assert_uint_gt(m->begun, m->appended);
+		ck_assert_int_eq(trial_state(&t, i), kinds[i] == 'x' ? SINK_DEAD : SINK_ENDED);
+		for (unsigned j = 0; j < t.outputs; j++)
+			if (kinds[j] == 'f' && t.memory[j].length)
+				ck_assert_uint_gt(t.memory[j].appended, m->finished);
+	}
+}
+
+static const char *const mixed[] = {
+	"cf", "fc", "fcc", "ccccfccf", "xf", "fx", "xcf", "fxxxxxxx", "xxffcxcx",
+};
+
+START_TEST(test_mixed)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		for (int stripe = 0; stripe < 2; stripe++) {
+			unsigned bad = 0;
+
+			init(&source.source, threads[n], mixed[_i]);
+			t.settings.stripe = stripe;
+			trial_run(&t);
+			trial_assert_perfect(&t, bytes, SIZE);
+			check_order(mixed[_i]);
+			for (const char *p = mixed[_i]; *p; p++)
+				bad += *p == 'x';
+			ck_assert_uint_eq(t.failed, bad);
+			trial_free(&t);
+		}
+	}
+}
+END_TEST
+
+/*
+ * Where there are only such, the first that takes chunks is finished when all others are, and
+ * makes up for them.
+ */
+static const char *const alone[] = { "c", "cc", "cccc", "cx", "cxxx", "ccxcx", "cxxxxxxx" };
+
+START_TEST(test_alone)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		init(&source.source, threads[n], alone[_i]);
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, SIZE);
+		check_order(alone[_i]);
+		for (unsigned i = 1; i < t.outputs; i++)
+			ck_assert_uint_gt(t.memory[0].begun, t.memory[i].finished);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* The first fails while it takes chunks: then it is another that stays. */
+START_TEST(test_first_dies)
+{
+	init(&source.source, threads[_i], "ccx");
+	t.settings.stripe = true;
+	t.memory[0].fail_append = 3;
+	t.memory[0].errnum = EPIPE;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
+	ck_assert_int_eq(trial_state(&t, 1), SINK_ENDED);
+	ck_assert_uint_gt(t.memory[1].begun, t.memory[2].finished);
+	trial_free(&t);
+}
+END_TEST
+
+/* The footer does not go through: it is not finished, and lost all the same. */
+START_TEST(test_footer_fails)
+{
+	init(&source.source, threads[_i], "cc");
+	t.settings.stripe = true;
+	/* Superblock, sixteen or fifteen records, index, footer. */
+	t.memory[1].fail_append = 1 + 15 + 1 + 1;
+	t.memory[1].errnum = EPIPE;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
+	ck_assert_uint_eq(t.memory[1].begun, 0);
+	trial_free(&t);
+}
+END_TEST
+
+/* A file fails when it gets its footer, after the others have ended: another file takes over. */
+START_TEST(test_file_fails_behind)
+{
+	init(&source.source, threads[_i], "cff");
+	t.settings.stripe = true;
+	t.memory[1].fail_sync = 2;
+	t.memory[1].errnum = EIO;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
+	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
+	trial_free(&t);
+}
+END_TEST
+
+/* What the last one held is lost with it, and no more; it is named. */
+START_TEST(test_last_one_lost)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	uint64_t offset = 0, length, missing = 0;
+	struct copy copy;
+
+	init(&source.source, threads[_i], "xcc");
+	t.settings.stripe = true;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
+	ck_assert_int_eq(trial_state(&t, 1), SINK_ENDED);
+	ck_assert_int_eq(trial_state(&t, 2), SINK_ENDED);
+	for (; capture_missing(t.capture, &offset, &length); offset += length) {
+		ck_assert_uint_eq(offset % (3 * TRIAL_CHUNK), 0);
+		missing += length;
+	}
+	ck_assert_uint_eq(missing, 10 * TRIAL_CHUNK + 5000);
+	trial_read(&t, bytes, SIZE, &copy, facts);
+	ck_assert(!facts[1].footer.stopped && !facts[2].footer.stopped);
+	trial_free_facts(&t, facts);
+	copy_free(&copy);
+	trial_free(&t);
+}
+END_TEST
+
+START_TEST(test_all_end_badly)
+{
+	static const char *const kinds[] = { "x", "xx", "xxxx" };
+
+	for (size_t k = 0; k < LENGTH(kinds); k++) {
+		init(&source.source, threads[_i], kinds[k]);
+		trial_run(&t);
+		ck_assert_int_eq(t.status, STATUS_SYSTEM);
+		ck_assert_str_eq(t.error.text, "nothing was captured: every output failed");
+		ck_assert_uint_eq(t.failed, t.outputs);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* An empty source has members, too. */
+START_TEST(test_empty)
+{
+	source.source.size = 0;
+	init(&source.source, threads[_i], "ccf");
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, 0);
+	check_order("ccf");
+	trial_free(&t);
+}
+END_TEST
+
+/* Of a stream, what one held that ends badly cannot be had again. */
+START_TEST(test_stream)
+{
+	uint64_t offset = 0, length, missing = 0;
+	struct sink_stats lost;
+	struct source *fifo;
+	struct error e;
+	int sender;
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	sender = open("fifo", O_RDWR);
+	ck_assert_int_eq(source_open(&fifo, "fifo", MMAP_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(write(sender, bytes, 3 * TRIAL_CHUNK), 3 * TRIAL_CHUNK);
+	close(sender);
+	init(fifo, threads[_i], "cx");
+	t.settings.stripe = true;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
+	capture_get_sink(t.capture, 1, &lost);
+	for (; capture_missing(t.capture, &offset, &length); offset += length)
+		missing += length;
+	ck_assert_uint_eq(missing, lost.source_bytes);
+	ck_assert_uint_eq(missing, TRIAL_CHUNK);
+	trial_free(&t);
+	source_close(fifo);
+}
+END_TEST
+
+/* --- stopped, hung ------------------------------------------------------- */
+
+static void stop(struct trial *trial)
+{
+	capture_stop(trial->capture);
+}
+
+/* Those that had ended by then count; those that end badly are lost. */
+START_TEST(test_stopped)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	struct copy copy;
+
+	init(&source.source, threads[_i], "ccxf");
+	t.interval = 0.001;
+	t.on_tick = stop;
+	for (unsigned i = 0; i < t.outputs; i++)
+		t.memory[i].delay = 2000;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_STOPPED);
+	check_order("ccxf");
+	trial_read(&t, bytes, SIZE, &copy, facts);
+	for (unsigned i = 0; i < t.outputs; i++)
+		if (i != 2)
+			ck_assert(facts[i].footer.stopped);
+	trial_free_facts(&t, facts);
+	copy_free(&copy);
+	trial_free(&t);
+}
+END_TEST
+
+static const char *const hanging[] = { "cc", "ccf", "fc", "cccx" };
+
+/* What hangs when it should end is told that it is given up, once. */
+START_TEST(test_hangs)
+{
+	struct sink_stats stats;
+
+	init(&source.source, 2, hanging[_i]);
+	t.settings.sink_timeout = 0.5;
+	t.interval = 0.01;
+	t.memory[1].hang_finish = true;
+	trial_run(&t);
+	capture_get_sink(t.capture, 1, &stats);
+	ck_assert_int_eq(stats.state, SINK_DEAD);
+	ck_assert(stats.hung);
+	ck_assert_str_eq(stats.why.text, "sink1: no answer for 0.5 s");
+	ck_assert_uint_eq(t.memory[1].abandoned, 1);
+	trial_assert_perfect(&t, bytes, SIZE);
+	capture_free(t.capture);	/* leaves it as it is */
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_endings");
+	TCase *tcase = tcase_create("endings"), *hang = tcase_create("hangs");
+
+	helper_use_directory(tcase);
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, test_mixed, 0, LENGTH(mixed));
+	tcase_add_loop_test(tcase, test_alone, 0, LENGTH(alone));
+	tcase_add_loop_test(tcase, test_first_dies, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_footer_fails, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_file_fails_behind, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_last_one_lost, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_all_end_badly, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_stopped, 0, LENGTH(threads));
+	suite_add_tcase(suite, tcase);
+	tcase_add_checked_fixture(hang, setup, NULL);
+	tcase_set_timeout(hang, 60);
+	tcase_add_loop_test(hang, test_hangs, 0, LENGTH(hanging));
+	suite_add_tcase(suite, hang);
+	return helper_run(suite);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Outputs that are commands: what they are given, how they end, and what is left of them. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "base/unit.h"
+#include "helper.h"
+#include "io/sink.h"
+
+enum { LEN = 5 * UNIT, MANY = 1000 };
+
+static uint8_t *bytes;
+static int descriptors;
+
+static int count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int count = 0;
+
+	ck_assert_ptr_nonnull(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static void setup(void)
+{
+	bytes = helper_noise(LEN);
+	signals_prepare();
+	descriptors = count_descriptors();
+}
+
+/* Neither a zombie nor a child nor a descriptor is left. */
+static void teardown(void)
+{
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
+	ck_assert_int_eq(count_descriptors(), descriptors);
+	free(bytes);
+}
+
+/* Waits until a command has written this file. */
+static void wait_for(const char *name)
+{
+	for (int i = 0; i < 5000 && helper_file_size(name) < 0; i++)
+		usleep(1000);
+	ck_assert_int_ge(helper_file_size(name), 0);
+}
+
+/* Waits until nobody has this number, or only as a zombie that init has still to see. */
+static void assert_gone(const char *pid_file)
+{
+	size_t len;
+	char *text = (char *)helper_read_file(pid_file, &len);
+	pid_t pid = (pid_t)atol(text);
+	char stat_name[64], state = 'R';
+
+	free(text);
+	ck_assert_int_gt(pid, 1);
+	snprintf(stat_name, sizeof(stat_name), "/proc/%d/stat", pid);
+	for (int i = 0; i < 5000 && kill(pid, 0) == 0 && state != 'Z'; i++) {
+		FILE *file = fopen(stat_name, "r");
+
+		if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'R';
+		if (file)
+			fclose(file);
+		usleep(1000);
+	}
+	ck_assert(kill(pid, 0) < 0 || state == 'Z');
+}
+
+static void append_until_failure(struct sink *s, struct error *e)
+{
+	for (int i = 0; i < MANY; i++)
+		if (sink_append(s, bytes, LEN, e))
+			return;
+	ck_abort_msg("%s takes everything", s->name);
+}
+
+/* --- that end well ------------------------------------------------------- */
+
+START_TEST(test_takes_all)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|cat > \"it's there\"", false);
+	ck_assert_int_eq(s.kind, SINK_COMMAND);
+	ck_assert_str_eq(s.name, "|cat > \"it's there\"");
+	ck_assert(sink_ends(&s));
+	ck_assert(!s.created && !s.lost);
+	helper_append(&s, bytes, 2 * UNIT);
+	helper_append(&s, bytes + 2 * UNIT, LEN - 2 * UNIT);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_rewind(&s, &e), STATUS_UNSUPPORTED);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
+	helper_assert_file("it's there", bytes, LEN);
+	helper_close_sink(&s);
+}
+END_TEST
+
+/* It may do so slowly, and take longer to end. */
+START_TEST(test_slow)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|sleep .2; cat > a; sleep .2; echo done > b", false);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
+	helper_assert_file("a", bytes, LEN);
+	helper_assert_file("b", (const uint8_t *)"done\n", 5);
+	helper_close_sink(&s);
+}
+END_TEST
+
+static unsigned long bit(int signal)
+{
+	return 1UL << (signal - 1);
+}
+
+/* What it is given besides: a session, the signals as they were, no descriptor but three. */
+START_TEST(test_surroundings)
+{
+	struct sink s, other;
+	struct error e;
+	unsigned long ignored;
+	size_t len;
+	char *text;
+
+	signal(SIGUSR2, SIG_IGN);
+	/* What the test was given itself, check's own files among it. */
+	for (int fd = 3; fd < 1024; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	helper_open_sink(&other, "|cat > other", false);
+	helper_open_sink(&s, "|cat > a; ls /proc/self/fd > fds; "
+			 "sed -n 's/^SigBlk:.//p' /proc/self/status > blocked; "
+			 "sed -n 's/^SigIgn:.//p' /proc/self/status > ignored; "
+			 "cut -d ' ' -f 6 /proc/$$/stat > session; echo $$ > pid", false);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	ck_assert_int_eq(sink_finish(&other, &e), STATUS_OK);
+	helper_close_sink(&other);
+	/* ls has its directory as the fourth. */
+	text = (char *)helper_read_file("fds", &len);
+	ck_assert_int_eq(memcmp(text, "0\n1\n2\n3\n", len), 0);
+	free(text);
+	helper_assert_file("blocked", (const uint8_t *)"0000000000000000\n", 17);
+	text = (char *)helper_read_file("ignored", &len);
+	ignored = strtoul(text, NULL, 16);
+	free(text);
+	ck_assert_uint_eq(ignored & bit(SIGUSR2), bit(SIGUSR2));
+	ck_assert_uint_eq(ignored & (bit(SIGPIPE) | bit(SIGXFSZ)), 0);
+	text = (char *)helper_read_file("session", &len);
+	helper_assert_file("pid", (const uint8_t *)text, len);
+	free(text);
+}
+END_TEST
+
+static void open_filter(struct sink *s, const char *filter, const char *name)
+{
+	struct error e;
+
+	ck_assert_msg(sink_probe_filter(s, filter, name, false, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
+}
+
+START_TEST(test_filter)
+{
+	struct sink s;
+	struct error e;
+
+	setenv("FILE", "another", 1);
+	open_filter(&s, "cat > \"$FILE\"", "a \"b\" $c");
+	ck_assert_str_eq(s.name, "a \"b\" $c");
+	ck_assert_int_eq(s.kind, SINK_COMMAND);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
+	helper_assert_file("a \"b\" $c", bytes, LEN);
+	helper_close_sink(&s);
+	ck_assert_str_eq(getenv("FILE"), "another");
+	/* Not a second time. */
+	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", false, &e),
+			 STATUS_USAGE);
+	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; -f writes over it");
+	sink_free(&s);
+	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", true, &e), STATUS_OK);
+	sink_free(&s);
+	/* Anywhere else it may be. */
+	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", false, &e), STATUS_OK);
+	sink_free(&s);
+	/* Only there. */
+	helper_open_sink(&s, "|echo \"$FILE\" > b; cat > c", false);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
+	helper_assert_file("b", (const uint8_t *)"another\n", 8);
+	helper_close_sink(&s);
+}
+END_TEST
+
+/* --- that do not --------------------------------------------------------- */
+
+static const struct { const char *command, *why; } failures[] = {
+	{ "|cat > a; exit 1", "|cat > a; exit 1: ended with status 1" },
+	{ "|cat > a; kill -TERM $$", "|cat > a; kill -TERM $$: was ended by signal 15 (Terminated)" },
+	{ "|cat > a; exit 255", "|cat > a; exit 255: ended with status 255" },
+	/* The status is good; but what was in the pipe is gone. */
+	{ "|head -c 4096 > a", "|head -c 4096 > a: ended with status 0 before it had taken "
+	  "everything" },
+	{ "|exit 0", "|exit 0: ended with status 0 before it had taken everything" },
+	{ "|cat > a & exit 0", "|cat > a & exit 0: ended with status 0 before it had taken "
+	  "everything" },
+};
+
+START_TEST(test_ends_badly)
+{
+	struct sink s;
+	struct error e = { 0 };
+
+	helper_open_sink(&s, failures[_i].command, false);
+	if (!sink_append(&s, bytes, LEN, &e))
+		sink_finish(&s, &e);
+	ck_assert_int_eq(e.status, STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, failures[_i].why);
+	helper_close_sink(&s);
+}
+END_TEST
+
+static const struct { const char *command, *why; } early[] = {
+	{ "|exit 127", "|exit 127: ended with status 127 before it had taken everything" },
+	{ "|head -c 10000 > a; exit 3", "|head -c 10000 > a; exit 3: ended with status 3 before it "
+	  "had taken everything" },
+	{ "|head -c 10000 > a; kill -9 $$", "|head -c 10000 > a; kill -9 $$: was ended by signal 9 "
+	  "(Killed)" },
+	{ "|exec sleep 0", "|exec sleep 0: ended with status 0 before it had taken everything" },
+};
+
+START_TEST(test_ends_early)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, early[_i].command, false);
+	append_until_failure(&s, &e);
+	ck_assert_str_eq(e.text, early[_i].why);
+	ck_assert_uint_eq(s.length % LEN, 0);
+	helper_close_sink(&s);
+}
+END_TEST
+
+/* Its standard input is closed, and it runs on, with a child: both are ended. */
+START_TEST(test_takes_no_more)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|exec 0<&-; sleep 1000 & echo $! > child; echo $$ > pid; wait",
+			 false);
+	append_until_failure(&s, &e);
+	ck_assert_str_eq(e.text, "|exec 0<&-; sleep 1000 & echo $! > child; echo $$ > pid; wait: "
+			 "takes no more");
+	helper_close_sink(&s);
+	assert_gone("pid");
+	assert_gone("child");
+}
+END_TEST
+
+/* Asked to end, it does not. */
+START_TEST(test_stubborn)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|trap '' TERM; exec 0<&-; echo $$ > pid; while :; do sleep .1; done",
+			 false);
+	append_until_failure(&s, &e);
+	helper_close_sink(&s);
+	assert_gone("pid");
+}
+END_TEST
+
+/* A failure takes along what it left running. */
+START_TEST(test_leaves_a_child)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|sleep 1000 & echo $! > child; cat > a; exit 1", false);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_SYSTEM);
+	helper_close_sink(&s);
+	assert_gone("child");
+}
+END_TEST
+
+/* --- that hang ----------------------------------------------------------- */
+
+struct call {
+	struct sink *sink;
+	bool finish;
+	struct error error;
+};
+
+static void *make_call(void *arg)
+{
+	struct call *call = arg;
+
+	if (call->finish)
+		sink_finish(call->sink, &call->error);
+	else
+		append_until_failure(call->sink, &call->error);
+	return NULL;
+}
+
+/* In an append, in waiting until it has taken the rest, in waiting for its end. */
+START_TEST(test_abandoned)
+{
+	static const char *const commands[] = {
+		"|echo $$ > pid; sleep 1000", "|echo $$ > pid; sleep 1000",
+		"|echo $$ > pid; cat > a; sleep 1000",
+	};
+	struct sink s;
+	struct call call = { .sink = &s, .finish = _i > 0 };
+	pthread_t thread;
+
+	helper_open_sink(&s, commands[_i], false);
+	wait_for("pid");
+	helper_append(&s, bytes, UNIT);
+	ck_assert_int_eq(pthread_create(&thread, NULL, make_call, &call), 0);
+	usleep(100000);
+	sink_abandon(&s);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(call.error.status, STATUS_SYSTEM);
+	ck_assert_ptr_nonnull(strstr(call.error.text, ": was ended by signal 9 (Killed)"));
+	sink_abandon(&s);		/* nobody is there */
+	helper_close_sink(&s);
+	assert_gone("pid");
+}
+END_TEST
+
+/* Before it was started. */
+START_TEST(test_abandoned_early)
+{
+	struct sink s;
+	struct error e;
+
+	ck_assert_int_eq(sink_probe(&s, "|sleep 1000", false, DIRECT_AUTO, &e), STATUS_OK);
+	sink_abandon(&s);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+	append_until_failure(&s, &e);
+	ck_assert_str_eq(e.text, "|sleep 1000: was ended by signal 9 (Killed)");
+	helper_close_sink(&s);
+}
+END_TEST
+
+/* Not finished: it must not take the end of its input for the end of a member. */
+START_TEST(test_dropped)
+{
+	struct sink s;
+
+	helper_open_sink(&s, "|echo $$ > pid; cat > a; echo whole > b", false);
+	wait_for("pid");
+	helper_append(&s, bytes, UNIT);
+	if (_i)
+		sink_discard(&s);
+	sink_free(&s);
+	assert_gone("pid");
+	ck_assert_int_eq(helper_file_size("b"), -1);
+}
+END_TEST
+
+/* --- names --------------------------------------------------------------- */
+
+START_TEST(test_no_command)
+{
+	struct sink s;
+	struct error e;
+
+	ck_assert_int_eq(sink_probe(&s, "| \t", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "| \t: there is no command in it");
+	sink_free(&s);
+	ck_assert_int_eq(sink_probe(&s, "./|", false, DIRECT_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(s.kind, SINK_FILE);
+	sink_free(&s);
+	/* Probing runs nothing. */
+	ck_assert_int_eq(sink_probe(&s, "|touch a", false, DIRECT_AUTO, &e), STATUS_OK);
+	sink_free(&s);
+	usleep(50000);
+	ck_assert_int_eq(helper_file_size("a"), -1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sink_command");
+	TCase *tcase = tcase_create("commands");
+
+	helper_use_directory(tcase);
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_takes_all);
+	tcase_add_test(tcase, test_slow);
+	tcase_add_test(tcase, test_surroundings);
+	tcase_add_test(tcase, test_filter);
+	tcase_add_loop_test(tcase, test_ends_badly, 0, LENGTH(failures));
+	tcase_add_loop_test(tcase, test_ends_early, 0, LENGTH(early));
+	tcase_add_test(tcase, test_takes_no_more);
+	tcase_add_test(tcase, test_stubborn);
+	tcase_add_test(tcase, test_leaves_a_child);
+	tcase_add_loop_test(tcase, test_abandoned, 0, 3);
+	tcase_add_test(tcase, test_abandoned_early);
+	tcase_add_loop_test(tcase, test_dropped, 0, 2);
+	tcase_add_test(tcase, test_no_command);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
