@@ -176,6 +176,7 @@ script_tests = \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-existing.sh \
+	tests/cli/nsplit-filter.sh \
 	tests/cli/nsplit-force.sh \
 	tests/cli/nsplit-full-output.sh \
 	tests/cli/nsplit-full-together.sh \

@@ -30,6 +30,7 @@ static const struct option long_options[] = {
 	{ "stripe", no_argument, NULL, OPTION_STRIPE },
 	{ "serial", no_argument, NULL, OPTION_SERIAL },
 	{ "sink-timeout", required_argument, NULL, OPTION_SINK_TIMEOUT },
+	{ "filter", required_argument, NULL, OPTION_FILTER },
 	{ "uuid", required_argument, NULL, OPTION_UUID },
 	{ "also", required_argument, NULL, OPTION_ALSO },
 	{ "force", no_argument, NULL, 'f' },
@@ -79,6 +80,7 @@ static const char help[] =
 "      --serial           no threads: one chunk at a time\n"
 "\n"
 "Members:\n"
+"      --filter=COMMAND   feed each member to COMMAND, with OUTPUT in it as $FILE\n"
 "      --also=OUTPUT      one more output; may be given again\n"
 "      --stripe           chunk k to output k mod K, in order\n"
 "      --uuid=UUID        identify the set by UUID (default: a random one)\n"
@@ -273,4 +275,5 @@ void nsplit_options_free(struct nsplit_options *o)
 	names_free(&o->also);
 	names_free(&o->outputs);
 	free(o->stats_file);
+	free(o->filter);
 }

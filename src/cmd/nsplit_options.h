@@ -21,6 +21,7 @@ struct nsplit_options {
 	bool dry_run;
 	bool check_params;
 	char *stats_file;		/* owned; NULL: none */
+	char *filter;			/* the command that outputs are names for; owned; NULL: none */
 	const char *config;		/* the file that was read; NULL: none */
 	const char *source;
 	/* Expanded, and owned. */

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <string.h>
+
 #include "cmd/message.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
+
+/* What is no command itself goes through the filter, if there is one. */
+static enum status probe(struct sink *s, const struct nsplit_options *o, const char *name,
+			 struct error *e)
+{
+	if (!o->filter || name[0] == '|')
+		return sink_probe(s, name, o->force, o->direct, e);
+	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0)
+		return error_set(e, STATUS_USAGE, "%s: is no name that --filter could give to its "
+				 "command", name);
+	return sink_probe_filter(s, o->filter, name, o->force, e);
+}
 
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e)
 {
 	enum status status;
 
-	status = sink_probe(&sinks[i], o->outputs.names[i], o->force, o->direct, e);
+	status = probe(&sinks[i], o, o->outputs.names[i], e);
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
 }
 

@@ -141,16 +141,29 @@ static enum status set_progress(struct nsplit_options *o, const char *name, cons
 	return status;
 }
 
+static enum status set_text(char **value, const char *name, const char *text, struct error *e)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return error_system(e, ENOMEM, "%s=%s", name, text);
+	free(*value);
+	*value = copy;
+	return STATUS_OK;
+}
+
 static enum status set_stats(struct nsplit_options *o, const char *name, const char *text,
 			     struct error *e)
 {
-	char *file = strdup(text);
+	return set_text(&o->stats_file, name, text, e);
+}
 
-	if (!file)
-		return error_system(e, ENOMEM, "%s=%s", name, text);
-	free(o->stats_file);
-	o->stats_file = file;
-	return STATUS_OK;
+static enum status set_filter(struct nsplit_options *o, const char *name, const char *text,
+			      struct error *e)
+{
+	if (!text[strspn(text, " \t\n")])
+		return error_set(e, STATUS_USAGE, "%s: there is no command in it", name);
+	return set_text(&o->filter, name, text, e);
 }
 
 #define PLACE(member) offsetof(struct nsplit_options, member)
@@ -164,6 +177,7 @@ static const struct setting settings[] = {
 	{ "compress", 'C', .set = set_codec },
 	{ "direct", OPTION_DIRECT, .set = set_direct },
 	{ "dry-run", 'n', .no_key = true, .flag = PLACE(dry_run) },
+	{ "filter", OPTION_FILTER, .set = set_filter },
 	{ "force", 'f', .flag = PLACE(force) },
 	{ "mem-limit", OPTION_MEM_LIMIT, .set = set_memory_limit },
 	{ "mmap", OPTION_MMAP, .set = set_mmap },
