@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_capture_endings \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
+	tests/unit/test_capture_fallback \
 	tests/unit/test_capture_hung \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
@@ -176,6 +177,7 @@ script_tests = \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-existing.sh \
+	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \
 	tests/cli/nsplit-force.sh \
 	tests/cli/nsplit-full-output.sh \

@@ -72,7 +72,8 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
-		.chunks = chunks_wanted(workers, sinks, chunks),
+		/* Fallbacks write when the others do not. */
+		.chunks = chunks_wanted(workers, sinks - settings->fallbacks, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
 					settings->block_size, settings->chunk_size),
 		.worker = filler_memory(source, &packers, settings->block_size,
@@ -97,6 +98,7 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 		.uuid = settings->uuid,
 		.number = number,
 		.members = c->count,
+		.fallbacks = settings->fallbacks,
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
 		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
@@ -119,6 +121,8 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 		enum status status;
 
 		c->outputs[i].next_chunk = i;
+		if (i >= c->ordinary)
+			c->outputs[i].stats.state = SINK_RESERVED;
 		status = member_writer_init(&c->outputs[i].writer, &sinks[i], &sb, e);
 		if (status)
 			return status;
@@ -191,14 +195,16 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->source = source;
 	c->workers = worker_count(settings);
 	c->count = count;
+	c->ordinary = count - settings->fallbacks;
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
-	c->striped = settings->stripe || count == 1;
+	c->striped = settings->stripe || c->ordinary == 1;
 	c->any_writer_will_do = !c->striped;
 	choice_init(&c->choice, &settings->ladder, c->workers, cpus_allowed(),
 		    settings->serial);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
+	pthread_cond_init(&c->needed, NULL);
 	chunk_list_init(&c->free);
 	chunk_list_init(&c->ready);
 	status = take_memory(c, plan, sinks, e);
@@ -230,6 +236,7 @@ void capture_free(struct capture *c)
 	free(c->outputs);
 	chunk_pool_free(&c->pool);
 	ledger_free(&c->ledger);
+	pthread_cond_destroy(&c->needed);
 	pthread_cond_destroy(&c->can_write);
 	pthread_cond_destroy(&c->can_fill);
 	pthread_mutex_destroy(&c->lock);
@@ -242,24 +249,11 @@ void capture_open(struct capture *c, const struct capture_watch *watch)
 	engine_begin_first(c);
 }
 
-/* A sink that was full before its first record is no better than a dead one. */
-static bool any_good(const struct capture *c)
-{
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct sink_stats *stats = &c->outputs[i].stats;
-
-		if (stats->state == SINK_TAKING || stats->state == SINK_ENDED ||
-		    (stats->state == SINK_FULL && stats->records))
-			return true;
-	}
-	return false;
-}
-
 static enum status outcome(struct capture *c, struct error *e)
 {
 	uint64_t offset = 0, length;
 
-	if (!any_good(c))
+	if (!engine_any_good(c))
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
 	if (c->source_failed) {
 		*e = c->source_error;

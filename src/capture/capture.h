@@ -27,6 +27,7 @@ struct capture_settings {
 	bool stripe;			/* chunk k to sink k mod K, in order */
 	uint64_t memory_limit;		/* bytes, 0: none */
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: for ever */
+	unsigned fallbacks;		/* so many of the sinks, the last ones: see engine.h */
 	struct uuid uuid;
 	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
 };
@@ -45,8 +46,12 @@ struct memory_plan {
 struct capture_watch {
 	struct watch watch;		/* ticks in the thread that called capture_run() */
 	/* Called with watch.arg, by any thread, several at once perhaps. */
-	/* With how many outputs were left that take chunks, when it failed. */
-	void (*sink_failed)(void *arg, const struct sink_stats *stats, unsigned left);
+	/*
+	 * With how many outputs were left that take chunks, when it failed; fallback: the name of
+	 * the one that takes over, which is the only one then, or NULL.
+	 */
+	void (*sink_failed)(void *arg, const struct sink_stats *stats, unsigned left,
+			    const char *fallback);
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
 			   const struct error *why);
 };

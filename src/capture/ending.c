@@ -14,12 +14,21 @@ static bool is_taking(const struct output *o)
 	return o->stats.state == SINK_TAKING;
 }
 
-/* Does anything take chunks that need not be ended? */
+/* A fallback that waits, unless it could not be had when it was looked at. */
+static bool is_waiting(const struct output *o)
+{
+	return o->stats.state == SINK_RESERVED && !o->writer.sink->lost;
+}
+
+/* Does anything take chunks that need not be ended, or would it? */
 static bool others_take(const struct capture *c)
 {
-	for (unsigned i = 0; i < c->count; i++)
-		if (is_taking(&c->outputs[i]) && !ends(&c->outputs[i]))
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		if ((is_taking(o) && !ends(o)) || is_waiting(o))
 			return true;
+	}
 	return false;
 }
 

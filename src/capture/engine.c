@@ -205,6 +205,7 @@ void engine_advance(struct capture *c)
 		if (phase == c->phase)
 			return;
 		c->phase = phase;
+		pthread_cond_broadcast(&c->needed);
 		pthread_cond_broadcast(&c->can_fill);
 		pthread_cond_broadcast(&c->can_write);
 	}

@@ -34,6 +34,10 @@
  * stays, and is ended when the others have ended well; so only the loss of the very last one
  * can lose anything.
  *
+ * A fallback is an output that is not even opened until no other takes chunks any more and there
+ * is still something to write.  Then it is an output as any other, and has to make up for those
+ * that have failed; the next one waits until this one takes no more.
+ *
  * A sink whose call does not return is given up by the thread that watches.  Its writer
  * stays in that call, perhaps for ever, with what the call was given: the sink, the member
  * writer, the chunk.  So nobody touches those any more, and none of it is freed; a copy
@@ -82,6 +86,7 @@ struct capture {
 	struct filler *fillers;		/* one a worker, the worker's own */
 	unsigned workers;
 	unsigned count;			/* of outputs */
+	unsigned ordinary;		/* of these; those behind are fallbacks */
 	struct chunk_pool pool;
 	double started;
 	struct crew crew;		/* of the threaded engine */
@@ -93,6 +98,7 @@ struct capture {
 	pthread_mutex_t lock;
 	pthread_cond_t can_fill;	/* a chunk is free and there is a claim, or PHASE_DONE */
 	pthread_cond_t can_write;	/* a chunk is ready, or there is a duty */
+	pthread_cond_t needed;		/* a fallback is, or PHASE_DONE */
 
 	/* Everything from here on is under lock. */
 	struct output *outputs;
@@ -137,6 +143,13 @@ bool engine_all_ended(const struct capture *c);
 
 /* Has it a member that is still to be closed, and takes chunks or is full? */
 bool engine_is_open(const struct output *o);
+/* Is it a fallback that nobody has needed yet? */
+bool engine_is_reserved(const struct capture *c, unsigned output);
+/* Calls the next fallback if it is needed; NULL: it is not, or none is left. */
+const struct output *engine_call_fallback(struct capture *c);
+/* Is there an output whose member counts, or will perhaps? */
+bool engine_any_good(const struct capture *c);
+
 /* Outputs that take chunks. */
 unsigned engine_takers(const struct capture *c);
 /* What those are like together. */

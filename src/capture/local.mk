@@ -5,6 +5,7 @@ libnsplit_a_SOURCES += \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/ending.c \
 	src/capture/engine.h src/capture/engine.c \
+	src/capture/fallback.c \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/member_writer.h src/capture/member_writer.c \

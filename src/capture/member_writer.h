@@ -17,6 +17,7 @@ enum sink_state {
 	SINK_FULL,		/* takes no more; what it holds counts */
 	SINK_ENDING,		/* takes no more; what it holds counts if it ends well (sink_ends()) */
 	SINK_ENDED,		/* it did */
+	SINK_RESERVED,		/* a fallback that is not needed yet: not even open */
 	SINK_DEAD,		/* nothing that it holds counts */
 };
 

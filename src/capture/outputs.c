@@ -50,6 +50,7 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 			  const struct error *why)
 {
 	struct output *o = &c->outputs[output];
+	const struct output *fallback;
 	struct sink_stats told;
 	unsigned left;
 
@@ -61,13 +62,15 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	c->any_writer_will_do = false;
 	pthread_cond_broadcast(&c->can_write);
 	pthread_cond_broadcast(&c->can_fill);
+	fallback = engine_call_fallback(c);
 	engine_advance(c);
 	left = engine_takers(c);
 	if (!left)
 		source_cancel(c->source);	/* nobody needs what a stream may still say */
 	told = o->stats;
 	pthread_mutex_unlock(&c->lock);
-	c->watch->sink_failed(c->watch->watch.arg, &told, left);
+	c->watch->sink_failed(c->watch->watch.arg, &told, left,
+			      fallback ? fallback->writer.sink->name : NULL);
 	pthread_mutex_lock(&c->lock);
 }
 
@@ -114,8 +117,9 @@ void engine_begin_first(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
-		    c->outputs[i].writer.sink->lost)
+		if (!engine_is_reserved(c, i) &&
+		    (c->outputs[i].writer.sink->kind == SINK_STREAM ||
+		     c->outputs[i].writer.sink->lost))
 			begin_member(c, i);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -131,7 +135,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
 	o->stats.rungs[chunk->rung] += chunk->record.source_length;
-	o->next_chunk += c->count;
+	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;
 }
@@ -216,9 +220,12 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 {
 	const struct output *o = &c->outputs[output];
 
-	if (c->phase == PHASE_DONE || has_ended(o) || !o->begun)
+	if (c->phase == PHASE_DONE || has_ended(o))
 		return true;
-	return (c->phase == PHASE_SYNCING && !o->synced) ||
+	if (engine_is_reserved(c, output))
+		return false;
+	return !o->begun ||
+	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && engine_may_end(c, output)) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }

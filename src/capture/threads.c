@@ -23,7 +23,9 @@ static void writer_life(struct capture *c, unsigned output)
 		if (chunk)
 			engine_write(c, output, chunk);
 		else if (!engine_has_duty(c, output))
-			pthread_cond_wait(&c->can_write, &c->lock);
+			pthread_cond_wait(engine_is_reserved(c, output) ? &c->needed
+									: &c->can_write,
+					  &c->lock);
 		else if (!engine_do_duty(c, output))
 			return;
 	}

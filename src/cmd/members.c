@@ -49,6 +49,8 @@ void members_tell_missing(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number))
-			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing",
-				number, set->expected, set->expected - 1);
+			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing%s",
+				number, set->expected, set->expected - 1,
+				set_is_fallback(set, number) ?
+				"; a fallback, which may not have been needed" : "");
 }

@@ -78,7 +78,9 @@ static void print_missing_members(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number))
-			printf("member %" PRIu32 ": not given\n", number);
+			printf("member %" PRIu32 ": not given%s\n", number,
+			       set_is_fallback(set, number) ?
+			       "; a fallback, which may not have been needed" : "");
 }
 
 static void print_holes(const struct set *set)
@@ -166,6 +168,7 @@ static void print_json(const struct set *set, const struct totals *t)
 	json_number(&json, "block_size", set->block_size);
 	json_number(&json, "chunk_size", set->chunk_size);
 	json_number(&json, "members_expected", set->expected);
+	json_number(&json, "fallbacks", set->fallbacks);
 	json_members(&json, set);
 	json_number(&json, "bytes", t->member_bytes);
 	json_number(&json, "records", t->records);

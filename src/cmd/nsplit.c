@@ -117,7 +117,8 @@ static void tick(void *arg)
 	progress_tick(&run->progress, &figures);
 }
 
-static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left)
+static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left,
+			const char *fallback)
 {
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
 
@@ -125,7 +126,9 @@ static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept there",
 			 size_format(stats->member_bytes, size));
-	if (left)
+	if (fallback)
+		message("%s; %s, continuing on the fallback %s", stats->why.text, kept, fallback);
+	else if (left)
 		message("%s; %s, continuing on %u output%s", stats->why.text, kept, left,
 			left == 1 ? "" : "s");
 	else

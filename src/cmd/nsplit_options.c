@@ -30,6 +30,7 @@ static const struct option long_options[] = {
 	{ "stripe", no_argument, NULL, OPTION_STRIPE },
 	{ "serial", no_argument, NULL, OPTION_SERIAL },
 	{ "sink-timeout", required_argument, NULL, OPTION_SINK_TIMEOUT },
+	{ "fallback", required_argument, NULL, OPTION_FALLBACK },
 	{ "filter", required_argument, NULL, OPTION_FILTER },
 	{ "uuid", required_argument, NULL, OPTION_UUID },
 	{ "also", required_argument, NULL, OPTION_ALSO },
@@ -80,6 +81,7 @@ static const char help[] =
 "      --serial           no threads: one chunk at a time\n"
 "\n"
 "Members:\n"
+"      --fallback=OUTPUT  write there when no other output takes anything any more\n"
 "      --filter=COMMAND   feed each member to COMMAND, with OUTPUT in it as $FILE\n"
 "      --also=OUTPUT      one more output; may be given again\n"
 "      --stripe           chunk k to output k mod K, in order\n"
@@ -156,16 +158,19 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv,
 				  struct error *e)
 {
-	const struct names *more[] = { optind == argc ? &o->configured : NULL, &o->also };
+	const struct names *more[] = {
+		optind == argc ? &o->configured : NULL, &o->also, &o->fallbacks,
+	};
 	enum status status = STATUS_OK;
 
 	if (optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	for (; !status && optind < argc; optind++)
 		status = names_expand(&o->outputs, argv[optind], MEMBERS_MAX, e);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
 			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);
+	o->capture.fallbacks = (unsigned)o->fallbacks.count;
 	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
 }
 
@@ -273,6 +278,7 @@ void nsplit_options_free(struct nsplit_options *o)
 {
 	names_free(&o->configured);
 	names_free(&o->also);
+	names_free(&o->fallbacks);
 	names_free(&o->outputs);
 	free(o->stats_file);
 	free(o->filter);

@@ -27,7 +27,9 @@ struct nsplit_options {
 	/* Expanded, and owned. */
 	struct names configured;	/* by the key output */
 	struct names also;
-	struct names outputs;		/* all that are written to, those of also last */
+	struct names fallbacks;
+	/* All that are written to, those of also behind the others, and last the fallbacks. */
+	struct names outputs;
 };
 
 /*

@@ -43,8 +43,9 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	else
 		fprintf(file, "threads: %u\n", c->threads);
 	for (unsigned i = 0; i < count; i++)
-		fprintf(file, "output %u: %s, %s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
-		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", written over" : "");
+		fprintf(file, "output %u: %s, %s%s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
+		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", written over" : "",
+		       i + c->fallbacks >= count ? ", fallback" : "");
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
 	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));
@@ -66,6 +67,8 @@ static const char *state_name(enum sink_state state)
 		return "whole";
 	case SINK_FULL:
 		return "full";
+	case SINK_RESERVED:
+		return "unused";
 	default:
 		return "failed";
 	}
@@ -79,6 +82,10 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 
 	if (stats->state == SINK_DEAD) {
 		message("  %s: failed; nothing there counts", sink->name);
+		return;
+	}
+	if (stats->state == SINK_RESERVED) {
+		message("  %s: fallback, not needed", sink->name);
 		return;
 	}
 	message("  %s: %s, %.0f %%, %s/s%s", sink->name, size_format(stats->member_bytes, size),

@@ -177,6 +177,7 @@ static const struct setting settings[] = {
 	{ "compress", 'C', .set = set_codec },
 	{ "direct", OPTION_DIRECT, .set = set_direct },
 	{ "dry-run", 'n', .no_key = true, .flag = PLACE(dry_run) },
+	{ "fallback", OPTION_FALLBACK, .list = PLACE(fallbacks) },
 	{ "filter", OPTION_FILTER, .set = set_filter },
 	{ "force", 'f', .flag = PLACE(force) },
 	{ "mem-limit", OPTION_MEM_LIMIT, .set = set_memory_limit },

@@ -20,11 +20,11 @@ enum {
 	AT_CODEC = 72,
 	AT_CREATOR = AT_CODEC + CODEC_TEXT_LENGTH,
 	AT_SOURCE = AT_CREATOR + CREATOR_TEXT_LENGTH,
-	AT_RESERVED = AT_SOURCE + SOURCE_TEXT_LENGTH,
+	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,	/* in a footer elsewhere */
 	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
 };
 
-_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_RESERVED == 392,
+_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392,
 	       "doc/format.md, section 3");
 
 static void put_text(uint8_t *raw, const char *text, size_t room)
@@ -93,10 +93,15 @@ enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH])
 {
 	set_fields_encode(sb, PIECE_SUPERBLOCK, raw);
+	put_le32(raw + AT_FALLBACKS, sb->fallbacks);
 	set_fields_seal(raw);
 }
 
 enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH])
 {
-	return set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
+	enum status status = set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
+
+	if (!status)
+		sb->fallbacks = get_le32(raw + AT_FALLBACKS);
+	return status;
 }

@@ -19,6 +19,7 @@ struct superblock {
 	struct uuid uuid;
 	uint32_t number;	/* of this member, from 0 */
 	uint32_t members;
+	uint32_t fallbacks;	/* so many of them, the last ones, were to be made if need be only */
 	uint32_t block_size;
 	uint32_t chunk_size;
 	uint64_t source_size;	/* bytes, or SOURCE_SIZE_UNKNOWN */

@@ -39,6 +39,9 @@ static void take_identity(struct set *set, const struct member *m)
 {
 	set->uuid = m->superblock.uuid;
 	set->expected = m->superblock.members;
+	/* One member at least was none; what says otherwise says nothing. */
+	if (m->superblock.fallbacks < set->expected)
+		set->fallbacks = m->superblock.fallbacks;
 	set->block_size = m->superblock.block_size;
 	set->chunk_size = m->superblock.chunk_size;
 }
@@ -274,6 +277,11 @@ bool set_has_member(const struct set *set, uint32_t number)
 		if (set->members[i].superblock.number == number)
 			return true;
 	return false;
+}
+
+bool set_is_fallback(const struct set *set, uint32_t number)
+{
+	return number >= set->expected - set->fallbacks;
 }
 
 size_t set_find(const struct set *set, uint64_t offset)

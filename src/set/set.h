@@ -12,7 +12,8 @@
 struct set {
 	struct member *members;		/* those that can be used; owned */
 	unsigned count;
-	unsigned expected;		/* members that the capture opened */
+	unsigned expected;		/* members that the capture opened, or might have */
+	unsigned fallbacks;		/* so many of them, the last ones, were made if need be only */
 	struct uuid uuid;
 	uint32_t block_size;
 	uint32_t chunk_size;
@@ -58,6 +59,8 @@ bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
 /* Is member number (as in the superblock) among those opened? */
 bool set_has_member(const struct set *set, uint32_t number);
+/* Was it to be made only if need be? */
+bool set_is_fallback(const struct set *set, uint32_t number);
 
 /* The first entry of the map whose range ends behind offset; set->places if none. */
 size_t set_find(const struct set *set, uint64_t offset);

@@ -31,6 +31,7 @@ want = {
     "block_size": 4096,
     "chunk_size": 65536,
     "members_expected": 3,
+    "fallbacks": 0,
     "members": [
         {"name": name, "number": number, "bytes": sizes[name],
          "records": [2, 2, 1][number], "footer": True}

@@ -62,6 +62,7 @@ static void assert_round_trip(const struct footer *footer)
 	ck_assert_int_eq(back.finished, footer->finished);
 	ck_assert_int_eq(back.stopped, footer->stopped);
 	ck_assert_uint_eq(back.set.source_size, footer->set.source_size);
+	ck_assert_uint_eq(back.set.fallbacks, footer->set.fallbacks);
 	/* The rest of the superblock's half. */
 	footer_encode(&back, again);
 	piece_check_bytes(again, raw, sizeof(raw));
@@ -74,6 +75,7 @@ START_TEST(test_round_trip)
 	assert_round_trip(&footer);
 	footer.stopped = false;
 	footer.finished = -1;
+	footer.set.fallbacks = 7;
 	footer.set.source_size = SOURCE_SIZE_UNKNOWN;
 	footer.offset = round_down(OFFSET_MAX - FOOTER_LENGTH, UNIT);
 	footer.index = footer.offset - UNIT;

@@ -42,6 +42,7 @@ static void assert_same(const struct superblock *a, const struct superblock *b)
 	ck_assert(uuid_equal(&a->uuid, &b->uuid));
 	ck_assert_uint_eq(a->number, b->number);
 	ck_assert_uint_eq(a->members, b->members);
+	ck_assert_uint_eq(a->fallbacks, b->fallbacks);
 	ck_assert_uint_eq(a->block_size, b->block_size);
 	ck_assert_uint_eq(a->chunk_size, b->chunk_size);
 	ck_assert_uint_eq(a->source_size, b->source_size);
@@ -71,10 +72,12 @@ START_TEST(test_round_trip)
 	/* Before 1970, a stream, texts that fill their fields and hold any byte. */
 	sb.created = -1;
 	sb.source_size = SOURCE_SIZE_UNKNOWN;
+	sb.fallbacks = 0x01020304;
 	fill_text(sb.codec, CODEC_TEXT_LENGTH);
 	fill_text(sb.creator, CREATOR_TEXT_LENGTH);
 	fill_text(sb.source, SOURCE_TEXT_LENGTH);
 	superblock_encode(&sb, raw);
+	ck_assert_uint_eq(get_le32(raw + 392), 0x01020304);
 	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
 	assert_same(&sb, &back);
 }

@@ -33,6 +33,7 @@ struct trial {
 	enum status status;
 	struct error error;
 	_Atomic unsigned failed;	/* sinks that it told of */
+	_Atomic unsigned called;	/* fallbacks that it told of */
 	_Atomic unsigned ranges;	/* unreadable ones that it told of */
 	_Atomic uint64_t unreadable;	/* bytes in them */
 	const char *why_unreadable;	/* what it must say of each; NULL: anything */

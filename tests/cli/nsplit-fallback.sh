@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A fallback takes over when no other output takes anything any more, and leaves nothing where it
+# is not needed.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+mkfakevmcore -s 400000 -p random core
+
+# joined MEMBER...: these alone give the core
+joined() {
+	closed "$@"
+	expect_status 0 njoin -q -o copy "$@"
+	same copy core
+	rm -f copy "$@"
+}
+
+for engine in --serial -j2; do
+	# Not needed.
+	expect_status 0 nsplit -q "$engine" --fallback=b --stats=stats core a
+	expect_err ""
+	absent b
+	expect_status 0 njoin -q --info a
+	grep -qx 'member 1: not given; a fallback, which may not have been needed' out || fail "$(cat out)"
+	grep -qx 'complete: yes' out || fail "$(cat out)"
+	expect_status 0 njoin -q --info --json a
+	grep -q '"fallbacks": 1' out || fail "$(cat out)"
+	joined a
+	python3 -c '
+import json
+used, unused = json.load(open("stats"))["sinks"]
+assert (used["state"], unused["state"]) == ("whole", "unused")
+assert "reason" not in unused and unused["bytes"] == 0
+' || fail "stats: $(cat stats)"
+
+	# The only output is not there; one of two; both.
+	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback b"
+	joined b
+	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a c
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 1 output"
+	absent b
+	joined c
+	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a nowhere/c
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 1 output
+nsplit: nowhere/c: No such file or directory; given up, continuing on the fallback b"
+	joined b
+
+	# The fallbacks fail, too, one after another; they stand anywhere, and are counted.
+	expect_status 0 nsplit -q "$engine" --fallback='nowhere/{1..2}' core nowhere/a --fallback=b --fallback=c
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/1
+nsplit: nowhere/1: No such file or directory; given up, continuing on the fallback nowhere/2
+nsplit: nowhere/2: No such file or directory; given up, continuing on the fallback b"
+	absent c
+	joined b
+	expect_status 1 nsplit -q "$engine" --fallback=nowhere/b core nowhere/a
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/b
+nsplit: nowhere/b: No such file or directory; given up, no output is left
+nsplit: nothing was captured: every output failed"
+
+	# It is a command; it takes the place of one.
+	expect_status 0 nsplit -q "$engine" --fallback='|cat > b' core '|exit 1'
+	expect_err "nsplit: |exit 1: ended with status 1 before it had taken everything; given up, continuing on the fallback |cat > b"
+	joined b
+	expect_status 0 nsplit -q "$engine" --fallback=b core '|cat > c; exit 1'
+	expect_err "nsplit: |cat > c; exit 1: ended with status 1; given up, continuing on the fallback b"
+	rm c
+	joined b
+	expect_status 0 nsplit -q "$engine" '--filter=cat > "$FILE"; [ "$FILE" != a ]' --fallback=b core a
+	expect_err "nsplit: a: ended with status 1; given up, continuing on the fallback b"
+	rm a
+	joined b
+
+	# It is a pipe, whose reader is there.
+	mkfifo pipe
+	cat pipe > b &
+	reader=$!
+	expect_status 0 nsplit -q "$engine" --fallback=pipe core nowhere/a
+	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback pipe"
+	wait $reader
+	rm pipe
+	joined b
+done
+
+# One that is full keeps what it holds.
+if [ -c /dev/full ]; then
+	expect_status 0 nsplit -q --fallback=b core /dev/full
+	expect_err "nsplit: /dev/full: No space left on device; given up, continuing on the fallback b"
+	joined b
+fi
+# A limit on the size of files does for a small disk, and a pipe has none.
+(ulimit -f 8 && trap '' XFSZ && head -c 100000 core > probe 2> probe.err) || :
+unit=$(($(wc -c < probe) / 8))
+rm -f probe
+status=0
+(
+	ulimit -f $(((4096 + 3 * 16384 + 8192) / unit))
+	trap '' XFSZ
+	exec nsplit -q --serial --chunksize=12K --fallback=- core a 2> err
+) | cat > b || status=$?
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
+expect_err "nsplit: a: File too large; 52.0 KiB kept there, continuing on the fallback standard output"
+joined a b
+
+# The summary and the plan.
+expect_status 0 nsplit --fallback=b core a
+grep -qx 'nsplit:   b: fallback, not needed' err || fail "$(cat err)"
+rm a
+expect_status 0 nsplit -n --fallback=b --fallback='|cat' core a
+sed -n 's/^output //p' out > lines
+cat > want << END
+0: a, file
+1: b, file, fallback
+2: |cat, command, fallback
+END
+same lines want
+absent a b
+expect_status 1 nsplit -n --fallback=nowhere/b core a
+expect_err "nsplit: nowhere/b: No such file or directory; would be given up"
+
+# As a key of the configuration; the command line wins.
+printf 'output = nowhere/a\nfallback = nowhere/b{1..2}\nfallback = |cat > "b # 3"\n' > conf
+expect_status 0 nsplit -q --config=conf core
+expect_err 'nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/b1
+nsplit: nowhere/b1: No such file or directory; given up, continuing on the fallback nowhere/b2
+nsplit: nowhere/b2: No such file or directory; given up, continuing on the fallback |cat > "b # 3"'
+joined 'b # 3'
+expect_status 0 nsplit -q --config=conf --fallback=c core
+expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback c"
+joined c
+
+# What no output may be, no fallback may be either.
+echo precious > old
+expect_status 2 nsplit -q --fallback=old core a
+expect_err "nsplit: old: exists already; -f writes over it"
+expect_status 2 nsplit -q --fallback=a core a
+expect_err "nsplit: a: is the same output as a"
+expect_status 2 nsplit -q --fallback=core -f core a
+expect_err "nsplit: core: is the source, core"
+expect_status 2 nsplit -q --fallback=a core
+expect_err "nsplit: no OUTPUT given
+Try 'nsplit --help' for more information."
+expect_status 2 nsplit -q --fallback='b{1..200}' core 'a{1..55}'
+expect_err "nsplit: outputs: more than 254 names
+Try 'nsplit --help' for more information."
+absent a a1 b1

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Captures with fallbacks: they take over when nobody else takes chunks any more, one at a time,
+ * and are not touched before.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { SIZE = 30 * TRIAL_CHUNK + 5000, RECORD = TRIAL_CHUNK + 4096 };
+
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+
+static uint8_t *bytes;
+static struct trial_source source;
+static struct trial t;
+
+static void setup(void)
+{
+	bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+	trial_source_init(&source, bytes, SIZE);
+}
+
+static void teardown(void)
+{
+	free(bytes);
+}
+
+/* What the letters of kinds mean. */
+static void set_kind(unsigned i, char kind)
+{
+	struct trial_sink *m = &t.memory[i];
+
+	m->delay = 100;
+	m->errnum = EIO;
+	switch (kind) {
+	case 'o':		/* does not even take its superblock */
+		m->fail_append = 1;
+		break;
+	case 'd':		/* dies after a few records */
+		m->fail_append = 4;
+		break;
+	case 'F':		/* is full then, and what it holds counts */
+		*m = (struct trial_sink){ .fail_behind = 4096 + 2 * RECORD + 8192,
+					  .errnum = ENOSPC, .rewinds = true };
+		break;
+	case 's':		/* dies when it is made safe, or behind its footer */
+	case 'S':
+		m->fail_sync = kind == 's' ? 1 : 2;
+		break;
+	case 'c':		/* ends, well or badly */
+	case 'x':
+		m->fail_finish = kind == 'x';
+		trial_sink_ends(&t.sinks[i]);
+		break;
+	default:		/* 'f': all is well */
+		break;
+	}
+}
+
+/* kinds: the ordinary ones, a space, the fallbacks. */
+static void init(struct source *from, unsigned count, const char *kinds)
+{
+	unsigned ordinary = (unsigned)strcspn(kinds, " ");
+	unsigned fallbacks = (unsigned)strlen(kinds) - ordinary - 1;
+
+	trial_init(&t, from, ordinary + fallbacks);
+	t.settings.ladder = ladder_of(&codec_raw, 0);
+	t.settings.serial = !count;
+	t.settings.threads = count ? count : 1;
+	t.settings.stripe = true;		/* so that each gets something */
+	t.settings.fallbacks = fallbacks;
+	for (unsigned i = 0; i < t.outputs; i++)
+		set_kind(i, kinds[i + (i >= ordinary)]);
+}
+
+static char letter_of(unsigned i)
+{
+	switch (trial_state(&t, i)) {
+	case SINK_TAKING:
+	case SINK_ENDED:
+		return 'w';
+	case SINK_FULL:
+		return 'F';
+	case SINK_DEAD:
+		return 'd';
+	case SINK_RESERVED:
+		return 'u';
+	default:
+		return '?';
+	}
+}
+
+static void check_states(const char *states)
+{
+	char got[TRIAL_OUTPUTS + 1] = "";
+
+	for (unsigned i = 0; i < t.outputs; i++) {
+		got[i] = letter_of(i);
+		if (got[i] == 'u') {
+			ck_assert_uint_eq(t.memory[i].appends, 0);
+			ck_assert_uint_eq(t.memory[i].syncs, 0);
+		}
+	}
+	ck_assert_str_eq(got, states);
+}
+
+static const struct {
+	const char *kinds, *states;
+	unsigned called;
+	bool lost;			/* all of it */
+} cases[] = {
+	{ "f f", "wu", 0, false }, { "fff ff", "wwwuu", 0, false }, { "cc f", "wwu", 0, false },
+	{ "df f", "dwu", 0, false }, { "fS f", "wdu", 0, false },
+	{ "d f", "dw", 1, false }, { "dd f", "ddw", 1, false }, { "dd ff", "ddwu", 1, false },
+	{ "o f", "dw", 1, false }, { "oo ff", "ddwu", 1, false }, { "F f", "Fw", 1, false },
+	{ "FF ff", "FFwu", 1, false }, { "s f", "dw", 1, false }, { "S f", "dw", 1, false },
+	{ "x f", "dw", 1, false }, { "xx f", "ddw", 1, false }, { "d c", "dw", 1, false },
+	/* The fallback fails, too. */
+	{ "d df", "ddw", 2, false }, { "o oof", "dddw", 3, false }, { "F dF", "FdF", 2, true },
+	{ "d Ff", "dFw", 2, false }, { "d sf", "ddw", 2, false }, { "d Sf", "ddw", 2, false },
+	{ "x xf", "ddw", 2, false }, { "c xf", "wuu", 0, false },
+	{ "d d", "dd", 1, true }, { "x x", "dd", 1, true }, { "oo oo", "dddd", 2, true },
+};
+
+START_TEST(test_cases)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		init(&source.source, threads[n], cases[_i].kinds);
+		trial_run(&t);
+		check_states(cases[_i].states);
+		ck_assert_uint_eq(t.called, cases[_i].called);
+		if (!cases[_i].lost)
+			trial_assert_perfect(&t, bytes, SIZE);
+		else if (strchr(cases[_i].states, 'F'))
+			ck_assert_int_eq(t.status, STATUS_MISSING);
+		else
+			ck_assert_int_eq(t.status, STATUS_SYSTEM);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* The superblocks say which members may never have been. */
+START_TEST(test_superblock)
+{
+	struct superblock sb;
+
+	init(&source.source, threads[_i], "Ff fff");
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	check_states("Fwuuu");
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(superblock_decode(&sb, t.memory[i].bytes), STATUS_OK);
+		ck_assert_uint_eq(sb.number, i);
+		ck_assert_uint_eq(sb.members, 5);
+		ck_assert_uint_eq(sb.fallbacks, 3);
+	}
+	trial_free(&t);
+}
+END_TEST
+
+/* A source of no bytes makes a member, and that must be somewhere. */
+START_TEST(test_empty)
+{
+	source.source.size = 0;
+	init(&source.source, threads[_i], "o ff");
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, 0);
+	check_states("dwu");
+	trial_free(&t);
+}
+END_TEST
+
+/* In memory for one chunk only. */
+START_TEST(test_one_chunk)
+{
+	init(&source.source, threads[_i], "dd df");
+	t.chunks = 1;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	check_states("dddw");
+	trial_free(&t);
+}
+END_TEST
+
+/* No memory for chunks that nobody will write. */
+START_TEST(test_memory)
+{
+	unsigned chunks;
+
+	init(&source.source, 2, "ff f");
+	trial_run(&t);
+	chunks = t.plan.chunks;
+	trial_free(&t);
+	init(&source.source, 2, "ff ");
+	trial_run(&t);
+	ck_assert_uint_eq(t.plan.chunks, chunks);
+	trial_free(&t);
+}
+END_TEST
+
+/*
+ * Of a stream the fallback gets what comes from then on: the stream is not left.  What is lost
+ * is what the one that failed held.
+ */
+START_TEST(test_stream)
+{
+	uint64_t offset = 0, length, missing = 0;
+	struct sink_stats lost;
+	struct source *fifo;
+	struct error e;
+	int sender;
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	sender = open("fifo", O_RDWR);
+	ck_assert_int_eq(source_open(&fifo, "fifo", MMAP_AUTO, &e), STATUS_OK);
+	fcntl(sender, F_SETPIPE_SZ, 1 << 18);
+	ck_assert_int_eq(write(sender, bytes, 10 * TRIAL_CHUNK), 10 * TRIAL_CHUNK);
+	close(sender);
+	init(fifo, threads[_i], "d f");
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	check_states("dw");
+	capture_get_sink(t.capture, 0, &lost);
+	for (; capture_missing(t.capture, &offset, &length); offset += length)
+		missing += length;
+	ck_assert_uint_eq(missing, lost.source_bytes);
+	ck_assert_uint_eq(missing, 2 * TRIAL_CHUNK);
+	ck_assert_uint_eq(fifo->size, 10 * TRIAL_CHUNK);
+	trial_free(&t);
+	source_close(fifo);
+}
+END_TEST
+
+static void stop(struct trial *trial)
+{
+	capture_stop(trial->capture);
+}
+
+/* Asked to stop, nothing more is wanted of it; but what is in memory is not thrown away. */
+START_TEST(test_stopped)
+{
+	init(&source.source, threads[_i], "ff f");
+	t.interval = 0.001;
+	t.on_tick = stop;
+	t.memory[0].delay = t.memory[1].delay = 2000;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_STOPPED);
+	check_states("wwu");
+	trial_free(&t);
+}
+END_TEST
+
+/* --- names that cannot be had ---------------------------------------------- */
+
+static void probe_again(unsigned i, const char *name)
+{
+	struct error e;
+
+	sink_free(&t.sinks[i]);
+	ck_assert_int_eq(sink_probe(&t.sinks[i], name, false, DIRECT_AUTO, &e), STATUS_SYSTEM);
+}
+
+/* The fallback is called before anything is captured; one that is lost, too. */
+START_TEST(test_lost_before)
+{
+	init(&source.source, threads[_i], "f ff");
+	probe_again(0, "nowhere/a");
+	probe_again(1, "nowhere/b");
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	check_states("ddw");
+	ck_assert_uint_eq(t.failed, 2);
+	trial_free(&t);
+}
+END_TEST
+
+/* One that is not needed is not told of.  And it is none that commands could rely on. */
+START_TEST(test_lost_and_not_needed)
+{
+	init(&source.source, threads[_i], "cx f");
+	probe_again(2, "nowhere/b");
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	check_states("wdu");
+	ck_assert_uint_eq(t.failed, 1);
+	ck_assert_uint_eq(t.called, 0);
+	trial_free(&t);
+}
+END_TEST
+
+/* --- that hang --------------------------------------------------------------- */
+
+static const char *const hanging[] = { "h f", "hh f", "d hf" };
+
+START_TEST(test_hangs)
+{
+	init(&source.source, 2, hanging[_i]);
+	t.settings.sink_timeout = 0.5;
+	t.interval = 0.01;
+	for (unsigned i = 0; i + 1 < t.outputs; i++)
+		if (_i < 2 || i)
+			t.memory[i].hang_append = 2;
+	trial_run(&t);
+	ck_assert_int_eq(letter_of(t.outputs - 1), 'w');
+	trial_assert_perfect(&t, bytes, SIZE);
+	capture_free(t.capture);	/* leaves it as it is */
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_fallback");
+	TCase *tcase = tcase_create("fallback"), *hang = tcase_create("hangs");
+
+	helper_use_directory(tcase);
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, test_cases, 0, LENGTH(cases));
+	tcase_add_loop_test(tcase, test_superblock, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_one_chunk, 0, LENGTH(threads));
+	tcase_add_test(tcase, test_memory);
+	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_stopped, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_lost_before, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_lost_and_not_needed, 0, LENGTH(threads));
+	suite_add_tcase(suite, tcase);
+	tcase_add_checked_fixture(hang, setup, NULL);
+	tcase_set_timeout(hang, 60);
+	tcase_add_loop_test(hang, test_hangs, 0, LENGTH(hanging));
+	suite_add_tcase(suite, hang);
+	return helper_run(suite);
+}
