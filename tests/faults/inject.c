@@ -93,6 +93,9 @@ static void __attribute__((constructor)) begin(void)
 {
 	prepare();
 	rules_init();
+	/* What the program starts besides (it forks itself) is left alone. */
+	if (getenv("INJECT_ALONE"))
+		unsetenv("LD_PRELOAD");
 	real.hole_fd = fcntl(memfd_create("hole", MFD_CLOEXEC), F_DUPFD_CLOEXEC, HOLE_FD_MIN);
 }
 

@@ -14,7 +14,7 @@ All else is wrong: any other signal, a time-out, a sanitizer's finding, any othe
 import re
 import signal
 
-from schedule import STREAM
+from schedule import COMMANDS, STREAM
 from trial import TIMED_OUT
 from words import Wrong, clipped, compare, harmless, need, pages
 
@@ -83,8 +83,13 @@ class Judge:
         return any(self.t.cut(i) for i in self.t.living)
 
     def touched(self, i):
-        return (self.case.kinds[i] == "full" or self.t.cut(i) or
+        return (self.case.kinds[i] in ("full", "command that fails", "command that leaves") or
+                self.t.cut(i) or
                 any(f.name in ("m%d" % i, "d%d" % i) for f in self.harm))
+
+    def is_command(self, i):
+        """One that has ended takes nothing over from those that fail behind it."""
+        return self.case.kinds[i] in COMMANDS
 
     def hung(self, i):
         """Its call never came back, so that nothing is done with it any more."""
@@ -92,7 +97,8 @@ class Judge:
 
     def must_be_perfect(self):
         """One output at least met nothing, and the source gave everything when asked again."""
-        if all(self.touched(i) for i in range(self.case.outputs)):
+        if all(self.touched(i) or (self.is_command(i) and len(self.t.states) > 1)
+               for i in range(self.case.outputs)):
             return False
         if self.case.source == STREAM:
             return not self.harm and not any(self.touched(i)
@@ -177,7 +183,9 @@ class Judge:
     def has_a_reason(self, missing, unreadable, info):
         stream = self.case.source == STREAM
         if missing and not stream:
-            need("whole" not in self.t.states, "something is missing, and an output was left")
+            need(not [i for i, state in enumerate(self.t.states)
+                      if state == "unused" or (state == "whole" and not self.is_command(i))],
+                 "something is missing, and an output was left")
         if missing and stream:
             need("failed" in self.t.states or "whole" not in self.t.states,
                  "something is missing, and no output failed")
@@ -221,8 +229,12 @@ class Judge:
         need(not t.living, "it failed, and %d of the outputs live", len(t.living))
 
     def dead_members_do_no_harm(self):
-        """All that lies there, without looking at what nsplit said of it."""
+        """All that lies there, without looking at what nsplit said of it.  Of a fallback that
+        was not needed there is nothing."""
         t = self.t
+        for i, state in enumerate(t.states):
+            need(state != "unused" or i not in t.there or not t.removable(i),
+                 "%s was not needed, and is there", self.case.name(i))
         there = [i for i in t.there if t.stats or self.signals]
         if not there or there == t.living:
             return

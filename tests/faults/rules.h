@@ -19,7 +19,8 @@
  *		SIGTERM, SIGINT, SIGHUP, SIGKILL
  *					the process gets the signal, and the call is made
  * INJECT_LOG names a file that gets the line "ready", and one for each fault, or for each
- * call that blocks and was made with a lock held (locks.h).
+ * call that blocks and was made with a lock held (locks.h).  INJECT_ALONE: not for programs
+ * that this one starts.
  */
 #ifndef NSPLIT_TESTS_FAULTS_RULES_H
 #define NSPLIT_TESTS_FAULTS_RULES_H

@@ -14,6 +14,7 @@ FILE, MAP, STREAM = "file", "map", "stream"
 BLOCK_MIN = 4096
 SEGMENT_RECORDS = 1022
 PIPES = ("pipe", "slow pipe", "pipe that breaks")
+COMMANDS = ("command", "command that fails", "command that leaves")
 
 
 class Case:
@@ -59,6 +60,10 @@ class Case:
         if not self.stripe and self.random.random() < 0.15:
             self.codec = "auto"
         self.join = Join(self)
+        # And this later still.
+        self.random = random.Random("commands of %d" % seed)
+        self.fallback = self.outputs > 1 and self.random.random() < 0.2
+        self.some_are_commands()
 
     def name(self, i):
         """Of the member that comes to be; of a pipe, that is what its reader wrote."""
@@ -66,7 +71,11 @@ class Case:
 
     def operand(self, i):
         """What nsplit is told to write to."""
-        return {"stdout": "-", "full": "/dev/full"}.get(self.kinds[i], "d%d/m%d" % (i, i))
+        member = "d%d/m%d" % (i, i)
+        return {"stdout": "-", "full": "/dev/full", "command": "|cat > " + member,
+                "command that fails": "|cat > %s; exit 1" % member,
+                "command that leaves": "|head -c %d > %s" % (self.leaves_after, member)
+                }.get(self.kinds[i], member)
 
     def other_kinds(self):
         """Pipes, whose readers are slow or leave; a device that is always full; a pipe as
@@ -87,6 +96,14 @@ class Case:
             if self.kinds[i] in PIPES:
                 self.rules = [rule.replace("pwrite:m%d:" % i, "write:m%d:" % i)
                               for rule in self.rules]
+
+    def some_are_commands(self):
+        """Commands take the place of files.  What their kind says is all that fails of them."""
+        r = self.random
+        if r.random() < 0.2:
+            for i in range(self.outputs):
+                if self.kinds[i] == "file" and i != self.existing and r.random() < 0.6:
+                    self.kinds[i] = r.choices(COMMANDS, (3, 1, 1))[0]
 
     def many_records(self):
         """More than an index segment holds, so that one is written on the way."""
@@ -223,4 +240,5 @@ class Case:
         words += ["--stripe"] if self.stripe else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]
-        return words + [self.operand(i) for i in range(self.outputs)]
+        operands = [self.operand(i) for i in range(self.outputs)]
+        return words + operands[:-1] + ["--fallback=" * self.fallback + operands[-1]]

@@ -108,7 +108,7 @@ class Trial:
         if os.path.exists("log"):
             os.remove("log")
         environment = dict(self.environment, LD_PRELOAD=self.inject, INJECT=" ".join(rules),
-                           INJECT_LOG="log")
+                           INJECT_LOG="log", INJECT_ALONE="yes")
         said, out = run([self.program(program)] + arguments, seconds,
                         environment=environment, **streams)
         with open("log") as f:
@@ -164,7 +164,8 @@ class Trial:
                 self.stats = json.load(f)
         self.states = [s["state"] for s in self.stats["sinks"]] if self.stats else []
         self.there = [i for i in range(case.outputs) if os.path.exists(case.name(i))]
-        self.living = [i for i in self.there if self.states and self.states[i] != "failed"]
+        self.living = [i for i in self.there if self.states and
+                       self.states[i] not in ("failed", "unused")]
 
     def removable(self, i):
         """Made by nsplit itself, which therefore may take it away again."""
