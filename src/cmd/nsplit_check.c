@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "capture/room.h"
 #include "cmd/message.h"
@@ -41,13 +44,38 @@ static enum status find_source(struct check *check, struct error *e)
 	return source_expect(&check->source, o->source, room_machine(), o->mmap, e);
 }
 
+/* The shell reads it without running it, and says itself what it does not understand. */
+static enum status check_command(const char *name, const char *command, struct error *e)
+{
+	const char *const argv[] = { "sh", "-n", "-c", command, NULL };
+	int failed, ended = 0;
+	pid_t shell;
+
+	failed = posix_spawn(&shell, "/bin/sh", NULL, NULL, (char *const *)argv, environ);
+	if (failed)
+		return error_system(e, failed, "%s", name);
+	while (waitpid(shell, &ended, 0) < 0 && errno == EINTR)
+		continue;
+	if (ended)
+		return error_set(e, STATUS_USAGE, "%s: the shell does not understand this command",
+				 name);
+	return STATUS_OK;
+}
+
 static void check_outputs(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 	struct error e;
 
-	for (unsigned i = 0; i < o->outputs.count; i++)
+	for (unsigned i = 0; i < o->outputs.count; i++) {
+		const char *name = o->outputs.names[i];
+
 		tell(check, nsplit_probe_output(o, check->source, check->sinks, i, &e), &e);
+		if (*name == '|')
+			tell(check, check_command(name, name + 1, &e), &e);
+	}
+	if (o->filter)
+		tell(check, check_command("--filter", o->filter, &e), &e);
 	tell(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
 }
 

@@ -55,6 +55,22 @@ nsplit: null: keeps nothing, and so cannot share a dump with others"
 expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
 
+# Commands: read by the shell, and not run.  What it says of them first is its own affair.
+good core '|touch made' '|cat > "a b"'
+absent made 'a b'
+expect_status 2 nsplit --check-params core '|cat > "a' '|if' '|true'
+grep '^nsplit: ' err > told
+mv told err
+expect_err "nsplit: |cat > \"a: the shell does not understand this command
+nsplit: |if: the shell does not understand this command"
+# shellcheck disable=SC2016 # for the filter's shell
+good --filter='touch "$FILE"' core made
+absent made
+expect_status 2 nsplit --check-params --filter='(cat' core a
+grep '^nsplit: ' err > told
+mv told err
+expect_err "nsplit: --filter: the shell does not understand this command"
+
 # A source that is not there; only /proc/vmcore need not be.
 expect_status 1 nsplit --check-params absent new
 expect_err "nsplit: absent: No such file or directory"
