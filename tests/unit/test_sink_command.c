@@ -54,9 +54,9 @@ static void teardown(void)
 /* Waits until a command has written this file. */
 static void wait_for(const char *name)
 {
-	for (int i = 0; i < 5000 && helper_file_size(name) < 0; i++)
+	for (int i = 0; i < 5000 && helper_file_size(name) <= 0; i++)
 		usleep(1000);
-	ck_assert_int_ge(helper_file_size(name), 0);
+	ck_assert_int_gt(helper_file_size(name), 0);
 }
 
 /* Waits until nobody has this number, or only as a zombie that init has still to see. */
