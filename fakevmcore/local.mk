@@ -11,10 +11,23 @@ mkfakevmcore_SOURCES = \
 mkfakevmcore_LDADD = libnsplit.a
 
 # The kernel module; its own Makefile builds it.
-EXTRA_DIST += \
+module_only = \
 	fakevmcore/Kbuild fakevmcore/Makefile fakevmcore/dkms.conf \
 	fakevmcore/module.c fakevmcore/decimal.h \
 	fakevmcore/params.c fakevmcore/params.h \
 	fakevmcore/bad.c fakevmcore/bad.h \
 	fakevmcore/pool.c fakevmcore/pool.h \
 	fakevmcore/serve.c fakevmcore/serve.h
+EXTRA_DIST += $(module_only)
+
+# All that it is built from, to where DKMS looks for it, whatever the prefix is.
+dkmsdir = /usr/src/fakevmcore-$(VERSION)
+install-dkms:
+	$(MKDIR_P) '$(DESTDIR)$(dkmsdir)'
+	cd $(srcdir) && $(INSTALL_DATA) $(module_only) fakevmcore/pattern.h \
+		fakevmcore/elfhead.h fakevmcore/text.h fakevmcore/le.h \
+		'$(DESTDIR)$(dkmsdir)'
+
+uninstall-dkms:
+	rm -rf '$(DESTDIR)$(dkmsdir)'
+.PHONY: install-dkms uninstall-dkms

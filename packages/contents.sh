@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a linker's map says a program was made of, with the packages that this came in, their
+# versions and their licences.
+#	sh packages/contents.sh MAP
+# Nothing of it is written down here: a library that is new in the program is new in the list.
+
+set -eu
+
+LC_ALL=C
+export LC_ALL
+map=${1:?}
+
+# objects MAP: "FILE OBJECTS" of each archive that something was taken from, and of each object
+# file that belongs to the compiler or the C library
+objects() {
+	awk '
+	/^Archive member included/ { members = 1; next }
+	/^(Discarded|Memory|Merging|There are no|As-needed)/ { members = 0 }
+	members && /^[^ \t].*\(/ {
+		sub(/\([^()]*\)([ \t].*)?$/, "")
+		count[$0]++
+	}
+	# Once more for each time that it was given; one is enough.
+	/^LOAD \/.*\.o$/ { count[$2] = 1 }
+	END { for (file in count) print file, count[file] }
+	' "$1" | while read -r file number; do
+		printf '%s %s\n' "$(realpath "$file")" "$number"
+	done | awk '{ sum[$1] += $2 } END { for (file in sum) print file, sum[file] }' | sort
+}
+
+# Of dpkg, a file may be known by the name it had before /lib moved to /usr/lib.
+debian_package() {
+	dpkg-query -S "$1" 2> /dev/null || dpkg-query -S "${1#/usr}" 2> /dev/null || :
+}
+
+# owner FILE: the package that it came in, and nothing if it came in none
+owner() {
+	case $1 in "$(pwd -P)"/*)
+		printf 'nsplit\n'
+		return
+	esac
+	if command -v dpkg-query > /dev/null && [ -s /var/lib/dpkg/status ]; then
+		debian_package "$1" | sed -n '1s/: .*//p'
+	elif command -v rpm > /dev/null; then
+		rpm -qf --qf '%{NAME}\n' "$1" 2> /dev/null | sed -n '/ /!p' | head -n 1
+	fi
+}
+
+# debian_licences FILE: the names in a copyright file that programs can read, or else the
+# licences' texts that it refers to
+debian_licences() {
+	if grep -q '^Format:.*copyright-format' "$1"; then
+		sed -n 's/^License: *//p' "$1"
+	else
+		grep -o -e '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' \
+			-e 'GCC Runtime Library Exception' "$1" | sed 's|.*/||'
+	fi | sort -u | awk '{ printf "%s%s", sep, $0; sep = ", " } END { print "" }'
+}
+
+# described PACKAGE: its version, and its licences as it tells them itself
+described() {
+	if command -v dpkg-query > /dev/null && [ -s /var/lib/dpkg/status ]; then
+		copyright=/usr/share/doc/${1%%:*}/copyright
+		dpkg-query -W -f='  version   ${Version}\n  source    ${source:Package} ${source:Version}\n' "$1"
+		printf '  licences  %s\n  see       %s\n' "$(debian_licences "$copyright")" "$copyright"
+	else
+		rpm -q --qf '  version   %{VERSION}-%{RELEASE}\n  source    %{SOURCERPM}\n  licences  %{LICENSE}\n' "$1"
+	fi
+}
+
+# The packages in order, each with its files.
+told=
+objects "$map" | while read -r file number; do
+	printf '%s %s %s\n' "$(owner "$file")" "$file" "$number"
+done | sed 's|^ |- |' | sort | while read -r package file number; do
+	if [ "$package" != "$told" ]; then
+		[ -z "$told" ] || printf '\n'
+		if [ "$package" = nsplit ]; then
+			printf 'nsplit itself\n'
+		elif [ "$package" = - ]; then
+			printf 'of no package\n'
+		else
+			printf '%s\n' "$package"
+			described "$package"
+		fi
+		told=$package
+	fi
+	printf '  %s: %s\n' "$file" "$number"
+done
+
+cat << 'END'
+
+After a file stands how many objects of it are in the program.  The licences are all those that
+a package names, also of parts of it that are not in the program.
+
+The program as a whole is under the GNU General Public License, version 2 or (as you wish) a
+later one: nsplit is, and so is liblzo2; the other libraries' licences allow it, those of the
+compiler's by the GCC Runtime Library Exception.  Who passes it on passes on, or offers, the
+source of nsplit and of the packages above, in these versions.
+END

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Packages for Debian and for systems with RPM, and one program without shared libraries.
+# None of this takes root, or a network.
+
+EXTRA_DIST += \
+	debian/changelog \
+	debian/control \
+	debian/copyright \
+	debian/fakevmcore-dkms.dkms \
+	debian/fakevmcore-dkms.install \
+	debian/nsplit-fuse.install \
+	debian/nsplit.install \
+	debian/nsplit.lintian-overrides \
+	debian/rules \
+	debian/source/format \
+	debian/source/lintian-overrides \
+	debian/tests/control \
+	debian/tests/mount \
+	debian/tests/round-trip \
+	packages/contents.sh \
+	packages/lib.sh \
+	packages/make-deb.sh \
+	packages/make-rpm.sh \
+	packages/static-program.sh
+
+# In place of make's shell, so that a signal to make reaches the script.
+deb: dist
+	@exec $(SHELL) $(srcdir)/packages/make-deb.sh $(distdir)
+
+rpm: dist
+	@exec $(SHELL) $(srcdir)/packages/make-rpm.sh $(distdir)
+
+if STATIC_PROGRAMS
+# What the linker took from where, for the list of what is in the program.
+nsplit_LDFLAGS = $(AM_LDFLAGS) -Wl,-Map=nsplit.map
+CLEANFILES += nsplit.map
+
+static-program: nsplit$(EXEEXT)
+	@STRIP='$(STRIP)' CC='$(CC)' VERSION='$(VERSION)' \
+		$(SHELL) $(srcdir)/packages/static-program.sh
+else
+static-program:
+	@echo 'make static-program: configure with --enable-static-programs first' >&2
+	@exit 1
+endif
+.PHONY: deb rpm static-program
+
+# What "make deb", "make rpm" and "make static-program" leave here.
+clean-local: packages-clean
+packages-clean:
+	rm -rf static packages-scratch
+	rm -f nsplit_$(VERSION)* nsplit-fuse_$(VERSION)* fakevmcore-dkms_$(VERSION)* \
+		nsplit-dbgsym_$(VERSION)* nsplit-fuse-dbgsym_$(VERSION)* \
+		nsplit-$(VERSION)-*.rpm nsplit-*-$(VERSION)-*.rpm \
+		fakevmcore-dkms-$(VERSION)-*.rpm deb.log rpm.log
+.PHONY: packages-clean
