@@ -97,6 +97,6 @@ a package names, also of parts of it that are not in the program.
 
 The program as a whole is under the GNU General Public License, version 2 or (as you wish) a
 later one: nsplit is, and so is liblzo2; the other libraries' licences allow it, those of the
-compiler's by the GCC Runtime Library Exception.  Who passes it on passes on, or offers, the
+compiler by the GCC Runtime Library Exception.  Who passes it on passes on, or offers, the
 source of nsplit and of the packages above, in these versions.
 END

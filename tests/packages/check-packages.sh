@@ -1,0 +1,228 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The packages: made by a user who is not root and has no network, looked at by lintian, installed
+# in a Debian that has nothing else, used there, and removed without a trace.  From the build
+# directory, as root:
+#	make check-packages
+# TMPDIR needs 1.5 GiB.  The mirror is the one that this machine's apt uses.
+#
+# NSPLIT_SHORT=1 leaves the kernel module out, for which 400 MB of a compiler and headers are
+# installed, and the tests of the build of the packages.
+#
+# Exit status: 0 all checks passed, or the machine lacks what they need; the last line tells
+# which.  1 not passed.
+
+set -eu
+
+LC_ALL=C
+DEBIAN_FRONTEND=noninteractive
+export LC_ALL DEBIAN_FRONTEND
+unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
+umask 022
+here=$(cd "$(dirname "$0")" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+PATH=$PATH:/usr/sbin:/sbin
+archive=${1:?}
+log=$builddir/tests/packages/check-packages.log
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+scratch=
+running=
+passed=0
+
+clean() {
+	# It takes with it all that it started, and their mounts.
+	[ -z "$running" ] || { kill -s KILL "$running" && wait "$running" || :; } 2> /dev/null
+	cd /
+	[ -z "$scratch" ] || rm -rf --one-file-system "$scratch"
+}
+
+trap clean EXIT
+# Exit from a trap runs the one above.
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+skip() {
+	printf 'check-packages: skipped: %s\n' "$*"
+	exit 0
+}
+
+fail() {
+	tail -n 40 "$log"
+	printf 'check-packages: FAILED: %s; all that was said is in %s\n' "$*" "$log"
+	exit 1
+}
+
+# check WHAT: it has been shown
+check() {
+	passed=$((passed + 1))
+	printf 'ok: %s\n' "$*"
+}
+
+# show COMMAND...: on the console, indented
+show() {
+	"$@" | sed 's/^/    /'
+}
+
+# isolated COMMAND...: with mounts and processes of its own, which end with it.  In the
+# background, so that a signal to this script is not kept waiting.
+isolated() {
+	unshare --mount --pid --fork --kill-child "$@" >> "$log" 2>&1 < /dev/null &
+	running=$!
+	isolated_status=0
+	wait "$running" || isolated_status=$?
+	running=
+	return "$isolated_status"
+}
+
+# as_nobody COMMAND...: who is not root, and has no network and no home
+as_nobody() {
+	isolated --net setpriv --reuid=nobody --regid=nogroup --clear-groups \
+		env -i PATH="$PATH" LC_ALL=C HOME=/nonexistent TMPDIR="$scratch/user/tmp" \
+		DEB_BUILD_OPTIONS="${NSPLIT_SHORT:+nocheck}" \
+		RPMBUILD_OPTIONS='--without check' "$@"
+}
+
+# within STEP...: tests/packages/inside.sh in the clean system
+within() {
+	# shellcheck disable=SC2016 # for the shell there
+	isolated sh -ec 'root=$1
+		shift
+		mount -t proc proc "$root/proc"
+		if [ -c /dev/fuse ]; then
+			: > "$root/dev/fuse"
+			mount --bind /dev/fuse "$root/dev/fuse"
+		fi
+		exec chroot "$root" sh /packages/inside.sh "$@"' within "$scratch/root" "$@"
+}
+
+# mirror CODENAME: where this machine gets Debian of that name from
+mirror() {
+	# shellcheck disable=SC2016 # for apt
+	apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REPO_URI)' \
+		'Created-By: Packages' | awk -v name="$1" \
+		'$1 == "Debian" && $2 == name && $3 == "main" { print $4; exit }'
+}
+
+needs_or_skip() {
+	[ "$(id -u)" -eq 0 ] || skip 'a clean system cannot be made without root'
+	for needed in debootstrap dpkg-buildpackage dh lintian rpmbuild rpm unshare setpriv; do
+		command -v "$needed" > /dev/null || skip "$needed is not installed"
+	done
+	[ -s "$keyring" ] || skip "there is no $keyring (package debian-archive-keyring)"
+	# shellcheck source=/dev/null
+	codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
+	mirror=$(mirror "$codename")
+	[ -n "$mirror" ] || skip "apt knows no mirror of Debian $codename; try apt-get update"
+	unshare --mount --pid --net --fork true 2>> "$log" || skip 'unshare is not allowed here'
+}
+
+packages_made() {
+	mkdir "$scratch/user" "$scratch/user/build" "$scratch/user/tmp"
+	tar -xzf "$builddir/$archive.tar.gz" -C "$scratch/user"
+	chown -R nobody:nogroup "$scratch/user"
+	cd "$scratch/user/build"
+	as_nobody "../$archive/configure" --silent || fail 'configure'
+	as_nobody make -s deb || fail 'make deb'
+	show ls -s --block-size=K ./*.deb
+	check 'make deb: by nobody, out of the tree, without a network'
+}
+
+lintian_clean() {
+	as_nobody sh -c 'lintian -EI --pedantic ./*.changes > lintian.out 2>&1' ||
+		fail "lintian: $(cat lintian.out)"
+	[ ! -s lintian.out ] || fail "lintian: $(cat lintian.out)"
+	check 'lintian -EI --pedantic: nothing to say'
+}
+
+# files_of FORM: what the packages put in place, in a form that both have
+files_of() {
+	case $1 in
+	deb) for package in ./*.deb; do
+		case $package in *-dbgsym_*) ;; *) dpkg-deb --fsys-tarfile "$package" | tar -t ;; esac
+	done ;;
+	rpm) for package in ./*.rpm; do
+		case $package in *.src.rpm) ;; *) rpm -qpl "$package" 2>> "$log" ;; esac
+	done ;;
+	esac | sed 's|^\./|/|; s|\.gz$||' | grep -v -e '/$' -e '/licenses/' -e '/\.build-id' \
+		-e '/copyright$' -e '/changelog$' -e '^/usr/lib/debug' -e '^/usr/share/lintian/' | sort -u
+}
+
+rpm_made() {
+	as_nobody make -s rpm || fail 'make rpm'
+	show ls -s --block-size=K ./*.rpm
+	files_of deb > deb.files
+	# Those of rpm name directories, too.
+	files_of rpm > rpm.some
+	grep -Fx -f deb.files rpm.some > rpm.files || :
+	diff deb.files rpm.files >> "$log" || fail 'the packages of rpm have other files'
+	# A directory is the beginning of something in it; anything else would be a file of rpm's alone.
+	grep -vFx -f deb.files rpm.some | while read -r directory; do
+		grep -q "^$directory/" deb.files || printf '%s\n' "$directory"
+	done > rpm.alone
+	[ ! -s rpm.alone ] || fail "only in the packages of rpm: $(cat rpm.alone)"
+	check "make rpm: the same $(wc -l < deb.files) files"
+}
+
+system_made() {
+	isolated debootstrap --variant=minbase --keyring="$keyring" "$codename" "$scratch/root" \
+		"$mirror" || fail 'debootstrap'
+	# How this machine's apt gets there, if not directly.
+	apt-config dump | grep -Ei '^Acquire::https?::' > "$scratch/root/etc/apt/apt.conf.d/00here" || :
+	# As in any Debian that was booted; libfuse would write a list of its own.
+	ln -s ../proc/self/mounts "$scratch/root/etc/mtab"
+	mkdir "$scratch/root/packages"
+	cp ./*.deb "$here/inside.sh" "$scratch/root/packages"
+	cp -r "$scratch/user/$archive/debian/tests" "$scratch/root/packages"
+	within update || fail 'apt-get update'
+	sh "$here/state.sh" "$scratch/root" > before
+}
+
+packages_installed() {
+	set -- ./nsplit_*.deb ./nsplit-fuse_*.deb
+	[ -n "${NSPLIT_SHORT-}" ] || set -- "$@" ./fakevmcore-dkms_*.deb linux-headers-amd64
+	within install "$@" || fail "apt-get install $*"
+	check "apt-get install $*"
+	show grep '^Setting up \(nsplit\|fakevmcore\)' "$log"
+}
+
+# used STEP WHAT: a step of inside.sh
+used() {
+	printf 'check-packages: %s\n' "$1" >> "$log"
+	status=0
+	within "$1" || status=$?
+	if [ "$status" -eq 77 ]; then
+		printf 'not tried: %s\n' "$(tail -n 1 "$log")"
+		return
+	fi
+	[ "$status" -eq 0 ] || fail "$2"
+	sed -n "\$!{H;d};H;x;s/.*check-packages: $1\\n//p" "$log" | show tail -n 8
+	check "$2"
+}
+
+packages_purged() {
+	within purge || fail 'apt-get purge'
+	sh "$here/state.sh" "$scratch/root" > after
+	diff before after > "$scratch/difference" || {
+		cat "$scratch/difference" >> "$log"
+		fail 'removed, and something is left or changed'
+	}
+	check "removed without a trace: $(wc -l < before) names and contents as before"
+}
+
+mkdir -p "${log%/*}"
+: > "$log"
+needs_or_skip
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-packages.XXXXXX")
+chmod 755 "$scratch"
+packages_made
+lintian_clean
+rpm_made
+system_made
+packages_installed
+used round-trip 'captured and put together there, with every codec'
+used mount 'mounted there'
+[ -n "${NSPLIT_SHORT-}" ] || used module 'the kernel module is built there, by DKMS'
+packages_purged
+printf 'check-packages: %d checks passed\n' "$passed"

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The packages, made, installed where there was nothing of them, used, and removed: "make
+# check-packages", which is no part of "make check" because it takes minutes, root and a mirror.
+
+EXTRA_DIST += \
+	tests/packages/check-packages.sh \
+	tests/packages/inside.sh \
+	tests/packages/state.sh
+
+TESTS += tests/packages/versions.sh
+EXTRA_DIST += tests/packages/versions.sh
+
+check-packages: dist
+	@exec env builddir='$(abs_builddir)' \
+		$(SHELL) $(srcdir)/tests/packages/check-packages.sh $(distdir)
+.PHONY: check-packages
