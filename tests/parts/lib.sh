@@ -16,7 +16,7 @@ parts_clean() {
 	trap '' HUP INT TERM
 	exec 2> /dev/null
 	for parts_pid in $parts_running; do
-		kill -s KILL "$parts_pid" && wait "$parts_pid"
+		kill -s KILL "$parts_pid" && wait "$parts_pid" || :
 	done
 	cd "$lib_dir" || :
 	eval "$parts_undo"
