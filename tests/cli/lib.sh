@@ -126,3 +126,11 @@ have_codec() {
 	nsplit --list-codecs > lib.codecs
 	grep -q "^$1\( .*\)*\$" lib.codecs
 }
+
+# as_told COMMAND: one that doc/remote.md tells, so that it cannot tell what does not work; but
+# the source is the file core, and PUBLIC is $public
+as_told() {
+	need bash
+	grep -qxF "    $1" "$srcdir/doc/remote.md" || fail "doc/remote.md does not tell: $1"
+	bash -c "$(printf '%s\n' "$1" | sed "s|/proc/vmcore|core|; s|PUBLIC|${public-}|g")"
+}

@@ -1,0 +1,156 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a script with other machines begins with.  It runs a second time, in namespaces of its
+# own for networks, processes and mounts: all that it starts, mounts and connects ends with its
+# first process, whatever ends that, and is seen by nobody else.  That one is the machine that
+# captures, and its home is the directory "home"; "host" makes others.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+PATH=$PATH:/usr/sbin:/sbin
+
+# --- outside ----------------------------------------------------------------
+
+# What dies in there may still be writing.
+remote_outer_clean() {
+	cd /
+	in_time rm -rf "$lib_dir"
+}
+
+# Neither a signal to this process nor its death leaves the other one running.
+remote_run_inside() {
+	part_root "a network of its own"
+	need unshare setpriv mount ip bash
+	unshare --net --pid --mount --fork --mount-proc mount -t tmpfs tmpfs /run 2> unshare.err ||
+		skip "no namespaces: $(cat unshare.err)"
+	lib_clean() { remote_outer_clean; }
+	REMOTE_INSIDE=yes TMPDIR=$lib_dir setpriv --pdeathsig KILL \
+		unshare --net --pid --mount --fork --kill-child --mount-proc \
+		sh "$srcdir/tests/remote/${0##*/}" &
+	running $!
+	remote_status=0
+	wait $! || remote_status=$?
+	exit $remote_status
+}
+
+# --- inside: machines and cables --------------------------------------------
+
+remote_hosts=0
+nsplit=			# its process, in the background
+
+# The users of each machine: root, whose home is that DIRECTORY, and the one that sshd wants.
+remote_users='mount --bind "$1.passwd" /etc/passwd && mount --bind "$1.shadow" /etc/shadow'
+
+# remote_home DIRECTORY: a home, and the users of whom it is one
+remote_home() {
+	mkdir "$1"
+	printf '%s\n' "root:x:0:0:root:$1:/bin/sh" \
+		"sshd:x:65533:65534:sshd:/run/sshd:/bin/false" > "$1.passwd"
+	printf '%s\n' 'root:*:::::::' 'sshd:*:::::::' > "$1.shadow"
+}
+
+remote_inside() {
+	# Names of networks, and what sshd wants to be there, lie in /run.
+	mount -t tmpfs tmpfs /run
+	mkdir /run/sshd
+	ip link set lo up
+	remote_home "$lib_dir/home"
+	sh -c "$remote_users" sh "$lib_dir/home"
+	HOME=$lib_dir/home
+	export HOME
+	unset SSH_AUTH_SOCK XDG_CONFIG_HOME XDG_CACHE_HOME
+}
+
+# host NAME: a machine called so, at the other end of a cable called so; its files lie in the
+# directory NAME, which is root's home there.  $address is its address.
+host() {
+	remote_hosts=$((remote_hosts + 1))
+	address=10.77.$remote_hosts.2
+	remote_home "$lib_dir/$1"
+	ip netns add "$1"
+	ip link add "$1" type veth peer name eth0 netns "$1"
+	ip address add "10.77.$remote_hosts.1/24" dev "$1"
+	ip link set "$1" up
+	ip -n "$1" address add "$address/24" dev eth0
+	ip -n "$1" link set lo up
+	ip -n "$1" link set eth0 up
+}
+
+# on HOST COMMAND...: there, at home, in place of this process
+on() {
+	remote_host=$1
+	shift
+	exec ip netns exec "$remote_host" sh -c "$remote_users"' && cd "$1" && HOME=$1 && export HOME &&
+		shift && exec "$@"' sh "$lib_dir/$remote_host" "$@"
+}
+
+# serving HOST LINE COMMAND...: a server there, which has said LINE in HOST.log; $server is its
+# process
+serving() {
+	remote_host=$1 remote_line=$2
+	shift 2
+	: > "$remote_host.log"
+	on "$remote_host" "$@" >> "$remote_host.log" 2>&1 &
+	server=$!
+	running $server
+	wait_for remote_serves
+}
+
+remote_serves() {
+	kill -0 $server 2> kill.err || fail "the server on $remote_host ended: $(cat "$remote_host.log")"
+	grep -q "$remote_line" "$remote_host.log"
+}
+
+# unplugged HOST: its cable is pulled out, at its end
+unplugged() {
+	ip -n "$1" link set eth0 down
+}
+
+# plugged HOST: and put in again; that nobody answered is not remembered
+plugged() {
+	ip -n "$1" link set eth0 up
+	ip neighbour flush dev "$1"
+}
+
+# --- inside: commands -------------------------------------------------------
+
+# A filter of its own: "held BYTES" copies so much at once, and the rest when go_on was called.
+remote_held() {
+	mkdir bin
+	cat > bin/held << 'END'
+#!/bin/sh
+head -c "$1"
+until [ -e go ]; do
+	sleep 0.05
+done
+cat
+END
+	chmod +x bin/held
+	PATH=$lib_dir/bin:$PATH
+}
+
+go_on() {
+	: > go
+}
+
+# ended STATUS: the nsplit of process $nsplit ends so
+ended() {
+	remote_status=0
+	wait "$nsplit" || remote_status=$?
+	rm -f go
+	[ $remote_status -eq "$1" ] || fail "status $remote_status and not $1: $(cat err)"
+}
+
+# said LINE...: these lines of nsplit's own are in err, in this order, and no others; what its
+# commands say there is theirs
+said() {
+	printf '%s\n' "$@" > said.want
+	grep '^nsplit: ' err > said.got || :
+	cmp -s said.want said.got || fail "nsplit should say: $(cat said.want)
+and all that was said is: $(cat err)"
+}
+
+[ -n "${REMOTE_INSIDE-}" ] || remote_run_inside
+remote_inside
+remote_held

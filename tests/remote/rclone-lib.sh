@@ -1,0 +1,59 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the scripts begin with whose outputs are rclone's.
+# shellcheck source=tests/remote/lib.sh
+. "${srcdir:?}/tests/remote/lib.sh"
+
+need rclone
+
+# Nothing but what is told here is to decide where rclone goes.
+for variable in $(env | sed -n 's/^\(RCLONE_[A-Z0-9_]*\|AWS_[A-Z0-9_]*\|[A-Za-z]*_[Pp][Rr][Oo][Xx][Yy]\)=.*/\1/p'); do
+	unset "$variable"
+done
+RCLONE_CONFIG=$lib_dir/home/rclone.conf
+# A server that is gone is not to be waited for here.
+RCLONE_CONTIMEOUT=2s RCLONE_TIMEOUT=3s RCLONE_LOW_LEVEL_RETRIES=1
+export RCLONE_CONFIG RCLONE_CONTIMEOUT RCLONE_TIMEOUT RCLONE_LOW_LEVEL_RETRIES
+
+# told_remote TYPE: the file TYPE.told is what doc/remote.md says of such a remote
+told_remote() {
+	awk -v type="type = $1" '
+		/^    \[h1\]$/ { inside = 1; text = "" }
+		/^$/ { if (inside && index(text, type "\n")) printf "%s", text; inside = 0 }
+		inside { text = text substr($0, 5) "\n" }
+	' "$srcdir/doc/remote.md" > "$1.told"
+	[ -s "$1.told" ] || fail "doc/remote.md tells no remote of type $1"
+}
+
+# rclone_as_told: to the remotes h1 and h2 and back, as doc/remote.md tells it
+rclone_as_told() {
+	expect_status 0 as_told "nsplit -c /proc/vmcore '|rclone rcat h1:dumps/a' '|rclone rcat h2:dumps/a'"
+	expect_status 0 as_told 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
+	same copy core
+	rm copy
+	rclone deletefile h1:dumps/a
+	rclone deletefile h2:dumps/a
+}
+
+# capturing BYTES: to both, and h2 is given no more than that yet
+capturing() {
+	held=$1
+	nsplit -q --stripe --chunksize=64K core '|rclone rcat h1:dumps/a' \
+		"|held $held | rclone rcat h2:dumps/a" 2> err &
+	nsplit=$!
+	running $nsplit
+}
+
+# lost: h2 is; what h1 has is all of it
+lost() {
+	go_on
+	ended 0
+	# What it still takes when the server has gone, and its status, are rclone's affair.
+	sed -i 's/: ended with status [1-9][^;]*;/: ended;/' err
+	said "nsplit: |held $held | rclone rcat h2:dumps/a: ended; given up, continuing on 1 output"
+	expect_status 0 bash -c 'njoin -q -o copy <(rclone cat h1:dumps/a)'
+	expect_err ""
+	same copy core
+	rm copy
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Members that go through rclone to servers of WebDAV and SFTP, which rclone itself can be: back
+# they are the same core, and whole without a server that is killed in the middle.
+# shellcheck source=tests/remote/rclone-lib.sh
+. "${srcdir:?}/tests/remote/rclone-lib.sh"
+
+need ssh-keygen
+
+mkdir -m 700 home/.ssh
+ssh-keygen -q -t ed25519 -N '' -C capture -f home/.ssh/id_ed25519
+ssh-keygen -q -t ed25519 -N '' -C host -f host_key
+
+# sftp_server HOST: rclone serves the directory HOST/served
+sftp_server() {
+	printf '%s %s\n' "$address" "$(cat host_key.pub)" >> home/.ssh/known_hosts
+	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" sftp.told >> "$RCLONE_CONFIG"
+	serving "$1" 'SFTP server listening' rclone serve sftp --addr "$address:22" --user root \
+		--key "$lib_dir/host_key" --authorized-keys "$lib_dir/home/.ssh/id_ed25519.pub" served
+}
+
+webdav_server() {
+	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" webdav.told >> "$RCLONE_CONFIG"
+	serving "$1" 'WebDav Server started' rclone serve webdav --addr "$address:8080" served
+}
+
+mkfakevmcore -s 8M -p random core
+told_remote sftp
+told_remote webdav
+host h1
+h1=$address
+host h2
+h2=$address
+
+for kind in sftp webdav; do
+	rm -rf h1/served h2/served "$RCLONE_CONFIG"
+	mkdir -p h1/served h2/served
+	address=$h1 && ${kind}_server h1
+	address=$h2 && ${kind}_server h2
+	dead=$server
+
+	rclone_as_told
+
+	# One of the servers is killed, when it has a part of it.
+	capturing 2000000
+	wait_for at_least 1000000 h2/served/dumps/a
+	kill -s KILL "$dead"
+	lost
+done
