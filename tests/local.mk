@@ -109,6 +109,7 @@ AM_CFLAGS += $(CHECK_CFLAGS)
 endif
 
 script_tests = \
+	tests/cli/age.sh \
 	tests/cli/completion.sh \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
