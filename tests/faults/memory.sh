@@ -29,8 +29,8 @@ caged() {
 	rm -f log m0 m1 copy
 	got=0
 	# --stripe, so that the first record of m0 comes before most of what is read.
-	INJECT=$rules INJECT_LOG=log LD_PRELOAD=$inject timeout -s KILL 60 nsplit -q --stripe \
-		--chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
+	timeout -s KILL 60 env INJECT="$rules" INJECT_LOG=log LD_PRELOAD="$inject" \
+		nsplit -q --stripe --chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
 	[ "$got" -eq "$want" ] ||
 		fail "INJECT='$rules' nsplit $*: status $got and not $want; it says: $(cat err)"
 	grep -q ' cage' log || fail "$*: it was never caged"
