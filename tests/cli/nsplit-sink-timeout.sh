@@ -5,17 +5,22 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 3000000 -p random core
-# A reader that has the pipe open before nsplit is started, and never reads.
-mkfifo pipe
-exec 3<> pipe
+# A reader that has the pipe open before nsplit is started, and never reads.  There is room for the
+# superblock and for nothing else: on a busy machine the other outputs may have taken all chunks
+# before this one comes to take any.
+new_pipe() {
+	mkfifo pipe
+	exec 3<> pipe
+	dd if=/dev/zero bs=4096 count=15 >&3 2> dd.err
+}
+new_pipe
 
 # A pipe that still holds what the last run wrote takes not even a superblock; and it holds that as
 # long as the last run's second process, which was killed, is not quite gone.  So: a new one.
 empty_again() {
 	exec 3<&-
 	rm pipe
-	mkfifo pipe
-	exec 3<> pipe
+	new_pipe
 }
 
 # Most of what a can have is there.
