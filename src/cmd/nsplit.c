@@ -28,7 +28,7 @@ struct run {
 	struct source *source;
 	struct sink *sinks;
 	unsigned count;
-	unsigned lost_outputs;		/* see nsplit_probe() */
+	unsigned without;		/* see nsplit_probe() */
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;
@@ -167,7 +167,7 @@ static enum status probe_outputs(struct run *run, struct error *e)
 	run->sinks = calloc(run->count, sizeof(*run->sinks));
 	if (!run->sinks)
 		return error_system(e, ENOMEM, "%u outputs", run->count);
-	status = nsplit_probe(o, run->source, run->sinks, &run->lost_outputs, e);
+	status = nsplit_probe(o, run->source, run->sinks, &run->without, e);
 	settle_commands(run);
 	return status;
 }
@@ -308,11 +308,9 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	if (run->progress.shown && captured_something(run))
 		report_summary(&o->capture.ladder, run->capture, run->sinks, run->count);
 	if (o->stats_file &&
-	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why)) {
+	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why))
+		/* Nor is the exit status: a script would throw a perfect copy away. */
 		message("%s; the capture itself is not concerned", why.text);
-		if (outcome == STATUS_OK)
-			return EXIT_FAILED;
-	}
 	if (run->stop.signal && !run->hung)
 		signals_raise(run->stop.signal);
 	return exit_status(outcome);
@@ -330,7 +328,7 @@ static int run_all(struct run *run)
 	}
 	if (run->options.dry_run) {
 		report_plan(stdout, &run->options, run->source, run->sinks, &plan);
-		return run->lost_outputs ? EXIT_FAILED : EXIT_PERFECT;
+		return run->without ? EXIT_FAILED : EXIT_PERFECT;
 	}
 	if (run->options.verbose)
 		report_plan(stderr, &run->options, run->source, run->sinks, &plan);

@@ -77,6 +77,7 @@ static void check_outputs(struct check *check)
 	if (o->filter)
 		tell(check, check_command("--filter", o->filter, &e), &e);
 	tell(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
+	tell(check, nsplit_probe_stats(o, &e), &e);
 }
 
 /* Here, or in the capture kernel, wherever the source is. */

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/message.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
+#include "io/path.h"
 
 /* What is no command itself goes through the filter, if there is one. */
 static enum status probe(struct sink *s, const struct nsplit_options *o, const char *name,
@@ -39,20 +44,48 @@ enum status nsplit_probe_together(const struct nsplit_options *o, const struct s
 	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
 }
 
+/* What would keep a file from being written under this name: an errno; 0: nothing. */
+static int why_not_written(const char *name)
+{
+	char directory[PATH_MAX];
+	struct stat st;
+
+	if (stat(name, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return EISDIR;
+		return faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? errno : 0;
+	}
+	if (errno != ENOENT || !path_directory(name, directory))
+		return errno;
+	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) ? errno : 0;
+}
+
+enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
+{
+	int failed = o->stats_file ? why_not_written(o->stats_file) : 0;
+
+	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
+}
+
 enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
-			 struct sink *sinks, unsigned *lost, struct error *e)
+			 struct sink *sinks, unsigned *without, struct error *e)
 {
 	enum status status;
 
 	for (unsigned i = 0; i < o->outputs.count; i++) {
 		status = nsplit_probe_output(o, source, sinks, i, e);
 		if (status == STATUS_SYSTEM) {
-			++*lost;
+			++*without;
 			if (o->dry_run)
 				message("%s; would be given up", e->text);
 		} else if (status) {
 			return status;
 		}
 	}
-	return nsplit_probe_together(o, source, sinks, e);
+	status = nsplit_probe_together(o, source, sinks, e);
+	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
+		++*without;
+		message("%s; would not be written", e->text);
+	}
+	return status;
 }

@@ -9,11 +9,11 @@
  * Probes the outputs of the options, into as many sinks, zeroed before; sink_free() is due
  * for all of them in any case.  Refuses what must not be written: an output that is the
  * source or another output, and a file for --stats that is any of these.  What merely cannot
- * be opened now is for the capture to find, and to do without; it is counted in *lost, and
- * only a dry run tells of it here.
+ * be opened now is for the capture to find, and to do without; it is counted in *without, and
+ * only a dry run tells of it here, and of a file for --stats that could not be written.
  */
 enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
-			 struct sink *sinks, unsigned *lost, struct error *e);
+			 struct sink *sinks, unsigned *without, struct error *e);
 
 /* Its parts, for who wants to know all that is wrong: one output, those before it probed... */
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
@@ -21,5 +21,8 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 /* ...and what only all of them show, when each has been probed. */
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
 				  const struct sink *sinks, struct error *e);
+
+/* STATUS_SYSTEM: the file of --stats could not be written now.  No capture depends on that. */
+enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 
 #endif

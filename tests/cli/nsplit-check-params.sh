@@ -55,6 +55,24 @@ nsplit: null: keeps nothing, and so cannot share a dump with others"
 expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
 
+# The file of --stats, which is not made.
+good --stats=old core new
+[ "$(cat old)" = precious ] || fail "it writes the figures"
+good --stats=/dev/null core new
+for options in --check-params '-n -q'; do
+	end=
+	[ "$options" = --check-params ] || end='; would not be written'
+	# shellcheck disable=SC2086 # a list of options
+	expect_status 1 nsplit $options --stats=nowhere/stats core new
+	expect_err "nsplit: --stats=nowhere/stats: No such file or directory$end"
+	# shellcheck disable=SC2086
+	expect_status 1 nsplit $options --stats=old/stats core new
+	expect_err "nsplit: --stats=old/stats: Not a directory$end"
+	# shellcheck disable=SC2086
+	expect_status 1 nsplit $options --stats=directory core new
+	expect_err "nsplit: --stats=directory: Is a directory$end"
+done
+
 # Commands: read by the shell, and not run.  What it says of them first is its own affair.
 good core '|touch made' '|cat > "a b"'
 absent made 'a b'
@@ -82,6 +100,10 @@ expect_err "nsplit: /proc/no-vmcore: No such file or directory"
 need unshare mount
 [ "$(id -u)" -eq 0 ] || skip "only root may mount things"
 unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
+# shellcheck disable=SC2016 # for the other shell
+expect_status 1 unshare -m sh -c 'mount -t tmpfs -o ro none directory && exec "$@"' \
+	sh nsplit --check-params --stats=directory/stats core new
+expect_err "nsplit: --stats=directory/stats: Read-only file system"
 mkdir -p sys/kernel
 truncate -s 1G large
 
