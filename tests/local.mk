@@ -162,6 +162,7 @@ script_tests = \
 	tests/cli/njoin-usage.sh \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-bench.sh \
+	tests/cli/nsplit-also.sh \
 	tests/cli/nsplit-bench-ends.sh \
 	tests/cli/nsplit-bench-plot.sh \
 	tests/cli/nsplit-bench-usage.sh \

@@ -100,6 +100,15 @@ enum status names_expand(struct names *list, const char *pattern, size_t limit,
 	return STATUS_OK;
 }
 
+void names_remove(struct names *list, size_t number)
+{
+	char **name = &list->names[number];
+
+	free(*name);
+	list->count--;
+	memmove(name, name + 1, (list->count - number) * sizeof(*name));
+}
+
 void names_free(struct names *list)
 {
 	for (size_t i = 0; i < list->count; i++)

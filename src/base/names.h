@@ -29,6 +29,9 @@ enum status names_expand(struct names *list, const char *pattern, size_t limit,
 /* Appends a name as it is. */
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e);
 
+/* Takes one out; those behind it move up. */
+void names_remove(struct names *list, size_t number);
+
 void names_free(struct names *list);
 
 #endif

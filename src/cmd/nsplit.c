@@ -160,14 +160,14 @@ static void settle_commands(struct run *run)
 
 static enum status probe_outputs(struct run *run, struct error *e)
 {
-	const struct nsplit_options *o = &run->options;
+	struct nsplit_options *o = &run->options;
 	enum status status;
 
-	run->count = (unsigned)o->outputs.count;
-	run->sinks = calloc(run->count, sizeof(*run->sinks));
+	run->sinks = calloc(o->outputs.count, sizeof(*run->sinks));
 	if (!run->sinks)
-		return error_system(e, ENOMEM, "%u outputs", run->count);
+		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
 	status = nsplit_probe(o, run->source, run->sinks, &run->without, e);
+	run->count = (unsigned)o->outputs.count;
 	settle_commands(run);
 	return status;
 }

@@ -167,9 +167,12 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	for (; !status && optind < argc; optind++)
 		status = names_expand(&o->outputs, argv[optind], MEMBERS_MAX, e);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
 		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
 			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);
+		if (i == 0)
+			o->required = o->outputs.count;
+	}
 	o->capture.fallbacks = (unsigned)o->fallbacks.count;
 	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
 }

@@ -30,6 +30,7 @@ struct nsplit_options {
 	struct names fallbacks;
 	/* All that are written to, those of also behind the others, and last the fallbacks. */
 	struct names outputs;
+	size_t required;		/* so many, the first ones, must be right; see nsplit_probe() */
 };
 
 /*

@@ -67,13 +67,46 @@ enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
 }
 
-enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
-			 struct sink *sinks, unsigned *without, struct error *e)
+/* As one that was never asked for, so that its set does not miss it either. */
+static void leave_out(struct nsplit_options *o, struct sink *sink, unsigned i,
+		      const struct error *why)
 {
-	enum status status;
+	if (o->dry_run)
+		message("%s; would be left out", why->text);
+	else
+		message("%s; going on without it", why->text);
+	if (i >= o->outputs.count - o->capture.fallbacks)
+		o->capture.fallbacks--;
+	names_remove(&o->outputs, i);
+	sink_free(sink);
+}
 
-	for (unsigned i = 0; i < o->outputs.count; i++) {
-		status = nsplit_probe_output(o, source, sinks, i, e);
+/* null: beside others is none of them, and yet it must not cost them the dump. */
+static enum status probe_extra(const struct nsplit_options *o, const struct source *source,
+			       struct sink *sinks, unsigned i, struct error *e)
+{
+	enum status status = nsplit_probe_output(o, source, sinks, i, e);
+
+	if (!status && sinks[i].kind == SINK_NULL && sinks[0].kind != SINK_NULL)
+		status = outputs_refuse_holes(sinks, i + 1, e);
+	return status;
+}
+
+static enum status probe_all(struct nsplit_options *o, const struct source *source,
+			     struct sink *sinks, unsigned *without, struct error *e)
+{
+	unsigned i = 0;
+
+	while (i < o->outputs.count) {
+		bool required = i < o->required;
+		enum status status = required ? nsplit_probe_output(o, source, sinks, i, e) :
+						probe_extra(o, source, sinks, i, e);
+
+		if (status == STATUS_USAGE && !required) {
+			++*without;
+			leave_out(o, &sinks[i], i, e);
+			continue;
+		}
 		if (status == STATUS_SYSTEM) {
 			++*without;
 			if (o->dry_run)
@@ -81,8 +114,18 @@ enum status nsplit_probe(const struct nsplit_options *o, const struct source *so
 		} else if (status) {
 			return status;
 		}
+		i++;
 	}
-	status = nsplit_probe_together(o, source, sinks, e);
+	return STATUS_OK;
+}
+
+enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
+			 struct sink *sinks, unsigned *without, struct error *e)
+{
+	enum status status = probe_all(o, source, sinks, without, e);
+
+	if (!status)
+		status = nsplit_probe_together(o, source, sinks, e);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
 		++*without;
 		message("%s; would not be written", e->text);

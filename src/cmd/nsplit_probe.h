@@ -8,11 +8,13 @@
 /*
  * Probes the outputs of the options, into as many sinks, zeroed before; sink_free() is due
  * for all of them in any case.  Refuses what must not be written: an output that is the
- * source or another output, and a file for --stats that is any of these.  What merely cannot
+ * source or another output, and a file for --stats that is any of these.  Of the outputs
+ * beyond o->required, one that must not be written is told of instead, counted in *without,
+ * and taken out of the options: no dump shall be lost for it.  What merely cannot
  * be opened now is for the capture to find, and to do without; it is counted in *without, and
  * only a dry run tells of it here, and of a file for --stats that could not be written.
  */
-enum status nsplit_probe(const struct nsplit_options *o, const struct source *source,
+enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 			 struct sink *sinks, unsigned *without, struct error *e);
 
 /* Its parts, for who wants to know all that is wrong: one output, those before it probed... */

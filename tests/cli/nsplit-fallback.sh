@@ -130,14 +130,22 @@ expect_status 0 nsplit -q --config=conf --fallback=c core
 expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback c"
 joined c
 
-# What no output may be, no fallback may be either.
+# What no output may be, no fallback may be either; it is left out.
 echo precious > old
-expect_status 2 nsplit -q --fallback=old core a
-expect_err "nsplit: old: exists already; -f writes over it"
-expect_status 2 nsplit -q --fallback=a core a
-expect_err "nsplit: a: is the same output as a"
-expect_status 2 nsplit -q --fallback=core -f core a
-expect_err "nsplit: core: is the source, core"
+cp core source
+for engine in --serial -j2; do
+	expect_status 0 nsplit -q "$engine" --fallback=old core a
+	expect_err "nsplit: old: exists already; -f writes over it; going on without it"
+	joined a
+	expect_status 0 nsplit -q "$engine" --fallback=a core a
+	expect_err "nsplit: a: is the same output as a; going on without it"
+	joined a
+	expect_status 0 nsplit -q "$engine" --fallback=core -f core a
+	expect_err "nsplit: core: is the source, core; going on without it"
+	same core source
+	joined a
+done
+[ "$(cat old)" = precious ] || fail "what existed was changed"
 expect_status 2 nsplit -q --fallback=a core
 expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."

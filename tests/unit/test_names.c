@@ -109,6 +109,26 @@ START_TEST(test_just_within_limit)
 }
 END_TEST
 
+START_TEST(test_remove)
+{
+	static const char *const left[] = { "234", "134", "124", "123" };
+	struct names list = { 0 };
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&list, "{1..4}", 4, &e), STATUS_OK);
+	names_remove(&list, (size_t)_i);
+	ck_assert_uint_eq(list.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_int_eq(list.names[i][0], left[_i][i]);
+	/* Then there is room for another one, and nothing is left of none. */
+	ck_assert_int_eq(names_append(&list, "z", 4, &e), STATUS_OK);
+	ck_assert_str_eq(list.names[3], "z");
+	while (list.count)
+		names_remove(&list, 0);
+	names_free(&list);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("names");
@@ -118,6 +138,7 @@ int main(void)
 	tcase_add_test(tcase, test_appends);
 	tcase_add_loop_test(tcase, test_limit, 0, 4);
 	tcase_add_test(tcase, test_just_within_limit);
+	tcase_add_loop_test(tcase, test_remove, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output of --also or --fallback that must not be written costs itself, and no dump; what lies
+# there stays as it is.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 400000 -p random core
+mkdir d1 d2 d3 directory
+ln -s nothing dangling
+
+# joined MEMBER...: these give the core, and there are no others in their set
+joined() {
+	closed "$@"
+	expect_status 0 njoin -q --info "$@"
+	[ "$(grep -c '^member ' out)" -eq $# ] || fail "$(cat out)"
+	expect_status 0 njoin -q -o copy "$@"
+	same copy core
+	rm -f copy "$@"
+}
+
+# A second crash meets what the first one has left.
+echo 'also = d{1..3}/vmcore' > conf
+expect_status 0 nsplit -q --config=conf core a
+expect_err ""
+mkdir kept
+cp d1/vmcore kept/1
+cp d2/vmcore kept/2
+rm d3/vmcore a
+for engine in --serial -j2; do
+	expect_status 0 nsplit -q "$engine" --config=conf --chunksize=16K core a
+	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+nsplit: d2/vmcore: exists already; -f writes over it; going on without it"
+	joined a d3/vmcore
+	# With one more that is not there.
+	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
+	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+nsplit: nowhere/b: No such file or directory; given up, continuing on 2 outputs"
+	rm -f a d3/b
+	# A stream, and nothing but extra ones that are left out.
+	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
+	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+nsplit: d2/vmcore: exists already; -f writes over it; going on without it"
+	joined a
+done
+same d1/vmcore kept/1
+same d2/vmcore kept/2
+
+# left_out TEXT NAME: it costs itself, as either, and what else was asked for is as if it were not
+SOURCE_DATE_EPOCH=0
+export SOURCE_DATE_EPOCH
+uuid=--uuid=01234567-89ab-4cde-8f01-23456789abcd
+nsplit -q --stripe --chunksize=16K $uuid --fallback=c core w1 w2
+left_out() {
+	expect_status 0 nsplit -q --stripe --chunksize=16K $uuid --also="$2" --also=b --fallback=c core a
+	expect_err "nsplit: $1; going on without it"
+	same a w1
+	same b w2
+	rm a b
+	expect_status 0 nsplit -q --stripe --chunksize=16K $uuid --also=b --fallback="$2" --fallback=c core a
+	expect_err "nsplit: $1; going on without it"
+	same a w1
+	same b w2
+	absent c
+	rm a b
+}
+
+left_out 'd1/vmcore: exists already; -f writes over it' d1/vmcore
+left_out 'core: exists already; -f writes over it' core
+left_out './a: is the same output as a' ./a
+left_out 'directory: is a directory; an output is a file or a device' directory
+left_out 'dangling: is a symbolic link to nothing' dangling
+left_out '|: there is no command in it' '|'
+left_out 'null: keeps nothing, and so cannot share a dump with others' null:
+unset SOURCE_DATE_EPOCH
+absent nothing
+same d1/vmcore kept/1
+cp core source
+expect_status 0 nsplit -q -f --also=core core a
+expect_err "nsplit: core: is the source, core; going on without it"
+same core source
+joined a
+expect_status 0 nsplit -q --filter='cat > "$FILE"' --also=- core a
+expect_err "nsplit: -: is no name that --filter could give to its command; going on without it"
+joined a
+
+# Of fallbacks, the next one is called.
+expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+nsplit: d2/vmcore: exists already; -f writes over it; going on without it
+nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback d3/vmcore"
+expect_status 0 njoin -q -o copy d3/vmcore
+same copy core
+rm copy d3/vmcore
+expect_status 1 nsplit -q --fallback=d1/vmcore core nowhere/a
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+nsplit: nowhere/a: No such file or directory; given up, no output is left
+nsplit: nothing was captured: every output failed"
+
+# With -f there is nothing wrong with what exists.
+cp d1/vmcore over
+expect_status 0 nsplit -q -f --also=over core a
+expect_err ""
+joined a over
+
+# What would be done, and what is wrong, is told beforehand.
+expect_status 1 nsplit -n --also='d{1..3}/vmcore' --fallback=d1/vmcore --fallback=c core a
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it; would be left out
+nsplit: d2/vmcore: exists already; -f writes over it; would be left out
+nsplit: d1/vmcore: exists already; -f writes over it; would be left out"
+grep ^output out > have
+cat > want << END
+output 0: a, file
+output 1: d3/vmcore, file
+output 2: c, file, fallback
+END
+same have want
+grep -q ' + 3 outputs x ' out || fail "$(cat out)"
+expect_status 2 nsplit --check-params --also='d{1..3}/vmcore' core a
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it
+nsplit: d2/vmcore: exists already; -f writes over it"
+absent a d3/vmcore c
+
+# What is asked for by name, or by the key output, is wrong as a whole.
+printf 'output = a\noutput = d1/vmcore\nalso = b\n' > conf
+expect_status 2 nsplit -q --config=conf core
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it"
+expect_status 2 nsplit -q --also=d2/vmcore core d1/vmcore
+expect_err "nsplit: d1/vmcore: exists already; -f writes over it"
+absent a b
+same d1/vmcore kept/1
+same d2/vmcore kept/2
