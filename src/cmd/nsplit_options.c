@@ -43,6 +43,10 @@ static const struct option long_options[] = {
 	{ "stats", required_argument, NULL, OPTION_STATS },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
+	{ "no-force", no_argument, NULL, OPTION_TAKES_BACK + 'f' },
+	{ "no-quiet", no_argument, NULL, OPTION_TAKES_BACK + 'q' },
+	{ "no-stripe", no_argument, NULL, OPTION_TAKES_BACK + OPTION_STRIPE },
+	{ "no-verbose", no_argument, NULL, OPTION_TAKES_BACK + 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ 0 }
@@ -91,6 +95,8 @@ static const char help[] =
 "      --check-params     print nothing, unless this could not be captured so\n"
 "      --config=FILE      read settings from FILE, instead of /etc/nsplit.conf\n"
 "      --no-config        read none\n"
+"      --no-force, --no-stripe, --no-quiet, --no-verbose\n"
+"                         take back what was said before, or in that file\n"
 "\n"
 "Messages:\n"
 "      --progress[=WHEN]  a line a second: auto (unless -q), always or never (auto)\n"
@@ -247,13 +253,15 @@ static enum status obey(struct nsplit_options *o, const struct overview *overvie
 	optind = 0;
 	while (!status && (option = getopt_long(argc, argv, short_options, long_options,
 						NULL)) != -1) {
-		const struct setting *setting = setting_of_option(option);
+		bool no = option >= OPTION_TAKES_BACK;
+		const struct setting *setting =
+			setting_of_option(no ? option - OPTION_TAKES_BACK : option);
 		const char *letter = codec_letter(option);
 
 		if (letter)
 			status = setting_set_option(setting_of_option('C'), o, letter, e);
 		else if (setting)
-			status = setting_set_option(setting, o, optarg, e);
+			status = setting_set_option(setting, o, no ? "no" : optarg, e);
 	}
 	return status ? status : read_operands(o, argc, argv, e);
 }

@@ -29,6 +29,9 @@ enum {
 	OPTION_UUID,
 };
 
+/* Added to what it returns for a flag: its no- form, for which the value is "no". */
+enum { OPTION_TAKES_BACK = 1024 };
+
 /* Of a key that is no option; getopt returns no such thing. */
 enum { NO_OPTION = -2 };
 

@@ -109,6 +109,26 @@ expect_status 2 nsplit --config=forced core old
 expect_err "nsplit: old: exists already; -f writes over it"
 expect_status 0 nsplit -f -q --config=forced core old
 
+# A yes can be taken back; on the command line, the last one counts.
+cp old kept
+printf 'force = yes\nstripe = yes\n' > forced
+expect_status 2 nsplit --config=forced --no-force core old
+expect_err "nsplit: old: exists already; -f writes over it"
+expect_status 2 nsplit -f --no-force core old
+expect_err "nsplit: old: exists already; -f writes over it"
+same old kept
+expect_status 0 nsplit -n --no-force -f core old
+expect_status 2 nsplit -n --config=forced -C auto core new
+expect_status 0 nsplit -n --config=forced --no-stripe -C auto core new
+printf 'quiet = yes\nverbose = yes\n' > loud
+expect_status 0 nsplit -f --config=loud --no-verbose core old
+expect_err ""
+expect_status 0 nsplit -f --config=loud --no-verbose --no-quiet core old
+grep -q '^nsplit: 4.9 KiB captured in ' err || fail "$(cat err)"
+expect_status 2 nsplit --no-force=yes core new
+expect_err "nsplit: option '--no-force' doesn't allow an argument
+Try 'nsplit --help' for more information."
+
 # Which one it was is told with -v.
 printf 'quiet = yes\nverbose = yes\n' > loud
 expect_status 0 nsplit --config=loud core new

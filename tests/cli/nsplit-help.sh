@@ -9,9 +9,9 @@ expect_err ""
 head -n 1 out | grep -qx 'Usage: nsplit \[OPTION\]\.\.\. SOURCE OUTPUT\.\.\.' ||
 	fail "--help begins: $(head -n 1 out)"
 for option in raw lzo snappy lz4 zstd compress list-codecs threads blocksize chunksize \
-	mem-limit direct mmap fallback filter also check-params config no-config stripe serial uuid force dry-run progress stats quiet verbose \
+	mem-limit direct mmap fallback filter also check-params config no-config no-force no-quiet no-stripe no-verbose stripe serial uuid force dry-run progress stats quiet verbose \
 	help version; do
-	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
+	grep -q -e "--${option}\\([^a-z]\\|$\\)" out || fail "--help does not tell of --$option"
 done
 [ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
 cp out help
