@@ -200,6 +200,7 @@ script_tests = \
 	tests/cli/nsplit-mount-usage.sh \
 	tests/cli/nsplit-no-memory.sh \
 	tests/cli/nsplit-no-output-left.sh \
+	tests/cli/nsplit-now.sh \
 	tests/cli/nsplit-operands.sh \
 	tests/cli/nsplit-options.sh \
 	tests/cli/nsplit-repeated.sh \

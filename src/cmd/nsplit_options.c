@@ -59,6 +59,7 @@ static const char help[] =
 "SOURCE is a file, a block device, /proc/vmcore, or - for standard input.\n"
 "OUTPUT is a file, a block device (with -f), a pipe or character device, null:,\n"
 "- for standard output, or '|COMMAND', which is fed a member on standard input.\n"
+"{now} in an OUTPUT is the time, as YYYYMMDDHHMMSS.\n"
 "{A..B} in an OUTPUT, or <A..B>, counts from A to B:\n"
 "  nsplit -c -j8 /proc/vmcore '/mnt/disk{0..7}/a'\n"
 "\n"
@@ -172,7 +173,7 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 	if (optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	for (; !status && optind < argc; optind++)
-		status = names_expand(&o->outputs, argv[optind], MEMBERS_MAX, e);
+		status = stamp_expand(&o->outputs, argv[optind], o->now, MEMBERS_MAX, e);
 	for (int i = 0; i < 3; i++) {
 		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
 			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);

@@ -7,6 +7,7 @@
 #include "capture/capture.h"
 #include "cmd/choices.h"
 #include "cmd/progress.h"
+#include "cmd/stamp.h"
 
 struct nsplit_options {
 	struct capture_settings capture;
@@ -24,6 +25,7 @@ struct nsplit_options {
 	char *filter;			/* the command that outputs are names for; owned; NULL: none */
 	const char *config;		/* the file that was read; NULL: none */
 	const char *source;
+	char now[STAMP_LENGTH + 1];	/* what {now} in an output means */
 	/* Expanded, and owned. */
 	struct names configured;	/* by the key output */
 	struct names also;

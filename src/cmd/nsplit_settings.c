@@ -247,13 +247,14 @@ static enum status set_flag(bool *flag, const char *name, const char *text, stru
 	return STATUS_OK;
 }
 
-static enum status add_names(struct names *list, const char *name, const char *text,
-			     struct error *e)
+static enum status add_names(struct nsplit_options *o, const struct setting *setting,
+			     const char *name, const char *text, struct error *e)
 {
 	if (!*text)
 		return error_set(e, STATUS_USAGE, "%s: names no output", name);
-	return names_expand(list, text, MEMBERS_MAX, e) ? error_prefix(e, "%s: ", name)
-							: STATUS_OK;
+	if (stamp_expand(list_of(setting, o), text, o->now, MEMBERS_MAX, e))
+		return error_prefix(e, "%s: ", name);
+	return STATUS_OK;
 }
 
 enum status setting_set(const struct setting *setting, struct nsplit_options *o, const char *name,
@@ -262,7 +263,7 @@ enum status setting_set(const struct setting *setting, struct nsplit_options *o,
 	if (setting->set)
 		return setting->set(o, name, text, e);
 	if (setting->list)
-		return add_names(list_of(setting, o), name, text, e);
+		return add_names(o, setting, name, text, e);
 	return set_flag((bool *)((char *)o + setting->flag), name, text, e);
 }
 
@@ -280,6 +281,7 @@ void settings_init(struct nsplit_options *o)
 	struct error ignored;
 
 	*o = (struct nsplit_options){ 0 };
+	stamp_now(o->now);
 	o->capture.block_size = BLOCK_SIZE_MIN;
 	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
 	o->capture.threads = threads_default();

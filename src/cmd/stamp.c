@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/stamp.h"
+
+static const char mark[] = "{now}";
+
+void stamp_now(char stamp[STAMP_LENGTH + 1])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	/* A clock that is so wrong is no reason to end. */
+	if (!gmtime_r(&now, &tm) || !strftime(stamp, STAMP_LENGTH + 1, "%Y%m%d%H%M%S", &tm))
+		strcpy(stamp, "0");
+}
+
+enum status stamp_expand(struct names *list, const char *pattern, const char *stamp, size_t limit,
+			 struct error *e)
+{
+	const char *place = strstr(pattern, mark);
+	enum status status;
+	char *name;
+
+	if (!place)
+		return names_expand(list, pattern, limit, e);
+	if (asprintf(&name, "%.*s%s%s", (int)(place - pattern), pattern, stamp,
+		     place + strlen(mark)) < 0)
+		return error_system(e, ENOMEM, "list of names");
+	/* The rest of the name may hold another one. */
+	status = stamp_expand(list, name, stamp, limit, e);
+	free(name);
+	return status;
+}
