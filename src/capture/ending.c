@@ -14,24 +14,6 @@ static bool is_taking(const struct output *o)
 	return o->stats.state == SINK_TAKING;
 }
 
-/* A fallback that waits, unless it could not be had when it was looked at. */
-static bool is_waiting(const struct output *o)
-{
-	return o->stats.state == SINK_RESERVED && !o->writer.sink->lost;
-}
-
-/* Does anything take chunks that need not be ended, or would it? */
-static bool others_take(const struct capture *c)
-{
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct output *o = &c->outputs[i];
-
-		if ((is_taking(o) && !ends(o)) || is_waiting(o))
-			return true;
-	}
-	return false;
-}
-
 /* The one that stays while the other commands end. */
 static unsigned last_command(const struct capture *c)
 {
@@ -58,7 +40,7 @@ bool engine_may_end(const struct capture *c, unsigned output)
 
 	if (!is_taking(o) || !ends(o))
 		return false;
-	return others_take(c) || output != last_command(c) || commands_running(c) == 1;
+	return output != last_command(c) || commands_running(c) == 1;
 }
 
 bool engine_all_ended(const struct capture *c)

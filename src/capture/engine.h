@@ -29,10 +29,10 @@
  * sink fails goes back on the ready list, so not even a stream loses it.
  *
  * Whether a command has kept what it was given, only its exit status tells, and once it has
- * ended, it takes no more.  So while something else takes chunks, all commands are ended at
- * once, and what takes chunks makes up for those that fail.  Where there are only commands, one
- * stays, and is ended when the others have ended well; so only the loss of the very last one
- * can lose anything.
+ * ended, it takes no more.  So one command stays, makes up for those that fail, and is ended
+ * when the others have ended well.  It does so whatever else takes chunks or waits to: a file
+ * may fill up, and a fallback may turn out not to be there.  Where there is nothing else, only the
+ * loss of that very last command can lose anything.
  *
  * A fallback is an output that is not even opened until no other takes chunks any more and there
  * is still something to write.  Then it is an output as any other, and has to make up for those

@@ -72,6 +72,14 @@ nsplit: nothing was captured: every output failed"
 	rm a
 	joined b
 
+	# Nor is it relied on, whatever it is like, while a command can make up for another.
+	for fallback in nowhere/c '|exit 255'; do
+		expect_status 0 nsplit -q "$engine" --fallback="$fallback" core '|cat > a' '|cat > b; exit 1'
+		expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 1 output"
+		joined a
+	done
+	rm b
+
 	# It is a pipe, whose reader is there.
 	mkfifo pipe
 	cat pipe > b &

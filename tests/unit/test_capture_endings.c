@@ -98,20 +98,23 @@ START_TEST(test_mixed)
 END_TEST
 
 /*
- * Where there are only such, the first that takes chunks is finished when all others are, and
- * makes up for them.
+ * The first that takes chunks is finished when all others are, and makes up for them, even if it
+ * is the only one that does.
  */
-static const char *const alone[] = { "c", "cc", "cccc", "cx", "cxxx", "ccxcx", "cxxxxxxx" };
+static const char *const first[] = {
+	"c", "cc", "cccc", "cx", "cxxx", "ccxcx", "cxxxxxxx", "ccf", "cxfx",
+};
 
-START_TEST(test_alone)
+START_TEST(test_first_stays)
 {
 	for (size_t n = 0; n < LENGTH(threads); n++) {
-		init(&source.source, threads[n], alone[_i]);
+		init(&source.source, threads[n], first[_i]);
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, SIZE);
-		check_order(alone[_i]);
+		check_order(first[_i]);
 		for (unsigned i = 1; i < t.outputs; i++)
-			ck_assert_uint_gt(t.memory[0].begun, t.memory[i].finished);
+			if (first[_i][i] != 'f')
+				ck_assert_uint_gt(t.memory[0].begun, t.memory[i].finished);
 		trial_free(&t);
 	}
 }
@@ -160,6 +163,29 @@ START_TEST(test_file_fails_behind)
 	trial_assert_perfect(&t, bytes, SIZE);
 	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
 	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
+	trial_free(&t);
+}
+END_TEST
+
+/*
+ * A file has room for its own part and no more: what the command held that ends badly goes to the
+ * other one, which has not been ended for the file's sake.
+ */
+START_TEST(test_file_fills)
+{
+	init(&source.source, threads[_i], "cxf");
+	t.settings.stripe = true;
+	/* Superblock, ten records, index, footer. */
+	t.memory[2].fail_behind = 4096 + 10 * (TRIAL_CHUNK + 4096) + 4096 + 4096;
+	t.memory[2].errnum = ENOSPC;
+	t.memory[2].rewinds = true;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, SIZE);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
+	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
+	/* Where threads are, the command may have taken all before the file is offered anything. */
+	if (!threads[_i])
+		ck_assert_int_eq(trial_state(&t, 2), SINK_FULL);
 	trial_free(&t);
 }
 END_TEST
@@ -309,10 +335,11 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_mixed, 0, LENGTH(mixed));
-	tcase_add_loop_test(tcase, test_alone, 0, LENGTH(alone));
+	tcase_add_loop_test(tcase, test_first_stays, 0, LENGTH(first));
 	tcase_add_loop_test(tcase, test_first_dies, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_footer_fails, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_file_fails_behind, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_file_fills, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_last_one_lost, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_all_end_badly, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));

@@ -129,6 +129,9 @@ static const struct {
 	{ "d df", "ddw", 2, false }, { "o oof", "dddw", 3, false }, { "F dF", "FdF", 2, true },
 	{ "d Ff", "dFw", 2, false }, { "d sf", "ddw", 2, false }, { "d Sf", "ddw", 2, false },
 	{ "x xf", "ddw", 2, false }, { "c xf", "wuu", 0, false },
+	/* One that ends well makes up for the others, and what the fallback is like is not asked. */
+	{ "cx x", "wdu", 0, false }, { "cx o", "wdu", 0, false }, { "cxx f", "wddu", 0, false },
+	{ "xc f", "dww", 1, false },
 	{ "d d", "dd", 1, true }, { "x x", "dd", 1, true }, { "oo oo", "dddd", 2, true },
 };
 
@@ -285,7 +288,7 @@ START_TEST(test_lost_before)
 }
 END_TEST
 
-/* One that is not needed is not told of.  And it is none that commands could rely on. */
+/* One that is not needed is not told of. */
 START_TEST(test_lost_and_not_needed)
 {
 	init(&source.source, threads[_i], "cx f");
