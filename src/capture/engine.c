@@ -192,6 +192,9 @@ static enum phase next_phase(struct capture *c)
 		return PHASE_ENDING;
 	if (c->phase == PHASE_ENDING && engine_all_ended(c))
 		return PHASE_SEALING;
+	/* A fallback that was called for an empty source, which is no work. */
+	if (c->phase == PHASE_SEALING && !engine_all_ended(c))
+		return PHASE_ENDING;
 	if (c->phase == PHASE_SEALING && all_sealed(c))
 		return PHASE_DONE;
 	return c->phase;

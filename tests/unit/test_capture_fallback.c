@@ -23,6 +23,7 @@ static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
 static uint8_t *bytes;
 static struct trial_source source;
 static struct trial t;
+static _Atomic unsigned clock_now;
 
 static void setup(void)
 {
@@ -184,6 +185,21 @@ START_TEST(test_empty)
 }
 END_TEST
 
+/* When files get their footers, a command that must take over is ended as any other. */
+START_TEST(test_empty_behind)
+{
+	source.source.size = 0;
+	init(&source.source, threads[_i], "S xcf");
+	t.memory[2].clock = &clock_now;
+	trial_run(&t);
+	trial_assert_perfect(&t, bytes, 0);
+	check_states("ddwu");
+	ck_assert_uint_gt(t.memory[2].begun, t.memory[2].appended);
+	ck_assert_int_eq(trial_state(&t, 2), SINK_ENDED);
+	trial_free(&t);
+}
+END_TEST
+
 /* In memory for one chunk only. */
 START_TEST(test_one_chunk)
 {
@@ -332,6 +348,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_cases, 0, LENGTH(cases));
 	tcase_add_loop_test(tcase, test_superblock, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_empty_behind, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_one_chunk, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_memory);
 	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
