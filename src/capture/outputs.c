@@ -116,10 +116,10 @@ static void begin_member(struct capture *c, unsigned output)
 void engine_begin_first(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
-	for (unsigned i = 0; i < c->count; i++)
-		if (!engine_is_reserved(c, i) &&
-		    (c->outputs[i].writer.sink->kind == SINK_STREAM ||
-		     c->outputs[i].writer.sink->lost))
+	/* Not a fallback, even if it is called here: nobody watches yet, and a pipe may hang. */
+	for (unsigned i = 0; i < c->ordinary; i++)
+		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
+		    c->outputs[i].writer.sink->lost)
 			begin_member(c, i);
 	pthread_mutex_unlock(&c->lock);
 }

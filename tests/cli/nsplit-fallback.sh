@@ -91,6 +91,14 @@ nsplit: nothing was captured: every output failed"
 	joined b
 done
 
+# It is a pipe without a reader: that is waited for as long as for any answer.
+mkfifo pipe
+expect_status 0 timeout -s KILL 60 nsplit -q -j2 --sink-timeout=1 --fallback=pipe --fallback=b core nowhere/a
+expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback pipe
+nsplit: pipe: no answer for 1 s; given up, continuing on the fallback b"
+rm pipe
+joined b
+
 # One that is full keeps what it holds.
 if [ -c /dev/full ]; then
 	expect_status 0 nsplit -q --fallback=b core /dev/full
