@@ -19,6 +19,7 @@
 #include "cmd/nsplit_options.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
+#include "cmd/outputs.h"
 
 enum { UNREADABLE_TOLD = 20 };
 
@@ -150,10 +151,8 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 /* A command may print on standard output, unless a member goes there. */
 static void settle_commands(struct run *run)
 {
-	bool mute = false;
+	bool mute = outputs_take_stdout(run->sinks, run->count);
 
-	for (unsigned i = 0; i < run->count; i++)
-		mute |= run->sinks[i].is_stdout;
 	for (unsigned i = 0; i < run->count; i++)
 		sink_command_settings(&run->sinks[i], mute, &run->heeded);
 }

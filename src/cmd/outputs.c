@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/outputs.h"
 
@@ -64,4 +65,18 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
 		if (same_thing(&id, &sinks[i].identity) && id.type != S_IFCHR)
 			return error_set(e, STATUS_USAGE, "%s=%s: is an output", option, name);
 	return STATUS_OK;
+}
+
+bool outputs_take_stdout(const struct sink *sinks, size_t count)
+{
+	struct identity id;
+	struct stat st;
+
+	if (fstat(STDOUT_FILENO, &st) < 0)
+		return false;
+	id = identity_of(&st);
+	for (size_t i = 0; i < count; i++)
+		if (same_thing(&id, &sinks[i].identity))
+			return true;
+	return false;
 }

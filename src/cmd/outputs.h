@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What no output may be. */
+/* What no output may be, and what nothing else may write to. */
 #ifndef NSPLIT_CMD_OUTPUTS_H
 #define NSPLIT_CMD_OUTPUTS_H
 
@@ -22,5 +22,8 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
  * All were probed.
  */
 enum status outputs_refuse_holes(const struct sink *sinks, size_t count, struct error *e);
+
+/* Is one of them where standard output goes, whatever it is called?  All were probed. */
+bool outputs_take_stdout(const struct sink *sinks, size_t count);
 
 #endif

@@ -73,6 +73,13 @@ nsplit -q core - '|cat > a; echo noise' 2> err > piped || status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat err)"
 expect_err ""
 joined piped a
+# However standard output is called.
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+	{ nsplit -q core '|cat > a; echo noise' $name 2> err || echo $? > status; } | cat > piped
+	[ ! -e status ] || fail "$name: status $(cat status): $(cat err)"
+	expect_err ""
+	joined piped a
+done
 expect_status 0 nsplit -q core '|cat > a; echo said; echo told >&2'
 expect_out said
 expect_err told
