@@ -63,10 +63,9 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 }
 
 /* Both are told of by what the capture returns. */
-static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left,
-			const char *fallback)
+static void sink_failed(void *arg, const struct sink_stats *stats, const struct sinks_left *left)
 {
-	(void)arg, (void)stats, (void)left, (void)fallback;
+	(void)arg, (void)stats, (void)left;
 }
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)

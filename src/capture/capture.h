@@ -43,15 +43,18 @@ struct memory_plan {
 	size_t total;
 };
 
+/* When one failed. */
+struct sinks_left {
+	unsigned taking;		/* take chunks */
+	unsigned ended;			/* have ended, or are being ended, and so take no more */
+	const char *fallback;		/* takes over, and is the only one that takes; NULL: none */
+};
+
 struct capture_watch {
 	struct watch watch;		/* ticks in the thread that called capture_run() */
 	/* Called with watch.arg, by any thread, several at once perhaps. */
-	/*
-	 * With how many outputs were left that take chunks, when it failed; fallback: the name of
-	 * the one that takes over, which is the only one then, or NULL.
-	 */
-	void (*sink_failed)(void *arg, const struct sink_stats *stats, unsigned left,
-			    const char *fallback);
+	void (*sink_failed)(void *arg, const struct sink_stats *stats,
+			    const struct sinks_left *left);
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
 			   const struct error *why);
 };

@@ -42,6 +42,19 @@ static bool is_only_full(const struct output *o, const struct error *why)
 	return full && sink_rewind(o->writer.sink, &ignored) == STATUS_OK;
 }
 
+static struct sinks_left what_is_left(const struct capture *c, const struct output *fallback)
+{
+	struct sinks_left left = {
+		.taking = engine_takers(c),
+		.fallback = fallback ? fallback->writer.sink->name : NULL,
+	};
+
+	for (unsigned i = 0; i < c->count; i++)
+		left.ended += c->outputs[i].stats.state == SINK_ENDING ||
+			      c->outputs[i].stats.state == SINK_ENDED;
+	return left;
+}
+
 /*
  * An output failed: it takes no more, and unless it is only full, all that it held is
  * homeless.  The message is given without the lock, since a console may be slow.
@@ -51,8 +64,8 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 {
 	struct output *o = &c->outputs[output];
 	const struct output *fallback;
+	struct sinks_left left;
 	struct sink_stats told;
-	unsigned left;
 
 	o->stats.state = full ? SINK_FULL : SINK_DEAD;
 	o->stats.why = *why;
@@ -64,13 +77,12 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	pthread_cond_broadcast(&c->can_fill);
 	fallback = engine_call_fallback(c);
 	engine_advance(c);
-	left = engine_takers(c);
-	if (!left)
+	left = what_is_left(c, fallback);
+	if (!left.taking)
 		source_cancel(c->source);	/* nobody needs what a stream may still say */
 	told = o->stats;
 	pthread_mutex_unlock(&c->lock);
-	c->watch->sink_failed(c->watch->watch.arg, &told, left,
-			      fallback ? fallback->writer.sink->name : NULL);
+	c->watch->sink_failed(c->watch->watch.arg, &told, &left);
 	pthread_mutex_lock(&c->lock);
 }
 

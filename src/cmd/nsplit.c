@@ -118,20 +118,24 @@ static void tick(void *arg)
 	progress_tick(&run->progress, &figures);
 }
 
-static void sink_failed(void *arg, const struct sink_stats *stats, unsigned left,
-			const char *fallback)
+static void sink_failed(void *arg, const struct sink_stats *stats, const struct sinks_left *left)
 {
+	/* One that has ended well is as good as one that goes on; but takes over nothing. */
+	unsigned good = left->taking + left->ended;
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
 
 	(void)arg;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept there",
 			 size_format(stats->member_bytes, size));
-	if (fallback)
-		message("%s; %s, continuing on the fallback %s", stats->why.text, kept, fallback);
-	else if (left)
-		message("%s; %s, continuing on %u output%s", stats->why.text, kept, left,
-			left == 1 ? "" : "s");
+	if (left->fallback)
+		message("%s; %s, continuing on the fallback %s", stats->why.text, kept,
+			left->fallback);
+	else if (left->taking)
+		message("%s; %s, continuing on %u output%s", stats->why.text, kept, good,
+			good == 1 ? "" : "s");
+	else if (left->ended)
+		message("%s; %s, no other output takes more", stats->why.text, kept);
 	else
 		message("%s; %s, no output is left", stats->why.text, kept);
 }

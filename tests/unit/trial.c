@@ -23,16 +23,17 @@ static void on_tick(void *arg)
 		t->on_tick(t);
 }
 
-static void on_sink_failed(void *arg, const struct sink_stats *stats, unsigned left,
-			   const char *fallback)
+static void on_sink_failed(void *arg, const struct sink_stats *stats,
+			   const struct sinks_left *left)
 {
 	struct trial *t = arg;
 
-	if (fallback)
+	if (left->fallback)
 		t->called++;
-	if ((fallback && left != 1) || left >= t->outputs || stats->state == SINK_TAKING || !stats->why.text[0])
-		ck_abort_msg("a sink failed: state %d, '%s', %u left", stats->state,
-			     stats->why.text, left);
+	if ((left->fallback && left->taking != 1) || left->taking + left->ended >= t->outputs ||
+	    stats->state == SINK_TAKING || !stats->why.text[0])
+		ck_abort_msg("a sink failed: state %d, '%s', %u left, %u ended", stats->state,
+			     stats->why.text, left->taking, left->ended);
 	t->failed++;
 }
 
