@@ -98,11 +98,16 @@ static bool is_empty(int fd)
  */
 static bool has_taken_all(const struct sink *s)
 {
+	struct command_end ignored;
+
 	while (!is_empty(s->fd)) {
 		struct pollfd p = { .fd = s->fd };
 
 		/* Nobody is left who reads. */
 		if (poll(&p, 1, LOOK_EACH) > 0 && (p.revents & POLLERR))
+			return is_empty(s->fd);
+		/* What it left running may hold the pipe open, and read nothing. */
+		if (command_wait(s->command, 0, &ignored))
 			return is_empty(s->fd);
 	}
 	return true;

@@ -292,6 +292,22 @@ START_TEST(test_stubborn)
 }
 END_TEST
 
+/* What it left running reads nothing, and keeps the pipe open. */
+START_TEST(test_fails_behind_a_child)
+{
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "|exec 3<&0; sleep 100 & echo $! > child; exit 3", false);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(sink_finish(&s, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "|exec 3<&0; sleep 100 & echo $! > child; exit 3: ended with status 3 "
+			 "before it had taken everything");
+	helper_close_sink(&s);
+	assert_gone("child");
+}
+END_TEST
+
 /* A failure takes along what it left running. */
 START_TEST(test_leaves_a_child)
 {
@@ -419,6 +435,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_ends_early, 0, LENGTH(early));
 	tcase_add_test(tcase, test_takes_no_more);
 	tcase_add_test(tcase, test_stubborn);
+	tcase_add_test(tcase, test_fails_behind_a_child);
 	tcase_add_test(tcase, test_leaves_a_child);
 	tcase_add_loop_test(tcase, test_abandoned, 0, 3);
 	tcase_add_test(tcase, test_abandoned_early);
