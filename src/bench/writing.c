@@ -56,7 +56,7 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 
 	uuid_from_random(&settings.uuid);
 	if (!status)
-		status = capture_plan(&settings, source, w->count, &plan, e);
+		status = capture_plan(&settings, source, w->sinks, w->count, &plan, e);
 	if (!status)
 		status = capture_new(&w->capture, &settings, &plan, source, w->sinks, w->count, e);
 	return status;

@@ -58,8 +58,21 @@ static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, size_t
 	return STATUS_OK;
 }
 
+/* Of fallbacks one: another is opened only when that one takes no more, and its pipe is gone. */
+static size_t pipes_memory(const struct sink *sinks, unsigned count, unsigned fallbacks)
+{
+	size_t sum = 0, fallback = 0;
+
+	for (unsigned i = 0; i < count - fallbacks; i++)
+		sum += sink_memory(&sinks[i]);
+	for (unsigned i = count - fallbacks; i < count; i++)
+		fallback = max_u64(fallback, sink_memory(&sinks[i]));
+	return sum + fallback;
+}
+
 enum status capture_plan(const struct capture_settings *settings, const struct source *source,
-			 unsigned sinks, struct memory_plan *plan, struct error *e)
+			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
+			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	unsigned workers = worker_count(settings);
@@ -73,17 +86,19 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		return status;
 	*plan = (struct memory_plan){
 		/* Fallbacks write when the others do not. */
-		.chunks = chunks_wanted(workers, sinks - settings->fallbacks, chunks),
+		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
 					settings->block_size, settings->chunk_size),
 		.worker = filler_memory(source, &packers, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
 		.sink = member_writer_memory() + STACK_TOUCHED,
+		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(chunks),
 		.program = PROGRAM_MEMORY,
 	};
 	packers_free(&packers);
-	fixed = workers * plan->worker + sinks * plan->sink + plan->ledger + plan->program;
+	fixed = workers * plan->worker + count * plan->sink + plan->pipes + plan->ledger +
+		plan->program;
 	if (settings->memory_limit &&
 	    (status = fit_to_limit(plan, settings->memory_limit, fixed, e)))
 		return status;

@@ -38,6 +38,7 @@ struct memory_plan {
 	size_t chunk;			/* one of the pool */
 	size_t worker;			/* one: codecs, read buffer, page tables, stack */
 	size_t sink;			/* one: index segment, stack */
+	size_t pipes;			/* the kernel's, to all commands together */
 	size_t ledger;
 	size_t program;			/* code, libraries, tables: measured, not counted */
 	size_t total;
@@ -71,11 +72,12 @@ struct capture_progress {
 struct capture;
 
 /*
- * Works the memory out, and makes the pool fit the limit: STATUS_USAGE with the
- * least that works if it cannot.
+ * Works the memory out, for sinks that were probed, and makes the pool fit the limit:
+ * STATUS_USAGE with the least that works if it cannot.
  */
 enum status capture_plan(const struct capture_settings *settings, const struct source *source,
-			 unsigned sinks, struct memory_plan *plan, struct error *e);
+			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
+			 struct error *e);
 
 /*
  * Takes all the memory that the capture will need.  Source and sinks (an array,

@@ -186,7 +186,8 @@ static enum status prepare(struct run *run, struct memory_plan *plan, struct err
 	if (!status)
 		status = probe_outputs(run, e);
 	if (!status)
-		status = capture_plan(&o->capture, run->source, run->count, plan, e);
+		status = capture_plan(&o->capture, run->source, run->sinks, run->count, plan,
+				      e);
 	return status;
 }
 

@@ -87,8 +87,8 @@ static void check_memory(struct check *check)
 	struct memory_plan plan;
 	struct room room;
 	struct error e;
-	enum status status = capture_plan(&o->capture, check->source, (unsigned)o->outputs.count,
-					  &plan, &e);
+	enum status status = capture_plan(&o->capture, check->source, check->sinks,
+					  (unsigned)o->outputs.count, &plan, &e);
 
 	if (!status && (check->expected ? room_reserved(&room) : room_here(&room)))
 		status = room_check(&room, plan.total, &e);

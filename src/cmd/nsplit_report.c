@@ -50,6 +50,8 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
 	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));
 	fprintf(file, " + %u outputs x %s", count, size_format(plan->sink, text));
+	if (plan->pipes)
+		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
 	fprintf(file, " + %s ledger", size_format(plan->ledger, text));
 	fprintf(file, " + %s program\n", size_format(plan->program, text));
 }

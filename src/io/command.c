@@ -13,9 +13,6 @@
 #include "base/clock.h"
 #include "io/command.h"
 
-/* As large as an unprivileged process may make a pipe: a whole record of the usual size. */
-enum { PIPE_SIZE = 1 << 20 };
-
 /* Seconds between SIGTERM and SIGKILL. */
 static const double TERM_PATIENCE = 2;
 
@@ -122,7 +119,7 @@ enum status command_start(struct command *c, int *input, struct error *e)
 	/* Closed in whatever else is started: an end of a pipe that somebody else holds has no end. */
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return error_system(e, errno, "pipe");
-	fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
+	fcntl(ends[1], F_SETPIPE_SZ, COMMAND_PIPE);
 	failed = start(c, ends[0]);
 	close(ends[0]);
 	if (failed) {

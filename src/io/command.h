@@ -20,6 +20,9 @@
 
 #include "base/error.h"
 
+/* Bytes of the pipe: as large as an unprivileged process may make it, a whole usual record. */
+enum { COMMAND_PIPE = 1 << 20 };
+
 struct command {
 	char *text;		/* for sh -c; owned */
 	char *variable;		/* "FILE=..." for its environment; owned, NULL: none */

@@ -235,6 +235,11 @@ enum status sink_open(struct sink *s, struct error *e)
 	return status;
 }
 
+size_t sink_memory(const struct sink *s)
+{
+	return s->kind == SINK_COMMAND ? COMMAND_PIPE : 0;
+}
+
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	enum status status;

@@ -23,3 +23,23 @@ for options in '-j1' '-c -j4' '--serial -b 64K'; do
 	grep -q '= 1 chunks x\|= [2-9] chunks x' out || fail "$(cat out)"
 	rm -f m0 m1 m2
 done
+
+# least OUTPUT...: the least that works with these
+least() {
+	expect_status 2 nsplit -j1 --mem-limit=1M "$@" core m0
+	sed 's/.* \([0-9]*\) bytes$/\1/' err
+}
+
+# The pipe of each command is in it, and of fallbacks one: they are opened one after another.
+files=$(least --also='m{1..4}')
+commands=$(least --also='m{1..2}' --also='|cat > m3' --also='|cat > m4')
+[ "$commands" -eq $((files + 2097152)) ] || fail "$files with files, and $commands with two commands"
+commands=$(least --also=m1 --also='|cat > m2' --fallback='|cat > m3' --fallback='|cat > m4')
+[ "$commands" -eq $((files + 2097152)) ] || fail "$files with files, and $commands with fallbacks"
+commands=$(least --also='m{1..4}' '--filter=cat > "$FILE"')
+[ "$commands" -eq $((files + 5 * 1048576)) ] || fail "$files with files, and $commands with a filter"
+expect_status 0 nsplit -q -j1 --mem-limit="$commands" '--filter=cat > "$FILE"' core 'm{0..4}'
+closed m0 m1 m2 m3 m4
+rm -f m0 m1 m2 m3 m4
+expect_status 0 nsplit -n -j1 core m0 '|cat > m1' '|cat > m2'
+grep -q '^memory: .* + 2\.0 MiB pipes + .* ledger' out || fail "$(cat out)"

@@ -41,13 +41,13 @@ static bool set_codec(struct trial *t, int number)
 static enum status plan(struct trial *t, uint64_t limit)
 {
 	t->settings.memory_limit = limit;
-	return capture_plan(&t->settings, t->source, t->outputs, &t->plan, &t->error);
+	return capture_plan(&t->settings, t->source, t->sinks, t->outputs, &t->plan, &t->error);
 }
 
 static size_t parts(const struct trial *t, unsigned workers)
 {
 	return t->plan.chunks * t->plan.chunk + workers * t->plan.worker +
-	       t->outputs * t->plan.sink + t->plan.ledger + t->plan.program;
+	       t->outputs * t->plan.sink + t->plan.pipes + t->plan.ledger + t->plan.program;
 }
 
 START_TEST(test_adds_up)

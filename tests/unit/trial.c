@@ -90,7 +90,8 @@ void trial_run(struct trial *t)
 		.unreadable = on_unreadable,
 	};
 
-	t->status = capture_plan(&t->settings, t->source, t->outputs, &t->plan, &t->error);
+	t->status = capture_plan(&t->settings, t->source, t->sinks, t->outputs, &t->plan,
+				 &t->error);
 	ck_assert_msg(t->status == STATUS_OK, "%s", t->error.text);
 	if (t->chunks)
 		t->plan.chunks = t->chunks;
