@@ -47,7 +47,7 @@ static enum status find_source(struct check *check, struct error *e)
 /* The shell reads it without running it, and says itself what it does not understand. */
 static enum status check_command(const char *name, const char *command, struct error *e)
 {
-	const char *const argv[] = { "sh", "-n", "-c", command, NULL };
+	const char *const argv[] = { "sh", "-n", "-c", "--", command, NULL };
 	int failed, ended = 0;
 	pid_t shell;
 

@@ -68,7 +68,9 @@ static char **environment_with(char *variable)
 
 static int spawn(struct command *c, int input, char **environment, pid_t *child)
 {
-	char name[] = "sh", option[] = "-c", *argv[] = { name, option, c->text, NULL };
+	/* The text may begin with a hyphen or a plus, and is no option even then. */
+	char name[] = "sh", option[] = "-c", end[] = "--";
+	char *argv[] = { name, option, end, c->text, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none;

@@ -100,6 +100,19 @@ expect_status 0 nsplit -q core '|cat >> a' '|cat > b # |cat > a' '|cat > ./a # t
 absent '|cat > a'
 rm -f a b
 
+# One that looks like an option of the shell.
+mkdir bin
+for name in -c +x; do
+	printf '#!/bin/sh\ncat > b\n' > bin/$name
+	chmod +x bin/$name
+	expect_status 0 env PATH="$PWD/bin:$PATH" nsplit -q core "|$name"
+	expect_err ""
+	joined b
+	expect_status 0 nsplit --check-params core "|$name"
+	expect_err ""
+done
+rm -r bin
+
 # A file that looks like one.
 expect_status 0 nsplit -q core './|cat'
 joined './|cat'
