@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "io/command.h"
 
-/* Seconds between SIGTERM and SIGKILL. */
+/* Seconds that the shell has between SIGTERM and SIGKILL. */
 static const double TERM_PATIENCE = 2;
 
 enum { LOOK_EACH = 5000 };	/* microseconds, while it is waited for and may run on */
@@ -190,7 +190,10 @@ void command_end(struct command *c)
 		return;
 	command_signal(c, SIGTERM);
 	command_wait(c, TERM_PATIENCE, &ignored);
-	/* And what the shell had started, and is still there. */
+	/*
+	 * And what the shell had started, and is still there.  Nothing tells whether that is
+	 * ending, too: the group is there until the shell is reaped, and may be another's then.
+	 */
 	command_signal(c, SIGKILL);
 	command_wait(c, -1, &ignored);
 	command_reap(c);

@@ -59,7 +59,10 @@ void command_signal(struct command *c, int signal);
 /* Has ended: nothing of it is left behind but what it leaves running in the background. */
 void command_reap(struct command *c);
 
-/* Ends whatever of it still runs, first politely, and reaps it.  Does nothing twice. */
+/*
+ * Ends whatever of it still runs, and reaps it: all are asked to end, and what is left is killed
+ * as soon as the shell has ended, or after two seconds.  Does nothing twice.
+ */
 void command_end(struct command *c);
 
 #endif
