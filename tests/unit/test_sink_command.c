@@ -267,10 +267,10 @@ START_TEST(test_takes_no_more)
 	struct sink s;
 	struct error e;
 
-	helper_open_sink(&s, "|exec 0<&-; sleep 1000 & echo $! > child; echo $$ > pid; wait",
+	helper_open_sink(&s, "|sleep 1000 & echo $! > child; echo $$ > pid; exec 0<&-; wait",
 			 false);
 	append_until_failure(&s, &e);
-	ck_assert_str_eq(e.text, "|exec 0<&-; sleep 1000 & echo $! > child; echo $$ > pid; wait: "
+	ck_assert_str_eq(e.text, "|sleep 1000 & echo $! > child; echo $$ > pid; exec 0<&-; wait: "
 			 "takes no more");
 	helper_close_sink(&s);
 	assert_gone("pid");
@@ -284,7 +284,7 @@ START_TEST(test_stubborn)
 	struct sink s;
 	struct error e;
 
-	helper_open_sink(&s, "|trap '' TERM; exec 0<&-; echo $$ > pid; while :; do sleep .1; done",
+	helper_open_sink(&s, "|trap '' TERM; echo $$ > pid; exec 0<&-; while :; do sleep .1; done",
 			 false);
 	append_until_failure(&s, &e);
 	helper_close_sink(&s);
