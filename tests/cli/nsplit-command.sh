@@ -50,6 +50,19 @@ for engine in --serial -j1 -j3; do
 	expect_err "nsplit: |head -c 9000 > b: ended with status 0 before it had taken everything; given up, continuing on 1 output"
 	joined a
 
+	# Of a pipeline, what comes before the last part goes unseen, where no shell looks at it.
+	expect_status 0 nsplit -q "$engine" core a '|{ cat; exit 3; } | cat > b'
+	expect_err ""
+	joined a b
+	if command -v bash > bash.path; then
+		expect_status 0 nsplit -q "$engine" core a '|bash -o pipefail -c "{ cat; exit 3; } | cat > b"'
+		expect_err "nsplit: |bash -o pipefail -c \"{ cat; exit 3; } | cat > b\": ended with status 3; given up, continuing on 1 output"
+		joined a
+		expect_status 0 nsplit -q "$engine" core a '|bash -o pipefail -c "cat | cat > b"'
+		expect_err ""
+		joined a b
+	fi
+
 	# All of them.
 	expect_status 1 nsplit -q "$engine" core '|cat > b; exit 3'
 	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no output is left

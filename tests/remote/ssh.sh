@@ -86,7 +86,7 @@ left '<(ssh h1 cat a)'
 # Encrypted on the way, and read there.
 age-keygen -o key 2> keygen.err
 public=$(age-keygen -y key)
-expect_status 0 as_told "nsplit -c /proc/vmcore '|age -r PUBLIC | ssh h1 \"cat > a.age\"'"
+expect_status 0 as_told 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"cat > a.age\""'"'"
 expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 same copy core
 rm copy
