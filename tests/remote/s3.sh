@@ -11,6 +11,9 @@ moto=$builddir/tests/remote/venv/bin/moto_server
 [ -x "$moto" ] || moto=$(command -v moto_server) ||
 	skip "moto_server is not there (./quickstart check-remote fetches it)"
 port=9000
+# moto may take some seconds to put the parts of an object together, on a machine that has much to
+# do, and fails when it is asked for that a second time.
+RCLONE_TIMEOUT=20s
 
 # s3_server HOST: one with a bucket
 s3_server() {
