@@ -18,12 +18,15 @@ stopped() {
 	njoin --dmesg -o taker a 2> err &
 	pid=$!
 	head -c 1 <&4 > begun
-	# The one thing it sleeps over is the write.
+	# The one thing it sleeps over is the write.  One that does not get there, or does not end,
+	# would be waited for without an end.
+	i=0
 	until grep -q '^State:.S' /proc/$pid/status; do
+		i=$((i + 1))
+		[ $i -lt 200 ] || { kill -s KILL $pid; fail "$signal: it does not wait"; }
 		sleep 0.05
 	done
 	kill -s "$signal" $pid
-	# One that does not end would be waited for without an end.
 	i=0
 	while kill -0 $pid 2> kill.err && [ $i -lt 200 ]; do
 		i=$((i + 1))

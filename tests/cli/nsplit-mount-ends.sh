@@ -88,10 +88,15 @@ expect_err ""
 cd ..
 rm -r place
 same mnt/vmcore core
-# A second mount on it stands before it; both go.
-expect_status 0 nsplit-mount a b mnt
-same mnt/vmcore core
-unmount mnt
+# A second mount on it stands before it, and both go.  Where root asks: to others a mount is no
+# place that fusermount3 may look at.
+if [ "$(id -u)" -eq 0 ]; then
+	expect_status 0 nsplit-mount a b mnt
+	same mnt/vmcore core
+	unmount mnt
+else
+	expect_status 1 nsplit-mount a b mnt
+fi
 same mnt/vmcore core
 unmount mnt
 [ -z "$(ls -A mnt)" ] || fail "something is left: $(ls -A mnt)"
