@@ -65,10 +65,10 @@ show() {
 	"$@" | sed 's/^/    /'
 }
 
-# isolated COMMAND...: with mounts and processes of its own, which end with it.  In the
-# background, so that a signal to this script is not kept waiting.
+# isolated COMMAND...: with mounts and processes of its own, which end with it, and a /proc that
+# shows these.  In the background, so that a signal to this script is not kept waiting.
 isolated() {
-	unshare --mount --pid --fork --kill-child "$@" >> "$log" 2>&1 < /dev/null &
+	unshare --pid --mount-proc --fork --kill-child "$@" >> "$log" 2>&1 < /dev/null &
 	running=$!
 	isolated_status=0
 	wait "$running" || isolated_status=$?
@@ -115,7 +115,7 @@ needs_or_skip() {
 	codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
 	mirror=$(mirror "$codename")
 	[ -n "$mirror" ] || skip "apt knows no mirror of Debian $codename; try apt-get update"
-	unshare --mount --pid --net --fork true 2>> "$log" || skip 'unshare is not allowed here'
+	unshare --pid --mount-proc --net --fork true 2>> "$log" || skip 'unshare is not allowed here'
 }
 
 packages_made() {

@@ -17,8 +17,10 @@ export LC_ALL DEBIAN_FRONTEND PATH
 unset CDPATH TMPDIR
 cd /packages
 
+# There is no terminal, and what is written here need not outlive a power cut.
 apt() {
-	apt-get -q -y --no-install-recommends -o APT::Sandbox::User=root "$@"
+	apt-get -q -y --no-install-recommends -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0 \
+		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
 case ${1:?} in
