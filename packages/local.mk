@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	debian/nsplit-fuse.install \
 	debian/nsplit.install \
 	debian/nsplit.lintian-overrides \
+	debian/nsplit.prerm \
 	debian/rules \
 	debian/source/format \
 	debian/source/lintian-overrides \

@@ -187,7 +187,7 @@ packages_installed() {
 	show grep '^Setting up \(nsplit\|fakevmcore\)' "$log"
 }
 
-# used STEP WHAT: a step of inside.sh
+# used STEP WHAT [LINES]: a step of inside.sh, and the last LINES of what it says
 used() {
 	printf 'check-packages: %s\n' "$1" >> "$log"
 	status=0
@@ -197,7 +197,7 @@ used() {
 		return
 	fi
 	[ "$status" -eq 0 ] || fail "$2"
-	sed -n "\$!{H;d};H;x;s/.*check-packages: $1\\n//p" "$log" | show tail -n 8
+	sed -n "\$!{H;d};H;x;s/.*check-packages: $1\\n//p" "$log" | show tail -n "${3-8}"
 	check "$2"
 }
 
@@ -223,6 +223,7 @@ system_made
 packages_installed
 used round-trip 'captured and put together there, with every codec'
 used mount 'mounted there'
+used kdump 'what kdump-tools is told stays at an upgrade, and goes with the package' 1
 [ -n "${NSPLIT_SHORT-}" ] || used module 'the kernel module is built there, by DKMS'
 packages_purged
 printf 'check-packages: %d checks passed\n' "$passed"

@@ -5,6 +5,7 @@
 #	sh inside.sh update		the lists of packages
 #	sh inside.sh install PACKAGE...	with what they depend on, and nothing that is only recommended
 #	sh inside.sh TEST		round-trip, or mount
+#	sh inside.sh kdump		what kdump-tools is told, at an upgrade and at a removal
 #	sh inside.sh module		of fakevmcore, by DKMS, for a kernel whose headers get installed
 #	sh inside.sh purge		and all that came with them
 
@@ -23,6 +24,32 @@ apt() {
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
+# In the root of another system nothing asks systemd, so "enable" ends where it would; by then
+# the links are made.
+kdump() {
+	units=/etc/systemd/system
+	set -- $units/kdump-tools-dump.service.d/nsplit.conf \
+		$units/kdump-tools.service.d/nsplit.conf $units/nsplit-kdump-check.service
+	/usr/libexec/nsplit/kdump-tools-save enable || :
+	printf '[Unit]\n' > $units/kdump-tools.service.d/administrator.conf
+	apt install --reinstall ./nsplit_*.deb
+	for link; do
+		test -L "$link"
+		test -s "$link"
+	done
+	apt remove nsplit
+	for link; do
+		test ! -L "$link"
+	done
+	test ! -e $units/kdump-tools-dump.service.d
+	rm $units/kdump-tools.service.d/administrator.conf
+	rmdir $units/kdump-tools.service.d
+	apt install ./nsplit_*.deb
+	# And so it is purged.
+	/usr/libexec/nsplit/kdump-tools-save enable || :
+	printf '%s links: there when enabled, there after an upgrade, gone with the package\n' $#
+}
+
 case ${1:?} in
 update)
 	apt update
@@ -33,6 +60,7 @@ install)
 	apt install "$@"
 	;;
 round-trip | mount) sh "tests/$1" ;;
+kdump) kdump ;;
 module)
 	# DKMS asks which kernel runs, and that is none of these.
 	kernel=$(ls /lib/modules)
