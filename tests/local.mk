@@ -114,6 +114,7 @@ script_tests = \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
 	tests/cli/golden-twins.sh \
+	tests/cli/kdump-debian.sh \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \

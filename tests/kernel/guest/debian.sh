@@ -28,10 +28,23 @@ crash() {
 		"$(systemctl show --property=Result --value nsplit-kdump-check.service) $(
 			systemctl show --property=ActiveState --value nsplit-kdump-check.service)" \
 		'success inactive'
+	same 'a file system that was mounted by hand is refused' "$(by_hand)" "kdump-tools-save: \
+/mnt/hand: its file system is mounted now, but is not in /etc/fstab (mnt-hand.mount)"
 	[ "$story" != missing ] || take_disk_away
 	sync
 	# On the CPU that booted: the capture kernel has the other as well.
 	taskset 1 sh -c 'echo c > /proc/sysrq-trigger'
+}
+
+# What the check says of it.
+by_hand() {
+	cp /etc/default/nsplit-kdump /story/
+	echo 'NSPLIT_DIRECTORIES=/mnt/hand' > /etc/default/nsplit-kdump
+	mkdir /mnt/hand
+	mount -t tmpfs hand /mnt/hand
+	$tool check 2>&1 || :
+	umount /mnt/hand
+	cp /story/nsplit-kdump /etc/default/nsplit-kdump
 }
 
 # Its file system is gone, and nothing says that the machine may do without it.

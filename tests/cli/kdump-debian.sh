@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kdump-tools-save, as kdump-tools calls it after a crash, and its check before one: with all
+# paths below a directory of the test's own, and stubs of what would mount and reboot.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need find nproc timeout
+# Whatever hangs there is left behind.
+trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
+: > hanging
+mkdir -p bin etc/default etc/init.d sbin crash1 crash2
+head -c 300K /dev/urandom > vmcore
+stamp='[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+
+# stub FILE: a program of standard input's lines
+stub() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} > "$1"
+	chmod +x "$1"
+}
+
+stub bin/systemd-escape <<- 'END'
+	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"
+END
+# The file units has UNIT STATE FRAGMENT in each line; LoadState or FragmentPath is asked for.
+stub bin/systemctl <<- END
+	touch $PWD/units
+	case \$* in
+	*LoadState*) grep -q "^\$4 " $PWD/units && echo loaded || echo not-found ;;
+	*FragmentPath*) sed -n "s|^\$4 [a-z]* *||p" $PWD/units ;;
+	is-active*) grep -q "^\$3 active" $PWD/units ;;
+	esac
+END
+stub bin/reboot <<- END
+	echo "reboot \$*" >> $PWD/ended
+END
+stub etc/init.d/kdump-tools <<- END
+	echo "kdump-tools \$*" >> $PWD/ended
+END
+stub bin/makedumpfile <<- 'END'
+	echo 'log of makedumpfile' > "$4"
+END
+: | stub bin/sync
+: | stub sbin/kdump-config
+sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
+	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
+	"$srcdir/kdump/debian/kdump-tools-save.in" > save
+NSPLIT_CONFIG=$PWD/etc/nsplit.conf
+export NSPLIT_CONFIG
+
+# settings LINE...: those of kdump-tools, all else being as at first
+settings() {
+	rm -rf crash1/* crash2/* bin/nsplit bin/njoin units
+	: > etc/nsplit.conf
+	printf '%s\n' USE_KDUMP=1 "KDUMP_COREDIR=$PWD/crash1" "$@" > etc/default/kdump-tools
+	echo "NSPLIT_DIRECTORIES='$PWD/crash2'" > etc/default/nsplit-kdump
+}
+
+# saves ENDED: the machine ends so; the console is in the file err
+saves() {
+	rm -f ended
+	expect_status 0 timeout -s KILL 60 sh save
+	[ "$(cat ended)" = "$1" ] || fail "it ends with $(cat ended) and not $1: $(cat err)"
+}
+
+# said TEXT: a line of the console
+said() {
+	grep -qxF -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# one PATTERN: the only file of this kind
+one() {
+	[ $# -eq 1 ] && [ -f "$1" ] || fail "there should be one file and is: $*"
+	printf '%s\n' "$1"
+}
+
+# --- all is well --------------------------------------------------------------
+
+settings
+saves 'reboot -f -n'
+expect_status 0 njoin -q -o copy crash1/*/vmcore.*.nsplit crash2/*/vmcore.*.nsplit
+same vmcore copy
+rm copy
+dmesg=$(one crash1/$stamp/dmesg.$stamp)
+[ "$(stat -c %a "$dmesg")" = 600 ] || fail 'others may read the log'
+njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "lzo"' || fail 'it is not compressed'
+
+# A name is new in every directory.
+settings
+minute=$(date +%Y%m%d%H%M)
+stub bin/date <<- END
+	echo $minute
+END
+mkdir "crash2/$minute" "crash2/$minute.1"
+saves 'reboot -f -n'
+[ -s "crash1/$minute.2/vmcore.$minute.2.nsplit" ] && [ -s "crash2/$minute.2/vmcore.$minute.2.nsplit" ] ||
+	fail "the names are: $(echo crash?/*)"
+
+# The oldest dumps go, and STAMP.1 is younger than STAMP, STAMP.10 than both.
+settings KDUMP_NUM_DUMPS=3
+mkdir crash1/other "crash1/$minute"
+for again in 1 2 3 4 5 6 7 8 9 10; do
+	mkdir "crash1/$minute.$again"
+done
+echo 'NSPLIT_DIRECTORIES=' > etc/default/nsplit-kdump
+saves 'reboot -f -n'
+[ "$(cd crash1 && echo *)" = "$minute.10 $minute.11 $minute.9 other" ] ||
+	fail "what is left is: $(cd crash1 && echo *)"
+rm bin/date
+
+# --- the configuration --------------------------------------------------------
+
+# What says nothing of a codec leaves that to us; what says something is obeyed.
+settings
+echo 'sink-timeout = 50' > etc/nsplit.conf
+saves 'reboot -f -n'
+njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "lzo"' || fail 'it is not compressed'
+settings
+echo 'compress = raw' > etc/nsplit.conf
+saves 'reboot -f -n'
+njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "raw"' || fail 'compress is not obeyed'
+
+# What a filter has made cannot be read here, and its log is not beside it in plain text.
+settings
+echo 'filter = tr a-z n-za-m > "$FILE"' > etc/nsplit.conf
+saves 'reboot -f -n'
+absent crash?/*/dmesg.* crash?/*/vmcore-incomplete
+for number in 1 2; do
+	tr a-z n-za-m < "$(one crash$number/*/vmcore.*.nsplit)" > member$number
+done
+expect_status 0 njoin -q -o copy member1 member2
+same vmcore copy
+rm copy
+
+# --- nsplit fails -------------------------------------------------------------
+
+# Whatever it ends with: what has an end is a dump, what has none goes, and so does its directory.
+for status in 1 2 137; do
+	settings
+	stub bin/nsplit <<- END
+		$builddir/nsplit "\$@" || exit
+		for last; do :; done
+		truncate -s 4K "\$last"
+		exit $status
+	END
+	saves 'kdump-tools start'
+	said "kdump-tools-save: nsplit failed (exit status $status); now kdump-tools tries"
+	[ -s "$(one crash1/*/vmcore-partial.*.nsplit)" ] || fail 'it is empty'
+	absent crash2/* crash?/*/vmcore-incomplete
+done
+
+# With status 0, a member without an end stays, as the others hold its part.
+settings
+stub bin/nsplit <<- END
+	for last; do :; done
+	$builddir/nsplit "\$@" && truncate -s 4K "\$last"
+END
+saves 'reboot -f -n'
+said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: has no end; the others hold its part"
+
+# Something is missing: nothing is done a second time.
+settings
+stub bin/nsplit <<- END
+	$builddir/nsplit "\$@" && exit 3
+END
+saves 'reboot -f -n'
+one crash1/*/vmcore-partial.*.nsplit > partial
+
+# --- disks --------------------------------------------------------------------
+
+# A directory that is no path, and one whose disk is not there, even behind a link.
+settings
+ln -s "$PWD/mnt/disk3/crash" link
+echo "NSPLIT_DIRECTORIES='crash2 $PWD/link'" > etc/default/nsplit-kdump
+unit=$(printf '%s' "$PWD/mnt/disk3" | sed 's|^/||; s|/|-|g').mount
+echo "$unit inactive /run/generator/$unit" > units
+saves 'reboot -f -n'
+said 'kdump-tools-save: crash2: left out: it does not begin with /'
+said "kdump-tools-save: $PWD/link: left out: its file system is not mounted ($unit)"
+absent crash2/* mnt
+
+# --- the check ----------------------------------------------------------------
+
+# checked STATUS [TEXT]: what it ends with, and says
+checked() {
+	expect_status "$1" timeout -s KILL 60 sh save check
+	expect_err "${2-}"
+}
+
+settings
+checked 0
+rm sbin/kdump-config
+checked 1 'kdump-tools-save: kdump-tools is not installed'
+: | stub sbin/kdump-config
+settings USE_KDUMP=0
+checked 1 "kdump-tools-save: no capture kernel is loaded: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools"
+
+# A file system that somebody has mounted is not there after the crash.
+settings
+unit=$(printf '%s' "$PWD/crash2" | sed 's|^/||; s|/|-|g').mount
+echo "$unit active" > units
+checked 1 "kdump-tools-save: $PWD/crash2: its file system is mounted now, but is not in $PWD/etc/fstab ($unit)"
+echo "$unit active /run/systemd/generator/$unit" > units
+checked 0
+
+# As many threads as the capture kernel has CPUs, if nsplit.conf does not say how many.
+stub bin/nproc <<- 'END'
+	echo 8
+END
+stub bin/nsplit <<- END
+	printf '%s ' "\$@" > $PWD/asked
+END
+for words in '|1' 'nr_cpus=1 nr_cpus=4 irqpoll|1' 'irqpoll nr_cpus=4|4' 'nr_cpus=16|8' 'irqpoll|8' \
+	'maxcpus=2 nr_cpus=x|2'; do
+	echo "KDUMP_CMDLINE_APPEND='${words%|*}'" >> etc/default/kdump-tools
+	checked 0
+	grep -q " -j${words#*|} " asked || fail "$words: $(cat asked)"
+done
+echo 'threads = 3' > etc/nsplit.conf
+checked 0
+! grep -q ' -j' asked || fail "threads is not obeyed: $(cat asked)"
+
+# --- a disk that hangs --------------------------------------------------------
+
+# It is not waited for, neither by njoin nor by sync.
+settings
+stub bin/njoin <<- END
+	case \$* in *crash2*) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac
+	exec $builddir/njoin "\$@"
+END
+stub bin/sync <<- END
+	[ \$# -gt 0 ] || { echo \$\$ >> $PWD/hanging && exec sleep 300; }
+END
+sed -i 's|^patience=60|patience=5|' save
+saves 'reboot -f -n'
+said "kdump-tools-save: $(ls -d "$PWD"/crash2/*): no answer within 5 seconds; it is not waited for"
+said 'kdump-tools-save: all file systems: no answer within 5 seconds; it is not waited for'
+one crash1/*/vmcore.*.nsplit > saved
