@@ -10,11 +10,16 @@ need losetup mke2fs mount umount findmnt blkid timeout
 find_disks=$srcdir/kdump/disks/nsplit-find-disks
 mount_disks=$srcdir/kdump/disks/nsplit-mount-disks
 
+lasting=/dev/disk/by-id/nsplit-test-$$
+
 clean() {
 	umount "$lib_dir"/run/nsplit/* "$lib_dir/mnt" || :
 	for device in ${file_system-} ${bare-}; do
 		losetup -d "$device" || :
 	done
+	rm -f "$lasting"*
+	# Those that were made here.
+	rmdir /dev/disk/by-id /dev/disk || :
 } 2> /dev/null
 trap 'clean; lib_clean' EXIT
 
@@ -27,11 +32,41 @@ mount "$file_system" mnt 2> mount.err || skip "no ext4: $(cat mount.err)"
 mkdir -p mnt/dumps/crash
 
 # A directory is the disk that it lies on, and the rest of the way; the top of it is /.
-printf '%s\n' "$PWD/mnt/dumps/crash" "$PWD/mnt" > disks.conf
-expect_status 0 "$find_disks" disks.conf
 uuid=$(blkid -p -o value -s UUID "$file_system")
-expect_out "/dev/disk/by-uuid/$uuid /dumps/crash ext4
-/dev/disk/by-uuid/$uuid / ext4"
+echo "$PWD/mnt/dumps/crash" > disks.conf
+expect_status 0 "$find_disks" disks.conf
+expect_out "/dev/disk/by-uuid/$uuid /dumps/crash ext4"
+
+# The same disk a second time, under whatever name, is no further one.
+mkdir -p /dev/disk/by-id
+ln -s "$file_system" "${lasting}a"
+ln -s "$bare" "${lasting}b"
+ln -s "$bare" "${lasting}c"
+printf '%s\n' "$PWD/mnt" "$PWD/mnt/dumps" "${lasting}a /crash" "${lasting}b bare" \
+	"${lasting}c bare" '/dev/disk/by-id/nsplit-absent /x' '/dev/disk/by-id/nsplit-absent bare' > disks.conf
+expect_status 1 "$find_disks" disks.conf
+expect_out "/dev/disk/by-uuid/$uuid / ext4
+${lasting}b bare
+/dev/disk/by-id/nsplit-absent /x"
+expect_err "nsplit-find-disks: disks.conf:2: $file_system came before; the line is left out
+nsplit-find-disks: disks.conf:3: ${lasting}a came before; the line is left out
+nsplit-find-disks: disks.conf:5: ${lasting}c came before; the line is left out
+nsplit-find-disks: disks.conf:7: /dev/disk/by-id/nsplit-absent came before; the line is left out"
+
+# A disk that holds anything is not bare: a file system, or partitions, of which this has one.
+printf '%s\n' "${lasting}a bare" > disks.conf
+expect_status 1 "$find_disks" disks.conf
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not bare, but holds ext4; the line is left out"
+printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\020\0\0' |
+	dd of="$bare" bs=1 seek=446 conv=notrunc 2> dd.err
+printf '\125\252' | dd of="$bare" bs=1 seek=510 conv=notrunc 2> dd.err
+printf '%s\n' "${lasting}b bare" > disks.conf
+expect_status 1 "$find_disks" disks.conf
+expect_out ''
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}b is not bare, but holds dos; the line is left out"
+dd if=/dev/zero of="$bare" bs=512 count=1 conv=notrunc 2> dd.err
+expect_status 0 "$find_disks" disks.conf
+rm "$lasting"*
 
 # What a bind mount shows is not the whole of it.
 mkdir bound
@@ -43,15 +78,24 @@ expect_err "nsplit-find-disks: disks.conf:1: $PWD/bound does not lie in the whol
 umount mnt
 
 cat > etc/nsplit-disks.conf << END
-wait 1
 $file_system /dumps/crash ext4
 /dev/disk/by-id/nsplit-absent /crash
 $bare bare
+wait 1
 END
-echo '# mine' > etc/nsplit.conf
+# The last line of what is there may have no end.
+printf '# mine\nverbose = no' > etc/nsplit.conf
 head -c 3M /dev/urandom > core
-NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks"
-place=$(ls -d run/nsplit/2/dumps/crash/*)
+mkdir bin
+cat > bin/sleep << END
+#!/bin/sh
+echo "\$1" >> $PWD/slept
+exec $(command -v sleep) "\$1"
+END
+chmod +x bin/sleep
+PATH=$PWD/bin:$PATH NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks"
+[ "$(grep -cx 1 slept)" -eq 1 ] || fail 'wait is not obeyed where it comes last'
+place=$(ls -d run/nsplit/1/dumps/crash/*)
 [ -n "$(expr "$place" : '.*/\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]-[0-9]\{6\}\)$')" ] ||
 	fail "the directory of the dump is $place"
 expect_err "nsplit-mount-disks: the dump goes to $PWD/$place/vmcore
@@ -59,6 +103,7 @@ nsplit-mount-disks: /dev/disk/by-id/nsplit-absent is not there; it is left out
 nsplit-mount-disks: the dump goes to $bare"
 cat > want << END
 # mine
+verbose = no
 force = yes
 also = $PWD/$place/vmcore
 also = $bare
@@ -72,7 +117,7 @@ same core copy
 expect_status 1 njoin -q --verify "$place/vmcore" "$bare"
 
 # The file is on the disk, and not in the directory that it is mounted on.
-umount run/nsplit/2
+umount run/nsplit/1
 mount "$file_system" mnt
 [ -s "mnt/dumps/crash/${place##*/}/vmcore" ] || fail 'the dump is not on the disk'
 umount mnt
