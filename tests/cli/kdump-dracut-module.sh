@@ -66,10 +66,11 @@ ldd usr/bin/nsplit | grep -o '/[^ ]*' | while read -r library; do
 done
 
 # Disks, and a configuration that goes with them; a line that is wrong costs itself.
-echo 'compress = lzo' > etc/nsplit.conf
+# The last line of the file has no end.
+printf 'compress = lzo' > etc/nsplit.conf
 printf '%s\n' '/dev/disk/by-id/one /crash' '/dev/sdb bare' > etc/nsplit-disks.conf
-made usr/bin/timeout usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
-lib_expect image/etc/nsplit.conf 'compress = lzo'
+made usr/bin/sleep usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
+same image/etc/nsplit.conf etc/nsplit.conf
 lib_expect image/etc/nsplit-disks.conf '/dev/disk/by-id/one /crash'
 [ "$(readlink image/etc/kdump/pre.d/90-nsplit-disks)" = ../../../usr/bin/nsplit-mount-disks ] ||
 	fail 'kdump.sh would not call it'
@@ -89,6 +90,44 @@ made
 lib_expect image/etc/nsplit.conf 'output = /x
 compres = lzo'
 grep -q 'nsplit.conf:2: .*compres' made.log || fail "nobody was told: $(cat made.log)"
+
+# checked COLLECTOR: what the module says when it has asked nsplit, whose words are in the file asked
+checked() {
+	printf '%s\n' "core_collector $1" "${target-}" > etc/kdump.conf
+	rm -rf checked
+	mkdir -p checked/etc
+	cp etc/nsplit.conf checked/etc/
+	expect_status 0 env NSPLIT_ETC="$PWD/etc" initdir="$PWD/checked" moddir="$PWD/$ours" \
+		PATH="$PWD/bin:$PATH" bash -c 'dwarning() { echo "$*"; }; find_binary() { echo "$1"; }
+			. "$moddir/module-setup.sh"; nsplit_program() { echo "${nsplit-nsplit}"; }
+			nsplit_stdout "$initdir/etc/nsplit.conf"; nsplit_check'
+}
+
+# What kdump takes for a comment is none of it, and a filter is no reason to warn.
+echo 'filter = cat > "$FILE"' > etc/nsplit.conf
+checked 'nsplit -c # as kdump reads it'
+expect_out ''
+checked 'nsplit --nonsense'
+[ -s out ] || fail 'nobody was told'
+# For ssh it is: there is no name.
+target='ssh root@dumps' checked 'nsplit -c'
+grep -q 'is no name that --filter could give' out || fail "nobody was told: $(cat out)"
+
+# As many threads as the capture kernel has CPUs.
+mkdir bin
+printf '%s\n' '#!/bin/sh' 'echo 8' > bin/nproc
+printf '%s\n' '#!/bin/sh' 'echo "$*"' > bin/nsplit
+chmod +x bin/nproc bin/nsplit
+: > etc/nsplit.conf
+for words in '"irqpoll nr_cpus=1"|1' 'nr_cpus=16|8' '"nr_cpus=4 maxcpus=2"|2' '"irqpoll"|8'; do
+	echo "KDUMP_COMMANDLINE_APPEND=${words%|*}" > etc/sysconfig/kdump
+	checked 'nsplit -c'
+	expect_out "-j${words#*|} -c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
+done
+echo 'threads = 3' > etc/nsplit.conf
+checked 'nsplit -c'
+expect_out "-c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
+rm -r bin etc/sysconfig/kdump
 
 # SUSE's kdump, of whose module nothing more is needed here than its name.
 mkdir usr/lib/dracut/modules.d/98kdump

@@ -81,11 +81,11 @@ install() {
 	mkdir -p "$initdir/etc/kdump/pre.d"
 	: > "$initdir/etc/nsplit.conf"
 	[[ ! -e $nsplit_etc/nsplit.conf ]] || cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
-	nsplit_check
 	nsplit_stdout "$initdir/etc/nsplit.conf"
+	nsplit_check
 	inst "$moddir/nsplit-mount-disks" /usr/bin/nsplit-mount-disks
 	! nsplit_transfers || inst "$moddir/nsplit-kdump-transfer" /usr/bin/nsplit-kdump-transfer
-	inst_multiple cat date grep mkdir mount mv sleep sync timeout uname
+	inst_multiple cat date grep mkdir mount mv sleep sync uname
 	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0
 	nsplit_disks > "$initdir/etc/nsplit-disks.conf" ||
 		dwarning 'nsplit: some lines of nsplit-disks.conf are left out of the capture initramfs'
@@ -95,21 +95,47 @@ install() {
 
 # What would go wrong after a crash is said now, while it can be mended.
 nsplit_check() {
-	local _words _line
+	local _words _line _output _cpus
 
-	read -ra _words < <(sed -nE 's/^[[:space:]]*core_collector[[:space:]]+//p' \
+	# kdump takes what follows a # for a comment.
+	read -ra _words < <(sed -nE 's/#.*//; s/^[[:space:]]*core_collector[[:space:]]+//p' \
 		"$nsplit_etc/kdump.conf" 2> /dev/null | tail -n 1 | tr -d '"')
 	[[ ${_words[0]-} == *nsplit ]] || return 0
-	# Standard output stands for the file that only the capture environment knows.
+	# A new file stands for the one that only the capture environment knows.
+	_output=$initdir/vmcore-incomplete
+	! nsplit_needs_stdout || _output=
+	_cpus=$(nsplit_cpus "$initdir/etc/nsplit.conf")
 	while read -r _line; do
 		dwarning "$_line"
-	done < <(NSPLIT_CONFIG=$initdir/etc/nsplit.conf "$(nsplit_program)" "${_words[@]:1}" \
-		--check-params /proc/vmcore - 2>&1)
+	done < <(NSPLIT_CONFIG=$initdir/etc/nsplit.conf "$(nsplit_program)" ${_cpus:+-j"$_cpus"} \
+		"${_words[@]:1}" --check-params /proc/vmcore ${_output:+"$_output"} 2>&1)
+}
+
+# How many CPUs the capture kernel may start, if kdump says that, and nsplit.conf does not say how
+# many threads there are: each takes memory, and there may be more CPUs here.
+nsplit_cpus() {
+	local _words _word _cpus
+
+	! grep -qsE '^[[:space:]]*threads[[:space:]]*=' "$1" || return 0
+	read -ra _words < <(sed -nE 's/^[[:space:]]*KDUMP_COMMANDLINE_APPEND=//p' \
+		"$nsplit_etc/sysconfig/kdump" 2> /dev/null | tail -n 1 | tr -d "\"'")
+	_cpus=$(nproc)
+	for _word in "${_words[@]}"; do
+		if [[ $_word =~ ^(nr_cpus|maxcpus)=([1-9][0-9]*)$ ]] && ((BASH_REMATCH[2] < _cpus)); then
+			_cpus=${BASH_REMATCH[2]}
+		fi
+	done
+	echo "$_cpus"
 }
 
 # To ssh and raw targets, kdump.sh sends what the collector writes to standard output, and names
 # no file.
 nsplit_stdout() {
-	grep -qsE '^[[:space:]]*(ssh|raw)[[:space:]]' "$nsplit_etc/kdump.conf" || return 0
-	grep -qsE '^[[:space:]]*output[[:space:]]*=' "$1" || echo 'output = -' >> "$1"
+	nsplit_needs_stdout || return 0
+	# The last line may have no end.
+	grep -qsE '^[[:space:]]*output[[:space:]]*=' "$1" || printf '\noutput = -\n' >> "$1"
+}
+
+nsplit_needs_stdout() {
+	grep -qsE '^[[:space:]]*(ssh|raw)[[:space:]]' "$nsplit_etc/kdump.conf"
 }
