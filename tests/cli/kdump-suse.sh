@@ -20,6 +20,7 @@ cat > read-config << 'END'
 . ./sysconfig
 echo "KDUMP_TRANSFER='${KDUMP_TRANSFER//\'/\'\\\'\'}'"
 echo "KDUMP_SAVEDIR='${KDUMP_SAVEDIR//\'/\'\\\'\'}'"
+echo "KDUMP_NET_TIMEOUT='${KDUMP_NET_TIMEOUT-30}'"
 END
 # What kdump-save does before all else, and what stands for the rest of it.
 cat > kdump-save << 'END'
@@ -101,9 +102,27 @@ echo "$1" > ssh.host
 shift
 sh -c "$*"
 END
-chmod +x bin/ssh
-kdump_save "ssh://me@host$PWD/my dumps"
-lib_expect ssh.host 'ssh://me@host'
+# The network is up at the third attempt; and there is a log.
+cat > bin/ping << 'END'
+#!/bin/sh
+echo "$*" >> pinged
+[ "$(wc -l < pinged)" -ge 3 ]
+END
+cat > bin/makedumpfile << 'END'
+#!/bin/sh
+echo 'the log' > "$3"
+END
+chmod +x bin/ssh bin/ping bin/makedumpfile
+TMPDIR=$PWD kdump_save "ssh://me@host:22$PWD/my dumps"
+rm bin/makedumpfile
+lib_expect ssh.host 'ssh://me@host:22'
+lib_expect pinged '-c 1 -w 3 host
+-c 1 -w 3 host
+-c 1 -w 3 host'
+lib_expect "$(echo 'my dumps'/*/dmesg)" 'the log'
+[ "$(stat -c %a 'my dumps'/*/dmesg 'my dumps'/*/vmcore)" = '600
+600' ] || fail 'others may read it'
+absent 'my dumps'/*/vmcore-incomplete nsplit-dmesg.*
 for host_dump in "my dumps"/*; do
 	expect_status 0 njoin -q -o copy "$host_dump/vmcore"
 	same core copy
@@ -111,6 +130,20 @@ done
 expr "$host_dump" : "my dumps/$(uname -n)-[0-9]\{4\}-[0-9-]*$" > expr.out ||
 	fail "the directory there is $host_dump"
 rm -r copy 'my dumps'
+
+# What lacks something keeps its name; and a host that has 0 seconds is not waited for.
+rm pinged
+echo 'KDUMP_NET_TIMEOUT=0' >> line
+cat > bin/nsplit << END
+#!/bin/sh
+$builddir/nsplit "\$@" && exit 3
+END
+chmod +x bin/nsplit
+kdump_save "ssh://me@host$PWD/dumps"
+rm bin/nsplit
+absent pinged dumps/*/vmcore
+[ -s "$(echo dumps/*/vmcore-incomplete)" ] || fail 'no dump'
+rm -r dumps
 printf '%s\n' '#!/bin/sh' 'exit 255' > bin/ssh
 kdump_save ssh://me@host/crash
 expect_out "kdump's own way"
