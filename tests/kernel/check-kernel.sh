@@ -44,6 +44,8 @@ scratch=
 . "$here/host/debian.sh"
 
 clean() {
+	# make passes on what its whole group was sent, and so it comes twice.
+	trap '' HUP INT PIPE TERM
 	debian_stop
 	machine_stop
 	[ -z "$scratch" ] || rm -rf "$scratch"
