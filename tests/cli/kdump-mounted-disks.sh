@@ -104,8 +104,8 @@ nsplit-mount-disks: the dump goes to $bare"
 cat > want << END
 # mine
 verbose = no
-force = yes
 also = $PWD/$place/vmcore
+force = yes
 also = $bare
 END
 same etc/nsplit.conf want
@@ -132,6 +132,8 @@ NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks" output
 grep -v '^mount: \|dmesg' err > said || :
 grep -qx "nsplit-mount-disks: $bare cannot be mounted; it is left out" said ||
 	fail "it does not say that $bare cannot be mounted: $(cat err)"
+# No device, and so nothing that exists may be written over.
+! grep force etc/nsplit.conf || fail 'force = yes without a bare device'
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 expect_status 0 njoin -q -o - "$(sed -n 's/^output = //p' etc/nsplit.conf)"
 same core out

@@ -90,6 +90,12 @@ expect_status 0 as_told 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -
 expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 same copy core
 rm copy
+rm h1/a.age
+expect_status 0 as_told 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"cat > a.age\""'"'"''
+absent disk0/b.age
+expect_status 0 bash -c 'njoin -q -o copy <(ssh h1 cat a.age | age -d -i key) <(ssh h2 cat a.age | age -d -i key)'
+same copy core
+rm copy h1/a.age h2/a.age
 
 # No name of a host, no key, no password to be asked for: told, and the other one has it all.
 expect_status 0 nsplit -q core '|ssh nowhere cat' a
