@@ -8,9 +8,11 @@ SH_LOG_COMPILER = $(SHELL)
 # Whatever is run from here does not depend on the /etc/nsplit.conf of this machine.
 export NSPLIT_CONFIG =
 
-# The scripts go to a directory of their own, so all that they are given is absolute.
+# The scripts go to a directory of their own, so all that they are given is absolute.  What hangs is
+# ended, but the 4 seconds of check are too few for a sanitizer on a busy machine.
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_srcdir)'; export srcdir; \
+	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT-60}; export CK_DEFAULT_TIMEOUT; \
 	builddir='$(abs_builddir)'; export builddir; \
 	PATH='$(abs_builddir)':"$$PATH"; export PATH;
 
