@@ -216,6 +216,8 @@ mkdir -p "${log%/*}"
 needs_or_skip
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-packages.XXXXXX")
 chmod 755 "$scratch"
+setpriv --reuid=nobody --regid=nogroup --clear-groups test -x "$scratch" ||
+	fail "the user nobody, who builds the packages, cannot enter $scratch: choose another TMPDIR"
 packages_made
 lintian_clean
 rpm_made
