@@ -49,9 +49,11 @@ nsplit: nowhere/c: No such file or directory; given up, continuing on the fallba
 
 	# The fallbacks fail, too, one after another; they stand anywhere, and are counted.
 	expect_status 0 nsplit -q "$engine" --fallback='nowhere/{1..2}' core nowhere/a --fallback=b --fallback=c
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/1
-nsplit: nowhere/1: No such file or directory; given up, continuing on the fallback nowhere/2
-nsplit: nowhere/2: No such file or directory; given up, continuing on the fallback b"
+	# Each is told of by a thread of its own.
+	sort -o err err
+	expect_err "nsplit: nowhere/1: No such file or directory; given up, continuing on the fallback nowhere/2
+nsplit: nowhere/2: No such file or directory; given up, continuing on the fallback b
+nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/1"
 	absent c
 	joined b
 	expect_status 1 nsplit -q "$engine" --fallback=nowhere/b core nowhere/a
@@ -138,6 +140,7 @@ expect_err "nsplit: nowhere/b: No such file or directory; would be given up"
 # As a key of the configuration; the command line wins.
 printf 'output = nowhere/a\nfallback = nowhere/b{1..2}\nfallback = |cat > "b # 3"\n' > conf
 expect_status 0 nsplit -q --config=conf core
+sort -o err err
 expect_err 'nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/b1
 nsplit: nowhere/b1: No such file or directory; given up, continuing on the fallback nowhere/b2
 nsplit: nowhere/b2: No such file or directory; given up, continuing on the fallback |cat > "b # 3"'
