@@ -74,6 +74,7 @@ unit_tests = \
 	tests/unit/test_size \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
+	tests/unit/test_storage \
 	tests/unit/test_stored_run \
 	tests/unit/test_summary \
 	tests/unit/test_superblock \

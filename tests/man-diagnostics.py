@@ -40,6 +40,7 @@ SAYS = [
     ('src/cmd/', ['nsplit', 'njoin']),
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),
+    ('src/io/storage', ['njoin']),
     ('src/io/', ['nsplit']),
     ('src/set/', ['njoin']),
     ('src/export/', ['njoin']),

@@ -27,6 +27,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
 	src/cmd/njoin_run.h \
 	src/cmd/njoin_set.c \
+	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
 	src/cmd/njoin_words.h src/cmd/njoin_words.c \
 	src/cmd/members.h src/cmd/members.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -45,6 +45,14 @@ void members_tell(const struct set *set)
 			set->members[i].superblock.number, set->expected, set->members[i].count);
 }
 
+void members_tell_in_use(const struct set *set)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->members[i].in_use)
+			message("%s: is mounted or in use by another program; it is read all the "
+				"same; make sure that nothing writes to it", set->members[i].name);
+}
+
 void members_tell_missing(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)

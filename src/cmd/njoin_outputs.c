@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/njoin_outputs.h"
+#include "cmd/njoin_storage.h"
 
 static enum status refuse_member(const struct run *run, const struct output *output,
 				 struct error *e)
@@ -68,7 +69,7 @@ enum status njoin_probe_outputs(struct run *run, struct error *e)
 		if (!status)
 			status = refuse_repeated(run, output, e);
 	}
-	return status;
+	return status ? status : njoin_refuse_shared(run, e);
 }
 
 enum status njoin_open_outputs(struct run *run, struct error *e)

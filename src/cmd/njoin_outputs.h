@@ -7,7 +7,8 @@
 
 /*
  * What the names mean, without touching anything.  STATUS_USAGE as of output_probe(), and for one
- * that is a member, is named twice, or is a stream where the form is none for streams.
+ * that is a member, is named twice, shares storage with a member or another output, or is a stream
+ * where the form is none for streams.
  */
 enum status njoin_probe_outputs(struct run *run, struct error *e);
 enum status njoin_open_outputs(struct run *run, struct error *e);

@@ -107,8 +107,10 @@ enum status njoin_open_set(struct run *run, struct error *e)
 
 	members_leave_out_absent(&run->options.members);
 	status = set_open(&run->set, &run->options.members, &settings, e);
-
-	if (!status && run->options.verbose)
+	if (status)
+		return status;
+	members_tell_in_use(&run->set);
+	if (run->options.verbose)
 		members_tell(&run->set);
-	return status ? status : choose_range(run, e);
+	return choose_range(run, e);
 }

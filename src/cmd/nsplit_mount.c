@@ -126,6 +126,7 @@ static enum status open_set(struct run *run, struct error *e)
 	status = set_open(&run->set, &o->members, &settings, e);
 	if (status)
 		return status;
+	members_tell_in_use(&run->set);
 	if (o->verbose)
 		members_tell(&run->set);
 	run->incomplete = tell_missing(run) || run->damaged;

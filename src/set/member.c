@@ -54,18 +54,45 @@ enum status member_read(const struct member *m, void *bytes, size_t len, uint64_
 	return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset);
 }
 
+/*
+ * While a device is open for exclusive use, it cannot be mounted, become a part of a volume, or be
+ * opened by whoever asks for the same, as nsplit and mkfs do.  One that is in use already is read all
+ * the same.
+ */
+static void hold_device(struct member *m, const char *name)
+{
+	struct stat first, again;
+	int fd;
+
+	if (fstat(m->fd, &first) < 0 || !S_ISBLK(first.st_mode))
+		return;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_EXCL);
+	m->in_use = fd < 0 && errno == EBUSY;
+	if (fd < 0)
+		return;
+	if (fstat(fd, &again) < 0 || again.st_rdev != first.st_rdev || !S_ISBLK(again.st_mode)) {
+		close(fd);
+		return;
+	}
+	close(m->fd);
+	m->fd = fd;
+}
+
 static enum status open_fd(struct member *m, const char *name, struct error *e)
 {
+	bool standard = strcmp(name, "-") == 0;
 	struct stat st;
 	off_t end;
 
-	m->fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
+	m->fd = standard ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (m->fd >= 0 && !standard)
+		hold_device(m, name);
 	if (m->fd < 0 || fstat(m->fd, &st) < 0)
 		return error_system(e, errno, "%s", m->name);
 	if (S_ISDIR(st.st_mode))
 		return error_system(e, EISDIR, "%s", m->name);
 	m->identity = identity_of(&st);
-	m->is_stream = strcmp(name, "-") == 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
+	m->is_stream = standard || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
 	if (m->is_stream)
 		return STATUS_OK;
 	end = lseek(m->fd, 0, SEEK_END);

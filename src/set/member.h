@@ -29,6 +29,7 @@ struct member {
 	char *name;			/* "standard input" for "-"; owned */
 	int fd;
 	bool is_stream;
+	bool in_use;			/* a device that could not be opened for exclusive use */
 	uint64_t size;			/* bytes of a seekable member */
 	struct identity identity;
 	struct superblock superblock;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cmd/message.h"
+#include "cmd/njoin_storage.h"
+#include "io/storage.h"
+
+/* A member, or an output. */
+struct user {
+	const char *name;
+	bool is_member;
+	struct storage storage;
+};
+
+static enum status find_member(struct user *u, const struct member *m, struct error *e)
+{
+	*u = (struct user){ .name = m->name, .is_member = true };
+	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
+}
+
+/* Of a file that is not there yet, its directory tells; if there is none, opening will fail. */
+static enum status find_output(struct user *u, const struct output *o, struct error *e)
+{
+	struct identity id = o->identity;
+
+	*u = (struct user){ .name = o->name };
+	if (!id.type && !identity_of_new(&id, o->name))
+		return STATUS_OK;
+	return storage_find(&u->storage, &id, STORAGE_SYSFS, e);
+}
+
+static enum status refuse(const struct user *u, const struct user *other, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
+			 "choose another output", u->name, other->name,
+			 other->is_member ? "a member of the set" : "another output");
+}
+
+static enum status check_output(const struct output *o, const struct user *users,
+				const struct user *u, struct error *e)
+{
+	bool unknown = u->storage.unknown;
+
+	for (const struct user *other = users; other < u; other++) {
+		if (storage_shared(&u->storage, &other->storage))
+			return refuse(u, other, e);
+		unknown |= other->storage.unknown;
+	}
+	if (unknown && S_ISBLK(o->identity.type))
+		message("%s: it cannot be told whether it shares storage with a member, since "
+			"/sys/dev/block does not list all devices; it is written to all the same",
+			o->name);
+	return STATUS_OK;
+}
+
+static enum status check_all(const struct run *run, struct user *users, struct error *e)
+{
+	struct user *u = users;
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; i < run->set.count && !status; i++)
+		status = find_member(u++, &run->set.members[i], e);
+	for (size_t i = 0; i < run->outputs_count && !status; i++) {
+		status = find_output(u, &run->outputs[i], e);
+		if (!status)
+			status = check_output(&run->outputs[i], users, u, e);
+		u++;
+	}
+	return status;
+}
+
+enum status njoin_refuse_shared(const struct run *run, struct error *e)
+{
+	size_t count = run->set.count + run->outputs_count;
+	struct user *users = calloc(count, sizeof(*users));
+	enum status status;
+
+	if (!users)
+		return error_system(e, ENOMEM, "%zu outputs", run->outputs_count);
+	status = check_all(run, users, e);
+	for (size_t i = 0; i < count; i++)
+		storage_free(&users[i].storage);
+	free(users);
+	return status;
+}

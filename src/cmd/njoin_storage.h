@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Outputs that are stored on a member, or under one. */
+#ifndef NSPLIT_CMD_NJOIN_STORAGE_H
+#define NSPLIT_CMD_NJOIN_STORAGE_H
+
+#include "cmd/njoin_run.h"
+
+/*
+ * STATUS_USAGE: to write to an output would change a member, or another output.  All outputs are
+ * probed, and none is open.  Warns of devices of which that cannot be told.
+ */
+enum status njoin_refuse_shared(const struct run *run, struct error *e);
+
+#endif
