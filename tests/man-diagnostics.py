@@ -60,6 +60,7 @@ INTERNAL = {
     'stopped': 'the program dies of the signal instead',
     '%s: cannot be rewound': 'the engine tells why the append failed, not this',
     'the record of bytes %u to %u of the source is lost': 'why was told; a reader gets EIO',
+    'the record of bytes %u to %u of the source cannot be read now': 'the same',
 }
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}

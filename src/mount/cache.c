@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "mount/cache.h"
 
 enum kept_state { LOADING, READY, FAILED, REFUSED };
@@ -24,10 +25,20 @@ enum { HEAP_ADDS = 2 * 2 * sizeof(size_t) };
 /* Neither an entry nor a spare of it can be used.  A set has fewer members than that. */
 enum { LOST = UINT8_MAX };
 
+/*
+ * After a system error the next try waits for so many times as long as the failed one took: a bad
+ * sector may take a device half a minute, and the kernel asks for each page of a record.
+ */
+enum { PAUSE = 10 };
+
+/* What was told of a record.  Damage is news after a system error. */
+enum told { TOLD_NOTHING, TOLD_ERROR, TOLD_DAMAGE };
+
 /* Of the entry at a place of the map. */
 struct finding {
 	uint8_t copy;			/* to begin with: 0, the entry itself, or a spare; or LOST */
-	bool told;
+	uint8_t told;			/* an enum told; under the lock of telling */
+	double retry;			/* after a system error: not before then, by the clock */
 };
 
 /* What is below the comment is covered by the lock; what is above is constant once it is READY. */
@@ -217,26 +228,39 @@ static uint8_t count_copies(const struct set *set, size_t place)
 }
 
 /*
- * The first copy of a record, from kept->copy on, that is whole.  The error is the first one's; but
- * of memory that is short nothing follows, so that ends it.
+ * Another try may succeed: the system's error may pass, and a member that is shorter than it was when
+ * it was opened may be put back.  Damage does not pass.
+ */
+static bool may_pass(enum status status)
+{
+	return status == STATUS_SYSTEM || status == STATUS_CUT;
+}
+
+/*
+ * The first copy of a record, from kept->copy on, that is whole.  If there is none, the error is the
+ * first one's, or the first that may pass if one may; but of memory that is short nothing follows, so
+ * that ends it.  passed_over: a copy before it could not be read.
  */
 static enum status load_any(const struct cache *cache, struct hand *hand, struct kept *kept,
-			    struct error *e)
+			    bool *passed_over, struct error *e)
 {
 	struct place **map = cache->set->map + kept->place;
 	uint8_t copies = count_copies(cache->set, kept->place);
 	enum status status = load_packed(cache, hand, kept, map[kept->copy], e);
 	struct error other;
 
+	*passed_over = may_pass(status);
 	while (status && status != STATUS_NO_MEMORY && kept->copy + 1 < copies) {
 		enum status next = load_packed(cache, hand, kept, map[++kept->copy], &other);
 
-		if (next == STATUS_NO_MEMORY)
+		if (next == STATUS_NO_MEMORY || (may_pass(next) && !*passed_over))
 			*e = other;
-		if (!next || next == STATUS_NO_MEMORY)
+		if (!next || next == STATUS_NO_MEMORY || (may_pass(next) && !*passed_over))
 			status = next;
+		*passed_over |= may_pass(next);
 	}
-	return status;
+	/* What is unreadable in this copy may be there in the one that was passed over. */
+	return !status && *passed_over && kept->record.unreadable ? e->status : status;
 }
 
 static uint8_t *plain_buffer(struct cache *cache)
@@ -275,9 +299,9 @@ static void make_plain(struct cache *cache, struct hand *hand, struct kept *kept
 }
 
 static enum status load(struct cache *cache, struct hand *hand, struct kept *kept,
-			enum kept_form form, struct error *e)
+			enum kept_form form, bool *passed_over, struct error *e)
 {
-	enum status status = load_any(cache, hand, kept, e);
+	enum status status = load_any(cache, hand, kept, passed_over, e);
 
 	if (!status && form == KEPT_PLAIN && !kept->record.unreadable)
 		make_plain(cache, hand, kept);
@@ -286,25 +310,39 @@ static enum status load(struct cache *cache, struct hand *hand, struct kept *kep
 
 /* --- what is found ----------------------------------------------------------------- */
 
-void cache_tell(struct cache *cache, size_t place, const struct error *e)
+static void tell(struct cache *cache, size_t place, enum told what, const struct error *e)
 {
-	bool told;
+	struct finding *finding = &cache->findings[place];
 
 	pthread_mutex_lock(&cache->telling);
-	told = cache->findings[place].told;
-	cache->findings[place].told = true;
-	if (!told)
+	if (finding->told < what) {
+		finding->told = (uint8_t)what;
 		cache->settings.damaged(cache->settings.arg, e);
+	}
 	pthread_mutex_unlock(&cache->telling);
 }
 
-/* Why was told. */
+void cache_tell(struct cache *cache, size_t place, const struct error *e)
+{
+	tell(cache, place, TOLD_DAMAGE, e);
+}
+
+/* Why was told, as it was of the next one. */
 static enum status error_lost(const struct cache *cache, size_t place, struct error *e)
 {
 	const struct index_entry *entry = &cache->set->map[place]->entry;
 
 	return error_set(e, STATUS_DAMAGED, "the record of bytes %" PRIu64 " to %" PRIu64 " of the "
 			 "source is lost", entry->source_offset,
+			 entry->source_offset + entry->source_length - 1);
+}
+
+static enum status error_waiting(const struct cache *cache, size_t place, struct error *e)
+{
+	const struct index_entry *entry = &cache->set->map[place]->entry;
+
+	return error_set(e, STATUS_SYSTEM, "the record of bytes %" PRIu64 " to %" PRIu64 " of the "
+			 "source cannot be read now", entry->source_offset,
 			 entry->source_offset + entry->source_length - 1);
 }
 
@@ -335,20 +373,35 @@ static struct kept *add_loading(struct cache *cache, size_t place)
 	return kept;
 }
 
+/* Under the lock: what is to be known of the record when it is asked for again. */
+static void note_finding(struct finding *finding, const struct kept *kept, bool passed_over,
+			 double began)
+{
+	double now = clock_seconds();
+
+	if (may_pass(kept->status))
+		finding->retry = now + PAUSE * (now - began);
+	else if (kept->status && kept->status != STATUS_NO_MEMORY)
+		finding->copy = LOST;
+	/* A copy that was passed over is looked at again. */
+	else if (!kept->status && !passed_over)
+		finding->copy = kept->copy;
+}
+
 /* Without the lock, but for the end. */
 static void load_for_all(struct cache *cache, struct hand *hand, struct kept *kept,
 			 enum kept_form form, struct error *e)
 {
-	enum status status = load(cache, hand, kept, form, e);
-	bool lost = status && status != STATUS_NO_MEMORY;
+	double began = clock_seconds();
+	bool passed_over;
+	enum status status = load(cache, hand, kept, form, &passed_over, e);
 
-	if (lost)
-		cache_tell(cache, kept->place, e);
+	if (status && status != STATUS_NO_MEMORY)
+		tell(cache, kept->place, may_pass(status) ? TOLD_ERROR : TOLD_DAMAGE, e);
 	pthread_mutex_lock(&cache->lock);
 	kept->state = status ? FAILED : READY;
 	kept->status = status;
-	if (!status || lost)
-		cache->findings[kept->place].copy = lost ? LOST : kept->copy;
+	note_finding(&cache->findings[kept->place], kept, passed_over, began);
 	if (status) {
 		cache->by_place[kept->place] = NULL;
 	} else {
@@ -378,38 +431,58 @@ static enum status error_failed(const struct cache *cache, const struct kept *ke
 {
 	if (kept->status == STATUS_NO_MEMORY)
 		return error_system(e, ENOMEM, "record buffer");
-	return error_lost(cache, kept->place, e);
+	return may_pass(kept->status) ? error_waiting(cache, kept->place, e)
+				      : error_lost(cache, kept->place, e);
+}
+
+/* Under the lock: STATUS_OK, or why it is not even tried. */
+static enum status known(const struct cache *cache, size_t place)
+{
+	const struct finding *finding = &cache->findings[place];
+
+	if (finding->copy == LOST)
+		return STATUS_DAMAGED;
+	return finding->retry > 0 && clock_seconds() < finding->retry ? STATUS_SYSTEM : STATUS_OK;
 }
 
 /* As it is kept, if it is; else one that is LOADING, for this thread to load. */
-static struct kept *find_or_add(struct cache *cache, size_t place, bool *there, bool *lost)
+static struct kept *find_or_add(struct cache *cache, size_t place, bool *there,
+				enum status *verdict)
 {
 	struct kept *kept = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	*lost = cache->findings[place].copy == LOST;
+	*verdict = known(cache, place);
 	*there = cache->by_place[place];
 	if (*there) {
 		kept = cache->by_place[place];
 		wait_for(cache, kept);
-	} else if (!*lost) {
+	} else if (!*verdict) {
 		kept = add_loading(cache, place);
 	}
 	pthread_mutex_unlock(&cache->lock);
 	return kept;
 }
 
+static enum status error_known(const struct cache *cache, size_t place, enum status verdict,
+			       struct error *e)
+{
+	if (!verdict)
+		return error_system(e, ENOMEM, "record buffer");
+	return verdict == STATUS_SYSTEM ? error_waiting(cache, place, e)
+					: error_lost(cache, place, e);
+}
+
 enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
 		       struct kept **kept, struct error *e)
 {
-	bool there, lost;
-	struct kept *k = find_or_add(cache, place, &there, &lost);
-	enum status status;
+	enum status status, verdict;
+	bool there;
+	struct kept *k = find_or_add(cache, place, &there, &verdict);
 
 	*kept = NULL;
 	if (!k)
-		return lost ? error_lost(cache, place, e)
-			    : error_system(e, ENOMEM, "record buffer");
+		return error_known(cache, place, verdict, e);
 	if (!there)
 		load_for_all(cache, hand, k, form, e);
 	/* It does not change any more as long as this thread is one of its users. */
@@ -421,6 +494,8 @@ enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enu
 	if (there)
 		error_failed(cache, k, e);
 	cache_give_back(cache, k, false);
+	if (may_pass(status))
+		return STATUS_SYSTEM;
 	return status == STATUS_NO_MEMORY ? status : STATUS_DAMAGED;
 }
 
@@ -458,7 +533,7 @@ bool cache_has(struct cache *cache, size_t place)
 	bool has;
 
 	pthread_mutex_lock(&cache->lock);
-	has = cache->by_place[place] || cache->findings[place].copy == LOST;
+	has = cache->by_place[place] || known(cache, place);
 	pthread_mutex_unlock(&cache->lock);
 	return has;
 }

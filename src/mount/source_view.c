@@ -17,9 +17,11 @@ static enum status read_hole(const struct source_view *v, uint64_t offset, size_
 	return STATUS_OK;
 }
 
+/* An error of the system may pass: it is no damage, and nothing is known to be missing. */
 static bool is_damage(enum status status)
 {
-	return status && status != STATUS_MISSING && status != STATUS_NO_MEMORY;
+	return status && status != STATUS_MISSING && status != STATUS_NO_MEMORY &&
+	       status != STATUS_SYSTEM;
 }
 
 /* Bytes of the record at a place, or of a spare of it if they cannot be had of that. */
@@ -48,8 +50,8 @@ static enum status read_copies(const struct source_view *v, struct hand *hand, s
 }
 
 /*
- * Block by block, since good ones are not to be lost to a bad one.  Memory that is short now is no
- * reason to show what is not so.
+ * Block by block, since good ones are not to be lost to a bad one.  Memory that is short now, or a disk
+ * that fails now, is no reason to show zeros, which the kernel would keep.
  */
 static enum status read_or_clear(const struct source_view *v, struct hand *hand, size_t place,
 				 uint64_t offset, size_t len, uint8_t *dst, struct error *e)

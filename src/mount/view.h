@@ -14,7 +14,8 @@ struct view {
 	uint64_t size;
 	/*
 	 * Reads len bytes at offset, which lie within size, for a stream of this view.
-	 * STATUS_MISSING: some are in a hole, or unreadable; or why a record cannot be used.
+	 * STATUS_MISSING: some are in a hole, or unreadable; STATUS_DAMAGED: a record cannot be
+	 * used; STATUS_SYSTEM: one cannot be read now.
 	 * What dst holds then is not told.  Any thread, each with a hand of its own.
 	 */
 	enum status (*read)(const struct view *view, struct hand *hand, struct stream *stream,
@@ -27,7 +28,7 @@ struct source_view {
 	const struct set *set;		/* borrowed, as are those below */
 	struct cache *cache;
 	struct ahead *ahead;		/* NULL: nothing is read ahead; set before the first read */
-	bool zero_holes;		/* what is not there reads as zeros */
+	bool zero_holes;		/* what is known to be missing or damaged reads as zeros */
 };
 
 /* Completes a view whose fields below the first are set. */

@@ -76,6 +76,22 @@ same mnt/vmcore want
 unmount mnt
 mv whole b
 
+# A member that cannot be read for a while: no zeros meanwhile, and all of it afterwards.
+cp b whole
+expect_status 0 nsplit-mount --zero-holes a b c mnt
+truncate -s 4096 b
+if cmp mnt/vmcore core > cmp.out 2>&1; then
+	fail "a member that was cut short is read"
+fi
+grep -q 'Input/output error' cmp.out || fail "$(cat cmp.out)"
+cat whole > b
+until cat mnt/vmcore > got 2> cat.err; do
+	grep -q 'Input/output error' cat.err || fail "$(cat cat.err)"
+	sleep 0.05
+done
+same got core
+unmount mnt
+
 # A member that was cut is read by its records.
 head -c "$(($(stat -c %s b) - 8192))" b > short
 expect_status 3 nsplit-mount --salvage a short c mnt

@@ -2,8 +2,10 @@
 /* The files that a mount shows, read without FUSE. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "fakevmcore/pattern.h"
@@ -281,6 +283,96 @@ START_TEST(test_damage)
 }
 END_TEST
 
+/* Cuts the member short, in place, and returns what it was. */
+static uint8_t *cut_member(const char *name, size_t *len)
+{
+	uint8_t *whole = helper_read_file(name, len);
+
+	ck_assert_int_eq(truncate(name, UNIT + 100), 0);
+	return whole;
+}
+
+static void put_back(const char *name, uint8_t *whole, size_t len)
+{
+	int fd = open(name, O_WRONLY);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pwrite(fd, whole, len, 0), (ssize_t)len);
+	close(fd);
+	free(whole);
+}
+
+/* What cannot be read now is no zeros, and is there when it can be read again. */
+static void passes(bool zero_holes)
+{
+	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
+	uint8_t bytes[PAGE], *member;
+	struct error e;
+	struct shown s;
+	size_t len;
+
+	show(&s, &s1, 1, info, "m{0..2}");
+	s.source.zero_holes = zero_holes;
+	member = cut_member("m1", &len);
+	for (int again = 0; again < 3; again++)
+		ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e),
+				 STATUS_SYSTEM);
+	ck_assert_uint_eq(s.damaged, 1);
+	put_back("m1", member, len);
+	/* It waits a little, ten times as long as the last try took. */
+	while (get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e) == STATUS_SYSTEM)
+		usleep(1000);
+	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e), STATUS_OK);
+	ck_assert_mem_eq(bytes, s.made.bytes + MAKER_CHUNK, PAGE);
+	ck_assert_uint_eq(s.damaged, 1);
+	hide(&s);
+}
+
+START_TEST(test_passing_error)
+{
+	passes(_i);
+}
+END_TEST
+
+/*
+ * The better copy cannot be read now: its spare, which has no bytes of one block, is no reason to call
+ * these missing.
+ */
+START_TEST(test_passing_error_and_spare)
+{
+	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK], *better;
+	struct error e;
+	struct shown s;
+	size_t len;
+
+	memset(source, 7, sizeof(source));
+	s.made = (struct made_core){ 0 };
+	for (uint32_t i = 0; i < 2; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+		struct maker m;
+
+		maker_init(&m, i, 2, MAKER_CHUNK);
+		maker_begin(&m);
+		if (i)
+			maker_add_unreadable(&m, 0, MAKER_CHUNK);
+		else
+			maker_add_record(&m, source, 0, MAKER_CHUNK);
+		maker_add_footer(&m);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	show_members(&s, "m{0..1}");
+	s.source.zero_holes = true;
+	better = cut_member("m0", &len);
+	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e), STATUS_SYSTEM);
+	put_back("m0", better, len);
+	while (get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e) == STATUS_SYSTEM)
+		usleep(1000);
+	ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
+	hide(&s);
+}
+END_TEST
+
 /* So that a packed block is not what its codec makes; all sums are right. */
 static void spoil(uint8_t *raw, uint32_t block)
 {
@@ -396,6 +488,8 @@ int main(void)
 	tcase_add_test(tcase, test_kdump);
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_damage);
+	tcase_add_loop_test(tcase, test_passing_error, 0, 2);
+	tcase_add_test(tcase, test_passing_error_and_spare);
 	tcase_add_test(tcase, test_spoilt_and_spare);
 	tcase_add_test(tcase, test_spoilt);
 	tcase_add_test(tcase, test_no_kernel);
