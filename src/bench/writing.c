@@ -26,7 +26,7 @@ static enum status probe_outputs(struct writing *w, const struct bench_settings 
 		return error_system(e, ENOMEM, "benchmark");
 	for (unsigned i = 0; i < w->count; i++) {
 		enum status status = sink_probe(&w->sinks[i], targets->targets[i].name,
-						targets->force, s->direct, e);
+						s->permits, s->direct, e);
 
 		if (status)
 			return status;

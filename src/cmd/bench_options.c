@@ -37,6 +37,7 @@ enum {
 	OPTION_JOIN_TO,
 	OPTION_JSON,
 	OPTION_MMAP,
+	OPTION_OVERWRITE_DEVICES,
 	OPTION_PLOT,
 	OPTION_PROGRESS,
 	OPTION_RANDOM_READS,
@@ -65,6 +66,7 @@ static const struct option long_options[] = {
 	{ "join-to", required_argument, NULL, OPTION_JOIN_TO },
 	{ "random-reads", required_argument, NULL, OPTION_RANDOM_READS },
 	{ "force", no_argument, NULL, 'f' },
+	{ "overwrite-devices", no_argument, NULL, OPTION_OVERWRITE_DEVICES },
 	{ "json", optional_argument, NULL, OPTION_JSON },
 	{ "csv", optional_argument, NULL, OPTION_CSV },
 	{ "plot", required_argument, NULL, OPTION_PLOT },
@@ -103,7 +105,10 @@ static const char help[] =
 "      --direct=WHEN      write past the page cache: auto, always or never (auto)\n"
 "      --mmap=WHEN        map the source: auto (/proc files), always or never (auto)\n"
 "      --sample=SIZE      so much of SOURCE is enough for the ceiling (256M)\n"
-"  -f, --force            write over files that exist, and to block devices\n"
+"  -f, --force            write over files that exist, and to block devices that are blank\n"
+"                         or hold a member\n"
+"      --overwrite-devices\n"
+"                         with -f, to any block device, whatever it holds\n"
 "\n"
 "Reading back, where all OUTPUTs are files or block devices:\n"
 "      --write-only       leave it out\n"
@@ -258,6 +263,10 @@ static bool set_flag(struct bench_options *o, int option)
 	switch (option) {
 	case 'f':
 		o->bench.force = true;
+		o->bench.permits |= SINK_OVERWRITE;
+		return true;
+	case OPTION_OVERWRITE_DEVICES:
+		o->bench.permits |= SINK_OVERWRITE_DEVICES;
 		return true;
 	case 'q':
 		o->quiet = true;

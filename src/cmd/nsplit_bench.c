@@ -142,7 +142,8 @@ static enum status check_outputs(struct run *run, struct error *e)
 	if (!sinks)
 		return error_system(e, ENOMEM, "benchmark");
 	for (; probed < count && !status; probed++) {
-		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->force, b->direct, e);
+		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
+				    b->direct, e);
 		if (!status)
 			status = outputs_refuse_repeated(sinks, probed, run->source, e);
 	}

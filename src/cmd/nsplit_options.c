@@ -35,6 +35,7 @@ static const struct option long_options[] = {
 	{ "uuid", required_argument, NULL, OPTION_UUID },
 	{ "also", required_argument, NULL, OPTION_ALSO },
 	{ "force", no_argument, NULL, 'f' },
+	{ "overwrite-devices", no_argument, NULL, OPTION_OVERWRITE_DEVICES },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "check-params", no_argument, NULL, OPTION_CHECK_PARAMS },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
@@ -92,7 +93,10 @@ static const char help[] =
 "      --also=OUTPUT      one more output; may be given again\n"
 "      --stripe           chunk k to output k mod K, in order\n"
 "      --uuid=UUID        identify the set by UUID (default: a random one)\n"
-"  -f, --force            write over files that exist, and to block devices\n"
+"  -f, --force            write over files that exist, and to block devices that are blank\n"
+"                         or hold a member\n"
+"      --overwrite-devices\n"
+"                         with -f, to any block device, whatever it holds\n"
 "  -n, --dry-run          say what would be done, the memory included, and do nothing\n"
 "      --check-params     print nothing, unless this could not be captured so\n"
 "      --config=FILE      read settings from FILE, instead of /etc/nsplit.conf\n"

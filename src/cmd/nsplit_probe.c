@@ -12,16 +12,23 @@
 #include "cmd/outputs.h"
 #include "io/path.h"
 
+/* What the options allow to be written over. */
+static unsigned permits(const struct nsplit_options *o)
+{
+	return (o->force ? SINK_OVERWRITE : 0) |
+	       (o->overwrite_devices ? SINK_OVERWRITE_DEVICES : 0);
+}
+
 /* What is no command itself goes through the filter, if there is one. */
 static enum status probe(struct sink *s, const struct nsplit_options *o, const char *name,
 			 struct error *e)
 {
 	if (!o->filter || name[0] == '|')
-		return sink_probe(s, name, o->force, o->direct, e);
+		return sink_probe(s, name, permits(o), o->direct, e);
 	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0)
 		return error_set(e, STATUS_USAGE, "%s: is no name that --filter could give to its "
 				 "command", name);
-	return sink_probe_filter(s, o->filter, name, o->force, e);
+	return sink_probe_filter(s, o->filter, name, permits(o), e);
 }
 
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,

@@ -183,6 +183,9 @@ static const struct setting settings[] = {
 	{ "mem-limit", OPTION_MEM_LIMIT, .set = set_memory_limit },
 	{ "mmap", OPTION_MMAP, .set = set_mmap },
 	{ "output", NO_OPTION, .list = PLACE(configured) },
+	/* No key: at the time of a crash nobody is there to look at the disk once more. */
+	{ "overwrite-devices", OPTION_OVERWRITE_DEVICES, .no_key = true,
+	  .flag = PLACE(overwrite_devices) },
 	{ "progress", OPTION_PROGRESS, .set = set_progress },
 	{ "quiet", 'q', .flag = PLACE(quiet) },
 	{ "serial", OPTION_SERIAL, .no_key = true, .flag = PLACE(capture.serial) },

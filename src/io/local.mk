@@ -1,5 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/io/command.h src/io/command.c \
+	src/io/contents.h src/io/contents.c \
 	src/io/fault.h src/io/fault.c \
 	src/io/identity.h src/io/identity.c \
 	src/io/path.h src/io/path.c \
@@ -16,3 +17,9 @@ libnsplit_a_SOURCES += \
 	src/io/storage.h src/io/storage.c \
 	src/io/throttle.h src/io/throttle.c \
 	src/io/transfer.h src/io/transfer.c
+
+if HAVE_BLKID
+libnsplit_a_SOURCES += src/io/contents_blkid.c
+else
+libnsplit_a_SOURCES += src/io/contents_blank.c
+endif

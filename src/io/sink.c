@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/command.h"
+#include "io/contents.h"
 #include "io/path.h"
 #include "io/sink.h"
 #include "io/throttle.h"
@@ -30,8 +31,7 @@ static enum status probe_stdout(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status probe_existing(struct sink *s, const struct stat *st, bool force,
-				  struct error *e)
+static enum status probe_existing(struct sink *s, const struct stat *st, struct error *e)
 {
 	s->identity = identity_of(st);
 	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode)) {
@@ -42,11 +42,13 @@ static enum status probe_existing(struct sink *s, const struct stat *st, bool fo
 	if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
 		return error_set(e, STATUS_USAGE, "%s: is a %s; an output is a file or a device",
 				 s->name, S_ISDIR(st->st_mode) ? "directory" : "socket");
-	if (!force)
+	if (!(s->permits & SINK_OVERWRITE))
 		return error_set(e, STATUS_USAGE, "%s: %s; -f writes over it", s->name,
 				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
 	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
 	s->ops = &sink_file_ops;
+	if (S_ISBLK(st->st_mode) && !(s->permits & SINK_OVERWRITE_DEVICES))
+		return contents_refuse_unopened(s->name, e);
 	return STATUS_OK;
 }
 
@@ -78,9 +80,10 @@ static enum status probe_new(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static struct sink unopened(enum direct_mode direct)
+static struct sink unopened(unsigned permits, enum direct_mode direct)
 {
 	return (struct sink){
+		.permits = permits,
 		.fd = -1,
 		.kind = SINK_FILE,
 		.ops = &sink_file_ops,
@@ -101,12 +104,12 @@ static enum status set_command(struct sink *s, const char *text, const char *fil
 	return s->command ? STATUS_OK : error_system(e, ENOMEM, "%s", s->name);
 }
 
-static enum status probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
-			 struct error *e)
+static enum status probe(struct sink *s, const char *name, unsigned permits,
+			 enum direct_mode direct, struct error *e)
 {
 	struct stat st;
 
-	*s = unopened(direct);
+	*s = unopened(permits, direct);
 	s->is_stdout = strcmp(name, "-") == 0;
 	s->name = strdup(s->is_stdout ? "standard output" : name);
 	if (!s->name)
@@ -121,24 +124,24 @@ static enum status probe(struct sink *s, const char *name, bool force, enum dire
 	if (name[0] == '|')
 		return set_command(s, name + 1, NULL, e);
 	if (stat(name, &st) == 0)
-		return probe_existing(s, &st, force, e);
+		return probe_existing(s, &st, e);
 	if (errno == ENOENT)
 		return probe_new(s, e);
 	return error_system(e, errno, "%s", name);
 }
 
-enum status sink_probe_filter(struct sink *s, const char *filter, const char *name, bool force,
-			      struct error *e)
+enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
+			      unsigned permits, struct error *e)
 {
 	struct stat st;
 
-	*s = unopened(DIRECT_AUTO);
+	*s = unopened(permits, DIRECT_AUTO);
 	s->name = strdup(name);
 	if (!s->name)
 		return error_system(e, ENOMEM, "%s", name);
 	/* Most filters write to a file of that name; but it may be a name on another machine. */
 	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
-		enum status status = probe_existing(s, &st, force, e);
+		enum status status = probe_existing(s, &st, e);
 
 		if (status)
 			return status;
@@ -148,10 +151,10 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	return set_command(s, filter, name, e);
 }
 
-enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
-		       struct error *e)
+enum status sink_probe(struct sink *s, const char *name, unsigned permits,
+		       enum direct_mode direct, struct error *e)
 {
-	enum status status = probe(s, name, force, direct, e);
+	enum status status = probe(s, name, permits, direct, e);
 
 	s->lost = status == STATUS_SYSTEM;
 	return status;
@@ -161,8 +164,8 @@ static int open_flags(const struct sink *s)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 
-	if (s->kind == SINK_BLOCK_DEVICE)
-		return flags | O_EXCL;		/* refused when mounted: open(2) */
+	if (s->kind == SINK_BLOCK_DEVICE)	/* read for its contents; */
+		return (flags & ~O_WRONLY) | O_RDWR | O_EXCL;	/* refused when mounted: open(2) */
 	if (s->kind == SINK_FILE && !s->identity.type)
 		return flags | O_CREAT | O_EXCL | O_NOFOLLOW;
 	return flags;
@@ -194,20 +197,42 @@ static bool set_mode(const struct sink *s)
 	       (s->created && (errno == EPERM || errno == ENOTSUP));
 }
 
+/* It is ours alone now: what was looked at before may have changed since. */
+static enum status prepare_device(struct sink *s, struct error *e)
+{
+	off_t end = lseek(s->fd, 0, SEEK_END);
+
+	if (end < 0)
+		return error_system(e, errno, "%s", s->name);
+	s->room = (uint64_t)end;
+	if (!(s->permits & SINK_OVERWRITE_DEVICES))
+		return contents_refuse(s->fd, s->name, e);
+	contents_erase(s->fd);
+	return STATUS_OK;
+}
+
 static enum status prepare_file(struct sink *s, struct error *e)
 {
-	off_t end;
+	enum status status = STATUS_OK;
 
-	if (s->kind == SINK_BLOCK_DEVICE) {
-		end = lseek(s->fd, 0, SEEK_END);
-		if (end < 0)
-			return error_system(e, errno, "%s", s->name);
-		s->room = (uint64_t)end;
-	} else if (!set_mode(s) || ftruncate(s->fd, 0) < 0) {
-		return error_system(e, errno, "%s", s->name);
-	}
+	if (s->kind == SINK_BLOCK_DEVICE)
+		status = prepare_device(s, e);
+	else if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
+		status = error_system(e, errno, "%s", s->name);
+	if (status)
+		return status;
 	sink_keep_back(s);
 	return sink_file_set_direct(s, e);
+}
+
+/* A filter that is given the name of a device opens it itself. */
+static enum status open_command(struct sink *s, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES))
+		status = contents_refuse_unopened(s->name, e);
+	return status ? status : sink_command_open(s, e);
 }
 
 enum status sink_open(struct sink *s, struct error *e)
@@ -217,7 +242,7 @@ enum status sink_open(struct sink *s, struct error *e)
 	if (s->kind == SINK_NULL)
 		return STATUS_OK;
 	if (s->kind == SINK_COMMAND)
-		return sink_command_open(s, e);
+		return open_command(s, e);
 	if (s->kind == SINK_FILE && !s->identity.type && would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
 	if (s->is_stdout)

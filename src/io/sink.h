@@ -34,6 +34,12 @@ enum sink_kind {
 	SINK_COMMAND,		/* a command that is fed the member */
 };
 
+/* What a sink may write over; flags. */
+enum {
+	SINK_OVERWRITE = 1,		/* files that exist; devices that hold nothing but a member */
+	SINK_OVERWRITE_DEVICES = 2,	/* with SINK_OVERWRITE: devices, whatever they hold */
+};
+
 struct sink {
 	const struct sink_ops *ops;
 	enum sink_kind kind;
@@ -44,6 +50,7 @@ struct sink {
 	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
 	uint64_t reserve;	/* bytes kept back for what closes the member; see sink_keep_back() */
 	bool no_reserve;	/* the file system cannot keep any back */
+	unsigned permits;	/* SINK_OVERWRITE... */
 	enum direct_mode direct_wanted;
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
@@ -69,24 +76,25 @@ struct sink_ops {
 
 /*
  * What a name means, without touching it.  STATUS_USAGE: it must not be an output (an
- * existing file or a block device without force, a directory, a terminal on
- * standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
+ * existing file or a block device that permits do not allow to be written over, a directory, a
+ * terminal on standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
  * same reason.  sink_free() is due in any case.
  */
-enum status sink_probe(struct sink *s, const char *name, bool force, enum direct_mode direct,
-		       struct error *e);
+enum status sink_probe(struct sink *s, const char *name, unsigned permits,
+		       enum direct_mode direct, struct error *e);
 
 /*
  * The same for a name that filter, a command, is given as $FILE.  A file or block device that
- * has this name is nothing to write over without force.
+ * has this name is nothing to write over without permits.
  */
-enum status sink_probe_filter(struct sink *s, const char *filter, const char *name, bool force,
-			      struct error *e);
+enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
+			      unsigned permits, struct error *e);
 
 /*
  * Opens what was probed, and empties a file that was there: a new one gets mode 0600
  * whatever the umask, an old one is taken over with mode 0600.  A block
- * device that is mounted or otherwise in use is refused.
+ * device that is mounted or otherwise in use is refused, and so is one that holds something by
+ * now, unless s->permits allow that; then all signatures on it are erased.
  */
 enum status sink_open(struct sink *s, struct error *e);
 

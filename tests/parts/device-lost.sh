@@ -48,12 +48,20 @@ for direct in auto never; do
 	pulled
 done
 
-# Lost before: without direct I/O each write goes well, and only fsync() tells.
+# Lost before: what it holds cannot be read.
+disk
+lose under
+expect_status 0 nsplit -q -f core "$device" other
+expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
+joined core other
+pulled
+
+# And if nobody wants to know: without direct I/O each write goes well, and only fsync() tells.
 for direct in auto never; do
 	disk
 	lose under
 	rm -f other
-	expect_status 0 nsplit -q -f --stripe --direct=$direct --stats=stats core "$device" other
+	expect_status 0 nsplit -q -f --overwrite-devices --stripe --direct=$direct --stats=stats core "$device" other
 	expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
 	joined core other
 	[ $direct = auto ] || python3 - << 'END' || fail "it was not fsync that failed: $(cat stats)"

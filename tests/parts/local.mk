@@ -4,6 +4,7 @@
 
 parts_tests = \
 	tests/parts/dev-full.sh \
+	tests/parts/device-contents.sh \
 	tests/parts/device-lost.sh \
 	tests/parts/file-limit.sh \
 	tests/parts/filesystem-lost.sh \

@@ -179,7 +179,7 @@ START_TEST(test_files)
 		char name[] = { 'm', (char)('0' + i), '\0' };
 
 		sink_free(&t.sinks[i]);
-		ck_assert_int_eq(sink_probe(&t.sinks[i], name, false, DIRECT_AUTO, &e),
+		ck_assert_int_eq(sink_probe(&t.sinks[i], name, 0, DIRECT_AUTO, &e),
 				 STATUS_OK);
 	}
 	trial_run(&t);

@@ -193,7 +193,7 @@ START_TEST(test_real_failures)
 		close(fd);
 		init(&t, threads[_i], 3);
 		sink_free(&t.sinks[1]);
-		ck_assert_int_eq(sink_probe(&t.sinks[1], names[i], false, DIRECT_AUTO, &e),
+		ck_assert_int_eq(sink_probe(&t.sinks[1], names[i], 0, DIRECT_AUTO, &e),
 				 i ? STATUS_OK : STATUS_SYSTEM);
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, SIZE);

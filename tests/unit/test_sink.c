@@ -22,7 +22,7 @@ static void probe(struct sink *s, const char *name, bool force, enum direct_mode
 {
 	struct error e;
 
-	ck_assert_msg(sink_probe(s, name, force, direct, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_probe(s, name, force ? SINK_OVERWRITE : 0, direct, &e) == STATUS_OK, "%s", e.text);
 }
 
 START_TEST(test_file)
@@ -62,7 +62,7 @@ START_TEST(test_direct)
 	takes = s.direct;
 	ck_assert_int_eq(!!(fcntl(s.fd, F_GETFL) & O_DIRECT), takes);
 	helper_close_sink(&s);
-	probe(&s, "always", false, DIRECT_ALWAYS);
+	probe(&s, "always", 0, DIRECT_ALWAYS);
 	if (takes) {
 		ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 		ck_assert(s.direct);
@@ -101,13 +101,13 @@ START_TEST(test_existing)
 
 	helper_write_file("old", "precious", 8);
 	ck_assert_int_eq(symlink("old", "link"), 0);
-	ck_assert_int_eq(sink_probe(&s, "old", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_int_eq(sink_probe(&s, "old", 0, DIRECT_AUTO, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "old: exists already; -f writes over it");
 	sink_free(&s);
-	ck_assert_int_eq(sink_probe(&s, "link", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_int_eq(sink_probe(&s, "link", 0, DIRECT_AUTO, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "link: exists already; -f writes over it");
 	sink_free(&s);
-	probe(&s, "old", true, DIRECT_AUTO);
+	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(helper_file_size("old"), 8);
 	sink_free(&s);
 	helper_assert_file("old", (const uint8_t *)"precious", 8);
@@ -153,7 +153,7 @@ START_TEST(test_refused)
 	for (size_t i = 0; i < LENGTH(table); i++) {
 		struct sink s;
 		struct error e;
-		enum status status = sink_probe(&s, table[i].name, true, DIRECT_AUTO, &e);
+		enum status status = sink_probe(&s, table[i].name, SINK_OVERWRITE, DIRECT_AUTO, &e);
 
 		if (!*table[i].name && status == STATUS_OK)
 			status = sink_open(&s, &e);
@@ -170,14 +170,14 @@ START_TEST(test_replaced)
 	struct sink s;
 	struct error e;
 
-	probe(&s, "new", false, DIRECT_AUTO);
+	probe(&s, "new", 0, DIRECT_AUTO);
 	helper_write_file("new", "precious", 8);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "new: File exists");
 	sink_free(&s);
 	helper_assert_file("new", (const uint8_t *)"precious", 8);
 
-	probe(&s, "new", true, DIRECT_AUTO);
+	probe(&s, "new", SINK_OVERWRITE, DIRECT_AUTO);
 	helper_write_file("other", "valuable", 8);
 	ck_assert_int_eq(rename("other", "new"), 0);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_USAGE);
@@ -185,7 +185,7 @@ START_TEST(test_replaced)
 	sink_free(&s);
 	helper_assert_file("new", (const uint8_t *)"valuable", 8);
 
-	probe(&s, "next", false, DIRECT_AUTO);
+	probe(&s, "next", 0, DIRECT_AUTO);
 	ck_assert_int_eq(symlink("new", "next"), 0);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
 	sink_free(&s);
@@ -207,7 +207,7 @@ START_TEST(test_discard)
 	sink_free(&s);
 	/* Probed and never opened: nothing to remove. */
 	helper_write_file("old", "precious", 8);
-	probe(&s, "old", true, DIRECT_AUTO);
+	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
 	sink_discard(&s);
 	sink_free(&s);
 	helper_assert_file("old", (const uint8_t *)"precious", 8);

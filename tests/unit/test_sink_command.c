@@ -175,7 +175,7 @@ static void open_filter(struct sink *s, const char *filter, const char *name)
 {
 	struct error e;
 
-	ck_assert_msg(sink_probe_filter(s, filter, name, false, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_probe_filter(s, filter, name, 0, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
 }
 
@@ -194,14 +194,14 @@ START_TEST(test_filter)
 	helper_close_sink(&s);
 	ck_assert_str_eq(getenv("FILE"), "another");
 	/* Not a second time. */
-	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", false, &e),
+	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", 0, &e),
 			 STATUS_USAGE);
 	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; -f writes over it");
 	sink_free(&s);
-	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", true, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", SINK_OVERWRITE, &e), STATUS_OK);
 	sink_free(&s);
 	/* Anywhere else it may be. */
-	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", false, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", 0, &e), STATUS_OK);
 	sink_free(&s);
 	/* Only there. */
 	helper_open_sink(&s, "|echo \"$FILE\" > b; cat > c", false);
@@ -373,7 +373,7 @@ START_TEST(test_abandoned_early)
 	struct sink s;
 	struct error e;
 
-	ck_assert_int_eq(sink_probe(&s, "|sleep 1000", false, DIRECT_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe(&s, "|sleep 1000", 0, DIRECT_AUTO, &e), STATUS_OK);
 	sink_abandon(&s);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	append_until_failure(&s, &e);
@@ -405,14 +405,14 @@ START_TEST(test_no_command)
 	struct sink s;
 	struct error e;
 
-	ck_assert_int_eq(sink_probe(&s, "| \t", false, DIRECT_AUTO, &e), STATUS_USAGE);
+	ck_assert_int_eq(sink_probe(&s, "| \t", 0, DIRECT_AUTO, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "| \t: there is no command in it");
 	sink_free(&s);
-	ck_assert_int_eq(sink_probe(&s, "./|", false, DIRECT_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe(&s, "./|", 0, DIRECT_AUTO, &e), STATUS_OK);
 	ck_assert_int_eq(s.kind, SINK_FILE);
 	sink_free(&s);
 	/* Probing runs nothing. */
-	ck_assert_int_eq(sink_probe(&s, "|touch a", false, DIRECT_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe(&s, "|touch a", 0, DIRECT_AUTO, &e), STATUS_OK);
 	sink_free(&s);
 	usleep(50000);
 	ck_assert_int_eq(helper_file_size("a"), -1);

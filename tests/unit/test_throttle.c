@@ -78,7 +78,7 @@ START_TEST(test_sink)
 	struct sink sink;
 	struct error e;
 
-	ck_assert_int_eq(sink_probe(&sink, "null:", false, DIRECT_AUTO, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe(&sink, "null:", 0, DIRECT_AUTO, &e), STATUS_OK);
 	sink.throttle = &t;
 	ck_assert_int_eq(sink_open(&sink, &e), STATUS_OK);
 	throttle_start(&t, 2 << 20);

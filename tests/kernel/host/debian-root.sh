@@ -10,7 +10,7 @@ set -eu
 
 # What the programs of nsplit need, beside what a machine needs to boot and to crash.
 packages=systemd-sysv,udev,kmod,e2fsprogs,procps,initramfs-tools,busybox,zstd
-packages=$packages,liblzo2-2,libsnappy1v5,liblz4-1,libzstd1,libdeflate0,libxxhash0
+packages=$packages,liblzo2-2,libsnappy1v5,liblz4-1,libzstd1,libdeflate0,libxxhash0,libblkid1
 
 debootstrap --variant=minbase --include="$packages" bookworm "$1" "$2"
 mount -t proc proc "$1/proc"

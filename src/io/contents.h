@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a block device holds: a file system, a RAID member, swap space, a partition table.  Only
+ * signatures are looked for, with libblkid.  A build without it (configure --without-blkid)
+ * accepts a device whose first and last MiB are zero, and one that holds a member.
+ */
+#ifndef NSPLIT_IO_CONTENTS_H
+#define NSPLIT_IO_CONTENTS_H
+
+#include "base/error.h"
+
+/*
+ * STATUS_USAGE: the device holds something, which the error names; STATUS_SYSTEM: it cannot be
+ * read.  fd is open for reading; name is for the error.
+ */
+enum status contents_refuse(int fd, const char *name, struct error *e);
+
+/*
+ * The same for a device that is not open.  It is read by a process of its own, because a read from
+ * a disk that hangs cannot be ended.  After CONTENTS_PATIENCE seconds the answer is STATUS_OK: the
+ * caller has to ask again when the device is open.
+ */
+enum { CONTENTS_PATIENCE = 5 };
+enum status contents_refuse_unopened(const char *name, struct error *e);
+
+/*
+ * Erases all signatures, as wipefs(8) does: one that a member does not cover would let the
+ * system take the device for a RAID member, and start it, after the reboot.  fd is open for
+ * reading and writing.  A device that fails here may still take a member, and if it does not,
+ * writing that will say so.
+ */
+void contents_erase(int fd);
+
+#endif

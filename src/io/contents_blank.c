@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Without libblkid: what is neither blank nor a member may be anything. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/contents.h"
+
+/* A member begins so: doc/format.md, section 3. */
+static const char member_begin[] = "nsplitSB";
+
+/* Bytes at either end that have to be zero. */
+enum { LOOKED_AT = 1 << 20, PIECE = 1 << 16 };
+
+static bool is_zero(const uint8_t *bytes, size_t len)
+{
+	return !len || (!bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0);
+}
+
+/* All three: 1: it is so; 0: it is not; negative, with errno: it cannot be read. */
+static int zero_between(int fd, off_t begin, off_t end)
+{
+	uint8_t piece[PIECE];
+
+	while (begin < end) {
+		size_t wanted = end - begin < PIECE ? (size_t)(end - begin) : PIECE;
+		ssize_t got = pread(fd, piece, wanted, begin);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -1 : 1;
+		if (!is_zero(piece, (size_t)got))
+			return 0;
+		begin += got;
+	}
+	return 1;
+}
+
+static int is_member(int fd)
+{
+	char magic[sizeof(member_begin) - 1];
+	ssize_t got = pread(fd, magic, sizeof(magic), 0);
+
+	if (got < 0)
+		return -1;
+	return got == (ssize_t)sizeof(magic) && memcmp(magic, member_begin, sizeof(magic)) == 0;
+}
+
+static int is_blank(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	int blank;
+
+	if (size < 0)
+		return -1;
+	blank = zero_between(fd, 0, size < LOOKED_AT ? size : LOOKED_AT);
+	return blank == 1 && size > LOOKED_AT ? zero_between(fd, size - LOOKED_AT, size) : blank;
+}
+
+enum status contents_refuse(int fd, const char *name, struct error *e)
+{
+	int ours = is_member(fd), blank = ours ? ours : is_blank(fd);
+
+	if (blank < 0)
+		return error_system(e, errno, "%s", name);
+	if (blank)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is not blank, and this build cannot tell what it "
+			 "holds; --overwrite-devices writes over it", name);
+}
+
+void contents_erase(int fd)
+{
+	(void)fd;	/* what is not known cannot be found */
+}

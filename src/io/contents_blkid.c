@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a block device holds, as libblkid tells: nothing else includes its header. */
+#include "config.h"
+
+#include <blkid.h>
+#include <errno.h>
+#include <string.h>
+
+#include "io/contents.h"
+
+/* More signatures than any device has; one that cannot be erased must not keep us for ever. */
+enum { SIGNATURES_MAX = 100 };
+
+/* A probe for all signatures that libblkid knows; NULL, with errno, if there is none to be had. */
+static blkid_probe new_probe(int fd)
+{
+	blkid_probe probe = blkid_new_probe();
+
+	if (!probe) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	errno = 0;
+	/* A damaged file system counts, and a GPT of which only the copy at the end is left. */
+	if (blkid_probe_set_device(probe, fd, 0, 0) == 0 &&
+	    blkid_probe_enable_superblocks(probe, 1) == 0 &&
+	    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE |
+					      BLKID_SUBLKS_LABEL | BLKID_SUBLKS_MAGIC |
+					      BLKID_SUBLKS_BADCSUM) == 0 &&
+	    blkid_probe_enable_partitions(probe, 1) == 0 &&
+	    blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC |
+					     BLKID_PARTS_FORCE_GPT) == 0)
+		return probe;
+	if (!errno)
+		errno = EIO;
+	blkid_free_probe(probe);
+	return NULL;
+}
+
+/* The next signature: 0; none: 1; the device cannot be read: negative, with errno. */
+static int next_signature(blkid_probe probe)
+{
+	int found;
+
+	errno = 0;
+	found = blkid_do_probe(probe);
+	if (found < 0 && !errno)
+		errno = EIO;
+	return found;
+}
+
+/* A value that the probe has found; "" if there is none. */
+static const char *value_of(blkid_probe probe, const char *name)
+{
+	const char *value;
+
+	return blkid_probe_lookup_value(probe, name, &value, NULL) == 0 ? value : "";
+}
+
+/* What kind of thing it is, in words. */
+static const char *kind_of(const char *usage, const char *type)
+{
+	if (strcmp(type, "LVM2_member") == 0 || strcmp(type, "LVM1_member") == 0)
+		return "an LVM physical volume";
+	if (strcmp(type, "swap") == 0)
+		return "swap space";
+	if (strcmp(usage, "filesystem") == 0)
+		return "a file system";
+	if (strcmp(usage, "raid") == 0)
+		return "a member of a RAID array";
+	if (strcmp(usage, "crypto") == 0)
+		return "encrypted data";
+	return *usage ? "data" : "a partition table";
+}
+
+static enum status refuse(blkid_probe probe, const char *name, struct error *e)
+{
+	const char *usage = value_of(probe, "USAGE");
+	const char *type = value_of(probe, *usage ? "TYPE" : "PTTYPE");
+	const char *kind = kind_of(usage, type);
+	const char *label = value_of(probe, "LABEL");
+
+	if (*label)
+		return error_set(e, STATUS_USAGE, "%s: holds %s (%s, labelled '%s'); "
+				 "--overwrite-devices writes over it", name, kind, type, label);
+	return error_set(e, STATUS_USAGE, "%s: holds %s (%s); --overwrite-devices writes over it",
+			 name, kind, type);
+}
+
+enum status contents_refuse(int fd, const char *name, struct error *e)
+{
+	blkid_probe probe = new_probe(fd);
+	enum status status = STATUS_OK;
+	int found;
+
+	if (!probe)
+		return error_system(e, errno, "%s", name);
+	found = next_signature(probe);
+	if (found == 0)
+		status = refuse(probe, name, e);
+	else if (found < 0)
+		status = error_system(e, errno, "%s", name);
+	blkid_free_probe(probe);
+	return status;
+}
+
+void contents_erase(int fd)
+{
+	blkid_probe probe = new_probe(fd);
+
+	if (!probe)
+		return;
+	for (int i = 0; i < SIGNATURES_MAX; i++)
+		if (next_signature(probe) != 0 || blkid_do_wipe(probe, 0) < 0)
+			break;
+	blkid_free_probe(probe);
+}

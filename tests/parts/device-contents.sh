@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -f writes to a device that is blank or holds a member, and to no other.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+need mkfs.ext4 mkswap python3
+mkfakevmcore -s 300000 core
+truncate -s 16M disk
+blkid=yes
+! grep -qx "BLKID_LIBS = " "$builddir/Makefile" || blkid=no
+part_loop disk
+device=$loop
+
+# holds WHAT: what this build says of it
+holds() {
+	if [ $blkid = yes ]; then
+		echo "holds $1"
+	else
+		echo 'is not blank, and this build cannot tell what it holds'
+	fi
+}
+
+# refused WHAT: whatever is asked, but for --overwrite-devices; and nothing is written
+refused() {
+	cp disk before
+	said="nsplit: $device: $(holds "$1"); --overwrite-devices writes over it"
+	expect_status 2 nsplit -q core new "$device"
+	expect_err "nsplit: $device: is a block device; -f writes over it"
+	for option in -q -n --check-params; do
+		expect_status 2 nsplit $option -f core new "$device"
+		expect_err "$said"
+	done
+	expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core new "$device"
+	expect_err "$said"
+	# One output of several that need not be there.
+	expect_status 0 nsplit -qf --also="$device" core new
+	expect_err "$said; going on without it"
+	rm new
+	same disk before
+}
+
+# written: with the option, and from then on without it
+written() {
+	expect_status 0 nsplit -qf --overwrite-devices core "$device"
+	expect_err ""
+	joined core "$device"
+	expect_status 0 nsplit -qf core "$device"
+	expect_err ""
+	joined core "$device"
+}
+
+# blank: nothing is on the device
+blank() {
+	head -c 16M /dev/zero > "$device"
+}
+
+# table dos|gpt: a partition table with one partition
+table() {
+	blank
+	python3 - "$device" "$1" << 'END'
+import struct, sys, uuid, zlib
+
+device, kind = sys.argv[1:]
+sectors = (16 << 20) // 512
+with open(device, "r+b") as disk:
+    def put(sector, data):
+        disk.seek(sector * 512)
+        disk.write(data)
+
+    entry = struct.pack("<B3sB3sII", 0, b"\0\2\0", 0xee if kind == "gpt" else 0x83, b"\xff" * 3,
+                        1, sectors - 1)
+    put(0, bytes(446) + entry + bytes(48) + b"\x55\xaa")
+    if kind == "gpt":
+        one = (uuid.uuid4().bytes_le + uuid.uuid4().bytes_le +
+               struct.pack("<QQQ72s", 40, 1000, 0, "data".encode("utf-16-le")))
+        entries = one.ljust(128 * 128, b"\0")
+        for here, other, at in ((1, sectors - 1, 2), (sectors - 1, 1, sectors - 33)):
+            def header(crc):
+                return struct.pack("<8sIIIIQQQQ16sQIII", b"EFI PART", 0x10000, 92, crc, 0, here,
+                                   other, 34, sectors - 34, uuid.UUID(int=1).bytes_le, at, 128,
+                                   128, zlib.crc32(entries))
+            put(here, header(zlib.crc32(header(0))))
+            put(at, entries)
+END
+}
+
+# On a blank one, and over a member.
+expect_status 0 nsplit -qf core "$device"
+expect_status 0 nsplit -qf core "$device"
+expect_err ""
+joined core "$device"
+
+mkfs.ext4 -q -F -L "my data" "$device" 2> /dev/null
+refused "a file system (ext4, labelled 'my data')"
+written
+blank
+mkfs.ext4 -q -F "$device" 2> /dev/null
+refused 'a file system (ext4)'
+written
+
+mkswap "$device" > /dev/null 2>&1
+refused 'swap space (swap)'
+written
+
+# Its copy at the end is not covered by the member.
+for label in dos gpt; do
+	table $label
+	refused "a partition table ($label)"
+	written
+done
+table gpt
+head -c 1M /dev/zero | dd of="$device" conv=notrunc 2> /dev/null
+refused 'a partition table (gpt)'
+written
+
+if command -v cryptsetup > /dev/null; then
+	blank
+	echo secret | cryptsetup luksFormat -q --type luks1 --pbkdf-force-iterations 1000 "$device" -
+	refused 'encrypted data (crypto_LUKS)'
+	written
+fi
+if command -v pvcreate > /dev/null; then
+	blank
+	pvcreate -qq --devices "$device" "$device" > /dev/null 2>&1 &&
+		refused 'an LVM physical volume (LVM2_member)'
+	written
+fi
+
+# One that gets a file system between the first look and the second.
+blank
+mkfifo fifo
+nsplit -f -v core fifo "$device" 2> err &
+nsplit=$!
+running $nsplit
+wait_for grep -q '^output 1' err
+mkfs.ext4 -q -F "$device" 2> /dev/null
+cp disk before
+cat fifo > member
+status=0
+wait $nsplit || status=$?
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
+grep -qxF "nsplit: $device: $(holds 'a file system (ext4)'); --overwrite-devices writes over it; given up, continuing on 1 output" err ||
+	fail "$(cat err)"
+same disk before
+joined core member
+
+# One that hangs when it is read holds up neither the others nor the end, nor who reads what it says.
+blank
+LD_PRELOAD=$builddir/tests/faults/inject.so \
+	INJECT="read:${device#/dev/}:1:hang pread:${device#/dev/}:1:hang" \
+	nsplit -q -f --sink-timeout=1 core new "$device" 2>&1 > out | cat > err
+expect_err "nsplit: $device: no answer for 1 s; given up, continuing on 1 output"
+joined core new
