@@ -45,7 +45,7 @@ stub bin/makedumpfile <<- 'END'
 END
 : | stub bin/sync
 : | stub sbin/kdump-config
-sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
+sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/disks|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
 	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
 	"$srcdir/kdump/debian/kdump-tools-save.in" > save
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf
@@ -100,16 +100,52 @@ saves 'reboot -f -n'
 [ -s "crash1/$minute.2/vmcore.$minute.2.nsplit" ] && [ -s "crash2/$minute.2/vmcore.$minute.2.nsplit" ] ||
 	fail "the names are: $(echo crash?/*)"
 
-# The oldest dumps go, and STAMP.1 is younger than STAMP, STAMP.10 than both.
+# The oldest dumps go, and STAMP.1 is younger than STAMP, STAMP.10 than both.  A dump of kdump-tools
+# counts.
 settings KDUMP_NUM_DUMPS=3
-mkdir crash1/other "crash1/$minute"
+mkdir "crash1/$minute"
+echo old > "crash1/$minute/dump.$minute"
 for again in 1 2 3 4 5 6 7 8 9 10; do
 	mkdir "crash1/$minute.$again"
+	echo old > "crash1/$minute.$again/vmcore.$minute.$again.nsplit"
+	echo old > "crash1/$minute.$again/dmesg.$minute.$again"
 done
 echo 'NSPLIT_DIRECTORIES=' > etc/default/nsplit-kdump
 saves 'reboot -f -n'
-[ "$(cd crash1 && echo *)" = "$minute.10 $minute.11 $minute.9 other" ] ||
+[ "$(cd crash1 && echo *)" = "$minute.10 $minute.11 $minute.9" ] ||
 	fail "what is left is: $(cd crash1 && echo *)"
+said "kdump-tools-save: removing $PWD/crash1/$minute.8, because KDUMP_NUM_DUMPS is 3"
+
+# What is not a dump stays: files of others, whatever their directory is called; what else lies beside
+# a dump; what a link leads to; and no directory is a dump without a file of one.
+settings KDUMP_NUM_DUMPS=1
+mkdir crash1/2fa-backup crash2/2019-holiday-photos crash1/20200101000 crash1/2020010100001 \
+	crash1/202001010000.x crash1/202001010000. crash1/202001010000 crash1/202001010001 \
+	crash1/202001010002 crash1/202001010002/notes crash1/202001010003 elsewhere
+for stays in crash1/2fa-backup crash2/2019-holiday-photos crash1/20200101000 \
+	crash1/2020010100001 crash1/202001010000.x crash1/202001010000. crash1/202001010000 \
+	crash1/202001010002/notes elsewhere; do
+	echo keep > "$stays/photo"
+	echo keep > "$stays/vmcore-incomplete"
+done
+rm crash1/202001010000/vmcore-incomplete
+echo keep > crash1/202001010001/vmcore.202001010001.nsplit
+echo keep > crash1/202001010001/.hidden
+echo keep > crash1/202001010002/vmcore-incomplete
+ln -s "$PWD/elsewhere/photo" crash1/202001010003/dmesg.202001010003
+echo keep > crash1/202001010003/dump.202001010003
+ln -s "$PWD/elsewhere" crash1/202001010004
+mkdir crash1/202001010005
+echo old > crash1/202001010005/dump-incomplete.gz
+find crash1 crash2 elsewhere ! -path '*/202001010005*' | sort > before
+saves 'reboot -f -n'
+find crash1 crash2 elsewhere ! -path "*/$minute*" | sort > after
+same before after
+said "kdump-tools-save: $PWD/crash1/202001010001: not removed: .hidden is not part of a dump"
+said "kdump-tools-save: $PWD/crash1/202001010002: not removed: notes is not part of a dump"
+said "kdump-tools-save: $PWD/crash1/202001010003: not removed: dmesg.202001010003 is not part of a dump"
+said "kdump-tools-save: removing $PWD/crash1/202001010005, because KDUMP_NUM_DUMPS is 1"
+! grep '202001010000\|202001010004\|photos' err || fail 'it speaks of what is not a dump'
 rm bin/date
 
 # --- the configuration --------------------------------------------------------

@@ -101,7 +101,10 @@ KDUMP_CMDLINE_APPEND="reset_devices systemd.unit=kdump-tools-dump.service nr_cpu
 KDUMP_NUM_DUMPS=2
 END
 	printf 'NSPLIT_DIRECTORIES="/mnt/disk1/crash"\n' > root/etc/default/nsplit-kdump
-	mkdir -p root/var/crash/202001010000 root/var/crash/202001020000
+	for old in 202001010000 202001020000; do
+		mkdir -p root/var/crash/$old
+		: > root/var/crash/$old/dump.$old
+	done
 }
 
 # debian_run WORD: the machine, with that word for the story, from its first boot to its end
