@@ -121,6 +121,7 @@ script_tests = \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \
+	tests/cli/kdump-functions.sh \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \

@@ -13,7 +13,7 @@ cp "$builddir/nsplit" usr/bin/
 cp -r /usr/lib/dracut usr/lib/
 ours=usr/lib/dracut/modules.d/95nsplit
 mkdir "$ours"
-cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/disks/nsplit-*-disks \
+cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/disks/nsplit-* \
 	"$srcdir/kdump/suse/nsplit-kdump-transfer" "$ours/"
 
 # asked STATUS: what check() answers, by which dracut decides
@@ -58,7 +58,7 @@ made() {
 }
 
 # Nothing is configured: nsplit with its libraries, which runs there.
-made usr/bin/nsplit etc/nsplit.conf
+made usr/bin/nsplit etc/nsplit.conf usr/bin/nsplit-kdump-functions
 absent image/etc/kdump/pre.d/90-nsplit-disks image/usr/bin/nsplit-kdump-transfer
 lib_expect image/etc/nsplit.conf ''
 ldd usr/bin/nsplit | grep -o '/[^ ]*' | while read -r library; do
@@ -69,7 +69,7 @@ done
 # The last line of the file has no end.
 printf 'compress = lzo' > etc/nsplit.conf
 printf '%s\n' '/dev/disk/by-id/one /crash' '/dev/sdb bare' > etc/nsplit-disks.conf
-made usr/bin/sleep usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
+made usr/bin/sleep usr/bin/readlink usr/sbin/blkid usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
 same image/etc/nsplit.conf etc/nsplit.conf
 lib_expect image/etc/nsplit-disks.conf '/dev/disk/by-id/one /crash'
 [ "$(readlink image/etc/kdump/pre.d/90-nsplit-disks)" = ../../../usr/bin/nsplit-mount-disks ] ||

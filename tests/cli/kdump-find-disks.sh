@@ -14,13 +14,15 @@ cat > disks.conf << END
 /dev/disk/by-id/one /crash
   /dev/disk/by-id/two   bare
 /dev/mapper/three /
-wait 60
+wait 060
+wait 08
 END
 expect_status 0 "$find_disks" disks.conf
 expect_out '/dev/disk/by-id/one /crash
 /dev/disk/by-id/two bare
 /dev/mapper/three /
-wait 60'
+wait 60
+wait 8'
 expect_err ''
 
 # The last line may have no end.
@@ -39,6 +41,7 @@ cat > disks.conf << END
 /dev/disk/by-id/one /crash ext4
 wait
 wait long
+wait 100000
 crash
 wait 7
 END
@@ -52,7 +55,8 @@ nsplit-find-disks: disks.conf:5: /dev/disk/by-id/one is followed by neither bare
 nsplit-find-disks: disks.conf:6: there is more on it than two words; the line is left out
 nsplit-find-disks: disks.conf:7: wait takes a number of seconds; the line is left out
 nsplit-find-disks: disks.conf:8: wait takes a number of seconds; the line is left out
-nsplit-find-disks: disks.conf:9: it begins with neither / nor wait; the line is left out"
+nsplit-find-disks: disks.conf:9: wait takes a number of seconds, 99999 at most; the line is left out
+nsplit-find-disks: disks.conf:10: it begins with neither / nor wait; the line is left out"
 
 expect_status 1 "$find_disks" no.conf
 expect_out ''

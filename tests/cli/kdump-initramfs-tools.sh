@@ -11,6 +11,7 @@ trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
 mkdir -p bin etc run/1 run/2 conf/conf.d
 : > hanging
 : > vmcore
+cp "$srcdir/kdump/disks/nsplit-kdump-functions" bin/
 sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
 	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run|" \
 	-e 's|^sleep 60|echo asleep >> steps|' "$here/init-premount/nsplit" > premount
@@ -63,7 +64,7 @@ umount $PWD/run/1
 umount $PWD/run/2"
 
 # One that hangs is not waited for.
-sed -i 's|seconds=60|seconds=2|' premount
+sed -i 's|deadline 60|deadline 2|' premount
 stub umount "case \$1 in *1) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac"
 premount 0
 grep -qx 'reboot -n -f' did || fail 'no reboot'

@@ -6,15 +6,16 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
-need losetup mke2fs mount umount findmnt blkid timeout
+need losetup mke2fs mount umount findmnt blkid timeout wipefs
 find_disks=$srcdir/kdump/disks/nsplit-find-disks
 mount_disks=$srcdir/kdump/disks/nsplit-mount-disks
 
 lasting=/dev/disk/by-id/nsplit-test-$$
 
 clean() {
+	xargs -r kill < "$lib_dir/hanging" || :
 	umount "$lib_dir"/run/nsplit/* "$lib_dir/mnt" || :
-	for device in ${file_system-} ${bare-}; do
+	for device in ${file_system-} ${bare-} ${third-}; do
 		losetup -d "$device" || :
 	done
 	rm -f "$lasting"*
@@ -87,14 +88,24 @@ END
 printf '# mine\nverbose = no' > etc/nsplit.conf
 head -c 3M /dev/urandom > core
 mkdir bin
+# As some have it: whole seconds only.
 cat > bin/sleep << END
 #!/bin/sh
+case \$1 in *.*) exit 1 ;; esac
 echo "\$1" >> $PWD/slept
 exec $(command -v sleep) "\$1"
 END
 chmod +x bin/sleep
-PATH=$PWD/bin:$PATH NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks"
-[ "$(grep -cx 1 slept)" -eq 1 ] || fail 'wait is not obeyed where it comes last'
+# disks_mounted STATUS [KEY]: with such a sleep
+disks_mounted() {
+	: > slept
+	PATH=$PWD/bin:$PATH NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run \
+		expect_status "$1" timeout -s KILL 60 "$mount_disks" "${2-also}"
+}
+disks_mounted 1
+# One to wait for the disk that is not there, another where the seconds do not meet; and for the
+# answers of the others, which are there by then.
+[ "$(wc -l < slept)" -le 5 ] || fail 'wait is not obeyed where it comes last'
 place=$(ls -d run/nsplit/1/dumps/crash/*)
 [ -n "$(expr "$place" : '.*/\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]-[0-9]\{6\}\)$')" ] ||
 	fail "the directory of the dump is $place"
@@ -138,8 +149,73 @@ NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 expect_status 0 njoin -q -o - "$(sed -n 's/^output = //p' etc/nsplit.conf)"
 same core out
 
+# unmounted: whatever is mounted there
+unmounted() {
+	umount run/nsplit/* 2> umount.err || :
+}
+
+# said LINE: it says so
+said() {
+	grep -qxF -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# A name is free, also if the clock stands still, and a link to nowhere is in its place.
+cat > bin/date << 'END'
+#!/bin/sh
+echo 1970-01-01-000012
+END
+chmod +x bin/date
+mount "$file_system" mnt
+mkdir -p mnt/again/1970-01-01-000012
+echo keep > mnt/again/1970-01-01-000012/vmcore
+ln -s nowhere mnt/again/1970-01-01-000012.1
+umount mnt
+echo "$file_system /again" > etc/nsplit-disks.conf
+rm etc/nsplit.conf
+unmounted
+disks_mounted 0 output
+expect_err "nsplit-mount-disks: the dump goes to $PWD/run/nsplit/1/again/1970-01-01-000012.2/vmcore"
+unmounted
+rm bin/date
+
+# A bare disk that holds something by the time of the crash is left out, says why, and costs the
+# others nothing, also where these disks are the only outputs.
+mke2fs -q -t ext4 "$bare"
+cp bare.disk before.disk
+rm etc/nsplit.conf
+printf '%s\n' "$bare bare" "$file_system /third" > etc/nsplit-disks.conf
+disks_mounted 1 output
+said "nsplit-mount-disks: $bare is not bare, but holds ext4; it is left out"
+! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
+NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
+unmounted
+same before.disk bare.disk
+wipefs -q -a "$bare"
+
+# Disks that hang are waited for together, and no longer than told.
+sed 's|^answer=60|answer=2|' "$mount_disks" > nsplit-mount-disks
+cp "${mount_disks%/*}/nsplit-kdump-functions" .
+cat > bin/mount << END
+#!/bin/sh
+echo \$\$ >> $PWD/hanging
+exec $(command -v sleep) 300
+END
+chmod +x nsplit-mount-disks bin/mount
+truncate -s 16M third.disk
+third=$(losetup -f --show third.disk) || skip 'no loop device can be had'
+rm etc/nsplit.conf
+printf '%s\n' "$file_system /x" "$third /y" "$bare bare" 'wait 08' > etc/nsplit-disks.conf
+mount_disks=$PWD/nsplit-mount-disks
+disks_mounted 1
+expect_err "nsplit-mount-disks: $file_system does not answer within 2 seconds; it is left out
+nsplit-mount-disks: $third does not answer within 2 seconds; it is left out
+nsplit-mount-disks: the dump goes to $bare"
+[ "$(wc -l < slept)" -le 3 ] || fail "it sleeps $(wc -l < slept) times"
+rm bin/mount
+
 # Where there is no file, there is nothing to do.
 rm etc/nsplit-disks.conf etc/nsplit.conf
-NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 0 "$mount_disks"
+disks_mounted 0
 expect_err ''
 absent etc/nsplit.conf

@@ -7,7 +7,7 @@
 
 need bash
 mkdir bin etc mnt
-cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir/kdump/disks/nsplit-mount-disks" bin/
+cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir"/kdump/disks/nsplit-* bin/
 PATH=$PWD/bin:$PATH
 NSPLIT_ETC=$PWD/etc
 NSPLIT_KDUMP_MOUNT=$PWD/mnt

@@ -84,8 +84,11 @@ install() {
 	nsplit_stdout "$initdir/etc/nsplit.conf"
 	nsplit_check
 	inst "$moddir/nsplit-mount-disks" /usr/bin/nsplit-mount-disks
+	inst "$moddir/nsplit-kdump-functions" /usr/bin/nsplit-kdump-functions
 	! nsplit_transfers || inst "$moddir/nsplit-kdump-transfer" /usr/bin/nsplit-kdump-transfer
-	inst_multiple cat date grep mkdir mount mv sleep sync uname
+	inst_multiple cat date grep mkdir mount mv readlink sleep sync uname
+	# Without it, nsplit alone looks whether a bare disk holds something.
+	inst_multiple -o blkid
 	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0
 	nsplit_disks > "$initdir/etc/nsplit-disks.conf" ||
 		dwarning 'nsplit: some lines of nsplit-disks.conf are left out of the capture initramfs'
