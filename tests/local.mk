@@ -161,6 +161,7 @@ script_tests = \
 	tests/cli/njoin-repeated.sh \
 	tests/cli/njoin-salvage.sh \
 	tests/cli/njoin-salvage-superblock.sh \
+	tests/cli/njoin-same-uuid.sh \
 	tests/cli/njoin-sigterm.sh \
 	tests/cli/njoin-sizes.sh \
 	tests/cli/njoin-sparse.sh \

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/size.h"
 
@@ -100,5 +101,15 @@ const char *duration_format(double seconds, char text[SIZE_TEXT_LENGTH])
 	else
 		snprintf(text, SIZE_TEXT_LENGTH, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
 			 s / 3600, s / 60 % 60, s % 60);
+	return text;
+}
+
+const char *time_format(int64_t seconds, char text[TIME_TEXT_LENGTH])
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(text, TIME_TEXT_LENGTH, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(text, TIME_TEXT_LENGTH, "%" PRId64, seconds);
 	return text;
 }

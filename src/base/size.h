@@ -28,4 +28,9 @@ const char *size_format(uint64_t bytes, char text[SIZE_TEXT_LENGTH]);
 /* "0:41", "1:02:03"; returns text. */
 const char *duration_format(double seconds, char text[SIZE_TEXT_LENGTH]);
 
+enum { TIME_TEXT_LENGTH = 32 };
+
+/* Seconds since 1970 as "2001-09-09T01:46:40Z"; returns text. */
+const char *time_format(int64_t seconds, char text[TIME_TEXT_LENGTH]);
+
 #endif

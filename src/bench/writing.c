@@ -52,9 +52,9 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 		.fixed_time = -1,
 	};
 	struct memory_plan plan;
-	enum status status = random_bytes(settings.uuid.bytes, UUID_LENGTH, e);
+	enum status status = random_bytes(settings.id.uuid.bytes, UUID_LENGTH, e);
 
-	uuid_from_random(&settings.uuid);
+	uuid_from_random(&settings.id.uuid);
 	if (!status)
 		status = capture_plan(&settings, source, w->sinks, w->count, &plan, e);
 	if (!status)

@@ -81,7 +81,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	size_t fixed;
 
 	status = packers_init(&packers, &settings->ladder, settings->block_size,
-			      &settings->uuid, e);
+			      &settings->id, e);
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
@@ -110,7 +110,7 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 {
 	const struct capture_settings *settings = &c->settings;
 	struct superblock sb = {
-		.uuid = settings->uuid,
+		.id = settings->id,
 		.number = number,
 		.members = c->count,
 		.fallbacks = settings->fallbacks,
@@ -155,7 +155,7 @@ static enum status make_fillers(struct capture *c, struct error *e)
 	for (unsigned i = 0; i < c->workers; i++) {
 		enum status status = filler_init(&c->fillers[i], c->source,
 						 &settings->ladder, settings->block_size,
-						 settings->chunk_size, &settings->uuid, e);
+						 settings->chunk_size, &settings->id, e);
 		if (status)
 			return status;
 		/* Else it would matter which chunks a worker had before. */

@@ -28,7 +28,7 @@ struct capture_settings {
 	uint64_t memory_limit;		/* bytes, 0: none */
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: for ever */
 	unsigned fallbacks;		/* so many of the sinks, the last ones: see engine.h */
-	struct uuid uuid;
+	struct capture_id id;
 	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
 };
 

@@ -39,13 +39,13 @@ size_t filler_memory(const struct source *source, const struct packers *packers,
 }
 
 enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
-			uint32_t block_size, uint32_t chunk_size, const struct uuid *uuid,
+			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
 			struct error *e)
 {
 	enum status status;
 
 	*f = (struct filler){ .block_size = block_size, .chunk_size = chunk_size };
-	status = packers_init(&f->packers, ladder, block_size, uuid, e);
+	status = packers_init(&f->packers, ladder, block_size, id, e);
 	if (!status && source->may_fault)
 		status = packers_shield(&f->packers, block_size, e);
 	if (!status)

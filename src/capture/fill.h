@@ -32,7 +32,7 @@ size_t filler_heap(const struct packers *packers);
 size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size);
 enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
-			uint32_t block_size, uint32_t chunk_size, const struct uuid *uuid,
+			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
 			struct error *e);
 void filler_free(struct filler *f);
 

@@ -50,7 +50,7 @@ static enum status flush_index(struct member_writer *w, struct error *e)
 
 	if (!w->entries)
 		return STATUS_OK;
-	length = index_segment_seal(w->segment, &w->superblock.uuid, w->previous, w->entries);
+	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
 	status = sink_append(w->sink, w->segment, length, e);
 	if (!status) {
 		w->previous = offset;

@@ -33,9 +33,9 @@ static bool warm_up(struct packer *p, uint32_t block_size)
 }
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
-			uint32_t block_size, const struct uuid *uuid, struct error *e)
+			uint32_t block_size, const struct capture_id *id, struct error *e)
 {
-	*p = (struct packer){ .codec = codec, .uuid = *uuid };
+	*p = (struct packer){ .codec = codec, .id = *id };
 	if (codec->call_memory)
 		p->call_memory = codec->call_memory(level, block_size);
 	if (codec->packer_new)
@@ -85,7 +85,7 @@ void packer_reset(struct packer *p)
 }
 
 enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
-			 const struct uuid *uuid, struct error *e)
+			 const struct capture_id *id, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -94,7 +94,7 @@ enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_
 		const struct rung *rung = &ladder->rungs[p->count];
 
 		status = packer_init(&p->of[p->count++], rung->codec, rung->level, block_size,
-				     uuid, e);
+				     id, e);
 	}
 	if (status)
 		packers_free(p);
@@ -209,7 +209,7 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t
 		uint32_t block_size)
 {
 	chunk->record = (struct record){
-		.uuid = p->uuid,
+		.id = p->id,
 		.source_offset = offset,
 		.source_length = length,
 		.block_size = block_size,

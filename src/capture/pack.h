@@ -19,12 +19,12 @@ struct packer {
 	void *state;			/* of the codec, owned */
 	size_t call_memory;		/* as of the codec, 0: none */
 	uint8_t *shield;		/* see packers_shield(); owned */
-	struct uuid uuid;		/* of the set */
+	struct capture_id id;		/* of the records */
 	struct stored_run run;
 };
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
-			uint32_t block_size, const struct uuid *uuid, struct error *e);
+			uint32_t block_size, const struct capture_id *id, struct error *e);
 void packer_free(struct packer *p);
 /* After a fault_survive() that did not survive. */
 void packer_reset(struct packer *p);
@@ -36,7 +36,7 @@ struct packers {
 };
 
 enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
-			 const struct uuid *uuid, struct error *e);
+			 const struct capture_id *id, struct error *e);
 void packers_free(struct packers *p);
 /*
  * For bytes that lie in a mapping, where they may raise SIGBUS and may change: a library that

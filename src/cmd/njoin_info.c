@@ -97,7 +97,7 @@ static void print_words(const struct set *set, const struct totals *t)
 	struct superblock sb = set->members[0].superblock;
 	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 
-	uuid_format(&set->uuid, uuid);
+	uuid_format(&set->id.uuid, uuid);
 	time_format(sb.created, created);
 	printf("set: %s, made by %s at %s\n", uuid, printable(sb.creator), created);
 	printf("source: %s, %" PRIu64 " bytes (%s)\n", printable(sb.source), set->source_size,
@@ -156,7 +156,7 @@ static void print_json(const struct set *set, const struct totals *t)
 	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH];
 	struct json json;
 
-	uuid_format(&set->uuid, uuid);
+	uuid_format(&set->id.uuid, uuid);
 	time_format(sb->created, created);
 	json_begin(&json, stdout);
 	json_text(&json, "uuid", uuid);

@@ -56,6 +56,20 @@ static enum status fixed_time_from_environment(int64_t *seconds, struct error *e
 	return status;
 }
 
+/* A UUID that was given may have been used before; 0 is the tag of members that are reproducible. */
+static enum status choose_tag(struct capture_settings *settings, struct error *e)
+{
+	uint32_t *tag = &settings->id.tag;
+	enum status status;
+
+	if (settings->fixed_time >= 0)
+		return STATUS_OK;
+	status = random_bytes(tag, sizeof(*tag), e);
+	if (!*tag)
+		*tag = 1;
+	return status;
+}
+
 static enum status choose_identity(struct run *run, struct error *e)
 {
 	struct capture_settings *settings = &run->options.capture;
@@ -63,10 +77,12 @@ static enum status choose_identity(struct run *run, struct error *e)
 
 	settings->creator = PACKAGE_STRING;
 	status = fixed_time_from_environment(&settings->fixed_time, e);
+	if (!status)
+		status = choose_tag(settings, e);
 	if (status || run->options.uuid_given)
 		return status;
-	status = random_bytes(settings->uuid.bytes, UUID_LENGTH, e);
-	uuid_from_random(&settings->uuid);
+	status = random_bytes(settings->id.uuid.bytes, UUID_LENGTH, e);
+	uuid_from_random(&settings->id.uuid);
 	return status;
 }
 

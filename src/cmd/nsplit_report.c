@@ -236,7 +236,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	struct json json;
 
 	capture_get_progress(c, &p);
-	uuid_format(&settings->uuid, uuid);
+	uuid_format(&settings->id.uuid, uuid);
 	json_begin(&json, file);
 	json_text(&json, "version", PACKAGE_VERSION);
 	json_text(&json, "outcome", outcome_name(outcome));

@@ -105,7 +105,7 @@ static enum status set_sink_timeout(struct nsplit_options *o, const char *name,
 static enum status set_uuid(struct nsplit_options *o, const char *name, const char *text,
 			    struct error *e)
 {
-	if (!uuid_parse(text, &o->capture.uuid))
+	if (!uuid_parse(text, &o->capture.id.uuid))
 		return error_set(e, STATUS_USAGE, "%s: '%s' is not a UUID", name, text);
 	o->uuid_given = true;
 	return STATUS_OK;

@@ -14,6 +14,7 @@ enum {
 	AT_FINISHED = 464,
 	AT_FLAGS = 472,
 	AT_FALLBACKS = 476,
+	AT_CAPTURE_TAG = 480,
 };
 
 _Static_assert(AT_BLOCKS + 8 * BLOCK_KINDS == AT_FINISHED, "doc/format.md, section 7");
@@ -32,6 +33,7 @@ void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 	put_le64(raw + AT_FINISHED, (uint64_t)footer->finished);
 	put_le32(raw + AT_FLAGS, footer->stopped ? FLAG_STOPPED : 0);
 	put_le32(raw + AT_FALLBACKS, footer->set.fallbacks);
+	put_le32(raw + AT_CAPTURE_TAG, footer->set.id.tag);
 	set_fields_seal(raw);
 }
 
@@ -58,6 +60,7 @@ enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH
 		footer->blocks[kind] = get_le64(raw + AT_BLOCKS + 8 * kind);
 	footer->finished = (int64_t)get_le64(raw + AT_FINISHED);
 	footer->set.fallbacks = get_le32(raw + AT_FALLBACKS);
+	footer->set.id.tag = get_le32(raw + AT_CAPTURE_TAG);
 	footer->stopped = get_le32(raw + AT_FLAGS) & FLAG_STOPPED;
 	return within_limits(footer) ? STATUS_OK : STATUS_DAMAGED;
 }

@@ -20,6 +20,11 @@ bool uuid_equal(const struct uuid *a, const struct uuid *b)
 	return memcmp(a->bytes, b->bytes, UUID_LENGTH) == 0;
 }
 
+bool capture_id_equal(const struct capture_id *a, const struct capture_id *b)
+{
+	return uuid_equal(&a->uuid, &b->uuid) && a->tag == b->tag;
+}
+
 void uuid_format(const struct uuid *uuid, char text[UUID_TEXT_LENGTH + 1])
 {
 	char *p = text;

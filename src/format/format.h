@@ -39,6 +39,14 @@ bool uuid_parse(const char *text, struct uuid *uuid);
 /* Turns 16 random bytes into a version 4 UUID (RFC 4122, 4.4). */
 void uuid_from_random(struct uuid *uuid);
 
+/* Which capture a piece belongs to.  A user can give two captures one UUID, but not one tag. */
+struct capture_id {
+	struct uuid uuid;
+	uint32_t tag;			/* random; 0 in reproducible and in older members */
+};
+
+bool capture_id_equal(const struct capture_id *a, const struct capture_id *b);
+
 enum piece_kind {
 	PIECE_NONE,		/* no magic of ours */
 	PIECE_SUPERBLOCK,

@@ -22,6 +22,7 @@ enum {
 	ENTRY_AT_SOURCE_LENGTH = 16,
 	ENTRY_AT_RECORD_LENGTH = 20,
 	ENTRY_AT_UNREADABLE = 24,
+	ENTRY_AT_CAPTURE_TAG = 28,
 };
 
 uint32_t index_segment_length(uint32_t count)
@@ -64,7 +65,16 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 	return STATUS_OK;
 }
 
-uint32_t index_segment_seal(uint8_t *raw, const struct uuid *uuid, uint64_t previous,
+/* The header has no room for the tag (section 6), so each entry has it. */
+static void tag_entries(uint8_t *raw, uint32_t count, uint32_t tag)
+{
+	uint8_t *entry = raw + INDEX_HEADER_LENGTH;
+
+	for (uint32_t i = 0; i < count; i++, entry += INDEX_ENTRY_LENGTH)
+		put_le32(entry + ENTRY_AT_CAPTURE_TAG, tag);
+}
+
+uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 			    uint32_t count)
 {
 	uint32_t length = index_segment_length(count);
@@ -73,7 +83,8 @@ uint32_t index_segment_seal(uint8_t *raw, const struct uuid *uuid, uint64_t prev
 	memset(raw, 0, INDEX_HEADER_LENGTH);
 	memset(raw + used, 0, length - used);
 	memcpy(raw, piece_magic(PIECE_INDEX), FORMAT_MAGIC_LENGTH);
-	memcpy(raw + AT_UUID, uuid->bytes, UUID_LENGTH);
+	memcpy(raw + AT_UUID, id->uuid.bytes, UUID_LENGTH);
+	tag_entries(raw, count, id->tag);
 	put_le64(raw + AT_PREVIOUS, previous);
 	put_le32(raw + AT_COUNT, count);
 	put_le32(raw + AT_LENGTH, length);
@@ -91,7 +102,8 @@ enum status index_header_decode(struct index_header *header, const uint8_t *raw)
 		return STATUS_DAMAGED;
 	if (get_le64(raw + AT_FEATURES))
 		return STATUS_UNSUPPORTED;
-	memcpy(header->uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	memcpy(header->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	header->id.tag = get_le32(raw + INDEX_HEADER_LENGTH + ENTRY_AT_CAPTURE_TAG);
 	header->previous = get_le64(raw + AT_PREVIOUS);
 	header->count = get_le32(raw + AT_COUNT);
 	header->length = get_le32(raw + AT_LENGTH);

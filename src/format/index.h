@@ -11,6 +11,7 @@
 enum {
 	INDEX_HEADER_LENGTH = 64,
 	INDEX_ENTRY_LENGTH = 32,
+	INDEX_HEAD_LENGTH = INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH,
 	INDEX_SEGMENT_MAX = 1 << 20,	/* bytes; section 9 */
 };
 
@@ -23,7 +24,7 @@ struct index_entry {
 };
 
 struct index_header {
-	struct uuid uuid;
+	struct capture_id id;
 	uint64_t previous;		/* offset of the segment before, 0: none */
 	uint32_t count;			/* entries */
 	uint32_t length;		/* bytes of the whole segment */
@@ -41,12 +42,16 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 
 /*
  * Completes a segment whose count entries already lie at raw + INDEX_HEADER_LENGTH:
- * header, checksums, zeros up to the segment's end.  Returns the segment's length.
+ * header, the entries' capture tags, checksums, zeros up to the segment's end.  Returns the
+ * segment's length.
  */
-uint32_t index_segment_seal(uint8_t *raw, const struct uuid *uuid, uint64_t previous,
+uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 			    uint32_t count);
 
-/* The first INDEX_HEADER_LENGTH bytes; section 2 says how the status is decided. */
+/*
+ * The first INDEX_HEAD_LENGTH bytes; section 2 says how the status is decided.  The capture tag is
+ * the first entry's: it counts once index_check_entries() has found the entries whole.
+ */
 enum status index_header_decode(struct index_header *header, const uint8_t *raw);
 /* The entries of a whole segment against its decoded header. */
 enum status index_check_entries(const struct index_header *header, const uint8_t *raw);

@@ -16,6 +16,7 @@ enum {
 	AT_PAYLOAD_OFFSET = 44,
 	AT_PAYLOAD_LENGTH = 48,
 	AT_UNREADABLE = 52,
+	AT_CAPTURE_TAG = 56,
 	AT_FEATURES = 104,
 	AT_BODY_CHECKSUM = 112,
 	AT_CHECKSUM = 120,
@@ -89,7 +90,8 @@ void record_encode(const struct record *record, uint8_t *raw)
 {
 	memset(raw, 0, RECORD_HEADER_LENGTH);
 	memcpy(raw, piece_magic(PIECE_RECORD), FORMAT_MAGIC_LENGTH);
-	memcpy(raw + AT_UUID, record->uuid.bytes, UUID_LENGTH);
+	memcpy(raw + AT_UUID, record->id.uuid.bytes, UUID_LENGTH);
+	put_le32(raw + AT_CAPTURE_TAG, record->id.tag);
 	put_le64(raw + AT_SOURCE_OFFSET, record->source_offset);
 	put_le32(raw + AT_SOURCE_LENGTH, record->source_length);
 	put_le32(raw + AT_BLOCK_SIZE, record->block_size);
@@ -128,7 +130,8 @@ enum status record_decode(struct record *record, const uint8_t *raw, uint32_t ch
 		return STATUS_DAMAGED;
 	if (get_le64(raw + AT_FEATURES))
 		return STATUS_UNSUPPORTED;
-	memcpy(record->uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	memcpy(record->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	record->id.tag = get_le32(raw + AT_CAPTURE_TAG);
 	record->source_offset = get_le64(raw + AT_SOURCE_OFFSET);
 	record->source_length = get_le32(raw + AT_SOURCE_LENGTH);
 	record->block_size = get_le32(raw + AT_BLOCK_SIZE);

@@ -26,7 +26,7 @@ enum { BLOCK_SAME_LENGTH = 8 };
 const char *block_kind_name(int kind);
 
 struct record {
-	struct uuid uuid;
+	struct capture_id id;
 	uint64_t source_offset;
 	uint32_t source_length;		/* bytes of the source, at least 1 */
 	uint32_t block_size;

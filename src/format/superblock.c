@@ -20,11 +20,13 @@ enum {
 	AT_CODEC = 72,
 	AT_CREATOR = AT_CODEC + CODEC_TEXT_LENGTH,
 	AT_SOURCE = AT_CREATOR + CREATOR_TEXT_LENGTH,
-	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,	/* in a footer elsewhere */
+	/* In a footer elsewhere: */
+	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,
+	AT_CAPTURE_TAG = AT_FALLBACKS + 4,
 	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
 };
 
-_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392,
+_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 && AT_CAPTURE_TAG == 396,
 	       "doc/format.md, section 3");
 
 static void put_text(uint8_t *raw, const char *text, size_t room)
@@ -43,7 +45,7 @@ void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_
 	memset(raw, 0, SUPERBLOCK_LENGTH);
 	memcpy(raw, piece_magic(kind), FORMAT_MAGIC_LENGTH);
 	put_le32(raw + AT_VERSION, FORMAT_VERSION);
-	memcpy(raw + AT_UUID, sb->uuid.bytes, UUID_LENGTH);
+	memcpy(raw + AT_UUID, sb->id.uuid.bytes, UUID_LENGTH);
 	put_le32(raw + AT_NUMBER, sb->number);
 	put_le32(raw + AT_MEMBERS, sb->members);
 	put_le32(raw + AT_BLOCK_SIZE, sb->block_size);
@@ -77,7 +79,7 @@ enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const
 		return STATUS_DAMAGED;
 	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || get_le64(raw + AT_FEATURES))
 		return STATUS_UNSUPPORTED;
-	memcpy(sb->uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	memcpy(sb->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
 	sb->number = get_le32(raw + AT_NUMBER);
 	sb->members = get_le32(raw + AT_MEMBERS);
 	sb->block_size = get_le32(raw + AT_BLOCK_SIZE);
@@ -94,6 +96,7 @@ void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGT
 {
 	set_fields_encode(sb, PIECE_SUPERBLOCK, raw);
 	put_le32(raw + AT_FALLBACKS, sb->fallbacks);
+	put_le32(raw + AT_CAPTURE_TAG, sb->id.tag);
 	set_fields_seal(raw);
 }
 
@@ -101,7 +104,38 @@ enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOC
 {
 	enum status status = set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
 
-	if (!status)
-		sb->fallbacks = get_le32(raw + AT_FALLBACKS);
-	return status;
+	if (status)
+		return status;
+	sb->fallbacks = get_le32(raw + AT_FALLBACKS);
+	sb->id.tag = get_le32(raw + AT_CAPTURE_TAG);
+	return STATUS_OK;
+}
+
+static bool sizes_differ(uint64_t a, uint64_t b)
+{
+	return a != b && a != SOURCE_SIZE_UNKNOWN && b != SOURCE_SIZE_UNKNOWN;
+}
+
+const char *superblocks_differ(const struct superblock *a, const struct superblock *b)
+{
+	const struct {
+		bool differ;
+		const char *what;
+	} fields[] = {
+		{ a->created != b->created, "time of the capture" },
+		{ strcmp(a->source, b->source) != 0, "name of the source" },
+		{ sizes_differ(a->source_size, b->source_size), "size of the source" },
+		{ a->members != b->members, "number of members" },
+		{ a->fallbacks != b->fallbacks, "number of fallbacks" },
+		{ a->block_size != b->block_size, "block size" },
+		{ a->chunk_size != b->chunk_size, "chunk size" },
+		{ strcmp(a->codec, b->codec) != 0, "codec" },
+		{ strcmp(a->creator, b->creator) != 0, "creator" },
+		{ !capture_id_equal(&a->id, &b->id), "capture tag" },
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].differ)
+			return fields[i].what;
+	return NULL;
 }

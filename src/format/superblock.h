@@ -16,7 +16,7 @@ enum {
 };
 
 struct superblock {
-	struct uuid uuid;
+	struct capture_id id;
 	uint32_t number;	/* of this member, from 0 */
 	uint32_t members;
 	uint32_t fallbacks;	/* so many of them, the last ones, were to be made if need be only */
@@ -42,5 +42,12 @@ enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOC
 void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw);
 enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw);
 void set_fields_seal(uint8_t *raw);
+
+/*
+ * What two superblocks, or a superblock and a footer, of one capture must agree in: NULL, or the first
+ * thing in which they do not ("block size"), the time of the capture before all else.  Members differ
+ * in number; of source sizes only those are compared that are known.
+ */
+const char *superblocks_differ(const struct superblock *a, const struct superblock *b);
 
 #endif

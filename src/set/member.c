@@ -117,6 +117,31 @@ static enum status no_footer(const struct member *m, struct error *e)
 			 "not end, or the member was cut short", m->name, footer_place(m));
 }
 
+/* What of it is another's, or NULL. */
+static const char *footer_differs(const struct member *m, const struct footer *footer)
+{
+	if (footer->set.number != m->superblock.number)
+		return "number of the member";
+	return superblocks_differ(&m->superblock, &footer->set);
+}
+
+bool member_owns_footer(const struct member *m, const struct footer *footer)
+{
+	return !footer_differs(m, footer);
+}
+
+/* What was on the device before; with the same UUID, it is worth a word. */
+static enum status foreign_footer(const struct member *m, const struct footer *footer,
+				  struct error *e)
+{
+	if (!uuid_equal(&m->superblock.id.uuid, &footer->set.id.uuid))
+		return no_footer(m, e);
+	return error_set(e, STATUS_CUT, "%s: the footer at byte %" PRIu64 " has the same UUID, but "
+			 "is not this member's (it differs in: %s): this capture did not end, or "
+			 "the member was cut short", m->name, footer_place(m),
+			 footer_differs(m, footer));
+}
+
 /* A record or segment of the set behind a footer: that one is not the last. */
 static bool is_history(const struct member *m, const struct footer *footer)
 {
@@ -128,16 +153,13 @@ static bool is_history(const struct member *m, const struct footer *footer)
 	if (member_read(m, raw, sizeof(raw), footer->offset + FOOTER_LENGTH, &ignored))
 		return false;
 	if (!record_decode(&record, raw, footer->set.chunk_size))
-		return uuid_equal(&record.uuid, &footer->set.uuid);
+		return capture_id_equal(&record.id, &footer->set.id);
 	return !index_header_decode(&header, raw) &&
-	       uuid_equal(&header.uuid, &footer->set.uuid);
+	       capture_id_equal(&header.id, &footer->set.id);
 }
 
-/*
- * A footer in the last whole unit: with this UUID, or with any if uuid is NULL.  One of
- * another set is what was on the device before, and no footer.
- */
-static enum status find_footer(struct member *m, const struct uuid *uuid, struct error *e)
+/* A footer in the last whole unit: the member's own, or any one if its superblock is lost. */
+static enum status find_footer(struct member *m, bool own, struct error *e)
 {
 	uint8_t raw[FOOTER_LENGTH];
 	uint64_t last = footer_place(m);
@@ -149,9 +171,10 @@ static enum status find_footer(struct member *m, const struct uuid *uuid, struct
 	if (status)
 		return status;
 	status = footer_decode(&m->footer, raw);
-	if (status == STATUS_NOT_OURS ||
-	    (!status && uuid && !uuid_equal(uuid, &m->footer.set.uuid)))
+	if (status == STATUS_NOT_OURS)
 		return no_footer(m, e);
+	if (!status && own && !member_owns_footer(m, &m->footer))
+		return foreign_footer(m, &m->footer, e);
 	if (!status && m->footer.offset > last)
 		status = STATUS_DAMAGED;
 	if (status)
@@ -183,7 +206,7 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 		status = superblock_decode(&m->superblock, raw);
 	/* A newer format is left alone even then. */
 	if (status && status != STATUS_UNSUPPORTED && salvage && !m->is_stream &&
-	    !find_footer(m, NULL, e)) {
+	    !find_footer(m, false, e)) {
 		m->superblock = m->footer.set;
 		m->superblock_lost = true;
 		return STATUS_OK;
@@ -245,7 +268,7 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 	status = index_header_decode(header, raw);
 	if (status)
 		return member_verdict(m, status, offset, "index segment", e);
-	if (!uuid_equal(&header->uuid, &m->superblock.uuid))
+	if (!capture_id_equal(&header->id, &m->superblock.id))
 		return member_verdict(m, STATUS_FOREIGN, offset, "index segment", e);
 	/* It ends before what named it begins, so the chain comes to an end. */
 	if (header->length > before - offset || header->previous >= offset)
@@ -326,7 +349,7 @@ enum status member_load_index(struct member *m, struct error *e)
 	uint8_t *raw;
 
 	if (!m->has_footer)
-		status = find_footer(m, &m->superblock.uuid, e);
+		status = find_footer(m, true, e);
 	if (status)
 		return status;
 	/* Every record is a unit long at least. */

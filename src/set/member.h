@@ -51,6 +51,9 @@ struct member {
 enum status member_open(struct member *m, const char *name, bool salvage, struct error *e);
 void member_close(struct member *m);
 
+/* Is the footer, by all that identifies a capture and a member of it, this member's? */
+bool member_owns_footer(const struct member *m, const struct footer *footer);
+
 /* Finds the footer and reads the index of a seekable member (section 10). */
 enum status member_load_index(struct member *m, struct error *e);
 

@@ -64,7 +64,7 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	if (status)
 		return status;
 	status = record_decode(&r->record, r->raw, set->chunk_size);
-	if (!status && !uuid_equal(&r->record.uuid, &set->uuid))
+	if (!status && !capture_id_equal(&r->record.id, &set->id))
 		status = STATUS_FOREIGN;
 	if (!status && !agrees(&r->record, entry))
 		status = STATUS_DAMAGED;

@@ -74,7 +74,7 @@ static enum status take_record(struct scan *scan, struct record *record, uint64_
 	enum status status = record_decode(record, scan->unit, sb->chunk_size);
 
 	*what = "record";
-	if (!status && !uuid_equal(&record->uuid, &sb->uuid))
+	if (!status && !capture_id_equal(&record->id, &sb->id))
 		status = STATUS_FOREIGN;
 	if (!status && !scan->member->is_stream &&
 	    record_length(record) > scan->member->size - scan->position)
@@ -94,7 +94,7 @@ static enum status take_index(struct scan *scan, const char **what)
 	enum status status = index_header_decode(&header, scan->unit);
 
 	*what = "index segment";
-	if (!status && !uuid_equal(&header.uuid, &scan->member->superblock.uuid))
+	if (!status && !capture_id_equal(&header.id, &scan->member->superblock.id))
 		status = STATUS_FOREIGN;
 	if (!status)
 		step(scan, header.length);
@@ -107,7 +107,7 @@ static enum status take_footer(struct scan *scan, const char **what)
 	enum status status = footer_decode(&footer, scan->unit);
 
 	*what = "footer";
-	if (!status && !uuid_equal(&footer.set.uuid, &scan->member->superblock.uuid))
+	if (!status && !member_owns_footer(scan->member, &footer))
 		status = STATUS_FOREIGN;
 	/* A copy at the end of a device tells of another place, and ends nothing. */
 	if (!status && footer.offset == scan->position) {

@@ -7,20 +7,41 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/size.h"
 #include "set/scan.h"
 #include "set/set.h"
+
+/* Nothing but chance or a UUID that was given twice makes two captures look like one set. */
+static enum status check_same_capture(const struct member *m, const struct member *first,
+				      struct error *e)
+{
+	const struct superblock *a = &m->superblock, *b = &first->superblock;
+	const char *what = superblocks_differ(a, b);
+	char time[TIME_TEXT_LENGTH], other[TIME_TEXT_LENGTH];
+
+	if (!uuid_equal(&a->id.uuid, &b->id.uuid))
+		return error_set(e, STATUS_FOREIGN, "%s: is a member of another set than %s",
+				 m->name, first->name);
+	if (!what)
+		return STATUS_OK;
+	if (a->created == b->created)
+		return error_set(e, STATUS_FOREIGN, "%s: is of another capture than %s, with the "
+				 "same UUID (it differs in: %s); give members of one capture",
+				 m->name, first->name, what);
+	return error_set(e, STATUS_FOREIGN, "%s: was captured at %s, and %s at %s: two captures "
+			 "with the same UUID; give members of one capture", m->name,
+			 time_format(a->created, time), first->name,
+			 time_format(b->created, other));
+}
 
 static enum status check_same_set(const struct set *set, const struct member *m,
 				  struct error *e)
 {
 	const struct superblock *sb = &m->superblock;
+	enum status status = check_same_capture(m, &set->members[0], e);
 
-	if (!uuid_equal(&sb->uuid, &set->uuid))
-		return error_set(e, STATUS_FOREIGN, "%s: is a member of another set than %s",
-				 m->name, set->members[0].name);
-	if (sb->members != set->expected || sb->chunk_size != set->chunk_size ||
-	    sb->block_size != set->block_size)
-		return member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
+	if (status)
+		return status;
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct member *other = &set->members[i];
 
@@ -37,7 +58,7 @@ static enum status check_same_set(const struct set *set, const struct member *m,
 /* The first usable member says which set it is. */
 static void take_identity(struct set *set, const struct member *m)
 {
-	set->uuid = m->superblock.uuid;
+	set->id = m->superblock.id;
 	set->expected = m->superblock.members;
 	/* One member at least was none; what says otherwise says nothing. */
 	if (m->superblock.fallbacks < set->expected)

@@ -14,7 +14,7 @@ struct set {
 	unsigned count;
 	unsigned expected;		/* members that the capture opened, or might have */
 	unsigned fallbacks;		/* so many of them, the last ones, were made if need be only */
-	struct uuid uuid;
+	struct capture_id id;
 	uint32_t block_size;
 	uint32_t chunk_size;
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: nobody has told yet */

@@ -35,3 +35,34 @@ expect_err "njoin: $device: has no footer at byte 4190208: the capture did not e
 expect_status 3 njoin -q -f --salvage -o copy "$device"
 expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short"
 same copy core
+
+# An earlier capture had the same UUID, and the new one was killed: neither the footer nor the records that
+# the earlier one left are taken for its own.
+uuid=01234567-89ab-4cde-8f01-23456789abcd
+nsplit -q -f --raw --chunksize=64K --uuid=$uuid old "$device"
+expect_status 0 njoin -q -f -o copy "$device"
+same copy old
+mkfakevmcore -s 3M -S 2 -p random third
+nsplit -q --serial --raw --chunksize=64K --uuid=$uuid third killed
+head -c 163840 killed > part
+dd if=part of="$device" bs=4096 conv=notrunc,fsync 2> dd.err || fail "$(cat dd.err)"
+expect_status 1 njoin -q -f -o copy "$device"
+grep -q "^njoin: $device: the footer at byte 4190208 has the same UUID, but is not this member's" err ||
+	fail "$(cat err)"
+expect_status 1 njoin -q --verify "$device"
+expect_status 3 njoin -q --salvage -o want part
+grep '^njoin: missing' err > holes
+expect_status 3 njoin -q -f --salvage -o copy "$device"
+grep '^njoin: missing' err | cmp - holes || fail "$(cat err)"
+same copy want
+
+# The new one ended well, at a place where the earlier one has a record.
+nsplit -q -f --raw --chunksize=64K --uuid=$uuid old "$device"
+nsplit -q -f --raw --chunksize=64K --uuid=$uuid core "$device"
+for way in "" --salvage; do
+	expect_status 0 njoin -q -f $way -o copy "$device"
+	expect_err ""
+	same copy core
+done
+expect_status 0 njoin -q -f -o copy - < "$device"
+same copy core

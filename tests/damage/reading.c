@@ -18,6 +18,7 @@ static bool of_all(const char *text)
 {
 	static const char *const said[] = {
 		": it has ", ": is a member of another set than ", ": is the same file as ",
+		": is of another capture than ", ": was captured at ",
 		" of the set, as is ",
 	};
 

@@ -142,7 +142,7 @@ static bool states_size(const struct trial_set *set, int fd, bool piped)
 	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
 	       footer_decode(&footer, unit) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
-	       (!first || !memcmp(&sb.uuid, &footer.set.uuid, sizeof(sb.uuid)));
+	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));
 }
 
 /* By the members as they are laid out. */

@@ -56,7 +56,7 @@ static void make_member(const uint8_t *core, size_t size, uint8_t byte, char nam
 	struct packer packer;
 	struct error e;
 
-	fuzz_require(bytes && packer_init(&packer, codec, codec->level_default, BLOCK, &sb.uuid,
+	fuzz_require(bytes && packer_init(&packer, codec, codec->level_default, BLOCK, &sb.id,
 					  &e) == STATUS_OK, "there is memory for a member");
 	superblock_encode(&sb, bytes);
 	for (uint64_t at = 0; at < size; at += CHUNK)

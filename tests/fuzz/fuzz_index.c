@@ -22,7 +22,7 @@ static void check_entry(const uint8_t *raw, uint32_t chunk_size)
 		     entry.source_offset <= OFFSET_MAX - entry.source_length,
 		     "an entry that is taken keeps the limits");
 	index_entry_encode(&entry, written);
-	/* But for the reserved bytes, which readers ignore. */
+	/* But for the capture tag, which is of the segment. */
 	fuzz_require(!memcmp(written, raw, 28), "and is written as it was");
 	fuzz_require(index_entry_decode(&again, written, chunk_size) == STATUS_OK,
 		     "and read again");
@@ -33,9 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	struct index_header header;
 	uint8_t *raw;
 
-	if (size < INDEX_HEADER_LENGTH)
+	if (size < INDEX_HEAD_LENGTH)
 		return 0;
-	raw = fuzz_copy(input, INDEX_HEADER_LENGTH);
+	raw = fuzz_copy(input, INDEX_HEAD_LENGTH);
 	if (index_header_decode(&header, raw) == STATUS_OK) {
 		fuzz_require(header.length <= INDEX_SEGMENT_MAX && header.count >= 1 &&
 			     header.length >= INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH *

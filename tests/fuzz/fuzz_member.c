@@ -17,7 +17,7 @@ static void read_places(struct member *m)
 	struct set set = {
 		.members = m,
 		.count = 1,
-		.uuid = m->superblock.uuid,
+		.id = m->superblock.id,
 		.chunk_size = m->superblock.chunk_size,
 	};
 	struct record_reader r;

@@ -64,14 +64,14 @@ static void check_blocks(const struct record *record, const uint8_t *raw, const 
 	free(block);
 }
 
-uint32_t member_check_record(const uint8_t *raw, const struct uuid *uuid, uint32_t chunk_size,
+uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, uint32_t chunk_size,
 			     const uint8_t *want, uint64_t *blocks)
 {
 	struct record record;
 	enum status status = record_decode(&record, raw, chunk_size);
 
 	CHECK(status == STATUS_OK, "a record's header: status %d", status);
-	CHECK(uuid_equal(&record.uuid, uuid), "a record of another set");
+	CHECK(capture_id_equal(&record.id, id), "a record of another set");
 	status = record_check_body(&record, raw);
 	CHECK(status == STATUS_OK, "a record's body: status %d", status);
 	for (uint32_t i = record_end(&record); i < record_length(&record); i++)
@@ -117,7 +117,7 @@ static void walk_record(struct walk *w)
 	w->facts->unreadable += record.unreadable;
 	w->source_bytes += record.source_length;
 	copy->seen[chunk]++;
-	w->at += member_check_record(w->bytes + w->at, &copy->uuid, copy->chunk_size,
+	w->at += member_check_record(w->bytes + w->at, &copy->id, copy->chunk_size,
 				     copy->source ? copy->source + record.source_offset : NULL,
 				     w->blocks);
 }
@@ -127,7 +127,7 @@ static void walk_segment(struct walk *w)
 	struct index_header header;
 
 	CHECK(index_header_decode(&header, w->bytes + w->at) == STATUS_OK &&
-	      uuid_equal(&header.uuid, &w->copy->uuid), "an index segment's header");
+	      capture_id_equal(&header.id, &w->copy->id), "an index segment's header");
 	CHECK(w->at + header.length <= w->length, "an index segment is cut");
 	CHECK(header.previous == w->last_segment, "a segment does not point to the one before");
 	w->last_segment = w->at;
@@ -140,7 +140,7 @@ static void walk_footer(struct walk *w)
 	struct footer *footer = &w->facts->footer;
 
 	CHECK(footer_decode(footer, w->bytes + w->at) == STATUS_OK &&
-	      uuid_equal(&footer->set.uuid, &w->copy->uuid), "a footer at %llu",
+	      capture_id_equal(&footer->set.id, &w->copy->id), "a footer at %llu",
 	      (unsigned long long)w->at);
 	CHECK(footer->offset == w->at, "a footer is not where it says");
 	CHECK(footer->index == w->last_segment, "a footer names another segment");
@@ -156,7 +156,7 @@ static void check_superblock(struct walk *w, uint32_t number)
 {
 	const struct superblock *sb = &w->facts->superblock, *again = &w->facts->footer.set;
 
-	CHECK(uuid_equal(&sb->uuid, &w->copy->uuid), "a superblock of another set");
+	CHECK(capture_id_equal(&sb->id, &w->copy->id), "a superblock of another set");
 	CHECK(sb->number == number && again->number == number, "the member's number");
 	CHECK(sb->members == w->copy->members && again->members == sb->members, "K");
 	CHECK(sb->block_size == w->copy->block_size && again->block_size == sb->block_size,
@@ -233,11 +233,11 @@ void member_facts_free(struct member_facts *facts)
 
 /* --- the set ------------------------------------------------------------- */
 
-void copy_init(struct copy *copy, const struct uuid *uuid, uint32_t block_size,
+void copy_init(struct copy *copy, const struct capture_id *id, uint32_t block_size,
 	       uint32_t chunk_size, uint32_t members, const uint8_t *source, uint64_t size)
 {
 	*copy = (struct copy){
-		.uuid = *uuid,
+		.id = *id,
 		.block_size = block_size,
 		.chunk_size = chunk_size,
 		.members = members,

@@ -17,12 +17,12 @@
  * One record: header, body, padding; its blocks unpack to want, and unreadable ones count as
  * zeros there.  Adds to blocks, by kind, if it is not NULL.  Returns the record's length.
  */
-uint32_t member_check_record(const uint8_t *raw, const struct uuid *uuid, uint32_t chunk_size,
+uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, uint32_t chunk_size,
 			     const uint8_t *want, uint64_t *blocks);
 
 /* What a set's members must hold, all together. */
 struct copy {
-	struct uuid uuid;
+	struct capture_id id;
 	uint32_t block_size, chunk_size;
 	uint32_t members;		/* K */
 	const uint8_t *source;		/* NULL: the chunks' bytes are not compared */
@@ -42,7 +42,7 @@ struct member_facts {
 	uint32_t unreadable;		/* blocks */
 };
 
-void copy_init(struct copy *copy, const struct uuid *uuid, uint32_t block_size,
+void copy_init(struct copy *copy, const struct capture_id *id, uint32_t block_size,
 	       uint32_t chunk_size, uint32_t members, const uint8_t *source, uint64_t size);
 void copy_free(struct copy *copy);
 

@@ -8,10 +8,10 @@
 #include "helper.h"
 #include "piece_check.h"
 
-const struct uuid piece_uuid = { {
+const struct capture_id piece_id = { { {
 	0x12, 0x3e, 0x45, 0x67, 0xe8, 0x9b, 0x42, 0xd3,
 	0xa4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0x00,
-} };
+} }, 0 };
 
 void piece_reseal(const struct piece *piece, uint8_t *raw)
 {

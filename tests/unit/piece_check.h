@@ -22,7 +22,7 @@ struct piece_change {
 	enum status want;
 };
 
-extern const struct uuid piece_uuid;
+extern const struct capture_id piece_id;	/* its tag is 0, as in older members */
 
 void piece_reseal(const struct piece *piece, uint8_t *raw);
 

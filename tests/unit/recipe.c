@@ -34,7 +34,7 @@ static struct maker *member_of(struct recipe *r)
 {
 	if (!r->begun) {
 		maker_init(&r->member, 0, 1, r->settings.source_size);
-		r->member.superblock.uuid = r->settings.uuid;
+		r->member.superblock.id = r->settings.id;
 	}
 	r->begun = true;
 	return &r->member;
@@ -48,6 +48,7 @@ static void begin_member(struct recipe *r, unsigned number, unsigned members)
 	m = member_of(r);
 	m->superblock.number = number;
 	m->superblock.members = members;
+	m->superblock.created = r->settings.created;
 	m->superblock.block_size = r->settings.block_size;
 	m->superblock.chunk_size = r->settings.chunk_size;
 	m->codec = r->codec;
@@ -171,7 +172,7 @@ static void add_core(struct recipe *r, const char *kind)
 static void begin_set(struct recipe *r, unsigned uuid)
 {
 	end_member(r);
-	r->settings.uuid.bytes[UUID_LENGTH - 1] = (uint8_t)uuid;
+	r->settings.id.uuid.bytes[UUID_LENGTH - 1] = (uint8_t)uuid;
 	r->source_length = 0;
 	if (r->source)
 		memset(r->source, 0, r->source_room);
@@ -192,6 +193,8 @@ static bool set_up(struct recipe *r, const char *step)
 		return true;
 	}
 	return sscanf(step, "block=%u", &s->block_size) == 1 ||
+	       sscanf(step, "tag=%" SCNu32, &s->id.tag) == 1 ||
+	       sscanf(step, "created=%" SCNd64, &s->created) == 1 ||
 	       sscanf(step, "chunk=%u", &s->chunk_size) == 1 ||
 	       sscanf(step, "size=%" SCNu64, &s->source_size) == 1;
 }
@@ -243,7 +246,7 @@ bool recipe_read(struct recipe *r, char *line)
 	const char *step;
 
 	*r = (struct recipe){
-		.settings = { .uuid = maker_uuid, .block_size = MAKER_BLOCK,
+		.settings = { .id = maker_id, .created = MAKER_CREATED, .block_size = MAKER_BLOCK,
 			      .chunk_size = MAKER_CHUNK, .source_size = MAKER_PLAIN },
 		.codec = &codec_lzo,
 	};

@@ -6,6 +6,7 @@
  *
  *	codec=NAME block=N chunk=N size=N	of the members to follow
  *	uuid=N					another set begins, with a source of its own
+ *	tag=N created=SECONDS			another capture with the same UUID begins
  *	member=NUMBER/MEMBERS			a member begins, with its superblock
  *	copy=I					another copy of the I'th member made so far
  *	record=KIND@OFFSET+LENGTH		a record of corpus bytes, or of "mixed" ones

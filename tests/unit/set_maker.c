@@ -11,20 +11,20 @@
 #include "set/member.h"
 #include "set_maker.h"
 
-const struct uuid maker_uuid = { "a made set's own" };
-const struct uuid maker_other_uuid = { "another set's id" };
+const struct capture_id maker_id = { { "a made set's own" }, 0x6d616465 };
+const struct capture_id maker_other_id = { { "another set's id" }, 0x6f746872 };
 
 void maker_init(struct maker *m, uint32_t number, uint32_t members, uint64_t source_size)
 {
 	*m = (struct maker){
 		.superblock = {
-			.uuid = maker_uuid,
+			.id = maker_id,
 			.number = number,
 			.members = members,
 			.block_size = MAKER_BLOCK,
 			.chunk_size = MAKER_CHUNK,
 			.source_size = source_size,
-			.created = 1000000000,
+			.created = MAKER_CREATED,
 			.codec = "lzo",
 			.creator = "nsplit's tests",
 			.source = "memory",
@@ -107,7 +107,7 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 	size_t at;
 
 	ck_assert_int_eq(packer_init(&packer, m->codec, m->codec->level_default, sb->block_size,
-				     &sb->uuid, &e), STATUS_OK);
+				     &sb->id, &e), STATUS_OK);
 	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size),
 						    sb->block_size, sb->chunk_size));
 	pack_begin(&packer, &chunk, offset, length, sb->block_size);
@@ -144,7 +144,7 @@ size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
 
 size_t maker_add_index(struct maker *m)
 {
-	uint32_t length = index_segment_seal(m->segment, &m->superblock.uuid, m->previous,
+	uint32_t length = index_segment_seal(m->segment, &m->superblock.id, m->previous,
 					     m->entries);
 
 	m->previous = m->length;

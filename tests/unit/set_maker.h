@@ -14,10 +14,10 @@
 #include "format/footer.h"
 #include "format/index.h"
 
-enum { MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };
+enum { MAKER_CREATED = 1000000000, MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };
 
 /* Of all sets that are made here, unless a test says otherwise. */
-extern const struct uuid maker_uuid, maker_other_uuid;
+extern const struct capture_id maker_id, maker_other_id;
 
 struct maker {
 	struct superblock superblock;	/* a test may change it before maker_begin() */

@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096, PAGES = 16 };
 
-static const struct uuid uuid = { "0123456789abcdef" };
+static const struct capture_id id = { { "0123456789abcdef" }, 0x7461675f };
 
 struct bench {
 	struct packers packers;
@@ -24,7 +24,7 @@ static void bench_open(struct bench *b, const char *ladder_text)
 	struct error e;
 
 	ck_assert_int_eq(ladder_find(ladder_text, &ladder, &e), STATUS_OK);
-	ck_assert_int_eq(packers_init(&b->packers, &ladder, PAGE, &uuid, &e), STATUS_OK);
+	ck_assert_int_eq(packers_init(&b->packers, &ladder, PAGE, &id, &e), STATUS_OK);
 	ck_assert_int_eq(assayer_init(&b->assayer, &b->packers, PAGE, &e), STATUS_OK);
 	b->data = helper_pages(PAGES * PAGE);
 	corpus_fill(CORPUS_TEXT, 1, b->data, PAGES * PAGE);

@@ -184,7 +184,7 @@ START_TEST(test_files)
 	}
 	trial_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
-	copy_init(&copy, &t.settings.uuid, 4096, TRIAL_CHUNK, 3, bytes, size);
+	copy_init(&copy, &t.settings.id, 4096, TRIAL_CHUNK, 3, bytes, size);
 	for (unsigned i = 0; i < 3; i++) {
 		ck_assert_int_eq(helper_file_mode(t.sinks[i].name), 0600);
 		member = helper_read_file(t.sinks[i].name, &len);

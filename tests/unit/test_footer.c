@@ -23,7 +23,7 @@ static struct footer sample(void)
 {
 	struct footer footer = {
 		.set = {
-			.uuid = piece_uuid,
+			.id = piece_id,
 			.number = 0,
 			.members = 2,
 			.block_size = 8192,
@@ -84,6 +84,19 @@ START_TEST(test_round_trip)
 	footer.index = 0;
 	footer.offset = UNIT;
 	assert_round_trip(&footer);
+}
+END_TEST
+
+START_TEST(test_capture_tag)
+{
+	struct footer footer = sample(), back;
+	uint8_t raw[FOOTER_LENGTH];
+
+	footer.set.id.tag = 0xa1b2c3d4;
+	footer_encode(&footer, raw);
+	ck_assert_mem_eq(raw + 480, "\xd4\xc3\xb2\xa1", 4);
+	ck_assert_int_eq(footer_decode(&back, raw), STATUS_OK);
+	ck_assert(capture_id_equal(&back.set.id, &footer.set.id));
 }
 END_TEST
 
@@ -199,6 +212,7 @@ int main(void)
 	TCase *tcase = tcase_create("footer");
 
 	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_capture_tag);
 	tcase_add_test(tcase, test_golden);
 	tcase_add_test(tcase, test_flips);
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));

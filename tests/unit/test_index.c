@@ -74,14 +74,32 @@ START_TEST(test_golden_segment)
 	memset(raw, 0xff, sizeof(raw));
 	put_sample_entries(raw);
 	memcpy(want, "nsplitIX", 8);
-	memcpy(want + 8, piece_uuid.bytes, UUID_LENGTH);
+	memcpy(want + 8, piece_id.uuid.bytes, UUID_LENGTH);
 	memcpy(want + 24, "\0\x30\0\0\2\0\0\0", 8);
 	memcpy(want + 32, "\3\0\0\0" "\0\x10\0\0", 8);
 	put_le64(want + 40, UINT64_C(0xba8250691af9ad2f));
 	put_le64(want + 56, UINT64_C(0xf08ff2f1663db6e0));
 	memcpy(want + 64, raw + 64, ENTRIES * INDEX_ENTRY_LENGTH);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_uuid, 0x200003000, ENTRIES), 4096);
+	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, 0x200003000, ENTRIES), 4096);
 	piece_check_bytes(raw, want, sizeof(want));
+}
+END_TEST
+
+/* Each entry has it, since the header has no room. */
+START_TEST(test_capture_tag)
+{
+	struct capture_id id = piece_id;
+	struct index_header header;
+	uint8_t raw[4096];
+
+	id.tag = 0xa1b2c3d4;
+	put_sample_entries(raw);
+	index_segment_seal(raw, &id, 0, ENTRIES);
+	for (uint32_t i = 0; i < ENTRIES; i++)
+		ck_assert_mem_eq(raw + 64 + 32 * i + 28, "\xd4\xc3\xb2\xa1", 4);
+	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
+	ck_assert(capture_id_equal(&header.id, &id));
+	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
 }
 END_TEST
 
@@ -91,9 +109,9 @@ START_TEST(test_round_trip)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_uuid, 0, ENTRIES);
+	index_segment_seal(raw, &piece_id, 0, ENTRIES);
 	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
-	ck_assert(uuid_equal(&header.uuid, &piece_uuid));
+	ck_assert(capture_id_equal(&header.id, &piece_id));
 	ck_assert_uint_eq(header.previous, 0);
 	ck_assert_uint_eq(header.count, ENTRIES);
 	ck_assert_uint_eq(header.length, 4096);
@@ -123,7 +141,7 @@ START_TEST(test_full_segment)
 
 	for (uint32_t i = 0; i < count; i++)
 		index_entry_encode(&sample, raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_uuid, UNIT, count), length);
+	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, UNIT, count), length);
 	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
 	ck_assert_uint_eq(header.count, count);
 	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
@@ -137,7 +155,7 @@ START_TEST(test_flips)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_uuid, 0, ENTRIES);
+	index_segment_seal(raw, &piece_id, 0, ENTRIES);
 	piece_check_flips(&piece, raw);
 	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
 	for (size_t bit = 8 * 64; bit < 8 * (64 + ENTRIES * INDEX_ENTRY_LENGTH); bit++) {
@@ -173,7 +191,7 @@ START_TEST(test_change)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_uuid, 0, ENTRIES);
+	index_segment_seal(raw, &piece_id, 0, ENTRIES);
 	piece_check_change(&piece, raw, &changes[_i], true, changes[_i].want);
 	piece_check_change(&piece, raw, &changes[_i], false, STATUS_DAMAGED);
 }
@@ -185,7 +203,7 @@ START_TEST(test_too_many_entries)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_uuid, 0, ENTRIES);
+	index_segment_seal(raw, &piece_id, 0, ENTRIES);
 	put_le32(raw + 32, 32767);
 	put_le32(raw + 36, (1 << 20) + 4096);
 	piece_reseal(&piece, raw);
@@ -241,6 +259,7 @@ int main(void)
 	tcase_add_test(tcase, test_golden_entry);
 	tcase_add_test(tcase, test_golden_segment);
 	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_capture_tag);
 	tcase_add_loop_test(tcase, test_full_segment, 0, 3);
 	tcase_add_test(tcase, test_flips);
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));

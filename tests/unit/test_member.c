@@ -89,7 +89,7 @@ START_TEST(test_open)
 	ck_assert_str_eq(m.name, "m");
 	ck_assert(!m.is_stream && !m.has_footer);
 	ck_assert_uint_eq(m.size, made.length);
-	ck_assert(uuid_equal(&m.superblock.uuid, &maker_uuid));
+	ck_assert(capture_id_equal(&m.superblock.id, &maker_id));
 	ck_assert_uint_eq(m.superblock.members, 1);
 	ck_assert_uint_eq(m.superblock.chunk_size, MAKER_CHUNK);
 	ck_assert_str_eq(m.superblock.source, "memory");
@@ -151,7 +151,7 @@ START_TEST(test_superblock_lost)
 	maker_write(&made, "m");
 	open_says("m", false, STATUS_NOT_OURS, "m: is no member of an nsplit set: no superblock at byte 0");
 	ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);
-	ck_assert(uuid_equal(&m.superblock.uuid, &maker_uuid));
+	ck_assert(capture_id_equal(&m.superblock.id, &maker_id));
 	ck_assert_uint_eq(m.superblock.source_size, MAKER_PLAIN);
 	ck_assert_int_eq(member_load_index(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 3);
@@ -236,10 +236,60 @@ START_TEST(test_footer_foreign)
 
 	maker_make_plain(&m);
 	footer = m.bytes + m.length - FOOTER_LENGTH;
-	memcpy(footer + 24, maker_other_uuid.bytes, UUID_LENGTH);
+	memcpy(footer + 24, maker_other_id.uuid.bytes, UUID_LENGTH);
 	maker_reseal(footer);
 	maker_write(&m, "m");
 	has_no_footer("m", m.length - UNIT);
+	maker_free(&m);
+}
+END_TEST
+
+/* Nor is one of an earlier capture that had the same UUID. */
+START_TEST(test_footer_of_other_capture)
+{
+	static const struct {
+		size_t at;
+		const char *what;
+	} fields[] = {
+		{ 64, "time of the capture" }, { 480, "capture tag" },
+		{ 136, "name of the source" }, { 476, "number of fallbacks" },
+	};
+	struct maker m;
+	uint8_t *footer;
+	char text[200];
+
+	for (size_t i = 0; i < LENGTH(fields); i++) {
+		maker_make_plain(&m);
+		footer = m.bytes + m.length - FOOTER_LENGTH;
+		footer[fields[i].at] ^= 1;
+		maker_reseal(footer);
+		maker_write(&m, "m");
+		snprintf(text, sizeof(text), "m: the footer at byte %zu has the same UUID, "
+			 "but is not this member's (it differs in: %s): this capture did not end, "
+			 "or the member was cut short", m.length - UNIT, fields[i].what);
+		maker_load_says("m", STATUS_CUT, text);
+		maker_free(&m);
+	}
+}
+END_TEST
+
+/* Of another member of the same capture: two outputs were mixed up. */
+START_TEST(test_footer_of_other_member)
+{
+	struct maker m;
+	uint8_t *footer;
+
+	maker_make_plain(&m);
+	put_le32(m.bytes + 44, 2);
+	maker_reseal(m.bytes);
+	footer = m.bytes + m.length - FOOTER_LENGTH;
+	put_le32(footer + 44, 2);
+	put_le32(footer + 40, 1);
+	maker_reseal(footer);
+	maker_write(&m, "m");
+	maker_load_says("m", STATUS_CUT, "m: the footer at byte 36864 has the same UUID, but is not "
+			"this member's (it differs in: number of the member): this capture did "
+			"not end, or the member was cut short");
 	maker_free(&m);
 }
 END_TEST
@@ -331,6 +381,8 @@ int main(void)
 	tcase_add_test(tcase, test_footer);
 	tcase_add_test(tcase, test_footer_missing);
 	tcase_add_test(tcase, test_footer_foreign);
+	tcase_add_test(tcase, test_footer_of_other_capture);
+	tcase_add_test(tcase, test_footer_of_other_member);
 	tcase_add_test(tcase, test_footer_newer);
 	tcase_add_test(tcase, test_footer_and_more);
 	tcase_add_test(tcase, test_footer_of_device);

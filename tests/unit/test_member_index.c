@@ -31,7 +31,7 @@ static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 {
 	uint64_t at = 0;
 
-	maker_init(m, 0, 1, 0);
+	maker_init(m, 0, 1, SOURCE_SIZE_UNKNOWN);
 	m->superblock.chunk_size = MAKER_BLOCK;
 	maker_begin(m);
 	for (size_t i = 0; i < segments; i++) {
@@ -48,7 +48,6 @@ static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 		}
 		maker_add_index(m);
 	}
-	m->superblock.source_size = at;
 	maker_add_footer(m);
 }
 

@@ -14,7 +14,7 @@
 
 enum { CHUNK = 4096, SEGMENT = 1022 };
 
-static const struct uuid uuid = { "member writer.." };
+static const struct capture_id id = { { "member writer.." }, 0x7461675f };
 
 /* A member on a sink in memory, and what it holds by the engine's count. */
 struct bench {
@@ -32,7 +32,7 @@ struct bench {
 static void bench_open(struct bench *b, unsigned chunks)
 {
 	struct superblock sb = {
-		.uuid = uuid, .number = 2, .members = 5, .block_size = CHUNK,
+		.id = id, .number = 2, .members = 5, .block_size = CHUNK,
 		.chunk_size = CHUNK, .source_size = SOURCE_SIZE_UNKNOWN, .created = 77,
 		.codec = "raw", .creator = "a test", .source = "nothing",
 	};
@@ -43,7 +43,7 @@ static void bench_open(struct bench *b, unsigned chunks)
 	for (unsigned i = 0; i < chunks; i++)
 		put_le32(b->source + (size_t)i * CHUNK + i % 1000, i + 1);
 	chunk_list_init(&b->list);
-	ck_assert_int_eq(packer_init(&b->packer, &codec_lzo, 0, CHUNK, &uuid, &e), STATUS_OK);
+	ck_assert_int_eq(packer_init(&b->packer, &codec_lzo, 0, CHUNK, &id, &e), STATUS_OK);
 	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec_lzo.bound(CHUNK), CHUNK, CHUNK),
 					 &b->list, &e), STATUS_OK);
 	trial_sink_probe(&b->sink, &b->memory, "member");
@@ -104,7 +104,7 @@ static void read_back(struct bench *b, struct member_facts *facts)
 {
 	struct copy copy;
 
-	copy_init(&copy, &uuid, CHUNK, CHUNK, 5, b->source, b->size);
+	copy_init(&copy, &id, CHUNK, CHUNK, 5, b->source, b->size);
 	ck_assert_uint_eq(b->memory.length, b->sink.length);
 	member_check(&copy, b->memory.bytes, b->memory.length, 2, facts);
 	for (uint64_t i = 0; i < copy.chunks; i++)

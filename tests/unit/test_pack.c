@@ -13,7 +13,7 @@
 
 enum { CODECS = 7, PAGE = 4096 };
 
-static const struct uuid uuid = { "0123456789abcdef" };
+static const struct capture_id id = { { "0123456789abcdef" }, 0x7461675f };
 
 /* A packer with one chunk to fill. */
 struct bench {
@@ -30,7 +30,7 @@ static void bench_open(struct bench *b, const struct codec *codec, uint32_t bloc
 
 	*b = (struct bench){ 0 };
 	chunk_list_init(&b->list);
-	ck_assert_int_eq(packer_init(&b->packer, codec, codec->level_default, block, &uuid, &e),
+	ck_assert_int_eq(packer_init(&b->packer, codec, codec->level_default, block, &id, &e),
 			 STATUS_OK);
 	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec->bound(block), block, chunk),
 					 &b->list, &e), STATUS_OK);
@@ -63,7 +63,7 @@ static enum block_kind pack_one(const struct codec *codec, const uint8_t *data, 
 	pack_add(&b.packer, b.chunk, data, len);
 	pack_end(b.chunk);
 	ck_assert_uint_eq(b.chunk->filled, len);
-	member_check_record(b.chunk->bytes, &uuid, PAGE, data, NULL);
+	member_check_record(b.chunk->bytes, &id, PAGE, data, NULL);
 	kind = kind_of(b.chunk, 0);
 	ck_assert_uint_eq(b.chunk->blocks[kind], 1);
 	bench_close(&b);
@@ -164,7 +164,7 @@ static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uin
 	ck_assert_uint_eq(b->chunk->filled, len);
 	ck_assert_uint_eq(b->chunk->record.source_offset, offset);
 	ck_assert_uint_eq(b->chunk->record.codec, b->packer.codec->id);
-	member_check_record(b->chunk->bytes, &uuid, len, data, blocks);
+	member_check_record(b->chunk->bytes, &id, len, data, blocks);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++) {
 		ck_assert_uint_eq(b->chunk->blocks[kind], blocks[kind]);
 		total += b->chunk->blocks[kind];
@@ -241,7 +241,7 @@ START_TEST(test_in_place)
 	pack_add(&b.packer, b.chunk, place, 12 * PAGE);
 	pack_add(&b.packer, b.chunk, place + 12 * PAGE, length - 12 * PAGE);
 	pack_end(b.chunk);
-	member_check_record(b.chunk->bytes, &uuid, chunk, data, blocks);
+	member_check_record(b.chunk->bytes, &id, chunk, data, blocks);
 	ck_assert_uint_eq(blocks[BLOCK_STORED], 28);
 	ck_assert_uint_eq(blocks[BLOCK_SAME], 2);
 	ck_assert_uint_eq(blocks[BLOCK_ZERO], 1);
@@ -267,7 +267,7 @@ START_TEST(test_unreadable)
 	pack_end(b.chunk);
 	ck_assert_uint_eq(b.chunk->record.unreadable, 4);
 	ck_assert_uint_eq(b.chunk->blocks[BLOCK_UNREADABLE], 4);
-	member_check_record(b.chunk->bytes, &uuid, 8 * PAGE, data, blocks);
+	member_check_record(b.chunk->bytes, &id, 8 * PAGE, data, blocks);
 	ck_assert_uint_eq(blocks[BLOCK_UNREADABLE], 4);
 	ck_assert_int_eq(kind_of(b.chunk, 1), BLOCK_PACKED);
 	ck_assert_int_eq(kind_of(b.chunk, 2), BLOCK_UNREADABLE);

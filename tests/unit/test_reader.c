@@ -351,7 +351,7 @@ START_TEST(test_foreign_and_newer)
 	says(STATUS_UNSUPPORTED, "m: the record at byte 4096 is from a newer nsplit; this one reads "
 				 "format version 1");
 	put_le32(m.bytes + UNIT + 104, 0);
-	memcpy(m.bytes + UNIT + 8, maker_other_uuid.bytes, UUID_LENGTH);
+	memcpy(m.bytes + UNIT + 8, maker_other_id.uuid.bytes, UUID_LENGTH);
 	maker_reseal(m.bytes + UNIT);
 	maker_write(&m, "m");
 	says(STATUS_FOREIGN, "m: the record at byte 4096 is of another set");

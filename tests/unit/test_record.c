@@ -25,7 +25,7 @@ static const struct piece piece = { decode, 120 };
 static struct record sample(void)
 {
 	struct record record = {
-		.uuid = piece_uuid,
+		.id = piece_id,
 		.source_offset = 0x0123456789aaa000,
 		.source_length = 4 * 4096 + 100,
 		.block_size = 4096,
@@ -49,7 +49,7 @@ START_TEST(test_round_trip)
 	memset(&back, 0xff, sizeof(back));
 	record_encode(&record, raw);
 	ck_assert_int_eq(record_decode(&back, raw, CHUNK), STATUS_OK);
-	ck_assert(uuid_equal(&back.uuid, &record.uuid));
+	ck_assert(capture_id_equal(&back.id, &record.id));
 	ck_assert_uint_eq(back.source_offset, record.source_offset);
 	ck_assert_uint_eq(back.source_length, record.source_length);
 	ck_assert_uint_eq(back.block_size, record.block_size);
@@ -58,6 +58,19 @@ START_TEST(test_round_trip)
 	ck_assert_uint_eq(back.payload_length, record.payload_length);
 	ck_assert_uint_eq(back.unreadable, record.unreadable);
 	ck_assert_uint_eq(back.body_checksum, record.body_checksum);
+}
+END_TEST
+
+START_TEST(test_capture_tag)
+{
+	struct record record = sample(), back;
+	uint8_t raw[RECORD_HEADER_LENGTH];
+
+	record.id.tag = 0xa1b2c3d4;
+	record_encode(&record, raw);
+	ck_assert_mem_eq(raw + 56, "\xd4\xc3\xb2\xa1", 4);
+	ck_assert_int_eq(record_decode(&back, raw, CHUNK), STATUS_OK);
+	ck_assert(capture_id_equal(&back.id, &record.id));
 }
 END_TEST
 
@@ -343,6 +356,7 @@ int main(void)
 	TCase *header = tcase_create("header"), *body = tcase_create("body");
 
 	tcase_add_test(header, test_round_trip);
+	tcase_add_test(header, test_capture_tag);
 	tcase_add_test(header, test_golden);
 	tcase_add_test(header, test_flips);
 	tcase_add_loop_test(header, test_change, 0, LENGTH(changes));

@@ -188,7 +188,10 @@ START_TEST(test_unlawful)
 }
 END_TEST
 
-/* Stale pieces of the device's last set between ours, and behind them. */
+/*
+ * Stale pieces of the device's last set between ours, and behind them; it may have had the same
+ * UUID, and only another tag.
+ */
 START_TEST(test_stale)
 {
 	struct made made, stale;
@@ -197,7 +200,9 @@ START_TEST(test_stale)
 	for (int i = 0; i < RECORDS; i++) {
 		uint8_t *record = stale.m.bytes + stale.record[i];
 
-		memcpy(record + 8, maker_other_uuid.bytes, UUID_LENGTH);
+		if (_i == 0)
+			memcpy(record + 8, maker_other_id.uuid.bytes, UUID_LENGTH);
+		put_le32(record + 56, maker_other_id.tag);
 		maker_reseal(record);
 	}
 	made.source = maker_source(SIZE);
@@ -225,7 +230,7 @@ START_TEST(test_member_in_member)
 {
 	struct made inner;
 	struct record outer = {
-		.uuid = maker_other_uuid,
+		.id = maker_other_id,
 		.block_size = MAKER_BLOCK,
 		.source_length = MAKER_CHUNK,
 		.payload_offset = UNIT,
@@ -243,7 +248,7 @@ START_TEST(test_member_in_member)
 	outer.body_checksum = record_body_checksum(&outer, raw);
 	record_encode(&outer, raw);
 	maker_init(&made, 0, 1, SIZE);
-	made.superblock.uuid = maker_other_uuid;
+	made.superblock.id = maker_other_id;
 	maker_begin(&made);
 	maker_add_bytes(&made, raw, UNIT + MAKER_CHUNK);
 	maker_write(&made, "whole");
@@ -502,7 +507,7 @@ static const struct bad {
 } bads[] = {
 	{ 24, NULL, 1, false, NULL, STATUS_DAMAGED, "damaged at byte %zu: record" },
 	{ 24, NULL, 1, true, NULL, STATUS_DAMAGED, "damaged at byte %zu: record" },
-	{ 8, maker_other_uuid.bytes, 0, true, NULL, STATUS_FOREIGN,
+	{ 8, maker_other_id.uuid.bytes, 0, true, NULL, STATUS_FOREIGN,
 	  "the record at byte %zu is of another set" },
 	{ 104, NULL, 2, true, NULL, STATUS_UNSUPPORTED,
 	  "the record at byte %zu is from a newer nsplit; this one reads format version 1" },
@@ -563,7 +568,7 @@ int main(void)
 	tcase_add_test(tcase, test_damaged_header);
 	tcase_add_test(tcase, test_damaged_body);
 	tcase_add_test(tcase, test_unlawful);
-	tcase_add_test(tcase, test_stale);
+	tcase_add_loop_test(tcase, test_stale, 0, 2);
 	tcase_add_test(tcase, test_member_in_member);
 	tcase_add_test(tcase, test_nothing_to_salvage);
 	tcase_add_test(tcase, test_footers);

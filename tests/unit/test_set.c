@@ -122,7 +122,7 @@ START_TEST(test_whole)
 	ck_assert_uint_eq(set.source_size, SIZE);
 	ck_assert_uint_eq(set.block_size, MAKER_BLOCK);
 	ck_assert_uint_eq(set.chunk_size, MAKER_CHUNK);
-	ck_assert(uuid_equal(&set.uuid, &maker_uuid));
+	ck_assert(capture_id_equal(&set.id, &maker_id));
 	ck_assert(!set.stopped && !set.has_stream);
 	for (size_t i = 0; i < set.places; i++) {
 		const struct place *place = set.map[i];
@@ -180,7 +180,7 @@ START_TEST(test_foreign)
 
 	make_set(2);
 	maker_init(&m, 1, 2, SIZE);
-	m.superblock.uuid = maker_other_uuid;
+	m.superblock.id = maker_other_id;
 	maker_begin(&m);
 	maker_add_footer(&m);
 	maker_write(&m, "other");
@@ -217,24 +217,75 @@ START_TEST(test_repeated)
 }
 END_TEST
 
-/* Superblocks of one set that tell different things. */
-START_TEST(test_disagree)
+static void make_odd(const struct superblock *sb)
 {
-	make_set(2);
-	for (int i = 0; i < 3; i++) {
-		struct maker m;
+	struct maker m;
 
-		maker_init(&m, 1, i == 0 ? 3 : 2, SIZE);
-		if (i == 1)
-			m.superblock.chunk_size = 2 * MAKER_CHUNK;
-		if (i == 2)
-			m.superblock.block_size = 2 * MAKER_BLOCK;
-		maker_begin(&m);
-		maker_add_footer(&m);
-		maker_write(&m, "odd");
-		maker_free(&m);
-		refuses("m0 odd", STATUS_DAMAGED, "odd: damaged at byte 0: superblock");
+	maker_init(&m, 1, 2, SIZE);
+	m.superblock = *sb;
+	maker_begin(&m);
+	maker_add_footer(&m);
+	maker_write(&m, "odd");
+	maker_free(&m);
+}
+
+/* Member 1 of another capture with the same UUID is refused, and salvage does without it. */
+static void is_refused(const struct superblock *sb, const char *text)
+{
+	struct set set;
+
+	make_odd(sb);
+	refuses("m0 odd", STATUS_FOREIGN, text);
+	salvages(&set, "m0 odd m1", 2, text);
+	no_hole(&set, 0);
+	set_close(&set);
+}
+
+static struct superblock usual_superblock(void)
+{
+	struct superblock sb;
+	struct maker m;
+
+	maker_init(&m, 1, 2, SIZE);
+	sb = m.superblock;
+	maker_free(&m);
+	return sb;
+}
+
+START_TEST(test_two_captures)
+{
+	static const char text[] = "odd: is of another capture than m0, with the same UUID (it "
+		"differs in: %s); give members of one capture";
+	char want[200];
+
+	make_set(2);
+	for (int i = 0; i < 6; i++) {
+		struct superblock sb = usual_superblock();
+		const char *whats[] = { "number of members", "chunk size", "block size",
+					"size of the source", "name of the source", "capture tag" };
+
+		sb.members += i == 0;
+		sb.chunk_size *= i == 1 ? 2 : 1;
+		sb.block_size *= i == 2 ? 2 : 1;
+		sb.source_size -= i == 3;
+		sb.source[0] ^= i == 4;
+		sb.id.tag ^= i == 5;
+		snprintf(want, sizeof(want), text, whats[i]);
+		is_refused(&sb, want);
 	}
+}
+END_TEST
+
+START_TEST(test_two_times)
+{
+	struct superblock sb = usual_superblock();
+
+	make_set(2);
+	sb.created++;
+	sb.id.tag++;
+	is_refused(&sb, "odd: was captured at 2001-09-09T01:46:41Z, and m0 at "
+			"2001-09-09T01:46:40Z: two captures with the same UUID; give members of "
+			"one capture");
 }
 END_TEST
 
@@ -511,7 +562,8 @@ int main(void)
 	tcase_add_test(tcase, test_find);
 	tcase_add_test(tcase, test_foreign);
 	tcase_add_test(tcase, test_repeated);
-	tcase_add_test(tcase, test_disagree);
+	tcase_add_test(tcase, test_two_captures);
+	tcase_add_test(tcase, test_two_times);
 	tcase_add_test(tcase, test_unusable);
 	tcase_add_test(tcase, test_missing_member);
 	tcase_add_test(tcase, test_no_footer);

@@ -22,7 +22,7 @@ static const struct piece piece = { decode, 4088 };
 static struct superblock sample(void)
 {
 	struct superblock sb = {
-		.uuid = piece_uuid,
+		.id = piece_id,
 		.number = 3,
 		.members = 8,
 		.block_size = 4096,
@@ -39,7 +39,7 @@ static struct superblock sample(void)
 
 static void assert_same(const struct superblock *a, const struct superblock *b)
 {
-	ck_assert(uuid_equal(&a->uuid, &b->uuid));
+	ck_assert(capture_id_equal(&a->id, &b->id));
 	ck_assert_uint_eq(a->number, b->number);
 	ck_assert_uint_eq(a->members, b->members);
 	ck_assert_uint_eq(a->fallbacks, b->fallbacks);
@@ -215,6 +215,60 @@ static const struct {
 	{ "123e4567-e89b-42d3-a456-4266141740-0", false },
 };
 
+START_TEST(test_capture_tag)
+{
+	struct superblock sb = sample(), back;
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	sb.id.tag = 0xa1b2c3d4;
+	superblock_encode(&sb, raw);
+	ck_assert_mem_eq(raw + 396, "\xd4\xc3\xb2\xa1", 4);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
+	assert_same(&sb, &back);
+}
+END_TEST
+
+static void differ_in(const struct superblock *a, const char *what)
+{
+	const struct superblock b = sample();
+
+	ck_assert_pstr_eq(superblocks_differ(a, &b), what);
+	ck_assert_pstr_eq(superblocks_differ(&b, a), what);
+}
+
+/* Each field that all members of a capture share; the number is not one of them. */
+START_TEST(test_differ)
+{
+	struct superblock sb = sample();
+
+	differ_in(&sb, NULL);
+	sb.number++;
+	differ_in(&sb, NULL);
+	sb.source_size = SOURCE_SIZE_UNKNOWN;
+	differ_in(&sb, NULL);
+	sb.id.tag++;
+	differ_in(&sb, "capture tag");
+	sb.creator[0]++;
+	differ_in(&sb, "creator");
+	sb.codec[0]++;
+	differ_in(&sb, "codec");
+	sb.chunk_size *= 2;
+	differ_in(&sb, "chunk size");
+	sb.block_size *= 2;
+	differ_in(&sb, "block size");
+	sb.fallbacks++;
+	differ_in(&sb, "number of fallbacks");
+	sb.members++;
+	differ_in(&sb, "number of members");
+	sb.source_size = 1;
+	differ_in(&sb, "size of the source");
+	sb.source[0]++;
+	differ_in(&sb, "name of the source");
+	sb.created++;
+	differ_in(&sb, "time of the capture");
+}
+END_TEST
+
 START_TEST(test_uuid_parse)
 {
 	struct uuid uuid = { { 0 } };
@@ -223,7 +277,7 @@ START_TEST(test_uuid_parse)
 	ck_assert_int_eq(uuid_parse(uuids[_i].text, &uuid), uuids[_i].good);
 	if (!uuids[_i].good)
 		return;
-	ck_assert_mem_eq(uuid.bytes, piece_uuid.bytes, UUID_LENGTH);
+	ck_assert_mem_eq(uuid.bytes, piece_id.uuid.bytes, UUID_LENGTH);
 	uuid_format(&uuid, text);
 	ck_assert_str_eq(text, uuids[0].text);
 }
@@ -231,14 +285,19 @@ END_TEST
 
 START_TEST(test_uuid_equal)
 {
-	struct uuid other = piece_uuid;
+	struct capture_id other = piece_id;
 
-	ck_assert(uuid_equal(&other, &piece_uuid));
+	ck_assert(uuid_equal(&other.uuid, &piece_id.uuid));
+	ck_assert(capture_id_equal(&other, &piece_id));
 	for (int i = 0; i < UUID_LENGTH; i++) {
-		other.bytes[i] ^= 1;
-		ck_assert(!uuid_equal(&other, &piece_uuid));
-		other.bytes[i] ^= 1;
+		other.uuid.bytes[i] ^= 1;
+		ck_assert(!uuid_equal(&other.uuid, &piece_id.uuid));
+		ck_assert(!capture_id_equal(&other, &piece_id));
+		other.uuid.bytes[i] ^= 1;
 	}
+	other.tag = 1;
+	ck_assert(uuid_equal(&other.uuid, &piece_id.uuid));
+	ck_assert(!capture_id_equal(&other, &piece_id));
 }
 END_TEST
 
@@ -280,6 +339,8 @@ int main(void)
 	tcase_add_test(common, test_magics);
 	tcase_add_loop_test(common, test_uuid_parse, 0, LENGTH(uuids));
 	tcase_add_test(common, test_uuid_equal);
+	tcase_add_test(common, test_capture_tag);
+	tcase_add_test(common, test_differ);
 	tcase_add_test(common, test_uuid_from_random);
 	tcase_add_test(common, test_checksum);
 	suite_add_tcase(suite, common);

@@ -10,7 +10,7 @@
 #include "helper.h"
 #include "trial.h"
 
-static const struct uuid uuid = { "a trial's uuid.." };
+static const struct capture_id id = { { "a trial's uuid.." }, 0x7461675f };
 
 /* --- the watch ----------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ void trial_init(struct trial *t, struct source *source, unsigned outputs)
 		.block_size = BLOCK_SIZE_MIN,
 		.chunk_size = TRIAL_CHUNK,
 		.threads = 2,
-		.uuid = uuid,
+		.id = id,
 		.fixed_time = 1000000000,
 	};
 	t->source = source;
@@ -143,7 +143,7 @@ static void check_stats(struct trial *t, unsigned sink, const struct member_fact
 void trial_read(struct trial *t, const uint8_t *bytes, uint64_t size, struct copy *copy,
 		struct member_facts facts[TRIAL_OUTPUTS])
 {
-	copy_init(copy, &uuid, t->settings.block_size, t->settings.chunk_size, t->outputs,
+	copy_init(copy, &id, t->settings.block_size, t->settings.chunk_size, t->outputs,
 		  bytes, size);
 	memset(facts, 0, TRIAL_OUTPUTS * sizeof(*facts));
 	for (unsigned i = 0; i < t->outputs; i++) {
