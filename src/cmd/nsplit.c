@@ -301,6 +301,20 @@ static void tell_growth(const struct run *run)
 			"members", run->source->name, growth);
 }
 
+/* What a filter said to have kept, and nobody can see here. */
+static void tell_unseen(const struct run *run)
+{
+	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(run->capture, i, &stats);
+		if (stats.state == SINK_ENDED && run->sinks[i].unseen)
+			message("%s: the command ended with status 0, and there is no file of this "
+				"name here; check that the member is where it should be",
+				run->sinks[i].name);
+	}
+}
+
 static bool captured_something(struct run *run)
 {
 	struct capture_progress p;
@@ -321,6 +335,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
 	discard_useless(run, outcome);
 	tell_growth(run);
+	tell_unseen(run);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
 	if (outcome == STATUS_MISSING || outcome == STATUS_STOPPED)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -158,11 +159,27 @@ static enum status set_stats(struct nsplit_options *o, const char *name, const c
 	return set_text(&o->stats_file, name, text, e);
 }
 
+/* Does the shell find $FILE or ${FILE...} in it? */
+static bool uses_file(const char *text)
+{
+	while ((text = strchr(text, '$'))) {
+		text++;
+		text += *text == '{';
+		if (strncmp(text, "FILE", 4) == 0 && !isalnum((unsigned char)text[4]) &&
+		    text[4] != '_')
+			return true;
+	}
+	return false;
+}
+
 static enum status set_filter(struct nsplit_options *o, const char *name, const char *text,
 			      struct error *e)
 {
 	if (!text[strspn(text, " \t\n")])
 		return error_set(e, STATUS_USAGE, "%s: there is no command in it", name);
+	if (!uses_file(text))
+		return error_set(e, STATUS_USAGE, "%s: the command does not use $FILE, the name of "
+				 "its output, and so cannot keep the member there", name);
 	return set_text(&o->filter, name, text, e);
 }
 

@@ -3,6 +3,7 @@ libnsplit_a_SOURCES += \
 	src/io/contents.h src/io/contents.c \
 	src/io/fault.h src/io/fault.c \
 	src/io/identity.h src/io/identity.c \
+	src/io/kept.h src/io/kept.c \
 	src/io/path.h src/io/path.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \

@@ -56,6 +56,7 @@ struct sink {
 	bool is_stdout;
 	bool created;		/* by us: a new file */
 	bool lost;		/* it could not be had when it was probed */
+	bool unseen;		/* a filter ended well, and no file of its name is here */
 	struct command *command;	/* of SINK_COMMAND; owned */
 	struct throttle *throttle;	/* an emulated disk, the caller's; NULL: none */
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "io/command.h"
+#include "io/kept.h"
 #include "io/sink.h"
 #include "io/transfer.h"
 
@@ -113,6 +114,25 @@ static bool has_taken_all(const struct sink *s)
 	return true;
 }
 
+/*
+ * Status 0 is the command's word that the member is kept; where a filter was to keep it, that
+ * can be seen.  A text that changes the name ("${FILE%.lz}.xz") makes another one of it.
+ */
+static enum status check_kept(struct sink *s, struct error *e)
+{
+	const char *changed = strstr(s->command->text, "${FILE");
+	enum kept kept;
+
+	if (!s->command->variable || (changed && changed[strlen("${FILE")] != '}'))
+		return STATUS_OK;
+	kept = kept_where(s->name);
+	s->unseen = kept == KEPT_UNSEEN;
+	if (kept == KEPT_NOWHERE)
+		return error_set(e, STATUS_SYSTEM, "%s: the command ended with status 0 and left no "
+				 "file of this name", s->name);
+	return STATUS_OK;
+}
+
 static enum status command_finish(struct sink *s, struct error *e)
 {
 	struct command_end end;
@@ -124,7 +144,7 @@ static enum status command_finish(struct sink *s, struct error *e)
 	command_wait(s->command, -1, &end);
 	if (end.exited && end.number == 0) {
 		command_reap(s->command);
-		return STATUS_OK;
+		return check_kept(s, e);
 	}
 	status = tell_end(s, &end, false, e);
 	command_end(s->command);

@@ -84,7 +84,7 @@ nsplit: |if: the shell does not understand this command"
 # shellcheck disable=SC2016 # for the filter's shell
 good --filter='touch "$FILE"' core made
 absent made
-expect_status 2 nsplit --check-params --filter='(cat' core a
+expect_status 2 nsplit --check-params --filter='(cat > "$FILE"' core a
 grep '^nsplit: ' err > told
 mv told err
 expect_err "nsplit: --filter: the shell does not understand this command"

@@ -53,14 +53,14 @@ mkdir hosts
 expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "hosts/${FILE%%:*}"' core one:dir/a two:dir/b
 joined hosts/one hosts/two
 
-expect_status 2 nsplit -q --filter=cat core a b a
+expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a b a
 expect_err "nsplit: a: is the same output as a"
-expect_status 2 nsplit -q --filter=cat core a ./a
+expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a ./a
 expect_err "nsplit: ./a: is the same output as a"
-expect_status 2 nsplit -qf --filter=cat core core
+expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core core
 expect_err "nsplit: core: is the source, core"
 for name in - null:; do
-	expect_status 2 nsplit -q --filter=cat core a $name
+	expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a $name
 	expect_err "nsplit: $name: is no name that --filter could give to its command"
 done
 expect_status 2 nsplit -q --filter= core a
@@ -80,3 +80,34 @@ absent a.gz
 expect_status 0 nsplit -n '--filter=touch "$FILE"' core a
 grep -qx 'output 0: a, command' out || fail "$(cat out)"
 absent a
+
+# A command that does not use the name cannot keep the member there.
+for filter in cat 'cat > $FILES' 'cat > ${FILENAME}' 'cat > FILE'; do
+	expect_status 2 nsplit "--filter=$filter" core a
+	expect_out ""
+	expect_err "nsplit: --filter: the command does not use \$FILE, the name of its output, and so cannot keep the member there
+Try 'nsplit --help' for more information."
+done
+printf 'filter = cat\noutput = a\n' > conf
+expect_status 2 nsplit -q --config=conf core
+grep -qF 'the command does not use $FILE' err || fail "$(cat err)"
+
+# One that ends well and leaves no such file has failed; its part goes to the others.
+mkdir d
+expect_status 0 nsplit -q '--filter=if [ "$FILE" = d/a ]; then cat > "$FILE"; else cat > /dev/null; fi' core d/a d/b
+expect_err "nsplit: d/b: the command ended with status 0 and left no file of this name; given up, continuing on 1 output"
+joined d/a
+expect_status 1 nsplit -q '--filter=cat > /dev/null; echo "$FILE" > d/a1' core d/a
+grep -qxF "nsplit: d/a: the command ended with status 0 and left no file of this name; given up, no output is left" err ||
+	fail "$(cat err)"
+rm d/a1
+expect_status 0 nsplit -q '--filter=gzip > "$FILE".gz' core d/a
+expect_err ""
+rm d/a.gz
+# A name that the command changes, and one without a directory, may stand for any other.
+expect_status 0 nsplit -q '--filter=cat > "d/${FILE#d/x.}"' core d/x.c
+expect_err ""
+joined d/c
+expect_status 0 nsplit -q '--filter=cat > "d/$FILE"' core a
+expect_err "nsplit: a: the command ended with status 0, and there is no file of this name here; check that the member is where it should be"
+joined d/a

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/kept.h"
+#include "io/path.h"
+
+/* "a.gz" and "a" are a match, "a1" is another output's name. */
+static bool extends(const char *found, const char *base)
+{
+	size_t length = strlen(base);
+
+	return strncmp(found, base, length) == 0 && !isalnum((unsigned char)found[length]);
+}
+
+static bool has_such_file(DIR *directory, const char *base)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(directory)))
+		if (extends(entry->d_name, base))
+			return true;
+	return false;
+}
+
+enum kept kept_where(const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	DIR *directory;
+	bool found;
+
+	if (stat(name, &st) == 0)
+		return KEPT_HERE;
+	if (!path_directory(name, path))
+		return KEPT_ELSEWHERE;
+	directory = opendir(path);
+	/* What cannot be looked at is given the benefit of the doubt. */
+	if (!directory)
+		return errno == ENOENT || errno == ENOTDIR ? KEPT_ELSEWHERE : KEPT_HERE;
+	found = has_such_file(directory, path_base(name));
+	closedir(directory);
+	if (found)
+		return KEPT_HERE;
+	return strchr(name, '/') ? KEPT_NOWHERE : KEPT_UNSEEN;
+}
