@@ -116,6 +116,7 @@ static void print_words(const struct set *set, const struct totals *t)
 	print_holes(set);
 	if (set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
+	printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(set, t) ? "yes" : "no");
 }
 
@@ -179,6 +180,7 @@ static void print_json(const struct set *set, const struct totals *t)
 	json_holes(&json, set);
 	json_number(&json, "unreadable_blocks", t->unreadable);
 	json_bool(&json, "stopped", set->stopped);
+	json_bool(&json, "records_checked", false);
 	json_bool(&json, "complete", is_complete(set, t));
 	json_end(&json);
 }

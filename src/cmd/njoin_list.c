@@ -107,6 +107,7 @@ static void print_words(const struct listing *l)
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
+	printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(l) ? "yes" : "no");
 }
 
@@ -219,6 +220,7 @@ static void print_json(const struct listing *l)
 	json_close_object(&json);
 	json_missing(&json, l);
 	json_bool(&json, "stopped", l->set->stopped);
+	json_bool(&json, "records_checked", false);
 	json_bool(&json, "complete", is_complete(l));
 	json_end(&json);
 }

@@ -3,6 +3,8 @@
 
 #include "cmd/njoin_words.h"
 
+const char records_not_checked[] = "records: not checked; njoin --verify checks them";
+
 const char *printable(char *text)
 {
 	for (char *p = text; *p; p++)

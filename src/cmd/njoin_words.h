@@ -3,6 +3,9 @@
 #ifndef NSPLIT_CMD_NJOIN_WORDS_H
 #define NSPLIT_CMD_NJOIN_WORDS_H
 
+/* --info and --list go by the index of each member, so "complete" says nothing of damage in records. */
+extern const char records_not_checked[];	/* a line, without its end */
+
 /*
  * Text may hold anything, and a terminal obeys some of it; ours is ASCII.  Returns text,
  * changed.

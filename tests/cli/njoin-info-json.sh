@@ -43,6 +43,7 @@ want = {
     "missing": [],
     "unreadable_blocks": 0,
     "stopped": False,
+    "records_checked": False,
     "complete": True,
 }
 creator = info.pop("creator")

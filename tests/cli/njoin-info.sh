@@ -24,6 +24,7 @@ member 1: b, $bytes_b bytes, 2 records
 member 2: c, $bytes_c bytes, 1 records
 blocks: 72 zero, 0 same, 2 stored, 0 packed, 0 unreadable
 ratio: $(awk "BEGIN { printf \"%.2f\", 300000 / ($bytes_a + $bytes_b + $bytes_c) }")
+records: not checked; njoin --verify checks them
 complete: yes
 END
 same told want
@@ -37,6 +38,14 @@ grep -qx 'member 1: not given' out || fail "$(cat out)"
 grep -qx 'missing: bytes 65536 to 131071' out || fail "$(cat out)"
 grep -qx 'missing: bytes 262144 to 299999' out || fail "$(cat out)"
 grep -qx 'complete: no' out || fail "$(cat out)"
+
+# A damaged record is not seen, and it is said that nobody looked.
+cp a bad
+printf x | dd of=bad bs=1 seek=4500 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+expect_status 1 njoin -q --verify bad b c
+expect_status 0 njoin --info bad b c
+expect_err ""
+grep -qx 'records: not checked; njoin --verify checks them' out || fail "$(cat out)"
 
 # One that was cut: what is there is told all the same.
 truncate -s -4096 c
