@@ -219,6 +219,7 @@ script_tests = \
 	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
+	tests/cli/quickstart-needs.sh \
 	tests/cli/roundtrip-codecs.sh \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \

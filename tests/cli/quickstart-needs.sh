@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# quickstart installs what is missing.  What only the tests need may stay missing: that is reported
+# with the reason, and the tests run.  Without something that the build needs, quickstart ends.
+# Nothing is installed here: apt-get and all that quickstart looks for to build are stubs.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkdir bin tree
+cp "$srcdir/quickstart" tree/
+unset CC
+
+# stub NAME COMMANDS
+stub() {
+	printf '#!/bin/sh\n%s\n' "$2" > "bin/$1"
+	chmod +x "bin/$1"
+}
+
+stub gcc ''
+stub autoconf ''
+stub automake ''
+stub autoreconf 'printf "#!/bin/sh\n" > configure && chmod +x configure'
+stub make "echo \"\$*\" >> $PWD/made"
+stub id 'echo 0'
+# The file absent has the modules that are not there, each with what pkg-config says of it.
+stub pkg-config "
+for module; do :; done
+line=\$(grep \"^\$module \" $PWD/absent) || exit 0
+case \$* in *--print-errors*)
+	echo 'Package was not found in the pkg-config search path.'
+	echo \"\${line#* }\" ;;
+esac >&2
+exit 1"
+# The file unknown has the packages that apt does not know, as grep -x wants them.
+stub apt-get "
+echo \"\$*\" >> $PWD/apt
+[ \"\$1\" != update ] || exit \$(cat $PWD/update)
+for package; do
+	! echo \"\$package\" | grep -qxf $PWD/unknown || exit 100
+done"
+: > absent
+: > unknown
+echo 0 > update
+PATH=$PWD/bin:$PATH
+
+# quickstart COMMAND STATUS
+quickstart() {
+	rm -f apt made
+	expect_status "$2" sh tree/quickstart "$1"
+}
+
+# apt_got WORD: prints the last call of apt-get that installs this
+apt_got() {
+	grep "^install .* $1\( \|\$\)" apt > got || fail "apt-get was not told to install $1: $(cat apt)"
+	tail -n 1 got
+}
+
+# What a test needs is installed, with all that its .pc file asks for, and stays missing: the tests run.
+zlib="Package 'zlib', required by 'libkdumpfile', not found"
+echo "libkdumpfile $zlib" > absent
+quickstart check 0
+apt_got libkdumpfile-dev > last
+grep -q ' zlib1g-dev' last || fail "libkdumpfile-dev alone is not enough: $(cat last)"
+grep -qx "libkdumpfile: not found: $zlib; the tests that need it will be skipped" out || fail "$(cat out err)"
+grep -q ' check$' made || fail "the tests were not run: $(cat made)"
+
+# One that apt does not know keeps no other away.
+echo "check Package 'check' not found" >> absent
+echo libkdumpfile-dev > unknown
+quickstart check 0
+apt_got check > last
+if grep libkdumpfile-dev last; then
+	fail 'check was not installed alone'
+fi
+grep -qx "check: not found: Package 'check' not found; the tests that need it will be skipped" out ||
+	fail "$(cat out err)"
+grep -q ' check$' made || fail "the tests were not run: $(cat made)"
+
+# Without a mirror, likewise.
+echo 100 > update
+quickstart check 0
+grep -q '^that failed: .*apt-get update; all of it is in .*/quickstart.log$' out || fail "$(cat out err)"
+grep -q ' check$' made || fail "the tests were not run: $(cat made)"
+echo 0 > update
+
+# The demo needs none of this.  It ends where it makes its core.
+stub mkfakevmcore 'exit 1'
+quickstart demo 1
+[ ! -e apt ] || fail "the demo needs nothing that is missing: $(cat apt)"
+if grep libkdumpfile out err; then
+	fail 'the demo asks for what tests need'
+fi
+
+# What the build needs has to be there.
+echo "lzo2 Package 'lzo2' not found" > absent
+: > unknown
+for command in demo check; do
+	quickstart $command 1
+	apt_got liblzo2-dev > last
+	expect_err "lzo2: not found: Package 'lzo2' not found
+quickstart: installed, and still not to be found: liblzo2-dev "
+	absent made
+done
