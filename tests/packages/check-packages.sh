@@ -21,6 +21,8 @@ export LC_ALL DEBIAN_FRONTEND
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/packages/debian-root.sh
+. "$here/debian-root.sh"
 builddir=$(cd "${builddir:-.}" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 archive=${1:?}
@@ -97,14 +99,6 @@ within() {
 		exec chroot "$root" sh /packages/inside.sh "$@"' within "$scratch/root" "$@"
 }
 
-# mirror CODENAME: where this machine gets Debian of that name from
-mirror() {
-	# shellcheck disable=SC2016 # for apt
-	apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REPO_URI)' \
-		'Created-By: Packages' | awk -v name="$1" \
-		'$1 == "Debian" && $2 == name && $3 == "main" { print $4; exit }'
-}
-
 needs_or_skip() {
 	[ "$(id -u)" -eq 0 ] || skip 'a clean system cannot be made without root'
 	for needed in debootstrap dpkg-buildpackage dh lintian rpmbuild rpm unshare setpriv; do
@@ -113,7 +107,7 @@ needs_or_skip() {
 	[ -s "$keyring" ] || skip "there is no $keyring (package debian-archive-keyring)"
 	# shellcheck source=/dev/null
 	codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
-	mirror=$(mirror "$codename")
+	mirror=$(debian_mirror "$codename")
 	[ -n "$mirror" ] || skip "apt knows no mirror of Debian $codename; try apt-get update"
 	unshare --pid --mount-proc --net --fork true 2>> "$log" || skip 'unshare is not allowed here'
 }
@@ -168,10 +162,7 @@ rpm_made() {
 system_made() {
 	isolated debootstrap --variant=minbase --keyring="$keyring" "$codename" "$scratch/root" \
 		"$mirror" || fail 'debootstrap'
-	# How this machine's apt gets there, if not directly.
-	apt-config dump | grep -Ei '^Acquire::https?::' > "$scratch/root/etc/apt/apt.conf.d/00here" || :
-	# As in any Debian that was booted; libfuse would write a list of its own.
-	ln -s ../proc/self/mounts "$scratch/root/etc/mtab"
+	debian_finished "$scratch/root"
 	mkdir "$scratch/root/packages"
 	cp ./*.deb "$here/inside.sh" "$scratch/root/packages"
 	cp -r "$scratch/user/$archive/debian/tests" "$scratch/root/packages"

@@ -4,6 +4,8 @@
 
 EXTRA_DIST += \
 	tests/packages/check-packages.sh \
+	tests/packages/debian-enter.sh \
+	tests/packages/debian-root.sh \
 	tests/packages/inside.sh \
 	tests/packages/state.sh
 

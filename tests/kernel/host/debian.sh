@@ -1,6 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A machine with Debian 12 on its disk, from Debian's packages, and the nsplit of this build.
+# shellcheck source=tests/packages/debian-root.sh
+. "$here/../packages/debian-root.sh"
 
 debian_pid=
 
@@ -15,14 +17,13 @@ debian_needs() {
 	unshare --mount --pid --fork true 2> /dev/null ||
 		needs_skip 'no namespace can be made here'
 	# Where this machine has its own packages from.
-	debian_mirror=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' \
-		'Created-By: Packages' | sed -n 's/^bookworm main //p' | head -n 1)
-	[ -n "$debian_mirror" ] || needs_skip 'apt has no list of Debian 12 (apt-get update)'
+	debian_from=$(debian_mirror bookworm)
+	[ -n "$debian_from" ] || needs_skip 'apt has no list of Debian 12 (apt-get update)'
 }
 
 # The root file system as it comes from the packages stays in the build directory.
 debian_base() {
-	debian_key=$(printf '%s\n' "$debian_mirror" | cat - "$here/host/debian-root.sh" |
+	debian_key=$(printf '%s\n' "$debian_from" | cat - "$here/host/debian-root.sh" |
 		sha256sum | cut -c 1-16)
 	debian_tar=$logs/debian-$debian_key.tar
 	[ ! -e "$debian_tar" ] || return 0
@@ -30,7 +31,7 @@ debian_base() {
 	rm -f "$logs"/debian-*.tar*
 	# In the background, so that a signal is heard; and it ends with everything in it.
 	unshare --mount --pid --fork --kill-child \
-		sh "$here/host/debian-root.sh" "$PWD/base" "$debian_mirror" "$debian_tar" \
+		sh "$here/host/debian-root.sh" "$PWD/base" "$debian_from" "$debian_tar" \
 		> "$logs/debian-root.log" 2>&1 < /dev/null &
 	debian_pid=$!
 	debian_status=0
