@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/test_crew \
 	tests/unit/test_error \
 	tests/unit/test_fake \
+	tests/unit/test_fit \
 	tests/unit/test_footer \
 	tests/unit/test_identity \
 	tests/unit/test_index \
@@ -49,6 +50,7 @@ unit_tests = \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
+	tests/unit/test_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
 	tests/unit/test_member \

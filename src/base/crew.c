@@ -101,11 +101,17 @@ static void set_gate(struct roster *r, enum gate state)
 	pthread_mutex_unlock(&r->gate);
 }
 
-/* Returns 0, or why not all could be made; then those that were will not work. */
+static bool are_enough(const struct crew *crew, unsigned made)
+{
+	return made >= (crew->least ? crew->least : crew->count);
+}
+
+/* Returns 0, or why fewer could be made than are needed; then those that were will not work. */
 static int hire(struct roster *r)
 {
 	const struct crew *crew = r->crew;
 	pthread_attr_t attr;
+	bool enough;
 	int failed = 0;
 
 	pthread_attr_init(&attr);
@@ -120,8 +126,12 @@ static int hire(struct roster *r)
 			break;
 	}
 	pthread_attr_destroy(&attr);
-	set_gate(r, failed ? GATE_SENT_AWAY : GATE_OPEN);
-	return failed;
+	enough = are_enough(crew, r->made);
+	r->working = r->made;		/* none has begun, and so none has ended */
+	if (enough && failed)
+		crew->fewer(crew->arg, r->made, failed);
+	set_gate(r, enough ? GATE_OPEN : GATE_SENT_AWAY);
+	return enough ? 0 : failed;
 }
 
 static void watch_until_home(const struct roster *r, const struct watch *w)
@@ -174,7 +184,6 @@ static struct roster *roster_new(const struct crew *crew, struct error *e)
 	}
 	r->crew = crew;
 	r->hands = hands;
-	r->working = crew->count;
 	pthread_mutex_init(&r->gate, NULL);
 	pthread_cond_init(&r->moved, NULL);
 	r->home_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

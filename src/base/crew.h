@@ -23,12 +23,19 @@ struct crew {
 	size_t touched;				/* of which so many are touched before any works */
 	void (*work)(void *arg, unsigned number);	/* a thread's whole life; 0 to count - 1 */
 	void *arg;
+	/*
+	 * Threads are created in the order of their numbers.  With fewer than least of them none
+	 * works; 0: all are needed.  If there are enough, but not all, fewer() is called before any
+	 * works, with their number and why the next one could not be created.
+	 */
+	unsigned least;
+	void (*fewer)(void *arg, unsigned made, int errnum);
 	struct roster *roster;			/* crew_run()'s own */
 };
 
 /*
- * Returns when all have gone home.  STATUS_SYSTEM if a thread could not be made: then none
- * has worked.
+ * Returns when all have gone home.  STATUS_SYSTEM or STATUS_NO_MEMORY if a thread that is needed
+ * could not be created: then none has worked.
  */
 enum status crew_run(struct crew *crew, const struct watch *watch, struct error *e);
 

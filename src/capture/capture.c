@@ -15,11 +15,11 @@
 #include "base/unit.h"
 #include "capture/engine.h"
 
-/* Enough that neither workers nor writers stand still when the others come in bursts. */
-enum { CHUNKS_WAITING = 5 };
-
 /* Resident size of the program without what is counted: measured likewise. */
 enum { PROGRAM_MEMORY = 5 << 20 };
+
+/* Of a thread's stack, with the page that guards it. */
+enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + UNIT };
 
 /* Of the heap, part of the program's: a stream of stdio takes 5 KiB, say. */
 enum { HEAP_RESERVE = 64 * 1024 };
@@ -45,14 +45,15 @@ static unsigned worker_count(const struct capture_settings *settings)
 	return settings->serial ? 1 : settings->threads;
 }
 
-static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, size_t fixed,
+static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64_t fixed,
 				struct error *e)
 {
 	uint64_t fits;
 
 	if (limit < fixed + plan->chunk)
 		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; the least that "
-				 "works with these options is %zu bytes", limit, fixed + plan->chunk);
+				 "works with these options is %" PRIu64 " bytes", limit,
+				 fixed + plan->chunk);
 	fits = (limit - fixed) / plan->chunk;
 	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
 	return STATUS_OK;
@@ -78,7 +79,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	unsigned workers = worker_count(settings);
 	enum status status;
 	struct packers packers;
-	size_t fixed;
+	uint64_t fixed;
 
 	status = packers_init(&packers, &settings->ladder, settings->block_size,
 			      &settings->id, e);
@@ -95,14 +96,16 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(chunks),
 		.program = PROGRAM_MEMORY,
+		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
+		.sink_unused = STACK_UNUSED,
 	};
 	packers_free(&packers);
-	fixed = workers * plan->worker + count * plan->sink + plan->pipes + plan->ledger +
-		plan->program;
+	fixed = (uint64_t)workers * plan->worker + (uint64_t)count * plan->sink + plan->pipes +
+		plan->ledger + plan->program;
 	if (settings->memory_limit &&
 	    (status = fit_to_limit(plan, settings->memory_limit, fixed, e)))
 		return status;
-	plan->total = fixed + plan->chunks * plan->chunk;
+	plan->total = fixed + (uint64_t)plan->chunks * plan->chunk;
 	return STATUS_OK;
 }
 
@@ -168,10 +171,11 @@ static enum status make_fillers(struct capture *c, struct error *e)
 /* For the libraries that take memory within a call, and for what the C library takes. */
 static enum status reserve_heap(const struct capture *c, struct error *e)
 {
-	size_t bytes = HEAP_RESERVE + c->workers * filler_heap(&c->fillers[0].packers);
+	uint64_t bytes = HEAP_RESERVE +
+			 (uint64_t)c->workers * filler_heap(&c->fillers[0].packers);
 
-	if (!memory_reserve(bytes))
-		return error_system(e, ENOMEM, "work memory of %u threads, %zu bytes",
+	if (bytes > SIZE_MAX || !memory_reserve(bytes))
+		return error_system(e, ENOMEM, "work memory of %u threads, %" PRIu64 " bytes",
 				    c->workers, bytes);
 	return STATUS_OK;
 }

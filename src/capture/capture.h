@@ -32,6 +32,12 @@ struct capture_settings {
 	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
 };
 
+/*
+ * Chunks of the pool besides one for each worker and each sink: enough that neither stand still
+ * when the others come in bursts.
+ */
+enum { CHUNKS_WAITING = 5 };
+
 /* Bytes of memory, worked out before the capture and not exceeded by it. */
 struct memory_plan {
 	unsigned chunks;
@@ -41,7 +47,9 @@ struct memory_plan {
 	size_t pipes;			/* the kernel's, to all commands together */
 	size_t ledger;
 	size_t program;			/* code, libraries, tables: measured, not counted */
-	size_t total;
+	uint64_t total;
+	/* Address space that a worker and a sink take besides: of the stack, and to map the source. */
+	size_t worker_unused, sink_unused;
 };
 
 /* When one failed. */
@@ -58,6 +66,12 @@ struct capture_watch {
 			    const struct sinks_left *left);
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
 			   const struct error *why);
+	/*
+	 * Called by the thread that watches, before any work, if the system refuses threads: of so
+	 * many workers wanted there are fewer; 0: one thread captures as the serial twin does.
+	 * NULL: nobody asks.
+	 */
+	void (*fewer_threads)(void *arg, unsigned wanted, unsigned workers, int errnum);
 };
 
 struct capture_progress {

@@ -62,7 +62,9 @@ enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capa
 			    struct chunk_list *list, struct error *e)
 {
 	pool->count = count;
-	pool->memory_size = count * capacity;
+	if (__builtin_mul_overflow(count, capacity, &pool->memory_size))
+		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count,
+				    capacity);
 	pool->chunks = calloc(count, sizeof(*pool->chunks));
 	pool->memory = memory_map(pool->memory_size);
 	if (!pool->chunks || !pool->memory)

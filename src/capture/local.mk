@@ -7,7 +7,9 @@ libnsplit_a_SOURCES += \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fallback.c \
 	src/capture/fill.h src/capture/fill.c \
+	src/capture/fit.h src/capture/fit.c \
 	src/capture/ledger.h src/capture/ledger.c \
+	src/capture/limits.h src/capture/limits.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/outputs.c \
 	src/capture/pace.h src/capture/pace.c \

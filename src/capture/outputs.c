@@ -392,7 +392,7 @@ static void give_up(struct capture *c, unsigned output)
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
 	o->stats.hung = true;
 	sink_abandon(o->writer.sink);
-	crew_give_up(&c->crew, c->workers + output);
+	crew_give_up(&c->crew, output);
 	/* Only closing it: what it holds is safe, or does not count already. */
 	if (c->phase == PHASE_DONE || has_ended(o)) {
 		o->stats.closing = e;

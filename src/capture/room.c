@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-#include "base/size.h"
 #include "capture/room.h"
 
 /* Its code, its tables, and an initramfs of busybox and a few programs. */
@@ -13,8 +12,10 @@ enum { CAPTURE_KERNEL = 84 << 20 };
 /* And what grows with the memory that it is given: the table of pages, and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
 
+/* What a capture leaves free. */
+enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
+
 static const char iomem_file[] = "/proc/iomem";
-static const char meminfo_file[] = "/proc/meminfo";
 static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
 
 uint64_t room_ram(FILE *iomem)
@@ -45,28 +46,14 @@ bool room_available(FILE *meminfo, uint64_t *bytes)
 	return false;
 }
 
-bool room_here(struct room *room)
-{
-	FILE *file = fopen(meminfo_file, "re");
-	bool found;
-
-	*room = (struct room){ .reserved = false };
-	if (!file)
-		return false;
-	found = room_available(file, &room->bytes);
-	fclose(file);
-	return found;
-}
-
-bool room_reserved(struct room *room)
+bool room_reserved(uint64_t *reserved)
 {
 	FILE *file = fopen(reserved_file, "re");
 	bool found;
 
-	*room = (struct room){ .reserved = true };
 	if (!file)
 		return false;
-	found = fscanf(file, "%" SCNu64, &room->bytes) == 1;
+	found = fscanf(file, "%" SCNu64, reserved) == 1;
 	fclose(file);
 	return found;
 }
@@ -94,23 +81,9 @@ uint64_t room_of_reserved(uint64_t reserved)
 	return reserved > taken ? reserved - taken : 0;
 }
 
-enum status room_check(const struct room *room, uint64_t needed, struct error *e)
+uint64_t room_usable(uint64_t available)
 {
-	uint64_t left = room->reserved ? room_of_reserved(room->bytes) : room->bytes;
-	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
+	uint64_t kept = KEPT_FREE + available / KEPT_FREE_SHARE;
 
-	if (room->reserved && !room->bytes)
-		return error_set(e, STATUS_NO_MEMORY, "no memory is reserved for a capture kernel "
-				 "(crashkernel=)");
-	if (needed <= left)
-		return STATUS_OK;
-	size_format(needed, need);
-	size_format(left, have);
-	if (!room->reserved)
-		return error_set(e, STATUS_NO_MEMORY, "needs %s of memory, and %s is available; use "
-				 "--mem-limit, or fewer threads (-j)", need, have);
-	return error_set(e, STATUS_NO_MEMORY, "needs %s of memory, and of the %s reserved for it "
-			 "(crashkernel=) a capture kernel leaves about %s; reserve more, or use "
-			 "--mem-limit, or fewer threads (-j)", need, size_format(room->bytes, all),
-			 have);
+	return available > kept ? available - kept : 0;
 }

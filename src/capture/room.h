@@ -12,16 +12,11 @@
 
 #include "base/error.h"
 
-struct room {
-	bool reserved;		/* bytes are those of crashkernel=, and not what is available */
-	uint64_t bytes;
-};
-
-/* In the system that captures.  False: the kernel does not say. */
-bool room_here(struct room *room);
-
-/* In the system that may crash.  False: the kernel does not say. */
-bool room_reserved(struct room *room);
+/*
+ * In the system that may crash: bytes of crashkernel=.  False: the kernel does not say.  (In the
+ * system that captures, limits.h knows.)
+ */
+bool room_reserved(uint64_t *reserved);
 
 /* Bytes of memory that this machine has, which is about what its /proc/vmcore will have. */
 uint64_t room_machine(void);
@@ -32,8 +27,11 @@ uint64_t room_machine(void);
  */
 uint64_t room_of_reserved(uint64_t reserved);
 
-/* STATUS_NO_MEMORY, and what to do: a capture that needs so many bytes does not fit. */
-enum status room_check(const struct room *room, uint64_t needed, struct error *e);
+/*
+ * What of available memory a capture may plan for; the rest stays free for the page cache, for
+ * what other programs take meanwhile, and for what is not counted.
+ */
+uint64_t room_usable(uint64_t available);
 
 /* Of a file like /proc/iomem: bytes of System RAM; 0: it hides them, as from all but root. */
 uint64_t room_ram(FILE *iomem);

@@ -2,6 +2,7 @@
 /* The threaded engine: the lives of workers and writers that engine.h tells of. */
 #include "config.h"
 
+#include "base/cpus.h"
 #include "base/crew.h"
 #include "capture/engine.h"
 
@@ -31,15 +32,16 @@ static void writer_life(struct capture *c, unsigned output)
 	}
 }
 
+/* Writers come first, since each is needed; of workers one is enough. */
 static void thread_life(void *arg, unsigned number)
 {
 	struct capture *c = arg;
 
 	pthread_mutex_lock(&c->lock);
-	if (number < c->workers)
-		worker_life(c, number);
+	if (number < c->count)
+		writer_life(c, number);
 	else
-		writer_life(c, number - c->workers);
+		worker_life(c, number - c->count);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -51,18 +53,46 @@ static void tick(void *arg)
 	c->watch->watch.tick(c->watch->watch.arg);
 }
 
+static void tell_fewer(const struct capture *c, unsigned workers, int errnum)
+{
+	if (c->watch->fewer_threads)
+		c->watch->fewer_threads(c->watch->watch.arg, c->workers, workers, errnum);
+}
+
+/* Before any of them works. */
+static void fewer(void *arg, unsigned made, int errnum)
+{
+	struct capture *c = arg;
+
+	choice_init(&c->choice, &c->settings.ladder, made - c->count, cpus_allowed(), false);
+	tell_fewer(c, made - c->count, errnum);
+}
+
+/* A dump by one thread beats none. */
+static enum status run_in_one(struct capture *c, const struct error *why, struct error *e)
+{
+	choice_init(&c->choice, &c->settings.ladder, 1, cpus_allowed(), true);
+	tell_fewer(c, 0, why->errnum);
+	return engine_run_serial(c, e);
+}
+
 enum status engine_run_threads(struct capture *c, struct error *e)
 {
 	struct watch watch = { .fd = c->watch->watch.fd, .tick = tick, .arg = c };
+	struct error why;
 
 	engine_begin_watch(c);
 	watch.interval = c->watch_interval;
 	c->crew = (struct crew){
-		.count = c->workers + c->count,
+		.count = c->count + c->workers,
 		.stack = ENGINE_STACK,
 		.touched = STACK_TOUCHED,
 		.work = thread_life,
 		.arg = c,
+		.least = c->count + 1,
+		.fewer = fewer,
 	};
-	return crew_run(&c->crew, &watch, e);
+	if (crew_run(&c->crew, &watch, &why))
+		return run_in_one(c, &why, e);
+	return STATUS_OK;
 }

@@ -14,6 +14,7 @@
 #include "base/signals.h"
 #include "base/size.h"
 #include "base/supervise.h"
+#include "capture/fit.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_options.h"
@@ -191,6 +192,19 @@ static enum status probe_outputs(struct run *run, struct error *e)
 	return status;
 }
 
+/* Memory that is short is told of in one line. */
+static enum status fit(struct run *run, struct memory_plan *plan, struct error *e)
+{
+	struct limits limits = limits_here();
+	struct fit_note note;
+	enum status status = capture_fit(&run->options.capture, run->source, run->sinks, run->count,
+					 &limits, plan, &note, e);
+
+	if (!status && note.outcome != FIT_AS_WANTED)
+		message("%s", note.text.text);
+	return status;
+}
+
 static enum status prepare(struct run *run, struct memory_plan *plan, struct error *e)
 {
 	const struct nsplit_options *o = &run->options;
@@ -202,22 +216,49 @@ static enum status prepare(struct run *run, struct memory_plan *plan, struct err
 	if (!status)
 		status = probe_outputs(run, e);
 	if (!status)
-		status = capture_plan(&o->capture, run->source, run->sinks, run->count, plan,
-				      e);
+		status = fit(run, plan, e);
 	return status;
 }
 
-static enum status capture(struct run *run, const struct memory_plan *plan, struct error *e)
+static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errnum)
+{
+	(void)arg;
+	if (workers)
+		message("threads: only %u of %u that compress could be created: %s; continuing with "
+			"these", workers, wanted, strerror(errnum));
+	else
+		message("threads: none that compresses could be created: %s; continuing with one "
+			"thread for everything", strerror(errnum));
+}
+
+/* As planned, or with less memory, as long as the system refuses as much. */
+static enum status make_capture(struct run *run, struct memory_plan *plan, struct error *e)
+{
+	struct capture_settings *settings = &run->options.capture;
+	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	enum status status;
+
+	do {
+		status = capture_new(&run->capture, settings, plan, run->source, run->sinks,
+				     run->count, e);
+	} while (status == STATUS_NO_MEMORY &&
+		 capture_fit_again(settings, run->source, run->sinks, run->count, plan, &note));
+	if (!status && note.outcome != FIT_AS_WANTED)
+		message("%s", note.text.text);
+	return status;
+}
+
+static enum status capture(struct run *run, struct memory_plan *plan, struct error *e)
 {
 	struct capture_watch watch = {
 		.watch = { .tick = tick, .arg = run },
 		.sink_failed = sink_failed,
 		.unreadable = unreadable,
+		.fewer_threads = fewer_threads,
 	};
 	enum status status;
 
-	status = capture_new(&run->capture, &run->options.capture, plan, run->source,
-			     run->sinks, run->count, e);
+	status = make_capture(run, plan, e);
 	if (status)
 		return status;
 	capture_open(run->capture, &watch);

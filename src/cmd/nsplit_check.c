@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/fit.h"
 #include "capture/room.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
@@ -80,18 +81,50 @@ static void check_outputs(struct check *check)
 	tell(check, nsplit_probe_stats(o, &e), &e);
 }
 
-/* Here, or in the capture kernel, wherever the source is. */
+/* Memory in the capture kernel.  False: nothing is known of it. */
+static bool limits_reserved(struct limits *limits, uint64_t *reserved)
+{
+	if (!room_reserved(reserved))
+		return false;
+	*limits = (struct limits){
+		.memory = { room_of_reserved(*reserved), "what a capture kernel leaves of crashkernel=" },
+		.addresses = { UINT64_MAX, "" },
+	};
+	return true;
+}
+
+static enum status no_memory_reserved(struct error *e)
+{
+	return error_set(e, STATUS_NO_MEMORY, "no memory is reserved for a capture kernel "
+			 "(crashkernel=)");
+}
+
+/*
+ * Here, or in the capture kernel, wherever the source is.  With less memory than was asked for
+ * there will be a dump all the same, so that is told, and nothing is wrong.
+ */
 static void check_memory(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
+	struct capture_settings settings = o->capture;
+	struct limits limits = limits_here();
+	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	uint64_t reserved = 1;
 	struct memory_plan plan;
-	struct room room;
+	enum status status;
 	struct error e;
-	enum status status = capture_plan(&o->capture, check->source, check->sinks,
-					  (unsigned)o->outputs.count, &plan, &e);
 
-	if (!status && (check->expected ? room_reserved(&room) : room_here(&room)))
-		status = room_check(&room, plan.total, &e);
+	if (check->expected && !limits_reserved(&limits, &reserved))
+		limits = (struct limits){ { UINT64_MAX, "" }, { UINT64_MAX, "" } };
+	status = reserved ? capture_fit(&settings, check->source, check->sinks,
+					(unsigned)o->outputs.count, &limits, &plan, &note, &e) :
+			    no_memory_reserved(&e);
+	if (!status && note.outcome == FIT_WITH_LESS)
+		message("%s", note.text.text);
+	if (!status && note.outcome == FIT_NOT) {
+		e = note.text;
+		status = e.status;
+	}
 	tell(check, status, &e);
 }
 

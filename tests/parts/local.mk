@@ -15,6 +15,7 @@ parts_tests = \
 	tests/parts/full-tmpfs.sh \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
+	tests/parts/memory-fit.sh \
 	tests/parts/output-storage.sh \
 	tests/parts/replaced.sh \
 	tests/parts/source-cut.sh \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/crew.h"
@@ -108,6 +109,79 @@ START_TEST(test_too_many)
 }
 END_TEST
 
+/* Some of the stacks: those that could be created work, if they are enough. */
+struct small_crew {
+	_Atomic unsigned seen;		/* threads that worked */
+	unsigned told;			/* by fewer() */
+	bool too_late;			/* a thread worked before that */
+};
+
+static void count_thread(void *arg, unsigned number)
+{
+	struct small_crew *s = arg;
+
+	(void)number;
+	s->seen++;
+}
+
+static void on_fewer(void *arg, unsigned made, int errnum)
+{
+	struct small_crew *s = arg;
+
+	s->told = made;
+	s->too_late = s->seen || !errnum;
+}
+
+static void no_tick(void *arg)
+{
+	(void)arg;
+}
+
+static enum status run_small(struct small_crew *s, unsigned least)
+{
+	struct crew crew = {
+		.count = HANDS_MAX, .stack = (size_t)64 << 20, .work = count_thread, .arg = s,
+		.least = least, .fewer = on_fewer,
+	};
+	struct watch watch = { .fd = -1, .interval = 1000, .tick = no_tick };
+	struct rlimit limit;
+	struct error e;
+
+	/* Room for 10 to 20 of the stacks; this process is the test's own. */
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = (rlim_t)1280 << 20;
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	return crew_run(&crew, &watch, &e);
+}
+
+START_TEST(test_fewer)
+{
+	struct small_crew s = { .told = 0 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return;				/* what they map is more than the limit */
+#endif
+	ck_assert_int_eq(run_small(&s, 2), STATUS_OK);
+	ck_assert_uint_ge(s.told, 2);
+	ck_assert_uint_lt(s.told, HANDS_MAX);
+	ck_assert_uint_eq(s.seen, s.told);
+	ck_assert(!s.too_late);
+}
+END_TEST
+
+START_TEST(test_too_few)
+{
+	struct small_crew s = { .told = 0 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return;
+#endif
+	ck_assert_int_ne(run_small(&s, HANDS_MAX - 1), STATUS_OK);
+	ck_assert_uint_eq(s.told, 0);
+	ck_assert_uint_eq(s.seen, 0);
+}
+END_TEST
+
 /* A crew of which one hand hangs; it outlives its test, as does what that hand uses. */
 struct hanging {
 	struct crew crew;
@@ -166,6 +240,8 @@ int main(void)
 	tcase_add_test(tcase, test_over_at_once);
 	tcase_add_test(tcase, test_descriptor);
 	tcase_add_test(tcase, test_too_many);
+	tcase_add_test(tcase, test_fewer);
+	tcase_add_test(tcase, test_too_few);
 	tcase_add_test(tcase, test_give_up);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

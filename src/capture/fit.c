@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/size.h"
+#include "capture/fit.h"
+#include "capture/room.h"
+
+/* What the kernel takes for a thread, not counted by the plan: a stack, page tables, structures. */
+enum { KERNEL_THREAD = 32 * 1024 };
+/* What a command may take, such as a shell and ssh. */
+enum { COMMAND_MEMORY = 4 << 20 };
+/* Smaller chunks save less than they cost. */
+enum { CHUNK_LEAST = 128 * 1024 };
+/* Likewise of address space: the allocator and the loader map in larger steps than they need. */
+enum { ADDRESSES_KEPT_FREE = 2 << 20 };
+
+/* A capture that is being fitted. */
+struct fit {
+	struct capture_settings *settings;
+	const struct source *source;
+	const struct sink *sinks;
+	unsigned count;
+	struct limits usable;
+	struct memory_plan *plan;
+	unsigned most_chunks;		/* that the plan had at first */
+};
+
+static unsigned workers_of(const struct fit *f)
+{
+	return f->settings->serial ? 1 : f->settings->threads;
+}
+
+static unsigned ordinary_sinks(const struct fit *f)
+{
+	return f->count - f->settings->fallbacks;
+}
+
+static uint64_t commands_memory(const struct fit *f)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < ordinary_sinks(f); i++)
+		if (f->sinks[i].kind == SINK_COMMAND)
+			sum += COMMAND_MEMORY;
+	return sum;
+}
+
+/* Memory that the capture needs with so many workers and chunks. */
+static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	const struct memory_plan *p = f->plan;
+	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
+
+	return (uint64_t)workers * p->worker + (uint64_t)f->count * p->sink +
+	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program +
+	       threads * KERNEL_THREAD + commands_memory(f);
+}
+
+/* Address space, likewise. */
+static uint64_t addresses_of(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	const struct memory_plan *p = f->plan;
+
+	return (uint64_t)workers * (p->worker + p->worker_unused) +
+	       (uint64_t)f->count * (p->sink + p->sink_unused) + (uint64_t)chunks * p->chunk +
+	       p->ledger + p->program;
+}
+
+static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	return memory_of(f, workers, chunks) <= f->usable.memory.bytes &&
+	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
+}
+
+/* So many that no thread must wait for another, and waiting ones besides; never more than planned. */
+static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
+{
+	return (unsigned)min_u64(workers + ordinary_sinks(f) + waiting, f->most_chunks);
+}
+
+/* As many workers as fit with the chunks that they need, and as many chunks as fit with them. */
+static bool fit_threads(struct fit *f)
+{
+	unsigned workers = workers_of(f), chunks;
+
+	while (workers > 1 && !fits(f, workers, chunks_for(f, workers, 0)))
+		workers--;
+	chunks = chunks_for(f, workers, CHUNKS_WAITING);
+	while (chunks > 1 && !fits(f, workers, chunks))
+		chunks--;
+	if (!f->settings->serial)
+		f->settings->threads = workers;
+	f->plan->chunks = chunks;
+	return fits(f, workers, chunks);
+}
+
+static enum status plan_again(struct fit *f, struct error *e)
+{
+	return capture_plan(f->settings, f->source, f->sinks, f->count, f->plan, e);
+}
+
+/* Half of it, in whole blocks.  False: it is small already. */
+static bool halve_chunks(struct fit *f)
+{
+	uint32_t half = (uint32_t)round_down(f->settings->chunk_size / 2, f->settings->block_size);
+
+	if (half < f->settings->block_size || half < CHUNK_LEAST)
+		return false;
+	f->settings->chunk_size = half;
+	return true;
+}
+
+/* Those with levels take much, and a ladder has several.  The others differ little. */
+static bool is_light(const struct ladder *ladder)
+{
+	return ladder->count == 1 && !ladder->rungs[0].codec->has_levels;
+}
+
+/* LZ4, or raw where it was left out of the build.  False: the codec is light already. */
+static bool lighten_codec(struct fit *f)
+{
+	struct error left_out;
+
+	if (is_light(&f->settings->ladder))
+		return false;
+	f->settings->codec_text = "lz4";
+	if (ladder_find(f->settings->codec_text, &f->settings->ladder, &left_out)) {
+		f->settings->codec_text = "raw";
+		f->settings->ladder = ladder_of(&codec_raw, 0);
+	}
+	return true;
+}
+
+/* False: not even the least fits, which is what the settings and the plan are now. */
+static bool give_way(struct fit *f, struct error *e)
+{
+	uint32_t chunk_size = f->settings->chunk_size;
+
+	while (!fit_threads(f)) {
+		if (!halve_chunks(f)) {
+			if (!lighten_codec(f))
+				return false;
+			f->settings->chunk_size = chunk_size;
+		}
+		if (plan_again(f, e))
+			return false;
+	}
+	return true;
+}
+
+/* The total that the plan has now. */
+static void add_up(struct fit *f)
+{
+	struct memory_plan *p = f->plan;
+
+	p->total = (uint64_t)workers_of(f) * p->worker + (uint64_t)f->count * p->sink +
+		   (uint64_t)p->chunks * p->chunk + p->pipes + p->ledger + p->program;
+}
+
+enum { WAY_LENGTH = 160 };
+
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* "23 threads and 30 chunks", and what else is not as wanted. */
+static const char *format_way(const struct fit *f, const struct capture_settings *wanted,
+			      char text[WAY_LENGTH])
+{
+	const struct capture_settings *s = f->settings;
+	char chunk[SIZE_TEXT_LENGTH];
+	unsigned workers = workers_of(f), chunks = f->plan->chunks;
+	int length = snprintf(text, WAY_LENGTH, "%u thread%s and %u chunk%s", workers,
+			      plural(workers), chunks, plural(chunks));
+
+	if (s->chunk_size != wanted->chunk_size)
+		length += snprintf(text + length, WAY_LENGTH - (size_t)length, " of %s",
+				   size_format(s->chunk_size, chunk));
+	if (strcmp(s->codec_text, wanted->codec_text) != 0)
+		snprintf(text + length, WAY_LENGTH - (size_t)length, ", %s instead of %s",
+			 s->codec_text, wanted->codec_text);
+	return text;
+}
+
+static void describe(const struct fit *f, const struct capture_settings *wanted, bool by_memory,
+		     uint64_t needed, bool fitted, struct error *note)
+{
+	const struct limit *limit = by_memory ? &f->usable.memory : &f->usable.addresses;
+	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH], way[WAY_LENGTH];
+	unsigned workers = wanted->serial ? 1 : wanted->threads;
+	const char *what = by_memory ? "memory" : "address space";
+
+	error_set(note, STATUS_NO_MEMORY, "%u thread%s need%s %s of %s and %s is available (%s); "
+		  "%s %s", workers, plural(workers), workers == 1 ? "s" : "",
+		  size_format(needed, need), what, size_format(limit->bytes, have), limit->what,
+		  fitted ? "using" : "trying", format_way(f, wanted, way));
+}
+
+/* The settings and the plan are what was wanted; afterwards they fit, or are the least. */
+static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
+{
+	const struct capture_settings wanted = *f->settings;
+	uint64_t memory = memory_of(f, workers_of(f), f->plan->chunks);
+	uint64_t addresses = addresses_of(f, workers_of(f), f->plan->chunks);
+	bool by_memory = memory > f->usable.memory.bytes, fitted;
+	struct error why = { .status = STATUS_OK };
+
+	note->outcome = FIT_AS_WANTED;
+	if (!by_memory && addresses <= f->usable.addresses.bytes)
+		return STATUS_OK;
+	f->most_chunks = f->plan->chunks;
+	fitted = give_way(f, &why);
+	if (why.status) {
+		*e = why;
+		return why.status;
+	}
+	add_up(f);
+	note->outcome = fitted ? FIT_WITH_LESS : FIT_NOT;
+	describe(f, &wanted, by_memory, by_memory ? memory : addresses, fitted, &note->text);
+	return STATUS_OK;
+}
+
+/* Who sets a limit knows best how much of what is available it may be. */
+static struct limits usable_of(const struct limits *limits, bool told)
+{
+	struct limits usable = *limits;
+
+	if (!told && usable.memory.bytes != UINT64_MAX)
+		usable.memory.bytes = room_usable(usable.memory.bytes);
+	if (usable.addresses.bytes != UINT64_MAX)
+		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
+	return usable;
+}
+
+enum status capture_fit(struct capture_settings *settings, const struct source *source,
+			const struct sink *sinks, unsigned count, const struct limits *limits,
+			struct memory_plan *plan, struct fit_note *note, struct error *e)
+{
+	struct fit f = {
+		.settings = settings, .source = source, .sinks = sinks, .count = count,
+		.usable = usable_of(limits, settings->memory_limit), .plan = plan,
+	};
+	enum status status = plan_again(&f, e);
+
+	return status ? status : make_fit(&f, note, e);
+}
+
+bool capture_fit_again(struct capture_settings *settings, const struct source *source,
+		       const struct sink *sinks, unsigned count, struct memory_plan *plan,
+		       struct fit_note *note)
+{
+	struct fit f = {
+		.settings = settings, .source = source, .sinks = sinks, .count = count,
+		.usable = { .addresses = { UINT64_MAX, "" } }, .plan = plan,
+	};
+	uint64_t had = memory_of(&f, workers_of(&f), plan->chunks);
+	struct error ignored;
+
+	f.usable.memory = (struct limit){ had / 4 * 3, "the system refuses more" };
+	return make_fit(&f, note, &ignored) == STATUS_OK &&
+	       memory_of(&f, workers_of(&f), plan->chunks) < had;
+}

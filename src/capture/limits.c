@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The machine says what is available in /proc/meminfo.  A cgroup has a limit of its own, as does
+ * each of those that it is in; what they hold already includes the page cache, which the kernel
+ * drops before it kills anybody.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "capture/limits.h"
+#include "capture/room.h"
+
+enum { LINE_LENGTH = 4096 };
+
+/* The files of a memory controller, and the keys in memory.stat. */
+struct controller {
+	const char *limits[2];		/* the lower one counts; NULL: there is one */
+	const char *usage;
+	const char *inactive, *active, *dirty, *writeback;
+};
+
+static const struct controller version1 = {
+	{ "memory.limit_in_bytes", NULL }, "memory.usage_in_bytes",
+	"total_inactive_file", "total_active_file", "total_dirty", "total_writeback",
+};
+
+static const struct controller version2 = {
+	{ "memory.max", "memory.high" }, "memory.current",
+	"inactive_file", "active_file", "file_dirty", "file_writeback",
+};
+
+static FILE *open_below(const char *directory, const char *name)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return fopen(path, "re");
+}
+
+/* The number that the file holds; UINT64_MAX if it holds none, as "max". */
+static uint64_t read_number(const char *directory, const char *name)
+{
+	FILE *file = open_below(directory, name);
+	uint64_t number;
+
+	if (!file)
+		return UINT64_MAX;
+	if (fscanf(file, "%" SCNu64, &number) != 1)
+		number = UINT64_MAX;
+	fclose(file);
+	return number;
+}
+
+/*
+ * Page cache that a group can be made to give back.  Of what is active only half: the programs
+ * that run are part of it.  What is still to be written is not counted.
+ */
+static uint64_t read_reclaimable(const char *directory, const struct controller *c)
+{
+	FILE *file = open_below(directory, "memory.stat");
+	uint64_t cache = 0, busy = 0, number;
+	char line[128], key[64];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %" SCNu64, key, &number) != 2)
+			continue;
+		if (strcmp(key, c->inactive) == 0)
+			cache += number;
+		else if (strcmp(key, c->active) == 0)
+			cache += number / 2;
+		else if (strcmp(key, c->dirty) == 0 || strcmp(key, c->writeback) == 0)
+			busy += number;
+	}
+	if (file)
+		fclose(file);
+	return cache > busy ? cache - busy : 0;
+}
+
+static void lower(struct limit *limit, uint64_t bytes, const char *what)
+{
+	if (bytes < limit->bytes)
+		*limit = (struct limit){ bytes, what };
+}
+
+static uint64_t left_of(uint64_t limit, uint64_t used)
+{
+	return limit > used ? limit - used : 0;
+}
+
+/* Of one group. */
+static void look_at_group(const char *directory, const struct controller *c, struct limit *memory)
+{
+	uint64_t limit = read_number(directory, c->limits[0]), usage, cache;
+
+	if (c->limits[1])
+		limit = min_u64(limit, read_number(directory, c->limits[1]));
+	/* Version 1 has no word for "no limit", but a number that nobody has memory for. */
+	if (limit > INT64_MAX - (1 << 20))
+		return;
+	usage = read_number(directory, c->usage);
+	if (usage == UINT64_MAX)
+		return;
+	cache = read_reclaimable(directory, c);
+	lower(memory, left_of(limit, left_of(usage, cache)), "the limit of the memory cgroup");
+}
+
+/* Of the group in that directory, and of all that it is in, up to where they are mounted. */
+static void look_at_groups(char *directory, size_t mount_length, const struct controller *c,
+			   struct limit *memory)
+{
+	for (;;) {
+		char *slash;
+
+		look_at_group(directory, c, memory);
+		if (strlen(directory) <= mount_length)
+			return;
+		slash = strrchr(directory, '/');
+		directory[max_u64((uint64_t)(slash - directory), mount_length)] = '\0';
+	}
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += length)
+		if ((p == list || p[-1] == ',') && (!p[length] || p[length] == ',' || p[length] == '\n'))
+			return true;
+	return false;
+}
+
+/* "4:memory:/path", or "0::/path" of version 2.  False: no such line. */
+static bool find_group(const char *root, bool second, char path[LINE_LENGTH])
+{
+	FILE *file = open_below(root, "proc/self/cgroup");
+	bool found = false;
+	char line[LINE_LENGTH];
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char *controllers = strchr(line, ':'), *name;
+
+		if (!controllers || !(name = strchr(++controllers, ':')))
+			continue;
+		*name++ = '\0';
+		name[strcspn(name, "\n")] = '\0';
+		found = second ? !*controllers : has_word(controllers, "memory");
+		if (found)
+			strcpy(path, name);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * A line of mountinfo: of what the directory root in that file system is mounted at point.  False:
+ * it is of another file system.
+ */
+static bool is_mount(const char *line, bool second, char top[LINE_LENGTH], char point[LINE_LENGTH])
+{
+	const char *kind = strstr(line, " - ");
+	char type[16], options[LINE_LENGTH];
+
+	if (!kind || sscanf(line, "%*s %*s %*s %4095s %4095s", top, point) != 2 ||
+	    sscanf(kind, " - %15s %*s %4095s", type, options) != 2)
+		return false;
+	if (second)
+		return strcmp(type, "cgroup2") == 0;
+	return strcmp(type, "cgroup") == 0 && has_word(options, "memory");
+}
+
+/* What of a group's path lies below top, which is mounted; "" if it lies elsewhere. */
+static const char *below(const char *path, const char *top)
+{
+	size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
+
+	if (strncmp(path, top, length) != 0 || (path[length] && path[length] != '/') ||
+	    strstr(path, "/..") || strcmp(path, "/") == 0)
+		return "";
+	return path + length;
+}
+
+/* Of version 1, or of the second one. */
+static void look_at_hierarchy(const char *root, bool second, struct limit *memory)
+{
+	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
+	char directory[PATH_MAX];
+	FILE *file;
+
+	if (!find_group(root, second, path))
+		return;
+	file = open_below(root, "proc/self/mountinfo");
+	while (file && fgets(line, sizeof(line), file)) {
+		size_t mounted;
+
+		if (!is_mount(line, second, top, point))
+			continue;
+		mounted = strlen(root) + strlen(point);
+		if (snprintf(directory, sizeof(directory), "%s%s%s", root, point,
+			     below(path, top)) < (int)sizeof(directory))
+			look_at_groups(directory, mounted, second ? &version2 : &version1, memory);
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void look_at_machine(const char *root, struct limit *memory)
+{
+	FILE *file = open_below(root, "proc/meminfo");
+	uint64_t available;
+
+	if (file && room_available(file, &available))
+		lower(memory, available, "this machine");
+	if (file)
+		fclose(file);
+}
+
+/* In pages: all that is mapped, and what of it is private and can be written to. */
+static void look_at_addresses(const char *root, uint64_t as, uint64_t data,
+			      struct limit *addresses)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), mapped, written;
+	FILE *file;
+
+	if (as == UINT64_MAX && data == UINT64_MAX)
+		return;
+	file = open_below(root, "proc/self/statm");
+	if (file && fscanf(file, "%" SCNu64 " %*s %*s %*s %*s %" SCNu64, &mapped, &written) == 2) {
+		if (as != UINT64_MAX)
+			lower(addresses, left_of(as, mapped * page), "ulimit -v");
+		if (data != UINT64_MAX)
+			lower(addresses, left_of(data, written * page), "ulimit -d");
+	}
+	if (file)
+		fclose(file);
+}
+
+struct limits limits_of(const char *root, uint64_t as, uint64_t data)
+{
+	struct limits limits = { { UINT64_MAX, "" }, { UINT64_MAX, "" } };
+
+	look_at_machine(root, &limits.memory);
+	look_at_hierarchy(root, true, &limits.memory);
+	look_at_hierarchy(root, false, &limits.memory);
+	look_at_addresses(root, as, data, &limits.addresses);
+	return limits;
+}
+
+static uint64_t rlimit_of(int resource)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
+struct limits limits_here(void)
+{
+	return limits_of("", rlimit_of(RLIMIT_AS), rlimit_of(RLIMIT_DATA));
+}

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In a cgroup that has less memory than was asked for, or fewer threads: nsplit takes what there
+# is, says so, and is not killed.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+part_root "a cgroup"
+
+# find_controller NAME: $hierarchy is where it is mounted, of version 1 by its name, and of
+# version 2 if the root of the tree hands it down, when $version is 2
+find_controller() {
+	version=1
+	hierarchy=$(awk -v name="$1" '$3 == "cgroup" && $4 ~ "(^|,)" name "(,|$)" { print $2; exit }' \
+		/proc/mounts)
+	[ -z "$hierarchy" ] || return 0
+	version=2
+	hierarchy=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$hierarchy" ] && grep -qw "$1" "$hierarchy/cgroup.subtree_control"
+}
+
+# make_group NAME: $group is a new cgroup there
+make_group() {
+	group=$hierarchy/nsplit-$1.$$
+	undo "[ ! -d '$group' ] || in_time rmdir '$group'"
+	mkdir "$group" 2> mkdir.err || skip "no cgroup can be made: $(cat mkdir.err)"
+}
+
+# within COMMAND...: in the cgroup
+within() {
+	# shellcheck disable=SC2016 # it is for the inner shell
+	sh -c 'echo $$ > "$0/cgroup.procs" && exec "$@"' "$group" "$@"
+}
+
+# said: what nsplit said, without sizes and numbers
+said() {
+	sed 's/[0-9.]* MiB/N/g; s/using [0-9]* threads* and [0-9]* chunks*/using N and N/' err
+}
+
+# set_memory MIB
+set_memory() {
+	if [ $version = 1 ]; then
+		echo $(($1 << 20)) > "$group/memory.limit_in_bytes"
+	else
+		echo $(($1 << 20)) > "$group/memory.max"
+	fi
+}
+
+less='need N of memory and N is available (the limit of the memory cgroup); using N and N'
+
+# fits MIB THREADS LESS OPTION...: captured there, to one output and to eight; LESS: with less
+fits() {
+	set_memory "$1"
+	threads=$2 gives_way=$3
+	shift 3
+	for outputs in m0 'm{0..7}'; do
+		expect_status 0 within nsplit -q -f -j"$threads" "$@" core "$outputs"
+		if [ "$gives_way" = yes ]; then
+			[ "$(said)" = "nsplit: $threads threads $less" ] || fail "it says: $(cat err)"
+		elif [ "$gives_way" = no ]; then
+			expect_err ""
+		fi
+		joined core m[0-7]
+		rm m[0-7]
+	done
+}
+
+mkfakevmcore -s 80M core
+
+find_controller memory || skip "no memory cgroup"
+make_group memory
+# Where it could swap, it could have more.
+[ ! -e "$group/memory.swap.max" ] || echo 0 > "$group/memory.swap.max"
+for mebibytes in 40 60 100; do
+	fits $mebibytes 64 yes -c
+	fits $mebibytes 1 no -c
+done
+fits 40 64 yes -C auto
+fits 40 64 yes -c --direct=never
+have_codec zstd && fits 50 64 yes -C zstd:3
+fits 50 8 no -c
+fits 24 512 yes -c
+# A limit that was given is kept, and there is nothing to say.
+fits 60 8 no -c --mem-limit=20M
+# Commands take memory, too.
+set_memory 60
+expect_status 0 within nsplit -q -c -j64 --filter='cat > "$FILE"' core 'm{0..3}'
+[ "$(said)" = "nsplit: 64 threads $less" ] || fail "it says: $(cat err)"
+joined core m[0-3]
+rm m[0-3]
+# It can be known before.
+expect_status 0 within nsplit -n -c -j64 core m0
+[ "$(said)" = "nsplit: 64 threads $less" ] || fail "-n says: $(cat err)"
+grep -q '^threads: [1-9][0-9]$' out || fail "-n says: $(cat out)"
+expect_status 0 within nsplit --check-params -c -j64 core m0
+[ "$(said)" = "nsplit: 64 threads $less" ] || fail "--check-params says: $(cat err)"
+
+# Threads: the shell, nsplit, its child, and those of this; one writer each.
+find_controller pids || skip "memory was tested; no pids cgroup"
+make_group pids
+for most in 3 4 5 8 12 20; do
+	echo $most > "$group/pids.max"
+	expect_status 0 within nsplit -q -c -j10 core m0 m1
+	# Two processes, and two writers.
+	workers=$((most - 4))
+	if [ $workers -ge 10 ]; then
+		expect_err ""
+	elif [ $workers -ge 1 ]; then
+		expect_err "nsplit: threads: only $workers of 10 that compress could be created: Resource temporarily unavailable; continuing with these"
+	else
+		expect_err "nsplit: threads: none that compresses could be created: Resource temporarily unavailable; continuing with one thread for everything"
+	fi
+	joined core m0 m1
+	rm m0 m1
+done

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a capture gives way to when memory is short, in which order, and what it says. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/fit.h"
+#include "capture/room.h"
+#include "helper.h"
+#include "trial.h"
+
+#define MIB *(UINT64_C(1) << 20)
+
+enum { SIZE = 64 << 20, CHUNK = 1 << 20 };
+
+static struct trial_source source;
+static struct trial t;
+static struct fit_note note;
+
+static void setup(void)
+{
+	static uint8_t nothing[1];
+
+	trial_source_init(&source, nothing, SIZE);
+	trial_init(&t, &source.source, 1);
+	t.settings.chunk_size = CHUNK;
+	t.settings.threads = 64;
+}
+
+static void teardown(void)
+{
+	trial_free(&t);
+}
+
+static enum fit_outcome fit(uint64_t memory, uint64_t addresses)
+{
+	struct limits limits = { { memory, "a test" }, { addresses, "another" } };
+
+	ck_assert_int_eq(capture_fit(&t.settings, t.source, t.sinks, t.outputs, &limits, &t.plan,
+				     &note, &t.error), STATUS_OK);
+	return note.outcome;
+}
+
+START_TEST(test_enough)
+{
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_int_eq(fit(1024 MIB, 1024 MIB), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.threads, 64);
+	ck_assert_uint_eq(t.plan.chunks, 64);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+}
+END_TEST
+
+/* Whatever there is, the plan stays within it, and uses most of it. */
+START_TEST(test_any)
+{
+	unsigned before = 0;
+
+	for (uint64_t memory = 16 MIB; memory < 256 MIB; memory += 1 MIB) {
+		t.settings.threads = 64;
+		fit(memory, UINT64_MAX);
+		ck_assert_int_ne(note.outcome, FIT_NOT);
+		ck_assert_uint_le(t.plan.total, room_usable(memory));
+		ck_assert_uint_eq(t.plan.total, t.plan.chunks * t.plan.chunk +
+				  t.settings.threads * t.plan.worker + t.plan.sink +
+				  t.plan.pipes + t.plan.ledger + t.plan.program);
+		ck_assert_uint_ge(t.settings.threads, before);
+		ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+		if (note.outcome == FIT_AS_WANTED)
+			continue;
+		ck_assert_uint_ge(t.plan.total + t.plan.worker + 2 * t.plan.chunk +
+				  (t.settings.threads + 2) * 32 * 1024, room_usable(memory));
+		before = t.settings.threads;
+	}
+	ck_assert_int_eq(note.outcome, FIT_AS_WANTED);
+}
+END_TEST
+
+/* Chunks that wait go first, then threads with their chunks. */
+START_TEST(test_order)
+{
+	uint64_t enough = 16 MIB;
+
+	source.source.size = UINT64_C(1) << 30;
+	t.settings.threads = 4;
+	for (; fit(enough, UINT64_MAX) != FIT_AS_WANTED; t.settings.threads = 4)
+		enough += 1 MIB / 4;
+	ck_assert_uint_eq(t.plan.chunks, 4 + 1 + CHUNKS_WAITING);
+	for (uint64_t less = 1; less <= CHUNKS_WAITING - 1; less++) {
+		t.settings.threads = 4;
+		ck_assert_int_eq(fit(enough - less * 1 MIB, UINT64_MAX), FIT_WITH_LESS);
+		ck_assert_uint_eq(t.settings.threads, 4);
+		ck_assert_uint_lt(t.plan.chunks, 4 + 1 + CHUNKS_WAITING);
+	}
+	t.settings.threads = 4;
+	ck_assert_int_eq(fit(enough - 8 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_uint_lt(t.settings.threads, 4);
+	ck_assert_uint_ge(t.plan.chunks, t.settings.threads + 1);
+}
+END_TEST
+
+START_TEST(test_text)
+{
+	ck_assert_int_eq(fit(60 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_msg(strncmp(note.text.text, "64 threads need ", 16) == 0 &&
+		      strstr(note.text.text, " MiB of memory and 52.2 MiB is available (a test); "
+			     "using "), "%s", note.text.text);
+	t.settings.threads = 64;
+	ck_assert_int_eq(fit(UINT64_MAX, 62 MIB), FIT_WITH_LESS);
+	ck_assert_msg(strstr(note.text.text, " MiB of address space and 60.0 MiB is available "
+			     "(another); using "), "%s", note.text.text);
+}
+END_TEST
+
+/* A limit that was given is kept, and nothing of the rest is left free. */
+START_TEST(test_told)
+{
+	t.settings.threads = 16;
+	t.settings.memory_limit = 45 MIB;
+	ck_assert_int_eq(fit(30 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_uint_le(t.plan.total, 30 MIB);
+	ck_assert_uint_gt(t.plan.total, room_usable(30 MIB));
+	t.settings.threads = 2;
+	t.settings.memory_limit = 10 MIB;
+	ck_assert_int_eq(fit(11 MIB, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.threads, 2);
+}
+END_TEST
+
+/* Large chunks become small ones before nothing fits. */
+START_TEST(test_chunk_size)
+{
+	t.settings.chunk_size = 64 << 20;
+	ck_assert_int_eq(fit(40 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_uint_lt(t.settings.chunk_size, 64 << 20);
+	ck_assert_uint_ge(t.settings.chunk_size, 8 << 20);
+	ck_assert_uint_eq(t.settings.threads, 1);
+	ck_assert_ptr_nonnull(strstr(note.text.text, "using 1 thread and 1 chunk of "));
+}
+END_TEST
+
+/* A codec that needs more than there is gives way, and that is said. */
+START_TEST(test_codec)
+{
+	if (ladder_find("zstd:22", &t.settings.ladder, &t.error))
+		return;			/* left out of this build */
+	t.settings.codec_text = "zstd:22";
+	t.settings.block_size = 1 << 20;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_ge(t.plan.worker, 8 MIB);
+	ck_assert_int_eq(fit(18 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_str_ne(t.settings.codec_text, "zstd:22");
+	ck_assert_ptr_nonnull(strstr(note.text.text, " instead of zstd:22"));
+	ck_assert_uint_le(t.plan.total, room_usable(18 MIB));
+}
+END_TEST
+
+/* Not even the least: that is tried, and said. */
+START_TEST(test_nothing_fits)
+{
+	ck_assert_int_eq(fit(1 MIB, UINT64_MAX), FIT_NOT);
+	ck_assert_uint_eq(t.settings.threads, 1);
+	ck_assert_uint_eq(t.plan.chunks, 1);
+	ck_assert_ptr_nonnull(strstr(note.text.text, "; trying 1 thread and 1 chunk"));
+	ck_assert_int_eq(fit(UINT64_MAX, 1 MIB), FIT_NOT);
+}
+END_TEST
+
+/* The twin without threads has only its chunks to give. */
+START_TEST(test_serial)
+{
+	t.settings.serial = true;
+	t.settings.threads = 7;
+	source.source.size = UINT64_C(1) << 30;
+	ck_assert_int_eq(fit(14 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_uint_eq(t.settings.threads, 7);
+	ck_assert_uint_lt(t.plan.chunks, 2 + CHUNKS_WAITING);
+	ck_assert_ptr_nonnull(strstr(note.text.text, "1 thread needs "));
+}
+END_TEST
+
+/* Refused again and again, it ends at the least. */
+START_TEST(test_again)
+{
+	unsigned times = 0;
+	uint64_t total;
+
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	total = t.plan.total;
+	while (capture_fit_again(&t.settings, t.source, t.sinks, t.outputs, &t.plan, &note)) {
+		ck_assert_int_ne(note.outcome, FIT_AS_WANTED);
+		ck_assert_uint_lt(t.plan.total, total);
+		total = t.plan.total;
+		ck_assert_uint_lt(++times, 100);
+	}
+	ck_assert_uint_ge(times, 3);
+	ck_assert_uint_eq(t.settings.threads, 1);
+	ck_assert_uint_eq(t.plan.chunks, 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fit");
+	TCase *tcase = tcase_create("fit");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, test_enough);
+	tcase_add_test(tcase, test_any);
+	tcase_add_test(tcase, test_order);
+	tcase_add_test(tcase, test_text);
+	tcase_add_test(tcase, test_told);
+	tcase_add_test(tcase, test_chunk_size);
+	tcase_add_test(tcase, test_codec);
+	tcase_add_test(tcase, test_nothing_fits);
+	tcase_add_test(tcase, test_serial);
+	tcase_add_test(tcase, test_again);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
