@@ -212,6 +212,8 @@ script_tests = \
 	tests/cli/nsplit-now.sh \
 	tests/cli/nsplit-operands.sh \
 	tests/cli/nsplit-options.sh \
+	tests/cli/nsplit-owner.sh \
+	tests/cli/nsplit-pipe-reader.sh \
 	tests/cli/nsplit-repeated.sh \
 	tests/cli/nsplit-sigterm.sh \
 	tests/cli/nsplit-sigusr1.sh \

@@ -169,13 +169,19 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 		message("unreadable: more ranges are not listed here; njoin lists all");
 }
 
-/* A command may print on standard output, unless a member goes there. */
-static void settle_commands(struct run *run)
+/*
+ * A command may print on standard output, unless a member goes there.  How long a fallback may
+ * wait for its reader, the engine watches.
+ */
+static void settle_sinks(struct run *run)
 {
+	const struct capture_settings *settings = &run->options.capture;
 	bool mute = outputs_take_stdout(run->sinks, run->count);
 
 	for (unsigned i = 0; i < run->count; i++)
 		sink_command_settings(&run->sinks[i], mute, &run->heeded);
+	for (unsigned i = 0; i + settings->fallbacks < run->count; i++)
+		run->sinks[i].patience = settings->sink_timeout;
 }
 
 static enum status probe_outputs(struct run *run, struct error *e)
@@ -188,7 +194,7 @@ static enum status probe_outputs(struct run *run, struct error *e)
 		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
 	status = nsplit_probe(o, run->source, run->sinks, &run->without, e);
 	run->count = (unsigned)o->outputs.count;
-	settle_commands(run);
+	settle_sinks(run);
 	return status;
 }
 

@@ -35,6 +35,7 @@ static const struct option long_options[] = {
 	{ "uuid", required_argument, NULL, OPTION_UUID },
 	{ "also", required_argument, NULL, OPTION_ALSO },
 	{ "force", no_argument, NULL, 'f' },
+	{ "any-owner", no_argument, NULL, OPTION_ANY_OWNER },
 	{ "overwrite-devices", no_argument, NULL, OPTION_OVERWRITE_DEVICES },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "check-params", no_argument, NULL, OPTION_CHECK_PARAMS },
@@ -44,6 +45,7 @@ static const struct option long_options[] = {
 	{ "stats", required_argument, NULL, OPTION_STATS },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
+	{ "no-any-owner", no_argument, NULL, OPTION_TAKES_BACK + OPTION_ANY_OWNER },
 	{ "no-force", no_argument, NULL, OPTION_TAKES_BACK + 'f' },
 	{ "no-quiet", no_argument, NULL, OPTION_TAKES_BACK + 'q' },
 	{ "no-stripe", no_argument, NULL, OPTION_TAKES_BACK + OPTION_STRIPE },
@@ -97,11 +99,12 @@ static const char help[] =
 "                         or hold a member\n"
 "      --overwrite-devices\n"
 "                         with -f, to any block device, whatever it holds\n"
+"      --any-owner        write to files (with -f) and named pipes of other users\n"
 "  -n, --dry-run          say what would be done, the memory included, and do nothing\n"
 "      --check-params     print nothing, unless this could not be captured so\n"
 "      --config=FILE      read settings from FILE, instead of /etc/nsplit.conf\n"
 "      --no-config        read none\n"
-"      --no-force, --no-stripe, --no-quiet, --no-verbose\n"
+"      --no-any-owner, --no-force, --no-stripe, --no-quiet, --no-verbose\n"
 "                         take back what was said before, or in that file\n"
 "\n"
 "Messages:\n"

@@ -17,6 +17,7 @@ struct nsplit_options {
 	enum direct_mode direct;
 	enum progress_mode progress;
 	bool force;
+	bool any_owner;
 	bool overwrite_devices;	/* with force, whatever they hold */
 	bool quiet;
 	bool verbose;

@@ -16,6 +16,7 @@
 static unsigned permits(const struct nsplit_options *o)
 {
 	return (o->force ? SINK_OVERWRITE : 0) |
+	       (o->any_owner ? SINK_ANY_OWNER : 0) |
 	       (o->overwrite_devices ? SINK_OVERWRITE_DEVICES : 0);
 }
 

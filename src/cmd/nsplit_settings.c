@@ -188,6 +188,7 @@ static enum status set_filter(struct nsplit_options *o, const char *name, const 
 /* One more is a line here, and another in the list for getopt if it is an option. */
 static const struct setting settings[] = {
 	{ "also", OPTION_ALSO, .list = PLACE(also) },
+	{ "any-owner", OPTION_ANY_OWNER, .flag = PLACE(any_owner) },
 	{ "blocksize", 'b', .set = set_block_size },
 	{ "check-params", OPTION_CHECK_PARAMS, .no_key = true, .flag = PLACE(check_params) },
 	{ "chunksize", OPTION_CHUNK_SIZE, .set = set_chunk_size },

@@ -11,6 +11,7 @@
 /* What getopt returns for options without a letter. */
 enum {
 	OPTION_ALSO = 256,
+	OPTION_ANY_OWNER,
 	OPTION_CHECK_PARAMS,
 	OPTION_CHUNK_SIZE,
 	OPTION_CONFIG,

@@ -30,7 +30,10 @@ struct command *command_new(const char *text, const char *file)
 	sigaddset(&c->defaults, SIGPIPE);
 	sigaddset(&c->defaults, SIGXFSZ);
 	c->text = strdup(text);
-	if (!c->text || (file && asprintf(&c->variable, "FILE=%s", file) < 0)) {
+	/* On one line, so that the shell counts lines as the user does. */
+	if (asprintf(&c->line, "umask 077; %s", text) < 0)
+		c->line = NULL;
+	if (!c->text || !c->line || (file && asprintf(&c->variable, "FILE=%s", file) < 0)) {
 		c->variable = NULL;
 		command_free(c);
 		return NULL;
@@ -44,6 +47,7 @@ void command_free(struct command *c)
 		return;
 	pthread_mutex_destroy(&c->lock);
 	free(c->variable);
+	free(c->line);
 	free(c->text);
 	free(c);
 }
@@ -68,9 +72,8 @@ static char **environment_with(char *variable)
 
 static int spawn(struct command *c, int input, char **environment, pid_t *child)
 {
-	/* The text may begin with a hyphen or a plus, and is no option even then. */
-	char name[] = "sh", option[] = "-c", end[] = "--";
-	char *argv[] = { name, option, end, c->text, NULL };
+	char name[] = "sh", option[] = "-c";
+	char *argv[] = { name, option, c->line, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none;

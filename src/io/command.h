@@ -24,7 +24,8 @@
 enum { COMMAND_PIPE = 1 << 20 };
 
 struct command {
-	char *text;		/* for sh -c; owned */
+	char *text;		/* as given; owned */
+	char *line;		/* for sh -c: files that it makes are for their owner alone; owned */
 	char *variable;		/* "FILE=..." for its environment; owned, NULL: none */
 	bool mute;		/* its standard output is /dev/null, and not ours */
 	sigset_t defaults;	/* signals that are ignored here and shall not be there */

@@ -10,6 +10,7 @@
 
 #include "io/command.h"
 #include "io/contents.h"
+#include "io/owner.h"
 #include "io/path.h"
 #include "io/sink.h"
 #include "io/throttle.h"
@@ -31,13 +32,18 @@ static enum status probe_stdout(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status probe_owner(const struct sink *s, struct error *e)
+{
+	return s->permits & SINK_ANY_OWNER ? STATUS_OK : owner_refuse_name(s->name, e);
+}
+
 static enum status probe_existing(struct sink *s, const struct stat *st, struct error *e)
 {
 	s->identity = identity_of(st);
 	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode)) {
 		s->kind = SINK_STREAM;
 		s->ops = &sink_stream_ops;
-		return STATUS_OK;
+		return probe_owner(s, e);
 	}
 	if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
 		return error_set(e, STATUS_USAGE, "%s: is a %s; an output is a file or a device",
@@ -47,6 +53,8 @@ static enum status probe_existing(struct sink *s, const struct stat *st, struct 
 				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
 	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
 	s->ops = &sink_file_ops;
+	if (probe_owner(s, e))
+		return e->status;
 	if (S_ISBLK(st->st_mode) && !(s->permits & SINK_OVERWRITE_DEVICES))
 		return contents_refuse_unopened(s->name, e);
 	return STATUS_OK;
@@ -140,7 +148,7 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	if (!s->name)
 		return error_system(e, ENOMEM, "%s", name);
 	/* Most filters write to a file of that name; but it may be a name on another machine. */
-	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
+	if (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		enum status status = probe_existing(s, &st, e);
 
 		if (status)
@@ -180,11 +188,16 @@ static enum status check_same(struct sink *s, struct error *e)
 	if (fstat(s->fd, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
 	now = identity_of(&st);
-	if (s->created)
+	if (s->created) {
+		/* Whatever owner the file system gives it (NFS: nobody), it is new. */
 		s->identity = now;
-	else if (!identity_equal(&now, &s->identity))
+		return STATUS_OK;
+	}
+	if (!identity_equal(&now, &s->identity))
 		return error_set(e, STATUS_USAGE, "%s: was replaced while it was opened", s->name);
-	return STATUS_OK;
+	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
+		return STATUS_OK;
+	return owner_refuse(&st, s->name, e);
 }
 
 /*
@@ -235,6 +248,20 @@ static enum status open_command(struct sink *s, struct error *e)
 	return status ? status : sink_command_open(s, e);
 }
 
+static enum status open_named(struct sink *s, struct error *e)
+{
+	if (s->kind == SINK_STREAM)
+		return sink_stream_open(s, e);
+	s->fd = open(s->name, open_flags(s), MEMBER_MODE);
+	return s->fd < 0 ? error_system(e, errno, "%s", s->name) : STATUS_OK;
+}
+
+static enum status open_stdout(struct sink *s, struct error *e)
+{
+	s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	return s->fd < 0 ? error_system(e, errno, "%s", s->name) : STATUS_OK;
+}
+
 enum status sink_open(struct sink *s, struct error *e)
 {
 	enum status status;
@@ -245,12 +272,9 @@ enum status sink_open(struct sink *s, struct error *e)
 		return open_command(s, e);
 	if (s->kind == SINK_FILE && !s->identity.type && would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
-	if (s->is_stdout)
-		s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	else
-		s->fd = open(s->name, open_flags(s), MEMBER_MODE);
-	if (s->fd < 0)
-		return error_system(e, errno, "%s", s->name);
+	status = s->is_stdout ? open_stdout(s, e) : open_named(s, e);
+	if (status)
+		return status;
 	s->created = s->kind == SINK_FILE && !s->identity.type;
 	status = check_same(s, e);
 	if (!status && s->kind != SINK_STREAM)

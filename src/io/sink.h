@@ -38,6 +38,7 @@ enum sink_kind {
 enum {
 	SINK_OVERWRITE = 1,		/* files that exist; devices that hold nothing but a member */
 	SINK_OVERWRITE_DEVICES = 2,	/* with SINK_OVERWRITE: devices, whatever they hold */
+	SINK_ANY_OWNER = 4,		/* files and named pipes of other users; see io/owner.h */
 };
 
 struct sink {
@@ -55,6 +56,7 @@ struct sink {
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
 	bool created;		/* by us: a new file */
+	double patience;	/* seconds that a named pipe is given to find a reader; 0: for ever */
 	bool lost;		/* it could not be had when it was probed */
 	bool unseen;		/* a filter ended well, and no file of its name is here */
 	struct command *command;	/* of SINK_COMMAND; owned */
@@ -77,8 +79,8 @@ struct sink_ops {
 
 /*
  * What a name means, without touching it.  STATUS_USAGE: it must not be an output (an
- * existing file or a block device that permits do not allow to be written over, a directory, a
- * terminal on standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
+ * existing file or a block device that permits do not allow to be written over, what belongs to
+ * another user, a directory, a terminal on standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
  * same reason.  sink_free() is due in any case.
  */
 enum status sink_probe(struct sink *s, const char *name, unsigned permits,
@@ -154,6 +156,8 @@ extern const struct sink_ops sink_command_ops;
 
 /* For sink_file_ops: turns O_DIRECT on as direct_wanted says. */
 enum status sink_file_set_direct(struct sink *s, struct error *e);
+/* For sink_stream_ops: opens a pipe or device by its name. */
+enum status sink_stream_open(struct sink *s, struct error *e);
 /* For sink_command_ops: runs it. */
 enum status sink_command_open(struct sink *s, struct error *e);
 

@@ -3,10 +3,50 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "io/sink.h"
 #include "io/transfer.h"
+
+enum { LOOK_EACH = 20000 };	/* microseconds, while a named pipe has no reader */
+
+/*
+ * A pipe without a reader refuses to be opened at once (ENXIO), so that the wait for one can
+ * end.  False, with errno ETIMEDOUT: there was none in time.
+ */
+static bool open_pipe(struct sink *s)
+{
+	double until = clock_seconds() + s->patience;
+
+	while ((s->fd = open(s->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 &&
+	       (errno == ENXIO || errno == EINTR)) {
+		if (s->patience > 0 && clock_seconds() >= until) {
+			errno = ETIMEDOUT;
+			return false;
+		}
+		usleep(LOOK_EACH);
+	}
+	return s->fd >= 0 && fcntl(s->fd, F_SETFL, O_WRONLY) == 0;
+}
+
+enum status sink_stream_open(struct sink *s, struct error *e)
+{
+	bool opened;
+
+	if (S_ISFIFO(s->identity.type)) {
+		opened = open_pipe(s);
+	} else {
+		s->fd = open(s->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		opened = s->fd >= 0;
+	}
+	if (opened)
+		return STATUS_OK;
+	if (errno == ETIMEDOUT && s->fd < 0 && S_ISFIFO(s->identity.type))
+		return error_set(e, STATUS_SYSTEM, "%s: no reader for %g s", s->name, s->patience);
+	return error_system(e, errno, "%s", s->name);
+}
 
 static enum status stream_append(struct sink *s, const void *bytes, size_t len,
 				 struct error *e)

@@ -15,3 +15,10 @@ echo old > old
 chmod 666 old
 expect_status 0 nsplit -q -f core old
 [ "$(stat -c %a old)" = 600 ] || fail "an old file keeps mode $(stat -c %a old)"
+
+# So are the files that commands make, unless they see to that themselves.
+(
+	umask 022
+	expect_status 0 nsplit -q '--filter=cat > "$FILE"' core '|cat > c0' '|umask 022; cat > c1' f
+)
+[ "$(stat -c %a c0 c1 f | tr '\n' ' ')" = '600 644 600 ' ] || fail "$(stat -c '%n %a' c0 c1 f)"

@@ -60,15 +60,16 @@ ssh_host h2
 mkfakevmcore -s 16M -p random core
 
 # As the manual tells it.
-expect_status 0 as_told "nsplit -c /proc/vmcore '|ssh h1 \"cat > a\"' '|ssh h2 \"cat > a\"'"
+expect_status 0 as_told "nsplit -c /proc/vmcore '|ssh h1 \"umask 077; cat > a\"' '|ssh h2 \"umask 077; cat > a\"'"
 closed h1/a h2/a
+[ "$(stat -c %a h1/a h2/a | tr '\n' ' ')" = '600 600 ' ] || fail 'others may read it'
 expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 same copy core
 rm copy h1/a h2/a
 
 # Another one only if the disks here are full.
 part_tmpfs disk0 1M
-expect_status 0 as_told "nsplit -c --fallback='|ssh h1 \"cat > a\"' /proc/vmcore disk0/a"
+expect_status 0 as_told "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
 closed h1/a
 expect_status 0 njoin -q -o copy disk0/a h1/a
 same copy core
@@ -86,12 +87,12 @@ left '<(ssh h1 cat a)'
 # Encrypted on the way, and read there.
 age-keygen -o key 2> keygen.err
 public=$(age-keygen -y key)
-expect_status 0 as_told 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"cat > a.age\""'"'"
+expect_status 0 as_told 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"umask 077; cat > a.age\""'"'"
 expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 same copy core
 rm copy
 rm h1/a.age
-expect_status 0 as_told 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"cat > a.age\""'"'"''
+expect_status 0 as_told 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"umask 077; cat > a.age\""'"'"''
 absent disk0/b.age
 expect_status 0 bash -c 'njoin -q -o copy <(ssh h1 cat a.age | age -d -i key) <(ssh h2 cat a.age | age -d -i key)'
 same copy core

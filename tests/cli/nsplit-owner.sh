@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What belongs to another user is no output, unless that is asked for: who owns it reads the dump.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip "giving files away takes root"
+user=$(awk -F : '$3 == 65534 { print " (" $1 ")"; exit }' /etc/passwd)
+
+# refused KIND COMMAND...: and nothing was done
+refused() {
+	kind=$1
+	shift
+	expect_status 2 "$@"
+	expect_err "nsplit: planted: is a $kind of user 65534$user, who could read the dump; --any-owner writes to it"
+	absent new
+}
+
+mkfakevmcore -s 100000 core
+
+# A file, which keeps its owner when it is written over, and whom it is open for.
+echo planted > planted
+chown 65534 planted
+for option in -n --check-params -q '--filter=cat > "$FILE"'; do
+	refused file nsplit "$option" -f core new planted
+done
+[ "$(cat planted)" = planted ] || fail "it was written to"
+expect_status 2 nsplit core planted
+expect_err "nsplit: planted: exists already; -f writes over it"
+expect_status 0 nsplit -qf --also=planted core new
+expect_err "nsplit: planted: is a file of user 65534$user, who could read the dump; --any-owner writes to it; going on without it"
+rm new
+expect_status 0 nsplit -qf --any-owner core planted
+expect_err ""
+expect_status 0 njoin --verify -q planted
+printf 'any-owner = yes\nforce = yes\n' > conf
+expect_status 0 nsplit -q --config=conf core planted
+expect_status 2 nsplit -q --config=conf --no-any-owner core planted
+
+# A symbolic link to what is ours.
+echo mine > mine
+ln -s mine link
+refused 'symbolic link' sh -c 'rm planted; ln -s mine planted; chown -h 65534 planted; exec nsplit -qf core new planted'
+[ "$(cat mine)" = mine ] || fail "it was written to"
+expect_status 0 nsplit -qf core link
+rm planted
+
+# A named pipe, which takes no -f.
+mkfifo planted
+chown 65534 planted
+refused 'named pipe' nsplit -q core new planted
+refused 'named pipe' nsplit -q '--filter=cat > "$FILE"' core new planted
+cat planted > got &
+expect_status 0 nsplit -q --any-owner core planted
+wait $!
+expect_status 0 njoin --verify -q got
+
+# Given away between the first look and the second.
+rm planted
+echo planted > planted
+mkfifo pipe
+nsplit -f -v core pipe planted 2> err &
+nsplit=$!
+until grep -q '^output 1' err; do
+	kill -0 $nsplit
+	sleep 0.05
+done
+chown 65534 planted
+cat pipe > got
+wait $nsplit || fail "status $?: $(cat err)"
+grep -qxF "nsplit: planted: is a file of user 65534$user, who could read the dump; --any-owner writes to it; given up, continuing on 1 output" err ||
+	fail "$(cat err)"
+[ "$(cat planted)" = planted ] || fail "it was written to"
+expect_status 0 njoin --verify -q got
