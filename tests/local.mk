@@ -58,11 +58,13 @@ unit_tests = \
 	tests/unit/test_member_writer \
 	tests/unit/test_missing \
 	tests/unit/test_names \
+	tests/unit/test_outbox \
 	tests/unit/test_output \
 	tests/unit/test_pace \
 	tests/unit/test_pack \
 	tests/unit/test_pages \
 	tests/unit/test_pattern \
+	tests/unit/test_progress \
 	tests/unit/test_range \
 	tests/unit/test_reader \
 	tests/unit/test_record \
@@ -107,6 +109,10 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/trial.h tests/unit/trial.c \
 	tests/unit/trial_sink.h tests/unit/trial_sink.c \
 	tests/unit/walked.h tests/unit/walked.c
+
+# Programs' own sources are in no library.
+tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \
+	src/cmd/progress.h src/cmd/progress.c
 
 # Of every program that names no libraries of its own.
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)
@@ -224,6 +230,8 @@ script_tests = \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
 	tests/cli/quickstart-needs.sh \
+	tests/cli/nsplit-stopped-stderr.sh \
+	tests/cli/nsplit-terminal.sh \
 	tests/cli/roundtrip-codecs.sh \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \

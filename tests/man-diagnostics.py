@@ -18,7 +18,7 @@ import re
 import sys
 
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
-         'message': 0, 'complain': 0, 'fprintf': 1}
+         'message': 0, 'compose_text': 1, 'complain': 0, 'fprintf': 1}
 
 ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']
 # The first that the path of a source begins with counts.

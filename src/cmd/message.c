@@ -8,17 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/text.h"
 #include "cmd/message.h"
+#include "io/outbox.h"
 #include "io/transfer.h"
 
 #define CLEAR_LINE "\r\033[K"
 
 /* A text holds any error and what is said about it; a line, the program's name besides. */
 enum { TEXT_LENGTH = 1024, LINE_LENGTH = TEXT_LENGTH + 300 };
+_Static_assert(LINE_LENGTH <= (int)OUTBOX_LINE, "a line fits into the outbox");
+
+/* Of a terminal that does not say how wide it is. */
+enum { STANDARD_COLUMNS = 80 };
 
 bool message_on_terminal(void)
 {
@@ -40,43 +46,155 @@ void message_open_standard(void)
 }
 
 /*
+ * The way to standard error.  It belongs to the whole process, as the descriptor does, so it
+ * is not handed down to all who have something to say.  The main thread sets it before it makes
+ * other threads, and clears it when they have ended.
+ */
+static struct outbox *outbox;
+
+/* "nsplit: text", cut to fit; returns its length. */
+static size_t compose(char line[LINE_LENGTH], const char *before, const char *text,
+		      const char *after)
+{
+	int used = snprintf(line, LINE_LENGTH, "%s%s: %s%s", before,
+			    program_invocation_short_name, text, after);
+
+	return min_u64((uint64_t)used, LINE_LENGTH - 1);
+}
+
+/* The whole line of a message. */
+static size_t compose_message(char line[LINE_LENGTH], char text[TEXT_LENGTH])
+{
+	text_make_printable(text);
+	return compose(line, message_on_terminal() ? CLEAR_LINE : "", text, "\n");
+}
+
+static void __attribute__((format(printf, 2, 3)))
+compose_text(char text[TEXT_LENGTH], const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, TEXT_LENGTH, format, ap);
+	va_end(ap);
+}
+
+static size_t describe_dropped(unsigned dropped, char *line)
+{
+	char text[TEXT_LENGTH];
+
+	compose_text(text, "%u message%s dropped: standard error did not take more", dropped,
+		     dropped == 1 ? "" : "s");
+	return compose_message(line, text);
+}
+
+void message_begin(bool thread)
+{
+	outbox = outbox_new(STDERR_FILENO, thread, describe_dropped);
+}
+
+bool message_settle(void)
+{
+	return !outbox || outbox_drain(outbox);
+}
+
+bool message_end(void)
+{
+	struct outbox *ended = outbox;
+
+	outbox = NULL;
+	return !ended || outbox_end(ended);
+}
+
+/*
  * In one write, so that the lines of several threads do not mix, and not through stdio, which
  * would hold a lock meanwhile: standard error may be a terminal that is stopped.  What
  * cannot be written there has nowhere else to go.
  */
-static void put(const char *before, const char *text, const char *after)
+static void put(const char *line, size_t length)
 {
-	char line[LINE_LENGTH];
-	int used = snprintf(line, sizeof(line), "%s%s: %s%s", before,
-			    program_invocation_short_name, text, after);
-
-	transfer_write(STDERR_FILENO, line, min_u64((uint64_t)used, sizeof(line) - 1));
+	if (outbox)
+		outbox_put(outbox, line, length);
+	else
+		transfer_write(STDERR_FILENO, line, length);
 }
 
 void message(const char *format, ...)
 {
-	char text[TEXT_LENGTH];
+	char text[TEXT_LENGTH], line[LINE_LENGTH];
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	text_make_printable(text);
-	put(message_on_terminal() ? CLEAR_LINE : "", text, "\n");
+	put(line, compose_message(line, text));
 }
 
-void message_redraw(const char *line)
+void message_lines(const char *text)
 {
-	put(CLEAR_LINE, line, "");
+	while (*text) {
+		const char *newline = strchr(text, '\n');
+		size_t length = newline ? (size_t)(newline - text) + 1 : strlen(text);
+
+		length = min_u64(length, LINE_LENGTH);
+		put(text, length);
+		text += length;
+	}
 }
 
-void message_end_redraw(void)
+void message_progress(const char *text)
 {
-	transfer_write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE));
+	char line[LINE_LENGTH];
+	size_t length = compose(line, "", text, "\n");
+
+	if (outbox)
+		outbox_put_progress(outbox, line, length);
+	else
+		put(line, length);
+}
+
+/* That a line may fill: some terminals begin a new one once the last column is filled. */
+static unsigned line_columns(void)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col - 1u;
+	return STANDARD_COLUMNS - 1;
+}
+
+unsigned message_columns(void)
+{
+	unsigned all = line_columns();
+	unsigned name = (unsigned)strlen(program_invocation_short_name) + 2;
+
+	return all > name ? all - name : 0;
+}
+
+void message_redraw(const char *text)
+{
+	size_t clears = strlen(CLEAR_LINE), columns = line_columns();
+	char line[LINE_LENGTH];
+	size_t length = min_u64(compose(line, CLEAR_LINE, text, ""), clears + columns);
+
+	if (outbox)
+		outbox_put_progress(outbox, line, length);
+	else
+		put(line, length);
+}
+
+void message_end_progress(bool redrawn)
+{
+	if (outbox)
+		outbox_put_progress(outbox, "", 0);
+	if (redrawn)
+		put(CLEAR_LINE, strlen(CLEAR_LINE));
 }
 
 int message_close_output(int status)
 {
+	/* On a terminal, what was said before stands before. */
+	message_settle();
 	if (fflush(stdout) != 0)
 		message("standard output: %s", strerror(errno));
 	else if (ferror(stdout))

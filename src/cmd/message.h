@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a program says on standard error: "nsplit: ..." one sentence a line.
- * Safe from many threads, and without a lock; a progress line that stands on the terminal is
+ * Safe from many threads; a progress line that stands on the terminal is
  * cleared first, and drawn anew by the next tick.
  */
 #ifndef NSPLIT_CMD_MESSAGE_H
@@ -28,14 +28,38 @@ enum exit_status {
 void message_open_standard(void);
 
 /*
+ * From here to message_end(), no message waits for standard error, which may be a terminal that is
+ * stopped: see io/outbox.h, also for what a thread is good for.  Call it after fork() and before
+ * any other thread is made.  A program that does not call it waits in message().
+ */
+void message_begin(bool thread);
+/* Waits a short time for messages to be written.  False: standard error did not take them. */
+bool message_settle(void);
+/*
+ * The same at the end of the program, when no other thread is left.  False: something may be
+ * left that cannot end, as a thread that waits for a device.
+ */
+bool message_end(void);
+
+/*
  * What a terminal would obey, which may be in the names of files, is replaced: base/text.h.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line that takes the place of the one before, on a terminal. */
-void message_redraw(const char *line);
-/* Ends a line that was redrawn, so that what follows begins on its own. */
-void message_end_redraw(void);
+/* Lines of a text that brings its own form and newlines, without the program's name. */
+void message_lines(const char *text);
+
+/*
+ * A line of progress, which need not be seen: a newer one replaces it if standard error has not
+ * taken it.
+ */
+void message_progress(const char *text);
+/* Likewise, on a terminal, in the place of the one before, and cut to the terminal's width. */
+void message_redraw(const char *text);
+/* Columns that a text may take there, behind the program's name.  Changes with the terminal. */
+unsigned message_columns(void);
+/* No more progress; what follows begins on a line of its own. */
+void message_end_progress(bool redrawn);
 
 /* Is standard error a terminal that can redraw a line? */
 bool message_on_terminal(void);

@@ -208,6 +208,7 @@ static int join(struct run *run)
 							    : walk_set(run, &e);
 	if (status == STATUS_STOPPED) {
 		njoin_free_outputs(run);
+		message_settle();
 		signals_raise(run->stop.signal);
 	}
 	if (!status && strict)
@@ -261,6 +262,7 @@ static int dmesg(struct run *run)
 		status = dmesg_write(run, &lost, &e);
 	if (status == STATUS_STOPPED) {
 		njoin_free_outputs(run);
+		message_settle();
 		signals_raise(run->stop.signal);
 	}
 	/* Standard output took no more, which is told at the end. */
@@ -322,8 +324,10 @@ int main(int argc, char **argv)
 	message_open_standard();
 	signals_hold_requests();
 	status = njoin_options_read(&run.options, argc, argv);
-	if (status == OPTIONS_READ)
+	if (status == OPTIONS_READ) {
+		message_begin(true);
 		status = run_all(&run);
+	}
 	walk_free(run.walk);
 	kdump_export_free(&run.kdump);
 	njoin_free_outputs(&run);
@@ -331,5 +335,7 @@ int main(int argc, char **argv)
 	if (run.signal_fd >= 0)
 		close(run.signal_fd);
 	njoin_options_free(&run.options);
-	return message_close_output(status);
+	status = message_close_output(status);
+	message_end();
+	return status;
 }

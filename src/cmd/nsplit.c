@@ -370,6 +370,16 @@ static bool captured_something(struct run *run)
 	return p.member_bytes;
 }
 
+/* False: a thread may be left in a write to standard error, and nothing can be freed. */
+static bool end_messages(struct run *run, int status)
+{
+	if (message_settle())
+		return true;
+	supervise_release(run->parent, status, run->stop.signal);
+	run->hung = true;
+	return false;
+}
+
 static int finish(struct run *run, enum status outcome, struct error *e)
 {
 	const struct nsplit_options *o = &run->options;
@@ -393,7 +403,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why))
 		/* Nor is the exit status: a script would throw a perfect copy away. */
 		message("%s; the capture itself is not concerned", why.text);
-	if (run->stop.signal && !run->hung)
+	if (run->stop.signal && !run->hung && end_messages(run, exit_status(outcome)))
 		signals_raise(run->stop.signal);
 	return exit_status(outcome);
 }
@@ -413,7 +423,7 @@ static int run_all(struct run *run)
 		return run->without ? EXIT_FAILED : EXIT_PERFECT;
 	}
 	if (run->options.verbose)
-		report_plan(stderr, &run->options, run->source, run->sinks, &plan);
+		report_plan_as_message(&run->options, run->source, run->sinks, &plan);
 	status = capture(run, &plan, &e);
 	if (run->capture)
 		return finish(run, status, &e);
@@ -449,9 +459,12 @@ int main(int argc, char **argv)
 		/* Where nothing is given up for hanging, nothing must be able to end without. */
 		if (!run.options.dry_run && !run.options.capture.serial)
 			run.parent = supervise();
+		message_begin(!run.options.capture.serial);
 		status = run_all(&run);
 	}
 	status = message_close_output(status);
+	if (!run.hung && end_messages(&run, status))
+		message_end();
 	if (run.hung) {
 		/* What the thread that hangs still uses stays as it is. */
 		supervise_release(run.parent, status, run.stop.signal);

@@ -30,12 +30,13 @@ struct run {
 };
 
 /* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
-static void describe(const void *arg, char line[PROGRESS_LINE_LENGTH])
+static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
 	const struct run *run = arg;
 	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
 	struct bench_progress p;
 
+	(void)columns;			/* the most useful comes first */
 	bench_get_progress(run->bench, &p);
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
@@ -50,7 +51,7 @@ static void on_signal(struct run *run, int signal)
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (!signal_asks_to_stop(signal)) {
-		describe(run, line);
+		describe(run, PROGRESS_LINE_LENGTH, line);
 		message("%s", line);
 		return;
 	}

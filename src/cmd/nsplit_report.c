@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/size.h"
@@ -54,6 +55,21 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
 	fprintf(file, " + %s ledger", size_format(plan->ledger, text));
 	fprintf(file, " + %s program\n", size_format(plan->program, text));
+}
+
+void report_plan_as_message(const struct nsplit_options *o, const struct source *source,
+			    const struct sink *sinks, const struct memory_plan *plan)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return;
+	report_plan(file, o, source, sinks, plan);
+	if (fclose(file) == 0)
+		message_lines(text);
+	free(text);
 }
 
 static double rate(uint64_t bytes, double seconds)

@@ -7,9 +7,11 @@
 
 #include "cmd/nsplit_options.h"
 
-/* What will be done, the memory included: for --dry-run and --verbose. */
+/* What will be done, the memory included: for --dry-run, and as a message for --verbose. */
 void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
 		 const struct sink *sinks, const struct memory_plan *plan);
+void report_plan_as_message(const struct nsplit_options *o, const struct source *source,
+			    const struct sink *sinks, const struct memory_plan *plan);
 
 /* The summary at the end: one line for the whole, one a sink; what auto chose. */
 void report_summary(const struct ladder *ladder, struct capture *c, const struct sink *sinks,

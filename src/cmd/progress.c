@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "cmd/message.h"
@@ -19,46 +20,82 @@ double progress_interval(const struct progress *p)
 	return p->redraws ? 0.2 : 1.0;
 }
 
-/* "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left" */
-static void describe(const void *arg, char line[PROGRESS_LINE_LENGTH])
+/* A log of a long capture should not consist of progress. */
+static double until_next(const struct progress *p, double seconds)
 {
-	const struct progress_figures *f = arg;
-	char done[SIZE_TEXT_LENGTH], total[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH];
-	char rate[SIZE_TEXT_LENGTH], left[SIZE_TEXT_LENGTH];
-	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
-	double ratio = f->moved ? (double)f->done / (double)f->moved : 0;
-	int used;
+	const double often = 60, seldom = 10;
 
-	size_format(f->done, done);
-	size_format(f->moved, moved);
-	size_format((uint64_t)speed, rate);
-	if (f->total == UINT64_MAX) {
-		snprintf(line, PROGRESS_LINE_LENGTH, "%s, %s %s, %s/s, ratio %.2f", done, moved, f->verb,
-			 rate, ratio);
-		return;
-	}
-	used = snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %s of %s, %s %s, %s/s, ratio %.2f",
-			f->total ? 100.0 * (double)f->done / (double)f->total : 100.0, done,
-			size_format(f->total, total), moved, f->verb, rate, ratio);
-	if (speed > 0 && used > 0 && used < PROGRESS_LINE_LENGTH)
-		snprintf(line + used, PROGRESS_LINE_LENGTH - (size_t)used, ", %s left",
-			 duration_format((double)(f->total - f->done) / speed, left));
+	return p->redraws || seconds < often ? progress_interval(p) : seldom;
 }
 
-void progress_line(struct progress *p, double seconds,
-		   void (*describe_it)(const void *arg, char line[PROGRESS_LINE_LENGTH]),
+/* In the order in which they are shown. */
+enum part { PERCENT, DONE, MOVED, RATE, RATIO, LEFT, PARTS };
+enum { PART_LENGTH = 2 * SIZE_TEXT_LENGTH + 32 };
+
+static void write_parts(const struct progress_figures *f, char parts[PARTS][PART_LENGTH])
+{
+	char size[SIZE_TEXT_LENGTH], total[SIZE_TEXT_LENGTH];
+	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
+	double ratio = f->moved ? (double)f->done / (double)f->moved : 0;
+	bool known = f->total != UINT64_MAX;
+
+	memset(parts, 0, PARTS * sizeof(parts[0]));
+	if (known)
+		snprintf(parts[PERCENT], PART_LENGTH, "%.1f %%",
+			 f->total ? 100.0 * (double)f->done / (double)f->total : 100.0);
+	snprintf(parts[DONE], PART_LENGTH, "%s%s%s", size_format(f->done, size),
+		 known ? " of " : "", known ? size_format(f->total, total) : "");
+	snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
+	snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
+	snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
+	if (known && speed > 0)
+		snprintf(parts[LEFT], PART_LENGTH, "%s left",
+			 duration_format((double)(f->total - f->done) / speed, size));
+}
+
+static size_t join_parts(char parts[PARTS][PART_LENGTH], char line[PROGRESS_LINE_LENGTH])
+{
+	size_t used = 0;
+
+	line[0] = 0;
+	for (int i = 0; i < PARTS; i++)
+		if (parts[i][0] && used < PROGRESS_LINE_LENGTH)
+			used += (size_t)snprintf(line + used, PROGRESS_LINE_LENGTH - used, "%s%s",
+						 used ? ", " : "", parts[i]);
+	return used;
+}
+
+/* "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left" */
+static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
+{
+	const struct progress_figures *f = arg;
+	/* The least useful first.  The percentage tells what DONE does; without it, DONE stays. */
+	static const enum part drops[] = { RATIO, MOVED, DONE, RATE, LEFT };
+	char parts[PARTS][PART_LENGTH];
+
+	write_parts(f, parts);
+	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++) {
+		if (join_parts(parts, line) <= columns)
+			return;
+		if (drops[i] != DONE || f->total != UINT64_MAX)
+			parts[drops[i]][0] = 0;
+	}
+	join_parts(parts, line);
+}
+
+void progress_line(struct progress *p, double seconds, progress_describe *describe_it,
 		   const void *arg)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (!p->shown || seconds < p->due)
 		return;
-	p->due = seconds + progress_interval(p);
-	describe_it(arg, line);
+	p->due = seconds + until_next(p, seconds);
+	describe_it(arg, p->redraws ? message_columns() : PROGRESS_LINE_LENGTH, line);
 	if (p->redraws)
 		message_redraw(line);
 	else
-		message("%s", line);
+		message_progress(line);
 }
 
 void progress_tick(struct progress *p, const struct progress_figures *figures)
@@ -70,12 +107,12 @@ void progress_now(const struct progress_figures *figures)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
-	describe(figures, line);
+	describe(figures, PROGRESS_LINE_LENGTH, line);
 	message("%s", line);
 }
 
 void progress_end(struct progress *p)
 {
-	if (p->redraws)
-		message_end_redraw();
+	if (p->shown)
+		message_end_progress(p->redraws);
 }

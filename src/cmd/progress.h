@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Progress: how far, how fast, how long still.  A line that is redrawn on a
- * terminal; a line a second elsewhere, as a serial console wants it.
+ * Progress: how far, how fast, how long still.  On a terminal one line that is redrawn and
+ * fits the terminal's width; elsewhere a line a second in the first minute, then every ten
+ * seconds.
  */
 #ifndef NSPLIT_CMD_PROGRESS_H
 #define NSPLIT_CMD_PROGRESS_H
@@ -32,13 +33,16 @@ struct progress_figures {
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 
-/* Seconds between two lines. */
+/* Seconds between two calls of progress_line(); not each shows a line. */
 double progress_interval(const struct progress *p);
 
-/* So many seconds after the start: shows the line that describe() writes, if one is due. */
+/* Writes what a line tells; what exceeds so many columns is cut off. */
 enum { PROGRESS_LINE_LENGTH = 160 };
-void progress_line(struct progress *p, double seconds,
-		   void (*describe)(const void *arg, char line[PROGRESS_LINE_LENGTH]),
+typedef void progress_describe(const void *arg, unsigned columns,
+			       char line[PROGRESS_LINE_LENGTH]);
+
+/* So many seconds after the start: shows the line that describe() writes, if one is due. */
+void progress_line(struct progress *p, double seconds, progress_describe *describe,
 		   const void *arg);
 /* The same with figures. */
 void progress_tick(struct progress *p, const struct progress_figures *figures);

@@ -5,6 +5,7 @@ libnsplit_a_SOURCES += \
 	src/io/identity.h src/io/identity.c \
 	src/io/kept.h src/io/kept.c \
 	src/io/owner.h src/io/owner.c \
+	src/io/outbox.h src/io/outbox.c \
 	src/io/path.h src/io/path.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lines of text for a descriptor that may not take them: a terminal that was stopped, a pipe
+ * whose reader sleeps.
+ *
+ * A thread of the outbox writes the lines, so the threads that put them in never wait for the
+ * descriptor.  The memory is fixed and is taken at the start.  Lines are written in the order in
+ * which they were put in.  A line that finds no room is dropped, and the number of dropped lines
+ * is written in its place as soon as there is room.  A progress line is kept apart: it is written
+ * when no other line waits, and a newer one replaces it.
+ *
+ * Rejected: to ask poll() before each write, and no thread.  Another process may fill the pipe or
+ * stop the terminal between the two calls; poll() promises nothing for a file, a console driver or
+ * a FUSE file; and O_NONBLOCK belongs to the open file, which the shell that started us shares.
+ * Only where there is no thread, poll() is all there is: the lines are then written by the threads
+ * that put lines in, as far as poll() says that they are taken.
+ */
+#ifndef NSPLIT_IO_OUTBOX_H
+#define NSPLIT_IO_OUTBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The longest line, and the memory for all that wait; bytes. */
+enum { OUTBOX_LINE = 1536, OUTBOX_MEMORY = 32 * 1024 };
+
+struct outbox;
+
+/* Writes into line, of OUTBOX_LINE bytes, that so many lines were dropped; returns its length. */
+typedef size_t outbox_describe(unsigned dropped, char *line);
+
+/*
+ * fd must stay open until outbox_end().  The thread, which is asked for and may still not be
+ * had, blocks all signals.  NULL: there is no memory.
+ */
+struct outbox *outbox_new(int fd, bool thread, outbox_describe *describe);
+
+/* From any thread.  A line is at most OUTBOX_LINE bytes long and brings its own newline. */
+void outbox_put(struct outbox *o, const char *line, size_t length);
+void outbox_put_progress(struct outbox *o, const char *line, size_t length);
+
+/*
+ * Waits until all lines are written, for as long as the descriptor takes some: false when it took
+ * no whole line for OUTBOX_PATIENCE seconds, or when OUTBOX_PATIENCE_MAX have passed; after that
+ * it does not wait again.
+ */
+enum { OUTBOX_PATIENCE = 2, OUTBOX_PATIENCE_MAX = 30 };
+bool outbox_drain(struct outbox *o);
+
+/*
+ * Drains and frees it.  False: the descriptor did not take all lines.  The thread may then be in
+ * write() for ever, and the outbox stays in memory for it.
+ */
+bool outbox_end(struct outbox *o);
+
+#endif

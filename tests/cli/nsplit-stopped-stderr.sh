@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A standard error that takes nothing, as a pipe that nobody reads or a terminal that was stopped, holds
+# up neither a capture nor a signal nor --sink-timeout.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 3000000 -p random core
+
+# full_pipe NAME DESCRIPTOR: a pipe that is open for reading and has no room
+full_pipe() {
+	rm -f "$1"
+	mkfifo "$1"
+	eval "exec $2<> $1"
+	# Until it takes no more.
+	dd if=/dev/zero of="$1" bs=4096 count=100000 oflag=nonblock 2> dd.err || true
+	grep -q 'temporarily unavailable' dd.err || fail "$1 is not full: $(cat dd.err)"
+}
+full_pipe stuck 4
+
+# ends STATUS WHAT: the process $pid ends with it.  One that does not end is killed.
+ends() {
+	tries=0
+	while kill -0 "$pid" 2> kill.err &&
+	      ! grep -q '^State:.Z' "/proc/$pid/status" 2> grep.err; do
+		tries=$((tries + 1))
+		if [ $tries -eq 600 ]; then
+			kill -s KILL "$pid"
+			fail "$2: it does not end"
+		fi
+		sleep 0.1
+	done
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq "$1" ] || fail "$2: status $status and not $1"
+}
+
+# Asked for progress and then to stop, in a capture whose source gives no more.
+mkfifo source
+for engine in --serial -j1 -j4; do
+	rm -f a b
+	nsplit -c $engine --stripe --chunksize=16K --progress=always source a b 2> stuck &
+	pid=$!
+	exec 3> source
+	head -c 600000 core >&3
+	for member in a b; do
+		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+	done
+	kill -s USR1 "$pid"
+	sleep 0.2
+	kill -s TERM "$pid"
+	ends 143 "SIGTERM, $engine"
+	exec 3>&-
+	closed a b
+done
+
+# -v tells much before anything is captured, and 200 outputs of which each is reported much at the end.
+rm -f a b
+nsplit -v --progress=always core a b 2> stuck &
+pid=$!
+ends 0 'a capture'
+expect_status 0 njoin -q -o copy a b
+same copy core
+rm -f copy
+
+outputs=$(seq 200 | sed 's/^/null_a_long_name_that_fills_the_memory_for_messages_/')
+for output in $outputs; do : > "$output"; done
+# One word an output.
+# shellcheck disable=SC2086
+nsplit -f --progress=always core $outputs /dev/full 2> stuck &
+pid=$!
+ends 0 'a report'
+rm -f null_*
+
+# An output that hangs is given up nevertheless.
+rm -f a b
+# There is room for the superblock.
+mkfifo pipe
+exec 5<> pipe
+dd if=/dev/zero bs=4096 count=15 >&5 2> dd.err
+nsplit --chunksize=128K --sink-timeout=1 --progress=always core a pipe b 2> stuck &
+pid=$!
+ends 0 --sink-timeout
+expect_status 0 njoin -q -o copy a b
+same copy core
+exec 5<&-
+
+# njoin: a member that does not end.
+head -c 600000 a > part
+mkfifo member
+njoin --progress=always -j2 --salvage -o copy2 member b 2> stuck &
+pid=$!
+exec 3> member
+cat part >&3
+kill -s USR1 "$pid"
+sleep 0.2
+kill -s TERM "$pid"
+ends 143 'njoin'
+exec 3>&-
+absent copy2
