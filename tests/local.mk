@@ -125,6 +125,7 @@ script_tests = \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
 	tests/cli/golden-twins.sh \
+	tests/cli/hostile-cores.sh \
 	tests/cli/kdump-debian.sh \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-module.sh \
@@ -242,6 +243,6 @@ script_tests = \
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/cli/mount-lib.sh \
-	tests/cli/kdump-check.py tests/man-diagnostics.py
+	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -8,6 +8,7 @@ libnsplit_a_SOURCES += \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/random.h src/base/random.c \
+	src/base/search.h \
 	src/base/signals.h src/base/signals.c \
 	src/base/size.h src/base/size.c \
 	src/base/supervise.h src/base/supervise.c \

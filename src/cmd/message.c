@@ -216,18 +216,17 @@ int message_usage_error(const struct error *e)
 	return message_try_help();
 }
 
-enum { RANGES_TOLD = 20 };
-
 void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length)
 {
-	if (ranges->count++ < RANGES_TOLD)
+	if (ranges->count++ < RANGES_TOLD || ranges->all)
 		message("missing: bytes %" PRIu64 " to %" PRIu64, offset, offset + length - 1);
 	ranges->bytes += length;
 }
 
 void message_ranges_end(const struct message_ranges *ranges)
 {
-	unsigned more = ranges->count > RANGES_TOLD ? ranges->count - RANGES_TOLD : 0;
+	unsigned more = ranges->count > RANGES_TOLD && !ranges->all ? ranges->count - RANGES_TOLD
+								    : 0;
 
 	if (more)
 		message("missing: %u more range%s", more, more == 1 ? "" : "s");

@@ -75,11 +75,15 @@ int message_try_help(void);
 /* All of a usage error. */
 int message_usage_error(const struct error *e);
 
+/* So many ranges of a kind are listed, and the others counted. */
+enum { RANGES_TOLD = 20 };
+
 /*
  * Ranges of the source that are not there: lists the first ones, then their number.
- * Begin with { 0 }.
+ * Begin with all = false or true.
  */
 struct message_ranges {
+	bool all;			/* none is left out */
 	unsigned count;
 	uint64_t bytes;
 };

@@ -23,9 +23,19 @@ void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct run *run = arg;
 
-	run->unreadable++;
-	message("unreadable when it was captured: bytes %" PRIu64 " to %" PRIu64, offset,
-		offset + length - 1);
+	if (run->unreadable++ < RANGES_TOLD || run->options.verbose)
+		message("unreadable when it was captured: bytes %" PRIu64 " to %" PRIu64, offset,
+			offset + length - 1);
+}
+
+/* After the walk that told of them. */
+static void tell_more_unreadable(const struct run *run)
+{
+	unsigned more = run->unreadable > RANGES_TOLD ? run->unreadable - RANGES_TOLD : 0;
+
+	if (more && !run->options.verbose)
+		message("unreadable when it was captured: %u more range%s", more,
+			more == 1 ? "" : "s");
 }
 
 static void current_figures(const struct run *run, struct progress_figures *figures)
@@ -211,6 +221,7 @@ static int join(struct run *run)
 		message_settle();
 		signals_raise(run->stop.signal);
 	}
+	tell_more_unreadable(run);
 	if (!status && strict)
 		status = njoin_check_range(run, &e);
 	if (status)

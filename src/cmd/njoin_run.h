@@ -47,7 +47,10 @@ bool njoin_survey(const struct run *run);
  */
 enum status njoin_walk(struct run *run, struct walk_settings *settings, struct error *e);
 
-/* Tells of what could not be read when it was captured, and counts it; arg is the run. */
+/*
+ * Tells of what could not be read when it was captured, up to RANGES_TOLD ranges if not verbose, and counts it; arg is the
+ * run.  Any thread may call it.
+ */
 void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length);
 
 /* Tells of damage, up to a limit, and counts it; arg is the run.  Any thread may call it. */

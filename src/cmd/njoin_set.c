@@ -23,18 +23,26 @@ void njoin_warn(void *arg, const struct error *e)
 		message("more damage is not listed");
 }
 
+/* The next hole at or after *offset of what is wanted. */
+static bool next_hole(const struct run *run, uint64_t *offset, uint64_t *length)
+{
+	bool found = run->walk ? walk_hole(run->walk, offset, length)
+			       : set_hole(&run->set, offset, length);
+
+	if (!found || *offset >= run->to)
+		return false;
+	*length = min_u64(*length, run->to - *offset);
+	return true;
+}
+
 /* Names the holes; returns the bytes of all. */
 static uint64_t tell_holes(const struct run *run)
 {
-	struct message_ranges ranges = { 0 };
+	struct message_ranges ranges = { .all = run->options.verbose };
 	uint64_t offset = run->from, length;
 
-	while ((run->walk ? walk_hole(run->walk, &offset, &length)
-			  : set_hole(&run->set, &offset, &length)) && offset < run->to) {
-		length = min_u64(length, run->to - offset);
+	for (; next_hole(run, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
-		offset += length;
-	}
 	message_ranges_end(&ranges);
 	return ranges.bytes;
 }
@@ -59,11 +67,13 @@ static const char *advice(const struct run *run)
 bool njoin_survey(const struct run *run)
 {
 	char text[SIZE_TEXT_LENGTH];
-	uint64_t bytes = tell_holes(run);
+	uint64_t bytes = 0, offset = run->from, length;
 
-	if (bytes) {
+	/* The members first: they are what can be looked for. */
+	if (next_hole(run, &offset, &length)) {
 		tell_rests(&run->set);
 		members_tell_missing(&run->set);
+		bytes = tell_holes(run);
 		message("missing: %s in all%s", size_format(bytes, text), advice(run));
 	}
 	/* A range that is all there is none the worse for it. */

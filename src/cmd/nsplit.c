@@ -166,7 +166,7 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
 			offset + length - 1, why->text);
 	else if (told == UNREADABLE_TOLD)
-		message("unreadable: more ranges are not listed here; njoin lists all");
+		message("unreadable: more ranges are not listed here; \"njoin -v\" lists all");
 }
 
 /*

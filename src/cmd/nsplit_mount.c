@@ -69,9 +69,9 @@ static void warn(void *arg, const struct error *e)
 }
 
 /* Returns the bytes of all holes. */
-static uint64_t tell_holes(const struct set *set)
+static uint64_t tell_holes(const struct set *set, bool all)
 {
-	struct message_ranges ranges = { 0 };
+	struct message_ranges ranges = { .all = all };
 	uint64_t offset = 0, length;
 
 	for (; set_hole(set, &offset, &length); offset += length)
@@ -99,11 +99,13 @@ static const char *consequence(const struct run *run)
 static bool tell_missing(const struct run *run)
 {
 	const struct set *set = &run->set;
-	uint64_t bytes = tell_holes(set), unreadable = count_unreadable(set);
+	uint64_t bytes = 0, offset = 0, length, unreadable = count_unreadable(set);
 	char text[SIZE_TEXT_LENGTH];
 
-	if (bytes) {
+	/* The members first: they are what can be looked for. */
+	if (set_hole(set, &offset, &length)) {
 		members_tell_missing(set);
+		bytes = tell_holes(set, run->options.verbose);
 		message("missing: %s in all; %s", size_format(bytes, text), consequence(run));
 	}
 	if (unreadable)

@@ -9,10 +9,11 @@
 #include "base/bytes.h"
 #include "core/elf.h"
 
-/* Far beyond what any machine has: a broken count must not cost memory. */
+/* Far beyond what any machine has: a broken count must not cost memory or time. */
 enum {
 	HEADERS_MAX = 1 << 17,
-	NOTES_MAX = 64 << 20,
+	NOTES_MAX = 64 << 20,		/* bytes of all PT_NOTEs, whole notes or not */
+	NOTE_HEADERS_MAX = 1 << 14,	/* PT_NOTEs; some writers have one for each CPU */
 };
 
 /* No machine has more bits of a physical address than 56, which is RISC-V's. */
@@ -21,6 +22,12 @@ static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 struct headers {
 	Elf64_Phdr *all;	/* owned */
 	size_t count;
+};
+
+/* What was read of PT_NOTEs, which may all tell of the same bytes. */
+struct notes_read {
+	size_t headers;
+	uint64_t bytes;
 };
 
 static enum status no_core(const char *why, struct error *e)
@@ -159,7 +166,8 @@ bool core_next_note(const struct core *core, size_t *at, struct note *note)
 }
 
 /* Only whole notes, so that one PT_NOTE cannot spoil the next. */
-static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct error *e)
+static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct notes_read *read,
+			     struct error *e)
 {
 	uint64_t offset = le64toh(p->p_offset), size = le64toh(p->p_filesz);
 	size_t at = round_up(core->notes_size, 4);
@@ -169,8 +177,10 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct erro
 
 	if (!size)
 		return STATUS_OK;
-	if (size > NOTES_MAX - at)
+	if (read->headers == NOTE_HEADERS_MAX || size > NOTES_MAX - read->bytes)
 		return broken("more notes than any machine has", e);
+	read->headers++;
+	read->bytes += size;
 	grown = realloc(core->notes, at + size);
 	if (!grown)
 		return error_system(e, ENOMEM, "notes of %" PRIu64 " bytes", size);
@@ -187,6 +197,7 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct erro
 
 static enum status take_headers(struct core *core, const struct headers *headers, struct error *e)
 {
+	struct notes_read read = { 0 };
 	enum status status = STATUS_OK;
 
 	core->segments = calloc(headers->count, sizeof(*core->segments));
@@ -198,54 +209,11 @@ static enum status take_headers(struct core *core, const struct headers *headers
 		if (le32toh(p->p_type) == PT_LOAD)
 			status = add_segment(core, p, e);
 		else if (le32toh(p->p_type) == PT_NOTE)
-			status = add_notes(core, p, e);
+			status = add_notes(core, p, &read, e);
 	}
 	if (!status && !core->segments_count)
 		return broken("no memory in it", e);
 	return status;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct segment *x = *(const struct segment *const *)a;
-	const struct segment *y = *(const struct segment *const *)b;
-
-	return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
-}
-
-static enum status index_segments(struct core *core, struct error *e)
-{
-	uint64_t reach = 0;
-
-	core->by_address = calloc(core->segments_count, sizeof(*core->by_address));
-	core->reach = calloc(core->segments_count, sizeof(*core->reach));
-	if (!core->by_address || !core->reach)
-		return error_system(e, ENOMEM, "%zu segments", core->segments_count);
-	for (size_t i = 0; i < core->segments_count; i++)
-		core->by_address[i] = &core->segments[i];
-	qsort(core->by_address, core->segments_count, sizeof(*core->by_address), by_address);
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *s = core->by_address[i];
-
-		reach = max_u64(reach, s->paddr + s->memsz);
-		core->reach[i] = reach;
-	}
-	return STATUS_OK;
-}
-
-size_t core_segments_up_to(const struct core *core, uint64_t paddr)
-{
-	size_t low = 0, high = core->segments_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (core->by_address[middle]->paddr <= paddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
@@ -258,7 +226,11 @@ enum status core_open(struct core *core, const struct core_bytes *bytes, struct 
 	if (!status)
 		status = take_headers(core, &headers, e);
 	if (!status)
-		status = index_segments(core, e);
+		status = segment_index_physical(&core->physical, core->segments,
+						core->segments_count, e);
+	if (!status)
+		status = segment_index_virtual(&core->virtual, core->segments,
+					       core->segments_count, e);
 	free(headers.all);
 	return status;
 }
@@ -266,8 +238,8 @@ enum status core_open(struct core *core, const struct core_bytes *bytes, struct 
 void core_close(struct core *core)
 {
 	free(core->segments);
-	free(core->by_address);
-	free(core->reach);
+	segment_index_free(&core->physical);
+	segment_index_free(&core->virtual);
 	free(core->notes);
 	*core = (struct core){ 0 };
 }

@@ -9,6 +9,7 @@ libnsplit_a_SOURCES += \
 	src/core/log_text.h src/core/log_text.c \
 	src/core/memory.h src/core/memory.c \
 	src/core/pages.h src/core/pages.c \
+	src/core/segments.h src/core/segments.c \
 	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \
 	src/core/vmcoreinfo.h src/core/vmcoreinfo.c \

@@ -7,6 +7,12 @@
 #include "base/bytes.h"
 #include "core/memory.h"
 
+/*
+ * The segments of one address that are looked at.  Real cores have it in two or three: the image of the
+ * kernel lies in the direct map as well.
+ */
+enum { TRIES_MAX = 64 };
+
 /* Bytes at one address, as many as one answer is good for. */
 struct stretch {
 	uint64_t paddr;
@@ -19,8 +25,8 @@ static struct stretch stretch_at(const struct core *core, size_t up_to, uint64_t
 {
 	struct stretch s = { .paddr = paddr, .length = len };
 
-	if (up_to < core->segments_count)
-		s.length = min_u64(len, core->by_address[up_to]->paddr - paddr);
+	if (up_to < core->physical.count)
+		s.length = min_u64(len, core->physical.ranges[up_to].first - paddr);
 	return s;
 }
 
@@ -42,16 +48,15 @@ static enum status read_segment(const struct core *core, const struct segment *s
 static enum status read_stretch(const struct core *core, uint64_t paddr, uint64_t len,
 				uint8_t *dst, struct stretch *st, struct error *e)
 {
-	size_t i = core_segments_up_to(core, paddr);
+	size_t i = segment_index_up_to(&core->physical, paddr);
 	enum status status = STATUS_END;
 
 	*st = stretch_at(core, i, paddr, len);
-	for (; i > 0 && core->reach[i - 1] > paddr; i--) {
-		const struct segment *s = core->by_address[i - 1];
+	for (int tries = 0; tries < TRIES_MAX &&
+			    segment_index_last(&core->physical, i, paddr, &i); tries++) {
+		const struct segment *s = core->physical.ranges[i].segment;
 		uint64_t within = paddr - s->paddr;
 
-		if (within >= s->memsz)
-			continue;
 		st->known = true;
 		st->length = min_u64(st->length, (within < s->filesz ? s->filesz : s->memsz) - within);
 		if (within >= s->filesz)

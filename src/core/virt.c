@@ -27,14 +27,16 @@ static uint64_t number_or(const struct virt *v, const char *name, uint64_t other
 /* By p_vaddr.  Kernel addresses only: some writers leave it 0. */
 static enum status by_segment(const struct virt *v, struct translation *t, struct error *e)
 {
-	for (size_t i = 0; i < v->core->segments_count; i++) {
-		const struct segment *s = &v->core->segments[i];
-		uint64_t within = t->vaddr - s->vaddr;
+	const struct segment_index *x = &v->core->virtual;
+	size_t at;
 
-		if (s->vaddr >> 56 != 0xff || t->vaddr < s->vaddr || within >= s->filesz)
-			continue;
-		t->paddr = s->paddr + within;
-		t->length = s->filesz - within;
+	/* Those before it begin at lower addresses still. */
+	if (segment_index_last(x, segment_index_up_to(x, t->vaddr), t->vaddr, &at) &&
+	    x->ranges[at].first >> 56 == 0xff) {
+		uint64_t within = t->vaddr - x->ranges[at].first;
+
+		t->paddr = x->ranges[at].segment->paddr + within;
+		t->length = x->ranges[at].segment->filesz - within;
 		return STATUS_OK;
 	}
 	return error_set(e, STATUS_MISSING, "it is not known where kernel address %#" PRIx64 " is",
@@ -43,20 +45,21 @@ static enum status by_segment(const struct virt *v, struct translation *t, struc
 
 /* --- x86_64 ------------------------------------------------------------------ */
 
-/* Kernels before 4.10 do not tell: there the segment of the image does. */
+/* Kernels before 4.10 do not tell: there the segment of the image does, the first that is so high. */
 static uint64_t x86_phys_base(const struct virt *v)
 {
+	const struct segment_index *x = &v->core->virtual;
+	const struct segment *s;
 	uint64_t value;
+	size_t at;
 
 	if (vmcoreinfo_get(v->info, "NUMBER", "phys_base", &value))
 		return value;
-	for (size_t i = 0; i < v->core->segments_count; i++) {
-		const struct segment *s = &v->core->segments[i];
-
-		if (s->vaddr >= START_KERNEL_MAP)
-			return s->paddr - (s->vaddr - START_KERNEL_MAP);
-	}
-	return 0;
+	at = segment_index_up_to(x, START_KERNEL_MAP - 1);
+	if (at == x->count)
+		return 0;
+	s = x->ranges[at].segment;
+	return s->paddr - (s->vaddr - START_KERNEL_MAP);
 }
 
 static uint64_t x86_image(const struct virt *v, uint64_t vaddr)

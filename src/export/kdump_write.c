@@ -6,26 +6,41 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/size.h"
 #include "export/kdump_split.h"
 #include "export/kdump_write.h"
 
 /*
- * Memory has bits in bitmap 1 whether the core has it or not, in each file: a broken header must
- * not fill the disks with them.  Beyond 64 TiB a core must have a thousandth of it.
+ * Memory has bits in bitmap 1 whether the core has it or not, in each file: a broken header must not
+ * fill the disks with them.  2 TiB of pages of 4096 bytes are always few enough; the bits of more may take up
+ * to four times as many bytes as the records that there are, so that these are refused only where
+ * less than a hundred-thousandth of the memory is there.
  */
-static const uint64_t MEMORY_MAX = (uint64_t)1 << 46;
-enum { MEMORY_TO_SOURCE_MAX = 1024 };
+static const uint64_t BITS_MIN = 64 << 20;
+enum { BITS_TO_RECORDS_MAX = 4 };
+
+static uint64_t bytes_of_records(const struct set *set)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < set->places; i++)
+		bytes += set->map[i]->entry.record_length;
+	return bytes;
+}
 
 static enum status check_memory(const struct kdump_export *x, struct error *e)
 {
-	uint64_t memory = 0;
+	char memory[SIZE_TEXT_LENGTH], held[SIZE_TEXT_LENGTH];
+	uint64_t pages = 0, records = bytes_of_records(x->set);
 
 	for (size_t i = 0; i < x->pages.ram_count; i++)
-		memory += x->pages.ram[i].count * x->pages.page_size;
-	if (memory <= MEMORY_MAX || memory / MEMORY_TO_SOURCE_MAX <= x->set->source_size)
+		pages += x->pages.ram[i].count;
+	if (pages / 8 <= BITS_MIN + BITS_TO_RECORDS_MAX * records)
 		return STATUS_OK;
-	return error_set(e, STATUS_DAMAGED, "the source's ELF header: more memory than any machine "
-			 "has");
+	return error_set(e, STATUS_DAMAGED, "the source's ELF header: tells of %s of memory, of which "
+			 "the members hold %s; nothing was written, since --format=kdump needs a bit "
+			 "for each page; use --format=elf",
+			 size_format(pages * x->pages.page_size, memory), size_format(records, held));
 }
 
 enum status kdump_export_find_pages(struct kdump_export *x, const struct extent *missing,

@@ -39,7 +39,7 @@ struct kdump_export {
 
 /*
  * missing as for pages_find().  STATUS_USAGE: the set is of no core of a dead kernel; STATUS_DAMAGED:
- * its headers contradict themselves, or tell of more memory than any machine has; or as reading
+ * its headers contradict themselves, or tell of far more memory than the members hold; or as reading
  * returns.  kdump_export_free() is due in any case.
  */
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,

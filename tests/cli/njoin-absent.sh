@@ -19,8 +19,8 @@ rm e
 mkdir new
 expect_status 1 njoin -q -o new/copy d e f
 expect_err "njoin: e: No such file or directory; going on without it
-njoin: missing: bytes 262144 to 524287
 njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: bytes 262144 to 524287
 njoin: missing: 256.0 KiB in all; nothing is written (--salvage writes what is there)"
 [ -z "$(ls -A new)" ] || fail "something is left: $(ls -A new)"
 

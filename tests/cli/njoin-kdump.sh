@@ -116,8 +116,8 @@ rm d/elf
 # A member is missing: with --salvage, its pages are left out; of 128, all but 16 of the kernel's
 # image, which are there twice.
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
-missing="njoin: missing: bytes 524288 to 1048575
-njoin: member 1 of 3 (0 to 2) is missing
+missing="njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: bytes 524288 to 1048575
 njoin: missing: 512.0 KiB in all"
 expect_status 1 njoin -q --format=kdump -o d/new c1 c3
 expect_err "$missing; nothing is written (--salvage writes what is there)"

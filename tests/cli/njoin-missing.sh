@@ -9,10 +9,10 @@ nsplit -q -c --chunksize=64K --stripe core a b c
 mkdir d
 
 # Chunk k of 65536 bytes is in member k mod 3; there are 10, the last one short.
-b_holes="njoin: missing: bytes 65536 to 131071
+b_holes="njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: bytes 65536 to 131071
 njoin: missing: bytes 262144 to 327679
-njoin: missing: bytes 458752 to 524287
-njoin: member 1 of 3 (0 to 2) is missing"
+njoin: missing: bytes 458752 to 524287"
 expect_status 1 njoin -q -o d/new a c
 expect_err "$b_holes
 njoin: missing: 192.0 KiB in all; nothing is written (--salvage writes what is there)"
@@ -22,12 +22,12 @@ expect_err "$b_holes
 njoin: missing: 192.0 KiB in all"
 
 expect_status 1 njoin -q -o d/new c
-expect_err "njoin: missing: bytes 0 to 131071
+expect_err "njoin: member 0 of 3 (0 to 2) is missing
+njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: bytes 0 to 131071
 njoin: missing: bytes 196608 to 327679
 njoin: missing: bytes 393216 to 524287
 njoin: missing: bytes 589824 to 599999
-njoin: member 0 of 3 (0 to 2) is missing
-njoin: member 1 of 3 (0 to 2) is missing
 njoin: missing: 393.9 KiB in all; nothing is written (--salvage writes what is there)"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
@@ -49,8 +49,8 @@ expect_err ""
 dd if=core of=want bs=65536 skip=2 count=1 2> dd.err
 same d/part want
 expect_status 1 njoin -q -o d/more --range=131071:2 a c
-expect_err "njoin: missing: bytes 131071 to 131071
-njoin: member 1 of 3 (0 to 2) is missing
+expect_err "njoin: member 1 of 3 (0 to 2) is missing
+njoin: missing: bytes 131071 to 131071
 njoin: missing: 1 B in all; nothing is written (--salvage writes what is there)"
 [ ! -e d/more ] || fail "a range with a hole was written"
 
@@ -65,3 +65,8 @@ nsplit -q --stripe --chunksize=8K core e0 e1
 expect_status 1 njoin -q -o d/none e1
 [ "$(grep -c '^njoin: missing: bytes ' err)" -eq 20 ] || fail "$(cat err)"
 grep -qx 'njoin: missing: 17 more ranges' err || fail "$(cat err)"
+expect_status 1 njoin -v --verify --progress=never e1
+[ "$(grep -c '^njoin: missing: bytes ' err)" -eq 37 ] || fail "$(cat err)"
+if grep 'more range' err; then
+	fail "$(cat err)"
+fi

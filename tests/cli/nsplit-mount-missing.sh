@@ -37,10 +37,10 @@ if holes:
 END
 }
 
-b_holes="nsplit-mount: missing: bytes 65536 to 131071
+b_holes="nsplit-mount: member 1 of 3 (0 to 2) is missing
+nsplit-mount: missing: bytes 65536 to 131071
 nsplit-mount: missing: bytes 262144 to 327679
-nsplit-mount: missing: bytes 458752 to 524287
-nsplit-mount: member 1 of 3 (0 to 2) is missing"
+nsplit-mount: missing: bytes 458752 to 524287"
 expect_status 3 nsplit-mount a c mnt
 expect_err "$b_holes
 nsplit-mount: missing: 192.0 KiB in all; reading these fails"

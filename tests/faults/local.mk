@@ -21,7 +21,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
 
 TESTS += tests/faults/closing.sh tests/faults/memory.sh tests/faults/salvage.sh \
-	tests/faults/seeds.sh
+	tests/faults/seeds.sh tests/faults/unreadable.sh
 
 EXTRA_DIST += \
 	tests/faults/cage.c \
@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	tests/faults/schedule.py \
 	tests/faults/seeds.sh \
 	tests/faults/trial.py \
+	tests/faults/unreadable.sh \
 	tests/faults/words.py
 
 CLEANFILES += tests/faults/inject.so

@@ -81,6 +81,123 @@ START_TEST(test_odd_segments)
 }
 END_TEST
 
+/* As many PT_NOTEs as one likes, all of them of the same bytes, which are no notes. */
+static void claims(uint32_t headers, uint64_t bytes, const char *refused)
+{
+	const Elf64_Phdr note = { .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = bytes };
+	const Elf64_Phdr load = { .p_type = PT_LOAD, .p_filesz = PAGE, .p_memsz = PAGE };
+	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
+	uint64_t size = (headers + 2) * sizeof(note) + 4096 + bytes;
+	struct made_core m;
+	struct core core;
+	Elf64_Ehdr *h;
+	Elf64_Shdr *first;
+
+	made_core_init(&m, &s, 1, EM_X86_64, INFO, true);
+	h = (Elf64_Ehdr *)m.bytes;
+	h->e_phoff = 4096 + bytes;
+	h->e_shoff = sizeof(*h);
+	m.bytes = realloc(m.bytes, size);
+	ck_assert_ptr_nonnull(m.bytes);
+	h = (Elf64_Ehdr *)m.bytes;
+	first = (Elf64_Shdr *)(m.bytes + h->e_shoff);
+	memset(first, 0, 4096 + bytes - sizeof(*h));
+	first->sh_info = headers + 1;
+	memcpy(m.bytes + h->e_phoff, &load, sizeof(load));
+	for (uint32_t i = 0; i < headers; i++)
+		memcpy(m.bytes + h->e_phoff + (i + 1) * sizeof(note), &note, sizeof(note));
+	m.size = m.source.size = size;
+	if (refused) {
+		assert_refused(&m, STATUS_DAMAGED, refused);
+	} else {
+		assert_open(&core, &m);
+		ck_assert_uint_eq(core.notes_size, 0);
+		core_close(&core);
+	}
+	made_core_free(&m);
+}
+
+/* What is read of them is bounded, and not only what is kept. */
+START_TEST(test_notes_without_end)
+{
+	const char *refused = "the source's ELF header: more notes than any machine has";
+
+	claims(1, 64 << 20, NULL);
+	claims(2, 32 << 20, NULL);
+	claims(1, (64 << 20) + 1, refused);
+	claims(3, 32 << 20, refused);
+	claims(1 << 14, 1, NULL);
+	claims((1 << 14) + 1, 1, refused);
+}
+END_TEST
+
+/* Searched one by one: the last that begins up to an address and has it. */
+static const struct segment *found_by_hand(const struct segment *all, size_t count, uint64_t address)
+{
+	const struct segment *best = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i].paddr <= address && address - all[i].paddr < all[i].memsz &&
+		    (!best || all[i].paddr > best->paddr))
+			best = &all[i];
+	return best;
+}
+
+START_TEST(test_segment_index)
+{
+	struct segment all[300];
+	size_t count = (size_t)_i;
+	struct segment_index x;
+	struct error e;
+
+	/* No two begin at the same address; many lie within others. */
+	for (size_t i = 0; i < count; i++)
+		all[i] = (struct segment){
+			.paddr = i * 7919 % 1009 * 3,
+			.memsz = i % 50 == 0 ? 1500 : i * 31 % 17,
+		};
+	ck_assert_int_eq(segment_index_physical(&x, all, count, &e), STATUS_OK);
+	for (uint64_t address = 0; address < 5000; address++) {
+		size_t up_to = segment_index_up_to(&x, address), at;
+		const struct segment *want = found_by_hand(all, count, address);
+
+		ck_assert(up_to == 0 || x.ranges[up_to - 1].first <= address);
+		ck_assert(up_to == x.count || x.ranges[up_to].first > address);
+		ck_assert_int_eq(segment_index_last(&x, up_to, address, &at), want != NULL);
+		if (want)
+			ck_assert_ptr_eq(x.ranges[at].segment, want);
+	}
+	segment_index_free(&x);
+}
+END_TEST
+
+/* Virtual addresses may go up to the very last one. */
+START_TEST(test_segment_index_end)
+{
+	const struct segment all[] = {
+		{ .vaddr = UINT64_MAX - 9, .filesz = 10 },
+		{ .vaddr = UINT64_MAX - 99, .filesz = 1000 },
+		{ .vaddr = 0, .filesz = 1 },
+		{ .vaddr = 5, .filesz = 0 },
+	};
+	struct segment_index x;
+	struct error e;
+	size_t at;
+
+	ck_assert_int_eq(segment_index_virtual(&x, all, LENGTH(all), &e), STATUS_OK);
+	ck_assert_uint_eq(x.count, 3);
+	ck_assert(segment_index_last(&x, 3, UINT64_MAX, &at));
+	ck_assert_uint_eq(at, 2);
+	ck_assert(segment_index_last(&x, at, UINT64_MAX, &at));
+	ck_assert_uint_eq(at, 1);
+	ck_assert(!segment_index_last(&x, at, UINT64_MAX, &at));
+	ck_assert(segment_index_last(&x, segment_index_up_to(&x, 0), 0, &at));
+	ck_assert_uint_eq(at, 0);
+	ck_assert(!segment_index_last(&x, segment_index_up_to(&x, 5), 5, &at));
+	segment_index_free(&x);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
@@ -576,6 +693,9 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_segments, 0, 2);
 	tcase_add_test(tcase, test_odd_segments);
+	tcase_add_test(tcase, test_notes_without_end);
+	tcase_add_loop_test(tcase, test_segment_index, 0, 300);
+	tcase_add_test(tcase, test_segment_index_end);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_vmcoreinfo);
 	tcase_add_test(tcase, test_hostile_notes);

@@ -683,7 +683,7 @@ static void set_memsz(struct made *m, uint64_t memsz)
 /* Bits of memory that is not in the core cost nothing in it, and a byte for 32 KiB in each file. */
 START_TEST(test_memory_without_end)
 {
-	static const uint64_t refused[] = { ((uint64_t)1 << 46), ((uint64_t)1 << 56) - 0x400200 };
+	static const uint64_t refused[] = { ((uint64_t)1 << 42), ((uint64_t)1 << 56) - 0x400200 };
 	struct error e;
 	struct made m;
 
@@ -692,7 +692,8 @@ START_TEST(test_memory_without_end)
 		set_memsz(&m, refused[i]);
 		write_members(&m, &codec_lzo, UINT64_MAX);
 		ck_assert_int_eq(export_as("m{0..2}", 1, &codec_lzo, i, &e), STATUS_DAMAGED);
-		ck_assert_str_eq(e.text, "the source's ELF header: more memory than any machine has");
+		ck_assert_ptr_nonnull(strstr(e.text, "; nothing was written, since --format=kdump "
+					     "needs a bit for each page; use --format=elf"));
 		ck_assert_int_eq(helper_file_size("k0"), -1);
 	}
 	made_core_free(&m.core);
@@ -708,7 +709,7 @@ START_TEST(test_much_memory)
 	struct made m;
 
 	make(&m, PAGE, PAGE);
-	set_memsz(&m, ((uint64_t)1 << 46) - ((uint64_t)1 << 22));
+	set_memsz(&m, ((uint64_t)1 << 41) - ((uint64_t)1 << 22));
 	write_members(&m, &codec_lzo, UINT64_MAX);
 	open_set(&set, "m{0..2}");
 	ck_assert_msg(kdump_export_open(&x, &set, NULL, 0, &e) == STATUS_OK, "%s", e.text);

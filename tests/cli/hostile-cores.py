@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""hostile-cores.py KIND FILE: an ELF core whose headers ask for work without end.
+
+notes     131,000 PT_NOTEs over the same MiB of zeros
+notes-big PT_NOTEs of 32 MiB each over the same zeros
+memory    a segment of 64 TiB of memory, of which the core has a page
+high      a segment of one page at the last physical address that there may be
+segments  a segment that has no bytes over 120,000 small ones, none of which is a whole page
+aliases   120,000 segments of the same memory, none of which has it
+log       a ring of 2^25 records of the kernel's log, all of them zeros
+"""
+import os
+import struct
+import sys
+
+PT_LOAD, PT_NOTE, PN_XNUM = 1, 4, 0xffff
+PAGE = 4096
+MAP = 0xffffffff80000000
+INFO = {
+    'OSRELEASE': '6.1.0', 'PAGESIZE': PAGE, 'NUMBER(phys_base)': 0, 'CRASHTIME': 1000000000,
+    'SYMBOL(init_uts_ns)': 'ffffffff80001000',
+}
+RING = {
+    'SYMBOL(prb)': 'ffffffff80000000', 'NUMBER(KERNEL_IMAGE_SIZE)': 2147483647,
+    'SIZE(printk_ringbuffer)': 80, 'OFFSET(printk_ringbuffer.desc_ring)': 0,
+    'OFFSET(printk_ringbuffer.text_data_ring)': 48, 'OFFSET(prb_desc_ring.count_bits)': 0,
+    'OFFSET(prb_desc_ring.descs)': 8, 'OFFSET(prb_desc_ring.infos)': 16,
+    'OFFSET(prb_desc_ring.head_id)': 24, 'OFFSET(prb_desc_ring.tail_id)': 32,
+    'OFFSET(prb_data_ring.size_bits)': 0, 'OFFSET(prb_data_ring.data)': 8, 'SIZE(prb_desc)': 24,
+    'OFFSET(prb_desc.state_var)': 0, 'OFFSET(prb_desc.text_blk_lpos)': 8,
+    'OFFSET(prb_data_blk_lpos.begin)': 0, 'OFFSET(prb_data_blk_lpos.next)': 8,
+    'SIZE(printk_info)': 16, 'OFFSET(printk_info.ts_nsec)': 0, 'OFFSET(printk_info.text_len)': 8,
+    'OFFSET(atomic_long_t.counter)': 0,
+}
+
+
+def note(info):
+    text = ''.join(f'{key}={value}\n' for key, value in info.items()).encode()
+    return struct.pack('<III', 11, len(text), 0) + b'VMCOREINFO\0\0' + text + bytes(-len(text) % 4)
+
+
+def header(kind, offset, filesz, paddr=0, memsz=None, vaddr=0):
+    return struct.pack('<IIQQQQQQ', kind, 0, offset, vaddr, paddr, filesz,
+                       filesz if memsz is None else memsz, 0)
+
+
+def write(name, headers, size, pieces):
+    """pieces: what is not zero, as (offset, bytes); the headers lie at the end, behind size."""
+    ident = b'\x7fELF\x02\x01\x01' + bytes(9)
+    many = len(headers) >= PN_XNUM
+    shoff = size + 56 * len(headers)
+    elf = ident + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, size, shoff if many else 0, 0, 64, 56,
+                              PN_XNUM if many else len(headers), 64, 1 if many else 0, 0)
+    section = struct.pack('<IIQQQQIIQQ', 0, 0, 0, 0, 0, 0, 0, len(headers), 0, 0)
+    with open(name, 'wb') as f:
+        f.truncate(size)
+        f.write(elf)
+        for offset, piece in pieces:
+            f.seek(offset)
+            f.write(piece)
+        f.seek(size)
+        f.write(b''.join(headers) + (section if many else b''))
+
+
+def main(kind, name):
+    info = INFO | RING if kind == 'log' else INFO
+    notes = note(info)
+    one = header(PT_NOTE, PAGE, len(notes))
+    base, pieces = 4 * PAGE, [(PAGE, notes)]
+    load = header(PT_LOAD, base, PAGE, memsz=PAGE, vaddr=MAP)
+    if kind == 'notes':
+        write(name, [one] + [header(PT_NOTE, base, 1 << 20)] * 131000 + [load], base + (1 << 20),
+              pieces)
+    elif kind == 'notes-big':
+        write(name, [one] + [header(PT_NOTE, base, 32 << 20)] * 20000 + [load], base + (32 << 20),
+              pieces)
+    elif kind == 'memory':
+        write(name, [one, header(PT_LOAD, base, PAGE, memsz=64 << 40, vaddr=MAP)], base + PAGE,
+              pieces)
+    elif kind == 'high':
+        write(name, [one, load, header(PT_LOAD, base + PAGE, PAGE, paddr=(1 << 56) - PAGE)],
+              base + 2 * PAGE, pieces)
+    elif kind == 'segments':
+        small = [header(PT_LOAD, base + 100 * i, 100, paddr=PAGE * (i + 1) + 1000)
+                 for i in range(120000)]
+        write(name, [one, header(PT_LOAD, base, 0, memsz=1 << 40)] + small, base + 12000000, pieces)
+    elif kind == 'aliases':
+        beyond = [header(PT_LOAD, (1 << 40) + i, PAGE, paddr=0, memsz=PAGE + i, vaddr=MAP)
+                  for i in range(120000)]
+        write(name, [one] + beyond, base + PAGE, pieces)
+    elif kind == 'log':
+        size = 1 << 30
+        ring = struct.pack('<QQQQQQ', 25, MAP + 2 * PAGE, MAP + 2 * PAGE, (1 << 25) - 1, 0, 0)
+        ring += struct.pack('<QQ', 20, MAP + 2 * PAGE) + bytes(16)
+        write(name, [one, header(PT_LOAD, base, size, vaddr=MAP)], base + size,
+              pieces + [(base, struct.pack('<Q', MAP + PAGE)), (base + PAGE, ring)])
+    else:
+        sys.exit(f'{kind}: no such kind')
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Small members whose cores ask for work without end: whatever reads them ends within so many seconds
+# of CPU time, and writes so many bytes at most.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+long_test
+need python3
+
+# With a sanitizer they take a tenth of it.  Without bounds they took minutes and hours.
+cpu_seconds=8
+file_blocks=100000		# of 512 bytes; those of holes do not count
+mkdir mnt
+
+# Both shells of the packages have it, dash and bash.
+# shellcheck disable=SC3045
+limit_cpu() {
+	ulimit -t $cpu_seconds
+}
+
+# within COMMAND...: ends by itself, with whatever status; what it said is in out and err
+within() {
+	status=0
+	(limit_cpu && exec "$@") > out 2> err || status=$?
+	[ $status -le 3 ] || fail "$kind: $*: status $status: $(cat err)"
+}
+
+# written_at_most BLOCKS FILE: what a file takes, if it is there
+written_at_most() {
+	[ ! -e "$2" ] || [ "$(stat -c %b "$2")" -le "$1" ] ||
+		fail "$kind: $2 takes $(stat -c %b "$2") blocks"
+}
+
+mounted_reading() {
+	status=0
+	(limit_cpu && exec nsplit-mount -f member mnt) > out 2> err &
+	pid=$!
+	until [ -e mnt/vmcore ]; do
+		if ! kill -0 $pid 2> kill.err; then
+			wait $pid || status=$?
+			[ $status -le 3 ] || fail "$kind: nsplit-mount: status $status: $(cat err)"
+			return
+		fi
+		sleep 0.05
+	done
+	if [ -e mnt/vmcore.kdump ]; then
+		head -c 10000000 mnt/vmcore.kdump > some || fail "$kind: vmcore.kdump: $(cat err)"
+		tail -c 1000000 mnt/vmcore.kdump > some || fail "$kind: vmcore.kdump: $(cat err)"
+	fi
+	unmount mnt
+	wait $pid || status=$?
+	[ $status -le 3 ] || fail "$kind: nsplit-mount: status $status: $(cat err)"
+}
+
+mount_too=
+[ ! -x "$builddir/nsplit-mount" ] || [ ! -c /dev/fuse ] || [ "$(id -u)" -ne 0 ] || mount_too=1
+
+for kind in notes notes-big memory high segments aliases log; do
+	python3 -B "$srcdir/tests/cli/hostile-cores.py" $kind core
+	expect_status 0 nsplit -q -f core member
+	within njoin --list member
+	within njoin --dmesg member
+	within njoin --verify member
+	within njoin -q --format=kdump -o dump member
+	written_at_most $file_blocks dump
+	[ -z "$mount_too" ] || mounted_reading
+	rm -f dump core member
+done

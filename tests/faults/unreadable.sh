@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Of many ranges that could not be read when they were captured 20 are listed, and all with -v.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+inject=$builddir/tests/faults/inject.so
+INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
+[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+
+mkfakevmcore -s 1M core
+rules=
+page=1
+while [ $page -le 31 ]; do
+	rules="$rules pread:core:@$((page * 8192))-$((page * 8192 + 4096)):EIO"
+	page=$((page + 1))
+done
+expect_status 3 env INJECT="$rules" LD_PRELOAD="$inject" \
+	ASAN_OPTIONS=verify_asan_link_order=0 nsplit -q -c core member
+
+# listed LINES MORE: of ranges, and of what follows them
+listed() {
+	[ "$(grep -c '^njoin: unreadable when it was captured: bytes ' err)" -eq "$1" ] ||
+		fail "not $1 lines: $(cat err)"
+	grep -v '^njoin: unreadable when it was captured: bytes ' err > others || :
+	[ "$(cat others)" = "$2" ] || fail "behind them: $(cat others)"
+}
+
+expect_status 3 njoin -q --verify member
+listed 20 "njoin: unreadable when it was captured: 11 more ranges"
+expect_status 3 njoin -q -o copy member
+listed 20 "njoin: unreadable when it was captured: 11 more ranges"
+expect_status 3 njoin -q -v --verify member
+listed 31 "njoin: member: member 0 of 1, 1 records"
+grep -q ': bytes 8192 to 12287$' err || fail "$(cat err)"
