@@ -204,6 +204,7 @@ script_tests = \
 	tests/cli/nsplit-help.sh \
 	tests/cli/nsplit-ignored-signal.sh \
 	tests/cli/nsplit-locked-memory.sh \
+	tests/cli/nsplit-long-stream.sh \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #ifdef HAVE_MALLOPT
@@ -64,6 +65,16 @@ void *memory_map(size_t bytes)
 	if (memory == MAP_FAILED)
 		return NULL;
 	return memory;
+}
+
+void *memory_grow(void *memory, size_t from, size_t to)
+{
+	void *grown = mremap(memory, from, to, MREMAP_MAYMOVE);
+
+	/* It may be locked, and no more than this may be: better to have it, and not locked. */
+	if (grown == MAP_FAILED && errno == EAGAIN && munlock(memory, from) == 0)
+		grown = mremap(memory, from, to, MREMAP_MAYMOVE);
+	return grown == MAP_FAILED ? NULL : grown;
 }
 
 void memory_lock(const void *most_needed, size_t bytes)

@@ -31,6 +31,12 @@ void memory_touch(void *memory, size_t bytes);
 void *memory_map(size_t bytes);
 
 /*
+ * The same memory, perhaps at another place, with zeroed pages behind it that have not been touched.
+ * NULL: they cannot be had, and what there was stays as it is.
+ */
+void *memory_grow(void *memory, size_t from, size_t to);
+
+/*
  * Locks all that the program has now into memory, or, where so much is not allowed,
  * at least these bytes; if not even that is, nothing.
  */

@@ -115,8 +115,9 @@ static void fill_next_of_stream(struct capture *c, struct filler *filler, struct
 		return;
 	}
 	if (status == STATUS_OK)
-		status = error_set(&e, STATUS_SYSTEM, "%s: too many chunks; use a larger "
-				   "--chunksize", c->source->name);
+		status = error_set(&e, STATUS_SYSTEM, "%s: no memory to note where its chunks "
+				   "are; what came before is kept; use a larger --chunksize",
+				   c->source->name);
 	else
 		ledger_fetch_ended(&c->ledger);
 	if (status == STATUS_STOPPED) {

@@ -13,27 +13,14 @@
 enum { NOBODY = 0, IN_FLIGHT = 255 };
 
 /*
- * A stream's length is not known.  Address space for this many chunks is set aside, and memory
- * is taken for the first of them; 256 GiB come in so many of 1 MiB.  For each 4096 more, the
- * kernel must find a page.
+ * A stream's length is not known.  There is memory for so many chunks from the start, and for so
+ * many more each time that they are used up; 256 GiB come in so many of 1 MiB.
  */
-static const uint64_t STREAM_CHUNKS_MAX = (uint64_t)1 << 30;
 enum { STREAM_CHUNKS = 256 * 1024 };
 
 size_t ledger_memory(uint64_t chunks)
 {
 	return chunks == UINT64_MAX ? STREAM_CHUNKS : chunks;
-}
-
-static void *map_for_stream(void)
-{
-	void *memory = mmap(NULL, STREAM_CHUNKS_MAX, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	memory_touch(memory, STREAM_CHUNKS);
-	return memory;
 }
 
 enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
@@ -45,8 +32,8 @@ enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
 		.ended = !stream,
 		.again_possible = !stream,
 	};
-	l->mapped = stream ? STREAM_CHUNKS_MAX : max_u64(chunks, 1);
-	l->holder = stream ? map_for_stream() : memory_map(l->mapped);
+	l->mapped = max_u64(ledger_memory(chunks), 1);
+	l->holder = memory_map(l->mapped);
 	if (!l->holder)
 		return error_system(e, ENOMEM, "ledger of %zu bytes", l->mapped);
 	return STATUS_OK;
@@ -88,9 +75,25 @@ void ledger_fetch(struct ledger *l)
 	l->flying++;
 }
 
+/* The kernel may move it, but copies nothing; new pages are found when they are first written. */
+static bool has_room(struct ledger *l, uint64_t chunk)
+{
+	uint64_t wanted = round_up(chunk + 1, STREAM_CHUNKS);
+	uint8_t *holder;
+
+	if (chunk < l->mapped)
+		return true;
+	holder = memory_grow(l->holder, l->mapped, wanted);
+	if (!holder)
+		return false;
+	l->holder = holder;
+	l->mapped = wanted;
+	return true;
+}
+
 bool ledger_fetched(struct ledger *l, uint64_t chunk)
 {
-	if (chunk >= l->mapped) {
+	if (!has_room(l, chunk)) {
 		ledger_fetch_ended(l);
 		return false;
 	}

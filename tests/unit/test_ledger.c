@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "capture/ledger.h"
 #include "helper.h"
@@ -198,16 +200,65 @@ START_TEST(test_stream)
 }
 END_TEST
 
-START_TEST(test_stream_too_long)
+/* What is known of the first chunks is still known when there are many more of them. */
+START_TEST(test_stream_grows)
 {
+	enum { STEP = 256 * 1024 };
 	struct ledger l = ledger_of(UINT64_MAX);
 
-	fetched(&l, (UINT64_C(1) << 30) - 1);
+	ck_assert_uint_eq(l.mapped, STEP);
+	for (uint64_t i = 0; i < 4 * STEP; i++) {
+		fetched(&l, i);
+		ledger_place(&l, i, i % 2);
+	}
+	ck_assert_uint_eq(l.mapped, 4 * STEP);
+	/* Others may come back first. */
+	fetched(&l, 5 * STEP + 7);
+	ck_assert_uint_eq(l.mapped, 6 * STEP);
+	ledger_place(&l, 5 * STEP + 7, 0);
 	ledger_fetch(&l);
-	ck_assert(!ledger_fetched(&l, UINT64_C(1) << 30));
-	ck_assert(!ledger_has_work(&l));
-	ledger_place(&l, (UINT64_C(1) << 30) - 1, 0);
+	ledger_fetch_ended(&l);
 	ck_assert(settled(&l));
+	assert_missing(&l, "1048576-1310727");
+	ledger_retire(&l, 1);
+	ck_assert_uint_eq(l.homeless, 2 * STEP);
+	ledger_free(&l);
+}
+END_TEST
+
+/* Leaves the process with no address space but what it has; returns the limit of before. */
+static struct rlimit no_more_memory(void)
+{
+	struct rlimit before, now;
+	unsigned long pages;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
+	fclose(file);
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
+	now = before;
+	now.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE);
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &now), 0);
+	return before;
+}
+
+START_TEST(test_stream_without_memory)
+{
+	struct ledger l = ledger_of(UINT64_MAX);
+	uint64_t last = l.mapped - 1;
+	struct rlimit before;
+	bool went_on;
+
+	fetched(&l, last);
+	ledger_fetch(&l);
+	before = no_more_memory();
+	went_on = ledger_fetched(&l, last + 1);
+	setrlimit(RLIMIT_AS, &before);
+	ck_assert(!went_on);
+	ck_assert(!ledger_has_work(&l));
+	ledger_place(&l, last, 0);
+	ck_assert(settled(&l));
+	ck_assert_uint_eq(l.chunks, last + 1);
 	ledger_free(&l);
 }
 END_TEST
@@ -224,7 +275,8 @@ int main(void)
 	tcase_add_test(tcase, test_last_sink);
 	tcase_add_test(tcase, test_missing_from);
 	tcase_add_test(tcase, test_stream);
-	tcase_add_test(tcase, test_stream_too_long);
+	tcase_add_test(tcase, test_stream_grows);
+	tcase_add_test(tcase, test_stream_without_memory);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
