@@ -20,8 +20,13 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
 		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
 
-TESTS += tests/faults/closing.sh tests/faults/memory.sh tests/faults/salvage.sh \
-	tests/faults/seeds.sh tests/faults/unreadable.sh
+TESTS += \
+	tests/faults/closing.sh \
+	tests/faults/joined-safe.sh \
+	tests/faults/memory.sh \
+	tests/faults/salvage.sh \
+	tests/faults/seeds.sh \
+	tests/faults/unreadable.sh
 
 EXTRA_DIST += \
 	tests/faults/cage.c \
@@ -30,6 +35,7 @@ EXTRA_DIST += \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \
+	tests/faults/joined-safe.sh \
 	tests/faults/judge.py \
 	tests/faults/locks.c \
 	tests/faults/locks.h \

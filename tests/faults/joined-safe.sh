@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What njoin has made is safe before it has its name, and its name is safe before njoin ends: a core,
+# a split set, a log, a device.  A device that is in use is not written to.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+inject=$builddir/tests/faults/inject.so
+INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject njoin --version > version
+[ -s log ] || skip 'nothing can be preloaded into njoin: it is linked statically'
+need python3
+
+mkfakevmcore -s 4M core
+nsplit -q -c core a b
+mkdir dir
+
+# fails RULE MESSAGE ARGUMENT...: njoin, with a call that fails, leaves nothing
+fails() {
+	rule=$1 message=$2
+	shift 2
+	rm -f log
+	expect_status 1 env INJECT="$rule" INJECT_LOG=log LD_PRELOAD="$inject" \
+		ASAN_OPTIONS=verify_asan_link_order=0 njoin -q "$@"
+	expect_err "$message"
+	[ "$(grep -vc '^ready' log)" -eq 1 ] || fail "$rule: the log is: $(cat log)"
+	[ -z "$(ls -A dir)" ] || fail "$rule: something is left: $(ls -A dir)"
+}
+
+# killed RULE ARGUMENT...: in the middle of this call, when no file may have its name
+killed() {
+	rule=$1
+	shift
+	status=0
+	env INJECT="$rule" LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
+		njoin -q "$@" > killed.out 2>&1 || status=$?
+	[ $status -eq 137 ] || fail "$rule: status $status: $(cat killed.out)"
+	absent dir/new dir/one dir/two
+	rm -f dir/*
+}
+
+for form in elf kdump; do
+	fails 'fsync:new.*:1:EIO' "njoin: dir/new: Input/output error" --format=$form -o dir/new a b
+	fails 'fsync:dir:1:EIO' "njoin: dir: Input/output error" --format=$form -o dir/new a b
+	killed 'fsync:new.*:1:SIGKILL' --format=$form -o dir/new a b
+done
+
+# Both files of a split set, before the first of them gets its name.
+for file in one two; do
+	fails "fsync:$file.*:1:EIO" "njoin: dir/$file: Input/output error" \
+		--format=kdump -o dir/one -o dir/two a b
+	killed "fsync:$file.*:1:SIGKILL" --format=kdump -o dir/one -o dir/two a b
+done
+fails 'fsync:dir:1:EIO' "njoin: dir: Input/output error" --format=kdump -o dir/one -o dir/two a b
+fails 'fsync:dir:2:EIO' "njoin: dir: Input/output error" --format=kdump -o dir/one -o dir/two a b
+
+# A kernel's log.
+if [ -x "$builddir/tests/unit/make_log_core" ]; then
+	"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+	nsplit -q -c ring e
+	fails 'fsync:new.*:1:EIO' "njoin: dir/new: Input/output error" --dmesg -o dir/new e
+	fails 'fsync:dir:1:EIO' "njoin: dir: Input/output error" --dmesg -o dir/new e
+fi
+
+truncate -s 8M disk
+part_loop disk
+fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f -o "$loop" a b
+fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f --format=kdump -o "$loop" a b
+
+# Held as a mount does.
+python3 - "$loop" << 'END' > held.err 2>&1 || fail "a device in use: $(cat held.err)"
+import os, subprocess, sys
+device = sys.argv[1]
+fd = os.open(device, os.O_RDONLY | os.O_EXCL)
+before = open(device, 'rb').read()
+for form in 'elf', 'kdump':
+    r = subprocess.run(['njoin', '-q', '-f', '--format=' + form, '-o', device, 'a', 'b'],
+                       capture_output=True, text=True)
+    if r.returncode != 1 or r.stderr != f'njoin: {device}: Device or resource busy\n':
+        sys.exit(f'status {r.returncode}: {r.stderr}')
+if open(device, 'rb').read() != before:
+    sys.exit('something was written')
+END
