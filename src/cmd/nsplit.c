@@ -362,6 +362,21 @@ static void tell_unseen(const struct run *run)
 	}
 }
 
+/* Said at the start, and again where nobody overlooks it: at the very end. */
+static void tell_in_memory(const struct run *run)
+{
+	struct error e;
+
+	for (unsigned i = 0; i < run->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(run->capture, i, &stats);
+		if (stats.records && stats.state != SINK_DEAD &&
+		    nsplit_probe_memory(&run->options, &run->sinks[i], &e))
+			message("warning: %s", e.text);
+	}
+}
+
 static bool captured_something(struct run *run)
 {
 	struct capture_progress p;
@@ -403,6 +418,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why))
 		/* Nor is the exit status: a script would throw a perfect copy away. */
 		message("%s; the capture itself is not concerned", why.text);
+	tell_in_memory(run);
 	if (run->stop.signal && !run->hung && end_messages(run, exit_status(outcome)))
 		signals_raise(run->stop.signal);
 	return exit_status(outcome);

@@ -72,6 +72,7 @@ static void check_outputs(struct check *check)
 		const char *name = o->outputs.names[i];
 
 		tell(check, nsplit_probe_output(o, check->source, check->sinks, i, &e), &e);
+		tell(check, nsplit_probe_memory(o, &check->sinks[i], &e), &e);
 		if (*name == '|')
 			tell(check, check_command(name, name + 1, &e), &e);
 	}

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
 #include "io/path.h"
+
+static const char vmcore_name[] = "/proc/vmcore";
 
 /* What the options allow to be written over. */
 static unsigned permits(const struct nsplit_options *o)
@@ -75,6 +79,25 @@ enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
 }
 
+/* By this name or another; it is there only while a kernel captures another. */
+static bool is_vmcore(const char *source)
+{
+	char path[PATH_MAX];
+
+	return strcmp(source, vmcore_name) == 0 ||
+	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
+}
+
+enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
+				struct error *e)
+{
+	if (!sink->in_memory[0] || !is_vmcore(o->source))
+		return STATUS_OK;
+	return error_set(e, STATUS_SYSTEM, "%s: lies in memory (%s); this part of the dump is lost "
+			 "when the machine restarts; mount the disk first, or copy the file "
+			 "elsewhere before that", sink->name, sink->in_memory);
+}
+
 /* As one that was never asked for, so that its set does not miss it either. */
 static void leave_out(struct nsplit_options *o, struct sink *sink, unsigned i,
 		      const struct error *why)
@@ -134,6 +157,9 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 
 	if (!status)
 		status = nsplit_probe_together(o, source, sinks, e);
+	for (size_t i = 0; !status && i < o->outputs.count; i++)
+		if (nsplit_probe_memory(o, &sinks[i], e))
+			message("warning: %s", e->text);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
 		++*without;
 		message("%s; would not be written", e->text);

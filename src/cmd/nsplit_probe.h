@@ -27,4 +27,11 @@ enum status nsplit_probe_together(const struct nsplit_options *o, const struct s
 /* STATUS_SYSTEM: the file of --stats could not be written now.  No capture depends on that. */
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 
+/*
+ * Is what this output takes lost when the machine restarts, as it is a dump of /proc/vmcore
+ * that goes to memory?  Then e says so, as STATUS_SYSTEM.
+ */
+enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
+				struct error *e);
+
 #endif

@@ -3,6 +3,7 @@ libnsplit_a_SOURCES += \
 	src/io/contents.h src/io/contents.c \
 	src/io/fault.h src/io/fault.c \
 	src/io/identity.h src/io/identity.c \
+	src/io/in_memory.h src/io/in_memory.c \
 	src/io/kept.h src/io/kept.c \
 	src/io/owner.h src/io/owner.c \
 	src/io/outbox.h src/io/outbox.c \

@@ -138,6 +138,19 @@ static enum status probe(struct sink *s, const char *name, unsigned permits,
 	return error_system(e, errno, "%s", name);
 }
 
+/* A file, also that of a filter, or a block device. */
+static void find_memory(struct sink *s)
+{
+	bool found = false;
+
+	if (S_ISBLK(s->identity.type))
+		found = in_memory_device(s->identity.device, s->in_memory);
+	else if (s->kind == SINK_FILE || (s->kind == SINK_COMMAND && s->name[0] != '|'))
+		found = in_memory_file(s->name, s->in_memory);
+	if (!found)
+		s->in_memory[0] = '\0';
+}
+
 enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
 			      unsigned permits, struct error *e)
 {
@@ -156,7 +169,10 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	} else {
 		identity_of_new(&s->identity, name);
 	}
-	return set_command(s, filter, name, e);
+	if (set_command(s, filter, name, e))
+		return e->status;
+	find_memory(s);
+	return STATUS_OK;
 }
 
 enum status sink_probe(struct sink *s, const char *name, unsigned permits,
@@ -165,6 +181,8 @@ enum status sink_probe(struct sink *s, const char *name, unsigned permits,
 	enum status status = probe(s, name, permits, direct, e);
 
 	s->lost = status == STATUS_SYSTEM;
+	if (!status)
+		find_memory(s);
 	return status;
 }
 

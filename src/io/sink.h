@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "io/identity.h"
+#include "io/in_memory.h"
 
 struct command;
 struct throttle;
@@ -57,6 +58,7 @@ struct sink {
 	bool is_stdout;
 	bool created;		/* by us: a new file */
 	double patience;	/* seconds that a named pipe is given to find a reader; 0: for ever */
+	char in_memory[IN_MEMORY_LENGTH];	/* what it lies on, if that is in memory; or "" */
 	bool lost;		/* it could not be had when it was probed */
 	bool unseen;		/* a filter ended well, and no file of its name is here */
 	struct command *command;	/* of SINK_COMMAND; owned */

@@ -13,6 +13,7 @@ parts_tests = \
 	tests/parts/full-ext4.sh \
 	tests/parts/full-kdump.sh \
 	tests/parts/full-tmpfs.sh \
+	tests/parts/in-memory.sh \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
 	tests/parts/memory-fit.sh \

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A dump of /proc/vmcore to a file system in memory is warned of, at the start and at the end, and
+# does not pass --check-params.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+
+need unshare
+part_root "a mount namespace"
+unshare -m true 2> unshare.err || skip "no mount namespace: $(cat unshare.err)"
+mkfakevmcore -s 1M core
+
+# with_vmcore COMMAND...: in a namespace whose /proc has a vmcore, a tmpfs at mem, a ramfs at ram,
+# an overlay that is written to mem, and a disk, or what the test lies on, here
+cat > with_vmcore << 'END'
+set -eu
+mkdir -p proc mem ram overlay
+mount --rbind /proc proc
+mount -t tmpfs -o size=16M none /proc
+for entry in proc/*; do
+	ln -s "$PWD/$entry" "/proc/${entry#proc/}"
+done
+rm -f /proc/vmcore
+cp core /proc/vmcore
+ln -sf /proc/vmcore vmcore
+mount -t tmpfs -o size=16M none mem
+mount -t ramfs none ram
+mkdir mem/upper mem/work mem/lower
+mount -t overlay -o lowerdir=mem/lower,upperdir=mem/upper,workdir=mem/work none overlay ||
+	rmdir overlay
+"$@"
+END
+
+# capture SCRIPT: run there
+capture() {
+	status=0
+	unshare -m sh with_vmcore sh -euc "$1" 2> err || status=$?
+}
+
+# warned NAME KIND: as often as it should be
+warned() {
+	grep -cxF "nsplit: warning: $1: lies in memory ($2); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" err || :
+}
+
+on_disk=yes
+case $(stat -f -c %T .) in
+tmpfs | ramfs | overlayfs) on_disk=no ;;
+esac
+
+for file in mem/a:tmpfs ram/a:ramfs overlay/a:tmpfs; do
+	name=${file%:*} kind=${file#*:}
+	capture "[ -d ${name%/a} ] || exit 99; nsplit -q /proc/vmcore $name; cp $name got"
+	[ $status -ne 99 ] || { echo "no overlay here"; continue; }
+	[ "$status" -eq 0 ] || fail "$name: status $status: $(cat err)"
+	[ "$(warned $name $kind)" -eq 2 ] || fail "$name: $(cat err)"
+	tail -n 1 err | grep -q "^nsplit: warning: $name" || fail "it does not stand at the end: $(cat err)"
+	joined core got
+done
+
+# By another name, through a filter, on a dry run; and one of two.
+capture 'nsplit -q vmcore mem/a'
+[ $status -eq 0 ] && [ "$(warned mem/a tmpfs)" -eq 2 ] || fail "$status: $(cat err)"
+capture "nsplit -q '--filter=cat > \"\$FILE\"' /proc/vmcore mem/a"
+[ $status -eq 0 ] && [ "$(warned mem/a tmpfs)" -eq 2 ] || fail "$status: $(cat err)"
+capture 'nsplit -n /proc/vmcore mem/a > out'
+[ $status -eq 0 ] && [ "$(warned mem/a tmpfs)" -eq 1 ] || fail "$status: $(cat err)"
+if [ $on_disk = yes ]; then
+	capture 'nsplit -q --stripe --chunksize=64K /proc/vmcore a mem/b'
+	[ $status -eq 0 ] && [ "$(grep -c warning: err)" -eq 2 ] && [ "$(warned mem/b tmpfs)" -eq 2 ] ||
+		fail "$status: $(cat err)"
+	rm a
+	capture 'nsplit -q /proc/vmcore a'
+	[ $status -eq 0 ] && [ ! -s err ] || fail "$status: $(cat err)"
+	rm a
+	capture 'nsplit --check-params /proc/vmcore a'
+	[ $status -eq 0 ] && [ ! -s err ] || fail "$status: $(cat err)"
+fi
+
+# What may go to memory: any other source.
+capture 'nsplit -q core mem/a'
+[ $status -eq 0 ] && [ ! -s err ] || fail "$status: $(cat err)"
+
+# Found wrong while the machine is well.
+capture 'nsplit --check-params /proc/vmcore mem/a'
+[ $status -eq 1 ] || fail "status $status: $(cat err)"
+[ "$(cat err)" = "nsplit: mem/a: lies in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" ] || fail "$(cat err)"
+capture 'rm /proc/vmcore; nsplit --check-params /proc/vmcore mem/a'
+[ $status -eq 1 ] || fail "status $status: $(cat err)"
+grep -q '^nsplit: mem/a: lies in memory (tmpfs); ' err || fail "$(cat err)"
