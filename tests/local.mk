@@ -130,6 +130,7 @@ script_tests = \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \
+	tests/cli/kdump-full.sh \
 	tests/cli/kdump-functions.sh \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \
@@ -244,6 +245,7 @@ script_tests = \
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/cli/mount-lib.sh \
-	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/man-diagnostics.py
+	tests/cli/hostile-cores.py tests/cli/kdump-check.py \
+	tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

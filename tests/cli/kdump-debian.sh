@@ -1,82 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kdump-tools-save, as kdump-tools calls it after a crash, and its check before one: with all
-# paths below a directory of the test's own, and stubs of what would mount and reboot.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# kdump-tools-save, as kdump-tools calls it after a crash, and its check before one: with
+# stubs of what would mount and reboot.
+# shellcheck source=tests/cli/kdump-debian-lib.sh
+. "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
-need find nproc timeout
-# Whatever hangs there is left behind.
-trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
-: > hanging
-mkdir -p bin etc/default etc/init.d sbin crash1 crash2
 head -c 300K /dev/urandom > vmcore
 stamp='[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
-
-# stub FILE: a program of standard input's lines
-stub() {
-	{
-		echo '#!/bin/sh'
-		cat
-	} > "$1"
-	chmod +x "$1"
-}
-
-stub bin/systemd-escape <<- 'END'
-	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"
-END
-# The file units has UNIT STATE FRAGMENT in each line; LoadState or FragmentPath is asked for.
-stub bin/systemctl <<- END
-	touch $PWD/units
-	case \$* in
-	*LoadState*) grep -q "^\$4 " $PWD/units && echo loaded || echo not-found ;;
-	*FragmentPath*) sed -n "s|^\$4 [a-z]* *||p" $PWD/units ;;
-	is-active*) grep -q "^\$3 active" $PWD/units ;;
-	esac
-END
-stub bin/reboot <<- END
-	echo "reboot \$*" >> $PWD/ended
-END
-stub etc/init.d/kdump-tools <<- END
-	echo "kdump-tools \$*" >> $PWD/ended
-END
-stub bin/makedumpfile <<- 'END'
-	echo 'log of makedumpfile' > "$4"
-END
-: | stub bin/sync
-: | stub sbin/kdump-config
-sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/disks|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
-	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
-	"$srcdir/kdump/debian/kdump-tools-save.in" > save
-NSPLIT_CONFIG=$PWD/etc/nsplit.conf
-export NSPLIT_CONFIG
-
-# settings LINE...: those of kdump-tools, all else being as at first
-settings() {
-	rm -rf crash1/* crash2/* bin/nsplit bin/njoin units
-	: > etc/nsplit.conf
-	printf '%s\n' USE_KDUMP=1 "KDUMP_COREDIR=$PWD/crash1" "$@" > etc/default/kdump-tools
-	echo "NSPLIT_DIRECTORIES='$PWD/crash2'" > etc/default/nsplit-kdump
-}
-
-# saves ENDED: the machine ends so; the console is in the file err
-saves() {
-	rm -f ended
-	expect_status 0 timeout -s KILL 60 sh save
-	[ "$(cat ended)" = "$1" ] || fail "it ends with $(cat ended) and not $1: $(cat err)"
-}
-
-# said TEXT: a line of the console
-said() {
-	grep -qxF -- "$1" err || fail "it does not say: $1
-but: $(cat err)"
-}
-
-# one PATTERN: the only file of this kind
-one() {
-	[ $# -eq 1 ] && [ -f "$1" ] || fail "there should be one file and is: $*"
-	printf '%s\n' "$1"
-}
 
 # --- all is well --------------------------------------------------------------
 
@@ -184,7 +114,8 @@ for status in 1 2 137; do
 		exit $status
 	END
 	saves 'kdump-tools start'
-	said "kdump-tools-save: nsplit failed (exit status $status); now kdump-tools tries"
+	said "kdump-tools-save: not saved: nsplit failed (exit status $status)"
+	said 'kdump-tools-save: now kdump-tools tries'
 	[ -s "$(one crash1/*/vmcore-partial.*.nsplit)" ] || fail 'it is empty'
 	absent crash2/* crash?/*/vmcore-incomplete
 done
@@ -197,6 +128,19 @@ stub bin/nsplit <<- END
 END
 saves 'reboot -f -n'
 said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: has no end; the others hold its part"
+
+# What has no end and holds records is kept.
+settings
+stub bin/nsplit <<- END
+	$builddir/nsplit --stripe --chunksize=64K "\$@" || exit
+	for last; do :; done
+	truncate -s -4K "\$last"
+	exit 137
+END
+saves 'kdump-tools start'
+one crash2/*/vmcore-partial.*.nsplit > partial
+said "kdump-tools-save: kept $PWD/$(cat partial), which has no end"
+rm partial
 
 # Something is missing: nothing is done a second time.
 settings

@@ -57,10 +57,13 @@ try_shell() {
 
 	mkdir d1 d2
 	: > d1/now
-	ln -s nowhere d2/now.1
-	does 0 'new_stamp now d1 d2; new_stamp then d1 d2'
-	expect_out 'now.2
-then'
+	: > d1/now.09
+	: > d1/now.x
+	ln -s nowhere d2/now.10
+	does 0 'new_stamp now d1 d2; new_stamp then d1 d2; new_stamp now.10 d2'
+	expect_out 'now.11
+then
+now.10.1'
 
 	# The oldest go, and whatever is not a dump stays.
 	for dump in dump1 dump1.2 dump1.10 dump2 photos; do
@@ -74,7 +77,7 @@ then'
 test: removing d1/dump1.2, because it is a test
 test: removing d1/dump1.10, because it is a test'
 	(cd d1 && echo *) > out
-	expect_out 'dump0 dump1 dump2 now photos'
+	expect_out 'dump0 dump1 dump2 now now.09 now.x photos'
 	rm -r d1 d2
 }
 

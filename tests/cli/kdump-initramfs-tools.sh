@@ -11,6 +11,12 @@ trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
 mkdir -p bin etc run/1 run/2 conf/conf.d
 : > hanging
 : > vmcore
+NSPLIT_ETC=$PWD/etc
+NSPLIT_RUN=$PWD
+NSPLIT_CONFIG=$PWD/etc/nsplit.conf
+export NSPLIT_ETC NSPLIT_RUN NSPLIT_CONFIG
+# What each call of nsplit has.
+figures="--stats=$PWD/nsplit-figures"
 cp "$srcdir/kdump/disks/nsplit-kdump-functions" bin/
 sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
 	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run|" \
@@ -35,9 +41,9 @@ stub nsplit-mount-disks ''
 stub umount ''
 stub reboot ''
 premount 0
-expect_err ''
+expect_err 'nsplit: saved whole'
 lib_expect did "asleep
-nsplit -c $PWD/vmcore
+nsplit $figures -c $PWD/vmcore
 nsplit-mount-disks output
 reboot -n -f
 umount $PWD/run/1
@@ -49,16 +55,49 @@ asleep'
 # The codec is that of the configuration, if it has one.
 echo 'sink-timeout = 60' > etc/nsplit.conf
 premount 3
-expect_err 'nsplit: saved but for pages that could not be read'
-grep -qx "nsplit -c $PWD/vmcore" did || fail "it is not compressed: $(cat did)"
+expect_err 'nsplit: saved in part: nsplit has said what is missing'
+grep -qx "nsplit $figures -c $PWD/vmcore" did || fail "it is not compressed: $(cat did)"
 echo 'compress = zstd' > etc/nsplit.conf
 premount 0
-grep -qx "nsplit $PWD/vmcore" did || fail "compress is not obeyed: $(cat did)"
+grep -qx "nsplit $figures $PWD/vmcore" did || fail "compress is not obeyed: $(cat did)"
+
+# What cannot be read is missing for everybody; what has no room is not, and kdump-tools tries if it
+# is there.
+made_figures() {
+	printf '{\n  "source_size": 4194304,\n  "block_size": 4096,\n  "source_bytes": %s,\n' "$1"
+	printf '  "blocks": {\n    "unreadable": %s\n  },\n  "rungs": [\n    {\n' "$2"
+	printf '      "source_bytes": 7\n    }\n  ],\n  "sinks": [\n    {\n      "name": "/dev/sdb",\n'
+	printf '      "state": "%s",\n      "source_bytes": 7\n    }\n  ]\n}\n' "$3"
+}
+# premount_figures: where nsplit ends with 3 and writes those that were made
+premount_figures() {
+	made_figures "$@" > made
+	stub nsplit "cp $PWD/made \"\${1#--stats=}\"; exit 3"
+	rm -f steps
+	PATH=$PWD/bin:$PATH expect_status 0 timeout -s KILL 60 sh premount
+}
+premount_figures 4194304 3 whole
+expect_err 'nsplit: saved in part: 12.0 KiB could not be read'
+grep -qx 'reboot -n -f' steps || fail 'no reboot'
+premount_figures 1572864 0 full
+expect_err 'nsplit: saved in part: 2.5 MiB missing because this is full: /dev/sdb'
+grep -qx 'reboot -n -f' steps || fail 'no reboot, and nothing else will save'
+premount_figures 4193280 2 failed
+expect_err 'nsplit: saved in part: 1.0 KiB missing because outputs have failed'
+: > etc/nsplit-collector
+premount_figures 1572864 0 full
+expect_err 'nsplit: saved in part: 2.5 MiB missing because this is full: /dev/sdb
+nsplit: the boot goes on'
+! grep reboot steps || fail 'kdump-tools has no turn'
+premount_figures 4194304 3 whole
+grep -qx 'reboot -n -f' steps || fail 'no reboot'
+rm etc/nsplit-collector
 
 # After a failure the boot goes on, and no disk is in its way.
 premount 1
-expect_err 'nsplit: not saved; the boot goes on'
-lib_expect did "nsplit $PWD/vmcore
+expect_err 'nsplit: not saved: nsplit failed (exit status 1)
+nsplit: the boot goes on'
+lib_expect did "nsplit $figures $PWD/vmcore
 nsplit-mount-disks output
 umount $PWD/run/1
 umount $PWD/run/2"

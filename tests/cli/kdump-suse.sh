@@ -6,12 +6,14 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need bash
-mkdir bin etc mnt
+mkdir bin etc mnt run
 cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir"/kdump/disks/nsplit-* bin/
 PATH=$PWD/bin:$PATH
 NSPLIT_ETC=$PWD/etc
 NSPLIT_KDUMP_MOUNT=$PWD/mnt
 NSPLIT_SOURCE=$PWD/core
+NSPLIT_RUN=$PWD/run
+export NSPLIT_RUN
 export PATH NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
 head -c 6M /dev/urandom > core
 
@@ -21,6 +23,8 @@ cat > read-config << 'END'
 echo "KDUMP_TRANSFER='${KDUMP_TRANSFER//\'/\'\\\'\'}'"
 echo "KDUMP_SAVEDIR='${KDUMP_SAVEDIR//\'/\'\\\'\'}'"
 echo "KDUMP_NET_TIMEOUT='${KDUMP_NET_TIMEOUT-30}'"
+echo "KDUMP_KEEP_OLD_DUMPS='${KDUMP_KEEP_OLD_DUMPS-0}'"
+echo "KDUMP_FREE_DISK_SIZE='${KDUMP_FREE_DISK_SIZE-64}'"
 END
 # What kdump-save does before all else, and what stands for the rest of it.
 cat > kdump-save << 'END'
@@ -70,6 +74,52 @@ absent "$directory/vmcore-incomplete"
 700 directory' ] || fail 'others may read it'
 rm -r mnt/* copy
 
+# A second crash in the same minute, and the third with a clock that stands still, take nothing from
+# the first; what a crash left that ended early is in nobody's way.
+cat > bin/date << 'END'
+#!/bin/sh
+echo 1970-01-01-00-00
+END
+chmod +x bin/date
+mkdir -p mnt/var/crash/1970-01-01-00-00
+echo stale > mnt/var/crash/1970-01-01-00-00/vmcore-incomplete
+for name in 1970-01-01-00-00.1 1970-01-01-00-00.2; do
+	kdump_save /var/crash
+	expect_out ''
+	expect_status 0 njoin -q -o copy "mnt/var/crash/$name/vmcore"
+	same core copy
+	rm copy
+done
+lib_expect mnt/var/crash/1970-01-01-00-00/vmcore-incomplete stale
+
+# As many old dumps stay as kdump is told to keep, where it keeps them itself, and what is no dump
+# stays in any case.  kdump does not count the new one.
+mkdir mnt/var/crash/2019-holiday-photos mnt/var/crash/2026-11-22-14-11
+echo keep > mnt/var/crash/2026-11-22-14-11/notes
+echo keep > mnt/var/crash/2019-holiday-photos/vmcore
+mkdir mnt/var/crash/1969-12-31-23:59
+echo old > mnt/var/crash/1969-12-31-23:59/vmcore
+# kept NUMBER LEFT: with this setting
+kept() {
+	cp line line.before
+	echo "KDUMP_KEEP_OLD_DUMPS=$1" >> line
+	kdump_save "$3"
+	expect_out ''
+	mv line.before line
+	[ "$(cd "mnt$4" && echo [12]*)" = "$2" ] || fail "left is: $(cd "mnt$4" && echo [12]*), and not $2"
+}
+old='1969-12-31-23:59 1970-01-01-00-00 1970-01-01-00-00.1 1970-01-01-00-00.2'
+others='2019-holiday-photos 2026-11-22-14-11'
+kept 0 "$old 1970-01-01-00-00.3 $others" /var/crash /var/crash
+kept 2 "1970-01-01-00-00.2 1970-01-01-00-00.3 1970-01-01-00-00.4 $others" /var/crash /var/crash
+grep -qx "nsplit-kdump-transfer: removing $PWD/mnt/var/crash/1970-01-01-00-00.1, because KDUMP_KEEP_OLD_DUMPS is 2" err ||
+	fail "nobody is told of it: $(cat err)"
+kept -1 "1970-01-01-00-00.5 $others" file:///var/crash /var/crash
+rm -r mnt/*
+kept 0 1970-01-01-00-00 nfs://host/export ''
+kept -1 '1970-01-01-00-00 1970-01-01-00-00.1' nfs://host/export ''
+rm -r mnt/* bin/date
+
 kdump_save 'file:///var/my dumps'
 [ -s "$(dump 'mnt/var/my dumps')/vmcore" ] || fail 'file: is no directory'
 rm -r mnt/*
@@ -81,14 +131,14 @@ for url in nfs://host/export cifs://user@host/share smb://host/share; do
 	rm -r mnt/*
 done
 
-# A dump that lacks something is one, under another name, and kdump does nothing more.
+# A dump that lacks something for want of room keeps another name, and kdump tries what it can.
 (
 	# In units of 512 or 1024 bytes, as the shell has it.
 	ulimit -f 4000
 	kdump_save /var/crash
 )
-expect_out ''
-grep -qx 'nsplit-kdump-transfer: the dump lacks a part of the memory; njoin tells which' err ||
+expect_out "kdump's own way"
+grep -q "^nsplit-kdump-transfer: saved in part: [0-9.]* MiB missing because this is full: $PWD/mnt/var/crash\$" err ||
 	fail "nobody is told of it: $(cat err)"
 directory=$(dump mnt/var/crash)
 absent "$directory/vmcore"
@@ -131,6 +181,20 @@ expr "$host_dump" : "my dumps/$(uname -n)-[0-9]\{4\}-[0-9-]*$" > expr.out ||
 	fail "the directory there is $host_dump"
 rm -r copy 'my dumps'
 
+# A name is free there, too.
+cat > bin/date << 'END'
+#!/bin/sh
+echo 1970-01-01-00-00
+END
+chmod +x bin/date
+for name in "$(uname -n)-1970-01-01-00-00" "$(uname -n)-1970-01-01-00-00.1"; do
+	kdump_save "ssh://me@host$PWD/my dumps"
+	expect_status 0 njoin -q -o copy "my dumps/$name/vmcore"
+	same core copy
+	rm copy
+done
+rm -r 'my dumps' bin/date
+
 # What lacks something keeps its name; and a host that has 0 seconds is not waited for.
 rm pinged
 echo 'KDUMP_NET_TIMEOUT=0' >> line
@@ -151,7 +215,7 @@ expect_out "kdump's own way"
 # Without any dump, or for what nsplit-kdump-transfer does not know, kdump goes its own way.
 NSPLIT_SOURCE=$PWD/nothing kdump_save /var/crash
 expect_out "kdump's own way"
-grep -qx 'nsplit-kdump-transfer: nsplit has failed with status 1' err || fail "it says: $(cat err)"
+grep -qx 'nsplit-kdump-transfer: not saved: nsplit failed (exit status 1)' err || fail "it says: $(cat err)"
 kdump_save ftp://host/crash
 expect_out "kdump's own way"
 expect_err "nsplit-kdump-transfer: KDUMP_SAVEDIR 'ftp://host/crash' is neither a directory nor nfs, cifs, smb or ssh"

@@ -87,6 +87,8 @@ install() {
 	inst "$moddir/nsplit-kdump-functions" /usr/bin/nsplit-kdump-functions
 	! nsplit_transfers || inst "$moddir/nsplit-kdump-transfer" /usr/bin/nsplit-kdump-transfer
 	inst_multiple cat date grep mkdir mount mv readlink sleep sync uname
+	# For what nsplit-kdump-transfer does with old dumps, and where there is no room.
+	! nsplit_transfers || inst_multiple dd rm rmdir sort stat
 	# Without it, nsplit alone looks whether a bare disk holds something.
 	inst_multiple -o blkid
 	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0

@@ -1,0 +1,79 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For tests of kdump-tools-save: all paths below the test's own directory, and stubs of what would
+# mount and reboot.  The test makes vmcore.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need find nproc timeout
+# Whatever hangs there is left behind.
+trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
+: > hanging
+mkdir -p bin etc/default etc/init.d run sbin crash1 crash2
+
+# stub FILE: a program of standard input's lines
+stub() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} > "$1"
+	chmod +x "$1"
+}
+
+stub bin/systemd-escape <<- 'END'
+	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"
+END
+# The file units has UNIT STATE FRAGMENT in each line; LoadState or FragmentPath is asked for.
+stub bin/systemctl <<- END
+	touch $PWD/units
+	case \$* in
+	*LoadState*) grep -q "^\$4 " $PWD/units && echo loaded || echo not-found ;;
+	*FragmentPath*) sed -n "s|^\$4 [a-z]* *||p" $PWD/units ;;
+	is-active*) grep -q "^\$3 active" $PWD/units ;;
+	esac
+END
+stub bin/reboot <<- END
+	echo "reboot \$*" >> $PWD/ended
+END
+stub etc/init.d/kdump-tools <<- END
+	echo "kdump-tools \$*" >> $PWD/ended
+END
+stub bin/makedumpfile <<- 'END'
+	echo 'log of makedumpfile' > "$4"
+END
+: | stub bin/sync
+: | stub sbin/kdump-config
+sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/disks|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
+	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
+	"$srcdir/kdump/debian/kdump-tools-save.in" > save
+NSPLIT_CONFIG=$PWD/etc/nsplit.conf
+NSPLIT_RUN=$PWD/run
+export NSPLIT_CONFIG NSPLIT_RUN
+
+# settings LINE...: those of kdump-tools, all else being as at first
+settings() {
+	rm -rf crash1/* crash2/* bin/nsplit bin/njoin units
+	: > etc/nsplit.conf
+	printf '%s\n' USE_KDUMP=1 "KDUMP_COREDIR=$PWD/crash1" "$@" > etc/default/kdump-tools
+	echo "NSPLIT_DIRECTORIES='$PWD/crash2'" > etc/default/nsplit-kdump
+}
+
+# saves ENDED: the machine ends so; the console is in the file err
+saves() {
+	rm -f ended
+	expect_status 0 timeout -s KILL 60 sh save
+	[ "$(cat ended)" = "$1" ] || fail "it ends with $(cat ended) and not $1: $(cat err)"
+}
+
+# said TEXT: a line of the console
+said() {
+	grep -qxF -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# one PATTERN: the only file of this kind
+one() {
+	[ $# -eq 1 ] && [ -f "$1" ] || fail "there should be one file and is: $*"
+	printf '%s\n' "$1"
+}

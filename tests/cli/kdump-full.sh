@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# No room for the dump: old dumps have gone before, the system's own collector finds room after, and
+# so does the next crash; by doc/kdump.md, "When space runs out", for each system.
+# shellcheck source=tests/cli/kdump-debian-lib.sh
+. "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
+
+need bash mount umount
+[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
+clean() {
+	umount "$lib_dir"/crash1 "$lib_dir"/crash2 "$lib_dir"/mnt "$lib_dir"/run/nsplit/1
+} 2> /dev/null
+trap 'clean || :; lib_clean' EXIT
+head -c 64M /dev/urandom > vmcore
+
+# small DIRECTORY: a file system of 10 MiB, with an eighth of the memory a collector can do
+small() {
+	mkdir -p "$1"
+	mount -t tmpfs -o size=10M small "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
+}
+
+# salvaged MEMBER...: the beginning of the memory is in them
+salvaged() {
+	expect_status 3 njoin -q --salvage -o copy "$@"
+	head -c 1M vmcore > begin
+	head -c 1M copy > begin.copy
+	same begin begin.copy
+	rm copy
+}
+
+# says PATTERN: a line of the console
+says() {
+	grep -qx -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# --- Debian -------------------------------------------------------------------
+
+settings KDUMP_NUM_DUMPS=1
+small crash1
+small crash2
+echo 'compress = raw' > etc/nsplit.conf
+stub etc/init.d/kdump-tools <<- END
+	echo "kdump-tools \$*" >> $PWD/ended
+	mkdir -p $PWD/crash1/203001010000
+	head -c 7M $PWD/vmcore > $PWD/crash1/203001010000/dump.203001010000
+END
+for crash in first second third; do
+	printf '%s crash\n' $crash
+	saves 'kdump-tools start'
+	says "kdump-tools-save: saved in part: 4[0-9].[0-9] MiB missing because this is full: $PWD/crash1, $PWD/crash2"
+	said 'kdump-tools-save: now kdump-tools tries'
+	# Two dumps, ours and its own; and ours of a disk that is not its own stays as it is.
+	[ "$(stat -c %s crash1/203001010000/dump.203001010000)" -eq $((7 << 20)) ] ||
+		fail "no room for kdump-tools: $(ls -l crash1/*)"
+	set -- crash1/*/vmcore-partial.*.nsplit
+	[ $# -eq 1 ] || fail "there are $# parts: $*"
+	says "kdump-tools-save: $PWD/$1: shortened to [12] MiB, to leave room for the system's own dump"
+	set -- crash2/*/vmcore-partial.*.nsplit
+	[ $# -eq 1 ] || fail "there are $# parts: $*"
+	[ "$(stat -c %s "$1")" -gt $((9 << 20)) ] || fail "$1 has lost something"
+	salvaged crash1/*/vmcore-partial.*.nsplit "$1"
+done
+umount crash1 crash2
+
+# --- SUSE ---------------------------------------------------------------------
+
+mkdir suse
+cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/disks/nsplit-* suse/
+small mnt
+NSPLIT_ETC=$PWD/etc NSPLIT_KDUMP_MOUNT=$PWD/mnt NSPLIT_SOURCE=$PWD/vmcore
+export NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
+rm -f bin/date
+for crash in first second; do
+	printf '%s crash\n' $crash
+	printf '%s\n' KDUMP_SAVEDIR=/crash KDUMP_KEEP_OLD_DUMPS=-1 KDUMP_FREE_DISK_SIZE=0 > etc/kdump.conf
+	expect_status 3 suse/nsplit-kdump-transfer /crash
+	says "nsplit-kdump-transfer: saved in part: 5[0-9].[0-9] MiB missing because this is full: $PWD/mnt/crash"
+	salvaged "$(one mnt/crash/*/vmcore-incomplete)"
+	head -c 7M vmcore > "$(echo mnt/crash/*)/vmcore"
+done
+# What kdump leaves free beside its dump counts, and is more than there is.
+sed -i 's/SIZE=0/SIZE=08/' etc/kdump.conf
+expect_status 3 suse/nsplit-kdump-transfer /crash
+says "nsplit-kdump-transfer: $PWD/mnt/crash/[-0-9.]*/vmcore-incomplete: removed, to leave room for the system's own dump"
+absent mnt/crash/*
+# A kdump that knows no other way after nsplit's: all there is stays, and is the dump.
+expect_status 0 suse/nsplit-kdump-transfer
+member=$(one mnt/crash/*/vmcore-incomplete)
+[ "$(stat -c %s "$member")" -gt $((9 << 20)) ] || fail "$member has lost something"
+umount mnt
+
+# --- initramfs-tools ----------------------------------------------------------
+
+cp "$srcdir/kdump/disks/nsplit-kdump-functions" bin/
+sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
+	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run/nsplit|" \
+	-e 's|^sleep 60||' "$srcdir/kdump/initramfs-tools/init-premount/nsplit" > premount
+printf '%s\n' '#!/bin/sh' "exec $builddir/nsplit \"\$@\"" > bin/nsplit
+: | stub bin/umount
+small run/nsplit/1
+mkdir run/nsplit/1/2026-11-22-141158
+stub bin/nsplit-mount-disks <<- END
+	rm -f $PWD/run/nsplit/1/*/*
+	printf '%s\n' 'compress = raw' "output = $PWD/run/nsplit/1/2026-11-22-141158/vmcore" > $PWD/etc/nsplit.conf
+END
+chmod +x bin/nsplit
+member=run/nsplit/1/2026-11-22-141158/vmcore
+# With kdump-tools, and without.
+: > etc/nsplit-collector
+rm -f ended
+PATH=$PWD/bin:$PATH expect_status 0 sh premount
+absent ended
+says 'nsplit: the boot goes on'
+says "nsplit: $PWD/$member: shortened to [12] MiB, to leave room for the system's own dump"
+salvaged $member
+rm etc/nsplit-collector
+PATH=$PWD/bin:$PATH expect_status 0 sh premount
+lib_expect ended 'reboot -n -f'
+says "nsplit: saved in part: 5[0-9].[0-9] MiB missing because this is full: $PWD/run/nsplit/1"
+[ "$(stat -c %s $member)" -gt $((9 << 20)) ] || fail "$member has lost something"
