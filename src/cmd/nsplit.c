@@ -320,6 +320,19 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
 	return outcome;
 }
 
+/*
+ * A program that failed before it wrote anything leaves an empty stream, and there is no status of
+ * it to look at.  A file that is empty is another matter: its size was known beforehand.
+ */
+static enum status tell_empty(const struct run *run, enum status outcome, struct error *e)
+{
+	if (outcome != STATUS_OK || !run->source->is_stream || run->source->size)
+		return outcome;
+	return error_set(e, STATUS_MISSING, "%s: ended without a single byte, so the members are "
+			 "empty; check the program that should have written to it",
+			 run->source->name);
+}
+
 /* Removes files that we made and that are useless; of one that hangs, nothing is touched. */
 static void discard_useless(struct run *run, enum status outcome)
 {
@@ -402,6 +415,7 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 
 	progress_end(&run->progress);
 	outcome = tell_closing(run, outcome, e);
+	outcome = tell_empty(run, outcome, e);
 	/* In any of what follows. */
 	if (run->may_hang)
 		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
