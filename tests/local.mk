@@ -159,6 +159,7 @@ script_tests = \
 	tests/cli/njoin-kdump.sh \
 	tests/cli/njoin-kdump-signal.sh \
 	tests/cli/njoin-list.sh \
+	tests/cli/njoin-long-name.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \
 	tests/cli/njoin-names.sh \

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 #include "io/transfer.h"
 
 enum { ZEROS = 64 * 1024 };
+
+/* Of the temporary name, for mkostemp(). */
+static const char SUFFIX[] = ".XXXXXX";
 
 static enum status no_memory(const struct output *o, struct error *e)
 {
@@ -77,9 +81,33 @@ enum status output_probe(struct output *o, const char *name, bool force, bool sp
 	return o->target ? STATUS_OK : no_memory(o, e);
 }
 
+/*
+ * How much of the name of the file, of so many bytes, the temporary one may have besides its suffix.  A
+ * letter of several bytes (UTF-8) is not cut in two, which some file systems refuse.
+ */
+static size_t kept_of_name(const char *directory, const char *name, size_t len)
+{
+	long most = pathconf(directory, _PC_NAME_MAX);
+	size_t room = (most > 0 ? (size_t)most : NAME_MAX) - strlen(SUFFIX);
+
+	if (len <= room)
+		return len;
+	while (room && ((unsigned char)name[room] & 0xc0) == 0x80)
+		room--;
+	return room;
+}
+
 static enum status open_temporary(struct output *o, struct error *e)
 {
-	if (asprintf(&o->temporary, "%s.XXXXXX", o->target) < 0) {
+	const char *base = path_base(o->target);
+	char directory[PATH_MAX];
+	size_t kept;
+
+	if (!path_directory(o->target, directory))
+		return error_system(e, errno, "%s", o->name);
+	kept = kept_of_name(directory, base, strlen(base));
+	if (asprintf(&o->temporary, "%.*s%s", (int)((size_t)(base - o->target) + kept), o->target,
+		     SUFFIX) < 0) {
 		o->temporary = NULL;
 		return no_memory(o, e);
 	}
