@@ -25,6 +25,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_listing.h src/cmd/njoin_listing.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
+	src/cmd/njoin_room.h src/cmd/njoin_room.c \
 	src/cmd/njoin_run.h \
 	src/cmd/njoin_set.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \

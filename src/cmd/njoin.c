@@ -17,6 +17,7 @@
 #include "cmd/njoin_kdump.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_list.h"
+#include "cmd/njoin_room.h"
 #include "cmd/njoin_run.h"
 
 void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length)
@@ -213,6 +214,8 @@ static int join(struct run *run)
 	status = njoin_probe_outputs(run, &e);
 	if (!status)
 		status = open_outputs_and_signals(run, &e);
+	if (!status)
+		status = njoin_check_room(run, &e);
 	if (!status)
 		status = run->options.format == NJOIN_KDUMP ? njoin_write_kdump(run, &e)
 							    : walk_set(run, &e);

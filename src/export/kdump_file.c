@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "export/kdump_file.h"
+#include "export/room.h"
 
 /* Of the bitmaps, at a time. */
 enum { PIECE = 256 * 1024 };
@@ -52,6 +53,14 @@ static enum status write_bitmaps(const struct kdump_file *f, const struct kdump 
 	return status;
 }
 
+/* Without any page.  Only a file may leave out what is zeros, of which most bitmaps consist. */
+static uint64_t least_room(const struct kdump_file *f, const struct kdump *k)
+{
+	uint64_t bitmaps = k->descriptors - k->bitmap1;
+
+	return f->output->target && f->output->sparse ? f->zero_page - bitmaps : f->end;
+}
+
 enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
 			     const struct kdump_part *part, uint32_t flags, struct error *e)
 {
@@ -66,7 +75,9 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct
 	f->count = pages_rank(k->pages, part->end) - f->first_rank;
 	f->zero_page = f->descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
 	f->end = f->zero_page + k->block_size;
-	status = write_head(f, k, flags, e);
+	status = room_check(output, least_room(f, k), e);
+	if (!status)
+		status = write_head(f, k, flags, e);
 	if (!status)
 		status = write_bitmaps(f, k, e);
 	return status ? status : output_write(output, f->zero_page, NULL, k->block_size, e);

@@ -24,7 +24,10 @@ struct kdump_file {
 	atomic_ullong end;		/* where the next pages go */
 };
 
-/* Writes all but pages and descriptors.  status: flags for the header. */
+/*
+ * Writes all but pages and descriptors.  status: flags for the header.  STATUS_SYSTEM, before anything
+ * is written: there is no room for these.
+ */
 enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
 			     const struct kdump_part *part, uint32_t status, struct error *e);
 

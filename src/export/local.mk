@@ -6,4 +6,5 @@ libnsplit_a_SOURCES += \
 	src/export/kdump_write.h src/export/kdump_write.c \
 	src/export/missing.h src/export/missing.c \
 	src/export/output.h src/export/output.c \
+	src/export/room.h src/export/room.c \
 	src/export/set_core.h src/export/set_core.c

@@ -17,6 +17,7 @@ parts_tests = \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
 	tests/parts/memory-fit.sh \
+	tests/parts/no-room.sh \
 	tests/parts/output-storage.sh \
 	tests/parts/replaced.sh \
 	tests/parts/source-cut.sh \

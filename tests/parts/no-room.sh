@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin says before it writes that there is no room, where that is certain, and warns where it may be
+# so.
+# shellcheck source=tests/parts/lib.sh
+. "${srcdir:?}/tests/parts/lib.sh"
+need python3
+
+mkfakevmcore -s 4M -p random core
+nsplit -q -c --raw core a b
+head -c 4M /dev/zero > zeros
+nsplit -q -c zeros z
+part_tmpfs small 1M
+
+# refused OPTION...: nothing was written, and nothing is left
+refused() {
+	expect_status 1 njoin -q "$@"
+	[ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"
+}
+
+refused -o small/new a b
+sed 's/at least [0-9.]* MiB/at least SOME/' err > told
+[ "$(cat told)" = "njoin: small/new: its file system has 1.0 MiB free, and at least SOME are needed; nothing was written; free some space, or choose another output" ] ||
+	fail "$(cat err)"
+refused --no-sparse -o small/new z
+expect_err "njoin: small/new: its file system has 1.0 MiB free, and at least 4.0 MiB are needed; nothing was written; free some space, or choose another output"
+
+# A range that fits, and zeros, which take none.
+expect_status 0 njoin -q --range=1M:512K -o small/new a b
+expect_err ""
+tail -c +1048577 core | head -c 524288 | cmp - small/new || fail "not the range"
+rm small/new
+expect_status 0 njoin -q -o small/new z
+expect_err "njoin: small/new: may have too little room: up to 4.0 MiB are needed, and 1.0 MiB are free; it is written all the same"
+same small/new zeros
+rm small/new
+
+# What was packed well may be zeros, for all that is known.
+yes "this line is packed well" | head -c 4M > text
+nsplit -q -c -C lzo text t
+expect_status 1 njoin -q -o small/new t
+grep -q '^njoin: small/new: may have too little room: up to ' err || fail "$(cat err)"
+grep -q '^njoin: small/new: No space left on device$' err || fail "$(cat err)"
+[ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"
+
+# A pipe has as much as it likes, and so has /dev/null.
+expect_status 0 njoin -q -o /dev/null a b
+expect_err ""
+
+# A device is not touched.
+head -c 1M core > disk
+cp disk disk.copy
+part_loop disk
+expect_status 1 njoin -q -f -o "$loop" a b
+expect_err "njoin: $loop: has 1.0 MiB, and 4.0 MiB are needed; nothing was written; choose a larger device"
+same disk disk.copy
+expect_status 1 njoin -q -f -o "$loop" z
+expect_err "njoin: $loop: has 1.0 MiB, and 4.0 MiB are needed; nothing was written; choose a larger device"
+same disk disk.copy
+
+# Of the kdump-compressed form as much as is there whatever the pages are.
+python3 -B "$srcdir/tests/cli/hostile-cores.py" high high
+nsplit -q -c high h
+expect_status 1 njoin -q -f --format=kdump -o "$loop" h
+expect_err "njoin: $loop: has 1.0 MiB, and 4.0 TiB are needed; nothing was written; choose a larger device"
+same disk disk.copy
+expect_status 1 njoin -q --format=kdump --no-sparse -o small/new h
+expect_err "njoin: small/new: its file system has 1.0 MiB free, and at least 4.0 TiB are needed; nothing was written; free some space, or choose another output"
