@@ -17,7 +17,8 @@ module_only = \
 	fakevmcore/params.c fakevmcore/params.h \
 	fakevmcore/bad.c fakevmcore/bad.h \
 	fakevmcore/pool.c fakevmcore/pool.h \
-	fakevmcore/serve.c fakevmcore/serve.h
+	fakevmcore/serve.c fakevmcore/serve.h \
+	fakevmcore/probe.c
 EXTRA_DIST += $(module_only)
 
 # All that it is built from, to where DKMS looks for it, whatever the prefix is.

@@ -40,7 +40,7 @@ static int fakevmcore_release(struct inode *inode, struct file *file)
 static const struct proc_ops fakevmcore_proc_ops = {
 	.proc_open = fakevmcore_open,
 	.proc_release = fakevmcore_release,
-#ifdef SERVE_BY_ITERATOR
+#ifdef HAVE_PROC_READ_ITER
 	.proc_read_iter = serve_read,
 #else
 	.proc_read = serve_read,

@@ -4,7 +4,6 @@
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/uio.h>
-#include <linux/version.h>
 
 #include "serve.h"
 
@@ -66,7 +65,7 @@ static ssize_t read_at(const struct fakevmcore *fake, loff_t *position, struct i
 	return done ? done : -EFAULT;
 }
 
-#ifdef SERVE_BY_ITERATOR
+#ifdef HAVE_PROC_READ_ITER
 ssize_t serve_read(struct kiocb *iocb, struct iov_iter *to)
 {
 	return read_at(iocb->ki_filp->private_data, &iocb->ki_pos, to);
@@ -103,7 +102,7 @@ static void set_flags(struct vm_area_struct *vma)
 	const unsigned long on = VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	const unsigned long off = VM_MAYWRITE | VM_MAYEXEC;
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef HAVE_VM_FLAGS_MOD
 	vm_flags_mod(vma, on, off);
 #else
 	vma->vm_flags = (vma->vm_flags | on) & ~off;

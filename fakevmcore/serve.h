@@ -9,7 +9,6 @@
 
 #include <linux/fs.h>
 #include <linux/mm_types.h>
-#include <linux/version.h>
 
 #include "bad.h"
 #include "pool.h"
@@ -19,9 +18,8 @@ struct fakevmcore {
 	struct bad_list bad;
 };
 
-/* From 5.10 on, a file of /proc may be read by iterator, which splice and sendfile need. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 10, 0)
-#define SERVE_BY_ITERATOR
+/* See probe.c. */
+#ifdef HAVE_PROC_READ_ITER
 ssize_t serve_read(struct kiocb *iocb, struct iov_iter *to);
 #else
 ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *position);
