@@ -31,6 +31,7 @@ unit_tests = \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
+	tests/unit/test_capture_time \
 	tests/unit/test_ceiling \
 	tests/unit/test_choice \
 	tests/unit/test_chunk \

@@ -109,7 +109,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	return STATUS_OK;
 }
 
-static struct superblock make_superblock(const struct capture *c, unsigned number)
+static struct superblock make_superblock(const struct capture *c, unsigned number, int64_t created)
 {
 	const struct capture_settings *settings = &c->settings;
 	struct superblock sb = {
@@ -120,7 +120,7 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
 		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
-		.created = settings->fixed_time >= 0 ? settings->fixed_time : time(NULL),
+		.created = created,
 	};
 
 	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
@@ -131,11 +131,14 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 
 static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
 {
+	/* All members tell the same time, or njoin takes them for two captures. */
+	int64_t created = c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
+
 	c->outputs = calloc(c->count, sizeof(*c->outputs));
 	if (!c->outputs)
 		return error_system(e, ENOMEM, "%u outputs", c->count);
 	for (unsigned i = 0; i < c->count; i++) {
-		struct superblock sb = make_superblock(c, i);
+		struct superblock sb = make_superblock(c, i, created);
 		enum status status;
 
 		c->outputs[i].next_chunk = i;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A capture that begins while the clock goes on: its members tell the same time all the same. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "format/superblock.h"
+#include "helper.h"
+#include "trial.h"
+
+enum { SIZE = 5 * TRIAL_CHUNK };
+
+/* In place of the C library's: a second later each time. */
+time_t time(time_t *now)
+{
+	static time_t seconds = 1000000000;
+
+	seconds++;
+	if (now)
+		*now = seconds;
+	return seconds;
+}
+
+START_TEST(test_created)
+{
+	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, SIZE);
+	struct trial_source source;
+	struct superblock first, sb;
+	struct trial t;
+
+	trial_source_init(&source, bytes, SIZE);
+	trial_init(&t, &source.source, TRIAL_OUTPUTS);
+	t.settings.fixed_time = -1;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_OK);
+	ck_assert_int_eq(superblock_decode(&first, t.memory[0].bytes), STATUS_OK);
+	ck_assert_int_gt(first.created, 1000000000);
+	for (unsigned i = 1; i < TRIAL_OUTPUTS; i++) {
+		ck_assert_int_eq(superblock_decode(&sb, t.memory[i].bytes), STATUS_OK);
+		ck_assert_int_eq(sb.created, first.created);
+	}
+	trial_free(&t);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_time");
+	TCase *tcase = tcase_create("time");
+
+	tcase_add_test(tcase, test_created);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
