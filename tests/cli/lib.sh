@@ -75,6 +75,51 @@ expect_status() {
 		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
 }
 
+# wait_for COMMAND...: until it succeeds; two minutes are more than any of them takes
+wait_for() {
+	lib_tries=0
+	until "$@"; do
+		lib_tries=$((lib_tries + 1))
+		[ $lib_tries -lt 2400 ] || fail "waited in vain: $*"
+		sleep 0.05
+	done
+}
+
+# at_least BYTES FILE: the file has grown so far
+at_least() {
+	[ -e "$2" ] && [ "$(wc -c < "$2")" -ge "$1" ]
+}
+
+# still_at_least PID BYTES FILE: likewise, and PID, which writes it and the file err, is still running
+still_at_least() {
+	runs "$1" || fail "it ended by itself: $(cat err)"
+	at_least "$2" "$3"
+}
+
+# runs PID: it has not ended; one that has, and was not waited for yet, is a zombie
+runs() {
+	[ -e "/proc/$1/stat" ] || return 1
+	lib_state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2> lib.stat) || return 1
+	case $lib_state in '' | Z | X) return 1 ;; esac
+}
+
+# process_gone PID: it does not run, for wait_for
+process_gone() {
+	! runs "$1"
+}
+
+# ends_when_asked_again PID: asks it to stop until it has ended.  Its programs take all that they are asked
+# within a second for one request, and the second request ends them at once.
+ends_when_asked_again() {
+	lib_tries=0
+	while runs "$1"; do
+		lib_tries=$((lib_tries + 1))
+		[ $lib_tries -lt 2400 ] || { kill -s KILL "$1"; fail "it does not end: $(cat err)"; }
+		kill -s TERM "$1" 2> lib.kill || :
+		sleep 0.05
+	done
+}
+
 # lib_expect FILE TEXT: the file is TEXT and a newline, or empty like TEXT
 lib_expect() {
 	if [ -z "$2" ]; then

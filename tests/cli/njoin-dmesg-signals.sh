@@ -23,16 +23,16 @@ stopped() {
 	i=0
 	until grep -q '^State:.S' /proc/$pid/status; do
 		i=$((i + 1))
-		[ $i -lt 200 ] || { kill -s KILL $pid; fail "$signal: it does not wait"; }
+		[ $i -lt 2400 ] || { kill -s KILL $pid; fail "$signal: it does not wait"; }
 		sleep 0.05
 	done
 	kill -s "$signal" $pid
 	i=0
-	while kill -0 $pid 2> kill.err && [ $i -lt 200 ]; do
+	while kill -0 $pid 2> kill.err && [ $i -lt 2400 ]; do
 		i=$((i + 1))
 		sleep 0.05
 	done
-	[ $i -lt 200 ] || { kill -s KILL $pid; fail "$signal: it goes on"; }
+	[ $i -lt 2400 ] || { kill -s KILL $pid; fail "$signal: it goes on"; }
 	status=0
 	wait $pid || status=$?
 	exec 4>&-

@@ -11,12 +11,7 @@ slow() {
 	nsplit-bench --progress=always fake:3M,pattern=random a /dev/null --codecs=raw -j1,2 --warmup=0 \
 		--disk-rate=1M --write-only --rounds=100 "$@" > out 2> err &
 	pid=$!
-	tries=0
-	until grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err; do
-		tries=$((tries + 1))
-		[ $tries -lt 1200 ] || fail "no progress: $(cat err)"
-		sleep 0.05
-	done
+	wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err
 }
 
 # ended STATUS
@@ -48,19 +43,13 @@ for cell in j["cells"]:
     assert ("ratio" in cell) == ("capture" in cell), cell
 END
 
-# At once, in the middle of the only capture, of which a chunk takes ten seconds; and nothing is left.
+# Asked twice, at once: in the middle of the only capture, of which a chunk takes minutes; and nothing is
+# left.
 nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 --write-only \
-	--disk-rate=100K > out 2> err &
+	--disk-rate=10K > out 2> err &
 pid=$!
-tries=0
-until [ -e a ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 1200 ] || fail "no capture: $(cat err)"
-	sleep 0.05
-done
-kill -s TERM $pid
-sleep 1.5
-kill -s TERM $pid 2> kill.err || :
+wait_for [ -e a ]
+ends_when_asked_again $pid
 grep -q 'what was measured is reported' err && fail 'it was not asked twice'
 ended 143
 

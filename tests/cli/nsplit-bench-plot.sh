@@ -35,12 +35,9 @@ expect_status 0 measure --plot=b.png
 nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
 	--disk-rate=1M --plot=early.svg > out 2> err &
 pid=$!
-tries=0
-until grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err; do
-	tries=$((tries + 1))
-	[ $tries -lt 1200 ] || fail "no progress: $(cat err)"
-	sleep 0.05
-done
+wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
 kill -s TERM $pid
-wait $pid || :
+status=0
+wait $pid || status=$?
+[ $status -eq 143 ] || fail "status $status: $(cat err)"
 grep -q '^</svg>' early.svg || fail "no picture of a part: $(cat err)"

@@ -9,19 +9,10 @@ need setsid
 mkfakevmcore -s 3000000 -p random core
 head -c 60000 core > data
 
-# lives PID: and is no zombie that init has still to see
-lives() {
-	sed 's/.*) //' "/proc/$1/stat" > state 2> state.err && ! grep -q '^Z' state
-}
-
 # gone FILE...: the processes whose numbers these hold have ended
 gone() {
 	for file; do
-		tries=50
-		while lives "$(cat "$file")"; do
-			[ $((tries -= 1)) -gt 0 ] || fail "$file: the command lives on"
-			sleep 0.1
-		done
+		wait_for process_gone "$(cat "$file")"
 	done
 	rm -f "$@"
 }
@@ -58,7 +49,7 @@ stopped() {
 	exec 3> source
 	cat data >&3
 	for member in a b; do
-		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+		wait_for still_at_least "$pid" 4097 $member
 	done
 	kill -s "$signal" -- "-$pid"
 	status=0
@@ -84,9 +75,11 @@ nsplit -q -j2 --chunksize=16K source '|echo $$ > pid; cat > a' 2> err &
 pid=$!
 exec 3> source
 cat data >&3
-until [ -e a ] && [ "$(wc -c < a)" -gt 4096 ]; do sleep 0.05; done
+wait_for still_at_least "$pid" 4097 a
 kill -s KILL "$pid"
-wait "$pid" || :
+status=0
+wait "$pid" || status=$?
+[ $status -eq 137 ] || fail "SIGKILL: status $status: $(cat err)"
 exec 3>&-
 gone pid
 expect_status 3 njoin -q --salvage -o copy a

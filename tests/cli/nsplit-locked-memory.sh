@@ -14,7 +14,7 @@ locked() {
 	pid=$!
 	exec 3> source
 	cat data >&3
-	until [ -e a ] && [ "$(wc -c < a)" -gt 0 ]; do sleep 0.05; done
+	wait_for still_at_least "$pid" 1 a
 	sed -n 's/^VmLck:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$pid/status"
 	exec 3>&-
 	wait "$pid" || fail "status $?"

@@ -8,6 +8,12 @@
 mkfifo source
 mkfakevmcore -s 60000 data
 
+# The first process has dealt with all signals: none is pending, and it waits for the next.
+signal_taken() {
+	grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status" &&
+		grep -q '^State:[[:space:]]*S' "/proc/$pid/status"
+}
+
 # To the group: the second process is held until the first one has passed the signal on, which
 # finds it pending there already.
 signal_group() {
@@ -16,7 +22,7 @@ signal_group() {
 	# shellcheck disable=SC2086
 	kill -s STOP $child
 	kill -s "$signal" -- "-$pid"
-	sleep 0.3
+	wait_for signal_taken
 	# shellcheck disable=SC2086
 	kill -s CONT $child
 }
@@ -32,7 +38,7 @@ stopped() {
 	cat data >&3
 	# Records in both show that it is at work.
 	for member in a b; do
-		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+		wait_for still_at_least "$pid" 4097 $member
 	done
 	if [ -n "$session" ]; then
 		signal_group

@@ -14,14 +14,9 @@ for engine in --serial -j2; do
 	exec 3> source
 	head -c 40000 data >&3
 	# A record shows that it is at work.
-	until [ -e member ] && [ "$(wc -c < member)" -gt 4096 ]; do sleep 0.05; done
+	wait_for still_at_least "$pid" 4097 member
 	kill -s USR1 "$pid"
-	tries=0
-	until [ -s err ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 400 ] || fail "no line comes"
-		sleep 0.05
-	done
+	wait_for [ -s err ]
 	tail -c +40001 data >&3
 	exec 3>&-
 	wait "$pid" || fail "status $?: $(cat err)"

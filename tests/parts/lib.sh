@@ -41,21 +41,6 @@ part_root() {
 	[ "$(id -u)" -eq 0 ] || skip "$1 takes root"
 }
 
-# wait_for COMMAND...: until it succeeds; two minutes are more than any of them takes
-wait_for() {
-	parts_tries=0
-	until "$@"; do
-		parts_tries=$((parts_tries + 1))
-		[ $parts_tries -lt 2400 ] || fail "waited in vain: $*"
-		sleep 0.05
-	done
-}
-
-# at_least BYTES FILE: the file has grown so far
-at_least() {
-	[ -e "$2" ] && [ "$(wc -c < "$2")" -ge "$1" ]
-}
-
 # in_time COMMAND...: until it succeeds, or for some seconds.  A nsplit that was killed is two
 # processes: the second one dies of the death of the first, which alone can be waited for, and
 # keeps parts in use until then.
