@@ -55,7 +55,8 @@ completes '' nsplit --stats = core
 completes '' nsplit -j ''
 completes '' nsplit -q a
 
-nsplit --list-codecs | sed 's/ .*//' | sort > codecs
+list_codecs
+sort -o codecs codecs
 completes "$( (cat codecs; echo auto) | sort | tr '\n' ' ' | sed 's/ $//')" nsplit -C ''
 completes "$(tr '\n' ' ' < codecs | sed 's/ $//')" njoin --compress ''
 completes 'raw,lzo' nsplit-bench --codecs = raw,lzo

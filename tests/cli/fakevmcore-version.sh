@@ -4,7 +4,8 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-mkfakevmcore --version | sed 's/.* //' > want
+expect_status 0 mkfakevmcore --version
+sed 's/.* //' out > want
 sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$srcdir/fakevmcore/dkms.conf" > got
 [ -s got ] || fail 'dkms.conf has no version'
 same got want

@@ -31,7 +31,7 @@ twins() {
 	done
 }
 
-nsplit --list-codecs | sed 's/ .*//' > codecs
+list_codecs
 while read -r codec; do
 	for outputs in 1 3; do
 		twins "$codec"

@@ -28,8 +28,9 @@ output = -
 also = $PWD/mnt2/second
 END
 _ssh_dir=$PWD/mnt
-$CORE_COLLECTOR core 2> console |
+in_pipe $CORE_COLLECTOR core 2> console |
 	sh -c "umask 0077 && dd bs=512 of='$_ssh_dir/vmcore-incomplete'" 2> dd.err
+pipes_ended_well
 expect_status 0 njoin -q -o copy mnt/vmcore-incomplete mnt2/second
 same core copy
 rm copy mnt2/second
@@ -39,10 +40,11 @@ rm copy mnt2/second
 # where a device has it.
 echo 'output = -' > nsplit.conf
 yes old | head -c 6M > device
-$CORE_COLLECTOR core 2> console | dd of=device bs=512 conv=notrunc 2> dd.err
+in_pipe $CORE_COLLECTOR core 2> console | dd of=device bs=512 conv=notrunc 2> dd.err
+pipes_ended_well
 expect_status 1 njoin -q -o copy device
 absent copy
-njoin -q --salvage -o copy device 2> salvage.err || [ $? -eq 3 ] || fail "$(cat salvage.err)"
+expect_status 3 njoin -q --salvage -o copy device
 same core copy
 
 # That the collector failed is seen where the shell is bash, as kdump.sh has it.

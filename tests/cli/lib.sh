@@ -75,6 +75,19 @@ expect_status() {
 		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
 }
 
+# in_pipe COMMAND...: a part of a pipeline that is not its last, whose status the shell does not tell
+in_pipe() {
+	lib_piped=0
+	"$@" || lib_piped=$?
+	[ $lib_piped -eq 0 ] || printf '%s: status %s\n' "$*" $lib_piped >> "$lib_dir/lib.piped"
+	return $lib_piped
+}
+
+# pipes_ended_well: each of them ended with status 0
+pipes_ended_well() {
+	[ ! -e "$lib_dir/lib.piped" ] || fail "in a pipeline: $(cat "$lib_dir/lib.piped")"
+}
+
 # wait_for COMMAND...: until it succeeds; two minutes are more than any of them takes
 wait_for() {
 	lib_tries=0
@@ -118,6 +131,13 @@ ends_when_asked_again() {
 		kill -s TERM "$1" 2> lib.kill || :
 		sleep 0.05
 	done
+}
+
+# list_codecs: leaves the names of the codecs in the file codecs, a line each
+list_codecs() {
+	nsplit --list-codecs > lib.codecs
+	sed 's/ .*//' lib.codecs > codecs
+	[ -s codecs ] || fail 'this build has no codecs'
 }
 
 # lib_expect FILE TEXT: the file is TEXT and a newline, or empty like TEXT

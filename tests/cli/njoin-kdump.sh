@@ -128,7 +128,8 @@ njoin: left out: 112 pages of 4096 bytes, which are missing"
 rm d/new
 
 # A record is damaged: 14 pages, and 2 of the image, which the memory around it has as well.
-damaged=$(njoin --verify a bad 2>&1 | sed -n 's/^njoin: \(bad: damaged.*\)/\1/p')
+expect_status 1 njoin --verify a bad
+damaged=$(sed -n 's/^njoin: \(bad: damaged.*\)/\1/p' err)
 [ -n "$damaged" ] || fail "nothing is damaged"
 refused 1 "$damaged" -o d/0 -o d/1 a bad
 expect_status 3 njoin -q --salvage --format=kdump -o d/0 -o d/1 a bad

@@ -40,7 +40,8 @@ same core copy
 rm copy
 
 # Pure data on standard output, where it goes on to another machine.
-nsplit -c core - 2> err | cat > piped
+in_pipe nsplit -c core - 2> err | cat > piped
+pipes_ended_well
 expect_status 0 njoin -q -o copy piped
 same core copy
 

@@ -34,6 +34,9 @@ same keys.man keys.example
 # Each of them is known: only its value is wrong, or names a file.
 while read -r key; do
 	printf '%s =\n' "$key" > conf
-	nsplit -n --config=conf core new > out 2>&1 || :
+	status=0
+	nsplit -n --config=conf core new > out 2>&1 || status=$?
+	# Not the one of a crash, which says nothing of keys either.
+	[ $status -eq 0 ] || [ $status -eq 2 ] || fail "$key: status $status: $(cat out)"
 	! grep 'is no key' out || fail "the manual tells of $key"
 done < keys.man

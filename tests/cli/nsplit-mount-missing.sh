@@ -47,7 +47,7 @@ nsplit-mount: missing: 192.0 KiB in all; reading these fails"
 gives mnt/vmcore 65536 131072 262144 327680 458752 524288
 unmount mnt
 
-njoin -q --salvage -o want a c 2> salvage.err || [ $? -eq 3 ]
+expect_status 3 njoin -q --salvage -o want a c
 expect_status 3 nsplit-mount --zero-holes a c mnt
 expect_err "$b_holes
 nsplit-mount: missing: 192.0 KiB in all; these read as zeros"
@@ -107,10 +107,11 @@ cp core source
 mkfifo pipe
 nsplit -q -c --chunksize=64K source pipe 2> err &
 pid=$!
-until find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .; do
-	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
-	sleep 0.05
-done
+source_is_open() {
+	runs $pid || fail "it ended by itself: $(cat err)"
+	find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .
+}
+wait_for source_is_open
 truncate -s 540672 source
 cat pipe > member
 status=0

@@ -56,8 +56,7 @@ try() {
 		fail "$*: $least MiB were enough: no limit was tried"
 }
 
-nsplit --list-codecs | sed 's/ .*//' > codecs
-[ -s codecs ] || fail "no codecs"
+list_codecs
 while read -r codec; do
 	try -j8 -C "$codec" --chunksize=512K
 	[ $gave_way = yes ] || fail "$codec: nothing ever gave way"

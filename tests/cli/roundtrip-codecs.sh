@@ -7,8 +7,8 @@
 mkfakevmcore -s 1048577 -p mixed core
 
 # The name of the codec alone, and the ends of its levels.
-nsplit --list-codecs |
-	sed 's/^\([a-z0-9]*\) *levels \([-0-9]*\) to \([0-9]*\),.*/\1 \1:\2 \1:\3/' |
+list_codecs
+sed 's/^\([a-z0-9]*\) *levels \([-0-9]*\) to \([0-9]*\),.*/\1 \1:\2 \1:\3/' lib.codecs |
 	tr ' ' '\n' > codecs
 while read -r codec; do
 	for options in --serial -j1 -j2 -j16 '-b64K --chunksize=128K' '-b1M --chunksize=4M'; do

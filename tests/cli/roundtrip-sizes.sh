@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-nsplit --list-codecs | sed 's/ .*//' > codecs
+list_codecs
 codecs=$(wc -l < codecs)
 mkfakevmcore -s 5250000 -p mixed large.core
 mkfakevmcore -s 5250000 -p random large.random

@@ -6,9 +6,10 @@
 
 mkfakevmcore -s 5000123 core
 
-# joined COMMAND STATUS: what just ran gave the file copy
+# joined WHAT STATUS: what just ran gave the file copy; no part of a pipeline failed
 joined() {
 	[ "$2" -eq 0 ] || fail "$1: status $2: $(cat err)"
+	pipes_ended_well
 	same copy core
 	rm -f copy
 }
@@ -16,36 +17,40 @@ joined() {
 for engine in --serial -j1 -j2 -j16; do
 	threads=$engine
 	[ $engine != --serial ] || threads=-j1
+	status=0
 
-	nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o copy -
-	joined "member to standard output, copy to a file" $?
-	nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o - - > copy
-	joined "member to standard output, copy likewise" $?
-	nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" -o copy -
-	joined "source from standard input" $?
-	nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" --verify - ||
-		fail "verify: status $?"
+	in_pipe nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o copy - || status=$?
+	joined "member to standard output, copy to a file" $status
+	in_pipe nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o - - > copy || status=$?
+	joined "member to standard output, copy likewise" $status
+	in_pipe nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" -o copy - || status=$?
+	joined "source from standard input" $status
+	in_pipe nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" --verify - || status=$?
+	[ $status -eq 0 ] || fail "verify: status $status"
+	pipes_ended_well
 
 	rm -f a b c
 	nsplit -q -c $engine - a b c < core
-	njoin -q "$threads" -o copy a b c 2> err
-	joined "source from standard input, to files" $?
-	njoin -q "$threads" -o - c a b > copy 2> err
-	joined "copy to standard output" $?
-	njoin -q "$threads" -o - c a b 2> err | cmp - core || fail "copy to a pipe"
+	njoin -q "$threads" -o copy a b c 2> err || status=$?
+	joined "source from standard input, to files" $status
+	njoin -q "$threads" -o - c a b > copy 2> err || status=$?
+	joined "copy to standard output" $status
+	in_pipe njoin -q "$threads" -o - c a b 2> err | cmp - core || fail "copy to a pipe: $(cat err)"
+	pipes_ended_well
 
 	rm -f a b c
 	nsplit -q -r $engine - a b c < core
-	njoin -q "$threads" -o copy a b c 2> err
-	joined "source from standard input, raw" $?
+	njoin -q "$threads" -o copy a b c 2> err || status=$?
+	joined "source from standard input, raw" $status
 
 	# A source that comes in pieces.
 	{ head -c 5000 core; sleep 0.1; tail -c +5001 core | dd bs=4321 2> dd.err; } |
-		nsplit -q -c $engine - - | cat | njoin -q "$threads" -o copy -
-	joined "a slow source" $?
+		in_pipe nsplit -q -c $engine - - | cat | njoin -q "$threads" -o copy - || status=$?
+	joined "a slow source" $status
 done
 
 # Nothing at all.
 : > core
-nsplit -q -c - - < /dev/null | njoin -q -o copy -
-joined "an empty source" $?
+status=0
+in_pipe nsplit -q -c - - < /dev/null | njoin -q -o copy - || status=$?
+joined "an empty source" $status

@@ -66,10 +66,11 @@ capture() {
 }
 
 mkfakevmcore -s 40001 -p mixed "$work/core"
-for codec in $(nsplit --list-codecs | sed 's/ .*//'); do
+nsplit --list-codecs > "$work/codecs"
+while read -r codec _; do
 	capture "$codec" "$work/core" -C "$codec" --chunksize=16K --blocksize=4K
 	capture "$codec-striped" "$work/core" -C "$codec" --chunksize=8K --blocksize=4K --stripe
-done
+done < "$work/codecs"
 "$builddir/tests/vectors/cook" "$work/sets" < "$here/sets.txt" > "$work/cook.log" || {
 	cat "$work/cook.log"
 	exit 1

@@ -58,7 +58,8 @@ mkfakevmcore --size=1M core
 cp core holed
 dd if=/dev/zero of=holed bs=4096 seek=$((bad_from / 4096)) count=1 conv=notrunc 2> /dev/null
 
-codecs=$(nsplit --list-codecs | awk '{ print $1 }')
+list_codecs
+codecs=$(cat codecs)
 have_codec lz4hc && codecs="$codecs lz4hc:12"
 have_codec zstd && codecs="$codecs zstd:19"
 unread=pread:core:@$bad_from-$bad_to:EIO
