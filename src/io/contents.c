@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,15 +21,27 @@ struct answer {
 	struct error error;
 };
 
+/*
+ * If this process hangs, whoever waits for the end of something that is open here, such as
+ * standard output, must not wait for it.  Returns what kept is now.
+ */
+static int close_others(int kept)
+{
+	dup2(kept, STDIN_FILENO);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+#ifdef SYS_close_range
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+#endif
+	return STDIN_FILENO;
+}
+
 static void __attribute__((noreturn)) look(const char *name, int answers)
 {
 	struct answer answer = { .status = STATUS_OK };
 	int fd;
 
-	/* If it hangs, whoever reads our standard output must still see its end. */
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
+	answers = close_others(answers);
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		answer.status = error_system(&answer.error, errno, "%s", name);
