@@ -213,6 +213,7 @@ script_tests = \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mode.sh \
 	tests/cli/nsplit-mount.sh \
+	tests/cli/nsplit-mount-access.sh \
 	tests/cli/nsplit-mount-again.sh \
 	tests/cli/nsplit-mount-ends.sh \
 	tests/cli/nsplit-mount-help.sh \

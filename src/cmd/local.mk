@@ -38,6 +38,7 @@ endif
 nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/nsplit_mount.c \
+	src/cmd/nsplit_mount_access.h src/cmd/nsplit_mount_access.c \
 	src/cmd/nsplit_mount_daemon.h src/cmd/nsplit_mount_daemon.c \
 	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
 	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c

@@ -185,7 +185,8 @@ static void describe(struct run *run)
 {
 	run->shown.hands = &run->hands;
 	run->shown.uid = getuid();
-	run->shown.gid = getgid();
+	run->shown.gid = run->options.access.group;
+	run->shown.mode = run->options.access.mode;
 	run->shown.time = run->set.members[0].superblock.created;
 }
 

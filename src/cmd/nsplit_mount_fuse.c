@@ -54,9 +54,10 @@ static const struct view *view_of(const struct shown *shown, fuse_ino_t inode)
 static struct stat stat_of(const struct shown *shown, fuse_ino_t inode)
 {
 	const struct view *view = view_of(shown, inode);
+	mode_t enter = shown->mode >> 2;	/* x where r is */
 	struct stat st = {
 		.st_ino = inode,
-		.st_mode = view ? S_IFREG | 0444 : S_IFDIR | 0555,
+		.st_mode = view ? S_IFREG | shown->mode : S_IFDIR | shown->mode | enter,
 		.st_nlink = view ? 1 : 2,
 		.st_uid = shown->uid,
 		.st_gid = shown->gid,

@@ -18,6 +18,8 @@ enum { FUSE_OPTIONS_MAX = 100 };
 
 enum {
 	OPTION_CACHE = 256,
+	OPTION_GROUP,
+	OPTION_MODE,
 	OPTION_SALVAGE,
 	OPTION_ZERO_HOLES,
 };
@@ -26,6 +28,8 @@ static const char short_options[] = "fj:o:qvhV";
 
 static const struct option long_options[] = {
 	{ "cache", required_argument, NULL, OPTION_CACHE },
+	{ "mode", required_argument, NULL, OPTION_MODE },
+	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "zero-holes", no_argument, NULL, OPTION_ZERO_HOLES },
 	{ "salvage", no_argument, NULL, OPTION_SALVAGE },
 	{ "threads", required_argument, NULL, 'j' },
@@ -47,6 +51,9 @@ static const char help[] =
 "\"fusermount3 -u MOUNTPOINT\" ends it.\n"
 "\n"
 "      --cache=SIZE       keep up to SIZE of records in memory (64M)\n"
+"      --group=GROUP      let GROUP read the files; needs -o allow_other\n"
+"      --mode=MODE        permissions of the files: 0400 (the default), 0440, 0404 or\n"
+"                         0444; all but 0400 need -o allow_other\n"
 "      --zero-holes       what is missing reads as zeros, instead of failing\n"
 "      --salvage          use members with no footer, and do without what is damaged\n"
 "  -j, --threads=N        answer N requests at a time, and read ahead on N threads\n"
@@ -88,6 +95,10 @@ static enum status set_option(struct mount_options *o, int option, struct error 
 		return STATUS_OK;
 	case OPTION_CACHE:
 		return set_cache(o, optarg, e);
+	case OPTION_GROUP:
+		return mount_access_set_group(&o->access, optarg, e);
+	case OPTION_MODE:
+		return mount_access_set_mode(&o->access, optarg, e);
 	case OPTION_ZERO_HOLES:
 		o->zero_holes = true;
 		return STATUS_OK;
@@ -123,7 +134,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 			return error_set(e, STATUS_USAGE, "%s: is a stream; what is mounted must "
 					 "be read anywhere, so store it in a file first",
 					 o->members.names[i]);
-	return STATUS_OK;
+	return mount_access_check(&o->access, &o->fuse, e);
 }
 
 /* Threads that wait for a disk leave the CPUs to others. */

@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "cmd/choices.h"
+#include "cmd/nsplit_mount_access.h"
 
 struct mount_options {
 	uint64_t cache;			/* bytes */
@@ -17,6 +18,7 @@ struct mount_options {
 	bool salvage;
 	bool quiet, verbose;
 	struct names fuse;		/* of each -o; owned */
+	struct mount_access access;
 	struct names members;		/* expanded; owned */
 	const char *mountpoint;
 };

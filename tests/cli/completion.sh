@@ -65,6 +65,7 @@ completes 'lzo,raw' nsplit-bench -C lzo,ra
 completes 'drop keep' nsplit-bench --cache =
 completes '' nsplit-mount --cache = k
 completes 'elf kdump' njoin --format ''
+completes '0400 0404 0440 0444' nsplit-mount --mode = ''
 completes 'text' mkfakevmcore -p te
 
 # A program that is not there offers nothing, and says nothing.

@@ -9,7 +9,7 @@ expect_status 0 nsplit-mount --help
 expect_err ""
 head -n 1 out | grep -qx 'Usage: nsplit-mount \[OPTION\]\.\.\. MEMBER\.\.\. MOUNTPOINT' ||
 	fail "--help begins: $(head -n 1 out)"
-for option in cache zero-holes salvage threads foreground options quiet verbose help version; do
+for option in cache group mode zero-holes salvage threads foreground options quiet verbose help version; do
 	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
 done
 [ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"

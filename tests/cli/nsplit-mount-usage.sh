@@ -29,6 +29,20 @@ usage "--cache: 'x' is not a size" --cache=x a b c mnt
 usage "--cache: '1Q' is not a size: unknown suffix 'Q'" --cache=1Q a b c mnt
 usage "--threads 0 is out of range; it takes 1 to 4096" -j0 a b c mnt
 usage "--threads 'x' is not a number" --threads=x a b c mnt
+for mode in 0640 0600 044 0 x 0500 -1; do
+	usage "--mode takes 0400, 0440, 0404 or 0444, not '$mode'" --mode=$mode a b c mnt
+done
+usage "--group: 'no such group' is no group in /etc/group, and no number; give the number of a group that is kept elsewhere" \
+	"--group=no such group" a b c mnt
+usage "--mode lets others read the files only with -o allow_other; give that as well" \
+	--mode=0440 -o auto_unmount a b c mnt
+usage "--group lets others read the files only with -o allow_other; give that as well" \
+	--group=0 a b c mnt
+usage "-o umask= is not known here; use --mode, as in --mode=0440" -o umask=022 a b c mnt
+usage "-o fmask= is not known here; use --mode, as in --mode=0440" -o allow_other,fmask=0 a b c mnt
+usage "-o gid= is not known here; use --group" -o gid=0 a b c mnt
+usage "-o uid= is not known here: the files belong to the user who mounts them; use --group and --mode to let others read them" \
+	-o allow_other,uid=0 a b c mnt
 expect_status 2 nsplit-mount --frob a mnt
 expect_err "nsplit-mount: unrecognized option '--frob'
 Try 'nsplit-mount --help' for more information."

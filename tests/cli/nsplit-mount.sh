@@ -35,9 +35,9 @@ expect_err ""
 expect_out ""
 [ "$(ls -A mnt)" = "vmcore
 vmcore.kdump" ] || fail "shown is: $(ls -A mnt)"
-[ "$(stat -c '%s %a %u %Y' mnt/vmcore)" = "$(stat -c %s core) 444 $(id -u) 1000000000" ] ||
+[ "$(stat -c '%s %a %u %Y' mnt/vmcore)" = "$(stat -c %s core) 400 $(id -u) 1000000000" ] ||
 	fail "vmcore is: $(stat -c '%s %a %u %Y' mnt/vmcore)"
-[ "$(stat -c '%a %u %Y' mnt)" = "555 $(id -u) 1000000000" ] ||
+[ "$(stat -c '%a %u %Y' mnt)" = "500 $(id -u) 1000000000" ] ||
 	fail "the directory is: $(stat -c '%a %u %Y' mnt)"
 same mnt/vmcore core
 parts mnt/vmcore 1
