@@ -123,6 +123,7 @@ endif
 script_tests = \
 	tests/cli/age.sh \
 	tests/cli/completion.sh \
+	tests/cli/configure-size.sh \
 	tests/cli/fakevmcore-headers.sh \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \

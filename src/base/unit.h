@@ -6,7 +6,11 @@
 #ifndef NSPLIT_BASE_UNIT_H
 #define NSPLIT_BASE_UNIT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* Sizes of memory, of maps and of the parts of a dump are computed in size_t: configure.ac. */
+_Static_assert(sizeof(size_t) >= 8, "nsplit needs a system with a 64-bit size_t");
 
 enum { UNIT = 4096 };
 

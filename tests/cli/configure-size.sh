@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# configure refuses a system whose size_t has 32 bits, with a sentence that says so; and so does the
+# compiler by itself.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+[ -x "$srcdir/configure" ] || skip 'there is no configure in the source tree'
+[ ! -e "$srcdir/config.status" ] || skip 'the source tree is configured itself'
+need gcc
+# No library of 32 bits is needed for what has no header.
+echo 'int size[sizeof(sizeof(int)) == 4 ? 1 : -1];' > size.c
+gcc -m32 -c size.c 2> err || skip "gcc does not compile for 32 bits: $(cat err)"
+
+# What is linked stays as it is, since there is nothing to link it with.
+cat > cc32 << 'END'
+#!/bin/sh
+for word; do
+	[ "$word" != -c ] || exec gcc -m32 "$@"
+done
+exec gcc "$@"
+END
+chmod +x cc32
+mkdir build
+cc32=$PWD/cc32
+(
+	cd build || exit
+	expect_status 1 "$srcdir/configure" --quiet CC="$cc32"
+	expect_err 'configure: error: nsplit needs a system with a 64-bit size_t, and this compiler builds for another; build it for a 64-bit system'
+)
+
+# The headers of gcc itself are there for both.
+printf '#include "base/unit.h"\n' > unit.c
+gcc -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" -I"$srcdir/src" unit.c
+expect_status 1 gcc -m32 -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" \
+	-I"$srcdir/src" unit.c
+grep -q 'nsplit needs a system with a 64-bit size_t' err || fail "the compiler says: $(cat err)"
