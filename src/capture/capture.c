@@ -271,12 +271,32 @@ void capture_open(struct capture *c, const struct capture_watch *watch)
 	engine_begin_first(c);
 }
 
+bool capture_closed_any(struct capture *c)
+{
+	return engine_any_good(c);
+}
+
+static enum status nothing_closed(struct capture *c, struct error *e)
+{
+	unsigned kept = 0;
+
+	/* What is on one that hangs cannot be looked at. */
+	for (unsigned i = 0; i < c->count; i++)
+		kept += c->outputs[i].stats.salvageable ||
+			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
+			 sink_rewinds(c->outputs[i].writer.sink));
+	if (!kept)
+		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
+	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records, "
+			 "which njoin --salvage reads", kept, kept == 1 ? "s" : "");
+}
+
 static enum status outcome(struct capture *c, struct error *e)
 {
 	uint64_t offset = 0, length;
 
 	if (!engine_any_good(c))
-		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
+		return nothing_closed(c, e);
 	if (c->source_failed) {
 		*e = c->source_error;
 		return STATUS_MISSING;

@@ -118,6 +118,7 @@ void capture_open(struct capture *c, const struct capture_watch *watch);
  * perfect.  STATUS_MISSING: it ended, and
  * something is not there (capture_missing(), BLOCK_UNREADABLE, or a stream that broke: e).
  * STATUS_STOPPED: after capture_stop(); the members are closed in order.
+ * STATUS_MISSING as well: no member could be closed, but salvage will find records (e).
  * Anything else: nothing was captured.
  */
 enum status capture_run(struct capture *c, struct error *e);
@@ -128,6 +129,9 @@ void capture_stop(struct capture *c);
 /* Any time, in any thread. */
 void capture_get_progress(struct capture *c, struct capture_progress *progress);
 void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats);
+
+/* After the run: is there a member that was closed and holds something?  Else it is unknown what is missing. */
+bool capture_closed_any(struct capture *c);
 
 /*
  * After the run: the next range of the source from *offset on that no sink

@@ -29,6 +29,8 @@ void engine_give_back(struct capture *c, struct chunk *chunk)
 {
 	chunk_list_append(&c->free, chunk);
 	pthread_cond_signal(&c->can_fill);
+	if (c->given_up)
+		pthread_cond_broadcast(&c->can_write);
 }
 
 /*
@@ -183,13 +185,18 @@ static void drop_ready(struct capture *c)
 
 static enum phase next_phase(struct capture *c)
 {
-	if (!engine_takers(c))
+	if (!engine_takers(c)) {
 		drop_ready(c);
+		engine_drop_given_up(c);
+	}
 	if (work_left(c) || c->ledger.flying)
 		return PHASE_CAPTURING;
 	if (c->phase == PHASE_CAPTURING)
 		return PHASE_SYNCING;
-	if (c->phase == PHASE_SYNCING && all_synced(c))
+	/* A member that is full may give up records even for its footer. */
+	if (!all_synced(c))
+		return PHASE_SYNCING;
+	if (c->phase == PHASE_SYNCING)
 		return PHASE_ENDING;
 	if (c->phase == PHASE_ENDING && engine_all_ended(c))
 		return PHASE_SEALING;

@@ -28,6 +28,12 @@
  * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
  * sink fails goes back on the ready list, so not even a stream loses it.
  *
+ * A sink that is full, for a record or for what closes the member, gives up its last records, and
+ * index and footer are written in their place.  So it takes no more, and what it still holds
+ * counts.  The chunks of those records are homeless; of a stream, which cannot be read again, the
+ * writer reads them back before it writes over them, whenever two chunks are free (should the
+ * reading hang, one of them is lost, and one must be left), and they are ready once more.
+ *
  * Whether a command has kept what it was given, only its exit status tells, and once it has
  * ended, it takes no more.  So one command stays, makes up for those that fail, and is ended
  * when the others have ended well.  It does so whatever else takes chunks or waits to: a file
@@ -73,6 +79,8 @@ struct output {
 	double waited;			/* seconds for that call, as far as was watched */
 	struct pace pace;
 	struct chunk *in_hand;		/* that is being written */
+	unsigned given_up;		/* records of a stream, still to be read back from it */
+	struct chunk *reading;		/* that one of these is being read into */
 	uint64_t next_chunk;		/* that it takes, while striped */
 	bool synced;			/* nothing written since it was made safe */
 	bool sealed;			/* nothing written since its footer */
@@ -109,6 +117,7 @@ struct capture {
 	enum phase phase;
 	bool striped;			/* until a sink fails: then any sink takes any chunk */
 	bool left_alone;		/* nobody was woken for the chunk that is ready */
+	unsigned given_up;		/* records that writers have still to read back */
 	bool any_writer_will_do;	/* not striped, and no writer waits whose sink is full */
 	bool stopping;
 	bool source_stopped;		/* a stream was left before its end */
@@ -136,6 +145,9 @@ bool engine_do_duty(struct capture *c, unsigned output);
 
 /* Moves the phase as far as it goes, and wakes who is concerned. */
 void engine_advance(struct capture *c);
+
+/* No output takes chunks: records that were to be read back are not. */
+void engine_drop_given_up(struct capture *c);
 
 /* May this output, a command that takes chunks, be ended now?  Have all of them ended? */
 bool engine_may_end(const struct capture *c, unsigned output);

@@ -128,6 +128,17 @@ void ledger_drop(struct ledger *l, uint64_t chunk)
 	l->flying--;
 }
 
+void ledger_lift(struct ledger *l, uint64_t chunk)
+{
+	l->holder[chunk] = IN_FLIGHT;
+	l->flying++;
+}
+
+void ledger_return(struct ledger *l, uint64_t chunk)
+{
+	make_homeless(l, chunk);
+}
+
 void ledger_retire(struct ledger *l, unsigned sink)
 {
 	uint8_t held = (uint8_t)(sink + 1);

@@ -50,6 +50,9 @@ void ledger_fetch_ended(struct ledger *l);
 /* A claimed chunk is written to a sink; or it is not, and is homeless. */
 void ledger_place(struct ledger *l, uint64_t chunk, unsigned sink);
 void ledger_drop(struct ledger *l, uint64_t chunk);
+/* A chunk that a sink held and has given up: claimed, as its bytes are at hand; or homeless. */
+void ledger_lift(struct ledger *l, uint64_t chunk);
+void ledger_return(struct ledger *l, uint64_t chunk);
 /* All that a sink held is homeless. */
 void ledger_retire(struct ledger *l, unsigned sink);
 

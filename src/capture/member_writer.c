@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/unit.h"
 #include "capture/member_writer.h"
@@ -13,19 +14,28 @@
 /* Some 1022 records: 1 GiB of source in one read when the set is opened. */
 enum { SEGMENT_BYTES = 32 * 1024 };
 
+/* Segment, two pages, figures: in this order, so that all that is written is aligned. */
+static size_t figures_length(void)
+{
+	return index_segment_capacity(SEGMENT_BYTES) * sizeof(struct record_figures);
+}
+
 size_t member_writer_memory(void)
 {
-	return SEGMENT_BYTES;
+	return SEGMENT_BYTES + 2 * UNIT + round_up(figures_length(), UNIT);
 }
 
 enum status member_writer_init(struct member_writer *w, struct sink *sink,
 			       const struct superblock *superblock, struct error *e)
 {
 	*w = (struct member_writer){ .sink = sink, .superblock = *superblock };
-	w->segment = aligned_alloc(UNIT, SEGMENT_BYTES);
+	w->segment = aligned_alloc(UNIT, member_writer_memory());
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
-	memory_touch(w->segment, SEGMENT_BYTES);
+	memory_touch(w->segment, member_writer_memory());
+	w->page = w->segment + SEGMENT_BYTES;
+	w->footer = w->page + UNIT;
+	w->figures = (struct record_figures *)(void *)(w->footer + UNIT);
 	return STATUS_OK;
 }
 
@@ -37,30 +47,41 @@ void member_writer_free(struct member_writer *w)
 
 enum status member_writer_begin(struct member_writer *w, struct error *e)
 {
-	/* The segment's memory is free while it has no entry. */
-	superblock_encode(&w->superblock, w->segment);
-	return sink_append(w->sink, w->segment, SUPERBLOCK_LENGTH, e);
+	superblock_encode(&w->superblock, w->page);
+	return sink_append(w->sink, w->page, SUPERBLOCK_LENGTH, e);
 }
 
-static enum status flush_index(struct member_writer *w, struct error *e)
+static uint8_t *entry_place(const struct member_writer *w, uint32_t i)
+{
+	return w->segment + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
+}
+
+/* A written segment is part of the chain for good once something has followed it. */
+static void begin_segment(struct member_writer *w)
+{
+	w->previous = w->written;
+	w->written = 0;
+	w->entries = 0;
+}
+
+static enum status write_segment(struct member_writer *w, struct error *e)
 {
 	uint64_t offset = w->sink->length;
 	enum status status;
 	uint32_t length;
 
-	if (!w->entries)
+	if (!w->entries || w->written)
 		return STATUS_OK;
 	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
 	status = sink_append(w->sink, w->segment, length, e);
-	if (!status) {
-		w->previous = offset;
-		w->entries = 0;
-	}
+	if (!status)
+		w->written = offset;
 	return status;
 }
 
-static void note_record(struct member_writer *w, const struct record *record, uint64_t offset)
+static void note_record(struct member_writer *w, const struct chunk *chunk, uint64_t offset)
 {
+	const struct record *record = &chunk->record;
 	struct index_entry entry = {
 		.member_offset = offset,
 		.source_offset = record->source_offset,
@@ -68,34 +89,138 @@ static void note_record(struct member_writer *w, const struct record *record, ui
 		.record_length = record_length(record),
 		.unreadable = record->unreadable,
 	};
+	struct record_figures *figures;
 
-	index_entry_encode(&entry, w->segment + INDEX_HEADER_LENGTH +
-			   (size_t)INDEX_ENTRY_LENGTH * w->entries++);
+	if (w->written)
+		begin_segment(w);
+	figures = &w->figures[w->entries];
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
+	figures->rung = (uint8_t)chunk->rung;
+	index_entry_encode(&entry, entry_place(w, w->entries++));
 }
 
-enum status member_writer_append(struct member_writer *w, const struct record *record,
-				 const uint8_t *bytes, struct error *e)
+/* Bytes that close the member when the segment has so many entries. */
+static uint64_t closing_length(uint32_t entries)
 {
+	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;
+}
+
+enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
+				 struct error *e)
+{
+	uint32_t length = record_length(&chunk->record);
 	enum status status;
 	uint64_t offset;
 
-	sink_keep_back(w->sink);
 	if (w->entries == index_segment_capacity(SEGMENT_BYTES) &&
-	    (status = flush_index(w, e)))
+	    (status = write_segment(w, e)))
 		return status;
+	/* Where the room is known, no record needs to be given up. */
+	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_room_left(w->sink))
+		return error_system(e, ENOSPC, "%s", w->sink->name);
 	offset = w->sink->length;
-	status = sink_append(w->sink, bytes, record_length(record), e);
+	status = sink_append(w->sink, chunk->bytes, length, e);
 	if (!status)
-		note_record(w, record, offset);
+		note_record(w, chunk, offset);
 	return status;
+}
+
+static enum status settle(struct member_writer *w, struct error *e)
+{
+	enum status status = write_segment(w, e);
+
+	if (status || !sink_rewinds(w->sink))
+		return status;
+	memset(w->page, 0, FOOTER_LENGTH);
+	return sink_hold(w->sink, w->page, FOOTER_LENGTH, e);
+}
+
+enum status member_writer_settle(struct member_writer *w, struct error *e)
+{
+	enum status status = settle(w, e);
+	struct error ignored;
+
+	/* Writing over something takes new blocks where it is copied: then it has to go first. */
+	if (status && w->given_up && sink_is_full(w->sink, e) &&
+	    !sink_cut(w->sink, &ignored))
+		status = settle(w, e);
+	if (!status)
+		w->given_up = 0;
+	return status;
+}
+
+unsigned member_writer_give_up(struct member_writer *w)
+{
+	uint32_t least = w->given_up ? w->given_up : 1, entries = w->entries;
+	uint64_t end = w->sink->length, offset = end;
+	struct index_entry entry;
+
+	/* What does not help is not done for ever: salvage can still read what is left. */
+	if (w->given_up && w->given_up + least > (entries + w->given_up) / 2)
+		return 0;
+	while (w->entries && (entries - w->entries < least ||
+			      end - offset < closing_length(w->entries))) {
+		w->entries--;
+		member_writer_given_up(w, 0, &entry, NULL);
+		offset = entry.member_offset;
+	}
+	entries -= w->entries;
+	if (entries) {
+		w->given_up += entries;
+		w->written = 0;
+		sink_rewind(w->sink, offset);
+	}
+	return entries;
+}
+
+void member_writer_given_up(const struct member_writer *w, unsigned i,
+			    struct index_entry *entry, struct record_figures *figures)
+{
+	/* It was encoded here, so it keeps all limits. */
+	index_entry_decode(entry, entry_place(w, w->entries + i), CHUNK_SIZE_MAX);
+	if (figures)
+		*figures = w->figures[w->entries + i];
+}
+
+enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
+				    struct error *e)
+{
+	struct record_figures figures;
+	struct index_entry entry;
+	enum status status;
+
+	member_writer_given_up(w, i, &entry, &figures);
+	status = sink_read(w->sink, chunk->bytes, entry.record_length, entry.member_offset, e);
+	if (status)
+		return status;
+	if (record_decode(&chunk->record, chunk->bytes, w->superblock.chunk_size) ||
+	    chunk->record.source_offset != entry.source_offset ||
+	    record_length(&chunk->record) != entry.record_length ||
+	    record_check_body(&chunk->record, chunk->bytes))
+		return error_set(e, STATUS_DAMAGED, "%s: a record that was written there reads "
+				 "differently", w->sink->name);
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		chunk->blocks[kind] = figures.blocks[kind];
+	chunk->rung = figures.rung;
+	return STATUS_OK;
+}
+
+bool member_writer_has_record(struct member_writer *w)
+{
+	struct record record;
+	struct error ignored;
+
+	return sink_rewinds(w->sink) &&
+	       !sink_read(w->sink, w->page, UNIT, SUPERBLOCK_LENGTH, &ignored) &&
+	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
+	       capture_id_equal(&record.id, &w->superblock.id);
 }
 
 enum status member_writer_sync(struct member_writer *w, struct error *e)
 {
-	enum status status;
+	enum status status = member_writer_settle(w, e);
 
-	sink_release(w->sink);
-	status = flush_index(w, e);
 	return status ? status : sink_sync(w->sink, e);
 }
 
@@ -106,7 +231,7 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 	struct footer footer = {
 		.set = w->superblock,
 		.offset = w->sink->length,
-		.index = w->previous,
+		.index = w->written ? w->written : w->previous,
 		.records = held->records,
 		.source_bytes = held->source_bytes,
 		.finished = finished,
@@ -116,10 +241,17 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 
 	footer.set.source_size = source_size;
 	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
-	footer_encode(&footer, w->segment);
-	sink_release(w->sink);		/* records may have come, or failed to, since the sync */
-	status = sink_append(w->sink, w->segment, FOOTER_LENGTH, e);
+	footer_encode(&footer, w->page);
+	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
 	if (!status)
-		status = sink_write_last(w->sink, w->segment, FOOTER_LENGTH, e);
-	return status ? status : sink_sync(w->sink, e);
+		status = sink_write_last(w->sink, w->page, FOOTER_LENGTH, e);
+	if (!status)
+		status = sink_sync(w->sink, e);
+	if (status)
+		return status;
+	memcpy(w->footer, w->page, FOOTER_LENGTH);
+	w->closed = w->sink->length;
+	if (w->written)
+		begin_segment(w);
+	return STATUS_OK;
 }

@@ -10,6 +10,7 @@
 #include "capture/chunk.h"
 #include "codec/ladder.h"
 #include "format/footer.h"
+#include "format/index.h"
 #include "io/sink.h"
 
 enum sink_state {
@@ -25,6 +26,7 @@ enum sink_state {
 struct sink_stats {
 	enum sink_state state;
 	uint64_t records;
+	uint64_t written;		/* records, those too that do not count any more */
 	uint64_t source_bytes;
 	uint64_t member_bytes;		/* all pieces */
 	uint64_t blocks[BLOCK_KINDS];
@@ -32,15 +34,34 @@ struct sink_stats {
 	double seconds;			/* spent in writing and in making safe */
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or what close() said at the end */
+	bool salvageable;		/* of SINK_DEAD: there is a record that salvage will find */
 	bool hung;			/* perhaps still in a call: must not be touched */
 };
 
+/* What a record has added to the figures. */
+struct record_figures {
+	uint16_t blocks[BLOCK_KINDS];
+	uint8_t rung;
+};
+
+/*
+ * Room for what closes a member is not set aside: a file system may have no way to do that, or
+ * share its room with other outputs.  Instead a member that is full gives up its last records,
+ * and index and footer are written over them, in place.  So the entries of the last segment stay
+ * here after it was written, until a record follows it.
+ */
 struct member_writer {
 	struct sink *sink;		/* borrowed */
 	struct superblock superblock;
-	uint8_t *segment;		/* the index segment in the making; owned */
-	uint32_t entries;		/* in it */
+	uint8_t *segment;		/* the index segment in the making; owned, as all below */
+	struct record_figures *figures;	/* of the records in it */
+	uint8_t *page;			/* a footer or superblock in the making, or zeros */
+	uint8_t *footer;		/* the last one that is safe */
+	uint32_t entries;		/* in the segment */
+	uint64_t written;		/* offset of the segment, written with all of them; 0: not yet */
 	uint64_t previous;		/* offset of the segment before, 0: none */
+	uint64_t closed;		/* length up to that footer, 0: there is none */
+	uint32_t given_up;		/* records, since the member was last known to have room */
 };
 
 /* Memory of one writer. */
@@ -51,13 +72,32 @@ void member_writer_free(struct member_writer *w);
 
 /* The superblock.  Call it once, first. */
 enum status member_writer_begin(struct member_writer *w, struct error *e);
-/* A record whose bytes, record_length() of them, are those of a chunk. */
-enum status member_writer_append(struct member_writer *w, const struct record *record,
-				 const uint8_t *bytes, struct error *e);
+/* The record that a chunk is. */
+enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
+				 struct error *e);
+
 /*
- * Writes the index so far, into the space kept back if need be, and makes everything
- * safe.  Records may still follow.
+ * Writes the index so far, and holds the room for the footer.  If sink_is_full() then, or after
+ * a record: member_writer_give_up(), and settle again.
  */
+enum status member_writer_settle(struct member_writer *w, struct error *e);
+/*
+ * Gives up so many of the last records that index and footer have room in their place; each time
+ * in a row twice as many, up to half of them.  Returns how many; 0: no more.  Nothing is written yet, so until
+ * the next call of member_writer_settle() their bytes are there, and they can be asked for here:
+ * i from 0, the first of them.
+ */
+unsigned member_writer_give_up(struct member_writer *w);
+void member_writer_given_up(const struct member_writer *w, unsigned i,
+			    struct index_entry *entry, struct record_figures *figures);
+/* Reads one of them into a chunk; all but its index is set. */
+enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
+				    struct error *e);
+
+/* Can its first record be read from the disk?  Of a member that could not be closed. */
+bool member_writer_has_record(struct member_writer *w);
+
+/* Settles, and makes everything safe.  Records may still follow. */
 enum status member_writer_sync(struct member_writer *w, struct error *e);
 /*
  * Closes the member with a footer, and makes it safe.  member_writer_sync() came

@@ -30,18 +30,6 @@ struct chunk *engine_take_ready(struct capture *c, unsigned output)
 	return *link ? chunk_list_remove(&c->ready, link) : NULL;
 }
 
-/*
- * Only full, and rid of what a failed write left behind?  Then what it holds is good.
- * Called without the lock, by the writer that failed.
- */
-static bool is_only_full(const struct output *o, const struct error *why)
-{
-	bool full = why->errnum == ENOSPC || why->errnum == EDQUOT || why->errnum == EFBIG;
-	struct error ignored;
-
-	return full && sink_rewind(o->writer.sink, &ignored) == STATUS_OK;
-}
-
 static struct sinks_left what_is_left(const struct capture *c, const struct output *fallback)
 {
 	struct sinks_left left = {
@@ -57,12 +45,14 @@ static struct sinks_left what_is_left(const struct capture *c, const struct outp
 
 /*
  * An output failed: it takes no more, and unless it is only full, all that it held is
- * homeless.  The message is given without the lock, since a console may be slow.
+ * homeless.  The message is given without the lock, since a console may be slow.  One that was
+ * full already, and has given up more, was told of.
  */
 static void output_failed(struct capture *c, unsigned output, bool full,
 			  const struct error *why)
 {
 	struct output *o = &c->outputs[output];
+	bool again = full && o->stats.state == SINK_FULL;
 	const struct output *fallback;
 	struct sinks_left left;
 	struct sink_stats told;
@@ -80,6 +70,8 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	left = what_is_left(c, fallback);
 	if (!left.taking)
 		source_cancel(c->source);	/* nobody needs what a stream may still say */
+	if (again)
+		return;
 	told = o->stats;
 	pthread_mutex_unlock(&c->lock);
 	c->watch->sink_failed(c->watch->watch.arg, &told, &left);
@@ -142,6 +134,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 
 	ledger_place(&c->ledger, chunk->index, output);
 	o->stats.records++;
+	o->stats.written++;
 	o->stats.source_bytes += chunk->record.source_length;
 	o->stats.member_bytes = o->writer.sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
@@ -150,6 +143,126 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;
+}
+
+/* The contrary, for the i-th record that a full output has given up.  Returns its chunk. */
+static uint64_t uncount_record(struct capture *c, struct output *o, unsigned i)
+{
+	struct record_figures figures;
+	struct index_entry entry;
+
+	member_writer_given_up(&o->writer, i, &entry, &figures);
+	o->stats.records--;
+	o->stats.source_bytes -= entry.source_length;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		o->stats.blocks[kind] -= figures.blocks[kind];
+	o->stats.rungs[figures.rung] -= entry.source_length;
+	return entry.source_offset / c->settings.chunk_size;
+}
+
+/*
+ * False: it has no record left to give up.  Of a stream they are to be read back, unless nothing
+ * takes them, or there is no memory to do so.
+ */
+static bool give_up_records(struct capture *c, struct output *o)
+{
+	bool lift = c->source->is_stream && c->pool.count > 1;
+	unsigned count = member_writer_give_up(&o->writer);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t chunk = uncount_record(c, o, i);
+
+		if (lift)
+			ledger_lift(&c->ledger, chunk);
+		else
+			ledger_return(&c->ledger, chunk);
+	}
+	if (lift) {
+		o->given_up += count;
+		c->given_up += count;
+	}
+	o->stats.member_bytes = o->writer.sink->length;
+	o->synced = false;
+	o->sealed = false;
+	return count;
+}
+
+enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
+
+/*
+ * A call failed.  Is the output only full, and has room for what closes the member, if need be in
+ * the place of its last records?  If it is dead, e says why.
+ */
+static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
+{
+	struct output *o = &c->outputs[output];
+	struct error failed;
+	enum status status;
+
+	if (!sink_is_full(o->writer.sink, e))
+		return RESCUE_DEAD;
+	do {
+		enter_call(c, o);
+		status = member_writer_settle(&o->writer, &failed);
+		if (!leave_call(c, o))
+			return RESCUE_HUNG;
+		if (!status)
+			return RESCUE_FULL;
+	} while (sink_is_full(o->writer.sink, &failed) && give_up_records(c, o) && !o->given_up);
+	if (o->given_up)
+		return RESCUE_FULL;
+	*e = failed;
+	return RESCUE_DEAD;
+}
+
+static void drop_given_up(struct capture *c, struct output *o)
+{
+	while (o->given_up) {
+		struct index_entry entry;
+
+		member_writer_given_up(&o->writer, --o->given_up, &entry, NULL);
+		ledger_drop(&c->ledger, entry.source_offset / c->settings.chunk_size);
+		c->given_up--;
+	}
+}
+
+void engine_drop_given_up(struct capture *c)
+{
+	for (unsigned i = 0; c->given_up && i < c->count; i++)
+		drop_given_up(c, &c->outputs[i]);
+}
+
+static bool can_read_back(const struct capture *c, const struct output *o)
+{
+	return o->given_up && c->free.first && c->free.first->next;
+}
+
+/* The last record that was given up and not read back yet: it is ready again. */
+static void read_back(struct capture *c, struct output *o)
+{
+	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+	unsigned i = --o->given_up;
+	struct index_entry entry;
+	enum status status;
+	struct error e;
+
+	c->given_up--;
+	member_writer_given_up(&o->writer, i, &entry, NULL);
+	chunk->index = entry.source_offset / c->settings.chunk_size;
+	o->reading = chunk;
+	enter_call(c, o);
+	status = member_writer_read_back(&o->writer, i, chunk, &e);
+	if (!leave_call(c, o))
+		return;
+	o->reading = NULL;
+	if (status) {
+		ledger_drop(&c->ledger, chunk->index);
+		engine_give_back(c, chunk);
+	} else {
+		chunk_list_prepend(&c->ready, chunk);
+		pthread_cond_broadcast(&c->can_write);
+	}
+	engine_advance(c);
 }
 
 /* Bytes a second; 0: nothing is known of it yet. */
@@ -189,10 +302,9 @@ struct sink_figures engine_sink_figures(const struct capture *c)
 void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
-	/* Read under the lock: while the call hangs, the chunk may become another one. */
-	struct record record = chunk->record;
-	const uint8_t *bytes = chunk->bytes;
-	bool full = false;
+	/* As it is under the lock: while the call hangs, the chunk may become another one. */
+	struct chunk written = *chunk;
+	enum rescue fate = RESCUE_FULL;
 	enum status status;
 	struct error e;
 	struct pace_call call;
@@ -203,18 +315,20 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	pace = o->pace;
 	enter_call(c, o);
 	call = pace_begin();
-	status = member_writer_append(&o->writer, &record, bytes, &e);
-	seconds = pace_end(&pace, &call, record_length(&record));
-	if (status)
-		full = is_only_full(o, &e);
+	status = member_writer_append(&o->writer, &written, &e);
+	seconds = pace_end(&pace, &call, record_length(&written.record));
 	if (!leave_call(c, o))
+		return;
+	if (status)
+		fate = rescue(c, output, &e);
+	if (fate == RESCUE_HUNG)
 		return;
 	o->in_hand = NULL;
 	o->stats.seconds += seconds;
 	o->pace = pace;
 	if (status) {
 		chunk_list_prepend(&c->ready, chunk);
-		output_failed(c, output, full, &e);
+		output_failed(c, output, fate == RESCUE_FULL, &e);
 		return;
 	}
 	count_chunk(c, output, chunk);
@@ -236,6 +350,8 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 		return true;
 	if (engine_is_reserved(c, output))
 		return false;
+	if (o->given_up)
+		return can_read_back(c, o);
 	return !o->begun ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && engine_may_end(c, output)) ||
@@ -245,12 +361,18 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 /* The last thing that a writer does, so that even this is watched. */
 static void close_sink(struct capture *c, struct output *o)
 {
+	bool look = o->stats.state == SINK_DEAD && o->stats.written, found = false;
 	enum status status;
 	struct error e;
 
 	enter_call(c, o);
+	if (look)
+		found = member_writer_has_record(&o->writer);
 	status = sink_close(o->writer.sink, &e);
-	if (leave_call(c, o) && status)
+	if (!leave_call(c, o))
+		return;
+	o->stats.salvageable = found;
+	if (status)
 		o->stats.closing = e;
 }
 
@@ -319,6 +441,7 @@ static void close_member(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
 	struct step step = next_step(c, o);
+	enum rescue fate;
 	enum status status;
 	struct error e;
 	double start;
@@ -334,7 +457,9 @@ static void close_member(struct capture *c, unsigned output)
 	o->stats.seconds += start;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status) {
-		output_failed(c, output, false, &e);
+		fate = rescue(c, output, &e);
+		if (fate != RESCUE_HUNG)
+			output_failed(c, output, fate == RESCUE_FULL, &e);
 		return;
 	}
 	step_done(c, o, step.phase);
@@ -351,7 +476,9 @@ bool engine_do_duty(struct capture *c, unsigned output)
 		close_sink(c, o);
 		return false;
 	}
-	if (o->begun)
+	if (o->given_up)
+		read_back(c, o);
+	else if (o->begun)
 		close_member(c, output);
 	else
 		begin_member(c, output);
@@ -401,6 +528,9 @@ static void give_up(struct capture *c, unsigned output)
 	if (o->in_hand)
 		chunk_list_prepend(&c->ready, stand_in(c, o));
 	o->in_hand = NULL;
+	drop_given_up(c, o);
+	if (o->reading)
+		ledger_drop(&c->ledger, o->reading->index);	/* and the chunk is lost */
 	output_failed(c, output, false, &e);
 }
 

@@ -279,15 +279,15 @@ static enum status capture(struct run *run, struct memory_plan *plan, struct err
 }
 
 /*
- * Nothing in it, after a failure; or nothing in it that counts, after a capture that
- * is perfect without it: then njoin should not stumble over it.
+ * No record was ever written to it, after a failure; or the capture is perfect without those that
+ * were: then njoin should not stumble over it.  In all other cases salvage may need them.
  */
 static bool is_useless(const struct sink_stats *stats, enum status outcome)
 {
 	bool ended = outcome == STATUS_OK || outcome == STATUS_MISSING ||
 		     outcome == STATUS_STOPPED;
 
-	if (!stats->records)
+	if (!stats->written)
 		return !ended || stats->state != SINK_TAKING;
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
@@ -424,7 +424,8 @@ static int finish(struct run *run, enum status outcome, struct error *e)
 	tell_unseen(run);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
-	if (outcome == STATUS_MISSING || outcome == STATUS_STOPPED)
+	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
+	    capture_closed_any(run->capture))
 		report_missing(run->capture);
 	if (run->progress.shown && captured_something(run))
 		report_summary(&o->capture.ladder, run->capture, run->sinks, run->count);

@@ -252,7 +252,6 @@ static enum status prepare_file(struct sink *s, struct error *e)
 		status = error_system(e, errno, "%s", s->name);
 	if (status)
 		return status;
-	sink_keep_back(s);
 	return sink_file_set_direct(s, e);
 }
 
@@ -317,6 +316,7 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	if (status)
 		return status;
 	s->length += len;
+	s->kept = 0;
 	if (s->throttle)
 		throttle_take(s->throttle, len);
 	return STATUS_OK;
@@ -341,6 +341,7 @@ enum status sink_sync(struct sink *s, struct error *e)
 
 	if (!status && !close_would_succeed(s))
 		status = error_system(e, errno, "%s", s->name);
+	s->broken |= status != STATUS_OK;
 	return status;
 }
 
@@ -351,24 +352,51 @@ enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struc
 	return s->ops->write_last(s, bytes, len, e);
 }
 
-void sink_keep_back(struct sink *s)
+bool sink_rewinds(const struct sink *s)
 {
-	if (s->ops->keep_back && !s->reserve && !s->no_reserve)
-		s->ops->keep_back(s);
+	return s->ops->cut;
 }
 
-void sink_release(struct sink *s)
+void sink_rewind(struct sink *s, uint64_t length)
 {
-	if (s->ops->release && s->reserve)
-		s->ops->release(s);
-	s->reserve = 0;
+	s->length = length;
+	s->kept = 0;
 }
 
-enum status sink_rewind(struct sink *s, struct error *e)
+enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
-	if (!s->ops->rewind)
-		return error_set(e, STATUS_UNSUPPORTED, "%s: cannot be rewound", s->name);
-	return s->ops->rewind(s, e);
+	enum status status = s->ops->append(s, bytes, len, e);
+
+	if (!status)
+		s->kept = len;
+	return status;
+}
+
+enum status sink_cut(struct sink *s, struct error *e)
+{
+	return s->ops->cut(s, e);
+}
+
+enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
+		      struct error *e)
+{
+	return s->ops->read(s, bytes, len, offset, e);
+}
+
+uint64_t sink_room_left(const struct sink *s)
+{
+	uint64_t end;
+
+	if (s->kind != SINK_BLOCK_DEVICE)
+		return UINT64_MAX;
+	end = sink_file_last_offset(s);
+	return end > s->length ? end - s->length : 0;
+}
+
+bool sink_is_full(const struct sink *s, const struct error *e)
+{
+	return sink_rewinds(s) && !s->broken &&
+	       (e->errnum == ENOSPC || e->errnum == EDQUOT || e->errnum == EFBIG);
 }
 
 bool sink_ends(const struct sink *s)

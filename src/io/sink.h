@@ -50,9 +50,9 @@ struct sink {
 	struct identity identity;
 	uint64_t length;	/* bytes appended whole; a failed append leaves it */
 	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
-	uint64_t reserve;	/* bytes kept back for what closes the member; see sink_keep_back() */
-	bool no_reserve;	/* the file system cannot keep any back */
 	unsigned permits;	/* SINK_OVERWRITE... */
+	uint64_t kept;		/* bytes behind length that hold room; see sink_hold() */
+	bool broken;		/* bytes that it had taken are lost: it is not only full */
 	enum direct_mode direct_wanted;
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
@@ -71,9 +71,10 @@ struct sink_ops {
 	/* NULL where it cannot be done. */
 	enum status (*write_last)(struct sink *s, const void *bytes, size_t len,
 				  struct error *e);
-	enum status (*rewind)(struct sink *s, struct error *e);
-	void (*keep_back)(struct sink *s);
-	void (*release)(struct sink *s);
+	/* These two go together: a sink that has cut() can be rewound. */
+	enum status (*cut)(struct sink *s, struct error *e);
+	enum status (*read)(struct sink *s, void *bytes, size_t len, uint64_t offset,
+			    struct error *e);
 	enum status (*finish)(struct sink *s, struct error *e);
 	void (*abandon)(struct sink *s);
 	void (*drop)(struct sink *s);	/* before it is closed unfinished */
@@ -115,19 +116,24 @@ enum status sink_sync(struct sink *s, struct error *e);
 /* The second copy of the footer at the end of a block device; nothing elsewhere. */
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
 
+/* Can it go back, and write again over what it has?  (A stream cannot.) */
+bool sink_rewinds(const struct sink *s);
 /*
- * Keeps space back for the index and the footer, which must fit when nothing else does
- * any more: before each record.  And gives it up, before they are written.  A second call
- * of either does no harm.
+ * Goes back to length: what lies behind it is written over by the next append, in place.  A file
+ * keeps its blocks until sink_cut() or sink_sync(), so that no other output can take them.
  */
-void sink_keep_back(struct sink *s);
-void sink_release(struct sink *s);
-
-/*
- * Drops what a failed append left behind sink.length; STATUS_UNSUPPORTED if it cannot.  A file
- * may stay longer than that until sink_release() or sink_sync().
- */
-enum status sink_rewind(struct sink *s, struct error *e);
+void sink_rewind(struct sink *s, uint64_t length);
+/* Writes at the end without appending: it holds the room for what is appended next. */
+enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e);
+/* A file gives back the blocks behind its end, and behind what sink_hold() wrote there. */
+enum status sink_cut(struct sink *s, struct error *e);
+/* Reads what was appended, and perhaps not written over since; from the disk, if it is there. */
+enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
+		      struct error *e);
+/* Bytes that can still be appended, as far as that is known beforehand; else UINT64_MAX. */
+uint64_t sink_room_left(const struct sink *s);
+/* After a call that failed: is the sink only full, so that what it took before is good? */
+bool sink_is_full(const struct sink *s, const struct error *e);
 
 /*
  * Is it only good once it has ended (a command)?  Then sink_finish() comes after the last
@@ -160,6 +166,8 @@ extern const struct sink_ops sink_command_ops;
 enum status sink_file_set_direct(struct sink *s, struct error *e);
 /* For sink_stream_ops: opens a pipe or device by its name. */
 enum status sink_stream_open(struct sink *s, struct error *e);
+/* Of a block device: where the last whole unit lies, which is the second footer's; 0: it has none. */
+uint64_t sink_file_last_offset(const struct sink *s);
 /* For sink_command_ops: runs it. */
 enum status sink_command_open(struct sink *s, struct error *e);
 

@@ -4,6 +4,7 @@
 exit 0	Perfect: what lives joins into the same bytes, and nothing was said to be missing.
 exit 3	What is missing is named exactly: by nsplit, and by njoin from the members alone.
 	All else is the same, and the rest reads as zeros.  There is a reason for it.
+	Or no output lives, and salvage reads what there is.
 exit 1	No output lives, and nothing that lies there pretends to be more than it is.
 a signal that asked it to stop
 	The members are closed, and what is missing of them is named as above.
@@ -128,10 +129,23 @@ class Judge:
                  self.case.name(i))
 
     def incomplete(self):
-        need(self.t.living, "incomplete, it says, and no output is left")
+        if not self.t.living:
+            self.only_salvage()
+            return
         missing, unreadable, info = self.named_exactly()
         need(not info["complete"], "njoin --info says complete")
         self.has_a_reason(missing, unreadable, info)
+
+    def only_salvage(self):
+        """No member could be closed, and what was written to them is kept."""
+        t = self.t
+        need("which njoin --salvage reads" in t.nsplit.err,
+             "incomplete, it says, and no output is left")
+        _, copy = t.join(self.files(), "--salvage")
+        need(copy is not None, "salvage should read something, and does not")
+
+    def files(self):
+        return [i for i in self.t.there if self.case.kinds[i] == "file"]
 
     def named_exactly(self):
         """What njoin finds to be missing or unreadable is what nsplit named, and so it is."""
@@ -147,7 +161,8 @@ class Judge:
              said.status)
         need(said.ranges("missing") == missing[:LISTED],
              "njoin names other ranges than --info")
-        unreadable = said.ranges("unreadable")
+        # All of them: njoin lists some only, unless it is asked.
+        unreadable = t.join(t.living, "--salvage", "-v")[0].ranges("unreadable")
         compare(t.core, copy, pages(missing) | pages(unreadable), "njoin --salvage")
         need(len(copy) == len(t.core) or
              (self.case.source == STREAM and info["stopped"]),
@@ -227,6 +242,10 @@ class Judge:
             need(not [i for i in t.there if t.removable(i)], "it failed, and left an output")
             return
         need(not t.living, "it failed, and %d of the outputs live", len(t.living))
+        for i in self.files():
+            said, copy = t.join([i], "--salvage")
+            need(copy is None or pages(said.ranges("missing")) >= pages([(0, len(t.core))]),
+                 "nothing was captured, it says, and %s holds something", self.case.name(i))
 
     def dead_members_do_no_harm(self):
         """All that lies there, without looking at what nsplit said of it.  Of a fallback that

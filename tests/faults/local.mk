@@ -23,6 +23,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 TESTS += \
 	tests/faults/closing.sh \
 	tests/faults/joined-safe.sh \
+	tests/faults/kept.sh \
 	tests/faults/memory.sh \
 	tests/faults/salvage.sh \
 	tests/faults/seeds.sh \
@@ -32,6 +33,7 @@ EXTRA_DIST += \
 	tests/faults/cage.c \
 	tests/faults/cage.h \
 	tests/faults/closing.sh \
+	tests/faults/kept.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \

@@ -74,7 +74,7 @@ part_image() {
 	need mount "mkfs.$3"
 	truncate -s "$2" "$1.image"
 	shift 3
-	"mkfs.$parts_kind" -q "$@" "$parts_directory.image" 2> mkfs.err ||
+	"mkfs.$parts_kind" "$@" "$parts_directory.image" > mkfs.err 2>&1 ||
 		fail "mkfs.$parts_kind: $(cat mkfs.err)"
 	mkdir "$parts_directory"
 	undo "in_time unmount $parts_directory || umount -l $parts_directory"

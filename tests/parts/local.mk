@@ -12,8 +12,10 @@ parts_tests = \
 	tests/parts/full-device.sh \
 	tests/parts/full-ext4.sh \
 	tests/parts/full-kdump.sh \
+	tests/parts/full-sizes.sh \
 	tests/parts/full-tmpfs.sh \
 	tests/parts/in-memory.sh \
+	tests/parts/full-vfat.sh \
 	tests/parts/kills.sh \
 	tests/parts/memory.sh \
 	tests/parts/memory-fit.sh \
@@ -30,7 +32,8 @@ EXTRA_DIST += \
 	tests/parts/filling.sh \
 	tests/parts/holes.py \
 	tests/parts/kills.py \
-	tests/parts/lib.sh
+	tests/parts/lib.sh \
+	tests/parts/sweep.sh
 
 KILLS = 200
 KILLS_SEED = 1

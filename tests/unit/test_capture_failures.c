@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,16 +36,24 @@ static const struct {
 	{ { .fail_append = 4, .errnum = EIO, .rewinds = true }, SINK_DEAD, 1 },
 	/* Full, and a stream cannot take back the half record. */
 	{ { .fail_append = 3, .errnum = ENOSPC }, SINK_DEAD, 1 },
-	/* Full, and there is room for index and footer, or for none, or for one of them. */
+	/* Full, and there is room for index and footer, or for none, or for one of them: then the
+	   last record gives way. */
 	{ { .fail_behind = 4096 + 2 * RECORD + 8192, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 8192, .errnum = EDQUOT, .rewinds = true }, SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 1 * RECORD + 8192, .errnum = EFBIG, .rewinds = true },
 	  SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 2 * RECORD, .errnum = ENOSPC, .rewinds = true },
-	  SINK_DEAD, 2 },
+	  SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 2 * RECORD + 4096, .errnum = ENOSPC, .rewinds = true },
-	  SINK_DEAD, 2 },
+	  SINK_FULL, 1 },
+	/* Likewise where to write in place takes new room. */
+	{ { .fail_behind = 4096 + 3 * RECORD, .errnum = ENOSPC, .rewinds = true,
+	    .copies = true }, SINK_FULL, 1 },
+	{ { .fail_behind = 4096 + 4 * RECORD + 4096, .errnum = EDQUOT, .rewinds = true,
+	    .copies = true }, SINK_FULL, 1 },
+	/* Nothing but the superblock fits. */
+	{ { .fail_behind = 4096, .errnum = ENOSPC, .rewinds = true }, SINK_DEAD, 1 },
 	/* Making safe fails: before the footer, after it. */
 	{ { .fail_sync = 1, .errnum = EIO }, SINK_DEAD, 1 },
 	{ { .fail_sync = 2, .errnum = EIO }, SINK_DEAD, 1 },
@@ -204,7 +213,82 @@ START_TEST(test_real_failures)
 }
 END_TEST
 
+/* --- room made in place of records --------------------------------------- */
+
+/*
+ * However much room there is, a member that gives up its last records is closed in it; all is
+ * there if another output takes them.
+ */
+START_TEST(test_full_anywhere)
+{
+	for (size_t room = 4096 + RECORD; room < 4096 + 4 * (size_t)RECORD; room += 4096) {
+		struct sink_stats stats;
+		struct trial t;
+
+		init(&t, threads[_i], 2);
+		t.settings.stripe = true;
+		t.memory[0] = (struct trial_sink){
+			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+		};
+		trial_run(&t);
+		trial_assert_perfect(&t, bytes, SIZE);
+		ck_assert_int_eq(trial_state(&t, 0), SINK_FULL);
+		capture_get_sink(t.capture, 0, &stats);
+		/* No more are given up than index and footer need. */
+		ck_assert_uint_eq(stats.records, (room - 4096 - 8192) / RECORD);
+		ck_assert_uint_le(t.memory[0].length, room);
+		trial_free(&t);
+	}
+}
+END_TEST
+
+/* Short records: several make room for one index. */
+START_TEST(test_full_of_zeros)
+{
+	uint8_t *zeros = trial_bytes_new(TRIAL_ZERO, SIZE);
+	struct trial_source from;
+
+	trial_source_init(&from, zeros, SIZE);
+	for (size_t room = 4096; room < 4096 + 30 * 4096; room += 4096) {
+		struct trial t;
+
+		trial_init(&t, &from.source, 2);
+		t.settings.serial = !threads[_i];
+		t.settings.stripe = true;
+		t.memory[0] = (struct trial_sink){
+			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+		};
+		trial_run(&t);
+		trial_assert_perfect(&t, zeros, SIZE);
+		trial_free(&t);
+	}
+	free(zeros);
+}
+END_TEST
+
 /* --- all of them --------------------------------------------------------- */
+
+/* None could be closed.  What salvage finds on some is no capture, but it is not nothing. */
+static void check_none_closed(struct trial *t)
+{
+	unsigned kept = 0;
+	char want[100] = "nothing was captured: every output failed";
+
+	for (unsigned i = 0; i < t->outputs; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(t->capture, i, &stats);
+		kept += stats.salvageable;
+		ck_assert_int_eq(stats.salvageable, stats.state == SINK_DEAD && stats.written &&
+						    t->memory[i].rewinds);
+	}
+	if (kept)
+		snprintf(want, sizeof(want), "no output could be closed; %u of them hold%s "
+			 "records, which njoin --salvage reads", kept, kept == 1 ? "s" : "");
+	ck_assert_int_eq(t->status, kept ? STATUS_MISSING : STATUS_SYSTEM);
+	ck_assert_str_eq(t->error.text, want);
+	ck_assert(!capture_closed_any(t->capture));
+}
 
 START_TEST(test_all_fail)
 {
@@ -227,9 +311,7 @@ START_TEST(test_all_fail)
 			ck_assert_uint_eq(progress.source_bytes + missing, SIZE);
 			/* Full ones that hold nothing count no more than dead ones. */
 			if (!progress.source_bytes) {
-				ck_assert_int_eq(t.status, STATUS_SYSTEM);
-				ck_assert_str_eq(t.error.text, "nothing was captured: "
-						 "every output failed");
+				check_none_closed(&t);
 			} else {
 				ck_assert_int_eq(failures[_i].state, SINK_FULL);
 				trial_read(&t, bytes, SIZE, &copy, facts);
@@ -259,6 +341,8 @@ int main(void)
 	tcase_add_loop_test(some, test_second_footer, 0, LENGTH(threads));
 	tcase_add_loop_test(some, test_reason, 0, LENGTH(threads));
 	suite_add_tcase(suite, some);
+	tcase_add_loop_test(some, test_full_anywhere, 0, LENGTH(threads));
+	tcase_add_loop_test(some, test_full_of_zeros, 0, LENGTH(threads));
 	helper_use_directory(real);
 	tcase_add_checked_fixture(real, setup, teardown);
 	tcase_add_loop_test(real, test_real_failures, 0, LENGTH(threads));

@@ -147,6 +147,86 @@ START_TEST(test_stream_and_failing_sink)
 }
 END_TEST
 
+enum { RECORD = TRIAL_CHUNK + 4096 };	/* of a chunk that does not shrink */
+
+/* What is given up to make room is read back: it cannot be captured again. */
+START_TEST(test_full_anywhere)
+{
+	uint8_t *bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+
+	for (size_t room = 4096 + RECORD; room < 4096 + 4 * (size_t)RECORD; room += 4096) {
+		struct sender sender;
+		struct source *source = open_stream(&sender, bytes, SIZE);
+		struct trial t;
+
+		init(&t, source, threads[_i], 2);
+		t.settings.stripe = true;
+		t.memory[0] = (struct trial_sink){
+			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+		};
+		trial_run(&t);
+		pthread_join(sender.thread, NULL);
+		trial_assert_perfect(&t, bytes, SIZE);
+		ck_assert_int_eq(trial_state(&t, 0), SINK_FULL);
+		trial_free(&t);
+		source_close(source);
+	}
+	free(bytes);
+}
+END_TEST
+
+/* It cannot be read back, or there is no memory to do so, or nothing that would take it. */
+static const struct { struct trial_sink how; unsigned chunks, outputs; size_t room; } unread[] = {
+	{ { .fail_read = true }, 0, 2, 4096 + 2 * RECORD + 4096 },
+	{ { .hang_read = 1 }, 0, 2, 4096 + 2 * RECORD + 4096 },
+	{ { .hang_read = 1 }, 2, 2, 4096 + 2 * RECORD + 4096 },
+	{ { .hang_read = 0 }, 1, 2, 4096 + 2 * RECORD + 4096 },
+	{ { .hang_read = 0 }, 0, 1, 4096 + 20 * RECORD + 8192 },
+};
+
+START_TEST(test_full_and_unread)
+{
+	uint8_t *bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
+
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct sender sender;
+		struct source *source;
+		struct sink_stats stats;
+		struct trial t;
+
+		if (unread[_i].how.hang_read && !threads[n])
+			continue;		/* nobody watches the twin */
+		source = open_stream(&sender, bytes, SIZE);
+		init(&t, source, threads[n], unread[_i].outputs);
+		t.settings.stripe = unread[_i].outputs > 1;
+		t.settings.sink_timeout = 0.3;
+		t.interval = 0.01;
+		t.chunks = unread[_i].chunks;
+		t.memory[0] = unread[_i].how;
+		t.memory[0].fail_behind = unread[_i].room;
+		t.memory[0].errnum = ENOSPC;
+		t.memory[0].rewinds = true;
+		trial_run(&t);
+		pthread_join(sender.thread, NULL);
+		ck_assert_int_eq(t.status, STATUS_MISSING);
+		capture_get_sink(t.capture, 0, &stats);
+		ck_assert(stats.hung == !!unread[_i].how.hang_read);
+		check_lost(&t, bytes);
+		if (stats.hung) {
+			t.memory[0].released = true;
+			while (!t.memory[0].returned)
+				usleep(500);
+			capture_free(t.capture);
+			continue;	/* what the call may still use stays */
+		}
+		ck_assert_int_eq(trial_state(&t, 0), SINK_FULL);
+		trial_free(&t);
+		source_close(source);
+	}
+	free(bytes);
+}
+END_TEST
+
 /* A stream that breaks: what came is there, the error is told, the footers say so. */
 START_TEST(test_broken_stream)
 {
@@ -191,6 +271,8 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(sizes));
 	tcase_add_loop_test(tcase, test_stream_and_failing_sink, 0, 5);
+	tcase_add_loop_test(tcase, test_full_anywhere, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_full_and_unread, 0, LENGTH(unread));
 	tcase_add_loop_test(tcase, test_broken_stream, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that their file system has no more room for: what is kept back, and what is dropped. */
+/* Files that go back: what they write over, what they hold, and what they cut off. */
 #include "config.h"
 
-#include <signal.h>
+#include <errno.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
+#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/unit.h"
@@ -35,100 +34,105 @@ static void leave_tail(const struct sink *s, size_t len)
 	free(bytes);
 }
 
-/* Not every file system keeps anything back. */
-START_TEST(test_reserve)
-{
-	uint8_t *bytes = helper_noise(LEN);
-	uint64_t reserve, with;
-	struct sink s;
-
-	helper_open_sink(&s, "new", false);
-	helper_append(&s, bytes, HELD);
-	ck_assert_int_eq(fsync(s.fd), 0);
-	ck_assert_int_eq(helper_file_size("new"), HELD);
-	reserve = s.reserve;
-	for (int round = 0; round < 2; round++) {
-		with = taken(s.fd);
-		ck_assert_uint_ge(with, HELD + reserve);
-		sink_release(&s);
-		ck_assert_uint_eq(s.reserve, 0);
-		ck_assert_uint_le(taken(s.fd), with - reserve);
-		sink_release(&s);		/* a second time, there is nothing to do */
-		sink_keep_back(&s);
-		ck_assert_uint_eq(s.reserve, reserve);
-	}
-	helper_close_sink(&s);
-	helper_assert_file("new", bytes, HELD);
-	free(bytes);
-}
-END_TEST
-
 static const size_t tails[] = { UNIT, 3 * UNIT, 4 * UNIT, LONGEST_TAIL };
 
 /* A failed append leaves the length, and what it wrote is no part of the file. */
-START_TEST(test_rewind)
+START_TEST(test_tail)
 {
 	uint8_t *bytes = helper_noise(LEN);
 	struct sink s;
 	struct error e;
-
-	for (int released = 0; released < 2; released++) {
-		helper_open_sink(&s, "new", released);
-		helper_append(&s, bytes, HELD);
-		leave_tail(&s, tails[_i]);
-		ck_assert_int_eq(sink_rewind(&s, &e), STATUS_OK);
-		ck_assert_uint_eq(s.length, HELD);
-		ck_assert_uint_le(taken(s.fd), HELD + s.reserve);
-		if (released)
-			sink_release(&s);
-		helper_append(&s, bytes + HELD, LEN - HELD);
-		ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-		helper_close_sink(&s);
-		helper_assert_file("new", bytes, LEN);
-	}
-	free(bytes);
-}
-END_TEST
-
-/* In the child: stops at each of its system calls from then on. */
-static void rewind_traced(struct sink *s)
-{
-	struct error e;
-
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
-		_exit(EXIT_SUCCESS);
-	raise(SIGSTOP);
-	_exit(sink_rewind(s, &e) == STATUS_OK ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-/*
- * Another output on the same file system may ask for room at any moment, and what this
- * one keeps back must not be there for it to take.  So the file is looked at between all that
- * the rewinding asks of the kernel.  Where nobody may trace, nothing is seen.
- */
-START_TEST(test_rewind_keeps_reserve)
-{
-	uint8_t *bytes = helper_noise(LEN);
-	struct sink s;
-	int status;
-	pid_t child;
 
 	helper_open_sink(&s, "new", false);
 	helper_append(&s, bytes, HELD);
 	leave_tail(&s, tails[_i]);
-	child = fork();
-	if (child == 0)
-		rewind_traced(&s);
-	ck_assert_int_gt(child, 0);
-	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
-		if (taken(s.fd) < HELD + s.reserve)
-			kill(child, SIGKILL);
-		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
-	}
-	ck_assert_msg(WIFEXITED(status), "the reserve went for a moment");
-	ck_assert_int_eq(WEXITSTATUS(status), EXIT_SUCCESS);
+	helper_append(&s, bytes + HELD, UNIT);
+	helper_append(&s, bytes + HELD + UNIT, LEN - HELD - UNIT);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	helper_assert_file("new", bytes, LEN);
+	free(bytes);
+}
+END_TEST
+
+/* What lies behind the new length keeps its blocks until it is cut off. */
+START_TEST(test_rewind)
+{
+	uint8_t *bytes = helper_noise(LEN), *zeros = helper_pages(UNIT);
+	uint64_t before;
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "new", false);
+	ck_assert(sink_rewinds(&s));
+	helper_append(&s, bytes, HELD);
+	leave_tail(&s, LONGEST_TAIL);
+	s.length += LONGEST_TAIL;
+	before = taken(s.fd);
+	sink_rewind(&s, HELD);
+	ck_assert_uint_eq(s.length, HELD);
+	ck_assert_uint_eq(taken(s.fd), before);
+	helper_append(&s, bytes + HELD, UNIT);
+	ck_assert_int_eq(sink_hold(&s, zeros, UNIT, &e), STATUS_OK);
+	ck_assert_uint_eq(s.length, HELD + UNIT);
+	ck_assert_uint_eq(s.kept, UNIT);
+	ck_assert_int_eq(sink_cut(&s, &e), STATUS_OK);
+	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * UNIT);
+	ck_assert_uint_lt(taken(s.fd), before);
+	/* What holds the room is no part of the file once something has followed. */
+	helper_append(&s, bytes + HELD + UNIT, UNIT);
+	ck_assert_uint_eq(s.kept, 0);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	helper_assert_file("new", bytes, HELD + 2 * UNIT);
+	free(bytes);
+	free(zeros);
+}
+END_TEST
+
+START_TEST(test_read)
+{
+	uint8_t *bytes = helper_noise(LEN), *got = helper_pages(LEN);
+	struct sink s;
+	struct error e;
+
+	helper_open_sink(&s, "new", false);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(sink_read(&s, got, 2 * UNIT, UNIT, &e), STATUS_OK);
+	ck_assert_mem_eq(got, bytes + UNIT, 2 * UNIT);
+	ck_assert_int_ne(sink_read(&s, got, LEN, UNIT, &e), STATUS_OK);
+	/* Another file of that name is not this one. */
+	ck_assert_int_eq(unlink("new"), 0);
+	helper_write_file("new", bytes, LEN);
+	ck_assert_int_ne(sink_read(&s, got, UNIT, 0, &e), STATUS_OK);
 	helper_close_sink(&s);
 	free(bytes);
+	free(got);
+}
+END_TEST
+
+/* Which errors say that it is only full; none of them once something was lost. */
+START_TEST(test_is_full)
+{
+	static const struct { int errnum; bool full; } table[] = {
+		{ ENOSPC, true }, { EDQUOT, true }, { EFBIG, true }, { EIO, false },
+		{ EPIPE, false }, { 0, false },
+	};
+	struct sink file, none;
+	struct error e;
+
+	helper_open_sink(&file, "new", false);
+	ck_assert_int_eq(sink_probe(&none, "null:", false, DIRECT_AUTO, &e), STATUS_OK);
+	for (size_t i = 0; i < LENGTH(table); i++) {
+		e.errnum = table[i].errnum;
+		ck_assert_int_eq(sink_is_full(&file, &e), table[i].full);
+		ck_assert(!sink_is_full(&none, &e));
+	}
+	file.broken = true;
+	e.errnum = ENOSPC;
+	ck_assert(!sink_is_full(&file, &e));
+	helper_close_sink(&file);
+	sink_free(&none);
 }
 END_TEST
 
@@ -139,9 +143,10 @@ int main(void)
 
 	helper_use_directory(files);
 	tcase_set_timeout(files, 30);
-	tcase_add_test(files, test_reserve);
-	tcase_add_loop_test(files, test_rewind, 0, LENGTH(tails));
-	tcase_add_loop_test(files, test_rewind_keeps_reserve, 0, LENGTH(tails));
+	tcase_add_loop_test(files, test_tail, 0, LENGTH(tails));
+	tcase_add_test(files, test_rewind);
+	tcase_add_test(files, test_read);
+	tcase_add_test(files, test_is_full);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
 }

@@ -98,6 +98,8 @@ void trial_run(struct trial *t)
 	t->status = capture_new(&t->capture, &t->settings, &t->plan, t->source, t->sinks,
 				t->outputs, &t->error);
 	ck_assert_msg(t->status == STATUS_OK, "%s", t->error.text);
+	for (unsigned i = 0; i < t->outputs; i++)
+		trial_sink_prepare(&t->sinks[i]);
 	capture_open(t->capture, &watch);
 	t->status = capture_run(t->capture, &t->error);
 }

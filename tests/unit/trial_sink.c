@@ -17,16 +17,24 @@ static struct trial_sink *trial_of(const struct sink *s)
 	return (struct trial_sink *)(uintptr_t)s->room;
 }
 
-static void keep(struct trial_sink *t, const void *bytes, size_t len)
+static void keep(struct trial_sink *t, const void *bytes, size_t len, size_t offset)
 {
-	if (t->length + len > t->room) {
-		t->room = 2 * (t->length + len);
+	if (offset + len > t->room) {
+		t->room = 2 * (offset + len);
 		t->bytes = realloc(t->bytes, t->room);
 		if (!t->bytes)
 			ck_abort_msg("out of memory");
 	}
-	memcpy(t->bytes + t->length, bytes, len);
-	t->length += len;
+	memcpy(t->bytes + offset, bytes, len);
+	t->length = t->length > offset + len ? t->length : offset + len;
+}
+
+/* Over what is there it can be written in place, unless a copy is made. */
+static bool is_full(const struct trial_sink *t, size_t offset, size_t len)
+{
+	if (!t->fail_behind)
+		return false;
+	return offset + len > t->fail_behind || (t->copies && t->length + len > t->fail_behind);
 }
 
 static void hang(struct trial_sink *t)
@@ -49,6 +57,7 @@ static unsigned tell_time(struct trial_sink *t)
 static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
+	size_t offset = s->ops->cut ? s->length : t->length;
 
 	begin_call(t);
 	if (len % UNIT || (uintptr_t)bytes % UNIT)
@@ -61,11 +70,24 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	if (t->appends == t->hang_append)
 		hang(t);
 	if ((t->fail_append && t->appends >= t->fail_append) ||
-	    (t->fail_behind && t->length + len > t->fail_behind)) {
-		keep(t, bytes, len / 2);
+	    is_full(t, offset, len)) {
+		if (!is_full(t, offset, len / 2))
+			keep(t, bytes, len / 2, offset);
 		return error_system(e, t->errnum, "%s", s->name);
 	}
-	keep(t, bytes, len);
+	keep(t, bytes, len, offset);
+	return STATUS_OK;
+}
+
+static enum status trial_cut(struct sink *s, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	(void)e;
+	begin_call(t);
+	if (t->length > s->length + s->kept)
+		t->length = s->length + s->kept;
+	t->cuts++;
 	return STATUS_OK;
 }
 
@@ -75,6 +97,8 @@ static enum status trial_sync(struct sink *s, struct error *e)
 
 	begin_call(t);
 	t->syncs++;
+	if (s->ops->cut)
+		trial_cut(s, e);
 	if (t->syncs == t->hang_sync)
 		hang(t);
 	if (t->fail_sync && (t->sync_once ? t->syncs == t->fail_sync
@@ -83,15 +107,18 @@ static enum status trial_sync(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status trial_rewind(struct sink *s, struct error *e)
+static enum status trial_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
+			      struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
 
 	begin_call(t);
-	if (!t->rewinds)
-		return error_set(e, STATUS_UNSUPPORTED, "%s: cannot be rewound", s->name);
-	t->length = s->length;
-	t->rewound++;
+	t->reads++;
+	if (t->reads == t->hang_read)
+		hang(t);
+	if (t->fail_read || offset + len > t->length)
+		return error_system(e, EIO, "%s", s->name);
+	memcpy(bytes, t->bytes + offset, len);
 	return STATUS_OK;
 }
 
@@ -119,7 +146,13 @@ static void trial_abandon(struct sink *s)
 static const struct sink_ops trial_ops = {
 	.append = trial_append,
 	.sync = trial_sync,
-	.rewind = trial_rewind,
+};
+
+static const struct sink_ops trial_rewinding_ops = {
+	.append = trial_append,
+	.sync = trial_sync,
+	.cut = trial_cut,
+	.read = trial_read,
 };
 
 static const struct sink_ops trial_ending_ops = {
@@ -128,6 +161,12 @@ static const struct sink_ops trial_ending_ops = {
 	.finish = trial_finish,
 	.abandon = trial_abandon,
 };
+
+void trial_sink_prepare(struct sink *s)
+{
+	if (s->ops == &trial_ops && trial_of(s)->rewinds)
+		s->ops = &trial_rewinding_ops;
+}
 
 void trial_sink_ends(struct sink *s)
 {

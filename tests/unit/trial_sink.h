@@ -12,10 +12,13 @@ struct trial_sink {
 	bool sync_once;			/* only that one: the kernel tells of lost data once */
 	uint64_t fail_behind;		/* an append that would end behind this; 0: never */
 	int errnum;			/* with what */
-	bool rewinds;			/* what a failed append left can be dropped */
+	bool rewinds;			/* it can be written over: trial_sink_prepare() */
+	bool copies;			/* and that takes as much room again, until it is cut */
 	unsigned delay;			/* microseconds an append takes */
 	unsigned hang_append;		/* the how-manieth does not return before released; 0: none */
 	unsigned hang_sync;		/* likewise */
+	unsigned hang_read;
+	bool fail_read;
 	bool fail_finish, hang_finish;	/* of one that ends */
 	_Atomic bool released;
 
@@ -32,11 +35,13 @@ struct trial_sink {
 	/* What became of it; of the thread that writes to it. */
 	uint8_t *bytes;			/* owned */
 	size_t length, room;
-	unsigned appends, syncs, rewound;
+	unsigned appends, syncs, cuts, reads;
 };
 
 /* What sink_probe() would have made.  t stays the caller's, and is due to trial_sink_free(). */
 void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name);
+/* Before it is used, once it is said how it fails. */
+void trial_sink_prepare(struct sink *s);
 /* It ends, as a command does: sink_ends(). */
 void trial_sink_ends(struct sink *s);
 void trial_sink_free(struct trial_sink *t);

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Members that cannot be closed are kept if they hold a record: salvage reads it.  An output that
+# is full for good, in its own place too, is no exception.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+inject=$builddir/tests/faults/inject.so
+INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
+[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+
+mkfakevmcore -s 1M -p random core
+
+# failing STATUS RULE OUTPUT...
+failing() {
+	failing_status=$1 failing_rule=$2
+	shift 2
+	rm -f log m0 m1 copy
+	expect_status "$failing_status" env INJECT="$failing_rule" INJECT_LOG=log \
+		LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
+		nsplit -q -r --serial --chunksize=64K core "$@"
+	[ -s log ] || fail "nothing failed"
+}
+
+for rule in fsync:m0:1-:EIO fsync:m0:2-:EIO; do
+	failing 3 $rule m0
+	grep -q 'm0: .*; given up, no output is left' err || fail "$rule: $(cat err)"
+	tail -n 1 err > last
+	echo 'nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads' |
+		cmp -s - last || fail "$rule: $(cat err)"
+	# What the failed fsync has lost, here the second half, is missing, and no more.
+	expect_status 3 njoin -q --salvage -o copy m0
+	grep -q '^njoin: missing: bytes 524288 to 1048575$' err || fail "$rule: $(cat err)"
+done
+
+# The superblock and five records, and then nothing at all.  Two of them are given up in vain.
+failing 3 'pwrite:m0:7-:ENOSPC' m0
+expect_err 'nsplit: m0: No space left on device; given up, no output is left
+nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads'
+expect_status 3 njoin -q --salvage -o copy m0
+grep -q '^njoin: missing: bytes 196608 to 1048575$' err || fail "salvage: $(cat err)"
+
+# The copy is perfect without it: it goes.
+failing 0 'pwrite:m0:7-:ENOSPC' m0 m1
+[ ! -e m0 ] || fail "m0 is still there"
+
+# Nothing was written to it.
+failing 1 'pwrite:m0:2-:EIO' m0
+expect_err 'nsplit: m0: Input/output error; given up, no output is left
+nsplit: nothing was captured: every output failed'
+[ ! -e m0 ] || fail "m0 is still there"
