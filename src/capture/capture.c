@@ -167,6 +167,9 @@ static enum status make_fillers(struct capture *c, struct error *e)
 		/* Else it would matter which chunks a worker had before. */
 		for (unsigned rung = 0; rung < settings->ladder.count; rung++)
 			c->fillers[i].packers.of[rung].run.tries_all = settings->stripe;
+		/* Nor where the file system has holes. */
+		if (settings->stripe)
+			c->fillers[i].hole_block_size = settings->block_size;
 	}
 	return STATUS_OK;
 }

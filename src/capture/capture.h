@@ -22,6 +22,7 @@ struct capture_settings {
 	const char *creator;		/* "nsplit 0.1.0", likewise */
 	uint32_t block_size;
 	uint32_t chunk_size;
+	bool chunk_size_free;		/* capture_fit() may make it larger for a sparse source */
 	unsigned threads;		/* workers, at least 1 */
 	bool serial;			/* the twin without threads */
 	bool stripe;			/* chunk k to sink k mod K, in order */

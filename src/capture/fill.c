@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/unit.h"
 #include "capture/fill.h"
 #include "io/fault.h"
 
@@ -38,13 +39,27 @@ size_t filler_memory(const struct source *source, const struct packers *packers,
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers));
 }
 
+/*
+ * The table of a large record takes more than the page that a record takes at least.  Of a record
+ * without any data, larger blocks make it shorter: 64 MiB of a hole then take one page.
+ */
+static uint32_t hole_block_size(uint32_t block_size, uint32_t chunk_size)
+{
+	return record_payload_offset_min(chunk_size / block_size) > UNIT ? BLOCK_SIZE_MAX
+									 : block_size;
+}
+
 enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
 			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
 			struct error *e)
 {
 	enum status status;
 
-	*f = (struct filler){ .block_size = block_size, .chunk_size = chunk_size };
+	*f = (struct filler){
+		.block_size = block_size,
+		.chunk_size = chunk_size,
+		.hole_block_size = hole_block_size(block_size, chunk_size),
+	};
 	status = packers_init(&f->packers, ladder, block_size, id, e);
 	if (!status && source->may_fault)
 		status = packers_shield(&f->packers, block_size, e);
@@ -69,6 +84,8 @@ struct attempt {
 	struct chunk *chunk;
 	uint64_t offset;
 	uint32_t length;
+	/* The range of data that was found last, in whole blocks; before it there is a hole. */
+	uint64_t data_from, data_to;
 	bool whole;		/* out: everything was there */
 };
 
@@ -88,10 +105,31 @@ static void choose_place(struct filler *f, struct chunk *chunk)
 					       : f->reader.buffer;
 }
 
+/* Bytes, from those that were filled on, that lie in a hole of the source. */
+static uint32_t hole_ahead(struct attempt *a)
+{
+	uint64_t at = a->offset + a->chunk->filled, end = a->offset + a->length;
+	uint32_t block_size = a->filler->block_size;
+
+	if (at >= a->data_to) {
+		source_next_data(a->filler->reader.source, at, end, &a->data_from, &a->data_to);
+		if (a->data_from < end)
+			a->data_from = round_down(a->data_from, block_size);
+		a->data_to = min_u64(round_up(a->data_to, block_size), end);
+	}
+	return at < a->data_from ? (uint32_t)(a->data_from - at) : 0;
+}
+
+/* Before the next hole. */
+static uint32_t data_ahead(const struct attempt *a)
+{
+	return (uint32_t)(a->data_to - a->offset) - a->chunk->filled;
+}
+
 static enum status read_piece(struct attempt *a, const uint8_t **data, size_t *got)
 {
 	struct filler *f = a->filler;
-	uint32_t left = a->length - a->chunk->filled;
+	uint32_t left = data_ahead(a);
 	struct error ignored;		/* the careful attempt finds it again, page by page */
 	double start, start_cpu;
 	enum status status;
@@ -155,23 +193,35 @@ static void end_record(struct filler *f, struct chunk *chunk, bool fast)
 	f->worked += figures->reading + figures->packing_cpu;
 }
 
+/* False: cut short under our hands, in the middle of a block, which is packed whole or not at all. */
+static bool add_data(struct attempt *a)
+{
+	uint32_t left = data_ahead(a);
+	const uint8_t *data;
+	size_t got;
+
+	if (read_piece(a, &data, &got) || (got < left && got % a->filler->block_size))
+		return false;
+	pack_piece(a->filler, a->chunk, data, got);
+	return true;
+}
+
 static void fill_fast(void *arg)
 {
 	struct attempt *a = arg;
 	struct filler *f = a->filler;
 
 	pack_begin(packer_of(f), a->chunk, a->offset, a->length, f->block_size);
+	a->data_to = 0;
+	if (hole_ahead(a) == a->length)
+		pack_begin(packer_of(f), a->chunk, a->offset, a->length, f->hole_block_size);
 	while (a->chunk->filled < a->length) {
-		uint32_t left = a->length - a->chunk->filled;
-		const uint8_t *data;
-		size_t got;
+		uint32_t hole = hole_ahead(a);
 
-		if (read_piece(a, &data, &got))
+		if (hole)
+			pack_add_zeros(a->chunk, hole);
+		else if (!add_data(a))
 			return;
-		/* Cut short under our hands: a block is packed whole or not at all. */
-		if (got < left && got % f->block_size)
-			return;
-		pack_piece(f, a->chunk, data, got);
 	}
 	a->whole = true;
 }

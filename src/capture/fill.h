@@ -17,6 +17,7 @@ struct filler {
 	struct source_reader reader;
 	uint32_t block_size;
 	uint32_t chunk_size;
+	uint32_t hole_block_size;	/* of records that are holes as a whole; see fill.c */
 	unsigned rung;			/* for the next chunk; set by who has it filled */
 	double worked;			/* seconds, if there are several rungs */
 	/* Of the last chunk: what it was like, if there are several rungs, and, */

@@ -15,6 +15,11 @@ enum { KERNEL_THREAD = 32 * 1024 };
 enum { COMMAND_MEMORY = 4 << 20 };
 /* Smaller chunks save less than they cost. */
 enum { CHUNK_LEAST = 128 * 1024 };
+/*
+ * Of a sparse source: how many records of holes there should be at most, what part of them data may
+ * be, and how much memory a capture may take for that.
+ */
+enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
 /* Likewise of address space: the allocator and the loader map in larger steps than they need. */
 enum { ADDRESSES_KEPT_FREE = 2 << 20 };
 
@@ -237,6 +242,32 @@ static struct limits usable_of(const struct limits *limits, bool told)
 	return usable;
 }
 
+/*
+ * Each record takes a page of a member at least, also one that is a hole as a whole: of 1 TiB in
+ * chunks of 1 MiB, 4 GiB.  So of a source that is mostly holes chunks are larger, until there are
+ * no more than HOLE_RECORDS of these.
+ */
+static uint32_t chunk_size_for(const struct capture_settings *s, const struct source *source)
+{
+	uint64_t holes = source->size - min_u64(source->held, source->size);
+	uint32_t chunk_size = s->chunk_size;
+
+	/* Members of --stripe must not depend on holes, and a limit is no time to take more. */
+	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
+	    source->held > holes / HOLES_PART)
+		return chunk_size;
+	while (chunk_size <= CHUNK_SIZE_MAX / 2 && holes / chunk_size > HOLE_RECORDS)
+		chunk_size *= 2;
+	return chunk_size;
+}
+
+static enum status fit_once(struct fit *f, struct fit_note *note, struct error *e)
+{
+	enum status status = plan_again(f, e);
+
+	return status ? status : make_fit(f, note, e);
+}
+
 enum status capture_fit(struct capture_settings *settings, const struct source *source,
 			const struct sink *sinks, unsigned count, const struct limits *limits,
 			struct memory_plan *plan, struct fit_note *note, struct error *e)
@@ -245,9 +276,19 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 		.settings = settings, .source = source, .sinks = sinks, .count = count,
 		.usable = usable_of(limits, settings->memory_limit), .plan = plan,
 	};
-	enum status status = plan_again(&f, e);
+	const struct capture_settings wanted = *settings;
+	uint32_t chunk_size = chunk_size_for(settings, source);
 
-	return status ? status : make_fit(&f, note, e);
+	/* Larger chunks are no reason to use fewer threads, nor memory without end. */
+	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
+		*settings = wanted;
+		settings->chunk_size = chunk_size;
+		if (!fit_once(&f, note, e) && note->outcome == FIT_AS_WANTED &&
+		    plan->total <= HOLES_MEMORY)
+			return STATUS_OK;
+	}
+	*settings = wanted;
+	return fit_once(&f, note, e);
 }
 
 bool capture_fit_again(struct capture_settings *settings, const struct source *source,

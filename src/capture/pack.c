@@ -247,14 +247,24 @@ void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t
 	}
 }
 
-void pack_add_unreadable(struct chunk *chunk, size_t len)
+static void add_kind(struct chunk *chunk, enum block_kind kind, size_t len)
 {
 	while (len) {
 		uint32_t block = (uint32_t)min_u64(len, chunk->record.block_size);
 
-		note_block(chunk, BLOCK_UNREADABLE, 0, block);
+		note_block(chunk, kind, 0, block);
 		len -= block;
 	}
+}
+
+void pack_add_zeros(struct chunk *chunk, size_t len)
+{
+	add_kind(chunk, BLOCK_ZERO, len);
+}
+
+void pack_add_unreadable(struct chunk *chunk, size_t len)
+{
+	add_kind(chunk, BLOCK_UNREADABLE, len);
 	chunk->record.unreadable = chunk->blocks[BLOCK_UNREADABLE];
 }
 

@@ -66,6 +66,8 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t
  * they may lie in the chunk, at record_end(&chunk->record) or behind it.
  */
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
+/* The same for len zeros that nobody has read. */
+void pack_add_zeros(struct chunk *chunk, size_t len);
 void pack_add_unreadable(struct chunk *chunk, size_t len);
 /* Completes header, checksums and padding: record_length(&chunk->record) bytes are ready. */
 void pack_end(struct chunk *chunk);

@@ -71,6 +71,7 @@ static enum status set_chunk_size(struct nsplit_options *o, const char *name, co
 	if (size < BLOCK_SIZE_MIN || size > CHUNK_SIZE_MAX)
 		return error_set(e, STATUS_USAGE, "%s=%s: takes 4096 to 67108864", name, text);
 	o->capture.chunk_size = (uint32_t)size;
+	o->capture.chunk_size_free = false;
 	return STATUS_OK;
 }
 
@@ -305,6 +306,7 @@ void settings_init(struct nsplit_options *o)
 	stamp_now(o->now);
 	o->capture.block_size = BLOCK_SIZE_MIN;
 	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
+	o->capture.chunk_size_free = true;
 	o->capture.threads = threads_default();
 	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
 	/* It is in every build. */

@@ -237,6 +237,12 @@ static bool is_block(const struct kdump_export *x, struct block_cursor *c, uint6
 	uint32_t size = x->pages.page_size, i = (uint32_t)(within / record->block_size);
 	const struct codec *codec;
 
+	/* A hole of the source, which may have larger blocks. */
+	if (record_reader_kind(c->reader, i) == BLOCK_ZERO &&
+	    within % record->block_size + size <= record_block_length(record, i)) {
+		*block = (struct raw_block){ .kind = BLOCK_ZERO };
+		return true;
+	}
 	if (record->block_size != size || within % size || record_block_length(record, i) != size)
 		return false;
 	*block = block_cursor_get(c, i);

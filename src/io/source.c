@@ -91,7 +91,10 @@ static enum status open_fd(struct source *s, const char *name, enum mmap_mode mm
 		return status;
 	if (!s->is_stream && s->size > OFFSET_MAX)
 		return error_set(e, STATUS_USAGE, "%s: too large", s->name);
-	return choose_ops(s, mmap, e);
+	status = choose_ops(s, mmap, e);
+	if (!status && s->ops == &source_file_ops)
+		source_find_holes(s, &st);
+	return status;
 }
 
 static struct source *source_new(const char *name)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/identity.h"
@@ -31,6 +32,8 @@ struct source {
 	bool is_stream;
 	bool may_fault;			/* bytes shown by source_get() can raise SIGBUS */
 	uint64_t size;			/* bytes; of a stream, what has come so far */
+	bool sparse;			/* a file with holes, which source_next_data() finds */
+	uint64_t held;			/* bytes of it that the file system stores, if sparse */
 	void *state;			/* of the ops */
 
 	/*
@@ -115,6 +118,14 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 				 const uint8_t **data, size_t *got, struct error *e);
 
 /*
+ * Positioned sources: [*from, *to) is the next range of [offset, end) that may hold data; all
+ * before it lies in a hole and reads as zeros.  *from is end: the rest is a hole.  Where holes
+ * cannot be found, all may be data.  end is at most the size.
+ */
+void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
+		      uint64_t *to);
+
+/*
  * Streams: the next want bytes (fewer only where the stream ends) are put into
  * the reader's place; *offset says where in the stream they lie.  One thread at a time
  * is served, in turn.  STATUS_END when there is no more, STATUS_STOPPED after
@@ -132,5 +143,7 @@ extern const struct source_ops source_map_ops;
 extern const struct source_ops source_stream_ops;
 
 enum status source_stream_init(struct source *s, struct error *e);
+/* Of a file that is read: sets sparse and held. */
+void source_find_holes(struct source *s, const struct stat *st);
 
 #endif

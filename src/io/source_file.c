@@ -8,7 +8,10 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "io/source.h"
@@ -51,6 +54,52 @@ static enum status file_get(struct source_reader *r, uint64_t offset, size_t wan
 	if (status || *got < min_u64(want, r->buffer_size))
 		forget_failed(r->source, offset, want);
 	return status;
+}
+
+/* What was cut off is no hole, although lseek() tells of both alike. */
+static bool still_reaches(const struct source *s, uint64_t end)
+{
+	struct stat st;
+
+	return fstat(s->fd, &st) == 0 && (uint64_t)st.st_size >= end;
+}
+
+void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
+		      uint64_t *to)
+{
+	off_t data, hole;
+
+	*from = offset;
+	*to = end;
+	if (!s->sparse)
+		return;
+	data = lseek(s->fd, (off_t)offset, SEEK_DATA);
+	if (data < 0 && errno == ENXIO)
+		data = (off_t)end;
+	if (data < (off_t)offset)
+		return;
+	data = (off_t)min_u64((uint64_t)data, end);
+	if (data > (off_t)offset && !still_reaches(s, (uint64_t)data))
+		return;
+	*from = (uint64_t)data;
+	if (*from == end)
+		return;
+	hole = lseek(s->fd, data, SEEK_HOLE);
+	if (hole > data)
+		*to = min_u64((uint64_t)hole, end);
+}
+
+/* A file that is stored whole is not asked for holes: it has none, and each question takes time. */
+void source_find_holes(struct source *s, const struct stat *st)
+{
+	uint64_t held = (uint64_t)st->st_blocks * 512;
+	off_t hole;
+
+	if (!S_ISREG(st->st_mode) || held >= s->size)
+		return;
+	hole = lseek(s->fd, 0, SEEK_HOLE);
+	s->sparse = hole >= 0 && (uint64_t)hole < s->size;
+	s->held = held;
 }
 
 const struct source_ops source_file_ops = {

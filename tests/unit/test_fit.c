@@ -167,6 +167,49 @@ START_TEST(test_nothing_fits)
 }
 END_TEST
 
+/* Of a source that is nearly all holes chunks are larger, if memory allows, and nobody has said how large. */
+START_TEST(test_sparse)
+{
+	source.source.size = UINT64_C(1) << 40;
+	source.source.held = UINT64_C(1) << 30;
+	t.settings.threads = 2;
+	t.settings.chunk_size_free = true;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+	source.source.sparse = true;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.chunk_size, 16 * CHUNK);
+	t.settings.chunk_size = CHUNK;
+	ck_assert_int_eq(fit(60 MIB, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.chunk_size, 4 * CHUNK);
+	ck_assert_uint_eq(t.settings.threads, 2);
+	t.settings.chunk_size = CHUNK;
+	t.settings.threads = 512;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+	/* Not where data is much of it, where it was said, and where it must not matter. */
+	t.settings.threads = 2;
+	source.source.held = UINT64_C(1) << 37;
+	fit(UINT64_MAX, UINT64_MAX);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+	source.source.held = 0;
+	t.settings.stripe = true;
+	fit(UINT64_MAX, UINT64_MAX);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+	t.settings.stripe = false;
+	t.settings.chunk_size_free = false;
+	fit(UINT64_MAX, UINT64_MAX);
+	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
+	/* As large as chunks may be. */
+	t.settings.chunk_size_free = true;
+	t.settings.serial = true;
+	source.source.size = UINT64_C(1) << 46;
+	fit(UINT64_MAX, UINT64_MAX);
+	ck_assert_uint_le(t.settings.chunk_size, CHUNK_SIZE_MAX);
+	ck_assert_uint_ge(t.settings.chunk_size, 32 * CHUNK);
+}
+END_TEST
+
 /* The twin without threads has only its chunks to give. */
 START_TEST(test_serial)
 {
@@ -214,6 +257,7 @@ int main(void)
 	tcase_add_test(tcase, test_chunk_size);
 	tcase_add_test(tcase, test_codec);
 	tcase_add_test(tcase, test_nothing_fits);
+	tcase_add_test(tcase, test_sparse);
 	tcase_add_test(tcase, test_serial);
 	tcase_add_test(tcase, test_again);
 	suite_add_tcase(suite, tcase);

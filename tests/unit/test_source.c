@@ -197,6 +197,77 @@ START_TEST(test_read_error)
 }
 END_TEST
 
+/* --- holes --------------------------------------------------------------- */
+
+enum { HOLE = 64 * PAGE };
+
+/* A page of data at the end of each of two holes, and another hole behind them. */
+static struct source *open_sparse(enum mmap_mode mmap)
+{
+	uint8_t page[PAGE];
+	int fd = open("sparse", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	memset(page, 1, PAGE);
+	ck_assert_int_eq(pwrite(fd, page, PAGE, HOLE - PAGE), PAGE);
+	ck_assert_int_eq(pwrite(fd, page, PAGE, 2 * HOLE - PAGE), PAGE);
+	ck_assert_int_eq(ftruncate(fd, 3 * HOLE + 100), 0);
+	close(fd);
+	return open_source("sparse", mmap);
+}
+
+static void assert_next(const struct source *s, uint64_t offset, uint64_t end, uint64_t from,
+			uint64_t to)
+{
+	uint64_t got_from = 1, got_to = 1;
+
+	source_next_data(s, offset, end, &got_from, &got_to);
+	ck_assert_uint_eq(got_from, from);
+	ck_assert_uint_eq(got_to, to);
+}
+
+START_TEST(test_holes)
+{
+	struct source *s = open_sparse(MMAP_NEVER);
+	uint64_t size = s->size;
+
+	if (!s->sparse) {		/* a file system without holes */
+		source_close(s);
+		return;
+	}
+	ck_assert_uint_lt(s->held, size);
+	assert_next(s, 0, size, HOLE - PAGE, HOLE);
+	assert_next(s, 0, HOLE - PAGE, HOLE - PAGE, HOLE - PAGE);
+	assert_next(s, 0, 5, 5, 5);
+	assert_next(s, HOLE - PAGE, size, HOLE - PAGE, HOLE);
+	assert_next(s, HOLE - 10, HOLE - 5, HOLE - 10, HOLE - 5);
+	assert_next(s, HOLE, size, 2 * HOLE - PAGE, 2 * HOLE);
+	assert_next(s, 2 * HOLE, size, size, size);
+	/* What was cut off is no hole: reading it says so. */
+	ck_assert_int_eq(truncate("sparse", HOLE + 10), 0);
+	assert_next(s, 0, size, HOLE - PAGE, HOLE);
+	assert_next(s, HOLE, size, HOLE, size);
+	assert_next(s, HOLE, HOLE + 10, HOLE + 10, HOLE + 10);
+	assert_next(s, HOLE, HOLE + 11, HOLE, HOLE + 11);
+	source_close(s);
+}
+END_TEST
+
+/* Mapped, whole, or a device: all may be data. */
+START_TEST(test_no_holes)
+{
+	struct source *s = open_sparse(MMAP_ALWAYS);
+
+	ck_assert(!s->sparse);
+	assert_next(s, 0, s->size, 0, s->size);
+	source_close(s);
+	free(make_file());
+	s = open_source("core", MMAP_NEVER);
+	ck_assert(!s->sparse);
+	assert_next(s, 7, SIZE, 7, SIZE);
+	source_close(s);
+}
+END_TEST
+
 /* --- faults -------------------------------------------------------------- */
 
 struct touch {
@@ -291,6 +362,8 @@ int main(void)
 	tcase_add_loop_test(positioned, test_get, 0, 2 * LENGTH(shapes));
 	tcase_add_loop_test(positioned, test_two_readers, 0, 2);
 	tcase_add_test(positioned, test_read_error);
+	tcase_add_test(positioned, test_holes);
+	tcase_add_test(positioned, test_no_holes);
 	suite_add_tcase(suite, positioned);
 	helper_use_directory(faults);
 	tcase_add_test(faults, test_truncated);
