@@ -49,8 +49,9 @@ for engine in --serial -j1 -j2 -j16; do
 	joined "a slow source" $status
 done
 
-# Nothing at all.
+# Nothing at all, which nsplit warns of.
 : > core
 status=0
-in_pipe nsplit -q -c - - < /dev/null | njoin -q -o copy - || status=$?
+{ nsplit -q -c - - < /dev/null 2> err || printf '%s' $? > first; } | njoin -q -o copy - || status=$?
+[ "$(cat first)" = 3 ] || fail "an empty source: status $(cat first): $(cat err)"
 joined "an empty source" $status
