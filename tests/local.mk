@@ -220,6 +220,7 @@ script_tests = \
 	tests/cli/nsplit-mount-help.sh \
 	tests/cli/nsplit-mount-kdump.sh \
 	tests/cli/nsplit-mount-missing.sh \
+	tests/cli/nsplit-mount-stopped-stderr.sh \
 	tests/cli/nsplit-mount-usage.sh \
 	tests/cli/nsplit-no-memory.sh \
 	tests/cli/nsplit-no-output-left.sh \

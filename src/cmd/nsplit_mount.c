@@ -294,6 +294,9 @@ int main(int argc, char **argv)
 	memory_return(OWN_PAGES_FROM);
 	hands_init(&run.hands);
 	status = mount_options_read(&run.options, argc, argv);
+	/* A thread would stay behind in the process that the background is left by. */
+	if (run.options.foreground)
+		message_begin(true);
 	if (status == OPTIONS_READ && !run_all(&run, &e)) {
 		status = exit_status(&run);
 	} else if (status == OPTIONS_READ) {
@@ -301,5 +304,8 @@ int main(int argc, char **argv)
 		status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	close_all(&run);
-	return run.background ? status : message_close_output(status);
+	if (!run.background)
+		status = message_close_output(status);
+	message_end();
+	return status;
 }
