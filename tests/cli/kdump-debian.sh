@@ -165,6 +165,13 @@ absent crash2/* mnt
 
 # --- the check ----------------------------------------------------------------
 
+# The tools that it needs, without systemd.
+mkdir -p tools
+for tool in sh sed grep cat stat sort find date mkdir rm rmdir ln nproc readlink; do
+	ln -s "$(command -v $tool)" tools/
+done
+sed "s|^PATH=.*|PATH=$PWD/tools|" save > no-systemd
+
 # checked STATUS [TEXT]: what it ends with, and says
 checked() {
 	expect_status "$1" timeout -s KILL 60 sh save check
@@ -178,6 +185,27 @@ checked 1 'kdump-tools-save: kdump-tools is not installed'
 : | stub sbin/kdump-config
 settings USE_KDUMP=0
 checked 1 "kdump-tools-save: no capture kernel is loaded: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools"
+
+# --- nothing of what it works with is there ------------------------------------
+
+# In the running system, called by hand; what it lacks is named, and nothing is changed.
+mv bin/systemctl bin/systemd-escape .
+for wanted in check enable; do
+	settings
+	# What there is of systemd here must not be found.
+	expect_status 1 env PATH=/nowhere "$(command -v sh)" no-systemd $wanted
+	expect_err 'kdump-tools-save: systemd is not installed (systemctl); this works with systemd only'
+done
+absent etc/systemd
+mv etc/init.d/kdump-tools kdump-tools
+expect_status 1 sh no-systemd save
+expect_err 'kdump-tools-save: systemd is not installed (systemctl); this works with systemd only
+kdump-tools-save: kdump-tools is not installed; nothing else saves a dump'
+settings USE_KDUMP=0
+expect_status 1 sh save
+expect_err 'kdump-tools-save: kdump-tools is not installed; nothing else saves a dump'
+mv kdump-tools etc/init.d/
+mv systemctl systemd-escape bin/
 
 # A file system that somebody has mounted is not there after the crash.
 settings
