@@ -235,6 +235,7 @@ script_tests = \
 	tests/cli/nsplit-sink-timeout.sh \
 	tests/cli/nsplit-sizeless-source.sh \
 	tests/cli/nsplit-source.sh \
+	tests/cli/nsplit-space.sh \
 	tests/cli/nsplit-sparse.sh \
 	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \

@@ -13,6 +13,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
 	src/cmd/nsplit_settings.h src/cmd/nsplit_settings.c \
+	src/cmd/nsplit_space.h src/cmd/nsplit_space.c \
 	src/cmd/outputs.h src/cmd/outputs.c \
 	src/cmd/stamp.h src/cmd/stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)

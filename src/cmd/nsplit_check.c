@@ -8,11 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/size.h"
 #include "capture/fit.h"
 #include "capture/room.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_probe.h"
+#include "cmd/nsplit_space.h"
 
 /* Is there only while a kernel captures another. */
 static const char vmcore[] = "/proc/vmcore";
@@ -80,6 +82,49 @@ static void check_outputs(struct check *check)
 		tell(check, check_command("--filter", o->filter, &e), &e);
 	tell(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
 	tell(check, nsplit_probe_stats(o, &e), &e);
+	tell(check, nsplit_space_check(o, check->source, check->sinks, &e), &e);
+}
+
+/* For -v: what was looked at, and what cannot be known here. */
+static void tell_looked_at(const struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	char text[SIZE_TEXT_LENGTH];
+
+	if (o->config)
+		message("checked: configuration %s", o->config);
+	if (check->source->is_stream)
+		message("not checked: source %s: the length of a stream", check->source->name);
+	else
+		message("checked: source %s, %s%s", check->source->name,
+			size_format(check->source->size, text),
+			check->expected ? ": the memory of this machine" : "");
+	for (unsigned i = 0; i < o->outputs.count; i++) {
+		uint64_t bytes;
+
+		if (nsplit_space_of(&check->sinks[i], &bytes))
+			message("checked: output %s, %s free", o->outputs.names[i],
+				size_format(bytes, text));
+		else
+			message("not checked: output %s: how much it takes%s", o->outputs.names[i],
+				o->outputs.names[i][0] == '|' || o->filter ?
+				", and what its command does" : "");
+	}
+	message("not checked: how far the source compresses, and how fast it is written");
+}
+
+static void tell_memory(const struct check *check, const struct limits *limits,
+			const struct memory_plan *plan)
+{
+	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
+
+	if (limits->memory.bytes == UINT64_MAX)
+		message("not checked: memory: it is not known how much there will be");
+	else
+		message("checked: memory: %s of %s (%s)", size_format(plan->total, need),
+			size_format(limits->memory.bytes, have), limits->memory.what);
+	if (check->expected)
+		message("not checked: what the initramfs of the capture kernel takes of it");
 }
 
 /* Memory in the capture kernel.  False: nothing is known of it. */
@@ -120,6 +165,8 @@ static void check_memory(struct check *check)
 	status = reserved ? capture_fit(&settings, check->source, check->sinks,
 					(unsigned)o->outputs.count, &limits, &plan, &note, &e) :
 			    no_memory_reserved(&e);
+	if (!status && o->verbose)
+		tell_memory(check, &limits, &plan);
 	if (!status && note.outcome == FIT_WITH_LESS)
 		message("%s", note.text.text);
 	if (!status && note.outcome == FIT_NOT) {
@@ -138,6 +185,8 @@ static void check_all(struct check *check)
 	if (status)
 		return;
 	check_outputs(check);
+	if (check->options->verbose)
+		tell_looked_at(check);
 	check_memory(check);
 }
 

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_report.h"
+#include "cmd/nsplit_space.h"
 
 static const char *sink_kind_name(const struct sink *sink)
 {
@@ -47,6 +48,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		fprintf(file, "output %u: %s, %s%s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
 		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", written over" : "",
 		       i + c->fallbacks >= count ? ", fallback" : "");
+	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
 	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));

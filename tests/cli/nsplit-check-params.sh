@@ -20,7 +20,19 @@ good() {
 good core new
 good -c -j2 --stats=stats core new null
 good -f core old
-good -v --progress core new
+good --progress core new
+# What was looked at, and what was not.
+echo '# nothing' > conf
+expect_status 0 nsplit --check-params -v --config=conf core new '|cat > made' null
+sed -i 's/, [0-9.]* [KMGT]iB free$/, N free/; s/memory: .*/memory/' err
+expect_err "nsplit: checked: configuration conf
+nsplit: checked: source core, 4.9 KiB
+nsplit: checked: output new, N free
+nsplit: not checked: output |cat > made: how much it takes, and what its command does
+nsplit: checked: output null, N free
+nsplit: not checked: how far the source compresses, and how fast it is written
+nsplit: checked: memory"
+rm conf
 good --dry-run core new
 expect_status 0 nsplit core new -c --check-params
 [ "$(cat old)" = precious ] || fail "it writes"

@@ -36,7 +36,7 @@ output 1: odd # name, file
 output 2: d1, file
 output 3: d2, file
 END
-plan '^[^m]' --config=conf core new
+plan '^[^m][^p]' --config=conf core new
 
 # What is given wins, wherever it stands; the codec by its letter too.
 cat > want << END

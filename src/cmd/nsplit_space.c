@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "cmd/nsplit_space.h"
+#include "io/path.h"
+
+/*
+ * Memory of machines in use mostly packs to a quarter or half of its size.  With less than the first
+ * there is hardly a chance; raw stores all but blocks of one value.
+ */
+enum { LEAST_PACKED = 4, LEAST_RAW = 2 };
+
+struct space {
+	bool is_device;
+	dev_t device;		/* itself, or that of the file system */
+	uint64_t bytes;
+};
+
+/* What is in a file that is written over is free by then. */
+static bool space_of_file(const char *name, struct space *space)
+{
+	char directory[PATH_MAX];
+	struct statvfs fs;
+	struct stat st;
+	bool exists = stat(name, &st) == 0;
+
+	if (!exists && (!path_directory(name, directory) || stat(directory, &st) != 0))
+		return false;
+	/* Some file systems do not tell. */
+	if (statvfs(exists ? name : directory, &fs) != 0 || !fs.f_blocks)
+		return false;
+	*space = (struct space){
+		.device = st.st_dev,
+		.bytes = (uint64_t)fs.f_bavail * fs.f_frsize +
+			 (exists && S_ISREG(st.st_mode) ? (uint64_t)st.st_blocks * 512 : 0),
+	};
+	return true;
+}
+
+static bool space_of_device(const char *name, struct space *space)
+{
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	off_t end;
+	bool known;
+
+	if (fd < 0)
+		return false;
+	end = lseek(fd, 0, SEEK_END);
+	known = end > 0 && fstat(fd, &st) == 0;
+	if (known)
+		*space = (struct space){ true, st.st_rdev, (uint64_t)end };
+	close(fd);
+	return known;
+}
+
+static bool space_of(const struct sink *sink, struct space *space)
+{
+	if (!sink->name)
+		return false;
+	if (sink->kind == SINK_FILE)
+		return space_of_file(sink->name, space);
+	return sink->kind == SINK_BLOCK_DEVICE && space_of_device(sink->name, space);
+}
+
+bool nsplit_space_of(const struct sink *sink, uint64_t *bytes)
+{
+	struct space space;
+
+	if (!space_of(sink, &space))
+		return false;
+	*bytes = space.bytes;
+	return true;
+}
+
+static bool counted_before(const struct sink *sinks, unsigned i, const struct space *space)
+{
+	struct space before;
+
+	while (i--)
+		if (space_of(&sinks[i], &before) && before.is_device == space->is_device &&
+		    before.device == space->device)
+			return true;
+	return false;
+}
+
+/* Of all outputs, those on one file system once; false: one may take more than is known. */
+static bool space_of_all(const struct nsplit_options *o, const struct sink *sinks, uint64_t *bytes)
+{
+	*bytes = 0;
+	for (unsigned i = 0; i < o->outputs.count; i++) {
+		struct space space;
+
+		if (!space_of(&sinks[i], &space))
+			return false;
+		if (!counted_before(sinks, i, &space))
+			*bytes += space.bytes;
+	}
+	return true;
+}
+
+static bool is_raw(const struct nsplit_options *o)
+{
+	return strcmp(o->capture.codec_text, "raw") == 0;
+}
+
+/* Both numbers, and what to make of them. */
+static void compare(char *text, size_t length, const struct nsplit_options *o, uint64_t bytes,
+		    const struct source *source)
+{
+	char here[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
+
+	snprintf(text, length, "%s free; the source has %s, %s", size_format(bytes, here),
+		 size_format(source->size, all),
+		 is_raw(o) ? "of which raw leaves out only blocks of one value" :
+			     "which mostly compresses to between a quarter and a half");
+}
+
+void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
+			 const struct sink *sinks)
+{
+	uint64_t bytes;
+	char text[256];
+
+	if (source->is_stream || !space_of_all(o, sinks, &bytes))
+		return;
+	compare(text, sizeof(text), o, bytes, source);
+	fprintf(file, "space: %s\n", text);
+}
+
+enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source,
+			       const struct sink *sinks, struct error *e)
+{
+	uint64_t bytes;
+	char text[256];
+
+	if (source->is_stream || !space_of_all(o, sinks, &bytes) ||
+	    bytes >= source->size / (is_raw(o) ? LEAST_RAW : LEAST_PACKED))
+		return STATUS_OK;
+	compare(text, sizeof(text), o, bytes, source);
+	if (o->outputs.count == 1)
+		return error_set(e, STATUS_SYSTEM, "%s: %s; free some space, or add outputs",
+				 o->outputs.names[0], text);
+	return error_set(e, STATUS_SYSTEM, "%zu outputs: %s; free some space, or add outputs",
+			 o->outputs.count, text);
+}
