@@ -22,7 +22,7 @@ fuzz_have_check = yes
 endif
 
 fuzz_cflags = -std=gnu11 $(PTHREAD_CFLAGS) $(XXHASH_CFLAGS) $(LZO_CFLAGS) $(SNAPPY_CFLAGS) \
-	$(LZ4_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(CHECK_CFLAGS)
+	$(LZ4_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(BLKID_CFLAGS) $(CHECK_CFLAGS)
 
 # The compiler is clang whatever the build has, and the flags are the fuzzer's own.  What the
 # machine lacks is said, and is no failure here; .ci/run takes it for one.
