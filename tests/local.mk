@@ -174,6 +174,9 @@ script_tests = \
 	tests/cli/njoin-range-stream.sh \
 	tests/cli/njoin-repeated.sh \
 	tests/cli/njoin-salvage.sh \
+	tests/cli/njoin-salvage-lost.sh \
+	tests/cli/njoin-salvage-signal.sh \
+	tests/cli/njoin-salvage-sparse.sh \
 	tests/cli/njoin-salvage-superblock.sh \
 	tests/cli/njoin-same-uuid.sh \
 	tests/cli/njoin-sigterm.sh \

@@ -38,11 +38,19 @@ void members_leave_out_absent(struct names *names)
 	names->count = kept;
 }
 
+static void tell_member(const struct set *set, const struct member *m)
+{
+	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
+		message("%s: a member of which the number is not known, %zu records", m->name, m->count);
+	else
+		message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records", m->name,
+			m->superblock.number, set->expected, m->count);
+}
+
 void members_tell(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
-		message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records", set->members[i].name,
-			set->members[i].superblock.number, set->expected, set->members[i].count);
+		tell_member(set, &set->members[i]);
 }
 
 void members_tell_in_use(const struct set *set)
@@ -53,12 +61,18 @@ void members_tell_in_use(const struct set *set)
 				"same; make sure that nothing writes to it", set->members[i].name);
 }
 
+static const char *perhaps_not_missing(const struct set *set, uint32_t number)
+{
+	if (set_has_unknown_member(set))
+		return "; or it is a member given here of which the number is not known";
+	return set_is_fallback(set, number) ? "; a fallback, which may not have been needed" : "";
+}
+
 void members_tell_missing(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number))
 			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing%s",
 				number, set->expected, set->expected - 1,
-				set_is_fallback(set, number) ?
-				"; a fallback, which may not have been needed" : "");
+				perhaps_not_missing(set, number));
 }

@@ -310,6 +310,7 @@ static int run_all(struct run *run)
 	enum njoin_mode mode = run->options.mode;
 	struct error e;
 
+	run->search = run->options.salvage;
 	/* What is known of a damaged set is worth telling, too. */
 	run->options.salvage |= mode == NJOIN_INFO || mode == NJOIN_LIST;
 	if (njoin_open_set(run, &e))

@@ -68,7 +68,10 @@ static void print_member(const struct member *m)
 {
 	char size[SIZE_TEXT_LENGTH];
 
-	printf("member %" PRIu32 ": ", m->superblock.number);
+	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
+		printf("member of which the number is not known: ");
+	else
+		printf("member %" PRIu32 ": ", m->superblock.number);
 	print_name(m->name);
 	printf(", %" PRIu64 " bytes (%s), %zu records%s\n", member_length(m),
 	       size_format(member_length(m), size), m->count, m->has_footer ? "" : ", no footer");
@@ -77,7 +80,7 @@ static void print_member(const struct member *m)
 static void print_missing_members(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
-		if (!set_has_member(set, number))
+		if (!set_has_member(set, number) && !set_has_unknown_member(set))
 			printf("member %" PRIu32 ": not given%s\n", number,
 			       set_is_fallback(set, number) ?
 			       "; a fallback, which may not have been needed" : "");
@@ -92,18 +95,28 @@ static void print_holes(const struct set *set)
 		       offset + length - 1);
 }
 
-static void print_words(const struct set *set, const struct totals *t)
+/* Nothing but the UUID can be known of a set of which only records are left. */
+static void print_capture(const struct set *set)
 {
 	struct superblock sb = set->members[0].superblock;
 	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 
 	uuid_format(&set->id.uuid, uuid);
+	if (set->assumed) {
+		printf("set: %s; all else is not known, since only records are left\n", uuid);
+		return;
+	}
 	time_format(sb.created, created);
 	printf("set: %s, made by %s at %s\n", uuid, printable(sb.creator), created);
 	printf("source: %s, %" PRIu64 " bytes (%s)\n", printable(sb.source), set->source_size,
 	       size_format(set->source_size, size));
 	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
 	       printable(sb.codec), set->block_size, set->chunk_size);
+}
+
+static void print_words(const struct set *set, const struct totals *t)
+{
+	print_capture(set);
 	for (unsigned i = 0; i < set->count; i++)
 		print_member(&set->members[i]);
 	print_missing_members(set);
@@ -128,7 +141,8 @@ static void json_members(struct json *json, const struct set *set)
 
 		json_object(json, NULL);
 		json_text(json, "name", m->name);
-		json_number(json, "number", m->superblock.number);
+		if (m->superblock.number != MEMBER_NUMBER_UNKNOWN)
+			json_number(json, "number", m->superblock.number);
 		json_number(json, "bytes", member_length(m));
 		json_number(json, "records", m->count);
 		json_bool(json, "footer", m->has_footer);
@@ -151,25 +165,33 @@ static void json_holes(struct json *json, const struct set *set)
 	json_close_array(json);
 }
 
-static void print_json(const struct set *set, const struct totals *t)
+static void json_capture(struct json *json, const struct set *set)
 {
 	const struct superblock *sb = &set->members[0].superblock;
 	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH];
-	struct json json;
 
 	uuid_format(&set->id.uuid, uuid);
+	json_text(json, "uuid", uuid);
+	if (set->assumed)
+		return;
 	time_format(sb->created, created);
+	json_text(json, "creator", sb->creator);
+	json_text(json, "created", created);
+	json_text(json, "source", sb->source);
+	json_number(json, "source_size", set->source_size);
+	json_text(json, "codec", sb->codec);
+	json_number(json, "block_size", set->block_size);
+	json_number(json, "chunk_size", set->chunk_size);
+	json_number(json, "members_expected", set->expected);
+	json_number(json, "fallbacks", set->fallbacks);
+}
+
+static void print_json(const struct set *set, const struct totals *t)
+{
+	struct json json;
+
 	json_begin(&json, stdout);
-	json_text(&json, "uuid", uuid);
-	json_text(&json, "creator", sb->creator);
-	json_text(&json, "created", created);
-	json_text(&json, "source", sb->source);
-	json_number(&json, "source_size", set->source_size);
-	json_text(&json, "codec", sb->codec);
-	json_number(&json, "block_size", set->block_size);
-	json_number(&json, "chunk_size", set->chunk_size);
-	json_number(&json, "members_expected", set->expected);
-	json_number(&json, "fallbacks", set->fallbacks);
+	json_capture(&json, set);
 	json_members(&json, set);
 	json_number(&json, "bytes", t->member_bytes);
 	json_number(&json, "records", t->records);

@@ -18,9 +18,10 @@ struct run {
 	struct copy copy;		/* of the ELF form: to the one output */
 	struct kdump_export kdump;
 	struct walk *walk;
-	struct progress progress;
+	struct progress progress;	/* of a walk, or of the search before it */
 	uint64_t from, to;		/* what is wanted of the source */
 	double started;
+	bool search;			/* --salvage was asked for: of whatever is given */
 	int signal_fd;
 	struct stop stop;
 	/* Written by any thread: */

@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/size.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
@@ -106,17 +108,55 @@ static enum status choose_range(struct run *run, struct error *e)
 	return njoin_check_range(run, e);
 }
 
+struct searched {
+	uint64_t done, all;
+	double seconds;
+};
+
+/* "12.5 %, 1.2 GiB of 9.6 GiB searched, 600.0 MiB/s, 0:14 left", which fits any terminal */
+static void describe_search(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
+{
+	const struct searched *s = arg;
+	char done[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
+	char left[SIZE_TEXT_LENGTH];
+	double speed = s->seconds > 0 ? (double)s->done / s->seconds : 0;
+
+	(void)columns;
+	snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %s of %s searched, %s/s, %s left",
+		 s->all ? 100.0 * (double)s->done / (double)s->all : 100.0,
+		 size_format(s->done, done), size_format(s->all, all),
+		 size_format((uint64_t)speed, rate),
+		 duration_format(speed > 0 ? (double)(s->all - s->done) / speed : 0, left));
+}
+
+/* Signals end the program as they do any other: nothing has been written yet. */
+static void searching(void *arg, uint64_t done, uint64_t all)
+{
+	struct run *run = arg;
+	const struct searched s = { done, all, clock_seconds() - run->started };
+
+	progress_line(&run->progress, s.seconds, describe_search, &s);
+}
+
 enum status njoin_open_set(struct run *run, struct error *e)
 {
 	struct set_settings settings = {
 		.salvage = run->options.salvage,
+		.search = run->search,
 		.warn = njoin_warn,
 		.arg = run,
+		.watch = { .searching = searching, .arg = run },
 	};
 	enum status status;
 
 	members_leave_out_absent(&run->options.members);
+	progress_init(&run->progress, run->options.progress, run->options.quiet);
+	settings.watch.interval = progress_interval(&run->progress);
+	run->started = clock_seconds();
 	status = set_open(&run->set, &run->options.members, &settings, e);
+	/* If a line has been shown: most sets are not searched. */
+	if (run->progress.due > settings.watch.interval)
+		progress_end(&run->progress);
 	if (status)
 		return status;
 	members_tell_in_use(&run->set);

@@ -121,7 +121,8 @@ static bool tell_missing(const struct run *run)
 static enum status open_set(struct run *run, struct error *e)
 {
 	const struct mount_options *o = &run->options;
-	struct set_settings settings = { .salvage = o->salvage, .warn = warn, .arg = run };
+	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
+					 .warn = warn, .arg = run };
 	enum status status;
 
 	members_leave_out_absent(&run->options.members);

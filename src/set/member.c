@@ -120,6 +120,10 @@ static enum status no_footer(const struct member *m, struct error *e)
 /* What of it is another's, or NULL. */
 static const char *footer_differs(const struct member *m, const struct footer *footer)
 {
+	if (!capture_id_equal(&m->superblock.id, &footer->set.id) && m->identity_assumed)
+		return "capture tag";
+	if (m->identity_assumed)
+		return NULL;
 	if (footer->set.number != m->superblock.number)
 		return "number of the member";
 	return superblocks_differ(&m->superblock, &footer->set);
@@ -229,6 +233,12 @@ enum status member_open(struct member *m, const char *name, bool salvage, struct
 		return error_system(e, ENOMEM, "%s", name);
 	status = open_fd(m, name, e);
 	return status ? status : read_superblock(m, salvage, e);
+}
+
+bool member_can_be_searched(const struct member *m, enum status failure)
+{
+	return m->fd >= 0 && !m->is_stream && m->size >= SUPERBLOCK_LENGTH + UNIT &&
+	       failure != STATUS_UNSUPPORTED && failure != STATUS_NO_MEMORY;
 }
 
 void member_close(struct member *m)

@@ -18,6 +18,9 @@
 #include "format/superblock.h"
 #include "io/identity.h"
 
+/* In the superblock of a member of which it is not known. */
+#define MEMBER_NUMBER_UNKNOWN UINT32_MAX
+
 /* Where a record lies. */
 struct place {
 	struct index_entry entry;
@@ -33,7 +36,9 @@ struct member {
 	uint64_t size;			/* bytes of a seekable member */
 	struct identity identity;
 	struct superblock superblock;
-	bool superblock_lost;		/* it is the footer's, then */
+	bool superblock_lost;		/* it is the footer's, then; or, without a footer: */
+	bool identity_assumed;		/* it says only what is known of others, or of its records */
+	bool needs_search;		/* its records are not known: no index */
 	bool has_footer;
 	struct footer footer;
 	bool size_told;			/* that it disagrees with others on the source's size */
@@ -50,6 +55,12 @@ struct member {
  */
 enum status member_open(struct member *m, const char *name, bool salvage, struct error *e);
 void member_close(struct member *m);
+
+/*
+ * After member_open() has failed: may there be records in it all the same, for who searches the whole
+ * of it?
+ */
+bool member_can_be_searched(const struct member *m, enum status failure);
 
 /* Is the footer, by all that identifies a capture and a member of it, this member's? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);

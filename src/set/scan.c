@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -18,6 +19,9 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->lost = false;
 	scan->tell = NULL;
 	scan->wake_fd = -1;
+	scan->search = NULL;
+	scan->searched = NULL;
+	scan->counted = SUPERBLOCK_LENGTH;
 }
 
 static size_t read_stream(const struct scan *scan, void *bytes, size_t len)
@@ -38,6 +42,19 @@ static enum status pass_over(struct scan *scan, struct error *e)
 	return STATUS_OK;
 }
 
+/* Behind what was lost there may be a hole, or much more of the same. */
+static size_t search_unit(struct scan *scan)
+{
+	const struct member *m = scan->member;
+
+	if (scan->lost)
+		scan->position = search_data(m, scan->position);
+	if (scan->searched)
+		atomic_fetch_add(scan->searched, scan->position - scan->counted);
+	scan->counted = scan->position;
+	return search_read(scan->search, m, scan->position, scan->lost, scan->unit);
+}
+
 /* STATUS_END at the end of the member, STATUS_CUT within a unit. */
 static enum status read_unit(struct scan *scan, struct error *e)
 {
@@ -50,6 +67,8 @@ static enum status read_unit(struct scan *scan, struct error *e)
 		if (status)
 			return status;
 		got = read_stream(scan, scan->unit, UNIT);
+	} else if (scan->search) {
+		got = search_unit(scan);
 	} else {
 		got = transfer_pread(m->fd, scan->unit, UNIT, scan->position);
 	}
@@ -229,27 +248,42 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 	return member_verdict(m, STATUS_CUT, start, "record", e);
 }
 
-enum status scan_salvage(struct member *member, struct error *e)
+/* The piece in scan->unit, whatever its capture; false: none, or not whole. */
+static bool identify_piece(const struct scan *scan, struct superblock *sb)
 {
+	struct footer footer;
 	struct record record;
-	struct scan scan;
-	uint64_t offset;
-	enum status status;
 
-	scan_init(&scan, member, true);
-	while (!(status = scan_next(&scan, &record, &offset, e))) {
-		struct index_entry entry = {
-			.member_offset = offset,
-			.source_offset = record.source_offset,
-			.source_length = record.source_length,
-			.record_length = record_length(&record),
-			.unreadable = record.unreadable,
-		};
+	if (!footer_decode(&footer, scan->unit) && footer.offset == scan->position) {
+		*sb = footer.set;
+		return true;
+	}
+	if (record_decode(&record, scan->unit, CHUNK_SIZE_MAX))
+		return false;
+	*sb = (struct superblock){
+		.id = record.id,
+		.number = MEMBER_NUMBER_UNKNOWN,
+		.block_size = record.block_size,
+		.chunk_size = CHUNK_SIZE_MAX,
+		.source_size = SOURCE_SIZE_UNKNOWN,
+	};
+	return true;
+}
 
-		status = member_add_place(member, &entry, e);
+enum status scan_identify(struct scan *scan, struct superblock *superblock, struct error *e)
+{
+	for (;;) {
+		enum status status = read_unit(scan, e);
+
+		if (status && pass_bad_sector(scan, status, e))
+			continue;
+		if (status == STATUS_CUT)
+			return STATUS_END;
 		if (status)
 			return status;
+		if (identify_piece(scan, superblock))
+			return STATUS_OK;
+		scan->lost = true;
+		step(scan, UNIT);
 	}
-	/* Where a member ends is no failure of salvage. */
-	return status == STATUS_END || status == STATUS_CUT ? STATUS_OK : status;
 }

@@ -6,8 +6,10 @@
 #ifndef NSPLIT_SET_SCAN_H
 #define NSPLIT_SET_SCAN_H
 
+#include <stdatomic.h>
+
 #include "format/record.h"
-#include "set/member.h"
+#include "set/search.h"
 
 struct scan {
 	struct member *member;
@@ -19,6 +21,10 @@ struct scan {
 	void (*tell)(void *arg, const struct error *e);
 	void *tell_arg;
 	int wake_fd;		/* a stream is waited for until this is readable; -1: none */
+	/* Of a seekable member that is searched; NULL: not asked for. */
+	struct search *search;	/* borrowed */
+	atomic_ullong *searched;	/* bytes that were passed are added there, */
+	uint64_t counted;	/* up to this position */
 	uint8_t unit[UNIT];	/* the first of the last piece */
 };
 
@@ -39,7 +45,11 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 enum status scan_read_record(struct scan *scan, const struct record *record, uint8_t *raw,
 			     struct error *e);
 
-/* Makes the places of a seekable member anew from its records. */
-enum status scan_salvage(struct member *member, struct error *e);
+/*
+ * What a member of which neither superblock nor footer is left says of its capture by its first
+ * piece that is whole: of a record only id and geometry are known, and the number is
+ * MEMBER_NUMBER_UNKNOWN.  STATUS_END: it has no such piece.
+ */
+enum status scan_identify(struct scan *scan, struct superblock *superblock, struct error *e);
 
 #endif

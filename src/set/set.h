@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "set/member.h"
+#include "set/salvage.h"
 
 struct set {
 	struct member *members;		/* those that can be used; owned */
@@ -15,6 +16,7 @@ struct set {
 	unsigned expected;		/* members that the capture opened, or might have */
 	unsigned fallbacks;		/* so many of them, the last ones, were made if need be only */
 	struct capture_id id;
+	bool assumed;			/* from records alone: nothing but id and chunks is known */
 	uint32_t block_size;
 	uint32_t chunk_size;
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: nobody has told yet */
@@ -26,9 +28,15 @@ struct set {
 
 struct set_settings {
 	bool salvage;			/* do without what cannot be used */
+	/*
+	 * With salvage: a member that has neither superblock nor footer is searched for records.
+	 * Whatever file is given is read as a whole then.
+	 */
+	bool search;
 	/* Told of each member that is done without, or that only salvage can read. */
 	void (*warn)(void *arg, const struct error *e);
 	void *arg;
+	struct salvage_watch watch;
 };
 
 /*
@@ -59,6 +67,8 @@ bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
 /* Is member number (as in the superblock) among those opened? */
 bool set_has_member(const struct set *set, uint32_t number);
+/* Is there a member of which only salvage knows that it is one, and not which? */
+bool set_has_unknown_member(const struct set *set);
 /* Was it to be made only if need be? */
 bool set_is_fallback(const struct set *set, uint32_t number);
 

@@ -157,6 +157,7 @@ static void read_set(struct reading *r)
 {
 	struct set_settings settings = {
 		.salvage = r->way == READING_SALVAGE,
+		.search = r->way == READING_SALVAGE,
 		.warn = tell,
 		.arg = r,
 	};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "set/salvage.h"
 
 const size_t fuzz_prefix = 0;
 
@@ -35,6 +36,15 @@ static void read_places(struct member *m)
 	record_reader_free(&r);
 }
 
+static enum status salvage_member(struct member *m)
+{
+	const struct salvage_watch nobody = { 0 };
+	struct salvage_job job = { .member = m };
+
+	salvage_run(&job, 1, &nobody);
+	return job.status;
+}
+
 static void read_file(const char *name, bool salvage)
 {
 	struct member m;
@@ -44,7 +54,7 @@ static void read_file(const char *name, bool salvage)
 	if (!status) {
 		status = member_load_index(&m, &e);
 		if (status && salvage)
-			status = scan_salvage(&m, &e);
+			status = salvage_member(&m);
 	}
 	fuzz_require(status != STATUS_NO_MEMORY, "there is memory");
 	if (!status)

@@ -185,7 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 
 	if (size < HEAD || size > FUZZ_INPUT_MAX)
 		return 0;
-	settings.salvage = input[0] & 1;
+	settings.salvage = settings.search = input[0] & 1;
 	open_files(&files, input, size);
 	names = (struct names){ files.names, files.count };
 	if (set_open(&set, &names, &settings, &e) == STATUS_OK)

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
+#include "set/salvage.h"
 #include "set/scan.h"
 #include "set_maker.h"
 
@@ -50,6 +51,16 @@ static void open_member(struct member *m, const char *name)
 	ck_assert_msg(member_open(m, name, true, &e) == STATUS_OK, "%s", e.text);
 }
 
+static enum status salvage(struct member *m, struct error *e)
+{
+	const struct salvage_watch nobody = { 0 };
+	struct salvage_job job = { .member = m };
+
+	salvage_run(&job, 1, &nobody);
+	*e = job.error;
+	return job.status;
+}
+
 /* --- salvage ------------------------------------------------------------- */
 
 /* Salvages the file m: it must find these records, each bit for whether it is there. */
@@ -60,7 +71,7 @@ static void salvage_finds(const struct made *made, unsigned bits)
 	size_t found = 0;
 
 	open_member(&m, "m");
-	ck_assert_msg(scan_salvage(&m, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(salvage(&m, &e) == STATUS_OK, "%s", e.text);
 	for (int i = 0; i < RECORDS; i++) {
 		const struct index_entry *entry;
 
@@ -255,12 +266,12 @@ START_TEST(test_member_in_member)
 	maker_flip(&made, UNIT + 30);
 	maker_write(&made, "lost");
 	open_member(&m, "whole");
-	ck_assert_int_eq(scan_salvage(&m, &e), STATUS_OK);
+	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 1);
 	ck_assert_uint_eq(m.places[0].entry.record_length, UNIT + MAKER_CHUNK);
 	member_close(&m);
 	open_member(&m, "lost");
-	ck_assert_int_eq(scan_salvage(&m, &e), STATUS_OK);
+	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 0);
 	member_close(&m);
 	maker_free(&made);
@@ -298,7 +309,7 @@ START_TEST(test_footers)
 	maker_add_record(&made.m, made.source, 0, MAKER_CHUNK);
 	maker_write(&made.m, "m");
 	open_member(&m, "m");
-	ck_assert_int_eq(scan_salvage(&m, &e), STATUS_OK);
+	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert(!m.has_footer);
 	ck_assert_uint_eq(m.count, RECORDS + 1);
 	member_close(&m);
@@ -306,11 +317,73 @@ START_TEST(test_footers)
 	maker_add_footer(&made.m);
 	maker_write(&made.m, "m");
 	open_member(&m, "m");
-	ck_assert_int_eq(scan_salvage(&m, &e), STATUS_OK);
+	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert(m.has_footer);
 	ck_assert_uint_eq(m.footer.records, RECORDS + 1);
 	ck_assert_uint_eq(m.count, RECORDS + 1);
 	member_close(&m);
+	finish(&made);
+}
+END_TEST
+
+/* More members than threads: each is searched, and how far it is is told. */
+static void note_progress(void *arg, uint64_t done, uint64_t all)
+{
+	uint64_t *told = arg;
+
+	ck_assert_uint_le(done, all);
+	ck_assert_uint_ge(done, told[0]);
+	told[0] = done;
+	told[1] = all;
+}
+
+START_TEST(test_many_members)
+{
+	enum { MANY = 50 };
+	static struct salvage_job jobs[MANY];
+	static struct member members[MANY];
+	uint64_t told[2] = { 0 };
+	const struct salvage_watch watch = { note_progress, told, 0.001 };
+	struct made made;
+
+	make(&made);
+	maker_write(&made.m, "m");
+	for (int i = 0; i < MANY; i++) {
+		open_member(&members[i], "m");
+		jobs[i].member = &members[i];
+	}
+	salvage_run(jobs, MANY, &watch);
+	for (int i = 0; i < MANY; i++) {
+		ck_assert_int_eq(jobs[i].status, STATUS_OK);
+		ck_assert_uint_eq(members[i].count, RECORDS);
+		member_close(&members[i]);
+	}
+	ck_assert_uint_eq(told[0], MANY * (made.m.length - UNIT));
+	ck_assert_uint_eq(told[1], told[0]);
+	finish(&made);
+}
+END_TEST
+
+/* What lies between records is longer than the parts that are read at once. */
+START_TEST(test_long_search)
+{
+	enum { GAP = 300 * 1024 };
+	struct made made;
+
+	made.source = maker_source(SIZE);
+	maker_init(&made.m, 0, 1, SIZE);
+	maker_begin(&made.m);
+	for (int i = 0; i < RECORDS; i++) {
+		if (i % 3 == 1) {
+			size_t at = maker_add_bytes(&made.m, NULL, GAP + UNIT * (size_t)i);
+
+			memset(made.m.bytes + at, 0x5a, GAP);
+		}
+		made.record[i] = maker_add_record(&made.m, made.source,
+						  (uint64_t)i * MAKER_CHUNK, MAKER_CHUNK);
+	}
+	maker_write(&made.m, "m");
+	salvage_finds(&made, ALL);
 	finish(&made);
 }
 END_TEST
@@ -572,6 +645,8 @@ int main(void)
 	tcase_add_test(tcase, test_member_in_member);
 	tcase_add_test(tcase, test_nothing_to_salvage);
 	tcase_add_test(tcase, test_footers);
+	tcase_add_test(tcase, test_many_members);
+	tcase_add_test(tcase, test_long_search);
 	tcase_add_test(tcase, test_stream);
 	tcase_add_test(tcase, test_file);
 	tcase_add_test(tcase, test_stream_cut);

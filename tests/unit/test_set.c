@@ -32,7 +32,7 @@ static void warn(void *arg, const struct error *e)
 static enum status open_set(struct set *set, const char *names, bool salvage,
 			    struct warned *warned, struct error *e)
 {
-	struct set_settings settings = { .salvage = salvage, .warn = warn, .arg = warned };
+	struct set_settings settings = { .salvage = salvage, .search = salvage, .warn = warn, .arg = warned };
 	struct names list = { 0 };
 	char *copy = strdup(names), *save = NULL;
 	enum status status;

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A member that lost its first page and has no footer: its records tell which capture it is of.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+uuid=01234567-89ab-4cde-8f01-23456789abcd
+mkfakevmcore -s 500000 -p random core
+nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core a b c
+nsplit -q --raw --chunksize=64K --stripe --serial core x y
+nsplit -q --raw --chunksize=64K --serial --uuid=$uuid core one
+
+# lose MEMBER: the same without its first page, index and footer
+lose() {
+	head -c -8192 "$1" > "lost-$1"
+	dd if=/dev/zero of="lost-$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+}
+
+for member in a b c x one; do
+	lose $member
+done
+lost="damaged at byte 0: superblock, and no footer was found;"
+
+# The set is known by the other members, wherever they stand.
+for order in "lost-a b c" "b lost-a c"; do
+	# shellcheck disable=SC2086
+	expect_status 3 njoin -q -f --salvage -o new $order
+	expect_err "njoin: lost-a: $lost the records in it (3) belong to set $uuid, as the other members do; its number is not known"
+	same new core
+done
+# Without --salvage nothing is guessed.
+expect_status 1 njoin -q -o none lost-a b c
+expect_err "njoin: lost-a: is no member of an nsplit set: no superblock at byte 0"
+absent none
+# What it has not is missing, as of any other.
+head -c 8192 lost-a > short
+expect_status 3 njoin -q -f --salvage -o new short b c
+grep -qx 'njoin: member 0 of 3 (0 to 2) is missing' err || fail "$(cat err)"
+expect_status 3 njoin -q -f --salvage -o new lost-a b
+grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a member given here of which the number is not known' err ||
+	fail "$(cat err)"
+# One of another set is none, and neither is what is something else.
+head -c 300000 /dev/zero > zeros
+expect_status 3 njoin -q -f --salvage -o new a b lost-x zeros c
+expect_err "njoin: lost-x: is no member of an nsplit set: no superblock at byte 0
+njoin: zeros: is no member of an nsplit set: no superblock at byte 0"
+same new core
+
+# Nobody else is there: the records say which set it is, and what they cover is all that is known.
+nobody="the size of the source and the number of members are not known"
+expect_status 3 njoin -q -f --salvage -o new lost-one
+expect_err "njoin: lost-one: $lost the set is $uuid, as the records in it say (8); $nobody
+njoin: the capture was stopped before the end of the source"
+same new core
+expect_status 3 njoin -q -f --salvage -o new lost-a lost-b lost-c
+same new core
+expect_status 3 njoin --salvage --info lost-one
+grep -qx "set: $uuid; all else is not known, since only records are left" out || fail "$(cat out)"
+grep -q '^member of which the number is not known: lost-one, ' out || fail "$(cat out)"
+expect_status 3 njoin --salvage --info --json lost-one
+! grep -q 'creator\|"number"' out || fail "$(cat out)"
+# --info alone reads no whole disk to find out that it is none.
+expect_status 1 njoin --info lost-one
+
+# A footer of one of them is worth more.
+tail -c 8192 b > end
+head -c -8192 b > head-b
+cat head-b end > b2
+dd if=/dev/zero of=b2 bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+expect_status 3 njoin -q -f --salvage -o new lost-a b2 lost-c
+grep -qx 'njoin: b2: damaged at byte 0: superblock' err || fail "$(cat err)"
+[ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
+same new core
+
+# A footer that an earlier capture left on the device is not its own.
+cat lost-one > device
+tail -c 4096 x >> device
+expect_status 3 njoin -q -f --salvage -o new device
+grep -q "^njoin: device: $lost the set is $uuid" err || fail "$(cat err)"
+same new core
+cat lost-a > device
+tail -c 4096 x >> device
+expect_status 3 njoin -q -f --salvage -o new device b c
+grep -q "^njoin: device: $lost the records in it (3)" err || fail "$(cat err)"
+same new core
+
+# A footer of its own, which is not at the end, tells everything.
+cat one > device
+dd if=/dev/zero of=device bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+head -c 40960 /dev/zero >> device
+expect_status 3 njoin -q -f --salvage -o new device
+expect_err "njoin: device: damaged at byte 0: superblock; a footer was found at byte $(($(wc -c < one) - 4096))"
+same new core

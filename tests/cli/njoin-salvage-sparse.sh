@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A search passes over the holes of a file: it ends, although reading them would take hours.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+mkfakevmcore -s 500000 -p random core
+nsplit -q --raw --chunksize=64K --stripe --serial core a b
+
+# Records of 64 KiB in stored blocks are 69632 bytes long.  The first two stand at the start, the others behind a
+# hole, and then another one.
+head -c $((4096 + 2 * 69632)) a > sparse
+truncate -s 7T sparse 2> err || skip "no sparse files of 15 TiB here: $(cat err)"
+tail -c +$((4096 + 2 * 69632 + 1)) a | head -c -8192 >> sparse
+truncate -s 15T sparse 2> err || skip "no sparse files of 15 TiB here: $(cat err)"
+for order in "sparse b" "b sparse"; do
+	# shellcheck disable=SC2086
+	expect_status 3 njoin -q -f --salvage -o new $order
+	same new core
+done
+expect_status 3 njoin --info sparse
+
+# Likewise if nothing is known of it.
+dd if=/dev/zero of=sparse bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+expect_status 3 njoin -q -f --salvage -o new sparse b
+same new core
+expect_status 3 njoin -q -f --salvage -o new sparse
+grep -q '^njoin: sparse: .* say (4)' err || fail "$(cat err)"
+truncate -s 0 sparse
+truncate -s 15T sparse
+expect_status 1 njoin -q -f --salvage -o new sparse
+expect_err "njoin: sparse: is no member of an nsplit set: no superblock at byte 0
+njoin: no member is left to read"
