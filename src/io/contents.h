@@ -7,6 +7,9 @@
 #ifndef NSPLIT_IO_CONTENTS_H
 #define NSPLIT_IO_CONTENTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/error.h"
 
 /*
@@ -15,13 +18,28 @@
  */
 enum status contents_refuse(int fd, const char *name, struct error *e);
 
+/* What a device was when it was looked at. */
+struct contents_seen {
+	bool known;
+	uint64_t hash;		/* of the parts of it where signatures are */
+};
+
 /*
  * The same for a device that is not open.  It is read by a process of its own, because a read from
- * a disk that hangs cannot be ended.  After CONTENTS_PATIENCE seconds the answer is STATUS_OK: the
- * caller has to ask again when the device is open.
+ * a disk that hangs cannot be ended, and because libblkid takes a MiB or more.  After
+ * CONTENTS_PATIENCE seconds the answer is STATUS_OK, and *seen is not known: the caller has to
+ * ask again when the device is open.
  */
 enum { CONTENTS_PATIENCE = 5 };
-enum status contents_refuse_unopened(const char *name, struct error *e);
+enum status contents_refuse_unopened(const char *name, struct contents_seen *seen,
+				     struct error *e);
+
+/*
+ * Once more, for a device that is open now.  If it is what was seen, libblkid is not asked: in a
+ * capture kernel its memory may not be there, and it is in no plan.
+ */
+enum status contents_refuse_changed(int fd, const char *name, const struct contents_seen *seen,
+				    struct error *e);
 
 /*
  * Erases all signatures, as wipefs(8) does: one that a member does not cover would let the

@@ -56,7 +56,7 @@ static enum status probe_existing(struct sink *s, const struct stat *st, struct 
 	if (probe_owner(s, e))
 		return e->status;
 	if (S_ISBLK(st->st_mode) && !(s->permits & SINK_OVERWRITE_DEVICES))
-		return contents_refuse_unopened(s->name, e);
+		return contents_refuse_unopened(s->name, &s->seen, e);
 	return STATUS_OK;
 }
 
@@ -188,13 +188,14 @@ enum status sink_probe(struct sink *s, const char *name, unsigned permits,
 
 static int open_flags(const struct sink *s)
 {
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	int flags = O_CLOEXEC | O_NOCTTY;
 
-	if (s->kind == SINK_BLOCK_DEVICE)	/* read for its contents; */
-		return (flags & ~O_WRONLY) | O_RDWR | O_EXCL;	/* refused when mounted: open(2) */
-	if (s->kind == SINK_FILE && !s->identity.type)
-		return flags | O_CREAT | O_EXCL | O_NOFOLLOW;
-	return flags;
+	/* What it holds is read; and it is refused when it is mounted: open(2). */
+	if (s->kind == SINK_BLOCK_DEVICE)
+		return flags | O_RDWR | O_EXCL;
+	if (!s->identity.type)
+		return flags | O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+	return flags | O_WRONLY;
 }
 
 /* Between probe and open somebody may have put something else there. */
@@ -237,7 +238,7 @@ static enum status prepare_device(struct sink *s, struct error *e)
 		return error_system(e, errno, "%s", s->name);
 	s->room = (uint64_t)end;
 	if (!(s->permits & SINK_OVERWRITE_DEVICES))
-		return contents_refuse(s->fd, s->name, e);
+		return contents_refuse_changed(s->fd, s->name, &s->seen, e);
 	contents_erase(s->fd);
 	return STATUS_OK;
 }
@@ -261,7 +262,7 @@ static enum status open_command(struct sink *s, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES))
-		status = contents_refuse_unopened(s->name, e);
+		status = contents_refuse_unopened(s->name, &s->seen, e);
 	return status ? status : sink_command_open(s, e);
 }
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/contents.h"
 #include "io/identity.h"
 #include "io/in_memory.h"
 
@@ -57,6 +58,7 @@ struct sink {
 	bool direct;		/* O_DIRECT is on */
 	bool is_stdout;
 	bool created;		/* by us: a new file */
+	struct contents_seen seen;	/* of a block device, when it was probed */
 	double patience;	/* seconds that a named pipe is given to find a reader; 0: for ever */
 	char in_memory[IN_MEMORY_LENGTH];	/* what it lies on, if that is in memory; or "" */
 	bool lost;		/* it could not be had when it was probed */

@@ -114,16 +114,28 @@ static bool has_taken_all(const struct sink *s)
 	return true;
 }
 
+/* Does the text make another name of it, as "${FILE%.lz}.xz" does? */
+static bool changes_name(const char *text)
+{
+	static const char begin[] = "${FILE";
+
+	while ((text = strstr(text, begin))) {
+		text += strlen(begin);
+		if (*text != '}')
+			return true;
+	}
+	return false;
+}
+
 /*
  * Status 0 is the command's word that the member is kept; where a filter was to keep it, that
- * can be seen.  A text that changes the name ("${FILE%.lz}.xz") makes another one of it.
+ * can be seen.
  */
 static enum status check_kept(struct sink *s, struct error *e)
 {
-	const char *changed = strstr(s->command->text, "${FILE");
 	enum kept kept;
 
-	if (!s->command->variable || (changed && changed[strlen("${FILE")] != '}'))
+	if (!s->command->variable || changes_name(s->command->text))
 		return STATUS_OK;
 	kept = kept_where(s->name);
 	s->unseen = kept == KEPT_UNSEEN;

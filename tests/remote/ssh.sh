@@ -67,6 +67,14 @@ expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 same copy core
 rm copy h1/a h2/a
 
+# With one command for all of them.
+expect_status 0 as_told "nsplit -c --filter='ssh \"\${FILE%%:*}\" \"umask 077; cat > \${FILE#*:}\"' /proc/vmcore h1:a h2:a"
+if grep -q 'command ended' err; then
+	fail "$(cat err)"
+fi
+closed h1/a h2/a
+rm h1/a h2/a
+
 # Another one only if the disks here are full.
 part_tmpfs disk0 1M
 expect_status 0 as_told "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
