@@ -58,6 +58,18 @@ begin --cache=0 a
 pages mnt/vmcore 1048576 2097152 core
 read_at_most 1000000
 ended 0
+
+# What was read once the kernel keeps, also for the next program that opens the file.  The member has more records
+# than the least cache.
+mkfakevmcore --size=64M --pattern=mixed large
+nsplit -q -c --chunksize=1M large b
+begin --cache=0 b
+same mnt/vmcore large
+before=$(bytes_read)
+same mnt/vmcore large
+read_at_most 65536
+ended 0
+rm large b
 expect_err ""
 
 # A damaged one as well, and it is told once: not again after as many times as a byte counts.

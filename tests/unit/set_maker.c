@@ -96,9 +96,9 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 	return offset;
 }
 
-/* source NULL: unreadable. */
+/* What stands behind the first readable bytes of the source is unreadable. */
 static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offset,
-			   uint32_t length, bool listed)
+			   uint32_t length, uint32_t readable, bool listed)
 {
 	const struct superblock *sb = &m->superblock;
 	struct chunk chunk = { 0 };
@@ -111,10 +111,10 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size),
 						    sb->block_size, sb->chunk_size));
 	pack_begin(&packer, &chunk, offset, length, sb->block_size);
-	if (source)
-		pack_add(&packer, &chunk, source, length);
-	else
-		pack_add_unreadable(&chunk, length);
+	if (readable)
+		pack_add(&packer, &chunk, source, readable);
+	if (readable < length)
+		pack_add_unreadable(&chunk, length - readable);
 	pack_end(&chunk);
 	at = add_chunk(m, &chunk, listed);
 	packer_free(&packer);
@@ -125,18 +125,24 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 size_t maker_add_record(struct maker *m, const uint8_t *source, uint64_t offset,
 			uint32_t length)
 {
-	return pack_and_add(m, source + offset, offset, length, true);
+	return pack_and_add(m, source + offset, offset, length, length, true);
+}
+
+size_t maker_add_partly(struct maker *m, const uint8_t *source, uint64_t offset, uint32_t length,
+			uint32_t readable)
+{
+	return pack_and_add(m, source + offset, offset, length, readable, true);
 }
 
 size_t maker_add_unreadable(struct maker *m, uint64_t offset, uint32_t length)
 {
-	return pack_and_add(m, NULL, offset, length, true);
+	return pack_and_add(m, NULL, offset, length, 0, true);
 }
 
 size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
 {
 	uint8_t *zeros = helper_pages(length);
-	size_t at = pack_and_add(m, zeros, offset, length, false);
+	size_t at = pack_and_add(m, zeros, offset, length, length, false);
 
 	free(zeros);
 	return at;

@@ -39,6 +39,9 @@ size_t maker_begin(struct maker *m);
 /* Bytes [offset, offset + length) of the source; the index will list it. */
 size_t maker_add_record(struct maker *m, const uint8_t *source, uint64_t offset,
 			uint32_t length);
+/* The same, of which only the first readable bytes, whole blocks, could be read. */
+size_t maker_add_partly(struct maker *m, const uint8_t *source, uint64_t offset, uint32_t length,
+			uint32_t readable);
 /* The same, all of its blocks unreadable. */
 size_t maker_add_unreadable(struct maker *m, uint64_t offset, uint32_t length);
 /* A record of zeros that the index does not list yet: see maker_list(). */

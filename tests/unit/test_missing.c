@@ -132,6 +132,34 @@ START_TEST(test_spare)
 }
 END_TEST
 
+/* Which blocks of a damaged record could not be read, its spare tells. */
+START_TEST(test_damaged_with_spare)
+{
+	static const struct extent block = { CHUNK + 3 * BLOCK, BLOCK }, all = { CHUNK, CHUNK };
+	uint8_t *source = maker_source(2 * CHUNK);
+
+	for (uint32_t number = 0; number < 2; number++) {
+		struct maker m;
+		size_t at;
+
+		maker_init(&m, number, 2, 2 * CHUNK);
+		maker_begin(&m);
+		maker_add_record(&m, source, 0, CHUNK);
+		at = maker_add_partly(&m, source, CHUNK, CHUNK, 3 * BLOCK);
+		maker_add_footer(&m);
+		/* Of two that are alike, the one in the first member is looked at first. */
+		if (number == 0)
+			maker_flip(&m, at + RECORD_HEADER_LENGTH);
+		maker_write(&m, number ? "d1" : "d0");
+		maker_free(&m);
+	}
+	ck_assert_uint_eq(assert_missing("d0", &all, 1), 1);
+	ck_assert_uint_eq(assert_missing("d{0..1}", &block, 1), 0);
+	ck_assert_uint_eq(assert_missing("d1", &block, 1), 0);
+	free(source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("missing");
@@ -141,6 +169,7 @@ int main(void)
 	tcase_add_test(tcase, test_holes);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_spare);
+	tcase_add_test(tcase, test_damaged_with_spare);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
