@@ -61,9 +61,12 @@ made() {
 made usr/bin/nsplit etc/nsplit.conf usr/bin/nsplit-kdump-functions
 absent image/etc/kdump/pre.d/90-nsplit-disks image/usr/bin/nsplit-kdump-transfer
 lib_expect image/etc/nsplit.conf ''
-ldd usr/bin/nsplit | grep -o '/[^ ]*' | while read -r library; do
+ldd usr/bin/nsplit > libraries 2>&1 || grep -q 'not a dynamic executable' libraries ||
+	fail "ldd: $(cat libraries)"
+sed -n 's|^[^/]*\(/[^ ]*\).*|\1|p' libraries > paths
+while read -r library; do
 	[ -e "image/$library" ] || [ -e "image/$(readlink -f "$library")" ] || fail "$library is not there"
-done
+done < paths
 
 # Disks, and a configuration that goes with them; a line that is wrong costs itself.
 # The last line of the file has no end.

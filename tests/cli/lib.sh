@@ -109,6 +109,13 @@ still_at_least() {
 	at_least "$2" "$3"
 }
 
+# has_open PID FILE: a process has opened this file of this directory, and PID, which is to do so and
+# writes the file err, is still running
+has_open() {
+	runs "$1" || fail "it ended by itself: $(cat err)"
+	find /proc/[0-9]*/fd -lname "$(pwd -P)/$2" 2> lib.find | grep -q .
+}
+
 # runs PID: it has not ended; one that has, and was not waited for yet, is a zombie
 runs() {
 	[ -e "/proc/$1/stat" ] || return 1

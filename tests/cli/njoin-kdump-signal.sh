@@ -16,12 +16,10 @@ with open("core", "r+b") as file:
 nsplit -q core m
 njoin -q --no-sparse --format=kdump -o out m 2> err &
 joining=$!
-tries=0
-until ls out.* > /dev/null 2>&1; do
-	tries=$((tries + 1))
-	[ $tries -lt 1000 ] || fail "nothing is written: $(cat err)"
-	sleep 0.01
-done
+begun() {
+	ls out.* > begun 2>&1
+}
+wait_for begun
 kill -TERM $joining
 status=0
 wait $joining || status=$?

@@ -158,10 +158,7 @@ rm d/new
 cp core source
 nsplit -q -c --chunksize=64K source pipe 2> err &
 pid=$!
-until find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .; do
-	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
-	sleep 0.05
-done
+wait_for has_open $pid source
 size=$(wc -c < core)
 truncate -s "$((size - 8192))" source
 cat pipe > member

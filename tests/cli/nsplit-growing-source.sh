@@ -10,10 +10,7 @@ mkfifo pipe
 # nsplit has opened its source when it asks for its pipe, and waits there.
 nsplit -q -c growing pipe 2> err &
 pid=$!
-until find /proc/[0-9]*/fd -lname "$PWD/growing" 2> find.err | grep -q .; do
-	kill -0 $pid 2> kill.err || fail "it ended by itself: $(cat err)"
-	sleep 0.05
-done
+wait_for has_open $pid growing
 head -c 5000 core >> growing
 cat pipe > member
 status=0

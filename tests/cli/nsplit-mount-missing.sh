@@ -107,11 +107,7 @@ cp core source
 mkfifo pipe
 nsplit -q -c --chunksize=64K source pipe 2> err &
 pid=$!
-source_is_open() {
-	runs $pid || fail "it ended by itself: $(cat err)"
-	find /proc/[0-9]*/fd -lname "$PWD/source" 2> find.err | grep -q .
-}
-wait_for source_is_open
+wait_for has_open $pid source
 truncate -s 540672 source
 cat pipe > member
 status=0
