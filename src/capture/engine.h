@@ -28,6 +28,9 @@
  * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
  * sink fails goes back on the ready list, so not even a stream loses it.
  *
+ * When a sealed member that took more records fails, what lies behind its footer goes: the file is
+ * cut off there, and so the member takes no more and counts as it was sealed.
+ *
  * A sink that is full, for a record or for what closes the member, gives up its last records, and
  * index and footer are written in their place.  So it takes no more, and what it still holds
  * counts.  The chunks of those records are homeless; of a stream, which cannot be read again, the
@@ -73,6 +76,7 @@ struct output {
 	struct member_writer writer;	/* the writer thread's own */
 	/* Under the engine's lock: */
 	struct sink_stats stats;
+	struct sink_stats closed;	/* what they were at its last footer */
 	bool begun;			/* it is open and has its superblock, or is dead */
 	bool busy;			/* its writer is in a call */
 	double called;			/* clock_seconds() when that began */

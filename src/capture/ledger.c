@@ -20,7 +20,7 @@ enum { STREAM_CHUNKS = 256 * 1024 };
 
 size_t ledger_memory(uint64_t chunks)
 {
-	return chunks == UINT64_MAX ? STREAM_CHUNKS : chunks;
+	return chunks == UINT64_MAX ? STREAM_CHUNKS : chunks + divide_up(chunks, 8);
 }
 
 enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
@@ -36,6 +36,8 @@ enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
 	l->holder = memory_map(l->mapped);
 	if (!l->holder)
 		return error_system(e, ENOMEM, "ledger of %zu bytes", l->mapped);
+	if (!stream)
+		l->late = l->holder + chunks;
 	return STATUS_OK;
 }
 
@@ -109,10 +111,24 @@ void ledger_fetch_ended(struct ledger *l)
 	l->ended = true;
 }
 
+static bool is_late(const struct ledger *l, uint64_t chunk)
+{
+	return l->late[chunk / 8] >> chunk % 8 & 1;
+}
+
+static void set_late(struct ledger *l, uint64_t chunk, bool late)
+{
+	uint8_t bit = (uint8_t)(1 << chunk % 8);
+
+	l->late[chunk / 8] = (uint8_t)(late ? l->late[chunk / 8] | bit : l->late[chunk / 8] & ~bit);
+}
+
 void ledger_place(struct ledger *l, uint64_t chunk, unsigned sink)
 {
 	l->holder[chunk] = (uint8_t)(sink + 1);
 	l->flying--;
+	if (l->late)
+		set_late(l, chunk, false);
 }
 
 static void make_homeless(struct ledger *l, uint64_t chunk)
@@ -139,15 +155,36 @@ void ledger_return(struct ledger *l, uint64_t chunk)
 	make_homeless(l, chunk);
 }
 
+void ledger_place_late(struct ledger *l, uint64_t chunk, unsigned sink)
+{
+	ledger_place(l, chunk, sink);
+	if (l->late)
+		set_late(l, chunk, true);
+}
+
+/* The next chunk from *p on that the sink holds; NULL: none. */
+static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned sink)
+{
+	return memchr(p, (int)sink + 1, (size_t)(l->holder + l->next - p));
+}
+
+void ledger_close(struct ledger *l, unsigned sink)
+{
+	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, sink)); p++)
+		set_late(l, (uint64_t)(p - l->holder), false);
+}
+
+void ledger_retire_late(struct ledger *l, unsigned sink)
+{
+	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, sink)); p++)
+		if (is_late(l, (uint64_t)(p - l->holder)))
+			make_homeless(l, (uint64_t)(p - l->holder));
+}
+
 void ledger_retire(struct ledger *l, unsigned sink)
 {
-	uint8_t held = (uint8_t)(sink + 1);
-	uint8_t *p = l->holder, *end = l->holder + l->next;
-
-	while ((p = memchr(p, held, (size_t)(end - p)))) {
+	for (uint8_t *p = l->holder; (p = next_held(l, p, sink)); p++)
 		make_homeless(l, (uint64_t)(p - l->holder));
-		p++;
-	}
 }
 
 bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)

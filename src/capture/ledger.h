@@ -17,6 +17,7 @@
 
 struct ledger {
 	uint8_t *holder;		/* a byte a chunk: see ledger.c */
+	uint8_t *late;			/* a bit a chunk, behind these; NULL for a stream */
 	size_t mapped;			/* bytes of holder */
 	uint64_t chunks;		/* of the source; of a stream, seen so far */
 	bool ended;			/* chunks is final */
@@ -53,6 +54,14 @@ void ledger_drop(struct ledger *l, uint64_t chunk);
 /* A chunk that a sink held and has given up: claimed, as its bytes are at hand; or homeless. */
 void ledger_lift(struct ledger *l, uint64_t chunk);
 void ledger_return(struct ledger *l, uint64_t chunk);
+/*
+ * A footer of the sink is safe: all that it holds lies before it.  What is placed with
+ * ledger_place_late() lies behind it, until the next footer; of a stream that is not known.
+ */
+void ledger_close(struct ledger *l, unsigned sink);
+void ledger_place_late(struct ledger *l, uint64_t chunk, unsigned sink);
+/* All that a sink holds behind its last footer is homeless. */
+void ledger_retire_late(struct ledger *l, unsigned sink);
 /* All that a sink held is homeless. */
 void ledger_retire(struct ledger *l, unsigned sink);
 

@@ -206,6 +206,15 @@ enum status member_writer_read_back(struct member_writer *w, unsigned i, struct 
 	return STATUS_OK;
 }
 
+enum status member_writer_roll_back(struct member_writer *w, struct error *e)
+{
+	enum status status;
+
+	sink_rewind(w->sink, w->closed);
+	status = sink_write_last(w->sink, w->footer, FOOTER_LENGTH, e);
+	return status ? status : sink_sync(w->sink, e);
+}
+
 bool member_writer_has_record(struct member_writer *w)
 {
 	struct record record;

@@ -94,6 +94,9 @@ void member_writer_given_up(const struct member_writer *w, unsigned i,
 enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
 				    struct error *e);
 
+/* What came behind the last footer goes again; w->closed is not 0. */
+enum status member_writer_roll_back(struct member_writer *w, struct error *e);
+
 /* Can its first record be read from the disk?  Of a member that could not be closed. */
 bool member_writer_has_record(struct member_writer *w);
 

@@ -132,7 +132,10 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 {
 	struct output *o = &c->outputs[output];
 
-	ledger_place(&c->ledger, chunk->index, output);
+	if (o->writer.closed)
+		ledger_place_late(&c->ledger, chunk->index, output);
+	else
+		ledger_place(&c->ledger, chunk->index, output);
 	o->stats.records++;
 	o->stats.written++;
 	o->stats.source_bytes += chunk->record.source_length;
@@ -190,8 +193,35 @@ static bool give_up_records(struct capture *c, struct output *o)
 enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
 
 /*
+ * What lies behind the last footer goes, and the member counts as that left it; it takes no more.
+ * Of a stream nothing is written behind a footer but what was read back, and it is not told apart.
+ */
+static enum rescue roll_back(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error ignored;
+
+	if (!o->writer.closed || !sink_rewinds(o->writer.sink) || c->source->is_stream)
+		return RESCUE_DEAD;
+	enter_call(c, o);
+	status = member_writer_roll_back(&o->writer, &ignored);
+	if (!leave_call(c, o))
+		return RESCUE_HUNG;
+	if (status)
+		return RESCUE_DEAD;
+	ledger_retire_late(&c->ledger, output);
+	o->closed.written = o->stats.written;
+	o->closed.seconds = o->stats.seconds;
+	o->stats = o->closed;
+	o->synced = true;
+	o->sealed = true;
+	return RESCUE_FULL;
+}
+
+/*
  * A call failed.  Is the output only full, and has room for what closes the member, if need be in
- * the place of its last records?  If it is dead, e says why.
+ * the place of its last records?  Or was it closed before?  If it is dead, e says why.
  */
 static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
 {
@@ -200,7 +230,7 @@ static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
 	enum status status;
 
 	if (!sink_is_full(o->writer.sink, e))
-		return RESCUE_DEAD;
+		return roll_back(c, output);
 	do {
 		enter_call(c, o);
 		status = member_writer_settle(&o->writer, &failed);
@@ -212,7 +242,7 @@ static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
 	if (o->given_up)
 		return RESCUE_FULL;
 	*e = failed;
-	return RESCUE_DEAD;
+	return roll_back(c, output);
 }
 
 static void drop_given_up(struct capture *c, struct output *o)
@@ -431,6 +461,8 @@ static void step_done(struct capture *c, struct output *o, enum phase phase)
 		o->synced = true;
 	} else if (phase == PHASE_SEALING) {
 		o->sealed = true;
+		o->closed = o->stats;
+		ledger_close(&c->ledger, (unsigned)(o - c->outputs));
 	} else {
 		o->stats.state = SINK_ENDED;
 		pthread_cond_broadcast(&c->can_write);	/* the last one may be ended now */

@@ -251,9 +251,9 @@ static enum status prepare_file(struct sink *s, struct error *e)
 		status = prepare_device(s, e);
 	else if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
 		status = error_system(e, errno, "%s", s->name);
-	if (status)
-		return status;
-	return sink_file_set_direct(s, e);
+	if (!status)
+		status = sink_file_set_direct(s, e);
+	return status ? status : sink_file_forget(s, e);
 }
 
 /* A filter that is given the name of a device opens it itself. */

@@ -168,6 +168,11 @@ extern const struct sink_ops sink_command_ops;
 enum status sink_file_set_direct(struct sink *s, struct error *e);
 /* For sink_stream_ops: opens a pipe or device by its name. */
 enum status sink_stream_open(struct sink *s, struct error *e);
+/*
+ * Of a block device: clears its first unit and its last, and makes that safe, so that nothing of an
+ * earlier capture is taken for the footer or the beginning of this one.
+ */
+enum status sink_file_forget(struct sink *s, struct error *e);
 /* Of a block device: where the last whole unit lies, which is the second footer's; 0: it has none. */
 uint64_t sink_file_last_offset(const struct sink *s);
 /* For sink_command_ops: runs it. */

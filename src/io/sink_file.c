@@ -83,14 +83,31 @@ static enum status file_sync(struct sink *s, struct error *e)
 	return s->kind == SINK_FILE ? path_sync_directory(s->name, e) : STATUS_OK;
 }
 
+static const uint8_t zeros[UNIT] __attribute__((aligned(UNIT)));
+
 static enum status file_write_last(struct sink *s, const void *bytes, size_t len,
 				   struct error *e)
 {
 	if (s->kind != SINK_BLOCK_DEVICE)
 		return STATUS_OK;
+	/* A record behind the end, of this capture or an earlier one, would make it history. */
+	if (sink_room_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
+		return error_system(e, errno, "%s", s->name);
 	if (!write_at(s, bytes, len, sink_file_last_offset(s)))
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
+}
+
+enum status sink_file_forget(struct sink *s, struct error *e)
+{
+	enum status status;
+
+	if (s->kind != SINK_BLOCK_DEVICE || s->room < UNIT)
+		return STATUS_OK;
+	status = file_write_last(s, zeros, UNIT, e);
+	if (!status && fsync(s->fd) < 0)
+		return error_system(e, errno, "%s", s->name);
+	return status;
 }
 
 static enum status read_from(int fd, const struct sink *s, void *bytes, size_t len,

@@ -4,8 +4,9 @@
  * What fails, and how, rules.h tells.
  *
  * A disk that fails does more than return an error, so these do, too: an fsync that
- * fails with EIO has lost the second half of the file, and its pages are clean now, so
- * that the next fsync would succeed.  Who goes on as if nothing had happened is found out.
+ * fails with EIO has lost the second half of what was written since the one before, and its
+ * pages are clean now, so that the next fsync would succeed.  Who goes on as if nothing had
+ * happened is found out.
  *
  * config.h stays out: where it makes off_t 64 bits wide, pread and pread64 would be one
  * name, and each program calls one of the two.
@@ -150,12 +151,24 @@ int open(const char *path, int flags, ...)
 	return hook_open(path, flags, mode);
 }
 
+/* How long the file of a descriptor was when an fsync of it succeeded. */
+enum { SAFE_FDS = 1024 };
+static _Atomic off_t safe_length[SAFE_FDS];
+
+static void note_safe(int fd, off_t length)
+{
+	if (fd >= 0 && fd < SAFE_FDS)
+		safe_length[fd] = length;
+}
+
 /* As Linux does, the descriptor is closed whatever the call says. */
 int close(int fd)
 {
 	struct fault f = ask(CALL_CLOSE, fd, 0, 0);
-	int result = real.close(fd);
+	int result;
 
+	note_safe(fd, 0);
+	result = real.close(fd);
 	return failed(&f) ? -1 : result;
 }
 
@@ -201,6 +214,16 @@ ssize_t pwrite(int fd, const void *buffer, size_t length, off_t offset)
 
 /* --- what a file is made of ------------------------------------------------------- */
 
+static void note_synced(int fd)
+{
+	int saved = errno;
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		note_safe(fd, st.st_size);
+	errno = saved;
+}
+
 static void lose_second_half(int fd)
 {
 	int saved = errno;
@@ -208,7 +231,13 @@ static void lose_second_half(int fd)
 	off_t half;
 
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		half = st.st_size / 2 / 4096 * 4096;
+		half = fd < SAFE_FDS ? safe_length[fd] : 0;
+		half = half < st.st_size ? half : st.st_size;
+		half += (st.st_size - half) / 2 / 4096 * 4096;
+		if (half == st.st_size) {
+			errno = saved;
+			return;
+		}
 		/* Where there are no holes, the tail is lost instead. */
 		if (real.fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, half,
 				   st.st_size - half) < 0)
@@ -220,9 +249,14 @@ static void lose_second_half(int fd)
 static int sync_with(enum call call, int (*sync)(int), int fd)
 {
 	struct fault f = ask(call, fd, 0, 0);
+	int result;
 
-	if (!failed(&f))
-		return sync(fd);
+	if (!failed(&f)) {
+		result = sync(fd);
+		if (!result)
+			note_synced(fd);
+		return result;
+	}
 	if (errno == EIO)
 		lose_second_half(fd);
 	return -1;

@@ -3,6 +3,7 @@
 # and nsplit killed.
 
 parts_tests = \
+	tests/parts/closed-before.sh \
 	tests/parts/dev-full.sh \
 	tests/parts/device-contents.sh \
 	tests/parts/device-lost.sh \

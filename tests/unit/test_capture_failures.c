@@ -167,6 +167,67 @@ START_TEST(test_second_footer)
 }
 END_TEST
 
+/*
+ * The other one had its footer already, and takes the rest: and fails at that.  What it held
+ * then is there, closed, and only what came behind is lost.
+ */
+static const struct { struct trial_sink how; enum sink_state state; } late[] = {
+	/* Superblock, 16 records, index, the footer's place, the footer; then a record. */
+	{ { .fail_append = 21, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	{ { .fail_append = 25, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	/* Index, the footer's place, the second footer; and what makes them safe. */
+	{ { .fail_append = 36, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	{ { .fail_append = 37, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	{ { .fail_append = 38, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	{ { .fail_sync = 3, .sync_once = true, .errnum = ENOSPC, .rewinds = true }, SINK_FULL },
+	{ { .fail_sync = 4, .sync_once = true, .errnum = EIO, .rewinds = true }, SINK_FULL },
+	/* It cannot be made safe once more; it is a stream. */
+	{ { .fail_sync = 3, .errnum = EIO, .rewinds = true }, SINK_DEAD },
+	{ { .fail_append = 20, .errnum = EIO }, SINK_DEAD },
+};
+
+static void check_late(struct trial *t, int i)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	uint64_t offset = 0, length, missing = 0;
+	struct capture_progress progress;
+	struct copy copy;
+
+	for (; capture_missing(t->capture, &offset, &length); offset += length)
+		missing += length;
+	capture_get_progress(t->capture, &progress);
+	ck_assert_uint_eq(progress.source_bytes + missing, SIZE);
+	if (trial_state(t, 0) != SINK_FULL)
+		return;
+	trial_read(t, bytes, SIZE, &copy, facts);
+	ck_assert_int_eq(t->status, STATUS_MISSING);
+	ck_assert_int_eq(late[i].state, SINK_FULL);
+	ck_assert_uint_eq(facts[0].records, 16);
+	ck_assert_uint_eq(facts[0].footers, 1);
+	ck_assert_uint_eq(missing, 15 * TRIAL_CHUNK);
+	trial_free_facts(t, facts);
+	copy_free(&copy);
+}
+
+START_TEST(test_footer_stays)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct trial t;
+
+		init(&t, threads[n], 2);
+		t.settings.stripe = true;
+		t.memory[0] = late[_i].how;
+		t.memory[1] = (struct trial_sink){ .fail_sync = 2, .errnum = EIO };
+		trial_run(&t);
+		/* Threads may be done with either one first; the twin begins with this one. */
+		if (!threads[n])
+			ck_assert_int_eq(trial_state(&t, 0), late[_i].state);
+		check_late(&t, _i);
+		trial_free(&t);
+	}
+}
+END_TEST
+
 /* What the caller learns of the failed one is the failure. */
 START_TEST(test_reason)
 {
@@ -339,6 +400,7 @@ int main(void)
 	tcase_add_loop_test(some, test_one_fails, 0, LENGTH(failures));
 	tcase_add_loop_test(some, test_all_but_one, 0, 8 * LENGTH(threads));
 	tcase_add_loop_test(some, test_second_footer, 0, LENGTH(threads));
+	tcase_add_loop_test(some, test_footer_stays, 0, LENGTH(late));
 	tcase_add_loop_test(some, test_reason, 0, LENGTH(threads));
 	suite_add_tcase(suite, some);
 	tcase_add_loop_test(some, test_full_anywhere, 0, LENGTH(threads));

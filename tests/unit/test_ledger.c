@@ -72,7 +72,7 @@ START_TEST(test_in_order)
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
 	ledger_free(&l);
-	ck_assert_uint_eq(ledger_memory(3), 3);
+	ck_assert_uint_eq(ledger_memory(3), 3 + 1);	/* a byte and a bit each */
 }
 END_TEST
 
@@ -263,6 +263,32 @@ START_TEST(test_stream_without_memory)
 }
 END_TEST
 
+/* What a sink holds behind its last footer goes alone. */
+START_TEST(test_late)
+{
+	struct ledger l = ledger_of(20);
+
+	for (uint64_t i = 0; i < 18; i++)
+		ledger_claim(&l);
+	for (uint64_t i = 0; i < 9; i++)
+		ledger_place(&l, i, i % 2);
+	ledger_close(&l, 0);
+	for (uint64_t i = 9; i < 18; i++)
+		ledger_place_late(&l, i, i % 2);
+	ledger_retire_late(&l, 0);
+	ck_assert_uint_eq(l.homeless, 4);		/* 10, 12, 14, 16 */
+	ck_assert_uint_eq(ledger_claim(&l), 10);
+	ledger_place(&l, 10, 1);			/* late no more */
+	ledger_retire_late(&l, 1);
+	ck_assert_uint_eq(l.homeless, 3 + 5);		/* 9, 11, 13, 15, 17 */
+	ledger_place_late(&l, ledger_claim(&l), 0);
+	ledger_close(&l, 0);				/* another footer covers it */
+	ledger_retire_late(&l, 0);
+	ck_assert_uint_eq(l.homeless, 7);
+	ledger_free(&l);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ledger");
@@ -275,6 +301,7 @@ int main(void)
 	tcase_add_test(tcase, test_last_sink);
 	tcase_add_test(tcase, test_missing_from);
 	tcase_add_test(tcase, test_stream);
+	tcase_add_test(tcase, test_late);
 	tcase_add_test(tcase, test_stream_grows);
 	tcase_add_test(tcase, test_stream_without_memory);
 	suite_add_tcase(suite, tcase);
