@@ -563,6 +563,11 @@ static enum status read_block(struct hand *hand, uint32_t i, size_t within, size
 		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read when it "
 				 "was captured", record->source_offset +
 				 (uint64_t)i * record->block_size);
+	/* A hole of the source may be one block of a MiB, of which a page is wanted. */
+	if (record_reader_kind(reader, i) == BLOCK_ZERO) {
+		memset(dst, 0, len);
+		return STATUS_OK;
+	}
 	status = record_reader_unpack_block(reader, i, whole ? dst : hand->block, e);
 	if (!status && !whole)
 		memcpy(dst, hand->block + within, len);
