@@ -255,16 +255,16 @@ struct limits limits_of(const char *root, uint64_t as, uint64_t data)
 	return limits;
 }
 
-static uint64_t rlimit_of(int resource)
+/* Of getrlimit(), which has returned failed. */
+static uint64_t bytes_of(int failed, const struct rlimit *limit)
 {
-	struct rlimit limit;
-
-	if (getrlimit(resource, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
-		return UINT64_MAX;
-	return limit.rlim_cur;
+	return failed || limit->rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit->rlim_cur;
 }
 
 struct limits limits_here(void)
 {
-	return limits_of("", rlimit_of(RLIMIT_AS), rlimit_of(RLIMIT_DATA));
+	struct rlimit as, data;
+	int no_as = getrlimit(RLIMIT_AS, &as), no_data = getrlimit(RLIMIT_DATA, &data);
+
+	return limits_of("", bytes_of(no_as, &as), bytes_of(no_data, &data));
 }
