@@ -186,6 +186,19 @@ checked 1 'kdump-tools-save: kdump-tools is not installed'
 settings USE_KDUMP=0
 checked 1 "kdump-tools-save: no capture kernel is loaded: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools"
 
+# Dumps that will go before the next one take room that is then free; this is said where nsplit finds
+# something wrong.
+settings KDUMP_NUM_DUMPS=2
+for old in 202001010000 202001010001; do
+	mkdir crash1/$old
+	: > crash1/$old/dump.$old
+done
+checked 0
+stub bin/nsplit <<- 'END'
+	exit 1
+END
+checked 1 "kdump-tools-save: $PWD/crash1: the oldest of 2 dumps will be removed before the next one; free space is what there is now"
+
 # --- nothing of what it works with is there ------------------------------------
 
 # In the running system, called by hand; what it lacks is named, and nothing is changed.

@@ -191,6 +191,16 @@ said "nsplit-mount-disks: $bare is not bare, but holds ext4; it is left out"
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 unmounted
 same before.disk bare.disk
+# nsplit looks by itself where blkid is not in the initramfs.
+sed 's|command -v blkid|command -v no-such-blkid|' "$mount_disks" > nsplit-mount-disks
+cp "${mount_disks%/*}/nsplit-kdump-functions" .
+chmod +x nsplit-mount-disks
+rm etc/nsplit.conf
+NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 ./nsplit-mount-disks output
+grep -q "^nsplit-mount-disks: $bare: holds .*; it is left out\$" err || fail "it says: $(cat err)"
+! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
+unmounted
+same before.disk bare.disk
 wipefs -q -a "$bare"
 
 # Disks that hang are waited for together, and no longer than told.
