@@ -143,6 +143,7 @@ static enum status add_slaves(struct storage *s, int directory, struct error *e)
 			close(fd);
 		return STATUS_OK;
 	}
+	// cppcheck-suppress readdirCalled
 	for (const struct dirent *d; !status && (d = readdir(slaves));) {
 		struct storage_part part = { .to = UINT64_MAX };
 		char name[NAME_MAX + sizeof("/dev")];
