@@ -80,7 +80,13 @@ static enum status file_sync(struct sink *s, struct error *e)
 		return status;
 	if (fsync(s->fd) < 0)
 		return error_system(e, errno, "%s", s->name);
-	return s->kind == SINK_FILE ? path_sync_directory(s->name, e) : STATUS_OK;
+	if (s->kind == SINK_BLOCK_DEVICE)
+		return STATUS_OK;
+	status = path_sync_directory(s->name, e);
+	/* No descriptor to be had for the directory: the whole file system needs none. */
+	if (status && (e->errnum == EMFILE || e->errnum == ENFILE) && syncfs(s->fd) == 0)
+		status = STATUS_OK;
+	return status;
 }
 
 static const uint8_t zeros[UNIT] __attribute__((aligned(UNIT)));

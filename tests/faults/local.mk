@@ -25,6 +25,7 @@ TESTS += \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
 	tests/faults/memory.sh \
+	tests/faults/no-descriptor.sh \
 	tests/faults/salvage.sh \
 	tests/faults/seeds.sh \
 	tests/faults/unreadable.sh
@@ -42,6 +43,7 @@ EXTRA_DIST += \
 	tests/faults/locks.c \
 	tests/faults/locks.h \
 	tests/faults/memory.sh \
+	tests/faults/no-descriptor.sh \
 	tests/faults/ends.py \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
