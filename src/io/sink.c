@@ -362,6 +362,7 @@ void sink_rewind(struct sink *s, uint64_t length)
 {
 	s->length = length;
 	s->kept = 0;
+	s->sent = s->sent < length ? s->sent : length;
 }
 
 enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e)

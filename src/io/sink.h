@@ -52,6 +52,7 @@ struct sink {
 	uint64_t length;	/* bytes appended whole; a failed append leaves it */
 	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
 	unsigned permits;	/* SINK_OVERWRITE... */
+	uint64_t sent;		/* bytes of a buffered file that were sent to the disk */
 	uint64_t kept;		/* bytes behind length that hold room; see sink_hold() */
 	bool broken;		/* bytes that it had taken are lost: it is not only full */
 	enum direct_mode direct_wanted;

@@ -56,13 +56,40 @@ uint64_t sink_file_last_offset(const struct sink *s)
 	return s->room < UNIT ? 0 : round_down(s->room, UNIT) - UNIT;
 }
 
+/*
+ * Of a buffered output, what was written goes to the disk while more comes: else gigabytes could
+ * wait for the last fsync, which nobody could tell from one that hangs.  So much may be on its
+ * way, and so much at a time is sent there.
+ */
+enum { BEHIND = 32 << 20, AT_A_TIME = 4 << 20 };
+
+static enum status write_back(struct sink *s, uint64_t end, struct error *e)
+{
+	uint64_t safe = end > BEHIND ? round_down(end - BEHIND, AT_A_TIME) : 0;
+	uint64_t from = safe > BEHIND ? safe - BEHIND : 0;	/* what lies before was waited for */
+	int wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+
+	if (s->direct || end < s->sent + AT_A_TIME)
+		return STATUS_OK;
+	if (sync_file_range(s->fd, (off_t)s->sent, (off_t)(end - s->sent),
+			    SYNC_FILE_RANGE_WRITE) < 0 ||
+	    (safe && sync_file_range(s->fd, (off_t)from, (off_t)(safe - from), wait) < 0)) {
+		/* A file system that has no such call, or an error that is told only once. */
+		s->broken |= errno != ESPIPE && errno != EINVAL && errno != ENOSYS;
+		if (s->broken)
+			return error_system(e, errno, "%s", s->name);
+	}
+	s->sent = end;
+	return STATUS_OK;
+}
+
 static enum status file_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	if (len > sink_room_left(s))
 		return error_system(e, ENOSPC, "%s", s->name);
 	if (!write_at(s, bytes, len, s->length))
 		return error_system(e, errno, "%s", s->name);
-	return STATUS_OK;
+	return write_back(s, s->length + len, e);
 }
 
 static enum status file_cut(struct sink *s, struct error *e)

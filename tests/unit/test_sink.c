@@ -51,6 +51,33 @@ START_TEST(test_file)
 }
 END_TEST
 
+/* What is not written directly is sent to the disk as it comes, and after it went back, too. */
+START_TEST(test_sent)
+{
+	enum { PIECE = 1 << 20, PIECES = 80 };
+	uint8_t *bytes = helper_noise(PIECE);
+	struct sink s;
+	struct error e;
+
+	probe(&s, "new", false, DIRECT_NEVER);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+	for (int i = 0; i < PIECES; i++) {
+		helper_append(&s, bytes, PIECE);
+		ck_assert_uint_le(s.length - s.sent, 4 << 20);
+	}
+	ck_assert_uint_gt(s.sent, (PIECES - 4) * PIECE);
+	sink_rewind(&s, 8 * PIECE);
+	ck_assert_uint_eq(s.sent, 8 * PIECE);
+	for (int i = 0; i < 5; i++)
+		helper_append(&s, bytes, PIECE);
+	ck_assert_uint_gt(s.sent, 8 * PIECE);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	ck_assert_int_eq(helper_file_size("new"), 13 * PIECE);
+	free(bytes);
+}
+END_TEST
+
 /* A file system that takes no direct I/O says so at once, or is written without. */
 START_TEST(test_direct)
 {
@@ -223,6 +250,7 @@ int main(void)
 	helper_use_directory(files);
 	tcase_set_timeout(files, 30);
 	tcase_add_loop_test(files, test_file, 0, 2);
+	tcase_add_test(files, test_sent);
 	tcase_add_test(files, test_direct);
 	tcase_add_loop_test(files, test_mode, 0, 3);
 	tcase_add_test(files, test_existing);
