@@ -56,7 +56,7 @@ inject=$builddir/tests/faults/inject.so
 INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
 [ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
 for name in vmcore-incomplete crash; do
-	expect_status 1 env INJECT="fsync:$name:1-:EIO" INJECT_LOG=log LD_PRELOAD="$inject" \
+	expect_status 3 env INJECT="fsync:$name:1-:EIO" INJECT_LOG=log LD_PRELOAD="$inject" \
 		ASAN_OPTIONS=verify_asan_link_order=0 nsplit -q -c core crash/vmcore-incomplete
 	grep -q "^fsync $name EIO" log || fail "$name is not made safe: $(cat log)"
 	rm -f log crash/vmcore-incomplete
