@@ -236,8 +236,12 @@ static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
 		status = member_writer_settle(&o->writer, &failed);
 		if (!leave_call(c, o))
 			return RESCUE_HUNG;
-		if (!status)
+		if (!status) {
+			/* What holds the footer's place lies behind an earlier one, perhaps. */
+			o->synced = false;
+			o->sealed = false;
 			return RESCUE_FULL;
+		}
 	} while (sink_is_full(o->writer.sink, &failed) && give_up_records(c, o) && !o->given_up);
 	if (o->given_up)
 		return RESCUE_FULL;
