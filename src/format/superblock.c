@@ -116,13 +116,26 @@ static bool sizes_differ(uint64_t a, uint64_t b)
 	return a != b && a != SOURCE_SIZE_UNKNOWN && b != SOURCE_SIZE_UNKNOWN;
 }
 
+/*
+ * Where there is no capture tag, an earlier nsplit may have written the members.  It read the clock
+ * for each of them, so a second may have passed between the first and the last.
+ */
+static bool times_differ(const struct superblock *a, const struct superblock *b)
+{
+	int64_t first = a->created < b->created ? a->created : b->created;
+	int64_t last = a->created < b->created ? b->created : a->created;
+	bool tagged = a->id.tag || b->id.tag;
+
+	return tagged ? first != last : (uint64_t)last - (uint64_t)first > 1;
+}
+
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b)
 {
 	const struct {
 		bool differ;
 		const char *what;
 	} fields[] = {
-		{ a->created != b->created, "time of the capture" },
+		{ times_differ(a, b), "time of the capture" },
 		{ strcmp(a->source, b->source) != 0, "name of the source" },
 		{ sizes_differ(a->source_size, b->source_size), "size of the source" },
 		{ a->members != b->members, "number of members" },

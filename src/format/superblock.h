@@ -46,7 +46,8 @@ void set_fields_seal(uint8_t *raw);
 /*
  * What two superblocks, or a superblock and a footer, of one capture must agree in: NULL, or the first
  * thing in which they do not ("block size"), the time of the capture before all else.  Members differ
- * in number; of source sizes only those are compared that are known.
+ * in number; of source sizes only those are compared that are known.  Without a capture tag, times may
+ * differ by a second (section 3).
  */
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b);
 

@@ -236,6 +236,27 @@ static void differ_in(const struct superblock *a, const char *what)
 	ck_assert_pstr_eq(superblocks_differ(&b, a), what);
 }
 
+/* An earlier nsplit read the clock for each member. */
+START_TEST(test_time_of_untagged)
+{
+	struct superblock a = sample(), b = sample();
+
+	b.created++;
+	ck_assert_ptr_null(superblocks_differ(&a, &b));
+	ck_assert_ptr_null(superblocks_differ(&b, &a));
+	b.created++;
+	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
+	ck_assert_str_eq(superblocks_differ(&b, &a), "time of the capture");
+	b.created = a.created + 1;
+	a.id.tag = b.id.tag = 1;
+	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
+	a.id.tag = b.id.tag = 0;
+	a.created = INT64_MIN;
+	b.created = INT64_MAX;
+	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
+}
+END_TEST
+
 /* Each field that all members of a capture share; the number is not one of them. */
 START_TEST(test_differ)
 {
@@ -341,6 +362,7 @@ int main(void)
 	tcase_add_test(common, test_uuid_equal);
 	tcase_add_test(common, test_capture_tag);
 	tcase_add_test(common, test_differ);
+	tcase_add_test(common, test_time_of_untagged);
 	tcase_add_test(common, test_uuid_from_random);
 	tcase_add_test(common, test_checksum);
 	suite_add_tcase(suite, common);
