@@ -157,13 +157,23 @@ static const struct error *why_lost(const struct lost_list *list, const struct m
 	return &list->all[i].why;
 }
 
+/* Of a set that is more than assumed, so that one of its members is. */
+static const struct superblock *known_superblock(const struct set *set)
+{
+	const struct member *m = set->members;
+
+	while (m->identity_assumed)
+		m++;
+	return &m->superblock;
+}
+
 /* On a device the footer may stand where no other knew it to be. */
 static bool take_footer(struct set *set, struct member *m)
 {
 	const struct superblock *sb = &m->footer.set;
 
 	if (!m->has_footer || set_has_member(set, sb->number) ||
-	    (!set->assumed && superblocks_differ(&m->superblock, sb)))
+	    (!set->assumed && superblocks_differ(known_superblock(set), sb)))
 		return false;
 	m->superblock = *sb;
 	m->identity_assumed = false;

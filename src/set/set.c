@@ -200,16 +200,21 @@ static enum status search_members(struct set *set, const struct lost_list *lost,
 	return status;
 }
 
-/* What any chunk may have is more than most have, and each thread that reads takes memory for one. */
-static void shrink_chunks(struct set *set)
+/*
+ * Buffers are made for chunk_size bytes.  What any chunk may have is more than most have, and each
+ * thread that reads takes memory for one; and a footer that was found by the search may tell of less
+ * than the records that were found before it have.
+ */
+static void fit_chunks(struct set *set)
 {
 	uint32_t most = BLOCK_SIZE_MIN;
 
 	for (unsigned i = 0; i < set->count; i++)
 		for (size_t k = 0; k < set->members[i].count; k++)
 			most = (uint32_t)max_u64(most, set->members[i].places[k].entry.source_length);
-	if (set->assumed)
-		set->chunk_size = (uint32_t)round_up(most, UNIT);
+	most = (uint32_t)round_up(most, UNIT);
+	if (set->assumed || most > set->chunk_size)
+		set->chunk_size = most;
 }
 
 /* The first who knows the size is believed. */
@@ -368,7 +373,7 @@ static enum status open_and_search(struct set *set, const struct names *names,
 	if (!status)
 		status = search_members(set, &lost, settings, e);
 	lost_free(&lost);
-	shrink_chunks(set);
+	fit_chunks(set);
 	return status;
 }
 

@@ -91,3 +91,16 @@ head -c 40960 /dev/zero >> device
 expect_status 3 njoin -q -f --salvage -o new device
 expect_err "njoin: device: damaged at byte 0: superblock; a footer was found at byte $(($(wc -c < one) - 4096))"
 same new core
+
+# So does that of each of several.
+for member in a b c; do
+	cat $member > "far-$member"
+	dd if=/dev/zero of="far-$member" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+	head -c 40960 /dev/zero >> "far-$member"
+done
+expect_status 3 njoin -q -f --salvage -o new far-a far-b far-c
+[ "$(grep -c ': damaged at byte 0: superblock; a footer was found at byte ' err)" -eq 3 ] || fail "$(cat err)"
+[ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
+same new core
+expect_status 3 njoin -q -f --salvage -o new far-a far-c
+grep -qx 'njoin: member 1 of 3 (0 to 2) is missing' err || fail "$(cat err)"
