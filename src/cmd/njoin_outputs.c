@@ -3,9 +3,37 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
+
+bool njoin_given_identity(const char *name, struct identity *id)
+{
+	bool standard = strcmp(name, "-") == 0;
+	struct stat st;
+
+	if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) < 0)
+		return false;
+	*id = identity_of(&st);
+	return true;
+}
+
+/* What --salvage could not use is not written over either: it may be all that is left of a member. */
+static enum status refuse_given(const struct run *run, const struct output *output, struct error *e)
+{
+	const struct names *given = &run->options.members;
+	struct identity id;
+
+	for (size_t i = 0; i < given->count; i++)
+		if (output->identity.type && njoin_given_identity(given->names[i], &id) &&
+		    identity_equal(&output->identity, &id))
+			return error_set(e, STATUS_USAGE, "%s: was given as a member, too; nothing was "
+					 "written; choose another output", output->name);
+	return STATUS_OK;
+}
 
 static enum status refuse_member(const struct run *run, const struct output *output,
 				 struct error *e)
@@ -15,7 +43,7 @@ static enum status refuse_member(const struct run *run, const struct output *out
 		    identity_equal(&output->identity, &run->set.members[i].identity))
 			return error_set(e, STATUS_USAGE, "%s: is a member of the set",
 					 output->name);
-	return STATUS_OK;
+	return refuse_given(run, output, e);
 }
 
 /* Of something that is not there, its directory and its name in it. */

@@ -20,4 +20,7 @@ bool njoin_seekable(const struct run *run);
 void njoin_abandon_outputs(const struct run *run);
 void njoin_free_outputs(struct run *run);
 
+/* Of what was given as a member ("-": standard input), be it one or not; false: it cannot be told. */
+bool njoin_given_identity(const char *name, struct identity *id);
+
 #endif

@@ -6,20 +6,30 @@
 #include <sys/stat.h>
 
 #include "cmd/message.h"
+#include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
 #include "io/storage.h"
 
-/* A member, or an output. */
+/* A member, what salvage could not use as one, or an output. */
 struct user {
 	const char *name;
-	bool is_member;
+	enum { MEMBER, GIVEN, OUTPUT } kind;
 	struct storage storage;
 };
 
 static enum status find_member(struct user *u, const struct member *m, struct error *e)
 {
-	*u = (struct user){ .name = m->name, .is_member = true };
+	*u = (struct user){ .name = m->name, .kind = MEMBER };
 	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
+}
+
+static enum status find_given(struct user *u, const char *name, struct error *e)
+{
+	struct identity id;
+
+	*u = (struct user){ .name = name, .kind = GIVEN };
+	return njoin_given_identity(name, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
+					       : STATUS_OK;
 }
 
 /* Of a file that is not there yet, its directory tells; if there is none, opening will fail. */
@@ -27,7 +37,7 @@ static enum status find_output(struct user *u, const struct output *o, struct er
 {
 	struct identity id = o->identity;
 
-	*u = (struct user){ .name = o->name };
+	*u = (struct user){ .name = o->name, .kind = OUTPUT };
 	if (!id.type && !identity_of_new(&id, o->name))
 		return STATUS_OK;
 	return storage_find(&u->storage, &id, STORAGE_SYSFS, e);
@@ -35,9 +45,13 @@ static enum status find_output(struct user *u, const struct output *o, struct er
 
 static enum status refuse(const struct user *u, const struct user *other, struct error *e)
 {
+	if (other->kind == GIVEN)
+		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which was given as a "
+				 "member; nothing was written; choose another output", u->name,
+				 other->name);
 	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
 			 "choose another output", u->name, other->name,
-			 other->is_member ? "a member of the set" : "another output");
+			 other->kind == MEMBER ? "a member of the set" : "another output");
 }
 
 static enum status check_output(const struct output *o, const struct user *users,
@@ -59,11 +73,14 @@ static enum status check_output(const struct output *o, const struct user *users
 
 static enum status check_all(const struct run *run, struct user *users, struct error *e)
 {
+	const struct names *given = &run->options.members;
 	struct user *u = users;
 	enum status status = STATUS_OK;
 
 	for (unsigned i = 0; i < run->set.count && !status; i++)
 		status = find_member(u++, &run->set.members[i], e);
+	for (size_t i = 0; i < given->count && !status; i++)
+		status = find_given(u++, given->names[i], e);
 	for (size_t i = 0; i < run->outputs_count && !status; i++) {
 		status = find_output(u, &run->outputs[i], e);
 		if (!status)
@@ -75,7 +92,7 @@ static enum status check_all(const struct run *run, struct user *users, struct e
 
 enum status njoin_refuse_shared(const struct run *run, struct error *e)
 {
-	size_t count = run->set.count + run->outputs_count;
+	size_t count = run->set.count + run->options.members.count + run->outputs_count;
 	struct user *users = calloc(count, sizeof(*users));
 	enum status status;
 

@@ -30,3 +30,14 @@ njoin -q -o - a b >> b 2> err || status=$?
 [ "$status" -eq 2 ] || fail "onto standard output: status $status"
 expect_err "njoin: standard output: is a member of the set"
 same b b.copy
+
+# Nor is what salvage could not use.
+nsplit -q -c core other
+head -c 4096 /dev/zero > lost
+for given in other lost; do
+	cp $given given.copy
+	expect_status 2 njoin -q --salvage -f -o $given a $given b
+	tail -n 1 err | grep -qx "njoin: $given: was given as a member, too; nothing was written; choose another output" ||
+		fail "$(cat err)"
+	same $given given.copy
+done

@@ -40,6 +40,17 @@ undo "losetup -d $loop"
 refused "$loop" a "$member" a b
 [ "$(stat -c %i a)" = "$(stat -c %i hard)" ] || fail "the member was replaced"
 
+# So is what salvage could not use as a member.
+nsplit -q -c core other
+part_loop other
+cksum a b other > before
+expect_status 2 njoin -q --salvage -f -o "$loop" a b other
+tail -n 1 err > last
+lib_expect last "njoin: $loop: shares storage with other, which was given as a member; nothing was written; choose another output"
+cksum a b other > after
+same before after
+in_time loop_off other || fail "the loop device stays"
+
 # A member is a loop device on the file that is the output.
 nsplit -q -f -c core "$first" b
 refused first "$first" "$member" "$first" b
