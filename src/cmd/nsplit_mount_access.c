@@ -38,6 +38,8 @@ static bool find_group(const char *name, gid_t *group)
 	const struct group *entry;
 	bool found = false;
 
+	/* There is one thread as long as options are read. */
+	// cppcheck-suppress fgetgrentCalled
 	while (file && !found && (entry = fgetgrent(file))) {
 		found = strcmp(entry->gr_name, name) == 0;
 		if (found)
