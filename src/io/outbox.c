@@ -22,6 +22,12 @@ enum { LENGTH_BYTES = 2 };
 /* The thread needs one line and little else. */
 enum { STACK = 128 * 1024 };
 
+/*
+ * Seconds that a line without room waits for another to be written: a file takes lines more slowly
+ * than a loop makes them.
+ */
+static const double GRACE = 0.1;
+
 struct outbox {
 	int fd;
 	outbox_describe *describe;
@@ -41,6 +47,7 @@ struct outbox {
 	size_t progress_length;		/* 0: none waits */
 	bool writing;			/* a line was taken out and is being written */
 	bool ended;			/* the thread goes when all is written */
+	bool stuck;			/* no line was written for GRACE; none waits until one is */
 	bool given_up;			/* a wait for fd was in vain; no other is tried */
 };
 
@@ -126,6 +133,7 @@ static void write_line(struct outbox *o, const char *line, size_t length)
 	transfer_write(o->fd, line, length);
 	pthread_mutex_lock(&o->lock);
 	o->writing = false;
+	o->stuck = false;
 	pthread_cond_broadcast(&o->moved);
 }
 
@@ -175,11 +183,33 @@ static void see_to_it(struct outbox *o)
 		write_what_is_taken(o);
 }
 
+/* Waits for one more line to be written, until then at most. */
+static bool one_is_written(struct outbox *o, double until)
+{
+	struct timespec deadline = {
+		.tv_sec = (time_t)until,
+		.tv_nsec = (long)((until - (double)(time_t)until) * 1e9),
+	};
+
+	if (o->has_thread)
+		return pthread_cond_timedwait(&o->moved, &o->lock, &deadline) == 0;
+	pthread_mutex_unlock(&o->lock);
+	takes_more(o->fd, (int)((until - clock_seconds()) * 1000));
+	pthread_mutex_lock(&o->lock);
+	write_what_is_taken(o);
+	return clock_seconds() < until;
+}
+
 void outbox_put(struct outbox *o, const char *line, size_t length)
 {
 	pthread_mutex_lock(&o->lock);
-	if (!append_with_dropped(o, line, min_u64(length, OUTBOX_LINE)))
-		o->dropped++;
+	while (!append_with_dropped(o, line, min_u64(length, OUTBOX_LINE))) {
+		o->stuck = o->stuck || !one_is_written(o, clock_seconds() + GRACE);
+		if (o->stuck) {
+			o->dropped++;
+			break;
+		}
+	}
 	see_to_it(o);
 	pthread_mutex_unlock(&o->lock);
 }
@@ -196,23 +226,6 @@ void outbox_put_progress(struct outbox *o, const char *line, size_t length)
 static bool is_drained(const struct outbox *o)
 {
 	return !o->used && !o->dropped && !o->progress_length && !o->writing;
-}
-
-/* Waits for one more line to be written, until then at most. */
-static bool one_is_written(struct outbox *o, double until)
-{
-	struct timespec deadline = {
-		.tv_sec = (time_t)until,
-		.tv_nsec = (long)((until - (double)(time_t)until) * 1e9),
-	};
-
-	if (o->has_thread)
-		return pthread_cond_timedwait(&o->moved, &o->lock, &deadline) == 0;
-	pthread_mutex_unlock(&o->lock);
-	takes_more(o->fd, OUTBOX_PATIENCE * 1000);
-	pthread_mutex_lock(&o->lock);
-	write_what_is_taken(o);
-	return clock_seconds() < until;
 }
 
 bool outbox_drain(struct outbox *o)

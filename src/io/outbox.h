@@ -3,11 +3,13 @@
  * Lines of text for a descriptor that may not take them: a terminal that was stopped, a pipe
  * whose reader sleeps.
  *
- * A thread of the outbox writes the lines, so the threads that put them in never wait for the
- * descriptor.  The memory is fixed and is taken at the start.  Lines are written in the order in
- * which they were put in.  A line that finds no room is dropped, and the number of dropped lines
- * is written in its place as soon as there is room.  A progress line is kept apart: it is written
- * when no other line waits, and a newer one replaces it.
+ * A thread of the outbox writes the lines.  The memory is fixed and is taken at the start.  Lines
+ * are written in the order in which they were put in.  A line that finds no room waits for as long
+ * as the descriptor takes lines.  If the descriptor has taken none for a tenth of a second, the
+ * line is dropped, and so is each line after it that finds no room, at once, until the descriptor
+ * takes a line again.  The number of dropped lines is written in their place as soon as there is
+ * room.  A progress line is kept apart: it is written when no other line waits, and a newer one
+ * replaces it.
  *
  * Rejected: to ask poll() before each write, and no thread.  Another process may fill the pipe or
  * stop the terminal between the two calls; poll() promises nothing for a file, a console driver or

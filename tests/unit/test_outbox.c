@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,53 @@ START_TEST(lines_come_in_order)
 	}
 	ck_assert_str_eq(at, "");
 	free(text);
+}
+END_TEST
+
+struct slow_reader {
+	int fd;
+	unsigned lines;
+};
+
+/* Takes little at a time, and always goes on. */
+static void *read_slowly(void *arg)
+{
+	struct slow_reader *r = arg;
+	char bytes[2048];
+	ssize_t n;
+
+	while ((n = read(r->fd, bytes, sizeof(bytes))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			r->lines += bytes[i] == '\n';
+		usleep(500);
+	}
+	return NULL;
+}
+
+/* What is slow, and takes lines all the same, gets all of them. */
+START_TEST(slow_descriptor_gets_all_lines)
+{
+	enum { LINE = 100, LINES = 5 * OUTBOX_MEMORY / LINE };
+	struct slow_reader reader = { 0 };
+	struct outbox *o;
+	char line[LINE + 1];
+	pthread_t thread;
+	int fds[2];
+
+	make_pipe(fds, false);
+	ck_assert_int_gt(fcntl(fds[1], F_SETPIPE_SZ, 4096), 0);
+	reader.fd = fds[0];
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_slowly, &reader), 0);
+	o = outbox_new(fds[1], with_thread[_i], describe);
+	for (int i = 0; i < LINES; i++) {
+		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
+		put(o, line);
+	}
+	ck_assert(outbox_end(o));
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(reader.lines, LINES);
+	close(fds[0]);
 }
 END_TEST
 
@@ -232,6 +280,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, lines_come_in_order, 0, ways);
 	tcase_add_loop_test(tcase, full_pipe_holds_nobody_up, 0, ways);
+	tcase_add_loop_test(tcase, slow_descriptor_gets_all_lines, 0, ways);
 	tcase_add_test(tcase, number_of_dropped_comes_in_order);
 	tcase_add_loop_test(tcase, progress_is_replaced_and_comes_last, 0, ways);
 	tcase_add_loop_test(tcase, end_gives_up, 0, ways);
