@@ -164,12 +164,23 @@ static uint64_t uncount_record(struct capture *c, struct output *o, unsigned i)
 }
 
 /*
+ * Reading back takes a chunk, and leaves another one: a call that hangs keeps the chunk, and without
+ * any the capture would stand still.
+ */
+enum { CHUNKS_TO_READ_BACK = 2 };
+
+static bool can_ever_read_back(const struct capture *c)
+{
+	return c->pool.count - c->lost >= CHUNKS_TO_READ_BACK;
+}
+
+/*
  * False: it has no record left to give up.  Of a stream they are to be read back, unless nothing
  * takes them, or there is no memory to do so.
  */
 static bool give_up_records(struct capture *c, struct output *o)
 {
-	bool lift = c->source->is_stream && c->pool.count > 1;
+	bool lift = c->source->is_stream && can_ever_read_back(c);
 	unsigned count = member_writer_give_up(&o->writer);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -534,14 +545,17 @@ static double patience(const struct capture *c)
 /*
  * What stands in for a chunk that a hanging call holds: a copy, so that the call's is not
  * written to any more.  When no other chunk is free, the same one must do: the call only reads
- * it, and what it writes does not count.
+ * it, and what it writes does not count.  Likewise where too few would be left to read back what full
+ * outputs give up.
  */
 static struct chunk *stand_in(struct capture *c, const struct output *o)
 {
 	struct chunk *copy;
 
-	if (!c->free.first)
+	if (!c->free.first ||
+	    (c->source->is_stream && c->pool.count - c->lost <= CHUNKS_TO_READ_BACK))
 		return o->in_hand;
+	c->lost++;
 	copy = chunk_list_remove(&c->free, &c->free.first);
 	chunk_copy(copy, o->in_hand);
 	return copy;
@@ -565,8 +579,12 @@ static void give_up(struct capture *c, unsigned output)
 		chunk_list_prepend(&c->ready, stand_in(c, o));
 	o->in_hand = NULL;
 	drop_given_up(c, o);
-	if (o->reading)
-		ledger_drop(&c->ledger, o->reading->index);	/* and the chunk is lost */
+	if (o->reading) {
+		ledger_drop(&c->ledger, o->reading->index);
+		c->lost++;
+	}
+	if (!can_ever_read_back(c))
+		engine_drop_given_up(c);
 	output_failed(c, output, false, &e);
 }
 

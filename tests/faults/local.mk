@@ -26,6 +26,7 @@ TESTS += \
 	tests/faults/kept.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
+	tests/faults/read-back-hung.sh \
 	tests/faults/salvage.sh \
 	tests/faults/seeds.sh \
 	tests/faults/unreadable.sh
@@ -48,6 +49,7 @@ EXTRA_DIST += \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
 	tests/faults/run.sh \
+	tests/faults/read-back-hung.sh \
 	tests/faults/salvage.sh \
 	tests/faults/schedule.py \
 	tests/faults/seeds.sh \

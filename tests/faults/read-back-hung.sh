@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Of a stream, a full output gives up records, which are read back into memory.  Another output that
+# hangs keeps memory; then, too, the capture ends.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+inject=$builddir/tests/faults/inject.so
+INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
+[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+
+mkfakevmcore -s 1M -p random core
+
+# The least that works is one chunk; there are to be two.
+expect_status 2 nsplit -j1 --chunksize=64K --mem-limit=1 -n - a b c < core
+least=$(sed -n 's/.*least that works.* is \([0-9]*\) bytes$/\1/p' err)
+limit=$((least + 70000))
+nsplit -j1 --chunksize=64K --mem-limit=$limit -n - a b c < core > plan
+grep -q ' = 2 chunks ' plan || fail "not two chunks: $(cat plan)"
+
+# After the superblock and one record, it takes nothing more.
+for _ in 1 2; do
+	rm -f log a b c copy
+	dd if=core bs=64k 2> dd.err | INJECT="pwrite:b:2-:hang pwrite:a:3-:ENOSPC" INJECT_LOG=log \
+		LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
+		expect_status 0 timeout -s KILL 30 \
+		nsplit -q -j1 --chunksize=64K --mem-limit=$limit --sink-timeout=1 - a b c
+	if [ -e a ]; then
+		expect_status 0 njoin -q -o copy a c
+	else
+		expect_status 0 njoin -q -o copy c
+	fi
+	same core copy
+done
