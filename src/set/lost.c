@@ -88,6 +88,10 @@ static enum status check(struct lost *l, const struct set *set,
 		    capture_id_equal(&m->superblock.id, &set->id))
 			return status;
 		l->why = *e;
+	} else if (m->superblock_lost && !capture_id_equal(&m->superblock.id, &set->id)) {
+		error_set(&l->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first record "
+			  "is of another set than %s, and it holds none of that set", m->name,
+			  set->members[0].name);
 	}
 	assume_identity(m, set);
 	return set_check_member(set, m, e);

@@ -62,6 +62,12 @@ expect_status 3 njoin --salvage --info --json lost-one
 # --info alone reads no whole disk to find out that it is none.
 expect_status 1 njoin --info lost-one
 
+# Of several sets the first that is given is taken, and the others are named as what they are.
+expect_status 3 njoin -q -f --salvage -o new lost-a lost-x lost-b lost-c
+other="its first record is of another set than lost-a, and it holds none of that set"
+grep -qx "njoin: lost-x: damaged at byte 0: superblock; $other" err || fail "$(cat err)"
+same new core
+
 # A footer of one of them is worth more.
 tail -c 8192 b > end
 head -c -8192 b > head-b
