@@ -55,6 +55,17 @@ try_shell() {
 0
 10'
 
+	# What nsplit could not tell is missing, or all would be taken for saved.
+	for wrote in '' ': > "$figures"' 'printf "{\n  \"source_size\": 4096,\n" > "$figures"'; do
+		does 1 "NSPLIT_RUN=$PWD NSPLIT_CONFIG=
+			nsplit() { $wrote
+				return 3; }
+			capture core m0
+			tell_outcome
+			all_saved"
+		expect_err 'test: saved in part: nsplit has said what is missing'
+	done
+
 	mkdir d1 d2
 	: > d1/now
 	: > d1/now.09
