@@ -176,8 +176,7 @@ static bool take_footer(struct set *set, struct member *m)
 {
 	const struct superblock *sb = &m->footer.set;
 
-	if (!m->has_footer || set_has_member(set, sb->number) ||
-	    (!set->assumed && superblocks_differ(known_superblock(set), sb)))
+	if (!m->has_footer || set_has_member(set, sb->number))
 		return false;
 	m->superblock = *sb;
 	m->identity_assumed = false;
@@ -201,6 +200,15 @@ static void tell_assumed(const struct set *set, const struct member *m, struct e
 			  "number is not known", m->name, m->count, uuid);
 }
 
+/* Records without a tag are alike in two captures with one UUID, but the footer behind them tells. */
+static enum status footer_of_another(const struct set *set, const struct member *m, struct error *e)
+{
+	return error_set(e, STATUS_FOREIGN, "%s: is of another capture than %s, with the same UUID "
+			 "(it differs in: %s); give members of one capture", m->name,
+			 set->members[0].name,
+			 superblocks_differ(known_superblock(set), &m->footer.set));
+}
+
 enum status lost_judge(const struct lost_list *list, struct set *set, struct member *m,
 		       struct error *e)
 {
@@ -208,6 +216,8 @@ enum status lost_judge(const struct lost_list *list, struct set *set, struct mem
 		*e = *why_lost(list, m);
 		return e->status;
 	}
+	if (m->has_footer && !set->assumed && superblocks_differ(known_superblock(set), &m->footer.set))
+		return footer_of_another(set, m, e);
 	if (take_footer(set, m))
 		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock; a footer was found "
 			  "at byte %" PRIu64, m->name, m->footer.offset);

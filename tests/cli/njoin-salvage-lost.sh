@@ -110,3 +110,15 @@ expect_status 3 njoin -q -f --salvage -o new far-a far-b far-c
 same new core
 expect_status 3 njoin -q -f --salvage -o new far-a far-c
 grep -qx 'njoin: member 1 of 3 (0 to 2) is missing' err || fail "$(cat err)"
+
+# Records without a capture tag are alike in two captures with one UUID: the footer tells them apart.
+SOURCE_DATE_EPOCH=5 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core old-a old-b
+SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core new-a new-b
+dd if=/dev/zero of=new-b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+head -c 40960 /dev/zero >> new-b
+expect_status 3 njoin -q -f --salvage -o new old-a new-b
+grep -qx 'njoin: new-b: is of another capture than old-a, with the same UUID (it differs in: time of the capture); give members of one capture' err ||
+	fail "$(cat err)"
+grep -qx 'njoin: member 1 of 2 (0 to 1) is missing' err || fail "$(cat err)"
+expect_status 3 njoin -q -f --salvage -o new new-a new-b
+same new core
