@@ -141,8 +141,11 @@ enum status member_writer_settle(struct member_writer *w, struct error *e)
 	enum status status = settle(w, e);
 	struct error ignored;
 
-	/* Writing over something takes new blocks where it is copied: then it has to go first. */
-	if (status && w->given_up && sink_is_full(w->sink, e) &&
+	/*
+	 * Writing over something takes new blocks where it is copied: then it has to go first.  But not
+	 * the last that there is, which salvage can read.
+	 */
+	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
 	    !sink_cut(w->sink, &ignored))
 		status = settle(w, e);
 	if (!status)
