@@ -77,6 +77,7 @@ struct output {
 	/* Under the engine's lock: */
 	struct sink_stats stats;
 	struct sink_stats closed;	/* what they were at its last footer */
+	bool opened;			/* it is open, before the threads started */
 	bool begun;			/* it is open and has its superblock, or is dead */
 	bool busy;			/* its writer is in a call */
 	double called;			/* clock_seconds() when that began */

@@ -103,11 +103,12 @@ static bool leave_call(struct capture *c, struct output *o)
 static void begin_member(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
-	enum status status;
+	enum status status = STATUS_OK;
 	struct error e;
 
 	enter_call(c, o);
-	status = sink_open(o->writer.sink, &e);
+	if (!o->opened)
+		status = sink_open(o->writer.sink, &e);
 	if (!status)
 		status = member_writer_begin(&o->writer, &e);
 	if (!leave_call(c, o))
@@ -117,14 +118,36 @@ static void begin_member(struct capture *c, unsigned output)
 		output_failed(c, output, false, &e);
 }
 
+/*
+ * Nobody watches yet, so the superblock is written only if that does not have to wait; a pipe that is
+ * full gets it from the writer.  But whoever opens several pipes in turn may wait for each superblock
+ * before it opens the next pipe, so it is not left to the writer in any case.
+ */
+static void begin_unwatched(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error e;
+
+	enter_call(c, o);
+	status = sink_open(o->writer.sink, &e);
+	o->opened = true;
+	o->begun = status || sink_takes_now(o->writer.sink);
+	if (!status && o->begun)
+		status = member_writer_begin(&o->writer, &e);
+	leave_call(c, o);
+	if (status)
+		output_failed(c, output, false, &e);
+}
+
 void engine_begin_first(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
-	/* Not a fallback, even if it is called here: nobody watches yet, and a pipe may hang. */
+	/* Not a fallback, even if it is called here: the wait for a reader is not watched either. */
 	for (unsigned i = 0; i < c->ordinary; i++)
 		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
 		    c->outputs[i].writer.sink->lost)
-			begin_member(c, i);
+			begin_unwatched(c, i);
 	pthread_mutex_unlock(&c->lock);
 }
 

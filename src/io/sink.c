@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/unit.h"
 #include "io/command.h"
 #include "io/contents.h"
 #include "io/owner.h"
@@ -305,6 +308,15 @@ enum status sink_open(struct sink *s, struct error *e)
 size_t sink_memory(const struct sink *s)
 {
 	return s->kind == SINK_COMMAND ? COMMAND_PIPE : 0;
+}
+
+bool sink_takes_now(const struct sink *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+
+	/* A pipe that is writable has room for PIPE_BUF bytes: pipe(7). */
+	_Static_assert(UNIT <= PIPE_BUF, "a unit is written to a pipe in one piece");
+	return s->kind != SINK_STREAM || poll(&p, 1, 0) != 0;
 }
 
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e)

@@ -110,6 +110,9 @@ enum status sink_open(struct sink *s, struct error *e);
 /* What the kernel keeps in memory for it while it is written, because we want it to; bytes. */
 size_t sink_memory(const struct sink *s);
 
+/* Would a UNIT be taken at once?  A pipe that is full does not; of others that is not known, and true. */
+bool sink_takes_now(const struct sink *s);
+
 /* Appends all or fails; see sink.length. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 

@@ -33,8 +33,19 @@ expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 2 outputs'
 expect_status 0 njoin -q -o copy a b
 same copy core
 
+# A pipe that takes not even the superblock.
+rm a b copy
+empty_again
+dd if=/dev/zero bs=4096 count=1 >&3 2> dd.err
+for input in core -; do
+	expect_status 0 nsplit -q -f --chunksize=128K --sink-timeout=3 "$input" a pipe b < core
+	expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 2 outputs'
+	expect_status 0 njoin -q -f -o copy a b
+	same copy core
+done
+
 # From a stream: what the pipe took is gone, but not the chunk that it hung at.
-rm -f a copy
+rm -f a b copy
 empty_again
 dd if=core bs=64k 2> dd.err | {
 	status=0
