@@ -24,10 +24,18 @@ apt() {
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
-# In the root of another system nothing asks systemd, so "enable" ends where it would; by then
-# the links are made.
+# systemd is not installed here.  These stand for a systemd that does not run, as in the root of
+# another system: "enable" ends where it would ask it, and by then the links are made.
+stand_for_systemd() {
+	for command in systemctl systemd-escape; do
+		printf '#!/bin/sh\nexit 1\n' > /usr/bin/$command
+		chmod +x /usr/bin/$command
+	done
+}
+
 kdump() {
 	units=/etc/systemd/system
+	stand_for_systemd
 	set -- $units/kdump-tools-dump.service.d/nsplit.conf \
 		$units/kdump-tools.service.d/nsplit.conf $units/nsplit-kdump-check.service
 	/usr/libexec/nsplit/kdump-tools-save enable || :
@@ -47,6 +55,7 @@ kdump() {
 	apt install ./nsplit_*.deb
 	# And so it is purged.
 	/usr/libexec/nsplit/kdump-tools-save enable || :
+	rm /usr/bin/systemctl /usr/bin/systemd-escape
 	printf '%s links: there when enabled, there after an upgrade, gone with the package\n' $#
 }
 
