@@ -49,7 +49,8 @@ START_TEST(test_memory)
 	struct pace p = { 0 };
 	double seconds = call(&p, 1e6, 0, 0.01);
 
-	ck_assert_double_le(p.seconds, seconds);
+	/* A call counts for a tenth of a microsecond more than it took. */
+	ck_assert_double_le(p.seconds, seconds + 1e-6);
 	ck_assert_double_le(p.seconds - p.cpu, 1e-6);
 	ck_assert_double_ge(p.seconds, 0.01);
 }
