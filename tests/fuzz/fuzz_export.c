@@ -73,6 +73,12 @@ static void ignore_error(void *arg, const struct error *e)
 	(void)e;
 }
 
+/* The walk is watched for as long as it takes: a second and more on a busy machine. */
+static void tick(void *arg)
+{
+	(void)arg;
+}
+
 static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	(void)arg;
@@ -103,7 +109,7 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 		.deliver_arg = x,
 		.unreadable = no_unreadable,
 		.damaged = ignore_error,
-		.watch = { .fd = -1, .interval = 1 },
+		.watch = { .tick = tick, .fd = -1, .interval = 1 },
 	};
 	struct walk *walk = NULL;
 	enum status status = walk_new(&walk, set, &settings, e);
