@@ -16,3 +16,5 @@ sh "$run" 1 1341
 sh "$run" 1 845
 # A full output cut off the only records it had, to make room that it did not get.
 sh "$run" 1 1268
+# Nothing of a stream was captured, and a file that was there before has a superblock.
+sh "$run" 1 30727
