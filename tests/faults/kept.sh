@@ -57,3 +57,13 @@ failing 1 'pwrite:m0:2-:EIO' m0
 expect_err 'nsplit: m0: Input/output error; given up, no output is left
 nsplit: nothing was captured: every output failed'
 [ ! -e m0 ] || fail "m0 is still there"
+
+# Two records so small that both would have to make room, which is refused even so: they stay.
+rm core
+mkfakevmcore -s 192K -p zero core
+failing 3 'pwrite:m0:4-:ENOSPC' m0
+tail -n 1 err > last
+echo 'nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads' |
+	cmp -s - last || fail "$(cat err)"
+expect_status 3 njoin -q --salvage -o copy m0
+grep -q '^njoin: missing: bytes 131072 to 196607$' err || fail "salvage: $(cat err)"
