@@ -187,7 +187,7 @@ static enum phase next_phase(struct capture *c)
 {
 	if (!engine_takers(c)) {
 		drop_ready(c);
-		engine_drop_given_up(c);
+		engine_drop_all_given_up(c);
 	}
 	if (work_left(c) || c->ledger.flying)
 		return PHASE_CAPTURING;

@@ -152,8 +152,31 @@ bool engine_do_duty(struct capture *c, unsigned output);
 /* Moves the phase as far as it goes, and wakes who is concerned. */
 void engine_advance(struct capture *c);
 
-/* No output takes chunks: records that were to be read back are not. */
-void engine_drop_given_up(struct capture *c);
+/*
+ * Around a call of an output's sink, which the thread that watches times: the lock is let go of, and
+ * held again.  False: the sink was given up meanwhile, and nothing of it is the writer's any more.
+ */
+void engine_enter_call(struct capture *c, struct output *o);
+bool engine_leave_call(struct capture *c, struct output *o);
+
+enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
+
+/*
+ * A call failed.  Is the output only full, and has room for what closes the member, if need be in
+ * the place of its last records?  Or was it closed before?  If it is dead, e says why.
+ */
+enum rescue engine_rescue(struct capture *c, unsigned output, struct error *e);
+
+/* Of a stream: the last record that was given up and not read back yet.  Can that be done now, or ever? */
+void engine_read_back(struct capture *c, struct output *o);
+bool engine_can_read_back(const struct capture *c, const struct output *o);
+bool engine_can_ever_read_back(const struct capture *c);
+/* Would that still be so, if a call that hangs kept one chunk more? */
+bool engine_can_lose_chunk(const struct capture *c);
+
+/* Records that were to be read back are not: those of an output, or of all. */
+void engine_drop_given_up(struct capture *c, struct output *o);
+void engine_drop_all_given_up(struct capture *c);
 
 /* May this output, a command that takes chunks, be ended now?  Have all of them ended? */
 bool engine_may_end(const struct capture *c, unsigned output);

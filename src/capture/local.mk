@@ -14,6 +14,7 @@ libnsplit_a_SOURCES += \
 	src/capture/outputs.c \
 	src/capture/pace.h src/capture/pace.c \
 	src/capture/pack.h src/capture/pack.c \
+	src/capture/rescue.c \
 	src/capture/room.h src/capture/room.c \
 	src/capture/serial.c \
 	src/capture/stored_run.h src/capture/stored_run.c \

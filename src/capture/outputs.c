@@ -78,8 +78,7 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	pthread_mutex_lock(&c->lock);
 }
 
-/* Lets go of the lock for a call of the sink, which the thread that watches times. */
-static void enter_call(struct capture *c, struct output *o)
+void engine_enter_call(struct capture *c, struct output *o)
 {
 	o->busy = true;
 	o->called = clock_seconds();
@@ -87,8 +86,7 @@ static void enter_call(struct capture *c, struct output *o)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* False: the sink was given up meanwhile, and nothing of it is the writer's any more. */
-static bool leave_call(struct capture *c, struct output *o)
+bool engine_leave_call(struct capture *c, struct output *o)
 {
 	pthread_mutex_lock(&c->lock);
 	o->busy = false;
@@ -106,12 +104,12 @@ static void begin_member(struct capture *c, unsigned output)
 	enum status status = STATUS_OK;
 	struct error e;
 
-	enter_call(c, o);
+	engine_enter_call(c, o);
 	if (!o->opened)
 		status = sink_open(o->writer.sink, &e);
 	if (!status)
 		status = member_writer_begin(&o->writer, &e);
-	if (!leave_call(c, o))
+	if (!engine_leave_call(c, o))
 		return;
 	o->begun = true;
 	if (status)
@@ -129,13 +127,13 @@ static void begin_unwatched(struct capture *c, unsigned output)
 	enum status status;
 	struct error e;
 
-	enter_call(c, o);
+	engine_enter_call(c, o);
 	status = sink_open(o->writer.sink, &e);
 	o->opened = true;
 	o->begun = status || sink_takes_now(o->writer.sink);
 	if (!status && o->begun)
 		status = member_writer_begin(&o->writer, &e);
-	leave_call(c, o);
+	engine_leave_call(c, o);
 	if (status)
 		output_failed(c, output, false, &e);
 }
@@ -169,168 +167,6 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;
-}
-
-/* The contrary, for the i-th record that a full output has given up.  Returns its chunk. */
-static uint64_t uncount_record(struct capture *c, struct output *o, unsigned i)
-{
-	struct record_figures figures;
-	struct index_entry entry;
-
-	member_writer_given_up(&o->writer, i, &entry, &figures);
-	o->stats.records--;
-	o->stats.source_bytes -= entry.source_length;
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		o->stats.blocks[kind] -= figures.blocks[kind];
-	o->stats.rungs[figures.rung] -= entry.source_length;
-	return entry.source_offset / c->settings.chunk_size;
-}
-
-/*
- * Reading back takes a chunk, and leaves another one: a call that hangs keeps the chunk, and without
- * any the capture would stand still.
- */
-enum { CHUNKS_TO_READ_BACK = 2 };
-
-static bool can_ever_read_back(const struct capture *c)
-{
-	return c->pool.count - c->lost >= CHUNKS_TO_READ_BACK;
-}
-
-/*
- * False: it has no record left to give up.  Of a stream they are to be read back, unless nothing
- * takes them, or there is no memory to do so.
- */
-static bool give_up_records(struct capture *c, struct output *o)
-{
-	bool lift = c->source->is_stream && can_ever_read_back(c);
-	unsigned count = member_writer_give_up(&o->writer);
-
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t chunk = uncount_record(c, o, i);
-
-		if (lift)
-			ledger_lift(&c->ledger, chunk);
-		else
-			ledger_return(&c->ledger, chunk);
-	}
-	if (lift) {
-		o->given_up += count;
-		c->given_up += count;
-	}
-	o->stats.member_bytes = o->writer.sink->length;
-	o->synced = false;
-	o->sealed = false;
-	return count;
-}
-
-enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
-
-/*
- * What lies behind the last footer goes, and the member counts as that left it; it takes no more.
- * Of a stream nothing is written behind a footer but what was read back, and it is not told apart.
- */
-static enum rescue roll_back(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	enum status status;
-	struct error ignored;
-
-	if (!o->writer.closed || !sink_rewinds(o->writer.sink) || c->source->is_stream)
-		return RESCUE_DEAD;
-	enter_call(c, o);
-	status = member_writer_roll_back(&o->writer, &ignored);
-	if (!leave_call(c, o))
-		return RESCUE_HUNG;
-	if (status)
-		return RESCUE_DEAD;
-	ledger_retire_late(&c->ledger, output);
-	o->closed.written = o->stats.written;
-	o->closed.seconds = o->stats.seconds;
-	o->stats = o->closed;
-	o->synced = true;
-	o->sealed = true;
-	return RESCUE_FULL;
-}
-
-/*
- * A call failed.  Is the output only full, and has room for what closes the member, if need be in
- * the place of its last records?  Or was it closed before?  If it is dead, e says why.
- */
-static enum rescue rescue(struct capture *c, unsigned output, struct error *e)
-{
-	struct output *o = &c->outputs[output];
-	struct error failed;
-	enum status status;
-
-	if (!sink_is_full(o->writer.sink, e))
-		return roll_back(c, output);
-	do {
-		enter_call(c, o);
-		status = member_writer_settle(&o->writer, &failed);
-		if (!leave_call(c, o))
-			return RESCUE_HUNG;
-		if (!status) {
-			/* What holds the footer's place lies behind an earlier one, perhaps. */
-			o->synced = false;
-			o->sealed = false;
-			return RESCUE_FULL;
-		}
-	} while (sink_is_full(o->writer.sink, &failed) && give_up_records(c, o) && !o->given_up);
-	if (o->given_up)
-		return RESCUE_FULL;
-	*e = failed;
-	return roll_back(c, output);
-}
-
-static void drop_given_up(struct capture *c, struct output *o)
-{
-	while (o->given_up) {
-		struct index_entry entry;
-
-		member_writer_given_up(&o->writer, --o->given_up, &entry, NULL);
-		ledger_drop(&c->ledger, entry.source_offset / c->settings.chunk_size);
-		c->given_up--;
-	}
-}
-
-void engine_drop_given_up(struct capture *c)
-{
-	for (unsigned i = 0; c->given_up && i < c->count; i++)
-		drop_given_up(c, &c->outputs[i]);
-}
-
-static bool can_read_back(const struct capture *c, const struct output *o)
-{
-	return o->given_up && c->free.first && c->free.first->next;
-}
-
-/* The last record that was given up and not read back yet: it is ready again. */
-static void read_back(struct capture *c, struct output *o)
-{
-	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
-	unsigned i = --o->given_up;
-	struct index_entry entry;
-	enum status status;
-	struct error e;
-
-	c->given_up--;
-	member_writer_given_up(&o->writer, i, &entry, NULL);
-	chunk->index = entry.source_offset / c->settings.chunk_size;
-	o->reading = chunk;
-	enter_call(c, o);
-	status = member_writer_read_back(&o->writer, i, chunk, &e);
-	if (!leave_call(c, o))
-		return;
-	o->reading = NULL;
-	if (status) {
-		ledger_drop(&c->ledger, chunk->index);
-		engine_give_back(c, chunk);
-	} else {
-		chunk_list_prepend(&c->ready, chunk);
-		pthread_cond_broadcast(&c->can_write);
-	}
-	engine_advance(c);
 }
 
 /* Bytes a second; 0: nothing is known of it yet. */
@@ -381,14 +217,14 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 
 	o->in_hand = chunk;
 	pace = o->pace;
-	enter_call(c, o);
+	engine_enter_call(c, o);
 	call = pace_begin();
 	status = member_writer_append(&o->writer, &written, &e);
 	seconds = pace_end(&pace, &call, record_length(&written.record));
-	if (!leave_call(c, o))
+	if (!engine_leave_call(c, o))
 		return;
 	if (status)
-		fate = rescue(c, output, &e);
+		fate = engine_rescue(c, output, &e);
 	if (fate == RESCUE_HUNG)
 		return;
 	o->in_hand = NULL;
@@ -419,7 +255,7 @@ bool engine_has_duty(const struct capture *c, unsigned output)
 	if (engine_is_reserved(c, output))
 		return false;
 	if (o->given_up)
-		return can_read_back(c, o);
+		return engine_can_read_back(c, o);
 	return !o->begun ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && engine_may_end(c, output)) ||
@@ -433,11 +269,11 @@ static void close_sink(struct capture *c, struct output *o)
 	enum status status;
 	struct error e;
 
-	enter_call(c, o);
+	engine_enter_call(c, o);
 	if (look)
 		found = member_writer_has_record(&o->writer);
 	status = sink_close(o->writer.sink, &e);
-	if (!leave_call(c, o))
+	if (!engine_leave_call(c, o))
 		return;
 	o->stats.salvageable = found;
 	if (status)
@@ -518,16 +354,16 @@ static void close_member(struct capture *c, unsigned output)
 
 	if (step.phase == PHASE_ENDING)
 		o->stats.state = SINK_ENDING;
-	enter_call(c, o);
+	engine_enter_call(c, o);
 	start = clock_seconds();
 	status = take_step(&o->writer, &step, &e);
 	start = clock_seconds() - start;
-	if (!leave_call(c, o))
+	if (!engine_leave_call(c, o))
 		return;
 	o->stats.seconds += start;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status) {
-		fate = rescue(c, output, &e);
+		fate = engine_rescue(c, output, &e);
 		if (fate != RESCUE_HUNG)
 			output_failed(c, output, fate == RESCUE_FULL, &e);
 		return;
@@ -547,7 +383,7 @@ bool engine_do_duty(struct capture *c, unsigned output)
 		return false;
 	}
 	if (o->given_up)
-		read_back(c, o);
+		engine_read_back(c, o);
 	else if (o->begun)
 		close_member(c, output);
 	else
@@ -575,8 +411,7 @@ static struct chunk *stand_in(struct capture *c, const struct output *o)
 {
 	struct chunk *copy;
 
-	if (!c->free.first ||
-	    (c->source->is_stream && c->pool.count - c->lost <= CHUNKS_TO_READ_BACK))
+	if (!c->free.first || !engine_can_lose_chunk(c))
 		return o->in_hand;
 	c->lost++;
 	copy = chunk_list_remove(&c->free, &c->free.first);
@@ -601,13 +436,13 @@ static void give_up(struct capture *c, unsigned output)
 	if (o->in_hand)
 		chunk_list_prepend(&c->ready, stand_in(c, o));
 	o->in_hand = NULL;
-	drop_given_up(c, o);
+	engine_drop_given_up(c, o);
 	if (o->reading) {
 		ledger_drop(&c->ledger, o->reading->index);
 		c->lost++;
 	}
-	if (!can_ever_read_back(c))
-		engine_drop_given_up(c);
+	if (!engine_can_ever_read_back(c))
+		engine_drop_all_given_up(c);
 	output_failed(c, output, false, &e);
 }
 
