@@ -49,24 +49,28 @@ static void add(struct segment_index *x, const struct segment *s, uint64_t first
 		};
 }
 
-enum status segment_index_physical(struct segment_index *x, const struct segment *segments,
-				   size_t count, struct error *e)
+static enum status index_segments(struct segment_index *x, const struct segment *segments,
+				  size_t count, bool physical, struct error *e)
 {
 	enum status status = make_room(x, count, e);
 
-	for (size_t i = 0; i < count && !status; i++)
-		add(x, &segments[i], segments[i].paddr, segments[i].memsz);
-	return status ? status : make_index(x, e);
+	if (status)
+		return status;
+	for (const struct segment *s = segments; s < segments + count; s++)
+		add(x, s, physical ? s->paddr : s->vaddr, physical ? s->memsz : s->filesz);
+	return make_index(x, e);
+}
+
+enum status segment_index_physical(struct segment_index *x, const struct segment *segments,
+				   size_t count, struct error *e)
+{
+	return index_segments(x, segments, count, true, e);
 }
 
 enum status segment_index_virtual(struct segment_index *x, const struct segment *segments,
 				  size_t count, struct error *e)
 {
-	enum status status = make_room(x, count, e);
-
-	for (size_t i = 0; i < count && !status; i++)
-		add(x, &segments[i], segments[i].vaddr, segments[i].filesz);
-	return status ? status : make_index(x, e);
+	return index_segments(x, segments, count, false, e);
 }
 
 void segment_index_free(struct segment_index *x)
