@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -80,13 +81,12 @@ bool nsplit_space_of(const struct sink *sink, uint64_t *bytes)
 	return true;
 }
 
-static bool counted_before(const struct sink *sinks, unsigned i, const struct space *space)
+/* Is the place behind the last of so many one of them? */
+static bool counted_before(const struct space *spaces, unsigned count)
 {
-	struct space before;
-
-	while (i--)
-		if (space_of(&sinks[i], &before) && before.is_device == space->is_device &&
-		    before.device == space->device)
+	for (unsigned i = 0; i < count; i++)
+		if (spaces[i].is_device == spaces[count].is_device &&
+		    spaces[i].device == spaces[count].device)
 			return true;
 	return false;
 }
@@ -94,16 +94,17 @@ static bool counted_before(const struct sink *sinks, unsigned i, const struct sp
 /* Of all outputs, those on one file system once; false: one may take more than is known. */
 static bool space_of_all(const struct nsplit_options *o, const struct sink *sinks, uint64_t *bytes)
 {
-	*bytes = 0;
-	for (unsigned i = 0; i < o->outputs.count; i++) {
-		struct space space;
+	struct space *spaces = calloc(o->outputs.count, sizeof(*spaces));
+	bool known = spaces;
 
-		if (!space_of(&sinks[i], &space))
-			return false;
-		if (!counted_before(sinks, i, &space))
-			*bytes += space.bytes;
+	*bytes = 0;
+	for (unsigned i = 0; i < o->outputs.count && known; i++) {
+		known = space_of(&sinks[i], &spaces[i]);
+		if (known && !counted_before(spaces, i))
+			*bytes += spaces[i].bytes;
 	}
-	return true;
+	free(spaces);
+	return known;
 }
 
 static bool is_raw(const struct nsplit_options *o)
