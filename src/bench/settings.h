@@ -30,8 +30,7 @@ struct bench_settings {
 	uint32_t chunk_size;
 	enum direct_mode direct;
 	unsigned rounds, warmups;
-	bool force;			/* write over what was there before */
-	unsigned permits;		/* the same, and more, as in io/sink.h */
+	unsigned permits;		/* SINK_OVERWRITE..., as in io/sink.h */
 	double sink_timeout;		/* as in capture.h */
 	bool reads;			/* where all outputs can be read */
 	const char *join_to;

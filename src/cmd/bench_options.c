@@ -262,7 +262,6 @@ static bool set_flag(struct bench_options *o, int option)
 {
 	switch (option) {
 	case 'f':
-		o->bench.force = true;
 		/* What is measured is mostly made up, and a named pipe is refused. */
 		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;
 		return true;

@@ -127,7 +127,7 @@ static enum status check_join_to(const struct run *run, struct error *e)
 
 	if (!b->reads)
 		return STATUS_OK;
-	status = output_probe(&output, b->join_to, b->force, true, e);
+	status = output_probe(&output, b->join_to, b->permits & SINK_OVERWRITE, true, e);
 	output_free(&output);
 	return status;
 }
