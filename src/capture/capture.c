@@ -40,9 +40,16 @@ static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t of_sour
 	return (unsigned)max_u64(min_u64(most, of_source), 1);
 }
 
-static unsigned worker_count(const struct capture_settings *settings)
+unsigned capture_workers(const struct capture_settings *settings)
 {
 	return settings->serial ? 1 : settings->threads;
+}
+
+uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
+			 unsigned chunks)
+{
+	return (uint64_t)workers * p->worker + (uint64_t)sinks * p->sink +
+	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program;
 }
 
 static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64_t fixed,
@@ -76,10 +83,9 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	unsigned workers = worker_count(settings);
+	unsigned workers = capture_workers(settings);
 	enum status status;
 	struct packers packers;
-	uint64_t fixed;
 
 	status = packers_init(&packers, &settings->ladder, settings->block_size,
 			      &settings->id, e);
@@ -100,12 +106,11 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.sink_unused = STACK_UNUSED,
 	};
 	packers_free(&packers);
-	fixed = (uint64_t)workers * plan->worker + (uint64_t)count * plan->sink + plan->pipes +
-		plan->ledger + plan->program;
 	if (settings->memory_limit &&
-	    (status = fit_to_limit(plan, settings->memory_limit, fixed, e)))
+	    (status = fit_to_limit(plan, settings->memory_limit,
+				   memory_plan_sum(plan, workers, count, 0), e)))
 		return status;
-	plan->total = fixed + (uint64_t)plan->chunks * plan->chunk;
+	plan->total = memory_plan_sum(plan, workers, count, plan->chunks);
 	return STATUS_OK;
 }
 
@@ -218,7 +223,7 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		return error_system(e, ENOMEM, "capture");
 	c->settings = *settings;
 	c->source = source;
-	c->workers = worker_count(settings);
+	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */

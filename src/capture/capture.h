@@ -86,6 +86,13 @@ struct capture_progress {
 
 struct capture;
 
+/* How many workers: with the serial twin, one. */
+unsigned capture_workers(const struct capture_settings *settings);
+
+/* Memory of a capture by its plan, with so many workers, sinks and chunks. */
+uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
+			 unsigned chunks);
+
 /*
  * Works the memory out, for sinks that were probed, and makes the pool fit the limit:
  * STATUS_USAGE with the least that works if it cannot.

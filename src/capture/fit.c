@@ -34,11 +34,6 @@ struct fit {
 	unsigned most_chunks;		/* that the plan had at first */
 };
 
-static unsigned workers_of(const struct fit *f)
-{
-	return f->settings->serial ? 1 : f->settings->threads;
-}
-
 static unsigned ordinary_sinks(const struct fit *f)
 {
 	return f->count - f->settings->fallbacks;
@@ -57,12 +52,10 @@ static uint64_t commands_memory(const struct fit *f)
 /* Memory that the capture needs with so many workers and chunks. */
 static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
 {
-	const struct memory_plan *p = f->plan;
 	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
 
-	return (uint64_t)workers * p->worker + (uint64_t)f->count * p->sink +
-	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program +
-	       threads * KERNEL_THREAD + commands_memory(f);
+	return memory_plan_sum(f->plan, workers, f->count, chunks) + threads * KERNEL_THREAD +
+	       commands_memory(f);
 }
 
 /* Address space, likewise. */
@@ -90,7 +83,7 @@ static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiti
 /* As many workers as fit with the chunks that they need, and as many chunks as fit with them. */
 static bool fit_threads(struct fit *f)
 {
-	unsigned workers = workers_of(f), chunks;
+	unsigned workers = capture_workers(f->settings), chunks;
 
 	while (workers > 1 && !fits(f, workers, chunks_for(f, workers, 0)))
 		workers--;
@@ -157,15 +150,6 @@ static bool give_way(struct fit *f, struct error *e)
 	return true;
 }
 
-/* The total that the plan has now. */
-static void add_up(struct fit *f)
-{
-	struct memory_plan *p = f->plan;
-
-	p->total = (uint64_t)workers_of(f) * p->worker + (uint64_t)f->count * p->sink +
-		   (uint64_t)p->chunks * p->chunk + p->pipes + p->ledger + p->program;
-}
-
 enum { WAY_LENGTH = 160 };
 
 static const char *plural(unsigned n)
@@ -179,7 +163,7 @@ static const char *format_way(const struct fit *f, const struct capture_settings
 {
 	const struct capture_settings *s = f->settings;
 	char chunk[SIZE_TEXT_LENGTH];
-	unsigned workers = workers_of(f), chunks = f->plan->chunks;
+	unsigned workers = capture_workers(f->settings), chunks = f->plan->chunks;
 	int length = snprintf(text, WAY_LENGTH, "%u thread%s and %u chunk%s", workers,
 			      plural(workers), chunks, plural(chunks));
 
@@ -197,7 +181,7 @@ static void describe(const struct fit *f, const struct capture_settings *wanted,
 {
 	const struct limit *limit = by_memory ? &f->usable.memory : &f->usable.addresses;
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH], way[WAY_LENGTH];
-	unsigned workers = wanted->serial ? 1 : wanted->threads;
+	unsigned workers = capture_workers(wanted);
 	const char *what = by_memory ? "memory" : "address space";
 
 	error_set(note, STATUS_NO_MEMORY, "%u thread%s need%s %s of %s and %s is available (%s); "
@@ -210,8 +194,8 @@ static void describe(const struct fit *f, const struct capture_settings *wanted,
 static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
 {
 	const struct capture_settings wanted = *f->settings;
-	uint64_t memory = memory_of(f, workers_of(f), f->plan->chunks);
-	uint64_t addresses = addresses_of(f, workers_of(f), f->plan->chunks);
+	uint64_t memory = memory_of(f, capture_workers(f->settings), f->plan->chunks);
+	uint64_t addresses = addresses_of(f, capture_workers(f->settings), f->plan->chunks);
 	bool by_memory = memory > f->usable.memory.bytes, fitted;
 	struct error why = { .status = STATUS_OK };
 
@@ -224,7 +208,8 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 		*e = why;
 		return why.status;
 	}
-	add_up(f);
+	f->plan->total = memory_plan_sum(f->plan, capture_workers(f->settings), f->count,
+					 f->plan->chunks);
 	note->outcome = fitted ? FIT_WITH_LESS : FIT_NOT;
 	describe(f, &wanted, by_memory, by_memory ? memory : addresses, fitted, &note->text);
 	return STATUS_OK;
@@ -261,13 +246,6 @@ static uint32_t chunk_size_for(const struct capture_settings *s, const struct so
 	return chunk_size;
 }
 
-static enum status fit_once(struct fit *f, struct fit_note *note, struct error *e)
-{
-	enum status status = plan_again(f, e);
-
-	return status ? status : make_fit(f, note, e);
-}
-
 enum status capture_fit(struct capture_settings *settings, const struct source *source,
 			const struct sink *sinks, unsigned count, const struct limits *limits,
 			struct memory_plan *plan, struct fit_note *note, struct error *e)
@@ -278,17 +256,21 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 	};
 	const struct capture_settings wanted = *settings;
 	uint32_t chunk_size = chunk_size_for(settings, source);
+	enum status status;
 
 	/* Larger chunks are no reason to use fewer threads, nor memory without end. */
 	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
 		*settings = wanted;
 		settings->chunk_size = chunk_size;
-		if (!fit_once(&f, note, e) && note->outcome == FIT_AS_WANTED &&
-		    plan->total <= HOLES_MEMORY)
+		if (!plan_again(&f, e) && fits(&f, capture_workers(settings), plan->chunks) &&
+		    plan->total <= HOLES_MEMORY) {
+			note->outcome = FIT_AS_WANTED;
 			return STATUS_OK;
+		}
 	}
 	*settings = wanted;
-	return fit_once(&f, note, e);
+	status = plan_again(&f, e);
+	return status ? status : make_fit(&f, note, e);
 }
 
 bool capture_fit_again(struct capture_settings *settings, const struct source *source,
@@ -299,10 +281,10 @@ bool capture_fit_again(struct capture_settings *settings, const struct source *s
 		.settings = settings, .source = source, .sinks = sinks, .count = count,
 		.usable = { .addresses = { UINT64_MAX, "" } }, .plan = plan,
 	};
-	uint64_t had = memory_of(&f, workers_of(&f), plan->chunks);
+	uint64_t had = memory_of(&f, capture_workers(settings), plan->chunks);
 	struct error ignored;
 
 	f.usable.memory = (struct limit){ had / 4 * 3, "the system refuses more" };
 	return make_fit(&f, note, &ignored) == STATUS_OK &&
-	       memory_of(&f, workers_of(&f), plan->chunks) < had;
+	       memory_of(&f, capture_workers(settings), plan->chunks) < had;
 }

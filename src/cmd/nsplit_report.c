@@ -51,7 +51,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
-	fprintf(file, " + %u threads x %s", c->serial ? 1 : c->threads, size_format(plan->worker, text));
+	fprintf(file, " + %u threads x %s", capture_workers(c), size_format(plan->worker, text));
 	fprintf(file, " + %u outputs x %s", count, size_format(plan->sink, text));
 	if (plan->pipes)
 		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
