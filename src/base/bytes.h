@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Little-endian integers in byte buffers, and rounding.
+ * Little-endian integers in byte buffers, bytes that are zero, and rounding.
  */
 #ifndef NSPLIT_BASE_BYTES_H
 #define NSPLIT_BASE_BYTES_H
 
 #include <endian.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -65,6 +66,12 @@ static inline uint64_t round_down(uint64_t v, uint64_t unit)
 static inline uint64_t divide_up(uint64_t v, uint64_t by)
 {
 	return v / by + (v % by != 0);
+}
+
+/* Are all bytes zero?  len is at least 1. */
+static inline bool bytes_are_zero(const uint8_t *bytes, size_t len)
+{
+	return !bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0;
 }
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)

@@ -126,16 +126,11 @@ void kdump_batch_move(struct kdump_batch *b, const uint8_t *bytes, uint32_t leng
 	b->filled += length;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t len)
-{
-	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
-}
-
 void kdump_batch_add(struct kdump_batch *b, const uint8_t *page)
 {
 	size_t packed;
 
-	if (is_zero(page, b->page_size)) {
+	if (bytes_are_zero(page, b->page_size)) {
 		kdump_batch_add_zeros(b);
 		return;
 	}

@@ -8,18 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "io/contents.h"
+#include "io/transfer.h"
 
 /* A member begins so: doc/format.md, section 3. */
 static const char member_begin[] = "nsplitSB";
 
 /* Bytes at either end that have to be zero. */
 enum { LOOKED_AT = 1 << 20, PIECE = 1 << 16 };
-
-static bool is_zero(const uint8_t *bytes, size_t len)
-{
-	return !len || (!bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0);
-}
 
 /* All three: 1: it is so; 0: it is not; negative, with errno: it cannot be read. */
 static int zero_between(int fd, off_t begin, off_t end)
@@ -28,15 +25,13 @@ static int zero_between(int fd, off_t begin, off_t end)
 
 	while (begin < end) {
 		size_t wanted = end - begin < PIECE ? (size_t)(end - begin) : PIECE;
-		ssize_t got = pread(fd, piece, wanted, begin);
+		size_t got = transfer_pread(fd, piece, wanted, (uint64_t)begin);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -1 : 1;
-		if (!is_zero(piece, (size_t)got))
+		if (got && !bytes_are_zero(piece, got))
 			return 0;
-		begin += got;
+		if (got < wanted)
+			return errno ? -1 : 1;
+		begin += (off_t)got;
 	}
 	return 1;
 }
@@ -44,11 +39,10 @@ static int zero_between(int fd, off_t begin, off_t end)
 static int is_member(int fd)
 {
 	char magic[sizeof(member_begin) - 1];
-	ssize_t got = pread(fd, magic, sizeof(magic), 0);
 
-	if (got < 0)
-		return -1;
-	return got == (ssize_t)sizeof(magic) && memcmp(magic, member_begin, sizeof(magic)) == 0;
+	if (transfer_pread(fd, magic, sizeof(magic), 0) < sizeof(magic))
+		return errno ? -1 : 0;
+	return memcmp(magic, member_begin, sizeof(magic)) == 0;
 }
 
 static int is_blank(int fd)
