@@ -13,6 +13,15 @@ static inline double clock_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* A time that clock_seconds() may give, for calls that wait until then. */
+static inline struct timespec clock_timespec(double seconds)
+{
+	struct timespec t = { .tv_sec = (time_t)seconds };
+
+	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+	return t;
+}
+
 /* Of a CPU, that the calling thread has had. */
 static inline double clock_thread_seconds(void)
 {

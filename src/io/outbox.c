@@ -186,10 +186,7 @@ static void see_to_it(struct outbox *o)
 /* Waits for one more line to be written, until then at most. */
 static bool one_is_written(struct outbox *o, double until)
 {
-	struct timespec deadline = {
-		.tv_sec = (time_t)until,
-		.tv_nsec = (long)((until - (double)(time_t)until) * 1e9),
-	};
+	struct timespec deadline = clock_timespec(until);
 
 	if (o->has_thread)
 		return pthread_cond_timedwait(&o->moved, &o->lock, &deadline) == 0;

@@ -12,9 +12,8 @@ static const double LATE_MAX = 0.05;
 
 static void sleep_until(double when)
 {
-	struct timespec t = { .tv_sec = (time_t)when };
+	struct timespec t = clock_timespec(when);
 
-	t.tv_nsec = (long)((when - (double)t.tv_sec) * 1e9);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
 }
