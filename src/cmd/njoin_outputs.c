@@ -46,8 +46,7 @@ static enum status refuse_member(const struct run *run, const struct output *out
 	return refuse_given(run, output, e);
 }
 
-/* Of something that is not there, its directory and its name in it. */
-static bool identify(const struct output *output, struct identity *id)
+bool njoin_output_identity(const struct output *output, struct identity *id)
 {
 	*id = output->identity;
 	return id->type || identity_of_new(id, output->name);
@@ -61,7 +60,7 @@ static enum status refuse_repeated(const struct run *run, const struct output *o
 	struct identity id, other;
 
 	for (; before < output; before++)
-		if (identify(output, &id) && identify(before, &other) &&
+		if (njoin_output_identity(output, &id) && njoin_output_identity(before, &other) &&
 		    identity_equal(&id, &other))
 			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
 					 output->name, before->name);

@@ -22,5 +22,7 @@ void njoin_free_outputs(struct run *run);
 
 /* Of what was given as a member ("-": standard input), be it one or not; false: it cannot be told. */
 bool njoin_given_identity(const char *name, struct identity *id);
+/* Of an output: of a file that is not there yet, its directory and its name in it. */
+bool njoin_output_identity(const struct output *output, struct identity *id);
 
 #endif

@@ -35,12 +35,11 @@ static enum status find_given(struct user *u, const char *name, struct error *e)
 /* Of a file that is not there yet, its directory tells; if there is none, opening will fail. */
 static enum status find_output(struct user *u, const struct output *o, struct error *e)
 {
-	struct identity id = o->identity;
+	struct identity id;
 
 	*u = (struct user){ .name = o->name, .kind = OUTPUT };
-	if (!id.type && !identity_of_new(&id, o->name))
-		return STATUS_OK;
-	return storage_find(&u->storage, &id, STORAGE_SYSFS, e);
+	return njoin_output_identity(o, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
+					     : STATUS_OK;
 }
 
 static enum status refuse(const struct user *u, const struct user *other, struct error *e)
