@@ -69,22 +69,12 @@ static size_t compose_message(char line[LINE_LENGTH], char text[TEXT_LENGTH])
 	return compose(line, message_on_terminal() ? CLEAR_LINE : "", text, "\n");
 }
 
-static void __attribute__((format(printf, 2, 3)))
-compose_text(char text[TEXT_LENGTH], const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, TEXT_LENGTH, format, ap);
-	va_end(ap);
-}
-
 static size_t describe_dropped(unsigned dropped, char *line)
 {
 	char text[TEXT_LENGTH];
 
-	compose_text(text, "%u message%s dropped: standard error did not take more", dropped,
-		     dropped == 1 ? "" : "s");
+	snprintf(text, sizeof(text), "%u message%s dropped: standard error did not take more",
+		 dropped, dropped == 1 ? "" : "s");
 	return compose_message(line, text);
 }
 
@@ -98,12 +88,13 @@ bool message_settle(void)
 	return !outbox || outbox_drain(outbox);
 }
 
-bool message_end(void)
+void message_end(void)
 {
 	struct outbox *ended = outbox;
 
 	outbox = NULL;
-	return !ended || outbox_end(ended);
+	if (ended)
+		outbox_end(ended);
 }
 
 /*
@@ -117,6 +108,15 @@ static void put(const char *line, size_t length)
 		outbox_put(outbox, line, length);
 	else
 		transfer_write(STDERR_FILENO, line, length);
+}
+
+/* Likewise; but a newer one replaces it, if there is an outbox. */
+static void put_progress(const char *line, size_t length)
+{
+	if (outbox)
+		outbox_put_progress(outbox, line, length);
+	else
+		put(line, length);
 }
 
 void message(const char *format, ...)
@@ -145,12 +145,8 @@ void message_lines(const char *text)
 void message_progress(const char *text)
 {
 	char line[LINE_LENGTH];
-	size_t length = compose(line, "", text, "\n");
 
-	if (outbox)
-		outbox_put_progress(outbox, line, length);
-	else
-		put(line, length);
+	put_progress(line, compose(line, "", text, "\n"));
 }
 
 /* That a line may fill: some terminals begin a new one once the last column is filled. */
@@ -175,12 +171,8 @@ void message_redraw(const char *text)
 {
 	size_t clears = strlen(CLEAR_LINE), columns = line_columns();
 	char line[LINE_LENGTH];
-	size_t length = min_u64(compose(line, CLEAR_LINE, text, ""), clears + columns);
 
-	if (outbox)
-		outbox_put_progress(outbox, line, length);
-	else
-		put(line, length);
+	put_progress(line, min_u64(compose(line, CLEAR_LINE, text, ""), clears + columns));
 }
 
 void message_end_progress(bool redrawn)

@@ -35,11 +35,8 @@ void message_open_standard(void);
 void message_begin(bool thread);
 /* Waits a short time for messages to be written.  False: standard error did not take them. */
 bool message_settle(void);
-/*
- * The same at the end of the program, when no other thread is left.  False: something may be
- * left that cannot end, as a thread that waits for a device.
- */
-bool message_end(void);
+/* The same at the end of the program, when no other thread is left. */
+void message_end(void);
 
 /*
  * What a terminal would obey, which may be in the names of files, is replaced: base/text.h.

@@ -16,9 +16,6 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_space.h"
 
-/* Is there only while a kernel captures another. */
-static const char vmcore[] = "/proc/vmcore";
-
 struct check {
 	const struct nsplit_options *options;
 	struct source *source;
@@ -41,7 +38,7 @@ static enum status find_source(struct check *check, struct error *e)
 	const struct nsplit_options *o = check->options;
 	enum status status = source_open(&check->source, o->source, o->mmap, e);
 
-	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, vmcore) != 0)
+	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, nsplit_vmcore) != 0)
 		return status;
 	check->expected = true;
 	return source_expect(&check->source, o->source, room_machine(), o->mmap, e);

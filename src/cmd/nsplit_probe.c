@@ -14,7 +14,7 @@
 #include "cmd/outputs.h"
 #include "io/path.h"
 
-static const char vmcore_name[] = "/proc/vmcore";
+const char nsplit_vmcore[] = "/proc/vmcore";
 
 /* What the options allow to be written over. */
 static unsigned permits(const struct nsplit_options *o)
@@ -84,8 +84,8 @@ static bool is_vmcore(const char *source)
 {
 	char path[PATH_MAX];
 
-	return strcmp(source, vmcore_name) == 0 ||
-	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
+	return strcmp(source, nsplit_vmcore) == 0 ||
+	       (realpath(source, path) && strcmp(path, nsplit_vmcore) == 0);
 }
 
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,

@@ -5,6 +5,9 @@
 
 #include "cmd/nsplit_options.h"
 
+/* Is there only while a kernel captures another. */
+extern const char nsplit_vmcore[];
+
 /*
  * Probes the outputs of the options, into as many sinks, zeroed before; sink_free() is due
  * for all of them in any case.  Refuses what must not be written: an output that is the

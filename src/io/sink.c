@@ -144,14 +144,10 @@ static enum status probe(struct sink *s, const char *name, unsigned permits,
 /* A file, also that of a filter, or a block device. */
 static void find_memory(struct sink *s)
 {
-	bool found = false;
-
 	if (S_ISBLK(s->identity.type))
-		found = in_memory_device(s->identity.device, s->in_memory);
+		in_memory_device(s->identity.device, s->in_memory);
 	else if (s->kind == SINK_FILE || (s->kind == SINK_COMMAND && s->name[0] != '|'))
-		found = in_memory_file(s->name, s->in_memory);
-	if (!found)
-		s->in_memory[0] = '\0';
+		in_memory_file(s->name, s->in_memory);
 }
 
 enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
