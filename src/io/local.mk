@@ -12,6 +12,7 @@ libnsplit_a_SOURCES += \
 	src/io/sink_command.c \
 	src/io/sink_file.c \
 	src/io/sink_null.c \
+	src/io/sink_open.c \
 	src/io/sink_stream.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_file.c \

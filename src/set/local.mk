@@ -6,7 +6,8 @@ libnsplit_a_SOURCES += \
 	src/set/salvage.h src/set/salvage.c \
 	src/set/scan.h src/set/scan.c \
 	src/set/search.h src/set/search.c \
-	src/set/set.h src/set/set.c src/set/set_open.h \
+	src/set/set.h src/set/set.c \
+	src/set/set_open.h src/set/set_open.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_claim.c \
 	src/set/walk_deliver.c src/set/walk_order.c \

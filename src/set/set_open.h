@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the parts of set_open() share; for set.c and lost.c only. */
+/* What the parts of set_open() share; for set.c, set_open.c and lost.c only. */
 #ifndef NSPLIT_SET_SET_OPEN_H
 #define NSPLIT_SET_SET_OPEN_H
 
@@ -16,6 +16,9 @@ struct lost_list {
 	struct lost *all;		/* owned */
 	unsigned count;
 };
+
+/* Makes the map of all places, and checks it against the size of the source: set.c. */
+enum status set_build_map(struct set *set, const struct set_settings *settings, struct error *e);
 
 /* The member says which set it is. */
 void set_take_identity(struct set *set, const struct member *m);
