@@ -162,8 +162,7 @@ class Judge:
              said.status)
         need(said.ranges("missing") == missing,
              "njoin names other ranges than --info")
-        # All of them: njoin lists some only, unless it is asked.
-        unreadable = t.join(t.living, "--salvage", "-v")[0].ranges("unreadable")
+        unreadable = said.ranges("unreadable")
         compare(t.core, copy, pages(missing) | pages(unreadable), "njoin --salvage")
         need(len(copy) == len(t.core) or
              (self.case.source == STREAM and info["stopped"]),
