@@ -35,7 +35,7 @@ struct trial_sink {
 	/* What became of it; of the thread that writes to it. */
 	uint8_t *bytes;			/* owned */
 	size_t length, room;
-	unsigned appends, syncs, cuts, reads;
+	unsigned appends, syncs, reads;
 };
 
 /* What sink_probe() would have made.  t stays the caller's, and is due to trial_sink_free(). */
