@@ -199,6 +199,23 @@ have_codec() {
 	grep -q "^$1\( .*\)*\$" lib.codecs
 }
 
+# need_inject PROGRAM: skips where the calls of a program cannot be made to fail by tests/faults/inject.c
+need_inject() {
+	inject=$builddir/tests/faults/inject.so
+	[ -e "$inject" ] || skip 'tests/faults/inject.so is not built: it is by make check'
+	injected '' "$1" --version > version
+	[ -s log ] || skip "nothing can be preloaded into $1: it is linked statically"
+}
+
+# injected RULES COMMAND...: calls of the command fail as the rules say (tests/faults/rules.h); the file log
+# gets a line "ready" from each program, and one for each call that fails
+injected() {
+	lib_rules=$1
+	shift
+	env INJECT="$lib_rules" INJECT_LOG=log LD_PRELOAD="$inject" \
+		ASAN_OPTIONS=verify_asan_link_order=0 "$@"
+}
+
 # as_told COMMAND: one that doc/remote.md tells, so that it cannot tell what does not work; but
 # the source is the file core, and PUBLIC is $public
 as_told() {

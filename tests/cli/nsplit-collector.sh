@@ -51,13 +51,9 @@ expect_status 1 nsplit -q -c core nowhere/vmcore-incomplete
 expect_status 2 nsplit -q -c core crash/vmcore
 
 # Success is claimed after fsync, of the file and of its directory: each that fails shows.
-inject=$builddir/tests/faults/inject.so
-[ -e "$inject" ] || skip "tests/faults/inject.so is not built: it is by make check"
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 for name in vmcore-incomplete crash; do
-	expect_status 3 env INJECT="fsync:$name:1-:EIO" INJECT_LOG=log LD_PRELOAD="$inject" \
-		ASAN_OPTIONS=verify_asan_link_order=0 nsplit -q -c core crash/vmcore-incomplete
+	expect_status 3 injected "fsync:$name:1-:EIO" nsplit -q -c core crash/vmcore-incomplete
 	grep -q "^fsync $name EIO" log || fail "$name is not made safe: $(cat log)"
 	rm -f log crash/vmcore-incomplete
 done

@@ -5,17 +5,14 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 mkfakevmcore -s 1M core
 
 # closing STATUS: the third close of m0, after the two that ask what a close would say
 closing() {
 	rm -f log
-	expect_status "$1" env INJECT=close:m0:3:EIO INJECT_LOG=log LD_PRELOAD="$inject" \
-		ASAN_OPTIONS=verify_asan_link_order=0 nsplit -q -c core m0
+	expect_status "$1" injected close:m0:3:EIO nsplit -q -c core m0
 	grep -q '^close m0 EIO' log || fail "no close failed: $(cat log)"
 }
 

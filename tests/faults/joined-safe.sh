@@ -5,9 +5,7 @@
 # shellcheck source=tests/parts/lib.sh
 . "${srcdir:?}/tests/parts/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject njoin --version > version
-[ -s log ] || skip 'nothing can be preloaded into njoin: it is linked statically'
+need_inject njoin
 need python3
 
 mkfakevmcore -s 4M core
@@ -19,8 +17,7 @@ fails() {
 	rule=$1 message=$2
 	shift 2
 	rm -f log
-	expect_status 1 env INJECT="$rule" INJECT_LOG=log LD_PRELOAD="$inject" \
-		ASAN_OPTIONS=verify_asan_link_order=0 njoin -q "$@"
+	expect_status 1 injected "$rule" njoin -q "$@"
 	expect_err "$message"
 	[ "$(grep -vc '^ready' log)" -eq 1 ] || fail "$rule: the log is: $(cat log)"
 	[ -z "$(ls -A dir)" ] || fail "$rule: something is left: $(ls -A dir)"
@@ -31,8 +28,7 @@ killed() {
 	rule=$1
 	shift
 	status=0
-	env INJECT="$rule" LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
-		njoin -q "$@" > killed.out 2>&1 || status=$?
+	injected "$rule" njoin -q "$@" > killed.out 2>&1 || status=$?
 	[ $status -eq 137 ] || fail "$rule: status $status: $(cat killed.out)"
 	absent dir/new dir/one dir/two
 	rm -f dir/*

@@ -5,9 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 mkfakevmcore -s 1M -p random core
 
@@ -16,9 +14,7 @@ failing() {
 	failing_status=$1 failing_rule=$2
 	shift 2
 	rm -f log m0 m1 copy
-	expect_status "$failing_status" env INJECT="$failing_rule" INJECT_LOG=log \
-		LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
-		nsplit -q -r --serial --chunksize=64K core "$@"
+	expect_status "$failing_status" injected "$failing_rule" nsplit -q -r --serial --chunksize=64K core "$@"
 	[ -s log ] || fail "nothing failed"
 }
 

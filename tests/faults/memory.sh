@@ -6,7 +6,6 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
 
-inject=$builddir/tests/faults/inject.so
 chunk=32768
 cage=pwrite:m0:2:cage
 bad_from=786432 bad_to=790528
@@ -19,8 +18,7 @@ export MALLOC_ARENA_MAX MALLOC_TOP_PAD_ MALLOC_MMAP_THRESHOLD_
 if grep -q '__[at]san_init' "$builddir/nsplit"; then
 	skip 'a sanitizer takes memory of its own'
 fi
-INJECT_LOG=log LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 # caged STATUS RULES OPTION...: a capture of core in a cage
 caged() {
@@ -29,7 +27,7 @@ caged() {
 	rm -f log m0 m1 copy
 	got=0
 	# --stripe, so that the first record of m0 comes before most of what is read.
-	timeout -s KILL 60 env INJECT="$rules" INJECT_LOG=log LD_PRELOAD="$inject" \
+	injected "$rules" timeout -s KILL 60 \
 		nsplit -q --stripe --chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
 	[ "$got" -eq "$want" ] ||
 		fail "INJECT='$rules' nsplit $*: status $got and not $want; it says: $(cat err)"

@@ -5,9 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 mkfakevmcore -s 1M -p random core
 
@@ -21,10 +19,9 @@ grep -q ' = 2 chunks ' plan || fail "not two chunks: $(cat plan)"
 # After the superblock and one record, it takes nothing more.
 for _ in 1 2; do
 	rm -f log a b c copy
-	dd if=core bs=64k 2> dd.err | INJECT="pwrite:b:2-:hang pwrite:a:3-:ENOSPC" INJECT_LOG=log \
-		LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
-		expect_status 0 timeout -s KILL 30 \
-		nsplit -q -j1 --chunksize=64K --mem-limit=$limit --sink-timeout=1 - a b c
+	dd if=core bs=64k 2> dd.err |
+		expect_status 0 injected 'pwrite:b:2-:hang pwrite:a:3-:ENOSPC' \
+		timeout -s KILL 30 nsplit -q -j1 --chunksize=64K --mem-limit=$limit --sink-timeout=1 - a b c
 	if [ -e a ]; then
 		expect_status 0 njoin -q -o copy a c
 	else

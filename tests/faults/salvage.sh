@@ -5,9 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject njoin --version > version
-[ -s log ] || skip 'nothing can be preloaded into njoin: it is linked statically'
+need_inject njoin
 
 # Records of 64 KiB that do not shrink: superblock, and then one each 69632 bytes.
 mkfakevmcore -s 1M -p random core
@@ -17,18 +15,15 @@ at=$((4096 + 3 * 69632))
 cp core holed
 dd if=/dev/zero of=holed bs=65536 seek=3 count=1 conv=notrunc 2> dd.err
 
-expect_status 3 env INJECT="pread:m0:@$at-$((at + 512)):EIO" LD_PRELOAD="$inject" \
-	ASAN_OPTIONS=verify_asan_link_order=0 njoin -q --salvage -o copy m0
+expect_status 3 injected "pread:m0:@$at-$((at + 512)):EIO" njoin -q --salvage -o copy m0
 expect_err "njoin: m0: has no footer at byte $(($(wc -c < m0) - 4096)): the capture did not end, or the member was cut short
 njoin: missing: bytes 196608 to 262143
 njoin: missing: 64.0 KiB in all"
 same copy holed
 
 nsplit -q --raw --chunksize=64K core m1
-expect_status 1 env INJECT='pread:m1:@0-512:EIO' LD_PRELOAD="$inject" \
-	ASAN_OPTIONS=verify_asan_link_order=0 njoin -q -o whole m1
+expect_status 1 injected pread:m1:@0-512:EIO njoin -q -o whole m1
 expect_err 'njoin: m1: at byte 0: Input/output error'
-expect_status 3 env INJECT='pread:m1:@0-512:EIO' LD_PRELOAD="$inject" \
-	ASAN_OPTIONS=verify_asan_link_order=0 njoin -q --salvage -o whole m1
+expect_status 3 injected pread:m1:@0-512:EIO njoin -q --salvage -o whole m1
 expect_err 'njoin: m1: damaged at byte 0: superblock'
 same whole core

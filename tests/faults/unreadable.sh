@@ -4,9 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 mkfakevmcore -s 1M core
 rules=
@@ -15,8 +13,7 @@ while [ $page -le 31 ]; do
 	rules="$rules pread:core:@$((page * 8192))-$((page * 8192 + 4096)):EIO"
 	page=$((page + 1))
 done
-expect_status 3 env INJECT="$rules" LD_PRELOAD="$inject" \
-	ASAN_OPTIONS=verify_asan_link_order=0 nsplit -q -c core member
+expect_status 3 injected "$rules" nsplit -q -c core member
 
 # listed LINES MORE: of ranges, and of what follows them
 listed() {

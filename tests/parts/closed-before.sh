@@ -7,9 +7,7 @@
 . "${srcdir:?}/tests/parts/lib.sh"
 
 need python3
-inject=$builddir/tests/faults/inject.so
-INJECT_LOG=log ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject nsplit --version > version
-[ -s log ] || skip 'nothing can be preloaded into nsplit: it is linked statically'
+need_inject nsplit
 
 mkfakevmcore -s 1M -p random core
 mkfakevmcore -s 1M -p random --seed=2 other
@@ -19,8 +17,7 @@ failing() {
 	failing_status=$1 failing_rules=$2
 	shift 2
 	rm -f log
-	expect_status "$failing_status" env INJECT="$failing_rules" INJECT_LOG=log \
-		LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
+	expect_status "$failing_status" injected "$failing_rules" \
 		nsplit -q -f -r --serial --stripe --chunksize=64K "$@"
 	[ -s log ] || fail "nothing failed"
 }
