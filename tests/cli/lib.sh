@@ -109,6 +109,12 @@ still_at_least() {
 	at_least "$2" "$3"
 }
 
+# still_says PID PATTERN: a line of the file err matches, and PID, which writes it, is still running
+still_says() {
+	runs "$1" || fail "it ended by itself: $(cat err)"
+	grep -q "$2" err
+}
+
 # has_open PID FILE: a process has opened this file of this directory, and PID, which is to do so and
 # writes the file err, is still running
 has_open() {

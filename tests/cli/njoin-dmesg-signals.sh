@@ -28,7 +28,7 @@ stopped() {
 	done
 	kill -s "$signal" $pid
 	i=0
-	while kill -0 $pid 2> kill.err && [ $i -lt 2400 ]; do
+	while runs $pid && [ $i -lt 2400 ]; do
 		i=$((i + 1))
 		sleep 0.05
 	done

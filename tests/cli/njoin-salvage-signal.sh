@@ -22,10 +22,7 @@ trap clean EXIT
 
 njoin --progress=always --salvage -o new "$device" 2> err &
 njoin=$!
-until grep -q ' of 8.0 TiB searched, ' err; do
-	kill -0 "$njoin" || fail "it has ended: $(cat err)"
-	sleep 0.1
-done
+wait_for still_says "$njoin" ' of 8.0 TiB searched, '
 kill -TERM "$njoin"
 status=0
 wait "$njoin" || status=$?

@@ -18,8 +18,7 @@ grep -q 'temporarily unavailable' dd.err || fail "the pipe is not full: $(cat dd
 # ends WHAT: process $pid does.  One that does not is killed.
 ends() {
 	tries=0
-	while kill -0 "$pid" 2> kill.err &&
-	      ! grep -q '^State:.Z' "/proc/$pid/status" 2> grep.err; do
+	while runs "$pid"; do
 		tries=$((tries + 1))
 		if [ $tries -eq 300 ]; then
 			kill -s KILL "$pid" "$mounting"

@@ -61,10 +61,7 @@ echo planted > planted
 mkfifo pipe
 nsplit -f -v core pipe planted 2> err &
 nsplit=$!
-until grep -q '^output 1' err; do
-	kill -0 $nsplit
-	sleep 0.05
-done
+wait_for still_says $nsplit '^output 1'
 chown 65534 planted
 cat pipe > got
 wait $nsplit || fail "status $?: $(cat err)"

@@ -21,8 +21,7 @@ full_pipe stuck 4
 # ends STATUS WHAT: the process $pid ends with it.  One that does not end is killed.
 ends() {
 	tries=0
-	while kill -0 "$pid" 2> kill.err &&
-	      ! grep -q '^State:.Z' "/proc/$pid/status" 2> grep.err; do
+	while runs "$pid"; do
 		tries=$((tries + 1))
 		if [ $tries -eq 600 ]; then
 			kill -s KILL "$pid"
@@ -44,7 +43,7 @@ for engine in --serial -j1 -j4; do
 	exec 3> source
 	head -c 600000 core >&3
 	for member in a b; do
-		until [ -e $member ] && [ "$(wc -c < $member)" -gt 4096 ]; do sleep 0.05; done
+		wait_for at_least 4097 $member
 	done
 	kill -s USR1 "$pid"
 	sleep 0.2
