@@ -53,9 +53,10 @@ long_test() {
 	[ -z "${NSPLIT_SHORT-}" ] || skip "it takes long, and NSPLIT_SHORT is set"
 }
 
-# hup_ignored: as under nohup, which no shell can take back; then SIGHUP stops nothing
+# hup_ignored [DIRECTORY]: as under nohup, which no shell can take back; then SIGHUP stops nothing.  With
+# the directory of a process in /proc: that one ignores it.
 hup_ignored() {
-	grep -q '^SigIgn:.*[13579bdf]$' /proc/self/status
+	grep -q '^SigIgn:.*[13579bdf]$' "${1-/proc/self}/status"
 }
 
 # need COMMAND...: skips the test where one of them is not installed

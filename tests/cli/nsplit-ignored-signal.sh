@@ -8,11 +8,6 @@ mkfifo source
 # What is random gets no smaller: seven chunks take what is written first and then.
 mkfakevmcore -s 60000 -p random data
 
-# ignores_hup DIRECTORY: so the kernel says of the process
-ignores_hup() {
-	grep -q '^SigIgn:.*[13579bdf]$' "$1/status"
-}
-
 for engine in --serial -j2; do
 	rm -f a
 	(trap '' HUP && exec nsplit -q -c --chunksize=16K $engine source a 2> err) &
@@ -25,9 +20,9 @@ for engine in --serial -j2; do
 	cat data >&3
 	wait_for still_at_least $pid 114688 a
 	# Nor is it the first of two requests, of which the second one ends it at once.
-	ignores_hup /proc/$pid || fail "$engine: SIGHUP is not ignored any more"
+	hup_ignored /proc/$pid || fail "$engine: SIGHUP is not ignored any more"
 	for child in $(cat /proc/$pid/task/*/children); do
-		ignores_hup /proc/$child || fail "$engine: the second process does not ignore SIGHUP"
+		hup_ignored /proc/$child || fail "$engine: the second process does not ignore SIGHUP"
 	done
 	kill -s TERM $pid
 	status=0
