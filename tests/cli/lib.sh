@@ -200,6 +200,11 @@ closed() {
 	rm -f lib.magic
 }
 
+# no_superblock MEMBER: clears its first page
+no_superblock() {
+	dd if=/dev/zero of="$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+}
+
 # have_codec NAME: is it in this build?
 have_codec() {
 	nsplit --list-codecs > lib.codecs

@@ -13,7 +13,7 @@ nsplit -q --raw --chunksize=64K --serial --uuid=$uuid core one
 # lose MEMBER: the same without its first page, index and footer
 lose() {
 	head -c -8192 "$1" > "lost-$1"
-	dd if=/dev/zero of="lost-$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+	no_superblock "lost-$1"
 }
 
 for member in a b c x one; do
@@ -72,7 +72,7 @@ same new core
 tail -c 8192 b > end
 head -c -8192 b > head-b
 cat head-b end > b2
-dd if=/dev/zero of=b2 bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+no_superblock b2
 expect_status 3 njoin -q -f --salvage -o new lost-a b2 lost-c
 grep -qx 'njoin: b2: damaged at byte 0: superblock' err || fail "$(cat err)"
 [ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
@@ -92,7 +92,7 @@ same new core
 
 # A footer of its own, which is not at the end, tells everything.
 cat one > device
-dd if=/dev/zero of=device bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+no_superblock device
 head -c 40960 /dev/zero >> device
 expect_status 3 njoin -q -f --salvage -o new device
 expect_err "njoin: device: damaged at byte 0: superblock; a footer was found at byte $(($(wc -c < one) - 4096))"
@@ -101,7 +101,7 @@ same new core
 # So does that of each of several.
 for member in a b c; do
 	cat $member > "far-$member"
-	dd if=/dev/zero of="far-$member" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+	no_superblock "far-$member"
 	head -c 40960 /dev/zero >> "far-$member"
 done
 expect_status 3 njoin -q -f --salvage -o new far-a far-b far-c
@@ -114,7 +114,7 @@ grep -qx 'njoin: member 1 of 3 (0 to 2) is missing' err || fail "$(cat err)"
 # Records without a capture tag are alike in two captures with one UUID: the footer tells them apart.
 SOURCE_DATE_EPOCH=5 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core old-a old-b
 SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core new-a new-b
-dd if=/dev/zero of=new-b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+no_superblock new-b
 head -c 40960 /dev/zero >> new-b
 expect_status 3 njoin -q -f --salvage -o new old-a new-b
 grep -qx 'njoin: new-b: is of another capture than old-a, with the same UUID (it differs in: time of the capture); give members of one capture' err ||

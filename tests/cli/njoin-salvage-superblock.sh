@@ -6,7 +6,7 @@
 
 mkfakevmcore -s 300000 core
 nsplit -q -c --stripe --chunksize=64K core a b
-dd if=/dev/zero of=b bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+no_superblock b
 
 expect_status 1 njoin -q -o new a b
 expect_err "njoin: b: is no member of an nsplit set: no superblock at byte 0"
