@@ -51,7 +51,29 @@ static void check_unreadable(struct trial *t, const uint8_t *want, uint64_t size
 	copy_free(&copy);
 }
 
-/* Cut after it was opened: what is left is captured, the rest is unreadable and read as zeros. */
+/*
+ * The file core, which holds these SIZE bytes, is cut after it was opened: what is left is captured,
+ * the rest is unreadable and read as zeros, in bytes as well.
+ */
+static void check_truncated(uint8_t *bytes, size_t cut, enum mmap_mode mode, unsigned count)
+{
+	struct source *source;
+	struct error e;
+	struct trial t;
+
+	ck_assert_int_eq(source_open(&source, "core", mode, &e), STATUS_OK);
+	ck_assert_int_eq(truncate("core", (off_t)cut), 0);
+	memset(bytes + cut, 0, SIZE - cut);
+	init(&t, source, count, 2);
+	t.why_unreadable = "core: ends early";
+	trial_run(&t);
+	check_unreadable(&t, bytes, SIZE, divide_up(SIZE - cut, PAGE),
+			 (unsigned)(divide_up(SIZE, TRIAL_CHUNK) - cut / TRIAL_CHUNK));
+	ck_assert_uint_eq(t.unreadable, SIZE - cut);
+	trial_free(&t);
+	source_close(source);
+}
+
 START_TEST(test_truncated)
 {
 	static const size_t lengths[] = { 0, PAGE, 5 * TRIAL_CHUNK, 5 * TRIAL_CHUNK + 2 * PAGE };
@@ -59,22 +81,8 @@ START_TEST(test_truncated)
 	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, SIZE);
 
 	for (size_t n = 0; n < LENGTH(threads); n++) {
-		struct source *source;
-		struct error e;
-		struct trial t;
-
 		helper_write_file("core", bytes, SIZE);
-		ck_assert_int_eq(source_open(&source, "core", modes[_i % 2], &e), STATUS_OK);
-		ck_assert_int_eq(truncate("core", (off_t)cut), 0);
-		memset(bytes + cut, 0, SIZE - cut);
-		init(&t, source, threads[n], 2);
-		t.why_unreadable = "core: ends early";
-		trial_run(&t);
-		check_unreadable(&t, bytes, SIZE, divide_up(SIZE - cut, PAGE),
-				 (unsigned)(divide_up(SIZE, TRIAL_CHUNK) - cut / TRIAL_CHUNK));
-		ck_assert_uint_eq(t.unreadable, SIZE - cut);
-		trial_free(&t);
-		source_close(source);
+		check_truncated(bytes, cut, modes[_i % 2], threads[n]);
 	}
 	free(bytes);
 }
@@ -259,21 +267,8 @@ START_TEST(test_sparse_truncated)
 	static const size_t lengths[] = { 0, 4 * TRIAL_CHUNK, 12 * TRIAL_CHUNK + 2 * PAGE };
 	size_t cut = lengths[(size_t)_i % LENGTH(lengths)];
 	uint8_t *bytes = make_sparse();
-	struct source *source;
-	struct error e;
-	struct trial t;
 
-	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(truncate("core", (off_t)cut), 0);
-	memset(bytes + cut, 0, SIZE - cut);
-	init(&t, source, threads[(size_t)_i % LENGTH(threads)], 2);
-	t.why_unreadable = "core: ends early";
-	trial_run(&t);
-	check_unreadable(&t, bytes, SIZE, divide_up(SIZE - cut, PAGE),
-			 (unsigned)(divide_up(SIZE, TRIAL_CHUNK) - cut / TRIAL_CHUNK));
-	ck_assert_uint_eq(t.unreadable, SIZE - cut);
-	trial_free(&t);
-	source_close(source);
+	check_truncated(bytes, cut, MMAP_NEVER, threads[(size_t)_i % LENGTH(threads)]);
 	free(bytes);
 }
 END_TEST
