@@ -187,6 +187,15 @@ void trial_assert_perfect(struct trial *t, const uint8_t *bytes, uint64_t size)
 	copy_free(&copy);
 }
 
+uint64_t trial_missing(struct trial *t)
+{
+	uint64_t offset = 0, length, missing = 0;
+
+	for (; capture_missing(t->capture, &offset, &length); offset += length)
+		missing += length;
+	return missing;
+}
+
 /* --- sources ------------------------------------------------------------- */
 
 static size_t memory_buffer_size(uint32_t block_size, uint32_t chunk_size)

@@ -56,6 +56,9 @@ void trial_free_facts(struct trial *t, struct member_facts facts[TRIAL_OUTPUTS])
 /* The run was perfect, and so is the copy; and nothing is missing. */
 void trial_assert_perfect(struct trial *t, const uint8_t *bytes, uint64_t size);
 
+/* Bytes that no member holds: the sum over capture_missing(). */
+uint64_t trial_missing(struct trial *t);
+
 enum sink_state trial_state(struct trial *t, unsigned sink);
 
 /* A positioned source whose bytes lie in memory; before() is called for each look at them. */
