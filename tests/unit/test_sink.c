@@ -18,11 +18,11 @@
 
 enum { LEN = 5 * UNIT };
 
-static void probe(struct sink *s, const char *name, bool force, enum direct_mode direct)
+static void probe(struct sink *s, const char *name, unsigned permits, enum direct_mode direct)
 {
 	struct error e;
 
-	ck_assert_msg(sink_probe(s, name, force ? SINK_OVERWRITE : 0, direct, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_probe(s, name, permits, direct, &e) == STATUS_OK, "%s", e.text);
 }
 
 START_TEST(test_file)
@@ -32,7 +32,7 @@ START_TEST(test_file)
 	struct sink s;
 	struct error e;
 
-	probe(&s, "new", false, modes[_i]);
+	probe(&s, "new", 0, modes[_i]);
 	ck_assert_int_eq(s.kind, SINK_FILE);
 	ck_assert_str_eq(s.name, "new");
 	ck_assert_int_eq(helper_file_size("new"), -1);	/* only looked at so far */
@@ -59,7 +59,7 @@ START_TEST(test_sent)
 	struct sink s;
 	struct error e;
 
-	probe(&s, "new", false, DIRECT_NEVER);
+	probe(&s, "new", 0, DIRECT_NEVER);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	for (int i = 0; i < PIECES; i++) {
 		helper_append(&s, bytes, PIECE);
