@@ -27,9 +27,9 @@ def nsplit(*arguments):
                             stdin=subprocess.DEVNULL)
 
 
-def read_some():
+def read_some(when=''):
     if not select.select([master], [], [], 60)[0]:
-        sys.exit('nothing comes')
+        sys.exit('nothing comes' + when)
     return os.read(master, 65536)
 
 
@@ -107,9 +107,7 @@ def check_going_on():
         termios.tcflow(slave, termios.TCOON)
         seen = b''
         while b'continuing on 1 output' not in seen:
-            if not select.select([master], [], [], 60)[0]:
-                sys.exit(f'nothing comes after: {seen}')
-            seen += os.read(master, 65536)
+            seen += read_some(f' after: {seen}')
     wait_for(capture, 0, 'going on')
     for word in (b'source: ', b'memory: ', b'/dev/full: No space left on device'):
         if word not in seen:

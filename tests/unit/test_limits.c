@@ -20,17 +20,13 @@ static const char root[] = ".";
 static void put(const char *name, const char *text)
 {
 	char path[PATH_MAX];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
 	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
 		*p = '\0';
 		mkdir(path, 0700);
 	}
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
+	helper_write_file(path, text, strlen(text));
 }
 
 static void put_machine(void)
