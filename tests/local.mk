@@ -257,6 +257,6 @@ script_tests = \
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py \
-	tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
+	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -3,23 +3,11 @@
 #
 # For tests of kdump-tools-save: all paths below the test's own directory, and stubs of what would
 # mount and reboot.  The test makes vmcore.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/kdump-lib.sh
+. "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 need find nproc timeout
-# Whatever hangs there is left behind.
-trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
-: > hanging
 mkdir -p bin etc/default etc/init.d run sbin crash1 crash2
-
-# stub FILE: a program of standard input's lines
-stub() {
-	{
-		echo '#!/bin/sh'
-		cat
-	} > "$1"
-	chmod +x "$1"
-}
 
 stub bin/systemd-escape <<- 'END'
 	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"

@@ -100,7 +100,9 @@ cp "$srcdir/kdump/disks/nsplit-kdump-functions" bin/
 sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
 	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run/nsplit|" \
 	-e 's|^sleep 60||' "$srcdir/kdump/initramfs-tools/init-premount/nsplit" > premount
-printf '%s\n' '#!/bin/sh' "exec $builddir/nsplit \"\$@\"" > bin/nsplit
+stub bin/nsplit <<- END
+	exec $builddir/nsplit "\$@"
+END
 : | stub bin/umount
 small run/nsplit/1
 mkdir run/nsplit/1/2026-11-22-141158
@@ -108,7 +110,6 @@ stub bin/nsplit-mount-disks <<- END
 	rm -f $PWD/run/nsplit/1/*/*
 	printf '%s\n' 'compress = raw' "output = $PWD/run/nsplit/1/2026-11-22-141158/vmcore" > $PWD/etc/nsplit.conf
 END
-chmod +x bin/nsplit
 member=run/nsplit/1/2026-11-22-141158/vmcore
 # With kdump-tools, and without.
 : > etc/nsplit-collector

@@ -1,27 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the scripts for kdump have in common, in each shell that a capture environment may have.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/kdump-lib.sh
+. "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 functions=$srcdir/kdump/disks/nsplit-kdump-functions
-# Whatever hangs there is left behind.
-trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
-: > hanging
 mkdir bin
-# As some have it: whole seconds only.
-cat > bin/sleep << END
-#!/bin/sh
-case \$1 in *.*) exit 1 ;; esac
-echo "\$1" >> $PWD/slept
-exec $(command -v sleep) "\$1"
-END
-cat > bin/hangs << END
-#!/bin/sh
-echo \$\$ >> $PWD/hanging
-exec $(command -v sleep) 300
-END
-chmod +x bin/*
+stub_sleep bin/sleep
+stub_hanging bin/hangs
 PATH=$PWD/bin:$PATH
 
 # does STATUS TEXT: what the shell does with the functions

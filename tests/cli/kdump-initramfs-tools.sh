@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the script of the initramfs does around nsplit, with paths of the test's own and stubs of
 # what mounts and reboots; and the hook, where a program is not there.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/kdump-lib.sh
+. "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 here=$srcdir/kdump/initramfs-tools
-# Whatever hangs there is left behind.
-trap 'xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :; lib_clean' EXIT
 mkdir -p bin etc run/1 run/2 conf/conf.d
-: > hanging
 : > vmcore
 NSPLIT_ETC=$PWD/etc
 NSPLIT_RUN=$PWD
@@ -22,24 +19,26 @@ sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
 	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run|" \
 	-e 's|^sleep 60|echo asleep >> steps|' "$here/init-premount/nsplit" > premount
 
-# stub NAME LINE: a program that leaves its name and words in the file steps
-stub() {
-	printf '%s\n' '#!/bin/sh' "echo \"$1 \$*\" >> $PWD/steps" "$2" > "bin/$1"
-	chmod +x "bin/$1"
+# step NAME LINE: a stub in bin that leaves its name and words in the file steps
+step() {
+	stub "bin/$1" <<- END
+		echo "$1 \$*" >> $PWD/steps
+		$2
+	END
 }
 
 # premount STATUS: what it does where nsplit ends so; in any order, what is done at once
 premount() {
-	stub nsplit "exit $1"
+	step nsplit "exit $1"
 	rm -f steps
 	PATH=$PWD/bin:$PATH expect_status 0 timeout -s KILL 60 sh premount
 	sort steps > did
 	absent sysrq
 }
 
-stub nsplit-mount-disks ''
-stub umount ''
-stub reboot ''
+step nsplit-mount-disks ''
+step umount ''
+step reboot ''
 premount 0
 expect_err 'nsplit: saved whole'
 lib_expect did "asleep
@@ -72,7 +71,7 @@ made_figures() {
 # premount_figures: where nsplit ends with 3 and writes those that were made
 premount_figures() {
 	made_figures "$@" > made
-	stub nsplit "cp $PWD/made \"\${1#--stats=}\"; exit 3"
+	step nsplit "cp $PWD/made \"\${1#--stats=}\"; exit 3"
 	rm -f steps
 	PATH=$PWD/bin:$PATH expect_status 0 timeout -s KILL 60 sh premount
 }
@@ -104,7 +103,7 @@ umount $PWD/run/2"
 
 # One that hangs is not waited for.
 sed -i 's|deadline 60|deadline 2|' premount
-stub umount "case \$1 in *1) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac"
+step umount "case \$1 in *1) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac"
 premount 0
 grep -qx 'reboot -n -f' did || fail 'no reboot'
 

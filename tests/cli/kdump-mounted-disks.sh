@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The way of a further disk: found where it is mounted, mounted again in the capture environment,
 # and written by nsplit: with a file system, bare, and absent.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/kdump-lib.sh
+. "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
 need losetup mke2fs mount umount findmnt blkid timeout wipefs
@@ -13,7 +13,7 @@ mount_disks=$srcdir/kdump/disks/nsplit-mount-disks
 lasting=/dev/disk/by-id/nsplit-test-$$
 
 clean() {
-	xargs -r kill < "$lib_dir/hanging" || :
+	end_hanging
 	umount "$lib_dir"/run/nsplit/* "$lib_dir/mnt" || :
 	for device in ${file_system-} ${bare-} ${third-}; do
 		losetup -d "$device" || :
@@ -88,14 +88,7 @@ END
 printf '# mine\nverbose = no' > etc/nsplit.conf
 head -c 3M /dev/urandom > core
 mkdir bin
-# As some have it: whole seconds only.
-cat > bin/sleep << END
-#!/bin/sh
-case \$1 in *.*) exit 1 ;; esac
-echo "\$1" >> $PWD/slept
-exec $(command -v sleep) "\$1"
-END
-chmod +x bin/sleep
+stub_sleep bin/sleep
 # disks_mounted STATUS [KEY]: with such a sleep
 disks_mounted() {
 	: > slept
@@ -161,11 +154,9 @@ but: $(cat err)"
 }
 
 # A name is free, also if the clock stands still, and a link to nowhere is in its place.
-cat > bin/date << 'END'
-#!/bin/sh
-echo 1970-01-01-000012
+stub bin/date <<- 'END'
+	echo 1970-01-01-000012
 END
-chmod +x bin/date
 mount "$file_system" mnt
 mkdir -p mnt/again/1970-01-01-000012
 echo keep > mnt/again/1970-01-01-000012/vmcore
@@ -206,12 +197,8 @@ wipefs -q -a "$bare"
 # Disks that hang are waited for together, and no longer than told.
 sed 's|^answer=60|answer=2|' "$mount_disks" > nsplit-mount-disks
 cp "${mount_disks%/*}/nsplit-kdump-functions" .
-cat > bin/mount << END
-#!/bin/sh
-echo \$\$ >> $PWD/hanging
-exec $(command -v sleep) 300
-END
-chmod +x nsplit-mount-disks bin/mount
+chmod +x nsplit-mount-disks
+stub_hanging bin/mount
 truncate -s 16M third.disk
 third=$(losetup -f --show third.disk) || skip 'no loop device can be had'
 rm etc/nsplit.conf

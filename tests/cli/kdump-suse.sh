@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # KDUMP_TRANSFER of SUSE's kdump, as our README has it: through kdump's configuration, and
 # evaluated by the lines of its kdump-save.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/kdump-lib.sh
+. "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 need bash
 mkdir bin etc mnt run
@@ -76,11 +76,9 @@ rm -r mnt/* copy
 
 # A second crash in the same minute, and the third with a clock that stands still, take nothing from
 # the first; what a crash left that ended early is in nobody's way.
-cat > bin/date << 'END'
-#!/bin/sh
-echo 1970-01-01-00-00
+stub bin/date <<- 'END'
+	echo 1970-01-01-00-00
 END
-chmod +x bin/date
 mkdir -p mnt/var/crash/1970-01-01-00-00
 echo stale > mnt/var/crash/1970-01-01-00-00/vmcore-incomplete
 for name in 1970-01-01-00-00.1 1970-01-01-00-00.2; do
@@ -146,23 +144,19 @@ expect_status 1 njoin -q --verify "$directory/vmcore-incomplete"
 rm -r mnt/*
 
 # ssh joins its words, and a shell on the host reads them; one here is as good.
-cat > bin/ssh << 'END'
-#!/bin/sh
-echo "$1" > ssh.host
-shift
-sh -c "$*"
+stub bin/ssh <<- 'END'
+	echo "$1" > ssh.host
+	shift
+	sh -c "$*"
 END
 # The network is up at the third attempt; and there is a log.
-cat > bin/ping << 'END'
-#!/bin/sh
-echo "$*" >> pinged
-[ "$(wc -l < pinged)" -ge 3 ]
+stub bin/ping <<- 'END'
+	echo "$*" >> pinged
+	[ "$(wc -l < pinged)" -ge 3 ]
 END
-cat > bin/makedumpfile << 'END'
-#!/bin/sh
-echo 'the log' > "$3"
+stub bin/makedumpfile <<- 'END'
+	echo 'the log' > "$3"
 END
-chmod +x bin/ssh bin/ping bin/makedumpfile
 TMPDIR=$PWD kdump_save "ssh://me@host:22$PWD/my dumps"
 rm bin/makedumpfile
 lib_expect ssh.host 'ssh://me@host:22'
@@ -182,11 +176,9 @@ expr "$host_dump" : "my dumps/$(uname -n)-[0-9]\{4\}-[0-9-]*$" > expr.out ||
 rm -r copy 'my dumps'
 
 # A name is free there, too.
-cat > bin/date << 'END'
-#!/bin/sh
-echo 1970-01-01-00-00
+stub bin/date <<- 'END'
+	echo 1970-01-01-00-00
 END
-chmod +x bin/date
 for name in "$(uname -n)-1970-01-01-00-00" "$(uname -n)-1970-01-01-00-00.1"; do
 	kdump_save "ssh://me@host$PWD/my dumps"
 	expect_status 0 njoin -q -o copy "my dumps/$name/vmcore"
@@ -198,17 +190,17 @@ rm -r 'my dumps' bin/date
 # What lacks something keeps its name; and a host that has 0 seconds is not waited for.
 rm pinged
 echo 'KDUMP_NET_TIMEOUT=0' >> line
-cat > bin/nsplit << END
-#!/bin/sh
-$builddir/nsplit "\$@" && exit 3
+stub bin/nsplit <<- END
+	$builddir/nsplit "\$@" && exit 3
 END
-chmod +x bin/nsplit
 kdump_save "ssh://me@host$PWD/dumps"
 rm bin/nsplit
 absent pinged dumps/*/vmcore
 [ -s "$(echo dumps/*/vmcore-incomplete)" ] || fail 'no dump'
 rm -r dumps
-printf '%s\n' '#!/bin/sh' 'exit 255' > bin/ssh
+stub bin/ssh <<- 'END'
+	exit 255
+END
 kdump_save ssh://me@host/crash
 expect_out "kdump's own way"
 
