@@ -71,7 +71,7 @@ void *memory_grow(void *memory, size_t from, size_t to)
 {
 	void *grown = mremap(memory, from, to, MREMAP_MAYMOVE);
 
-	/* It may be locked, and no more than this may be: better to have it, and not locked. */
+	/* The memory may be locked, and the limit of locked memory reached: then it is unlocked. */
 	if (grown == MAP_FAILED && errno == EAGAIN && munlock(memory, from) == 0)
 		grown = mremap(memory, from, to, MREMAP_MAYMOVE);
 	return grown == MAP_FAILED ? NULL : grown;

@@ -32,7 +32,7 @@ void *memory_map(size_t bytes);
 
 /*
  * The same memory, perhaps at another place, with zeroed pages behind it that have not been touched.
- * NULL: they cannot be had, and what there was stays as it is.
+ * NULL: out of memory; the old memory stays as it is.
  */
 void *memory_grow(void *memory, size_t from, size_t to);
 

@@ -89,7 +89,7 @@ struct capture;
 /* How many workers: with the serial twin, one. */
 unsigned capture_workers(const struct capture_settings *settings);
 
-/* Memory of a capture by its plan, with so many workers, sinks and chunks. */
+/* Memory of a capture by its plan, with these numbers of workers, sinks and chunks. */
 uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
 			 unsigned chunks);
 

@@ -167,7 +167,7 @@ enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
  */
 enum rescue engine_rescue(struct capture *c, unsigned output, struct error *e);
 
-/* Of a stream: the last record that was given up and not read back yet.  Can that be done now, or ever? */
+/* Of a stream: reads back the last record that was given up.  Is that possible now, or ever? */
 void engine_read_back(struct capture *c, struct output *o);
 bool engine_can_read_back(const struct capture *c, const struct output *o);
 bool engine_can_ever_read_back(const struct capture *c);

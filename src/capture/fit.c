@@ -49,7 +49,7 @@ static uint64_t commands_memory(const struct fit *f)
 	return sum;
 }
 
-/* Memory that the capture needs with so many workers and chunks. */
+/* Memory that the capture needs with these numbers of workers and chunks. */
 static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
 {
 	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
@@ -74,7 +74,7 @@ static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
 	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
 }
 
-/* So many that no thread must wait for another, and waiting ones besides; never more than planned. */
+/* A chunk for each thread, and some that wait in between; never more than planned. */
 static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
 {
 	return (unsigned)min_u64(workers + ordinary_sinks(f) + waiting, f->most_chunks);

@@ -13,8 +13,8 @@
 enum { NOBODY = 0, IN_FLIGHT = 255 };
 
 /*
- * A stream's length is not known.  There is memory for so many chunks from the start, and for so
- * many more each time that they are used up; 256 GiB come in so many of 1 MiB.
+ * The length of a stream is not known.  The ledger starts with this number of chunks and grows by the
+ * same number each time it is full.  With chunks of 1 MiB that is 256 GiB of the stream.
  */
 enum { STREAM_CHUNKS = 256 * 1024 };
 

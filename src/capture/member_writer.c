@@ -100,7 +100,7 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	index_entry_encode(&entry, entry_place(w, w->entries++));
 }
 
-/* Bytes that close the member when the segment has so many entries. */
+/* Bytes that close a member whose last segment has this number of entries. */
 static uint64_t closing_length(uint32_t entries)
 {
 	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;

@@ -82,10 +82,10 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
  */
 enum status member_writer_settle(struct member_writer *w, struct error *e);
 /*
- * Gives up so many of the last records that index and footer have room in their place; each time
- * in a row twice as many, up to half of them.  Returns how many; 0: no more.  Nothing is written yet, so until
- * the next call of member_writer_settle() their bytes are there, and they can be asked for here:
- * i from 0, the first of them.
+ * Gives up as many of the last records as index and footer need in their place.  Each further call
+ * in a row gives up twice as many, up to half of the records.  Returns their number; 0: none is left
+ * to give up.  Nothing is written yet, so their bytes stay until the next call of
+ * member_writer_settle().  The calls below take i from 0, the first of these records.
  */
 unsigned member_writer_give_up(struct member_writer *w);
 void member_writer_given_up(const struct member_writer *w, unsigned i,

@@ -45,8 +45,8 @@ static struct sinks_left what_is_left(const struct capture *c, const struct outp
 
 /*
  * An output failed: it takes no more, and unless it is only full, all that it held is
- * homeless.  The message is given without the lock, since a console may be slow.  One that was
- * full already, and has given up more, was told of.
+ * homeless.  The message is given without the lock, since a console may be slow.  No
+ * message is given for an output that was reported as full before and has given up more records.
  */
 static void output_failed(struct capture *c, unsigned output, bool full,
 			  const struct error *why)
@@ -117,9 +117,10 @@ static void begin_member(struct capture *c, unsigned output)
 }
 
 /*
- * Nobody watches yet, so the superblock is written only if that does not have to wait; a pipe that is
- * full gets it from the writer.  But whoever opens several pipes in turn may wait for each superblock
- * before it opens the next pipe, so it is not left to the writer in any case.
+ * No thread watches this call, so the superblock is written only if the sink takes it at once.  If a
+ * pipe is full, the writer thread writes it.  The writer does not write it in all cases, because a
+ * program that reads several pipes, such as njoin, may wait for each superblock before it opens the
+ * next pipe.
  */
 static void begin_unwatched(struct capture *c, unsigned output)
 {
@@ -141,7 +142,7 @@ static void begin_unwatched(struct capture *c, unsigned output)
 void engine_begin_first(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
-	/* Not a fallback, even if it is called here: the wait for a reader is not watched either. */
+	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
 	for (unsigned i = 0; i < c->ordinary; i++)
 		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
 		    c->outputs[i].writer.sink->lost)

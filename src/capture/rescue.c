@@ -44,8 +44,8 @@ bool engine_can_lose_chunk(const struct capture *c)
 }
 
 /*
- * False: it has no record left to give up.  Of a stream they are to be read back, unless nothing
- * takes them, or there is no memory to do so.
+ * False: no record is left to give up.  Records of a stream have to be read back, unless too few
+ * chunks are left for that.
  */
 static bool give_up_records(struct capture *c, struct output *o)
 {
@@ -70,8 +70,9 @@ static bool give_up_records(struct capture *c, struct output *o)
 }
 
 /*
- * What lies behind the last footer goes, and the member counts as that left it; it takes no more.
- * Of a stream nothing is written behind a footer but what was read back, and it is not told apart.
+ * Drops what lies behind the last footer.  The member counts as it did when that was written, and
+ * takes no more.  Not for a stream: there only records that were read back are written behind a
+ * footer, and the ledger does not mark them.
  */
 static enum rescue roll_back(struct capture *c, unsigned output)
 {

@@ -29,7 +29,7 @@ void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length)
 			offset + length - 1);
 }
 
-/* After the walk that told of them. */
+/* After the walk that listed the first of them. */
 static void tell_more_unreadable(const struct run *run)
 {
 	unsigned more = run->unreadable > RANGES_TOLD ? run->unreadable - RANGES_TOLD : 0;

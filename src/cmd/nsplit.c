@@ -198,7 +198,7 @@ static enum status probe_outputs(struct run *run, struct error *e)
 	return status;
 }
 
-/* Memory that is short is told of in one line. */
+/* If memory is short, one message says what is used instead. */
 static enum status fit(struct run *run, struct memory_plan *plan, struct error *e)
 {
 	struct limits limits = limits_here();

@@ -143,8 +143,8 @@ static enum status no_memory_reserved(struct error *e)
 }
 
 /*
- * Here, or in the capture kernel, wherever the source is.  With less memory than was asked for
- * there will be a dump all the same, so that is told, and nothing is wrong.
+ * Here or in the capture kernel, wherever the source is.  If a smaller capture fits, there will be a
+ * dump: the message says so, and the check does not fail.
  */
 static void check_memory(struct check *check)
 {

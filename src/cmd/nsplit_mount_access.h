@@ -8,7 +8,7 @@
 
 #include "base/names.h"
 
-/* A core has all that was in memory, so at first only who mounts it may read it. */
+/* A core holds all that was in memory, so by default only the user who mounts it may read it. */
 struct mount_access {
 	mode_t mode;			/* of the files; --mode */
 	bool mode_given;

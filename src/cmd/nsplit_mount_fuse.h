@@ -19,7 +19,7 @@ struct shown {
 	struct hands *hands;			/* borrowed */
 	uid_t uid;
 	gid_t gid;
-	mode_t mode;				/* of files, to read; directories can be entered besides */
+	mode_t mode;				/* of files; who may read them may enter directories */
 	int64_t time;				/* of all files; seconds since 1970 */
 };
 

@@ -81,7 +81,7 @@ bool nsplit_space_of(const struct sink *sink, uint64_t *bytes)
 	return true;
 }
 
-/* Is the place behind the last of so many one of them? */
+/* Is spaces[count] the same file system or device as one before it? */
 static bool counted_before(const struct space *spaces, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)

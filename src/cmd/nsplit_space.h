@@ -9,7 +9,7 @@
 
 /*
  * What this output can take: the free space of its file system, or the size of its device.  False:
- * nobody knows, as of a command, a pipe or null:.
+ * that is not known, as for a command, a pipe or null:.
  */
 bool nsplit_space_of(const struct sink *sink, uint64_t *bytes);
 

@@ -36,12 +36,12 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 /* Seconds between two calls of progress_line(); not each shows a line. */
 double progress_interval(const struct progress *p);
 
-/* Writes what a line tells; what exceeds so many columns is cut off. */
+/* Writes a progress line of at most that number of columns. */
 enum { PROGRESS_LINE_LENGTH = 160 };
 typedef void progress_describe(const void *arg, unsigned columns,
 			       char line[PROGRESS_LINE_LENGTH]);
 
-/* So many seconds after the start: shows the line that describe() writes, if one is due. */
+/* seconds: since the start.  Shows the line that describe() writes, if one is due. */
 void progress_line(struct progress *p, double seconds, progress_describe *describe,
 		   const void *arg);
 /* The same with figures. */

@@ -44,7 +44,7 @@ enum status segment_index_virtual(struct segment_index *x, const struct segment 
 				  size_t count, struct error *e);
 void segment_index_free(struct segment_index *x);
 
-/* How many of the ranges begin at or before an address: so many of ranges. */
+/* The number of ranges that begin at or before an address; they come first in ranges. */
 size_t segment_index_up_to(const struct segment_index *x, uint64_t address);
 
 /*

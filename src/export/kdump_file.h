@@ -26,7 +26,7 @@ struct kdump_file {
 
 /*
  * Writes all but pages and descriptors.  status: flags for the header.  STATUS_SYSTEM, before anything
- * is written: there is no room for these.
+ * is written: they do not fit.
  */
 enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
 			     const struct kdump_part *part, uint32_t status, struct error *e);

@@ -82,8 +82,9 @@ enum status output_probe(struct output *o, const char *name, bool force, bool sp
 }
 
 /*
- * How much of the name of the file, of so many bytes, the temporary one may have besides its suffix.  A
- * letter of several bytes (UTF-8) is not cut in two, which some file systems refuse.
+ * The number of bytes of the file's name, which has len bytes, that fit into the temporary name in
+ * front of its suffix.  A character of several bytes (UTF-8) is never cut in two: some file systems
+ * refuse such names.
  */
 static size_t kept_of_name(const char *directory, const char *name, size_t len)
 {

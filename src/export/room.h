@@ -16,12 +16,12 @@ struct room {
 	bool certain;
 };
 
-/* Of an output that is open.  False: it is a stream, or nobody knows. */
+/* The output must be open.  False: it is a stream, or its room is not known. */
 bool room_of(const struct output *o, struct room *room);
 
 /*
- * STATUS_SYSTEM: so many bytes are certain not to fit.  Of one whose room is not known, or not certain,
- * nothing is said.
+ * STATUS_SYSTEM: this number of bytes certainly does not fit.  STATUS_OK: it fits, or that is not
+ * certain.
  */
 enum status room_check(const struct output *o, uint64_t bytes, struct error *e);
 

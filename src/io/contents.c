@@ -18,7 +18,7 @@
 #include "io/contents.h"
 #include "io/transfer.h"
 
-/* Signatures are within so many bytes of either end; read in pieces. */
+/* Signatures lie within ENDS bytes of either end, which are read PIECE bytes at a time. */
 enum { ENDS = 4 << 20, PIECE = 16 << 10 };
 
 /* False: it cannot be read. */
@@ -99,7 +99,7 @@ static void __attribute__((noreturn)) look(const char *name, int answers)
 		answer.seen = see(fd);
 		answer.status = contents_refuse(fd, name, &answer.error);
 	}
-	/* If that fails, there is no answer, which says enough. */
+	/* If this fails, the parent finds no answer, which it handles. */
 	transfer_write(answers, &answer, sizeof(answer));
 	_exit(0);
 }

@@ -8,10 +8,10 @@
 
 #include "io/contents.h"
 
-/* More signatures than any device has; one that cannot be erased must not keep us for ever. */
+/* More signatures than any device has: a limit, in case one cannot be erased. */
 enum { SIGNATURES_MAX = 100 };
 
-/* A probe for all signatures that libblkid knows; NULL, with errno, if there is none to be had. */
+/* A probe for all signatures that libblkid knows; NULL, with errno, if it cannot be created. */
 static blkid_probe new_probe(int fd)
 {
 	blkid_probe probe = blkid_new_probe();

@@ -15,7 +15,7 @@
 #include "io/in_memory.h"
 #include "io/path.h"
 
-/* "ram0" and "zram12" are in memory; "random" is no block device, but who knows. */
+/* "ram0" and "zram12" are in memory.  The digit keeps other names, such as "random", out. */
 static bool is_ram_disk(const char *device)
 {
 	const char *number = device + (*device == 'z');

@@ -16,7 +16,7 @@
 #include "io/outbox.h"
 #include "io/transfer.h"
 
-/* A line in the ring follows its length, of so many bytes. */
+/* In the ring, the length of a line comes before the line; the size of that length. */
 enum { LENGTH_BYTES = 2 };
 
 /* The thread needs one line and little else. */

@@ -28,12 +28,12 @@ enum { OUTBOX_LINE = 1536, OUTBOX_MEMORY = 32 * 1024 };
 
 struct outbox;
 
-/* Writes into line, of OUTBOX_LINE bytes, that so many lines were dropped; returns its length. */
+/* Writes a line about the number of dropped lines, at most OUTBOX_LINE bytes; returns its length. */
 typedef size_t outbox_describe(unsigned dropped, char *line);
 
 /*
- * fd must stay open until outbox_end().  The thread, which is asked for and may still not be
- * had, blocks all signals.  NULL: there is no memory.
+ * fd must stay open until outbox_end().  thread: a thread is wanted, and does without if none can be
+ * created.  It blocks all signals.  NULL: out of memory.
  */
 struct outbox *outbox_new(int fd, bool thread, outbox_describe *describe);
 

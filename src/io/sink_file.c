@@ -58,8 +58,8 @@ uint64_t sink_file_last_offset(const struct sink *s)
 
 /*
  * Of a buffered output, what was written goes to the disk while more comes: else gigabytes could
- * wait for the last fsync, which nobody could tell from one that hangs.  So much may be on its
- * way, and so much at a time is sent there.
+ * wait for the last fsync, which could not be told from one that hangs.  Up to BEHIND bytes are on
+ * their way, and AT_A_TIME bytes are sent at a time.
  */
 enum { BEHIND = 32 << 20, AT_A_TIME = 4 << 20 };
 
@@ -74,7 +74,7 @@ static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 	if (sync_file_range(s->fd, (off_t)s->sent, (off_t)(end - s->sent),
 			    SYNC_FILE_RANGE_WRITE) < 0 ||
 	    (safe && sync_file_range(s->fd, (off_t)from, (off_t)(safe - from), wait) < 0)) {
-		/* A file system that has no such call, or an error that is told only once. */
+		/* Either the file system does not have this call, or the error is reported only once. */
 		s->broken |= errno != ESPIPE && errno != EINVAL && errno != ENOSYS;
 		if (s->broken)
 			return error_system(e, errno, "%s", s->name);
@@ -110,7 +110,7 @@ static enum status file_sync(struct sink *s, struct error *e)
 	if (s->kind == SINK_BLOCK_DEVICE)
 		return STATUS_OK;
 	status = path_sync_directory(s->name, e);
-	/* No descriptor to be had for the directory: the whole file system needs none. */
+	/* Without a descriptor for the directory, the whole file system is synced through this one. */
 	if (status && (e->errnum == EMFILE || e->errnum == ENFILE) && syncfs(s->fd) == 0)
 		status = STATUS_OK;
 	return status;

@@ -56,7 +56,7 @@ static enum status file_get(struct source_reader *r, uint64_t offset, size_t wan
 	return status;
 }
 
-/* What was cut off is no hole, although lseek() tells of both alike. */
+/* lseek() reports what was cut off in the same way as a hole. */
 static bool still_reaches(const struct source *s, uint64_t end)
 {
 	struct stat st;

@@ -222,7 +222,7 @@ static enum status add_loop_file(struct storage *s, int directory,
 	uint64_t offset = 0, limit = 0;
 	struct storage_part part;
 
-	/* No file: it is no loop device, or a free one. */
+	/* Without this file it is not a loop device, or the loop device is free. */
 	if (faccessat(directory, "loop/backing_file", F_OK, 0) < 0)
 		return STATUS_OK;
 	read_number(directory, "loop/offset", &offset);

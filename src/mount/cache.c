@@ -26,12 +26,12 @@ enum { HEAP_ADDS = 2 * 2 * sizeof(size_t) };
 enum { LOST = UINT8_MAX };
 
 /*
- * After a system error the next try waits for so many times as long as the failed one took: a bad
- * sector may take a device half a minute, and the kernel asks for each page of a record.
+ * After a system error the record is not tried again for PAUSE times as long as the failed try took: a
+ * bad sector may take a device half a minute, and the kernel asks for each page of a record.
  */
 enum { PAUSE = 10 };
 
-/* What was told of a record.  Damage is news after a system error. */
+/* What was reported about a record.  Damage is reported even after a system error was. */
 enum told { TOLD_NOTHING, TOLD_ERROR, TOLD_DAMAGE };
 
 /* Of the entry at a place of the map. */

@@ -9,9 +9,8 @@
  * A record is loaded by the thread that wants it first; others that want it wait for that.
  * One lock covers all; it is not held while something is read, checked, unpacked or copied.
  *
- * A record that is damaged is told of once, and not tried again.  One that could not be read, for an
- * error of the system, is told of once, too, but tried again when it is asked for: disks of a network
- * come back.
+ * A damaged record is reported once and not tried again.  A record that could not be read because of
+ * a system error is reported once, too, but it is tried again: a network disk may come back.
  */
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
@@ -30,8 +29,9 @@ struct cache_settings {
 	 */
 	uint64_t limit;
 	/*
-	 * Told once of each record that cannot be used, or not all of it, by any thread, one at a
-	 * time; and once if it cannot be read for an error of the system.  Holes and unreadable blocks are no news: see export/missing.h.
+	 * Called once for each record that cannot be used in whole, and once if a system error keeps
+	 * it from being read; from any thread, one at a time.  Not called for holes and unreadable
+	 * blocks: see export/missing.h.
 	 */
 	void (*damaged)(void *arg, const struct error *e);
 	void *arg;
@@ -47,8 +47,8 @@ void cache_free(struct cache *cache);
  * The record of entry place of the set's map, which is no spare: as it is kept, or else loaded, in
  * this form.  One with unreadable blocks, or of which a block does not unpack, is packed all the
  * same, and so it is if memory for the other form is short.  A damaged one is taken from its spares;
- * if all are, that is told, and whoever asks later gets STATUS_DAMAGED at once.  STATUS_SYSTEM: it
- * cannot be read now, and is tried again later; what a spare of it lacks does not count as missing.
+ * if all are damaged, that is reported, and later calls return STATUS_DAMAGED at once.  STATUS_SYSTEM:
+ * it cannot be read now and is tried again later; what a spare of it lacks does not count as missing.
  */
 enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
 		       struct kept **kept, struct error *e);

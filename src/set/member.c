@@ -55,9 +55,9 @@ enum status member_read(const struct member *m, void *bytes, size_t len, uint64_
 }
 
 /*
- * While a device is open for exclusive use, it cannot be mounted, become a part of a volume, or be
- * opened by whoever asks for the same, as nsplit and mkfs do.  One that is in use already is read all
- * the same.
+ * While a device is open for exclusive use, it cannot be mounted, become part of a volume, or be opened
+ * by programs that ask for exclusive use, such as nsplit and mkfs.  A device that is already in use is
+ * read without that.
  */
 static void hold_device(struct member *m, const char *name)
 {
@@ -134,7 +134,7 @@ bool member_owns_footer(const struct member *m, const struct footer *footer)
 	return !footer_differs(m, footer);
 }
 
-/* What was on the device before; with the same UUID, it is worth a word. */
+/* The footer of an earlier member of the device.  If it has the same UUID, the message says so. */
 static enum status foreign_footer(const struct member *m, const struct footer *footer,
 				  struct error *e)
 {

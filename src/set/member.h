@@ -57,8 +57,7 @@ enum status member_open(struct member *m, const char *name, bool salvage, struct
 void member_close(struct member *m);
 
 /*
- * After member_open() has failed: may there be records in it all the same, for who searches the whole
- * of it?
+ * After member_open() has failed: can it be searched for records from beginning to end?
  */
 bool member_can_be_searched(const struct member *m, enum status failure);
 

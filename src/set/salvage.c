@@ -109,7 +109,7 @@ void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_
 		return;
 	for (unsigned i = 0; i < count; i++)
 		s.all += jobs[i].member->size - min_u64(SUPERBLOCK_LENGTH, jobs[i].member->size);
-	/* Without a thread to be had, this one does it all. */
+	/* If no thread can be created, this one does all of it. */
 	if ((count == 1 && !watch->searching) || crew_run(&crew, &crew_watch, &e))
 		work(&s, 0);
 	tick(&s);

@@ -67,7 +67,7 @@ bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
 /* Is member number (as in the superblock) among those opened? */
 bool set_has_member(const struct set *set, uint32_t number);
-/* Is there a member of which only salvage knows that it is one, and not which? */
+/* Is there a member whose number is not known, since only its records were found? */
 bool set_has_unknown_member(const struct set *set);
 /* Was it to be made only if need be? */
 bool set_is_fallback(const struct set *set, uint32_t number);
