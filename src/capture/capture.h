@@ -68,9 +68,9 @@ struct capture_watch {
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length,
 			   const struct error *why);
 	/*
-	 * Called by the thread that watches, before any work, if the system refuses threads: of so
-	 * many workers wanted there are fewer; 0: one thread captures as the serial twin does.
-	 * NULL: nobody asks.
+	 * Called by the thread that watches, before any work, if the system refuses threads: the
+	 * number of workers wanted, and created; 0: one thread captures, as the serial twin does.
+	 * May be NULL.
 	 */
 	void (*fewer_threads)(void *arg, unsigned wanted, unsigned workers, int errnum);
 };

@@ -215,7 +215,7 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 	return STATUS_OK;
 }
 
-/* Who sets a limit knows best how much of what is available it may be. */
+/* A limit that the user sets is used in full; else some of what is available stays free. */
 static struct limits usable_of(const struct limits *limits, bool told)
 {
 	struct limits usable = *limits;
@@ -237,7 +237,7 @@ static uint32_t chunk_size_for(const struct capture_settings *s, const struct so
 	uint64_t holes = source->size - min_u64(source->held, source->size);
 	uint32_t chunk_size = s->chunk_size;
 
-	/* Members of --stripe must not depend on holes, and a limit is no time to take more. */
+	/* Members of --stripe must not depend on holes; with a limit, no more memory is taken. */
 	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
 	    source->held > holes / HOLES_PART)
 		return chunk_size;
@@ -258,7 +258,7 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 	uint32_t chunk_size = chunk_size_for(settings, source);
 	enum status status;
 
-	/* Larger chunks are no reason to use fewer threads, nor memory without end. */
+	/* Chunks are larger only if all threads still fit, and within HOLES_MEMORY. */
 	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
 		*settings = wanted;
 		settings->chunk_size = chunk_size;

@@ -102,7 +102,7 @@ static void look_at_group(const char *directory, const struct controller *c, str
 
 	if (c->limits[1])
 		limit = min_u64(limit, read_number(directory, c->limits[1]));
-	/* Version 1 has no word for "no limit", but a number that nobody has memory for. */
+	/* Version 1 writes "no limit" as a number larger than any memory. */
 	if (limit > INT64_MAX - (1 << 20))
 		return;
 	usage = read_number(directory, c->usage);

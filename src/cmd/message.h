@@ -72,7 +72,7 @@ int message_try_help(void);
 /* All of a usage error. */
 int message_usage_error(const struct error *e);
 
-/* So many ranges of a kind are listed, and the others counted. */
+/* This number of ranges of a kind is listed; the others are counted. */
 enum { RANGES_TOLD = 20 };
 
 /*

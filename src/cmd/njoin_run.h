@@ -49,8 +49,8 @@ bool njoin_survey(const struct run *run);
 enum status njoin_walk(struct run *run, struct walk_settings *settings, struct error *e);
 
 /*
- * Tells of what could not be read when it was captured, up to RANGES_TOLD ranges if not verbose, and counts it; arg is the
- * run.  Any thread may call it.
+ * Counts a range that could not be read when it was captured, and reports it; if not verbose, only
+ * the first RANGES_TOLD are reported.  arg is the run.  Any thread may call it.
  */
 void njoin_tell_unreadable(void *arg, uint64_t offset, uint64_t length);
 

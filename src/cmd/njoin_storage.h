@@ -7,7 +7,7 @@
 
 /*
  * STATUS_USAGE: to write to an output would change a member, or another output.  All outputs are
- * probed, and none is open.  Warns of devices of which that cannot be told.
+ * probed, and none is open.  Warns of devices for which this is not known.
  */
 enum status njoin_refuse_shared(const struct run *run, struct error *e);
 

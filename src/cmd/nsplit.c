@@ -361,7 +361,7 @@ static void tell_growth(const struct run *run)
 			"members", run->source->name, growth);
 }
 
-/* What a filter said to have kept, and nobody can see here. */
+/* Members that a filter reported as stored and that are not found here. */
 static void tell_unseen(const struct run *run)
 {
 	for (unsigned i = 0; i < run->count; i++) {
@@ -375,7 +375,7 @@ static void tell_unseen(const struct run *run)
 	}
 }
 
-/* Said at the start, and again where nobody overlooks it: at the very end. */
+/* Printed at the start, and again as the last lines, where it is seen. */
 static void tell_in_memory(const struct run *run)
 {
 	struct error e;

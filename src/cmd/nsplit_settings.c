@@ -202,7 +202,7 @@ static const struct setting settings[] = {
 	{ "mem-limit", OPTION_MEM_LIMIT, .set = set_memory_limit },
 	{ "mmap", OPTION_MMAP, .set = set_mmap },
 	{ "output", NO_OPTION, .list = PLACE(configured) },
-	/* No key: at the time of a crash nobody is there to look at the disk once more. */
+	/* Not a key: after a crash there is nobody to check what the disk holds. */
 	{ "overwrite-devices", OPTION_OVERWRITE_DEVICES, .no_key = true,
 	  .flag = PLACE(overwrite_devices) },
 	{ "progress", OPTION_PROGRESS, .set = set_progress },

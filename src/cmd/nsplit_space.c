@@ -13,8 +13,8 @@
 #include "io/path.h"
 
 /*
- * Memory of machines in use mostly packs to a quarter or half of its size.  With less than the first
- * there is hardly a chance; raw stores all but blocks of one value.
+ * Memory of machines in use mostly packs to a quarter or half of its size.  Less than a
+ * quarter is hardly ever enough; raw stores all but blocks of one value.
  */
 enum { LEAST_PACKED = 4, LEAST_RAW = 2 };
 
@@ -24,7 +24,7 @@ struct space {
 	uint64_t bytes;
 };
 
-/* What is in a file that is written over is free by then. */
+/* The space of a file that will be overwritten counts as free. */
 static bool space_of_file(const char *name, struct space *space)
 {
 	char directory[PATH_MAX];
@@ -34,7 +34,7 @@ static bool space_of_file(const char *name, struct space *space)
 
 	if (!exists && (!path_directory(name, directory) || stat(directory, &st) != 0))
 		return false;
-	/* Some file systems do not tell. */
+	/* Some file systems do not report it. */
 	if (statvfs(exists ? name : directory, &fs) != 0 || !fs.f_blocks)
 		return false;
 	*space = (struct space){

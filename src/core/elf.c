@@ -24,7 +24,7 @@ struct headers {
 	size_t count;
 };
 
-/* What was read of PT_NOTEs, which may all tell of the same bytes. */
+/* What was read of PT_NOTEs, all of which may refer to the same bytes. */
 struct notes_read {
 	size_t headers;
 	uint64_t bytes;
