@@ -69,12 +69,23 @@ static size_t compose_message(char line[LINE_LENGTH], char text[TEXT_LENGTH])
 	return compose(line, message_on_terminal() ? CLEAR_LINE : "", text, "\n");
 }
 
+/* As message() makes it; tests/man-diagnostics.py knows it by this name. */
+static void __attribute__((format(printf, 2, 3)))
+compose_text(char text[TEXT_LENGTH], const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, TEXT_LENGTH, format, ap);
+	va_end(ap);
+}
+
 static size_t describe_dropped(unsigned dropped, char *line)
 {
 	char text[TEXT_LENGTH];
 
-	snprintf(text, sizeof(text), "%u message%s dropped: standard error did not take more",
-		 dropped, dropped == 1 ? "" : "s");
+	compose_text(text, "%u message%s dropped: standard error did not take more", dropped,
+		     dropped == 1 ? "" : "s");
 	return compose_message(line, text);
 }
 
