@@ -101,7 +101,7 @@ static enum status take_value(struct request *r, int option, const char *text,
  * A new file, or with -f one that exists.  What holds nothing that could be
  * lost, a pipe or a character device, needs no -f.
  */
-static int output_open(const struct request *r, bool *created, struct error *e)
+static int output_file_open(const struct request *r, bool *created, struct error *e)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 	struct stat st;
@@ -130,7 +130,7 @@ static enum status make(const struct request *r, struct error *e)
 	bool standard = strcmp(r->file, "-") == 0;
 	const char *name = standard ? "standard output" : r->file;
 	bool created = false;
-	int fd = standard ? STDOUT_FILENO : output_open(r, &created, e);
+	int fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
 	enum status status;
 
 	if (fd < 0)

@@ -20,7 +20,7 @@ if HAVE_CHECK
 # Each of these is made of the one source file that is called like it, and of
 # tests/unit/libtest.a: the default rules of automake say so.
 unit_tests = \
-	tests/unit/test_assay \
+	tests/unit/test_estimate \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
 	tests/unit/test_capture_endings \
@@ -39,7 +39,7 @@ unit_tests = \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
 	tests/unit/test_core \
-	tests/unit/test_crew \
+	tests/unit/test_thread_pool \
 	tests/unit/test_error \
 	tests/unit/test_fake \
 	tests/unit/test_fit \
@@ -59,9 +59,9 @@ unit_tests = \
 	tests/unit/test_member_writer \
 	tests/unit/test_missing \
 	tests/unit/test_names \
-	tests/unit/test_outbox \
-	tests/unit/test_output \
-	tests/unit/test_pace \
+	tests/unit/test_line_writer \
+	tests/unit/test_output_file \
+	tests/unit/test_throughput \
 	tests/unit/test_pack \
 	tests/unit/test_pages \
 	tests/unit/test_pattern \
@@ -69,7 +69,7 @@ unit_tests = \
 	tests/unit/test_range \
 	tests/unit/test_reader \
 	tests/unit/test_record \
-	tests/unit/test_room \
+	tests/unit/test_available \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
@@ -80,7 +80,7 @@ unit_tests = \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
 	tests/unit/test_storage \
-	tests/unit/test_stored_run \
+	tests/unit/test_incompressible \
 	tests/unit/test_summary \
 	tests/unit/test_superblock \
 	tests/unit/test_text \

@@ -47,7 +47,7 @@ SAYS = [
     ('src/core/', ['njoin']),
     ('src/base/size.c', ALL),
     ('src/base/random.c', ['nsplit']),
-    ('src/base/crew.c', ['njoin']),     # nsplit goes on with fewer threads
+    ('src/base/thread_pool.c', ['njoin']),     # nsplit goes on with fewer threads
     ('src/base/', ['nsplit', 'njoin']),
     ('fakevmcore/params.c', []),    # the kernel module: fakevmcore(4)
     ('fakevmcore/core.c', ['mkfakevmcore', 'nsplit-bench']),

@@ -2,15 +2,16 @@ libnsplit_a_SOURCES += \
 	src/base/bytes.h \
 	src/base/clock.h \
 	src/base/cpus.h src/base/cpus.c \
-	src/base/crew.h src/base/crew.c \
 	src/base/error.h src/base/error.c \
 	src/base/json.h src/base/json.c \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/random.h src/base/random.c \
+	src/base/range.h \
 	src/base/search.h \
 	src/base/signals.h src/base/signals.c \
 	src/base/size.h src/base/size.c \
 	src/base/supervise.h src/base/supervise.c \
 	src/base/text.h src/base/text.c \
+	src/base/thread_pool.h src/base/thread_pool.c \
 	src/base/unit.h

@@ -10,7 +10,7 @@
 
 #include "base/names.h"
 
-struct range {
+struct bracket {
 	const char *begin, *end;	/* of the brackets in the pattern, end behind them */
 	long first, last;
 	int width;			/* digits to pad to, 0: none */
@@ -35,7 +35,7 @@ static bool parse_bound(const char **p, long *value, int *width)
 	return true;
 }
 
-static bool parse_range(const char *p, struct range *range)
+static bool parse_range(const char *p, struct bracket *range)
 {
 	char close = *p == '{' ? '}' : '>';
 
@@ -50,7 +50,7 @@ static bool parse_range(const char *p, struct range *range)
 	return true;
 }
 
-static bool find_range(const char *pattern, struct range *range)
+static bool find_range(const char *pattern, struct bracket *range)
 {
 	for (const char *p = strpbrk(pattern, "{<"); p; p = strpbrk(p + 1, "{<"))
 		if (parse_range(p, range))
@@ -78,7 +78,7 @@ enum status names_append(struct names *list, const char *name, size_t limit, str
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e)
 {
-	struct range range;
+	struct bracket range;
 	long step, i;
 
 	if (!find_range(pattern, &range))

@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 
 struct capture;
-struct output;
+struct output_file;
 struct walk;
 
 struct activity {
@@ -17,7 +17,7 @@ struct activity {
 	atomic_bool stop;
 	struct capture *capture;	/* NULL: none, as are */
 	struct walk *walk;
-	const struct output *output;
+	const struct output_file *output;
 	bool hung;			/* an output may still be in a call: nothing of it is freed */
 };
 

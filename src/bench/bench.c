@@ -14,7 +14,7 @@
 #include "bench/sample.h"
 #include "bench/writing.h"
 #include "capture/capture.h"
-#include "export/output.h"
+#include "export/output_file.h"
 #include "set/walk.h"
 
 struct bench {
@@ -79,7 +79,7 @@ static enum status measure_ceiling(struct bench *b, const struct cell *cell, enu
 	const struct ceiling ceiling = {
 		.source = b->sample,
 		.sample = b->settings->sample,
-		.rung = &cell->codec->ladder.rungs[0],	/* of auto, the fastest */
+		.preset = &cell->codec->presets.list[0],	/* of auto, the fastest */
 		.block_size = cell->block_size,
 		.chunk_size = b->settings->chunk_size,
 		.threads = threads_of(cell),
@@ -229,7 +229,7 @@ void bench_stop(struct bench *b)
 void bench_abandon(struct bench *b)
 {
 	if (b->activity.output)
-		output_abandon(b->activity.output);
+		output_file_abandon(b->activity.output);
 	targets_remove(&b->targets);
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "bench/measure.h"
 #include "bench/settings.h"
 #include "bench/targets.h"

@@ -30,10 +30,10 @@ struct packed {
 };
 
 /* One thread. */
-struct hand {
+struct thread {
 	struct source_reader reader;
 	void *packer, *unpacker;
-	struct stored_run run;
+	struct incompressible run;
 	uint8_t *scratch;		/* a chunk, and a block that grows */
 	double started, ended;
 	uint64_t bytes;			/* done */
@@ -41,11 +41,11 @@ struct hand {
 
 struct work {
 	const struct ceiling *ceiling;
-	void (*chunk)(struct work *w, struct hand *h, uint64_t number);
+	void (*chunk)(struct work *w, struct thread *h, uint64_t number);
 	atomic_ullong next;		/* chunk to be claimed: the number goes on in the next pass */
 	uint64_t chunks;		/* of the sample */
 	bool once;			/* no pass but the first */
-	struct hand *hands;
+	struct thread *threads;
 	struct packed *packed;
 	atomic_bool no_memory;
 };
@@ -64,8 +64,8 @@ static uint32_t chunk_length(const struct work *w, uint64_t number)
 }
 
 /* Calls one() with each piece of the chunk, which are whole blocks. */
-static void each_piece(struct work *w, struct hand *h, uint64_t number,
-		       void (*one)(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+static void each_piece(struct work *w, struct thread *h, uint64_t number,
+		       void (*one)(struct work *w, struct thread *h, uint64_t number, uint32_t at,
 				   const uint8_t *data, size_t len))
 {
 	uint64_t start = chunk_start(w, number);
@@ -82,36 +82,36 @@ static void each_piece(struct work *w, struct hand *h, uint64_t number,
 	}
 }
 
-static void copy_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+static void copy_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	(void)w, (void)number;
 	memcpy(h->scratch + at, data, len);
 }
 
-static void copy_chunk(struct work *w, struct hand *h, uint64_t number)
+static void copy_chunk(struct work *w, struct thread *h, uint64_t number)
 {
 	each_piece(w, h, number, copy_piece);
 }
 
 /* Packs a block to dst as a capture does; returns its length as in struct packed. */
-static uint32_t pack_one(const struct ceiling *c, struct hand *h, const uint8_t *data, size_t len,
+static uint32_t pack_one(const struct ceiling *c, struct thread *h, const uint8_t *data, size_t len,
 			 uint8_t *dst)
 {
 	size_t packed = 0;
 
 	if (pack_same_filled(data, len))
 		return 0;
-	if (!stored_run_skips(&h->run, len))
-		packed = stored_run_tried(&h->run, len,
-					  c->rung->codec->pack(h->packer, data, len, dst));
+	if (!incompressible_skips(&h->run, len))
+		packed = incompressible_tried(&h->run, len,
+					  c->preset->codec->pack(h->packer, data, len, dst));
 	if (packed)
 		return (uint32_t)packed;
 	memcpy(dst, data, len);
 	return (uint32_t)len | STORED;
 }
 
-static void pack_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+static void pack_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	const struct ceiling *c = w->ceiling;
@@ -121,13 +121,13 @@ static void pack_piece(struct work *w, struct hand *h, uint64_t number, uint32_t
 		pack_one(c, h, data + done, min_u64(c->block_size, len - done), h->scratch);
 }
 
-static void pack_chunk(struct work *w, struct hand *h, uint64_t number)
+static void pack_chunk(struct work *w, struct thread *h, uint64_t number)
 {
 	each_piece(w, h, number, pack_piece);
 }
 
 /* Behind what of this chunk is in scratch already: its end is kept in the last length. */
-static void keep_piece(struct work *w, struct hand *h, uint64_t number, uint32_t at,
+static void keep_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	const struct ceiling *c = w->ceiling;
@@ -150,7 +150,7 @@ static void keep_piece(struct work *w, struct hand *h, uint64_t number, uint32_t
 		w->no_memory = true;
 }
 
-static void keep_chunk(struct work *w, struct hand *h, uint64_t number)
+static void keep_chunk(struct work *w, struct thread *h, uint64_t number)
 {
 	struct packed *packed = &w->packed[number];
 
@@ -162,7 +162,7 @@ static void keep_chunk(struct work *w, struct hand *h, uint64_t number)
 		w->no_memory = true;
 }
 
-static void unpack_chunk(struct work *w, struct hand *h, uint64_t number)
+static void unpack_chunk(struct work *w, struct thread *h, uint64_t number)
 {
 	const struct ceiling *c = w->ceiling;
 	const struct packed *packed = &w->packed[number];
@@ -177,14 +177,14 @@ static void unpack_chunk(struct work *w, struct hand *h, uint64_t number)
 		if (packed->lengths[i] & STORED)
 			memcpy(to, from, length);
 		else if (length)
-			c->rung->codec->unpack(h->unpacker, from, length, to, block);
+			c->preset->codec->unpack(h->unpacker, from, length, to, block);
 		from += length;
 		to += block;
 		left -= block;
 	}
 }
 
-static bool is_over(const struct work *w, const struct hand *h, uint64_t number)
+static bool is_over(const struct work *w, const struct thread *h, uint64_t number)
 {
 	return number >= w->chunks && (w->once || h->ended - h->started >= SECONDS_MIN);
 }
@@ -192,7 +192,7 @@ static bool is_over(const struct work *w, const struct hand *h, uint64_t number)
 static void hand_work(void *arg, unsigned number)
 {
 	struct work *w = arg;
-	struct hand *h = &w->hands[number];
+	struct thread *h = &w->threads[number];
 
 	h->bytes = 0;
 	h->started = h->ended = clock_seconds();
@@ -207,10 +207,10 @@ static void hand_work(void *arg, unsigned number)
 	}
 }
 
-static enum status do_all(struct work *w, void (*chunk)(struct work *, struct hand *, uint64_t),
+static enum status do_all(struct work *w, void (*chunk)(struct work *, struct thread *, uint64_t),
 			  const struct watch *watch, struct error *e)
 {
-	struct crew crew = {
+	struct thread_pool pool = {
 		.count = w->ceiling->threads,
 		.stack = HAND_STACK,
 		.work = hand_work,
@@ -220,7 +220,7 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct ha
 
 	w->next = 0;
 	w->chunk = chunk;
-	status = crew_run(&crew, watch, e);
+	status = thread_pool_run(&pool, watch, e);
 	if (!status && w->no_memory)
 		status = error_system(e, ENOMEM, "ceiling");
 	if (!status && atomic_load(w->ceiling->stop))
@@ -228,9 +228,9 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct ha
 	return status;
 }
 
-static enum status hand_init(struct hand *h, const struct ceiling *c, struct error *e)
+static enum status hand_init(struct thread *h, const struct ceiling *c, struct error *e)
 {
-	const struct codec *codec = c->rung->codec;
+	const struct codec *codec = c->preset->codec;
 	size_t bytes = c->chunk_size + codec->bound(c->block_size);
 	enum status status = source_reader_init(&h->reader, c->source, c->block_size,
 						c->chunk_size, READ_TO_BUFFER, e);
@@ -239,7 +239,7 @@ static enum status hand_init(struct hand *h, const struct ceiling *c, struct err
 		return status;
 	h->scratch = malloc(bytes);
 	if (codec->packer_new)
-		h->packer = codec->packer_new(c->rung->level, c->block_size);
+		h->packer = codec->packer_new(c->preset->level, c->block_size);
 	if (codec->unpacker_new)
 		h->unpacker = codec->unpacker_new();
 	if (!h->scratch || (codec->packer_new && !h->packer) ||
@@ -251,10 +251,10 @@ static enum status hand_init(struct hand *h, const struct ceiling *c, struct err
 
 static void work_free(struct work *w)
 {
-	const struct codec *codec = w->ceiling->rung->codec;
+	const struct codec *codec = w->ceiling->preset->codec;
 
-	for (unsigned i = 0; w->hands && i < w->ceiling->threads; i++) {
-		struct hand *h = &w->hands[i];
+	for (unsigned i = 0; w->threads && i < w->ceiling->threads; i++) {
+		struct thread *h = &w->threads[i];
 
 		if (h->packer)
 			codec->packer_free(h->packer);
@@ -267,7 +267,7 @@ static void work_free(struct work *w)
 		free(w->packed[i].bytes);
 		free(w->packed[i].lengths);
 	}
-	free(w->hands);
+	free(w->threads);
 	free(w->packed);
 }
 
@@ -277,22 +277,22 @@ static enum status work_init(struct work *w, struct error *e)
 	enum status status = STATUS_OK;
 
 	w->chunks = sample_chunks(c->source->size, c->chunk_size, c->sample);
-	w->hands = calloc(w->ceiling->threads, sizeof(*w->hands));
+	w->threads = calloc(w->ceiling->threads, sizeof(*w->threads));
 	w->packed = calloc(w->chunks, sizeof(*w->packed));
-	if (!w->hands || !w->packed)
+	if (!w->threads || !w->packed)
 		return error_system(e, ENOMEM, "ceiling");
 	for (unsigned i = 0; !status && i < w->ceiling->threads; i++)
-		status = hand_init(&w->hands[i], w->ceiling, e);
+		status = hand_init(&w->threads[i], w->ceiling, e);
 	return status;
 }
 
 static void add_up(const struct work *w, struct ceiling_figures *figures)
 {
-	double started = w->hands[0].started, ended = w->hands[0].ended;
+	double started = w->threads[0].started, ended = w->threads[0].ended;
 
 	figures->bytes = 0;
 	for (unsigned i = 0; i < w->ceiling->threads; i++) {
-		const struct hand *h = &w->hands[i];
+		const struct thread *h = &w->threads[i];
 
 		figures->bytes += h->bytes;
 		started = h->started < started ? h->started : started;

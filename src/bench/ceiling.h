@@ -9,14 +9,14 @@
 
 #include <stdatomic.h>
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "bench/measure.h"
 #include "io/source.h"
 
 struct ceiling {
 	struct source *source;		/* in memory */
 	uint64_t sample;		/* bytes of it that are taken at most, from all over it */
-	const struct rung *rung;
+	const struct preset *preset;
 	uint32_t block_size;
 	uint32_t chunk_size;		/* what a thread claims at a time */
 	unsigned threads;		/* at least 1 */

@@ -4,7 +4,7 @@
 #define NSPLIT_BENCH_MEASURE_H
 
 #include "bench/summary.h"
-#include "codec/ladder.h"
+#include "codec/presets.h"
 
 /* Each is a rate: bytes of the source a second. */
 enum measure {
@@ -18,7 +18,7 @@ enum measure {
 };
 
 struct bench_codec {
-	struct ladder ladder;
+	struct presets presets;
 	char *text;		/* "zstd:3"; of the settings */
 };
 

@@ -76,21 +76,21 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 static enum status join(struct set *set, unsigned threads, struct target *target, bool force,
 			struct activity *activity, struct error *e)
 {
-	struct output output = { .fd = -1 };
+	struct output_file output = { .fd = -1 };
 	struct copy copy = { .output = &output };
-	enum status status = output_probe(&output, target->name, force, true, e);
+	enum status status = output_file_probe(&output, target->name, force, true, e);
 	bool is_new = output.target && !output.identity.type;
 
 	if (!status)
-		status = output_open(&output, e);
+		status = output_file_open(&output, e);
 	activity->output = &output;
 	if (!status)
 		status = walk_set(set, threads, &copy, activity, e);
 	if (!status)
-		status = output_finish(&output, set->source_size, e);
+		status = output_file_finish(&output, set->source_size, e);
 	activity->output = NULL;
 	target->made = !status && is_new;
-	output_free(&output);
+	output_file_free(&output);
 	return status;
 }
 
@@ -113,10 +113,10 @@ enum status reading_walk(const struct names *members, unsigned threads, struct t
 /* The record that holds the byte. */
 static void forget(const struct set *set, uint64_t offset)
 {
-	const struct place *place = set->map[set_find(set, offset)];
+	const struct location *location = set->map[set_find(set, offset)];
 
-	posix_fadvise(set->members[place->member].fd, (off_t)place->entry.member_offset,
-		      (off_t)place->entry.record_length, POSIX_FADV_DONTNEED);
+	posix_fadvise(set->members[location->member].fd, (off_t)location->entry.member_offset,
+		      (off_t)location->entry.record_length, POSIX_FADV_DONTNEED);
 }
 
 static enum status read_at_random(struct range_reader *reader, unsigned count, uint64_t seed,

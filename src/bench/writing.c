@@ -41,7 +41,7 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 				struct error *e)
 {
 	struct capture_settings settings = {
-		.ladder = cell->codec->ladder,
+		.presets = cell->codec->presets,
 		.codec_text = cell->codec->text,
 		.creator = PACKAGE_STRING,
 		.block_size = cell->block_size,

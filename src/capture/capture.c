@@ -87,7 +87,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	enum status status;
 	struct packers packers;
 
-	status = packers_init(&packers, &settings->ladder, settings->block_size,
+	status = packers_init(&packers, &settings->presets, settings->block_size,
 			      &settings->id, e);
 	if (status)
 		return status;
@@ -165,13 +165,13 @@ static enum status make_fillers(struct capture *c, struct error *e)
 		return error_system(e, ENOMEM, "%u workers", c->workers);
 	for (unsigned i = 0; i < c->workers; i++) {
 		enum status status = filler_init(&c->fillers[i], c->source,
-						 &settings->ladder, settings->block_size,
+						 &settings->presets, settings->block_size,
 						 settings->chunk_size, &settings->id, e);
 		if (status)
 			return status;
 		/* Else it would matter which chunks a worker had before. */
-		for (unsigned rung = 0; rung < settings->ladder.count; rung++)
-			c->fillers[i].packers.of[rung].run.tries_all = settings->stripe;
+		for (unsigned preset = 0; preset < settings->presets.count; preset++)
+			c->fillers[i].packers.of[preset].run.tries_all = settings->stripe;
 		/* Nor where the file system has holes. */
 		if (settings->stripe)
 			c->fillers[i].hole_block_size = settings->block_size;
@@ -229,7 +229,7 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
 	c->striped = settings->stripe || c->ordinary == 1;
 	c->any_writer_will_do = !c->striped;
-	choice_init(&c->choice, &settings->ladder, c->workers, cpus_allowed(),
+	choice_init(&c->choice, &settings->presets, c->workers, cpus_allowed(),
 		    settings->serial);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
@@ -367,8 +367,8 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->member_bytes += stats->member_bytes;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
-		for (unsigned rung = 0; rung < RUNGS_MAX; rung++)
-			p->rungs[rung] += stats->rungs[rung];
+		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
+			p->presets[preset] += stats->presets[preset];
 	}
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "capture/member_writer.h"
-#include "codec/ladder.h"
+#include "codec/presets.h"
 #include "io/sink.h"
 #include "io/source.h"
 
 struct capture_settings {
-	struct ladder ladder;
+	struct presets presets;
 	const char *codec_text;		/* "zstd:3", "auto", for the superblock */
 	const char *creator;		/* "nsplit 0.1.0", likewise */
 	uint32_t block_size;
@@ -80,7 +80,7 @@ struct capture_progress {
 	uint64_t source_bytes;		/* of it, on sinks that count */
 	uint64_t member_bytes;		/* written for them */
 	uint64_t blocks[BLOCK_KINDS];
-	uint64_t rungs[RUNGS_MAX];	/* source_bytes by the rung that packed them */
+	uint64_t presets[PRESETS_MAX];	/* source_bytes by the rung that packed them */
 	double seconds;			/* since the start */
 };
 

@@ -36,9 +36,9 @@ static const double FEW = 1.0 / 16;
  */
 enum { FIRST_RUNG = 3 };
 
-static unsigned first_rung(unsigned rungs)
+static unsigned first_preset(unsigned presets)
 {
-	return rungs > FIRST_RUNG ? FIRST_RUNG : rungs - 1;
+	return presets > FIRST_RUNG ? FIRST_RUNG : presets - 1;
 }
 
 static void note(struct latest *l, double value)
@@ -60,28 +60,28 @@ static void note(struct latest *l, double value)
 }
 
 /* What is usual counts until there are some figures of this machine and of these data. */
-static void expect_usual(struct rung_figures *f, const struct rung *rung)
+static void expect_usual(struct preset_figures *f, const struct preset *preset)
 {
-	for (int i = 0; i < USUAL_ASSAYS && rung->usual_cost > 0; i++)
-		note(&f->cost, rung->usual_cost);
-	if (rung->usual_left > 0) {
-		f->packed = USUAL_BYTES * rung->usual_left;
+	for (int i = 0; i < USUAL_ASSAYS && preset->usual_cost > 0; i++)
+		note(&f->cost, preset->usual_cost);
+	if (preset->usual_left > 0) {
+		f->packed = USUAL_BYTES * preset->usual_left;
 		f->standard_packed = USUAL_BYTES;
 	}
 }
 
-void choice_init(struct choice *c, const struct ladder *ladder, unsigned workers, unsigned cpus,
+void choice_init(struct choice *c, const struct presets *presets, unsigned workers, unsigned cpus,
 		 bool serial)
 {
 	*c = (struct choice){
-		.rungs = ladder->count,
+		.presets = presets->count,
 		.workers = workers,
 		.cpus = cpus,
 		.serial = serial,
-		.rung = first_rung(ladder->count),
+		.preset = first_preset(presets->count),
 	};
-	for (unsigned i = 0; i < c->rungs; i++)
-		expect_usual(&c->figures[i], &ladder->rungs[i]);
+	for (unsigned i = 0; i < c->presets; i++)
+		expect_usual(&c->figures[i], &presets->list[i]);
 }
 
 static void add(struct mean *m, double value)
@@ -91,9 +91,9 @@ static void add(struct mean *m, double value)
 }
 
 /* Seconds of the CPU for so many bytes that are not same-filled. */
-static double packing(const struct choice *c, unsigned rung, double packable)
+static double packing(const struct choice *c, unsigned preset, double packable)
 {
-	return packable * c->figures[rung].cost.middle * c->packing_cpu / c->packed_by_standard;
+	return packable * c->figures[preset].cost.middle * c->packing_cpu / c->packed_by_standard;
 }
 
 /* So many seconds went by, in which the standard would have packed so many bytes. */
@@ -110,12 +110,12 @@ static void learn_packing(struct choice *c, double seconds, double bytes)
 	}
 }
 
-static void learn_assay(struct choice *c, const struct assay *a)
+static void learn_estimate(struct choice *c, const struct estimate *a)
 {
-	struct rung_figures *f = &c->figures[a->rung];
+	struct preset_figures *f = &c->figures[a->preset];
 
 	add(&c->standard_packed, a->standard_packed / a->bytes);
-	if (!c->rung || c->packed_by_standard < FEW * PACKED_MAX)
+	if (!c->preset || c->packed_by_standard < FEW * PACKED_MAX)
 		learn_packing(c, a->standard_seconds, a->bytes);
 	c->learnt |= f->cost.count < LATEST;
 	note(&f->cost, a->seconds / a->standard_seconds);
@@ -128,34 +128,34 @@ static void learn_assay(struct choice *c, const struct assay *a)
 }
 
 /* In parts of what the standard leaves. */
-static double relative_packed(const struct choice *c, unsigned rung)
+static double relative_packed(const struct choice *c, unsigned preset)
 {
-	return c->figures[rung].packed / c->figures[rung].standard_packed;
+	return c->figures[preset].packed / c->figures[preset].standard_packed;
 }
 
 /* Bytes that the rung leaves. */
-static double left_by(const struct choice *c, unsigned rung, const struct stretch *s)
+static double left_by(const struct choice *c, unsigned preset, const struct period *s)
 {
-	if (!rung || s->standard_packed > NOTHING_PACKS * s->packable)
+	if (!preset || s->standard_packed > NOTHING_PACKS * s->packable)
 		return s->packable;
-	return min_double(s->packable, s->standard_packed * relative_packed(c, rung));
+	return min_double(s->packable, s->standard_packed * relative_packed(c, preset));
 }
 
 static void learn_data(struct choice *c, const struct fill_figures *fill)
 {
-	struct stretch *s = &c->stretches[c->stretch];
+	struct period *s = &c->periods[c->period];
 
-	if (s->chunks == STRETCH_CHUNKS) {
-		c->stretch = (c->stretch + 1) % STRETCHES;
-		s = &c->stretches[c->stretch];
-		*s = (struct stretch){ 0 };
+	if (s->chunks == PERIOD_CHUNKS) {
+		c->period = (c->period + 1) % PERIODS;
+		s = &c->periods[c->period];
+		*s = (struct period){ 0 };
 	}
 	c->learnt |= !s->chunks;
 	s->chunks++;
 	s->bytes += fill->bytes;
 	s->packable += fill->packable;
 	/* The first rung leaves all, and so says nothing of the data. */
-	s->standard_packed += fill->rung ? fill->packed / relative_packed(c, fill->rung)
+	s->standard_packed += fill->preset ? fill->packed / relative_packed(c, fill->preset)
 					 : fill->packable * c->standard_packed.value;
 }
 
@@ -167,21 +167,21 @@ static void learn_work(struct choice *c, const struct fill_figures *fill)
 {
 	double all = fill->packing_cpu, other, bytes;
 
-	if (!fill->rung || fill->packable < FEW * fill->bytes) {
-		other = all - packing(c, fill->rung, fill->packable);
+	if (!fill->preset || fill->packable < FEW * fill->bytes) {
+		other = all - packing(c, fill->preset, fill->packable);
 		note(&c->other_cpu, max_double(other, 0) / fill->bytes);
 	} else {
 		other = fill->bytes * c->other_cpu.middle;
-		bytes = fill->packable * c->figures[fill->rung].cost.middle;
+		bytes = fill->packable * c->figures[fill->preset].cost.middle;
 		learn_packing(c, max_double(all - other, all / 2), bytes);
 	}
 }
 
 void choice_learn(struct choice *c, const struct fill_figures *fill)
 {
-	for (unsigned i = 0; i < fill->assays_count; i++)
-		learn_assay(c, &fill->assays[i]);
-	if (!fill->bytes || !c->figures[fill->rung].cost.count || !c->packed_by_standard)
+	for (unsigned i = 0; i < fill->estimates_count; i++)
+		learn_estimate(c, &fill->estimates[i]);
+	if (!fill->bytes || !c->figures[fill->preset].cost.count || !c->packed_by_standard)
 		return;
 	note(&c->turn, fill->turn / fill->bytes);
 	note(&c->reading, fill->reading / fill->bytes);
@@ -192,10 +192,10 @@ void choice_learn(struct choice *c, const struct fill_figures *fill)
 }
 
 /* Seconds that the rung, which leaves so much, would take for the stretch. */
-static double time_of(const struct choice *c, unsigned rung, const struct stretch *s, double left,
+static double time_of(const struct choice *c, unsigned preset, const struct period *s, double left,
 		      const struct sink_figures *sinks)
 {
-	double work = s->bytes * c->other_cpu.middle + packing(c, rung, s->packable);
+	double work = s->bytes * c->other_cpu.middle + packing(c, preset, s->packable);
 	double workers = (s->bytes * c->reading.middle + work / c->cpu_part.middle) / c->workers;
 	double cpus = (s->bytes * c->reading_cpu.middle + work + left * sinks->cpu) / c->cpus;
 	double writing = left / sinks->rate;
@@ -209,18 +209,18 @@ static double time_of(const struct choice *c, unsigned rung, const struct stretc
 
 static bool all_known(const struct choice *c)
 {
-	for (unsigned i = 0; i < c->rungs; i++)
+	for (unsigned i = 0; i < c->presets; i++)
 		if (!c->figures[i].cost.count)
 			return false;
-	return c->stretches[0].chunks && c->packed_by_standard > 0;
+	return c->periods[0].chunks && c->packed_by_standard > 0;
 }
 
 static void choose(struct choice *c, const struct sink_figures *sinks)
 {
-	double times[RUNGS_MAX] = { 0 }, left[RUNGS_MAX] = { 0 }, bytes = 0, shortest, leaves;
+	double times[PRESETS_MAX] = { 0 }, left[PRESETS_MAX] = { 0 }, bytes = 0, shortest, leaves;
 
-	for (const struct stretch *s = c->stretches; s < c->stretches + STRETCHES; s++) {
-		for (unsigned i = 0; i < c->rungs; i++) {
+	for (const struct period *s = c->periods; s < c->periods + PERIODS; s++) {
+		for (unsigned i = 0; i < c->presets; i++) {
 			double leaves_here = left_by(c, i, s);
 
 			times[i] += time_of(c, i, s, leaves_here, sinks);
@@ -229,15 +229,15 @@ static void choose(struct choice *c, const struct sink_figures *sinks)
 		bytes += s->bytes;
 	}
 	shortest = times[0];
-	for (unsigned i = 1; i < c->rungs; i++)
+	for (unsigned i = 1; i < c->presets; i++)
 		shortest = min_double(shortest, times[i]);
 	/* The fastest first: a slower one must leave less to be taken instead. */
 	leaves = 2 * bytes;
-	for (unsigned i = 0; i < c->rungs; i++) {
+	for (unsigned i = 0; i < c->presets; i++) {
 		if (times[i] > (1 + TIME_NEAR) * shortest || left[i] > leaves - LEFT_NEAR * bytes)
 			continue;
 		leaves = left[i];
-		c->rung = i;
+		c->preset = i;
 	}
 }
 
@@ -247,9 +247,9 @@ unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
 			  sinks->rate > (1 + RATE_NEAR) * c->rate;
 
 	if (!sinks->rate || !all_known(c) || (!c->learnt && !other_rate))
-		return c->rung;
+		return c->preset;
 	choose(c, sinks);
 	c->learnt = false;
 	c->rate = sinks->rate;
-	return c->rung;
+	return c->preset;
 }

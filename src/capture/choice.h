@@ -28,11 +28,11 @@
 #ifndef NSPLIT_CAPTURE_CHOICE_H
 #define NSPLIT_CAPTURE_CHOICE_H
 
-#include "capture/assay.h"
+#include "capture/estimate.h"
 
 /* What filling a chunk was like. */
 struct fill_figures {
-	unsigned rung;
+	unsigned preset;
 	double bytes;			/* of the source; 0: only the assays say something */
 	double packable;		/* of them: in blocks that are not same-filled; */
 	double packed;			/* what those became */
@@ -40,8 +40,8 @@ struct fill_figures {
 	double reading;			/* seconds on the clock, */
 	double reading_cpu, packing_cpu;	/* and of the CPU */
 	double packing;			/* on the clock, as far as it counts for that of the CPU */
-	struct assay assays[RUNGS_MAX];	/* the chunk's */
-	unsigned assays_count;
+	struct estimate estimates[PRESETS_MAX];	/* the chunk's */
+	unsigned estimates_count;
 };
 
 /* What the sinks that take chunks are like, all together. */
@@ -67,38 +67,38 @@ struct mean {
 	unsigned count;
 };
 
-struct rung_figures {
+struct preset_figures {
 	struct latest cost;		/* of packing, in parts of what the standard takes */
 	double packed, standard_packed;	/* bytes of the same blocks */
 };
 
 /* As many chunks as wait between workers and sinks; and of so many stretches it knows. */
-enum { STRETCH_CHUNKS = 8, STRETCHES = 64 };
+enum { PERIOD_CHUNKS = 8, PERIODS = 64 };
 
-struct stretch {
+struct period {
 	unsigned chunks;
 	double bytes, packable;
 	double standard_packed;		/* bytes that the standard leaves, or would leave */
 };
 
 struct choice {
-	unsigned rungs, workers, cpus;
+	unsigned presets, workers, cpus;
 	bool serial;			/* one thread fills and writes */
-	unsigned rung;			/* chosen */
+	unsigned preset;			/* chosen */
 	/* Seconds for a byte of the source: */
 	struct latest turn, reading, reading_cpu, other_cpu;
 	struct latest cpu_part;		/* that a worker gets of a CPU, when it wants one */
 	/* What packing took: seconds, and in bytes that the standard would pack in these. */
 	double packing_cpu, packed_by_standard;
 	struct mean standard_packed;	/* part that it leaves of that */
-	struct stretch stretches[STRETCHES];
-	unsigned stretch;		/* the latest */
+	struct period periods[PERIODS];
+	unsigned period;		/* the latest */
 	bool learnt;			/* something that may change the choice */
 	double rate;			/* of the sinks, when it was made */
-	struct rung_figures figures[RUNGS_MAX];
+	struct preset_figures figures[PRESETS_MAX];
 };
 
-void choice_init(struct choice *c, const struct ladder *ladder, unsigned workers, unsigned cpus,
+void choice_init(struct choice *c, const struct presets *presets, unsigned workers, unsigned cpus,
 		 bool serial);
 
 void choice_learn(struct choice *c, const struct fill_figures *fill);

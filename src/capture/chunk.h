@@ -22,7 +22,7 @@ struct chunk {
 	struct record record;		/* of what bytes holds */
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t blocks[BLOCK_KINDS];
-	unsigned rung;			/* by which they were packed */
+	unsigned preset;			/* by which they were packed */
 };
 
 /* A packed chunk into the memory of another one of the same pool. */

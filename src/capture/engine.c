@@ -69,7 +69,7 @@ static void make_ready(struct capture *c, struct chunk *chunk)
 }
 
 /* Tells of the unreadable blocks of a chunk, neighbours together. */
-static void tell_unreadable(const struct capture *c, const struct chunk *chunk,
+static void report_unreadable(const struct capture *c, const struct chunk *chunk,
 			    const struct error *why)
 {
 	const struct record *record = &chunk->record;
@@ -92,14 +92,14 @@ static void tell_unreadable(const struct capture *c, const struct chunk *chunk,
 		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
 }
 
-static void choose_rung(struct capture *c, struct filler *filler)
+static void choose_preset(struct capture *c, struct filler *filler)
 {
 	struct sink_figures sinks;
 
-	if (c->choice.rungs == 1)
+	if (c->choice.presets == 1)
 		return;
 	sinks = engine_sink_figures(c);
-	filler->rung = choice_make(&c->choice, &sinks);
+	filler->preset = choice_make(&c->choice, &sinks);
 }
 
 static void fill_next_of_stream(struct capture *c, struct filler *filler, struct chunk *chunk)
@@ -136,7 +136,7 @@ void engine_fill(struct capture *c, struct filler *filler)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
 
-	choose_rung(c, filler);
+	choose_preset(c, filler);
 	if (c->source->is_stream) {
 		fill_next_of_stream(c, filler, chunk);
 		return;
@@ -145,7 +145,7 @@ void engine_fill(struct capture *c, struct filler *filler)
 	pthread_mutex_unlock(&c->lock);
 	fill_from_position(filler, chunk);
 	if (chunk->record.unreadable)
-		tell_unreadable(c, chunk, &filler->why);
+		report_unreadable(c, chunk, &filler->why);
 	pthread_mutex_lock(&c->lock);
 	choice_learn(&c->choice, &filler->figures);
 	make_ready(c, chunk);
@@ -189,7 +189,7 @@ static enum phase next_phase(struct capture *c)
 		drop_ready(c);
 		engine_drop_all_given_up(c);
 	}
-	if (work_left(c) || c->ledger.flying)
+	if (work_left(c) || c->ledger.in_flight)
 		return PHASE_CAPTURING;
 	if (c->phase == PHASE_CAPTURING)
 		return PHASE_SYNCING;

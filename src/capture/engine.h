@@ -23,7 +23,7 @@
  * nothing is in flight; in SYNCING every writer makes its sink safe, in ENDING commands get
  * their footers and are ended, in SEALING every other writer puts its footer; so no file has
  * a footer before all the data is
- * safe.  A sink that fails in any phase is retired: what it held is homeless, and if the
+ * safe.  A sink that fails in any phase is retired: what it held is unassigned, and if the
  * source can be read again, the phase is CAPTURING again.  A sealed member takes more
  * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
  * sink fails goes back on the ready list, so not even a stream loses it.
@@ -33,7 +33,7 @@
  *
  * A sink that is full, for a record or for what closes the member, gives up its last records, and
  * index and footer are written in their place.  So it takes no more, and what it still holds
- * counts.  The chunks of those records are homeless; of a stream, which cannot be read again, the
+ * counts.  The chunks of those records are unassigned; of a stream, which cannot be read again, the
  * writer reads them back before it writes over them, whenever two chunks are free (should the
  * reading hang, one of them is lost, and one must be left), and they are ready once more.
  *
@@ -62,7 +62,7 @@
 #include "capture/choice.h"
 #include "capture/fill.h"
 #include "capture/ledger.h"
-#include "capture/pace.h"
+#include "capture/throughput.h"
 
 enum phase {
 	PHASE_CAPTURING,
@@ -82,7 +82,7 @@ struct output {
 	bool busy;			/* its writer is in a call */
 	double called;			/* clock_seconds() when that began */
 	double waited;			/* seconds for that call, as far as was watched */
-	struct pace pace;
+	struct throughput throughput;
 	struct chunk *in_hand;		/* that is being written */
 	unsigned given_up;		/* records of a stream, still to be read back from it */
 	struct chunk *reading;		/* that one of these is being read into */
@@ -102,7 +102,7 @@ struct capture {
 	unsigned ordinary;		/* of these; those behind are fallbacks */
 	struct chunk_pool pool;
 	double started;
-	struct crew crew;		/* of the threaded engine */
+	struct thread_pool threads;		/* of the threaded engine */
 
 	/* The watching thread's own. */
 	double watched;			/* clock_seconds() when it last looked */

@@ -27,7 +27,7 @@ bool engine_any_good(const struct capture *c)
 /* Is there anything that an output must still take? */
 static bool is_anything_left(const struct capture *c)
 {
-	if (c->ledger.flying || (!c->stopping && ledger_has_work(&c->ledger)))
+	if (c->ledger.in_flight || (!c->stopping && ledger_has_work(&c->ledger)))
 		return true;
 	/* A source without a byte makes a member, too. */
 	return !c->ledger.chunks && !engine_any_good(c);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/unit.h"
 #include "capture/fill.h"
-#include "io/fault.h"
+#include "io/sigbus.h"
 
 static bool is_raw(const struct packer *packer)
 {
@@ -18,7 +18,7 @@ static bool is_raw(const struct packer *packer)
  */
 static enum reading reading_of(const struct packers *packers)
 {
-	return packers->count == 1 && is_raw(&packers->of[0]) ? READ_TO_PLACE : READ_TO_BUFFER;
+	return packers->count == 1 && is_raw(&packers->of[0]) ? READ_TO_CALLER : READ_TO_BUFFER;
 }
 
 /*
@@ -34,8 +34,8 @@ size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size)
 {
 	return packers_memory(packers) + filler_heap(packers) +
-	       (source->may_fault ? packers_shield_memory(packers, block_size) : 0) +
-	       assayer_memory(packers, block_size) +
+	       (source->may_fault ? packers_copy_memory(packers, block_size) : 0) +
+	       estimator_memory(packers, block_size) +
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers));
 }
 
@@ -49,7 +49,7 @@ static uint32_t hole_block_size(uint32_t block_size, uint32_t chunk_size)
 									 : block_size;
 }
 
-enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
+enum status filler_init(struct filler *f, struct source *source, const struct presets *presets,
 			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
 			struct error *e)
 {
@@ -60,11 +60,11 @@ enum status filler_init(struct filler *f, struct source *source, const struct la
 		.chunk_size = chunk_size,
 		.hole_block_size = hole_block_size(block_size, chunk_size),
 	};
-	status = packers_init(&f->packers, ladder, block_size, id, e);
+	status = packers_init(&f->packers, presets, block_size, id, e);
 	if (!status && source->may_fault)
-		status = packers_shield(&f->packers, block_size, e);
+		status = packers_copy_input(&f->packers, block_size, e);
 	if (!status)
-		status = assayer_init(&f->assayer, &f->packers, block_size, e);
+		status = estimator_init(&f->estimator, &f->packers, block_size, e);
 	if (!status)
 		status = source_reader_init(&f->reader, source, block_size, chunk_size,
 					    reading_of(&f->packers), e);
@@ -74,11 +74,11 @@ enum status filler_init(struct filler *f, struct source *source, const struct la
 void filler_free(struct filler *f)
 {
 	packers_free(&f->packers);
-	assayer_free(&f->assayer);
+	estimator_free(&f->estimator);
 	source_reader_free(&f->reader);
 }
 
-/* What one attempt needs, since fault_survive() hands over one pointer. */
+/* What one attempt needs, since sigbus_survive() hands over one pointer. */
 struct attempt {
 	struct filler *filler;
 	struct chunk *chunk;
@@ -91,7 +91,7 @@ struct attempt {
 
 static struct packer *packer_of(struct filler *f)
 {
-	return &f->packers.of[f->rung];
+	return &f->packers.of[f->preset];
 }
 
 static bool has_choice(const struct filler *f)
@@ -99,9 +99,9 @@ static bool has_choice(const struct filler *f)
 	return f->packers.count > 1;
 }
 
-static void choose_place(struct filler *f, struct chunk *chunk)
+static void choose_location(struct filler *f, struct chunk *chunk)
 {
-	f->reader.place = is_raw(packer_of(f)) ? chunk->bytes + record_end(&chunk->record)
+	f->reader.destination = is_raw(packer_of(f)) ? chunk->bytes + record_end(&chunk->record)
 					       : f->reader.buffer;
 }
 
@@ -134,7 +134,7 @@ static enum status read_piece(struct attempt *a, const uint8_t **data, size_t *g
 	double start, start_cpu;
 	enum status status;
 
-	choose_place(f, a->chunk);
+	choose_location(f, a->chunk);
 	if (!has_choice(f))
 		return source_get(&f->reader, a->offset + a->chunk->filled, left, data, got,
 				  &ignored);
@@ -156,10 +156,10 @@ static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *dat
 		return;
 	}
 	worked = f->worked + figures->reading + figures->packing_cpu;
-	while (figures->assays_count < RUNGS_MAX &&
-	       assay_if_due(&f->assayer, worked, data, len,
-			    &figures->assays[figures->assays_count]))
-		figures->assays_count++;
+	while (figures->estimates_count < PRESETS_MAX &&
+	       estimate_if_due(&f->estimator, worked, data, len,
+			    &figures->estimates[figures->estimates_count]))
+		figures->estimates_count++;
 	start = clock_seconds();
 	start_cpu = clock_thread_seconds();
 	pack_add(packer_of(f), chunk, data, len);
@@ -169,8 +169,8 @@ static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *dat
 
 static void begin_record(struct filler *f, struct chunk *chunk)
 {
-	chunk->rung = f->rung;
-	f->figures = (struct fill_figures){ .rung = f->rung };
+	chunk->preset = f->preset;
+	f->figures = (struct fill_figures){ .preset = f->preset };
 }
 
 /* Of a chunk that was filled page by page, nothing is to be learnt. */
@@ -242,7 +242,7 @@ static void fill_carefully(struct attempt *a)
 		enum status status;
 		size_t got;
 
-		choose_place(f, a->chunk);
+		choose_location(f, a->chunk);
 		status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
 		if (!status && got == want) {
 			pack_add(packer_of(f), a->chunk, data, got);
@@ -265,7 +265,7 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 	a.length = (uint32_t)min_u64(f->chunk_size, source->size - a.offset);
 	begin_record(f, chunk);
 	if (source->may_fault)
-		survived = fault_survive(fill_fast, &a);
+		survived = sigbus_survive(fill_fast, &a);
 	else
 		fill_fast(&a);
 	if (!survived)
@@ -283,7 +283,7 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	size_t got;
 
 	/* Of a chunk that the stream's end cuts short the table is shorter: its blocks move up. */
-	f->reader.place = is_raw(packer_of(f)) ?
+	f->reader.destination = is_raw(packer_of(f)) ?
 		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
 		f->reader.buffer;
 	begin_record(f, chunk);
@@ -295,7 +295,7 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	f->figures.reading_cpu = clock_thread_seconds() - start;
 	f->figures.turn = f->figures.reading = f->reader.turn;
 	pack_begin(packer_of(f), chunk, offset, (uint32_t)got, f->block_size);
-	pack_piece(f, chunk, f->reader.place, got);
+	pack_piece(f, chunk, f->reader.destination, got);
 	end_record(f, chunk, true);
 	return STATUS_OK;
 }

@@ -13,12 +13,12 @@
 /* What a worker brings along; belongs to one thread. */
 struct filler {
 	struct packers packers;		/* one a rung */
-	struct assayer assayer;
+	struct estimator estimator;
 	struct source_reader reader;
 	uint32_t block_size;
 	uint32_t chunk_size;
 	uint32_t hole_block_size;	/* of records that are holes as a whole; see fill.c */
-	unsigned rung;			/* for the next chunk; set by who has it filled */
+	unsigned preset;			/* for the next chunk; set by who has it filled */
 	double worked;			/* seconds, if there are several rungs */
 	/* Of the last chunk: what it was like, if there are several rungs, and, */
 	struct fill_figures figures;
@@ -32,7 +32,7 @@ size_t filler_heap(const struct packers *packers);
 /* Memory of one filler beyond the chunk that it fills. */
 size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size);
-enum status filler_init(struct filler *f, struct source *source, const struct ladder *ladder,
+enum status filler_init(struct filler *f, struct source *source, const struct presets *presets,
 			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
 			struct error *e);
 void filler_free(struct filler *f);

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "capture/fit.h"
-#include "capture/room.h"
+#include "capture/available.h"
 
 /* What the kernel takes for a thread, not counted by the plan: a stack, page tables, structures. */
 enum { KERNEL_THREAD = 32 * 1024 };
@@ -113,9 +113,9 @@ static bool halve_chunks(struct fit *f)
 }
 
 /* Those with levels take much, and a ladder has several.  The others differ little. */
-static bool is_light(const struct ladder *ladder)
+static bool is_light(const struct presets *presets)
 {
-	return ladder->count == 1 && !ladder->rungs[0].codec->has_levels;
+	return presets->count == 1 && !presets->list[0].codec->has_levels;
 }
 
 /* LZ4, or raw where it was left out of the build.  False: the codec is light already. */
@@ -123,12 +123,12 @@ static bool lighten_codec(struct fit *f)
 {
 	struct error left_out;
 
-	if (is_light(&f->settings->ladder))
+	if (is_light(&f->settings->presets))
 		return false;
 	f->settings->codec_text = "lz4";
-	if (ladder_find(f->settings->codec_text, &f->settings->ladder, &left_out)) {
+	if (presets_find(f->settings->codec_text, &f->settings->presets, &left_out)) {
 		f->settings->codec_text = "raw";
-		f->settings->ladder = ladder_of(&codec_raw, 0);
+		f->settings->presets = presets_of(&codec_raw, 0);
 	}
 	return true;
 }
@@ -221,7 +221,7 @@ static struct limits usable_of(const struct limits *limits, bool told)
 	struct limits usable = *limits;
 
 	if (!told && usable.memory.bytes != UINT64_MAX)
-		usable.memory.bytes = room_usable(usable.memory.bytes);
+		usable.memory.bytes = available_usable(usable.memory.bytes);
 	if (usable.addresses.bytes != UINT64_MAX)
 		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
 	return usable;

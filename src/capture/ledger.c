@@ -52,29 +52,29 @@ bool ledger_has_work(const struct ledger *l)
 {
 	if (!l->again_possible)
 		return !l->ended;
-	return l->next < l->chunks || l->homeless;
+	return l->next < l->chunks || l->unassigned;
 }
 
 uint64_t ledger_claim(struct ledger *l)
 {
 	uint64_t chunk;
 
-	if (l->homeless) {
+	if (l->unassigned) {
 		while (l->holder[l->search] != NOBODY)
 			l->search++;
 		chunk = l->search;
-		l->homeless--;
+		l->unassigned--;
 	} else {
 		chunk = l->next++;
 	}
 	l->holder[chunk] = IN_FLIGHT;
-	l->flying++;
+	l->in_flight++;
 	return chunk;
 }
 
 void ledger_fetch(struct ledger *l)
 {
-	l->flying++;
+	l->in_flight++;
 }
 
 /* The kernel may move it, but copies nothing; new pages are found when they are first written. */
@@ -107,7 +107,7 @@ bool ledger_fetched(struct ledger *l, uint64_t chunk)
 
 void ledger_fetch_ended(struct ledger *l)
 {
-	l->flying--;
+	l->in_flight--;
 	l->ended = true;
 }
 
@@ -123,41 +123,41 @@ static void set_late(struct ledger *l, uint64_t chunk, bool late)
 	l->late[chunk / 8] = (uint8_t)(late ? l->late[chunk / 8] | bit : l->late[chunk / 8] & ~bit);
 }
 
-void ledger_place(struct ledger *l, uint64_t chunk, unsigned sink)
+void ledger_assign(struct ledger *l, uint64_t chunk, unsigned sink)
 {
 	l->holder[chunk] = (uint8_t)(sink + 1);
-	l->flying--;
+	l->in_flight--;
 	if (l->late)
 		set_late(l, chunk, false);
 }
 
-static void make_homeless(struct ledger *l, uint64_t chunk)
+static void make_unassigned(struct ledger *l, uint64_t chunk)
 {
 	l->holder[chunk] = NOBODY;
-	l->homeless++;
+	l->unassigned++;
 	l->search = min_u64(l->search, chunk);
 }
 
 void ledger_drop(struct ledger *l, uint64_t chunk)
 {
-	make_homeless(l, chunk);
-	l->flying--;
+	make_unassigned(l, chunk);
+	l->in_flight--;
 }
 
 void ledger_lift(struct ledger *l, uint64_t chunk)
 {
 	l->holder[chunk] = IN_FLIGHT;
-	l->flying++;
+	l->in_flight++;
 }
 
 void ledger_return(struct ledger *l, uint64_t chunk)
 {
-	make_homeless(l, chunk);
+	make_unassigned(l, chunk);
 }
 
-void ledger_place_late(struct ledger *l, uint64_t chunk, unsigned sink)
+void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned sink)
 {
-	ledger_place(l, chunk, sink);
+	ledger_assign(l, chunk, sink);
 	if (l->late)
 		set_late(l, chunk, true);
 }
@@ -178,13 +178,13 @@ void ledger_retire_late(struct ledger *l, unsigned sink)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, sink)); p++)
 		if (is_late(l, (uint64_t)(p - l->holder)))
-			make_homeless(l, (uint64_t)(p - l->holder));
+			make_unassigned(l, (uint64_t)(p - l->holder));
 }
 
 void ledger_retire(struct ledger *l, unsigned sink)
 {
 	for (uint8_t *p = l->holder; (p = next_held(l, p, sink)); p++)
-		make_homeless(l, (uint64_t)(p - l->holder));
+		make_unassigned(l, (uint64_t)(p - l->holder));
 }
 
 bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)

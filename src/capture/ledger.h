@@ -23,9 +23,9 @@ struct ledger {
 	bool ended;			/* chunks is final */
 	bool again_possible;		/* the source can be read again */
 	uint64_t next;			/* the first chunk never claimed */
-	uint64_t homeless;		/* chunks before next that nobody holds */
-	uint64_t search;		/* no homeless chunk lies before this one */
-	uint64_t flying;		/* chunks claimed and not yet placed or dropped */
+	uint64_t unassigned;		/* chunks before next that nobody holds */
+	uint64_t search;		/* no unassigned chunk lies before this one */
+	uint64_t in_flight;		/* chunks claimed and not yet placed or dropped */
 };
 
 /* chunks is UINT64_MAX for a stream, whose number is not known. */
@@ -48,21 +48,21 @@ void ledger_fetch(struct ledger *l);
 bool ledger_fetched(struct ledger *l, uint64_t chunk);
 void ledger_fetch_ended(struct ledger *l);
 
-/* A claimed chunk is written to a sink; or it is not, and is homeless. */
-void ledger_place(struct ledger *l, uint64_t chunk, unsigned sink);
+/* A claimed chunk is written to a sink; or it is not, and is unassigned. */
+void ledger_assign(struct ledger *l, uint64_t chunk, unsigned sink);
 void ledger_drop(struct ledger *l, uint64_t chunk);
-/* A chunk that a sink held and has given up: claimed, as its bytes are at hand; or homeless. */
+/* A chunk that a sink held and has given up: claimed, as its bytes are at hand; or unassigned. */
 void ledger_lift(struct ledger *l, uint64_t chunk);
 void ledger_return(struct ledger *l, uint64_t chunk);
 /*
  * A footer of the sink is safe: all that it holds lies before it.  What is placed with
- * ledger_place_late() lies behind it, until the next footer; of a stream that is not known.
+ * ledger_assign_late() lies behind it, until the next footer; of a stream that is not known.
  */
 void ledger_close(struct ledger *l, unsigned sink);
-void ledger_place_late(struct ledger *l, uint64_t chunk, unsigned sink);
-/* All that a sink holds behind its last footer is homeless. */
+void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned sink);
+/* All that a sink holds behind its last footer is unassigned. */
 void ledger_retire_late(struct ledger *l, unsigned sink);
-/* All that a sink held is homeless. */
+/* All that a sink held is unassigned. */
 void ledger_retire(struct ledger *l, unsigned sink);
 
 /*

@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 #include "capture/limits.h"
-#include "capture/room.h"
+#include "capture/available.h"
 
 enum { LINE_LENGTH = 4096 };
 
@@ -218,7 +218,7 @@ static void look_at_machine(const char *root, struct limit *memory)
 	FILE *file = open_below(root, "proc/meminfo");
 	uint64_t available;
 
-	if (file && room_available(file, &available))
+	if (file && available_meminfo(file, &available))
 		lower(memory, available, "this machine");
 	if (file)
 		fclose(file);

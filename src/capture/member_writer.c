@@ -51,7 +51,7 @@ enum status member_writer_begin(struct member_writer *w, struct error *e)
 	return sink_append(w->sink, w->page, SUPERBLOCK_LENGTH, e);
 }
 
-static uint8_t *entry_place(const struct member_writer *w, uint32_t i)
+static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
 {
 	return w->segment + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
 }
@@ -96,8 +96,8 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	figures = &w->figures[w->entries];
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
-	figures->rung = (uint8_t)chunk->rung;
-	index_entry_encode(&entry, entry_place(w, w->entries++));
+	figures->preset = (uint8_t)chunk->preset;
+	index_entry_encode(&entry, entry_location(w, w->entries++));
 }
 
 /* Bytes that close a member whose last segment has this number of entries. */
@@ -117,7 +117,7 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	    (status = write_segment(w, e)))
 		return status;
 	/* Where the room is known, no record needs to be given up. */
-	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_room_left(w->sink))
+	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->sink))
 		return error_system(e, ENOSPC, "%s", w->sink->name);
 	offset = w->sink->length;
 	status = sink_append(w->sink, chunk->bytes, length, e);
@@ -181,7 +181,7 @@ void member_writer_given_up(const struct member_writer *w, unsigned i,
 			    struct index_entry *entry, struct record_figures *figures)
 {
 	/* It was encoded here, so it keeps all limits. */
-	index_entry_decode(entry, entry_place(w, w->entries + i), CHUNK_SIZE_MAX);
+	index_entry_decode(entry, entry_location(w, w->entries + i), CHUNK_SIZE_MAX);
 	if (figures)
 		*figures = w->figures[w->entries + i];
 }
@@ -205,7 +205,7 @@ enum status member_writer_read_back(struct member_writer *w, unsigned i, struct 
 				 "differently", w->sink->name);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		chunk->blocks[kind] = figures.blocks[kind];
-	chunk->rung = figures.rung;
+	chunk->preset = figures.preset;
 	return STATUS_OK;
 }
 

@@ -8,7 +8,7 @@
 #define NSPLIT_CAPTURE_MEMBER_WRITER_H
 
 #include "capture/chunk.h"
-#include "codec/ladder.h"
+#include "codec/presets.h"
 #include "format/footer.h"
 #include "format/index.h"
 #include "io/sink.h"
@@ -30,7 +30,7 @@ struct sink_stats {
 	uint64_t source_bytes;
 	uint64_t member_bytes;		/* all pieces */
 	uint64_t blocks[BLOCK_KINDS];
-	uint64_t rungs[RUNGS_MAX];	/* source_bytes by the rung that packed them */
+	uint64_t presets[PRESETS_MAX];	/* source_bytes by the rung that packed them */
 	double seconds;			/* spent in writing and in making safe */
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or what close() said at the end */
@@ -41,7 +41,7 @@ struct sink_stats {
 /* What a record has added to the figures. */
 struct record_figures {
 	uint16_t blocks[BLOCK_KINDS];
-	uint8_t rung;
+	uint8_t preset;
 };
 
 /*

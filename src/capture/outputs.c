@@ -45,7 +45,7 @@ static struct sinks_left what_is_left(const struct capture *c, const struct outp
 
 /*
  * An output failed: it takes no more, and unless it is only full, all that it held is
- * homeless.  The message is given without the lock, since a console may be slow.  No
+ * unassigned.  The message is given without the lock, since a console may be slow.  No
  * message is given for an output that was reported as full before and has given up more records.
  */
 static void output_failed(struct capture *c, unsigned output, bool full,
@@ -155,16 +155,16 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	struct output *o = &c->outputs[output];
 
 	if (o->writer.closed)
-		ledger_place_late(&c->ledger, chunk->index, output);
+		ledger_assign_late(&c->ledger, chunk->index, output);
 	else
-		ledger_place(&c->ledger, chunk->index, output);
+		ledger_assign(&c->ledger, chunk->index, output);
 	o->stats.records++;
 	o->stats.written++;
 	o->stats.source_bytes += chunk->record.source_length;
 	o->stats.member_bytes = o->writer.sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
-	o->stats.rungs[chunk->rung] += chunk->record.source_length;
+	o->stats.presets[chunk->preset] += chunk->record.source_length;
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;
@@ -174,8 +174,8 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 static double rate_of(const struct output *o, double now)
 {
 	if (!o->in_hand)
-		return pace_rate(&o->pace, 0, 0);
-	return pace_rate(&o->pace, now - o->called, record_length(&o->in_hand->record));
+		return throughput_rate(&o->throughput, 0, 0);
+	return throughput_rate(&o->throughput, now - o->called, record_length(&o->in_hand->record));
 }
 
 struct sink_figures engine_sink_figures(const struct capture *c)
@@ -193,8 +193,8 @@ struct sink_figures engine_sink_figures(const struct capture *c)
 		begun++;
 		known += rate > 0;
 		all.rate += rate;
-		bytes += o->pace.bytes;
-		cpu += o->pace.cpu;
+		bytes += o->throughput.bytes;
+		cpu += o->throughput.cpu;
 	}
 	/* Those of which nothing is known yet are taken to be like the others. */
 	if (known)
@@ -212,16 +212,16 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 	enum rescue fate = RESCUE_FULL;
 	enum status status;
 	struct error e;
-	struct pace_call call;
-	struct pace pace;
+	struct throughput_call call;
+	struct throughput throughput;
 	double seconds;
 
 	o->in_hand = chunk;
-	pace = o->pace;
+	throughput = o->throughput;
 	engine_enter_call(c, o);
-	call = pace_begin();
+	call = throughput_begin();
 	status = member_writer_append(&o->writer, &written, &e);
-	seconds = pace_end(&pace, &call, record_length(&written.record));
+	seconds = throughput_end(&throughput, &call, record_length(&written.record));
 	if (!engine_leave_call(c, o))
 		return;
 	if (status)
@@ -230,7 +230,7 @@ void engine_write(struct capture *c, unsigned output, struct chunk *chunk)
 		return;
 	o->in_hand = NULL;
 	o->stats.seconds += seconds;
-	o->pace = pace;
+	o->throughput = throughput;
 	if (status) {
 		chunk_list_prepend(&c->ready, chunk);
 		output_failed(c, output, fate == RESCUE_FULL, &e);
@@ -428,7 +428,7 @@ static void give_up(struct capture *c, unsigned output)
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
 	o->stats.hung = true;
 	sink_abandon(o->writer.sink);
-	crew_give_up(&c->crew, output);
+	thread_pool_abandon(&c->threads, output);
 	/* Only closing it: what it holds is safe, or does not count already. */
 	if (c->phase == PHASE_DONE || has_ended(o)) {
 		o->stats.closing = e;

@@ -84,16 +84,16 @@ void packer_reset(struct packer *p)
 		p->codec->packer_reset(p->state);
 }
 
-enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
+enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
 			 const struct capture_id *id, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	*p = (struct packers){ 0 };
-	while (!status && p->count < ladder->count) {
-		const struct rung *rung = &ladder->rungs[p->count];
+	while (!status && p->count < presets->count) {
+		const struct preset *preset = &presets->list[p->count];
 
-		status = packer_init(&p->of[p->count++], rung->codec, rung->level, block_size,
+		status = packer_init(&p->of[p->count++], preset->codec, preset->level, block_size,
 				     id, e);
 	}
 	if (status)
@@ -108,17 +108,17 @@ void packers_free(struct packers *p)
 	p->count = 0;
 }
 
-static bool needs_shield(const struct packer *p)
+static bool needs_copy(const struct packer *p)
 {
 	return p->call_memory || p->codec->reads_twice;
 }
 
-enum status packers_shield(struct packers *p, uint32_t block_size, struct error *e)
+enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e)
 {
 	for (unsigned i = 0; i < p->count; i++) {
 		struct packer *packer = &p->of[i];
 
-		if (!needs_shield(packer))
+		if (!needs_copy(packer))
 			continue;
 		packer->shield = malloc(block_size);
 		if (!packer->shield)
@@ -128,12 +128,12 @@ enum status packers_shield(struct packers *p, uint32_t block_size, struct error 
 	return STATUS_OK;
 }
 
-size_t packers_shield_memory(const struct packers *p, uint32_t block_size)
+size_t packers_copy_memory(const struct packers *p, uint32_t block_size)
 {
 	size_t memory = 0;
 
 	for (unsigned i = 0; i < p->count; i++)
-		if (needs_shield(&p->of[i]))
+		if (needs_copy(&p->of[i]))
 			memory += block_size;
 	return memory;
 }
@@ -182,9 +182,9 @@ size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *ds
 /* The block's length packed; 0: it gains nothing, or was not tried. */
 static size_t gain_of(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
 {
-	if (stored_run_skips(&p->run, len))
+	if (incompressible_skips(&p->run, len))
 		return 0;
-	return stored_run_tried(&p->run, len, packer_try(p, data, len, dst));
+	return incompressible_tried(&p->run, len, packer_try(p, data, len, dst));
 }
 
 static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,

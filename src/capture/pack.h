@@ -10,32 +10,32 @@
 #define NSPLIT_CAPTURE_PACK_H
 
 #include "capture/chunk.h"
-#include "capture/stored_run.h"
-#include "codec/ladder.h"
+#include "capture/incompressible.h"
+#include "codec/presets.h"
 
 /* Belongs to one worker. */
 struct packer {
 	const struct codec *codec;
 	void *state;			/* of the codec, owned */
 	size_t call_memory;		/* as of the codec, 0: none */
-	uint8_t *shield;		/* see packers_shield(); owned */
+	uint8_t *shield;		/* see packers_copy_input(); owned */
 	struct capture_id id;		/* of the records */
-	struct stored_run run;
+	struct incompressible run;
 };
 
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct capture_id *id, struct error *e);
 void packer_free(struct packer *p);
-/* After a fault_survive() that did not survive. */
+/* After a sigbus_survive() that did not survive. */
 void packer_reset(struct packer *p);
 
 /* One packer a rung of a ladder. */
 struct packers {
-	struct packer of[RUNGS_MAX];
+	struct packer of[PRESETS_MAX];
 	unsigned count;
 };
 
-enum status packers_init(struct packers *p, const struct ladder *ladder, uint32_t block_size,
+enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
 			 const struct capture_id *id, struct error *e);
 void packers_free(struct packers *p);
 /*
@@ -43,8 +43,8 @@ void packers_free(struct packers *p);
  * takes memory within a call must not be left half-way, or that memory is lost, and one that
  * reads twice must read the same twice.  So these are given a copy of each block.
  */
-enum status packers_shield(struct packers *p, uint32_t block_size, struct error *e);
-size_t packers_shield_memory(const struct packers *p, uint32_t block_size);
+enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e);
+size_t packers_copy_memory(const struct packers *p, uint32_t block_size);
 void packers_reset(struct packers *p);
 /* Bytes that they hold, and the most that one of them takes within a call. */
 size_t packers_memory(const struct packers *p);

@@ -24,7 +24,7 @@ static void uncount_record(struct output *o, unsigned i)
 	o->stats.source_bytes -= entry.source_length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] -= figures.blocks[kind];
-	o->stats.rungs[figures.rung] -= entry.source_length;
+	o->stats.presets[figures.preset] -= entry.source_length;
 }
 
 /*

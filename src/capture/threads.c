@@ -3,10 +3,10 @@
 #include "config.h"
 
 #include "base/cpus.h"
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "capture/engine.h"
 
-static void worker_life(struct capture *c, unsigned worker)
+static void worker_main(struct capture *c, unsigned worker)
 {
 	while (c->phase != PHASE_DONE) {
 		if (engine_can_fill(c))
@@ -16,7 +16,7 @@ static void worker_life(struct capture *c, unsigned worker)
 	}
 }
 
-static void writer_life(struct capture *c, unsigned output)
+static void writer_main(struct capture *c, unsigned output)
 {
 	for (;;) {
 		struct chunk *chunk = engine_take_ready(c, output);
@@ -33,15 +33,15 @@ static void writer_life(struct capture *c, unsigned output)
 }
 
 /* Writers come first, since each is needed; of workers one is enough. */
-static void thread_life(void *arg, unsigned number)
+static void thread_main(void *arg, unsigned number)
 {
 	struct capture *c = arg;
 
 	pthread_mutex_lock(&c->lock);
 	if (number < c->count)
-		writer_life(c, number);
+		writer_main(c, number);
 	else
-		worker_life(c, number - c->count);
+		worker_main(c, number - c->count);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -53,7 +53,7 @@ static void tick(void *arg)
 	c->watch->watch.tick(c->watch->watch.arg);
 }
 
-static void tell_fewer(const struct capture *c, unsigned workers, int errnum)
+static void report_fewer(const struct capture *c, unsigned workers, int errnum)
 {
 	if (c->watch->fewer_threads)
 		c->watch->fewer_threads(c->watch->watch.arg, c->workers, workers, errnum);
@@ -64,15 +64,15 @@ static void fewer(void *arg, unsigned made, int errnum)
 {
 	struct capture *c = arg;
 
-	choice_init(&c->choice, &c->settings.ladder, made - c->count, cpus_allowed(), false);
-	tell_fewer(c, made - c->count, errnum);
+	choice_init(&c->choice, &c->settings.presets, made - c->count, cpus_allowed(), false);
+	report_fewer(c, made - c->count, errnum);
 }
 
 /* A dump by one thread beats none. */
 static enum status run_in_one(struct capture *c, const struct error *why, struct error *e)
 {
-	choice_init(&c->choice, &c->settings.ladder, 1, cpus_allowed(), true);
-	tell_fewer(c, 0, why->errnum);
+	choice_init(&c->choice, &c->settings.presets, 1, cpus_allowed(), true);
+	report_fewer(c, 0, why->errnum);
 	return engine_run_serial(c, e);
 }
 
@@ -83,16 +83,16 @@ enum status engine_run_threads(struct capture *c, struct error *e)
 
 	engine_begin_watch(c);
 	watch.interval = c->watch_interval;
-	c->crew = (struct crew){
+	c->threads = (struct thread_pool){
 		.count = c->count + c->workers,
 		.stack = ENGINE_STACK,
 		.touched = STACK_TOUCHED,
-		.work = thread_life,
+		.work = thread_main,
 		.arg = c,
 		.least = c->count + 1,
 		.fewer = fewer,
 	};
-	if (crew_run(&c->crew, &watch, &why))
+	if (thread_pool_run(&c->threads, &watch, &why))
 		return run_in_one(c, &why, e);
 	return STATUS_OK;
 }

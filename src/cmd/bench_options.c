@@ -9,7 +9,7 @@
 
 #include "base/size.h"
 #include "cmd/bench_options.h"
-#include "cmd/choices.h"
+#include "cmd/common_options.h"
 #include "cmd/lists.h"
 #include "cmd/message.h"
 #include "format/format.h"

@@ -100,7 +100,7 @@ enum status list_parse(struct numbers *list, const char *text, const struct list
 static enum status append_codec(struct bench_settings *s, const char *text, struct error *e)
 {
 	struct bench_codec one, *codecs;
-	enum status status = ladder_find(text, &one.ladder, e);
+	enum status status = presets_find(text, &one.presets, e);
 
 	if (status)
 		return status;

@@ -1,5 +1,5 @@
 common_sources = \
-	src/cmd/choices.h src/cmd/choices.c \
+	src/cmd/common_options.h src/cmd/common_options.c \
 	src/cmd/message.h src/cmd/message.c \
 	src/cmd/progress.h src/cmd/progress.c
 
@@ -23,14 +23,14 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
 	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
-	src/cmd/njoin_listing.h src/cmd/njoin_listing.c \
+	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
-	src/cmd/njoin_room.h src/cmd/njoin_room.c \
-	src/cmd/njoin_run.h \
+	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
+	src/cmd/njoin.h \
 	src/cmd/njoin_set.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
-	src/cmd/njoin_words.h src/cmd/njoin_words.c \
+	src/cmd/njoin_text.h src/cmd/njoin_text.c \
 	src/cmd/members.h src/cmd/members.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 if HAVE_FUSE

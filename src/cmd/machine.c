@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "cmd/choices.h"
+#include "cmd/common_options.h"
 #include "cmd/machine.h"
 
 /* Not every architecture names its processor there. */

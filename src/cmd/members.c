@@ -38,7 +38,7 @@ void members_leave_out_absent(struct names *names)
 	names->count = kept;
 }
 
-static void tell_member(const struct set *set, const struct member *m)
+static void report_member(const struct set *set, const struct member *m)
 {
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
 		message("%s: a member of which the number is not known, %zu records", m->name, m->count);
@@ -47,13 +47,13 @@ static void tell_member(const struct set *set, const struct member *m)
 			m->superblock.number, set->expected, m->count);
 }
 
-void members_tell(const struct set *set)
+void members_report(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
-		tell_member(set, &set->members[i]);
+		report_member(set, &set->members[i]);
 }
 
-void members_tell_in_use(const struct set *set)
+void members_report_in_use(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
 		if (set->members[i].in_use)
@@ -68,7 +68,7 @@ static const char *perhaps_not_missing(const struct set *set, uint32_t number)
 	return set_is_fallback(set, number) ? "; a fallback, which may not have been needed" : "";
 }
 
-void members_tell_missing(const struct set *set)
+void members_report_missing(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number))

@@ -13,12 +13,12 @@
 void members_leave_out_absent(struct names *names);
 
 /* -v: which member each one is. */
-void members_tell(const struct set *set);
+void members_report(const struct set *set);
 
 /* Names the devices that others may write to while they are read. */
-void members_tell_in_use(const struct set *set);
+void members_report_in_use(const struct set *set);
 
 /* Names those that the capture opened and that are not there. */
-void members_tell_missing(const struct set *set);
+void members_report_missing(const struct set *set);
 
 #endif

@@ -14,14 +14,14 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "cmd/message.h"
-#include "io/outbox.h"
+#include "io/line_writer.h"
 #include "io/transfer.h"
 
 #define CLEAR_LINE "\r\033[K"
 
 /* A text holds any error and what is said about it; a line, the program's name besides. */
 enum { TEXT_LENGTH = 1024, LINE_LENGTH = TEXT_LENGTH + 300 };
-_Static_assert(LINE_LENGTH <= (int)OUTBOX_LINE, "a line fits into the outbox");
+_Static_assert(LINE_LENGTH <= (int)LINE_WRITER_LINE, "a line fits into the outbox");
 
 /* Of a terminal that does not say how wide it is. */
 enum { STANDARD_COLUMNS = 80 };
@@ -50,7 +50,7 @@ void message_open_standard(void)
  * is not handed down to all who have something to say.  The main thread sets it before it makes
  * other threads, and clears it when they have ended.
  */
-static struct outbox *outbox;
+static struct line_writer *line_writer;
 
 /* "nsplit: text", cut to fit; returns its length. */
 static size_t compose(char line[LINE_LENGTH], const char *before, const char *text,
@@ -91,21 +91,21 @@ static size_t describe_dropped(unsigned dropped, char *line)
 
 void message_begin(bool thread)
 {
-	outbox = outbox_new(STDERR_FILENO, thread, describe_dropped);
+	line_writer = line_writer_new(STDERR_FILENO, thread, describe_dropped);
 }
 
 bool message_settle(void)
 {
-	return !outbox || outbox_drain(outbox);
+	return !line_writer || line_writer_drain(line_writer);
 }
 
 void message_end(void)
 {
-	struct outbox *ended = outbox;
+	struct line_writer *ended = line_writer;
 
-	outbox = NULL;
+	line_writer = NULL;
 	if (ended)
-		outbox_end(ended);
+		line_writer_end(ended);
 }
 
 /*
@@ -115,8 +115,8 @@ void message_end(void)
  */
 static void put(const char *line, size_t length)
 {
-	if (outbox)
-		outbox_put(outbox, line, length);
+	if (line_writer)
+		line_writer_put(line_writer, line, length);
 	else
 		transfer_write(STDERR_FILENO, line, length);
 }
@@ -124,8 +124,8 @@ static void put(const char *line, size_t length)
 /* Likewise; but a newer one replaces it, if there is an outbox. */
 static void put_progress(const char *line, size_t length)
 {
-	if (outbox)
-		outbox_put_progress(outbox, line, length);
+	if (line_writer)
+		line_writer_put_progress(line_writer, line, length);
 	else
 		put(line, length);
 }
@@ -188,8 +188,8 @@ void message_redraw(const char *text)
 
 void message_end_progress(bool redrawn)
 {
-	if (outbox)
-		outbox_put_progress(outbox, "", 0);
+	if (line_writer)
+		line_writer_put_progress(line_writer, "", 0);
 	if (redrawn)
 		put(CLEAR_LINE, strlen(CLEAR_LINE));
 }

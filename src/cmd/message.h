@@ -29,7 +29,7 @@ void message_open_standard(void);
 
 /*
  * From here to message_end(), no message waits for standard error, which may be a terminal that is
- * stopped: see io/outbox.h, also for what a thread is good for.  Call it after fork() and before
+ * stopped: see io/line_writer.h, also for what a thread is good for.  Call it after fork() and before
  * any other thread is made.  A program that does not call it waits in message().
  */
 void message_begin(bool thread);

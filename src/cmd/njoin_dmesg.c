@@ -11,7 +11,7 @@
 
 /* Where the log comes from, and where its text goes. */
 struct log_run {
-	struct run *run;
+	struct njoin *njoin;
 	struct set_core source;
 	bool terminal;
 	uint64_t written;
@@ -21,20 +21,20 @@ struct log_run {
  * Before each read and write.  What was asked for once ends it at the next of them, so there is no
  * second request to be heard.  Where the signals are not held back they need no look.
  */
-static enum status check_signals(struct run *run, struct error *e)
+static enum status check_signals(struct njoin *njoin, struct error *e)
 {
 	int signal;
 
-	while (run->signal_fd >= 0 && (signal = signals_next(run->signal_fd)))
+	while (njoin->signal_fd >= 0 && (signal = signals_next(njoin->signal_fd)))
 		if (signal_asks_to_stop(signal))
-			stop_ask(&run->stop, signal);
-	return run->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
+			stop_ask(&njoin->stop, signal);
+	return njoin->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
 }
 
 static enum status read_core(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	struct log_run *l = arg;
-	enum status status = check_signals(l->run, e);
+	enum status status = check_signals(l->njoin, e);
 
 	return status ? status : range_read(&l->source.reader, offset, len, dst, e);
 }
@@ -47,14 +47,14 @@ static enum status to_stdout(const char *text, size_t len)
 
 static enum status put(struct log_run *l, const char *text, size_t len, struct error *e)
 {
-	struct run *run = l->run;
+	struct njoin *njoin = l->njoin;
 	enum status status;
 
-	if (!run->outputs_count)
+	if (!njoin->outputs_count)
 		return to_stdout(text, len);
-	status = check_signals(run, e);
+	status = check_signals(njoin, e);
 	if (!status)
-		status = output_write(run->outputs, l->written, (const uint8_t *)text, len, e);
+		status = output_file_write(njoin->outputs, l->written, (const uint8_t *)text, len, e);
 	l->written += len;
 	return status;
 }
@@ -105,18 +105,18 @@ static enum status print(struct log_run *l, struct error *lost, struct error *e)
 	return status ? status : log_print(&virt, &output, lost, e);
 }
 
-enum status dmesg_write(struct run *run, struct error *lost, struct error *e)
+enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)
 {
 	struct log_run l = {
-		.run = run,
-		.terminal = isatty(run->outputs_count ? run->outputs->fd : STDOUT_FILENO),
+		.njoin = njoin,
+		.terminal = isatty(njoin->outputs_count ? njoin->outputs->fd : STDOUT_FILENO),
 	};
-	enum status status = set_core_open(&l.source, &run->set, e);
+	enum status status = set_core_open(&l.source, &njoin->set, e);
 
 	if (!status)
 		status = print(&l, lost, e);
 	set_core_close(&l.source);
-	if (!status && run->outputs_count)
-		status = output_finish(run->outputs, l.written, e);
+	if (!status && njoin->outputs_count)
+		status = output_file_finish(njoin->outputs, l.written, e);
 	return status;
 }

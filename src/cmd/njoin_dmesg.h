@@ -3,13 +3,13 @@
 #ifndef NSPLIT_CMD_NJOIN_DMESG_H
 #define NSPLIT_CMD_NJOIN_DMESG_H
 
-#include "cmd/njoin_run.h"
+#include "cmd/njoin.h"
 
 /*
  * Writes it to the output, which is open, or to standard output if none was given.  STATUS_OK:
  * *lost is what log_print() says of it.  STATUS_END: standard output takes no more; STATUS_STOPPED: by
  * a signal.
  */
-enum status dmesg_write(struct run *run, struct error *lost, struct error *e);
+enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e);
 
 #endif

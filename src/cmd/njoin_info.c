@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/njoin_info.h"
-#include "cmd/njoin_words.h"
+#include "cmd/njoin_text.h"
 
 /* Sums over the members that were closed in order. */
 struct totals {
@@ -38,8 +38,8 @@ static struct totals add_up(const struct set *set)
 		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
 			t.blocks[kind] += m->footer.blocks[kind];
 	}
-	for (size_t i = 0; i < set->places; i++)
-		if (!set->map[i]->spare)
+	for (size_t i = 0; i < set->locations; i++)
+		if (!set->map[i]->duplicate)
 			t.unreadable += set->map[i]->entry.unreadable;
 	for (; set_hole(set, &offset, &length); offset += length)
 		t.missing += length;

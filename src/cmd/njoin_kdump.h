@@ -3,12 +3,12 @@
 #ifndef NSPLIT_CMD_NJOIN_KDUMP_H
 #define NSPLIT_CMD_NJOIN_KDUMP_H
 
-#include "cmd/njoin_run.h"
+#include "cmd/njoin.h"
 
 /* Writes to the run's outputs, which are open; kdump_export_end() is due then. */
-enum status njoin_write_kdump(struct run *run, struct error *e);
+enum status njoin_write_kdump(struct njoin *njoin, struct error *e);
 
 /* Tells how many pages are left out; false: none is. */
-bool njoin_tell_lost_pages(const struct run *run);
+bool njoin_report_lost_pages(const struct njoin *njoin);
 
 #endif

@@ -9,12 +9,12 @@
 #include "base/json.h"
 #include "base/size.h"
 #include "cmd/njoin_list.h"
-#include "cmd/njoin_listing.h"
-#include "cmd/njoin_words.h"
+#include "cmd/njoin_core.h"
+#include "cmd/njoin_text.h"
 
 enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
 
-static uint64_t pages_of_memory(const struct listing *l)
+static uint64_t pages_of_memory(const struct core_summary *l)
 {
 	uint64_t count = 0;
 
@@ -23,14 +23,14 @@ static uint64_t pages_of_memory(const struct listing *l)
 	return count;
 }
 
-static bool is_complete(const struct listing *l)
+static bool is_complete(const struct core_summary *l)
 {
 	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }
 
 /* --- words ------------------------------------------------------------------- */
 
-static void print_kernel(const struct listing *l)
+static void print_kernel(const struct core_summary *l)
 {
 	char time[TIME_TEXT_LENGTH];
 
@@ -49,7 +49,7 @@ static void print_kernel(const struct listing *l)
 	       l->has_page_size ? "" : ", since their size is not told");
 }
 
-static void print_notes(const struct listing *l)
+static void print_notes(const struct core_summary *l)
 {
 	for (size_t i = 0; i < l->note_kinds; i++) {
 		const struct note_kind *n = &l->notes[i];
@@ -59,7 +59,7 @@ static void print_notes(const struct listing *l)
 	}
 }
 
-static void print_segments(const struct listing *l)
+static void print_segments(const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 
@@ -74,23 +74,23 @@ static void print_segments(const struct listing *l)
 	}
 }
 
-static void print_missing(const struct listing *l)
+static void print_missing(const struct core_summary *l)
 {
 	for (size_t i = 0; i < l->missing_count; i++) {
-		const struct extent *m = &l->missing[i];
+		const struct range *m = &l->missing[i];
 		struct lost_memory lost;
 		uint64_t at = 0;
 
 		printf("missing: bytes %" PRIu64 " to %" PRIu64 "%s\n", m->offset,
 		       m->offset + m->length - 1,
 		       m->offset < l->source.core.bytes.size ? "" : ", behind the end of the source");
-		while (listing_lost(l, m, &at, &lost))
+		while (core_summary_lost(l, m, &at, &lost))
 			printf("missing: physical 0x%" PRIx64 " to 0x%" PRIx64 ", segment %zu\n",
 			       lost.paddr, lost.paddr + lost.length - 1, lost.segment);
 	}
 }
 
-static void print_words(const struct listing *l)
+static void print_words(const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 	char size[SIZE_TEXT_LENGTH];
@@ -122,7 +122,7 @@ static void json_address(struct json *json, const char *name, uint64_t address)
 	json_text(json, name, text);
 }
 
-static void json_kernel(struct json *json, const struct listing *l)
+static void json_kernel(struct json *json, const struct core_summary *l)
 {
 	char time[TIME_TEXT_LENGTH];
 
@@ -141,7 +141,7 @@ static void json_kernel(struct json *json, const struct listing *l)
 	json_bool(json, "page_size_told", l->has_page_size);
 }
 
-static void json_notes(struct json *json, const struct listing *l)
+static void json_notes(struct json *json, const struct core_summary *l)
 {
 	json_array(json, "notes");
 	for (size_t i = 0; i < l->note_kinds; i++) {
@@ -155,7 +155,7 @@ static void json_notes(struct json *json, const struct listing *l)
 	json_close_array(json);
 }
 
-static void json_segments(struct json *json, const struct listing *l)
+static void json_segments(struct json *json, const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 
@@ -174,13 +174,13 @@ static void json_segments(struct json *json, const struct listing *l)
 	json_close_array(json);
 }
 
-static void json_lost(struct json *json, const struct listing *l, const struct extent *missing)
+static void json_lost(struct json *json, const struct core_summary *l, const struct range *missing)
 {
 	struct lost_memory lost;
 	uint64_t at = 0;
 
 	json_array(json, "memory");
-	while (listing_lost(l, missing, &at, &lost)) {
+	while (core_summary_lost(l, missing, &at, &lost)) {
 		json_object(json, NULL);
 		json_address(json, "physical", lost.paddr);
 		json_number(json, "length", lost.length);
@@ -190,7 +190,7 @@ static void json_lost(struct json *json, const struct listing *l, const struct e
 	json_close_array(json);
 }
 
-static void json_missing(struct json *json, const struct listing *l)
+static void json_missing(struct json *json, const struct core_summary *l)
 {
 	json_array(json, "missing");
 	for (size_t i = 0; i < l->missing_count; i++) {
@@ -203,7 +203,7 @@ static void json_missing(struct json *json, const struct listing *l)
 	json_close_array(json);
 }
 
-static void print_json(const struct listing *l)
+static void print_json(const struct core_summary *l)
 {
 	struct json json;
 
@@ -227,18 +227,18 @@ static void print_json(const struct listing *l)
 
 enum status list_print(const struct set *set, bool json, bool *complete, struct error *e)
 {
-	struct listing *l = calloc(1, sizeof(*l));
+	struct core_summary *l = calloc(1, sizeof(*l));
 	enum status status;
 
 	if (!l)
 		return error_system(e, ENOMEM, "list of the core");
-	status = listing_make(l, set, e);
+	status = core_summary_make(l, set, e);
 	if (!status && json)
 		print_json(l);
 	else if (!status)
 		print_words(l);
 	*complete = !status && is_complete(l);
-	listing_free(l);
+	core_summary_free(l);
 	free(l);
 	return status;
 }

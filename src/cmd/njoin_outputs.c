@@ -22,9 +22,9 @@ bool njoin_given_identity(const char *name, struct identity *id)
 }
 
 /* What --salvage could not use is not written over either: it may be all that is left of a member. */
-static enum status refuse_given(const struct run *run, const struct output *output, struct error *e)
+static enum status refuse_given(const struct njoin *njoin, const struct output_file *output, struct error *e)
 {
-	const struct names *given = &run->options.members;
+	const struct names *given = &njoin->options.members;
 	struct identity id;
 
 	for (size_t i = 0; i < given->count; i++)
@@ -35,28 +35,28 @@ static enum status refuse_given(const struct run *run, const struct output *outp
 	return STATUS_OK;
 }
 
-static enum status refuse_member(const struct run *run, const struct output *output,
+static enum status refuse_member(const struct njoin *njoin, const struct output_file *output,
 				 struct error *e)
 {
-	for (unsigned i = 0; i < run->set.count; i++)
+	for (unsigned i = 0; i < njoin->set.count; i++)
 		if (output->identity.type &&
-		    identity_equal(&output->identity, &run->set.members[i].identity))
+		    identity_equal(&output->identity, &njoin->set.members[i].identity))
 			return error_set(e, STATUS_USAGE, "%s: is a member of the set",
 					 output->name);
-	return refuse_given(run, output, e);
+	return refuse_given(njoin, output, e);
 }
 
-bool njoin_output_identity(const struct output *output, struct identity *id)
+bool njoin_output_identity(const struct output_file *output, struct identity *id)
 {
 	*id = output->identity;
 	return id->type || identity_of_new(id, output->name);
 }
 
 /* A directory that is not there is told when a file is to be made in it. */
-static enum status refuse_repeated(const struct run *run, const struct output *output,
+static enum status refuse_repeated(const struct njoin *njoin, const struct output_file *output,
 				   struct error *e)
 {
-	const struct output *before = run->outputs;
+	const struct output_file *before = njoin->outputs;
 	struct identity id, other;
 
 	for (; before < output; before++)
@@ -67,66 +67,66 @@ static enum status refuse_repeated(const struct run *run, const struct output *o
 	return STATUS_OK;
 }
 
-static enum status refuse_stream(const struct run *run, const struct output *output,
+static enum status refuse_stream(const struct njoin *njoin, const struct output_file *output,
 				 struct error *e)
 {
-	if (run->options.format == NJOIN_ELF || output->seekable)
+	if (njoin->options.format == NJOIN_ELF || output->seekable)
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is a stream, and a kdump-compressed file begins "
 			 "with what is known at the end; give a file with -o", output->name);
 }
 
-enum status njoin_probe_outputs(struct run *run, struct error *e)
+enum status njoin_probe_outputs(struct njoin *njoin, struct error *e)
 {
-	const struct njoin_options *o = &run->options;
+	const struct njoin_options *o = &njoin->options;
 	enum status status = STATUS_OK;
 
-	run->outputs = calloc(o->outputs.count + 1, sizeof(*run->outputs));
-	if (!run->outputs)
+	njoin->outputs = calloc(o->outputs.count + 1, sizeof(*njoin->outputs));
+	if (!njoin->outputs)
 		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
-	while (run->outputs_count < o->outputs.count && !status) {
-		struct output *output = &run->outputs[run->outputs_count];
+	while (njoin->outputs_count < o->outputs.count && !status) {
+		struct output_file *output = &njoin->outputs[njoin->outputs_count];
 
-		status = output_probe(output, o->outputs.names[run->outputs_count++], o->force,
+		status = output_file_probe(output, o->outputs.names[njoin->outputs_count++], o->force,
 				      o->sparse, e);
 		if (!status)
-			status = refuse_stream(run, output, e);
+			status = refuse_stream(njoin, output, e);
 		if (!status)
-			status = refuse_member(run, output, e);
+			status = refuse_member(njoin, output, e);
 		if (!status)
-			status = refuse_repeated(run, output, e);
+			status = refuse_repeated(njoin, output, e);
 	}
-	return status ? status : njoin_refuse_shared(run, e);
+	return status ? status : njoin_refuse_shared(njoin, e);
 }
 
-enum status njoin_open_outputs(struct run *run, struct error *e)
+enum status njoin_open_outputs(struct njoin *njoin, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < run->outputs_count && !status; i++)
-		status = output_open(&run->outputs[i], e);
+	for (size_t i = 0; i < njoin->outputs_count && !status; i++)
+		status = output_file_open(&njoin->outputs[i], e);
 	return status;
 }
 
-bool njoin_seekable(const struct run *run)
+bool njoin_seekable(const struct njoin *njoin)
 {
-	for (size_t i = 0; i < run->outputs_count; i++)
-		if (!run->outputs[i].seekable)
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (!njoin->outputs[i].seekable)
 			return false;
 	return true;
 }
 
-void njoin_abandon_outputs(const struct run *run)
+void njoin_abandon_outputs(const struct njoin *njoin)
 {
-	for (size_t i = 0; i < run->outputs_count; i++)
-		output_abandon(&run->outputs[i]);
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		output_file_abandon(&njoin->outputs[i]);
 }
 
-void njoin_free_outputs(struct run *run)
+void njoin_free_outputs(struct njoin *njoin)
 {
-	for (size_t i = 0; i < run->outputs_count; i++)
-		output_free(&run->outputs[i]);
-	free(run->outputs);
-	run->outputs = NULL;
-	run->outputs_count = 0;
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		output_file_free(&njoin->outputs[i]);
+	free(njoin->outputs);
+	njoin->outputs = NULL;
+	njoin->outputs_count = 0;
 }

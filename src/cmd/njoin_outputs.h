@@ -3,26 +3,26 @@
 #ifndef NSPLIT_CMD_NJOIN_OUTPUTS_H
 #define NSPLIT_CMD_NJOIN_OUTPUTS_H
 
-#include "cmd/njoin_run.h"
+#include "cmd/njoin.h"
 
 /*
- * What the names mean, without touching anything.  STATUS_USAGE as of output_probe(), and for one
+ * What the names mean, without touching anything.  STATUS_USAGE as of output_file_probe(), and for one
  * that is a member, is named twice, shares storage with a member or another output, or is a stream
  * where the form is none for streams.
  */
-enum status njoin_probe_outputs(struct run *run, struct error *e);
-enum status njoin_open_outputs(struct run *run, struct error *e);
+enum status njoin_probe_outputs(struct njoin *njoin, struct error *e);
+enum status njoin_open_outputs(struct njoin *njoin, struct error *e);
 
 /* Do all outputs, if there are any, take pieces in any order? */
-bool njoin_seekable(const struct run *run);
+bool njoin_seekable(const struct njoin *njoin);
 
-/* As output_abandon() and output_free(), all of them. */
-void njoin_abandon_outputs(const struct run *run);
-void njoin_free_outputs(struct run *run);
+/* As output_file_abandon() and output_file_free(), all of them. */
+void njoin_abandon_outputs(const struct njoin *njoin);
+void njoin_free_outputs(struct njoin *njoin);
 
 /* Of what was given as a member ("-": standard input), be it one or not; false: it cannot be told. */
 bool njoin_given_identity(const char *name, struct identity *id);
 /* Of an output: of a file that is not there yet, its directory and its name in it. */
-bool njoin_output_identity(const struct output *output, struct identity *id);
+bool njoin_output_identity(const struct output_file *output, struct identity *id);
 
 #endif

@@ -10,14 +10,14 @@
 #include "base/size.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
-#include "cmd/njoin_run.h"
+#include "cmd/njoin.h"
 
 enum { DAMAGE_TOLD = 100 };
 
 void njoin_warn(void *arg, const struct error *e)
 {
-	struct run *run = arg;
-	unsigned told = run->damaged++;
+	struct njoin *njoin = arg;
+	unsigned told = njoin->damaged++;
 
 	if (told < DAMAGE_TOLD)
 		message("%s", e->text);
@@ -26,30 +26,30 @@ void njoin_warn(void *arg, const struct error *e)
 }
 
 /* The next hole at or after *offset of what is wanted. */
-static bool next_hole(const struct run *run, uint64_t *offset, uint64_t *length)
+static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {
-	bool found = run->walk ? walk_hole(run->walk, offset, length)
-			       : set_hole(&run->set, offset, length);
+	bool found = njoin->walk ? walk_hole(njoin->walk, offset, length)
+			       : set_hole(&njoin->set, offset, length);
 
-	if (!found || *offset >= run->to)
+	if (!found || *offset >= njoin->to)
 		return false;
-	*length = min_u64(*length, run->to - *offset);
+	*length = min_u64(*length, njoin->to - *offset);
 	return true;
 }
 
 /* Names the holes; returns the bytes of all. */
-static uint64_t tell_holes(const struct run *run)
+static uint64_t report_holes(const struct njoin *njoin)
 {
-	struct message_ranges ranges = { .all = run->options.verbose };
-	uint64_t offset = run->from, length;
+	struct message_ranges ranges = { .all = njoin->options.verbose };
+	uint64_t offset = njoin->from, length;
 
-	for (; next_hole(run, &offset, &length); offset += length)
+	for (; next_hole(njoin, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
 	return ranges.bytes;
 }
 
-static void tell_rests(const struct set *set)
+static void report_rests(const struct set *set)
 {
 	struct error e;
 
@@ -59,53 +59,53 @@ static void tell_rests(const struct set *set)
 }
 
 /* What follows a message about something missing. */
-static const char *advice(const struct run *run)
+static const char *advice(const struct njoin *njoin)
 {
-	bool stops = run->options.mode == NJOIN_WRITE && !run->options.salvage;
+	bool stops = njoin->options.mode == NJOIN_WRITE && !njoin->options.salvage;
 
 	return stops ? "; nothing is written (--salvage writes what is there)" : "";
 }
 
-bool njoin_survey(const struct run *run)
+bool njoin_survey(const struct njoin *njoin)
 {
 	char text[SIZE_TEXT_LENGTH];
-	uint64_t bytes = 0, offset = run->from, length;
+	uint64_t bytes = 0, offset = njoin->from, length;
 
 	/* The members first: they are what can be looked for. */
-	if (next_hole(run, &offset, &length)) {
-		tell_rests(&run->set);
-		members_tell_missing(&run->set);
-		bytes = tell_holes(run);
-		message("missing: %s in all%s", size_format(bytes, text), advice(run));
+	if (next_hole(njoin, &offset, &length)) {
+		report_rests(&njoin->set);
+		members_report_missing(&njoin->set);
+		bytes = report_holes(njoin);
+		message("missing: %s in all%s", size_format(bytes, text), advice(njoin));
 	}
 	/* A range that is all there is none the worse for it. */
-	if (!run->set.stopped || run->options.range_given)
+	if (!njoin->set.stopped || njoin->options.range_given)
 		return bytes;
 	message("the capture was stopped before the end of the source%s",
-		bytes ? "" : advice(run));
+		bytes ? "" : advice(njoin));
 	return true;
 }
 
-enum status njoin_check_range(const struct run *run, struct error *e)
+enum status njoin_check_range(const struct njoin *njoin, struct error *e)
 {
-	uint64_t size = run->set.source_size;
+	uint64_t size = njoin->set.source_size;
 
-	if (run->options.range_given && run->to > size)
+	if (njoin->options.range_given && njoin->to > size)
 		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64, run->to - 1, size);
+				 "the source, which has %" PRIu64, njoin->to - 1, size);
 	return STATUS_OK;
 }
 
-static enum status choose_range(struct run *run, struct error *e)
+static enum status choose_range(struct njoin *njoin, struct error *e)
 {
-	const struct njoin_options *o = &run->options;
+	const struct njoin_options *o = &njoin->options;
 
-	run->to = run->set.source_size;
+	njoin->to = njoin->set.source_size;
 	if (o->range_given) {
-		run->from = o->from;
-		run->to = o->from + o->length;
+		njoin->from = o->from;
+		njoin->to = o->from + o->length;
 	}
-	return njoin_check_range(run, e);
+	return njoin_check_range(njoin, e);
 }
 
 struct searched {
@@ -132,35 +132,35 @@ static void describe_search(const void *arg, unsigned columns, char line[PROGRES
 /* Signals end the program as they do any other: nothing has been written yet. */
 static void searching(void *arg, uint64_t done, uint64_t all)
 {
-	struct run *run = arg;
-	const struct searched s = { done, all, clock_seconds() - run->started };
+	struct njoin *njoin = arg;
+	const struct searched s = { done, all, clock_seconds() - njoin->started };
 
-	progress_line(&run->progress, s.seconds, describe_search, &s);
+	progress_line(&njoin->progress, s.seconds, describe_search, &s);
 }
 
-enum status njoin_open_set(struct run *run, struct error *e)
+enum status njoin_open_set(struct njoin *njoin, struct error *e)
 {
 	struct set_settings settings = {
-		.salvage = run->options.salvage,
-		.search = run->search,
+		.salvage = njoin->options.salvage,
+		.search = njoin->search,
 		.warn = njoin_warn,
-		.arg = run,
-		.watch = { .searching = searching, .arg = run },
+		.arg = njoin,
+		.watch = { .searching = searching, .arg = njoin },
 	};
 	enum status status;
 
-	members_leave_out_absent(&run->options.members);
-	progress_init(&run->progress, run->options.progress, run->options.quiet);
-	settings.watch.interval = progress_interval(&run->progress);
-	run->started = clock_seconds();
-	status = set_open(&run->set, &run->options.members, &settings, e);
+	members_leave_out_absent(&njoin->options.members);
+	progress_init(&njoin->progress, njoin->options.progress, njoin->options.quiet);
+	settings.watch.interval = progress_interval(&njoin->progress);
+	njoin->started = clock_seconds();
+	status = set_open(&njoin->set, &njoin->options.members, &settings, e);
 	/* If a line has been shown: most sets are not searched. */
-	if (run->progress.due > settings.watch.interval)
-		progress_end(&run->progress);
+	if (njoin->progress.due > settings.watch.interval)
+		progress_end(&njoin->progress);
 	if (status)
 		return status;
-	members_tell_in_use(&run->set);
-	if (run->options.verbose)
-		members_tell(&run->set);
-	return choose_range(run, e);
+	members_report_in_use(&njoin->set);
+	if (njoin->options.verbose)
+		members_report(&njoin->set);
+	return choose_range(njoin, e);
 }

@@ -33,7 +33,7 @@ static enum status find_given(struct user *u, const char *name, struct error *e)
 }
 
 /* Of a file that is not there yet, its directory tells; if there is none, opening will fail. */
-static enum status find_output(struct user *u, const struct output *o, struct error *e)
+static enum status find_output(struct user *u, const struct output_file *o, struct error *e)
 {
 	struct identity id;
 
@@ -53,7 +53,7 @@ static enum status refuse(const struct user *u, const struct user *other, struct
 			 other->kind == MEMBER ? "a member of the set" : "another output");
 }
 
-static enum status check_output(const struct output *o, const struct user *users,
+static enum status check_output(const struct output_file *o, const struct user *users,
 				const struct user *u, struct error *e)
 {
 	bool unknown = u->storage.unknown;
@@ -70,34 +70,34 @@ static enum status check_output(const struct output *o, const struct user *users
 	return STATUS_OK;
 }
 
-static enum status check_all(const struct run *run, struct user *users, struct error *e)
+static enum status check_all(const struct njoin *njoin, struct user *users, struct error *e)
 {
-	const struct names *given = &run->options.members;
+	const struct names *given = &njoin->options.members;
 	struct user *u = users;
 	enum status status = STATUS_OK;
 
-	for (unsigned i = 0; i < run->set.count && !status; i++)
-		status = find_member(u++, &run->set.members[i], e);
+	for (unsigned i = 0; i < njoin->set.count && !status; i++)
+		status = find_member(u++, &njoin->set.members[i], e);
 	for (size_t i = 0; i < given->count && !status; i++)
 		status = find_given(u++, given->names[i], e);
-	for (size_t i = 0; i < run->outputs_count && !status; i++) {
-		status = find_output(u, &run->outputs[i], e);
+	for (size_t i = 0; i < njoin->outputs_count && !status; i++) {
+		status = find_output(u, &njoin->outputs[i], e);
 		if (!status)
-			status = check_output(&run->outputs[i], users, u, e);
+			status = check_output(&njoin->outputs[i], users, u, e);
 		u++;
 	}
 	return status;
 }
 
-enum status njoin_refuse_shared(const struct run *run, struct error *e)
+enum status njoin_refuse_shared(const struct njoin *njoin, struct error *e)
 {
-	size_t count = run->set.count + run->options.members.count + run->outputs_count;
+	size_t count = njoin->set.count + njoin->options.members.count + njoin->outputs_count;
 	struct user *users = calloc(count, sizeof(*users));
 	enum status status;
 
 	if (!users)
-		return error_system(e, ENOMEM, "%zu outputs", run->outputs_count);
-	status = check_all(run, users, e);
+		return error_system(e, ENOMEM, "%zu outputs", njoin->outputs_count);
+	status = check_all(njoin, users, e);
 	for (size_t i = 0; i < count; i++)
 		storage_free(&users[i].storage);
 	free(users);

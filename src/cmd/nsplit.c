@@ -25,7 +25,7 @@
 enum { UNREADABLE_TOLD = 20 };
 
 /* All that a run of the program holds; main's, and handed down. */
-struct run {
+struct nsplit {
 	struct nsplit_options options;
 	struct source *source;
 	struct sink *sinks;
@@ -71,27 +71,27 @@ static enum status choose_tag(struct capture_settings *settings, struct error *e
 	return status;
 }
 
-static enum status choose_identity(struct run *run, struct error *e)
+static enum status choose_identity(struct nsplit *program, struct error *e)
 {
-	struct capture_settings *settings = &run->options.capture;
+	struct capture_settings *settings = &program->options.capture;
 	enum status status;
 
 	settings->creator = PACKAGE_STRING;
 	status = fixed_time_from_environment(&settings->fixed_time, e);
 	if (!status)
 		status = choose_tag(settings, e);
-	if (status || run->options.uuid_given)
+	if (status || program->options.uuid_given)
 		return status;
 	status = random_bytes(settings->id.uuid.bytes, UUID_LENGTH, e);
 	uuid_from_random(&settings->id.uuid);
 	return status;
 }
 
-static void current_figures(struct run *run, struct progress_figures *figures)
+static void current_figures(struct nsplit *program, struct progress_figures *figures)
 {
 	struct capture_progress p;
 
-	capture_get_progress(run->capture, &p);
+	capture_get_progress(program->capture, &p);
 	*figures = (struct progress_figures){
 		.done = p.source_bytes,
 		.total = p.source_size,
@@ -101,38 +101,38 @@ static void current_figures(struct run *run, struct progress_figures *figures)
 	};
 }
 
-static void on_signal(struct run *run, int signal)
+static void on_signal(struct nsplit *program, int signal)
 {
 	struct progress_figures figures;
 	bool asked;
 
 	if (!signal_asks_to_stop(signal)) {
-		current_figures(run, &figures);
+		current_figures(program, &figures);
 		progress_now(&figures);
 		return;
 	}
-	asked = run->stop.signal;
-	stop_ask(&run->stop, signal);
+	asked = program->stop.signal;
+	stop_ask(&program->stop, signal);
 	/* The parent knows better whether it is one request that came twice. */
-	if (run->stop.twice && !run->parent)
+	if (program->stop.twice && !program->parent)
 		signals_raise(signal);
 	if (asked)
 		return;
 	/* First of all: standard error may be slow, or stopped. */
-	capture_stop(run->capture);
+	capture_stop(program->capture);
 	message("%s: closing the members", strsignal(signal));
 }
 
 static void tick(void *arg)
 {
-	struct run *run = arg;
+	struct nsplit *program = arg;
 	struct progress_figures figures;
 	int signal;
 
-	while ((signal = signals_next(run->signal_fd)))
-		on_signal(run, signal);
-	current_figures(run, &figures);
-	progress_tick(&run->progress, &figures);
+	while ((signal = signals_next(program->signal_fd)))
+		on_signal(program, signal);
+	current_figures(program, &figures);
+	progress_tick(&program->progress, &figures);
 }
 
 static void sink_failed(void *arg, const struct sink_stats *stats, const struct sinks_left *left)
@@ -159,8 +159,8 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 
 static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
 {
-	struct run *run = arg;
-	unsigned told = run->unreadable++;
+	struct nsplit *program = arg;
+	unsigned told = program->unreadable++;
 
 	if (told < UNREADABLE_TOLD)
 		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
@@ -173,37 +173,37 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
  * A command may print on standard output, unless a member goes there.  How long a fallback may
  * wait for its reader, the engine watches.
  */
-static void settle_sinks(struct run *run)
+static void settle_sinks(struct nsplit *program)
 {
-	const struct capture_settings *settings = &run->options.capture;
-	bool mute = outputs_take_stdout(run->sinks, run->count);
+	const struct capture_settings *settings = &program->options.capture;
+	bool mute = outputs_take_stdout(program->sinks, program->count);
 
-	for (unsigned i = 0; i < run->count; i++)
-		sink_command_settings(&run->sinks[i], mute, &run->heeded);
-	for (unsigned i = 0; i + settings->fallbacks < run->count; i++)
-		run->sinks[i].patience = settings->sink_timeout;
+	for (unsigned i = 0; i < program->count; i++)
+		sink_command_settings(&program->sinks[i], mute, &program->heeded);
+	for (unsigned i = 0; i + settings->fallbacks < program->count; i++)
+		program->sinks[i].patience = settings->sink_timeout;
 }
 
-static enum status probe_outputs(struct run *run, struct error *e)
+static enum status probe_outputs(struct nsplit *program, struct error *e)
 {
-	struct nsplit_options *o = &run->options;
+	struct nsplit_options *o = &program->options;
 	enum status status;
 
-	run->sinks = calloc(o->outputs.count, sizeof(*run->sinks));
-	if (!run->sinks)
+	program->sinks = calloc(o->outputs.count, sizeof(*program->sinks));
+	if (!program->sinks)
 		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
-	status = nsplit_probe(o, run->source, run->sinks, &run->without, e);
-	run->count = (unsigned)o->outputs.count;
-	settle_sinks(run);
+	status = nsplit_probe(o, program->source, program->sinks, &program->without, e);
+	program->count = (unsigned)o->outputs.count;
+	settle_sinks(program);
 	return status;
 }
 
 /* If memory is short, one message says what is used instead. */
-static enum status fit(struct run *run, struct memory_plan *plan, struct error *e)
+static enum status fit(struct nsplit *program, struct memory_plan *plan, struct error *e)
 {
 	struct limits limits = limits_here();
 	struct fit_note note;
-	enum status status = capture_fit(&run->options.capture, run->source, run->sinks, run->count,
+	enum status status = capture_fit(&program->options.capture, program->source, program->sinks, program->count,
 					 &limits, plan, &note, e);
 
 	if (!status && note.outcome != FIT_AS_WANTED)
@@ -211,18 +211,18 @@ static enum status fit(struct run *run, struct memory_plan *plan, struct error *
 	return status;
 }
 
-static enum status prepare(struct run *run, struct memory_plan *plan, struct error *e)
+static enum status prepare(struct nsplit *program, struct memory_plan *plan, struct error *e)
 {
-	const struct nsplit_options *o = &run->options;
+	const struct nsplit_options *o = &program->options;
 	enum status status;
 
-	status = choose_identity(run, e);
+	status = choose_identity(program, e);
 	if (!status)
-		status = source_open(&run->source, o->source, o->mmap, e);
+		status = source_open(&program->source, o->source, o->mmap, e);
 	if (!status)
-		status = probe_outputs(run, e);
+		status = probe_outputs(program, e);
 	if (!status)
-		status = fit(run, plan, e);
+		status = fit(program, plan, e);
 	return status;
 }
 
@@ -238,44 +238,44 @@ static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errn
 }
 
 /* As planned, or with less memory, as long as the system refuses as much. */
-static enum status make_capture(struct run *run, struct memory_plan *plan, struct error *e)
+static enum status make_capture(struct nsplit *program, struct memory_plan *plan, struct error *e)
 {
-	struct capture_settings *settings = &run->options.capture;
+	struct capture_settings *settings = &program->options.capture;
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
 	enum status status;
 
 	do {
-		status = capture_new(&run->capture, settings, plan, run->source, run->sinks,
-				     run->count, e);
+		status = capture_new(&program->capture, settings, plan, program->source, program->sinks,
+				     program->count, e);
 	} while (status == STATUS_NO_MEMORY &&
-		 capture_fit_again(settings, run->source, run->sinks, run->count, plan, &note));
+		 capture_fit_again(settings, program->source, program->sinks, program->count, plan, &note));
 	if (!status && note.outcome != FIT_AS_WANTED)
 		message("%s", note.text.text);
 	return status;
 }
 
-static enum status capture(struct run *run, struct memory_plan *plan, struct error *e)
+static enum status capture(struct nsplit *program, struct memory_plan *plan, struct error *e)
 {
 	struct capture_watch watch = {
-		.watch = { .tick = tick, .arg = run },
+		.watch = { .tick = tick, .arg = program },
 		.sink_failed = sink_failed,
 		.unreadable = unreadable,
 		.fewer_threads = fewer_threads,
 	};
 	enum status status;
 
-	status = make_capture(run, plan, e);
+	status = make_capture(program, plan, e);
 	if (status)
 		return status;
-	capture_open(run->capture, &watch);
+	capture_open(program->capture, &watch);
 	/* Only now: while a pipe waits for its reader, a signal may end the program. */
-	status = signals_open(&run->signal_fd, e);
+	status = signals_open(&program->signal_fd, e);
 	if (status)
 		return status;
-	progress_init(&run->progress, run->options.progress, run->options.quiet);
-	watch.watch.fd = run->signal_fd;
-	watch.watch.interval = progress_interval(&run->progress);
-	return capture_run(run->capture, e);
+	progress_init(&program->progress, program->options.progress, program->options.quiet);
+	watch.watch.fd = program->signal_fd;
+	watch.watch.interval = progress_interval(&program->progress);
+	return capture_run(program->capture, e);
 }
 
 /*
@@ -293,21 +293,21 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 }
 
 /* What was said when the sinks were closed; what becomes of the outcome. */
-static enum status tell_closing(struct run *run, enum status outcome, struct error *e)
+static enum status report_closing(struct nsplit *program, enum status outcome, struct error *e)
 {
-	for (unsigned i = 0; i < run->count; i++) {
+	for (unsigned i = 0; i < program->count; i++) {
 		struct sink_stats stats;
 
-		capture_get_sink(run->capture, i, &stats);
-		run->hung |= stats.hung;
-		run->may_hang |= stats.hung || stats.state == SINK_DEAD;
+		capture_get_sink(program->capture, i, &stats);
+		program->hung |= stats.hung;
+		program->may_hang |= stats.hung || stats.state == SINK_DEAD;
 		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
 			continue;
 		/*
 		 * What counts was made safe before (sink_sync), or is in the pipe.  Not so where
 		 * the last close still writes, as to a tape; that of standard output is not ours.
 		 */
-		if (!S_ISCHR(run->sinks[i].identity.type) || run->sinks[i].is_stdout) {
+		if (!S_ISCHR(program->sinks[i].identity.type) || program->sinks[i].is_stdout) {
 			message("%s; only closing it failed, it was safe before",
 				stats.closing.text);
 			continue;
@@ -324,24 +324,24 @@ static enum status tell_closing(struct run *run, enum status outcome, struct err
  * A program that failed before it wrote anything leaves an empty stream, and there is no status of
  * it to look at.  A file that is empty is another matter: its size was known beforehand.
  */
-static enum status tell_empty(const struct run *run, enum status outcome, struct error *e)
+static enum status report_empty(const struct nsplit *program, enum status outcome, struct error *e)
 {
-	if (outcome != STATUS_OK || !run->source->is_stream || run->source->size)
+	if (outcome != STATUS_OK || !program->source->is_stream || program->source->size)
 		return outcome;
 	return error_set(e, STATUS_MISSING, "%s: ended without a single byte, so the members are "
 			 "empty; check the program that should have written to it",
-			 run->source->name);
+			 program->source->name);
 }
 
 /* Removes files that we made and that are useless; of one that hangs, nothing is touched. */
-static void discard_useless(struct run *run, enum status outcome)
+static void discard_useless(struct nsplit *program, enum status outcome)
 {
-	for (unsigned i = 0; i < run->count; i++) {
+	for (unsigned i = 0; i < program->count; i++) {
 		struct sink_stats stats;
 
-		capture_get_sink(run->capture, i, &stats);
+		capture_get_sink(program->capture, i, &stats);
 		if (!stats.hung && is_useless(&stats, outcome))
-			sink_discard(&run->sinks[i]);
+			sink_discard(&program->sinks[i]);
 	}
 }
 
@@ -352,157 +352,157 @@ static int exit_status(enum status outcome)
 }
 
 /* The members are what the source was when it was opened, and that is whole. */
-static void tell_growth(const struct run *run)
+static void report_growth(const struct nsplit *program)
 {
-	uint64_t growth = source_growth(run->source);
+	uint64_t growth = source_growth(program->source);
 
 	if (growth)
 		message("%s: grew by %" PRIu64 " bytes while it was captured; these are not in the "
-			"members", run->source->name, growth);
+			"members", program->source->name, growth);
 }
 
 /* Members that a filter reported as stored and that are not found here. */
-static void tell_unseen(const struct run *run)
+static void report_unseen(const struct nsplit *program)
 {
-	for (unsigned i = 0; i < run->count; i++) {
+	for (unsigned i = 0; i < program->count; i++) {
 		struct sink_stats stats;
 
-		capture_get_sink(run->capture, i, &stats);
-		if (stats.state == SINK_ENDED && run->sinks[i].unseen)
+		capture_get_sink(program->capture, i, &stats);
+		if (stats.state == SINK_ENDED && program->sinks[i].unseen)
 			message("%s: the command ended with status 0, and there is no file of this "
 				"name here; check that the member is where it should be",
-				run->sinks[i].name);
+				program->sinks[i].name);
 	}
 }
 
 /* Printed at the start, and again as the last lines, where it is seen. */
-static void tell_in_memory(const struct run *run)
+static void report_in_memory(const struct nsplit *program)
 {
 	struct error e;
 
-	for (unsigned i = 0; i < run->count; i++) {
+	for (unsigned i = 0; i < program->count; i++) {
 		struct sink_stats stats;
 
-		capture_get_sink(run->capture, i, &stats);
+		capture_get_sink(program->capture, i, &stats);
 		if (stats.records && stats.state != SINK_DEAD &&
-		    nsplit_probe_memory(&run->options, &run->sinks[i], &e))
+		    nsplit_probe_memory(&program->options, &program->sinks[i], &e))
 			message("warning: %s", e.text);
 	}
 }
 
-static bool captured_something(struct run *run)
+static bool captured_something(struct nsplit *program)
 {
 	struct capture_progress p;
 
-	capture_get_progress(run->capture, &p);
+	capture_get_progress(program->capture, &p);
 	return p.member_bytes;
 }
 
 /* False: a thread may be left in a write to standard error, and nothing can be freed. */
-static bool end_messages(struct run *run, int status)
+static bool end_messages(struct nsplit *program, int status)
 {
 	if (message_settle())
 		return true;
-	supervise_release(run->parent, status, run->stop.signal);
-	run->hung = true;
+	supervise_release(program->parent, status, program->stop.signal);
+	program->hung = true;
 	return false;
 }
 
-static int finish(struct run *run, enum status outcome, struct error *e)
+static int finish(struct nsplit *program, enum status outcome, struct error *e)
 {
-	const struct nsplit_options *o = &run->options;
+	const struct nsplit_options *o = &program->options;
 	struct error why;
 
-	progress_end(&run->progress);
-	outcome = tell_closing(run, outcome, e);
-	outcome = tell_empty(run, outcome, e);
+	progress_end(&program->progress);
+	outcome = report_closing(program, outcome, e);
+	outcome = report_empty(program, outcome, e);
 	/* In any of what follows. */
-	if (run->may_hang)
-		supervise_release(run->parent, exit_status(outcome), run->stop.signal);
-	discard_useless(run, outcome);
-	tell_growth(run);
-	tell_unseen(run);
+	if (program->may_hang)
+		supervise_release(program->parent, exit_status(outcome), program->stop.signal);
+	discard_useless(program, outcome);
+	report_growth(program);
+	report_unseen(program);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
-	    capture_closed_any(run->capture))
-		report_missing(run->capture);
-	if (run->progress.shown && captured_something(run))
-		report_summary(&o->capture.ladder, run->capture, run->sinks, run->count);
+	    capture_closed_any(program->capture))
+		report_missing(program->capture);
+	if (program->progress.shown && captured_something(program))
+		report_summary(&o->capture.presets, program->capture, program->sinks, program->count);
 	if (o->stats_file &&
-	    report_stats(o, run->capture, run->source, run->sinks, outcome, &why))
+	    report_stats(o, program->capture, program->source, program->sinks, outcome, &why))
 		/* Nor is the exit status: a script would throw a perfect copy away. */
 		message("%s; the capture itself is not concerned", why.text);
-	tell_in_memory(run);
-	if (run->stop.signal && !run->hung && end_messages(run, exit_status(outcome)))
-		signals_raise(run->stop.signal);
+	report_in_memory(program);
+	if (program->stop.signal && !program->hung && end_messages(program, exit_status(outcome)))
+		signals_raise(program->stop.signal);
 	return exit_status(outcome);
 }
 
-static int run_all(struct run *run)
+static int run_all(struct nsplit *program)
 {
 	struct memory_plan plan;
 	struct error e;
-	enum status status = prepare(run, &plan, &e);
+	enum status status = prepare(program, &plan, &e);
 
 	if (status) {
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	if (run->options.dry_run) {
-		report_plan(stdout, &run->options, run->source, run->sinks, &plan);
-		return run->without ? EXIT_FAILED : EXIT_PERFECT;
+	if (program->options.dry_run) {
+		report_plan(stdout, &program->options, program->source, program->sinks, &plan);
+		return program->without ? EXIT_FAILED : EXIT_PERFECT;
 	}
-	if (run->options.verbose)
-		report_plan_as_message(&run->options, run->source, run->sinks, &plan);
-	status = capture(run, &plan, &e);
-	if (run->capture)
-		return finish(run, status, &e);
+	if (program->options.verbose)
+		report_plan_as_message(&program->options, program->source, program->sinks, &plan);
+	status = capture(program, &plan, &e);
+	if (program->capture)
+		return finish(program, status, &e);
 	message("%s", e.text);
 	return EXIT_FAILED;
 }
 
-static void free_all(struct run *run)
+static void free_all(struct nsplit *program)
 {
-	capture_free(run->capture);
-	for (unsigned i = 0; run->sinks && i < run->count; i++)
-		sink_free(&run->sinks[i]);
-	free(run->sinks);
-	source_close(run->source);
-	if (run->signal_fd >= 0)
-		close(run->signal_fd);
-	nsplit_options_free(&run->options);
+	capture_free(program->capture);
+	for (unsigned i = 0; program->sinks && i < program->count; i++)
+		sink_free(&program->sinks[i]);
+	free(program->sinks);
+	source_close(program->source);
+	if (program->signal_fd >= 0)
+		close(program->signal_fd);
+	nsplit_options_free(&program->options);
 }
 
 int main(int argc, char **argv)
 {
-	struct run run = { .signal_fd = -1 };
+	struct nsplit program = { .signal_fd = -1 };
 	int status;
 
 	message_open_standard();
 	/* Before anything is printed, and before there is a parent that passes signals on. */
-	signals_heeded(&run.heeded);
+	signals_heeded(&program.heeded);
 	signals_prepare();
-	status = nsplit_options_read(&run.options, argc, argv);
-	if (status == OPTIONS_READ && run.options.check_params) {
-		status = nsplit_check(&run.options);
+	status = nsplit_options_read(&program.options, argc, argv);
+	if (status == OPTIONS_READ && program.options.check_params) {
+		status = nsplit_check(&program.options);
 	} else if (status == OPTIONS_READ) {
 		/* Where nothing is given up for hanging, nothing must be able to end without. */
-		if (!run.options.dry_run && !run.options.capture.serial)
-			run.parent = supervise();
-		message_begin(!run.options.capture.serial);
-		status = run_all(&run);
+		if (!program.options.dry_run && !program.options.capture.serial)
+			program.parent = supervise();
+		message_begin(!program.options.capture.serial);
+		status = run_all(&program);
 	}
 	status = message_close_output(status);
-	if (!run.hung && end_messages(&run, status))
+	if (!program.hung && end_messages(&program, status))
 		message_end();
-	if (run.hung) {
+	if (program.hung) {
 		/* What the thread that hangs still uses stays as it is. */
-		supervise_release(run.parent, status, run.stop.signal);
-		if (run.stop.signal)
-			signals_raise(run.stop.signal);
+		supervise_release(program.parent, status, program.stop.signal);
+		if (program.stop.signal)
+			signals_raise(program.stop.signal);
 		_exit(status);
 	}
-	free_all(&run);
+	free_all(&program);
 	return status;
 }

@@ -14,13 +14,13 @@
 #include "bench/fake.h"
 #include "cmd/bench_options.h"
 #include "cmd/bench_report.h"
-#include "cmd/choices.h"
+#include "cmd/common_options.h"
 #include "cmd/message.h"
 #include "cmd/outputs.h"
-#include "export/output.h"
+#include "export/output_file.h"
 
 /* All that a run of the program holds; main's, and handed down. */
-struct run {
+struct nsplit_bench {
 	struct bench_options options;
 	struct source *source;
 	struct bench *bench;
@@ -32,12 +32,12 @@ struct run {
 /* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
-	const struct run *run = arg;
+	const struct nsplit_bench *bench_program = arg;
 	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
 	struct bench_progress p;
 
 	(void)columns;			/* the most useful comes first */
-	bench_get_progress(run->bench, &p);
+	bench_get_progress(bench_program->bench, &p);
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
 	snprintf(line, PROGRESS_LINE_LENGTH, "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK",
@@ -46,48 +46,48 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 		 (unsigned)p.cell->block_size / 1024);
 }
 
-static void on_signal(struct run *run, int signal)
+static void on_signal(struct nsplit_bench *bench_program, int signal)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (!signal_asks_to_stop(signal)) {
-		describe(run, PROGRESS_LINE_LENGTH, line);
+		describe(bench_program, PROGRESS_LINE_LENGTH, line);
 		message("%s", line);
 		return;
 	}
-	stop_ask(&run->stop, signal);
-	if (run->stop.twice) {
-		bench_abandon(run->bench);
+	stop_ask(&bench_program->stop, signal);
+	if (bench_program->stop.twice) {
+		bench_abandon(bench_program->bench);
 		signals_raise(signal);
 	}
-	bench_stop(run->bench);
+	bench_stop(bench_program->bench);
 }
 
 static void tick(void *arg)
 {
-	struct run *run = arg;
+	struct nsplit_bench *bench_program = arg;
 	struct bench_progress p;
 	int signal;
 
-	while ((signal = signals_next(run->signal_fd)))
-		on_signal(run, signal);
-	bench_get_progress(run->bench, &p);
-	progress_line(&run->progress, p.seconds, describe, run);
+	while ((signal = signals_next(bench_program->signal_fd)))
+		on_signal(bench_program, signal);
+	bench_get_progress(bench_program->bench, &p);
+	progress_line(&bench_program->progress, p.seconds, describe, bench_program);
 }
 
-static enum status open_source(struct run *run, struct error *e)
+static enum status open_source(struct nsplit_bench *bench_program, struct error *e)
 {
-	const char *name = run->options.source;
+	const char *name = bench_program->options.source;
 	enum status status;
 
 	if (fake_named(name))
-		return fake_open(&run->source, name, e);
-	status = source_open(&run->source, name, run->options.mmap, e);
-	if (!status && run->source->is_stream)
+		return fake_open(&bench_program->source, name, e);
+	status = source_open(&bench_program->source, name, bench_program->options.mmap, e);
+	if (!status && bench_program->source->is_stream)
 		status = error_set(e, STATUS_USAGE, "%s: is a stream, which can be read once; a "
-				   "benchmark reads many times", run->source->name);
-	else if (!status && !run->source->size)
-		status = error_set(e, STATUS_USAGE, "%s: is empty", run->source->name);
+				   "benchmark reads many times", bench_program->source->name);
+	else if (!status && !bench_program->source->size)
+		status = error_set(e, STATUS_USAGE, "%s: is empty", bench_program->source->name);
 	return status;
 }
 
@@ -119,23 +119,23 @@ static enum status check_files(const struct bench_options *o, const struct sourc
 	return STATUS_OK;
 }
 
-static enum status check_join_to(const struct run *run, struct error *e)
+static enum status check_join_to(const struct nsplit_bench *bench_program, struct error *e)
 {
-	const struct bench_settings *b = &run->options.bench;
-	struct output output;
+	const struct bench_settings *b = &bench_program->options.bench;
+	struct output_file output;
 	enum status status;
 
 	if (!b->reads)
 		return STATUS_OK;
-	status = output_probe(&output, b->join_to, b->permits & SINK_OVERWRITE, true, e);
-	output_free(&output);
+	status = output_file_probe(&output, b->join_to, b->permits & SINK_OVERWRITE, true, e);
+	output_file_free(&output);
 	return status;
 }
 
 /* Each is written over many times: what must not be, is refused now. */
-static enum status check_outputs(struct run *run, struct error *e)
+static enum status check_outputs(struct nsplit_bench *bench_program, struct error *e)
 {
-	const struct bench_settings *b = &run->options.bench;
+	const struct bench_settings *b = &bench_program->options.bench;
 	unsigned count = (unsigned)b->outputs.count, probed = 0;
 	struct sink *sinks = calloc(count, sizeof(*sinks));
 	enum status status = STATUS_OK;
@@ -146,43 +146,43 @@ static enum status check_outputs(struct run *run, struct error *e)
 		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
 				    b->direct, e);
 		if (!status)
-			status = outputs_refuse_repeated(sinks, probed, run->source, e);
+			status = outputs_refuse_repeated(sinks, probed, bench_program->source, e);
 	}
 	if (!status)
 		status = outputs_refuse_holes(sinks, count, e);
 	if (!status)
-		status = check_files(&run->options, run->source, sinks, e);
+		status = check_files(&bench_program->options, bench_program->source, sinks, e);
 	if (!status)
-		status = check_join_to(run, e);
+		status = check_join_to(bench_program, e);
 	while (probed)
 		sink_free(&sinks[--probed]);
 	free(sinks);
 	return status;
 }
 
-static enum status prepare(struct run *run, struct error *e)
+static enum status prepare(struct nsplit_bench *bench_program, struct error *e)
 {
-	enum status status = open_source(run, e);
+	enum status status = open_source(bench_program, e);
 
 	if (!status)
-		status = check_outputs(run, e);
+		status = check_outputs(bench_program, e);
 	if (!status)
-		status = bench_new(&run->bench, &run->options.bench, run->source, e);
+		status = bench_new(&bench_program->bench, &bench_program->options.bench, bench_program->source, e);
 	/* Until now there was nothing that a signal could leave behind. */
 	if (!status)
-		status = signals_open(&run->signal_fd, e);
+		status = signals_open(&bench_program->signal_fd, e);
 	return status;
 }
 
-static enum status measure(struct run *run, struct error *e)
+static enum status measure(struct nsplit_bench *bench_program, struct error *e)
 {
-	struct watch watch = { .fd = run->signal_fd, .tick = tick, .arg = run };
+	struct watch watch = { .fd = bench_program->signal_fd, .tick = tick, .arg = bench_program };
 	enum status status;
 
-	progress_init(&run->progress, run->options.progress, run->options.quiet);
-	watch.interval = progress_interval(&run->progress);
-	status = bench_run(run->bench, &watch, e);
-	progress_end(&run->progress);
+	progress_init(&bench_program->progress, bench_program->options.progress, bench_program->options.quiet);
+	watch.interval = progress_interval(&bench_program->progress);
+	status = bench_run(bench_program->bench, &watch, e);
+	progress_end(&bench_program->progress);
 	return status;
 }
 
@@ -228,13 +228,13 @@ static void warn_of_spread(const struct bench_report *report)
 			wide == 1 ? "" : "s", COUNT_FEW, 100 * SPREAD_WIDE);
 }
 
-static bool report_all(const struct run *run, bool whole)
+static bool report_all(const struct nsplit_bench *bench_program, bool whole)
 {
-	const struct bench_options *o = &run->options;
+	const struct bench_options *o = &bench_program->options;
 	struct bench_report report = {
 		.options = o,
-		.source = run->source,
-		.bench = run->bench,
+		.source = bench_program->source,
+		.bench = bench_program->bench,
 		.whole = whole,
 	};
 	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv), good = true;
@@ -255,47 +255,47 @@ static bool report_all(const struct run *run, bool whole)
 	return good;
 }
 
-static int run_all(struct run *run)
+static int run_all(struct nsplit_bench *bench_program)
 {
 	struct error e;
-	enum status status = prepare(run, &e);
+	enum status status = prepare(bench_program, &e);
 
 	if (status) {
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	status = measure(run, &e);
+	status = measure(bench_program, &e);
 	if (status == STATUS_STOPPED)
-		message("%s: what was measured is reported", strsignal(run->stop.signal));
+		message("%s: what was measured is reported", strsignal(bench_program->stop.signal));
 	else if (status)
 		message("%s", e.text);
-	return report_all(run, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
+	return report_all(bench_program, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-	struct run run = { .signal_fd = -1 };
+	struct nsplit_bench bench_program = { .signal_fd = -1 };
 	int status;
 
 	message_open_standard();
 	signals_prepare();
-	status = bench_options_read(&run.options, argc, argv);
+	status = bench_options_read(&bench_program.options, argc, argv);
 	if (status == OPTIONS_READ)
-		status = run_all(&run);
+		status = run_all(&bench_program);
 	status = message_close_output(status);
-	if (run.bench && bench_hung(run.bench)) {
+	if (bench_program.bench && bench_hung(bench_program.bench)) {
 		/* What the thread that hangs still uses stays as it is; the files go. */
-		bench_abandon(run.bench);
-		if (run.stop.signal)
-			signals_raise(run.stop.signal);
+		bench_abandon(bench_program.bench);
+		if (bench_program.stop.signal)
+			signals_raise(bench_program.stop.signal);
 		_exit(status);
 	}
-	bench_free(run.bench);
-	source_close(run.source);
-	if (run.signal_fd >= 0)
-		close(run.signal_fd);
-	bench_options_free(&run.options);
-	if (run.stop.signal)
-		signals_raise(run.stop.signal);
+	bench_free(bench_program.bench);
+	source_close(bench_program.source);
+	if (bench_program.signal_fd >= 0)
+		close(bench_program.signal_fd);
+	bench_options_free(&bench_program.options);
+	if (bench_program.stop.signal)
+		signals_raise(bench_program.stop.signal);
 	return status;
 }

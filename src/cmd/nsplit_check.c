@@ -10,7 +10,7 @@
 
 #include "base/size.h"
 #include "capture/fit.h"
-#include "capture/room.h"
+#include "capture/available.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_probe.h"
@@ -41,7 +41,7 @@ static enum status find_source(struct check *check, struct error *e)
 	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, nsplit_vmcore) != 0)
 		return status;
 	check->expected = true;
-	return source_expect(&check->source, o->source, room_machine(), o->mmap, e);
+	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
 }
 
 /* The shell reads it without running it, and says itself what it does not understand. */
@@ -83,7 +83,7 @@ static void check_outputs(struct check *check)
 }
 
 /* For -v: what was looked at, and what cannot be known here. */
-static void tell_looked_at(const struct check *check)
+static void report_looked_at(const struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 	char text[SIZE_TEXT_LENGTH];
@@ -110,7 +110,7 @@ static void tell_looked_at(const struct check *check)
 	message("not checked: how far the source compresses, and how fast it is written");
 }
 
-static void tell_memory(const struct check *check, const struct limits *limits,
+static void report_memory(const struct check *check, const struct limits *limits,
 			const struct memory_plan *plan)
 {
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
@@ -127,10 +127,10 @@ static void tell_memory(const struct check *check, const struct limits *limits,
 /* Memory in the capture kernel.  False: nothing is known of it. */
 static bool limits_reserved(struct limits *limits, uint64_t *reserved)
 {
-	if (!room_reserved(reserved))
+	if (!available_reserved(reserved))
 		return false;
 	*limits = (struct limits){
-		.memory = { room_of_reserved(*reserved), "what a capture kernel leaves of crashkernel=" },
+		.memory = { available_of_reserved(*reserved), "what a capture kernel leaves of crashkernel=" },
 		.addresses = { UINT64_MAX, "" },
 	};
 	return true;
@@ -163,7 +163,7 @@ static void check_memory(struct check *check)
 					(unsigned)o->outputs.count, &limits, &plan, &note, &e) :
 			    no_memory_reserved(&e);
 	if (!status && o->verbose)
-		tell_memory(check, &limits, &plan);
+		report_memory(check, &limits, &plan);
 	if (!status && note.outcome == FIT_WITH_LESS)
 		message("%s", note.text.text);
 	if (!status && note.outcome == FIT_NOT) {
@@ -183,7 +183,7 @@ static void check_all(struct check *check)
 		return;
 	check_outputs(check);
 	if (check->options->verbose)
-		tell_looked_at(check);
+		report_looked_at(check);
 	check_memory(check);
 }
 

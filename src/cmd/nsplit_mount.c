@@ -28,11 +28,11 @@ enum {
 };
 
 /* All that a run of the program holds; main's, and handed down. */
-struct run {
+struct nsplit_mount {
 	struct mount_options options;
 	char *mountpoint;		/* from the root; owned */
 	struct set set;
-	struct hands hands;
+	struct buffer_pool pool;
 	struct cache *cache;
 	struct ahead *ahead;
 	struct source_view source;
@@ -46,9 +46,9 @@ struct run {
 
 /* --- what is told ------------------------------------------------------------------- */
 
-static void say(const struct run *run, const char *text)
+static void say(const struct nsplit_mount *mount, const char *text)
 {
-	if (run->background)
+	if (mount->background)
 		syslog(LOG_WARNING, "%s", text);
 	else
 		message("%s", text);
@@ -56,8 +56,8 @@ static void say(const struct run *run, const char *text)
 
 static void warn(void *arg, const struct error *e)
 {
-	struct run *run = arg;
-	unsigned told = run->damaged++;
+	struct nsplit_mount *mount = arg;
+	unsigned told = mount->damaged++;
 	struct error last;
 
 	if (told == DAMAGE_TOLD) {
@@ -65,11 +65,11 @@ static void warn(void *arg, const struct error *e)
 		e = &last;
 	}
 	if (told <= DAMAGE_TOLD)
-		say(run, e->text);
+		say(mount, e->text);
 }
 
 /* Returns the bytes of all holes. */
-static uint64_t tell_holes(const struct set *set, bool all)
+static uint64_t report_holes(const struct set *set, bool all)
 {
 	struct message_ranges ranges = { .all = all };
 	uint64_t offset = 0, length;
@@ -84,33 +84,33 @@ static uint64_t count_unreadable(const struct set *set)
 {
 	uint64_t blocks = 0;
 
-	for (size_t i = 0; i < set->places; i++)
-		if (!set->map[i]->spare)
+	for (size_t i = 0; i < set->locations; i++)
+		if (!set->map[i]->duplicate)
 			blocks += set->map[i]->entry.unreadable;
 	return blocks;
 }
 
-static const char *consequence(const struct run *run)
+static const char *consequence(const struct nsplit_mount *mount)
 {
-	return run->options.zero_holes ? "these read as zeros" : "reading these fails";
+	return mount->options.zero_holes ? "these read as zeros" : "reading these fails";
 }
 
 /* Returns whether anything is missing. */
-static bool tell_missing(const struct run *run)
+static bool report_missing(const struct nsplit_mount *mount)
 {
-	const struct set *set = &run->set;
+	const struct set *set = &mount->set;
 	uint64_t bytes = 0, offset = 0, length, unreadable = count_unreadable(set);
 	char text[SIZE_TEXT_LENGTH];
 
 	/* The members first: they are what can be looked for. */
 	if (set_hole(set, &offset, &length)) {
-		members_tell_missing(set);
-		bytes = tell_holes(set, run->options.verbose);
-		message("missing: %s in all; %s", size_format(bytes, text), consequence(run));
+		members_report_missing(set);
+		bytes = report_holes(set, mount->options.verbose);
+		message("missing: %s in all; %s", size_format(bytes, text), consequence(mount));
 	}
 	if (unreadable)
 		message("unreadable when it was captured: %" PRIu64 " block%s; %s", unreadable,
-			unreadable == 1 ? "" : "s", consequence(run));
+			unreadable == 1 ? "" : "s", consequence(mount));
 	if (set->stopped)
 		message("the capture was stopped before the end of the source");
 	return bytes || unreadable || set->stopped;
@@ -118,21 +118,21 @@ static bool tell_missing(const struct run *run)
 
 /* --- what is shown ------------------------------------------------------------------ */
 
-static enum status open_set(struct run *run, struct error *e)
+static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
-	const struct mount_options *o = &run->options;
+	const struct mount_options *o = &mount->options;
 	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
-					 .warn = warn, .arg = run };
+					 .warn = warn, .arg = mount };
 	enum status status;
 
-	members_leave_out_absent(&run->options.members);
-	status = set_open(&run->set, &o->members, &settings, e);
+	members_leave_out_absent(&mount->options.members);
+	status = set_open(&mount->set, &o->members, &settings, e);
 	if (status)
 		return status;
-	members_tell_in_use(&run->set);
+	members_report_in_use(&mount->set);
 	if (o->verbose)
-		members_tell(&run->set);
-	run->incomplete = tell_missing(run) || run->damaged;
+		members_report(&mount->set);
+	mount->incomplete = report_missing(mount) || mount->damaged;
 	return STATUS_OK;
 }
 
@@ -140,67 +140,67 @@ static enum status open_set(struct run *run, struct error *e)
  * Readers go to and fro between a few records at least, and one that is thrown out for each
  * request would be read and checked again for each.
  */
-static uint64_t cache_limit(const struct run *run)
+static uint64_t cache_limit(const struct nsplit_mount *mount)
 {
-	return max_u64(run->options.cache, CACHE_RECORDS * cache_cost(&run->set));
+	return max_u64(mount->options.cache, CACHE_RECORDS * cache_cost(&mount->set));
 }
 
 /* That the source is no core of Linux is no harm; that nobody can tell is. */
-static enum status open_kdump(struct run *run, struct error *e)
+static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
-	enum status status = kdump_view_open(&run->kdump, &run->source, e);
+	enum status status = kdump_view_open(&mount->kdump, &mount->source, e);
 
 	if (!status)
-		run->shown.views[run->shown.count++] = &run->kdump.view;
+		mount->shown.views[mount->shown.count++] = &mount->kdump.view;
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
-	run->incomplete |= status != STATUS_USAGE;
-	if (status != STATUS_USAGE || !run->options.quiet)
+	mount->incomplete |= status != STATUS_USAGE;
+	if (status != STATUS_USAGE || !mount->options.quiet)
 		message("there is no vmcore.kdump: %s", e->text);
 	return STATUS_OK;
 }
 
 /* The source in any case, and the other form of it if it has one. */
-static enum status open_views(struct run *run, struct error *e)
+static enum status open_views(struct nsplit_mount *mount, struct error *e)
 {
 	const struct cache_settings settings = {
-		.limit = cache_limit(run),
+		.limit = cache_limit(mount),
 		.damaged = warn,
-		.arg = run,
+		.arg = mount,
 	};
-	enum status status = cache_new(&run->cache, &run->set, &settings, e);
+	enum status status = cache_new(&mount->cache, &mount->set, &settings, e);
 
 	if (status)
 		return status;
-	run->source = (struct source_view){
-		.set = &run->set,
-		.cache = run->cache,
-		.zero_holes = run->options.zero_holes,
+	mount->source = (struct source_view){
+		.set = &mount->set,
+		.cache = mount->cache,
+		.zero_holes = mount->options.zero_holes,
 	};
-	source_view_init(&run->source);
-	run->shown.views[run->shown.count++] = &run->source.view;
-	return open_kdump(run, e);
+	source_view_init(&mount->source);
+	mount->shown.views[mount->shown.count++] = &mount->source.view;
+	return open_kdump(mount, e);
 }
 
-static void describe(struct run *run)
+static void describe(struct nsplit_mount *mount)
 {
-	run->shown.hands = &run->hands;
-	run->shown.uid = getuid();
-	run->shown.gid = run->options.access.group;
-	run->shown.mode = run->options.access.mode;
-	run->shown.time = run->set.members[0].superblock.created;
+	mount->shown.pool = &mount->pool;
+	mount->shown.uid = getuid();
+	mount->shown.gid = mount->options.access.group;
+	mount->shown.mode = mount->options.access.mode;
+	mount->shown.time = mount->set.members[0].superblock.created;
 }
 
 /* --- mounting ------------------------------------------------------------------------ */
 
 /* From the root, since the background stands there. */
-static enum status find_mountpoint(struct run *run, struct error *e)
+static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
 {
-	const char *name = run->options.mountpoint;
+	const char *name = mount->options.mountpoint;
 	struct stat st;
 
-	run->mountpoint = realpath(name, NULL);
-	if (!run->mountpoint || stat(run->mountpoint, &st) < 0)
+	mount->mountpoint = realpath(name, NULL);
+	if (!mount->mountpoint || stat(mount->mountpoint, &st) < 0)
 		return error_system(e, errno, "%s", name);
 	if (!S_ISDIR(st.st_mode))
 		return error_set(e, STATUS_USAGE, "%s: is no directory to mount on", name);
@@ -211,101 +211,101 @@ static enum status find_mountpoint(struct run *run, struct error *e)
  * Unpacking wants CPUs, so there are not more threads than these.  A quarter of the cache at most,
  * or those records that are read ahead would push each other out.
  */
-static enum status start_ahead(struct run *run, struct error *e)
+static enum status start_ahead(struct nsplit_mount *mount, struct error *e)
 {
 	unsigned most = (unsigned)min_u64(threads_default(), AHEAD_THREADS_MAX);
-	unsigned threads = (unsigned)min_u64(run->options.threads, most);
-	uint64_t distance = min_u64((uint64_t)(threads + 1) * run->set.chunk_size,
-				    run->options.cache / 4);
+	unsigned threads = (unsigned)min_u64(mount->options.threads, most);
+	uint64_t distance = min_u64((uint64_t)(threads + 1) * mount->set.chunk_size,
+				    mount->options.cache / 4);
 
-	if (distance < run->set.chunk_size)
+	if (distance < mount->set.chunk_size)
 		return STATUS_OK;
-	return ahead_new(&run->source.ahead, &run->set, run->cache, &run->hands, threads, distance,
+	return ahead_new(&mount->source.ahead, &mount->set, mount->cache, &mount->pool, threads, distance,
 			 e);
 }
 
-static int exit_status(const struct run *run)
+static int exit_status(const struct nsplit_mount *mount)
 {
-	return run->incomplete || run->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
+	return mount->incomplete || mount->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
 }
 
 /* Whoever waits for it is told that it can be read only if that is so. */
-static enum status go_on_behind(struct run *run, int ready, struct error *e)
+static enum status go_on_behind(struct nsplit_mount *mount, int ready, struct error *e)
 {
-	if (mounted_stopped(run->mounted))
+	if (mounted_stopped(mount->mounted))
 		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
 	openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
-	run->background = true;
+	mount->background = true;
 	mounted_use_syslog();
-	if (!daemon_ready(ready, exit_status(run)))
+	if (!daemon_ready(ready, exit_status(mount)))
 		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
 	return STATUS_OK;
 }
 
 /* Threads are made here, since a child has none of its parent's. */
-static enum status serve(struct run *run, struct error *e)
+static enum status serve(struct nsplit_mount *mount, struct error *e)
 {
 	int ready = -1;
 	enum status status = STATUS_OK;
 
-	if (!run->options.foreground)
+	if (!mount->options.foreground)
 		status = daemon_begin(&ready, e);
 	if (!status)
-		status = start_ahead(run, e);
-	if (!status && !run->options.foreground)
-		status = go_on_behind(run, ready, e);
-	return status ? status : mounted_serve(run->mounted, run->options.threads, e);
+		status = start_ahead(mount, e);
+	if (!status && !mount->options.foreground)
+		status = go_on_behind(mount, ready, e);
+	return status ? status : mounted_serve(mount->mounted, mount->options.threads, e);
 }
 
-static enum status run_all(struct run *run, struct error *e)
+static enum status run_all(struct nsplit_mount *mount, struct error *e)
 {
-	enum status status = find_mountpoint(run, e);
+	enum status status = find_mountpoint(mount, e);
 
 	if (!status)
-		status = open_set(run, e);
+		status = open_set(mount, e);
 	if (!status)
-		status = open_views(run, e);
+		status = open_views(mount, e);
 	if (status)
 		return status;
-	describe(run);
-	status = mounted_new(&run->mounted, &run->shown, run->mountpoint, &run->options.fuse, e);
-	return status ? status : serve(run, e);
+	describe(mount);
+	status = mounted_new(&mount->mounted, &mount->shown, mount->mountpoint, &mount->options.fuse, e);
+	return status ? status : serve(mount, e);
 }
 
 /* Who reads still is refused before what it reads goes. */
-static void close_all(struct run *run)
+static void close_all(struct nsplit_mount *mount)
 {
-	mounted_free(run->mounted);
-	ahead_free(run->source.ahead);
-	kdump_view_close(&run->kdump);
-	cache_free(run->cache);
-	hands_free(&run->hands);
-	set_close(&run->set);
-	free(run->mountpoint);
-	mount_options_free(&run->options);
+	mounted_free(mount->mounted);
+	ahead_free(mount->source.ahead);
+	kdump_view_close(&mount->kdump);
+	cache_free(mount->cache);
+	buffer_pool_free(&mount->pool);
+	set_close(&mount->set);
+	free(mount->mountpoint);
+	mount_options_free(&mount->options);
 }
 
 int main(int argc, char **argv)
 {
-	struct run run = { 0 };
+	struct nsplit_mount mount = { 0 };
 	struct error e;
 	int status;
 
 	message_open_standard();
 	memory_return(OWN_PAGES_FROM);
-	hands_init(&run.hands);
-	status = mount_options_read(&run.options, argc, argv);
+	buffer_pool_init(&mount.pool);
+	status = mount_options_read(&mount.options, argc, argv);
 	/* A thread would stay behind in the process that the background is left by. */
-	if (run.options.foreground)
+	if (mount.options.foreground)
 		message_begin(true);
-	if (status == OPTIONS_READ && !run_all(&run, &e)) {
-		status = exit_status(&run);
+	if (status == OPTIONS_READ && !run_all(&mount, &e)) {
+		status = exit_status(&mount);
 	} else if (status == OPTIONS_READ) {
-		say(&run, e.text);
+		say(&mount, e.text);
 		status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	close_all(&run);
-	if (!run.background)
+	close_all(&mount);
+	if (!mount.background)
 		status = message_close_output(status);
 	message_end();
 	return status;

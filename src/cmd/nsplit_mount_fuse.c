@@ -193,15 +193,15 @@ static void on_release(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *
  * Part of a request cannot be given: to the kernel a short answer is the end of the file.  When one
  * that read ahead fails, it asks again page by page.
  */
-static void read_view(fuse_req_t req, const struct view *view, struct hand *hand,
+static void read_view(fuse_req_t req, const struct view *view, struct buffers *buffers,
 		      struct stream *stream, uint64_t offset, size_t len)
 {
-	uint8_t *bytes = hand_answer(hand, len);
+	uint8_t *bytes = buffers_answer(buffers, len);
 	enum status status = STATUS_NO_MEMORY;
 	struct error e;
 
 	if (bytes)
-		status = view->read(view, hand, stream, offset, len, bytes, &e);
+		status = view->read(view, buffers, stream, offset, len, bytes, &e);
 	if (status)
 		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
 	else
@@ -213,20 +213,20 @@ static void on_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
 {
 	const struct shown *shown = shown_by(req);
 	const struct view *view = view_of(shown, inode);
-	struct hand *hand;
+	struct buffers *buffers;
 
 	if (offset < 0 || (uint64_t)offset >= view->size) {
 		fuse_reply_buf(req, NULL, 0);
 		return;
 	}
-	hand = hands_take(shown->hands);
-	if (!hand) {
+	buffers = buffer_pool_take(shown->pool);
+	if (!buffers) {
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	read_view(req, view, hand, &opened_by(fi)->stream, (uint64_t)offset,
+	read_view(req, view, buffers, &opened_by(fi)->stream, (uint64_t)offset,
 		  min_u64(size, view->size - (uint64_t)offset));
-	hands_give_back(shown->hands, hand);
+	buffer_pool_return(shown->pool, buffers);
 }
 
 static const struct fuse_lowlevel_ops operations = {

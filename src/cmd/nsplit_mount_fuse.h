@@ -16,7 +16,7 @@ enum { SHOWN_MAX = 2 };
 struct shown {
 	const struct view *views[SHOWN_MAX];	/* borrowed */
 	unsigned count;
-	struct hands *hands;			/* borrowed */
+	struct buffer_pool *pool;			/* borrowed */
 	uid_t uid;
 	gid_t gid;
 	mode_t mode;				/* of files; who may read them may enter directories */

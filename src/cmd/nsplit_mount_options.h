@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/names.h"
-#include "cmd/choices.h"
+#include "cmd/common_options.h"
 #include "cmd/nsplit_mount_access.h"
 
 struct mount_options {

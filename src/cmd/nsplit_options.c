@@ -160,7 +160,7 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 {
 	const struct capture_settings *c = &o->capture;
 
-	if (c->stripe && c->ladder.count > 1)
+	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe gives the same members each time, and with "
 				 "--compress=auto they depend on how fast all was");
 	if (!chunk_size_valid(c->chunk_size, c->block_size))

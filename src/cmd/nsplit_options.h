@@ -5,13 +5,13 @@
 
 #include "base/names.h"
 #include "capture/capture.h"
-#include "cmd/choices.h"
+#include "cmd/common_options.h"
 #include "cmd/progress.h"
 #include "cmd/stamp.h"
 
 struct nsplit_options {
 	struct capture_settings capture;
-	char codec_text[RUNG_TEXT_LENGTH];	/* what capture.codec_text points to */
+	char codec_text[PRESET_TEXT_LENGTH];	/* what capture.codec_text points to */
 	bool uuid_given;
 	enum mmap_mode mmap;
 	enum direct_mode direct;

@@ -115,23 +115,23 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 }
 
 /* What was chosen, where there was a choice. */
-static void report_rungs(const struct ladder *ladder, const struct capture_progress *p)
+static void report_presets(const struct presets *presets, const struct capture_progress *p)
 {
-	char list[RUNGS_MAX * (RUNG_TEXT_LENGTH + 16)], name[RUNG_TEXT_LENGTH];
+	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)], name[PRESET_TEXT_LENGTH];
 	int length = 0;
 
-	if (ladder->count == 1 || !p->source_bytes)
+	if (presets->count == 1 || !p->source_bytes)
 		return;
-	for (unsigned i = 0; i < ladder->count; i++)
-		if (p->rungs[i])
+	for (unsigned i = 0; i < presets->count; i++)
+		if (p->presets[i])
 			length += snprintf(list + length, sizeof(list) - (size_t)length, "%s%s %.0f %%",
 					   length ? ", " : "",
-					   rung_format(&ladder->rungs[i], name),
-					   100 * (double)p->rungs[i] / (double)p->source_bytes);
+					   preset_format(&presets->list[i], name),
+					   100 * (double)p->presets[i] / (double)p->source_bytes);
 	message("  chosen: %s", list);
 }
 
-void report_summary(const struct ladder *ladder, struct capture *c, const struct sink *sinks,
+void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    unsigned count)
 {
 	char done[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
@@ -143,7 +143,7 @@ void report_summary(const struct ladder *ladder, struct capture *c, const struct
 		size_format((uint64_t)rate(p.source_bytes, p.seconds), speed),
 		size_format(p.member_bytes, written),
 		p.member_bytes ? (double)p.source_bytes / (double)p.member_bytes : 0);
-	report_rungs(ladder, &p);
+	report_presets(presets, &p);
 	for (unsigned i = 0; i < count; i++) {
 		struct sink_stats stats;
 
@@ -173,16 +173,16 @@ static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])
 	json_close_object(json);
 }
 
-static void write_rungs(struct json *json, const struct ladder *ladder,
-			const uint64_t rungs[RUNGS_MAX])
+static void write_presets(struct json *json, const struct presets *presets,
+			const uint64_t source_bytes[PRESETS_MAX])
 {
-	char name[RUNG_TEXT_LENGTH];
+	char name[PRESET_TEXT_LENGTH];
 
 	json_array(json, "rungs");
-	for (unsigned i = 0; i < ladder->count; i++) {
+	for (unsigned i = 0; i < presets->count; i++) {
 		json_object(json, NULL);
-		json_text(json, "codec", rung_format(&ladder->rungs[i], name));
-		json_number(json, "source_bytes", rungs[i]);
+		json_text(json, "codec", preset_format(&presets->list[i], name));
+		json_number(json, "source_bytes", source_bytes[i]);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -268,7 +268,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "source_bytes", p.source_bytes);
 	json_number(&json, "bytes", p.member_bytes);
 	write_blocks(&json, p.blocks);
-	write_rungs(&json, &settings->ladder, p.rungs);
+	write_presets(&json, &settings->presets, p.presets);
 	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", peak_memory());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);

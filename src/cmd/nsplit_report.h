@@ -14,7 +14,7 @@ void report_plan_as_message(const struct nsplit_options *o, const struct source 
 			    const struct sink *sinks, const struct memory_plan *plan);
 
 /* The summary at the end: one line for the whole, one a sink; what auto chose. */
-void report_summary(const struct ladder *ladder, struct capture *c, const struct sink *sinks,
+void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    unsigned count);
 
 /* Names the ranges that no sink holds. */

@@ -20,13 +20,13 @@ static enum status set_codec(struct nsplit_options *o, const char *name, const c
 			     struct error *e)
 {
 	struct capture_settings *c = &o->capture;
-	enum status status = ladder_find(text, &c->ladder, e);
+	enum status status = presets_find(text, &c->presets, e);
 
 	(void)name;
 	if (status)
 		return status;
-	if (c->ladder.count == 1)
-		rung_format(&c->ladder.rungs[0], o->codec_text);
+	if (c->presets.count == 1)
+		preset_format(&c->presets.list[0], o->codec_text);
 	else
 		snprintf(o->codec_text, sizeof(o->codec_text), "%s", text);
 	c->codec_text = o->codec_text;

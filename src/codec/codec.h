@@ -38,7 +38,7 @@ struct codec {
 	size_t (*bound)(size_t len);
 	/*
 	 * It takes what it has read once to be there still; if a device writes to the dead
-	 * machine's memory meanwhile, pack() could write more.  See packers_shield().
+	 * machine's memory meanwhile, pack() could write more.  See packers_copy_input().
 	 */
 	bool reads_twice;
 
@@ -53,7 +53,7 @@ struct codec {
 	size_t (*packer_memory)(const void *packer);
 	/*
 	 * The most bytes that the library takes from malloc(), in one piece, and gives back within
-	 * one pack(); NULL: it takes none.  See packers_shield() for what follows.
+	 * one pack(); NULL: it takes none.  See packers_copy_input() for what follows.
 	 */
 	size_t (*call_memory)(int level, size_t block_size);
 	/* Makes a packer usable again after pack() was left by siglongjmp(). */

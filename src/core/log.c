@@ -28,7 +28,7 @@ static enum status print(struct log *log, struct error *e)
 }
 
 /* A form that had to stop early has said so already. */
-static void tell_lost(const struct log *log)
+static void report_lost(const struct log *log)
 {
 	if (log->lost->status)
 		error_suffix(log->lost, "; %" PRIu64 " record%s not in it, which could not be read: %s",
@@ -55,7 +55,7 @@ enum status log_print(const struct virt *virt, const struct log_output *output,
 	if (!status)
 		status = log_flush(log, e);
 	if (log->records_lost)
-		tell_lost(log);
+		report_lost(log);
 	free(log);
 	return status;
 }

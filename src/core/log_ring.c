@@ -220,7 +220,7 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 	return log_record(r->log, text.nanoseconds, text.len, e);
 }
 
-static void tell_overlap(struct error *lost)
+static void report_overlap(struct error *lost)
 {
 	if (lost->status)
 		error_suffix(lost, "; it ends early, since the texts of its records overlap, which is "
@@ -238,7 +238,7 @@ static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, str
 	for (uint64_t i = 0; i < count && !status; i++) {
 		status = print_id(r, (first + i) & ID_MASK, e);
 		if (r->spent > r->size && !status && i + 1 < count) {
-			tell_overlap(r->log->lost);
+			report_overlap(r->log->lost);
 			break;
 		}
 	}

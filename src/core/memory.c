@@ -14,16 +14,16 @@
 enum { TRIES_MAX = 64 };
 
 /* Bytes at one address, as many as one answer is good for. */
-struct stretch {
+struct memory_range {
 	uint64_t paddr;
 	uint64_t length;
 	bool known;			/* a segment has them, if only as zeros */
 };
 
 /* So far the same segments have it: up to where the next one begins. */
-static struct stretch stretch_at(const struct core *core, size_t up_to, uint64_t paddr, uint64_t len)
+static struct memory_range range_at(const struct core *core, size_t up_to, uint64_t paddr, uint64_t len)
 {
-	struct stretch s = { .paddr = paddr, .length = len };
+	struct memory_range s = { .paddr = paddr, .length = len };
 
 	if (up_to < core->physical.count)
 		s.length = min_u64(len, core->physical.ranges[up_to].first - paddr);
@@ -31,7 +31,7 @@ static struct stretch stretch_at(const struct core *core, size_t up_to, uint64_t
 }
 
 static enum status read_segment(const struct core *core, const struct segment *s,
-				const struct stretch *st, uint8_t *dst, struct error *e)
+				const struct memory_range *st, uint8_t *dst, struct error *e)
 {
 	uint64_t offset = s->offset + (st->paddr - s->paddr);
 
@@ -46,12 +46,12 @@ static enum status read_segment(const struct core *core, const struct segment *s
  * Of several that do not read, the error is the last one's.
  */
 static enum status read_stretch(const struct core *core, uint64_t paddr, uint64_t len,
-				uint8_t *dst, struct stretch *st, struct error *e)
+				uint8_t *dst, struct memory_range *st, struct error *e)
 {
 	size_t i = segment_index_up_to(&core->physical, paddr);
 	enum status status = STATUS_END;
 
-	*st = stretch_at(core, i, paddr, len);
+	*st = range_at(core, i, paddr, len);
 	for (int tries = 0; tries < TRIES_MAX &&
 			    segment_index_last(&core->physical, i, paddr, &i); tries++) {
 		const struct segment *s = core->physical.ranges[i].segment;
@@ -76,7 +76,7 @@ enum status memory_read(const struct core *core, uint64_t paddr, size_t len, uin
 			struct error *e)
 {
 	while (len) {
-		struct stretch st;
+		struct memory_range st;
 		enum status status = read_stretch(core, paddr, len, dst, &st, e);
 
 		if (status == STATUS_END)
@@ -97,7 +97,7 @@ enum status memory_read_page(const struct core *core, uint64_t paddr, uint32_t s
 	uint32_t done = 0;
 
 	while (done < size) {
-		struct stretch st;
+		struct memory_range st;
 		enum status status = read_stretch(core, paddr + done, size - done, dst + done, &st, e);
 
 		if (status == STATUS_END)

@@ -9,20 +9,20 @@
 
 /* Runs as they are found, before they are sorted. */
 struct list {
-	struct page_run *runs;
+	struct page_range *ranges;
 	size_t count, room;
 };
 
 /* Bytes of memory that lie together in the source. */
-struct stretch {
+struct memory_range {
 	uint64_t paddr, offset, length;
 };
 
 struct search {
 	uint32_t page_size;
 	uint64_t source_size;
-	struct stretch *stretches;	/* by offset, and none shares a byte with another; owned */
-	size_t stretches_count;
+	struct memory_range *memory_ranges;	/* by offset, and none shares a byte with another; owned */
+	size_t memory_ranges_count;
 	struct list whole;		/* pages of which a stretch has all, */
 	struct list ragged;		/* of which one has a part, and that part is there, */
 	struct list spoiled;		/* and of which something is missing */
@@ -33,26 +33,26 @@ static enum status no_memory(struct error *e)
 	return error_system(e, ENOMEM, "list of pages");
 }
 
-static enum status add(struct list *list, struct page_run run, struct error *e)
+static enum status add(struct list *list, struct page_range range, struct error *e)
 {
-	if (!run.count)
+	if (!range.count)
 		return STATUS_OK;
 	if (list->count == list->room) {
 		size_t room = list->room ? 2 * list->room : 64;
-		struct page_run *grown = realloc(list->runs, room * sizeof(*grown));
+		struct page_range *grown = realloc(list->ranges, room * sizeof(*grown));
 
 		if (!grown)
 			return no_memory(e);
-		list->runs = grown;
+		list->ranges = grown;
 		list->room = room;
 	}
-	list->runs[list->count++] = run;
+	list->ranges[list->count++] = range;
 	return STATUS_OK;
 }
 
 static int by_pfn(const void *a, const void *b)
 {
-	const struct page_run *x = a, *y = b;
+	const struct page_range *x = a, *y = b;
 
 	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
 }
@@ -60,7 +60,7 @@ static int by_pfn(const void *a, const void *b)
 static void sort(struct list *list)
 {
 	if (list->count)
-		qsort(list->runs, list->count, sizeof(*list->runs), by_pfn);
+		qsort(list->ranges, list->count, sizeof(*list->ranges), by_pfn);
 }
 
 /* Each page once: what begins first has it. */
@@ -71,7 +71,7 @@ static void count_once(struct list *list, uint32_t page_size)
 
 	sort(list);
 	for (size_t i = 0; i < list->count; i++) {
-		struct page_run r = list->runs[i];
+		struct page_range r = list->ranges[i];
 		uint64_t skipped = covered > r.pfn ? covered - r.pfn : 0;
 
 		if (skipped >= r.count)
@@ -80,16 +80,16 @@ static void count_once(struct list *list, uint32_t page_size)
 		r.count -= skipped;
 		r.offset += skipped * page_size;
 		covered = r.pfn + r.count;
-		list->runs[kept++] = r;
+		list->ranges[kept++] = r;
 	}
 	list->count = kept;
 }
 
 static bool has(const struct list *list, uint64_t pfn)
 {
-	size_t i = page_runs_from(list->runs, list->count, pfn);
+	size_t i = page_ranges_from(list->ranges, list->count, pfn);
 
-	return i < list->count && list->runs[i].pfn <= pfn;
+	return i < list->count && list->ranges[i].pfn <= pfn;
 }
 
 /* --- what is memory ------------------------------------------------------------ */
@@ -104,19 +104,19 @@ static enum status find_ram(struct list *list, const struct core *core, uint32_t
 		const struct segment *s = &core->segments[i];
 		uint64_t first = s->paddr / size;
 
-		status = add(list, (struct page_run){
+		status = add(list, (struct page_range){
 			.pfn = first,
 			.count = divide_up(s->paddr + s->memsz, size) - first,
 		}, e);
 	}
 	sort(list);
 	for (size_t i = 0; i < list->count; i++) {
-		struct page_run *last = kept ? &list->runs[kept - 1] : NULL, r = list->runs[i];
+		struct page_range *last = kept ? &list->ranges[kept - 1] : NULL, r = list->ranges[i];
 
 		if (last && r.pfn <= last->pfn + last->count)
 			last->count = max_u64(last->count, r.pfn + r.count - last->pfn);
 		else
-			list->runs[kept++] = r;
+			list->ranges[kept++] = r;
 	}
 	list->count = kept;
 	return status;
@@ -124,9 +124,9 @@ static enum status find_ram(struct list *list, const struct core *core, uint32_t
 
 /* --- where it lies in the source ------------------------------------------------- */
 
-static int by_place(const void *a, const void *b)
+static int by_location(const void *a, const void *b)
 {
-	const struct stretch *x = a, *y = b;
+	const struct memory_range *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -140,12 +140,12 @@ static enum status merge_stretches(struct search *s, struct error *e)
 {
 	size_t kept = 0;
 
-	qsort(s->stretches, s->stretches_count, sizeof(*s->stretches), by_place);
-	for (size_t i = 0; i < s->stretches_count; i++) {
-		struct stretch *last = kept ? &s->stretches[kept - 1] : NULL, one = s->stretches[i];
+	qsort(s->memory_ranges, s->memory_ranges_count, sizeof(*s->memory_ranges), by_location);
+	for (size_t i = 0; i < s->memory_ranges_count; i++) {
+		struct memory_range *last = kept ? &s->memory_ranges[kept - 1] : NULL, one = s->memory_ranges[i];
 
 		if (!last || last->offset + last->length <= one.offset) {
-			s->stretches[kept++] = one;
+			s->memory_ranges[kept++] = one;
 			continue;
 		}
 		if (last->offset - last->paddr != one.offset - one.paddr)
@@ -153,20 +153,20 @@ static enum status merge_stretches(struct search *s, struct error *e)
 					 "bytes of the file");
 		last->length = max_u64(last->length, one.offset + one.length - last->offset);
 	}
-	s->stretches_count = kept;
+	s->memory_ranges_count = kept;
 	return STATUS_OK;
 }
 
 static enum status find_stretches(struct search *s, const struct core *core, struct error *e)
 {
-	s->stretches = calloc(core->segments_count + 1, sizeof(*s->stretches));
-	if (!s->stretches)
+	s->memory_ranges = calloc(core->segments_count + 1, sizeof(*s->memory_ranges));
+	if (!s->memory_ranges)
 		return no_memory(e);
 	for (size_t i = 0; i < core->segments_count; i++) {
 		const struct segment *from = &core->segments[i];
 
 		if (from->filesz)
-			s->stretches[s->stretches_count++] = (struct stretch){
+			s->memory_ranges[s->memory_ranges_count++] = (struct memory_range){
 				.paddr = from->paddr,
 				.offset = from->offset,
 				.length = from->filesz,
@@ -179,11 +179,11 @@ static enum status find_stretches(struct search *s, const struct core *core, str
 
 static enum status add_ragged(struct search *s, uint64_t pfn, struct error *e)
 {
-	return add(&s->ragged, (struct page_run){ .pfn = pfn, .count = 1, .ragged = true }, e);
+	return add(&s->ragged, (struct page_range){ .pfn = pfn, .count = 1, .ragged = true }, e);
 }
 
 /* The bytes from to to of a stretch, counted from its beginning, are all there. */
-static enum status add_there(struct search *s, const struct stretch *st, uint64_t from,
+static enum status add_there(struct search *s, const struct memory_range *st, uint64_t from,
 			     uint64_t to, struct error *e)
 {
 	uint64_t size = s->page_size;
@@ -191,7 +191,7 @@ static enum status add_there(struct search *s, const struct stretch *st, uint64_
 	enum status status = STATUS_OK;
 
 	if (first < end)
-		status = add(&s->whole, (struct page_run){
+		status = add(&s->whole, (struct page_range){
 			.pfn = first,
 			.count = end - first,
 			.offset = st->offset + (first * size - st->paddr),
@@ -204,19 +204,19 @@ static enum status add_there(struct search *s, const struct stretch *st, uint64_
 	return status;
 }
 
-static enum status add_missing(struct search *s, const struct stretch *st, uint64_t from,
+static enum status add_missing(struct search *s, const struct memory_range *st, uint64_t from,
 			       uint64_t to, struct error *e)
 {
 	uint64_t first = (st->paddr + from) / s->page_size;
 
-	return add(&s->spoiled, (struct page_run){
+	return add(&s->spoiled, (struct page_range){
 		.pfn = first,
 		.count = divide_up(st->paddr + to, s->page_size) - first,
 	}, e);
 }
 
 /* The first gap that ends behind an offset. */
-static size_t gap_from(const struct extent *missing, size_t count, uint64_t offset)
+static size_t gap_from(const struct range *missing, size_t count, uint64_t offset)
 {
 	size_t low = 0, high = count;
 
@@ -231,8 +231,8 @@ static size_t gap_from(const struct extent *missing, size_t count, uint64_t offs
 	return low;
 }
 
-static enum status add_stretch(struct search *s, const struct stretch *st,
-			       const struct extent *missing, size_t count, struct error *e)
+static enum status add_stretch(struct search *s, const struct memory_range *st,
+			       const struct range *missing, size_t count, struct error *e)
 {
 	size_t i = gap_from(missing, count, st->offset);
 	uint64_t from = 0, there = st->length;
@@ -266,8 +266,8 @@ static enum status add_whole_ragged(struct search *s, struct error *e)
 	count_once(&s->ragged, s->page_size);
 	count_once(&s->spoiled, s->page_size);
 	for (size_t i = 0; i < s->ragged.count && !status; i++) {
-		struct list found = { .runs = s->whole.runs, .count = whole };
-		struct page_run r = s->ragged.runs[i];
+		struct list found = { .ranges = s->whole.ranges, .count = whole };
+		struct page_range r = s->ragged.ranges[i];
 
 		if (!has(&found, r.pfn) && !has(&s->spoiled, r.pfn))
 			status = add(&s->whole, r, e);
@@ -282,48 +282,48 @@ static uint64_t rank(struct list *list)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		list->runs[i].rank = count;
-		count += list->runs[i].count;
+		list->ranges[i].rank = count;
+		count += list->ranges[i].count;
 	}
 	return count;
 }
 
 static enum status find_runs(struct pages *pages, const struct core *core, uint64_t source_size,
-			     const struct extent *missing, size_t missing_count, struct error *e)
+			     const struct range *missing, size_t missing_count, struct error *e)
 {
 	struct search s = { .page_size = pages->page_size, .source_size = source_size };
 	enum status status = find_stretches(&s, core, e);
 
-	for (size_t i = 0; i < s.stretches_count && !status; i++)
-		status = add_stretch(&s, &s.stretches[i], missing, missing_count, e);
+	for (size_t i = 0; i < s.memory_ranges_count && !status; i++)
+		status = add_stretch(&s, &s.memory_ranges[i], missing, missing_count, e);
 	count_once(&s.whole, s.page_size);
 	if (!status)
 		status = add_whole_ragged(&s, e);
 	pages->count = rank(&s.whole);
-	pages->runs = s.whole.runs;
-	pages->runs_count = s.whole.count;
-	free(s.stretches);
-	free(s.ragged.runs);
-	free(s.spoiled.runs);
+	pages->ranges = s.whole.ranges;
+	pages->ranges_count = s.whole.count;
+	free(s.memory_ranges);
+	free(s.ragged.ranges);
+	free(s.spoiled.ranges);
 	return status;
 }
 
 static int by_offset(const void *a, const void *b)
 {
-	const struct page_run *x = *(const struct page_run *const *)a;
-	const struct page_run *y = *(const struct page_run *const *)b;
+	const struct page_range *x = *(const struct page_range *const *)a;
+	const struct page_range *y = *(const struct page_range *const *)b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 static enum status index_offsets(struct pages *pages, struct error *e)
 {
-	pages->by_offset = calloc(pages->runs_count + 1, sizeof(*pages->by_offset));
+	pages->by_offset = calloc(pages->ranges_count + 1, sizeof(*pages->by_offset));
 	if (!pages->by_offset)
 		return no_memory(e);
-	for (size_t i = 0; i < pages->runs_count; i++)
-		if (!pages->runs[i].ragged)
-			pages->by_offset[pages->by_offset_count++] = &pages->runs[i];
+	for (size_t i = 0; i < pages->ranges_count; i++)
+		if (!pages->ranges[i].ragged)
+			pages->by_offset[pages->by_offset_count++] = &pages->ranges[i];
 	qsort(pages->by_offset, pages->by_offset_count, sizeof(*pages->by_offset), by_offset);
 	return STATUS_OK;
 }
@@ -340,14 +340,14 @@ static enum status count_lost(struct pages *pages, const struct core *core, stru
 }
 
 enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
-		       const struct extent *missing, size_t missing_count, struct error *e)
+		       const struct range *missing, size_t missing_count, struct error *e)
 {
 	struct list ram = { 0 };
 	enum status status;
 
 	*pages = (struct pages){ .page_size = page_size };
 	status = find_ram(&ram, core, page_size, e);
-	pages->ram = ram.runs;
+	pages->ram = ram.ranges;
 	pages->ram_count = ram.count;
 	if (!status)
 		status = find_runs(pages, core, core->bytes.size, missing, missing_count, e);
@@ -356,26 +356,26 @@ enum status pages_find(struct pages *pages, const struct core *core, uint32_t pa
 	if (!status)
 		status = count_lost(pages, core, e);
 	if (!status && ram.count)
-		pages->end = ram.runs[ram.count - 1].pfn + ram.runs[ram.count - 1].count;
+		pages->end = ram.ranges[ram.count - 1].pfn + ram.ranges[ram.count - 1].count;
 	return status;
 }
 
 void pages_free(struct pages *pages)
 {
 	free(pages->ram);
-	free(pages->runs);
+	free(pages->ranges);
 	free(pages->by_offset);
 	*pages = (struct pages){ 0 };
 }
 
-size_t page_runs_from(const struct page_run *runs, size_t count, uint64_t pfn)
+size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn)
 {
 	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (runs[middle].pfn + runs[middle].count <= pfn)
+		if (ranges[middle].pfn + ranges[middle].count <= pfn)
 			low = middle + 1;
 		else
 			high = middle;
@@ -385,27 +385,27 @@ size_t page_runs_from(const struct page_run *runs, size_t count, uint64_t pfn)
 
 uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
 {
-	size_t i = page_runs_from(pages->runs, pages->runs_count, pfn);
-	const struct page_run *run = &pages->runs[i];
+	size_t i = page_ranges_from(pages->ranges, pages->ranges_count, pfn);
+	const struct page_range *range = &pages->ranges[i];
 
-	if (i == pages->runs_count)
+	if (i == pages->ranges_count)
 		return pages->count;
-	return run->rank + (pfn > run->pfn ? pfn - run->pfn : 0);
+	return range->rank + (pfn > range->pfn ? pfn - range->pfn : 0);
 }
 
-const struct page_run *pages_of_rank(const struct pages *pages, uint64_t rank)
+const struct page_range *pages_of_rank(const struct pages *pages, uint64_t rank)
 {
-	size_t low = 0, high = pages->runs_count - 1;
+	size_t low = 0, high = pages->ranges_count - 1;
 
 	while (low < high) {
 		size_t middle = low + (high - low + 1) / 2;
 
-		if (pages->runs[middle].rank <= rank)
+		if (pages->ranges[middle].rank <= rank)
 			low = middle;
 		else
 			high = middle - 1;
 	}
-	return &pages->runs[low];
+	return &pages->ranges[low];
 }
 
 size_t pages_from_offset(const struct pages *pages, uint64_t offset)
@@ -414,9 +414,9 @@ size_t pages_from_offset(const struct pages *pages, uint64_t offset)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct page_run *run = pages->by_offset[middle];
+		const struct page_range *range = pages->by_offset[middle];
 
-		if (run->offset + run->count * pages->page_size <= offset)
+		if (range->offset + range->count * pages->page_size <= offset)
 			low = middle + 1;
 		else
 			high = middle;

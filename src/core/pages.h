@@ -9,15 +9,11 @@
 #ifndef NSPLIT_CORE_PAGES_H
 #define NSPLIT_CORE_PAGES_H
 
+#include "base/range.h"
 #include "core/memory.h"
 
-/* Bytes of the source. */
-struct extent {
-	uint64_t offset, length;
-};
-
 /* Pages one behind the other, in memory and in the source. */
-struct page_run {
+struct page_range {
 	uint64_t pfn, count;
 	uint64_t offset;	/* of the first one in the source; of a ragged page it means nothing */
 	uint64_t rank;		/* how many pages of the core lie before it in memory */
@@ -29,11 +25,11 @@ struct pages {
 	uint64_t end;			/* of the highest page frame, plus 1: max_mapnr */
 	uint64_t count;			/* of pages that the core has */
 	uint64_t lost;			/* of pages that it had, were it not for what is missing */
-	struct page_run *ram;		/* what is memory, by pfn; only pfn and count mean something */
+	struct page_range *ram;		/* what is memory, by pfn; only pfn and count mean something */
 	size_t ram_count;
-	struct page_run *runs;		/* what the core has, by pfn */
-	size_t runs_count;
-	const struct page_run **by_offset;	/* those that are not ragged */
+	struct page_range *ranges;		/* what the core has, by pfn */
+	size_t ranges_count;
+	const struct page_range **by_offset;	/* those that are not ragged */
 	size_t by_offset_count;
 };
 
@@ -43,15 +39,15 @@ struct pages {
  * bytes of the source.  All arrays are owned; pages_free() is due in any case.
  */
 enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
-		       const struct extent *missing, size_t missing_count, struct error *e);
+		       const struct range *missing, size_t missing_count, struct error *e);
 void pages_free(struct pages *pages);
 
 /* The place of the first of these runs that ends behind a pfn; count: none does. */
-size_t page_runs_from(const struct page_run *runs, size_t count, uint64_t pfn);
+size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn);
 /* How many pages the core has below a pfn. */
 uint64_t pages_rank(const struct pages *pages, uint64_t pfn);
 /* The run that has the page of this rank, which is below pages->count. */
-const struct page_run *pages_of_rank(const struct pages *pages, uint64_t rank);
+const struct page_range *pages_of_rank(const struct pages *pages, uint64_t rank);
 /* Of those that are not ragged, the place in by_offset of the first that ends behind an offset. */
 size_t pages_from_offset(const struct pages *pages, uint64_t offset);
 

@@ -3,10 +3,10 @@
 
 #include "export/copy.h"
 
-enum status copy_deliver(void *arg, const struct piece *piece, struct error *e)
+enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct copy *copy = arg;
 
-	return output_write(copy->output, piece->offset - copy->from, piece->data,
-			    piece->length, e);
+	return output_file_write(copy->output, delivery->offset - copy->from, delivery->data,
+			    delivery->length, e);
 }

@@ -5,15 +5,15 @@
 #ifndef NSPLIT_EXPORT_COPY_H
 #define NSPLIT_EXPORT_COPY_H
 
-#include "export/output.h"
+#include "export/output_file.h"
 #include "set/walk.h"
 
 struct copy {
-	struct output *output;	/* borrowed */
+	struct output_file *output;	/* borrowed */
 	uint64_t from;		/* first byte of the source that is written, at offset 0 */
 };
 
 /* A walk's deliver; arg is the struct copy. */
-enum status copy_deliver(void *arg, const struct piece *piece, struct error *e);
+enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e);
 
 #endif

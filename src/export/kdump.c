@@ -155,15 +155,15 @@ static void set_bits(uint8_t *dst, uint64_t first, uint64_t end)
 		dst[first / 8] |= (uint8_t)(1 << first % 8);
 }
 
-static void put_bitmap(const struct page_run *runs, size_t count, uint64_t from, size_t len,
+static void put_bitmap(const struct page_range *ranges, size_t count, uint64_t from, size_t len,
 		       uint8_t *dst)
 {
 	uint64_t first = from * 8, end = (from + len) * 8;
 
 	memset(dst, 0, len);
-	for (size_t i = page_runs_from(runs, count, first); i < count && runs[i].pfn < end; i++)
-		set_bits(dst, max_u64(runs[i].pfn, first) - first,
-			 min_u64(runs[i].pfn + runs[i].count, end) - first);
+	for (size_t i = page_ranges_from(ranges, count, first); i < count && ranges[i].pfn < end; i++)
+		set_bits(dst, max_u64(ranges[i].pfn, first) - first,
+			 min_u64(ranges[i].pfn + ranges[i].count, end) - first);
 }
 
 void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst)
@@ -174,16 +174,16 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 
 	put_bitmap(p->ram, p->ram_count, from, of_first, dst);
 	if (of_first < len)
-		put_bitmap(p->runs, p->runs_count, from + of_first - one, len - of_first,
+		put_bitmap(p->ranges, p->ranges_count, from + of_first - one, len - of_first,
 			   dst + of_first);
 }
 
 /* The first byte of one bitmap at or after from that has a bit; end: none has. */
-static uint64_t next_set(const struct page_run *runs, size_t count, uint64_t from, uint64_t end)
+static uint64_t next_set(const struct page_range *ranges, size_t count, uint64_t from, uint64_t end)
 {
-	size_t i = page_runs_from(runs, count, from * 8);
+	size_t i = page_ranges_from(ranges, count, from * 8);
 
-	return i < count ? max_u64(from, runs[i].pfn / 8) : end;
+	return i < count ? max_u64(from, ranges[i].pfn / 8) : end;
 }
 
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
@@ -193,7 +193,7 @@ uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
 
 	if (from < one)
 		from = next_set(p->ram, p->ram_count, from, one);
-	return from < one ? from : one + next_set(p->runs, p->runs_count, from - one, one);
+	return from < one ? from : one + next_set(p->ranges, p->ranges_count, from - one, one);
 }
 
 /* ------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "export/kdump_file.h"
-#include "export/room.h"
+#include "export/free_space.h"
 
 /* Of the bitmaps, at a time. */
 enum { PIECE = 256 * 1024 };
@@ -14,7 +14,7 @@ enum { PIECE = 256 * 1024 };
 /* Until the file's place for it is known. */
 #define ZERO_PAGE UINT64_MAX
 
-static enum status no_memory(const struct output *o, struct error *e)
+static enum status no_memory(const struct output_file *o, struct error *e)
 {
 	return error_system(e, ENOMEM, "%s", o->name);
 }
@@ -28,7 +28,7 @@ static enum status write_head(const struct kdump_file *f, const struct kdump *k,
 	if (!head)
 		return no_memory(f->output, e);
 	kdump_put_head(k, &f->part, flags, head);
-	status = output_write(f->output, 0, head, k->bitmap1, e);
+	status = output_file_write(f->output, 0, head, k->bitmap1, e);
 	free(head);
 	return status;
 }
@@ -46,7 +46,7 @@ static enum status write_bitmaps(const struct kdump_file *f, const struct kdump 
 		next = min_u64(all, set > at ? set : at + PIECE);
 		if (set <= at)
 			kdump_put_bitmaps(k, at, next - at, piece);
-		status = output_write(f->output, k->bitmap1 + at, set > at ? NULL : piece,
+		status = output_file_write(f->output, k->bitmap1 + at, set > at ? NULL : piece,
 				      next - at, e);
 	}
 	free(piece);
@@ -61,7 +61,7 @@ static uint64_t least_room(const struct kdump_file *f, const struct kdump *k)
 	return f->output->target && f->output->sparse ? f->zero_page - bitmaps : f->end;
 }
 
-enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
+enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output_file *output,
 			     const struct kdump_part *part, uint32_t flags, struct error *e)
 {
 	enum status status;
@@ -80,7 +80,7 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct
 		status = write_head(f, k, flags, e);
 	if (!status)
 		status = write_bitmaps(f, k, e);
-	return status ? status : output_write(output, f->zero_page, NULL, k->block_size, e);
+	return status ? status : output_file_write(output, f->zero_page, NULL, k->block_size, e);
 }
 
 enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,
@@ -162,9 +162,9 @@ enum status kdump_batch_put(struct kdump_batch *b, struct kdump_file *f, uint64_
 
 	place_descriptors(b, f, base);
 	if (b->filled)
-		status = output_write(f->output, base, b->data, b->filled, e);
+		status = output_file_write(f->output, base, b->data, b->filled, e);
 	if (!status)
-		status = output_write(f->output, f->descriptors + place * KDUMP_DESCRIPTOR_LENGTH,
+		status = output_file_write(f->output, f->descriptors + place * KDUMP_DESCRIPTOR_LENGTH,
 				      b->descriptors, (uint64_t)b->count * KDUMP_DESCRIPTOR_LENGTH,
 				      e);
 	b->filled = 0;

@@ -13,10 +13,10 @@
 #include <stdatomic.h>
 
 #include "export/kdump.h"
-#include "export/output.h"
+#include "export/output_file.h"
 
 struct kdump_file {
-	struct output *output;		/* borrowed, open, seekable */
+	struct output_file *output;		/* borrowed, open, seekable */
 	struct kdump_part part;
 	uint64_t first_rank, count;	/* of its pages */
 	uint64_t descriptors, zero_page;	/* where they are in the file */
@@ -28,7 +28,7 @@ struct kdump_file {
  * Writes all but pages and descriptors.  status: flags for the header.  STATUS_SYSTEM, before anything
  * is written: they do not fit.
  */
-enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output *output,
+enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output_file *output,
 			     const struct kdump_part *part, uint32_t status, struct error *e);
 
 /* Pages whose ranks follow one another, gathered for a file; belongs to one thread. */

@@ -33,22 +33,22 @@ static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 }
 
 /* What of a run lies in one record; of a ragged page the place is not known, nor does it matter. */
-static void add_run(struct sum *s, const struct page_run *run)
+static void add_run(struct sum *s, const struct page_range *range)
 {
-	uint64_t size = s->pages->page_size, from = run->offset;
-	uint64_t to = from + run->count * size;
+	uint64_t size = s->pages->page_size, from = range->offset;
+	uint64_t to = from + range->count * size;
 
-	for (size_t i = set_find(s->set, from); i < s->set->places && from < to; i++) {
+	for (size_t i = set_find(s->set, from); i < s->set->locations && from < to; i++) {
 		const struct index_entry *entry = &s->set->map[i]->entry;
 		uint64_t end = min_u64(to, entry->source_offset + entry->source_length);
 
-		if (s->set->map[i]->spare || end <= from)
+		if (s->set->map[i]->duplicate || end <= from)
 			continue;
 		from = max_u64(from, entry->source_offset);
 		if (from >= end)
 			break;
-		add(s, run->pfn + (from - run->offset) / size,
-		    run->pfn + (end - run->offset) / size, (double)entry->record_length *
+		add(s, range->pfn + (from - range->offset) / size,
+		    range->pfn + (end - range->offset) / size, (double)entry->record_length *
 		    (double)(end - from) / (double)entry->source_length);
 		from = end;
 	}
@@ -57,32 +57,32 @@ static void add_run(struct sum *s, const struct page_run *run)
 static double add_all(struct sum *s)
 {
 	s->so_far = 0;
-	for (size_t i = 0; i < s->pages->runs_count; i++)
-		if (!s->pages->runs[i].ragged)
-			add_run(s, &s->pages->runs[i]);
+	for (size_t i = 0; i < s->pages->ranges_count; i++)
+		if (!s->pages->ranges[i].ragged)
+			add_run(s, &s->pages->ranges[i]);
 	return s->so_far;
 }
 
 /* The end of the least part that begins there and has a page. */
 static uint64_t least_end(const struct pages *p, uint64_t first)
 {
-	size_t i = page_runs_from(p->runs, p->runs_count, first);
+	size_t i = page_ranges_from(p->ranges, p->ranges_count, first);
 
-	if (i == p->runs_count)
+	if (i == p->ranges_count)
 		return UINT64_MAX;
-	return round_down(max_u64(p->runs[i].pfn, first), KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
+	return round_down(max_u64(p->ranges[i].pfn, first), KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
 }
 
 /* The highest beginning of a part that ends there and has a page. */
 static uint64_t highest_first(const struct pages *p, uint64_t end)
 {
 	uint64_t rank = pages_rank(p, end);
-	const struct page_run *run;
+	const struct page_range *range;
 
 	if (!rank)
 		return 0;
-	run = pages_of_rank(p, rank - 1);
-	return round_down(run->pfn + (rank - 1 - run->rank), KDUMP_PART_PAGES);
+	range = pages_of_rank(p, rank - 1);
+	return round_down(range->pfn + (rank - 1 - range->rank), KDUMP_PART_PAGES);
 }
 
 /* How many parts can be made at most. */
@@ -90,9 +90,9 @@ static uint64_t parts_max(const struct pages *p)
 {
 	uint64_t count = 0, next = 0;	/* the first group of pages that was not counted yet */
 
-	for (size_t i = 0; i < p->runs_count; i++) {
-		uint64_t last = (p->runs[i].pfn + p->runs[i].count - 1) / KDUMP_PART_PAGES;
-		uint64_t first = max_u64(p->runs[i].pfn / KDUMP_PART_PAGES, next);
+	for (size_t i = 0; i < p->ranges_count; i++) {
+		uint64_t last = (p->ranges[i].pfn + p->ranges[i].count - 1) / KDUMP_PART_PAGES;
+		uint64_t first = max_u64(p->ranges[i].pfn / KDUMP_PART_PAGES, next);
 
 		count += last + 1 - min_u64(first, last + 1);
 		next = last + 1;

@@ -23,7 +23,7 @@ static uint64_t bytes_of_records(const struct set *set)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < set->places; i++)
+	for (size_t i = 0; i < set->locations; i++)
 		bytes += set->map[i]->entry.record_length;
 	return bytes;
 }
@@ -43,7 +43,7 @@ static enum status check_memory(const struct kdump_export *x, struct error *e)
 			 size_format(pages * x->pages.page_size, memory), size_format(records, held));
 }
 
-enum status kdump_export_find_pages(struct kdump_export *x, const struct extent *missing,
+enum status kdump_export_find_pages(struct kdump_export *x, const struct range *missing,
 				    size_t missing_count, struct error *e)
 {
 	uint32_t page_size;
@@ -61,7 +61,7 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct extent 
 }
 
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
-			      const struct extent *missing, size_t missing_count, struct error *e)
+			      const struct range *missing, size_t missing_count, struct error *e)
 {
 	enum status status;
 
@@ -169,16 +169,16 @@ static enum status write_ragged(struct kdump_export *x, struct error *e)
 	struct kdump_worker *w = &x->workers[0];
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < x->pages.runs_count && !status; i++) {
-		const struct page_run *run = &x->pages.runs[i];
+	for (size_t i = 0; i < x->pages.ranges_count && !status; i++) {
+		const struct page_range *range = &x->pages.ranges[i];
 
-		if (!run->ragged)
+		if (!range->ragged)
 			continue;
-		status = memory_read_page(&x->source.core, run->pfn * size, size, w->page, e);
+		status = memory_read_page(&x->source.core, range->pfn * size, size, w->page, e);
 		if (status)
 			return status;
 		kdump_batch_add(&w->batch, w->page);
-		status = put_batch(x, w, file_of_rank(x, run->rank), run->rank, e);
+		status = put_batch(x, w, file_of_rank(x, range->rank), range->rank, e);
 	}
 	return status;
 }
@@ -196,27 +196,27 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 /* --- the pages of a record -------------------------------------------------------- */
 
 /* Pages that begin in a record, one behind the other in the source and in rank. */
-struct stretch {
+struct record_pages {
 	uint64_t offset, rank, count;
 };
 
 /* at: the next run to look at, of by_offset. */
-static bool next_stretch(const struct pages *p, const struct record *record, size_t *at,
-			 struct stretch *s)
+static bool next_pages(const struct pages *p, const struct record *record, size_t *at,
+			 struct record_pages *s)
 {
 	uint64_t from = record->source_offset, to = from + record->source_length;
 
 	for (; *at < p->by_offset_count && p->by_offset[*at]->offset < to; (*at)++) {
-		const struct page_run *run = p->by_offset[*at];
-		uint64_t before = run->offset < from ? from - run->offset : 0;
+		const struct page_range *range = p->by_offset[*at];
+		uint64_t before = range->offset < from ? from - range->offset : 0;
 		uint64_t first = divide_up(before, p->page_size);
-		uint64_t end = min_u64(run->count, divide_up(to - run->offset, p->page_size));
+		uint64_t end = min_u64(range->count, divide_up(to - range->offset, p->page_size));
 
 		if (first >= end)
 			continue;
-		*s = (struct stretch){
-			.offset = run->offset + first * p->page_size,
-			.rank = run->rank + first,
+		*s = (struct record_pages){
+			.offset = range->offset + first * p->page_size,
+			.rank = range->rank + first,
 			.count = end - first,
 		};
 		(*at)++;
@@ -259,9 +259,9 @@ bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 	size_t at = pages_from_offset(&x->pages, r->record.source_offset);
 	struct block_cursor cursor = block_cursor_begin(r);
 	struct raw_block block;
-	struct stretch s;
+	struct record_pages s;
 
-	while (next_stretch(&x->pages, &r->record, &at, &s))
+	while (next_pages(&x->pages, &r->record, &at, &s))
 		for (uint64_t i = 0; i < s.count; i++)
 			if (!is_block(x, &cursor, s.offset + i * x->pages.page_size, &block))
 				return true;
@@ -343,7 +343,7 @@ static enum status add_bytes(const struct kdump_export *x, struct kdump_worker *
 /* Pages of one file. */
 static enum status put_pages(struct kdump_export *x, struct kdump_worker *w, struct kdump_file *f,
 			     struct block_cursor *cursor, const uint8_t *blocks,
-			     const struct stretch *s, struct error *e)
+			     const struct record_pages *s, struct error *e)
 {
 	const struct record_reader *r = cursor->reader;
 	enum status status = STATUS_OK;
@@ -367,12 +367,12 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 	size_t at = pages_from_offset(&x->pages, r->record.source_offset);
 	struct block_cursor cursor = block_cursor_begin(r);
 	enum status status = STATUS_OK;
-	struct stretch s;
+	struct record_pages s;
 
-	while (!status && next_stretch(&x->pages, &r->record, &at, &s)) {
+	while (!status && next_pages(&x->pages, &r->record, &at, &s)) {
 		while (s.count && !status) {
 			struct kdump_file *f = file_of_rank(x, s.rank);
-			struct stretch some = s;
+			struct record_pages some = s;
 
 			some.count = min_u64(s.count, f->first_rank + f->count - s.rank);
 			status = put_pages(x, &x->workers[worker], f, &cursor, blocks, &some, e);
@@ -390,7 +390,7 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 static void take_names_back(const struct kdump_export *x, struct error *e)
 {
 	for (size_t i = 0; i < x->files_count; i++)
-		if (!output_take_back(x->files[i].output))
+		if (!output_file_remove(x->files[i].output))
 			error_suffix(e, "; %s is replaced already", x->files[i].output->name);
 }
 
@@ -405,9 +405,9 @@ enum status kdump_export_end(struct kdump_export *x, struct error *e)
 				 lacking, x->pages.count);
 	/* No file gets its name before all are safe. */
 	for (size_t i = 0; i < x->files_count && !status; i++)
-		status = output_settle(x->files[i].output, x->files[i].end, e);
+		status = output_file_settle(x->files[i].output, x->files[i].end, e);
 	for (size_t i = 0; i < x->files_count && !status; i++)
-		status = output_finish(x->files[i].output, x->files[i].end, e);
+		status = output_file_finish(x->files[i].output, x->files[i].end, e);
 	if (status)
 		take_names_back(x, e);
 	return status;

@@ -43,15 +43,15 @@ struct kdump_export {
  * returns.  kdump_export_free() is due in any case.
  */
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
-			      const struct extent *missing, size_t missing_count, struct error *e);
+			      const struct range *missing, size_t missing_count, struct error *e);
 void kdump_export_free(struct kdump_export *x);
 
 /* Finds its pages again, of which more are missing than was known when it was opened. */
-enum status kdump_export_find_pages(struct kdump_export *x, const struct extent *missing,
+enum status kdump_export_find_pages(struct kdump_export *x, const struct range *missing,
 				    size_t missing_count, struct error *e);
 
 struct kdump_settings {
-	struct output *outputs;		/* borrowed: probed and open, all of them seekable */
+	struct output_file *outputs;		/* borrowed: probed and open, all of them seekable */
 	size_t outputs_count;		/* several: a split set */
 	const struct codec *codec;	/* of pages that cannot be moved; kdump_flag() knows it */
 	int level;

@@ -1,10 +1,10 @@
 libnsplit_a_SOURCES += \
 	src/export/copy.h src/export/copy.c \
+	src/export/free_space.h src/export/free_space.c \
 	src/export/kdump.h src/export/kdump.c \
 	src/export/kdump_file.h src/export/kdump_file.c \
 	src/export/kdump_split.h src/export/kdump_split.c \
 	src/export/kdump_write.h src/export/kdump_write.c \
 	src/export/missing.h src/export/missing.c \
-	src/export/output.h src/export/output.c \
-	src/export/room.h src/export/room.c \
+	src/export/output_file.h src/export/output_file.c \
 	src/export/set_core.h src/export/set_core.c

@@ -11,7 +11,7 @@
 /* What touches the one before becomes one with it: pages that fail mostly lie together. */
 static enum status add(struct missing_list *list, uint64_t offset, uint64_t length, struct error *e)
 {
-	struct extent *last = list->count ? &list->extents[list->count - 1] : NULL;
+	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
 
 	if (last && last->offset + last->length == offset) {
 		last->length += length;
@@ -19,14 +19,14 @@ static enum status add(struct missing_list *list, uint64_t offset, uint64_t leng
 	}
 	if (list->count == list->room) {
 		size_t room = list->room ? 2 * list->room : 64;
-		struct extent *grown = realloc(list->extents, room * sizeof(*grown));
+		struct range *grown = realloc(list->ranges, room * sizeof(*grown));
 
 		if (!grown)
 			return error_system(e, ENOMEM, "list of what is missing");
-		list->extents = grown;
+		list->ranges = grown;
 		list->room = room;
 	}
-	list->extents[list->count++] = (struct extent){ .offset = offset, .length = length };
+	list->ranges[list->count++] = (struct range){ .offset = offset, .length = length };
 	return STATUS_OK;
 }
 
@@ -45,7 +45,7 @@ static enum status load(struct record_reader *r, const struct set *set, size_t i
 {
 	enum status status = record_reader_load(r, set, set->map[i], e);
 
-	while (status && (i = set_next_copy(set, i)) < set->places)
+	while (status && (i = set_next_copy(set, i)) < set->locations)
 		status = record_reader_load(r, set, set->map[i], e);
 	return status;
 }
@@ -79,8 +79,8 @@ static enum status add_unreadable(struct missing_list *list, const struct set *s
 
 	if (status)
 		return status;
-	for (size_t i = 0; i < set->places && !status; i++)
-		if (!set->map[i]->spare && set->map[i]->entry.unreadable)
+	for (size_t i = 0; i < set->locations && !status; i++)
+		if (!set->map[i]->duplicate && set->map[i]->entry.unreadable)
 			status = add_record(list, &r, set, watch, i, e);
 	record_reader_free(&r);
 	return status;
@@ -88,7 +88,7 @@ static enum status add_unreadable(struct missing_list *list, const struct set *s
 
 static int by_offset(const void *a, const void *b)
 {
-	const struct extent *x = a, *y = b;
+	const struct range *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -98,20 +98,20 @@ static void merge(struct missing_list *list)
 	size_t kept = 0;
 
 	if (list->count)
-		qsort(list->extents, list->count, sizeof(*list->extents), by_offset);
+		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
 	for (size_t i = 0; i < list->count; i++) {
-		struct extent *last = kept ? &list->extents[kept - 1] : NULL, x = list->extents[i];
+		struct range *last = kept ? &list->ranges[kept - 1] : NULL, x = list->ranges[i];
 
 		if (last && last->offset + last->length >= x.offset)
 			last->length = max_u64(last->length, x.offset + x.length - last->offset);
 		else
-			list->extents[kept++] = x;
+			list->ranges[kept++] = x;
 	}
 	list->count = kept;
 }
 
 enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
-				 struct extent **missing, size_t *count, struct error *e)
+				 struct range **missing, size_t *count, struct error *e)
 {
 	struct missing_list list = { 0 };
 	enum status status = add_holes(&list, set, e);
@@ -119,19 +119,19 @@ enum status missing_find_watched(const struct set *set, const struct missing_wat
 	if (!status)
 		status = add_unreadable(&list, set, watch, e);
 	merge(&list);
-	*missing = list.extents;
+	*missing = list.ranges;
 	*count = list.count;
 	return status;
 }
 
-static void not_watched(void *arg, size_t place, const struct error *e)
+static void not_watched(void *arg, size_t location, const struct error *e)
 {
 	(void)arg;
-	(void)place;
+	(void)location;
 	(void)e;
 }
 
-enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
+enum status missing_find(const struct set *set, struct range **missing, size_t *count,
 			 struct error *e)
 {
 	const struct missing_watch nobody = { .damaged = not_watched };
@@ -139,19 +139,19 @@ enum status missing_find(const struct set *set, struct extent **missing, size_t 
 	return missing_find_watched(set, &nobody, missing, count, e);
 }
 
-void missing_told_init(struct missing_told *told)
+void missing_reported_init(struct missing_reported *told)
 {
-	*told = (struct missing_told){ .status = STATUS_OK };
+	*told = (struct missing_reported){ .status = STATUS_OK };
 	pthread_mutex_init(&told->lock, NULL);
 }
 
-void missing_told_free(struct missing_told *told)
+void missing_reported_free(struct missing_reported *told)
 {
 	pthread_mutex_destroy(&told->lock);
-	free(told->list.extents);
+	free(told->list.ranges);
 }
 
-void missing_tell(struct missing_told *told, uint64_t offset, uint64_t length)
+void missing_report(struct missing_reported *told, uint64_t offset, uint64_t length)
 {
 	pthread_mutex_lock(&told->lock);
 	if (!told->status)
@@ -159,7 +159,7 @@ void missing_tell(struct missing_told *told, uint64_t offset, uint64_t length)
 	pthread_mutex_unlock(&told->lock);
 }
 
-enum status missing_told_end(struct missing_told *told, const struct walk *walk, struct error *e)
+enum status missing_reported_end(struct missing_reported *told, const struct walk *walk, struct error *e)
 {
 	uint64_t offset = 0, length;
 	enum status status = told->status;

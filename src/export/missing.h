@@ -17,20 +17,20 @@
  * whole: which blocks of it they were, nobody knows any more.  Other damage shows only when
  * it is read.
  */
-enum status missing_find(const struct set *set, struct extent **missing, size_t *count,
+enum status missing_find(const struct set *set, struct range **missing, size_t *count,
 			 struct error *e);
 
 /* The same; told of each record that is missing whole for that, by its place in the map. */
 struct missing_watch {
-	void (*damaged)(void *arg, size_t place, const struct error *e);
+	void (*damaged)(void *arg, size_t location, const struct error *e);
 	void *arg;
 };
 
 enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
-				 struct extent **missing, size_t *count, struct error *e);
+				 struct range **missing, size_t *count, struct error *e);
 
 struct missing_list {
-	struct extent *extents;	/* owned */
+	struct range *ranges;	/* owned */
 	size_t count, room;
 };
 
@@ -39,18 +39,18 @@ struct missing_list {
  * what it tells to be unreadable, and what it did not deliver.  That is more than missing_find()
  * knows: where the better copy of a record is damaged, the blocks that the other one lacks.
  */
-struct missing_told {
+struct missing_reported {
 	pthread_mutex_t lock;		/* of all below, during the walk */
-	struct missing_list list;	/* sorted and merged by missing_told_end() */
+	struct missing_list list;	/* sorted and merged by missing_reported_end() */
 	enum status status;
 	struct error error;
 };
 
-void missing_told_init(struct missing_told *told);
-void missing_told_free(struct missing_told *told);
+void missing_reported_init(struct missing_reported *told);
+void missing_reported_free(struct missing_reported *told);
 /* Any thread, several at once. */
-void missing_tell(struct missing_told *told, uint64_t offset, uint64_t length);
+void missing_report(struct missing_reported *told, uint64_t offset, uint64_t length);
 /* After the walk. */
-enum status missing_told_end(struct missing_told *told, const struct walk *walk, struct error *e);
+enum status missing_reported_end(struct missing_reported *told, const struct walk *walk, struct error *e);
 
 #endif

@@ -1,6 +1,6 @@
 libnsplit_a_SOURCES += \
+	src/format/footer.h src/format/footer.c \
 	src/format/format.h src/format/format.c \
-	src/format/superblock.h src/format/superblock.c \
-	src/format/record.h src/format/record.c \
 	src/format/index.h src/format/index.c \
-	src/format/footer.h src/format/footer.c
+	src/format/record.h src/format/record.c \
+	src/format/superblock.h src/format/superblock.c

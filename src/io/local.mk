@@ -1,13 +1,13 @@
 libnsplit_a_SOURCES += \
 	src/io/command.h src/io/command.c \
+	src/io/command_file.h src/io/command_file.c \
 	src/io/contents.h src/io/contents.c \
-	src/io/fault.h src/io/fault.c \
 	src/io/identity.h src/io/identity.c \
 	src/io/in_memory.h src/io/in_memory.c \
-	src/io/kept.h src/io/kept.c \
+	src/io/line_writer.h src/io/line_writer.c \
 	src/io/owner.h src/io/owner.c \
-	src/io/outbox.h src/io/outbox.c \
 	src/io/path.h src/io/path.c \
+	src/io/sigbus.h src/io/sigbus.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \
 	src/io/sink_file.c \

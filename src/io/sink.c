@@ -105,7 +105,7 @@ enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 	return s->ops->read(s, bytes, len, offset, e);
 }
 
-uint64_t sink_room_left(const struct sink *s)
+uint64_t sink_space_left(const struct sink *s)
 {
 	uint64_t end;
 

@@ -137,7 +137,7 @@ enum status sink_cut(struct sink *s, struct error *e);
 enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 		      struct error *e);
 /* Bytes that can still be appended, as far as that is known beforehand; else UINT64_MAX. */
-uint64_t sink_room_left(const struct sink *s);
+uint64_t sink_space_left(const struct sink *s);
 /* After a call that failed: is the sink only full, so that what it took before is good? */
 bool sink_is_full(const struct sink *s, const struct error *e);
 

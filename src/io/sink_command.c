@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "io/command.h"
-#include "io/kept.h"
+#include "io/command_file.h"
 #include "io/sink.h"
 #include "io/transfer.h"
 
@@ -43,7 +43,7 @@ static void close_input(struct sink *s)
 	s->fd = -1;
 }
 
-static enum status tell_end(const struct sink *s, const struct command_end *end, bool early,
+static enum status report_end(const struct sink *s, const struct command_end *end, bool early,
 			    struct error *e)
 {
 	if (end->exited && early)
@@ -64,7 +64,7 @@ static enum status end_early(struct sink *s, struct error *e)
 
 	close_input(s);
 	if (command_wait(s->command, END_PATIENCE, &end))
-		status = tell_end(s, &end, true, e);
+		status = report_end(s, &end, true, e);
 	else
 		status = error_set(e, STATUS_SYSTEM, "%s: takes no more", s->name);
 	command_end(s->command);
@@ -133,13 +133,13 @@ static bool changes_name(const char *text)
  */
 static enum status check_kept(struct sink *s, struct error *e)
 {
-	enum kept kept;
+	enum command_file kept;
 
 	if (!s->command->variable || changes_name(s->command->text))
 		return STATUS_OK;
-	kept = kept_where(s->name);
-	s->unseen = kept == KEPT_UNSEEN;
-	if (kept == KEPT_NOWHERE)
+	kept = command_file_find(s->name);
+	s->unseen = kept == COMMAND_FILE_UNKNOWN;
+	if (kept == COMMAND_FILE_MISSING)
 		return error_set(e, STATUS_SYSTEM, "%s: the command ended with status 0 and left no "
 				 "file of this name", s->name);
 	return STATUS_OK;
@@ -158,7 +158,7 @@ static enum status command_finish(struct sink *s, struct error *e)
 		command_reap(s->command);
 		return check_kept(s, e);
 	}
-	status = tell_end(s, &end, false, e);
+	status = report_end(s, &end, false, e);
 	command_end(s->command);
 	return status;
 }

@@ -85,7 +85,7 @@ static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 
 static enum status file_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
-	if (len > sink_room_left(s))
+	if (len > sink_space_left(s))
 		return error_system(e, ENOSPC, "%s", s->name);
 	if (!write_at(s, bytes, len, s->length))
 		return error_system(e, errno, "%s", s->name);
@@ -124,7 +124,7 @@ static enum status file_write_last(struct sink *s, const void *bytes, size_t len
 	if (s->kind != SINK_BLOCK_DEVICE)
 		return STATUS_OK;
 	/* A record behind the end, of this capture or an earlier one, would make it history. */
-	if (sink_room_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
+	if (sink_space_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
 		return error_system(e, errno, "%s", s->name);
 	if (!write_at(s, bytes, len, sink_file_last_offset(s)))
 		return error_system(e, errno, "%s", s->name);

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/unit.h"
-#include "io/fault.h"
+#include "io/sigbus.h"
 #include "io/source.h"
 #include "io/transfer.h"
 
@@ -65,7 +65,7 @@ static enum status choose_ops(struct source *s, enum mmap_mode mmap, struct erro
 	if (mmap == MMAP_ALWAYS || (mmap == MMAP_AUTO && on_procfs(s->fd))) {
 		s->ops = &source_map_ops;
 		s->may_fault = true;
-		return fault_install(e);
+		return sigbus_install(e);
 	}
 	s->ops = &source_file_ops;
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -183,9 +183,9 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 	*r = (struct source_reader){ .source = s };
 	r->buffer_size = s->ops->buffer_size(block_size, chunk_size);
 	r->map_size = s->ops->map_size(chunk_size);
-	if (reading == READ_TO_PLACE)
+	if (reading == READ_TO_CALLER)
 		return STATUS_OK;
-	r->place = r->buffer = aligned_alloc(UNIT, r->buffer_size);
+	r->destination = r->buffer = aligned_alloc(UNIT, r->buffer_size);
 	if (!r->buffer)
 		return error_system(e, ENOMEM, "read buffer of %zu bytes", r->buffer_size);
 	memory_touch(r->buffer, r->buffer_size);
@@ -210,8 +210,8 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 				 const uint8_t **data, size_t *got, struct error *e)
 {
 	want = min_u64(want, r->buffer_size);
-	*got = transfer_pread(r->source->fd, r->place, want, offset);
-	*data = r->place;
+	*got = transfer_pread(r->source->fd, r->destination, want, offset);
+	*data = r->destination;
 	if (*got == want || (*got && errno == 0))
 		return STATUS_OK;
 	if (errno == 0)

@@ -46,19 +46,19 @@ struct source {
 };
 
 /*
- * To where a reader reads.  READ_TO_PLACE: it has no buffer, and its user sets place before each
+ * To where a reader reads.  READ_TO_CALLER: it has no buffer, and its user sets place before each
  * call, to as much memory as the call asks for.
  */
 enum reading {
 	READ_TO_BUFFER,
-	READ_TO_PLACE,
+	READ_TO_CALLER,
 };
 
 struct source_reader {
 	struct source *source;
-	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_PLACE */
+	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_CALLER */
 	size_t buffer_size;		/* the most that one call of source_get() reads */
-	uint8_t *place;			/* what is read goes here: the buffer, or the caller's */
+	uint8_t *destination;			/* what is read goes here: the buffer, or the caller's */
 	double turn;			/* seconds that the last source_take() had the stream */
 	uint8_t *map;			/* where windows are mapped, owned; NULL: none ever was */
 	size_t map_size, map_used;

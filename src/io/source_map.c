@@ -10,7 +10,7 @@
  * (More than four at once gain no more.)
  *
  * The kernel may refuse some ranges (-EAGAIN); those are read, and the next window is tried
- * again.  A page that cannot be had raises SIGBUS when it is touched: see io/fault.h.
+ * again.  A page that cannot be had raises SIGBUS when it is touched: see io/sigbus.h.
  */
 #include "config.h"
 
@@ -46,10 +46,10 @@ static size_t map_map_size(uint32_t chunk_size)
 static bool clear_windows(struct source_reader *r)
 {
 	int fixed = r->map ? MAP_FIXED : 0;
-	uint8_t *place = mmap(r->map, r->map_size, PROT_NONE,
+	uint8_t *destination = mmap(r->map, r->map_size, PROT_NONE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 
-	r->map = place == MAP_FAILED ? NULL : place;
+	r->map = destination == MAP_FAILED ? NULL : destination;
 	r->map_used = 0;
 	// cppcheck-suppress memleak		; it is the reader's
 	return r->map;
@@ -75,15 +75,15 @@ static void fill_hole(struct source_reader *r, uint8_t *hole, size_t length)
 
 static uint8_t *map_window(struct source_reader *r, uint64_t start, size_t length)
 {
-	uint8_t *place, *window;
+	uint8_t *destination, *window;
 
 	if ((!r->map || r->map_used + length > r->map_size) && !clear_windows(r))
 		return NULL;
-	place = r->map + r->map_used;
-	window = mmap(place, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE | MAP_FIXED,
+	destination = r->map + r->map_used;
+	window = mmap(destination, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE | MAP_FIXED,
 		      r->source->fd, (off_t)start);
 	if (window == MAP_FAILED) {
-		fill_hole(r, place, length);
+		fill_hole(r, destination, length);
 		return NULL;
 	}
 	r->map_used += length;

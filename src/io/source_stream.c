@@ -119,7 +119,7 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 
 		if ((status = wait_readable(s, e)))
 			return status;
-		n = read(s->fd, r->place + *got, want - *got);
+		n = read(s->fd, r->destination + *got, want - *got);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0)

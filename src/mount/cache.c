@@ -43,7 +43,7 @@ struct finding {
 
 /* What is below the comment is covered by the lock; what is above is constant once it is READY. */
 struct kept {
-	size_t place;
+	size_t location;
 	uint8_t copy;			/* it is this one: 0, or a spare */
 	enum kept_form form;
 	uint8_t *bytes;			/* the record, or its blocks; owned */
@@ -65,12 +65,12 @@ struct cache {
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;		/* something is LOADING no more */
 	/* Under the lock: */
-	struct kept **by_place;		/* NULL: it is not kept; owned */
+	struct kept **by_location;		/* NULL: it is not kept; owned */
 	struct finding *findings;	/* one for each place; owned */
 	struct kept *newest, *oldest;
 	uint64_t used;
-	uint8_t *spares[SPARES];	/* of chunk_size bytes each; owned */
-	unsigned spares_count;
+	uint8_t *duplicates[SPARES];	/* of chunk_size bytes each; owned */
+	unsigned duplicates_count;
 };
 
 enum status cache_new(struct cache **cache, const struct set *set,
@@ -80,19 +80,19 @@ enum status cache_new(struct cache **cache, const struct set *set,
 
 	*cache = c;
 	if (!c)
-		return error_system(e, ENOMEM, "cache of %zu records", set->places);
+		return error_system(e, ENOMEM, "cache of %zu records", set->locations);
 	c->set = set;
 	c->settings = *settings;
 	pthread_mutex_init(&c->telling, NULL);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->loaded, NULL);
-	c->by_place = calloc(set->places + 1, sizeof(*c->by_place));
-	c->findings = calloc(set->places + 1, sizeof(*c->findings));
-	if (c->by_place && c->findings)
+	c->by_location = calloc(set->locations + 1, sizeof(*c->by_location));
+	c->findings = calloc(set->locations + 1, sizeof(*c->findings));
+	if (c->by_location && c->findings)
 		return STATUS_OK;
 	cache_free(c);
 	*cache = NULL;
-	return error_system(e, ENOMEM, "cache of %zu records", set->places);
+	return error_system(e, ENOMEM, "cache of %zu records", set->locations);
 }
 
 static void kept_free(struct kept *kept)
@@ -111,9 +111,9 @@ void cache_free(struct cache *cache)
 		cache->newest = kept->older;
 		kept_free(kept);
 	}
-	while (cache->spares_count)
-		free(cache->spares[--cache->spares_count]);
-	free(cache->by_place);
+	while (cache->duplicates_count)
+		free(cache->duplicates[--cache->duplicates_count]);
+	free(cache->by_location);
 	free(cache->findings);
 	pthread_cond_destroy(&cache->loaded);
 	pthread_mutex_destroy(&cache->lock);
@@ -146,9 +146,9 @@ static void link_oldest(struct cache *cache, struct kept *kept)
 
 static void save_buffer(struct cache *cache, struct kept *kept)
 {
-	if (kept->form != KEPT_PLAIN || cache->spares_count == SPARES)
+	if (kept->form != KEPT_PLAIN || cache->duplicates_count == SPARES)
 		return;
-	cache->spares[cache->spares_count++] = kept->bytes;
+	cache->duplicates[cache->duplicates_count++] = kept->bytes;
 	kept->bytes = NULL;
 }
 
@@ -160,7 +160,7 @@ static void make_room(struct cache *cache)
 		struct kept *newer = kept->newer;
 
 		if (!kept->users) {
-			cache->by_place[kept->place] = NULL;
+			cache->by_location[kept->location] = NULL;
 			cache->used -= kept->size;
 			unlink_kept(cache, kept);
 			save_buffer(cache, kept);
@@ -173,17 +173,17 @@ static void make_room(struct cache *cache)
 /* --- loading --------------------------------------------------------------------- */
 
 /* The hand has the record while it works on it, but does not own it. */
-static void lend(struct hand *hand, const struct kept *kept)
+static void lend(struct buffers *buffers, const struct kept *kept)
 {
-	hand->reader.raw = kept->bytes;
-	hand->reader.record = kept->record;
-	hand->reader.member = kept->member;
-	hand->reader.offset = kept->offset;
+	buffers->reader.raw = kept->bytes;
+	buffers->reader.record = kept->record;
+	buffers->reader.member = kept->member;
+	buffers->reader.offset = kept->offset;
 }
 
-static void take_back(struct hand *hand)
+static void take_back(struct buffers *buffers)
 {
-	hand->reader.raw = NULL;
+	buffers->reader.raw = NULL;
 }
 
 /* With what the heap adds: to a record of one page, that is a good part of it. */
@@ -197,32 +197,32 @@ uint64_t cache_cost(const struct set *set)
 	return sizeof(struct kept) + record_length_max(set->chunk_size) + UNIT;
 }
 
-static enum status load_packed(const struct cache *cache, struct hand *hand, struct kept *kept,
-			       const struct place *place, struct error *e)
+static enum status load_packed(const struct cache *cache, struct buffers *buffers, struct kept *kept,
+			       const struct location *location, struct error *e)
 {
-	struct record_reader *reader = &hand->reader;
+	struct record_reader *reader = &buffers->reader;
 	enum status status;
 
 	free(kept->bytes);
-	kept->bytes = malloc(place->entry.record_length);
+	kept->bytes = malloc(location->entry.record_length);
 	if (!kept->bytes)
 		return error_system(e, ENOMEM, "record buffer");
 	kept->size = cost(kept->bytes);
 	reader->raw = kept->bytes;
-	status = record_reader_load(reader, cache->set, place, e);
+	status = record_reader_load(reader, cache->set, location, e);
 	kept->record = reader->record;
 	kept->member = reader->member;
 	kept->offset = reader->offset;
-	take_back(hand);
+	take_back(buffers);
 	return status;
 }
 
 /* Entry and spares of a place. */
-static uint8_t count_copies(const struct set *set, size_t place)
+static uint8_t count_copies(const struct set *set, size_t location)
 {
 	uint8_t copies = 1;
 
-	while (copies < LOST && (place = set_next_copy(set, place)) < set->places)
+	while (copies < LOST && (location = set_next_copy(set, location)) < set->locations)
 		copies++;
 	return copies;
 }
@@ -241,17 +241,17 @@ static bool may_pass(enum status status)
  * first one's, or the first that may pass if one may; but of memory that is short nothing follows, so
  * that ends it.  passed_over: a copy before it could not be read.
  */
-static enum status load_any(const struct cache *cache, struct hand *hand, struct kept *kept,
+static enum status load_any(const struct cache *cache, struct buffers *buffers, struct kept *kept,
 			    bool *passed_over, struct error *e)
 {
-	struct place **map = cache->set->map + kept->place;
-	uint8_t copies = count_copies(cache->set, kept->place);
-	enum status status = load_packed(cache, hand, kept, map[kept->copy], e);
+	struct location **map = cache->set->map + kept->location;
+	uint8_t copies = count_copies(cache->set, kept->location);
+	enum status status = load_packed(cache, buffers, kept, map[kept->copy], e);
 	struct error other;
 
 	*passed_over = may_pass(status);
 	while (status && status != STATUS_NO_MEMORY && kept->copy + 1 < copies) {
-		enum status next = load_packed(cache, hand, kept, map[++kept->copy], &other);
+		enum status next = load_packed(cache, buffers, kept, map[++kept->copy], &other);
 
 		if (next == STATUS_NO_MEMORY || (may_pass(next) && !*passed_over))
 			*e = other;
@@ -265,17 +265,17 @@ static enum status load_any(const struct cache *cache, struct hand *hand, struct
 
 static uint8_t *plain_buffer(struct cache *cache)
 {
-	uint8_t *spare = NULL;
+	uint8_t *duplicate = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	if (cache->spares_count)
-		spare = cache->spares[--cache->spares_count];
+	if (cache->duplicates_count)
+		duplicate = cache->duplicates[--cache->duplicates_count];
 	pthread_mutex_unlock(&cache->lock);
-	return spare ? spare : malloc(cache->set->chunk_size);
+	return duplicate ? duplicate : malloc(cache->set->chunk_size);
 }
 
 /* If it cannot be, it is left as it is: some of its blocks may be wanted that are good. */
-static void make_plain(struct cache *cache, struct hand *hand, struct kept *kept)
+static void make_plain(struct cache *cache, struct buffers *buffers, struct kept *kept)
 {
 	uint8_t *plain = plain_buffer(cache);
 	enum status status;
@@ -285,9 +285,9 @@ static void make_plain(struct cache *cache, struct hand *hand, struct kept *kept
 		return;
 	/* The reader writes no zeros. */
 	memset(plain, 0, kept->record.source_length);
-	lend(hand, kept);
-	status = record_reader_unpack(&hand->reader, plain, &e);
-	take_back(hand);
+	lend(buffers, kept);
+	status = record_reader_unpack(&buffers->reader, plain, &e);
+	take_back(buffers);
 	if (status) {
 		free(plain);
 		return;
@@ -298,21 +298,21 @@ static void make_plain(struct cache *cache, struct hand *hand, struct kept *kept
 	kept->size = cost(plain);
 }
 
-static enum status load(struct cache *cache, struct hand *hand, struct kept *kept,
+static enum status load(struct cache *cache, struct buffers *buffers, struct kept *kept,
 			enum kept_form form, bool *passed_over, struct error *e)
 {
-	enum status status = load_any(cache, hand, kept, passed_over, e);
+	enum status status = load_any(cache, buffers, kept, passed_over, e);
 
 	if (!status && form == KEPT_PLAIN && !kept->record.unreadable)
-		make_plain(cache, hand, kept);
+		make_plain(cache, buffers, kept);
 	return status;
 }
 
 /* --- what is found ----------------------------------------------------------------- */
 
-static void tell(struct cache *cache, size_t place, enum told what, const struct error *e)
+static void tell(struct cache *cache, size_t location, enum told what, const struct error *e)
 {
-	struct finding *finding = &cache->findings[place];
+	struct finding *finding = &cache->findings[location];
 
 	pthread_mutex_lock(&cache->telling);
 	if (finding->told < what) {
@@ -322,24 +322,24 @@ static void tell(struct cache *cache, size_t place, enum told what, const struct
 	pthread_mutex_unlock(&cache->telling);
 }
 
-void cache_tell(struct cache *cache, size_t place, const struct error *e)
+void cache_report(struct cache *cache, size_t location, const struct error *e)
 {
-	tell(cache, place, TOLD_DAMAGE, e);
+	tell(cache, location, TOLD_DAMAGE, e);
 }
 
 /* Why was told, as it was of the next one. */
-static enum status error_lost(const struct cache *cache, size_t place, struct error *e)
+static enum status error_lost(const struct cache *cache, size_t location, struct error *e)
 {
-	const struct index_entry *entry = &cache->set->map[place]->entry;
+	const struct index_entry *entry = &cache->set->map[location]->entry;
 
 	return error_set(e, STATUS_DAMAGED, "the record of bytes %" PRIu64 " to %" PRIu64 " of the "
 			 "source is lost", entry->source_offset,
 			 entry->source_offset + entry->source_length - 1);
 }
 
-static enum status error_waiting(const struct cache *cache, size_t place, struct error *e)
+static enum status error_waiting(const struct cache *cache, size_t location, struct error *e)
 {
-	const struct index_entry *entry = &cache->set->map[place]->entry;
+	const struct index_entry *entry = &cache->set->map[location]->entry;
 
 	return error_set(e, STATUS_SYSTEM, "the record of bytes %" PRIu64 " to %" PRIu64 " of the "
 			 "source cannot be read now", entry->source_offset,
@@ -359,17 +359,17 @@ static void drop_user(struct cache *cache, struct kept *kept)
 		make_room(cache);
 }
 
-static struct kept *add_loading(struct cache *cache, size_t place)
+static struct kept *add_loading(struct cache *cache, size_t location)
 {
 	struct kept *kept = calloc(1, sizeof(*kept));
 
 	if (!kept)
 		return NULL;
-	kept->place = place;
-	kept->copy = cache->findings[place].copy;
+	kept->location = location;
+	kept->copy = cache->findings[location].copy;
 	kept->state = LOADING;
 	kept->users = 1;
-	cache->by_place[place] = kept;
+	cache->by_location[location] = kept;
 	return kept;
 }
 
@@ -389,21 +389,21 @@ static void note_finding(struct finding *finding, const struct kept *kept, bool 
 }
 
 /* Without the lock, but for the end. */
-static void load_for_all(struct cache *cache, struct hand *hand, struct kept *kept,
+static void load_for_all(struct cache *cache, struct buffers *buffers, struct kept *kept,
 			 enum kept_form form, struct error *e)
 {
 	double began = clock_seconds();
 	bool passed_over;
-	enum status status = load(cache, hand, kept, form, &passed_over, e);
+	enum status status = load(cache, buffers, kept, form, &passed_over, e);
 
 	if (status && status != STATUS_NO_MEMORY)
-		tell(cache, kept->place, may_pass(status) ? TOLD_ERROR : TOLD_DAMAGE, e);
+		tell(cache, kept->location, may_pass(status) ? TOLD_ERROR : TOLD_DAMAGE, e);
 	pthread_mutex_lock(&cache->lock);
 	kept->state = status ? FAILED : READY;
 	kept->status = status;
-	note_finding(&cache->findings[kept->place], kept, passed_over, began);
+	note_finding(&cache->findings[kept->location], kept, passed_over, began);
 	if (status) {
-		cache->by_place[kept->place] = NULL;
+		cache->by_location[kept->location] = NULL;
 	} else {
 		link_newest(cache, kept);
 		cache->used += kept->size;
@@ -431,14 +431,14 @@ static enum status error_failed(const struct cache *cache, const struct kept *ke
 {
 	if (kept->status == STATUS_NO_MEMORY)
 		return error_system(e, ENOMEM, "record buffer");
-	return may_pass(kept->status) ? error_waiting(cache, kept->place, e)
-				      : error_lost(cache, kept->place, e);
+	return may_pass(kept->status) ? error_waiting(cache, kept->location, e)
+				      : error_lost(cache, kept->location, e);
 }
 
 /* Under the lock: STATUS_OK, or why it is not even tried. */
-static enum status known(const struct cache *cache, size_t place)
+static enum status known(const struct cache *cache, size_t location)
 {
-	const struct finding *finding = &cache->findings[place];
+	const struct finding *finding = &cache->findings[location];
 
 	if (finding->copy == LOST)
 		return STATUS_DAMAGED;
@@ -446,45 +446,45 @@ static enum status known(const struct cache *cache, size_t place)
 }
 
 /* As it is kept, if it is; else one that is LOADING, for this thread to load. */
-static struct kept *find_or_add(struct cache *cache, size_t place, bool *there,
+static struct kept *find_or_add(struct cache *cache, size_t location, bool *there,
 				enum status *verdict)
 {
 	struct kept *kept = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	*verdict = known(cache, place);
-	*there = cache->by_place[place];
+	*verdict = known(cache, location);
+	*there = cache->by_location[location];
 	if (*there) {
-		kept = cache->by_place[place];
+		kept = cache->by_location[location];
 		wait_for(cache, kept);
 	} else if (!*verdict) {
-		kept = add_loading(cache, place);
+		kept = add_loading(cache, location);
 	}
 	pthread_mutex_unlock(&cache->lock);
 	return kept;
 }
 
-static enum status error_known(const struct cache *cache, size_t place, enum status verdict,
+static enum status error_known(const struct cache *cache, size_t location, enum status verdict,
 			       struct error *e)
 {
 	if (!verdict)
 		return error_system(e, ENOMEM, "record buffer");
-	return verdict == STATUS_SYSTEM ? error_waiting(cache, place, e)
-					: error_lost(cache, place, e);
+	return verdict == STATUS_SYSTEM ? error_waiting(cache, location, e)
+					: error_lost(cache, location, e);
 }
 
-enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
+enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location, enum kept_form form,
 		       struct kept **kept, struct error *e)
 {
 	enum status status, verdict;
 	bool there;
-	struct kept *k = find_or_add(cache, place, &there, &verdict);
+	struct kept *k = find_or_add(cache, location, &there, &verdict);
 
 	*kept = NULL;
 	if (!k)
-		return error_known(cache, place, verdict, e);
+		return error_known(cache, location, verdict, e);
 	if (!there)
-		load_for_all(cache, hand, k, form, e);
+		load_for_all(cache, buffers, k, form, e);
 	/* It does not change any more as long as this thread is one of its users. */
 	status = k->status;
 	if (!status) {
@@ -512,14 +512,14 @@ void cache_give_back(struct cache *cache, struct kept *kept, bool read_out)
 
 bool cache_refuse(struct cache *cache, struct kept *kept)
 {
-	struct finding *finding = &cache->findings[kept->place];
-	bool next = kept->copy + 1 < count_copies(cache->set, kept->place);
+	struct finding *finding = &cache->findings[kept->location];
+	bool next = kept->copy + 1 < count_copies(cache->set, kept->location);
 
 	pthread_mutex_lock(&cache->lock);
 	/* Unless another user has refused it meanwhile. */
 	if (next && kept->state == READY) {
 		kept->state = REFUSED;
-		cache->by_place[kept->place] = NULL;
+		cache->by_location[kept->location] = NULL;
 		cache->used -= kept->size;
 		unlink_kept(cache, kept);
 		finding->copy = kept->copy + 1;
@@ -528,12 +528,12 @@ bool cache_refuse(struct cache *cache, struct kept *kept)
 	return next;
 }
 
-bool cache_has(struct cache *cache, size_t place)
+bool cache_has(struct cache *cache, size_t location)
 {
 	bool has;
 
 	pthread_mutex_lock(&cache->lock);
-	has = cache->by_place[place] || known(cache, place);
+	has = cache->by_location[location] || known(cache, location);
 	pthread_mutex_unlock(&cache->lock);
 	return has;
 }
@@ -551,10 +551,10 @@ uint64_t cache_used(struct cache *cache)
 /* --- reading one ----------------------------------------------------------------- */
 
 /* The bytes from within to within + len of block i; a whole one goes where it is wanted at once. */
-static enum status read_block(struct hand *hand, uint32_t i, size_t within, size_t len,
+static enum status read_block(struct buffers *buffers, uint32_t i, size_t within, size_t len,
 			      bool zeros, uint8_t *dst, struct error *e)
 {
-	struct record_reader *reader = &hand->reader;
+	struct record_reader *reader = &buffers->reader;
 	const struct record *record = &reader->record;
 	bool whole = len == record_block_length(record, i);
 	enum status status;
@@ -568,13 +568,13 @@ static enum status read_block(struct hand *hand, uint32_t i, size_t within, size
 		memset(dst, 0, len);
 		return STATUS_OK;
 	}
-	status = record_reader_unpack_block(reader, i, whole ? dst : hand->block, e);
+	status = record_reader_unpack_block(reader, i, whole ? dst : buffers->block, e);
 	if (!status && !whole)
-		memcpy(dst, hand->block + within, len);
+		memcpy(dst, buffers->block + within, len);
 	return status;
 }
 
-enum status kept_read(const struct kept *kept, struct hand *hand, uint64_t offset, size_t len,
+enum status kept_read(const struct kept *kept, struct buffers *buffers, uint64_t offset, size_t len,
 		      bool zeros, uint8_t *dst, struct error *e)
 {
 	const struct record *record = &kept->record;
@@ -585,17 +585,17 @@ enum status kept_read(const struct kept *kept, struct hand *hand, uint64_t offse
 		memcpy(dst, kept->bytes + at, len);
 		return STATUS_OK;
 	}
-	lend(hand, kept);
+	lend(buffers, kept);
 	while (len && !status) {
 		uint32_t i = (uint32_t)(at / record->block_size);
 		size_t within = at % record->block_size;
 		size_t some = min_u64(len, record_block_length(record, i) - within);
 
-		status = read_block(hand, i, within, some, zeros, dst, e);
+		status = read_block(buffers, i, within, some, zeros, dst, e);
 		dst += some;
 		at += some;
 		len -= some;
 	}
-	take_back(hand);
+	take_back(buffers);
 	return status;
 }

@@ -15,7 +15,7 @@
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
 
-#include "mount/hand.h"
+#include "mount/buffers.h"
 
 enum kept_form { KEPT_PACKED, KEPT_PLAIN };
 
@@ -50,7 +50,7 @@ void cache_free(struct cache *cache);
  * if all are damaged, that is reported, and later calls return STATUS_DAMAGED at once.  STATUS_SYSTEM:
  * it cannot be read now and is tried again later; what a spare of it lacks does not count as missing.
  */
-enum status cache_take(struct cache *cache, struct hand *hand, size_t place, enum kept_form form,
+enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location, enum kept_form form,
 		       struct kept **kept, struct error *e);
 
 /*
@@ -67,10 +67,10 @@ void cache_give_back(struct cache *cache, struct kept *kept, bool read_out);
 bool cache_refuse(struct cache *cache, struct kept *kept);
 
 /* Tells of damage to the record at a place, unless that was done before. */
-void cache_tell(struct cache *cache, size_t place, const struct error *e);
+void cache_report(struct cache *cache, size_t location, const struct error *e);
 
 /* Is it kept, being loaded, or known to be of no use, if only for now? */
-bool cache_has(struct cache *cache, size_t place);
+bool cache_has(struct cache *cache, size_t location);
 
 /* What the largest record of a set counts for, at most. */
 uint64_t cache_cost(const struct set *set);
@@ -82,7 +82,7 @@ uint64_t cache_used(struct cache *cache);
  * Copies len bytes at an offset of the source, which lie within the record.  Unreadable blocks are
  * STATUS_MISSING, or with zeros read as such.
  */
-enum status kept_read(const struct kept *kept, struct hand *hand, uint64_t offset, size_t len,
+enum status kept_read(const struct kept *kept, struct buffers *buffers, uint64_t offset, size_t len,
 		      bool zeros, uint8_t *dst, struct error *e);
 
 #endif

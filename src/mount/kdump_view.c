@@ -12,7 +12,7 @@
 /* What reads a page of pieces through the view of the source. */
 struct page_reader {
 	const struct kdump_view *v;
-	struct hand *hand;
+	struct buffers *buffers;
 	struct stream *stream;
 };
 
@@ -22,7 +22,7 @@ static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *
 	const struct page_reader *p = arg;
 	const struct view *source = &p->v->source->view;
 
-	return source->read(source, p->hand, p->stream, offset, len, dst, e);
+	return source->read(source, p->buffers, p->stream, offset, len, dst, e);
 }
 
 /*
@@ -38,9 +38,9 @@ static enum status read_ragged(struct page_reader *p, uint64_t pfn, size_t withi
 
 	core.bytes.read = read_source;
 	core.bytes.arg = p;
-	status = memory_read_page(&core, pfn * size, size, p->hand->page, e);
+	status = memory_read_page(&core, pfn * size, size, p->buffers->page, e);
 	if (!status)
-		memcpy(dst, p->hand->page + within, len);
+		memcpy(dst, p->buffers->page + within, len);
 	return status;
 }
 
@@ -49,13 +49,13 @@ static enum status read_run(struct page_reader *p, uint64_t offset, size_t *len,
 			    struct error *e)
 {
 	uint32_t size = p->v->pages.page_size;
-	const struct page_run *run = pages_of_rank(&p->v->pages, offset / size);
-	uint64_t within = offset - run->rank * size;
+	const struct page_range *range = pages_of_rank(&p->v->pages, offset / size);
+	uint64_t within = offset - range->rank * size;
 
-	*len = min_u64(*len, run->count * size - within);
-	if (run->ragged)
-		return read_ragged(p, run->pfn, within, *len, dst, e);
-	return read_source(p, run->offset + within, *len, dst, e);
+	*len = min_u64(*len, range->count * size - within);
+	if (range->ragged)
+		return read_ragged(p, range->pfn, within, *len, dst, e);
+	return read_source(p, range->offset + within, *len, dst, e);
 }
 
 /* Part of the descriptors; from counts from the first one. */
@@ -102,12 +102,12 @@ static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len
 	return STATUS_OK;
 }
 
-static enum status kdump_read(const struct view *view, struct hand *hand, struct stream *stream,
+static enum status kdump_read(const struct view *view, struct buffers *buffers, struct stream *stream,
 			      uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	struct page_reader p = {
 		.v = (const struct kdump_view *)view,
-		.hand = hand,
+		.buffers = buffers,
 		.stream = stream,
 	};
 	enum status status = STATUS_OK;
@@ -125,15 +125,15 @@ static enum status kdump_read(const struct view *view, struct hand *hand, struct
 
 /* --- opening --------------------------------------------------------------------- */
 
-static void tell(void *arg, size_t place, const struct error *e)
+static void tell(void *arg, size_t location, const struct error *e)
 {
-	cache_tell(arg, place, e);
+	cache_report(arg, location, e);
 }
 
 static enum status find_pages(struct kdump_view *v, const struct set *set, struct error *e)
 {
 	const struct missing_watch watch = { .damaged = tell, .arg = v->source->cache };
-	struct extent *missing = NULL;
+	struct range *missing = NULL;
 	uint32_t page_size = 0;
 	size_t count = 0;
 	enum status status = vmcoreinfo_page_size(&v->info, &page_size, e);

@@ -25,10 +25,10 @@ static bool is_damage(enum status status)
 }
 
 /* Bytes of the record at a place, or of a spare of it if they cannot be had of that. */
-static enum status read_copies(const struct source_view *v, struct hand *hand, size_t place,
+static enum status read_copies(const struct source_view *v, struct buffers *buffers, size_t location,
 			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	const struct index_entry *entry = &v->set->map[place]->entry;
+	const struct index_entry *entry = &v->set->map[location]->entry;
 	bool to_its_end = offset + len == entry->source_offset + entry->source_length;
 	bool again = true;
 	enum status status = STATUS_OK;
@@ -36,16 +36,16 @@ static enum status read_copies(const struct source_view *v, struct hand *hand, s
 	while (again) {
 		struct kept *kept;
 
-		status = cache_take(v->cache, hand, place, KEPT_PACKED, &kept, e);
+		status = cache_take(v->cache, buffers, location, KEPT_PACKED, &kept, e);
 		if (status)
 			return status;
-		status = kept_read(kept, hand, offset, len, v->zero_holes, dst, e);
+		status = kept_read(kept, buffers, offset, len, v->zero_holes, dst, e);
 		again = is_damage(status) && cache_refuse(v->cache, kept);
 		cache_give_back(v->cache, kept, to_its_end);
 	}
 	/* One that could not be taken was told of. */
 	if (is_damage(status))
-		cache_tell(v->cache, place, e);
+		cache_report(v->cache, location, e);
 	return status;
 }
 
@@ -53,17 +53,17 @@ static enum status read_copies(const struct source_view *v, struct hand *hand, s
  * Block by block, since good ones are not to be lost to a bad one.  Memory that is short now, or a disk
  * that fails now, is no reason to show zeros, which the kernel would keep.
  */
-static enum status read_or_clear(const struct source_view *v, struct hand *hand, size_t place,
+static enum status read_or_clear(const struct source_view *v, struct buffers *buffers, size_t location,
 				 uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	uint64_t begin = v->set->map[place]->entry.source_offset;
+	uint64_t begin = v->set->map[location]->entry.source_offset;
 	uint32_t block = v->set->block_size;
 	enum status status = STATUS_OK;
 
 	while (len && !status) {
 		size_t some = min_u64(len, block - (offset - begin) % block);
 
-		status = read_copies(v, hand, place, offset, some, dst, e);
+		status = read_copies(v, buffers, location, offset, some, dst, e);
 		if (is_damage(status)) {
 			memset(dst, 0, some);
 			status = STATUS_OK;
@@ -75,17 +75,17 @@ static enum status read_or_clear(const struct source_view *v, struct hand *hand,
 	return status;
 }
 
-static enum status read_record(const struct source_view *v, struct hand *hand, size_t place,
+static enum status read_record(const struct source_view *v, struct buffers *buffers, size_t location,
 			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	enum status status = read_copies(v, hand, place, offset, len, dst, e);
+	enum status status = read_copies(v, buffers, location, offset, len, dst, e);
 
 	if (is_damage(status) && v->zero_holes)
-		return read_or_clear(v, hand, place, offset, len, dst, e);
+		return read_or_clear(v, buffers, location, offset, len, dst, e);
 	return status;
 }
 
-static enum status source_read(const struct view *view, struct hand *hand, struct stream *stream,
+static enum status source_read(const struct view *view, struct buffers *buffers, struct stream *stream,
 			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	const struct source_view *v = (const struct source_view *)view;
@@ -95,13 +95,13 @@ static enum status source_read(const struct view *view, struct hand *hand, struc
 	if (v->ahead)
 		ahead_follow(v->ahead, stream, offset, len);
 	while (len && !status) {
-		size_t place = set_find(set, offset), some = len;
+		size_t location = set_find(set, offset), some = len;
 		const struct index_entry *entry;
 
-		entry = place < set->places ? &set->map[place]->entry : NULL;
+		entry = location < set->locations ? &set->map[location]->entry : NULL;
 		if (entry && entry->source_offset <= offset) {
 			some = min_u64(len, entry->source_offset + entry->source_length - offset);
-			status = read_record(v, hand, place, offset, some, dst, e);
+			status = read_record(v, buffers, location, offset, some, dst, e);
 		} else {
 			some = entry ? min_u64(len, entry->source_offset - offset) : len;
 			status = read_hole(v, offset, some, dst, e);

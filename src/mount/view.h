@@ -7,7 +7,7 @@
 
 #include "export/kdump.h"
 #include "export/set_core.h"
-#include "mount/ahead.h"
+#include "mount/readahead.h"
 
 struct view {
 	const char *name;
@@ -18,7 +18,7 @@ struct view {
 	 * used; STATUS_SYSTEM: one cannot be read now.
 	 * What dst holds then is not told.  Any thread, each with a hand of its own.
 	 */
-	enum status (*read)(const struct view *view, struct hand *hand, struct stream *stream,
+	enum status (*read)(const struct view *view, struct buffers *buffers, struct stream *stream,
 			    uint64_t offset, size_t len, uint8_t *dst, struct error *e);
 };
 

@@ -1,13 +1,13 @@
 libnsplit_a_SOURCES += \
-	src/set/lost.h src/set/lost.c \
 	src/set/member.h src/set/member.c \
+	src/set/piece_search.h src/set/piece_search.c \
 	src/set/range.h src/set/range.c \
 	src/set/reader.h src/set/reader.c \
 	src/set/salvage.h src/set/salvage.c \
 	src/set/scan.h src/set/scan.c \
-	src/set/search.h src/set/search.c \
 	src/set/set.h src/set/set.c \
 	src/set/set_open.h src/set/set_open.c \
+	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_claim.c \
 	src/set/walk_deliver.c src/set/walk_order.c \

@@ -105,7 +105,7 @@ static enum status open_fd(struct member *m, const char *name, struct error *e)
 }
 
 /* Where a footer must lie, be there one or not. */
-static uint64_t footer_place(const struct member *m)
+static uint64_t footer_location(const struct member *m)
 {
 	return m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH ?
 	       SUPERBLOCK_LENGTH : round_down(m->size, UNIT) - FOOTER_LENGTH;
@@ -114,7 +114,7 @@ static uint64_t footer_place(const struct member *m)
 static enum status no_footer(const struct member *m, struct error *e)
 {
 	return error_set(e, STATUS_CUT, "%s: has no footer at byte %" PRIu64 ": the capture did "
-			 "not end, or the member was cut short", m->name, footer_place(m));
+			 "not end, or the member was cut short", m->name, footer_location(m));
 }
 
 /* What of it is another's, or NULL. */
@@ -142,7 +142,7 @@ static enum status foreign_footer(const struct member *m, const struct footer *f
 		return no_footer(m, e);
 	return error_set(e, STATUS_CUT, "%s: the footer at byte %" PRIu64 " has the same UUID, but "
 			 "is not this member's (it differs in: %s): this capture did not end, or "
-			 "the member was cut short", m->name, footer_place(m),
+			 "the member was cut short", m->name, footer_location(m),
 			 footer_differs(m, footer));
 }
 
@@ -166,7 +166,7 @@ static bool is_history(const struct member *m, const struct footer *footer)
 static enum status find_footer(struct member *m, bool own, struct error *e)
 {
 	uint8_t raw[FOOTER_LENGTH];
-	uint64_t last = footer_place(m);
+	uint64_t last = footer_location(m);
 	enum status status;
 
 	if (last + FOOTER_LENGTH > m->size)
@@ -246,23 +246,23 @@ void member_close(struct member *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	free(m->name);
-	free(m->places);
+	free(m->locations);
 	*m = (struct member){ .fd = -1 };
 }
 
-enum status member_add_place(struct member *m, const struct index_entry *entry,
+enum status member_add_location(struct member *m, const struct index_entry *entry,
 			     struct error *e)
 {
 	if (m->count == m->room) {
 		size_t room = m->room ? 2 * m->room : 64;
-		struct place *grown = realloc(m->places, room * sizeof(*grown));
+		struct location *grown = realloc(m->locations, room * sizeof(*grown));
 
 		if (!grown)
 			return error_system(e, ENOMEM, "%s: list of records", m->name);
-		m->places = grown;
+		m->locations = grown;
 		m->room = room;
 	}
-	m->places[m->count++] = (struct place){ .entry = *entry };
+	m->locations[m->count++] = (struct location){ .entry = *entry };
 	return STATUS_OK;
 }
 
@@ -305,7 +305,7 @@ static enum status take_entries(struct member *m, const struct index_header *hea
 		return member_verdict(m, STATUS_DAMAGED, offset,
 				      "index segment: more records than the footer tells", e);
 	if (m->count)
-		end = min_u64(end, m->places[m->count - 1].entry.member_offset);
+		end = min_u64(end, m->locations[m->count - 1].entry.member_offset);
 	for (uint32_t i = header->count; i-- > 0 && !status;) {
 		const uint8_t *raw_entry = raw + INDEX_HEADER_LENGTH +
 					   (size_t)INDEX_ENTRY_LENGTH * i;
@@ -316,7 +316,7 @@ static enum status take_entries(struct member *m, const struct index_header *hea
 			return member_verdict(m, STATUS_DAMAGED, offset,
 					      "index segment: unlawful entry", e);
 		end = entry.member_offset;
-		status = member_add_place(m, &entry, e);
+		status = member_add_location(m, &entry, e);
 	}
 	return status;
 }
@@ -342,13 +342,13 @@ static enum status walk_index(struct member *m, uint8_t *raw, struct error *e)
 	return STATUS_OK;
 }
 
-static void reverse_places(struct member *m)
+static void reverse_locations(struct member *m)
 {
 	for (size_t i = 0, j = m->count; i + 1 < j; i++) {
-		struct place first = m->places[i];
+		struct location first = m->locations[i];
 
-		m->places[i] = m->places[--j];
-		m->places[j] = first;
+		m->locations[i] = m->locations[--j];
+		m->locations[j] = first;
 	}
 }
 
@@ -371,11 +371,11 @@ enum status member_load_index(struct member *m, struct error *e)
 	status = walk_index(m, raw, e);
 	free(raw);
 	if (status) {
-		free(m->places);
-		m->places = NULL;
+		free(m->locations);
+		m->locations = NULL;
 		m->count = m->room = 0;
 		return status;
 	}
-	reverse_places(m);
+	reverse_locations(m);
 	return STATUS_OK;
 }

@@ -22,10 +22,10 @@
 #define MEMBER_NUMBER_UNKNOWN UINT32_MAX
 
 /* Where a record lies. */
-struct place {
+struct location {
 	struct index_entry entry;
 	uint32_t member;	/* its position in the set's array */
-	bool spare;		/* another place holds the same range, or it is left out */
+	bool duplicate;		/* another place holds the same range, or it is left out */
 };
 
 struct member {
@@ -43,7 +43,7 @@ struct member {
 	struct footer footer;
 	bool size_told;			/* that it disagrees with others on the source's size */
 	uint64_t rest;			/* a stream: where something else stands behind it, or 0 */
-	struct place *places;		/* in the order of the member; owned */
+	struct location *locations;		/* in the order of the member; owned */
 	size_t count;
 	size_t room;			/* places that fit without growing */
 };
@@ -68,7 +68,7 @@ bool member_owns_footer(const struct member *m, const struct footer *footer);
 enum status member_load_index(struct member *m, struct error *e);
 
 /* Notes a record; the places grow as needed. */
-enum status member_add_place(struct member *m, const struct index_entry *entry,
+enum status member_add_location(struct member *m, const struct index_entry *entry,
 			     struct error *e);
 
 /*

@@ -39,15 +39,15 @@ void range_reader_forget(struct range_reader *r)
 /* Copy i of a range, unless it is the one at hand. */
 static enum status load(struct range_reader *r, size_t i, struct error *e)
 {
-	const struct place *place = r->set->map[i];
+	const struct location *location = r->set->map[i];
 	enum status status;
 
-	if (r->loaded == place)
+	if (r->loaded == location)
 		return STATUS_OK;
 	range_reader_forget(r);
-	status = record_reader_load(&r->record, r->set, place, e);
+	status = record_reader_load(&r->record, r->set, location, e);
 	if (!status)
-		r->loaded = place;
+		r->loaded = location;
 	return status;
 }
 
@@ -94,7 +94,7 @@ static enum status find_block(struct range_reader *r, size_t i, uint64_t offset,
 		return STATUS_OK;
 	status = load_and_unpack(r, i, offset, e);
 	while (status && status != STATUS_NO_MEMORY &&
-	       (i = set_next_copy(r->set, i)) < r->set->places)
+	       (i = set_next_copy(r->set, i)) < r->set->locations)
 		status = load_and_unpack(r, i, offset, &other) ? status : STATUS_OK;
 	return status;
 }
@@ -109,7 +109,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		enum status status;
 		uint64_t within;
 
-		if (i == r->set->places || r->set->map[i]->entry.source_offset > offset)
+		if (i == r->set->locations || r->set->map[i]->entry.source_offset > offset)
 			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member",
 					 offset);
 		status = find_block(r, i, offset, e);

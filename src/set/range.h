@@ -13,7 +13,7 @@
 struct range_reader {
 	const struct set *set;		/* borrowed; without streams */
 	struct record_reader record;
-	const struct place *loaded;	/* whose record that is, perhaps a spare; NULL: none */
+	const struct location *loaded;	/* whose record that is, perhaps a spare; NULL: none */
 	uint8_t *block;			/* the last one that was unpacked; owned */
 	uint32_t unpacked;		/* its number in the record; UINT32_MAX: none */
 };

@@ -52,10 +52,10 @@ static bool agrees(const struct record *record, const struct index_entry *entry)
 }
 
 enum status record_reader_load(struct record_reader *r, const struct set *set,
-			       const struct place *place, struct error *e)
+			       const struct location *location, struct error *e)
 {
-	const struct member *m = &set->members[place->member];
-	const struct index_entry *entry = &place->entry;
+	const struct member *m = &set->members[location->member];
+	const struct index_entry *entry = &location->entry;
 	enum status status;
 
 	r->member = m;

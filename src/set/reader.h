@@ -27,7 +27,7 @@ void record_reader_free(struct record_reader *r);
 
 /* Reads and checks the record at a place of a seekable member. */
 enum status record_reader_load(struct record_reader *r, const struct set *set,
-			       const struct place *place, struct error *e);
+			       const struct location *location, struct error *e);
 
 /*
  * Takes the next record of a stream, whole; scan_next() returns as it does.  Split from the check so

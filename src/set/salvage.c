@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/bytes.h"
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "set/salvage.h"
 #include "set/scan.h"
 
@@ -34,7 +34,7 @@ static enum status add_records(struct scan *scan, struct error *e)
 			.unreadable = record.unreadable,
 		};
 
-		status = member_add_place(scan->member, &entry, e);
+		status = member_add_location(scan->member, &entry, e);
 		if (status)
 			return status;
 	}
@@ -44,10 +44,10 @@ static enum status add_records(struct scan *scan, struct error *e)
 
 static void do_job(struct salvage *s, struct salvage_job *job)
 {
-	struct search search;
+	struct piece_search search;
 	struct scan scan;
 
-	job->status = search_init(&search, &job->error);
+	job->status = piece_search_init(&search, &job->error);
 	if (job->status)
 		return;
 	scan_init(&scan, job->member, true);
@@ -56,7 +56,7 @@ static void do_job(struct salvage *s, struct salvage_job *job)
 	job->status = job->identify ? scan_identify(&scan, &job->first, &job->error)
 				    : add_records(&scan, &job->error);
 	atomic_fetch_add(&s->searched, job->member->size - min_u64(scan.counted, job->member->size));
-	search_free(&search);
+	piece_search_free(&search);
 }
 
 static void work(void *arg, unsigned number)
@@ -89,7 +89,7 @@ static void tick(void *arg)
 void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_watch *watch)
 {
 	struct salvage s = { .jobs = jobs, .count = count, .watch = watch };
-	struct crew crew = {
+	struct thread_pool pool = {
 		.count = (unsigned)min_u64(count, SEARCHERS_MAX),
 		.stack = SEARCHER_STACK,
 		.least = 1,
@@ -97,7 +97,7 @@ void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_
 		.work = work,
 		.arg = &s,
 	};
-	const struct watch crew_watch = {
+	const struct watch pool_watch = {
 		.fd = -1,
 		.interval = watch->searching ? watch->interval : 60,
 		.tick = tick,
@@ -110,7 +110,7 @@ void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_
 	for (unsigned i = 0; i < count; i++)
 		s.all += jobs[i].member->size - min_u64(SUPERBLOCK_LENGTH, jobs[i].member->size);
 	/* If no thread can be created, this one does all of it. */
-	if ((count == 1 && !watch->searching) || crew_run(&crew, &crew_watch, &e))
+	if ((count == 1 && !watch->searching) || thread_pool_run(&pool, &pool_watch, &e))
 		work(&s, 0);
 	tick(&s);
 }

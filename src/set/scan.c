@@ -48,11 +48,11 @@ static size_t search_unit(struct scan *scan)
 	const struct member *m = scan->member;
 
 	if (scan->lost)
-		scan->position = search_data(m, scan->position);
+		scan->position = piece_search_data(m, scan->position);
 	if (scan->searched)
 		atomic_fetch_add(scan->searched, scan->position - scan->counted);
 	scan->counted = scan->position;
-	return search_read(scan->search, m, scan->position, scan->lost, scan->unit);
+	return piece_search_read(scan->search, m, scan->position, scan->lost, scan->unit);
 }
 
 /* STATUS_END at the end of the member, STATUS_CUT within a unit. */

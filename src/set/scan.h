@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "format/record.h"
-#include "set/search.h"
+#include "set/piece_search.h"
 
 struct scan {
 	struct member *member;
@@ -22,7 +22,7 @@ struct scan {
 	void *tell_arg;
 	int wake_fd;		/* a stream is waited for until this is readable; -1: none */
 	/* Of a seekable member that is searched; NULL: not asked for. */
-	struct search *search;	/* borrowed */
+	struct piece_search *search;	/* borrowed */
 	atomic_ullong *searched;	/* bytes that were passed are added there, */
 	uint64_t counted;	/* up to this position */
 	uint8_t unit[UNIT];	/* the first of the last piece */

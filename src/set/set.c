@@ -49,14 +49,14 @@ enum status set_record_beyond_end(const struct member *m, uint64_t offset, struc
 	return member_verdict(m, STATUS_DAMAGED, offset, "record: beyond the end of the source", e);
 }
 
-static uint64_t place_end(const struct place *p)
+static uint64_t place_end(const struct location *p)
 {
 	return p->entry.source_offset + p->entry.source_length;
 }
 
 static int by_source(const void *a, const void *b)
 {
-	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+	const struct location *x = *(struct location *const *)a, *y = *(struct location *const *)b;
 
 	if (x->entry.source_offset != y->entry.source_offset)
 		return x->entry.source_offset < y->entry.source_offset ? -1 : 1;
@@ -79,14 +79,14 @@ static int by_source(const void *a, const void *b)
 static enum status check_overlaps(struct set *set, const struct set_settings *settings,
 				  struct error *e)
 {
-	const struct place *last = NULL;
+	const struct location *last = NULL;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < set->places; i++) {
-		struct place *p = set->map[i];
+	for (size_t i = 0; i < set->locations; i++) {
+		struct location *p = set->map[i];
 		bool apart = !last || p->entry.source_offset >= place_end(last);
 
-		p->spare = !apart;
+		p->duplicate = !apart;
 		if (apart) {
 			last = p;
 		} else if (p->entry.source_offset != last->entry.source_offset ||
@@ -101,7 +101,7 @@ static enum status check_overlaps(struct set *set, const struct set_settings *se
 		}
 		set->map[kept++] = p;
 	}
-	set->places = kept;
+	set->locations = kept;
 	return STATUS_OK;
 }
 
@@ -114,11 +114,11 @@ static enum status check_size(struct set *set, const struct set_settings *settin
 {
 	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream) {
 		/* Ranges share no byte, so the last one reaches furthest. */
-		set->source_size = set->places ? place_end(set->map[set->places - 1]) : 0;
+		set->source_size = set->locations ? place_end(set->map[set->locations - 1]) : 0;
 		set->stopped = true;
 	}
-	for (size_t i = set->places; i-- > 0 && place_end(set->map[i]) > set->source_size;) {
-		struct place *p = set->map[i];
+	for (size_t i = set->locations; i-- > 0 && place_end(set->map[i]) > set->source_size;) {
+		struct location *p = set->map[i];
 
 		set_record_beyond_end(&set->members[p->member], p->entry.member_offset, e);
 		if (!settings->salvage)
@@ -126,8 +126,8 @@ static enum status check_size(struct set *set, const struct set_settings *settin
 		settings->warn(settings->arg, e);
 		if (p->entry.source_offset < set->source_size)
 			continue;
-		p->spare = true;
-		set->places = i;
+		p->duplicate = true;
+		set->locations = i;
 	}
 	return STATUS_OK;
 }
@@ -139,18 +139,18 @@ enum status set_build_map(struct set *set, const struct set_settings *settings, 
 
 	for (unsigned i = 0; i < set->count; i++)
 		total += set->members[i].count;
-	set->map = calloc(total ? total : 1, sizeof(struct place *));
+	set->map = calloc(total ? total : 1, sizeof(struct location *));
 	if (!set->map)
 		return error_system(e, ENOMEM, "map of %zu records", total);
 	for (unsigned i = 0; i < set->count; i++) {
 		struct member *m = &set->members[i];
 
 		for (size_t k = 0; k < m->count; k++) {
-			m->places[k].member = i;
-			set->map[set->places++] = &m->places[k];
+			m->locations[k].member = i;
+			set->map[set->locations++] = &m->locations[k];
 		}
 	}
-	qsort(set->map, set->places, sizeof(struct place *), by_source);
+	qsort(set->map, set->locations, sizeof(struct location *), by_source);
 	status = check_overlaps(set, settings, e);
 	return status ? status : check_size(set, settings, e);
 }
@@ -184,7 +184,7 @@ bool set_is_fallback(const struct set *set, uint32_t number)
 
 size_t set_find(const struct set *set, uint64_t offset)
 {
-	size_t low = 0, high = set->places;
+	size_t low = 0, high = set->locations;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -201,21 +201,21 @@ size_t set_next_copy(const struct set *set, size_t i)
 {
 	const struct index_entry *a, *b;
 
-	if (i + 1 >= set->places)
-		return set->places;
+	if (i + 1 >= set->locations)
+		return set->locations;
 	a = &set->map[i]->entry;
 	b = &set->map[i + 1]->entry;
 	return a->source_offset == b->source_offset && a->source_length == b->source_length
 		       ? i + 1
-		       : set->places;
+		       : set->locations;
 }
 
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length)
 {
 	uint64_t at = *offset, next = set->source_size;
 
-	for (size_t i = set_find(set, at); i < set->places; i++) {
-		const struct place *p = set->map[i];
+	for (size_t i = set_find(set, at); i < set->locations; i++) {
+		const struct location *p = set->map[i];
 
 		if (p->entry.source_offset > at) {
 			next = p->entry.source_offset;

@@ -22,8 +22,8 @@ struct set {
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: nobody has told yet */
 	bool stopped;			/* the capture did not see the end, or nobody knows */
 	bool has_stream;		/* one member at least: the map is not known beforehand */
-	struct place **map;		/* every place by source offset, spares behind theirs; owned */
-	size_t places;
+	struct location **map;		/* every place by source offset, spares behind theirs; owned */
+	size_t locations;
 };
 
 struct set_settings {

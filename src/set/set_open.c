@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/size.h"
-#include "set/lost.h"
+#include "set/unidentified.h"
 
 /* Nothing but chance or a UUID that was given twice makes two captures look like one set. */
 static enum status check_same_capture(const struct member *m, const struct member *first,
@@ -67,7 +67,7 @@ void set_take_identity(struct set *set, const struct member *m)
 }
 
 /* With salvage, a member without an index is searched later, with all others of its kind. */
-static enum status load_places(struct member *m, const struct set_settings *settings,
+static enum status load_locations(struct member *m, const struct set_settings *settings,
 			       struct error *e)
 {
 	enum status status;
@@ -90,7 +90,7 @@ static enum status load_places(struct member *m, const struct set_settings *sett
 enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
-	enum status status = load_places(m, settings, e);
+	enum status status = load_locations(m, settings, e);
 
 	if (status) {
 		member_close(m);
@@ -103,7 +103,7 @@ enum status set_admit(struct set *set, const struct set_settings *settings, stru
 	return STATUS_OK;
 }
 
-static enum status open_member(struct set *set, struct lost_list *lost, const char *name,
+static enum status open_member(struct set *set, struct unidentified_list *lost, const char *name,
 			       const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
@@ -111,10 +111,10 @@ static enum status open_member(struct set *set, struct lost_list *lost, const ch
 
 	if (!status && m->superblock_lost) {
 		member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
-		return lost_keep(lost, m, e, e);
+		return unidentified_add(lost, m, e, e);
 	}
 	if (status && settings->salvage && settings->search && member_can_be_searched(m, status))
-		return lost_keep(lost, m, e, e);
+		return unidentified_add(lost, m, e, e);
 	if (!status && set->count)
 		status = set_check_member(set, m, e);
 	if (status) {
@@ -125,7 +125,7 @@ static enum status open_member(struct set *set, struct lost_list *lost, const ch
 }
 
 /* Goes on without what fails, if there is salvage. */
-static enum status open_members(struct set *set, struct lost_list *lost,
+static enum status open_members(struct set *set, struct unidentified_list *lost,
 				const struct names *names, const struct set_settings *settings,
 				struct error *e)
 {
@@ -138,7 +138,7 @@ static enum status open_members(struct set *set, struct lost_list *lost,
 			return status;
 		settings->warn(settings->arg, e);
 	}
-	return lost_admit(lost, set, settings, e);
+	return unidentified_admit(lost, set, settings, e);
 }
 
 static void drop_member(struct set *set, unsigned i)
@@ -151,7 +151,7 @@ static void drop_member(struct set *set, unsigned i)
 
 /* What the search of a member has brought; a failure: the set is better off without it. */
 static enum status judge_search(struct set *set, const struct salvage_job *job,
-				const struct lost_list *lost,
+				const struct unidentified_list *lost,
 				const struct set_settings *settings)
 {
 	struct error e = job->error;
@@ -160,13 +160,13 @@ static enum status judge_search(struct set *set, const struct salvage_job *job,
 	if (!status && !job->member->identity_assumed)
 		return STATUS_OK;
 	if (!status)
-		status = lost_judge(lost, set, job->member, &e);
+		status = unidentified_judge(lost, set, job->member, &e);
 	settings->warn(settings->arg, &e);
 	return status;
 }
 
 static enum status judge_searches(struct set *set, struct salvage_job *jobs, unsigned count,
-				  const struct lost_list *lost,
+				  const struct unidentified_list *lost,
 				  const struct set_settings *settings, struct error *e)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -183,7 +183,7 @@ static enum status judge_searches(struct set *set, struct salvage_job *jobs, uns
 }
 
 /* Of all that have no index, at once. */
-static enum status search_members(struct set *set, const struct lost_list *lost,
+static enum status search_members(struct set *set, const struct unidentified_list *lost,
 				  const struct set_settings *settings, struct error *e)
 {
 	struct salvage_job *jobs = calloc(set->count + 1, sizeof(*jobs));
@@ -212,7 +212,7 @@ static void fit_chunks(struct set *set)
 
 	for (unsigned i = 0; i < set->count; i++)
 		for (size_t k = 0; k < set->members[i].count; k++)
-			most = (uint32_t)max_u64(most, set->members[i].places[k].entry.source_length);
+			most = (uint32_t)max_u64(most, set->members[i].locations[k].entry.source_length);
 	most = (uint32_t)round_up(most, UNIT);
 	if (set->assumed || most > set->chunk_size)
 		set->chunk_size = most;
@@ -221,12 +221,12 @@ static void fit_chunks(struct set *set)
 static enum status open_and_search(struct set *set, const struct names *names,
 				   const struct set_settings *settings, struct error *e)
 {
-	struct lost_list lost = { 0 };
+	struct unidentified_list lost = { 0 };
 	enum status status = open_members(set, &lost, names, settings, e);
 
 	if (!status)
 		status = search_members(set, &lost, settings, e);
-	lost_free(&lost);
+	unidentified_free(&lost);
 	fit_chunks(set);
 	return status;
 }

@@ -6,14 +6,14 @@
 #include "set/salvage.h"
 #include "set/set.h"
 
-struct lost {
+struct unidentified {
 	struct member member;		/* owned until it is admitted; then its name is a name for it */
 	struct error why;		/* it could not be opened */
 	bool admitted;
 };
 
-struct lost_list {
-	struct lost *all;		/* owned */
+struct unidentified_list {
+	struct unidentified *all;		/* owned */
 	unsigned count;
 };
 

@@ -22,7 +22,7 @@ bool walk_delivers(const struct walk *w)
 }
 
 /* With the lock. */
-static void send_hands_home(struct walk *w)
+static void cancel_threads(struct walk *w)
 {
 	uint64_t one = 1;
 
@@ -41,16 +41,16 @@ void walk_end(struct walk *w, enum status status, const struct error *e)
 		w->status = status;
 		w->error = *e;
 	}
-	send_hands_home(w);
+	cancel_threads(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
-void walk_tell_damage(struct walk *w, const struct error *e)
+void walk_report_damage(struct walk *w, const struct error *e)
 {
 	w->settings.damaged(w->settings.arg, e);
 }
 
-static enum status unpack(struct hand *h, struct error *e)
+static enum status unpack(struct slot *h, struct error *e)
 {
 	const struct walk_settings *s = &h->walk->settings;
 
@@ -61,27 +61,27 @@ static enum status unpack(struct hand *h, struct error *e)
 				      : record_reader_prove(&h->reader, h->blocks, e);
 }
 
-static enum status load_and_unpack(struct hand *h, const struct place *place, struct error *e)
+static enum status load_and_unpack(struct slot *h, const struct location *location, struct error *e)
 {
 	enum status status;
 
-	status = place ? record_reader_load(&h->reader, h->walk->set, place, e)
+	status = location ? record_reader_load(&h->reader, h->walk->set, location, e)
 		       : record_reader_check(&h->reader, e);
 	return status ? status : unpack(h, e);
 }
 
 /* A spare stands behind its like in the map. */
-static bool load_spare(struct hand *h)
+static bool load_duplicate(struct slot *h)
 {
 	const struct set *set = h->walk->set;
 	const struct index_entry *lost;
 	struct error ignored;
 
-	if (!h->place)
+	if (!h->location)
 		return false;
-	lost = &h->place->entry;
+	lost = &h->location->entry;
 	for (size_t i = set_find(set, lost->source_offset) + 1;
-	     i < set->places && set->map[i]->spare; i++)
+	     i < set->locations && set->map[i]->duplicate; i++)
 		if (load_and_unpack(h, set->map[i], &ignored) == STATUS_OK)
 			return true;
 	return false;
@@ -91,31 +91,31 @@ static bool load_spare(struct hand *h)
  * False: there is nothing to deliver.  That a record is lost has been told or has ended the
  * walk; a spare is only looked at.
  */
-static bool prepare_record(struct hand *h)
+static bool prepare_record(struct slot *h)
 {
 	struct walk *w = h->walk;
-	bool spare = h->place && h->place->spare;
+	bool duplicate = h->location && h->location->duplicate;
 	struct error e;
-	enum status status = load_and_unpack(h, h->place, &e);
+	enum status status = load_and_unpack(h, h->location, &e);
 	bool past_damage = w->settings.past_damage && status != STATUS_NO_MEMORY;
 
 	if (!status)
-		return !spare;
+		return !duplicate;
 	if (past_damage)
-		walk_tell_damage(w, &e);
-	if (status != STATUS_NO_MEMORY && !spare && load_spare(h))
+		walk_report_damage(w, &e);
+	if (status != STATUS_NO_MEMORY && !duplicate && load_duplicate(h))
 		return true;
 	if (!past_damage)
 		walk_end(w, status, &e);
 	return false;
 }
 
-void walk_prepare(struct hand *h)
+void walk_prepare(struct slot *h)
 {
 	h->good = prepare_record(h);
 }
 
-void walk_hand_over(struct hand *h)
+void walk_hand_over(struct slot *h)
 {
 	struct walk *w = h->walk;
 	struct error e;
@@ -130,7 +130,7 @@ void walk_hand_over(struct hand *h)
 static void live(void *arg, unsigned number)
 {
 	struct walk *w = arg;
-	struct hand *h = &w->hands[number];
+	struct slot *h = &w->slots[number];
 
 	while (walk_claim(w, h)) {
 		walk_prepare(h);
@@ -138,50 +138,50 @@ static void live(void *arg, unsigned number)
 	}
 }
 
-static enum status make_hands(struct walk *w, struct error *e)
+static enum status make_slots(struct walk *w, struct error *e)
 {
-	w->hands = calloc(w->hands_count, sizeof(*w->hands));
-	if (!w->hands)
-		return error_system(e, ENOMEM, "%u threads", w->hands_count);
-	for (unsigned i = 0; i < w->hands_count; i++) {
-		struct hand *h = &w->hands[i];
+	w->slots = calloc(w->slots_count, sizeof(*w->slots));
+	if (!w->slots)
+		return error_system(e, ENOMEM, "%u threads", w->slots_count);
+	for (unsigned i = 0; i < w->slots_count; i++) {
+		struct slot *h = &w->slots[i];
 		enum status status;
 
 		h->walk = w;
-		h->home = h->lane = i;
+		h->own = h->queue = i;
 		status = record_reader_init(&h->reader, w->set->chunk_size, e);
 		if (status)
 			return status;
 		h->blocks = aligned_alloc(UNIT, w->set->chunk_size);
 		if (!h->blocks)
 			return error_system(e, ENOMEM, "buffers of %u threads",
-					    w->hands_count);
+					    w->slots_count);
 	}
 	return STATUS_OK;
 }
 
-static void tell_scan_damage(void *arg, const struct error *e)
+static void report_scan_damage(void *arg, const struct error *e)
 {
-	walk_tell_damage(arg, e);
+	walk_report_damage(arg, e);
 }
 
-static enum status make_lanes(struct walk *w, struct error *e)
+static enum status make_queues(struct walk *w, struct error *e)
 {
-	w->lanes = calloc(w->set->count, sizeof(*w->lanes));
-	if (!w->lanes)
+	w->queues = calloc(w->set->count, sizeof(*w->queues));
+	if (!w->queues)
 		return error_system(e, ENOMEM, "walk");
 	if (w->set->has_stream)
 		w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->set->has_stream && w->wake_fd < 0)
 		return error_system(e, errno, "eventfd");
 	for (unsigned i = 0; i < w->set->count; i++) {
-		struct lane *lane = &w->lanes[i];
+		struct queue *queue = &w->queues[i];
 
-		lane->member = &w->set->members[i];
-		scan_init(&lane->scan, lane->member, w->settings.past_damage);
-		lane->scan.tell = tell_scan_damage;
-		lane->scan.tell_arg = w;
-		lane->scan.wake_fd = w->wake_fd;
+		queue->member = &w->set->members[i];
+		scan_init(&queue->scan, queue->member, w->settings.past_damage);
+		queue->scan.tell = report_scan_damage;
+		queue->scan.tell_arg = w;
+		queue->scan.wake_fd = w->wake_fd;
 	}
 	return STATUS_OK;
 }
@@ -199,14 +199,14 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 	/* At least a thread a stream: see walk_claim(). */
 	if (set->has_stream && !settings->ordered)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
-	w->hands_count = settings->ordered ? order_hands(settings->threads) : w->settings.threads;
+	w->slots_count = settings->ordered ? order_slots(settings->threads) : w->settings.threads;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->moved, NULL);
 	pthread_cond_init(&w->freed, NULL);
 	w->wake_fd = -1;
-	status = make_lanes(w, e);
+	status = make_queues(w, e);
 	if (!status)
-		status = make_hands(w, e);
+		status = make_slots(w, e);
 	if (!status && settings->ordered)
 		status = order_init(w, e);
 	if (status) {
@@ -221,15 +221,15 @@ void walk_free(struct walk *w)
 {
 	if (!w)
 		return;
-	for (unsigned i = 0; w->hands && i < w->hands_count; i++) {
-		record_reader_free(&w->hands[i].reader);
-		free(w->hands[i].blocks);
+	for (unsigned i = 0; w->slots && i < w->slots_count; i++) {
+		record_reader_free(&w->slots[i].reader);
+		free(w->slots[i].blocks);
 	}
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
 	order_free(w);
-	free(w->hands);
-	free(w->lanes);
+	free(w->slots);
+	free(w->queues);
 	free(w->seen);
 	pthread_cond_destroy(&w->freed);
 	pthread_cond_destroy(&w->moved);
@@ -293,7 +293,7 @@ static void judge_ranges(struct walk *w)
 	error_set(&e, STATUS_DAMAGED, "the members hold records that cover parts of each "
 		  "other's ranges");
 	if (w->settings.past_damage)
-		walk_tell_damage(w, &e);
+		walk_report_damage(w, &e);
 	else
 		walk_end(w, STATUS_DAMAGED, &e);
 }
@@ -305,21 +305,21 @@ static void judge_size(struct walk *w)
 	struct error e;
 
 	while (set_disagrees(set, &e))
-		walk_tell_damage(w, &e);
+		walk_report_damage(w, &e);
 	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
 		set->source_size = end_of_seen(w);
 		set->stopped = true;
 	}
 	if (end_of_seen(w) > set->source_size) {
 		error_set(&e, STATUS_DAMAGED, "the members do not agree on where the source ends");
-		walk_tell_damage(w, &e);
+		walk_report_damage(w, &e);
 		set->source_size = end_of_seen(w);
 	}
 }
 
 enum status walk_run(struct walk *w, struct error *e)
 {
-	struct crew crew = {
+	struct thread_pool pool = {
 		.count = w->settings.threads,
 		.stack = HAND_STACK,
 		.work = w->settings.ordered ? order_live : live,
@@ -330,7 +330,7 @@ enum status walk_run(struct walk *w, struct error *e)
 	if (w->settings.ordered && w->set->has_stream && w->set->count > 1)
 		return error_set(e, STATUS_USAGE, "members of which one is a pipe come in no order "
 				 "that a stream could take; give a file with -o");
-	status = crew_run(&crew, &w->settings.watch, e);
+	status = thread_pool_run(&pool, &w->settings.watch, e);
 	if (status)
 		return status;
 	if (w->seen_count)
@@ -350,7 +350,7 @@ void walk_stop(struct walk *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->stopped = true;
-	send_hands_home(w);
+	cancel_threads(w);
 	pthread_mutex_unlock(&w->lock);
 }
 

@@ -14,11 +14,11 @@
 #ifndef NSPLIT_SET_WALK_H
 #define NSPLIT_SET_WALK_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "set/reader.h"
 
 /* A part of the source: bytes, or zeros that are not shown (data NULL). */
-struct piece {
+struct delivery {
 	uint64_t offset;
 	uint64_t length;
 	const uint8_t *data;
@@ -35,7 +35,7 @@ struct walk_settings {
 	 * ordered.  What nobody holds is not delivered.  NULL: nobody wants the bytes;
 	 * each packed block is unpacked all the same, to see that it can be.
 	 */
-	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
+	enum status (*deliver)(void *arg, const struct delivery *delivery, struct error *e);
 	/*
 	 * Or, instead, in no order and of the whole source: takes a record, read and checked, as
 	 * it lies.  No two calls at once have the same worker, which is below threads.  blocks: it

@@ -33,25 +33,25 @@ static enum status note_seen(struct walk *w, uint64_t offset, uint64_t length,
 	return status;
 }
 
-static enum status deliver_run(struct hand *h, struct error *e)
+static enum status deliver_range(struct slot *h, struct error *e)
 {
 	const struct walk_settings *s = &h->walk->settings;
-	struct piece piece = h->run;
-	uint64_t end = min_u64(piece.offset + piece.length, s->to);
+	struct delivery delivery = h->run;
+	uint64_t end = min_u64(delivery.offset + delivery.length, s->to);
 
 	h->run.length = 0;
-	if (!s->deliver || !walk_wants(h->walk, piece.offset, piece.length) || !piece.length)
+	if (!s->deliver || !walk_wants(h->walk, delivery.offset, delivery.length) || !delivery.length)
 		return STATUS_OK;
-	if (piece.offset < s->from) {
-		if (piece.data)
-			piece.data += s->from - piece.offset;
-		piece.offset = s->from;
+	if (delivery.offset < s->from) {
+		if (delivery.data)
+			delivery.data += s->from - delivery.offset;
+		delivery.offset = s->from;
 	}
-	piece.length = end - piece.offset;
-	return s->deliver(s->deliver_arg, &piece, e);
+	delivery.length = end - delivery.offset;
+	return s->deliver(s->deliver_arg, &delivery, e);
 }
 
-static void tell_unreadable(struct hand *h)
+static void report_unreadable(struct slot *h)
 {
 	struct walk *w = h->walk;
 	uint64_t from = max_u64(h->bad_offset, w->settings.from);
@@ -63,7 +63,7 @@ static void tell_unreadable(struct hand *h)
 }
 
 /* Neighbours of a kind are delivered together. */
-static enum status visit_block(struct hand *h, uint64_t offset, enum block_kind kind,
+static enum status visit_block(struct slot *h, uint64_t offset, enum block_kind kind,
 			       uint32_t length, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -74,10 +74,10 @@ static enum status visit_block(struct hand *h, uint64_t offset, enum block_kind 
 			h->bad_offset = offset;
 		h->bad_length += length;
 	} else {
-		tell_unreadable(h);
+		report_unreadable(h);
 	}
 	if (h->run.length && zeros != !h->run.data)
-		status = deliver_run(h, e);
+		status = deliver_range(h, e);
 	if (!h->run.length) {
 		h->run.offset = offset;
 		h->run.data = zeros ? NULL
@@ -87,17 +87,17 @@ static enum status visit_block(struct hand *h, uint64_t offset, enum block_kind 
 	return status;
 }
 
-static enum status deliver_record(struct hand *h, struct error *e)
+static enum status deliver_record(struct slot *h, struct error *e)
 {
 	const struct walk_settings *s = &h->walk->settings;
 
 	if (!s->deliver_record)
 		return STATUS_OK;
-	return s->deliver_record(s->deliver_arg, (unsigned)(h - h->walk->hands), &h->reader,
+	return s->deliver_record(s->deliver_arg, (unsigned)(h - h->walk->slots), &h->reader,
 				 h->unpacked ? h->blocks : NULL, e);
 }
 
-enum status walk_deliver(struct hand *h, struct error *e)
+enum status walk_deliver(struct slot *h, struct error *e)
 {
 	const struct record *record = &h->reader.record;
 	enum status status = STATUS_OK;
@@ -108,9 +108,9 @@ enum status walk_deliver(struct hand *h, struct error *e)
 		status = visit_block(h, record->source_offset + (uint64_t)i * record->block_size,
 				     record_reader_kind(&h->reader, i),
 				     record_block_length(record, i), e);
-	tell_unreadable(h);
+	report_unreadable(h);
 	if (!status)
-		status = deliver_run(h, e);
+		status = deliver_range(h, e);
 	if (!status)
 		status = deliver_record(h, e);
 	if (!status)

@@ -13,7 +13,7 @@
 
 #include "set/walk_state.h"
 
-unsigned order_hands(unsigned threads)
+unsigned order_slots(unsigned threads)
 {
 	return threads == 1 ? 1 : 2 * threads;
 }
@@ -22,12 +22,12 @@ enum status order_init(struct walk *w, struct error *e)
 {
 	struct order *o = &w->order;
 
-	o->ready = calloc(w->hands_count, sizeof(struct hand *));
-	o->free = calloc(w->hands_count, sizeof(struct hand *));
+	o->ready = calloc(w->slots_count, sizeof(struct slot *));
+	o->free = calloc(w->slots_count, sizeof(struct slot *));
 	if (!o->ready || !o->free)
 		return error_system(e, ENOMEM, "walk");
-	while (o->free_count < w->hands_count) {
-		o->free[o->free_count] = &w->hands[o->free_count];
+	while (o->free_count < w->slots_count) {
+		o->free[o->free_count] = &w->slots[o->free_count];
 		o->free_count++;
 	}
 	return STATUS_OK;
@@ -40,10 +40,10 @@ void order_free(struct walk *w)
 }
 
 /* NULL: all go home. */
-static struct hand *take_hand(struct walk *w)
+static struct slot *take_slot(struct walk *w)
 {
 	struct order *o = &w->order;
-	struct hand *h = NULL;
+	struct slot *h = NULL;
 
 	pthread_mutex_lock(&w->lock);
 	while (!o->free_count && !w->stopping)
@@ -55,7 +55,7 @@ static struct hand *take_hand(struct walk *w)
 }
 
 /* With the lock. */
-static void free_hand(struct walk *w, struct hand *h)
+static void free_slot(struct walk *w, struct slot *h)
 {
 	w->order.free[w->order.free_count++] = h;
 	pthread_cond_signal(&w->freed);
@@ -65,24 +65,24 @@ static void free_hand(struct walk *w, struct hand *h)
 static void deliver_ready(struct walk *w)
 {
 	struct order *o = &w->order;
-	struct hand *h;
+	struct slot *h;
 
-	while ((h = o->ready[o->turn % w->hands_count])) {
-		o->ready[o->turn % w->hands_count] = NULL;
+	while ((h = o->ready[o->turn % w->slots_count])) {
+		o->ready[o->turn % w->slots_count] = NULL;
 		pthread_mutex_unlock(&w->lock);
 		walk_hand_over(h);
 		pthread_mutex_lock(&w->lock);
 		o->turn++;
-		free_hand(w, h);
+		free_slot(w, h);
 	}
 }
 
-static void put_down(struct walk *w, struct hand *h)
+static void put_down(struct walk *w, struct slot *h)
 {
 	struct order *o = &w->order;
 
 	pthread_mutex_lock(&w->lock);
-	o->ready[h->turn % w->hands_count] = h;
+	o->ready[h->turn % w->slots_count] = h;
 	if (!o->delivering) {
 		o->delivering = true;
 		deliver_ready(w);
@@ -94,16 +94,16 @@ static void put_down(struct walk *w, struct hand *h)
 void order_live(void *arg, unsigned number)
 {
 	struct walk *w = arg;
-	struct hand *h;
+	struct slot *h;
 
 	(void)number;
-	while ((h = take_hand(w)) && walk_claim(w, h)) {
+	while ((h = take_slot(w)) && walk_claim(w, h)) {
 		walk_prepare(h);
 		put_down(w, h);
 	}
 	if (!h)
 		return;
 	pthread_mutex_lock(&w->lock);
-	free_hand(w, h);
+	free_slot(w, h);
 	pthread_mutex_unlock(&w->lock);
 }

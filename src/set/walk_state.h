@@ -8,11 +8,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/range.h"
 #include "set/reader.h"
 #include "set/walk.h"
 
 /* One member as the walk goes along it. */
-struct lane {
+struct queue {
 	struct member *member;
 	struct scan scan;		/* of a stream: the hand's that reads it */
 	/* Under the lock of the walk: */
@@ -22,40 +23,36 @@ struct lane {
 };
 
 /* What a thread has in hand: a record, and all it takes to make blocks of it. */
-struct hand {
+struct slot {
 	struct walk *walk;
 	struct record_reader reader;
 	uint8_t *blocks;		/* chunk_size bytes, owned */
-	unsigned home;			/* a stream that is its own to read, or a lane to begin at */
-	unsigned lane;			/* where it looks first */
+	unsigned own;			/* a stream that is its own to read, or a lane to begin at */
+	unsigned queue;			/* where it looks first */
 	/* The record in hand: */
-	const struct place *place;	/* NULL: of a stream */
+	const struct location *location;	/* NULL: of a stream */
 	uint64_t turn;			/* in an ordered walk */
 	bool good;			/* it was there and whole: it can be delivered */
 	bool unpacked;			/* blocks is what it holds */
-	struct piece run;		/* blocks of one kind, not delivered yet */
+	struct delivery run;		/* blocks of one kind, not delivered yet */
 	uint64_t bad_offset, bad_length;	/* unreadable blocks, not told yet */
 };
 
 /* How the records of an ordered walk find back into order. */
 struct order {
-	struct hand **ready;		/* by turn, modulo hands_count; owned */
-	struct hand **free;		/* the first free_count; owned */
+	struct slot **ready;		/* by turn, modulo slots_count; owned */
+	struct slot **free;		/* the first free_count; owned */
 	unsigned free_count;
 	uint64_t turn;			/* whose it is */
 	bool delivering;		/* a thread delivers what is ready */
 };
 
-struct range {
-	uint64_t offset, length;
-};
-
 struct walk {
 	struct set *set;
 	struct walk_settings settings;
-	struct lane *lanes;		/* one a member */
-	struct hand *hands;		/* one a thread, in order more; owned */
-	unsigned hands_count;
+	struct queue *queues;		/* one a member */
+	struct slot *slots;		/* one a thread, in order more; owned */
+	unsigned slots_count;
 	int wake_fd;			/* eventfd: readable once stopping; -1: no stream */
 	atomic_bool stopping;
 	atomic_ullong done, read;	/* bytes */
@@ -82,20 +79,20 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
 /* Ends the walk for all hands; the first reason is kept. */
 void walk_end(struct walk *w, enum status status, const struct error *e);
 /* Tells of damage that is passed over. */
-void walk_tell_damage(struct walk *w, const struct error *e);
+void walk_report_damage(struct walk *w, const struct error *e);
 
 /* Claims the next record for a hand; false: there is none, or the walk has ended. */
-bool walk_claim(struct walk *w, struct hand *h);
+bool walk_claim(struct walk *w, struct slot *h);
 
 /* Reads, checks and unpacks the record of the hand. */
-void walk_prepare(struct hand *h);
+void walk_prepare(struct slot *h);
 /* Delivers the record that the hand has unpacked. */
-enum status walk_deliver(struct hand *h, struct error *e);
+enum status walk_deliver(struct slot *h, struct error *e);
 /* The same, if it is good; a failure ends the walk. */
-void walk_hand_over(struct hand *h);
+void walk_hand_over(struct slot *h);
 
 /* How many hands so many threads need to work in order. */
-unsigned order_hands(unsigned threads);
+unsigned order_slots(unsigned threads);
 /* Once the hands are made; order_free() is due in any case. */
 enum status order_init(struct walk *w, struct error *e);
 void order_free(struct walk *w);

@@ -125,7 +125,7 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 /* As join() and finish() of njoin.c. */
 static enum status join(struct reading *r, struct set *set, struct error *e)
 {
-	struct output output = {
+	struct output_file output = {
 		.fd = r->output, .name = (char *)"OUTPUT", .seekable = true, .sparse = true,
 	};
 	struct copy copy = { .output = &output };

@@ -26,7 +26,7 @@ const size_t fuzz_prefix = HEAD;
 struct input {
 	const uint8_t *bytes;
 	size_t size;
-	struct extent missing;
+	struct range missing;
 };
 
 static enum status read_input(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
@@ -45,8 +45,8 @@ static void check_runs(const struct pages *p, uint64_t source_size)
 {
 	uint64_t end = 0, rank = 0;
 
-	for (size_t i = 0; i < p->runs_count; i++) {
-		const struct page_run *r = &p->runs[i];
+	for (size_t i = 0; i < p->ranges_count; i++) {
+		const struct page_range *r = &p->ranges[i];
 
 		fuzz_require(r->count && r->pfn >= end && r->rank == rank, "runs come in order");
 		fuzz_require(r->ragged ? r->count == 1
@@ -60,7 +60,7 @@ static void check_runs(const struct pages *p, uint64_t source_size)
 	fuzz_require(rank == p->count && end <= p->end, "all of them were counted");
 	end = 0;
 	for (size_t i = 0; i < p->by_offset_count; i++) {
-		const struct page_run *r = p->by_offset[i];
+		const struct page_range *r = p->by_offset[i];
 
 		fuzz_require(!r->ragged && r->offset >= end, "and lie apart in the source");
 		end = r->offset + r->count * p->page_size;
@@ -74,10 +74,10 @@ static void read_ragged(const struct core *core, const struct pages *p)
 	unsigned some = 0;
 	struct error e;
 
-	for (size_t i = 0; i < p->runs_count && some < RAGGED_MAX; i++) {
-		if (!p->runs[i].ragged)
+	for (size_t i = 0; i < p->ranges_count && some < RAGGED_MAX; i++) {
+		if (!p->ranges[i].ragged)
 			continue;
-		fuzz_require(memory_read_page(core, p->runs[i].pfn * p->page_size, p->page_size, page,
+		fuzz_require(memory_read_page(core, p->ranges[i].pfn * p->page_size, p->page_size, page,
 					      &e) == STATUS_OK, "a ragged page can be read");
 		some++;
 	}

@@ -87,8 +87,8 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	fuzz_require(false, "a whole set has no unreadable blocks");
 }
 
-/* As output_open() leaves a file that needs no other name. */
-static struct output open_output(void)
+/* As output_file_open() leaves a file that needs no other name. */
+static struct output_file open_output(void)
 {
 	static int file;
 	static char name[] = "kdump";
@@ -96,7 +96,7 @@ static struct output open_output(void)
 	if (!file)
 		file = memfd_create(name, MFD_CLOEXEC);
 	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
-	return (struct output){ .name = name, .fd = file, .sparse = true, .seekable = true };
+	return (struct output_file){ .name = name, .fd = file, .sparse = true, .seekable = true };
 }
 
 static enum status walk_set(struct kdump_export *x, struct set *set, struct error *e)
@@ -157,7 +157,7 @@ static void read_page(const struct kdump_export *x, int file, uint64_t rank, uin
 }
 
 /* Of segments that do not agree on a page, the run says which one was taken. */
-static enum status page_in_core(const struct kdump_export *x, const struct page_run *run,
+static enum status page_in_core(const struct kdump_export *x, const struct page_range *run,
 				uint64_t rank, uint8_t *dst, struct error *e)
 {
 	const struct core *core = &x->source.core;
@@ -176,7 +176,7 @@ static void compare_pages(const struct kdump_export *x, int file)
 	struct error e;
 
 	for (uint64_t rank = 0; rank < x->pages.count; rank += step) {
-		const struct page_run *run = pages_of_rank(&x->pages, rank);
+		const struct page_range *run = pages_of_rank(&x->pages, rank);
 
 		fuzz_require(page_in_core(x, run, rank, want, &e) == STATUS_OK,
 			     "a page that is counted can be read");
@@ -187,12 +187,12 @@ static void compare_pages(const struct kdump_export *x, int file)
 
 static void export(struct set *set)
 {
-	struct output output = open_output();
+	struct output_file output = open_output();
 	const struct kdump_settings settings = {
 		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
 	};
 	struct kdump_export x = { 0 };
-	struct extent *missing = NULL;
+	struct range *missing = NULL;
 	size_t count = 0;
 	struct error e;
 	enum status status = missing_find(set, &missing, &count, &e);
@@ -205,7 +205,7 @@ static void export(struct set *set)
 		if (!status)
 			status = walk_set(&x, set, &e);
 		fuzz_require(!status && x.written == x.pages.count, "all pages that were counted come");
-		/* As output_finish() does: zeros at the end were left out. */
+		/* As output_file_finish() does: zeros at the end were left out. */
 		fuzz_require(ftruncate(output.fd, (off_t)x.files[0].end) == 0, "a file has its size");
 		compare_pages(&x, output.fd);
 	}

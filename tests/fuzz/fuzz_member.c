@@ -26,11 +26,11 @@ static void read_places(struct member *m)
 
 	fuzz_require(record_reader_init(&r, set.chunk_size, &e) == STATUS_OK, "there is memory");
 	for (size_t i = 0; i < m->count; i++) {
-		const struct index_entry *entry = &m->places[i].entry;
+		const struct index_entry *entry = &m->locations[i].entry;
 
 		fuzz_require(entry->member_offset + entry->record_length <= m->size,
 			     "a place lies in the member");
-		if (record_reader_load(&r, &set, &m->places[i], &e) == STATUS_OK)
+		if (record_reader_load(&r, &set, &m->locations[i], &e) == STATUS_OK)
 			fuzz_unpack_record(&r);
 	}
 	record_reader_free(&r);

@@ -60,28 +60,28 @@ static void ignore_tick(void *arg)
 	(void)arg;
 }
 
-static enum status take_piece(void *arg, const struct piece *piece, struct error *e)
+static enum status take_piece(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct sink *sink = arg;
-	uint64_t offset = piece->offset;
+	uint64_t offset = delivery->offset;
 	/* Read to the last byte, even what the sink does not take. */
-	volatile uint8_t last = piece->data ? piece->data[piece->length - 1] : 0;
+	volatile uint8_t last = delivery->data ? delivery->data[delivery->length - 1] : 0;
 
 	(void)e;
 	(void)last;
-	fuzz_require(piece->length && offset >= sink->settings->from &&
-		     offset + piece->length <= sink->settings->to &&
-		     offset + piece->length > offset, "pieces lie in what is wanted");
+	fuzz_require(delivery->length && offset >= sink->settings->from &&
+		     offset + delivery->length <= sink->settings->to &&
+		     offset + delivery->length > offset, "pieces lie in what is wanted");
 	if (sink->ordered) {
 		fuzz_require(offset >= sink->end, "an ordered walk goes on");
-		sink->end = offset + piece->length;
+		sink->end = offset + delivery->length;
 	}
 	if (offset >= SINK)
 		return STATUS_OK;
-	if (piece->data)
-		memcpy(sink->bytes + offset, piece->data, min_u64(piece->length, SINK - offset));
+	if (delivery->data)
+		memcpy(sink->bytes + offset, delivery->data, min_u64(delivery->length, SINK - offset));
 	else
-		memset(sink->bytes + offset, 0, min_u64(piece->length, SINK - offset));
+		memset(sink->bytes + offset, 0, min_u64(delivery->length, SINK - offset));
 	return STATUS_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "format/format.h"
 
 /* One kind of piece: its decoder, and where its header ends with a checksum. */
-struct piece {
+struct delivery {
 	enum status (*decode)(const uint8_t *raw);
 	size_t checksum_at;		/* covers all bytes before it */
 };
@@ -24,13 +24,13 @@ struct piece_change {
 
 extern const struct capture_id piece_id;	/* its tag is 0, as in older members */
 
-void piece_reseal(const struct piece *piece, uint8_t *raw);
+void piece_reseal(const struct delivery *piece, uint8_t *raw);
 
 /* Every single bit of the header that is flipped is found.  raw is left as it was. */
-void piece_check_flips(const struct piece *piece, uint8_t *raw);
+void piece_check_flips(const struct delivery *piece, uint8_t *raw);
 
 /* Makes the change in a copy, with the checksum right for it or, for sealed == false, not. */
-void piece_check_change(const struct piece *piece, const uint8_t *raw,
+void piece_check_change(const struct delivery *piece, const uint8_t *raw,
 			const struct piece_change *change, bool sealed, enum status want);
 
 /* Fails the test and names the first byte that is different. */

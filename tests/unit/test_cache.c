@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "fakevmcore/pattern.h"
 #include "helper.h"
-#include "mount/ahead.h"
+#include "mount/readahead.h"
 #include "set_maker.h"
 
 enum { CHUNKS = 10, SIZE = CHUNKS * MAKER_CHUNK - 777, THREADS = 8 };
@@ -19,8 +19,8 @@ enum { CHUNKS = 10, SIZE = CHUNKS * MAKER_CHUNK - 777, THREADS = 8 };
 struct bench {
 	uint8_t *source;
 	struct set set;
-	struct hands hands;
-	struct hand *hand;
+	struct buffer_pool pool;
+	struct buffers *buffers;
 	struct cache *cache;
 	unsigned told;
 	struct error error;		/* that was told of last */
@@ -58,9 +58,9 @@ static void bench_open(struct bench *b, const char *pattern, uint64_t limit)
 
 	open_set(&b->set, pattern);
 	b->told = 0;
-	hands_init(&b->hands);
-	b->hand = hands_take(&b->hands);
-	ck_assert_ptr_nonnull(b->hand);
+	buffer_pool_init(&b->pool);
+	b->buffers = buffer_pool_take(&b->pool);
+	ck_assert_ptr_nonnull(b->buffers);
 	ck_assert_int_eq(cache_new(&b->cache, &b->set, &settings, &e), STATUS_OK);
 }
 
@@ -74,40 +74,40 @@ static void bench_init(struct bench *b, uint64_t limit)
 static void bench_free(struct bench *b)
 {
 	cache_free(b->cache);
-	hands_give_back(&b->hands, b->hand);
-	hands_free(&b->hands);
+	buffer_pool_return(&b->pool, b->buffers);
+	buffer_pool_free(&b->pool);
 	set_close(&b->set);
 	free(b->source);
 }
 
-static size_t length_of(const struct set *set, size_t place)
+static size_t length_of(const struct set *set, size_t location)
 {
-	return set->map[place]->entry.source_length;
+	return set->map[location]->entry.source_length;
 }
 
-static struct kept *take(struct bench *b, size_t place, enum kept_form form)
+static struct kept *take(struct bench *b, size_t location, enum kept_form form)
 {
 	struct kept *kept;
 	struct error e;
 
-	ck_assert_msg(cache_take(b->cache, b->hand, place, form, &kept, &e) == STATUS_OK, "%s",
+	ck_assert_msg(cache_take(b->cache, b->buffers, location, form, &kept, &e) == STATUS_OK, "%s",
 		      e.text);
 	return kept;
 }
 
-static void take_and_give_back(struct bench *b, size_t place, enum kept_form form, bool read_out)
+static void take_and_give_back(struct bench *b, size_t location, enum kept_form form, bool read_out)
 {
-	cache_give_back(b->cache, take(b, place, form), read_out);
+	cache_give_back(b->cache, take(b, location, form), read_out);
 }
 
-static void assert_part(const struct bench *b, const struct kept *kept, struct hand *hand,
+static void assert_part(const struct bench *b, const struct kept *kept, struct buffers *buffers,
 			uint64_t offset, size_t len)
 {
 	uint8_t bytes[MAKER_CHUNK];
 	struct error e;
 
 	memset(bytes, 0x55, sizeof(bytes));
-	ck_assert_msg(kept_read(kept, hand, offset, len, false, bytes, &e) == STATUS_OK, "%s",
+	ck_assert_msg(kept_read(kept, buffers, offset, len, false, bytes, &e) == STATUS_OK, "%s",
 		      e.text);
 	ck_assert_mem_eq(bytes, b->source + offset, len);
 	if (len < sizeof(bytes))
@@ -120,18 +120,18 @@ START_TEST(test_parts)
 	struct bench b;
 
 	bench_init(&b, 1 << 20);
-	for (size_t place = 0; place < CHUNKS; place++) {
-		struct kept *kept = take(&b, place, (enum kept_form)_i);
-		uint64_t from = b.set.map[place]->entry.source_offset;
+	for (size_t location = 0; location < CHUNKS; location++) {
+		struct kept *kept = take(&b, location, (enum kept_form)_i);
+		uint64_t from = b.set.map[location]->entry.source_offset;
 
 		for (uint64_t i = 0; i < 200; i++) {
-			uint64_t drawn = pattern_mix((place * 1000 + i) * PATTERN_STEP);
-			size_t at = drawn % length_of(&b.set, place);
-			size_t len = (drawn >> 32) % (length_of(&b.set, place) - at) + 1;
+			uint64_t drawn = pattern_mix((location * 1000 + i) * PATTERN_STEP);
+			size_t at = drawn % length_of(&b.set, location);
+			size_t len = (drawn >> 32) % (length_of(&b.set, location) - at) + 1;
 
-			assert_part(&b, kept, b.hand, from + at, len);
+			assert_part(&b, kept, b.buffers, from + at, len);
 		}
-		assert_part(&b, kept, b.hand, from, length_of(&b.set, place));
+		assert_part(&b, kept, b.buffers, from, length_of(&b.set, location));
 		cache_give_back(b.cache, kept, false);
 	}
 	bench_free(&b);
@@ -155,7 +155,7 @@ START_TEST(test_limit)
 	ck_assert(!cache_has(b.cache, 2));
 	ck_assert(cache_has(b.cache, 3));
 	ck_assert_uint_le(cache_used(b.cache), 4 * MAKER_CHUNK);
-	assert_part(&b, held, b.hand, 0, MAKER_CHUNK);
+	assert_part(&b, held, b.buffers, 0, MAKER_CHUNK);
 	cache_give_back(b.cache, held, false);
 	bench_free(&b);
 }
@@ -201,8 +201,8 @@ START_TEST(test_counted)
 	take_and_give_back(&b, 0, KEPT_PACKED, false);
 	before = heap_used();
 	first = cache_used(b.cache);
-	for (size_t place = 1; place < SMALL; place++)
-		take_and_give_back(&b, place, KEPT_PACKED, false);
+	for (size_t location = 1; location < SMALL; location++)
+		take_and_give_back(&b, location, KEPT_PACKED, false);
 	ck_assert_uint_le(heap_used(), before + cache_used(b.cache) - first);
 	ck_assert_uint_le(cache_used(b.cache), SMALL * cache_cost(&b.set));
 	bench_free(&b);
@@ -217,7 +217,7 @@ START_TEST(test_no_room)
 
 	bench_init(&b, 0);
 	kept = take(&b, 4, KEPT_PACKED);
-	assert_part(&b, kept, b.hand, 4 * MAKER_CHUNK, 100);
+	assert_part(&b, kept, b.buffers, 4 * MAKER_CHUNK, 100);
 	ck_assert_uint_gt(cache_used(b.cache), 0);
 	cache_give_back(b.cache, kept, false);
 	ck_assert_uint_eq(cache_used(b.cache), 0);
@@ -238,34 +238,34 @@ struct worker {
 static void *want_the_same(void *arg)
 {
 	struct worker *w = arg;
-	struct hand *hand = hands_take(&w->bench->hands);
+	struct buffers *buffers = buffer_pool_take(&w->bench->pool);
 	struct error e;
 
 	pthread_barrier_wait(w->barrier);
-	ck_assert_int_eq(cache_take(w->bench->cache, hand, 5, KEPT_PLAIN, &w->kept, &e), STATUS_OK);
-	assert_part(w->bench, w->kept, hand, 5 * MAKER_CHUNK, MAKER_CHUNK);
+	ck_assert_int_eq(cache_take(w->bench->cache, buffers, 5, KEPT_PLAIN, &w->kept, &e), STATUS_OK);
+	assert_part(w->bench, w->kept, buffers, 5 * MAKER_CHUNK, MAKER_CHUNK);
 	pthread_barrier_wait(w->barrier);
 	cache_give_back(w->bench->cache, w->kept, false);
-	hands_give_back(&w->bench->hands, hand);
+	buffer_pool_return(&w->bench->pool, buffers);
 	return NULL;
 }
 
 static void *want_any(void *arg)
 {
 	struct worker *w = arg;
-	struct hand *hand = hands_take(&w->bench->hands);
+	struct buffers *buffers = buffer_pool_take(&w->bench->pool);
 
 	for (uint64_t i = 0; i < 500; i++) {
 		uint64_t drawn = pattern_mix((w->number * 1000 + i) * PATTERN_STEP);
-		size_t place = drawn % CHUNKS, len = length_of(&w->bench->set, place);
+		size_t location = drawn % CHUNKS, len = length_of(&w->bench->set, location);
 		struct error e;
 
-		ck_assert_int_eq(cache_take(w->bench->cache, hand, place, drawn >> 32 & 1
+		ck_assert_int_eq(cache_take(w->bench->cache, buffers, location, drawn >> 32 & 1
 					    ? KEPT_PLAIN : KEPT_PACKED, &w->kept, &e), STATUS_OK);
-		assert_part(w->bench, w->kept, hand, place * MAKER_CHUNK + len / 3, len / 2);
+		assert_part(w->bench, w->kept, buffers, location * MAKER_CHUNK + len / 3, len / 2);
 		cache_give_back(w->bench->cache, w->kept, drawn >> 33 & 1);
 	}
-	hands_give_back(&w->bench->hands, hand);
+	buffer_pool_return(&w->bench->pool, buffers);
 	return NULL;
 }
 
@@ -331,9 +331,9 @@ static void damaged_says(unsigned damaged, enum status want)
 	}
 	bench_open(&b, "m{0..1}", 1 << 20);
 	for (int again = 0; again < 2; again++) {
-		ck_assert_int_eq(cache_take(b.cache, b.hand, 0, KEPT_PACKED, &kept, &e), want);
+		ck_assert_int_eq(cache_take(b.cache, b.buffers, 0, KEPT_PACKED, &kept, &e), want);
 		if (!want)
-			assert_part(&b, kept, b.hand, 0, MAKER_CHUNK);
+			assert_part(&b, kept, b.buffers, 0, MAKER_CHUNK);
 		if (!want)
 			cache_give_back(b.cache, kept, false);
 		ck_assert(cache_has(b.cache, 0));
@@ -370,10 +370,10 @@ START_TEST(test_unreadable)
 	maker_free(&m);
 	bench_open(&b, "m", 1 << 20);
 	kept = take(&b, 0, (enum kept_form)_i);
-	ck_assert_int_eq(kept_read(kept, b.hand, 5000, 8, false, bytes, &e), STATUS_MISSING);
+	ck_assert_int_eq(kept_read(kept, b.buffers, 5000, 8, false, bytes, &e), STATUS_MISSING);
 	ck_assert_str_eq(e.text, "byte 4096 could not be read when it was captured");
 	memset(bytes, 1, sizeof(bytes));
-	ck_assert_int_eq(kept_read(kept, b.hand, 100, 8000, true, bytes, &e), STATUS_OK);
+	ck_assert_int_eq(kept_read(kept, b.buffers, 100, 8000, true, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(bytes[0] | bytes[4000] | bytes[7999], 0);
 	ck_assert_int_eq(bytes[8000], 1);
 	cache_give_back(b.cache, kept, false);
@@ -392,7 +392,7 @@ START_TEST(test_ahead)
 
 	maker_make_set(b.source, LONG, 2, NULL);
 	bench_open(&b, "m{0..1}", 2 * LONG);
-	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.hands, 2, 3 * MAKER_CHUNK, &e),
+	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.pool, 2, 3 * MAKER_CHUNK, &e),
 			 STATUS_OK);
 	stream_init(&stream);
 	for (size_t i = 0; i < 15; i++)
@@ -402,8 +402,8 @@ START_TEST(test_ahead)
 	ahead_follow(ahead, &stream, 15 * MAKER_CHUNK, MAKER_CHUNK);
 	ahead_settle(ahead);
 	ck_assert(!cache_has(b.cache, 15));
-	for (size_t place = 16; place < 19; place++)
-		ck_assert(cache_has(b.cache, place));
+	for (size_t location = 16; location < 19; location++)
+		ck_assert(cache_has(b.cache, location));
 	ck_assert(!cache_has(b.cache, 19));
 	ck_assert_uint_gt(cache_used(b.cache), 3 * MAKER_CHUNK);
 	/* The last ones: behind them is nothing. */
@@ -440,7 +440,7 @@ static uint64_t swapped(uint64_t i)
 }
 
 /* So many reads of a page. */
-static void is_read_ahead(place_of_read *place, uint64_t reads, bool want)
+static void is_read_ahead(place_of_read *location, uint64_t reads, bool want)
 {
 	struct bench b = { .source = calloc(1, FAR) };
 	struct stream stream;
@@ -449,11 +449,11 @@ static void is_read_ahead(place_of_read *place, uint64_t reads, bool want)
 
 	maker_make_set(b.source, FAR, 1, NULL);
 	bench_open(&b, "m0", FAR);
-	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.hands, 1, 3 * MAKER_CHUNK, &e),
+	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.pool, 1, 3 * MAKER_CHUNK, &e),
 			 STATUS_OK);
 	stream_init(&stream);
 	for (uint64_t i = 0; i < reads; i++)
-		ahead_follow(ahead, &stream, place(i), PAGE);
+		ahead_follow(ahead, &stream, location(i), PAGE);
 	ahead_settle(ahead);
 	ck_assert_int_eq(cache_used(b.cache) > 0, want);
 	ahead_free(ahead);

@@ -36,7 +36,7 @@ static void set_threads(struct trial *t, unsigned count)
 static void set_codec(struct trial *t, const struct codec *codec)
 {
 	/* The best levels are slow, and nothing here is about the ratio. */
-	t->settings.ladder = ladder_of(codec, codec->level_min);
+	t->settings.presets = presets_of(codec, codec->level_min);
 	t->settings.codec_text = codec->name;
 }
 
@@ -121,7 +121,7 @@ START_TEST(test_auto)
 		struct trial t;
 
 		trial_init(&t, source, outputs[n % LENGTH(outputs)]);
-		ck_assert_int_eq(ladder_find("auto", &t.settings.ladder, &t.error), STATUS_OK);
+		ck_assert_int_eq(presets_find("auto", &t.settings.presets, &t.error), STATUS_OK);
 		t.settings.codec_text = "auto";
 		set_threads(&t, threads[n]);
 		trial_run(&t);

@@ -43,7 +43,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 	unsigned outputs = (unsigned)strlen(kinds);
 
 	trial_init(&t, from, outputs);
-	t.settings.ladder = ladder_of(&codec_raw, 0);
+	t.settings.presets = presets_of(&codec_raw, 0);
 	t.settings.serial = !count;
 	t.settings.threads = count ? count : 1;
 	clock_now = 0;

@@ -38,7 +38,7 @@ static void teardown(void)
 static void init(struct trial *t, struct source *from, unsigned count, unsigned outputs)
 {
 	trial_init(t, from, outputs);
-	t->settings.ladder = ladder_of(&codec_raw, 0);		/* so that a record's length is known */
+	t->settings.presets = presets_of(&codec_raw, 0);		/* so that a record's length is known */
 	t->settings.serial = !count;
 	t->settings.threads = count ? count : 1;
 }

@@ -81,7 +81,7 @@ static void teardown(void)
 static void init(struct trial *t, unsigned count, unsigned outputs_count)
 {
 	trial_init(t, &source.source, outputs_count);
-	t->settings.ladder = ladder_of(&codec_raw, 0);
+	t->settings.presets = presets_of(&codec_raw, 0);
 	t->settings.serial = !count;
 	t->settings.threads = count ? count : 1;
 }

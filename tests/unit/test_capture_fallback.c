@@ -75,7 +75,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 	unsigned fallbacks = (unsigned)strlen(kinds) - ordinary - 1;
 
 	trial_init(&t, from, ordinary + fallbacks);
-	t.settings.ladder = ladder_of(&codec_raw, 0);
+	t.settings.presets = presets_of(&codec_raw, 0);
 	t.settings.serial = !count;
 	t.settings.threads = count ? count : 1;
 	t.settings.stripe = true;		/* so that each gets something */

@@ -38,7 +38,7 @@ static void setup(void)
 static void init(unsigned threads, unsigned outputs, int hang)
 {
 	trial_init(&t, &source.source, outputs);
-	t.settings.ladder = ladder_of(&codec_raw, 0);
+	t.settings.presets = presets_of(&codec_raw, 0);
 	t.settings.threads = threads;
 	t.settings.sink_timeout = 0.5;
 	t.interval = 0.01;

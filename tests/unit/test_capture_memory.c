@@ -32,9 +32,9 @@ static bool set_codec(struct trial *t, int number)
 	const struct codec *codec = codec_entries()[number].codec;
 
 	if (number == CODECS)
-		return ladder_find("auto", &t->settings.ladder, &t->error) == STATUS_OK;
+		return presets_find("auto", &t->settings.presets, &t->error) == STATUS_OK;
 	if (codec)
-		t->settings.ladder = ladder_of(codec, codec->level_min);
+		t->settings.presets = presets_of(codec, codec->level_min);
 	return codec;
 }
 

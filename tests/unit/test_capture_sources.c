@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/fault.h"
+#include "io/sigbus.h"
 #include "trial.h"
 
 enum { PAGE = 4096, SIZE = 20 * TRIAL_CHUNK + 5000 };
@@ -178,7 +178,7 @@ START_TEST(test_passing_faults)
 	faulty.poison = mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, empty, 0);
 	ck_assert_ptr_ne(faulty.poison, MAP_FAILED);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(fault_install(&e), STATUS_OK);
+	ck_assert_int_eq(sigbus_install(&e), STATUS_OK);
 	faulty.ops.get = faulty_get;
 	source->ops = &faulty.ops;
 	source->may_fault = true;
@@ -190,7 +190,7 @@ START_TEST(test_passing_faults)
 		if (!codec)
 			continue;
 		init(&t, source, threads[n], 2);
-		t.settings.ladder = ladder_of(codec, codec->level_default);
+		t.settings.presets = presets_of(codec, codec->level_default);
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, SIZE);
 		trial_free(&t);
@@ -237,9 +237,9 @@ static void init_sparse(struct trial *t, struct source *source, size_t way)
 	init(t, source, threads[way % LENGTH(threads)], 2);
 	t->settings.block_size = block_sizes[way / LENGTH(threads) % LENGTH(block_sizes)];
 	if (way % 2)
-		t->settings.ladder = ladder_of(&codec_raw, 0);
+		t->settings.presets = presets_of(&codec_raw, 0);
 	if (way % 5 == 4)
-		ck_assert_int_eq(ladder_find("auto", &t->settings.ladder, &t->error), STATUS_OK);
+		ck_assert_int_eq(presets_find("auto", &t->settings.presets, &t->error), STATUS_OK);
 }
 
 enum { WAYS = 4 * 3 };

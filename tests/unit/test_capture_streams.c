@@ -82,7 +82,7 @@ START_TEST(test_stream)
 			t.settings.stripe = k == 3;
 			/* Under raw it is read to where it will lie. */
 			if (k == 2) {
-				t.settings.ladder = ladder_of(&codec_raw, 0);
+				t.settings.presets = presets_of(&codec_raw, 0);
 				t.settings.codec_text = "raw";
 			}
 			trial_run(&t);

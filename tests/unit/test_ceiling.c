@@ -48,12 +48,12 @@ START_TEST(test_all_of_it)
 {
 	struct source *source = open_fake("fake:3000001,pattern=text");
 	struct codec counting = codec_lzo;
-	struct rung rung = { .codec = &counting };
+	struct preset preset = { .codec = &counting };
 	atomic_bool stop = false;
 	struct ceiling c = {
 		.source = source,
 		.sample = UINT64_MAX,
-		.rung = &rung,
+		.preset = &preset,
 		.block_size = 4096,
 		.chunk_size = 65536,
 		.threads = 3,
@@ -81,12 +81,12 @@ START_TEST(test_part)
 {
 	struct source *source = open_fake("fake:1T,pool=1M,pattern=text");
 	struct codec counting = codec_lzo;
-	struct rung rung = { .codec = &counting };
+	struct preset preset = { .codec = &counting };
 	atomic_bool stop = false;
 	struct ceiling c = {
 		.source = source,
 		.sample = 3 << 20,
-		.rung = &rung,
+		.preset = &preset,
 		.block_size = 4096,
 		.chunk_size = 1 << 20,
 		.threads = 2,
@@ -107,12 +107,12 @@ END_TEST
 START_TEST(test_stop)
 {
 	struct source *source = open_fake("fake:8M");
-	struct rung rung = { .codec = &codec_lzo };
+	struct preset preset = { .codec = &codec_lzo };
 	atomic_bool stop = true;
 	struct ceiling c = {
 		.source = source,
 		.sample = UINT64_MAX,
-		.rung = &rung,
+		.preset = &preset,
 		.block_size = 4096,
 		.chunk_size = 65536,
 		.threads = 2,

@@ -12,7 +12,7 @@
 
 enum { RUNGS = 6, CHUNK = 1 << 20, BLOCKS = 4 * 4096 };
 
-static const struct ladder ladder = { .count = RUNGS }, alone = { .count = 1 };
+static const struct presets presets = { .count = RUNGS }, alone = { .count = 1 };
 
 /* Seconds for a byte, and what is left of it: raw, lz4, lzo, zstd at three levels, say. */
 struct machine {
@@ -36,10 +36,10 @@ static const struct machine usual = {
 };
 
 /* Bytes of the source a second with one rung. */
-static double throughput(const struct machine *m, unsigned rung)
+static double throughput(const struct machine *m, unsigned preset)
 {
-	double work = m->reading + m->other + m->packable * m->cost[rung];
-	double left = m->packable * m->left[rung];
+	double work = m->reading + m->other + m->packable * m->cost[preset];
+	double left = m->packable * m->left[preset];
 	double packing = (work - m->reading) / (m->cpu_part > 0 ? m->cpu_part : 1);
 	double most = fmin(m->workers / (m->reading + packing), m->cpus / (work + left * m->writing));
 
@@ -70,25 +70,25 @@ static void fill_one(struct choice *c, const struct machine *m, unsigned number,
 {
 	struct sink_figures sinks = { .rate = m->rate, .cpu = m->writing };
 	double part = m->cpu_part > 0 ? m->cpu_part : 1;
-	unsigned rung = choice_make(c, &sinks), assayed = number % RUNGS;
+	unsigned preset = choice_make(c, &sinks), estimated = number % RUNGS;
 	double late = disturbance(number, disturb), content = disturbance(number + 7, sqrt(disturb));
 	struct fill_figures fill = {
-		.rung = rung,
+		.preset = preset,
 		.bytes = CHUNK,
 		.packable = CHUNK * m->packable,
-		.packed = CHUNK * m->packable * m->left[rung],
+		.packed = CHUNK * m->packable * m->left[preset],
 		.turn = CHUNK * m->turn,
 		.reading = CHUNK * m->reading,
 		.reading_cpu = CHUNK * m->reading,
-		.packing_cpu = CHUNK * (m->other + m->packable * m->cost[rung]),
-		.packing = CHUNK * (m->other + m->packable * m->cost[rung]) / part,
-		.assays_count = m->packable > 0,
-		.assays = { {
-			.rung = assayed,
+		.packing_cpu = CHUNK * (m->other + m->packable * m->cost[preset]),
+		.packing = CHUNK * (m->other + m->packable * m->cost[preset]) / part,
+		.estimates_count = m->packable > 0,
+		.estimates = { {
+			.preset = estimated,
 			.bytes = BLOCKS,
-			.seconds = BLOCKS * m->cost[assayed] * late,
+			.seconds = BLOCKS * m->cost[estimated] * late,
 			.standard_seconds = BLOCKS * m->cost[1],
-			.packed = BLOCKS * m->left[assayed] * content,
+			.packed = BLOCKS * m->left[estimated] * content,
 			.standard_packed = BLOCKS * m->left[1] * content,
 		} },
 	};
@@ -110,16 +110,16 @@ static unsigned choose(struct choice *c, const struct machine *m)
 }
 
 /* At least so much of the best fixed rung's throughput, and nothing stored beyond it. */
-static void check_choice(const struct machine *m, unsigned rung, double least)
+static void check_choice(const struct machine *m, unsigned preset, double least)
 {
 	unsigned fixed = best(m);
 
-	ck_assert_msg(throughput(m, rung) >= least * throughput(m, fixed),
-		      "%u workers, %g B/s: rung %u does %g, rung %u %g", m->workers, m->rate, rung,
-		      throughput(m, rung), fixed, throughput(m, fixed));
-	ck_assert_msg(m->left[rung] <= m->left[fixed] + 0.003,
-		      "%u workers, %g B/s: rung %u leaves %g, rung %u %g", m->workers, m->rate, rung,
-		      m->left[rung], fixed, m->left[fixed]);
+	ck_assert_msg(throughput(m, preset) >= least * throughput(m, fixed),
+		      "%u workers, %g B/s: rung %u does %g, rung %u %g", m->workers, m->rate, preset,
+		      throughput(m, preset), fixed, throughput(m, fixed));
+	ck_assert_msg(m->left[preset] <= m->left[fixed] + 0.003,
+		      "%u workers, %g B/s: rung %u leaves %g, rung %u %g", m->workers, m->rate, preset,
+		      m->left[preset], fixed, m->left[fixed]);
 }
 
 static const double rates[] = { 1e6, 20e6, 100e6, 200e6, 400e6, 1e9, 2e9, 5e9, 1e12 };
@@ -136,7 +136,7 @@ START_TEST(test_every_machine)
 			m.workers = counts[j];
 			m.cpus = m.workers > 2 ? m.workers / 2 : 2;
 			m.writing = _i ? 0.4e-9 : 0;
-			choice_init(&c, &ladder, m.workers, m.cpus, false);
+			choice_init(&c, &presets, m.workers, m.cpus, false);
 			fill_many(&c, &m, 100, 1);
 			check_choice(&m, choose(&c, &m), 0.975);
 		}
@@ -152,7 +152,7 @@ START_TEST(test_disturbed)
 		struct choice c;
 
 		m.rate = rates[i];
-		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		choice_init(&c, &presets, m.workers, m.cpus, false);
 		fill_many(&c, &m, 600, 1.3);
 		ck_assert_double_ge(throughput(&m, choose(&c, &m)), 0.95 * throughput(&m, best(&m)));
 	}
@@ -166,7 +166,7 @@ START_TEST(test_held_up)
 	struct choice c;
 
 	m.rate = 300e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 60, 1);
 	m.cost[3] *= 1000;
 	fill_one(&c, &m, 3, 1);
@@ -187,7 +187,7 @@ START_TEST(test_quota)
 		m.rate = rates[i];
 		m.workers = m.cpus = 16;
 		m.cpu_part = 1.0 / 8;
-		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		choice_init(&c, &presets, m.workers, m.cpus, false);
 		fill_many(&c, &m, 100, 1);
 		check_choice(&m, choose(&c, &m), 0.975);
 	}
@@ -203,7 +203,7 @@ START_TEST(test_mostly_zeros)
 
 		m.rate = zeros.rate = rates[i];
 		zeros.packable = 1.0 / 256;
-		choice_init(&c, &ladder, m.workers, m.cpus, false);
+		choice_init(&c, &presets, m.workers, m.cpus, false);
 		for (unsigned j = 0; j < 400; j++)
 			fill_one(&c, j % 3 ? &zeros : &m, j, 1);
 		fill_many(&c, &m, 520, 1);
@@ -215,12 +215,12 @@ END_TEST
 /* Chunks that were filled page by page tell nothing: of those, there may be any number. */
 START_TEST(test_nothing_told)
 {
-	struct fill_figures careful = { .rung = 3, .packable = CHUNK };
+	struct fill_figures careful = { .preset = 3, .packable = CHUNK };
 	struct machine m = usual;
 	struct choice c;
 
 	m.rate = 200e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	for (unsigned i = 0; i < 100000; i++)
 		choice_learn(&c, &careful);
@@ -233,7 +233,7 @@ START_TEST(test_rate_changes)
 	struct machine m = usual;
 	struct choice c;
 
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	for (size_t i = 0; i < LENGTH(rates); i++) {
 		m.rate = rates[(i * 5) % LENGTH(rates)];
 		fill_many(&c, &m, i ? 1 : 100, 1);
@@ -249,7 +249,7 @@ START_TEST(test_data_changes)
 	struct choice c;
 
 	m.rate = 200e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 200, 1);
 	for (unsigned i = 0; i < RUNGS; i++)
 		m.left[i] = i ? m.left[i] / 4 : 1;
@@ -262,17 +262,17 @@ END_TEST
 START_TEST(test_nothing_packs)
 {
 	struct machine m = usual;
-	struct ladder known;
+	struct presets known;
 	struct choice c;
 	struct error e;
 
 	/* Whatever is usual of a rung. */
-	ck_assert_int_eq(ladder_find("auto", &known, &e), STATUS_OK);
+	ck_assert_int_eq(presets_find("auto", &known, &e), STATUS_OK);
 	known.count = known.count < RUNGS ? known.count : RUNGS;
 	for (unsigned i = 0; i < RUNGS; i++)
 		m.left[i] = 1;
 	m.rate = 20e6;
-	choice_init(&c, _i ? &known : &ladder, m.workers, m.cpus, false);
+	choice_init(&c, _i ? &known : &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	ck_assert_uint_eq(choose(&c, &m), 0);
 }
@@ -286,7 +286,7 @@ START_TEST(test_nothing_packable)
 
 	m.packable = 0;
 	m.rate = 20e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	ck_assert_uint_lt(choose(&c, &m), RUNGS);
 }
@@ -300,7 +300,7 @@ START_TEST(test_slow_stream)
 
 	m.rate = 1e12;
 	m.turn = m.reading = 1 / 100e6;
-	choice_init(&c, &ladder, m.workers, m.cpus, false);
+	choice_init(&c, &presets, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	check_choice(&m, choose(&c, &m), 0.975);
 	ck_assert_uint_ge(choose(&c, &m), 4);
@@ -314,19 +314,19 @@ START_TEST(test_serial)
 		struct machine m = usual;
 		double most = 0, chosen = 0;
 		struct choice c;
-		unsigned rung;
+		unsigned preset;
 
 		m.rate = rates[i];
 		m.workers = 1;
-		choice_init(&c, &ladder, 1, 2, true);
+		choice_init(&c, &presets, 1, 2, true);
 		fill_many(&c, &m, 100, 1);
-		rung = choose(&c, &m);
+		preset = choose(&c, &m);
 		for (unsigned j = 0; j < RUNGS; j++) {
 			double one = 1 / (m.reading + m.other + m.packable * m.cost[j] +
 					  m.packable * m.left[j] / m.rate);
 
 			most = fmax(most, one);
-			chosen = j == rung ? one : chosen;
+			chosen = j == preset ? one : chosen;
 		}
 		ck_assert_double_ge(chosen, 0.975 * most);
 	}
@@ -340,7 +340,7 @@ START_TEST(test_nothing_known)
 	struct choice c;
 	unsigned first;
 
-	choice_init(&c, &ladder, 2, 2, false);
+	choice_init(&c, &presets, 2, 2, false);
 	first = choose(&c, &m);
 	ck_assert_uint_gt(first, 0);
 	fill_many(&c, &m, 100, 1);		/* no sink has taken anything */

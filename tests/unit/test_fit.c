@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "capture/fit.h"
-#include "capture/room.h"
+#include "capture/available.h"
 #include "helper.h"
 #include "trial.h"
 
@@ -61,7 +61,7 @@ START_TEST(test_any)
 		t.settings.threads = 64;
 		fit(memory, UINT64_MAX);
 		ck_assert_int_ne(note.outcome, FIT_NOT);
-		ck_assert_uint_le(t.plan.total, room_usable(memory));
+		ck_assert_uint_le(t.plan.total, available_usable(memory));
 		ck_assert_uint_eq(t.plan.total, t.plan.chunks * t.plan.chunk +
 				  t.settings.threads * t.plan.worker + t.plan.sink +
 				  t.plan.pipes + t.plan.ledger + t.plan.program);
@@ -70,7 +70,7 @@ START_TEST(test_any)
 		if (note.outcome == FIT_AS_WANTED)
 			continue;
 		ck_assert_uint_ge(t.plan.total + t.plan.worker + 2 * t.plan.chunk +
-				  (t.settings.threads + 2) * 32 * 1024, room_usable(memory));
+				  (t.settings.threads + 2) * 32 * 1024, available_usable(memory));
 		before = t.settings.threads;
 	}
 	ck_assert_int_eq(note.outcome, FIT_AS_WANTED);
@@ -120,7 +120,7 @@ START_TEST(test_told)
 	t.settings.memory_limit = 45 MIB;
 	ck_assert_int_eq(fit(30 MIB, UINT64_MAX), FIT_WITH_LESS);
 	ck_assert_uint_le(t.plan.total, 30 MIB);
-	ck_assert_uint_gt(t.plan.total, room_usable(30 MIB));
+	ck_assert_uint_gt(t.plan.total, available_usable(30 MIB));
 	t.settings.threads = 2;
 	t.settings.memory_limit = 10 MIB;
 	ck_assert_int_eq(fit(11 MIB, UINT64_MAX), FIT_AS_WANTED);
@@ -143,7 +143,7 @@ END_TEST
 /* A codec that needs more than there is gives way, and that is said. */
 START_TEST(test_codec)
 {
-	if (ladder_find("zstd:22", &t.settings.ladder, &t.error))
+	if (presets_find("zstd:22", &t.settings.presets, &t.error))
 		return;			/* left out of this build */
 	t.settings.codec_text = "zstd:22";
 	t.settings.block_size = 1 << 20;
@@ -152,7 +152,7 @@ START_TEST(test_codec)
 	ck_assert_int_eq(fit(18 MIB, UINT64_MAX), FIT_WITH_LESS);
 	ck_assert_str_ne(t.settings.codec_text, "zstd:22");
 	ck_assert_ptr_nonnull(strstr(note.text.text, " instead of zstd:22"));
-	ck_assert_uint_le(t.plan.total, room_usable(18 MIB));
+	ck_assert_uint_le(t.plan.total, available_usable(18 MIB));
 }
 END_TEST
 

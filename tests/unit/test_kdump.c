@@ -188,7 +188,7 @@ START_TEST(test_bitmaps_of_file)
 	bool sparse = _i;
 	struct kdump_part part;
 	struct kdump_file file;
-	struct output output;
+	struct output_file output;
 	uint8_t *want, *got;
 	size_t all, len;
 	struct stat st;
@@ -197,12 +197,12 @@ START_TEST(test_bitmaps_of_file)
 
 	make(&m, s, LENGTH(s));
 	part = kdump_whole(&m.pages);
-	ck_assert_int_eq(output_probe(&output, "k", false, sparse, &e), STATUS_OK);
-	ck_assert_int_eq(output_open(&output, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_probe(&output, "k", false, sparse, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_open(&output, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_file_begin(&file, &m.kdump, &output, &part, KDUMP_LZO, &e),
 			 STATUS_OK);
-	ck_assert_int_eq(output_finish(&output, file.end, &e), STATUS_OK);
-	output_free(&output);
+	ck_assert_int_eq(output_file_finish(&output, file.end, &e), STATUS_OK);
+	output_file_free(&output);
 	all = m.kdump.descriptors - m.kdump.bitmap1;
 	ck_assert_uint_gt(all, 4 << 20);
 	want = malloc(all);

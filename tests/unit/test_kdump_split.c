@@ -9,33 +9,33 @@ enum { PAGE = 4096, CHUNK = 64 * PAGE };
 
 /* Pages whose place in the source is their number, in records of 64 that took so many bytes. */
 struct made {
-	struct page_run runs[8];
-	const struct page_run *by_offset[8];
+	struct page_range ranges[8];
+	const struct page_range *by_offset[8];
 	struct pages pages;
-	struct place places[64], *map[64];
+	struct location locations[64], *map[64];
 	struct set set;
 };
 
-static void make(struct made *m, const struct page_run *runs, size_t count, const uint32_t *bytes,
+static void make(struct made *m, const struct page_range *ranges, size_t count, const uint32_t *bytes,
 		 size_t records)
 {
-	*m = (struct made){ .pages = { .page_size = PAGE, .runs = m->runs, .runs_count = count } };
+	*m = (struct made){ .pages = { .page_size = PAGE, .ranges = m->ranges, .ranges_count = count } };
 	for (size_t i = 0; i < count; i++) {
-		m->runs[i] = runs[i];
-		m->runs[i].offset = runs[i].pfn * PAGE;
-		m->runs[i].rank = m->pages.count;
-		m->pages.count += runs[i].count;
-		m->pages.end = runs[i].pfn + runs[i].count;
+		m->ranges[i] = ranges[i];
+		m->ranges[i].offset = ranges[i].pfn * PAGE;
+		m->ranges[i].rank = m->pages.count;
+		m->pages.count += ranges[i].count;
+		m->pages.end = ranges[i].pfn + ranges[i].count;
 	}
 	for (size_t i = 0; i < records; i++) {
-		m->places[i].entry = (struct index_entry){
+		m->locations[i].entry = (struct index_entry){
 			.source_offset = i * CHUNK,
 			.source_length = CHUNK,
 			.record_length = bytes[i],
 		};
-		m->map[i] = &m->places[i];
+		m->map[i] = &m->locations[i];
 	}
-	m->set = (struct set){ .map = m->map, .places = records, .source_size = records * CHUNK };
+	m->set = (struct set){ .map = m->map, .locations = records, .source_size = records * CHUNK };
 }
 
 /* Ends of the parts, the last one left out. */
@@ -56,7 +56,7 @@ static void assert_split(const struct made *m, size_t count, const uint64_t *end
 
 START_TEST(test_balance)
 {
-	static const struct page_run all = { .pfn = 0, .count = 512 };
+	static const struct page_range all = { .pfn = 0, .count = 512 };
 	static const uint32_t even[] = { 8, 8, 8, 8, 8, 8, 8, 8 };
 	static const uint32_t heavy[] = { 80, 80, 8, 8, 8, 8, 8, 40 };
 	static const uint64_t halves[] = { 256 }, thirds[] = { 128, 320 };
@@ -78,7 +78,7 @@ END_TEST
 /* All that is stored lies at one end, or there are gaps: every part has a page. */
 START_TEST(test_lawful)
 {
-	static const struct page_run runs[] = {
+	static const struct page_range ranges[] = {
 		{ .pfn = 10, .count = 1 }, { .pfn = 70, .count = 3 }, { .pfn = 300, .count = 100 },
 	};
 	static const uint32_t first[] = { 1000000, 1, 1, 1, 1, 1, 1 };
@@ -89,13 +89,13 @@ START_TEST(test_lawful)
 	struct error e;
 	struct made m;
 
-	make(&m, runs, LENGTH(runs), first, LENGTH(first));
+	make(&m, ranges, LENGTH(ranges), first, LENGTH(first));
 	assert_split(&m, 4, low);
 	assert_split(&m, 5, every);
 	ck_assert_int_eq(kdump_split(&m.pages, &m.set, parts, 6, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "6 outputs: the core's memory fills 5 at most, since parts begin at "
 				 "multiples of 64 pages");
-	make(&m, runs, LENGTH(runs), last, LENGTH(last));
+	make(&m, ranges, LENGTH(ranges), last, LENGTH(last));
 	assert_split(&m, 4, high);
 	assert_split(&m, 5, every_late);
 }

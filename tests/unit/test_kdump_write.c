@@ -159,7 +159,7 @@ static enum status walk_over(struct kdump_export *x, struct set *set, bool past_
 	return status;
 }
 
-static enum status take(void *arg, const struct piece *piece, struct error *e)
+static enum status take(void *arg, const struct delivery *piece, struct error *e)
 {
 	(void)arg;
 	(void)piece;
@@ -167,20 +167,20 @@ static enum status take(void *arg, const struct piece *piece, struct error *e)
 	return STATUS_OK;
 }
 
-static void tell_missing(void *arg, uint64_t offset, uint64_t length)
+static void report_missing(void *arg, uint64_t offset, uint64_t length)
 {
-	missing_tell(arg, offset, length);
+	missing_report(arg, offset, length);
 }
 
 /* As --salvage has it. */
-static enum status check(struct set *set, struct missing_told *told, struct error *e)
+static enum status check(struct set *set, struct missing_reported *told, struct error *e)
 {
 	const struct walk_settings settings = {
 		.threads = THREADS,
 		.past_damage = true,
 		.to = UINT64_MAX,
 		.deliver = take,
-		.unreadable = tell_missing,
+		.unreadable = report_missing,
 		.damaged = ignore_damage,
 		.arg = told,
 		.watch = no_watch,
@@ -191,7 +191,7 @@ static enum status check(struct set *set, struct missing_told *told, struct erro
 	if (!status)
 		status = walk_run(walk, e);
 	if (!status)
-		status = missing_told_end(told, walk, e);
+		status = missing_reported_end(told, walk, e);
 	walk_free(walk);
 	return status;
 }
@@ -199,8 +199,8 @@ static enum status check(struct set *set, struct missing_told *told, struct erro
 static enum status open_export(struct kdump_export *x, struct set *set, bool salvage,
 			       struct error *e)
 {
-	struct missing_told told;
-	struct extent *missing = NULL;
+	struct missing_reported told;
+	struct range *missing = NULL;
 	size_t count = 0;
 	enum status status = missing_find(set, &missing, &count, e);
 
@@ -209,11 +209,11 @@ static enum status open_export(struct kdump_export *x, struct set *set, bool sal
 	free(missing);
 	if (status || !salvage)
 		return status;
-	missing_told_init(&told);
+	missing_reported_init(&told);
 	status = check(set, &told, e);
 	if (!status)
-		status = kdump_export_find_pages(x, told.list.extents, told.list.count, e);
-	missing_told_free(&told);
+		status = kdump_export_find_pages(x, told.list.ranges, told.list.count, e);
+	missing_reported_free(&told);
 	return status;
 }
 
@@ -237,7 +237,7 @@ static enum status export_to(struct set *set, const struct kdump_settings *setti
 static enum status export_as(const char *members, size_t outputs, const struct codec *codec,
 			     bool salvage, struct error *e)
 {
-	struct output files[OUTPUTS_MOST];
+	struct output_file files[OUTPUTS_MOST];
 	const struct kdump_settings settings = {
 		.outputs = files,
 		.outputs_count = outputs,
@@ -253,12 +253,12 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 		char name[24];
 
 		snprintf(name, sizeof(name), "k%zu", i);
-		ck_assert_int_eq(output_probe(&files[i], name, true, true, e), STATUS_OK);
-		ck_assert_int_eq(output_open(&files[i], e), STATUS_OK);
+		ck_assert_int_eq(output_file_probe(&files[i], name, true, true, e), STATUS_OK);
+		ck_assert_int_eq(output_file_open(&files[i], e), STATUS_OK);
 	}
 	status = export_to(&set, &settings, salvage, e);
 	for (size_t i = 0; i < outputs; i++)
-		output_free(&files[i]);
+		output_file_free(&files[i]);
 	set_close(&set);
 	return status;
 }
@@ -724,7 +724,7 @@ END_TEST
 START_TEST(test_pages_do_not_come)
 {
 	struct kdump_export x = { 0 };
-	struct output file;
+	struct output_file file;
 	const struct kdump_settings settings = {
 		.outputs = &file, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
 	};
@@ -735,15 +735,15 @@ START_TEST(test_pages_do_not_come)
 	make(&m, PAGE, PAGE);
 	write_members(&m, &codec_lzo, UINT64_MAX);
 	open_set(&set, "m{0..2}");
-	ck_assert_int_eq(output_probe(&file, "k0", true, true, &e), STATUS_OK);
-	ck_assert_int_eq(output_open(&file, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_probe(&file, "k0", true, true, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_open(&file, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_open(&x, &set, NULL, 0, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_end(&x, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "457 of 459 pages did not come: the members were changed, or read "
 				 "differently twice");
 	kdump_export_free(&x);
-	output_free(&file);
+	output_file_free(&file);
 	ck_assert_int_eq(helper_file_size("k0"), -1);
 	set_close(&set);
 	made_core_free(&m.core);
@@ -755,7 +755,7 @@ END_TEST
 struct two {
 	struct made made;
 	struct set set;
-	struct output files[2];
+	struct output_file files[2];
 	struct kdump_export x;
 };
 
@@ -772,9 +772,9 @@ static void begin_two(struct two *t, bool force)
 	write_members(&t->made, &codec_lzo, UINT64_MAX);
 	open_set(&t->set, "m{0..2}");
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(output_probe(&t->files[i], i ? "k1" : "k0", force, true, &e),
+		ck_assert_int_eq(output_file_probe(&t->files[i], i ? "k1" : "k0", force, true, &e),
 				 STATUS_OK);
-		ck_assert_int_eq(output_open(&t->files[i], &e), STATUS_OK);
+		ck_assert_int_eq(output_file_open(&t->files[i], &e), STATUS_OK);
 	}
 	ck_assert_int_eq(kdump_export_open(&t->x, &t->set, NULL, 0, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&t->x, &settings, &e), STATUS_OK);
@@ -789,7 +789,7 @@ static void ends_with(struct two *t, const char *text)
 	ck_assert_str_eq(e.text, text);
 	kdump_export_free(&t->x);
 	for (int i = 0; i < 2; i++)
-		output_free(&t->files[i]);
+		output_file_free(&t->files[i]);
 	set_close(&t->set);
 	made_core_free(&t->made.core);
 }

@@ -11,7 +11,7 @@
 
 static bool settled(const struct ledger *l)
 {
-	return !ledger_has_work(l) && !l->flying;
+	return !ledger_has_work(l) && !l->in_flight;
 }
 
 static struct ledger ledger_of(uint64_t chunks)
@@ -65,10 +65,10 @@ START_TEST(test_in_order)
 		claim(&l, i);
 	ck_assert(!ledger_has_work(&l));
 	assert_missing(&l, "");
-	ledger_place(&l, 1, 0);
-	ledger_place(&l, 0, 253);
+	ledger_assign(&l, 1, 0);
+	ledger_assign(&l, 0, 253);
 	ck_assert(!settled(&l));
-	ledger_place(&l, 2, 0);
+	ledger_assign(&l, 2, 0);
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
 	ledger_free(&l);
@@ -83,7 +83,7 @@ START_TEST(test_drop)
 
 	for (uint64_t i = 0; i < 4; i++)
 		claim(&l, i);
-	ledger_place(&l, 0, 0);
+	ledger_assign(&l, 0, 0);
 	ledger_drop(&l, 3);
 	ledger_drop(&l, 1);
 	assert_missing(&l, "1-2 3-6");
@@ -95,7 +95,7 @@ START_TEST(test_drop)
 	claim(&l, 5);
 	ck_assert(!ledger_has_work(&l));
 	for (uint64_t i = 1; i < 6; i++)
-		ledger_place(&l, i, 1);
+		ledger_assign(&l, i, 1);
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
 	ledger_free(&l);
@@ -109,7 +109,7 @@ START_TEST(test_retire)
 	for (uint64_t i = 0; i < 7; i++)
 		claim(&l, i);
 	for (uint64_t i = 0; i < 6; i++)
-		ledger_place(&l, i, i % 3);
+		ledger_assign(&l, i, i % 3);
 	ledger_retire(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
 	assert_missing(&l, "1-2 4-5 7-8");
 	ledger_retire(&l, 1);		/* holds nothing now */
@@ -117,10 +117,10 @@ START_TEST(test_retire)
 	claim(&l, 4);
 	claim(&l, 7);
 	ck_assert(!ledger_has_work(&l));
-	ledger_place(&l, 1, 0);
-	ledger_place(&l, 4, 2);
-	ledger_place(&l, 6, 0);
-	ledger_place(&l, 7, 2);
+	ledger_assign(&l, 1, 0);
+	ledger_assign(&l, 4, 2);
+	ledger_assign(&l, 6, 0);
+	ledger_assign(&l, 7, 2);
 	ck_assert(settled(&l));
 	ledger_retire(&l, 0);		/* the last moment: 0, 1, 3, 6 */
 	ck_assert(!settled(&l));
@@ -138,8 +138,8 @@ START_TEST(test_last_sink)
 
 	for (uint64_t i = 0; i < 3; i++)
 		claim(&l, i);
-	ledger_place(&l, 0, 253);
-	ledger_place(&l, 1, 0);
+	ledger_assign(&l, 0, 253);
+	ledger_assign(&l, 1, 0);
 	ledger_retire(&l, 253);
 	assert_missing(&l, "0-1");
 	claim(&l, 0);
@@ -154,7 +154,7 @@ START_TEST(test_missing_from)
 	uint64_t first = 4, end;
 
 	claim(&l, 0);
-	ledger_place(&l, 0, 0);
+	ledger_assign(&l, 0, 0);
 	ck_assert(ledger_missing(&l, &first, &end));
 	ck_assert_uint_eq(first, 4);
 	ck_assert_uint_eq(end, 10);
@@ -182,15 +182,15 @@ START_TEST(test_stream)
 	fetched(&l, 1);			/* two workers may come back in any order */
 	fetched(&l, 0);
 	fetched(&l, 2);
-	ledger_place(&l, 0, 0);
-	ledger_place(&l, 1, 1);
+	ledger_assign(&l, 0, 0);
+	ledger_assign(&l, 1, 1);
 	ledger_fetch(&l);
 	ledger_fetch(&l);
 	ledger_fetch_ended(&l);
 	ck_assert(!ledger_has_work(&l));
 	ck_assert(!settled(&l));
 	ledger_fetch_ended(&l);
-	ledger_place(&l, 2, 0);
+	ledger_assign(&l, 2, 0);
 	ck_assert(settled(&l));
 	ledger_retire(&l, 0);
 	ck_assert(!ledger_has_work(&l));
@@ -209,19 +209,19 @@ START_TEST(test_stream_grows)
 	ck_assert_uint_eq(l.mapped, STEP);
 	for (uint64_t i = 0; i < 4 * STEP; i++) {
 		fetched(&l, i);
-		ledger_place(&l, i, i % 2);
+		ledger_assign(&l, i, i % 2);
 	}
 	ck_assert_uint_eq(l.mapped, 4 * STEP);
 	/* Others may come back first. */
 	fetched(&l, 5 * STEP + 7);
 	ck_assert_uint_eq(l.mapped, 6 * STEP);
-	ledger_place(&l, 5 * STEP + 7, 0);
+	ledger_assign(&l, 5 * STEP + 7, 0);
 	ledger_fetch(&l);
 	ledger_fetch_ended(&l);
 	ck_assert(settled(&l));
 	assert_missing(&l, "1048576-1310727");
 	ledger_retire(&l, 1);
-	ck_assert_uint_eq(l.homeless, 2 * STEP);
+	ck_assert_uint_eq(l.unassigned, 2 * STEP);
 	ledger_free(&l);
 }
 END_TEST
@@ -256,7 +256,7 @@ START_TEST(test_stream_without_memory)
 	setrlimit(RLIMIT_AS, &before);
 	ck_assert(!went_on);
 	ck_assert(!ledger_has_work(&l));
-	ledger_place(&l, last, 0);
+	ledger_assign(&l, last, 0);
 	ck_assert(settled(&l));
 	ck_assert_uint_eq(l.chunks, last + 1);
 	ledger_free(&l);
@@ -271,20 +271,20 @@ START_TEST(test_late)
 	for (uint64_t i = 0; i < 18; i++)
 		ledger_claim(&l);
 	for (uint64_t i = 0; i < 9; i++)
-		ledger_place(&l, i, i % 2);
+		ledger_assign(&l, i, i % 2);
 	ledger_close(&l, 0);
 	for (uint64_t i = 9; i < 18; i++)
-		ledger_place_late(&l, i, i % 2);
+		ledger_assign_late(&l, i, i % 2);
 	ledger_retire_late(&l, 0);
-	ck_assert_uint_eq(l.homeless, 4);		/* 10, 12, 14, 16 */
+	ck_assert_uint_eq(l.unassigned, 4);		/* 10, 12, 14, 16 */
 	ck_assert_uint_eq(ledger_claim(&l), 10);
-	ledger_place(&l, 10, 1);			/* late no more */
+	ledger_assign(&l, 10, 1);			/* late no more */
 	ledger_retire_late(&l, 1);
-	ck_assert_uint_eq(l.homeless, 3 + 5);		/* 9, 11, 13, 15, 17 */
-	ledger_place_late(&l, ledger_claim(&l), 0);
+	ck_assert_uint_eq(l.unassigned, 3 + 5);		/* 9, 11, 13, 15, 17 */
+	ledger_assign_late(&l, ledger_claim(&l), 0);
 	ledger_close(&l, 0);				/* another footer covers it */
 	ledger_retire_late(&l, 0);
-	ck_assert_uint_eq(l.homeless, 7);
+	ck_assert_uint_eq(l.unassigned, 7);
 	ledger_free(&l);
 }
 END_TEST

@@ -180,11 +180,11 @@ START_TEST(test_footer)
 	ck_assert_uint_eq(m.footer.offset, made.length - FOOTER_LENGTH);
 	ck_assert_uint_eq(m.count, 3);
 	for (size_t i = 0; i < m.count; i++) {
-		ck_assert_uint_eq(m.places[i].entry.source_offset, i * MAKER_CHUNK);
-		ck_assert_uint_eq(m.places[i].entry.source_length, MAKER_CHUNK);
-		ck_assert(!m.places[i].spare);
+		ck_assert_uint_eq(m.locations[i].entry.source_offset, i * MAKER_CHUNK);
+		ck_assert_uint_eq(m.locations[i].entry.source_length, MAKER_CHUNK);
+		ck_assert(!m.locations[i].duplicate);
 	}
-	ck_assert_uint_eq(m.places[0].entry.member_offset, SUPERBLOCK_LENGTH);
+	ck_assert_uint_eq(m.locations[0].entry.member_offset, SUPERBLOCK_LENGTH);
 	member_close(&m);
 	maker_free(&made);
 }

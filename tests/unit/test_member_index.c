@@ -65,7 +65,7 @@ START_TEST(test_segments)
 	ck_assert_msg(member_load_index(&m, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(m.count, 2345);
 	for (size_t i = 0; i < m.count; i++)
-		ck_assert_uint_eq(m.places[i].entry.source_offset, i * MAKER_BLOCK);
+		ck_assert_uint_eq(m.locations[i].entry.source_offset, i * MAKER_BLOCK);
 	member_close(&m);
 	maker_free(&made);
 }
@@ -287,7 +287,7 @@ START_TEST(test_more_than_memory)
 		ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);
 		ck_assert_int_eq(member_load_index(&m, &e), STATUS_DAMAGED);
 		/* What is left must be fit for a salvage. */
-		ck_assert_int_eq(member_add_place(&m, &(struct index_entry){ 0 }, &e), STATUS_OK);
+		ck_assert_int_eq(member_add_location(&m, &(struct index_entry){ 0 }, &e), STATUS_OK);
 		ck_assert_uint_eq(m.count, 1);
 		member_close(&m);
 	} else {

@@ -16,24 +16,24 @@ static void ignore(void *arg, const struct error *e)
 	(void)e;
 }
 
-static void count_told(void *arg, size_t place, const struct error *e)
+static void count_told(void *arg, size_t location, const struct error *e)
 {
 	unsigned *told = arg;
 
 	(void)e;
 	/* Of all sets here it is the second record. */
-	ck_assert_uint_eq(place, 1);
+	ck_assert_uint_eq(location, 1);
 	++*told;
 }
 
 /* Returns how many records were told to be missing whole. */
-static unsigned assert_missing(const char *pattern, const struct extent *want, size_t count)
+static unsigned assert_missing(const char *pattern, const struct range *want, size_t count)
 {
 	unsigned told = 0;
 	const struct missing_watch watch = { .damaged = count_told, .arg = &told };
 	const struct set_settings settings = { .salvage = true, .warn = ignore };
 	struct names names = { 0 };
-	struct extent *missing;
+	struct range *missing;
 	struct error e;
 	struct set set;
 	size_t got;
@@ -55,10 +55,10 @@ static unsigned assert_missing(const char *pattern, const struct extent *want, s
 
 START_TEST(test_holes)
 {
-	static const struct extent third[] = {
+	static const struct range third[] = {
 		{ 2 * CHUNK, CHUNK }, { 5 * CHUNK, CHUNK }, { 8 * CHUNK, CHUNK },
 	};
-	static const struct extent others[] = {
+	static const struct range others[] = {
 		{ 0, 2 * CHUNK }, { 3 * CHUNK, 2 * CHUNK }, { 6 * CHUNK, 2 * CHUNK },
 		{ 9 * CHUNK, CHUNK - 777 },
 	};
@@ -95,7 +95,7 @@ static void make_unreadable(const char *name, size_t damaged)
 
 START_TEST(test_unreadable)
 {
-	static const struct extent want[] = {
+	static const struct range want[] = {
 		{ CHUNK, 2 * CHUNK }, { 3 * CHUNK + 3 * BLOCK, BLOCK - 10 },
 	};
 
@@ -126,7 +126,7 @@ START_TEST(test_spare)
 		maker_write(&m, number ? "s1" : "s0");
 		maker_free(&m);
 	}
-	assert_missing("s0", &(struct extent){ CHUNK, CHUNK }, 1);
+	assert_missing("s0", &(struct range){ CHUNK, CHUNK }, 1);
 	assert_missing("s{0..1}", NULL, 0);
 	free(source);
 }
@@ -135,7 +135,7 @@ END_TEST
 /* Which blocks of a damaged record could not be read, its spare tells. */
 START_TEST(test_damaged_with_spare)
 {
-	static const struct extent block = { CHUNK + 3 * BLOCK, BLOCK }, all = { CHUNK, CHUNK };
+	static const struct range block = { CHUNK + 3 * BLOCK, BLOCK }, all = { CHUNK, CHUNK };
 	uint8_t *source = maker_source(2 * CHUNK);
 
 	for (uint32_t number = 0; number < 2; number++) {

@@ -355,7 +355,7 @@ END_TEST
 START_TEST(test_same_in_run)
 {
 	uint8_t same[PAGE] = { 0 };
-	struct stored_run before;
+	struct incompressible before;
 	struct bench b;
 
 	bench_open(&b, &trying, PAGE, PAGE);

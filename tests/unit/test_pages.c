@@ -14,7 +14,7 @@ enum { PAGE = 4096 };
 /* What is found of these segments; both to be freed. */
 static void find(struct pages *pages, struct core *core, struct made_core *m,
 		 struct segment *segments, size_t count, uint32_t page_size,
-		 const struct extent *missing, size_t missing_count)
+		 const struct range *missing, size_t missing_count)
 {
 	struct error e;
 
@@ -34,13 +34,13 @@ static void done(struct pages *pages, struct core *core, struct made_core *m)
 static void assert_run(const struct pages *pages, size_t i, uint64_t pfn, uint64_t count,
 		       uint64_t offset, uint64_t rank)
 {
-	ck_assert_uint_lt(i, pages->runs_count);
-	ck_assert_uint_eq(pages->runs[i].pfn, pfn);
-	ck_assert_uint_eq(pages->runs[i].count, count);
-	ck_assert_uint_eq(pages->runs[i].rank, rank);
-	ck_assert(pages->runs[i].ragged == !offset);
+	ck_assert_uint_lt(i, pages->ranges_count);
+	ck_assert_uint_eq(pages->ranges[i].pfn, pfn);
+	ck_assert_uint_eq(pages->ranges[i].count, count);
+	ck_assert_uint_eq(pages->ranges[i].rank, rank);
+	ck_assert(pages->ranges[i].ragged == !offset);
 	if (offset)
-		ck_assert_uint_eq(pages->runs[i].offset, offset);
+		ck_assert_uint_eq(pages->ranges[i].offset, offset);
 }
 
 START_TEST(test_overlap)
@@ -55,7 +55,7 @@ START_TEST(test_overlap)
 	struct made_core m;
 
 	find(&pages, &core, &m, s, LENGTH(s), PAGE, NULL, 0);
-	ck_assert_uint_eq(pages.runs_count, 2);
+	ck_assert_uint_eq(pages.ranges_count, 2);
 	assert_run(&pages, 0, 1, 3, s[1].offset, 0);
 	assert_run(&pages, 1, 0x100, 8, s[2].offset, 3);
 	ck_assert_uint_eq(pages.count, 11);
@@ -92,7 +92,7 @@ START_TEST(test_ragged)
 	struct made_core m;
 
 	find(&pages, &core, &m, s, LENGTH(s), PAGE, NULL, 0);
-	ck_assert_uint_eq(pages.runs_count, 4);
+	ck_assert_uint_eq(pages.ranges_count, 4);
 	assert_run(&pages, 0, 1, 1, s[0].offset, 0);
 	assert_run(&pages, 1, 2, 1, 0, 1);
 	assert_run(&pages, 2, 3, 1, s[1].offset + 0x800, 2);
@@ -113,7 +113,7 @@ START_TEST(test_large_pages)
 	struct made_core m;
 
 	find(&pages, &core, &m, s, LENGTH(s), 65536, NULL, 0);
-	ck_assert_uint_eq(pages.runs_count, 2);
+	ck_assert_uint_eq(pages.ranges_count, 2);
 	assert_run(&pages, 0, 1, 1, 0, 0);
 	assert_run(&pages, 1, 2, 2, s[0].offset + 0xf000, 1);
 	done(&pages, &core, &m);
@@ -127,7 +127,7 @@ START_TEST(test_missing)
 		{ .paddr = 0x4000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
 		{ .paddr = 0x1000, .filesz = 6 * PAGE, .memsz = 6 * PAGE },
 	};
-	struct extent missing[3];
+	struct range missing[3];
 	struct pages pages;
 	struct core core;
 	struct made_core m;
@@ -135,9 +135,9 @@ START_TEST(test_missing)
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
 	made_core_free(&m);
 	/* Of the first: half of 0x6000.  Of the second: 0x2000, and two bytes across 0x4000. */
-	missing[0] = (struct extent){ s[0].offset + 2 * PAGE + 8, 2048 };
-	missing[1] = (struct extent){ s[1].offset + PAGE, PAGE };
-	missing[2] = (struct extent){ s[1].offset + 3 * PAGE - 1, 2 };
+	missing[0] = (struct range){ s[0].offset + 2 * PAGE + 8, 2048 };
+	missing[1] = (struct range){ s[1].offset + PAGE, PAGE };
+	missing[2] = (struct range){ s[1].offset + 3 * PAGE - 1, 2 };
 	find(&pages, &core, &m, s, LENGTH(s), PAGE, missing, LENGTH(missing));
 	ck_assert_uint_eq(pages.count, 5);
 	ck_assert_uint_eq(pages.lost, 2);
@@ -156,15 +156,15 @@ START_TEST(test_ragged_missing)
 		{ .paddr = 0x1000, .filesz = 0x1400, .memsz = 0x1400 },
 		{ .paddr = 0x2800, .filesz = 0x1800, .memsz = 0x1800 },
 	};
-	struct extent missing;
+	struct range missing;
 	struct pages pages;
 	struct core core;
 	struct made_core m;
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
 	made_core_free(&m);
-	missing = _i ? (struct extent){ s[0].offset + 0x13ff, 1 }
-		     : (struct extent){ s[1].offset - 1, 2 };
+	missing = _i ? (struct range){ s[0].offset + 0x13ff, 1 }
+		     : (struct range){ s[1].offset - 1, 2 };
 	find(&pages, &core, &m, s, LENGTH(s), PAGE, &missing, 1);
 	ck_assert_uint_eq(pages.count, 2);
 	ck_assert_uint_eq(pages.lost, 1);
@@ -195,7 +195,7 @@ START_TEST(test_aliases)
 	/* Pages 1 to 7; the file ends behind the fifth. */
 	ck_assert_uint_eq(pages.count, 5);
 	ck_assert_uint_eq(pages.lost, 2);
-	ck_assert_uint_eq(pages.runs_count, 1);
+	ck_assert_uint_eq(pages.ranges_count, 1);
 	done(&pages, &core, &m);
 }
 END_TEST

@@ -46,12 +46,12 @@ static void close_reading(struct reading *r)
 	free(r->blocks);
 }
 
-static enum status load_and_unpack(struct reading *r, size_t place, struct error *e)
+static enum status load_and_unpack(struct reading *r, size_t location, struct error *e)
 {
 	enum status status;
 
 	e->text[0] = '\0';
-	status = record_reader_load(&r->reader, &r->set, r->set.map[place], e);
+	status = record_reader_load(&r->reader, &r->set, r->set.map[location], e);
 	return status ? status : record_reader_unpack(&r->reader, r->blocks, e);
 }
 

@@ -19,7 +19,7 @@ static enum status decode(const uint8_t *raw)
 	return record_decode(&record, raw, CHUNK);
 }
 
-static const struct piece piece = { decode, 120 };
+static const struct delivery piece = { decode, 120 };
 
 /* Five blocks, the last one short: see put_body(). */
 static struct record sample(void)

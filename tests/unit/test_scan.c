@@ -78,7 +78,7 @@ static void salvage_finds(const struct made *made, unsigned bits)
 		if (!(bits & 1u << i))
 			continue;
 		ck_assert_uint_lt(found, m.count);
-		entry = &m.places[found].entry;
+		entry = &m.locations[found].entry;
 		ck_assert_uint_eq(entry->member_offset, made->record[i]);
 		ck_assert_uint_eq(entry->source_offset, (uint64_t)i * MAKER_CHUNK);
 		ck_assert_uint_eq(entry->source_length, MAKER_CHUNK);
@@ -268,7 +268,7 @@ START_TEST(test_member_in_member)
 	open_member(&m, "whole");
 	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 1);
-	ck_assert_uint_eq(m.places[0].entry.record_length, UNIT + MAKER_CHUNK);
+	ck_assert_uint_eq(m.locations[0].entry.record_length, UNIT + MAKER_CHUNK);
 	member_close(&m);
 	open_member(&m, "lost");
 	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);

@@ -118,17 +118,17 @@ START_TEST(test_whole)
 	opens(&set, orders[_i]);
 	ck_assert_uint_eq(set.count, 3);
 	ck_assert_uint_eq(set.expected, 3);
-	ck_assert_uint_eq(set.places, 8);
+	ck_assert_uint_eq(set.locations, 8);
 	ck_assert_uint_eq(set.source_size, SIZE);
 	ck_assert_uint_eq(set.block_size, MAKER_BLOCK);
 	ck_assert_uint_eq(set.chunk_size, MAKER_CHUNK);
 	ck_assert(capture_id_equal(&set.id, &maker_id));
 	ck_assert(!set.stopped && !set.has_stream);
-	for (size_t i = 0; i < set.places; i++) {
-		const struct place *place = set.map[i];
+	for (size_t i = 0; i < set.locations; i++) {
+		const struct location *location = set.map[i];
 
-		ck_assert_uint_eq(place->entry.source_offset, i * MAKER_CHUNK);
-		ck_assert_uint_eq(set.members[place->member].superblock.number, i % 3);
+		ck_assert_uint_eq(location->entry.source_offset, i * MAKER_CHUNK);
+		ck_assert_uint_eq(set.members[location->member].superblock.number, i % 3);
 	}
 	no_hole(&set, 0);
 	for (uint32_t number = 0; number < 4; number++)
@@ -144,7 +144,7 @@ START_TEST(test_empty_source)
 
 	maker_make_set(source, 0, 2, NULL);
 	opens(&set, "m0 m1");
-	ck_assert_uint_eq(set.places, 0);
+	ck_assert_uint_eq(set.locations, 0);
 	ck_assert_uint_eq(set.source_size, 0);
 	no_hole(&set, 0);
 	ck_assert_uint_eq(set_find(&set, 0), 0);
@@ -384,7 +384,7 @@ START_TEST(test_damaged_index)
 	refuses("m0 bad", STATUS_DAMAGED, text);
 	*strchr(text, ';') = '\0';
 	salvages(&set, "m0 bad", 2, text);
-	ck_assert_uint_eq(set.places, 8);
+	ck_assert_uint_eq(set.locations, 8);
 	no_hole(&set, 0);
 	set_close(&set);
 	free(bytes);
@@ -435,15 +435,15 @@ START_TEST(test_spares)
 {
 	static const uint32_t one[][2] = { { 0, 4 }, { 8, 4 }, { 0, 4 }, { 4, 4 } };
 	static const uint32_t two[][2] = { { 12, 4 }, { 0, 4 }, { 8, 4 } };
-	static const bool spares[] = { false, true, true, false, false, true, false };
+	static const bool duplicates[] = { false, true, true, false, false, true, false };
 	struct set set;
 
 	make_member("m0", 0, one, LENGTH(one));
 	make_member("m1", 1, two, LENGTH(two));
 	opens(&set, "m0 m1");
-	ck_assert_uint_eq(set.places, LENGTH(spares));
-	for (size_t i = 0; i < set.places; i++)
-		ck_assert_int_eq(set.map[i]->spare, spares[i]);
+	ck_assert_uint_eq(set.locations, LENGTH(duplicates));
+	for (size_t i = 0; i < set.locations; i++)
+		ck_assert_int_eq(set.map[i]->duplicate, duplicates[i]);
 	no_hole(&set, 0);
 	/* Who holds the range comes before its spares. */
 	ck_assert_uint_eq(set_find(&set, 0), 0);
@@ -489,7 +489,7 @@ START_TEST(test_overlaps)
 		refuses("m0", STATUS_DAMAGED, text);
 		ck_assert_int_eq(open_set(&set, "m0", true, &warned, &e), STATUS_OK);
 		ck_assert_uint_eq(warned.count, 3 - cases[i].left);
-		ck_assert_uint_eq(set.places, cases[i].left);
+		ck_assert_uint_eq(set.locations, cases[i].left);
 		hole_is(&set, 0, cases[i].hole * (uint64_t)MAKER_BLOCK,
 			i == 0 ? MAKER_BLOCK : 4 * MAKER_CHUNK -
 					       cases[i].hole * (uint64_t)MAKER_BLOCK);

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"
-#include "io/fault.h"
+#include "io/sigbus.h"
 #include "io/source.h"
 
 enum { PAGE = 4096, CHUNK = 1 << 20, SIZE = 2 * CHUNK + 12345 };
@@ -302,16 +302,16 @@ START_TEST(test_truncated)
 	ck_assert_int_eq(source_get(&r, 0, CHUNK, &data, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got, CHUNK);
 	t.at = data;
-	ck_assert(fault_survive(touch, &t));
+	ck_assert(sigbus_survive(touch, &t));
 	ck_assert_int_eq(t.rounds, 2);
 	ck_assert_int_eq(truncate("core", 3 * PAGE), 0);
 	for (int i = 0; i < 3; i++) {		/* more than once: the handler stays */
 		t.rounds = 0;
-		ck_assert(!fault_survive(touch, &t));
+		ck_assert(!sigbus_survive(touch, &t));
 		ck_assert_int_eq(t.rounds, 1);
 	}
 	t.len = 3 * PAGE;
-	ck_assert(fault_survive(touch, &t));
+	ck_assert(sigbus_survive(touch, &t));
 	ck_assert_int_eq(source_get_carefully(&r, 2 * PAGE, PAGE, &data, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got, PAGE);
 	ck_assert_mem_eq(data, bytes + 2 * PAGE, PAGE);
@@ -322,7 +322,7 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* A SIGBUS outside of fault_survive() kills, as it should. */
+/* A SIGBUS outside of sigbus_survive() kills, as it should. */
 START_TEST(test_stray_fault)
 {
 	struct touch t = { .len = PAGE };
@@ -334,9 +334,9 @@ START_TEST(test_stray_fault)
 	fd = open("empty", O_RDONLY);
 	t.at = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
 	ck_assert_ptr_ne((const void *)t.at, MAP_FAILED);
-	ck_assert_int_eq(fault_install(&e), STATUS_OK);
-	ck_assert_int_eq(fault_install(&e), STATUS_OK);
-	ck_assert(!fault_survive(touch, &t));
+	ck_assert_int_eq(sigbus_install(&e), STATUS_OK);
+	ck_assert_int_eq(sigbus_install(&e), STATUS_OK);
+	ck_assert(!sigbus_survive(touch, &t));
 	child = fork();
 	if (child == 0) {
 		touch(&t);

@@ -23,8 +23,8 @@ struct shown {
 	struct made_core made;
 	struct set set;
 	struct cache *cache;
-	struct hands hands;
-	struct hand *hand;
+	struct buffer_pool pool;
+	struct buffers *buffers;
 	struct stream stream;
 	struct source_view source;
 	struct kdump_view kdump;
@@ -55,8 +55,8 @@ static void show_members(struct shown *s, const char *members)
 	ck_assert_int_eq(names_expand(&names, members, 100, &e), STATUS_OK);
 	ck_assert_msg(set_open(&s->set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
 	names_free(&names);
-	hands_init(&s->hands);
-	s->hand = hands_take(&s->hands);
+	buffer_pool_init(&s->pool);
+	s->buffers = buffer_pool_take(&s->pool);
 	stream_init(&s->stream);
 	s->damaged = 0;
 	ck_assert_int_eq(cache_new(&s->cache, &s->set, &keep, &e), STATUS_OK);
@@ -79,8 +79,8 @@ static void hide(struct shown *s)
 {
 	cache_free(s->cache);
 	stream_done(&s->stream);
-	hands_give_back(&s->hands, s->hand);
-	hands_free(&s->hands);
+	buffer_pool_return(&s->pool, s->buffers);
+	buffer_pool_free(&s->pool);
 	set_close(&s->set);
 	made_core_free(&s->made);
 }
@@ -88,7 +88,7 @@ static void hide(struct shown *s)
 static enum status get(struct shown *s, const struct view *view, uint64_t offset, size_t len,
 		       uint8_t *dst, struct error *e)
 {
-	return view->read(view, s->hand, &s->stream, offset, len, dst, e);
+	return view->read(view, s->buffers, &s->stream, offset, len, dst, e);
 }
 
 /* All of a view; to be freed. */
@@ -442,7 +442,7 @@ START_TEST(test_spoilt)
 	struct shown s;
 
 	show_spoilt(&s, source, 1);
-	ck_assert_msg(cache_take(s.cache, s.hand, 0, KEPT_PLAIN, &kept, &e) == STATUS_OK, "%s",
+	ck_assert_msg(cache_take(s.cache, s.buffers, 0, KEPT_PLAIN, &kept, &e) == STATUS_OK, "%s",
 		      e.text);
 	cache_give_back(s.cache, kept, false);
 	ck_assert_uint_eq(s.damaged, 0);

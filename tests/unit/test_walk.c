@@ -27,7 +27,7 @@ START_TEST(test_whole)
 	ck_assert_uint_eq(t.damaged, 0);
 	walk_progress(t.walk, &done, &read);
 	ck_assert_uint_eq(done, WALKED_SIZE);
-	for (size_t i = 0; i < t.set.places; i++)
+	for (size_t i = 0; i < t.set.locations; i++)
 		records += t.set.map[i]->entry.record_length;
 	ck_assert_uint_eq(read, records);
 	walked_close(&t);
@@ -98,7 +98,7 @@ END_TEST
 
 struct held {
 	struct walked *walked;
-	enum status (*deliver)(void *arg, const struct piece *piece, struct error *e);
+	enum status (*deliver)(void *arg, const struct delivery *delivery, struct error *e);
 	bool waited;
 };
 
@@ -107,22 +107,22 @@ static unsigned hands_down(struct walk *w)
 	unsigned down = 0;
 
 	pthread_mutex_lock(&w->lock);
-	for (unsigned i = 0; i < w->hands_count; i++)
+	for (unsigned i = 0; i < w->slots_count; i++)
 		down += w->order.ready[i] != NULL;
 	pthread_mutex_unlock(&w->lock);
 	return down;
 }
 
 /* The first piece is held until every other hand has been put down, and no thread has one. */
-static enum status deliver_held(void *arg, const struct piece *piece, struct error *e)
+static enum status deliver_held(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct held *h = arg;
 	struct walk *w = h->walked->walk;
 
-	while (!h->waited && hands_down(w) < w->hands_count - 1)
+	while (!h->waited && hands_down(w) < w->slots_count - 1)
 		usleep(100);
 	h->waited = true;
-	return h->deliver(h->walked, piece, e);
+	return h->deliver(h->walked, delivery, e);
 }
 
 /* Which go on, or fail at once, or are stopped. */

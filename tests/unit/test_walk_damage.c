@@ -38,13 +38,13 @@ END_TEST
 /* Turns a byte in the body of the record of that chunk. */
 static void damage_record(const struct set *set, size_t chunk)
 {
-	const struct place *place = set->map[chunk];
-	const char *name = set->members[place->member].name;
+	const struct location *location = set->map[chunk];
+	const char *name = set->members[location->member].name;
 	FILE *file = fopen(name, "r+");
 	int c;
 
 	ck_assert_ptr_nonnull(file);
-	ck_assert_int_eq(fseek(file, (long)place->entry.member_offset + 130, SEEK_SET), 0);
+	ck_assert_int_eq(fseek(file, (long)location->entry.member_offset + 130, SEEK_SET), 0);
 	c = getc(file);
 	ck_assert_int_eq(fseek(file, -1, SEEK_CUR), 0);
 	putc(c ^ 1, file);
@@ -125,7 +125,7 @@ START_TEST(test_spares)
 		walked_open(&t, walked_files, 2, walked_ways[_i].threads);
 		t.settings.ordered = walked_ways[_i].ordered;
 		t.settings.past_damage = past_damage;
-		ck_assert_uint_eq(t.set.places, 2 * (WALKED_CHUNKS + 1));
+		ck_assert_uint_eq(t.set.locations, 2 * (WALKED_CHUNKS + 1));
 		if (!past_damage)
 			for (size_t chunk = 0; chunk <= WALKED_CHUNKS; chunk++)
 				damage_record(&t.set, 2 * chunk + chunk % 2);

@@ -113,11 +113,11 @@ END_TEST
  * In order, from a file and a stream whose records take turns: their order cannot be
  * kept without going back, but the walk must come to an end, and not wait for ever.
  */
-static enum status deliver_any(void *arg, const struct piece *piece, struct error *e)
+static enum status deliver_any(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct walked *t = arg;
 
-	(void)piece, (void)e;
+	(void)delivery, (void)e;
 	pthread_mutex_lock(&t->lock);
 	t->pieces++;
 	pthread_mutex_unlock(&t->lock);

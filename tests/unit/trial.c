@@ -56,7 +56,7 @@ void trial_init(struct trial *t, struct source *source, unsigned outputs)
 {
 	memset(t, 0, sizeof(*t));
 	t->settings = (struct capture_settings){
-		.ladder = ladder_of(&codec_lzo, 0),
+		.presets = presets_of(&codec_lzo, 0),
 		.codec_text = "lzo",
 		.creator = "nsplit's tests",
 		.block_size = BLOCK_SIZE_MIN,

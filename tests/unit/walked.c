@@ -15,25 +15,25 @@ const struct walked_way walked_ways[WALKED_WAYS] = {
 	{ 1, true }, { 2, true }, { 3, true }, { 8, true },
 };
 
-static enum status deliver(void *arg, const struct piece *piece, struct error *e)
+static enum status deliver(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct walked *t = arg;
 	enum status status = STATUS_OK;
 
 	pthread_mutex_lock(&t->lock);
 	t->pieces++;
-	if (!piece->length || piece->offset < t->settings.from ||
-	    piece->offset + piece->length > min_u64(t->settings.to, WALKED_SIZE))
-		ck_abort_msg("a piece of %llu bytes at %llu", (unsigned long long)piece->length,
-			     (unsigned long long)piece->offset);
-	if (t->settings.ordered && piece->offset < t->next)
-		ck_abort_msg("byte %llu comes after byte %llu", (unsigned long long)piece->offset,
+	if (!delivery->length || delivery->offset < t->settings.from ||
+	    delivery->offset + delivery->length > min_u64(t->settings.to, WALKED_SIZE))
+		ck_abort_msg("a piece of %llu bytes at %llu", (unsigned long long)delivery->length,
+			     (unsigned long long)delivery->offset);
+	if (t->settings.ordered && delivery->offset < t->next)
+		ck_abort_msg("byte %llu comes after byte %llu", (unsigned long long)delivery->offset,
 			     (unsigned long long)t->next);
-	t->next = piece->offset + piece->length;
-	if (piece->data)
-		memcpy(t->bytes + piece->offset, piece->data, piece->length);
-	for (uint64_t i = 0; i < piece->length; i++)
-		t->times[piece->offset + i]++;
+	t->next = delivery->offset + delivery->length;
+	if (delivery->data)
+		memcpy(t->bytes + delivery->offset, delivery->data, delivery->length);
+	for (uint64_t i = 0; i < delivery->length; i++)
+		t->times[delivery->offset + i]++;
 	if (t->fail_at && t->pieces >= t->fail_at)
 		status = error_set(e, STATUS_SYSTEM, "refused from piece %u", t->fail_at);
 	if (t->stop_at && t->pieces >= t->stop_at)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "capture/available.h"
+
+/* Its code, its tables, and an initramfs of busybox and a few programs. */
+enum { CAPTURE_KERNEL = 84 << 20 };
+/* And what grows with the memory that it is given: the table of pages, and watermarks. */
+enum { CAPTURE_KERNEL_SHARE = 32 };
+
+/* What a capture leaves free. */
+enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
+
+static const char iomem_file[] = "/proc/iomem";
+static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
+
+uint64_t available_ram(FILE *iomem)
+{
+	char line[128], what[16];
+	uint64_t first, last, sum = 0;
+
+	/* Indented lines are parts of the one before. */
+	while (fgets(line, sizeof(line), iomem))
+		if (*line != ' ' &&
+		    sscanf(line, "%" SCNx64 "-%" SCNx64 " : %15[^\n]", &first, &last, what) == 3 &&
+		    strcmp(what, "System RAM") == 0 && last > first)
+			sum += last - first + 1;
+	return sum;
+}
+
+bool available_meminfo(FILE *meminfo, uint64_t *bytes)
+{
+	char line[128];
+	uint64_t kib;
+
+	while (fgets(line, sizeof(line), meminfo)) {
+		if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kib) == 1) {
+			*bytes = kib << 10;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool available_reserved(uint64_t *reserved)
+{
+	FILE *file = fopen(reserved_file, "re");
+	bool found;
+
+	if (!file)
+		return false;
+	found = fscanf(file, "%" SCNu64, reserved) == 1;
+	fclose(file);
+	return found;
+}
+
+uint64_t available_machine_memory(void)
+{
+	FILE *file = fopen(iomem_file, "re");
+	struct sysinfo info;
+	uint64_t ram = 0;
+
+	if (file) {
+		ram = available_ram(file);
+		fclose(file);
+	}
+	/* Less what the kernel keeps for itself, which is near enough. */
+	if (!ram && sysinfo(&info) == 0)
+		ram = (uint64_t)info.totalram * info.mem_unit;
+	return ram;
+}
+
+uint64_t available_of_reserved(uint64_t reserved)
+{
+	uint64_t taken = CAPTURE_KERNEL + reserved / CAPTURE_KERNEL_SHARE;
+
+	return reserved > taken ? reserved - taken : 0;
+}
+
+uint64_t available_usable(uint64_t available)
+{
+	uint64_t kept = KEPT_FREE + available / KEPT_FREE_SHARE;
+
+	return available > kept ? available - kept : 0;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "mount/buffers.h"
+
+/* The largest that vmcoreinfo_page_size() gives. */
+enum { PAGE_SIZE_MAX = 65536 };
+
+void buffer_pool_init(struct buffer_pool *pool)
+{
+	*pool = (struct buffer_pool){ 0 };
+	pthread_mutex_init(&pool->lock, NULL);
+}
+
+static void buffers_free(struct buffers *buffers)
+{
+	record_reader_free(&buffers->reader);
+	free(buffers->block);
+	free(buffers->page);
+	free(buffers->answer);
+	free(buffers);
+}
+
+void buffer_pool_free(struct buffer_pool *pool)
+{
+	while (pool->idle) {
+		struct buffers *buffers = pool->idle;
+
+		pool->idle = buffers->next;
+		buffers_free(buffers);
+	}
+	pthread_mutex_destroy(&pool->lock);
+}
+
+/* What is not touched of its buffers costs no memory. */
+static struct buffers *buffers_new(void)
+{
+	struct buffers *buffers = calloc(1, sizeof(*buffers));
+
+	if (!buffers)
+		return NULL;
+	buffers->block = malloc(BLOCK_SIZE_MAX);
+	buffers->page = malloc(PAGE_SIZE_MAX);
+	if (buffers->block && buffers->page)
+		return buffers;
+	buffers_free(buffers);
+	return NULL;
+}
+
+struct buffers *buffer_pool_take(struct buffer_pool *pool)
+{
+	struct buffers *buffers;
+
+	pthread_mutex_lock(&pool->lock);
+	buffers = pool->idle;
+	if (buffers)
+		pool->idle = buffers->next;
+	pthread_mutex_unlock(&pool->lock);
+	return buffers ? buffers : buffers_new();
+}
+
+void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers)
+{
+	pthread_mutex_lock(&pool->lock);
+	buffers->next = pool->idle;
+	pool->idle = buffers;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+uint8_t *buffers_answer(struct buffers *buffers, size_t len)
+{
+	uint8_t *grown;
+
+	if (len <= buffers->room)
+		return buffers->answer;
+	grown = realloc(buffers->answer, len);
+	if (!grown)
+		return NULL;
+	buffers->answer = grown;
+	buffers->room = len;
+	return grown;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "set/unidentified.h"
+
+enum status unidentified_add(struct unidentified_list *list, struct member *m, const struct error *why,
+		      struct error *e)
+{
+	struct unidentified *grown = realloc(list->all, (list->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return error_system(e, ENOMEM, "%u members", list->count + 1);
+	list->all = grown;
+	list->all[list->count++] = (struct unidentified){ .member = *m, .why = *why };
+	*m = (struct member){ .fd = -1 };
+	return STATUS_OK;
+}
+
+void unidentified_free(struct unidentified_list *list)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (!list->all[i].admitted)
+			member_close(&list->all[i].member);
+	free(list->all);
+	*list = (struct unidentified_list){ 0 };
+}
+
+/* A footer that the first piece contradicts is what an earlier capture left on a device. */
+static void take_first_piece(struct member *m, const struct superblock *first)
+{
+	if (m->has_footer && capture_id_equal(&first->id, &m->superblock.id))
+		return;
+	m->has_footer = false;
+	m->superblock = *first;
+	m->superblock_lost = true;
+	m->identity_assumed = first->number == MEMBER_NUMBER_UNKNOWN;
+}
+
+/* Where no member has its superblock. */
+static enum status identify_all(struct unidentified_list *list, const struct set_settings *settings,
+				struct error *e)
+{
+	struct salvage_job *jobs = calloc(list->count, sizeof(*jobs));
+	enum status status = STATUS_OK;
+
+	if (!jobs)
+		return error_system(e, ENOMEM, "%u members", list->count);
+	for (unsigned i = 0; i < list->count; i++)
+		jobs[i] = (struct salvage_job){ .member = &list->all[i].member, .identify = true };
+	salvage_run(jobs, list->count, &settings->watch);
+	for (unsigned i = 0; i < list->count && !status; i++) {
+		if (!jobs[i].status)
+			take_first_piece(&list->all[i].member, &jobs[i].first);
+		if (jobs[i].status == STATUS_NO_MEMORY) {
+			*e = jobs[i].error;
+			status = STATUS_NO_MEMORY;
+		}
+	}
+	free(jobs);
+	return status;
+}
+
+/* Of a set that is known. */
+static void assume_identity(struct member *m, const struct set *set)
+{
+	m->superblock = set->members[0].superblock;
+	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
+	m->identity_assumed = true;
+	m->has_footer = false;
+}
+
+static enum status check(struct unidentified *l, const struct set *set,
+			 const struct set_settings *settings, struct error *e)
+{
+	struct member *m = &l->member;
+
+	if (!set->count)
+		return STATUS_OK;
+	if (m->superblock_lost && !m->identity_assumed) {
+		enum status status = set_check_member(set, m, e);
+
+		/* Where the footer is another capture's, the records may be this one's all the same. */
+		if (!status || !settings->search ||
+		    capture_id_equal(&m->superblock.id, &set->id))
+			return status;
+		l->why = *e;
+	} else if (m->superblock_lost && !capture_id_equal(&m->superblock.id, &set->id)) {
+		error_set(&l->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first record "
+			  "is of another set than %s, and it holds none of that set", m->name,
+			  set->members[0].name);
+	}
+	assume_identity(m, set);
+	return set_check_member(set, m, e);
+}
+
+/* Is there anything by which it could be known? */
+static bool is_known(const struct set *set, const struct member *m,
+		     const struct set_settings *settings)
+{
+	return m->superblock_lost || (set->count && settings->search);
+}
+
+static enum status admit(struct unidentified *l, struct set *set, const struct set_settings *settings,
+			 struct error *e)
+{
+	struct member *m = &set->members[set->count];
+	enum status status;
+
+	if (!is_known(set, &l->member, settings)) {
+		*e = l->why;
+		return e->status;
+	}
+	status = check(l, set, settings, e);
+	if (status)
+		return status;
+	*m = l->member;
+	l->admitted = true;
+	status = set_admit(set, settings, e);
+	if (status || m->identity_assumed)
+		return status;
+	member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
+	settings->warn(settings->arg, e);
+	return STATUS_OK;
+}
+
+enum status unidentified_admit(struct unidentified_list *list, struct set *set,
+		       const struct set_settings *settings, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!set->count && list->count && settings->search)
+		status = identify_all(list, settings, e);
+	/* Those first that know more of the set. */
+	for (int assumed = 0; assumed < 2 && !status; assumed++) {
+		for (unsigned i = 0; i < list->count && !status; i++) {
+			struct unidentified *l = &list->all[i];
+			bool knows = l->member.superblock_lost && !l->member.identity_assumed;
+
+			if (l->admitted || knows == assumed)
+				continue;
+			status = admit(l, set, settings, e);
+			if (!status || status == STATUS_NO_MEMORY)
+				continue;
+			settings->warn(settings->arg, e);
+			status = STATUS_OK;
+		}
+	}
+	return status;
+}
+
+static const struct error *why_lost(const struct unidentified_list *list, const struct member *m)
+{
+	unsigned i = 0;
+
+	while (list->all[i].member.name != m->name)
+		i++;
+	return &list->all[i].why;
+}
+
+/* Of a set that is more than assumed, so that one of its members is. */
+static const struct superblock *known_superblock(const struct set *set)
+{
+	const struct member *m = set->members;
+
+	while (m->identity_assumed)
+		m++;
+	return &m->superblock;
+}
+
+/* On a device the footer may stand where no other knew it to be. */
+static bool take_footer(struct set *set, struct member *m)
+{
+	const struct superblock *sb = &m->footer.set;
+
+	if (!m->has_footer || set_has_member(set, sb->number))
+		return false;
+	m->superblock = *sb;
+	m->identity_assumed = false;
+	if (set->assumed)
+		set_take_identity(set, m);
+	return true;
+}
+
+static void report_assumed(const struct set *set, const struct member *m, struct error *e)
+{
+	char uuid[UUID_TEXT_LENGTH + 1];
+
+	uuid_format(&set->id.uuid, uuid);
+	if (set->assumed)
+		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
+			  "found; the set is %s, as the records in it say (%zu); the size of the source and "
+			  "the number of members are not known", m->name, uuid, m->count);
+	else
+		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
+			  "found; the records in it (%zu) belong to set %s, as the other members do; its "
+			  "number is not known", m->name, m->count, uuid);
+}
+
+/* Records without a tag are alike in two captures with one UUID, but the footer behind them tells. */
+static enum status footer_of_another(const struct set *set, const struct member *m, struct error *e)
+{
+	return error_set(e, STATUS_FOREIGN, "%s: is of another capture than %s, with the same UUID "
+			 "(it differs in: %s); give members of one capture", m->name,
+			 set->members[0].name,
+			 superblocks_differ(known_superblock(set), &m->footer.set));
+}
+
+enum status unidentified_judge(const struct unidentified_list *list, struct set *set, struct member *m,
+		       struct error *e)
+{
+	if (!m->count && !m->has_footer) {
+		*e = *why_lost(list, m);
+		return e->status;
+	}
+	if (m->has_footer && !set->assumed && superblocks_differ(known_superblock(set), &m->footer.set))
+		return footer_of_another(set, m, e);
+	if (take_footer(set, m))
+		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock; a footer was found "
+			  "at byte %" PRIu64, m->name, m->footer.offset);
+	else
+		report_assumed(set, m, e);
+	return STATUS_OK;
+}

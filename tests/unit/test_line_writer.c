@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helper.h"
+#include "io/line_writer.h"
+
+/* A pipe to write into, full from the start if so wished. */
+static void make_pipe(int fds[2], bool full)
+{
+	static const char filling[4096];
+
+	ck_assert_int_eq(pipe(fds), 0);
+	if (!full)
+		return;
+	ck_assert_int_eq(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0);
+	while (write(fds[1], filling, sizeof(filling)) > 0)
+		;
+	ck_assert_int_eq(fcntl(fds[1], F_SETFL, 0), 0);
+}
+
+/* Takes so many pages of the filling out of the pipe. */
+static void take_filling(int fd, int pages)
+{
+	static char filling[4096];
+
+	for (; pages > 0; pages--)
+		ck_assert_int_eq(read(fd, filling, sizeof(filling)), sizeof(filling));
+}
+
+static void empty_pipe(int fd)
+{
+	take_filling(fd, fcntl(fd, F_GETPIPE_SZ) / 4096);
+}
+
+static size_t describe(unsigned dropped, char *line)
+{
+	return (size_t)snprintf(line, LINE_WRITER_LINE, "%u dropped\n", dropped);
+}
+
+static void put(struct line_writer *o, const char *line)
+{
+	line_writer_put(o, line, strlen(line));
+}
+
+/* All that comes until the end of the pipe; to be freed. */
+static char *read_all(int fds[2])
+{
+	size_t used = 0, room = 1 << 20;
+	char *text = calloc(1, room);
+	ssize_t n;
+
+	close(fds[1]);
+	while ((n = read(fds[0], text + used, room - 1 - used)) > 0)
+		used += (size_t)n;
+	close(fds[0]);
+	return text;
+}
+
+static const bool with_thread[] = { true, false };
+
+START_TEST(lines_come_in_order)
+{
+	struct line_writer *o;
+	char line[32], *text, *at;
+	int fds[2];
+
+	make_pipe(fds, false);
+	o = line_writer_new(fds[1], with_thread[_i], describe);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(line, sizeof(line), "line %d\n", i);
+		put(o, line);
+		/* What waits is bounded; see below. */
+		if (i % 100 == 99)
+			ck_assert(line_writer_drain(o));
+	}
+	ck_assert(line_writer_end(o));
+	at = text = read_all(fds);
+	for (int i = 0; i < 1000; i++) {
+		int length = snprintf(line, sizeof(line), "line %d\n", i);
+
+		ck_assert_msg(strncmp(at, line, (size_t)length) == 0, "line %d: %.30s", i, at);
+		at += length;
+	}
+	ck_assert_str_eq(at, "");
+	free(text);
+}
+END_TEST
+
+struct slow_reader {
+	int fd;
+	unsigned lines;
+};
+
+/* Takes little at a time, and always goes on. */
+static void *read_slowly(void *arg)
+{
+	struct slow_reader *r = arg;
+	char bytes[2048];
+	ssize_t n;
+
+	while ((n = read(r->fd, bytes, sizeof(bytes))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			r->lines += bytes[i] == '\n';
+		usleep(500);
+	}
+	return NULL;
+}
+
+/* What is slow, and takes lines all the same, gets all of them. */
+START_TEST(slow_descriptor_gets_all_lines)
+{
+	enum { LINE = 100, LINES = 5 * LINE_WRITER_MEMORY / LINE };
+	struct slow_reader reader = { 0 };
+	struct line_writer *o;
+	char line[LINE + 1];
+	pthread_t thread;
+	int fds[2];
+
+	make_pipe(fds, false);
+	ck_assert_int_gt(fcntl(fds[1], F_SETPIPE_SZ, 4096), 0);
+	reader.fd = fds[0];
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_slowly, &reader), 0);
+	o = line_writer_new(fds[1], with_thread[_i], describe);
+	for (int i = 0; i < LINES; i++) {
+		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
+		put(o, line);
+	}
+	ck_assert(line_writer_end(o));
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(reader.lines, LINES);
+	close(fds[0]);
+}
+END_TEST
+
+/* Nothing is dropped before so many lines were kept. */
+static unsigned add_dropped(unsigned kept, unsigned least, unsigned dropped)
+{
+	ck_assert_uint_ge(kept, least);
+	return kept + dropped;
+}
+
+/* Nobody reads: nothing waits, the first lines are kept, the others are counted. */
+START_TEST(full_pipe_holds_nobody_up)
+{
+	enum { LINE = 100, LINES = 2 * LINE_WRITER_MEMORY / LINE, FIT = LINE_WRITER_MEMORY / (LINE + 2) };
+	struct line_writer *o;
+	char line[LINE + 1], *text, *at;
+	unsigned next = 0;
+	int fds[2];
+
+	make_pipe(fds, true);
+	o = line_writer_new(fds[1], with_thread[_i], describe);
+	for (int i = 0; i < LINES; i++) {
+		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
+		put(o, line);
+	}
+	empty_pipe(fds[0]);
+	/* Without a thread, it is the next line that finds out. */
+	line_writer_put_progress(o, "", 0);
+	ck_assert(line_writer_drain(o));
+	put(o, "the last\n");
+	ck_assert(line_writer_end(o));
+	at = text = read_all(fds);
+	/* A thread that took out the first line late made room for another. */
+	while (strcmp(at, "the last\n") != 0) {
+		unsigned long number = strtoul(at, &at, 10);
+
+		if (strncmp(at, " dropped\n", 9) == 0)
+			next = add_dropped(next, FIT, (unsigned)number);
+		else
+			ck_assert_uint_eq(number, next++);
+		at = strchr(at, '\n') + 1;
+	}
+	ck_assert_uint_eq(next, LINES);
+	free(text);
+}
+END_TEST
+
+/* The number stands where the lines would have stood: before what was said later. */
+START_TEST(number_of_dropped_comes_in_order)
+{
+	enum { ROOM = LINE_WRITER_MEMORY / (LINE_WRITER_LINE + 2) };
+	struct line_writer *o;
+	char line[LINE_WRITER_LINE], *text;
+	int fds[2];
+
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\n';
+	make_pipe(fds, true);
+	o = line_writer_new(fds[1], false, describe);
+	for (int i = 0; i < ROOM + 4; i++)
+		line_writer_put(o, line, sizeof(line));
+	/* The first to find room in the pipe, for one line, has none in the ring itself. */
+	take_filling(fds[0], 1);
+	line_writer_put(o, line, sizeof(line));
+	put(o, "short\n");
+	put(o, "last\n");
+	take_filling(fds[0], fcntl(fds[0], F_GETPIPE_SZ) / 4096 - 1);
+	ck_assert(line_writer_end(o));
+	text = read_all(fds);
+	ck_assert_uint_eq(strspn(text, "x\n"), ROOM * sizeof(line));
+	ck_assert_str_eq(text + ROOM * sizeof(line), "5 dropped\nshort\nlast\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(progress_is_replaced_and_comes_last)
+{
+	struct line_writer *o;
+	char *text;
+	int fds[2];
+
+	make_pipe(fds, true);
+	o = line_writer_new(fds[1], with_thread[_i], describe);
+	/* A thread may be at this one already. */
+	put(o, "first\n");
+	line_writer_put_progress(o, "1 %\n", 4);
+	line_writer_put_progress(o, "2 %\n", 4);
+	put(o, "second\n");
+	line_writer_put_progress(o, "3 %\n", 4);
+	put(o, "third\n");
+	empty_pipe(fds[0]);
+	ck_assert(line_writer_end(o));
+	text = read_all(fds);
+	ck_assert_str_eq(text, "first\nsecond\nthird\n3 %\n");
+	free(text);
+}
+END_TEST
+
+/* The wait at the end is bounded, and is not repeated. */
+START_TEST(end_gives_up)
+{
+	struct line_writer *o;
+	char *text;
+	int fds[2];
+
+	make_pipe(fds, true);
+	o = line_writer_new(fds[1], with_thread[_i], describe);
+	put(o, "one\n");
+	put(o, "two\n");
+	ck_assert(!line_writer_drain(o));
+	ck_assert(!line_writer_end(o));
+	/* It is not freed, so it can go on. */
+	empty_pipe(fds[0]);
+	put(o, "three\n");
+	while (!line_writer_drain(o))
+		usleep(1000);
+	ck_assert(line_writer_end(o));
+	text = read_all(fds);
+	ck_assert_str_eq(text, "one\ntwo\nthree\n");
+	free(text);
+}
+END_TEST
+
+/* A descriptor that only fails is no reason to wait. */
+START_TEST(failing_descriptor_is_drained)
+{
+	int fd = open("/dev/full", O_WRONLY);
+	struct line_writer *o = line_writer_new(fd, with_thread[_i], describe);
+
+	put(o, "lost\n");
+	ck_assert(line_writer_end(o));
+	close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("outbox");
+	TCase *tcase = tcase_create("outbox");
+	int ways = LENGTH(with_thread);
+
+	tcase_add_loop_test(tcase, lines_come_in_order, 0, ways);
+	tcase_add_loop_test(tcase, full_pipe_holds_nobody_up, 0, ways);
+	tcase_add_loop_test(tcase, slow_descriptor_gets_all_lines, 0, ways);
+	tcase_add_test(tcase, number_of_dropped_comes_in_order);
+	tcase_add_loop_test(tcase, progress_is_replaced_and_comes_last, 0, ways);
+	tcase_add_loop_test(tcase, end_gives_up, 0, ways);
+	tcase_add_loop_test(tcase, failing_descriptor_is_drained, 0, ways);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is put back: files that get their name at the end, and streams. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "corpus.h"
+#include "export/copy.h"
+#include "helper.h"
+
+enum { SIZE = 300001 };
+
+static void probe(struct output_file *o, const char *name, bool force, bool sparse)
+{
+	struct error e;
+
+	ck_assert_msg(output_file_probe(o, name, force, sparse, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void open_output(struct output_file *o, const char *name, bool force, bool sparse)
+{
+	struct error e;
+
+	probe(o, name, force, sparse);
+	ck_assert_msg(output_file_open(o, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void put(struct output_file *o, uint64_t offset, const uint8_t *data, uint64_t len)
+{
+	struct error e;
+
+	ck_assert_msg(output_file_write(o, offset, data, len, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void finish(struct output_file *o, uint64_t size)
+{
+	struct error e;
+
+	ck_assert_msg(output_file_finish(o, size, &e) == STATUS_OK, "%s", e.text);
+	output_file_free(o);
+}
+
+static void refuses(const char *name, bool force, enum status want, const char *text)
+{
+	struct output_file o;
+	struct error e;
+
+	ck_assert_int_eq(output_file_probe(&o, name, force, true, &e), want);
+	ck_assert_str_eq(e.text, text);
+	output_file_free(&o);
+}
+
+/* Names in the directory that the test stands in. */
+static unsigned files_here(void)
+{
+	DIR *here = opendir(".");
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(here);
+	for (const struct dirent *d; (d = readdir(here));)
+		count += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+	closedir(here);
+	return count;
+}
+
+static void file_is(const char *name, const uint8_t *want, size_t len)
+{
+	size_t got_len;
+	uint8_t *got = helper_read_file(name, &got_len);
+
+	ck_assert_uint_eq(got_len, len);
+	ck_assert_mem_eq(got, want, len);
+	free(got);
+}
+
+static uint8_t *random_bytes_new(void)
+{
+	uint8_t *bytes = helper_pages(SIZE);
+
+	corpus_fill(CORPUS_RANDOM, 1, bytes, SIZE);
+	return bytes;
+}
+
+/* --- files --------------------------------------------------------------- */
+
+START_TEST(test_name_at_the_end)
+{
+	uint8_t *bytes = random_bytes_new();
+	struct output_file o;
+
+	probe(&o, "core", false, true);
+	ck_assert(o.seekable);
+	ck_assert_uint_eq(files_here(), 0);
+	output_file_free(&o);
+	open_output(&o, "core", false, true);
+	ck_assert_int_eq(helper_file_size("core"), -1);
+	put(&o, 100000, bytes + 100000, SIZE - 100000);
+	put(&o, 0, bytes, 100000);
+	ck_assert_int_eq(helper_file_size("core"), -1);
+	finish(&o, SIZE);
+	file_is("core", bytes, SIZE);
+	ck_assert_int_eq(helper_file_mode("core"), 0600);
+	ck_assert_uint_eq(files_here(), 1);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_unfinished)
+{
+	struct output_file o;
+
+	open_output(&o, "core", false, true);
+	put(&o, 0, (const uint8_t *)"part", 4);
+	ck_assert_uint_eq(files_here(), 1);
+	output_file_free(&o);
+	ck_assert_uint_eq(files_here(), 0);
+}
+END_TEST
+
+START_TEST(test_existing)
+{
+	uint8_t *bytes = random_bytes_new();
+	struct output_file o;
+
+	helper_write_file("core", "precious", 8);
+	refuses("core", false, STATUS_USAGE, "core: exists already; -f writes over it");
+	/* What is there stays there until the new one is whole. */
+	open_output(&o, "core", true, true);
+	put(&o, 0, bytes, 10);
+	file_is("core", (const uint8_t *)"precious", 8);
+	output_file_free(&o);
+	file_is("core", (const uint8_t *)"precious", 8);
+	ck_assert_uint_eq(files_here(), 1);
+	open_output(&o, "core", true, true);
+	put(&o, 0, bytes, SIZE);
+	finish(&o, SIZE);
+	file_is("core", bytes, SIZE);
+	ck_assert_uint_eq(files_here(), 1);
+	free(bytes);
+}
+END_TEST
+
+/* The file behind the link is replaced, and the link stays one. */
+START_TEST(test_link)
+{
+	struct output_file o;
+	struct stat st;
+
+	ck_assert_int_eq(mkdir("there", 0700), 0);
+	helper_write_file("there/core", "old", 3);
+	ck_assert_int_eq(symlink("there/core", "link"), 0);
+	ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
+	refuses("link", false, STATUS_USAGE, "link: exists already; -f writes over it");
+	refuses("dangling", true, STATUS_USAGE, "dangling: is a symbolic link to nothing");
+	open_output(&o, "link", true, true);
+	put(&o, 0, (const uint8_t *)"newer", 5);
+	finish(&o, 5);
+	ck_assert_int_eq(lstat("link", &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	file_is("there/core", (const uint8_t *)"newer", 5);
+}
+END_TEST
+
+/* Somebody made a file of this name while ours was written: it is not taken away. */
+START_TEST(test_overtaken)
+{
+	struct output_file o;
+	struct error e;
+
+	open_output(&o, "core", false, true);
+	put(&o, 0, (const uint8_t *)"ours", 4);
+	helper_write_file("core", "theirs", 6);
+	ck_assert_int_eq(output_file_finish(&o, 4, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "core: File exists");
+	output_file_free(&o);
+	file_is("core", (const uint8_t *)"theirs", 6);
+	ck_assert_uint_eq(files_here(), 1);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	struct output_file o;
+	struct error e;
+
+	ck_assert_int_eq(mkdir("directory", 0700), 0);
+	refuses("directory", true, STATUS_USAGE, "directory: is a directory");
+	helper_write_file("file", "", 0);
+	refuses("file/core", true, STATUS_SYSTEM, "file/core: Not a directory");
+	probe(&o, "nowhere/core", false, true);
+	ck_assert_int_eq(output_file_open(&o, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "nowhere/core: No such file or directory");
+	output_file_free(&o);
+}
+END_TEST
+
+/* Blocks on disk, once they are there. */
+static long blocks_of(const char *name)
+{
+	int fd = open(name, O_RDWR);
+	struct stat st;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fsync(fd), 0);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	close(fd);
+	return (long)st.st_blocks;
+}
+
+/* Zeros are holes, or are written; either way they are zeros, and the size is right. */
+START_TEST(test_sparse)
+{
+	enum { LARGE = 4 << 20 };
+	uint8_t *bytes = helper_pages(LARGE);
+
+	corpus_fill(CORPUS_RANDOM, 1, bytes + (1 << 20), 4096);
+	for (int sparse = 0; sparse < 2; sparse++) {
+		const char *name = sparse ? "sparse" : "full";
+		struct output_file o;
+
+		open_output(&o, name, false, sparse);
+		put(&o, 0, NULL, 1 << 20);
+		put(&o, 1 << 20, bytes + (1 << 20), 4096);
+		put(&o, (1 << 20) + 4096, NULL, LARGE - (1 << 20) - 4096);
+		finish(&o, LARGE);
+		file_is(name, bytes, LARGE);
+	}
+	/* As many as they take here when they are simply written: some file systems pack. */
+	helper_write_file("plain", bytes, LARGE);
+	ck_assert_int_ge(blocks_of("full"), blocks_of("plain"));
+	ck_assert_int_lt(blocks_of("sparse"), LARGE / 512 / 4);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_empty)
+{
+	struct output_file o;
+
+	open_output(&o, "core", false, true);
+	finish(&o, 0);
+	ck_assert_int_eq(helper_file_size("core"), 0);
+}
+END_TEST
+
+/* A disk that is full, as a limit on the file's size makes it. */
+START_TEST(test_no_room)
+{
+	struct rlimit limit = { 8192, 8192 };
+	uint8_t *bytes = random_bytes_new();
+	struct output_file o;
+	struct error e;
+
+	ck_assert_ptr_ne(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+	open_output(&o, "core", false, true);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(output_file_write(&o, 0, bytes, 10000, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "core: File too large");
+	output_file_free(&o);
+	ck_assert_uint_eq(files_here(), 0);
+	/* And where all is zeros, it shows at the end. */
+	open_output(&o, "core", false, true);
+	ck_assert_int_eq(output_file_finish(&o, 10000, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "core: File too large");
+	output_file_free(&o);
+	ck_assert_uint_eq(files_here(), 0);
+	free(bytes);
+}
+END_TEST
+
+/* --- streams ------------------------------------------------------------- */
+
+/* Standard output is a file here: it is a stream all the same. */
+static void catch_stdout(void)
+{
+	int fd = open("caught", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+	close(fd);
+}
+
+/* What was left out comes as zeros, before and behind; zeros are written. */
+START_TEST(test_stream)
+{
+	uint8_t *bytes = random_bytes_new();
+	struct output_file o;
+
+	memset(bytes, 0, 1000);
+	memset(bytes + 2000, 0, 200000);
+	memset(bytes + SIZE - 5, 0, 5);
+	catch_stdout();
+	open_output(&o, "-", false, true);
+	ck_assert_str_eq(o.name, "standard output");
+	ck_assert(!o.seekable);
+	put(&o, 1000, bytes + 1000, 1000);
+	put(&o, 2000, NULL, 150000);
+	put(&o, 202000, bytes + 202000, SIZE - 5 - 202000);
+	finish(&o, SIZE);
+	file_is("caught", bytes, SIZE);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(test_stream_order)
+{
+	struct output_file o;
+	struct error e;
+
+	catch_stdout();
+	open_output(&o, "-", false, true);
+	put(&o, 0, (const uint8_t *)"first", 5);
+	put(&o, 5, (const uint8_t *)"second", 6);
+	ck_assert_int_eq(output_file_write(&o, 10, (const uint8_t *)"x", 1, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "standard output: records come out of order, and a stream cannot go "
+				 "back to byte 10; give a file with -o");
+	ck_assert_int_eq(output_file_write(&o, 0, NULL, 1, &e), STATUS_USAGE);
+	put(&o, 11, (const uint8_t *)"third", 5);
+	finish(&o, 16);
+	file_is("caught", (const uint8_t *)"firstsecondthird", 16);
+}
+END_TEST
+
+/* A named pipe and a character device are streams that need no force. */
+START_TEST(test_named_streams)
+{
+	uint8_t got[8] = { 0 };
+	struct output_file o;
+	int fd;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(fd, 0);
+	open_output(&o, "pipe", false, true);
+	ck_assert(!o.seekable);
+	put(&o, 2, (const uint8_t *)"abc", 3);
+	finish(&o, 6);
+	ck_assert_int_eq(read(fd, got, sizeof(got)), 6);
+	ck_assert_mem_eq(got, "\0\0abc\0", 6);
+	close(fd);
+	open_output(&o, "/dev/null", false, true);
+	ck_assert(!o.seekable);
+	put(&o, 0, NULL, 100);
+	finish(&o, 200);
+}
+END_TEST
+
+START_TEST(test_full_device)
+{
+	struct output_file o;
+	struct error e;
+
+	open_output(&o, "/dev/full", false, true);
+	ck_assert_int_eq(output_file_write(&o, 0, NULL, 1, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "/dev/full: No space left on device");
+	output_file_free(&o);
+}
+END_TEST
+
+/* --- whose file it is ---------------------------------------------------- */
+
+/* What was there before is known, so that a member is not written over. */
+START_TEST(test_identity)
+{
+	struct identity want;
+	struct output_file o;
+	struct stat st;
+
+	helper_write_file("member", "x", 1);
+	ck_assert_int_eq(stat("member", &st), 0);
+	want = identity_of(&st);
+	ck_assert_int_eq(symlink("member", "link"), 0);
+	probe(&o, "link", true, true);
+	ck_assert(identity_equal(&o.identity, &want));
+	output_file_free(&o);
+	probe(&o, "new", true, true);
+	ck_assert_int_eq(o.identity.type, 0);
+	output_file_free(&o);
+	ck_assert_int_eq(dup2(open("member", O_WRONLY), STDOUT_FILENO), STDOUT_FILENO);
+	probe(&o, "-", false, true);
+	ck_assert(identity_equal(&o.identity, &want));
+	output_file_free(&o);
+}
+END_TEST
+
+/* A range of the source is written from its own beginning. */
+START_TEST(test_copy)
+{
+	uint8_t *bytes = random_bytes_new();
+	struct output_file output;
+	struct copy copy = { .output = &output, .from = 1000 };
+	struct delivery piece = { 1000, 500, bytes + 1000 };
+	struct error e;
+
+	memset(bytes + 1500, 0, 500);
+	open_output(&output, "part", false, true);
+	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
+	piece = (struct delivery){ 1500, 500, NULL };
+	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
+	piece = (struct delivery){ 2000, 1, bytes + 2000 };
+	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
+	finish(&output, 1001);
+	file_is("part", bytes + 1000, 1001);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("output");
+	TCase *tcase = tcase_create("output");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_name_at_the_end);
+	tcase_add_test(tcase, test_unfinished);
+	tcase_add_test(tcase, test_existing);
+	tcase_add_test(tcase, test_link);
+	tcase_add_test(tcase, test_overtaken);
+	tcase_add_test(tcase, test_refused);
+	tcase_add_test(tcase, test_sparse);
+	tcase_add_test(tcase, test_empty);
+	tcase_add_test(tcase, test_no_room);
+	tcase_add_test(tcase, test_stream);
+	tcase_add_test(tcase, test_stream_order);
+	tcase_add_test(tcase, test_named_streams);
+	tcase_add_test(tcase, test_full_device);
+	tcase_add_test(tcase, test_identity);
+	tcase_add_test(tcase, test_copy);
+	tcase_set_timeout(tcase, 60);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

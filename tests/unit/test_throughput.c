@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "capture/throughput.h"
+#include "helper.h"
+
+/* A call of a sink that sleeps, as for a disk, or that only works. */
+static double call(struct throughput *p, double bytes, double sleeps, double works)
+{
+	struct throughput_call call = throughput_begin();
+	struct timespec t = { .tv_nsec = (long)(sleeps * 1e9) };
+	double until = clock_thread_seconds() + works;
+
+	if (sleeps > 0)
+		nanosleep(&t, NULL);
+	while (clock_thread_seconds() < until)
+		;
+	return throughput_end(p, &call, bytes);
+}
+
+START_TEST(test_nothing_known)
+{
+	struct throughput p = { 0 };
+
+	ck_assert_double_eq(throughput_rate(&p, 0, 0), 0);
+	ck_assert_double_eq(throughput_rate(&p, 10, 1e6), 0);
+}
+END_TEST
+
+/* What it slept counts: a disk is no faster than that. */
+START_TEST(test_disk)
+{
+	struct throughput p = { 0 };
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_double_ge(call(&p, 1e6, 0.02, 0), 0.02);
+	ck_assert_double_le(throughput_rate(&p, 0, 0), 50e6);
+	ck_assert_double_gt(throughput_rate(&p, 0, 0), 0);
+	ck_assert_double_lt(p.cpu, p.seconds);
+}
+END_TEST
+
+/* What others took from a call that only worked does not. */
+START_TEST(test_memory)
+{
+	struct throughput p = { 0 };
+	double seconds = call(&p, 1e6, 0, 0.01);
+
+	/* A call counts for a tenth of a microsecond more than it took. */
+	ck_assert_double_le(p.seconds, seconds + 1e-6);
+	ck_assert_double_le(p.seconds - p.cpu, 1e-6);
+	ck_assert_double_ge(p.seconds, 0.01);
+}
+END_TEST
+
+/* The latest calls count most. */
+START_TEST(test_becomes_slow)
+{
+	struct throughput p = { .bytes = 1e9, .seconds = 0.2 };
+	double rate = throughput_rate(&p, 0, 0);
+
+	for (int i = 0; i < 30; i++)
+		call(&p, 1e5, 0.02, 0);
+	ck_assert_double_lt(throughput_rate(&p, 0, 0), 0.2 * rate);
+	ck_assert_double_le(p.seconds, 1);
+}
+END_TEST
+
+/* A call under way tells only bad news, and only after a while. */
+START_TEST(test_under_way)
+{
+	struct throughput p = { .bytes = 1e6, .seconds = 0.01 };
+
+	ck_assert_double_eq(throughput_rate(&p, 0.01, 1e6), 100e6);
+	ck_assert_double_eq(throughput_rate(&p, 0.001, 1e9), 100e6);
+	ck_assert_double_eq(throughput_rate(&p, 0.06, 1e9), 100e6);
+	ck_assert_double_le(throughput_rate(&p, 0.99, 1e6), 2.1e6);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pace");
+	TCase *tcase = tcase_create("pace");
+
+	tcase_add_test(tcase, test_nothing_known);
+	tcase_add_test(tcase, test_disk);
+	tcase_add_test(tcase, test_memory);
+	tcase_add_test(tcase, test_becomes_slow);
+	tcase_add_test(tcase, test_under_way);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
