@@ -32,7 +32,7 @@ stub bin/makedumpfile <<- 'END'
 END
 : | stub bin/sync
 : | stub sbin/kdump-config
-sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/disks|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
+sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/common|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
 	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
 	"$srcdir/kdump/debian/kdump-tools-save.in" > save
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf
@@ -52,12 +52,6 @@ saves() {
 	rm -f ended
 	expect_status 0 timeout -s KILL 60 sh save
 	[ "$(cat ended)" = "$1" ] || fail "it ends with $(cat ended) and not $1: $(cat err)"
-}
-
-# said TEXT: a line of the console
-said() {
-	grep -qxF -- "$1" err || fail "it does not say: $1
-but: $(cat err)"
 }
 
 # one PATTERN: the only file of this kind

@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need findmnt blkid
-find_disks=$srcdir/kdump/disks/nsplit-find-disks
+find_disks=$srcdir/kdump/common/nsplit-find-disks
 
 # Disks that are named as they are known there need not be here.
 cat > disks.conf << END

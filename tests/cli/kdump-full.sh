@@ -70,7 +70,7 @@ umount crash1 crash2
 # --- SUSE ---------------------------------------------------------------------
 
 mkdir suse
-cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/disks/nsplit-* suse/
+cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/common/nsplit-* suse/
 small mnt
 NSPLIT_ETC=$PWD/etc NSPLIT_KDUMP_MOUNT=$PWD/mnt NSPLIT_SOURCE=$PWD/vmcore
 export NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
@@ -96,10 +96,7 @@ umount mnt
 
 # --- initramfs-tools ----------------------------------------------------------
 
-cp "$srcdir/kdump/disks/nsplit-kdump-functions" bin/
-sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
-	-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" -e "s|/run/nsplit|$PWD/run/nsplit|" \
-	-e 's|^sleep 60||' "$srcdir/kdump/initramfs-tools/init-premount/nsplit" > premount
+make_premount
 stub bin/nsplit <<- END
 	exec $builddir/nsplit "\$@"
 END

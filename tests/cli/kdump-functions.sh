@@ -1,57 +1,122 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts for kdump have in common, in each shell that a capture environment may have.
+# The library of the scripts for kdump, in each shell that a capture environment may have.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
-functions=$srcdir/kdump/disks/nsplit-kdump-functions
+functions=$srcdir/kdump/common/nsplit-kdump-functions
 mkdir bin
 stub_sleep bin/sleep
 stub_hanging bin/hangs
 PATH=$PWD/bin:$PATH
+export NSPLIT_RUN="$PWD/run"
+mkdir run
 
-# does STATUS TEXT: what the shell does with the functions
+# does STATUS SCRIPT: SCRIPT, which may call the functions, ends with STATUS.  The machine has eight CPUs,
+# by a function, since busybox prefers its own nproc to the one in PATH.
 does() {
 	expect_status "$1" timeout -s KILL 60 $shell -c "set -u
 		program=test
-		is_dump_name() { case \$1 in dump*) ;; *) return 1 ;; esac; }
+		nproc() { echo 8; }
+		is_dump_name() { is_stamp \$1 'dump[0-9]'; }
 		is_dump_file() { [ \"\$2\" = core ]; }
 		. $functions
 		$2"
 }
 
-# A shell that is there and knows no more than others.
-try_shell() {
-	printf 'in %s\n' "$shell"
-
-	# A command has its time, however long a sleep is; its own status is told.
+# does_within SECONDS STATUS SCRIPT: likewise, and sleeps no longer, with a sleep of whole seconds
+does_within() {
 	: > slept
-	does 124 'at_most 2 hangs'
-	[ "$(wc -l < slept)" -le 3 ] || fail "$shell: two seconds are $(wc -l < slept)"
-	does 0 'at_most 50 true'
+	does "$2" "$3"
+	[ "$(wc -l < slept)" -le $(($1 + 1)) ] || fail "$shell: $1 seconds are $(wc -l < slept)"
+}
+
+try_waiting() {
+	does_within 2 124 'at_most 2 hangs'
+	does_within 0 0 'at_most 50 true'
 	does 7 'at_most 50 sh -c "exit 7"'
-	# One deadline for two.
-	: > slept
-	does 124 'deadline 2; hangs & one=$!; hangs & two=$!; ended $one; ended $two'
-	[ "$(wc -l < slept)" -le 3 ] || fail "$shell: two seconds for two are $(wc -l < slept)"
+	# Two processes and one deadline.
+	does_within 2 124 'deadline 2; hangs & one=$!; hangs & two=$!; ended $one; ended $two'
+	does_within 2 1 'wait_until 2 false'
+	does_within 1 0 'tries=0; twice() { tries=$((tries + 1)); [ $tries -eq 2 ]; }; wait_until 50 twice'
+}
 
+try_numbers() {
 	does 0 'without_zeros 08; without_zeros 0; without_zeros 000; without_zeros 10'
 	expect_out '8
 0
 0
 10'
+	does 0 'capture_cpus; capture_cpus irqpoll; capture_cpus irqpoll nr_cpus=4; capture_cpus nr_cpus=16
+		capture_cpus nr_cpus=1 nr_cpus=4; capture_cpus maxcpus=2 nr_cpus=x; capture_cpus nr_cpus=0'
+	expect_out '8
+8
+4
+8
+1
+2
+8'
+	does 0 'size_text 0; size_text 1023; size_text 1024; size_text 1610612736'
+	expect_out '0.0 B
+1023.0 B
+1.0 KiB
+1.5 GiB'
+}
 
-	# What nsplit could not tell is missing, or all would be taken for saved.
-	for wrote in '' ': > "$figures"' 'printf "{\n  \"source_size\": 4096,\n" > "$figures"'; do
-		does 1 "NSPLIT_RUN=$PWD NSPLIT_CONFIG=
-			nsplit() { $wrote
+try_configuration() {
+	# The last line has no end, and is not read here; what appends to the file ends it first.
+	printf '%s\n' '# output = a' 'output = /one' '  output=/with = sign' 'stats = /first' \
+		'	stats	=	/last' > nsplit.conf
+	export NSPLIT_CONFIG="$PWD/nsplit.conf"
+	does 0 'configured output'
+	does 1 'configured compress'
+	does 0 'configured_values output; configured_values compress; configured_figures'
+	expect_out '/one
+/with = sign
+/last'
+	echo 'compress = lzo' > other.conf
+	does 0 "configured compress $PWD/other.conf"
+	NSPLIT_CONFIG=
+	does 2 'configured output'
+	does 0 'configured_values output; configured_figures'
+	expect_out "$NSPLIT_RUN/nsplit-figures"
+}
+
+# outcome LINE STATUS SAVED [FIGURES...]: after nsplit has ended with STATUS and has written what made_figures
+# makes of FIGURES; SAVED is the status of all_saved
+outcome() {
+	line=$1
+	ends=$2
+	saved=$3
+	shift 3
+	[ $# -eq 0 ] || made_figures "$@" > made
+	does "$saved" "nsplit() { ${1:+cp $PWD/made \"\$figures\"}
+			return $ends; }
+		capture core m0
+		tell_outcome
+		all_saved"
+	expect_err "test: $line"
+}
+
+try_outcomes() {
+	outcome 'saved whole' 0 0
+	outcome 'not saved: nsplit failed (exit status 1)' 1 1
+	outcome 'saved in part: 12.0 KiB could not be read' 3 0 4194304 3 whole
+	outcome 'saved in part: 2.5 MiB missing because this is full: /dev/sdb' 3 1 1572864 0 full
+	outcome 'saved in part: 1.0 KiB missing because outputs have failed' 3 1 4193280 2 failed
+	# If nsplit could not write its figures, or not all of them, the dump must not pass for saved.
+	outcome 'saved in part: nsplit has said what is missing' 3 1
+	for wrote in ': > "$figures"' 'printf "{\n  \"source_size\": 4096,\n" > "$figures"'; do
+		does 1 "nsplit() { $wrote
 				return 3; }
 			capture core m0
 			tell_outcome
 			all_saved"
 		expect_err 'test: saved in part: nsplit has said what is missing'
 	done
+}
 
+try_names() {
 	mkdir d1 d2
 	: > d1/now
 	: > d1/now.09
@@ -61,23 +126,70 @@ try_shell() {
 	expect_out 'now.11
 then
 now.10.1'
-
-	# The oldest go, and whatever is not a dump stays.
-	for dump in dump1 dump1.2 dump1.10 dump2 photos; do
-		mkdir d1/$dump
-		: > d1/$dump/core
-	done
-	: > d1/dump1/notes
-	mkdir d1/dump0
-	does 0 'purge d1 1 "it is a test"'
-	expect_err 'test: d1/dump1: not removed: notes is not part of a dump
-test: removing d1/dump1.2, because it is a test
-test: removing d1/dump1.10, because it is a test'
-	(cd d1 && echo *) > out
-	expect_out 'dump0 dump1 dump2 now now.09 now.x photos'
 	rm -r d1 d2
+	does 0 'for name in dump1 dump1.7 dump dump12 dump1. dump1.x dump1.7.7; do
+		! is_dump_name $name || echo $name; done'
+	expect_out 'dump1
+dump1.7'
+}
+
+# The oldest dumps are removed.  A directory that is not a dump stays, and so does a dump with a file
+# that is not part of it.
+try_purge() {
+	mkdir d elsewhere
+	for dump in dump1 dump1.2 dump1.10 dump2 dump3 dump4 photos; do
+		mkdir d/$dump
+		: > d/$dump/core
+	done
+	mkdir d/dump0 d/dump3/core.d
+	: > d/dump1/notes
+	: > d/dump2/.hidden
+	ln -s "$PWD/elsewhere" d/dump5
+	: > elsewhere/core
+	mkdir d/dump6
+	ln -s "$PWD/elsewhere/core" d/dump6/core
+	find d elsewhere ! -path '*/dump1.*' | sort > before
+	does 0 'purge d 1 "it is a test"'
+	expect_err 'test: d/dump1: not removed: notes is not part of a dump
+test: removing d/dump1.2, because it is a test
+test: removing d/dump1.10, because it is a test
+test: d/dump2: not removed: .hidden is not part of a dump
+test: d/dump3: not removed: core.d is not part of a dump'
+	find d elsewhere | sort > after
+	same before after
+	rm -r d elsewhere
+}
+
+# A collector takes an eighth of the source, and nothing is free.
+try_room() {
+	truncate -s 8M core
+	truncate -s 4M large
+	truncate -s 2M small
+	does 0 "free_bytes() { echo 0; }
+		make_room . core 1048576 large small none"
+	expect_err "test: large: shortened to 2 MiB, to leave room for the system's own dump
+test: small: removed, to leave room for the system's own dump"
+	[ "$(stat -c %s large)" -eq $((2 << 20)) ] || fail "$shell: $(ls -l large)"
+	absent small
+	does 0 'free_bytes() { echo 1048576; }
+		make_room . core 0 large'
+	expect_err ''
+	# Without a source to look at, RESERVE alone is made free.
+	does 0 'free_bytes() { echo 0; }
+		make_room . none 1048576 large 2> stat.err; cat stat.err | grep test: >&2'
+	expect_err "test: large: shortened to 1 MiB, to leave room for the system's own dump"
+	rm core large
 }
 
 for shell in sh dash bash 'bash --posix' 'busybox sh' /usr/lib/klibc/bin/sh mksh; do
-	! command -v "${shell%% *}" > found || try_shell
+	! command -v "${shell%% *}" > found || {
+		printf 'in %s\n' "$shell"
+		try_waiting
+		try_numbers
+		try_configuration
+		try_outcomes
+		try_names
+		try_purge
+		try_room
+	}
 done

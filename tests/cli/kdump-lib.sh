@@ -39,3 +39,28 @@ stub_sleep() {
 		exec $(command -v sleep) "\$1"
 	END
 }
+
+# said TEXT: the file err has this line
+said() {
+	grep -qxF -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# made_figures CAPTURED UNREADABLE STATE: prints what nsplit --stats writes for a source of 4 MiB of which
+# CAPTURED bytes are on the outputs, UNREADABLE blocks could not be read, and whose output ended in STATE
+made_figures() {
+	printf '{\n  "source_size": 4194304,\n  "block_size": 4096,\n  "source_bytes": %s,\n' "$1"
+	printf '  "blocks": {\n    "unreadable": %s\n  },\n  "rungs": [\n    {\n' "$2"
+	printf '      "source_bytes": 7\n    }\n  ],\n  "sinks": [\n    {\n      "name": "/dev/sdb",\n'
+	printf '      "state": "%s",\n      "source_bytes": 7\n    }\n  ]\n}\n' "$3"
+}
+
+# make_premount: copies the script of initramfs-tools to the file premount, with all paths below the
+# test's directory: the programs in bin, /etc in etc, the mounts in run/nsplit
+make_premount() {
+	cp "$srcdir/kdump/common/nsplit-kdump-functions" bin/
+	sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \
+		-e "s|/usr/bin/nsplit|$PWD/bin/nsplit|" -e "s|/etc/|$PWD/etc/|g" \
+		-e "s|/run/nsplit|$PWD/run/nsplit|" -e 's|^sleep 60|echo asleep >> steps|' \
+		"$srcdir/kdump/initramfs-tools/init-premount/nsplit" > premount
+}

@@ -7,7 +7,7 @@
 
 need bash
 mkdir bin etc mnt run
-cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir"/kdump/disks/nsplit-* bin/
+cp "$srcdir/kdump/suse/nsplit-kdump-transfer" "$srcdir"/kdump/common/nsplit-* bin/
 PATH=$PWD/bin:$PATH
 NSPLIT_ETC=$PWD/etc
 NSPLIT_KDUMP_MOUNT=$PWD/mnt
@@ -74,8 +74,7 @@ absent "$directory/vmcore-incomplete"
 700 directory' ] || fail 'others may read it'
 rm -r mnt/* copy
 
-# A second crash in the same minute, and the third with a clock that stands still, take nothing from
-# the first; what a crash left that ended early is in nobody's way.
+# Later crashes in the same minute take nothing from the first.
 stub bin/date <<- 'END'
 	echo 1970-01-01-00-00
 END

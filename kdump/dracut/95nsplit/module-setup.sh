@@ -22,6 +22,16 @@ nsplit_program() {
 	fi
 }
 
+# nsplit_function NAME ARGUMENT...: a function of the library, in a shell of its own, since dracut and
+# its other modules may have functions of the same name.
+nsplit_function() {
+	(
+		# shellcheck source=kdump/common/nsplit-kdump-functions
+		. "$moddir/nsplit-kdump-functions"
+		"$@"
+	)
+}
+
 # Into an initramfs for kdump whose collector is nsplit, and where it is asked for (--add nsplit).
 check() {
 	[[ $(nsplit_program) ]] || return 1
@@ -119,18 +129,12 @@ nsplit_check() {
 # How many CPUs the capture kernel may start, if kdump says that, and nsplit.conf does not say how
 # many threads there are: each takes memory, and there may be more CPUs here.
 nsplit_cpus() {
-	local _words _word _cpus
+	local _words
 
-	! grep -qsE '^[[:space:]]*threads[[:space:]]*=' "$1" || return 0
+	! nsplit_function configured threads "$1" || return 0
 	read -ra _words < <(sed -nE 's/^[[:space:]]*KDUMP_COMMANDLINE_APPEND=//p' \
 		"$nsplit_etc/sysconfig/kdump" 2> /dev/null | tail -n 1 | tr -d "\"'")
-	_cpus=$(nproc)
-	for _word in "${_words[@]}"; do
-		if [[ $_word =~ ^(nr_cpus|maxcpus)=([1-9][0-9]*)$ ]] && ((BASH_REMATCH[2] < _cpus)); then
-			_cpus=${BASH_REMATCH[2]}
-		fi
-	done
-	echo "$_cpus"
+	nsplit_function capture_cpus "${_words[@]}"
 }
 
 # To ssh and raw targets, kdump.sh sends what the collector writes to standard output, and names
@@ -138,7 +142,7 @@ nsplit_cpus() {
 nsplit_stdout() {
 	nsplit_needs_stdout || return 0
 	# The last line may have no end.
-	grep -qsE '^[[:space:]]*output[[:space:]]*=' "$1" || printf '\noutput = -\n' >> "$1"
+	nsplit_function configured output "$1" || printf '\noutput = -\n' >> "$1"
 }
 
 nsplit_needs_stdout() {
