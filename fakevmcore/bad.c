@@ -7,7 +7,7 @@
 #include "bad.h"
 #include "decimal.h"
 
-/* Returns where the piece ends, at a comma or the end; NULL if it is not one. */
+/* Returns the end of the range, at a comma or the end of the text; NULL if it is not a range. */
 static const char *parse_range(const char *text, struct bad_range *range)
 {
 	text = decimal_parse(text, &range->first);
@@ -26,12 +26,12 @@ bool bad_check(const char *text, u64 pages, char why[BAD_WHY])
 	if (!*text)
 		return true;
 	do {
-		/* Escaped and cut, or it could put more than a line into the log. */
+		/* Escaped and truncated, so that the message stays on one line of the log. */
 		len = min_t(size_t, strcspn(text, ","), 40);
 		end = parse_range(text, &range);
 		if (!end) {
 			snprintf(why, BAD_WHY,
-				 "'%*pE' is no page, and no range as 10-19 is", len, text);
+				 "'%*pE' is not a page or a range such as 10-19", len, text);
 			return false;
 		}
 		if (range.first > range.last) {
@@ -39,9 +39,8 @@ bool bad_check(const char *text, u64 pages, char why[BAD_WHY])
 			return false;
 		}
 		if (range.last >= pages) {
-			snprintf(why, BAD_WHY,
-				 "'%*pE' is behind the last page, which is %llu", len, text,
-				 pages - 1);
+			snprintf(why, BAD_WHY, "'%*pE' is beyond the last page, %llu", len,
+				 text, pages - 1);
 			return false;
 		}
 		text = end + 1;
@@ -49,7 +48,7 @@ bool bad_check(const char *text, u64 pages, char why[BAD_WHY])
 	return true;
 }
 
-static size_t count_pieces(const char *text)
+static size_t count_ranges(const char *text)
 {
 	size_t count = *text ? 1 : 0;
 
@@ -67,7 +66,7 @@ static int compare_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* Makes one range of those that overlap or touch; returns how many stay. */
+/* Merges ranges that overlap or are adjacent; returns the number of ranges left. */
 static size_t merge(struct bad_range *ranges, size_t count)
 {
 	size_t i, last = 0;
@@ -83,7 +82,7 @@ static size_t merge(struct bad_range *ranges, size_t count)
 
 int bad_make(struct bad_list *list, const char *text)
 {
-	size_t i, count = count_pieces(text);
+	size_t i, count = count_ranges(text);
 
 	list->ranges = NULL;
 	list->count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pages that cannot be read: a list of ranges, "3,10-19,7", in any order.
- * Pages are of the kernel's size and counted from the first byte of the file.
+ * The pages that cannot be read: a list of pages and page ranges such as "3,10-19,7", in any
+ * order.  Pages have the kernel's page size and are counted from the start of the file.
  */
 #ifndef FAKEVMCORE_BAD_H
 #define FAKEVMCORE_BAD_H
@@ -16,21 +16,21 @@ struct bad_range {
 };
 
 struct bad_list {
-	struct bad_range *ranges;	/* sorted, with good pages between any two */
+	struct bad_range *ranges;	/* sorted, neither overlapping nor adjacent */
 	size_t count;
 };
 
 /*
- * Whether the text is a list of pages of a file that has so many.  If not, why
- * holds one sentence that names the piece.
+ * Checks that the text is a list of pages of a file with this many pages.  If not, returns false,
+ * and why holds one sentence that quotes the invalid part.
  */
 bool bad_check(const char *text, u64 pages, char why[BAD_WHY]);
 
-/* From a text that passed bad_check(); 0 or -ENOMEM.  bad_free() gives it back. */
+/* Makes the list from a text that passed bad_check(); returns 0 or -ENOMEM. */
 int bad_make(struct bad_list *list, const char *text);
 void bad_free(struct bad_list *list);
 
-/* The first range that ends at this page or behind it; NULL if none does. */
+/* Returns the first range that ends at or after this page; NULL if there is none. */
 const struct bad_range *bad_find(const struct bad_list *list, u64 page);
 
 #endif

@@ -26,7 +26,7 @@ enum status core_pattern(const char *text, const char *what, enum pattern_kind *
 			return STATUS_OK;
 		}
 	}
-	return error_set(e, STATUS_USAGE, "%s '%s' is none of random, zero, same, text, mixed",
+	return error_set(e, STATUS_USAGE, "%s '%s' is not one of random, zero, same, text, mixed",
 			 what, text);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers in parameters are decimal, as mkfakevmcore takes them.  The kernel's
- * own functions take 010 for 8, and memparse() lets an overflow pass.
+ * Decimal numbers in parameters, with the same syntax as in mkfakevmcore.  The kernel's own
+ * functions read 010 as 8, and memparse() does not detect overflow.
  */
 #ifndef FAKEVMCORE_DECIMAL_H
 #define FAKEVMCORE_DECIMAL_H
@@ -10,7 +10,7 @@
 #include <linux/overflow.h>
 #include <linux/types.h>
 
-/* Returns where the number ends; NULL if there is none, or none below 2^64. */
+/* Returns the end of the number; NULL if there is none, or if it is not below 2^64. */
 static inline const char *decimal_parse(const char *text, u64 *number)
 {
 	if (!isdigit(*text))

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first two pages of a fake vmcore, from its size alone: an ELF64 core as
- * /proc/vmcore of an x86_64 machine begins, headers in the first page, notes in
- * the second, memory from the third on.  It lies over the pattern (pattern.h)
- * and is shared as that is.
+ * The first two pages of a fake vmcore, which depend only on its size: an ELF64 core like
+ * /proc/vmcore of an x86_64 machine.  The first page holds the headers, the second the notes;
+ * memory begins with the third.  These pages replace the pattern (pattern.h).  Like the pattern,
+ * they are shared by the kernel module and mkfakevmcore.
  *
- * The machine has memory where a PC has it: below 640 KiB, from 1 MiB to
- * below the hole for devices, and above 4 GiB, as much as the size asks for.
- * Addresses are those of a kernel with five-level page tables, whose direct map
- * has room for any size below.
+ * The machine has memory where a PC has it: below 640 KiB, from 1 MiB to the hole for devices,
+ * and above 4 GiB, as much as the size requires.  Virtual addresses are those of a kernel with
+ * five-level page tables, whose direct map is large enough for any size allowed here.
  */
 #ifndef FAKEVMCORE_ELFHEAD_H
 #define FAKEVMCORE_ELFHEAD_H
@@ -28,7 +27,7 @@
 #define ELFHEAD_SIZE (2 * ELFHEAD_PAGE)
 #define ELFHEAD_RANGES 3
 
-/* Bounds of the whole file: one byte of memory; half of 52 bits of address. */
+/* Limits of the file size: one byte of memory; half of a 52-bit address space. */
 #define ELFHEAD_FILE_MIN (ELFHEAD_SIZE + 1ULL)
 #define ELFHEAD_FILE_MAX (1ULL << 51)
 
@@ -39,7 +38,7 @@ struct elfhead_range {
 	uint64_t length;	/* bytes, not 0 */
 };
 
-/* Why no fake vmcore has this size: one sentence.  NULL if one can. */
+/* Returns why a fake vmcore cannot have this size, as one sentence; NULL if it can. */
 static inline const char *elfhead_problem(uint64_t file_size)
 {
 	if (file_size < ELFHEAD_FILE_MIN)
@@ -49,7 +48,7 @@ static inline const char *elfhead_problem(uint64_t file_size)
 	return NULL;
 }
 
-/* The memory of the machine, in the order of the file; returns how many. */
+/* Sets the memory ranges of the machine, in file order; returns their number. */
 static inline unsigned int elfhead_ranges(uint64_t file_size,
 					  struct elfhead_range ranges[ELFHEAD_RANGES])
 {
@@ -70,7 +69,7 @@ static inline unsigned int elfhead_ranges(uint64_t file_size,
 	return n;
 }
 
-/* One Elf64_Phdr; a note has no address, and its flags are 0. */
+/* Writes one Elf64_Phdr; a note segment has no address, and its flags are 0. */
 static inline void elfhead_segment(uint8_t *dst, uint32_t type, uint64_t offset,
 				   const struct elfhead_range *range)
 {
@@ -102,7 +101,7 @@ static inline void elfhead_header(uint8_t *dst, unsigned int segments)
 	le_put16(dst + 56, (uint16_t)segments);
 }
 
-/* Name and content padded to 4 bytes each, as Linux does; returns the bytes taken. */
+/* Writes a note, name and contents padded to 4 bytes each as in Linux; returns its length. */
 static inline uint32_t elfhead_note(uint8_t *dst, uint32_t type, const char *name,
 				    uint32_t name_size, const void *content, uint32_t size)
 {
@@ -116,7 +115,7 @@ static inline uint32_t elfhead_note(uint8_t *dst, uint32_t type, const char *nam
 	return start + ((size + 3) & ~3u);
 }
 
-/* A struct elf_prstatus of x86_64: the one CPU, stopped in the kernel. */
+/* Writes a struct elf_prstatus of x86_64: the only CPU, stopped in the kernel. */
 static inline uint32_t elfhead_prstatus(uint8_t *dst)
 {
 	uint8_t status[336];
@@ -132,7 +131,7 @@ static inline uint32_t elfhead_prstatus(uint8_t *dst)
 	return elfhead_note(dst, 1, "CORE", 5, status, sizeof(status));
 }
 
-/* What a collector looks up; the time is fixed, or no two files would be equal. */
+/* The keys that a collector reads.  The time is fixed, so that the file is reproducible. */
 static inline uint32_t elfhead_vmcoreinfo(uint8_t *dst)
 {
 	static const char info[] =
@@ -153,7 +152,7 @@ static inline uint32_t elfhead_vmcoreinfo(uint8_t *dst)
 	return elfhead_note(dst, 0, "VMCOREINFO", 11, info, sizeof(info) - 1);
 }
 
-/* Fills dst, ELFHEAD_SIZE bytes, for a size without an elfhead_problem(). */
+/* Fills dst, ELFHEAD_SIZE bytes; file_size must have no elfhead_problem(). */
 static inline void elfhead_build(uint64_t file_size, uint8_t *dst)
 {
 	struct elfhead_range ranges[ELFHEAD_RANGES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Little-endian stores, the same on any host; dst needs no alignment.
- * Written as bytes, because compilers make one plain store of them where the
- * host allows it, and because the kernel and userspace share no such function.
+ * Little-endian stores for hosts of any byte order; dst needs no alignment.  They store byte by
+ * byte because the kernel and userspace share no such function; compilers combine the bytes into
+ * one store where the host allows it.
  */
 #ifndef FAKEVMCORE_LE_H
 #define FAKEVMCORE_LE_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a fake vmcore holds, for all who make one.
+# The contents of a fake vmcore, used by mkfakevmcore and nsplit-bench.
 libnsplit_a_SOURCES += \
 	fakevmcore/core.c fakevmcore/core.h \
 	fakevmcore/pattern.h fakevmcore/elfhead.h fakevmcore/text.h fakevmcore/le.h
@@ -10,7 +10,7 @@ mkfakevmcore_SOURCES = \
 	fakevmcore/stream.c fakevmcore/stream.h
 mkfakevmcore_LDADD = libnsplit.a
 
-# The kernel module; its own Makefile builds it.
+# The kernel module, which has its own Makefile.
 module_only = \
 	fakevmcore/Kbuild fakevmcore/Makefile fakevmcore/dkms.conf \
 	fakevmcore/module.c fakevmcore/decimal.h \
@@ -21,7 +21,7 @@ module_only = \
 	fakevmcore/probe.c
 EXTRA_DIST += $(module_only)
 
-# All that it is built from, to where DKMS looks for it, whatever the prefix is.
+# Installs all sources of the module where DKMS looks for them, whatever the prefix is.
 dkmsdir = /usr/src/fakevmcore-$(VERSION)
 install-dkms:
 	$(MKDIR_P) '$(DESTDIR)$(dkmsdir)'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mkfakevmcore: writes a core as /proc/vmcore would give it, or checks one. */
+/* mkfakevmcore: writes or checks a core like /proc/vmcore. */
 #include "config.h"
 
 #include <errno.h>
@@ -28,23 +28,22 @@ struct request {
 
 static const char help[] =
 	"Usage: mkfakevmcore [OPTION]... FILE\n"
-	"Write an ELF core like /proc/vmcore's to FILE (- for standard output),\n"
-	"the same bytes for the same options on any machine.\n"
+	"Write an ELF core like /proc/vmcore to FILE (- for standard output).\n"
+	"The same options give the same bytes on any machine.\n"
 	"\n"
-	"  -s, --size=SIZE             bytes in the whole file (64M)\n"
-	"  -b, --block-size=SIZE       unit of the pattern, 4K to 1M (4K)\n"
-	"  -S, --seed=NUMBER           start of all that is random (0)\n"
+	"  -s, --size=SIZE             size of the file (64M)\n"
+	"  -b, --block-size=SIZE       block size of the pattern, 4K to 1M (4K)\n"
+	"  -S, --seed=NUMBER           seed of all random values (0)\n"
 	"  -p, --pattern=NAME          random, zero, same, text or mixed (mixed)\n"
-	"  -C, --compressible=PERCENT  zero part of each random block (0)\n"
-	"  -P, --pool=SIZE             bytes made before they come again (64M)\n"
+	"  -C, --compressible=PERCENT  part of each random block that is zero (0)\n"
+	"  -P, --pool=SIZE             repeat the blocks after SIZE bytes (64M)\n"
 	"  -c, --check                 compare FILE (- for standard input) instead\n"
-	"  -f, --force                 write over a file that exists\n"
-	"  -h, --help                  show this help\n"
-	"  -V, --version               show the version\n"
+	"  -f, --force                 overwrite an existing file\n"
+	"  -h, --help                  print this help and exit\n"
+	"  -V, --version               print the version and exit\n"
 	"\n"
-	"SIZE takes K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000).\n"
-	"The exit status is 0 if all went well (with --check: if FILE is the same),\n"
-	"1 if not, 2 for wrong usage.\n";
+	"SIZE takes K, M, G, T (powers of 1024) or kB, MB, GB, TB (powers of 1000).\n"
+	"Exit status: 0 success (with --check: FILE is identical); 1 failure; 2 usage.\n";
 
 static int complain(const char *text, int exit_status)
 {
@@ -69,7 +68,7 @@ static enum status size_option(const char *text, const char *option, uint64_t *b
 	return status == STATUS_OK ? status : error_prefix(e, "%s: ", option);
 }
 
-/* An option with a value; too large for its field becomes what no check lets pass. */
+/* An option with a value; one too large for its field becomes one that core_check() rejects. */
 static enum status take_value(struct request *r, int option, const char *text,
 			      struct error *e)
 {
@@ -98,8 +97,8 @@ static enum status take_value(struct request *r, int option, const char *text,
 }
 
 /*
- * A new file, or with -f one that exists.  What holds nothing that could be
- * lost, a pipe or a character device, needs no -f.
+ * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
+ * it holds no data that could be lost.
  */
 static int output_file_open(const struct request *r, bool *created, struct error *e)
 {
@@ -114,7 +113,7 @@ static int output_file_open(const struct request *r, bool *created, struct error
 				(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
 
 		if (!r->force && !harmless) {
-			error_set(e, STATUS_USAGE, "%s: exists already, -f writes over it",
+			error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite",
 				  r->file);
 			return -1;
 		}
@@ -138,7 +137,7 @@ static enum status make(const struct request *r, struct error *e)
 	status = core_write(&r->core, fd, name, e);
 	if (close(fd) < 0 && status == STATUS_OK)
 		status = error_system(e, errno, "%s", name);
-	/* A core cut short is no core, and it may have filled the disk. */
+	/* An incomplete core is useless, and it may have filled the disk. */
 	if (status != STATUS_OK && created)
 		unlink(r->file);
 	return status;
@@ -172,7 +171,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Fills the request; returns -1 to go on, or the exit status. */
+/* Fills the request; returns -1 to continue, or the exit status. */
 static int take_options(int argc, char **argv, struct request *r)
 {
 	struct error e;
@@ -199,7 +198,7 @@ static int take_options(int argc, char **argv, struct request *r)
 		}
 	}
 	if (optind == argc)
-		return complain("no FILE given; - is standard output, --help tells more",
+		return complain("no FILE given; use - for standard output, or see --help",
 				EXIT_USAGE);
 	if (optind + 1 < argc)
 		return complain("more than one FILE given", EXIT_USAGE);
@@ -215,12 +214,12 @@ int main(int argc, char **argv)
 	int done;
 
 	if (argc > 0)
-		argv[0] = name;		/* getopt's messages begin with it */
+		argv[0] = name;		/* used in the messages of getopt */
 	r.core.size = SIZE_DEFAULT;
 	done = take_options(argc, argv, &r);
 	if (done >= 0)
 		return done;
-	signal(SIGPIPE, SIG_IGN);	/* a sentence says more than a signal */
+	signal(SIGPIPE, SIG_IGN);	/* so that write() fails and the error is printed */
 	if ((r.check ? check(&r, &e) : make(&r, &e)) != STATUS_OK)
 		return complain(e.text, EXIT_FAILURE);
 	return EXIT_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fakevmcore: a file that looks like /proc/vmcore, without a crash. */
+/* fakevmcore: a file like /proc/vmcore, without a crash. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
@@ -10,21 +10,21 @@
 
 #define FILE_NAME "fakevmcore"
 
-/* Made before the file is there, unmade after it is gone. */
+/* Initialized before the file is created, freed after it is removed. */
 static struct fakevmcore instance;
 
 /*
- * The kernel lets a module go whose /proc file is open, so each open one holds
- * a reference.  Neither end of that can race with rmmod: remove_proc_entry() waits for
- * calls that are under way, an open that finds the module going among them, and
- * for a release to have returned, even one that gave back the last reference.
+ * The kernel allows a module to be removed while its /proc file is open, so each open file
+ * holds a reference.  Neither open nor release can race with rmmod: remove_proc_entry() waits
+ * for calls in progress, including an open that finds the module being removed, and for a
+ * release to return, even the one that drops the last reference.
  */
 static int fakevmcore_open(struct inode *inode, struct file *file)
 {
 	if (!try_module_get(THIS_MODULE))
 		return -ENOENT;
 	file->private_data = &instance;
-	/* An inode that was looked up before proc_set_size() would have no size for good. */
+	/* An inode that was looked up before proc_set_size() would keep a size of 0. */
 	inode_lock(inode);
 	i_size_write(inode, instance.pool.size);
 	inode_unlock(inode);
@@ -55,7 +55,7 @@ static int make_file(void)
 
 	entry = proc_create(FILE_NAME, 0400, NULL, &fakevmcore_proc_ops);
 	if (!entry) {
-		pr_err("/proc/" FILE_NAME " cannot be made\n");
+		pr_err("cannot create /proc/" FILE_NAME "\n");
 		return -ENOMEM;
 	}
 	proc_set_size(entry, instance.pool.size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values are taken as they come and refused in params_read(): what a parameter's
- * own set operation refuses, the kernel reports without a reason, once for each
- * parameter, and some of it with other errors than -EINVAL.
+ * The set operations accept any value; params_read() rejects invalid ones.  If a set operation
+ * rejected a value, the kernel would report it without a reason, once for each parameter, and in
+ * some cases with an error other than -EINVAL.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,10 +19,10 @@
 
 struct number {
 	u64 value;
-	const char *problem;	/* why the text was no such number, or NULL */
+	const char *problem;	/* why the text was not a valid number, or NULL */
 };
 
-/* Of fakevmcore_pattern, the value is an enum pattern_kind. */
+/* The value of pattern_param is an enum pattern_kind. */
 static struct number size_param = { .value = 64 << 20 };
 static struct number block_size_param = { .value = PAGE_SIZE };
 static struct number pool_param = { .value = PATTERN_POOL_DEFAULT };
@@ -54,7 +54,7 @@ static const struct kernel_param_ops number_ops = {
 	.get = number_get,
 };
 
-/* How far a suffix shifts, -1 for what is none. */
+/* Returns the number of bits to shift for a suffix, or -1 if it is not a suffix. */
 static int suffix_shift(const char *suffix)
 {
 	static const char suffixes[] = "KMGT";
@@ -74,7 +74,7 @@ static int size_set(const char *text, const struct kernel_param *kp)
 
 	if (shift < 0 || number->value > U64_MAX >> shift)
 		number->problem =
-			"must be a number, of bytes or with K, M, G or T, below 2^64";
+			"must be a number of bytes below 2^64, optionally followed by K, M, G or T";
 	else
 		number->problem = NULL;
 	number->value <<= shift < 0 ? 0 : shift;
@@ -86,7 +86,7 @@ static const struct kernel_param_ops size_ops = {
 	.get = number_get,
 };
 
-/* A word that is none becomes PATTERN_KINDS, which pattern_problem() refuses. */
+/* An unknown name becomes PATTERN_KINDS, which pattern_problem() rejects. */
 static int pattern_set(const char *text, const struct kernel_param *kp)
 {
 	struct number *number = kp->arg;
@@ -111,7 +111,7 @@ static const struct kernel_param_ops pattern_ops = {
 	.get = pattern_get,
 };
 
-/* The kernel's own charp ends at 1024 characters, some 200 ranges. */
+/* The kernel's own charp is limited to 1024 characters, about 200 ranges. */
 static int bad_set(const char *text, const struct kernel_param *kp)
 {
 	char **list = kp->arg, *copy = kstrdup(text, GFP_KERNEL);
@@ -123,23 +123,23 @@ static int bad_set(const char *text, const struct kernel_param *kp)
 	return 0;
 }
 
-/* What sysfs has no room for is shown as three dots. */
+/* A list too long for sysfs is truncated and ends with three dots. */
 static int bad_get(char *buffer, const struct kernel_param *kp)
 {
 	static const char more[] = "...\n";
 	const char *list = *(char **)kp->arg;
-	size_t room = PAGE_SIZE - sizeof(more);
+	size_t len_max = PAGE_SIZE - sizeof(more);
 
 	if (!list)
 		list = "";
-	if (strlen(list) <= room)
+	if (strlen(list) <= len_max)
 		return scnprintf(buffer, PAGE_SIZE, "%s\n", list);
-	memcpy(buffer, list, room);
-	memcpy(buffer + room, more, sizeof(more));
+	memcpy(buffer, list, len_max);
+	memcpy(buffer + len_max, more, sizeof(more));
 	return PAGE_SIZE - 1;
 }
 
-static void bad_drop(void *arg)
+static void bad_param_free(void *arg)
 {
 	kfree(*(char **)arg);
 }
@@ -147,27 +147,27 @@ static void bad_drop(void *arg)
 static const struct kernel_param_ops bad_ops = {
 	.set = bad_set,
 	.get = bad_get,
-	.free = bad_drop,
+	.free = bad_param_free,
 };
 
 module_param_cb(fakevmcore_size, &size_ops, &size_param, 0444);
-MODULE_PARM_DESC(fakevmcore_size, "bytes in the whole file, or with K, M, G, T (64M)");
+MODULE_PARM_DESC(fakevmcore_size, "size of the file in bytes, or with K, M, G, T (64M)");
 module_param_cb(fakevmcore_block_size, &size_ops, &block_size_param, 0444);
-MODULE_PARM_DESC(fakevmcore_block_size, "unit of the pattern, one page to 1M (one page)");
+MODULE_PARM_DESC(fakevmcore_block_size, "block size of the pattern, one page to 1M (one page)");
 module_param_cb(fakevmcore_pool, &size_ops, &pool_param, 0444);
-MODULE_PARM_DESC(fakevmcore_pool, "bytes kept in memory; then they come again (64M)");
+MODULE_PARM_DESC(fakevmcore_pool, "bytes kept in memory, which the file repeats (64M)");
 module_param_cb(fakevmcore_seed, &number_ops, &seed_param, 0444);
-MODULE_PARM_DESC(fakevmcore_seed, "start of all that is random (0)");
+MODULE_PARM_DESC(fakevmcore_seed, "seed of all random values (0)");
 module_param_cb(fakevmcore_pattern, &pattern_ops, &pattern_param, 0444);
 MODULE_PARM_DESC(fakevmcore_pattern, "random, zero, same, text or mixed (mixed)");
 module_param_cb(fakevmcore_compressible, &number_ops, &compressible_param, 0444);
-MODULE_PARM_DESC(fakevmcore_compressible, "zero percent of each random block (0)");
+MODULE_PARM_DESC(fakevmcore_compressible, "percentage of each random block that is zero (0)");
 module_param_cb(fakevmcore_bad, &bad_ops, &bad_param, 0444);
 MODULE_PARM_DESC(fakevmcore_bad, "pages that cannot be read, such as 3,10-19 (none)");
 
 /* --- checking ------------------------------------------------------------- */
 
-/* What is no number at all, whatever the others are. */
+/* Checks that all numbers were valid, before any of the values is checked. */
 static const char *number_problem(const char **name)
 {
 	static const struct {
@@ -196,8 +196,8 @@ static u32 clamp_u32(u64 value)
 }
 
 /*
- * One value after another joins a pattern that had no problem so far, so that the
- * problem is that value's, and pattern_problem() alone has the rules.
+ * Sets the values one by one in a pattern that is valid so far, so that a problem is caused by
+ * the value just set.  All rules are in pattern_problem().
  */
 static const char *take_pattern(struct pattern *p, const char **name)
 {
@@ -220,7 +220,7 @@ static const char *take_pattern(struct pattern *p, const char **name)
 	if (problem)
 		return problem;
 	if (p->block_size < PAGE_SIZE)
-		return "the block size must be at least a page of this kernel";
+		return "the block size must be at least the page size of this kernel";
 
 	*name = "fakevmcore_pool";
 	p->pool_size = pool_param.value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters of the module, checked and put together. */
+/* The parameters of the module, checked. */
 #ifndef FAKEVMCORE_PARAMS_H
 #define FAKEVMCORE_PARAMS_H
 
@@ -10,10 +10,10 @@
 struct settings {
 	struct pattern pattern;
 	u64 size;		/* bytes in the file */
-	const char *bad;	/* passes bad_check(); lives as long as the module */
+	const char *bad;	/* passes bad_check(); valid as long as the module is loaded */
 };
 
-/* 0, or -EINVAL after one line in the log that says what is wrong. */
+/* Returns 0, or -EINVAL after one line in the kernel log with the reason. */
 int params_read(struct settings *settings);
 
 #endif

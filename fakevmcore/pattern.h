@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a fake vmcore holds: the content of any block from the settings and
- * the block's number alone.  The kernel module and mkfakevmcore share this
- * file and elfhead.h, and so give the same bytes, on a host of any byte order.
+ * The contents of a fake vmcore.  The contents of a block depend only on the settings and the
+ * number of the block.  The kernel module and mkfakevmcore share this file and elfhead.h, and so
+ * produce the same bytes, on hosts of any byte order.
  *
- * The file is cut into blocks from its first byte on; the ELF head (elfhead.h)
- * lies over the first two pages of them.  A block takes its content from one
- * slot of a pool: slot n for block n of the first lap through the pool, and in
- * later laps the slots turned by an amount that differs from lap to lap.  The
- * pool is there for the module, which makes every slot once, hands its pages
- * out again and again, and so serves far more bytes than it has memory for.
+ * The file is divided into blocks from its first byte; the ELF headers (elfhead.h) replace the
+ * first two pages.  The contents of a block come from one slot of a pool.  In the first pass
+ * through the pool, block n uses slot n; in each later pass, the slots are rotated by another
+ * amount.  The pool exists for the module, which fills every slot once and uses its pages again in
+ * each pass, so that it can serve far more bytes than it has memory for.
  *
- * Integers only; no memory but dst; nothing here sleeps or fails.
+ * The code uses integers only and no memory but dst; nothing here sleeps or fails.
  */
 #ifndef FAKEVMCORE_PATTERN_H
 #define FAKEVMCORE_PATTERN_H
@@ -37,9 +36,9 @@
 enum pattern_kind {
 	PATTERN_RANDOM,		/* the first part of each block random, the rest zero */
 	PATTERN_ZERO,
-	PATTERN_SAME,		/* an 8-byte value over and over, another in each block */
+	PATTERN_SAME,		/* one 8-byte value, repeated; another value in each block */
 	PATTERN_TEXT,
-	PATTERN_MIXED,		/* runs of all these, as memory has them */
+	PATTERN_MIXED,		/* sections of all of these, as in the memory of a machine */
 	PATTERN_KINDS
 };
 
@@ -51,7 +50,7 @@ struct pattern {
 	uint64_t seed;
 };
 
-/* The word that users know the kind by; NULL past the last. */
+/* The name of a kind in options and messages; NULL after the last. */
 static inline const char *pattern_name(unsigned int kind)
 {
 	static const char *const names[PATTERN_KINDS] = {
@@ -61,7 +60,7 @@ static inline const char *pattern_name(unsigned int kind)
 	return kind < PATTERN_KINDS ? names[kind] : NULL;
 }
 
-/* Why these settings cannot be: one sentence.  NULL if they can. */
+/* Returns why these settings are invalid, as one sentence; NULL if they are valid. */
 static inline const char *pattern_problem(const struct pattern *p)
 {
 	if ((unsigned int)p->kind >= PATTERN_KINDS)
@@ -75,16 +74,16 @@ static inline const char *pattern_problem(const struct pattern *p)
 	if (p->compressible > 100)
 		return "the compressible share must be from 0 to 100 percent";
 	if (p->compressible && p->kind != PATTERN_RANDOM && p->kind != PATTERN_MIXED)
-		return "a compressible share goes with random or mixed only";
+		return "a compressible share requires the pattern random or mixed";
 	return NULL;
 }
 
 /* --- numbers ------------------------------------------------------------- */
 
-/* An odd step that visits all 64-bit numbers: 2^64 over the golden ratio. */
+/* An odd step, which visits all 64-bit numbers: 2^64 divided by the golden ratio. */
 #define PATTERN_STEP 0x9e3779b97f4a7c15ULL
 
-/* Each input bit turns about half of the output bits (the finish of splitmix64). */
+/* Each input bit changes about half of the output bits (the finalizer of splitmix64). */
 static inline uint64_t pattern_mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
@@ -92,8 +91,8 @@ static inline uint64_t pattern_mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* What a number decides; one slot draws several that must not be alike. */
-enum pattern_draw { DRAW_FILL = 1, DRAW_TURN, DRAW_CUTS, DRAW_RUN, DRAW_BLOCK };
+/* The purpose of a random number: the numbers that one slot draws must be independent. */
+enum pattern_draw { DRAW_FILL = 1, DRAW_ROTATION, DRAW_CUTS, DRAW_SECTION, DRAW_BLOCK };
 
 static inline uint64_t pattern_draw(const struct pattern *p, enum pattern_draw what,
 				    uint64_t number)
@@ -103,15 +102,15 @@ static inline uint64_t pattern_draw(const struct pattern *p, enum pattern_draw w
 	return pattern_mix(x ^ pattern_mix(number + PATTERN_STEP));
 }
 
-/* 0 to 99; of 32 bits, because a 32-bit kernel does not divide 64. */
+/* 0 to 99; from 32 bits, because a 32-bit kernel has no 64-bit division. */
 static inline unsigned int pattern_percent(uint64_t drawn)
 {
 	return (uint32_t)(drawn >> 32) % 100;
 }
 
-/* --- one block of each sort ---------------------------------------------- */
+/* --- one block of each kind ---------------------------------------------- */
 
-/* As fio's buffer_compress_percentage: random bytes first, then zero ones. */
+/* Like fio's buffer_compress_percentage: random bytes first, then zeros. */
 static inline void pattern_random(uint64_t key, unsigned int zero_percent,
 				  uint8_t *dst, uint32_t len)
 {
@@ -142,7 +141,7 @@ static inline void pattern_text(uint64_t key, uint8_t *dst, uint32_t len)
 	while (dst < end) {
 		key += PATTERN_STEP;
 		drawn = pattern_mix(key);
-		/* Most lines are of the eight kinds that this block likes. */
+		/* Seven lines in eight are of eight kinds chosen for this block. */
 		dst = text_put(text_line(drawn & 7 ? dialect + (drawn >> 3 & 7) :
 						     drawn >> 3 & 31),
 			       drawn >> 8, dialect, dst, end);
@@ -150,9 +149,9 @@ static inline void pattern_text(uint64_t key, uint8_t *dst, uint32_t len)
 }
 
 /*
- * Objects of one kind side by side, as a slab has them: a field is a pointer
- * into the heap, to itself (an empty list) or to a table of functions, a small
- * number, or zero, and the same in every object of the block.
+ * Adjacent objects of one kind, as in a slab.  A field is a pointer into the heap, to itself (an
+ * empty list) or to a table of functions, a small number, or zero.  A field has the same type in
+ * every object of the block.
  */
 static inline void pattern_objects(uint64_t key, uint8_t *dst, uint32_t len)
 {
@@ -185,7 +184,7 @@ static inline void pattern_objects(uint64_t key, uint8_t *dst, uint32_t len)
 	}
 }
 
-/* Values that memory repeats: all ones, poisons of freed memory, anything. */
+/* Values repeated in memory: all ones, two poison values of freed memory, or a random value. */
 static inline uint64_t pattern_filler(uint64_t drawn)
 {
 	switch (drawn & 3) {
@@ -203,68 +202,68 @@ static inline uint64_t pattern_filler(uint64_t drawn)
 /* --- mixed --------------------------------------------------------------- */
 
 /*
- * Runs of 16, 32, 48 or 64 blocks: a group of 64 has three places where one run
- * may end and the next begin, and a drawn number says which do.  So a run is
- * found from any of its blocks.
+ * Returns the random number of the section that contains a slot.  A section has 16, 32, 48 or 64
+ * blocks: in a group of 64 blocks, a random number says at which of the three inner multiples of
+ * 16 a new section begins.  A section can therefore be found from any of its blocks.
  */
-static inline uint64_t pattern_run(const struct pattern *p, uint64_t slot)
+static inline uint64_t pattern_section(const struct pattern *p, uint64_t slot)
 {
 	uint64_t cuts = pattern_draw(p, DRAW_CUTS, slot / 64);
 	unsigned int quarter = slot / 16 % 4;
 
 	while (quarter && !(cuts >> quarter & 1))
 		quarter--;
-	return pattern_draw(p, DRAW_RUN, slot / 64 * 4 + quarter);
+	return pattern_draw(p, DRAW_SECTION, slot / 64 * 4 + quarter);
 }
 
 /*
- * Three blocks in four are same-filled, nearly all of them zero; most runs
- * are nothing else, and no run is without.
+ * Three blocks in four are same-filled, nearly all of them zero.  Most sections contain little
+ * else, and all sections contain some.
  */
 static inline void pattern_mixed(const struct pattern *p, uint64_t slot, uint8_t *dst)
 {
-	uint64_t run = pattern_run(p, slot);
+	uint64_t section = pattern_section(p, slot);
 	uint64_t block = pattern_draw(p, DRAW_BLOCK, slot);
 	uint64_t key = pattern_draw(p, DRAW_FILL, slot);
-	unsigned int sort = pattern_percent(run);
+	unsigned int kind = pattern_percent(section);
 	unsigned int odd = pattern_percent(block);
 	uint32_t len = p->block_size;
 
-	if (sort < 76 && odd >= 96)	/* a stray block in a filled run */
-		sort = 76 + (odd - 96) * 8;
-	else if (sort < 76)
-		sort = odd < 84 ? 0 : 75;
-	else if (odd < 8)		/* a filled one in any other */
-		sort = 0;
+	if (kind < 76 && odd >= 96)	/* another block in a same-filled section */
+		kind = 76 + (odd - 96) * 8;
+	else if (kind < 76)
+		kind = odd < 84 ? 0 : 75;
+	else if (odd < 8)		/* a zero block in any other section */
+		kind = 0;
 
-	if (sort < 75)
+	if (kind < 75)
 		memset(dst, 0, len);
-	else if (sort < 76)
+	else if (kind < 76)
 		pattern_same(pattern_filler(block), dst, len);
-	else if (sort < 84)
+	else if (kind < 84)
 		pattern_text(key, dst, len);
-	else if (sort < 92)
+	else if (kind < 92)
 		pattern_objects(key, dst, len);
-	else if (sort < 97)
-		pattern_random(key, 10 + (unsigned int)(run & 7) * 10, dst, len);
+	else if (kind < 97)
+		pattern_random(key, 10 + (unsigned int)(section & 7) * 10, dst, len);
 	else
 		pattern_random(key, p->compressible, dst, len);
 }
 
-/* --- for the users ------------------------------------------------------- */
+/* --- interface ----------------------------------------------------------- */
 
 /* The slot of the pool that holds this block: below pool_size / block_size. */
 static inline uint64_t pattern_slot(const struct pattern *p, uint64_t block)
 {
 	int shift = __builtin_ctzll(p->pool_size) - __builtin_ctz(p->block_size);
-	uint64_t lap = block >> shift;
+	uint64_t pass = block >> shift;
 
-	if (lap)
-		block += pattern_draw(p, DRAW_TURN, lap);
+	if (pass)
+		block += pattern_draw(p, DRAW_ROTATION, pass);
 	return block & ((1ULL << shift) - 1);
 }
 
-/* Fills dst, block_size bytes, with what the slot holds. */
+/* Fills dst, block_size bytes, with the contents of the slot. */
 static inline void pattern_fill_slot(const struct pattern *p, uint64_t slot, void *dst)
 {
 	uint64_t key = pattern_draw(p, DRAW_FILL, slot);
@@ -288,7 +287,7 @@ static inline void pattern_fill_slot(const struct pattern *p, uint64_t slot, voi
 	}
 }
 
-/* Fills dst with block number `block` of the file, the ELF head left aside. */
+/* Fills dst with block number `block` of the file, without the ELF headers. */
 static inline void pattern_fill(const struct pattern *p, uint64_t block, void *dst)
 {
 	pattern_fill_slot(p, pattern_slot(p, block), dst);

@@ -11,21 +11,21 @@
 #include "pool.h"
 
 /*
- * What is asked for at once, if memory has it in one piece: the longer the runs,
- * the less there is to do for a mapping or a read.
+ * Size of an allocation, if memory is available in one piece.  The longer the contiguous ranges,
+ * the less work a mapping or a read is.
  */
-#define PIECE_SIZE SZ_2M
+#define ALLOCATION_SIZE SZ_2M
 
 #define HEAD_PAGES DIV_ROUND_UP(ELFHEAD_SIZE, PAGE_SIZE)
 
-/* --- where things are ----------------------------------------------------- */
+/* --- lookup --------------------------------------------------------------- */
 
 u64 pool_file_pages(const struct pool *pool)
 {
 	return (pool->size + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
-/* Which page of the pool has the pattern for this page of the file. */
+/* The index of the pool page with the pattern for this page of the file. */
 static unsigned long slot_index(const struct pool *pool, u64 page)
 {
 	int shift = ilog2(pool->pattern.block_size) - PAGE_SHIFT;
@@ -34,15 +34,15 @@ static unsigned long slot_index(const struct pool *pool, u64 page)
 	return (slot << shift) + (page & ((1UL << shift) - 1));
 }
 
-static struct page *slot_run(const struct pool *pool, u64 page, u64 most,
-			     unsigned long *count)
+static struct page *slot_range(const struct pool *pool, u64 page, u64 most,
+			       unsigned long *count)
 {
-	u64 lap = pool->pattern.pool_size >> PAGE_SHIFT;
+	u64 pass = pool->pattern.pool_size >> PAGE_SHIFT;	/* pages in a pass */
 	unsigned long n, index = slot_index(pool, page);
 	unsigned long pfn = page_to_pfn(pool->pages[index]);
 
-	/* From lap to lap the slots turn, and within one they begin again. */
-	most = min3(most, lap - (page & (lap - 1)), (u64)(pool->count - index));
+	/* A range ends with the pass, because the next is rotated, and at the end of the pool. */
+	most = min3(most, pass - (page & (pass - 1)), (u64)(pool->count - index));
 	for (n = 1; n < most; n++) {
 		if (page_to_pfn(pool->pages[index + n]) != pfn + n)
 			break;
@@ -51,7 +51,7 @@ static struct page *slot_run(const struct pool *pool, u64 page, u64 most,
 	return pool->pages[index];
 }
 
-struct page *pool_run(const struct pool *pool, u64 page, u64 most, unsigned long *count)
+struct page *pool_range(const struct pool *pool, u64 page, u64 most, unsigned long *count)
 {
 	u64 before_tail = pool_file_pages(pool) - 1 - page;
 
@@ -65,10 +65,10 @@ struct page *pool_run(const struct pool *pool, u64 page, u64 most, unsigned long
 		*count = min_t(u64, most, HEAD_PAGES - page);
 		return pool->head + page;
 	}
-	return slot_run(pool, page, most, count);
+	return slot_range(pool, page, most, count);
 }
 
-/* --- making --------------------------------------------------------------- */
+/* --- setup ---------------------------------------------------------------- */
 
 static int pause(void)
 {
@@ -77,23 +77,23 @@ static int pause(void)
 }
 
 /*
- * Takes count pages in pieces as large as there are.  A pool that is too large
- * ends here, before other programs are killed for its sake.
+ * Allocates count pages in pieces as large as possible.  If the pool is too large, the allocation
+ * fails here instead of invoking the OOM killer.
  */
 static int take_pages(struct pool *pool, unsigned long count)
 {
-	unsigned int order = get_order(PIECE_SIZE);
+	unsigned int order = get_order(ALLOCATION_SIZE);
 	unsigned long i;
 	struct page *piece;
-	gfp_t how;
+	gfp_t retry;
 	int err = 0;
 
 	while (pool->count < count && !err) {
 		order = min_t(unsigned int, order, ilog2(count - pool->count));
-		how = order ? __GFP_NORETRY : __GFP_RETRY_MAYFAIL;
-		piece = alloc_pages(GFP_KERNEL | __GFP_NOWARN | how, order);
+		retry = order ? __GFP_NORETRY : __GFP_RETRY_MAYFAIL;
+		piece = alloc_pages(GFP_KERNEL | __GFP_NOWARN | retry, order);
 		if (piece) {
-			/* Free to be given back one by one. */
+			/* So that pages can be freed one by one. */
 			split_page(piece, order);
 			for (i = 0; i < 1UL << order; i++)
 				pool->pages[pool->count++] = piece + i;
@@ -107,7 +107,7 @@ static int take_pages(struct pool *pool, unsigned long count)
 	return err;
 }
 
-/* By way of a buffer, because the pages of a block need not lie in a row. */
+/* Through a buffer, because the pages of a block need not be contiguous. */
 static int fill_slots(struct pool *pool, u8 *block)
 {
 	u32 block_size = pool->pattern.block_size;
@@ -134,7 +134,7 @@ static int make_slots(struct pool *pool)
 
 	if (count > si_mem_available())
 		return -ENOMEM;
-	/* Not kvmalloc(), whose limit of 2 GiB a pool of 1 TiB would meet. */
+	/* Not kvmalloc(), whose limit of 2 GiB a pool of 1 TiB would reach. */
 	pool->pages = vmalloc(array_size(count, sizeof(*pool->pages)));
 	block = kvmalloc(block_size, GFP_KERNEL | __GFP_NOWARN);
 	err = pool->pages && block ? take_pages(pool, count) : -ENOMEM;
@@ -144,7 +144,7 @@ static int make_slots(struct pool *pool)
 	return err;
 }
 
-/* The pattern comes first, because elfhead_build() covers less than a large page. */
+/* Copies the pattern first, because elfhead_build() fills only part of a page larger than 8 KiB. */
 static int make_head(struct pool *pool)
 {
 	unsigned int i;
@@ -168,7 +168,7 @@ static int make_tail(struct pool *pool)
 
 	if (!used)
 		return 0;
-	last = pool_run(pool, pool_file_pages(pool) - 1, 1, &count);
+	last = pool_range(pool, pool_file_pages(pool) - 1, 1, &count);
 	pool->tail = alloc_page(GFP_KERNEL | __GFP_NOWARN);
 	if (!pool->tail)
 		return -ENOMEM;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory behind the file: the slots of the pattern's pool, each made once
- * and handed out for all the blocks that have it, and apart from them the
- * few pages that are not plain pattern, those under the ELF head and one that
- * the file ends inside of.  Nothing changes once it is made, so it needs no lock.
+ * The memory behind the file: the slots of the pattern's pool, each filled once and used for all
+ * blocks with its contents, and separate pages for the ELF headers and for a last page that the
+ * file fills only in part.  Nothing changes after pool_make(), so no lock is needed.
  *
- * Pages of the file are of the kernel's size and counted from its first byte.
+ * Pages of the file have the kernel's page size and are counted from the start of the file.
  */
 #ifndef FAKEVMCORE_POOL_H
 #define FAKEVMCORE_POOL_H
@@ -19,15 +18,15 @@
 struct pool {
 	struct pattern pattern;
 	u64 size;		/* bytes in the file */
-	struct page **pages;	/* of the slots, one slot after another */
+	struct page **pages;	/* of the slots, in slot order */
 	unsigned long count;	/* of pages; no more than the file needs */
-	struct page *head;	/* as many in a row as the ELF head takes */
-	struct page *tail;	/* zero behind the end; NULL if no page is cut */
+	struct page *head;	/* contiguous pages with the ELF headers */
+	struct page *tail;	/* last page, zero after the end; NULL if the file fills it */
 };
 
 /*
- * 0, -ENOMEM, or -EINTR for a signal that came while the pool was filled.  After
- * an error, nothing is left to free.
+ * Returns 0, -ENOMEM, or -EINTR if a signal arrived before the pool was filled.  After an error
+ * there is nothing to free.
  */
 int pool_make(struct pool *pool, const struct settings *settings);
 void pool_free(struct pool *pool);
@@ -35,9 +34,9 @@ void pool_free(struct pool *pool);
 u64 pool_file_pages(const struct pool *pool);
 
 /*
- * What lies at a page of the file: returns its first page, and in count how many
- * pages of the file, most at the most, follow each other in physical memory from there.
+ * Returns the memory of a page of the file.  *count is the number of pages of the file, at most
+ * `most`, that are contiguous in physical memory from there on.
  */
-struct page *pool_run(const struct pool *pool, u64 page, u64 most, unsigned long *count);
+struct page *pool_range(const struct pool *pool, u64 page, u64 most, unsigned long *count);
 
 #endif

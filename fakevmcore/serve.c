@@ -9,15 +9,15 @@
 
 /* --- read ----------------------------------------------------------------- */
 
-/* Between two looks at signals and at who else wants the CPU. */
+/* Bytes copied before signals and rescheduling are checked. */
 #define READ_STEP SZ_1M
 
 /*
- * Copies from `at` on, len bytes or fewer; returns how many, fewer than it wants where
- * the buffer is bad or a pipe full.  Page by page, because a kernel that is built to watch
- * copies takes it for a mistake when one goes on from page to page.
+ * Copies at most len bytes from `at` on and returns their number, which is smaller if the buffer
+ * is invalid or a pipe is full.  It copies page by page, because hardened usercopy can reject a
+ * copy that spans pages.
  */
-static size_t copy_run(const struct pool *pool, u64 at, size_t len, struct iov_iter *to)
+static size_t copy_range(const struct pool *pool, u64 at, size_t len, struct iov_iter *to)
 {
 	size_t n, done, within = at & (PAGE_SIZE - 1);
 	unsigned long count;
@@ -25,7 +25,7 @@ static size_t copy_run(const struct pool *pool, u64 at, size_t len, struct iov_i
 
 	len = min_t(size_t, len, READ_STEP);
 	count = (within + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
-	page = pool_run(pool, at >> PAGE_SHIFT, count, &count);
+	page = pool_range(pool, at >> PAGE_SHIFT, count, &count);
 	len = min_t(size_t, len, count * PAGE_SIZE - within);
 	for (done = 0; done < len; done += n, page++, within = 0) {
 		n = min_t(size_t, len - done, PAGE_SIZE - within);
@@ -50,12 +50,12 @@ static ssize_t read_at(const struct fakevmcore *fake, loff_t *position, struct i
 	if (!len || start >= fake->pool.size)
 		return 0;
 	len = min_t(u64, len, fake->pool.size - start);
-	/* As of /proc/vmcore, the pages before a bad one are lost with it. */
+	/* As with /proc/vmcore, the pages before a bad one are lost, too. */
 	if (has_bad(&fake->bad, start >> PAGE_SHIFT, (start + len - 1) >> PAGE_SHIFT))
 		return -EFAULT;
 
 	while (done < len) {
-		n = copy_run(&fake->pool, start + done, len - done, to);
+		n = copy_range(&fake->pool, start + done, len - done, to);
 		done += n;
 		if (!n || fatal_signal_pending(current))
 			break;
@@ -83,7 +83,7 @@ ssize_t serve_read(struct file *file, char __user *buffer, size_t len, loff_t *p
 
 /* --- mmap ----------------------------------------------------------------- */
 
-/* All good pages are there from the start, so this is a bad one. */
+/* All good pages are mapped from the start, so a fault is on a bad page. */
 static vm_fault_t serve_fault(struct vm_fault *vmf)
 {
 	return VM_FAULT_SIGBUS;
@@ -94,8 +94,8 @@ static const struct vm_operations_struct serve_vm_ops = {
 };
 
 /*
- * Read-only for good, and pages without a reference count, as remap_pfn_range()
- * has them: get_user_pages() fails, and the mapping does not grow.
+ * Makes the mapping permanently read-only, with pages that are not reference-counted, as after
+ * remap_pfn_range(): get_user_pages() fails, and the mapping cannot grow.
  */
 static void set_flags(struct vm_area_struct *vma)
 {
@@ -109,38 +109,39 @@ static void set_flags(struct vm_area_struct *vma)
 #endif
 }
 
-struct run {
+struct map_position {
 	struct vm_area_struct *vma;
 	unsigned long pfn;	/* of the next page */
 };
 
 static int map_page(pte_t *pte, unsigned long address, void *data)
 {
-	struct run *run = data;
-	pte_t entry = pte_mkspecial(pfn_pte(run->pfn++, run->vma->vm_page_prot));
+	struct map_position *position = data;
+	struct vm_area_struct *vma = position->vma;
 
-	set_pte_at(run->vma->vm_mm, address, pte, entry);
+	set_pte_at(vma->vm_mm, address, pte,
+		   pte_mkspecial(pfn_pte(position->pfn++, vma->vm_page_prot)));
 	return 0;
 }
 
 /*
- * On x86, remap_pfn_range() of less than the whole mapping looks up the memory type
- * of every page in the list of resources, under one lock for all CPUs; measured, mapping
- * and unmapping take twice the time.  /proc/vmcore maps most windows in one piece and
- * is spared that.  All of the pool is plain memory, so there is nothing to look up.
+ * On x86, remap_pfn_range() of a part of the mapping looks up the memory type of every page in
+ * the list of resources, under one lock for all CPUs; mapping and unmapping then take twice the
+ * time (measured).  /proc/vmcore maps most windows in one piece, which avoids this.  The pool is
+ * ordinary memory, so the lookup is not needed.
  */
-static int map_run(struct vm_area_struct *vma, unsigned long address, unsigned long pfn,
-		   unsigned long count)
+static int map_range(struct vm_area_struct *vma, unsigned long address, unsigned long pfn,
+		     unsigned long count)
 {
-	struct run run = { .vma = vma, .pfn = pfn };
+	struct map_position position = { .vma = vma, .pfn = pfn };
 	unsigned long len = count << PAGE_SHIFT;
 
 	if (IS_ENABLED(CONFIG_X86_PAT))
-		return apply_to_page_range(vma->vm_mm, address, len, map_page, &run);
+		return apply_to_page_range(vma->vm_mm, address, len, map_page, &position);
 	return remap_pfn_range(vma, address, pfn, len, vma->vm_page_prot);
 }
 
-/* Pages first to end - 1 of the file, none of them bad. */
+/* Maps pages first to end - 1 of the file, none of which is bad. */
 static int map_good(struct vm_area_struct *vma, const struct pool *pool, u64 first,
 		    u64 end)
 {
@@ -150,8 +151,8 @@ static int map_good(struct vm_area_struct *vma, const struct pool *pool, u64 fir
 
 	for (at = first; at < end; at += count) {
 		address = vma->vm_start + ((at - vma->vm_pgoff) << PAGE_SHIFT);
-		page = pool_run(pool, at, end - at, &count);
-		if (map_run(vma, address, page_to_pfn(page), count))
+		page = pool_range(pool, at, end - at, &count);
+		if (map_range(vma, address, page_to_pfn(page), count))
 			return -EAGAIN;
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -174,7 +175,7 @@ int serve_mmap(struct file *file, struct vm_area_struct *vma)
 	set_flags(vma);
 	vma->vm_ops = &serve_vm_ops;
 
-	/* What was mapped before an error, the caller takes away again. */
+	/* After an error, the caller unmaps what was mapped before it. */
 	for (end = at + count; at < end && !err; ) {
 		const struct bad_range *bad = bad_find(&fake->bad, at);
 

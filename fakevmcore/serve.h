@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading and mapping, as fs/proc/vmcore.c does both.  The file's private_data is
- * a struct fakevmcore that does not change while the file is open, so all of it
- * may be done by any number of threads at the same time.
+ * Reading and mapping with the semantics of fs/proc/vmcore.c.  The file's private_data is a
+ * struct fakevmcore, which does not change while the file is open, so any number of threads may
+ * read and map at the same time.
  */
 #ifndef FAKEVMCORE_SERVE_H
 #define FAKEVMCORE_SERVE_H

@@ -25,7 +25,7 @@ static enum status write_all(int fd, const uint8_t *data, size_t len, const char
 	return STATUS_OK;
 }
 
-/* Reads len bytes, or fewer if the file ends before; got says how many. */
+/* Reads len bytes, or fewer at the end of the file; *got is the number of bytes read. */
 static enum status read_all(int fd, uint8_t *data, size_t len, size_t *got,
 			    const char *name, struct error *e)
 {
@@ -101,7 +101,7 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 	status = read_all(fd, have, 1, &got, name, e);
 	if (status == STATUS_OK && got)
 		return error_set(e, STATUS_DAMAGED,
-				 "%s: too long, goes on at offset %" PRIu64,
+				 "%s: too long, continues at offset %" PRIu64,
 				 name, core->size);
 	return status;
 }

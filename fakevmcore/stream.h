@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A whole fake vmcore to or against an open file, in order, without a seek.
- * name is the file's in messages.
+ * Writing a complete fake vmcore to an open file, or comparing it with one, in order and without
+ * seeking.  name is the name of the file in messages.
  */
 #ifndef FAKEVMCORE_STREAM_H
 #define FAKEVMCORE_STREAM_H
@@ -12,8 +12,8 @@ enum status core_write(const struct core *core, int fd, const char *name,
 		       struct error *e);
 
 /*
- * Reads fd to its end: STATUS_DAMAGED where a byte differs or there are too
- * many, STATUS_CUT where there are too few, with the offset in the text.
+ * Reads fd to its end.  STATUS_DAMAGED if a byte differs or the file is too long, STATUS_CUT if
+ * it is too short; the error text gives the offset.
  */
 enum status core_compare(const struct core *core, int fd, const char *name,
 			 struct error *e);

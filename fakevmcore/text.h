@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of the kind that a machine's memory is full of: source, messages of
- * the kernel, settings, prose.  It shrinks as such text does, two to four times
- * under a fast codec, because each block keeps to a part of the vocabulary.
- * Shared by the kernel module and mkfakevmcore: any change here changes bytes
- * that tests and users rely on.
+ * Text like that in a machine's memory: source code, kernel messages, settings, prose.  It
+ * compresses like such text, to between a half and a quarter with a fast codec, because each
+ * block uses only part of the vocabulary.  The kernel module and mkfakevmcore share this file.
+ * Any change here changes bytes that tests and users rely on.
  */
 #ifndef FAKEVMCORE_TEXT_H
 #define FAKEVMCORE_TEXT_H
@@ -74,7 +73,7 @@ static inline const char *text_word(unsigned int number)
 	return words[number % 64];
 }
 
-/* Puts one line at dst, cut where the room ends; returns where it ended. */
+/* Writes one line to dst, truncated at end; returns its end. */
 static inline uint8_t *text_put(const char *line, uint64_t bits, unsigned int dialect,
 				uint8_t *dst, uint8_t *end)
 {

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel module is built by what the kernel's headers have, whatever version they give: enterprise
-# distributions put newer parts into a kernel that calls itself 5.14.
+# The build of the kernel module depends on the features of the kernel's headers, not on their
+# version: enterprise distributions backport newer features to a kernel with the version 5.14.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 long_test
 need make
 for kdir in /lib/modules/*/build; do :; done
-[ -e "$kdir/Makefile" ] || skip 'there are no headers of a kernel'
-# Those of the compiler that the kernel was built with are all that fit.
+[ -e "$kdir/Makefile" ] || skip 'no kernel headers are installed'
+# The headers work only with the compiler that the kernel was built with.
 compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\([^ ]*\) .*/\1/p' "$kdir/.config")
 need "${compiler:?}"
 
-# find_header NAME: where <NAME> is found, of the two trees that Debian makes of the headers
+# find_header NAME: prints the path of <NAME>, which may be in either of Debian's two header trees
 find_header() {
 	common=$(sed -n 's|^include \(/.*\)/Makefile$|\1|p' "$kdir/Makefile")
 	for header in "$kdir/include/$1" "$kdir/include/generated/uapi/$1" "$common/include/$1"; do
@@ -23,7 +23,8 @@ find_header() {
 	echo "$header"
 }
 
-# build WHAT WANT: the module, with the headers of shadow/ before the kernel's own; what it found
+# build WHAT WANT: builds the module with the headers of shadow/ before the kernel's own, and
+# checks that it found the features WANT
 build() {
 	rm -rf module
 	mkdir module
@@ -39,7 +40,7 @@ build() {
 	! grep 'fakevmcore:' log || fail "$1: clean: $(cat log)"
 }
 
-# version MAJOR MINOR: what the kernel says that it is
+# version MAJOR MINOR: sets the version that the headers report
 version() {
 	sed -e "s/\(LINUX_VERSION_CODE\) .*/\1 $(($1 * 65536 + $2 * 256))/" \
 		"$(find_header linux/version.h)" > shadow/linux/version.h
@@ -63,7 +64,7 @@ build 'no proc_read_iter' "$flags_mod"
 rm shadow/linux/proc_fs.h
 
 [ -z "$flags_mod" ] || skip 'the flags of a mapping are read-only in this kernel already'
-# As 6.3 has it: nobody assigns to vm_flags any more, but these functions do.
+# As in 6.3: vm_flags is read-only, and only functions change it.
 version 5 14
 sed 's/^\([	 ]*\)unsigned long vm_flags;.*/\1union { const vm_flags_t vm_flags; vm_flags_t __vm_flags; };/' \
 	"$(find_header linux/mm_types.h)" > shadow/linux/mm_types.h

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --check says where a file differs, ends too soon, or goes on too long.
+# --check reports where a file differs, is too short, or is too long.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 3000001 -p zero core
 
-# One byte changed: in the head, in the second piece of 1 MiB, the last one.
+# One byte changed: in the headers, in the second MiB, the last byte.
 for offset in 16 1500000 3000000; do
 	cp core bad
 	printf x | dd of=bad bs=1 seek="$offset" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
@@ -27,13 +27,13 @@ done
 cp core long
 printf '\0' >> long
 expect_status 1 mkfakevmcore -s 3000001 -p zero --check long
-expect_err "mkfakevmcore: long: too long, goes on at offset 3000001"
+expect_err "mkfakevmcore: long: too long, continues at offset 3000001"
 
-# The size is part of the head, and so the wrong one shows there.
+# The size is part of the headers, so a wrong size is detected there.
 expect_status 1 mkfakevmcore -s 3000000 -p zero --check core
 expect_err "mkfakevmcore: core: differs at offset 208: 0xc1 instead of 0xc0"
 
-# A pipe gives less than was asked for at a time.
+# A pipe returns less than requested.
 { head -c 1234 core; sleep 0.1; tail -c +1235 core; } |
 	mkfakevmcore -s 3000001 -p zero --check - || fail "a slow pipe does not check"
 

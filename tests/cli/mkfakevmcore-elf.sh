@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# readelf takes a fake vmcore for a core: notes first, then memory with a gap.
+# readelf accepts a fake vmcore as a core: notes first, then memory with a gap.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need readelf
 
-# segments FILE: type, offset, physical address and length in the file, one a line
+# segments FILE: prints type, offset, physical address and length in the file, one segment a line
 segments() {
 	readelf -lW "$1" 2> readelf.err | awk '$1 ~ /^(NOTE|LOAD)$/ { print $1, $2, $4, $5 }'
 	[ ! -s readelf.err ] || fail "readelf: $(cat readelf.err)"
@@ -29,7 +29,7 @@ readelf -nW core > notes 2>&1
 grep -q 'CORE.*NT_PRSTATUS' notes || fail "no NT_PRSTATUS note"
 grep -q '^ *VMCOREINFO' notes || fail "no VMCOREINFO note"
 
-# Above 4 GiB the third range begins; the head is all that is looked at.
+# The third range begins at 4 GiB; only the headers are needed.
 { mkfakevmcore -p zero -s 10G - 2> /dev/null || :; } | head -c 8192 > large
 truncate -s 10G large
 segments large | sed 's/ 0x0*/ 0x/g' > short

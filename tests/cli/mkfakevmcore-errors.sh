@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# mkfakevmcore overwrites nothing unasked, and says what is wrong.
+# mkfakevmcore does not overwrite files without -f, and reports errors.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# What exists stays, but with -f.
+# Existing files are kept, except with -f.
 echo precious > file
 expect_status 1 mkfakevmcore -s 10K file
-expect_err "mkfakevmcore: file: exists already, -f writes over it"
+expect_err "mkfakevmcore: file: already exists; use -f to overwrite"
 [ "$(cat file)" = precious ] || fail "the file that existed was changed"
 expect_status 0 mkfakevmcore -s 10K -f file
 expect_status 0 mkfakevmcore -s 10K --check file
 ln -s file link
 expect_status 1 mkfakevmcore -s 10K link
-expect_err "mkfakevmcore: link: exists already, -f writes over it"
-# A shorter core leaves nothing of a longer one behind it.
+expect_err "mkfakevmcore: link: already exists; use -f to overwrite"
+# A shorter core leaves nothing of a longer one after its end.
 expect_status 0 mkfakevmcore -s 9K -f link
 expect_status 0 mkfakevmcore -s 9K --check file
 expect_status 0 mkfakevmcore -s 10K /dev/null
@@ -40,12 +40,12 @@ mkfakevmcore -s 10K - >&- 2> err || status=$?
 [ "$status" -eq 1 ] || fail "a closed standard output: status $status"
 expect_err "mkfakevmcore: standard output: Bad file descriptor"
 
-# A file that could not be finished does not stay.
+# An incomplete file is removed.
 status=0
 (ulimit -f 1 && trap '' XFSZ && mkfakevmcore -s 3M part) 2> err || status=$?
 [ "$status" -eq 1 ] || fail "a file over the limit: status $status"
 expect_err "mkfakevmcore: part: File too large"
-[ ! -e part ] || fail "part of a core was left behind"
+[ ! -e part ] || fail "an incomplete core was left"
 
 # usage TEXT ARGUMENT...
 usage() {
@@ -54,10 +54,10 @@ usage() {
 	expect_status 2 mkfakevmcore "$@"
 	expect_err "mkfakevmcore: $text"
 	[ ! -s out ] || fail "a usage error writes to standard output"
-	[ ! -e new ] || fail "a usage error makes a file"
+	[ ! -e new ] || fail "a usage error creates a file"
 }
 
-usage "no FILE given; - is standard output, --help tells more"
+usage "no FILE given; use - for standard output, or see --help"
 usage "more than one FILE given" new other
 usage "unrecognized option '--frob'" --frob new
 usage "option '--size' requires an argument" --size
@@ -71,10 +71,10 @@ usage "the block size must be a power of two from 4096 to 1048576" -b 2M new
 usage "the block size must be a power of two from 4096 to 1048576" -b 4294971392 new
 usage "the pool must be a power of two, from one block to 1 TiB" -P 3M new
 usage "the pool must be a power of two, from one block to 1 TiB" -b 1M -P 512K new
-usage "--pattern 'rand' is none of random, zero, same, text, mixed" -p rand new
+usage "--pattern 'rand' is not one of random, zero, same, text, mixed" -p rand new
 usage "--compressible '50%' is not a number" -C 50% new
 usage "--compressible 101 is out of range; it takes 0 to 100" -C 101 new
-usage "a compressible share goes with random or mixed only" -p zero -C 5 new
+usage "a compressible share requires the pattern random or mixed" -p zero -C 5 new
 usage "--seed '-1' is not a number" --seed=-1 new
 
 expect_status 0 mkfakevmcore --help

@@ -107,7 +107,7 @@ static const struct {
 	{ "fake:1M,sede=1", "fake:1M,sede=1: 'sede' is none of pattern, compressible, seed, pool" },
 	{ "fake:1M,seed=a", "fake:1M,seed=a: seed 'a' is not a number" },
 	{ "fake:1M,pattern=ones",
-	  "fake:1M,pattern=ones: pattern 'ones' is none of random, zero, same, text, mixed" },
+	  "fake:1M,pattern=ones: pattern 'ones' is not one of random, zero, same, text, mixed" },
 	{ "fake:1M,compressible=101",
 	  "fake:1M,compressible=101: compressible 101 is out of range; it takes 0 to 100" },
 	{ "fake:1M,pool=64K", "fake:1M,pool=64K: the pool must be at least 1 MiB" },
