@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""3. Zeros and the source of Linux, with the algorithms of nsplit and of zram: Linux 6.12."""
+"""3. Zeros and the source code of Linux, with the algorithms of nsplit and of zram: Linux 6.12."""
 import glob
 import os
 import shutil
@@ -12,44 +12,44 @@ SIZE = 64 * MIB         # of each
 ZRAM = ("lzo-rle", "lzo", "lz4", "lz4hc", "zstd", "deflate", "842")
 
 
-def linux_source(place, most):
-    """As much of linux-source's tar; the package is fetched, not installed."""
-    tar = place.path("linux.tar")
-    need(not place.quick or glob.glob("linux-source-*.deb"), "a quick run fetches no package")
+def linux_source(workspace, most):
+    """The first bytes of the tar archive in linux-source; the package is downloaded, not installed."""
+    tar = workspace.path("linux.tar")
+    need(not workspace.quick or glob.glob("linux-source-*.deb"), "a quick run does not download packages")
     packages = sorted(glob.glob("linux-source-*.deb"))
     if not packages:
-        need(shutil.which("apt-get"), "Debian's package linux-source cannot be had")
-        place.commands.append("apt-get download linux-source-6.1")
+        need(shutil.which("apt-get"), "Debian's package linux-source is not available")
+        workspace.commands.append("apt-get download linux-source-6.1")
         fetched = subprocess.run(["apt-get", "-qq", "download", "linux-source-6.1"],
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         packages = sorted(glob.glob("linux-source-*.deb"))
-        need(fetched.returncode == 0 and packages, "Debian's package linux-source cannot be had")
-    # head ends before dpkg-deb does, which complains of that.
+        need(fetched.returncode == 0 and packages, "Debian's package linux-source is not available")
+    # head ends before dpkg-deb, which reports an error then.
     script = ("dpkg-deb --fsys-tarfile %s 2> /dev/null | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |"
               " xz -dc | head -c %d > %s" % (packages[0], most, tar))
     subprocess.run(["sh", "-c", script], check=True)
-    place.note([script])
-    need(os.path.getsize(tar) == most, "%s could not be unpacked", packages[0])
+    workspace.note([script])
+    need(os.path.getsize(tar) == most, "%s cannot be unpacked", packages[0])
     return tar
 
 
-def through_zram(place, core):
+def through_zram(workspace, core):
     size = os.path.getsize(core)
     commands, drives, found = {}, {}, {}
     for name in ZRAM:
         try:
-            drives[name] = Zram(place, name, size)
+            drives[name] = Zram(workspace, name, size)
         except Missing as e:
             found[name] = {"missing": str(e)}
     for name, zram in drives.items():
         commands[name, "write"] = zram.empty, lambda zram=zram: zram.fill(core)
         commands[name, "read"] = lambda: None, zram.read_all
-    copy = place.path("copy")
-    commands["tmpfs", "write"] = lambda: os.path.exists(copy) and os.unlink(copy), lambda: place.run(
+    copy = workspace.path("copy")
+    commands["tmpfs", "write"] = lambda: os.path.exists(copy) and os.unlink(copy), lambda: workspace.run(
         "dd", "if=" + core, "of=" + copy, "bs=1M")
-    commands["tmpfs", "read"] = lambda: None, lambda: place.run(
+    commands["tmpfs", "read"] = lambda: None, lambda: workspace.run(
         "dd", "if=" + copy, "of=/dev/null", "bs=1M")
-    for (name, what), seconds in interleaved(commands, place.rounds).items():
+    for (name, what), seconds in interleaved(commands, workspace.rounds).items():
         found.setdefault(name, {})[what] = summary([size / s for s in seconds])
     for name, zram in drives.items():
         found[name].update(zram.ratios())
@@ -57,19 +57,19 @@ def through_zram(place, core):
     return found
 
 
-def measure(place):
-    size = 8 * MIB if place.quick else SIZE
-    sources = {"zeros": place.core("zeros", size, "--pattern=zero")}
+def measure(workspace):
+    size = 8 * MIB if workspace.quick else SIZE
+    sources = {"zeros": workspace.core("zeros", size, "--pattern=zero")}
     found = {}
     try:
-        sources["linux"] = linux_source(place, size)
+        sources["linux"] = linux_source(workspace, size)
     except Missing as e:
         found["linux_missing"] = str(e)
     for name, core in sources.items():
         found[name] = {
-            "nsplit": place.bench("--codecs=" + (FEW if place.quick else CODECS),
-                                  "--cache=keep", "--threads=1", "--random-reads=20", core,
-                                  place.path("a")),
-            "zram": through_zram(place, core),
+            "nsplit": workspace.bench("--codecs=" + (FEW if workspace.quick else CODECS),
+                                      "--cache=keep", "--threads=1", "--random-reads=20", core,
+                                      workspace.path("a")),
+            "zram": through_zram(workspace, core),
         }
     return found

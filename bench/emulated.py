@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """For 3 and 4: the algorithms and pools of a Debian kernel, in an emulated machine.
 
-Ratios only: how long anything takes there says nothing.
+Ratios only, since times in an emulated machine mean nothing.
 """
 import os
 import re
@@ -19,7 +19,7 @@ SAMPLE = 32 * MIB       # of each
 
 
 def reported(path):
-    """{disk name: {zram: {algorithm: ratios}, zswap: {pool: ratio}}}, missing ones left out"""
+    """{disk name: {zram: {algorithm: ratios}, zswap: {pool: ratio}}}; missing ones are left out"""
     names, found = {}, {}
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -39,31 +39,31 @@ def reported(path):
     return found
 
 
-def samples(place):
-    """{name: path}: what 3 and 4 are about, some of each, since the emulated machine is slow."""
-    found = {"zeros": place.core("zeros", SAMPLE, "--pattern=zero")}
+def samples(workspace):
+    """{name: path}: parts of the sources of 3 and 4; only parts, since the emulated machine is slow."""
+    found = {"zeros": workspace.core("zeros", SAMPLE, "--pattern=zero")}
     for percent in density.PERCENTS:
-        found[str(percent)] = place.core("core%d" % percent, SAMPLE, "--pattern=random",
-                                         "--compressible=%d" % percent)
+        found[str(percent)] = workspace.core("core%d" % percent, SAMPLE, "--pattern=random",
+                                             "--compressible=%d" % percent)
     try:
-        found["linux"] = corpora.linux_source(place, SAMPLE)
+        found["linux"] = corpora.linux_source(workspace, SAMPLE)
     except Missing as e:
-        print("without the source of Linux:", e, file=sys.stderr)
+        print("without the source code of Linux:", e, file=sys.stderr)
     return found
 
 
-def measure(place):
-    need(not place.quick, "a quick run boots no machine")
-    data = place.path("disks")
+def measure(workspace):
+    need(not workspace.quick, "a quick run does not boot a machine")
+    data = workspace.path("disks")
     os.mkdir(data)
-    for name, path in samples(place).items():
+    for name, path in samples(workspace).items():
         os.link(path, os.path.join(data, name))
-    env = dict(os.environ, DENSITY_DATA=data, builddir=place.programs)
-    place.commands.append("DENSITY_DATA=disks tests/kernel/check-kernel.sh density")
+    env = dict(os.environ, DENSITY_DATA=data, builddir=workspace.programs)
+    workspace.commands.append("DENSITY_DATA=disks tests/kernel/check-kernel.sh density")
     said = subprocess.run(["sh", CHECK, "density"], env=env, stdout=subprocess.PIPE,
                           encoding="utf-8", check=False).stdout
     skipped = re.search("skipped: (.*)", said)
     need(not skipped, "%s", skipped and skipped.group(1))
     need("checks passed" in said, "the emulated machine failed")
-    log = os.path.join(place.programs, "tests", "kernel", "density.report.log")
+    log = os.path.join(workspace.programs, "tests", "kernel", "density.report.log")
     return {"sample": SAMPLE, "ratios": reported(log)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the measurements share: programs run, disks made, all taken away at the end."""
+"""Shared by the measurements: running programs, creating disks, and removing everything at the end."""
 import contextlib
 import functools
 import json
@@ -12,14 +12,14 @@ import tempfile
 import time
 
 MIB = 1 << 20
-ROOM = 3 << 30          # the most that a part takes: sources, zram devices or disks, and members
+SPACE_NEEDED = 3 << 30  # bytes that a part uses at most: sources, zram devices or disks, and members
 NEAR = 0.1              # of the fastest round
-PATIENCE = 30           # seconds for all rounds of one command that does not settle,
-MORE = 10               # and times as many rounds as were asked for
+PATIENCE = 30           # seconds for all rounds of a command whose rounds do not settle,
+MORE = 10               # and the limit on its rounds, in multiples of the requested number
 
 
 class Missing(Exception):
-    """This machine lacks what a measurement needs; the report says so."""
+    """This machine lacks something that a measurement needs; the report says so."""
 
 
 def need(condition, why, *words):
@@ -28,6 +28,7 @@ def need(condition, why, *words):
 
 
 def free(path):
+    """Bytes of free space."""
     disk = os.statvfs(path)
     return disk.f_bavail * disk.f_frsize
 
@@ -42,10 +43,10 @@ def write(path, text):
         file.write(text)
 
 
-class Place(contextlib.ExitStack):
-    """Where measuring is done: programs, a directory in memory, and what is to be undone.
+class Workspace(contextlib.ExitStack):
+    """What a measurement works with: programs, a directory in memory, and a list of clean-up steps.
 
-    commands: what was run, once each, as a reader would type it.
+    commands: each command that was run, once, as a user would type it.
     """
 
     def __init__(self, programs, quick, rounds):
@@ -56,8 +57,8 @@ class Place(contextlib.ExitStack):
         self.memory = self.enter_context(
             tempfile.TemporaryDirectory(prefix="nsplit-measure.", dir="/dev/shm"))
         self.commands = []
-        need(quick or free(self.memory) >= ROOM,
-             "it needs %d MiB of room in /dev/shm", ROOM // MIB)
+        need(quick or free(self.memory) >= SPACE_NEEDED,
+             "it needs %d MiB of free space in /dev/shm", SPACE_NEEDED // MIB)
 
     def path(self, name):
         return os.path.join(self.memory, name)
@@ -66,7 +67,7 @@ class Place(contextlib.ExitStack):
         return os.path.join(self.programs, name)
 
     def shown(self, words):
-        """A command as a reader would type it."""
+        """A command as a user would type it."""
         text = " ".join(words).replace(self.programs + "/", "")
         return re.sub("/var/tmp/nsplit-measure[^/]*/", "", text.replace(self.memory + "/", ""))
 
@@ -80,7 +81,7 @@ class Place(contextlib.ExitStack):
                        stderr=subprocess.DEVNULL)
 
     def bench(self, *words, before=None, rounds=None):
-        """nsplit-bench, and what it reports."""
+        """Runs nsplit-bench and returns its report."""
         how = ["--rounds=%d" % (rounds or self.rounds)]
         if self.quick:
             how += ["--warmup=0", "--sample=1M", "--random-reads=20"]
@@ -91,13 +92,13 @@ class Place(contextlib.ExitStack):
         return json.loads(said.stdout)
 
     def real_core(self, times=1):
-        """A copy of that of a real kernel, $CORE, with room for so many more; when quick, one that is made."""
+        """A copy of $CORE, the core of a real kernel, with free space for more copies; if quick, a generated core."""
         core = os.environ.get("CORE")
         if not core:
             need(self.quick, "it needs the core of a real kernel: make bench CORE=FILE")
             return self.core("core", 8 * MIB)
         need(free(self.memory) > (times + 1) * os.path.getsize(core),
-             "it needs %d times the core's size in /dev/shm", times + 1)
+             "it needs %d times the size of the core in /dev/shm", times + 1)
         return shutil.copy(core, self.path("core"))
 
     def core(self, name, size, *options):
@@ -107,7 +108,7 @@ class Place(contextlib.ExitStack):
 
 
 def held_up(seconds):
-    """The part of the time in which a thread that only counts was kept from it, by others."""
+    """The share of the time in which a thread that only reads the clock was not running."""
     start = last = time.perf_counter()
     lost = 0
     while last < start + seconds:
@@ -119,9 +120,9 @@ def held_up(seconds):
 
 
 def in_rounds(measures, rounds, warmups=1, enough=None):
-    """What each of {name: measure} gives, every other round backwards; None is left out.
+    """The results of {name: measure} by name, every other round in reverse order; None is left out.
 
-    enough(values) says if more rounds than these would tell more; without it, they would not.
+    enough(values) returns False if more rounds are useful; without it, there are none.
     """
     values = {name: [] for name in measures}
     left, i = dict(measures), 0
@@ -138,9 +139,9 @@ def in_rounds(measures, rounds, warmups=1, enough=None):
 
 
 def settled(seconds):
-    """The fastest three are near each other, or all took so long that waiting for that is no use.
+    """True if the fastest three rounds are near each other, or if all rounds took PATIENCE seconds.
 
-    Others who share a machine only make it slower: three undisturbed rounds say what it can.
+    Other users of a shared machine only make it slower: three undisturbed rounds show its speed.
     """
     fastest = sorted(seconds)[:3]
     return not seconds or sum(seconds) >= PATIENCE or (
@@ -148,7 +149,7 @@ def settled(seconds):
 
 
 def timed(name, before, command, failed):
-    """Seconds; None, and name noted in failed, if that is a list and it fails."""
+    """Seconds; if the command fails and failed is a list: None, and name is appended to the list."""
     before()
     start = time.monotonic()
     try:
@@ -162,7 +163,7 @@ def timed(name, before, command, failed):
 
 
 def interleaved(commands, rounds, failed=None):
-    """Seconds of each of {name: (before, command)}; what is not settled then is measured on."""
+    """Seconds of each of {name: (before, command)}; a command that has not settled gets more rounds."""
     return in_rounds({name: functools.partial(timed, name, before, command, failed)
                       for name, (before, command) in commands.items()}, rounds,
                      enough=settled if rounds > 1 else None)
@@ -179,93 +180,93 @@ def summary(values):
 class Zram:
     """A zram device with one of the kernel's algorithms."""
 
-    def __init__(self, place, algorithm, size):
+    def __init__(self, workspace, algorithm, size):
         need(os.geteuid() == 0, "a zram device needs root")
         if not os.path.exists("/sys/class/zram-control"):
             subprocess.run(["modprobe", "-q", "zram"], check=False)
         need(os.path.exists("/sys/class/zram-control/hot_add"), "this kernel has no zram")
-        self.place = place
+        self.workspace = workspace
         self.number = read("/sys/class/zram-control/hot_add")
-        place.callback(write, "/sys/class/zram-control/hot_remove", self.number)
+        workspace.callback(write, "/sys/class/zram-control/hot_remove", self.number)
         self.sys = "/sys/block/zram%s/" % self.number
         self.device = "/dev/zram%s" % self.number
         offered = read(self.sys + "comp_algorithm").replace("[", "").replace("]", "").split()
-        need(algorithm in offered, "the kernel here has no %s for zram", algorithm)
+        need(algorithm in offered, "this kernel has no %s for zram", algorithm)
         self.algorithm, self.size = algorithm, size
         self.set_up()
-        place.commands.append("echo %s > %scomp_algorithm; echo %d > %sdisksize" %
-                              (algorithm, self.sys, size, self.sys))
+        workspace.commands.append("echo %s > %scomp_algorithm; echo %d > %sdisksize" %
+                                  (algorithm, self.sys, size, self.sys))
         if not os.path.exists(self.device):
             major, minor = map(int, read(self.sys + "dev").split(":"))
             os.mknod(self.device, 0o60600, os.makedev(major, minor))
-            place.callback(os.unlink, self.device)
+            workspace.callback(os.unlink, self.device)
 
     def set_up(self):
         write(self.sys + "comp_algorithm", self.algorithm)
         write(self.sys + "disksize", str(self.size))
 
     def empty(self):
-        """As it was, without what was written."""
+        """Discards what was written."""
         write(self.sys + "reset", "1")
         self.set_up()
 
     def fill(self, core):
-        self.place.run("dd", "if=" + core, "of=" + self.device, "bs=1M", "oflag=direct",
-                       "conv=notrunc")
+        self.workspace.run("dd", "if=" + core, "of=" + self.device, "bs=1M", "oflag=direct",
+                           "conv=notrunc")
 
     def read_all(self):
-        self.place.run("dd", "if=" + self.device, "of=/dev/null", "bs=1M", "iflag=direct")
+        self.workspace.run("dd", "if=" + self.device, "of=/dev/null", "bs=1M", "iflag=direct")
 
     def ratios(self):
-        """Of the compressed pages, and of the memory that they take."""
+        """The ratios of the compressed pages, and of the memory that they use."""
         before, packed, memory = (int(n) for n in read(self.sys + "mm_stat").split()[:3])
         need(memory, "zram has stored nothing")
         return {"ratio": before / packed if packed else None, "memory_ratio": before / memory}
 
 
 class Disks:
-    """Loop devices in memory, each of which takes so many bytes a second."""
+    """Loop devices in memory, each limited to a rate in bytes per second."""
 
-    def __init__(self, place, count, size, rate):
+    def __init__(self, workspace, count, size, rate):
         need(os.geteuid() == 0, "loop devices need root")
         self.devices = []
         self.cgroup = self.limited_by = None
         for i in range(count):
-            image = place.path("disk%d" % i)
+            image = workspace.path("disk%d" % i)
             with open(image, "wb") as file:
                 file.truncate(size)
             said = subprocess.run(["losetup", "-f", "--show", image], stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL, encoding="ascii", check=False)
-            need(said.returncode == 0, "no loop device is left")
+            need(said.returncode == 0, "no loop device is available")
             device = said.stdout.strip()
-            place.callback(subprocess.run, ["losetup", "-d", device], check=False)
+            workspace.callback(subprocess.run, ["losetup", "-d", device], check=False)
             self.devices.append(device)
-        self.limit(place, rate)
-        place.commands.append("# each of %d loop devices in memory is limited to %d bytes a second by "
-                              "%s" % (count, rate, self.limited_by))
+        self.limit(workspace, rate)
+        workspace.commands.append("# each of %d loop devices in memory is limited to %d bytes a second by "
+                                  "%s" % (count, rate, self.limited_by))
 
-    def limit(self, place, rate):
+    def limit(self, workspace, rate):
         numbers = [read("/sys/block/%s/dev" % os.path.basename(d)) for d in self.devices]
         base = "/sys/fs/cgroup"
         if os.path.exists(base + "/blkio/blkio.throttle.write_bps_device"):
             self.limited_by = "blkio.throttle.write_bps_device"
-            self.make_cgroup(place, base + "/blkio")
+            self.make_cgroup(workspace, base + "/blkio")
             for number in numbers:
                 write(self.cgroup + "/blkio.throttle.write_bps_device", "%s %d" % (number, rate))
             return
         need(os.path.exists(base + "/cgroup.controllers") and
              "io" in read(base + "/cgroup.subtree_control").split(),
-             "no cgroup here limits disks (v1 with blkio, or v2 with io in subtree_control)")
+             "no cgroup can limit disks (v1 with blkio, or v2 with io in subtree_control)")
         self.limited_by = "io.max"
-        self.make_cgroup(place, base)
+        self.make_cgroup(workspace, base)
         for number in numbers:
             write(self.cgroup + "/io.max", "%s wbps=%d" % (number, rate))
 
-    def make_cgroup(self, place, parent):
+    def make_cgroup(self, workspace, parent):
         self.cgroup = "%s/nsplit-measure.%d" % (parent, os.getpid())
         os.mkdir(self.cgroup)
-        place.callback(os.rmdir, self.cgroup)
+        workspace.callback(os.rmdir, self.cgroup)
 
     def enter(self):
-        """To be called in a child before it becomes the command."""
+        """Called in a child process before it executes the command."""
         write(self.cgroup + "/cgroup.procs", str(os.getpid()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# doc/benchmarks.md made anew, an hour: make bench CORE=a-real-vmcore
+# Measures, and generates doc/benchmarks.md; takes an hour: make bench CORE=a-real-vmcore
 EXTRA_DIST += \
 	bench/corpora.py \
 	bench/density.py \

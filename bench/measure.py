@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""measure.py [--quick] [--rounds=N] --programs=DIR --results=DIR [PART]...: measures, one JSON file a part.
+"""measure.py [--quick] [--rounds=N] --programs=DIR --results=DIR [PART]...: measures, and writes one JSON file for each part.
 
-report.py makes doc/benchmarks.md of them.  --quick is for tests: it shows that everything works, and
-its figures mean nothing.
+report.py generates doc/benchmarks.md from these files.  --quick is for tests: it shows that everything
+works; its figures mean nothing.
 """
 import argparse
 import importlib
@@ -12,28 +12,28 @@ import signal
 import subprocess
 import sys
 
-from lib import Missing, Place, held_up
+from lib import Missing, Workspace, held_up
 
 PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits", "readers"]
 
 
 def ask_to_end(signal_number, _):
-    """So that what is to be undone, is."""
+    """Exits, so that the clean-up steps run."""
     sys.exit(128 + signal_number)
 
 
 def measure(name, args):
-    """What was found, or {"missing": why nothing was}."""
+    """The figures of one part, or {"missing": the reason why there are none}."""
     part = importlib.import_module(name)
     print(part.__doc__.splitlines()[0], flush=True)
     try:
-        with Place(args.programs, args.quick, args.rounds) as place:
+        with Workspace(args.programs, args.quick, args.rounds) as workspace:
             before = held_up(0.1 if args.quick else 3)
-            return dict(part.measure(place), commands=place.commands, held_up=before)
+            return dict(part.measure(workspace), commands=workspace.commands, held_up=before)
     except Missing as e:
         why = str(e)
     except subprocess.CalledProcessError as e:
-        why = "%s failed, with %d" % (os.path.basename(e.cmd[0]), e.returncode)
+        why = "%s failed with exit status %d" % (os.path.basename(e.cmd[0]), e.returncode)
     except OSError as e:
         why = str(e)
     print("not measured:", why, file=sys.stderr)

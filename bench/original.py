@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The figures that this project began with, to stand beside today's."""
+"""Earlier figures of other people, shown beside the current ones."""
 
 # 'Benchmark of I/O multiplexing with LZO/snappy compression', kexec list, 18 June 2012: seconds for 10 GB
 # of random data, n threads to n disks.
@@ -15,7 +15,7 @@ RHEL_5_8 = {1: (55.1, 80.8, 64.1), 2: (52.2, 68.3, 61.1), 3: (50.2, 41.3, 47.9),
             7: (14.2, 14.9, 15.6), 8: (13.1, 14.8, 13.3)}
 YEAR_2012 = {"Linux 3.4": LINUX_3_4, "RHEL 6.2": RHEL_6_2, "RHEL 5.8": RHEL_5_8}
 
-# zram on a Snapdragon 660 by fio, December 2017, MB/s: lzo, lz4; and how many threads.
+# zram on a Snapdragon 660 by fio, December 2017, MB/s by number of threads: lzo, lz4.
 YEAR_2017 = {"write 1": (640, 828), "read 1": (663, 743), "write 8": (3077, 3065),
              "read 8": (3980, 3984), "ratio": (12.85, 12.97)}
 
@@ -23,7 +23,7 @@ YEAR_2017 = {"write 1": (640, 828), "read 1": (663, 743), "write 8": (3077, 3065
 LINUX_6_12 = {"tmpfs": (9800, 2200, None), "lzo-rle": (900, 460, 3.17), "lzo": (890, 459, 3.17),
               "lz4": (1200, 490, 3.06), "lz4hc:9": (1300, 63.5, 3.45), "zstd:3": (433, 160, 4.42),
               "zlib:6": (231, 33.4, 4.63), "842": (100, 52.0, 2.14)}
-# Of zeros, whatever the algorithm, which does not see them:
+# Of zeros, which no algorithm gets to see:
 ZEROS_6_12 = {"": (2700, 4300, None)}
 
 # linux-mm, September 2021, zram with lz4 by fio, MB/s and ratio.

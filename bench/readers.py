@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""8. What analysts wait for: an export, a page out of a mount, and crash on it."""
+"""8. Analysis: an export, reading a page through a mount, and starting crash on it."""
 import contextlib
 import os
 import random
@@ -15,10 +15,10 @@ PAGE = 4096
 READS = 2000
 
 
-def members(place, core, codec):
+def members(workspace, core, codec):
     """A capture to two files."""
-    names = [place.path("%s.%d" % (codec, i)) for i in range(2)]
-    place.run(place.program("nsplit"), "-q", "-C", codec, core, *names)
+    names = [workspace.path("%s.%d" % (codec, i)) for i in range(2)]
+    workspace.run(workspace.program("nsplit"), "-q", "-C", codec, core, *names)
     return names
 
 
@@ -27,19 +27,19 @@ def clear(directory):
         os.unlink(os.path.join(directory, name))
 
 
-def exports(place, core):
-    """Bytes of members a second: copied, and made a kdump-compressed file."""
-    found, copies = {}, place.path("out")
+def exports(workspace, core):
+    """Bytes of members per second: copied, and exported to a kdump-compressed file."""
+    found, copies = {}, workspace.path("out")
     os.mkdir(copies)
-    for codec in FEW if place.quick else CODECS:
-        names = members(place, core, codec)
+    for codec in FEW if workspace.quick else CODECS:
+        names = members(workspace, core, codec)
         size = sum(os.path.getsize(n) for n in names)
         copy = ["cp", *names, copies]
-        export = [place.program("njoin"), "-q", "--format=kdump", "-o", os.path.join(copies, "kdump"), *names]
+        export = [workspace.program("njoin"), "-q", "--format=kdump", "-o", os.path.join(copies, "kdump"), *names]
         seconds = interleaved({
-            "cp": (lambda: clear(copies), lambda: place.run(*copy)),
-            "njoin": (lambda: clear(copies), lambda: place.run(*export)),
-        }, place.rounds)
+            "cp": (lambda: clear(copies), lambda: workspace.run(*copy)),
+            "njoin": (lambda: clear(copies), lambda: workspace.run(*export)),
+        }, workspace.rounds)
         clear(copies)
         found[codec] = {name: summary([size / s for s in all_]) for name, all_ in seconds.items()}
         for name in names:
@@ -48,12 +48,12 @@ def exports(place, core):
 
 
 @contextlib.contextmanager
-def mounted(place, names):
-    """Where the members are mounted."""
-    directory = place.path("mnt")
+def mounted(workspace, names):
+    """The directory where the members are mounted."""
+    directory = workspace.path("mnt")
     os.makedirs(directory, exist_ok=True)
-    words = [place.program("nsplit-mount"), "-q", *names, directory]
-    place.note(words)
+    words = [workspace.program("nsplit-mount"), "-q", *names, directory]
+    workspace.note(words)
     subprocess.run(words, check=True)
     try:
         yield directory
@@ -62,7 +62,7 @@ def mounted(place, names):
 
 
 def latencies(path, count):
-    """Seconds of reads of a page each, anywhere, none of which the kernel has in its cache."""
+    """Seconds of reads of one random page each, none of them in the page cache of the kernel."""
     seconds, size = [], os.path.getsize(path)
     with open(path, "rb", buffering=0) as file:
         for _ in range(count):
@@ -75,7 +75,7 @@ def latencies(path, count):
 
 
 def sequential(path):
-    """Bytes a second of the whole file, read in order."""
+    """Bytes per second of reading the whole file in order."""
     start = time.perf_counter()
     with open(path, "rb", buffering=0) as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -84,45 +84,45 @@ def sequential(path):
     return os.path.getsize(path) / (time.perf_counter() - start)
 
 
-def crash_starts(place, core, directory):
-    """Seconds in which crash has told what it is about, of the core and of the mount."""
+def crash_starts(workspace, core, directory):
+    """Seconds until crash has printed its summary, for the core and for the mount."""
     if not os.environ.get("VMLINUX") or not shutil.which("crash"):
         return {}
-    vmlinux = place.path("vmlinux")
+    vmlinux = workspace.path("vmlinux")
     os.symlink(os.path.abspath(os.environ["VMLINUX"]), vmlinux)
-    commands = place.path("commands")
+    commands = workspace.path("commands")
     with open(commands, "w", encoding="ascii") as file:
         file.write("sys\nquit\n")
-    start = {name: (lambda: None, lambda path=path: place.run("crash", "-s", "-i", commands, vmlinux, path))
+    start = {name: (lambda: None, lambda path=path: workspace.run("crash", "-s", "-i", commands, vmlinux, path))
              for name, path in (("the core", core), ("vmcore", directory + "/vmcore"),
                                 ("vmcore.kdump", directory + "/vmcore.kdump"))}
-    return {name: summary(all_) for name, all_ in interleaved(start, place.rounds).items()}
+    return {name: summary(all_) for name, all_ in interleaved(start, workspace.rounds).items()}
 
 
-def mounts(place, core):
-    need(os.path.exists(place.program("nsplit-mount")), "this build has no nsplit-mount")
+def mounts(workspace, core):
+    need(os.path.exists(workspace.program("nsplit-mount")), "this build does not include nsplit-mount")
     need(os.path.exists("/dev/fuse") and shutil.which("fusermount3"),
          "it needs /dev/fuse and fusermount3")
     found = {}
-    for codec in FEW if place.quick else CODECS:
-        names = members(place, core, codec)
-        with mounted(place, names) as directory:
+    for codec in FEW if workspace.quick else CODECS:
+        names = members(workspace, core, codec)
+        with mounted(workspace, names) as directory:
             path = directory + "/vmcore"
-            seconds = latencies(path, 50 if place.quick else READS)
+            seconds = latencies(path, 50 if workspace.quick else READS)
             found[codec] = {
                 "median": statistics.median(seconds),
                 "most": statistics.quantiles(seconds, n=100)[98],
-                "rate": summary([sequential(path) for _ in range(place.rounds)]),
-                "crash": crash_starts(place, core, directory) if codec == "lzo" else {},
+                "rate": summary([sequential(path) for _ in range(workspace.rounds)]),
+                "crash": crash_starts(workspace, core, directory) if codec == "lzo" else {},
             }
         for name in names:
             os.unlink(name)
     return found
 
 
-def measure(place):
-    core = place.real_core(3)
-    return {"exports": exports(place, core), "mounts": mounts(place, core),
-            "bench": place.bench("--codecs=" + ",".join(FEW if place.quick else CODECS), "--threads=1",
-                                 "--cache=keep", core, place.path("a"), place.path("b")),
+def measure(workspace):
+    core = workspace.real_core(3)
+    return {"exports": exports(workspace, core), "mounts": mounts(workspace, core),
+            "bench": workspace.bench("--codecs=" + ",".join(FEW if workspace.quick else CODECS), "--threads=1",
+                                     "--cache=keep", core, workspace.path("a"), workspace.path("b")),
             "source_size": os.path.getsize(core)}

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""report.py --results=DIR --document=FILE: the measurements as a document, with pictures beside it.
+"""report.py --results=DIR --document=FILE: generates the document, with pictures beside it.
 
-Each part of measure.py has a section here.  A part that was not measured says so.
+Each part of measure.py has a section here.  The section of a part that was not measured says so.
 """
 import argparse
 import json
 import os
 
 import original
-from drawing import Pictures, circumstances, difference, mb, percent, rate, ratio, table
+from drawing import Pictures, conditions, difference, mb, percent, rate, ratio, table
 
 MIB = 1 << 20
-# What the kernel calls an algorithm, and nsplit a codec at the level that this stands for.
+# The kernel's name of an algorithm, and nsplit's codec at the equivalent level.
 ZRAM_NAMES = {"lz4hc": "lz4hc:9", "zstd": "zstd:3", "deflate": "zlib:6"}
 
 
@@ -24,8 +24,8 @@ def by_codec(run):
 
 # --- 1 -----------------------------------------------------------------------
 
-def times_one(cells):
-    """{threads: how many times as fast as one, by the medians}"""
+def speedups(cells):
+    """{threads: speed relative to one thread, by the medians}"""
     return {c["threads"]: c["capture"]["median"] / cells[0]["capture"]["median"] for c in cells}
 
 
@@ -34,20 +34,20 @@ def threads_table(run):
     return table(["n", *codecs], [
         [cell["threads"], *("%s, %s (%.2f)" % (rate(cells[i]["capture"]),
                                                mb(cells[i]["capture"]["median"]),
-                                               times_one(cells)[cell["threads"]])
+                                               speedups(cells)[cell["threads"]])
                             for cells in codecs.values())]
         for i, cell in enumerate(codecs["raw"])])
 
 
 def most_threads_table(run):
-    """With the most threads: against one, against raw, and against the ceiling."""
+    """The largest number of threads compared with one thread, with raw, and with the ceiling."""
     codecs = by_codec(run)
     most = codecs["raw"][-1]["threads"]
     raw = codecs["raw"][-1]["capture"]["median"]
     return table(["with %d" % most, *codecs], [
-        ["of one, times", *("%.2f" % times_one(cells)[most] for cells in codecs.values())],
-        ["of raw", *("%.2f" % (cells[-1]["capture"]["median"] / raw) for cells in codecs.values())],
-        ["of the ceiling, fastest", *(percent(cells[-1]["share"]["best"]) for cells in codecs.values())]])
+        ["relative to 1", *("%.2f" % speedups(cells)[most] for cells in codecs.values())],
+        ["relative to raw", *("%.2f" % (cells[-1]["capture"]["median"] / raw) for cells in codecs.values())],
+        ["share of ceiling, fastest round", *(percent(cells[-1]["share"]["best"]) for cells in codecs.values())]])
 
 
 def threads_drawn(run, pictures, name, title):
@@ -57,35 +57,36 @@ def threads_drawn(run, pictures, name, title):
 
 
 def threads_2012():
-    """Its seconds as MB/s, and as times of one."""
+    """Its seconds as MB/s, and relative to one thread."""
     names = [(year, c) for year in original.YEAR_2012 for c in range(3)]
     rows = [[n, *("%s (%.2f)" % (mb(1e10 / original.YEAR_2012[year][n][c]),
                                  original.YEAR_2012[year][1][c] / original.YEAR_2012[year][n][c])
                   for year, c in names)] for n in original.LINUX_3_4]
     eight = original.LINUX_3_4[8]
-    return ["2012: PRIMEQUEST 1800E2, four disks and four LUNs, 10 GB of random data. With 8 of each, on "
-            "Linux 3.4, LZO reached %.2f of raw, and Snappy %.2f." %
+    return ["2012: PRIMEQUEST 1800E2, four disks and four LUNs, 10 GB of random data. With 8 threads and "
+            "8 outputs on Linux 3.4, LZO reached %.2f times the speed of raw, and Snappy %.2f times." %
             (eight[0] / eight[1], eight[0] / eight[2]), "",
             *table(["n", *("%s, %s" % (original.CODECS_2012[c], year) for year, c in names)], rows)]
 
 
 def threads(found, pictures):
     run = found["emulated"]
-    lines = ["MB/s: the fastest round, the median, and in brackets how many times the median of one. A "
-             "disk whose writer is held up is idle, and what a cgroup owes may pass at once: so medians "
-             "say more here, since what disturbs does it to all alike. Each output takes 50 MiB a second, "
-             "and random data does not compress, so every codec has all of it to write: as much for "
-             "each output, however many there are. The command of each n was run several times, all n in "
-             "turn, and the rounds of its runs are taken together.", "",
-             *circumstances(run, found), "Outputs that are emulated by a token bucket:", "",
+    lines = ["MB/s: the fastest round, the median, and in parentheses the median relative to that of one "
+             "thread. Medians are more reliable here, because disturbances affect all of them equally: "
+             "a disk is idle while its writer is delayed, and a cgroup may then let the accumulated bytes "
+             "pass at once. Each output accepts 50 MiB per second. Random data does not compress, so every "
+             "codec has to write all of it; the amount for each output does not depend on the number of "
+             "outputs. The command of each n was run several times, alternating with the other n; the "
+             "rounds of all its runs are combined.", "",
+             *conditions(run, found), "Outputs emulated by a token bucket:", "",
              *threads_table(run), "", *most_threads_table(run), "",
              threads_drawn(run, pictures, "threads-emulated.svg",
-                           "Outputs emulated at 50 MiB/s, random data; dotted: fastest rounds")]
+                           "Emulated outputs of 50 MiB/s, random data; dotted: fastest rounds")]
     if "loop" not in found:
-        lines += ["", "Over loop devices: not measured, " + found["loop_missing"] + "."]
+        lines += ["", "Loop devices: not measured, " + found["loop_missing"] + "."]
     else:
         run = found["loop"]
-        lines += ["", "Loop devices in memory, limited by the blkio cgroup, direct writes:", "",
+        lines += ["", "Loop devices in memory, limited by the blkio cgroup, written with direct I/O:", "",
                   *threads_table(run), "", *most_threads_table(run), "",
                   threads_drawn(run, pictures, "threads-loop.svg",
                                 "Loop devices limited to 50 MiB/s by a cgroup, random data; dotted: "
@@ -96,7 +97,7 @@ def threads(found, pictures):
 # --- 2 -----------------------------------------------------------------------
 
 def lzo_lz4_pairs(found):
-    """(where, what, LZO's figures, LZ4's)"""
+    """(program, operation, figures of LZO, figures of LZ4)"""
     cells = by_codec(found["nsplit"])
     for lzo, lz4 in zip(cells["lzo"], cells["lz4"]):
         for program, what, key in (("nsplit", "write", "capture"), ("njoin", "read", "join")):
@@ -115,11 +116,11 @@ def lzo_lz4(found, pictures):
         rows.append(["zram", "ratio", *(ratio(found["zram"][c]["ratio"]) for c in ("lzo", "lz4")), ""])
     rows += [["zram, 2017", what, a, b, "" if what == "ratio" else "%+.0f %%" % (100 * (b / a - 1))]
              for what, (a, b) in original.YEAR_2017.items()]
-    lines = ["MB/s, and how many threads. Mixed data of mkfakevmcore, in memory: to files in memory and "
-             "back, and through zram by direct dd, each side's in interleaved rounds. 2017: zram of a "
-             "Snapdragon 660, fio, other data.", "", *circumstances(found["nsplit"], found),
+    lines = ["MB/s by number of threads. Mixed data of mkfakevmcore, in memory: written to files in memory "
+             "and read back, and written to zram and read back by dd with direct I/O; the rounds of LZO and "
+             "LZ4 alternate. 2017: zram on a Snapdragon 660, fio, other data.", "", *conditions(found["nsplit"], found),
              *table(["", "", "LZO", "LZ4", "difference"], rows), "",
-             pictures.groups("lzo-lz4.svg", "LZO against LZ4, by threads", "MB/s of the source",
+             pictures.groups("lzo-lz4.svg", "LZO compared with LZ4, by threads", "MB/s of the source",
                              ["LZO", "LZ4"], [("%s\\n%s" % (where, what), a["most"] / 1e6,
                                                b["most"] / 1e6) for where, what, a, b in pairs])]
     if "zram_missing" in found:
@@ -132,11 +133,11 @@ def emulated_ratios(found, disk, kind):
     return found["machine"].get("ratios", {}).get(disk, {}).get(kind, {})
 
 
-def emulated_told(found, kind):
+def emulated_note(found, kind):
     if "missing" in found["machine"]:
         return ["", "In an emulated machine: not measured, %s." % found["machine"]["missing"]]
-    return ["", "Emulated: %s of Debian's kernel on the first %d MiB, for the ratio alone, since times there "
-            "say nothing; what is not named, that kernel does not have." %
+    return ["", "Emulated: %s of Debian's kernel in an emulated machine, on the first %d MiB; only ratios, since "
+            "times there mean nothing. Algorithms that are not listed are missing in that kernel." %
             (kind, found["machine"]["sample"] // MIB)]
 
 
@@ -171,33 +172,34 @@ def corpus_drawn(one, pictures, name, title):
 
 
 def corpora(found, pictures):
-    lines = ["One thread; read is njoin's, or dd's from zram; MB/s. On the right what was measured on "
-             "Linux 6.12 (i3-8100T, zram and tmpfs by dd, linux-6.12.tar; zstd at level 1 wrote 1.2 times "
-             "as fast as at level 3, for 2.4 % less ratio). What stands for zlib on 2026-11-22 was measured with zlib's own "
-             "library; with libdeflate, which has taken its place, it is some 2.4 times as fast (section 5).", "",
-             *circumstances(found["zeros"]["nsplit"], found)]
+    lines = ["MB/s with one thread; reading is done by njoin, or by dd from zram. The columns on the right were "
+             "measured on Linux 6.12 (i3-8100T, zram and tmpfs by dd, linux-6.12.tar; there, zstd at level 1 "
+             "wrote 1.2 times as fast as at level 3, with a ratio that was 2.4 % lower). The figures of zlib "
+             "from 2026-11-22 were measured with the library zlib; libdeflate, which has replaced it, is about "
+             "2.4 times as fast (section 5).", "",
+             *conditions(found["zeros"]["nsplit"], found)]
     for name, title, beside in (("zeros", "Zeros", original.ZEROS_6_12),
-                                ("linux", "The source of Linux", original.LINUX_6_12)):
+                                ("linux", "The source code of Linux", original.LINUX_6_12)):
         if name not in found:
             lines += ["", title + ": not measured, " + found["linux_missing"] + "."]
             continue
         one = found[name]
         lines += ["", "%s, %d MiB:" % (title, one["nsplit"]["source_size"] // MIB), "",
-                  *table(["", "read", "write", "of the ceiling", "ratio", "6.12: read", "6.12: write",
+                  *table(["", "read", "write", "share of ceiling", "ratio", "6.12: read", "6.12: write",
                           "6.12: ratio"], corpus_rows(one, emulated_ratios(found, name, "zram"), beside))]
     missing = {n: f["missing"] for n, f in found["zeros"]["zram"].items() if "missing" in f}
     for why in dict.fromkeys(missing.values()):
         lines += ["", why[0].upper() + why[1:] + "."]
     if "linux" in found:
         lines += ["", corpus_drawn(found["linux"], pictures, "linux.svg",
-                                   "Source of Linux: written, one thread")]
-    return lines + emulated_told(found, "zram")
+                                   "The source code of Linux, written by one thread")]
+    return lines + emulated_note(found, "zram")
 
 
 # --- 4 -----------------------------------------------------------------------
 
 def density_ratios(one, pools):
-    """What it is packed by, and its ratio."""
+    """(program and codec, ratio)"""
     for cell in one["nsplit"]["cells"]:
         if cell["threads"] == 1:
             yield "nsplit, " + cell["codec"], cell["ratio"]
@@ -232,24 +234,24 @@ def density(found, pictures):
               for part, one in parts.items()}
     names = list(dict.fromkeys(name for part in parts for name in ratios[part]))
     packed = [(part + " %", *(ratios[part].get(name) for name in names)) for part in parts]
-    lines = ["Random pages of which so many percent are zero, in memory.", "",
-             *circumstances(parts["50"]["nsplit"], found),
-             "nsplit and njoin, MB/s, and microseconds for a page that is read at random. A dump is "
-             "written once, so that nothing is mixed:", "",
-             *table(["zero part", "codec", "threads", "write", "of the ceiling", "read", "random read",
-                     "99 of 100 within"], nsplit_rates(parts)), "",
-             "zram with lz4 by fio, MB/s, of mixed ones in each direction; and 2021 (linux-mm):",
-             "", *table(["zero part", "pages in", "write", "read", "mixed", "random mixed", "ratio"],
+    lines = ["Random pages in memory; the given percentage of them is zero.", "",
+             *conditions(parts["50"]["nsplit"], found),
+             "nsplit and njoin, MB/s, and microseconds to read one random page. A dump is written once, so "
+             "there is no mixed load:", "",
+             *table(["zero pages", "codec", "threads", "write", "share of ceiling", "read",
+                     "random read, median", "99th percentile"], nsplit_rates(parts)), "",
+             "zram with lz4, by fio, MB/s; for mixed loads, in each direction. Below, figures of 2021 (linux-mm):",
+             "", *table(["zero pages", "pages in", "write", "read", "mixed", "random mixed", "ratio"],
                         fio_rates(parts)), "",
-             "Bytes of pages for each byte that they take; of zswap, of the pages that it took:", "",
+             "Bytes of pages per stored byte; for zswap, only of the pages that it accepted:", "",
              *table(["", *(row[0] for row in packed)],
                     [[name, *(ratio(row[i + 1]) for row in packed)] for i, name in enumerate(names)]),
-             "", pictures.groups("density.svg", "How densely pages lie, by the part of them that is zero",
+             "", pictures.groups("density.svg", "Density of stored pages, by the percentage of zero pages",
                                  "ratio", names, packed)]
     for what, key in (("zram", "zram_missing"), ("zram by fio", "fio_missing")):
         if key in found:
             lines += ["", "%s: not measured, %s." % (what, found[key])]
-    return lines + emulated_told(found, "zswap")
+    return lines + emulated_note(found, "zswap")
 
 
 # --- 5 -----------------------------------------------------------------------
@@ -262,23 +264,24 @@ def tools(found, pictures):
             for name, v in measured.items()]
     for row, v in zip(rows, measured.values()):
         row.insert(2, mb(v["median"]))
-    lines = ["One core, %.0f MiB, from memory to memory. Its segments show %.0f MiB twice (the kernel's own), "
-             "which makedumpfile packs and stores once; all others take the file as it is." %
+    lines = ["One core of %.0f MiB, from memory to memory. Its segments contain %.0f MiB twice (the kernel image), "
+             "which makedumpfile compresses and stores once; all other tools process the whole file." %
              (found["source_size"] / MIB, found["repeated"] / MIB), "",
-             *circumstances(found["nsplit"], found),
-             *table(["", "MB/s", "median", "ratio", "median, times makedumpfile, lzo"], rows), "",
+             *conditions(found["nsplit"], found),
+             *table(["", "MB/s", "median", "ratio", "median relative to makedumpfile, lzo"], rows), "",
              pictures.bars("tools.svg", "One core, from memory to memory", "MB/s of the source",
                            [(name, v["most"] / 1e6) for name, v in measured.items()])]
     for name in sorted(set(found["failed"])):
-        lines += ["", "%s failed %d times." % (name, found["failed"].count(name))]
+        count = found["failed"].count(name)
+        lines += ["", "%s failed %s." % (name, "once" if count == 1 else "%d times" % count)]
     if found["missing_tools"]:
-        lines += ["", "Not installed, and not measured: %s." % "; ".join(found["missing_tools"])]
-    return lines + ["", "The same core through nsplit's engine alone, beside its ceiling:", "",
+        lines += ["", "Not measured, because not installed: %s." % "; ".join(found["missing_tools"])]
+    return lines + ["", "The same core, captured by nsplit-bench to null:, compared with the ceiling:", "",
                     *shares_table(found["nsplit"])]
 
 
 def shares_table(run):
-    return table(["codec", "threads", "MB/s", "of the ceiling", "ratio"],
+    return table(["codec", "threads", "MB/s", "share of ceiling", "ratio"],
                  [[c["codec"], c["threads"], rate(c["capture"]), percent(c["share"]["best"]),
                    ratio(c["ratio"])] for c in run["cells"]])
 
@@ -286,7 +289,7 @@ def shares_table(run):
 # --- 6 -----------------------------------------------------------------------
 
 def agrees(a, b):
-    """Two medians no further apart than the rounds of one of them spread."""
+    """True if the medians differ by no more than the larger spread of the two."""
     apart = abs(a["median"] - b["median"])
     return apart <= max(x["most"] - x["least"] for x in (a, b))
 
@@ -300,11 +303,12 @@ def twice(found, pictures):
                              for x in (a, b)), "yes" if agrees(a, b) else "no", rate(a), rate(b),
                      difference(a, b), *(percent(x["share"]["best"]) for x in (first, second))])
         points.append((name.replace(", ", "\\n"), a["most"] / 1e6, b["most"] / 1e6))
-    return ["Medians, in brackets from the slowest round to the fastest one, should lie no further apart than "
-            "that; and the fastest rounds, which say more, as near as they can.", "",
-            *circumstances(found["runs"][0], found),
-            *table(["codec, threads", "median, MB/s", "again", "within", "fastest", "again",
-                    "difference", "of the ceiling", "again"], rows), "",
+    return ["The same matrix, measured twice. The medians of both runs should differ by less than the spread (in "
+            "parentheses: fastest minus slowest round). The fastest rounds are more reliable and should "
+            "be closer.", "",
+            *conditions(found["runs"][0], found),
+            *table(["codec, threads", "median, MB/s", "second run", "within spread", "fastest", "second run",
+                    "difference", "share of ceiling", "second run"], rows), "",
             pictures.groups("twice.svg", "The same matrix twice, by codec and threads: fastest rounds",
                             "MB/s of the source", ["first", "second"], points)]
 
@@ -322,13 +326,13 @@ def of_raw(run):
 
 
 def of_serial(run):
-    """One thread, in parts of the serial twin."""
+    """One thread relative to the serial engine."""
     return ", ".join("%s %.2f" % (codec, one["capture"]["median"] / serial["capture"]["median"])
                      for codec, (serial, one) in by_codec(run).items())
 
 
 def of_makedumpfile(tools_found):
-    """The median of nsplit to two files, in parts of the best of makedumpfile's."""
+    """The median of nsplit to two files, relative to the best of makedumpfile."""
     measured = {k: v["median"] for k, v in tools_found.get("tools", {}).items() if "median" in v}
     said = []
     for codec, ours in (("lzo", "nsplit, lzo, 2 files"), ("zlib", "nsplit, zlib:1, 2 files")):
@@ -340,7 +344,7 @@ def of_makedumpfile(tools_found):
 
 def of_one(threads_found):
     codecs = by_codec(threads_found["emulated"]) if "emulated" in threads_found else {}
-    return ", ".join("%s %.2f" % (codec, list(times_one(cells).values())[-1])
+    return ", ".join("%s %.2f" % (codec, list(speedups(cells).values())[-1])
                      for codec, cells in codecs.items()) or "not measured"
 
 
@@ -354,59 +358,63 @@ def limits_rows(found, others):
     files = captures["files"]["cells"]
     raw_dd = found["copies"]["dd"]["median"]
     return [
-        ["mixed data of fake: to null:, of the ceiling", "0.95", over(captures["fake"]["cells"], share)],
-        ["a real core in the page cache, mapped, to null:, likewise", "0.85",
+        ["mixed data of fake: to null:, share of ceiling", "0.95", over(captures["fake"]["cells"], share)],
+        ["real core in the page cache, mapped, to null:, share of ceiling", "0.85",
          over(captures["mapped"]["cells"], share)],
-        ["the same, read", "", over(captures["core"]["cells"], share)],
-        ["the same, mapped, to two files in tmpfs", "0.85", over(files, share)],
-        ["to two files, of makedumpfile's best (section 5)", "3", of_makedumpfile(others["tools"])],
-        ["8 emulated disks of 1 (section 1)", "7.9", of_one(others["threads"])],
-        ["7 disks of 50 MiB/s and one of 5, of the sum", "0.97",
+        ["the same core, read", "", over(captures["core"]["cells"], share)],
+        ["the same core, mapped, to two files in tmpfs", "0.85", over(files, share)],
+        ["to two files, relative to the best makedumpfile (section 5)", "3", of_makedumpfile(others["tools"])],
+        ["8 emulated disks, relative to 1 (section 1)", "7.9", of_one(others["threads"])],
+        ["7 disks of 50 MiB/s and one of 5, relative to their sum", "0.97",
          over(disks["uneven"]["cells"], lambda c: c["capture"]["median"] / sum(disks["rates"]))],
-        ["random data to 8 emulated disks, of raw", "0.98", of_raw(disks["random"])],
-        ["random data to two files in tmpfs, of raw", "", of_raw(disks["random_files"])],
-        ["raw to two files in tmpfs, of two dd", "0.95",
+        ["random data to 8 emulated disks, relative to raw", "0.98", of_raw(disks["random"])],
+        ["random data to two files in tmpfs, relative to raw", "", of_raw(disks["random_files"])],
+        ["raw to two files in tmpfs, relative to two dd", "0.95",
          "read %.2f, mapped %.2f" % tuple(found["copies"][k]["median"] / raw_dd for k in ("nsplit", "mapped"))],
-        ["verify, of the ceiling", "0.95", over(files, median_of("verify_share"))],
-        ["join to /dev/null, likewise", "0.95", over(files, median_of("join_share"))],
-        ["join to a file in tmpfs, likewise", "0.85",
+        ["verify, share of ceiling", "0.95", over(files, median_of("verify_share"))],
+        ["join to /dev/null, share of ceiling", "0.95", over(files, median_of("join_share"))],
+        ["join to a file in tmpfs, share of ceiling", "0.85",
          over(captures["joined"]["cells"], median_of("join_share"))],
-        ["1 thread, of the serial twin", "1", of_serial(found["one_thread"]["all"])],
+        ["1 thread, relative to the serial engine", "1", of_serial(found["one_thread"]["all"])],
         ["the same on one CPU", "1", of_serial(found["one_thread"]["one"])],
-        ["start to end with 4 MiB, ms", "5", "%.1f (true: %.1f)" % tuple(
+        ["complete run with 4 MiB, ms", "5", "%.1f (true: %.1f)" % tuple(
             1000 * found["start"][k]["median"] for k in ("nsplit", "true"))],
-        ["memory at the peak, 8 threads, 8 outputs, MiB", "32", ", ".join(
+        ["peak memory, 8 threads, 8 outputs, MiB", "32", ", ".join(
             "%s: %.1f" % (name, bytes_ / MIB) for name, bytes_ in found["memory"].items())],
     ]
 
 
-SEEN = """What was seen on 2026-11-22, on 2 CPUs, by `perf record -e cpu-clock -g` of such commands, where rows fall short:
+OBSERVED = """The following was observed on 2026-11-22, on 2 CPUs, with `perf record -e cpu-clock -g` on such commands. It explains
+the rows that miss their goals:
 
-- From memory to null:, LZO and LZ4 did some 2.5 GB/s a thread on this data, of which four fifths are same-filled
-  blocks. Two hundredths of the CPUs' time were the checksum, two to four waking and switching threads.
-- Of a core in ext4's page cache (large folios) a mapping cost six hundredths, reading it twelve (the kernel's copy),
-  the checksum four. In tmpfs (4 KiB pages) a mapping is no better than reading.
-- To tmpfs the kernel takes pages and copies to them on the CPUs that compress.
-- makedumpfile's one thread spends its time in the same LZO, and it packs once what that core has twice: two CPUs
-  cannot be three times as fast with the same library.
-- With uneven disks the last chunk of the slowest takes a fifth of a second, in which the others are done.
-- Verify and join read, check and unpack; the ceiling only unpacks, LZ4 at 12 GB/s: of verify's time with LZ4 a fifth is
-  the kernel's copy out of the page cache, a tenth the checksum. A join to /dev/null is made of as many `write` as
-  there are runs of zeros, by one thread at a time. In tmpfs one file is written by one thread at a time, and to take
-  its pages costs more than to unpack them.
-- Of a whole command's 7 to 9 ms, 1.2 are the process (`true`), 0.5 six libraries, 0.5 the second process, 2.5 one
-  thread taking all memory before it begins, 3.3 the 4 MiB, 0.4 their end, 1.2 giving the memory back.
-- `-C auto` begins with the first level of zstd, until sinks and codecs are known: some milliseconds, which show where
-  all takes 30. Where a disk changes, what is written before it shows is of the old choice.
+- From memory to null:, LZO and LZ4 processed about 2.5 GB/s per thread of this data, four fifths of which are
+  same-filled blocks. The checksum took 2 % of the CPU time; waking and switching threads took 2 to 4 %.
+- For a core in the page cache of ext4 (large folios), mapping cost 6 %, reading 12 % (the copy in the kernel), and
+  the checksum 4 %. In tmpfs (4 KiB pages), mapping is no better than reading.
+- When the outputs are in tmpfs, the kernel allocates and copies their pages on the CPUs that compress.
+- The one thread of makedumpfile spends its time in the same LZO library, and it compresses only once what this core
+  contains twice. So two CPUs cannot be three times as fast with the same library.
+- With disks of different speed, the slowest disk needs 0.2 s for its last chunk, and the others are idle meanwhile.
+- Verify and join read, check and decompress; the ceiling only decompresses, LZ4 at 12 GB/s. Of the time of verify
+  with LZ4, a fifth is the kernel's copy out of the page cache, and a tenth the checksum. A join to /dev/null needs
+  one `write` for each range of zeros, by one thread at a time. In tmpfs, one thread at a time writes to a file, and
+  allocating its pages costs more than decompressing them.
+- Of the 7 to 9 ms of a complete run, 1.2 are the process (`true`), 0.5 six libraries, 0.5 the second process, 2.5 the
+  allocation of all memory by one thread before the capture starts, 3.3 the 4 MiB, 0.4 the end of the capture, 1.2 the
+  release of the memory.
+- `-C auto` starts with the first level of zstd until the speed of sinks and codecs is known: a few milliseconds,
+  which matter where a whole capture takes 30. When a disk changes its speed, some data is still written with the old
+  choice.
 
-Tried, and not kept: buffers of the pool used again last in, first out (no difference); read buffers of 64 KiB
-(slower); 16 or 64 windows of a mapping at a time (no more than four); a writer woken for three or four chunks (no
-more than for two); `-C auto` that chooses for each stretch of the data (no faster, and stores more); huge pages for the
-pool (0.01 to 0.02, and 0.8 ms of the start, for a kernel that may have to make room for them when it has least); twice
-as many threads for a join in order, of which as many work as there are CPUs (0.7 of the speed: each turn wakes one).
-Several writes of a sink at once: not built, since fio saw no gain on the disk at hand (virtio, `--direct=1 --rw=write
---size=512M --end_fsync=1`, three runs): one of 1 MiB at a time 1.31 to 1.37 GB/s, two 1.22 to 1.69, four 1.32 to 1.44, four
-of 256 KiB awaited together 1.16 to 1.49. Not measured: 16 cores, which this machine lacks."""
+Tried and rejected: reusing buffers of the pool last in, first out (no difference); read buffers of 64 KiB (slower);
+16 or 64 windows of a mapping at a time (no better than four); waking a writer only for three or four chunks (no
+better than for two); `-C auto` with a choice for each period of the data (no faster, and stores more); huge pages for
+the pool (a gain of 1 to 2 %, and 0.8 ms of the start, for a kernel that may have to compact memory when it has
+least); twice as many threads for an ordered join, of which as many work as there are CPUs (0.7 times the speed: each
+turn wakes one). Several writes in flight for one sink were not built, since fio measured no gain on the available
+disk (virtio, `--direct=1 --rw=write --size=512M --end_fsync=1`, three runs): one write of 1 MiB at a time 1.31 to
+1.37 GB/s, two 1.22 to 1.69, four 1.32 to 1.44, four of 256 KiB awaited together 1.16 to 1.49. Not measured: 16 cores,
+which this machine does not have."""
 
 
 def auto_table(found):
@@ -421,17 +429,16 @@ def auto_table(found):
                      "%.2f" % (own["capture"]["median"] / best["capture"]["median"]),
                      "%.3f" % (own["bytes"] / best["bytes"]), percent(own["capture"].get("spread", 0)),
                      one["run"]["rounds"]])
-    return table(["disk, bytes a second", "best fixed codec", "MB/s", "ratio", "auto, MB/s", "ratio",
-                  "throughput of the best's", "stored of the best's", "spread", "rounds"], rows)
+    return table(["disk, bytes/s", "best fixed codec", "MB/s", "ratio", "auto, MB/s", "ratio",
+                  "speed relative to best", "stored bytes relative to best", "spread", "rounds"], rows)
 
 
 def limits(found, _):
-    return ["Medians, each in parts of what is named, with 2 threads unless something else is said; what is "
-            "aimed at beside it.", "",
-            *circumstances(found["captures"]["fake"], found),
-            *table(["what", "aim", "here"], limits_rows(found, found["others"])), "",
-            *SEEN.split("\n"), "",
-            "`-C auto` beside the fastest of the fixed codecs, by what an emulated disk takes:", "",
+    return ["Medians, with 2 threads unless stated otherwise, and the goal for each.", "",
+            *conditions(found["captures"]["fake"], found),
+            *table(["measurement", "goal", "result"], limits_rows(found, found["others"])), "",
+            *OBSERVED.split("\n"), "",
+            "`-C auto` compared with the fastest fixed codec, by the speed of an emulated disk:", "",
             *auto_table(found)]
 
 
@@ -444,45 +451,72 @@ def crash_rows(starts):
 
 def readers(found, _):
     alone = {c["codec"]: c["random_read"] for c in found["bench"]["cells"]}
-    lines = ["One core, %.0f MiB, and its sets of two members, in memory; medians." % (found["source_size"] / MIB), "",
-             *circumstances(found["bench"], found),
-             *table(["codec", "cp, MB/s of the members", "njoin --format=kdump", "of cp"],
+    lines = ["One core of %.0f MiB and its sets of two members, in memory; medians." % (found["source_size"] / MIB), "",
+             *conditions(found["bench"], found),
+             *table(["codec", "cp, MB/s of the members", "njoin --format=kdump", "relative to cp"],
                     [[codec, mb(v["cp"]["median"]), mb(v["njoin"]["median"]),
                       "%.2f" % (v["njoin"]["median"] / v["cp"]["median"])]
                      for codec, v in found["exports"].items()]), "",
-             "LZ4 is not known to that form, and recoded to LZO. Through a mount, reads of a page anywhere, dropped from "
-             "the kernel's cache before each, and the whole in order:", "",
-             *table(["codec", "a page, us", "1 of 100 takes longer than", "nsplit-bench, without a mount or a cache",
-                     "in order, MB/s"],
+             "The kdump-compressed format does not support LZ4, so njoin compresses these pages with LZO. Through a "
+             "mount: reading one random page, which is dropped from the page cache of the kernel first, and "
+             "reading the whole file in order:", "",
+             *table(["codec", "random page, median, us", "99th percentile, us",
+                     "nsplit-bench, without mount or cache, us", "in order, MB/s"],
                     [[codec, "%.0f" % (1e6 * v["median"]), "%.0f" % (1e6 * v["most"]),
                       "%.0f" % (1e6 * alone[codec]["median"]), mb(v["rate"]["median"])]
                      for codec, v in found["mounts"].items()])]
     starts = [v["crash"] for v in found["mounts"].values() if v["crash"]]
     if starts:
-        lines += ["", "crash, until it has told what it is about:", "",
-                  *table(["", "s", "of the core's"], crash_rows(starts[0]))]
+        lines += ["", "crash, until it has printed its summary:", "",
+                  *table(["", "s", "relative to the core"], crash_rows(starts[0]))]
     return lines
 
 
 HEAD = """# Measurements
 
-Made by `make bench` (HACKING.md, "Measuring"), and nothing in it is written by hand but
-what bears a date. What was measured here
-was measured in interleaved rounds of one run of the command that is named; compare it with what the same
-command measured, and with another machine's for its shape only.
+`make bench` generates this document (HACKING.md, "Measuring"). Only the next section and the paragraphs with a date
+were written by hand. The figures of a section come from interleaved rounds of the commands that are listed there.
+Compare them with each other. With figures of another machine, compare only the shape.
 
-MB/s are 10^6 bytes of the source a second; a capture's time has its fsync in it. What stands is the fastest
-round: others who share a machine only make it slower, some by ten times for a second, and each part says how
-much of the time they took. A ! says that no two other rounds came within a tenth of it; a difference in
-brackets is smaller than between such rounds. All rounds, with their medians and spreads, are in the JSON
-beside the pictures."""
+MB/s means 10^6 bytes of the source per second. The time of a capture includes fsync. Unless a section says otherwise,
+a figure is that of the fastest round: other users of a shared machine only make a round slower, some by a factor of
+ten for a second. Each section says how much of the CPU time they took. A ! means that no two other rounds were within
+10 % of the fastest one. A difference in parentheses is smaller than the differences between such rounds. The JSON
+files beside the pictures have all rounds, medians and spreads.
 
-PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO against LZ4", lzo_lz4),
-         ("3. Zeros, and the source of Linux", corpora),
-         ("4. Compressibility, and how densely pages lie", density),
-         ("5. Beside what people use today", tools), ("6. The same again", twice),
-         ("7. As fast as the machine", limits),
-         ("8. What analysts wait for", readers))
+## How nsplit-bench measures
+
+- nsplit-bench calls the engine in its own process, in the same way as nsplit. A time excludes the allocation of
+  memory and what a program does before it. It includes everything from the first open to the last fsync and close.
+- The *ceiling* is measured in the same round, just before the figure that is compared with it, on the same blocks (a
+  sample from the whole source, for at least 0.05 s), by the same number of threads. Each thread detects same-filled
+  blocks and compresses the others into a buffer that stays in its cache. There is no input, record, checksum or
+  communication between threads. A capture can come near the ceiling; it exceeds it only if the machine changed in
+  between.
+- Each round measures all combinations, every other round in reverse order, so that a drift of the machine affects all
+  of them equally. For the same reason, a *share* is the median of the quotients of the rounds, not the quotient of
+  the medians.
+- The fastest rounds are shown beside the medians, with their share of the fastest ceiling: other guests of a shared
+  machine only make it slower.
+- The spread is the difference between the fastest and the slowest round. No round is discarded. nsplit-bench warns if
+  the spread is above 20 % or if there are fewer than three rounds.
+- A capture that is incomplete or lost an output ends the run, and so does a set that does not hold the whole source.
+- Files are removed before they are written again, and before the clock starts. Otherwise a capture would also pay for
+  freeing what the previous one wrote.
+- An emulated disk (`--disk-rate`) sleeps after each write until a disk of that rate would have completed it. An idle
+  disk saves nothing for later; only the time by which a thread overslept is made up for. The sink is `null:` or a
+  file, so everything in the engine that waits for disks waits for these, too.
+- `fake:` shows a pool of memory again and again, as the kernel module fakevmcore does. So a source of 1 TiB needs 64
+  MiB. The pool is mapped twice in a row, so that blocks of any size are contiguous.
+- A random read reads a whole record, since the checksum covers all of it, decompresses one block, and keeps nothing
+  for the next read."""
+
+PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared with LZ4", lzo_lz4),
+         ("3. Zeros, and the source code of Linux", corpora),
+         ("4. Compressibility, and density of stored pages", density),
+         ("5. nsplit and other tools", tools), ("6. Repeatability", twice),
+         ("7. Compared with the limits of the machine", limits),
+         ("8. Analysis: export, mount, crash", readers))
 
 
 def load(results, name):

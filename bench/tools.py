@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""5. What people use today, beside nsplit: one core, in memory, to memory."""
+"""5. nsplit and other tools: one core, from memory to memory."""
 import glob
 import os
 import shutil
@@ -9,7 +9,7 @@ from lib import interleaved, summary
 
 CPUS = str(len(os.sched_getaffinity(0)))
 
-# What each is, the program that it needs, and its command; "@" is where it writes.
+# Name, required program, and command; "@" is the output.
 TOOLS = [
     ("cp", "cp", ["cp", "CORE", "@"]),
     ("dd", "dd", ["dd", "if=CORE", "of=@", "bs=1M", "status=none"]),
@@ -40,7 +40,7 @@ TOOLS = [
 
 
 def repeated(core):
-    """Bytes of physical memory that an ELF core has again, in another segment; makedumpfile has them once."""
+    """Bytes of physical memory that an ELF core has in two segments; makedumpfile stores them once."""
     with open(core, "rb") as file:
         header = file.read(64)
         at, = struct.unpack_from("<Q", header, 32)
@@ -54,10 +54,10 @@ def repeated(core):
     return again
 
 
-def command(place, words, core, out):
+def command(workspace, words, core, out):
     words = [w.replace("CORE", core).replace("@", out) for w in words]
     if words[0] == "nsplit":
-        words[0] = place.program("nsplit")
+        words[0] = workspace.program("nsplit")
     return words
 
 
@@ -67,35 +67,35 @@ def clear(out):
 
 
 class Writing:
-    """A command, and how much it wrote when it last went well."""
+    """A command, and the number of bytes that its last successful run wrote."""
 
-    def __init__(self, place, words, out):
-        self.place, self.words, self.out = place, words, out
+    def __init__(self, workspace, words, out):
+        self.workspace, self.words, self.out = workspace, words, out
         self.bytes = 0
 
     def __call__(self):
-        self.place.run(*self.words)
+        self.workspace.run(*self.words)
         self.bytes = sum(os.stat(n).st_blocks * 512 for n in glob.glob(self.out + "*"))
 
 
-def measure(place):
-    core = place.real_core(2)
-    out, commands = place.path("out"), {}
+def measure(workspace):
+    core = workspace.real_core(2)
+    out, commands = workspace.path("out"), {}
     found = {"tools": {}, "failed": [], "missing_tools": []}
     for name, program, words in TOOLS:
         if program and not shutil.which(program):
             found["missing_tools"].append(name)
         else:
-            words = command(place, words, core, out)
+            words = command(workspace, words, core, out)
             found["tools"][name] = {}
-            commands[name] = lambda: clear(out), Writing(place, words, out)
+            commands[name] = lambda: clear(out), Writing(workspace, words, out)
     size = os.path.getsize(core)
-    for name, seconds in interleaved(commands, place.rounds, failed=found["failed"]).items():
+    for name, seconds in interleaved(commands, workspace.rounds, failed=found["failed"]).items():
         if seconds:
             found["tools"][name].update(summary([size / s for s in seconds]),
                                         bytes=commands[name][1].bytes)
     clear(out)
     found["source_size"], found["repeated"] = size, repeated(core)
-    found["nsplit"] = place.bench("--codecs=" + ("lzo" if place.quick else "raw,lzo,snappy,lz4,zstd"),
-                                  "--threads=1,2", "--write-only", "--cache=keep", core, "null:")
+    found["nsplit"] = workspace.bench("--codecs=" + ("lzo" if workspace.quick else "raw,lzo,snappy,lz4,zstd"),
+                                      "--threads=1,2", "--write-only", "--cache=keep", core, "null:")
     return found

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The measurements of doc/benchmarks.md can be made, small, and their document drawn; nothing of
-# them is left behind.
+# A short run of the measurements succeeds, doc/benchmarks.md can be generated from it, and nothing is
+# left behind.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
@@ -25,7 +25,7 @@ for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
 	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is not whole"
 done
-# A machine without some part of it says so.
+# The section of a part that was not measured says so.
 rm benchmarks/corpora.json
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md
 grep -qx 'Not measured: it was not asked for.' benchmarks.md || fail 'it does not say what is missing'
