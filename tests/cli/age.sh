@@ -73,7 +73,7 @@ found() {
 	sed '/^njoin: missing: /d; /^njoin: member 1 of 2 (0 to 1) is missing$/d' err > told
 	printf 'njoin: /dev/fd/62: %s\n' "$1" | cmp -s - told || fail "--salvage: $(cat err)"
 	grep '^njoin: missing: ' err > holes || fail "--salvage names no holes: $(cat err)"
-	python3 -B "$srcdir/tests/parts/holes.py" core copy holes || fail "--salvage: $(cat err)"
+	python3 -B "$srcdir/tests/system/holes.py" core copy holes || fail "--salvage: $(cat err)"
 	rm copy
 }
 

@@ -107,7 +107,7 @@ expect_err "nsplit: absent: No such file or directory"
 expect_status 1 nsplit --check-params /proc/no-vmcore new
 expect_err "nsplit: /proc/no-vmcore: No such file or directory"
 
-# A dump in memory would be lost: tests/parts/in-memory.sh.
+# A dump in memory would be lost: tests/system/in-memory.sh.
 case $(stat -f -c %T .) in
 tmpfs | ramfs | overlayfs) skip "TMPDIR may be in memory, and the rest has to be on a disk" ;;
 esac

@@ -2,7 +2,7 @@
 """njoin of what lives, while calls of its own fail: what is drawn, and was it right."""
 import glob
 
-from words import compare, harmless, need, pages
+from checks import compare, harmless, need, pages
 
 
 class Join:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What njoin has made is safe before it has its name, and its name is safe before njoin ends: a core,
 # a split set, a log, a device.  A device that is in use is not written to.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need_inject njoin
 need python3
@@ -58,7 +58,7 @@ if [ -x "$builddir/tests/unit/make_log_core" ]; then
 fi
 
 truncate -s 8M disk
-part_loop disk
+make_loop disk
 fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f -o "$loop" a b
 fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f --format=kdump -o "$loop" a b
 

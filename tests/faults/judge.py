@@ -17,7 +17,7 @@ import signal
 
 from schedule import COMMANDS, STREAM
 from trial import TIMED_OUT
-from words import Wrong, clipped, compare, harmless, need, pages
+from checks import Wrong, clipped, compare, harmless, need, pages
 
 LISTED = 20             # ranges that nsplit names before it only counts them
 

@@ -4,12 +4,12 @@
 check_DATA = tests/faults/inject.so
 
 inject_sources = \
-	$(srcdir)/tests/faults/cage.c \
+	$(srcdir)/tests/faults/memory_limit.c \
 	$(srcdir)/tests/faults/inject.c \
 	$(srcdir)/tests/faults/locks.c \
 	$(srcdir)/tests/faults/rules.c
 inject_headers = \
-	$(srcdir)/tests/faults/cage.h \
+	$(srcdir)/tests/faults/memory_limit.h \
 	$(srcdir)/tests/faults/locks.h \
 	$(srcdir)/tests/faults/rules.h
 
@@ -32,8 +32,8 @@ TESTS += \
 	tests/faults/unreadable.sh
 
 EXTRA_DIST += \
-	tests/faults/cage.c \
-	tests/faults/cage.h \
+	tests/faults/memory_limit.c \
+	tests/faults/memory_limit.h \
 	tests/faults/closing.sh \
 	tests/faults/kept.sh \
 	tests/faults/faults.py \
@@ -45,7 +45,7 @@ EXTRA_DIST += \
 	tests/faults/locks.h \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
-	tests/faults/ends.py \
+	tests/faults/peers.py \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
 	tests/faults/run.sh \
@@ -55,7 +55,7 @@ EXTRA_DIST += \
 	tests/faults/seeds.sh \
 	tests/faults/trial.py \
 	tests/faults/unreadable.sh \
-	tests/faults/words.py
+	tests/faults/checks.py
 
 CLEANFILES += tests/faults/inject.so
 

@@ -7,7 +7,7 @@
 long_test
 
 chunk=32768
-cage=pwrite:m0:2:cage
+limit=pwrite:m0:2:memory-limit
 bad_from=786432 bad_to=790528
 
 # What the allocator holds, it can still hand out, so it is told to hold little: one heap,
@@ -20,8 +20,8 @@ if grep -q '__[at]san_init' "$builddir/nsplit"; then
 fi
 need_inject nsplit
 
-# caged STATUS RULES OPTION...: a capture of core in a cage
-caged() {
+# limited STATUS RULES OPTION...: captures core under the memory limit of RULES
+limited() {
 	want=$1 rules=$2
 	shift 2
 	rm -f log m0 m1 copy
@@ -31,12 +31,12 @@ caged() {
 		nsplit -q --stripe --chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
 	[ "$got" -eq "$want" ] ||
 		fail "INJECT='$rules' nsplit $*: status $got and not $want; it says: $(cat err)"
-	grep -q ' cage' log || fail "$*: it was never caged"
+	grep -q ' memory-limit' log || fail "$*: it was never limited"
 }
 
 # whole OPTION...: nothing fails but to get memory
 whole() {
-	caged 0 "$cage" "$@"
+	limited 0 "$limit" "$@"
 	[ ! -s err ] || fail "$*: it says: $(cat err)"
 	njoin -q -o copy m0 m1
 	same core copy
@@ -46,7 +46,7 @@ whole() {
 holed() {
 	rules=$1
 	shift
-	caged 3 "$rules" "$@"
+	limited 3 "$rules" "$@"
 	expect_status 3 njoin -q -o copy m0 m1
 	expect_err "njoin: unreadable when it was captured: bytes $bad_from to $((bad_to - 1))"
 	same holed copy
@@ -68,10 +68,10 @@ for codec in $codecs; do
 		whole -C "$codec" "$threads" -
 		whole -C "$codec" "$threads" -b 64K --chunksize=128K core
 		whole -C "$codec" "$threads" --mmap=always core
-		holed "$cage $unread" -C "$codec" "$threads" core
-		holed "$cage $unmapped" -C "$codec" "$threads" --mmap=always core
+		holed "$limit $unread" -C "$codec" "$threads" core
+		holed "$limit $unmapped" -C "$codec" "$threads" --mmap=always core
 		# Room for the windows of all four, and not for much more.
-		holed "$cage=$((4 * chunk)) $unmapped" -C "$codec" "$threads" \
+		holed "$limit=$((4 * chunk)) $unmapped" -C "$codec" "$threads" \
 			--mmap=always core
 	done
 done

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cage.h"
+#include "memory_limit.h"
 #include "rules.h"
 
 enum { RULES_MAX = 32, TEXT_MAX = 2048, WRONG_RULE = 120, LOG_FD_MIN = 200,
@@ -56,7 +56,7 @@ static const struct { const char *name; int number; } errors[] = {
 /* Each may have a number, and one that stands for none. */
 static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
 	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
-	{ "bus", EFFECT_BUS, 0 }, { "cage", EFFECT_CAGE, 0 },
+	{ "bus", EFFECT_BUS, 0 }, { "memory-limit", EFFECT_MEMORY_LIMIT, 0 },
 	{ "hang", EFFECT_HANG, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
 	{ "SIGINT", EFFECT_SIGNAL, SIGINT }, { "SIGHUP", EFFECT_SIGNAL, SIGHUP },
 	{ "SIGKILL", EFFECT_SIGNAL, SIGKILL },
@@ -224,8 +224,8 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 
 	if (r->effect == EFFECT_SLOW)
 		nanosleep(&delay, NULL);
-	if (r->effect == EFFECT_CAGE)
-		cage(r->number);
+	if (r->effect == EFFECT_MEMORY_LIMIT)
+		memory_limit(r->number);
 	if (r->effect == EFFECT_SIGNAL)
 		kill(getpid(), (int)r->number);
 	while (r->effect == EFFECT_HANG)

@@ -13,8 +13,9 @@
  *		slow=MILLISECONDS	the call comes late
  *		bus			mmap: a page of the mapping, or those of A to B,
  *					raises SIGBUS
- *		cage, cage=BYTES	from now on the process gets no more memory than it
- *					has, or no more than that many bytes (cage.h)
+ *		memory-limit, memory-limit=BYTES
+ *					from now on the process gets no more memory, or
+ *					BYTES more at most (memory_limit.h)
  *		hang			the call never returns
  *		SIGTERM, SIGINT, SIGHUP, SIGKILL
  *					the process gets the signal, and the call is made
@@ -50,7 +51,7 @@ enum effect {
 	EFFECT_SHORT,
 	EFFECT_SLOW,
 	EFFECT_BUS,
-	EFFECT_CAGE,
+	EFFECT_MEMORY_LIMIT,
 	EFFECT_HANG,
 	EFFECT_SIGNAL,
 };

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from ends import Feeder, Reader
+from peers import Feeder, Reader
 from schedule import PIPES, STREAM
 
 NSPLIT_SECONDS = 20

@@ -14,12 +14,12 @@ EXTRA_DIST += \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
 	tests/kernel/guest/debian.sh \
-	tests/kernel/guest/debian-truth.sh \
+	tests/kernel/guest/debian-reference.sh \
 	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
 	tests/kernel/guest/figures.sh \
 	tests/kernel/guest/init \
-	tests/kernel/guest/initramfs-truth \
+	tests/kernel/guest/initramfs-reference \
 	tests/kernel/guest/lib.sh \
 	tests/kernel/guest/memory.sh \
 	tests/kernel/guest/rates.sh \

@@ -175,7 +175,7 @@ suits() {
 }
 
 # What the reader says of the core itself.
-truth() {
+reference() {
 	case $1 in
 	cmp | libkdumpfile | makedumpfile_reassemble) : ;;
 	njoin_log) read_makedumpfile_log core ;;
@@ -208,7 +208,7 @@ cell() {
 
 row() {
 	printf '| %s |' "$1" | tr _ ' '
-	truth "$1" > want 2> want.err || {
+	reference "$1" > want 2> want.err || {
 		cat want.err >> errors
 		failures=$((failures + 1))
 		printf ' WRONG of the core itself |\n'

@@ -5,8 +5,8 @@
 # own for networks, processes and mounts: all that it starts, mounts and connects ends with its
 # first process, whatever ends that, and is seen by nobody else.  That one is the machine that
 # captures, and its home is the directory "home"; "host" makes others.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -15,12 +15,12 @@ PATH=$PATH:/usr/sbin:/sbin
 # What dies in there may still be writing.
 remote_outer_clean() {
 	cd /
-	in_time rm -rf "$lib_dir"
+	retry rm -rf "$lib_dir"
 }
 
 # Neither a signal to this process nor its death leaves the other one running.
 remote_run_inside() {
-	part_root "a network of its own"
+	need_root "a network of its own"
 	need unshare setpriv mount ip bash
 	unshare --net --pid --mount --fork --mount-proc mount -t tmpfs tmpfs /run 2> unshare.err ||
 		skip "no namespaces: $(cat unshare.err)"
@@ -28,7 +28,7 @@ remote_run_inside() {
 	REMOTE_INSIDE=yes TMPDIR=$lib_dir setpriv --pdeathsig KILL \
 		unshare --net --pid --mount --fork --kill-child --mount-proc \
 		sh "$srcdir/tests/remote/${0##*/}" &
-	running $!
+	kill_at_exit $!
 	remote_status=0
 	wait $! || remote_status=$?
 	exit $remote_status
@@ -93,7 +93,7 @@ serving() {
 	: > "$remote_host.log"
 	on "$remote_host" "$@" >> "$remote_host.log" 2>&1 &
 	server=$!
-	running $server
+	kill_at_exit $server
 	wait_for remote_serves
 }
 

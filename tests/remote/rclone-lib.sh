@@ -42,7 +42,7 @@ capturing() {
 	nsplit -q --stripe --chunksize=64K core '|rclone rcat h1:dumps/a' \
 		"|held $held | rclone rcat h2:dumps/a" 2> err &
 	nsplit=$!
-	running $nsplit
+	kill_at_exit $nsplit
 }
 
 # lost: h2 is; what h1 has is all of it

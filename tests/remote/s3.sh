@@ -26,7 +26,7 @@ s3_server() {
 	python3 - "http://$address:$port/dumps?versioning" << 'END' || fail "no versions on $1: $(cat $1.log)"
 import sys, urllib.request
 
-told = (b'<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+expect_warnings = (b'<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
         b'<Status>Enabled</Status></VersioningConfiguration>')
 urllib.request.urlopen(urllib.request.Request(sys.argv[1], told,
         {"Content-Type": "application/xml"}, method="PUT"), timeout=60)

@@ -17,7 +17,7 @@ sed -n '/^    Host /,/^$/s/^    //p' "$srcdir/doc/remote.md" |
 # ssh_host NAME: a machine with sshd, which knows the key of this one, and a small disk
 ssh_host() {
 	host "$1"
-	part_tmpfs "$1/small" 1M
+	make_tmpfs "$1/small" 1M
 	mkdir "$1/.ssh"
 	cp home/.ssh/id_ed25519.pub "$1/.ssh/authorized_keys"
 	ssh-keygen -q -t ed25519 -N '' -C "$1" -f "$1/.ssh/host_key"
@@ -76,7 +76,7 @@ closed h1/a h2/a
 rm h1/a h2/a
 
 # Another one only if the disks here are full.
-part_tmpfs disk0 1M
+make_tmpfs disk0 1M
 expect_status 0 as_told "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
 closed h1/a
 expect_status 0 njoin -q -o copy disk0/a h1/a
@@ -109,14 +109,14 @@ rm copy h1/a.age h2/a.age
 # No name of a host, no key, no password to be asked for: told, and the other one has it all.
 expect_status 0 nsplit -q core '|ssh nowhere cat' a
 said 'nsplit: |ssh nowhere cat: ended with status 255 before it had taken everything; given up, continuing on 1 output'
-joined core a
+expect_joined core a
 rm a h2/a
 mv home/.ssh/id_ed25519 home/.ssh/kept
 expect_status 0 nsplit -q core '|ssh h2 "cat > a"' a
 said 'nsplit: |ssh h2 "cat > a": ended with status 255 before it had taken everything; given up, continuing on 1 output'
 grep -q 'Permission denied (publickey)' err || fail "ssh does not say why: $(cat err)"
 absent h2/a
-joined core a
+expect_joined core a
 rm a
 mv home/.ssh/kept home/.ssh/id_ed25519
 
@@ -126,7 +126,7 @@ capturing() {
 	nsplit -q --stripe --chunksize=64K "$@" core '|ssh h1 "cat > a"' \
 		'|held 2000000 | ssh h2 "cat > a"' 2> err &
 	nsplit=$!
-	running $nsplit
+	kill_at_exit $nsplit
 	wait_for at_least 2000000 h2/a
 	[ "$(wc -c < h2/a)" -eq 2000000 ] || fail "h2 has got too much: $(wc -c < h2/a)"
 }

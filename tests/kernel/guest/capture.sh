@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In the capture kernel: takes /proc/vmcore with each codec to files on the disks
 # file0 to file3, and to bare devices called after the codec's option (c0 to c3, and so on),
-# whichever are there.  The truth is the SHA-256 of /proc/vmcore, taken here as well; the
+# whichever are there.  The reference is the SHA-256 of /proc/vmcore, taken here as well; the
 # host puts the members together and compares.
 
 same 'CPUs of the capture kernel' "$(nproc)" "$(cat /cpus)"

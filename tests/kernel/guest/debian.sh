@@ -8,7 +8,7 @@ PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
 tool=/usr/local/libexec/nsplit/kdump-tools-save
-. /story/lib.sh
+. /nsplit-test/lib.sh
 
 # who_saves: the program that the service calls
 who_saves() {
@@ -30,7 +30,7 @@ crash() {
 		'success inactive'
 	same 'a file system that was mounted by hand is refused' "$(by_hand)" "kdump-tools-save: \
 /mnt/hand: its file system is mounted now, but is not in /etc/fstab (mnt-hand.mount)"
-	[ "$story" != missing ] || take_disk_away
+	[ "$second_disk" != missing ] || take_disk_away
 	sync
 	# On the CPU that booted: the capture kernel has the other as well.
 	taskset 1 sh -c 'echo c > /proc/sysrq-trigger'
@@ -38,33 +38,33 @@ crash() {
 
 # What the check says of it.
 by_hand() {
-	cp /etc/default/nsplit-kdump /story/
+	cp /etc/default/nsplit-kdump /nsplit-test/
 	echo 'NSPLIT_DIRECTORIES=/mnt/hand' > /etc/default/nsplit-kdump
 	mkdir /mnt/hand
 	mount -t tmpfs hand /mnt/hand
 	$tool check 2>&1 || :
 	umount /mnt/hand
-	cp /story/nsplit-kdump /etc/default/nsplit-kdump
+	cp /nsplit-test/nsplit-kdump /etc/default/nsplit-kdump
 }
 
 # Its file system is gone, and nothing says that the machine may do without it.
 take_disk_away() {
-	cp /etc/fstab /story/fstab
+	cp /etc/fstab /nsplit-test/fstab
 	sed -i '/crash1/s/nofail,x-systemd.device-timeout=[0-9]*s/x-systemd.device-timeout=20s/' /etc/fstab
 	umount /mnt/disk1
 	dd if=/dev/zero of=/dev/disk/by-label/crash1 bs=64K count=1 2> /dev/null
 }
 
 look() {
-	truth=$(cat /story/truth)
-	note "capture $(cat /story/capture); emergency.target $(cat /story/emergency)"
-	value sha256 "$truth"
+	reference=$(cat /nsplit-test/reference)
+	note "capture $(cat /nsplit-test/capture); emergency.target $(cat /nsplit-test/emergency)"
+	value sha256 "$reference"
 	same 'of the dumps before this one, the last is kept, as KDUMP_NUM_DUMPS says' \
 		"$(cd /var/crash && printf '%s ' 202001*) $(cd /var/crash && ls -d 2* | wc -l)" \
 		'202001020000  2'
 	stamp=$(cd /var/crash && printf "%s\n" 2* | tail -n 1)
 	set -- "/var/crash/$stamp/vmcore.$stamp.nsplit"
-	if [ "$story" = missing ]; then
+	if [ "$second_disk" = missing ]; then
 		same 'nothing lies where the disk should be' "$(ls /mnt/disk1)" ''
 	else
 		set -- "$@" "/mnt/disk1/crash/$stamp/vmcore.$stamp.nsplit"
@@ -88,11 +88,11 @@ look() {
 }
 
 stty -F /dev/ttyS1 raw -echo 115200
-story=$(sed 's/.*story=\([a-z]*\).*/\1/' /proc/cmdline)
-boot=$(cat /story/boot 2> /dev/null) || boot=crash
+second_disk=$(sed 's/.*second_disk=\([a-z]*\).*/\1/' /proc/cmdline)
+boot=$(cat /nsplit-test/boot 2> /dev/null) || boot=crash
 case $boot in
 crash)
-	echo look > /story/boot
+	echo look > /nsplit-test/boot
 	crash
 	;;
 look) look ;;

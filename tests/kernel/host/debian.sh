@@ -62,7 +62,7 @@ debian_disks() {
 	kernel=$PWD/vmlinuz
 	cp root/boot/vmlinuz-* "$kernel"
 	cp root/boot/initrd.img-* initrd
-	debian_story
+	debian_test_files
 	debian_settings
 	truncate -s 4G root.img
 	mke2fs -q -t ext4 -L root -d root root.img
@@ -72,22 +72,22 @@ debian_disks() {
 }
 
 # What the test puts there: a service that does what is told in guest/debian.sh, at each boot,
-# and the truth, taken before anything is saved.
-debian_story() {
-	mkdir root/story
-	cp "$here/guest/lib.sh" "$here/guest/debian.sh" "$here/guest/debian-truth.sh" root/story/
-	cat > root/etc/systemd/system/story.service << 'END'
+# and the reference, taken before anything is saved.
+debian_test_files() {
+	mkdir root/nsplit-test
+	cp "$here/guest/lib.sh" "$here/guest/debian.sh" "$here/guest/debian-reference.sh" root/nsplit-test/
+	cat > root/etc/systemd/system/nsplit-test.service << 'END'
 [Unit]
 After=kdump-tools.service nsplit-kdump-check.service
 [Service]
-ExecStart=/bin/sh /story/debian.sh
+ExecStart=/bin/sh /nsplit-test/debian.sh
 StandardOutput=journal+console
 END
 	mkdir root/etc/systemd/system/multi-user.target.wants 2> /dev/null || :
-	ln -s ../story.service root/etc/systemd/system/multi-user.target.wants/
-	story_drop_in=root/usr/local/lib/systemd/system/kdump-tools-dump.service.d
-	mkdir -p $story_drop_in
-	printf '[Service]\nExecStartPre=/bin/sh /story/debian-truth.sh\n' > $story_drop_in/story.conf
+	ln -s ../nsplit-test.service root/etc/systemd/system/multi-user.target.wants/
+	drop_in=root/usr/local/lib/systemd/system/kdump-tools-dump.service.d
+	mkdir -p $drop_in
+	printf '[Service]\nExecStartPre=/bin/sh /nsplit-test/debian-reference.sh\n' > $drop_in/nsplit-test.conf
 }
 
 # What the administrator puts there: two disks, and the lines of kdump/debian/README.md.
@@ -111,7 +111,7 @@ END
 # debian_run WORD: the machine, with that word for the story, from its first boot to its end
 debian_run() {
 	machine_reboots=yes
-	machine_run 1024 initrd "root=LABEL=root ro crashkernel=256M story=$1" "-$1"
+	machine_run 1024 initrd "root=LABEL=root ro crashkernel=256M second_disk=$1" "-$1"
 	machine_reboots=no
 	debian_excerpts
 	checks_of_machine

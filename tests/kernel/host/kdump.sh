@@ -29,7 +29,7 @@ kdump_run() {
 	rm -f first.cpio.gz
 	printf '        crashkernel=%sM\n' "$crashkernel"
 	checks_of_machine
-	# Without the truth there is nothing to compare with, and the failure has been told.
+	# Without the reference there is nothing to compare with, and the failure has been told.
 	[ -z "$(value sha256)" ] || kdump_checks
 }
 

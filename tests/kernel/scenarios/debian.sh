@@ -6,11 +6,11 @@
 
 debian_needs
 debian_base
-for story in present missing; do
-	[ -z "${NSPLIT_SHORT-}" ] || [ $story = present ] || continue
-	printf '        --- the second disk is %s\n' $story
+for second_disk in present missing; do
+	[ -z "${NSPLIT_SHORT-}" ] || [ $second_disk = present ] || continue
+	printf '        --- the second disk is %s\n' $second_disk
 	debian_disks
-	debian_run $story
+	debian_run $second_disk
 	same "SHA-256 of the core that njoin made, and of /proc/vmcore" "$(value joined)" \
 		"$(value sha256)"
 	[ -z "$(value sha256)" ] || [ "$(value joined)" != "$(value sha256)" ] ||

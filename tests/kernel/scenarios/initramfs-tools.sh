@@ -17,8 +17,8 @@ initramfs_configured() {
 	# It takes no links here.
 	cp "$installed/share/initramfs-tools/scripts/init-premount/nsplit" \
 		conf/scripts/init-premount/
-	cp "$here/guest/initramfs-truth" conf/scripts/init-top/truth
-	chmod +x conf/scripts/init-top/truth
+	cp "$here/guest/initramfs-reference" conf/scripts/init-top/reference
+	chmod +x conf/scripts/init-top/reference
 	cp "$here/guest/lib.sh" conf/scripts/test-lib.sh
 }
 

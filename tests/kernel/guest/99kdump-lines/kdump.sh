@@ -4,7 +4,7 @@
 # which is not in Debian.  The lines that call the collector, and those around it that
 # decide what becomes of the file, are those of its do_kdump_pre(), dump_fs() and
 # get_kdump_confs(); the messages of dracut's logger are plain ones here, and the machine's end
-# is the test's.  The truth is the SHA-256 of /proc/vmcore, for the host to compare.
+# is the test's.  The reference is the SHA-256 of /proc/vmcore, for the host to compare.
 
 . /lib/test-lib.sh
 

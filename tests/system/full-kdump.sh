@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # njoin --format=kdump to two files, of which one's disk is full: the error names it, and neither
 # of them is left.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 need python3
 
 python3 -B "$srcdir/tests/readers/core.py" core
 nsplit -q -c --stripe --chunksize=64K core a b
 mkdir d
-part_tmpfs small 128k
+make_tmpfs small 128k
 
 # nothing_left WHEN
 nothing_left() {

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # njoin says before it writes that there is no room, where that is certain, and warns where it may be
 # so.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 need python3
 
 mkfakevmcore -s 4M -p random core
 nsplit -q -c --raw core a b
 head -c 4M /dev/zero > zeros
 nsplit -q -c zeros z
-part_tmpfs small 1M
+make_tmpfs small 1M
 
 # refused OPTION...: nothing was written, and nothing is left
 refused() {
@@ -50,7 +50,7 @@ expect_err ""
 # A device is not touched.
 head -c 1M core > disk
 cp disk disk.copy
-part_loop disk
+make_loop disk
 expect_status 1 njoin -q -f -o "$loop" a b
 expect_err "njoin: $loop: has 1.0 MiB, and 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # As full-sizes.sh, on the file system of many sticks, which takes no direct I/O.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
-# shellcheck source=tests/parts/sweep.sh
-. "$srcdir/tests/parts/sweep.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
+# shellcheck source=tests/system/sweep.sh
+. "$srcdir/tests/system/sweep.sh"
 
 need python3
 mkfakevmcore -s 6M -p mixed mixed
-part_image fat 10M vfat
+make_image fat 10M vfat
 sweep mixed fat 300 12 360 --chunksize=64K -j2

@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cage.h"
+#include "memory_limit.h"
 
-enum { NO_CAGE = 121 };
+enum { CANNOT_LIMIT = 121 };
 
 /* By the kernel's own calls: the C library's are hooked, and its streams allocate. */
 static uint64_t pages_now(void)
@@ -20,14 +20,14 @@ static uint64_t pages_now(void)
 	return n > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-void cage(uint64_t spare)
+void memory_limit(uint64_t spare)
 {
 	uint64_t pages = pages_now();
 	struct rlimit limit;
 
 	if (!pages || getrlimit(RLIMIT_AS, &limit) < 0)
-		_exit(NO_CAGE);
+		_exit(CANNOT_LIMIT);
 	limit.rlim_cur = pages * (uint64_t)sysconf(_SC_PAGESIZE) + spare;
 	if (setrlimit(RLIMIT_AS, &limit) < 0)
-		_exit(NO_CAGE);
+		_exit(CANNOT_LIMIT);
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A limit on the size of files is an output that is full, and not the end of nsplit.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 mkfakevmcore -s 2M -p random core
@@ -20,31 +20,31 @@ full="File too large; SOME kept there"
 for engine in --serial -j4; do
 	rm -f a b
 	expect_status 3 limited nsplit -q $engine --chunksize=64K core a
-	told "nsplit: a: $full, no output is left" "nsplit: part of the source is on no output"
-	incomplete core a
+	expect_warnings "nsplit: a: $full, no output is left" "nsplit: part of the source is on no output"
+	expect_incomplete core a
 	rm -f a
 	expect_status 3 limited nsplit -q $engine --chunksize=64K core a b
 	sed 's/continuing on 1 output/no output is left/' err > err.same
 	mv err.same err
-	told "nsplit: a: $full, no output is left" "nsplit: b: $full, no output is left" \
+	expect_warnings "nsplit: a: $full, no output is left" "nsplit: b: $full, no output is left" \
 		"nsplit: part of the source is on no output"
-	incomplete core a b
+	expect_incomplete core a b
 
 	# A pipe has no such limit.
 	rm -f a
 	{ limited nsplit -q $engine --stripe --chunksize=64K core a - 2> err || echo $? > status; } |
 		cat > piped
 	[ ! -e status ] || fail "$engine: status $(cat status)"
-	told "nsplit: a: $full, continuing on 1 output"
+	expect_warnings "nsplit: a: $full, continuing on 1 output"
 	closed a piped
-	joined core a piped
+	expect_joined core a piped
 done
 
 # Nor has a device.
 [ "$(id -u)" -eq 0 ] || exit 0
 truncate -s 4M disk
-part_loop disk
+make_loop disk
 rm -f a
 expect_status 0 limited nsplit -q -f --stripe --chunksize=64K core a "$loop"
-told "nsplit: a: $full, continuing on 1 output"
-joined core a "$loop"
+expect_warnings "nsplit: a: $full, continuing on 1 output"
+expect_joined core a "$loop"

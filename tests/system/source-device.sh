@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A block device with sectors that cannot be read: these are marked, and all else is there.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
-part_root "a loop device"
+need_root "a loop device"
 mkfakevmcore -s 4M -p random core
 cp core disk
-part_loop disk
+make_loop disk
 # Sectors that the file no longer has give EIO; the last good ones end within a chunk.
 truncate -s 3072000 disk
 for options in --serial -j4 '-j1 -b 16K'; do
@@ -21,6 +21,6 @@ for options in --serial -j4 '-j1 -b 16K'; do
 		fail "more than it should say"
 	fi
 	expect_status 3 njoin -q -f -o joined a b
-	python3 -B "$srcdir/tests/parts/holes.py" core joined err 3072000 ||
+	python3 -B "$srcdir/tests/system/holes.py" core joined err 3072000 ||
 		fail "njoin: $(cat err)"
 done

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # /dev/full beside a file: one warning, and the file has it all.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 [ -c /dev/full ] || skip "no /dev/full"
 mkfakevmcore -s 3M core
@@ -13,7 +13,7 @@ for options in '' -c '-c -j4 --chunksize=64K' '-c --serial' '--stripe --chunksiz
 		# shellcheck disable=SC2086 # lists
 		expect_status 0 nsplit -q $options core $outputs
 		expect_err "nsplit: /dev/full: No space left on device; given up, continuing on 1 output"
-		joined core a
+		expect_joined core a
 	done
 done
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An output that is stored on a member, or under one, is refused: loop devices, and partitions.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 mkfakevmcore -s 300000 core
 truncate -s 4M first second disk
-part_loop first
+make_loop first
 first=$loop
-part_loop second
+make_loop second
 second=$loop
 nsplit -q -c core a b
 cp a a.copy
@@ -28,28 +28,28 @@ refused() {
 member="a member of the set"
 
 # The output is a loop device on a member, by its name, by another one, and without any.
-part_loop a
+make_loop a
 refused "$loop" a "$member" a b
 ln a hard
 refused "$loop" hard "$member" hard b
-in_time loop_off a || fail "the loop device stays"
+retry loop_off a || fail "the loop device stays"
 ln a gone
-part_loop gone
+make_loop gone
 rm gone
-undo "losetup -d $loop"
+at_exit "losetup -d $loop"
 refused "$loop" a "$member" a b
 [ "$(stat -c %i a)" = "$(stat -c %i hard)" ] || fail "the member was replaced"
 
 # So is what salvage could not use as a member.
 nsplit -q -c core other
-part_loop other
+make_loop other
 cksum a b other > before
 expect_status 2 njoin -q --salvage -f -o "$loop" a b other
 tail -n 1 err > last
 lib_expect last "njoin: $loop: shares storage with other, which was given as a member; nothing was written; choose another output"
 cksum a b other > after
 same before after
-in_time loop_off other || fail "the loop device stays"
+retry loop_off other || fail "the loop device stays"
 
 # A member is a loop device on the file that is the output.
 nsplit -q -f -c core "$first" b
@@ -57,12 +57,12 @@ refused first "$first" "$member" "$first" b
 
 # Two devices on one file: on all of it, and each on a part of its own.
 again=$(losetup -f --show first) || fail "no second loop device"
-undo "losetup -d $again"
+at_exit "losetup -d $again"
 refused "$again" "$first" "$member" "$first" b
 losetup -d "$again"
 again=$(losetup -f --show -o 1M --sizelimit 1M disk) || fail "no loop device on a part"
 beyond=$(losetup -f --show -o 2M --sizelimit 1M disk) || fail "no loop device on a part"
-undo "losetup -d $beyond"
+at_exit "losetup -d $beyond"
 nsplit -q -f -c core "$again" b
 refused disk "$again" "$member" "$again" b
 expect_status 0 njoin -q -f -o "$beyond" "$again" b
@@ -71,7 +71,7 @@ head -c 300000 "$beyond" | cmp - core || fail "not the core"
 
 # Two loop devices, one on top of the other.
 upper=$(losetup -f --show "$second") || fail "no loop device on a loop device"
-undo "losetup -d $upper"
+at_exit "losetup -d $upper"
 nsplit -q -f -c core "$upper" b
 refused "$second" "$upper" "$member" "$upper" b
 refused second "$upper" "$member" "$upper" b
@@ -105,7 +105,7 @@ mkfifo pipe
 nsplit -q -f -c --stripe --chunksize=64K core "$first" piped
 njoin -q -o - "$first" pipe > joined 2> reader.err &
 reader=$!
-running $reader
+kill_at_exit $reader
 exec 3> pipe
 status=0
 nsplit -q -f -c core "$first" 2> err || status=$?
@@ -117,9 +117,9 @@ grep -q 'Device or resource busy' err || fail "$(cat err)"
 # A partition, its disk, and another partition.
 need addpart delpart
 truncate -s 8M disk2
-part_loop disk2
-undo "delpart $loop 1"
-undo "delpart $loop 2"
+make_loop disk2
+at_exit "delpart $loop 1"
+at_exit "delpart $loop 2"
 addpart "$loop" 1 2048 4096 2> part.err || skip "no partitions on loop devices: $(cat part.err)"
 addpart "$loop" 2 8192 4096 2> part.err || fail "$(cat part.err)"
 disk=$loop

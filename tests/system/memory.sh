@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In 64 MiB of memory, the page cache counted, a capture much larger than that goes well.
-#	PARTS_SIZE=8G srcdir=.. sh ../tests/parts/memory.sh
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+#	CHECK_MEMORY_SIZE=8G srcdir=.. sh ../tests/system/memory.sh
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
-part_root "a cgroup"
+need_root "a cgroup"
 
 # The controller is where it is mounted: version 1 by its name, version 2 if the root of
 # the tree hands it down.
@@ -19,7 +19,7 @@ if [ -z "$hierarchy" ]; then
 		skip "no memory cgroup"
 fi
 cgroup=$hierarchy/nsplit-test.$$
-undo "[ ! -d '$cgroup' ] || in_time rmdir '$cgroup'"
+at_exit "[ ! -d '$cgroup' ] || retry rmdir '$cgroup'"
 mkdir "$cgroup" 2> mkdir.err || skip "no cgroup can be made: $(cat mkdir.err)"
 [ -e "$cgroup/$peak" ] || skip "this kernel keeps no peak of a cgroup"
 echo $((64 << 20)) > "$cgroup/$limit"
@@ -33,7 +33,7 @@ within() {
 }
 
 # A sparse file, and in each 64 MiB of it 1 MiB that no codec makes smaller.
-python3 - "${PARTS_SIZE:-256M}" << 'END'
+python3 - "${CHECK_MEMORY_SIZE:-256M}" << 'END'
 import random, sys
 
 size = int(sys.argv[1][:-1]) * {"M": 1 << 20, "G": 1 << 30}[sys.argv[1][-1]]
@@ -45,8 +45,8 @@ with open("core", "wb") as f:
     f.truncate(size)
 END
 
-part_ext4 disk0 1G
-part_ext4 disk1 1G
+make_ext4 disk0 1G
+make_ext4 disk1 1G
 for direct in auto never; do
 	rm -f disk0/a disk1/b
 	expect_status 0 within nsplit -q -c --direct=$direct --stats=stats core disk0/a disk1/b

@@ -9,7 +9,7 @@
 kept() {
 	! grep 'given up\|nothing was captured' err ||
 		fail "room for ${sweep_room}K: something is given up"
-	incomplete "$@"
+	expect_incomplete "$@"
 }
 
 # room DIRECTORY KIB: so much of the file system is free
@@ -47,6 +47,6 @@ sweep_try() {
 
 	# A stream cannot be read again: what is given up goes to the other output.
 	expect_status 0 nsplit "$@" - "$sweep_directory/a" other < "$sweep_core"
-	joined "$sweep_core" "$sweep_directory/a" other
+	expect_joined "$sweep_core" "$sweep_directory/a" other
 	rm -f "$sweep_directory/a" other
 }

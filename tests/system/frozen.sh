@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A thread that waits in the kernel can be ended by nothing, and nsplit ends all the same.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need fsfreeze
 mkfakevmcore -s 4M core
-part_ext4 disk 32M
-undo "fsfreeze -u disk"
+make_ext4 disk 32M
+at_exit "fsfreeze -u disk"
 sync
 fsfreeze -f disk 2> freeze.err || skip "no file system can be frozen: $(cat freeze.err)"
 
 # A file that is written when the file system freezes would wait likewise.
 expect_status 0 timeout -s KILL 60 nsplit -q --sink-timeout=1 core disk/a other
 expect_err "nsplit: disk/a: no answer for 1 s; given up, continuing on 1 output"
-joined core other
+expect_joined core other
 
 # Alone, and asked to stop: the first process dies of the signal, whatever the other can do.
 expect_status 1 timeout -s KILL 60 nsplit -q --sink-timeout=1 core disk/b
 nsplit -q --sink-timeout=3 core disk/c another 2> err &
 nsplit=$!
-running $nsplit
+kill_at_exit $nsplit
 wait_for at_least 4096 another
 kill -s TERM $nsplit
 status=0

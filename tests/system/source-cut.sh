@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A source that gets shorter while it is read: what went away is unreadable, and said.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 
@@ -17,7 +17,7 @@ cut() {
 	mkfifo pipe
 	nsplit -q --stripe --chunksize=256K "$@" core a pipe 2> err &
 	nsplit=$!
-	running $nsplit
+	kill_at_exit $nsplit
 	exec 3< pipe
 	wait_for at_least 270000 a
 	truncate -s "$length" core
@@ -35,7 +35,7 @@ cut() {
 		fail "more than it should say"
 	fi
 	expect_status 3 njoin -q -f -o joined a piped
-	python3 -B "$srcdir/tests/parts/holes.py" whole joined err "$lost" || fail "njoin: $(cat err)"
+	python3 -B "$srcdir/tests/system/holes.py" whole joined err "$lost" || fail "njoin: $(cat err)"
 }
 
 for options in --serial -j4 '-j4 --mmap=always -b 16K'; do

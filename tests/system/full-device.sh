@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A block device that is too small keeps what it holds, and its second footer.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
-# shellcheck source=tests/parts/filling.sh
-. "$srcdir/tests/parts/filling.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
+# shellcheck source=tests/system/filling.sh
+. "$srcdir/tests/system/filling.sh"
 
 # The last of one is no whole 4096 bytes.
 truncate -s 1M one
 truncate -s 800000 two
-part_loop one
+make_loop one
 one=$loop
-part_loop two
+make_loop two
 two=$loop
 for direct in auto never; do
 	fills "$one" "$two" "No space left on device" -j2 --direct=$direct
@@ -23,10 +23,10 @@ for size in 4096 8192 100K; do
 	kept="given up"
 	[ $size != 100K ] || kept="0 B kept there"
 	truncate -s $size tiny
-	part_loop tiny
+	make_loop tiny
 	rm -f other
 	expect_status 0 nsplit -q -f --chunksize=128K core "$loop" other
 	expect_err "nsplit: $loop: No space left on device; $kept, continuing on 1 output"
-	joined core other
-	in_time loop_off tiny
+	expect_joined core other
+	retry loop_off tiny
 done

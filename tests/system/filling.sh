@@ -5,8 +5,8 @@
 
 # refill A B: as they were; a device keeps the members of before, as disks do
 refill() {
-	for parts_output in "$@" other; do
-		[ -b "$parts_output" ] || rm -f "$parts_output"
+	for system_output in "$@" other; do
+		[ -b "$system_output" ] || rm -f "$system_output"
 	done
 }
 
@@ -22,14 +22,14 @@ fills() {
 	# The first, and the last, beside a file.
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core "$a" other
-	told "nsplit: $a: $why; SOME kept there, continuing on 1 output"
+	expect_warnings "nsplit: $a: $why; SOME kept there, continuing on 1 output"
 	[ -b "$a" ] || closed "$a"
 	closed other
-	joined core "$a" other
+	expect_joined core "$a" other
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core other "$b"
-	told "nsplit: $b: $why; SOME kept there, continuing on 1 output"
-	joined core "$b" other
+	expect_warnings "nsplit: $b: $why; SOME kept there, continuing on 1 output"
+	expect_joined core "$b" other
 
 	# Both, and something that takes the rest: perhaps before the second is full, too.
 	refill "$a" "$b"
@@ -38,14 +38,14 @@ fills() {
 	if grep -v ": $why; .* kept there, continuing on \(2 outputs\|1 output\)\$" err; then
 		fail "more than a warning for each"
 	fi
-	joined core "$a" "$b" other
+	expect_joined core "$a" "$b" other
 
 	# The only one, and both: something is on no output.
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a"
-	told "nsplit: $a: $why; SOME kept there, no output is left" \
+	expect_warnings "nsplit: $a: $why; SOME kept there, no output is left" \
 		"nsplit: part of the source is on no output"
-	incomplete core "$a"
+	expect_incomplete core "$a"
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a" "$b"
 	# Full at the same time, each may say that none is left.
@@ -53,6 +53,6 @@ fills() {
 		grep -vx 'nsplit: part of the source is on no output' | grep -v missing; then
 		fail "more than two warnings and what is missing: $(cat err)"
 	fi
-	incomplete core "$a" "$b"
+	expect_incomplete core "$a" "$b"
 	refill "$a" "$b"
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In a cgroup that has less memory than was asked for, or fewer threads: nsplit takes what there
 # is, says so, and is not killed.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
-part_root "a cgroup"
+need_root "a cgroup"
 
 # find_controller NAME: $hierarchy is where it is mounted, of version 1 by its name, and of
 # version 2 if the root of the tree hands it down, when $version is 2
@@ -22,7 +22,7 @@ find_controller() {
 # make_group NAME: $group is a new cgroup there
 make_group() {
 	group=$hierarchy/nsplit-$1.$$
-	undo "[ ! -d '$group' ] || in_time rmdir '$group'"
+	at_exit "[ ! -d '$group' ] || retry rmdir '$group'"
 	mkdir "$group" 2> mkdir.err || skip "no cgroup can be made: $(cat mkdir.err)"
 }
 
@@ -60,7 +60,7 @@ fits() {
 		elif [ "$gives_way" = no ]; then
 			expect_err ""
 		fi
-		joined core m[0-7]
+		expect_joined core m[0-7]
 		rm m[0-7]
 	done
 }
@@ -86,7 +86,7 @@ fits 60 8 no -c --mem-limit=20M
 set_memory 60
 expect_status 0 within nsplit -q -c -j64 --filter='cat > "$FILE"' core 'm{0..3}'
 [ "$(said)" = "nsplit: 64 threads $less" ] || fail "it says: $(cat err)"
-joined core m[0-3]
+expect_joined core m[0-3]
 rm m[0-3]
 # It can be known before.
 expect_status 0 within nsplit -n -c -j64 core m0
@@ -114,7 +114,7 @@ for most in 3 4 5 6 7 8 9 12 24; do
 		none=yes
 	fi
 	[ "$(wc -l < err)" -le 1 ] || fail "it says too much: $(cat err)"
-	joined core m0 m1
+	expect_joined core m0 m1
 	rm m0 m1
 done
 [ $none$some$all = yesyesyes ] || fail "not all was tried: none '$none', some '$some', all '$all'"

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A block device that is lost under the capture is given up; the others have it all.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 mkfakevmcore -s 8M -p random core
 
 # disk: a device that stands on an ext4 of its own, which can be lost
 disk() {
-	part_ext4 under 64M
+	make_ext4 under 64M
 	truncate -s 16M under/disk
-	part_loop under/disk
+	make_loop under/disk
 	device=$loop
 }
 
 # pulled: all of it is away again
 pulled() {
-	in_time loop_off under/disk
+	retry loop_off under/disk
 	umount under
 	rmdir under
 	rm under.image
@@ -34,7 +34,7 @@ for direct in auto never; do
 	mkfifo pipe
 	nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
 	nsplit=$!
-	running $nsplit
+	kill_at_exit $nsplit
 	exec 3< pipe
 	wait_for has_record
 	lose under
@@ -44,7 +44,7 @@ for direct in auto never; do
 	wait $nsplit || status=$?
 	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
 	expect_err "nsplit: $device: Input/output error; given up, continuing on 2 outputs"
-	joined core other piped
+	expect_joined core other piped
 	pulled
 done
 
@@ -53,7 +53,7 @@ disk
 lose under
 expect_status 0 nsplit -q -f core "$device" other
 expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
-joined core other
+expect_joined core other
 pulled
 
 # Without direct I/O each write goes well: the fsync of what is cleared at the start tells.
@@ -63,7 +63,7 @@ for direct in auto never; do
 	rm -f other
 	expect_status 0 nsplit -q -f --overwrite-devices --stripe --direct=$direct --stats=stats core "$device" other
 	expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
-	joined core other
+	expect_joined core other
 	python3 - << 'END' || fail "it was found out late: $(cat stats)"
 import json
 

@@ -3,8 +3,8 @@
 # A member that was closed, took more records for another one that failed, and failed at that: all
 # that its first footer tells of is there.  And a device that holds an earlier capture, and a later
 # one that was killed.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 need_inject nsplit
@@ -44,7 +44,7 @@ for rule in pwrite:m0:13:EIO pwrite:m0:15-:EIO fsync:m0:3:EIO fsync:m0:4:EIO; do
 done
 
 truncate -s 4M disk
-part_loop disk
+make_loop disk
 name=${loop##*/}
 # The first and last unit cleared, and then as above; with the footer the unit behind it, and the
 # copy.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is put in an output's place before it is opened is left alone.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 mkfakevmcore -s 300000 core
 
@@ -19,7 +19,7 @@ replaced() {
 	mkfifo pipe
 	nsplit -v --progress=never "$@" core pipe output > out 2> err &
 	nsplit=$!
-	running $nsplit
+	kill_at_exit $nsplit
 	wait_for looked
 	eval "$change"
 	cat pipe > piped
@@ -27,7 +27,7 @@ replaced() {
 	wait $nsplit || status=$?
 	[ $status -eq 0 ] || fail "$change: status $status: $(cat err)"
 	cp err warnings
-	joined core piped
+	expect_joined core piped
 	[ "$(cat precious)" = precious ] || fail "$change: another file was written to"
 	[ "$(stat -c %a precious)" = 644 ] || fail "$change: its mode was changed"
 }

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -f writes to a device that is blank or holds a member, and to no other.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need mkfs.ext4 mkswap python3
 mkfakevmcore -s 300000 core
 truncate -s 16M disk
 blkid=yes
 ! grep -qx "BLKID_LIBS = " "$builddir/Makefile" || blkid=no
-part_loop disk
+make_loop disk
 device=$loop
 
 # holds WHAT: what this build says of it
@@ -44,10 +44,10 @@ refused() {
 written() {
 	expect_status 0 nsplit -qf --overwrite-devices core "$device"
 	expect_err ""
-	joined core "$device"
+	expect_joined core "$device"
 	expect_status 0 nsplit -qf core "$device"
 	expect_err ""
-	joined core "$device"
+	expect_joined core "$device"
 }
 
 # blank: nothing is on the device
@@ -89,7 +89,7 @@ END
 expect_status 0 nsplit -qf core "$device"
 expect_status 0 nsplit -qf core "$device"
 expect_err ""
-joined core "$device"
+expect_joined core "$device"
 
 mkfs.ext4 -q -F -L "my data" "$device" 2> /dev/null
 refused "a file system (ext4, labelled 'my data')"
@@ -132,7 +132,7 @@ blank
 mkfifo fifo
 nsplit -f -v core fifo "$device" 2> err &
 nsplit=$!
-running $nsplit
+kill_at_exit $nsplit
 wait_for grep -q '^output 1' err
 mkfs.ext4 -q -F "$device" 2> /dev/null
 cp disk before
@@ -143,7 +143,7 @@ wait $nsplit || status=$?
 grep -qxF "nsplit: $device: $(holds 'a file system (ext4)'); --overwrite-devices writes over it; given up, continuing on 1 output" err ||
 	fail "$(cat err)"
 same disk before
-joined core member
+expect_joined core member
 
 # One that hangs when it is read holds up neither the others nor the end, nor who reads what it says.
 blank
@@ -151,4 +151,4 @@ LD_PRELOAD=$builddir/tests/faults/inject.so \
 	INJECT="read:${device#/dev/}:1:hang pread:${device#/dev/}:1:hang" \
 	nsplit -q -f --sink-timeout=1 core new "$device" 2>&1 > out | cat > err
 expect_err "nsplit: $device: no answer for 1 s; given up, continuing on 1 output"
-joined core new
+expect_joined core new

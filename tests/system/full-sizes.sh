@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # File systems of several kinds, which fill up at every place of a record.  None of them sets room
 # aside for what closes a member: it is found where the last records were.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
-# shellcheck source=tests/parts/sweep.sh
-. "$srcdir/tests/parts/sweep.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
+# shellcheck source=tests/system/sweep.sh
+. "$srcdir/tests/system/sweep.sh"
 
 need python3
 # Records of many lengths, of which the shortest take 4096 bytes; and many of these.
 mkfakevmcore -s 6M -p mixed mixed
 mkfakevmcore -s 8M -p zero zeros
 
-part_tmpfs memory 8m
+make_tmpfs memory 8m
 sweep mixed memory 300 12 360 --chunksize=64K --serial
 sweep mixed memory 301 28 360 --chunksize=64K -j2
 # A segment of the index is full, and written, after 1022 records.
 sweep zeros memory 4084 4 4140 --chunksize=4K -j2
-part_image second 10M ext2 -F -m 0
-part_image small 10M ext4 -F -m 0 -b 1024
-part_image large 10M ext4 -F -m 0 -b 4096
+make_image second 10M ext2 -F -m 0
+make_image small 10M ext4 -F -m 0 -b 1024
+make_image large 10M ext4 -F -m 0 -b 4096
 sweep zeros second 4110 8 4170 --chunksize=4K -j2
 for directory in second small large; do
 	sweep mixed $directory 300 12 360 --chunksize=64K -j2

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A dump of /proc/vmcore to a file system in memory is warned of, at the start and at the end, and
 # does not pass --check-params.
-# shellcheck source=tests/parts/lib.sh
-. "${srcdir:?}/tests/parts/lib.sh"
+# shellcheck source=tests/system/lib.sh
+. "${srcdir:?}/tests/system/lib.sh"
 
 need unshare
-part_root "a mount namespace"
+need_root "a mount namespace"
 unshare -m true 2> unshare.err || skip "no mount namespace: $(cat unshare.err)"
 mkfakevmcore -s 1M core
 
@@ -54,7 +54,7 @@ for file in mem/a:tmpfs ram/a:ramfs overlay/a:tmpfs; do
 	[ "$status" -eq 0 ] || fail "$name: status $status: $(cat err)"
 	[ "$(warned $name $kind)" -eq 2 ] || fail "$name: $(cat err)"
 	tail -n 1 err | grep -q "^nsplit: warning: $name" || fail "it does not stand at the end: $(cat err)"
-	joined core got
+	expect_joined core got
 done
 
 # By another name, through a filter, on a dry run; and one of two.

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Parts of the kernel's own that fail: full and lost file systems and devices, little memory;
+# and nsplit killed.
+
+system_tests = \
+	tests/system/closed-before.sh \
+	tests/system/dev-full.sh \
+	tests/system/device-contents.sh \
+	tests/system/device-lost.sh \
+	tests/system/file-limit.sh \
+	tests/system/filesystem-lost.sh \
+	tests/system/frozen.sh \
+	tests/system/full-device.sh \
+	tests/system/full-ext4.sh \
+	tests/system/full-kdump.sh \
+	tests/system/full-sizes.sh \
+	tests/system/full-tmpfs.sh \
+	tests/system/in-memory.sh \
+	tests/system/full-vfat.sh \
+	tests/system/kills.sh \
+	tests/system/memory.sh \
+	tests/system/memory-fit.sh \
+	tests/system/no-room.sh \
+	tests/system/output-storage.sh \
+	tests/system/replaced.sh \
+	tests/system/source-cut.sh \
+	tests/system/source-device.sh
+
+TESTS += $(system_tests)
+
+EXTRA_DIST += \
+	$(system_tests) \
+	tests/system/filling.sh \
+	tests/system/holes.py \
+	tests/system/kills.py \
+	tests/system/lib.sh \
+	tests/system/sweep.sh
+
+KILLS = 200
+KILLS_SEED = 1
+kills: $(bin_PROGRAMS)
+	@$(AM_TESTS_ENVIRONMENT) KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) \
+		$(SHELL) $(srcdir)/tests/system/kills.sh || test $$? -eq 77
+
+CHECK_MEMORY_SIZE = 8G
+check-memory: $(bin_PROGRAMS)
+	@$(AM_TESTS_ENVIRONMENT) CHECK_MEMORY_SIZE=$(CHECK_MEMORY_SIZE) \
+		$(SHELL) $(srcdir)/tests/system/memory.sh || test $$? -eq 77
+.PHONY: kills check-memory
