@@ -67,6 +67,7 @@ unit_tests = \
 	tests/unit/test_pattern \
 	tests/unit/test_progress \
 	tests/unit/test_range \
+	tests/unit/test_ranges \
 	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_available \

@@ -1,4 +1,5 @@
 libnsplit_a_SOURCES += \
+	src/base/array.h src/base/array.c \
 	src/base/bytes.h \
 	src/base/clock.h \
 	src/base/cpus.h src/base/cpus.c \
@@ -7,7 +8,7 @@ libnsplit_a_SOURCES += \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/random.h src/base/random.c \
-	src/base/range.h \
+	src/base/range.h src/base/range.c \
 	src/base/search.h \
 	src/base/signals.h src/base/signals.c \
 	src/base/size.h src/base/size.c \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/names.h"
 
 struct bracket {
@@ -60,16 +61,12 @@ static bool find_range(const char *pattern, struct bracket *range)
 
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e)
 {
-	char **grown;
-
 	if (list->count >= limit)
 		return error_set(e, STATUS_USAGE, "more than %zu names", limit);
-	grown = realloc(list->names, (list->count + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_grow(&list->names, list->count, sizeof(*list->names)))
 		return error_system(e, ENOMEM, "list of names");
-	list->names = grown;
-	grown[list->count] = strdup(name);
-	if (!grown[list->count])
+	list->names[list->count] = strdup(name);
+	if (!list->names[list->count])
 		return error_system(e, ENOMEM, "list of names");
 	list->count++;
 	return STATUS_OK;

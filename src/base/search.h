@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Binary search in anything that is sorted. */
+/* Binary search in any sorted sequence. */
 #ifndef NSPLIT_BASE_SEARCH_H
 #define NSPLIT_BASE_SEARCH_H
 
@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * The first of count items for which before() is false; count if there is none.  Those for which it
- * is true come before all others.
+ * The index of the first of count items for which before() is false; count if it is true for all.
+ * The items for which it is true precede the others.  Inline, so that the compiler can inline
+ * before() as well.
  */
 static inline size_t search_first(size_t count, bool (*before)(const void *arg, size_t i),
 				  const void *arg)

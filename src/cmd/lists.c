@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/size.h"
 #include "cmd/lists.h"
 
@@ -13,15 +14,11 @@ enum { LIST_MAX = 4096 };		/* more is a slip of the finger */
 
 enum status list_append(struct numbers *list, uint64_t value, struct error *e)
 {
-	uint64_t *values;
-
 	if (list->count == LIST_MAX)
 		return error_set(e, STATUS_USAGE, "more than %d values", LIST_MAX);
-	values = realloc(list->values, (list->count + 1) * sizeof(*values));
-	if (!values)
+	if (!array_grow(&list->values, list->count, sizeof(*list->values)))
 		return error_system(e, ENOMEM, "benchmark");
-	values[list->count++] = value;
-	list->values = values;
+	list->values[list->count++] = value;
 	return STATUS_OK;
 }
 
@@ -99,15 +96,14 @@ enum status list_parse(struct numbers *list, const char *text, const struct list
 
 static enum status append_codec(struct bench_settings *s, const char *text, struct error *e)
 {
-	struct bench_codec one, *codecs;
+	struct bench_codec one;
 	enum status status = presets_find(text, &one.presets, e);
 
 	if (status)
 		return status;
-	codecs = realloc(s->codecs, (s->codecs_count + 1) * sizeof(*codecs));
-	if (codecs)
-		s->codecs = codecs;
-	one.text = codecs ? strdup(text) : NULL;
+	if (!array_grow(&s->codecs, s->codecs_count, sizeof(*s->codecs)))
+		return error_system(e, ENOMEM, "benchmark");
+	one.text = strdup(text);
 	if (!one.text)
 		return error_system(e, ENOMEM, "benchmark");
 	s->codecs[s->codecs_count++] = one;

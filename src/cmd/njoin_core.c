@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
+#include "base/search.h"
 #include "cmd/njoin_core.h"
 #include "cmd/njoin_text.h"
 #include "export/missing.h"
@@ -122,17 +124,14 @@ static enum status add_cut(struct core_summary *l, struct error *e)
 {
 	const struct core *core = &l->source.core;
 	uint64_t size = core->bytes.size, end = size;
-	struct range *missing;
 
 	for (size_t i = 0; i < core->segments_count; i++)
 		if (core->segments[i].filesz)
 			end = max_u64(end, core->segments[i].offset + core->segments[i].filesz);
 	if (end == size)
 		return STATUS_OK;
-	missing = reallocarray(l->missing, l->missing_count + 1, sizeof(*missing));
-	if (!missing)
+	if (!array_grow(&l->missing, l->missing_count, sizeof(*l->missing)))
 		return error_system(e, ENOMEM, "list of what is missing");
-	l->missing = missing;
 	l->missing[l->missing_count++] = (struct range){ size, end - size };
 	return STATUS_OK;
 }
@@ -165,20 +164,25 @@ void core_summary_free(struct core_summary *l)
 	free(l->by_offset);
 }
 
-/* The first of them that ends behind an offset. */
+struct sought {
+	const struct core_summary *summary;
+	uint64_t offset;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	const struct segment *segment = s->summary->by_offset[i];
+
+	return segment->offset + segment->filesz <= s->offset;
+}
+
+/* The first segment that ends after an offset. */
 static size_t find_segment(const struct core_summary *l, uint64_t offset)
 {
-	size_t low = 0, high = l->by_offset_count;
+	const struct sought sought = { .summary = l, .offset = offset };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->by_offset[middle]->offset + l->by_offset[middle]->filesz <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(l->by_offset_count, ends_before, &sought);
 }
 
 bool core_summary_lost(const struct core_summary *l, const struct range *missing, uint64_t *at,

@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
+#include "base/search.h"
 #include "core/pages.h"
 
 /* Runs as they are found, before they are sorted. */
 struct list {
 	struct page_range *ranges;
-	size_t count, room;
+	size_t count;
 };
 
 /* Bytes of memory that lie together in the source. */
@@ -37,15 +39,8 @@ static enum status add(struct list *list, struct page_range range, struct error 
 {
 	if (!range.count)
 		return STATUS_OK;
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 64;
-		struct page_range *grown = realloc(list->ranges, room * sizeof(*grown));
-
-		if (!grown)
-			return no_memory(e);
-		list->ranges = grown;
-		list->room = room;
-	}
+	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))
+		return no_memory(e);
 	list->ranges[list->count++] = range;
 	return STATUS_OK;
 }
@@ -97,28 +92,24 @@ static bool has(const struct list *list, uint64_t pfn)
 static enum status find_ram(struct list *list, const struct core *core, uint32_t size,
 			    struct error *e)
 {
+	struct range_list frames = { 0 };	/* page frames, not bytes */
 	enum status status = STATUS_OK;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < core->segments_count && !status; i++) {
 		const struct segment *s = &core->segments[i];
 		uint64_t first = s->paddr / size;
 
+		if (!range_list_add(&frames, first, divide_up(s->paddr + s->memsz, size) - first))
+			status = no_memory(e);
+	}
+	range_list_sort(&frames);
+	range_list_merge(&frames);
+	for (size_t i = 0; i < frames.count && !status; i++)
 		status = add(list, (struct page_range){
-			.pfn = first,
-			.count = divide_up(s->paddr + s->memsz, size) - first,
+			.pfn = frames.ranges[i].offset,
+			.count = frames.ranges[i].length,
 		}, e);
-	}
-	sort(list);
-	for (size_t i = 0; i < list->count; i++) {
-		struct page_range *last = kept ? &list->ranges[kept - 1] : NULL, r = list->ranges[i];
-
-		if (last && r.pfn <= last->pfn + last->count)
-			last->count = max_u64(last->count, r.pfn + r.count - last->pfn);
-		else
-			list->ranges[kept++] = r;
-	}
-	list->count = kept;
+	range_list_free(&frames);
 	return status;
 }
 
@@ -215,26 +206,10 @@ static enum status add_missing(struct search *s, const struct memory_range *st, 
 	}, e);
 }
 
-/* The first gap that ends behind an offset. */
-static size_t gap_from(const struct range *missing, size_t count, uint64_t offset)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (missing[middle].offset + missing[middle].length <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static enum status add_stretch(struct search *s, const struct memory_range *st,
 			       const struct range *missing, size_t count, struct error *e)
 {
-	size_t i = gap_from(missing, count, st->offset);
+	size_t i = ranges_find(missing, count, st->offset);
 	uint64_t from = 0, there = st->length;
 	enum status status = STATUS_OK;
 
@@ -368,19 +343,23 @@ void pages_free(struct pages *pages)
 	*pages = (struct pages){ 0 };
 }
 
+struct sought_pfn {
+	const struct page_range *ranges;
+	uint64_t pfn;
+};
+
+static bool ends_before_pfn(const void *arg, size_t i)
+{
+	const struct sought_pfn *s = arg;
+
+	return s->ranges[i].pfn + s->ranges[i].count <= s->pfn;
+}
+
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn)
 {
-	size_t low = 0, high = count;
+	const struct sought_pfn sought = { .ranges = ranges, .pfn = pfn };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].pfn + ranges[middle].count <= pfn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(count, ends_before_pfn, &sought);
 }
 
 uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
@@ -393,33 +372,37 @@ uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
 	return range->rank + (pfn > range->pfn ? pfn - range->pfn : 0);
 }
 
+struct sought {
+	const struct pages *pages;
+	uint64_t value;
+};
+
+static bool begins_up_to_rank(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->pages->ranges[i].rank <= s->value;
+}
+
 const struct page_range *pages_of_rank(const struct pages *pages, uint64_t rank)
 {
-	size_t low = 0, high = pages->ranges_count - 1;
+	const struct sought sought = { .pages = pages, .value = rank };
+	size_t after = search_first(pages->ranges_count, begins_up_to_rank, &sought);
 
-	while (low < high) {
-		size_t middle = low + (high - low + 1) / 2;
+	return &pages->ranges[after - 1];
+}
 
-		if (pages->ranges[middle].rank <= rank)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return &pages->ranges[low];
+static bool ends_before_offset(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	const struct page_range *range = s->pages->by_offset[i];
+
+	return range->offset + range->count * s->pages->page_size <= s->value;
 }
 
 size_t pages_from_offset(const struct pages *pages, uint64_t offset)
 {
-	size_t low = 0, high = pages->by_offset_count;
+	const struct sought sought = { .pages = pages, .value = offset };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct page_range *range = pages->by_offset[middle];
-
-		if (range->offset + range->count * pages->page_size <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(pages->by_offset_count, ends_before_offset, &sought);
 }

@@ -2,14 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/bytes.h"
 #include "export/missing.h"
 #include "set/reader.h"
 
 /* What touches the one before becomes one with it: pages that fail mostly lie together. */
-static enum status add(struct missing_list *list, uint64_t offset, uint64_t length, struct error *e)
+static enum status add(struct range_list *list, uint64_t offset, uint64_t length, struct error *e)
 {
 	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
 
@@ -17,20 +15,12 @@ static enum status add(struct missing_list *list, uint64_t offset, uint64_t leng
 		last->length += length;
 		return STATUS_OK;
 	}
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 64;
-		struct range *grown = realloc(list->ranges, room * sizeof(*grown));
-
-		if (!grown)
-			return error_system(e, ENOMEM, "list of what is missing");
-		list->ranges = grown;
-		list->room = room;
-	}
-	list->ranges[list->count++] = (struct range){ .offset = offset, .length = length };
+	if (!range_list_add(list, offset, length))
+		return error_system(e, ENOMEM, "list of what is missing");
 	return STATUS_OK;
 }
 
-static enum status add_holes(struct missing_list *list, const struct set *set, struct error *e)
+static enum status add_holes(struct range_list *list, const struct set *set, struct error *e)
 {
 	uint64_t offset = 0, length;
 	enum status status = STATUS_OK;
@@ -50,7 +40,7 @@ static enum status load(struct record_reader *r, const struct set *set, size_t i
 	return status;
 }
 
-static enum status add_record(struct missing_list *list, struct record_reader *r,
+static enum status add_record(struct range_list *list, struct record_reader *r,
 			      const struct set *set, const struct missing_watch *watch, size_t i,
 			      struct error *e)
 {
@@ -71,7 +61,7 @@ static enum status add_record(struct missing_list *list, struct record_reader *r
 	return status;
 }
 
-static enum status add_unreadable(struct missing_list *list, const struct set *set,
+static enum status add_unreadable(struct range_list *list, const struct set *set,
 				  const struct missing_watch *watch, struct error *e)
 {
 	struct record_reader r;
@@ -86,39 +76,16 @@ static enum status add_unreadable(struct missing_list *list, const struct set *s
 	return status;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static void merge(struct missing_list *list)
-{
-	size_t kept = 0;
-
-	if (list->count)
-		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
-	for (size_t i = 0; i < list->count; i++) {
-		struct range *last = kept ? &list->ranges[kept - 1] : NULL, x = list->ranges[i];
-
-		if (last && last->offset + last->length >= x.offset)
-			last->length = max_u64(last->length, x.offset + x.length - last->offset);
-		else
-			list->ranges[kept++] = x;
-	}
-	list->count = kept;
-}
-
 enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
 				 struct range **missing, size_t *count, struct error *e)
 {
-	struct missing_list list = { 0 };
+	struct range_list list = { 0 };
 	enum status status = add_holes(&list, set, e);
 
 	if (!status)
 		status = add_unreadable(&list, set, watch, e);
-	merge(&list);
+	range_list_sort(&list);
+	range_list_merge(&list);
 	*missing = list.ranges;
 	*count = list.count;
 	return status;
@@ -148,7 +115,7 @@ void missing_reported_init(struct missing_reported *told)
 void missing_reported_free(struct missing_reported *told)
 {
 	pthread_mutex_destroy(&told->lock);
-	free(told->list.ranges);
+	range_list_free(&told->list);
 }
 
 void missing_report(struct missing_reported *told, uint64_t offset, uint64_t length)
@@ -168,6 +135,7 @@ enum status missing_reported_end(struct missing_reported *told, const struct wal
 		*e = told->error;
 	for (; !status && walk_hole(walk, &offset, &length); offset += length)
 		status = add(&told->list, offset, length, e);
-	merge(&told->list);
+	range_list_sort(&told->list);
+	range_list_merge(&told->list);
 	return status;
 }

@@ -29,11 +29,6 @@ struct missing_watch {
 enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
 				 struct range **missing, size_t *count, struct error *e);
 
-struct missing_list {
-	struct range *ranges;	/* owned */
-	size_t count, room;
-};
-
 /*
  * The same of a set that may be damaged, found by a walk that reads and checks all of it:
  * what it tells to be unreadable, and what it did not deliver.  That is more than missing_find()
@@ -41,7 +36,7 @@ struct missing_list {
  */
 struct missing_reported {
 	pthread_mutex_t lock;		/* of all below, during the walk */
-	struct missing_list list;	/* sorted and merged by missing_reported_end() */
+	struct range_list list;		/* sorted and merged by missing_reported_end() */
 	enum status status;
 	struct error error;
 };

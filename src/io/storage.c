@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "io/path.h"
 #include "io/storage.h"
@@ -45,15 +46,8 @@ static enum status add(struct storage *s, struct storage_part part, struct error
 		s->unknown = true;
 		return STATUS_OK;
 	}
-	if (s->count == s->room) {
-		size_t room = s->room ? 2 * s->room : 16;
-		struct storage_part *grown = realloc(s->parts, room * sizeof(*grown));
-
-		if (!grown)
-			return error_system(e, ENOMEM, "list of devices");
-		s->parts = grown;
-		s->room = room;
-	}
+	if (!array_grow(&s->parts, s->count, sizeof(*s->parts)))
+		return error_system(e, ENOMEM, "list of devices");
 	s->parts[s->count++] = part;
 	return STATUS_OK;
 }

@@ -22,7 +22,7 @@ struct storage_part {
 
 struct storage {
 	struct storage_part *parts;	/* the file or device itself, and all that is below it; owned */
-	size_t count, room;
+	size_t count;
 	bool unknown;			/* what is below one of the devices cannot be told */
 };
 

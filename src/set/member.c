@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "format/record.h"
 #include "io/transfer.h"
@@ -253,15 +254,8 @@ void member_close(struct member *m)
 enum status member_add_location(struct member *m, const struct index_entry *entry,
 			     struct error *e)
 {
-	if (m->count == m->room) {
-		size_t room = m->room ? 2 * m->room : 64;
-		struct location *grown = realloc(m->locations, room * sizeof(*grown));
-
-		if (!grown)
-			return error_system(e, ENOMEM, "%s: list of records", m->name);
-		m->locations = grown;
-		m->room = room;
-	}
+	if (!array_grow(&m->locations, m->count, sizeof(*m->locations)))
+		return error_system(e, ENOMEM, "%s: list of records", m->name);
 	m->locations[m->count++] = (struct location){ .entry = *entry };
 	return STATUS_OK;
 }
@@ -373,7 +367,7 @@ enum status member_load_index(struct member *m, struct error *e)
 	if (status) {
 		free(m->locations);
 		m->locations = NULL;
-		m->count = m->room = 0;
+		m->count = 0;
 		return status;
 	}
 	reverse_locations(m);

@@ -45,7 +45,6 @@ struct member {
 	uint64_t rest;			/* a stream: where something else stands behind it, or 0 */
 	struct location *locations;		/* in the order of the member; owned */
 	size_t count;
-	size_t room;			/* places that fit without growing */
 };
 
 /*

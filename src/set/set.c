@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 #include "set/set_open.h"
 
 /* The first who knows the size is believed. */
@@ -182,19 +183,23 @@ bool set_is_fallback(const struct set *set, uint32_t number)
 	return number >= set->expected - set->fallbacks;
 }
 
+struct sought {
+	const struct set *set;
+	uint64_t offset;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return place_end(s->set->map[i]) <= s->offset;
+}
+
 size_t set_find(const struct set *set, uint64_t offset)
 {
-	size_t low = 0, high = set->locations;
+	const struct sought sought = { .set = set, .offset = offset };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (place_end(set->map[middle]) <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(set->locations, ends_before, &sought);
 }
 
 size_t set_next_copy(const struct set *set, size_t i)

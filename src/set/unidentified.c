@@ -5,16 +5,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "set/unidentified.h"
 
 enum status unidentified_add(struct unidentified_list *list, struct member *m, const struct error *why,
 		      struct error *e)
 {
-	struct unidentified *grown = realloc(list->all, (list->count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_grow(&list->all, list->count, sizeof(*list->all)))
 		return error_system(e, ENOMEM, "%u members", list->count + 1);
-	list->all = grown;
 	list->all[list->count++] = (struct unidentified){ .member = *m, .why = *why };
 	*m = (struct member){ .fd = -1 };
 	return STATUS_OK;

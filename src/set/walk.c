@@ -230,41 +230,11 @@ void walk_free(struct walk *w)
 	order_free(w);
 	free(w->slots);
 	free(w->queues);
-	free(w->seen);
+	range_list_free(&w->seen);
 	pthread_cond_destroy(&w->freed);
 	pthread_cond_destroy(&w->moved);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
-}
-
-static int by_offset(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Once they are merged. */
-static uint64_t end_of_seen(const struct walk *w)
-{
-	return w->seen_count ? w->seen[w->seen_count - 1].offset +
-			       w->seen[w->seen_count - 1].length : 0;
-}
-
-/* Sorted ranges into those that neither touch nor share a byte, for walk_hole(). */
-static void merge_seen(struct walk *w)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < w->seen_count; i++) {
-		struct range *last = kept ? &w->seen[kept - 1] : NULL, r = w->seen[i];
-
-		if (last && r.offset <= last->offset + last->length)
-			last->length = max_u64(last->length, r.offset + r.length - last->offset);
-		else
-			w->seen[kept++] = r;
-	}
-	w->seen_count = kept;
 }
 
 /*
@@ -273,8 +243,8 @@ static void merge_seen(struct walk *w)
  */
 static bool ranges_clash(const struct walk *w)
 {
-	for (size_t i = 1; i < w->seen_count; i++) {
-		const struct range *last = &w->seen[i - 1], *r = &w->seen[i];
+	for (size_t i = 1; i < w->seen.count; i++) {
+		const struct range *last = &w->seen.ranges[i - 1], *r = &w->seen.ranges[i];
 
 		if (r->offset < last->offset + last->length &&
 		    (r->offset != last->offset || r->length != last->length))
@@ -302,18 +272,19 @@ static void judge_ranges(struct walk *w)
 static void judge_size(struct walk *w)
 {
 	struct set *set = w->set;
+	uint64_t end = range_list_end(&w->seen);
 	struct error e;
 
 	while (set_disagrees(set, &e))
 		walk_report_damage(w, &e);
 	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
-		set->source_size = end_of_seen(w);
+		set->source_size = end;
 		set->stopped = true;
 	}
-	if (end_of_seen(w) > set->source_size) {
+	if (end > set->source_size) {
 		error_set(&e, STATUS_DAMAGED, "the members do not agree on where the source ends");
 		walk_report_damage(w, &e);
-		set->source_size = end_of_seen(w);
+		set->source_size = end;
 	}
 }
 
@@ -333,10 +304,9 @@ enum status walk_run(struct walk *w, struct error *e)
 	status = thread_pool_run(&pool, &w->settings.watch, e);
 	if (status)
 		return status;
-	if (w->seen_count)
-		qsort(w->seen, w->seen_count, sizeof(*w->seen), by_offset);
+	range_list_sort(&w->seen);
 	judge_ranges(w);
-	merge_seen(w);
+	range_list_merge(&w->seen);
 	if (!w->status && !w->stopped)
 		judge_size(w);
 	if (w->status)
@@ -360,37 +330,10 @@ void walk_progress(struct walk *w, uint64_t *done, uint64_t *read)
 	*read = w->read;
 }
 
-/* The first range seen that ends behind offset. */
-static size_t seen_from(const struct walk *w, uint64_t offset)
-{
-	size_t low = 0, high = w->seen_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->seen[middle].offset + w->seen[middle].length <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length)
 {
-	uint64_t at = max_u64(*offset, w->settings.from);
 	uint64_t to = min_u64(w->settings.to, w->set->source_size);
-	size_t i = seen_from(w, at);
 
-	if (i < w->seen_count && w->seen[i].offset <= at) {
-		at = w->seen[i].offset + w->seen[i].length;
-		i++;
-	}
-	if (i < w->seen_count)
-		to = min_u64(to, w->seen[i].offset);
-	if (at >= to)
-		return false;
-	*offset = at;
-	*length = to - at;
-	return true;
+	*offset = max_u64(*offset, w->settings.from);
+	return range_list_gap(&w->seen, offset, to, length);
 }

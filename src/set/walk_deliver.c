@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "set/walk_state.h"
@@ -16,19 +15,8 @@ static enum status note_seen(struct walk *w, uint64_t offset, uint64_t length,
 
 	length = min_u64(length, w->set->source_size - offset);
 	pthread_mutex_lock(&w->lock);
-	if (w->seen_count == w->seen_room) {
-		size_t room = w->seen_room ? 2 * w->seen_room : 256;
-		struct range *grown = realloc(w->seen, room * sizeof(*grown));
-
-		if (grown) {
-			w->seen = grown;
-			w->seen_room = room;
-		} else {
-			status = error_system(e, ENOMEM, "list of ranges");
-		}
-	}
-	if (!status)
-		w->seen[w->seen_count++] = (struct range){ offset, length };
+	if (!range_list_add(&w->seen, offset, length))
+		status = error_system(e, ENOMEM, "list of ranges");
 	pthread_mutex_unlock(&w->lock);
 	return status;
 }

@@ -67,8 +67,7 @@ struct walk {
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and why */
-	struct range *seen;		/* delivered; sorted and merged after the run; owned */
-	size_t seen_count, seen_room;
+	struct range_list seen;		/* delivered; sorted and merged after the run */
 };
 
 /* Does anybody want what the records hold?  Else it is a check. */
