@@ -77,6 +77,7 @@ unit_tests = \
 	tests/unit/test_sink_command \
 	tests/unit/test_sink_full \
 	tests/unit/test_sink_stream \
+	tests/unit/test_signals \
 	tests/unit/test_size \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \

@@ -22,13 +22,35 @@ static inline struct timespec clock_timespec(double seconds)
 	return t;
 }
 
-/* Of a CPU, that the calling thread has had. */
+/* CPU time of the calling thread. */
 static inline double clock_thread_seconds(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Seconds of both clocks: when a thread began something, or how long that took. */
+struct clock_times {
+	double real, cpu;
+};
+
+/* The CPU clock is read inside the interval of the other, so that cpu does not exceed real. */
+static inline struct clock_times clock_begin(void)
+{
+	struct clock_times t = { .real = clock_seconds() };
+
+	t.cpu = clock_thread_seconds();
+	return t;
+}
+
+static inline struct clock_times clock_since(const struct clock_times *begin)
+{
+	struct clock_times t = { .cpu = clock_thread_seconds() - begin->cpu };
+
+	t.real = clock_seconds() - begin->real;
+	return t;
 }
 
 #endif

@@ -19,7 +19,7 @@ enum {
 	WATCHED = sizeof(watched) / sizeof(watched[0]),
 };
 
-/* Seconds in which signals are one request; see stop_ask(). */
+/* Seconds in which signals are one request; see stop_note(). */
 static const double SAME_REQUEST = 1;
 
 void signals_hold_requests(void)
@@ -78,28 +78,32 @@ enum status signals_open(int *fd, struct error *e)
 	return STATUS_OK;
 }
 
-int signals_next(int fd)
-{
-	struct signalfd_siginfo info;
-
-	return read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info) ? (int)info.ssi_signo : 0;
-}
-
-bool signal_asks_to_stop(int signal)
-{
-	return signal != SIGUSR1;
-}
-
-void stop_ask(struct stop *stop, int signal)
+enum request stop_note(struct stop *stop, int signal)
 {
 	double now = clock_seconds();
 
+	if (signal == SIGUSR1)
+		return REQUEST_REPORT;
+	stop->latest = signal;
 	if (!stop->signal) {
 		stop->signal = signal;
 		stop->when = now;
-	} else if (now - stop->when >= SAME_REQUEST) {
-		stop->twice = true;
+		return REQUEST_STOP;
 	}
+	if (now - stop->when < SAME_REQUEST)
+		return REQUEST_NONE;
+	stop->twice = true;
+	return REQUEST_STOP_NOW;
+}
+
+enum request signals_next(int fd, struct stop *stop)
+{
+	enum request request = REQUEST_NONE;
+	struct signalfd_siginfo info;
+
+	while (!request && read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		request = stop_note(stop, (int)info.ssi_signo);
+	return request;
 }
 
 void signals_raise(int signal)

@@ -37,29 +37,39 @@ void signals_heeded(sigset_t *set);
  */
 enum status signals_open(int *fd, struct error *e);
 
-/* The next signal that has come, or 0. */
-int signals_next(int fd);
-
-/* SIGUSR1 asks for a report; the others ask to stop. */
-bool signal_asks_to_stop(int signal);
-
-/* These four, but for those that the parent left ignored (nohup): they stay so. */
+/* These four, except those that the parent left ignored (nohup); they stay ignored. */
 void signals_watched(sigset_t *set);
 
-/* What the program was asked; all zero before. */
+/* What a signal asks for. */
+enum request {
+	REQUEST_NONE,
+	REQUEST_REPORT,			/* SIGUSR1 */
+	REQUEST_STOP,			/* any other signal: finish what can be finished, and end */
+	REQUEST_STOP_NOW,		/* another one at least a second later: end at once */
+};
+
+/* The requests to stop so far; all zero before the first. */
 struct stop {
 	int signal;			/* the first that asked to stop, or 0 */
-	double when;			/* clock_seconds() then */
-	bool twice;			/* and again: at once */
+	int latest;			/* the latest that did */
+	double when;			/* clock_seconds() at the first */
+	bool twice;			/* REQUEST_STOP_NOW was returned */
 };
 
 /*
- * Notes a signal that asks to stop.  What comes within a second of the first is the same
- * request: timeout(1), systemd and terminals signal a process and its whole group.
+ * Notes a signal and returns what it asks for.  Within a second of the first request to stop,
+ * another is the same request, and REQUEST_NONE is returned: timeout(1), systemd and terminals
+ * signal a process and its whole group.
  */
-void stop_ask(struct stop *stop, int signal);
+enum request stop_note(struct stop *stop, int signal);
 
-/* Dies of the signal.  Returns only if that is impossible. */
+/*
+ * Reads the pending signals up to the first that asks for something and returns that;
+ * REQUEST_NONE if none is pending.  Call it until then.  fd is from signals_open().
+ */
+enum request signals_next(int fd, struct stop *stop);
+
+/* Ends the program by the default action of the signal.  Returns only if that is impossible. */
 void signals_raise(int signal);
 
 #endif

@@ -54,8 +54,7 @@ static void __attribute__((noreturn)) end_without_child(const struct ending *end
 
 static void pass_on(pid_t child, int signal, struct stop *stop)
 {
-	if (signal_asks_to_stop(signal))
-		stop_ask(stop, signal);
+	stop_note(stop, signal);
 	kill(child, stop->twice ? SIGKILL : signal);
 }
 

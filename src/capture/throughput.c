@@ -27,25 +27,23 @@ struct throughput_call throughput_begin(void)
 {
 	return (struct throughput_call){
 		.sleeps = sleeps(),
-		.cpu = clock_thread_seconds(),
-		.started = clock_seconds(),
+		.begin = clock_begin(),
 	};
 }
 
 double throughput_end(struct throughput *p, const struct throughput_call *call, double bytes)
 {
-	double seconds = clock_seconds() - call->started;
-	double cpu = clock_thread_seconds() - call->cpu;
+	struct clock_times took = clock_since(&call->begin);
 
 	p->bytes += bytes;
-	p->seconds += SHORTEST + (sleeps() == call->sleeps ? cpu : seconds);
-	p->cpu += cpu;
+	p->seconds += SHORTEST + (sleeps() == call->sleeps ? took.cpu : took.real);
+	p->cpu += took.cpu;
 	if (p->seconds > RECENT) {
 		p->bytes /= 2;
 		p->seconds /= 2;
 		p->cpu /= 2;
 	}
-	return seconds;
+	return took.real;
 }
 
 double throughput_rate(const struct throughput *p, double busy_seconds, double busy_bytes)

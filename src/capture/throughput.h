@@ -9,6 +9,8 @@
 #ifndef NSPLIT_CAPTURE_THROUGHPUT_H
 #define NSPLIT_CAPTURE_THROUGHPUT_H
 
+#include "base/clock.h"
+
 /* All zero: nothing is known. */
 struct throughput {
 	double bytes, seconds, cpu;
@@ -16,7 +18,7 @@ struct throughput {
 
 /* The call that the calling thread is about to make. */
 struct throughput_call {
-	double started, cpu;
+	struct clock_times begin;
 	long sleeps;
 };
 

@@ -55,20 +55,19 @@ static void current_figures(const struct njoin *njoin, struct progress_figures *
 		figures->total = max_u64(done, njoin->to - njoin->from);
 }
 
-static void on_signal(struct njoin *njoin, int signal)
+static void on_request(struct njoin *njoin, enum request request)
 {
 	struct progress_figures figures;
 
-	if (!signal_asks_to_stop(signal)) {
+	if (request == REQUEST_REPORT) {
 		current_figures(njoin, &figures);
 		progress_now(&figures);
 		return;
 	}
-	stop_ask(&njoin->stop, signal);
 	/* Asked twice, or a stream may never take more: what is unfinished goes now. */
-	if (njoin->stop.twice || !njoin_seekable(njoin)) {
+	if (request == REQUEST_STOP_NOW || !njoin_seekable(njoin)) {
 		njoin_abandon_outputs(njoin);
-		signals_raise(signal);
+		signals_raise(njoin->stop.latest);
 	}
 	walk_stop(njoin->walk);
 }
@@ -77,10 +76,10 @@ static void tick(void *arg)
 {
 	struct njoin *njoin = arg;
 	struct progress_figures figures;
-	int signal;
+	enum request request;
 
-	while ((signal = signals_next(njoin->signal_fd)))
-		on_signal(njoin, signal);
+	while ((request = signals_next(njoin->signal_fd, &njoin->stop)))
+		on_request(njoin, request);
 	current_figures(njoin, &figures);
 	progress_tick(&njoin->progress, &figures);
 }

@@ -23,11 +23,8 @@ struct log_run {
  */
 static enum status check_signals(struct njoin *njoin, struct error *e)
 {
-	int signal;
-
-	while (njoin->signal_fd >= 0 && (signal = signals_next(njoin->signal_fd)))
-		if (signal_asks_to_stop(signal))
-			stop_ask(&njoin->stop, signal);
+	while (njoin->signal_fd >= 0 && signals_next(njoin->signal_fd, &njoin->stop))
+		continue;
 	return njoin->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
 }
 

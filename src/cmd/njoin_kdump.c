@@ -32,14 +32,14 @@ static void work_aside(void *arg, unsigned number)
 /* There is nothing yet that could be made whole: what asks to stop ends the program. */
 static void tick_aside(void *arg)
 {
-	const struct njoin *njoin = arg;
-	int signal;
+	struct njoin *njoin = arg;
+	enum request request;
 
-	while ((signal = signals_next(njoin->signal_fd))) {
-		if (!signal_asks_to_stop(signal))
+	while ((request = signals_next(njoin->signal_fd, &njoin->stop))) {
+		if (request == REQUEST_REPORT)
 			continue;
 		njoin_abandon_outputs(njoin);
-		signals_raise(signal);
+		signals_raise(njoin->stop.latest);
 	}
 }
 

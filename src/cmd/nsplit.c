@@ -101,36 +101,34 @@ static void current_figures(struct nsplit *program, struct progress_figures *fig
 	};
 }
 
-static void on_signal(struct nsplit *program, int signal)
+static void on_request(struct nsplit *program, enum request request)
 {
 	struct progress_figures figures;
-	bool asked;
 
-	if (!signal_asks_to_stop(signal)) {
+	if (request == REQUEST_REPORT) {
 		current_figures(program, &figures);
 		progress_now(&figures);
 		return;
 	}
-	asked = program->stop.signal;
-	stop_ask(&program->stop, signal);
-	/* The parent knows better whether it is one request that came twice. */
-	if (program->stop.twice && !program->parent)
-		signals_raise(signal);
-	if (asked)
+	if (request == REQUEST_STOP_NOW) {
+		/* A parent that receives two requests kills this process. */
+		if (!program->parent)
+			signals_raise(program->stop.latest);
 		return;
+	}
 	/* First of all: standard error may be slow, or stopped. */
 	capture_stop(program->capture);
-	message("%s: closing the members", strsignal(signal));
+	message("%s: closing the members", strsignal(program->stop.signal));
 }
 
 static void tick(void *arg)
 {
 	struct nsplit *program = arg;
 	struct progress_figures figures;
-	int signal;
+	enum request request;
 
-	while ((signal = signals_next(program->signal_fd)))
-		on_signal(program, signal);
+	while ((request = signals_next(program->signal_fd, &program->stop)))
+		on_request(program, request);
 	current_figures(program, &figures);
 	progress_tick(&program->progress, &figures);
 }

@@ -46,19 +46,18 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 		 (unsigned)p.cell->block_size / 1024);
 }
 
-static void on_signal(struct nsplit_bench *bench_program, int signal)
+static void on_request(struct nsplit_bench *bench_program, enum request request)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
-	if (!signal_asks_to_stop(signal)) {
+	if (request == REQUEST_REPORT) {
 		describe(bench_program, PROGRESS_LINE_LENGTH, line);
 		message("%s", line);
 		return;
 	}
-	stop_ask(&bench_program->stop, signal);
-	if (bench_program->stop.twice) {
+	if (request == REQUEST_STOP_NOW) {
 		bench_abandon(bench_program->bench);
-		signals_raise(signal);
+		signals_raise(bench_program->stop.latest);
 	}
 	bench_stop(bench_program->bench);
 }
@@ -67,10 +66,10 @@ static void tick(void *arg)
 {
 	struct nsplit_bench *bench_program = arg;
 	struct bench_progress p;
-	int signal;
+	enum request request;
 
-	while ((signal = signals_next(bench_program->signal_fd)))
-		on_signal(bench_program, signal);
+	while ((request = signals_next(bench_program->signal_fd, &bench_program->stop)))
+		on_request(bench_program, request);
 	bench_get_progress(bench_program->bench, &p);
 	progress_line(&bench_program->progress, p.seconds, describe, bench_program);
 }
