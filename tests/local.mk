@@ -60,6 +60,7 @@ unit_tests = \
 	tests/unit/test_missing \
 	tests/unit/test_names \
 	tests/unit/test_line_writer \
+	tests/unit/test_option_table \
 	tests/unit/test_output_file \
 	tests/unit/test_throughput \
 	tests/unit/test_pack \

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The options of a program as one table, from which its command line is read, its --help is
+ * written, and the keys of its configuration file are found.  tests/cli/options.sh compares --help
+ * with the manual pages and the completions of the shells.
+ *
+ * getopt_long() parses the command line: long options may be abbreviated to a unique prefix,
+ * letters may be grouped, options and operands may be mixed, and "--" ends the options.
+ *
+ * Tables are constant.  A value belongs to the command line or the configuration file that it
+ * comes from, which must outlive the settings if a setter keeps a pointer to it.
+ */
+#ifndef NSPLIT_BASE_OPTION_TABLE_H
+#define NSPLIT_BASE_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct option_call;
+
+struct option_entry {
+	/* The long option, and the key.  NULL: help is a heading of --help. */
+	const char *name;
+	char letter;			/* 0: none */
+	/* What --help and the manual page call the value.  NULL: a flag, which takes none. */
+	const char *argument;
+	const char *help;		/* wrapped by --help */
+
+	/* Stores the value in the settings, or reports what is wrong with it. */
+	enum status (*set)(void *settings, const struct option_call *call, struct error *e);
+	/* For the setters of option_set.h: the field that takes the value, and what it may be. */
+	size_t offset, width;
+	uint64_t least, most;
+	const char *const *choices;	/* ended by NULL */
+
+	/* The value if none is given, as in --progress.  NULL: a value is required. */
+	const char *absent;
+	/*
+	 * Of a flag: --no-NAME exists as well.  Of an entry without a name: --help lists all these
+	 * forms here.
+	 */
+	bool negatable;
+	bool key;			/* of the configuration file, too */
+	bool key_only;			/* of the configuration file, and not an option */
+	/* Obeyed before the configuration file is read. */
+	bool early;
+};
+
+enum { OPTIONS_MAX = 64 };
+
+struct option_table {
+	const char *usage;		/* the beginning of --help; ends with a newline */
+	const struct option_entry *entries;
+	size_t count;			/* at most OPTIONS_MAX */
+	const char *notes;		/* the end of --help, likewise */
+	const char *version;		/* what --version prints */
+};
+
+/* One occurrence of an option in a command line, or of a key in a file. */
+struct option_call {
+	const struct option_table *table;
+	const struct option_entry *entry;
+	const char *called;		/* for error texts: "--threads", or the key "threads" */
+	const char *text;		/* the value; of a flag "yes" or, with --no-, "no" */
+};
+
+/* Calls the setter of the option. */
+enum status option_set(void *settings, const struct option_call *call, struct error *e);
+
+/*
+ * Calls each() for every option of the command line, in order, until it returns something other
+ * than STATUS_OK, and returns that.  STATUS_OK: optind is the number of the first operand.
+ * STATUS_USAGE with an empty text: getopt_long() has reported an unknown option or a missing value
+ * on standard error.  May be called again for another pass.
+ */
+enum status option_table_read(const struct option_table *table, int argc, char **argv,
+			      enum status (*each)(void *arg, const struct option_call *call,
+						  struct error *e),
+			      void *arg, struct error *e);
+
+/* The entry of a key of the configuration file, or NULL. */
+const struct option_entry *option_table_key(const struct option_table *table, const char *key);
+
+/* The number of an entry in its table. */
+size_t option_table_number(const struct option_table *table, const struct option_entry *entry);
+
+/* Writes the text of --help. */
+void option_table_print(const struct option_table *table, FILE *file);
+
+/* Setters of --help and --version: print on standard output and return STATUS_END. */
+enum status option_print_help(void *settings, const struct option_call *call, struct error *e);
+enum status option_print_version(void *settings, const struct option_call *call, struct error *e);
+
+#define OPTION_HELP { "help", 'h', NULL, "print this help and exit", option_print_help, .early = true }
+#define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
+			 option_print_version, .early = true }
+
+#endif

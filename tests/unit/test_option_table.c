@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/option_set.h"
+#include "helper.h"
+
+enum color { COLOR_RED, COLOR_GREEN, COLOR_BLUE };
+
+struct settings {
+	uint64_t size;
+	unsigned number;
+	uint32_t narrow;
+	enum color color, shade;
+	bool loud, shut;
+	const char *text;
+};
+
+static const char *const colors[] = { "red", "green", "blue", NULL };
+
+static const struct option_entry entries[] = {
+	{ NULL, .help = "Kinds" },
+	{ "size", 's', "SIZE", "a size", option_set_size, OPTION_FIELD(struct settings, size),
+	  .least = 1, .most = 1 << 20, .key = true },
+	{ "number", 'n', "N", "a number", option_set_number, OPTION_FIELD(struct settings, number),
+	  .least = 2, .most = 100, .key = true },
+	{ "narrow", 0, "SIZE", "a size in a field of four bytes", option_set_size,
+	  OPTION_FIELD(struct settings, narrow), .most = UINT32_MAX },
+	{ "color", 0, "COLOR", "a choice", option_set_choice, OPTION_FIELD(struct settings, color),
+	  .choices = colors },
+	{ "shade", 0, "COLOR", "a choice that may be left out", option_set_choice,
+	  OPTION_FIELD(struct settings, shade), .choices = colors, .absent = "blue" },
+	{ NULL, .help = "Others" },
+	{ "loud", 'l', NULL, "a flag whose description is so long that it needs a second line",
+	  option_set_bool,
+	  OPTION_FIELD(struct settings, loud), .negatable = true, .key = true },
+	{ "shut", 0, NULL, "a flag", option_clear_bool, OPTION_FIELD(struct settings, shut) },
+	{ "text", 't', "A-LONG-WORD-OR-TWO", "a text", option_set_text,
+	  OPTION_FIELD(struct settings, text) },
+	{ "hidden", 0, "TEXT", "only in the file", option_set_text,
+	  OPTION_FIELD(struct settings, text), .key_only = true },
+	{ NULL, .help = "undo an option", .negatable = true },
+	OPTION_HELP,
+};
+
+static const struct option_table table = {
+	.usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
+	.notes = "The end.\n", .version = "1",
+};
+
+enum { ARGUMENTS_MAX = 8 };
+
+/* Splits a line into an argument vector, "" standing for an empty word. */
+static int split(char *line, char *argv[ARGUMENTS_MAX + 2])
+{
+	static char program[] = "test", nothing[] = "";
+	int argc = 0;
+
+	argv[argc++] = program;
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = strcmp(word, "\"\"") == 0 ? nothing : word;
+	argv[argc] = NULL;
+	return argc;
+}
+
+static enum status read_line(const char *text, char *line, struct settings *s, struct error *e)
+{
+	char *argv[ARGUMENTS_MAX + 2];
+
+	strcpy(line, text);
+	memset(s, 0, sizeof(*s));	/* the padding, too: test_good compares bytes */
+	s->shut = true;
+	return option_table_read(&table, split(line, argv), argv, option_set, s, e);
+}
+
+enum { LINE_LENGTH = 100 };
+
+static const struct {
+	const char *line;
+	struct settings want;
+	int operands;		/* optind at the end */
+} good[] = {
+	{ "", { .shut = true }, 1 },
+	{ "--size=4K", { .shut = true, .size = 4096 }, 2 },
+	{ "--size 4K", { .shut = true, .size = 4096 }, 3 },
+	{ "-s4K", { .shut = true, .size = 4096 }, 2 },
+	{ "-s 4K", { .shut = true, .size = 4096 }, 3 },
+	{ "--si=1", { .shut = true, .size = 1 }, 2 },
+	{ "--number=2 -n 100", { .shut = true, .number = 100 }, 4 },
+	{ "--narrow=3G", { .shut = true, .narrow = 3U << 30 }, 2 },
+	{ "--color=green", { .shut = true, .color = COLOR_GREEN }, 2 },
+	{ "--shade", { .shut = true, .shade = COLOR_BLUE }, 2 },
+	{ "--shade green", { .shut = true, .shade = COLOR_BLUE }, 2 },
+	{ "--shade=green", { .shut = true, .shade = COLOR_GREEN }, 2 },
+	{ "--loud", { .shut = true, .loud = true }, 2 },
+	{ "-l --no-loud", { .shut = true }, 3 },
+	{ "--no-loud -l", { .shut = true, .loud = true }, 3 },
+	{ "-ln7", { .shut = true, .loud = true, .number = 7 }, 2 },
+	{ "--shut", { .shut = false }, 2 },
+	{ "--shu", { .shut = false }, 2 },
+	{ "a -l b", { .shut = true, .loud = true }, 2 },
+	{ "-- -l", { .shut = true }, 2 },
+	{ "a -- -l", { .shut = true }, 2 },
+	{ "- -l", { .shut = true, .loud = true }, 2 },
+};
+
+START_TEST(test_good)
+{
+	char line[LINE_LENGTH];
+	struct settings s;
+	struct error e;
+
+	ck_assert_int_eq(read_line(good[_i].line, line, &s, &e), STATUS_OK);
+	ck_assert_mem_eq(&s, &good[_i].want, sizeof(s));
+	ck_assert_int_eq(optind, good[_i].operands);
+}
+END_TEST
+
+static const struct {
+	const char *line, *text;
+} bad[] = {
+	/* Reported by getopt_long(). */
+	{ "--frob", "" },
+	{ "-x", "" },
+	{ "--size", "" },
+	{ "-s", "" },
+	{ "--s=1", "" },
+	{ "--loud=yes", "" },
+	{ "--no-loud=yes", "" },
+	{ "--no-shut", "" },
+	{ "--hidden=x", "" },
+	{ "--number=x", "--number 'x' is not a number" },
+	{ "-n1", "--number 1 is out of range; it takes 2 to 100" },
+	{ "--numb=101", "--number 101 is out of range; it takes 2 to 100" },
+	{ "-s \"\"", "--size: '' is not a size" },
+	{ "-s 0", "--size 0 is out of range; it takes 1 to 1048576" },
+	{ "-s 2M", "--size 2M is out of range; it takes 1 to 1048576" },
+	{ "--narrow=4G", "--narrow 4G is out of range; it takes 0 to 4294967295" },
+	{ "--color=pink", "--color must be red, green or blue, not 'pink'" },
+	{ "--shade=", "--shade must be red, green or blue, not ''" },
+	/* The first one counts. */
+	{ "a -n 1 -s 0 --frob", "--number 1 is out of range; it takes 2 to 100" },
+};
+
+START_TEST(test_bad)
+{
+	char line[LINE_LENGTH];
+	struct settings s;
+	struct error e;
+
+	opterr = 0;
+	ck_assert_int_eq(read_line(bad[_i].line, line, &s, &e), STATUS_USAGE);
+	ck_assert_int_eq(e.status, STATUS_USAGE);
+	ck_assert_str_eq(e.text, bad[_i].text);
+}
+END_TEST
+
+/* A value that is kept points into the command line. */
+START_TEST(test_text)
+{
+	char line[LINE_LENGTH];
+	struct settings s;
+	struct error e;
+
+	ck_assert_int_eq(read_line("--text=a -t b", line, &s, &e), STATUS_OK);
+	ck_assert_str_eq(s.text, "b");
+	ck_assert(s.text > line && s.text < line + LINE_LENGTH);
+}
+END_TEST
+
+static enum status note(void *arg, const struct option_call *call, struct error *e)
+{
+	char *seen = arg;
+
+	(void)e;
+	sprintf(seen + strlen(seen), "%s=%s ", call->called, call->text);
+	return call->entry->early ? STATUS_END : STATUS_OK;
+}
+
+/* In the order of the command line, in each of several passes; STATUS_END stops. */
+START_TEST(test_order)
+{
+	char line[LINE_LENGTH] = "-t 1 x --no-loud --shade -l --help --size=1", seen[LINE_LENGTH];
+	char *argv[ARGUMENTS_MAX + 2];
+	int argc = split(line, argv);
+	struct error e;
+
+	for (int pass = 0; pass < 2; pass++) {
+		seen[0] = '\0';
+		ck_assert_int_eq(option_table_read(&table, argc, argv, note, seen, &e), STATUS_END);
+		ck_assert_str_eq(seen, "--text=1 --no-loud=no --shade=blue --loud=yes --help=yes ");
+	}
+}
+END_TEST
+
+START_TEST(test_key)
+{
+	struct settings s = { 0 };
+	struct option_call call = { .table = &table, .called = "loud", .text = "maybe" };
+	struct error e;
+
+	ck_assert_ptr_null(option_table_key(&table, "narrow"));
+	ck_assert_ptr_null(option_table_key(&table, "Kinds"));
+	ck_assert_ptr_null(option_table_key(&table, "no-loud"));
+	ck_assert_ptr_nonnull(option_table_key(&table, "hidden"));
+	call.entry = option_table_key(&table, "loud");
+	ck_assert_ptr_eq(call.entry, &entries[option_table_number(&table, call.entry)]);
+	ck_assert_int_eq(option_set(&s, &call, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "loud must be yes or no, not 'maybe'");
+	call.text = "yes";
+	ck_assert_int_eq(option_set(&s, &call, &e), STATUS_OK);
+	ck_assert(s.loud);
+	call.text = "no";
+	ck_assert_int_eq(option_set(&s, &call, &e), STATUS_OK);
+	ck_assert(!s.loud);
+}
+END_TEST
+
+START_TEST(test_help)
+{
+	static const char want[] =
+		"Usage: test\n"
+		"\n"
+		"Kinds:\n"
+		"  -s, --size=SIZE        a size\n"
+		"  -n, --number=N         a number\n"
+		"      --narrow=SIZE      a size in a field of four bytes\n"
+		"      --color=COLOR      a choice\n"
+		"      --shade[=COLOR]    a choice that may be left out\n"
+		"\n"
+		"Others:\n"
+		"  -l, --loud             a flag whose description is so long that it needs a\n"
+		"                         second line\n"
+		"      --shut             a flag\n"
+		"  -t, --text=A-LONG-WORD-OR-TWO\n"
+		"                         a text\n"
+		"      --no-loud          undo an option\n"
+		"  -h, --help             print this help and exit\n"
+		"\n"
+		"The end.\n";
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	ck_assert_ptr_nonnull(file);
+	option_table_print(&table, file);
+	fclose(file);
+	ck_assert_str_eq(text, want);
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("option_table");
+	TCase *tcase = tcase_create("option_table");
+
+	tcase_add_loop_test(tcase, test_good, 0, LENGTH(good));
+	tcase_add_loop_test(tcase, test_bad, 0, LENGTH(bad));
+	tcase_add_test(tcase, test_text);
+	tcase_add_test(tcase, test_order);
+	tcase_add_test(tcase, test_key);
+	tcase_add_test(tcase, test_help);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
