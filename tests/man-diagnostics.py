@@ -46,6 +46,8 @@ SAYS = [
     ('src/export/', ['njoin']),
     ('src/core/', ['njoin']),
     ('src/base/size.c', ALL),
+    # nsplit-mount and mkfakevmcore have no options with choices.
+    ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),
     ('src/base/random.c', ['nsplit']),
     ('src/base/thread_pool.c', ['njoin']),     # nsplit goes on with fewer threads
     ('src/base/', ['nsplit', 'njoin']),

@@ -82,19 +82,28 @@ enum status option_set_number(void *settings, const struct option_call *call, st
 	return status;
 }
 
-enum status option_set_size(void *settings, const struct option_call *call, struct error *e)
+enum status option_parse_size(const struct option_call *call, const char *text, uint64_t *size,
+			      struct error *e)
 {
 	const struct option_entry *entry = call->entry;
-	uint64_t size;
 
-	if (size_parse(call->text, &size, e))
+	if (size_parse(text, size, e))
 		return error_prefix(e, "%s: ", call->called);
-	if (size < entry->least || size > entry->most)
+	if (*size < entry->least || *size > entry->most)
 		return error_set(e, STATUS_USAGE,
 				 "%s %s is out of range; it takes %" PRIu64 " to %" PRIu64,
-				 call->called, call->text, entry->least, entry->most);
-	store_unsigned(settings, call, size);
+				 call->called, text, entry->least, entry->most);
 	return STATUS_OK;
+}
+
+enum status option_set_size(void *settings, const struct option_call *call, struct error *e)
+{
+	uint64_t size;
+	enum status status = option_parse_size(call, call->text, &size, e);
+
+	if (!status)
+		store_unsigned(settings, call, size);
+	return status;
 }
 
 enum status option_set_choice(void *settings, const struct option_call *call, struct error *e)

@@ -21,6 +21,10 @@ enum status option_clear_bool(void *settings, const struct option_call *call, st
 enum status option_set_number(void *settings, const struct option_call *call, struct error *e);
 enum status option_set_size(void *settings, const struct option_call *call, struct error *e);
 
+/* A size from least to most.  text is the value or, for setters of lists, a part of it. */
+enum status option_parse_size(const struct option_call *call, const char *text, uint64_t *size,
+			      struct error *e);
+
 /* The number of the value among the choices, in an enum. */
 enum status option_set_choice(void *settings, const struct option_call *call, struct error *e);
 

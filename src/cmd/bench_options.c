@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/option_set.h"
+#include "base/unit.h"
 #include "cmd/bench_options.h"
 #include "cmd/common_options.h"
 #include "cmd/lists.h"
-#include "cmd/message.h"
 #include "format/format.h"
 
 enum {
 	CHUNK_SIZE_DEFAULT = 1 << 20,
-	/* Even: one that came in the order backwards for each that came forwards. */
+	/* Even, because every other round runs the combinations in reverse order. */
 	ROUNDS_DEFAULT = 6,
 	ROUNDS_MAX = 1000,
 	RANDOM_READS_DEFAULT = 1000,
@@ -24,271 +24,139 @@ enum {
 	SAMPLE_DEFAULT = 256 << 20,
 };
 
-/* Slower than any disk; a chunk of 1 MiB then takes four minutes. */
-enum { DISK_RATE_MIN = 4096, LATER_MAX = 1000000 };
-
 enum {
-	OPTION_CACHE = 256,
-	OPTION_CHUNK_SIZE,
-	OPTION_CSV,
-	OPTION_DIRECT,
-	OPTION_DISK_RATE,
-	OPTION_DISK_RATE_AFTER,
-	OPTION_JOIN_TO,
-	OPTION_JSON,
-	OPTION_MMAP,
-	OPTION_OVERWRITE_DEVICES,
-	OPTION_PLOT,
-	OPTION_PROGRESS,
-	OPTION_RANDOM_READS,
-	OPTION_SAMPLE,
-	OPTION_WARMUP,
-	OPTION_WRITE_ONLY,
+	DISK_RATE_MIN = 4096,	/* bytes per second: slower than any disk */
+	LATER_MAX = 1000000,	/* seconds */
 };
 
-static const char short_options[] = "j:C:o:b:n:fqhV";
-
-static const struct option long_options[] = {
-	{ "threads", required_argument, NULL, 'j' },
-	{ "codecs", required_argument, NULL, 'C' },
-	{ "outputs", required_argument, NULL, 'o' },
-	{ "blocksize", required_argument, NULL, 'b' },
-	{ "chunksize", required_argument, NULL, OPTION_CHUNK_SIZE },
-	{ "direct", required_argument, NULL, OPTION_DIRECT },
-	{ "mmap", required_argument, NULL, OPTION_MMAP },
-	{ "disk-rate", required_argument, NULL, OPTION_DISK_RATE },
-	{ "disk-rate-after", required_argument, NULL, OPTION_DISK_RATE_AFTER },
-	{ "rounds", required_argument, NULL, 'n' },
-	{ "warmup", required_argument, NULL, OPTION_WARMUP },
-	{ "cache", required_argument, NULL, OPTION_CACHE },
-	{ "sample", required_argument, NULL, OPTION_SAMPLE },
-	{ "write-only", no_argument, NULL, OPTION_WRITE_ONLY },
-	{ "join-to", required_argument, NULL, OPTION_JOIN_TO },
-	{ "random-reads", required_argument, NULL, OPTION_RANDOM_READS },
-	{ "force", no_argument, NULL, 'f' },
-	{ "overwrite-devices", no_argument, NULL, OPTION_OVERWRITE_DEVICES },
-	{ "json", optional_argument, NULL, OPTION_JSON },
-	{ "csv", optional_argument, NULL, OPTION_CSV },
-	{ "plot", required_argument, NULL, OPTION_PLOT },
-	{ "progress", optional_argument, NULL, OPTION_PROGRESS },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ 0 }
-};
-
-static const char help[] =
-"Usage: nsplit-bench [OPTION]... SOURCE OUTPUT...\n"
-"Measure captures of SOURCE to OUTPUTs, and what of the machine's ceiling they reach.\n"
-"\n"
-"SOURCE is a file, a block device, /proc/vmcore, /proc/fakevmcore, or made in memory:\n"
-"  fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]\n"
-"OUTPUT is a file, a block device (with -f), or null:, which stands for any number\n"
-"when it is the only one.  {A..B} counts as in nsplit.  All are written over and over.\n"
-"\n"
-"What is measured: every combination of\n"
-"  -j, --threads=LIST     as 1,2,4-8; or serial (default: 1 and the CPUs that may be used)\n"
-"  -C, --codecs=LIST      as raw,lzo,zstd:3 (raw,lzo,snappy,lz4,zstd)\n"
-"  -o, --outputs=LIST     so many, the first ones of those given; or threads: as many as\n"
-"                         threads (default: all)\n"
-"  -b, --blocksize=LIST   as 4K,64K (4K)\n"
-"\n"
-"How:\n"
-"  -n, --rounds=N         measure each so often (6)\n"
-"      --warmup=N         rounds before, which do not count (1)\n"
-"      --disk-rate=LIST   emulate disks that take so many bytes a second: 50M for all,\n"
-"                         50M,50M,5M for the outputs in turn\n"
-"      --disk-rate-after=SECONDS:LIST\n"
-"                         what their rates become in the middle of each capture\n"
-"      --cache=WAY        drop the page cache before each measurement, or keep it (drop)\n"
-"      --chunksize=SIZE   bytes in a record (1M)\n"
-"      --direct=WHEN      write past the page cache: auto, always or never (auto)\n"
-"      --mmap=WHEN        map the source: auto (/proc files), always or never (auto)\n"
-"      --sample=SIZE      so much of SOURCE is enough for the ceiling (256M)\n"
-"  -f, --force            write over files that exist, and to block devices that are blank\n"
-"                         or hold a member\n"
-"      --overwrite-devices\n"
-"                         with -f, to any block device, whatever it holds\n"
-"\n"
-"Reading back, where all OUTPUTs are files or block devices:\n"
-"      --write-only       leave it out\n"
-"      --join-to=FILE     put the source together in FILE (/dev/null)\n"
-"      --random-reads=N   read 4 KiB at so many places in each round (1000)\n"
-"\n"
-"Report:\n"
-"      --json[=FILE]      as JSON, in place of the table or to FILE\n"
-"      --csv[=FILE]       a line for each combination, likewise\n"
-"      --plot=FILE        a picture, by gnuplot: FILE ends in .svg or .png\n"
-"      --progress[=WHEN]  how far, and how long still: auto (unless -q), always or never\n"
-"  -q, --quiet            only the report, warnings and errors\n"
-"  -h, --help             print this and exit\n"
-"  -V, --version          print the version and exit\n"
-"\n"
-"Exit status: 0 all was measured; 1 something failed; 2 usage.  What was measured before a\n"
-"failure or a signal is reported.\n";
-
-static enum status set_size(const char *option, const char *text, uint64_t most, uint64_t *size,
-			    struct error *e)
+static enum status set_codecs(void *settings, const struct option_call *call, struct error *e)
 {
-	enum status status = size_parse(text, size, e);
+	struct bench_options *o = settings;
 
-	if (status)
-		return error_prefix(e, "%s: ", option);
-	if (!*size || *size > most)
-		return error_set(e, STATUS_USAGE, "%s: %s is out of range", option, text);
-	return STATUS_OK;
+	return codecs_parse(&o->bench, call->text, e);
 }
 
-static enum status set_count(const char *option, const char *text, uint64_t least, uint64_t most,
-			     unsigned *count, struct error *e)
+static enum status set_plot(void *settings, const struct option_call *call, struct error *e)
 {
-	uint64_t number;
-	enum status status = number_parse(text, option, least, most, &number, e);
-
-	if (!status)
-		*count = (unsigned)number;
-	return status;
-}
-
-static enum status set_choice(int option, struct bench_options *o, struct error *e)
-{
-	const char *name = option == OPTION_DIRECT ? "--direct" :
-			   option == OPTION_MMAP ? "--mmap" : "--progress";
-	int choice = 0;
-	enum status status = choice_parse(name, optarg, &choice, e);
-
-	if (option == OPTION_DIRECT)
-		o->bench.direct = (enum direct_mode)choice;
-	else if (option == OPTION_MMAP)
-		o->mmap = (enum mmap_mode)choice;
-	else
-		o->progress = (enum progress_mode)choice;
-	return status;
-}
-
-static enum status set_cache(struct bench_settings *b, const char *text, struct error *e)
-{
-	b->keep_caches = strcmp(text, "keep") == 0;
-	if (!b->keep_caches && strcmp(text, "drop") != 0)
-		return error_set(e, STATUS_USAGE, "--cache takes drop or keep, not '%s'", text);
-	return STATUS_OK;
-}
-
-static enum status set_plot(struct bench_options *o, const char *text, struct error *e)
-{
+	const char *text = call->text;
 	size_t len = strlen(text);
 
 	if (len < 5 || (strcmp(text + len - 4, ".svg") != 0 &&
 			strcmp(text + len - 4, ".png") != 0))
 		return error_set(e, STATUS_USAGE, "--plot=%s: must end in .svg or .png", text);
-	o->plot = text;
-	return STATUS_OK;
+	return option_set_text(settings, call, e);
 }
-
-static const struct list_kind rates = { "--disk-rate", DISK_RATE_MIN, INT64_MAX, true, NULL };
-static const struct list_kind later_rates = { "--disk-rate-after", DISK_RATE_MIN, INT64_MAX, true,
-					      NULL };
 
 /* SECONDS:LIST. */
-static enum status set_later_rates(struct bench_settings *b, const char *text, struct error *e)
+static enum status set_later_rates(void *settings, const struct option_call *call,
+				   struct error *e)
 {
+	struct bench_options *o = settings;
+	struct option_call rates = *call;
 	char *colon;
 
-	b->later = strtod(text, &colon);
-	if (*colon != ':' || !isdigit((unsigned char)*text) || !(b->later <= LATER_MAX))
-		return error_set(e, STATUS_USAGE, "--disk-rate-after=%s: takes SECONDS:LIST, and at "
-				 "most %d seconds", text, LATER_MAX);
-	return list_parse(&b->later_rates, colon + 1, &later_rates, e);
+	o->bench.later = strtod(call->text, &colon);
+	if (*colon != ':' || !isdigit((unsigned char)*call->text) ||
+	    !(o->bench.later <= LATER_MAX))
+		return error_set(e, STATUS_USAGE, "--disk-rate-after must be SECONDS:LIST, with at "
+				 "most %d seconds, not '%s'", LATER_MAX, call->text);
+	rates.text = colon + 1;
+	return list_set_sizes(settings, &rates, e);
 }
 
-/* What the matrix is made of. */
-static enum status set_list(struct bench_settings *b, int option, struct error *e)
-{
-	static const struct list_kind threads = { "--threads", 1, THREADS_MAX, false, "serial" };
-	static const struct list_kind outputs = { "--outputs", 1, MEMBERS_MAX, false, "threads" };
-	static const struct list_kind blocks = { "--blocksize", BLOCK_SIZE_MIN, BLOCK_SIZE_MAX,
-						 true, NULL };
+#define FIELD(field) OPTION_FIELD(struct bench_options, field)
 
-	switch (option) {
-	case 'j':
-		return list_parse(&b->threads, optarg, &threads, e);
-	case 'o':
-		return list_parse(&b->output_counts, optarg, &outputs, e);
-	case 'b':
-		return list_parse(&b->block_sizes, optarg, &blocks, e);
-	case OPTION_DISK_RATE:
-		return list_parse(&b->disk_rates, optarg, &rates, e);
-	default:
-		return codecs_parse(b, optarg, e);
-	}
-}
+/* Words for 0 in a list. */
+static const char *const serial_word[] = { "serial", NULL };
+static const char *const threads_word[] = { "threads", NULL };
 
-static enum status set_value(struct bench_options *o, int option, struct error *e)
-{
-	struct bench_settings *b = &o->bench;
-	enum status status;
-	uint64_t size;
+/* In the order of enum cache_way. */
+static const char *const cache_choices[] = { "drop", "keep", NULL };
 
-	switch (option) {
-	case OPTION_DISK_RATE_AFTER:
-		return set_later_rates(b, optarg, e);
-	case 'n':
-		return set_count("--rounds", optarg, 1, ROUNDS_MAX, &b->rounds, e);
-	case OPTION_WARMUP:
-		return set_count("--warmup", optarg, 0, ROUNDS_MAX, &b->warmups, e);
-	case OPTION_RANDOM_READS:
-		return set_count("--random-reads", optarg, 1, RANDOM_READS_MAX, &b->random_reads, e);
-	case OPTION_CACHE:
-		return set_cache(b, optarg, e);
-	case OPTION_SAMPLE:
-		return set_size("--sample", optarg, INT64_MAX, &b->sample, e);
-	case OPTION_CHUNK_SIZE:
-		status = set_size("--chunksize", optarg, CHUNK_SIZE_MAX, &size, e);
-		b->chunk_size = (uint32_t)size;
-		return status;
-	case OPTION_DIRECT:
-	case OPTION_MMAP:
-	case OPTION_PROGRESS:
-		return set_choice(option, o, e);
-	case OPTION_PLOT:
-		return set_plot(o, optarg, e);
-	default:
-		return set_list(b, option, e);
-	}
-}
+static const struct option_entry entries[] = {
+	{ NULL, .help = "Measure every combination of" },
+	{ "threads", 'j', "LIST", "numbers of threads, such as 1,2,4-8; or serial (default: 1, and the "
+	  "number of usable CPUs)", list_set_numbers, FIELD(bench.threads),
+	  .least = 1, .most = THREADS_MAX, .choices = serial_word },
+	{ "codecs", 'C', "LIST", "such as raw,lzo,zstd:3, or auto (default: raw,lzo,snappy,lz4,zstd)",
+	  .set = set_codecs },
+	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given; threads: the "
+	  "number of threads (default: all)", list_set_numbers, FIELD(bench.output_counts),
+	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word },
+	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K)", list_set_sizes,
+	  FIELD(bench.block_sizes), .least = BLOCK_SIZE_MIN, .most = BLOCK_SIZE_MAX },
 
-/* Options that cannot be wrong; false: it is none of them. */
-static bool set_flag(struct bench_options *o, int option)
-{
-	switch (option) {
-	case 'f':
-		/* What is measured is mostly made up, and a named pipe is refused. */
-		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;
-		return true;
-	case OPTION_OVERWRITE_DEVICES:
-		o->bench.permits |= SINK_OVERWRITE_DEVICES;
-		return true;
-	case 'q':
-		o->quiet = true;
-		return true;
-	case OPTION_WRITE_ONLY:
-		o->bench.reads = false;
-		return true;
-	case OPTION_JOIN_TO:
-		o->bench.join_to = optarg;
-		return true;
-	case OPTION_JSON:
-		o->json = optarg ? optarg : "";
-		return true;
-	case OPTION_CSV:
-		o->csv = optarg ? optarg : "";
-		return true;
-	default:
-		return false;
-	}
-}
+	{ NULL, .help = "Procedure" },
+	{ "rounds", 'n', "N", "measure each combination N times (6)", option_set_number,
+	  FIELD(bench.rounds), .least = 1, .most = ROUNDS_MAX },
+	{ "warmup", 0, "N", "begin with N rounds that do not count (1)", option_set_number,
+	  FIELD(bench.warmups), .most = ROUNDS_MAX },
+	{ "disk-rate", 0, "LIST", "limit the outputs to these bytes per second: 50M for all, "
+	  "50M,50M,5M in turn", list_set_sizes, FIELD(bench.disk_rates),
+	  .least = DISK_RATE_MIN, .most = OFFSET_MAX },
+	{ "disk-rate-after", 0, "SECONDS:LIST", "change these rates SECONDS after the start of each "
+	  "capture", set_later_rates, FIELD(bench.later_rates),
+	  .least = DISK_RATE_MIN, .most = OFFSET_MAX },
+	{ "cache", 0, "WAY", "drop (the default) the page cache before each measurement, or keep it",
+	  option_set_choice, FIELD(cache), .choices = cache_choices },
+	{ "chunksize", 0, "SIZE", "bytes of the source in each record (1M)", option_set_size,
+	  FIELD(bench.chunk_size), .least = 1, .most = CHUNK_SIZE_MAX },
+	{ "direct", 0, "WHEN", "use direct I/O: auto (the default), always or never",
+	  option_set_choice, FIELD(bench.direct), .choices = choices_when },
+	{ "mmap", 0, "WHEN", "map the source: auto (the default: files in /proc), always or never",
+	  option_set_choice, FIELD(mmap), .choices = choices_when },
+	{ "sample", 0, "SIZE", "measure the ceiling on SIZE bytes of SOURCE (256M)", option_set_size,
+	  FIELD(bench.sample), .least = 1, .most = OFFSET_MAX },
+	{ "force", 'f', NULL, "overwrite existing files, and block devices that are blank or hold a "
+	  "member", option_set_bool, FIELD(force) },
+	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
+	  option_set_bool, FIELD(overwrite_devices) },
 
-/* Those of the usual codecs that this build has. */
+	{ NULL, .help = "Reading back, if all OUTPUTs are files or block devices" },
+	{ "write-only", 0, NULL, "do not read back", option_clear_bool, FIELD(bench.reads) },
+	{ "join-to", 0, "FILE", "restore the source to FILE (/dev/null)", option_set_text,
+	  FIELD(bench.join_to) },
+	{ "random-reads", 0, "N", "read 4 KiB at N random offsets in each round (1000)",
+	  option_set_number, FIELD(bench.random_reads), .least = 1, .most = RANDOM_READS_MAX },
+
+	{ NULL, .help = "Report" },
+	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE in addition",
+	  option_set_text, FIELD(json), .absent = "" },
+	{ "csv", 0, "FILE", "likewise, comma-separated values: one line per combination",
+	  option_set_text, FIELD(csv), .absent = "" },
+	{ "plot", 0, "FILE", "draw a picture with gnuplot; FILE ends in .svg or .png",
+	  set_plot, FIELD(plot) },
+	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
+	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
+	{ "quiet", 'q', NULL, "print only the report, warnings and errors", option_set_bool,
+	  FIELD(quiet) },
+	OPTION_HELP,
+	OPTION_VERSION,
+};
+
+static const struct option_table table = {
+	.usage =
+"Usage: nsplit-bench [OPTION]... SOURCE OUTPUT...\n"
+"Measure captures of SOURCE to OUTPUTs, and compare them with the ceiling of the\n"
+"machine.\n"
+"\n"
+"SOURCE is a file, a block device, /proc/vmcore, /proc/fakevmcore, or made in\n"
+"memory:\n"
+"  fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]\n"
+"OUTPUT is a file, a block device (with -f), or null:, which stands for any\n"
+"number of outputs if it is the only one.  {A..B} in it is replaced as in nsplit.\n"
+"All OUTPUTs are overwritten repeatedly.\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.notes =
+"SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
+"\n"
+"Exit status: 0: everything was measured; 1: failure; 2: usage error.  Results\n"
+"from before a failure or a signal are reported.\n",
+	.version = PACKAGE_STRING,
+};
+
+/* The usual codecs, without those that this build lacks. */
 static enum status default_codecs(struct bench_settings *b, struct error *e)
 {
 	static const char *const usual[] = { "raw", "lzo", "snappy", "lz4", "zstd" };
@@ -336,20 +204,26 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 		if (names_expand(&o->bench.outputs, argv[optind], MEMBERS_MAX, e))
 			return error_prefix(e, "outputs: ");
 	if (strcmp(o->bench.join_to, "null:") == 0)
-		return error_set(e, STATUS_USAGE, "--join-to takes a file or a device; /dev/null keeps "
-				 "nothing");
+		return error_set(e, STATUS_USAGE, "--join-to=null: is not supported; use /dev/null to "
+				 "discard the data");
 	if (o->bench.later_rates.count && !o->bench.disk_rates.count)
-		return error_set(e, STATUS_USAGE, "--disk-rate-after needs --disk-rate");
+		return error_set(e, STATUS_USAGE, "--disk-rate-after requires --disk-rate");
 	if (o->json && !*o->json && o->csv && !*o->csv)
-		return error_set(e, STATUS_USAGE, "--json and --csv cannot both go to standard "
-				 "output; --csv=FILE");
+		return error_set(e, STATUS_USAGE, "--json and --csv cannot both be written to standard "
+				 "output; use --csv=FILE");
+	o->bench.keep_caches = o->cache == CACHE_KEEP;
+	/* Any owner: most sources are made up, and named pipes are refused. */
+	if (o->force)
+		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;
+	if (o->overwrite_devices)
+		o->bench.permits |= SINK_OVERWRITE_DEVICES;
 	return set_defaults(&o->bench, e);
 }
 
 int bench_options_read(struct bench_options *o, int argc, char **argv)
 {
+	enum status status;
 	struct error e;
-	int option;
 
 	*o = (struct bench_options){
 		.bench = {
@@ -363,19 +237,10 @@ int bench_options_read(struct bench_options *o, int argc, char **argv)
 			.sample = SAMPLE_DEFAULT,
 		},
 	};
-	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		if (option == '?')
-			return message_try_help();
-		if (option == 'h' || option == 'V') {
-			fputs(option == 'h' ? help : PACKAGE_STRING "\n", stdout);
-			return EXIT_PERFECT;
-		}
-		if (!set_flag(o, option) && set_value(o, option, &e))
-			return message_usage_error(&e);
-	}
-	if (read_operands(o, argc, argv, &e))
-		return message_usage_error(&e);
-	return OPTIONS_READ;
+	status = option_table_read(&table, argc, argv, option_set, o, &e);
+	if (!status)
+		status = read_operands(o, argc, argv, &e);
+	return options_result(status, &e);
 }
 
 void bench_options_free(struct bench_options *o)

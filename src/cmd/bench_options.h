@@ -7,17 +7,24 @@
 #include "cmd/progress.h"
 #include "io/source.h"
 
-/* Where a form of the report goes: not at all, to standard output (""), or into a file. */
+enum cache_way {
+	CACHE_DROP,
+	CACHE_KEEP,
+};
+
 struct bench_options {
 	const char *source;
 	struct bench_settings bench;
 	enum mmap_mode mmap;
+	enum cache_way cache;
+	bool force, overwrite_devices;
+	/* Files; "" is standard output, NULL: not wanted. */
 	const char *json, *csv, *plot;
 	enum progress_mode progress;
 	bool quiet;
 };
 
-/* As nsplit_options_read(). */
+/* Like nsplit_options_read(). */
 int bench_options_read(struct bench_options *o, int argc, char **argv);
 void bench_options_free(struct bench_options *o);
 

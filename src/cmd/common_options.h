@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pieces of a command line that several programs take. */
+/* What the command lines of several programs have in common. */
 #ifndef NSPLIT_CMD_COMMON_OPTIONS_H
 #define NSPLIT_CMD_COMMON_OPTIONS_H
 
 #include "base/error.h"
 
-/* What the reading of a command line returns to go on; else it is the exit status. */
+/* Returned by the functions that read a command line if the program is to continue. */
 enum { OPTIONS_READ = -1 };
+
+/*
+ * What such a function returns: OPTIONS_READ, or the exit status after --help and the like
+ * (STATUS_END) and after an error, which is reported here.
+ */
+int options_result(enum status status, const struct error *e);
 
 enum { THREADS_MAX = 4096 };
 
 /*
- * Seconds.  Longer than the kernel tries again on a disk that does not answer, and than an fsync takes
- * of what a capture kernel can hold in its page cache.
+ * Seconds.  Longer than the kernel retries on a disk that does not answer, and than an fsync takes
+ * for as much as a capture kernel can hold in its page cache.
  */
 enum { SINK_TIMEOUT_DEFAULT = 600 };
 
-/* CPUs that this process may use: the default of --threads. */
+/* The number of CPUs that this process may use: the default of --threads. */
 unsigned threads_default(void);
 
-/* A number of threads.  option names the option in the error. */
-enum status threads_parse(const char *option, const char *text, unsigned *threads,
-			  struct error *e);
-
-/*
- * auto, always or never, as 0, 1, 2; NULL, an option without its value, is always.  option
- * names the option in the error.
- */
-enum status choice_parse(const char *option, const char *text, int *choice, struct error *e);
+/* WHEN: auto, always, never.  The enums for --direct, --mmap and --progress have this order. */
+extern const char *const choices_when[];
 
 #endif

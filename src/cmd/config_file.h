@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of "key = value" lines: white space around either is not part of it, a line that begins
- * with # is a comment (a # further on is not: it may be part of a command or a name), and an
- * empty line is nothing.
+ * Files of "key = value" lines.  White space around the key and the value is ignored.  A line whose
+ * first character is # is a comment; a # later in a line is part of the value, which may be a
+ * command or a name.  Empty lines are ignored.
  */
 #ifndef NSPLIT_CMD_CONFIG_FILE_H
 #define NSPLIT_CMD_CONFIG_FILE_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
 struct config_reader {
-	/*
-	 * Called for each line, until one fails: its error becomes that of the line.  key and value are
-	 * gone afterwards.
-	 */
+	/* Called for each line until one fails.  key and value are parts of *text of config_read(). */
 	enum status (*line)(void *arg, unsigned number, const char *key, const char *value,
 			    struct error *e);
 	void *arg;
 };
 
 /*
- * Reads a regular file of up to 64 KiB.  The error names the file, and the line, if it is the
- * line's: "FILE:7: ..." with STATUS_USAGE.  STATUS_SYSTEM, with errnum ENOENT where there is no
- * such file: it cannot be read.
+ * Reads a regular file of at most 64 KiB.  *text takes its contents, which the caller frees, even
+ * after an error; NULL: nothing was read.  The error names the file and, if a line is wrong, its
+ * number: "FILE:7: ...", STATUS_USAGE.  STATUS_SYSTEM: the file cannot be read; errnum is ENOENT if
+ * it does not exist.
  */
-enum status config_read(const char *file, const struct config_reader *reader, struct error *e);
+enum status config_read(const char *file, const struct config_reader *reader, char **text,
+			struct error *e);
 
 #endif

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/option_set.h"
 #include "base/size.h"
 #include "cmd/lists.h"
 
-enum { LIST_MAX = 4096 };		/* more is a slip of the finger */
+enum { LIST_MAX = 4096 };		/* more is a typing error */
 
 enum status list_append(struct numbers *list, uint64_t value, struct error *e)
 {
@@ -28,70 +29,71 @@ void list_free(struct numbers *list)
 	*list = (struct numbers){ 0 };
 }
 
-static enum status append_range(struct numbers *list, char *text, const struct list_kind *kind,
-				struct error *e)
+/* One number or FIRST-LAST; text is cut at the dash. */
+static enum status append_numbers(struct numbers *list, const struct option_call *call,
+				  char *text, struct error *e)
 {
+	uint64_t least = call->entry->least, most = call->entry->most;
 	char *dash = strchr(text, '-');
 	uint64_t first, last;
 	enum status status;
 
 	if (dash)
 		*dash = '\0';
-	status = number_parse(text, kind->option, kind->least, kind->most, &first, e);
+	status = number_parse(text, call->called, least, most, &first, e);
 	last = first;
 	if (!status && dash)
-		status = number_parse(dash + 1, kind->option, kind->least, kind->most, &last, e);
+		status = number_parse(dash + 1, call->called, least, most, &last, e);
 	if (!status && last < first)
-		return error_set(e, STATUS_USAGE, "%s: %" PRIu64 "-%" PRIu64 " is empty",
-				 kind->option, first, last);
+		return error_set(e, STATUS_USAGE, "%s: the range %" PRIu64 "-%" PRIu64 " is empty",
+				 call->called, first, last);
 	for (; !status && first <= last; first++)
 		status = list_append(list, first, e);
 	return status;
 }
 
-static enum status append_size(struct numbers *list, const char *text,
-			       const struct list_kind *kind, struct error *e)
+static enum status append_size(struct numbers *list, const struct option_call *call, char *text,
+			       struct error *e)
 {
 	uint64_t value;
-	enum status status = size_parse(text, &value, e);
+	enum status status = option_parse_size(call, text, &value, e);
 
-	if (status)
-		return error_prefix(e, "%s: ", kind->option);
-	if (value < kind->least || value > kind->most)
-		return error_set(e, STATUS_USAGE, "%s: %s is out of range; it takes %" PRIu64
-				 " to %" PRIu64, kind->option, text, kind->least, kind->most);
-	return list_append(list, value, e);
+	return status ? status : list_append(list, value, e);
 }
 
-static enum status append_items(struct numbers *list, char *text, const struct list_kind *kind,
-				struct error *e)
+static bool is_word(const struct option_entry *entry, const char *text)
 {
+	return entry->choices && strcmp(text, entry->choices[0]) == 0;
+}
+
+static enum status set_list(void *settings, const struct option_call *call,
+			    enum status (*append)(struct numbers *list,
+						  const struct option_call *call, char *text,
+						  struct error *e),
+			    struct error *e)
+{
+	struct numbers *list = (struct numbers *)((char *)settings + call->entry->offset);
+	char *copy = strdup(call->text), *rest = copy, *item;
 	enum status status = STATUS_OK;
-	char *item;
-
-	while (!status && (item = strsep(&text, ","))) {
-		if (kind->word && strcmp(item, kind->word) == 0)
-			status = list_append(list, 0, e);
-		else if (kind->sizes)
-			status = append_size(list, item, kind, e);
-		else
-			status = append_range(list, item, kind, e);
-	}
-	return status;
-}
-
-enum status list_parse(struct numbers *list, const char *text, const struct list_kind *kind,
-		       struct error *e)
-{
-	char *copy = strdup(text);
-	enum status status;
 
 	if (!copy)
 		return error_system(e, ENOMEM, "benchmark");
 	list_free(list);
-	status = append_items(list, copy, kind, e);
+	while (!status && (item = strsep(&rest, ",")))
+		status = is_word(call->entry, item) ? list_append(list, 0, e) :
+						      append(list, call, item, e);
 	free(copy);
 	return status;
+}
+
+enum status list_set_numbers(void *settings, const struct option_call *call, struct error *e)
+{
+	return set_list(settings, call, append_numbers, e);
+}
+
+enum status list_set_sizes(void *settings, const struct option_call *call, struct error *e)
+{
+	return set_list(settings, call, append_size, e);
 }
 
 static enum status append_codec(struct bench_settings *s, const char *text, struct error *e)

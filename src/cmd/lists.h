@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lists on a command line: 1,2,4-8 and 4K,64K and 50M,50M,5M. */
+/*
+ * Lists of values on a command line: setters for the tables of option_table.h.  The new list
+ * replaces the one that the field held.
+ */
 #ifndef NSPLIT_CMD_LISTS_H
 #define NSPLIT_CMD_LISTS_H
 
+#include "base/option_table.h"
 #include "bench/settings.h"
 
-struct list_kind {
-	const char *option;		/* for the error */
-	uint64_t least, most;
-	bool sizes;			/* with suffixes; no ranges */
-	const char *word;		/* stands for 0; NULL: none does */
-};
+/*
+ * 1,2,4-8 and 4K,64K, in a struct numbers; each value from least to most of the option.  A word
+ * among its choices, if it has any, stands for 0.
+ */
+enum status list_set_numbers(void *settings, const struct option_call *call, struct error *e);
+enum status list_set_sizes(void *settings, const struct option_call *call, struct error *e);
 
-/* In place of what the list held. */
-enum status list_parse(struct numbers *list, const char *text, const struct list_kind *kind,
-		       struct error *e);
 enum status list_append(struct numbers *list, uint64_t value, struct error *e);
 void list_free(struct numbers *list);
 

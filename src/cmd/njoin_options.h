@@ -19,9 +19,9 @@ enum njoin_mode {
 	NJOIN_DMESG,
 };
 
-/* What is made of the set. */
+/* What is written. */
 enum njoin_format {
-	NJOIN_ELF,		/* the source's bytes, as they were */
+	NJOIN_ELF,		/* the bytes of the source */
 	NJOIN_KDUMP,
 };
 
@@ -48,7 +48,7 @@ const char *njoin_mode_name(enum njoin_mode mode);
 
 /*
  * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
- * --help and the like, or an error that has been told.
+ * --help and the like, or an error, which has been reported.
  */
 int njoin_options_read(struct njoin_options *o, int argc, char **argv);
 void njoin_options_free(struct njoin_options *o);

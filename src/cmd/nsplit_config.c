@@ -12,27 +12,31 @@ static const char default_file[] = "/etc/nsplit.conf";
 
 struct lines_read {
 	struct nsplit_options *options;
-	unsigned line_of[SETTINGS_MAX];		/* where it stood; 0: nowhere so far */
+	unsigned line_of[OPTIONS_MAX];	/* by the number of the entry; 0: not set so far */
 };
 
 static enum status take_line(void *arg, unsigned number, const char *key, const char *value,
 			     struct error *e)
 {
-	const struct setting *setting = setting_of_key(key);
+	const struct option_table *table = &nsplit_option_table;
+	const struct option_call call = {
+		.table = table, .entry = option_table_key(table, key),
+		.called = key, .text = value,
+	};
 	struct lines_read *read = arg;
 	unsigned *line;
 
-	if (!setting)
-		return error_set(e, STATUS_USAGE, "'%.100s' is no key; see nsplit.conf(5)", key);
-	line = &read->line_of[setting_number(setting)];
-	/* Which of the two is meant, nobody knows. */
-	if (*line && !setting_is_list(setting))
-		return error_set(e, STATUS_USAGE, "'%s' stands in line %u already", key, *line);
+	if (!call.entry)
+		return error_set(e, STATUS_USAGE, "unknown key '%.100s'; see nsplit.conf(5)", key);
+	line = &read->line_of[option_table_number(table, call.entry)];
+	/* Refused, because it is unclear which of the two lines is meant. */
+	if (*line && !setting_is_list(call.entry))
+		return error_set(e, STATUS_USAGE, "key '%s' is already set in line %u", key, *line);
 	*line = number;
-	return setting_set(setting, read->options, key, value, e);
+	return option_set(read->options, &call, e);
 }
 
-/* The file to read, or NULL. */
+/* NULL: none. */
 static const char *file_to_read(const struct config_choice *choice)
 {
 	const char *file = choice->file;
@@ -46,17 +50,16 @@ static const char *file_to_read(const struct config_choice *choice)
 	return *file ? file : NULL;
 }
 
-enum status nsplit_config_read(struct nsplit_options *o, const struct config_choice *choice,
-			       struct error *e)
+enum status nsplit_config_read(struct nsplit_options *o, struct error *e)
 {
 	struct lines_read read = { .options = o };
 	const struct config_reader reader = { .line = take_line, .arg = &read };
 	enum status status;
 
-	o->config = file_to_read(choice);
+	o->config = file_to_read(&o->config_choice);
 	if (!o->config)
 		return STATUS_OK;
-	status = config_read(o->config, &reader, e);
+	status = config_read(o->config, &reader, &o->config_text, e);
 	if (status != STATUS_SYSTEM || e->errnum != ENOENT || o->config != default_file)
 		return status;
 	o->config = NULL;

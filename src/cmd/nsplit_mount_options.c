@@ -2,113 +2,84 @@
 #include "config.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/size.h"
-#include "cmd/message.h"
+#include "base/option_set.h"
+#include "base/unit.h"
 #include "cmd/nsplit_mount_options.h"
 #include "format/format.h"
 
-/* Enough for the tables that are walked again and again, and for some readers ahead. */
-static const uint64_t cache_default = 64 << 20;
+/* Enough for the tables that readers visit repeatedly, and for some readers ahead. */
+enum { CACHE_DEFAULT = 64 << 20 };
 
 enum { FUSE_OPTIONS_MAX = 100 };
 
-enum {
-	OPTION_CACHE = 256,
-	OPTION_GROUP,
-	OPTION_MODE,
-	OPTION_SALVAGE,
-	OPTION_ZERO_HOLES,
+static enum status set_group(void *settings, const struct option_call *call, struct error *e)
+{
+	struct mount_options *o = settings;
+
+	return mount_access_set_group(&o->access, call->text, e);
+}
+
+static enum status set_mode(void *settings, const struct option_call *call, struct error *e)
+{
+	struct mount_options *o = settings;
+
+	return mount_access_set_mode(&o->access, call->text, e);
+}
+
+static enum status add_fuse_options(void *settings, const struct option_call *call,
+				    struct error *e)
+{
+	struct mount_options *o = settings;
+
+	if (names_expand(&o->fuse, call->text, FUSE_OPTIONS_MAX, e))
+		return error_prefix(e, "-o: ");
+	return STATUS_OK;
+}
+
+#define FIELD(field) OPTION_FIELD(struct mount_options, field)
+
+static const struct option_entry entries[] = {
+	{ "cache", 0, "SIZE", "keep up to SIZE bytes of records in memory (64M)",
+	  option_set_size, FIELD(cache), .most = OFFSET_MAX },
+	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
+	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
+	  "but 0400 require -o allow_other", .set = set_mode },
+	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
+	  option_set_bool, FIELD(zero_holes) },
+	{ "salvage", 0, NULL, "use members without a footer, and leave out what is damaged",
+	  option_set_bool, FIELD(salvage) },
+	{ "threads", 'j', "N", "answer up to N requests at a time, and read ahead on N threads "
+	  "(default: one per usable CPU, at least 4)",
+	  option_set_number, FIELD(threads), .least = 1, .most = THREADS_MAX },
+	{ "foreground", 'f', NULL, "stay in the foreground until unmounted", option_set_bool,
+	  FIELD(foreground) },
+	{ "options", 'o', "LIST", "mount options, such as -o allow_other", .set = add_fuse_options },
+	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet) },
+	{ "verbose", 'v', NULL, "print more details", option_set_bool, FIELD(verbose) },
+	OPTION_HELP,
+	OPTION_VERSION,
 };
 
-static const char short_options[] = "fj:o:qvhV";
-
-static const struct option long_options[] = {
-	{ "cache", required_argument, NULL, OPTION_CACHE },
-	{ "mode", required_argument, NULL, OPTION_MODE },
-	{ "group", required_argument, NULL, OPTION_GROUP },
-	{ "zero-holes", no_argument, NULL, OPTION_ZERO_HOLES },
-	{ "salvage", no_argument, NULL, OPTION_SALVAGE },
-	{ "threads", required_argument, NULL, 'j' },
-	{ "foreground", no_argument, NULL, 'f' },
-	{ "options", required_argument, NULL, 'o' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ 0 }
-};
-
-static const char help[] =
+static const struct option_table table = {
+	.usage =
 "Usage: nsplit-mount [OPTION]... MEMBER... MOUNTPOINT\n"
-"Show what nsplit captured as files, without putting it together: MOUNTPOINT/vmcore,\n"
-"and MOUNTPOINT/vmcore.kdump, the same in the kdump-compressed form.\n"
+"Mount a captured core without restoring it: MOUNTPOINT/vmcore is the source, and\n"
+"MOUNTPOINT/vmcore.kdump the same core as a kdump-compressed file.\n"
 "\n"
-"MEMBERs are given in any order; {A..B} in one, or <A..B>, counts from A to B.\n"
-"\"fusermount3 -u MOUNTPOINT\" ends it.\n"
-"\n"
-"      --cache=SIZE       keep up to SIZE of records in memory (64M)\n"
-"      --group=GROUP      let GROUP read the files; needs -o allow_other\n"
-"      --mode=MODE        permissions of the files: 0400 (the default), 0440, 0404 or\n"
-"                         0444; all but 0400 need -o allow_other\n"
-"      --zero-holes       what is missing reads as zeros, instead of failing\n"
-"      --salvage          use members with no footer, and do without what is damaged\n"
-"  -j, --threads=N        answer N requests at a time, and read ahead on N threads\n"
-"                         (default: the CPUs that may be used, 4 at least)\n"
-"  -f, --foreground       stay in the foreground until it is unmounted\n"
-"  -o, --options=LIST     mount options, as in -o allow_other\n"
-"  -q, --quiet            only warnings and errors\n"
-"  -v, --verbose          more about what is done\n"
-"  -h, --help             print this and exit\n"
-"  -V, --version          print the version and exit\n"
-"\n"
-"Exit status: 0 mounted, and everything is there; 1 failed; 2 usage; 3 mounted, and\n"
-"something is missing, which is named.\n";
+"MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
+"each number from A to B.  \"fusermount3 -u MOUNTPOINT\" unmounts.\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.notes =
+"Exit status: 0: mounted, and all data is present; 1: failure; 2: usage error;\n"
+"3: mounted, but data is missing, and is listed.\n",
+	.version = PACKAGE_STRING,
+};
 
-static enum status set_cache(struct mount_options *o, const char *text, struct error *e)
-{
-	enum status status = size_parse(text, &o->cache, e);
-
-	return status ? error_prefix(e, "--cache: ") : STATUS_OK;
-}
-
-static enum status set_option(struct mount_options *o, int option, struct error *e)
-{
-	switch (option) {
-	case 'f':
-		o->foreground = true;
-		return STATUS_OK;
-	case 'j':
-		return threads_parse("--threads", optarg, &o->threads, e);
-	case 'o':
-		if (names_expand(&o->fuse, optarg, FUSE_OPTIONS_MAX, e))
-			return error_prefix(e, "-o: ");
-		return STATUS_OK;
-	case 'q':
-		o->quiet = true;
-		return STATUS_OK;
-	case 'v':
-		o->verbose = true;
-		return STATUS_OK;
-	case OPTION_CACHE:
-		return set_cache(o, optarg, e);
-	case OPTION_GROUP:
-		return mount_access_set_group(&o->access, optarg, e);
-	case OPTION_MODE:
-		return mount_access_set_mode(&o->access, optarg, e);
-	case OPTION_ZERO_HOLES:
-		o->zero_holes = true;
-		return STATUS_OK;
-	default:
-		o->salvage = true;
-		return STATUS_OK;
-	}
-}
-
-/* To open a pipe is to wait for its writer, and all for nothing. */
+/* Checked before it is opened, because opening a pipe waits for its writer. */
 static bool is_stream(const char *name)
 {
 	struct stat st;
@@ -124,21 +95,21 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no MEMBER given");
 	if (optind + 1 == argc)
-		return error_set(e, STATUS_USAGE, "no MOUNTPOINT given, which goes last");
+		return error_set(e, STATUS_USAGE, "no MOUNTPOINT given; it is the last operand");
 	o->mountpoint = argv[argc - 1];
 	for (; optind < argc - 1; optind++)
 		if (names_expand(&o->members, argv[optind], MEMBERS_MAX, e))
 			return error_prefix(e, "members: ");
 	for (size_t i = 0; i < o->members.count; i++)
 		if (is_stream(o->members.names[i]))
-			return error_set(e, STATUS_USAGE, "%s: is a stream; what is mounted must "
-					 "be read anywhere, so store it in a file first",
+			return error_set(e, STATUS_USAGE, "%s: is a stream, which cannot be mounted; "
+					 "store it in a file first",
 					 o->members.names[i]);
 	return mount_access_check(&o->access, &o->fuse, e);
 }
 
-/* Threads that wait for a disk leave the CPUs to others. */
-static unsigned threads_here(void)
+/* At least four: threads that wait for a disk use no CPU. */
+static unsigned default_threads(void)
 {
 	unsigned threads = threads_default();
 
@@ -147,23 +118,14 @@ static unsigned threads_here(void)
 
 int mount_options_read(struct mount_options *o, int argc, char **argv)
 {
+	enum status status;
 	struct error e;
-	int option;
 
-	*o = (struct mount_options){ .cache = cache_default, .threads = threads_here() };
-	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		if (option == '?')
-			return message_try_help();
-		if (option == 'h' || option == 'V') {
-			fputs(option == 'h' ? help : PACKAGE_STRING "\n", stdout);
-			return EXIT_PERFECT;
-		}
-		if (set_option(o, option, &e))
-			return message_usage_error(&e);
-	}
-	if (read_operands(o, argc, argv, &e))
-		return message_usage_error(&e);
-	return OPTIONS_READ;
+	*o = (struct mount_options){ .cache = CACHE_DEFAULT, .threads = default_threads() };
+	status = option_table_read(&table, argc, argv, option_set, o, &e);
+	if (!status)
+		status = read_operands(o, argc, argv, &e);
+	return options_result(status, &e);
 }
 
 void mount_options_free(struct mount_options *o)

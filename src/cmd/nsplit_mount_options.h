@@ -25,7 +25,7 @@ struct mount_options {
 
 /*
  * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
- * --help and the like, or an error that has been told.
+ * --help and the like, or an error, which has been reported.
  */
 int mount_options_read(struct mount_options *o, int argc, char **argv);
 void mount_options_free(struct mount_options *o);

@@ -9,6 +9,13 @@
 #include "cmd/progress.h"
 #include "cmd/stamp.h"
 
+/* --config and --no-config. */
+struct config_choice {
+	const char *file;	/* NULL: not given */
+	bool none;		/* read no file */
+};
+
+/* Texts are not owned unless marked: they are parts of the command line or of config_text. */
 struct nsplit_options {
 	struct capture_settings capture;
 	char codec_text[PRESET_TEXT_LENGTH];	/* what capture.codec_text points to */
@@ -18,28 +25,30 @@ struct nsplit_options {
 	enum progress_mode progress;
 	bool force;
 	bool any_owner;
-	bool overwrite_devices;	/* with force, whatever they hold */
+	bool overwrite_devices;		/* with force, whatever they hold */
 	bool quiet;
 	bool verbose;
 	bool dry_run;
 	bool check_params;
-	char *stats_file;		/* owned; NULL: none */
-	char *filter;			/* the command that outputs are names for; owned; NULL: none */
+	const char *stats_file;		/* NULL: none */
+	const char *filter;		/* command; NULL: none */
+	struct config_choice config_choice;
 	const char *config;		/* the file that was read; NULL: none */
+	char *config_text;		/* its contents; owned */
 	const char *source;
-	char now[STAMP_LENGTH + 1];	/* what {now} in an output means */
-	/* Expanded, and owned. */
-	struct names configured;	/* by the key output */
+	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */
+	/* Expanded and owned. */
+	struct names configured;	/* of the key output */
 	struct names also;
 	struct names fallbacks;
-	/* All that are written to, those of also behind the others, and last the fallbacks. */
+	/* All of them in order: outputs of the command line or configured, also, fallbacks. */
 	struct names outputs;
-	size_t required;		/* so many, the first ones, must be right; see nsplit_probe() */
+	size_t required;		/* the first outputs, which must be usable: see nsplit_probe() */
 };
 
 /*
- * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
- * --help and the like, or an error that has been told.
+ * Reads the command line and the configuration file.  Returns OPTIONS_READ, or the status to exit
+ * with at once: after --help and the like, or an error, which has been reported.
  */
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
 void nsplit_options_free(struct nsplit_options *o);

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_set.h"
 #include "base/size.h"
+#include "base/unit.h"
 #include "cmd/nsplit_settings.h"
 
-enum { CHUNK_SIZE_DEFAULT = 1 << 20 };
+enum {
+	CHUNK_SIZE_DEFAULT = 1 << 20,
+	SINK_TIMEOUT_MAX = 1000000,	/* seconds */
+};
 
-enum { SINK_TIMEOUT_MAX = 1000000 };
-
-static enum status set_codec(struct nsplit_options *o, const char *name, const char *text,
-			     struct error *e)
+static enum status choose_codec(struct nsplit_options *o, const char *text, struct error *e)
 {
 	struct capture_settings *c = &o->capture;
 	enum status status = presets_find(text, &c->presets, e);
 
-	(void)name;
 	if (status)
 		return status;
 	if (c->presets.count == 1)
@@ -33,134 +31,94 @@ static enum status set_codec(struct nsplit_options *o, const char *name, const c
 	return STATUS_OK;
 }
 
-static enum status set_threads(struct nsplit_options *o, const char *name, const char *text,
-			       struct error *e)
+static enum status set_codec(void *settings, const struct option_call *call, struct error *e)
 {
-	return threads_parse(name, text, &o->capture.threads, e);
+	return choose_codec(settings, call->text, e);
 }
 
-static enum status parse_size(const char *text, const char *name, uint64_t *size,
-			      struct error *e)
+/* Of the options that are called like their codec. */
+static enum status set_named_codec(void *settings, const struct option_call *call,
+				   struct error *e)
 {
-	return size_parse(text, size, e) ? error_prefix(e, "%s: ", name) : STATUS_OK;
+	return choose_codec(settings, call->entry->name, e);
 }
 
-static enum status set_block_size(struct nsplit_options *o, const char *name, const char *text,
+static enum status list_codecs(void *settings, const struct option_call *call, struct error *e)
+{
+	(void)settings;
+	(void)call;
+	(void)e;
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++) {
+		const struct codec *codec = entry->codec;
+
+		if (!codec)
+			continue;
+		if (codec->has_levels)
+			printf("%-8s levels %d to %d, default %d\n", codec->name,
+			       codec->level_min, codec->level_max, codec->level_default);
+		else
+			printf("%s\n", codec->name);
+	}
+	return STATUS_END;
+}
+
+static enum status set_block_size(void *settings, const struct option_call *call,
 				  struct error *e)
 {
+	struct nsplit_options *o = settings;
 	uint64_t size;
-	enum status status = parse_size(text, name, &size, e);
 
-	if (status)
-		return status;
+	if (size_parse(call->text, &size, e))
+		return error_prefix(e, "%s: ", call->called);
 	if (!block_size_valid(size))
-		return error_set(e, STATUS_USAGE, "%s=%s: takes a power of two from 4096 to "
-				 "1048576", name, text);
+		return error_set(e, STATUS_USAGE, "%s must be a power of two from 4096 to 1048576, "
+				 "not '%s'", call->called, call->text);
 	o->capture.block_size = (uint32_t)size;
 	return STATUS_OK;
 }
 
-static enum status set_chunk_size(struct nsplit_options *o, const char *name, const char *text,
+static enum status set_chunk_size(void *settings, const struct option_call *call,
 				  struct error *e)
 {
-	uint64_t size;
-	enum status status = parse_size(text, name, &size, e);
+	struct nsplit_options *o = settings;
 
-	if (status)
-		return status;
-	if (size < BLOCK_SIZE_MIN || size > CHUNK_SIZE_MAX)
-		return error_set(e, STATUS_USAGE, "%s=%s: takes 4096 to 67108864", name, text);
-	o->capture.chunk_size = (uint32_t)size;
 	o->capture.chunk_size_free = false;
-	return STATUS_OK;
+	return option_set_size(settings, call, e);
 }
 
-static enum status set_memory_limit(struct nsplit_options *o, const char *name,
-				    const char *text, struct error *e)
+/* Digits, optionally with a decimal point between them. */
+static enum status set_sink_timeout(void *settings, const struct option_call *call,
+				    struct error *e)
 {
-	enum status status = parse_size(text, name, &o->capture.memory_limit, e);
-
-	if (!status && !o->capture.memory_limit)
-		return error_set(e, STATUS_USAGE, "%s=%s: nothing works with that", name, text);
-	return status;
-}
-
-/* Digits, perhaps with a point between them. */
-static enum status set_sink_timeout(struct nsplit_options *o, const char *name,
-				    const char *text, struct error *e)
-{
+	struct nsplit_options *o = settings;
+	const char *text = call->text;
 	size_t whole = strspn(text, "0123456789"), fraction = 0;
+	double seconds;
 
 	if (whole && text[whole] == '.')
 		fraction = 1 + strspn(text + whole + 1, "0123456789");
 	if (!whole || fraction == 1 || text[whole + fraction])
-		return error_set(e, STATUS_USAGE, "%s='%s' is not a number of seconds", name,
-				 text);
-	o->capture.sink_timeout = strtod(text, NULL);
-	if (o->capture.sink_timeout > SINK_TIMEOUT_MAX ||
-	    (o->capture.sink_timeout > 0 && o->capture.sink_timeout < 0.1))
-		return error_set(e, STATUS_USAGE, "%s=%s: takes 0.1 to %d seconds, or 0", name,
-				 text, SINK_TIMEOUT_MAX);
+		return error_set(e, STATUS_USAGE, "%s '%s' is not a number of seconds",
+				 call->called, text);
+	seconds = strtod(text, NULL);
+	if (seconds > SINK_TIMEOUT_MAX || (seconds > 0 && seconds < 0.1))
+		return error_set(e, STATUS_USAGE, "%s %s is out of range; it takes 0.1 to %d "
+				 "seconds, or 0", call->called, text, SINK_TIMEOUT_MAX);
+	o->capture.sink_timeout = seconds;
 	return STATUS_OK;
 }
 
-static enum status set_uuid(struct nsplit_options *o, const char *name, const char *text,
-			    struct error *e)
+static enum status set_uuid(void *settings, const struct option_call *call, struct error *e)
 {
-	if (!uuid_parse(text, &o->capture.id.uuid))
-		return error_set(e, STATUS_USAGE, "%s: '%s' is not a UUID", name, text);
+	struct nsplit_options *o = settings;
+
+	if (!uuid_parse(call->text, &o->capture.id.uuid))
+		return error_set(e, STATUS_USAGE, "%s: '%s' is not a UUID", call->called, call->text);
 	o->uuid_given = true;
 	return STATUS_OK;
 }
 
-static enum status set_direct(struct nsplit_options *o, const char *name, const char *text,
-			      struct error *e)
-{
-	int choice = 0;
-	enum status status = choice_parse(name, text, &choice, e);
-
-	o->direct = (enum direct_mode)choice;
-	return status;
-}
-
-static enum status set_mmap(struct nsplit_options *o, const char *name, const char *text,
-			    struct error *e)
-{
-	int choice = 0;
-	enum status status = choice_parse(name, text, &choice, e);
-
-	o->mmap = (enum mmap_mode)choice;
-	return status;
-}
-
-static enum status set_progress(struct nsplit_options *o, const char *name, const char *text,
-				struct error *e)
-{
-	int choice = 0;
-	enum status status = choice_parse(name, text, &choice, e);
-
-	o->progress = (enum progress_mode)choice;
-	return status;
-}
-
-static enum status set_text(char **value, const char *name, const char *text, struct error *e)
-{
-	char *copy = strdup(text);
-
-	if (!copy)
-		return error_system(e, ENOMEM, "%s=%s", name, text);
-	free(*value);
-	*value = copy;
-	return STATUS_OK;
-}
-
-static enum status set_stats(struct nsplit_options *o, const char *name, const char *text,
-			     struct error *e)
-{
-	return set_text(&o->stats_file, name, text, e);
-}
-
-/* Does the shell find $FILE or ${FILE...} in it? */
+/* Will the shell replace $FILE or ${FILE...} in it? */
 static bool uses_file(const char *text)
 {
 	while ((text = strchr(text, '$'))) {
@@ -173,129 +131,162 @@ static bool uses_file(const char *text)
 	return false;
 }
 
-static enum status set_filter(struct nsplit_options *o, const char *name, const char *text,
-			      struct error *e)
+static enum status set_filter(void *settings, const struct option_call *call, struct error *e)
 {
-	if (!text[strspn(text, " \t\n")])
-		return error_set(e, STATUS_USAGE, "%s: there is no command in it", name);
-	if (!uses_file(text))
+	if (!call->text[strspn(call->text, " \t\n")])
+		return error_set(e, STATUS_USAGE, "%s: the command is empty", call->called);
+	if (!uses_file(call->text))
 		return error_set(e, STATUS_USAGE, "%s: the command does not use $FILE, the name of "
-				 "its output, and so cannot keep the member there", name);
-	return set_text(&o->filter, name, text, e);
+				 "its output, so it cannot store the member there", call->called);
+	return option_set_text(settings, call, e);
 }
 
-#define PLACE(member) offsetof(struct nsplit_options, member)
+/* The last of --config and --no-config takes effect. */
+static enum status set_config(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
 
-/* One more is a line here, and another in the list for getopt if it is an option. */
-static const struct setting settings[] = {
-	{ "also", OPTION_ALSO, .list = PLACE(also) },
-	{ "any-owner", OPTION_ANY_OWNER, .flag = PLACE(any_owner) },
-	{ "blocksize", 'b', .set = set_block_size },
-	{ "check-params", OPTION_CHECK_PARAMS, .no_key = true, .flag = PLACE(check_params) },
-	{ "chunksize", OPTION_CHUNK_SIZE, .set = set_chunk_size },
-	{ "compress", 'C', .set = set_codec },
-	{ "direct", OPTION_DIRECT, .set = set_direct },
-	{ "dry-run", 'n', .no_key = true, .flag = PLACE(dry_run) },
-	{ "fallback", OPTION_FALLBACK, .list = PLACE(fallbacks) },
-	{ "filter", OPTION_FILTER, .set = set_filter },
-	{ "force", 'f', .flag = PLACE(force) },
-	{ "mem-limit", OPTION_MEM_LIMIT, .set = set_memory_limit },
-	{ "mmap", OPTION_MMAP, .set = set_mmap },
-	{ "output", NO_OPTION, .list = PLACE(configured) },
-	/* Not a key: after a crash there is nobody to check what the disk holds. */
-	{ "overwrite-devices", OPTION_OVERWRITE_DEVICES, .no_key = true,
-	  .flag = PLACE(overwrite_devices) },
-	{ "progress", OPTION_PROGRESS, .set = set_progress },
-	{ "quiet", 'q', .flag = PLACE(quiet) },
-	{ "serial", OPTION_SERIAL, .no_key = true, .flag = PLACE(capture.serial) },
-	{ "sink-timeout", OPTION_SINK_TIMEOUT, .set = set_sink_timeout },
-	{ "stats", OPTION_STATS, .set = set_stats },
-	{ "stripe", OPTION_STRIPE, .flag = PLACE(capture.stripe) },
-	{ "threads", 'j', .set = set_threads },
-	{ "uuid", OPTION_UUID, .no_key = true, .set = set_uuid },
-	{ "verbose", 'v', .flag = PLACE(verbose) },
+	(void)e;
+	o->config_choice = (struct config_choice){ .file = call->text };
+	return STATUS_OK;
+}
+
+static enum status set_no_config(void *settings, const struct option_call *call,
+				 struct error *e)
+{
+	struct nsplit_options *o = settings;
+
+	(void)call;
+	(void)e;
+	o->config_choice = (struct config_choice){ .none = true };
+	return STATUS_OK;
+}
+
+static struct names *list_of(struct nsplit_options *o, const struct option_entry *entry)
+{
+	return (struct names *)((char *)o + entry->offset);
+}
+
+static enum status add_outputs(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+
+	if (!*call->text)
+		return error_set(e, STATUS_USAGE, "%s: the name of the output is empty",
+				 call->called);
+	if (stamp_expand(list_of(o, call->entry), call->text, o->now, MEMBERS_MAX, e))
+		return error_prefix(e, "%s: ", call->called);
+	return STATUS_OK;
+}
+
+#define FIELD(field) OPTION_FIELD(struct nsplit_options, field)
+
+static const struct option_entry entries[] = {
+	{ NULL, .help = "Codec" },
+	{ "raw", 'r', NULL, "store blocks uncompressed (the default)", .set = set_named_codec },
+	{ "lzo", 'c', NULL, "LZO1X", .set = set_named_codec },
+	{ "snappy", 's', NULL, "Snappy", .set = set_named_codec },
+	{ "lz4", 'l', NULL, "LZ4", .set = set_named_codec },
+	{ "zstd", 'z', NULL, "Zstandard, level 1", .set = set_named_codec },
+	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs, or auto, which chooses one for "
+	  "each record by the speed of the CPUs and the outputs", .set = set_codec, .key = true },
+	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
+	  .set = list_codecs, .early = true },
+
+	{ NULL, .help = "Work and memory" },
+	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
+	  option_set_number, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true },
+	{ "blocksize", 'b', "SIZE", "compress SIZE bytes at a time: a power of two from 4K to 1M (4K)",
+	  .set = set_block_size, .key = true },
+	{ "chunksize", 0, "SIZE", "bytes of the source in each record: a multiple of the block size, "
+	  "up to 64M (1M)", set_chunk_size, FIELD(capture.chunk_size),
+	  .least = BLOCK_SIZE_MIN, .most = CHUNK_SIZE_MAX, .key = true },
+	{ "mem-limit", 0, "SIZE", "use at most SIZE bytes of memory, with fewer chunks in memory if "
+	  "necessary", option_set_size, FIELD(capture.memory_limit),
+	  .least = 1, .most = OFFSET_MAX, .key = true },
+	{ "direct", 0, "WHEN", "use direct I/O: auto (the default), always or never",
+	  option_set_choice, FIELD(direct), .choices = choices_when, .key = true },
+	{ "mmap", 0, "WHEN", "map the source: auto (the default: files in /proc), always or never",
+	  option_set_choice, FIELD(mmap), .choices = choices_when, .key = true },
+	{ "sink-timeout", 0, "SECONDS", "give up an output if one operation on it takes longer; 0: "
+	  "never (600)", .set = set_sink_timeout, .key = true },
+	{ "serial", 0, NULL, "use no threads: one chunk at a time", option_set_bool,
+	  FIELD(capture.serial) },
+
+	{ NULL, .help = "Members" },
+	{ "output", 0, "OUTPUT", "", add_outputs, FIELD(configured), .key_only = true },
+	{ "fallback", 0, "OUTPUT", "write to OUTPUT only when no other output accepts data any more; "
+	  "may be repeated", add_outputs, FIELD(fallbacks), .key = true },
+	{ "filter", 0, "COMMAND", "write each member to the standard input of COMMAND, with the name "
+	  "of its OUTPUT as $FILE; not for outputs that are commands", set_filter, FIELD(filter),
+	  .key = true },
+	{ "also", 0, "OUTPUT", "write to OUTPUT as well; may be repeated", add_outputs, FIELD(also),
+	  .key = true },
+	{ "stripe", 0, NULL, "write chunk k to output k modulo the number of outputs, in order",
+	  option_set_bool, FIELD(capture.stripe), .negatable = true, .key = true },
+	{ "uuid", 0, "UUID", "identify the set by UUID (default: random)", .set = set_uuid },
+	{ "force", 'f', NULL, "overwrite existing files, and block devices that are blank or hold a "
+	  "member", option_set_bool, FIELD(force), .negatable = true, .key = true },
+	/* Not a key: after a crash, nobody checks what the device holds. */
+	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
+	  option_set_bool, FIELD(overwrite_devices) },
+	{ "any-owner", 0, NULL, "write to files (with -f) and named pipes of other users",
+	  option_set_bool, FIELD(any_owner), .negatable = true, .key = true },
+	{ "dry-run", 'n', NULL, "print what would be done, and the memory for it",
+	  option_set_bool, FIELD(dry_run) },
+	{ "check-params", 0, NULL, "check the setup; print only problems", option_set_bool,
+	  FIELD(check_params) },
+	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
+	  .early = true },
+	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },
+	{ NULL, .help = "undo the option if it was given before or in the file",
+	  .negatable = true },
+
+	{ NULL, .help = "Messages" },
+	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
+	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always",
+	  .key = true },
+	{ "stats", 0, "FILE", "write all figures as a JSON object to FILE", option_set_text,
+	  FIELD(stats_file), .key = true },
+	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet),
+	  .negatable = true, .key = true },
+	{ "verbose", 'v', NULL, "print more details", option_set_bool, FIELD(verbose),
+	  .negatable = true, .key = true },
+	OPTION_HELP,
+	OPTION_VERSION,
 };
 
-enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
-static_assert(sizeof(settings) / sizeof(settings[0]) <= SETTINGS_MAX,
-	      "an array with a place for each is too small");
+const struct option_table nsplit_option_table = {
+	.usage =
+"Usage: nsplit [OPTION]... SOURCE OUTPUT...\n"
+"Capture a core on many CPUs to many outputs; njoin restores it.\n"
+"\n"
+"SOURCE is a file, a block device, /proc/vmcore, or - for standard input.\n"
+"OUTPUT is a file, a block device (with -f), a pipe or character device, null:,\n"
+"- for standard output, or '|COMMAND', which receives a member on standard input.\n"
+"In an OUTPUT, {now} is replaced by the time as YYYYMMDDHHMMSS, and {A..B} or\n"
+"<A..B> by each number from A to B:\n"
+"  nsplit -c -j8 /proc/vmcore '/mnt/disk{0..7}/a'\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.notes =
+"SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
+"SIGUSR1 prints progress at once; SIGINT, SIGTERM and SIGHUP close the members.\n"
+"SOURCE_DATE_EPOCH in the environment sets the times in the members.\n"
+"\n"
+"Exit status: 0: the copy is complete; 1: failure; 2: usage error; 3: finished,\n"
+"but data is missing, and is listed.\n",
+	.version = PACKAGE_STRING,
+};
 
-unsigned setting_number(const struct setting *setting)
+bool setting_is_list(const struct option_entry *entry)
 {
-	return (unsigned)(setting - settings);
+	return entry->set == add_outputs;
 }
 
-const struct setting *setting_of_option(int option)
+void setting_clear_list(struct nsplit_options *o, const struct option_entry *entry)
 {
-	for (int i = 0; i < SETTINGS; i++)
-		if (settings[i].option == option)
-			return &settings[i];
-	return NULL;
-}
-
-const struct setting *setting_of_key(const char *key)
-{
-	for (int i = 0; i < SETTINGS; i++)
-		if (!settings[i].no_key && strcmp(settings[i].name, key) == 0)
-			return &settings[i];
-	return NULL;
-}
-
-bool setting_is_list(const struct setting *setting)
-{
-	return setting->list;
-}
-
-static struct names *list_of(const struct setting *setting, struct nsplit_options *o)
-{
-	return (struct names *)((char *)o + setting->list);
-}
-
-void settings_clear_lists(struct nsplit_options *o, const bool given[SETTINGS_MAX])
-{
-	for (int i = 0; i < SETTINGS; i++)
-		if (given[i] && settings[i].list)
-			names_free(list_of(&settings[i], o));
-}
-
-static enum status set_flag(bool *flag, const char *name, const char *text, struct error *e)
-{
-	if (!text || strcmp(text, "yes") == 0)
-		*flag = true;
-	else if (strcmp(text, "no") == 0)
-		*flag = false;
-	else
-		return error_set(e, STATUS_USAGE, "%s takes yes or no, not '%s'", name, text);
-	return STATUS_OK;
-}
-
-static enum status add_names(struct nsplit_options *o, const struct setting *setting,
-			     const char *name, const char *text, struct error *e)
-{
-	if (!*text)
-		return error_set(e, STATUS_USAGE, "%s: names no output", name);
-	if (stamp_expand(list_of(setting, o), text, o->now, MEMBERS_MAX, e))
-		return error_prefix(e, "%s: ", name);
-	return STATUS_OK;
-}
-
-enum status setting_set(const struct setting *setting, struct nsplit_options *o, const char *name,
-			const char *text, struct error *e)
-{
-	if (setting->set)
-		return setting->set(o, name, text, e);
-	if (setting->list)
-		return add_names(o, setting, name, text, e);
-	return set_flag((bool *)((char *)o + setting->flag), name, text, e);
-}
-
-enum status setting_set_option(const struct setting *setting, struct nsplit_options *o,
-			       const char *text, struct error *e)
-{
-	char name[40];
-
-	snprintf(name, sizeof(name), "--%s", setting->name);
-	return setting_set(setting, o, name, text, e);
+	names_free(list_of(o, entry));
 }
 
 void settings_init(struct nsplit_options *o)
@@ -309,6 +300,6 @@ void settings_init(struct nsplit_options *o)
 	o->capture.chunk_size_free = true;
 	o->capture.threads = threads_default();
 	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
-	/* It is in every build. */
-	set_codec(o, "compress", "raw", &ignored);
+	/* Cannot fail: every build has this codec. */
+	choose_codec(o, "raw", &ignored);
 }

@@ -16,7 +16,7 @@ void stamp_now(char stamp[STAMP_LENGTH + 1])
 	time_t now = time(NULL);
 	struct tm tm;
 
-	/* A clock that is so wrong is no reason to end. */
+	/* A clock that is wrong is no reason to fail. */
 	if (!gmtime_r(&now, &tm) || !strftime(stamp, STAMP_LENGTH + 1, "%Y%m%d%H%M%S", &tm))
 		strcpy(stamp, "0");
 }
@@ -24,16 +24,16 @@ void stamp_now(char stamp[STAMP_LENGTH + 1])
 enum status stamp_expand(struct names *list, const char *pattern, const char *stamp, size_t limit,
 			 struct error *e)
 {
-	const char *place = strstr(pattern, mark);
+	const char *found = strstr(pattern, mark);
 	enum status status;
 	char *name;
 
-	if (!place)
+	if (!found)
 		return names_expand(list, pattern, limit, e);
-	if (asprintf(&name, "%.*s%s%s", (int)(place - pattern), pattern, stamp,
-		     place + strlen(mark)) < 0)
+	if (asprintf(&name, "%.*s%s%s", (int)(found - pattern), pattern, stamp,
+		     found + strlen(mark)) < 0)
 		return error_system(e, ENOMEM, "list of names");
-	/* The rest of the name may hold another one. */
+	/* The rest of the name may hold another {now}. */
 	status = stamp_expand(list, name, stamp, limit, e);
 	free(name);
 	return status;

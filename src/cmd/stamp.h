@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The time in the names of outputs.
- *
- * A capture environment has a configuration, and no shell that could put a date into it.
+ * {now} in the names of outputs.  Names in a configuration file cannot contain a date otherwise,
+ * since no shell expands them.
  */
 #ifndef NSPLIT_CMD_STAMP_H
 #define NSPLIT_CMD_STAMP_H
@@ -11,10 +10,10 @@
 
 enum { STAMP_LENGTH = 14 };
 
-/* Now, as YYYYMMDDHHMMSS: in UTC, since an initramfs seldom knows its time zone. */
+/* The time as YYYYMMDDHHMMSS, in UTC, since an initramfs seldom knows its time zone. */
 void stamp_now(char stamp[STAMP_LENGTH + 1]);
 
-/* What names_expand() makes of pattern, with stamp in the place of each {now}. */
+/* Like names_expand(), after replacing each {now} in pattern by stamp. */
 enum status stamp_expand(struct names *list, const char *pattern, const char *stamp, size_t limit,
 			 struct error *e);
 

@@ -24,21 +24,21 @@ Try 'njoin --help' for more information."
 	nothing_left
 }
 
-usage "--format takes elf or kdump, not 'vmcore'" --format=vmcore -o d/new a b
-usage "--compress goes with --format=kdump only" --compress=lzo -o d/new a b
-usage "several -o go with --format=kdump only" -o d/new -o d/other a b
-usage "--format goes with -o only" --format=kdump --verify a b
-usage "--format goes with -o only" --format=kdump --info a b
-usage "--format goes with -o only" --format=elf --verify a b
-usage "--format goes with -o only" --list --format=elf a b
-usage "--format goes with -o only" --dmesg --format=elf -o d/new a b
+usage "--format must be elf or kdump, not 'vmcore'" --format=vmcore -o d/new a b
+usage "--compress requires --format=kdump" --compress=lzo -o d/new a b
+usage "more than one -o requires --format=kdump" -o d/new -o d/other a b
+usage "--format requires -o" --format=kdump --verify a b
+usage "--format requires -o" --format=kdump --info a b
+usage "--format requires -o" --format=elf --verify a b
+usage "--format requires -o" --list --format=elf a b
+usage "--format requires -o" --dmesg --format=elf -o d/new a b
 usage "no -o FILE given (or --verify, --info, --list or --dmesg)" --format=kdump a b
-usage "--range does not go with --format=kdump, which is of a whole core" \
+usage "--range cannot be combined with --format=kdump" \
 	--range=0:4K --format=kdump -o d/new a b
-usage "--compress: a kdump-compressed file knows lzo, snappy, zlib and zstd, not lzma" \
+usage "--compress must be lzo, snappy, zlib or zstd, not 'lzma'" \
 	--format=kdump --compress=lzma -o d/new a b
 usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -o d/new a b
-usage "--compress: a kdump-compressed file knows lzo, snappy, zlib and zstd, not raw" \
+usage "--compress must be lzo, snappy, zlib or zstd, not 'raw'" \
 	--format=kdump --compress=raw -o d/new a b
 
 # refused STATUS TEXT ARGUMENT...: of a command line that makes sense

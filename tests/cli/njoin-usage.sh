@@ -21,31 +21,31 @@ Try 'njoin --help' for more information."
 usage "no MEMBER given"
 usage "no MEMBER given" -o new
 usage "no -o FILE given (or --verify, --info, --list or --dmesg)" a b
-usage "-o does not go with --verify, which writes nothing" --verify -o new a b
-usage "-o does not go with --info, which writes nothing" -o new --info a b
-usage "-o does not go with --list, which writes nothing" -o new --list a b
-usage "--json goes with --info and --list only" --json -o new a b
-usage "--json goes with --info and --list only" --verify --json a b
-usage "--json goes with --info and --list only" --dmesg --json a b
-usage "- goes as the only MEMBER" -o new - a
-usage "- goes as the only MEMBER" -o new a -
-usage "- goes as the only MEMBER" -o new - -
+usage "-o cannot be combined with --verify, which writes no file" --verify -o new a b
+usage "-o cannot be combined with --info, which writes no file" -o new --info a b
+usage "-o cannot be combined with --list, which writes no file" -o new --list a b
+usage "--json requires --info or --list" --json -o new a b
+usage "--json requires --info or --list" --verify --json a b
+usage "--json requires --info or --list" --dmesg --json a b
+usage "- must be the only MEMBER" -o new - a
+usage "- must be the only MEMBER" -o new a -
+usage "- must be the only MEMBER" -o new - -
 usage "--threads '0x1' is not a number" -j0x1 -o new a b
 usage "--threads 0 is out of range; it takes 1 to 4096" -j0 -o new a b
 usage "--threads 4097 is out of range; it takes 1 to 4096" --threads=4097 -o new a b
-usage "--progress takes auto, always or never, not 'on'" --progress=on -o new a b
-usage "--range takes OFFSET:LENGTH, not '100'" --range=100 -o new a b
-usage "--verify and --info are two things to do; give one of them" --verify --info a b
-usage "--info and --verify are two things to do; give one of them" --info --verify a b
-usage "--dmesg and --list are two things to do; give one of them" --dmesg --list a b
-usage "--range does not go with --dmesg, which looks for what it needs" --dmesg --range=0:1 a b
-usage "--range does not go with --list, which looks for what it needs" --list --range=0:1 a b
+usage "--progress must be auto, always or never, not 'on'" --progress=on -o new a b
+usage "--range must be OFFSET:LENGTH, not '100'" --range=100 -o new a b
+usage "--verify and --info cannot be combined" --verify --info a b
+usage "--info and --verify cannot be combined" --info --verify a b
+usage "--dmesg and --list cannot be combined" --dmesg --list a b
+usage "--range cannot be combined with --dmesg" --dmesg --range=0:1 a b
+usage "--range cannot be combined with --list" --list --range=0:1 a b
 usage "--range: 'x' is not a size" --range=x:1 -o new a b
 usage "--range: '' is not a size" --range=1: -o new a b
 usage "--range: '-1' is not a size" --range=0:-1 -o new a b
 usage "--range: '1Q' is not a size: unknown suffix 'Q'" --range=1Q:1 -o new a b
 usage "--range: '8E' is too large" --range=8E:1 -o new a b
-usage "--range: a length of 0 asks for nothing" --range=5:0 -o new a b
+usage "--range: the length must not be 0" --range=5:0 -o new a b
 
 # What getopt says itself.
 expect_status 2 njoin --frob a

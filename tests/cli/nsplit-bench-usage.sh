@@ -26,20 +26,20 @@ refused 'no SOURCE given'
 refused 'no OUTPUT given' fake:1M
 refused "--threads 'x' is not a number" -jx fake:1M null:
 refused '--threads 0 is out of range; it takes 1 to 4096' -j1,0 fake:1M null:
-refused '--threads: 8-1 is empty' -j8-1 fake:1M null:
+refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
 refused "unknown codec 'rar'; --list-codecs names them" -C raw,rar fake:1M null:
-refused "--blocksize: 2K is out of range; it takes 4096 to 1048576" -b4K,2K fake:1M null:
+refused "--blocksize 2K is out of range; it takes 4096 to 1048576" -b4K,2K fake:1M null:
 refused "--disk-rate: 'fast' is not a size" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do
-	refused "--disk-rate-after=$wrong: takes SECONDS:LIST, and at most 1000000 seconds" \
+	refused "--disk-rate-after must be SECONDS:LIST, with at most 1000000 seconds, not '$wrong'" \
 		--disk-rate-after="$wrong" fake:1M null:
 done
 refused "--disk-rate-after: 'fast' is not a size" --disk-rate-after=1:fast fake:1M null:
-refused '--disk-rate-after needs --disk-rate' --disk-rate-after=1:50M fake:1M null:
+refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; it takes 1 to 1000' --rounds=0 fake:1M null:
-refused "--cache takes drop or keep, not 'lose'" --cache=lose fake:1M null:
+refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:
 refused '--plot=a.gif: must end in .svg or .png' --plot=a.gif fake:1M null:
-refused '--json and --csv cannot both go to standard output; --csv=FILE' --json --csv fake:1M null:
+refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:
 
 wrong "fake:1M,size=3: 'size' is none of pattern, compressible, seed, pool" fake:1M,size=3 new
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new

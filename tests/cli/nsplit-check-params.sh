@@ -43,7 +43,7 @@ expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."
 printf 'frob = 1\n' > conf
 expect_status 2 nsplit --check-params --config=conf core new
-expect_err "nsplit: conf:1: 'frob' is no key; see nsplit.conf(5)"
+expect_err "nsplit: conf:1: unknown key 'frob'; see nsplit.conf(5)"
 expect_status 2 nsplit --check-params --mem-limit=100K -j1 core new
 sed -i 's/[0-9]* bytes$/N bytes/' err
 expect_err "nsplit: --mem-limit=102400 is too small; the least that works with these options is N bytes"

@@ -60,7 +60,7 @@ same core joined
 expect_status 0 njoin --info member-auto
 grep -q "auto" out || fail "not auto: $(cat out)"
 expect_status 2 nsplit -C auto --stripe core new
-expect_err "nsplit: --stripe gives the same members each time, and with --compress=auto they depend on how fast all was
+expect_err "nsplit: --stripe cannot be combined with --compress=auto
 $try"
 expect_status 2 nsplit -C auto:1 core new
 expect_err "nsplit: unknown codec 'auto'; --list-codecs names them

@@ -20,36 +20,36 @@ line() {
 	refused 2 ":3: $1"
 }
 
-line "'compres' is no key; see nsplit.conf(5)" 'compres = lzo'
-line "'-j' is no key; see nsplit.conf(5)" '-j = 2'
-line "'Threads' is no key; see nsplit.conf(5)" 'Threads = 2'
+line "unknown key 'compres'; see nsplit.conf(5)" 'compres = lzo'
+line "unknown key '-j'; see nsplit.conf(5)" '-j = 2'
+line "unknown key 'Threads'; see nsplit.conf(5)" 'Threads = 2'
 # These are for the command line alone.
 for key in dry-run serial uuid config no-config list-codecs help source; do
-	line "'$key' is no key; see nsplit.conf(5)" "$key = x"
+	line "unknown key '$key'; see nsplit.conf(5)" "$key = x"
 done
-line "'threads' stands in line 2 already" 'threads = 2'
-line "'threads 3' is no 'key = value'" 'threads 3'
-line "'= 3' is no 'key = value'" '= 3'
-line "'[section]' is no 'key = value'" '[section]'
+line "key 'threads' is already set in line 2" 'threads = 2'
+line "'threads 3' is not of the form 'key = value'" 'threads 3'
+line "'= 3' is not of the form 'key = value'" '= 3'
+line "'[section]' is not of the form 'key = value'" '[section]'
 line "mem-limit: '12Q' is not a size: unknown suffix 'Q'" 'mem-limit = 12Q'
 line "mem-limit: '' is not a size" 'mem-limit ='
-line "mem-limit=0: nothing works with that" 'mem-limit = 0'
-line "blocksize=5000: takes a power of two from 4096 to 1048576" 'blocksize = 5000'
-line "chunksize=65M: takes 4096 to 67108864" 'chunksize = 65M'
-line "sink-timeout='' is not a number of seconds" 'sink-timeout ='
-line "sink-timeout=0.01: takes 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
+line "mem-limit 0 is out of range; it takes 1 to 9223372036854775807" 'mem-limit = 0'
+line "blocksize must be a power of two from 4096 to 1048576, not '5000'" 'blocksize = 5000'
+line "chunksize 65M is out of range; it takes 4096 to 67108864" 'chunksize = 65M'
+line "sink-timeout '' is not a number of seconds" 'sink-timeout ='
+line "sink-timeout 0.01 is out of range; it takes 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
 line "unknown codec 'lzo # fast'; --list-codecs names them" 'compress = lzo # fast'
-line "direct takes auto, always or never, not ''" 'direct ='
-line "progress takes auto, always or never, not 'yes'" 'progress = yes'
-line "force takes yes or no, not ''" 'force ='
-line "stripe takes yes or no, not 'true'" 'stripe = true'
-line "also: names no output" 'also ='
+line "direct must be auto, always or never, not ''" 'direct ='
+line "progress must be auto, always or never, not 'yes'" 'progress = yes'
+line "force must be yes or no, not ''" 'force ='
+line "stripe must be yes or no, not 'true'" 'stripe = true'
+line "also: the name of the output is empty" 'also ='
 line "output: more than 254 names" 'output = {1..255}'
 
 printf 'threads = 5000\n' > conf
 refused 2 ":1: threads 5000 is out of range; it takes 1 to 4096"
 printf 'quiet = yes\nthreads\0 = 3\n' > conf
-refused 2 ":2: holds a NUL byte"
+refused 2 ":2: contains a NUL byte"
 head -c 65537 /dev/zero | tr '\0' '#' > conf
 refused 2 ": is longer than 65536 bytes"
 head -c 65536 /dev/zero | tr '\0' '#' > conf
@@ -64,14 +64,14 @@ expect_err "nsplit: conf:1: threads 'x' is not a number"
 # What makes no sense together is told as on the command line.
 printf 'stripe = yes\n' > conf
 expect_status 2 nsplit --config=conf -C auto core new
-expect_err "nsplit: --stripe gives the same members each time, and with --compress=auto they depend on how fast all was
+expect_err "nsplit: --stripe cannot be combined with --compress=auto
 Try 'nsplit --help' for more information."
 
 rm conf
 refused 1 ": No such file or directory"
 mkdir conf
-refused 2 ": is no regular file"
+refused 2 ": is not a regular file"
 rmdir conf
 mkfifo conf
-refused 2 ": is no regular file"
+refused 2 ": is not a regular file"
 absent new

@@ -33,12 +33,12 @@ with_etc 0 -n -j1 --no-config core new
 
 echo 'frob = 9' > etc/nsplit.conf
 with_etc 2 core new
-expect_err "nsplit: /etc/nsplit.conf:1: 'frob' is no key; see nsplit.conf(5)"
+expect_err "nsplit: /etc/nsplit.conf:1: unknown key 'frob'; see nsplit.conf(5)"
 with_etc 0 -q --no-config core new
 closed new
 
 rm etc/nsplit.conf
 mkdir etc/nsplit.conf
 with_etc 2 core other
-expect_err "nsplit: /etc/nsplit.conf: is no regular file"
+expect_err "nsplit: /etc/nsplit.conf: is not a regular file"
 absent other

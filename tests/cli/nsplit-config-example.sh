@@ -38,5 +38,5 @@ while read -r key; do
 	nsplit -n --config=conf core new > out 2>&1 || status=$?
 	# Not the one of a crash, which says nothing of keys either.
 	[ $status -eq 0 ] || [ $status -eq 2 ] || fail "$key: status $status: $(cat out)"
-	! grep 'is no key' out || fail "the manual tells of $key"
+	! grep 'unknown key' out || fail "the manual tells of $key"
 done < keys.man

@@ -64,7 +64,7 @@ for name in - null:; do
 	expect_err "nsplit: $name: is no name that --filter could give to its command"
 done
 expect_status 2 nsplit -q --filter= core a
-expect_err "nsplit: --filter: there is no command in it
+expect_err "nsplit: --filter: the command is empty
 Try 'nsplit --help' for more information."
 absent a
 
@@ -85,7 +85,7 @@ absent a
 for filter in cat 'cat > $FILES' 'cat > ${FILENAME}' 'cat > FILE'; do
 	expect_status 2 nsplit "--filter=$filter" core a
 	expect_out ""
-	expect_err "nsplit: --filter: the command does not use \$FILE, the name of its output, and so cannot keep the member there
+	expect_err "nsplit: --filter: the command does not use \$FILE, the name of its output, so it cannot store the member there
 Try 'nsplit --help' for more information."
 done
 printf 'filter = cat\noutput = a\n' > conf

@@ -21,10 +21,10 @@ Try 'nsplit-mount --help' for more information."
 }
 
 usage "no MEMBER given"
-usage "no MOUNTPOINT given, which goes last" a
-usage "fifo: is a stream; what is mounted must be read anywhere, so store it in a file first" \
+usage "no MOUNTPOINT given; it is the last operand" a
+usage "fifo: is a stream, which cannot be mounted; store it in a file first" \
 	a fifo mnt
-usage "-: is a stream; what is mounted must be read anywhere, so store it in a file first" - mnt
+usage "-: is a stream, which cannot be mounted; store it in a file first" - mnt
 usage "--cache: 'x' is not a size" --cache=x a b c mnt
 usage "--cache: '1Q' is not a size: unknown suffix 'Q'" --cache=1Q a b c mnt
 usage "--threads 0 is out of range; it takes 1 to 4096" -j0 a b c mnt

@@ -27,21 +27,21 @@ usage "--threads 0 is out of range; it takes 1 to 4096" -j0
 usage "--threads 4097 is out of range; it takes 1 to 4096" -j4097
 usage "--blocksize: 'x' is not a size" -b x
 usage "--blocksize: '4Q' is not a size: unknown suffix 'Q'" -b 4Q
-usage "--blocksize=0: takes a power of two from 4096 to 1048576" -b 0
-usage "--blocksize=2K: takes a power of two from 4096 to 1048576" -b 2K
-usage "--blocksize=5000: takes a power of two from 4096 to 1048576" --blocksize=5000
-usage "--blocksize=2M: takes a power of two from 4096 to 1048576" -b 2M
-usage "--chunksize=0: takes 4096 to 67108864" --chunksize=0
-usage "--chunksize=65M: takes 4096 to 67108864" --chunksize=65M
+usage "--blocksize must be a power of two from 4096 to 1048576, not '0'" -b 0
+usage "--blocksize must be a power of two from 4096 to 1048576, not '2K'" -b 2K
+usage "--blocksize must be a power of two from 4096 to 1048576, not '5000'" --blocksize=5000
+usage "--blocksize must be a power of two from 4096 to 1048576, not '2M'" -b 2M
+usage "--chunksize 0 is out of range; it takes 4096 to 67108864" --chunksize=0
+usage "--chunksize 65M is out of range; it takes 4096 to 67108864" --chunksize=65M
 usage "--chunksize=6144 is not a multiple of the block size, 4096" --chunksize=6K
 usage "--chunksize=4096 is not a multiple of the block size, 8192" --chunksize=4K -b 8K
-usage "--progress takes auto, always or never, not 'maybe'" --progress=maybe
-usage "--direct takes auto, always or never, not ''" --direct=
-usage "--mmap takes auto, always or never, not 'yes'" --mmap yes
+usage "--progress must be auto, always or never, not 'maybe'" --progress=maybe
+usage "--direct must be auto, always or never, not ''" --direct=
+usage "--mmap must be auto, always or never, not 'yes'" --mmap yes
 usage "--uuid: 'x' is not a UUID" --uuid=x
 usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
 	--uuid=123e4567-e89b-42d3-a456-42661417400g
-usage "--mem-limit=0: nothing works with that" --mem-limit=0
+usage "--mem-limit 0 is out of range; it takes 1 to 9223372036854775807" --mem-limit=0
 usage "--mem-limit: '-1' is not a size" --mem-limit=-1
 usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
 
