@@ -246,6 +246,7 @@ script_tests = \
 	tests/cli/nsplit-stats-file.sh \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
+	tests/cli/options.sh \
 	tests/cli/quickstart-needs.sh \
 	tests/cli/nsplit-stopped-stderr.sh \
 	tests/cli/nsplit-terminal.sh \

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --help, which is made from a program's table of options, and the manual page list the same
+# options with the same letters and values; so do --help, nsplit.conf(5) and its example.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+programs='nsplit njoin nsplit-bench mkfakevmcore'
+[ ! -x "$builddir/nsplit-mount" ] || programs="$programs nsplit-mount"
+
+# options_of_help PROGRAM: "-j, --threads=N", a line each
+options_of_help() {
+	"$1" --help | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//' | separate
+}
+
+# options_of_page FILE: the same, from the entries of OPTIONS, whose markup is removed
+options_of_page() {
+	sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/{/^\.T[PQ]/{n;p;};}' "$1" |
+		sed 's/^\.[BIR]* *//
+			s/\\f.//g
+			s/\\-/-/g
+			s/ "\([^"]*\)" */\1/g
+			s/"//g
+			s/\([^,]\) /\1/g' | grep '^-' | separate
+}
+
+# separate: each long option on a line of its own, with its letter
+separate() {
+	sed 's/, --/\n--/g; s/^\(-.\)\n/\1, /' | sort
+}
+
+for program in $programs; do
+	options_of_help "$program" > help
+	options_of_page "$srcdir/man/$program.1" > page
+	[ "$(wc -l < help)" -gt 5 ] || fail "$program --help has no options"
+	diff help page > differences || fail "$program: --help (<) and its page (>) differ:
+$(cat differences)"
+done
+
+# The keys of nsplit.conf: nsplit accepts them, and its page and the example list them.
+options_of_help nsplit | sed 's/^-., //; s/^--//; s/\[*=.*//' > names
+echo output >> names
+: > core
+while read -r name; do
+	printf '%s =\n' "$name" > conf
+	nsplit -n --config=conf core new > out 2>&1 || [ $? -eq 2 ] || fail "$name: $(cat out)"
+	grep -q 'unknown key' out || echo "$name"
+done < names | sort > keys
+[ "$(wc -l < keys)" -gt 10 ] || fail "few keys: $(cat keys)"
+sed -n '/^\.SH KEYS/,/^\.SH FILES/{/^\.T[PQ]/{n;p;};}' "$srcdir/man/nsplit.conf.5" | tr -d '\\' |
+	sed 's/^\.BR* //; s/ "*, "* */\n/g; s/f[BIR]//g' | sort > keys.page
+same keys keys.page
+sed -n 's/^#\([a-z-]*\) = .*/\1/p' "$srcdir/doc/nsplit.conf" | sort -u > keys.example
+same keys keys.example
