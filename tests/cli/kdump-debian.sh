@@ -40,7 +40,7 @@ echo 'NSPLIT_DIRECTORIES=' > etc/default/nsplit-kdump
 saves 'reboot -f -n'
 [ "$(cd crash1 && echo *)" = "$minute.1 $minute.2" ] ||
 	fail "what is left is: $(cd crash1 && echo *)"
-said "kdump-tools-save: removing $PWD/crash1/$minute, because KDUMP_NUM_DUMPS is 2"
+said "kdump-tools-save: removing $PWD/crash1/$minute because KDUMP_NUM_DUMPS is 2"
 
 # What is not a dump stays: directories whose names are not twelve digits, and files that no dump has.
 settings KDUMP_NUM_DUMPS=1
@@ -58,7 +58,7 @@ saves 'reboot -f -n'
 find crash1 crash2 ! -path "*/$minute*" | sort > after
 same before after
 said "kdump-tools-save: $PWD/crash1/202001010001: not removed: vmcore.202001010000.nsplit is not part of a dump"
-said "kdump-tools-save: removing $PWD/crash1/202001010002, because KDUMP_NUM_DUMPS is 1"
+said "kdump-tools-save: removing $PWD/crash1/202001010002 because KDUMP_NUM_DUMPS is 1"
 ! grep '202001010000:\|2fa\|photos' err || fail 'it speaks of what is not a dump'
 rm bin/date
 
@@ -99,7 +99,7 @@ for status in 1 2 137; do
 	END
 	saves 'kdump-tools start'
 	said "kdump-tools-save: not saved: nsplit failed (exit status $status)"
-	said 'kdump-tools-save: now kdump-tools tries'
+	said 'kdump-tools-save: falling back to kdump-tools'
 	[ -s "$(one crash1/*/vmcore-partial.*.nsplit)" ] || fail 'it is empty'
 	absent crash2/* crash?/*/vmcore-incomplete
 done
@@ -111,7 +111,7 @@ stub bin/nsplit <<- END
 	$builddir/nsplit "\$@" && truncate -s 4K "\$last"
 END
 saves 'reboot -f -n'
-said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: has no end; the others hold its part"
+said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: incomplete; its data was rewritten to the other outputs"
 
 # What has no end and holds records is kept.
 settings
@@ -123,7 +123,7 @@ stub bin/nsplit <<- END
 END
 saves 'kdump-tools start'
 one crash2/*/vmcore-partial.*.nsplit > partial
-said "kdump-tools-save: kept $PWD/$(cat partial), which has no end"
+said "kdump-tools-save: kept $PWD/$(cat partial), which is incomplete"
 rm partial
 
 # Something is missing: nothing is done a second time.
@@ -143,8 +143,8 @@ echo "NSPLIT_DIRECTORIES='crash2 $PWD/link'" > etc/default/nsplit-kdump
 unit=$(printf '%s' "$PWD/mnt/disk3" | sed 's|^/||; s|/|-|g').mount
 echo "$unit inactive /run/generator/$unit" > units
 saves 'reboot -f -n'
-said 'kdump-tools-save: crash2: left out: it does not begin with /'
-said "kdump-tools-save: $PWD/link: left out: its file system is not mounted ($unit)"
+said 'kdump-tools-save: crash2: skipped: not an absolute path'
+said "kdump-tools-save: $PWD/link: skipped: its file system is not mounted ($unit)"
 absent crash2/* mnt
 
 # --- the check ----------------------------------------------------------------
@@ -181,7 +181,7 @@ checked 0
 stub bin/nsplit <<- 'END'
 	exit 1
 END
-checked 1 "kdump-tools-save: $PWD/crash1: the oldest of 2 dumps will be removed before the next one; free space is what there is now"
+checked 1 "kdump-tools-save: $PWD/crash1: the oldest of 2 dumps will be removed before the next capture; their space is not counted as free"
 
 # --- nothing of what it works with is there ------------------------------------
 
@@ -191,16 +191,16 @@ for wanted in check enable; do
 	settings
 	# What there is of systemd here must not be found.
 	expect_status 1 env PATH=/nowhere "$(command -v sh)" no-systemd $wanted
-	expect_err 'kdump-tools-save: systemd is not installed (systemctl); this works with systemd only'
+	expect_err 'kdump-tools-save: systemd is required, but systemctl is not installed'
 done
 absent etc/systemd
 mv etc/init.d/kdump-tools kdump-tools
 expect_status 1 sh no-systemd save
-expect_err 'kdump-tools-save: systemd is not installed (systemctl); this works with systemd only
-kdump-tools-save: kdump-tools is not installed; nothing else saves a dump'
+expect_err 'kdump-tools-save: systemd is required, but systemctl is not installed
+kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 settings USE_KDUMP=0
 expect_status 1 sh save
-expect_err 'kdump-tools-save: kdump-tools is not installed; nothing else saves a dump'
+expect_err 'kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 mv kdump-tools etc/init.d/
 mv systemctl systemd-escape bin/
 
@@ -208,7 +208,7 @@ mv systemctl systemd-escape bin/
 settings
 unit=$(printf '%s' "$PWD/crash2" | sed 's|^/||; s|/|-|g').mount
 echo "$unit active" > units
-checked 1 "kdump-tools-save: $PWD/crash2: its file system is mounted now, but is not in $PWD/etc/fstab ($unit)"
+checked 1 "kdump-tools-save: $PWD/crash2: its file system is mounted now but is not in $PWD/etc/fstab ($unit)"
 echo "$unit active /run/systemd/generator/$unit" > units
 checked 0
 
@@ -239,8 +239,8 @@ END
 stub bin/sync <<- END
 	[ \$# -gt 0 ] || { echo \$\$ >> $PWD/hanging && exec sleep 300; }
 END
-sed -i 's|^patience=60|patience=5|' save
+sed -i 's|^step_seconds=60|step_seconds=5|' save
 saves 'reboot -f -n'
-said "kdump-tools-save: $(ls -d "$PWD"/crash2/*): no answer within 5 seconds; it is not waited for"
-said 'kdump-tools-save: all file systems: no answer within 5 seconds; it is not waited for'
+said "kdump-tools-save: $(ls -d "$PWD"/crash2/*): no answer within 5 seconds; continuing without it"
+said 'kdump-tools-save: all file systems: no answer within 5 seconds; continuing without it'
 one crash1/*/vmcore.*.nsplit > saved

@@ -47,17 +47,17 @@ wait 7
 END
 expect_status 1 "$find_disks" disks.conf
 expect_out 'wait 7'
-expect_err "nsplit-find-disks: disks.conf:1: /nowhere/crash is no directory; the line is left out
-nsplit-find-disks: disks.conf:2: /proc lies on proc, which is no disk; the line is left out
-nsplit-find-disks: disks.conf:3: /dev/sdb may be another disk after a crash: use its name in /dev/disk/by-id; the line is left out
-nsplit-find-disks: disks.conf:4: /dev/disk/by-id/one is followed by neither bare nor a directory that begins with /; the line is left out
-nsplit-find-disks: disks.conf:5: /dev/disk/by-id/one is followed by neither bare nor a directory that begins with /; the line is left out
-nsplit-find-disks: disks.conf:6: there is more on it than two words; the line is left out
-nsplit-find-disks: disks.conf:7: wait takes a number of seconds; the line is left out
-nsplit-find-disks: disks.conf:8: wait takes a number of seconds; the line is left out
-nsplit-find-disks: disks.conf:9: wait takes a number of seconds, 99999 at most; the line is left out
-nsplit-find-disks: disks.conf:10: it begins with neither / nor wait; the line is left out"
+expect_err "nsplit-find-disks: disks.conf:1: /nowhere/crash is not a directory; the line is ignored
+nsplit-find-disks: disks.conf:2: /proc is on proc, which is not a disk; the line is ignored
+nsplit-find-disks: disks.conf:3: /dev/sdb may be another disk after a crash: use its name in /dev/disk/by-id; the line is ignored
+nsplit-find-disks: disks.conf:4: /dev/disk/by-id/one must be followed by bare or by a directory that begins with /; the line is ignored
+nsplit-find-disks: disks.conf:5: /dev/disk/by-id/one must be followed by bare or by a directory that begins with /; the line is ignored
+nsplit-find-disks: disks.conf:6: more than two words; the line is ignored
+nsplit-find-disks: disks.conf:7: wait requires a number of seconds; the line is ignored
+nsplit-find-disks: disks.conf:8: wait requires a number of seconds; the line is ignored
+nsplit-find-disks: disks.conf:9: wait requires a number of seconds, 99999 at most; the line is ignored
+nsplit-find-disks: disks.conf:10: the line must begin with / or wait; the line is ignored"
 
 expect_status 1 "$find_disks" no.conf
 expect_out ''
-expect_err 'nsplit-find-disks: no.conf cannot be read'
+expect_err 'nsplit-find-disks: no.conf: cannot be read'

@@ -52,14 +52,14 @@ END
 for crash in first second third; do
 	printf '%s crash\n' $crash
 	saves 'kdump-tools start'
-	says "kdump-tools-save: saved in part: 4[0-9].[0-9] MiB missing because this is full: $PWD/crash1, $PWD/crash2"
-	said 'kdump-tools-save: now kdump-tools tries'
+	says "kdump-tools-save: saved incompletely: 4[0-9].[0-9] MiB missing because of full outputs: $PWD/crash1, $PWD/crash2"
+	said 'kdump-tools-save: falling back to kdump-tools'
 	# Two dumps, ours and its own; and ours of a disk that is not its own stays as it is.
 	[ "$(stat -c %s crash1/203001010000/dump.203001010000)" -eq $((7 << 20)) ] ||
 		fail "no room for kdump-tools: $(ls -l crash1/*)"
 	set -- crash1/*/vmcore-partial.*.nsplit
 	[ $# -eq 1 ] || fail "there are $# parts: $*"
-	says "kdump-tools-save: $PWD/$1: shortened to [12] MiB, to leave room for the system's own dump"
+	says "kdump-tools-save: $PWD/$1: truncated to [12] MiB to make space for the system's own dump"
 	set -- crash2/*/vmcore-partial.*.nsplit
 	[ $# -eq 1 ] || fail "there are $# parts: $*"
 	[ "$(stat -c %s "$1")" -gt $((9 << 20)) ] || fail "$1 has lost something"
@@ -79,14 +79,14 @@ for crash in first second; do
 	printf '%s crash\n' $crash
 	printf '%s\n' KDUMP_SAVEDIR=/crash KDUMP_KEEP_OLD_DUMPS=-1 KDUMP_FREE_DISK_SIZE=0 > etc/kdump.conf
 	expect_status 3 suse/nsplit-kdump-transfer /crash
-	says "nsplit-kdump-transfer: saved in part: 5[0-9].[0-9] MiB missing because this is full: $PWD/mnt/crash"
+	says "nsplit-kdump-transfer: saved incompletely: 5[0-9].[0-9] MiB missing because of full outputs: $PWD/mnt/crash"
 	salvaged "$(one mnt/crash/*/vmcore-incomplete)"
 	head -c 7M vmcore > "$(echo mnt/crash/*)/vmcore"
 done
 # What kdump leaves free beside its dump counts, and is more than there is.
 sed -i 's/SIZE=0/SIZE=08/' etc/kdump.conf
 expect_status 3 suse/nsplit-kdump-transfer /crash
-says "nsplit-kdump-transfer: $PWD/mnt/crash/[-0-9.]*/vmcore-incomplete: removed, to leave room for the system's own dump"
+says "nsplit-kdump-transfer: $PWD/mnt/crash/[-0-9.]*/vmcore-incomplete: removed to make space for the system's own dump"
 absent mnt/crash/*
 # A kdump that knows no other way after nsplit's: all there is stays, and is the dump.
 expect_status 0 suse/nsplit-kdump-transfer
@@ -113,11 +113,11 @@ member=run/nsplit/1/2026-11-22-141158/vmcore
 rm -f ended
 PATH=$PWD/bin:$PATH expect_status 0 sh premount
 absent ended
-says 'nsplit: the boot goes on'
-says "nsplit: $PWD/$member: shortened to [12] MiB, to leave room for the system's own dump"
+says 'nsplit: continuing to boot'
+says "nsplit: $PWD/$member: truncated to [12] MiB to make space for the system's own dump"
 salvaged $member
 rm etc/nsplit-collector
 PATH=$PWD/bin:$PATH expect_status 0 sh premount
 lib_expect ended 'reboot -n -f'
-says "nsplit: saved in part: 5[0-9].[0-9] MiB missing because this is full: $PWD/run/nsplit/1"
+says "nsplit: saved incompletely: 5[0-9].[0-9] MiB missing because of full outputs: $PWD/run/nsplit/1"
 [ "$(stat -c %s $member)" -gt $((9 << 20)) ] || fail "$member has lost something"

@@ -70,7 +70,7 @@ try_configuration() {
 	export NSPLIT_CONFIG="$PWD/nsplit.conf"
 	does 0 'configured output'
 	does 1 'configured compress'
-	does 0 'configured_values output; configured_values compress; configured_figures'
+	does 0 'configured_values output; configured_values compress; statistics_file'
 	expect_out '/one
 /with = sign
 /last'
@@ -78,7 +78,7 @@ try_configuration() {
 	does 0 "configured compress $PWD/other.conf"
 	NSPLIT_CONFIG=
 	does 2 'configured output'
-	does 0 'configured_values output; configured_figures'
+	does 0 'configured_values output; statistics_file'
 	expect_out "$NSPLIT_RUN/nsplit-figures"
 }
 
@@ -93,26 +93,26 @@ outcome() {
 	does "$saved" "nsplit() { ${1:+cp $PWD/made \"\$figures\"}
 			return $ends; }
 		capture core m0
-		tell_outcome
+		report_outcome
 		all_saved"
 	expect_err "test: $line"
 }
 
 try_outcomes() {
-	outcome 'saved whole' 0 0
+	outcome 'saved completely' 0 0
 	outcome 'not saved: nsplit failed (exit status 1)' 1 1
-	outcome 'saved in part: 12.0 KiB could not be read' 3 0 4194304 3 whole
-	outcome 'saved in part: 2.5 MiB missing because this is full: /dev/sdb' 3 1 1572864 0 full
-	outcome 'saved in part: 1.0 KiB missing because outputs have failed' 3 1 4193280 2 failed
+	outcome 'saved incompletely: 12.0 KiB could not be read' 3 0 4194304 3 whole
+	outcome 'saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb' 3 1 1572864 0 full
+	outcome 'saved incompletely: 1.0 KiB missing because outputs failed' 3 1 4193280 2 failed
 	# If nsplit could not write its figures, or not all of them, the dump must not pass for saved.
-	outcome 'saved in part: nsplit has said what is missing' 3 1
+	outcome 'saved incompletely: the messages of nsplit say what is missing' 3 1
 	for wrote in ': > "$figures"' 'printf "{\n  \"source_size\": 4096,\n" > "$figures"'; do
 		does 1 "nsplit() { $wrote
 				return 3; }
 			capture core m0
-			tell_outcome
+			report_outcome
 			all_saved"
-		expect_err 'test: saved in part: nsplit has said what is missing'
+		expect_err 'test: saved incompletely: the messages of nsplit say what is missing'
 	done
 }
 
@@ -151,8 +151,8 @@ try_purge() {
 	find d elsewhere ! -path '*/dump1.*' | sort > before
 	does 0 'purge d 1 "it is a test"'
 	expect_err 'test: d/dump1: not removed: notes is not part of a dump
-test: removing d/dump1.2, because it is a test
-test: removing d/dump1.10, because it is a test
+test: removing d/dump1.2 because it is a test
+test: removing d/dump1.10 because it is a test
 test: d/dump2: not removed: .hidden is not part of a dump
 test: d/dump3: not removed: core.d is not part of a dump'
 	find d elsewhere | sort > after
@@ -166,18 +166,18 @@ try_room() {
 	truncate -s 4M large
 	truncate -s 2M small
 	does 0 "free_bytes() { echo 0; }
-		make_room . core 1048576 large small none"
-	expect_err "test: large: shortened to 2 MiB, to leave room for the system's own dump
-test: small: removed, to leave room for the system's own dump"
+		make_space . core 1048576 large small none"
+	expect_err "test: large: truncated to 2 MiB to make space for the system's own dump
+test: small: removed to make space for the system's own dump"
 	[ "$(stat -c %s large)" -eq $((2 << 20)) ] || fail "$shell: $(ls -l large)"
 	absent small
 	does 0 'free_bytes() { echo 1048576; }
-		make_room . core 0 large'
+		make_space . core 0 large'
 	expect_err ''
 	# Without a source to look at, RESERVE alone is made free.
 	does 0 'free_bytes() { echo 0; }
-		make_room . none 1048576 large 2> stat.err; cat stat.err | grep test: >&2'
-	expect_err "test: large: shortened to 1 MiB, to leave room for the system's own dump"
+		make_space . none 1048576 large 2> stat.err; cat stat.err | grep test: >&2'
+	expect_err "test: large: truncated to 1 MiB to make space for the system's own dump"
 	rm core large
 }
 

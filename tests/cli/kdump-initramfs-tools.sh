@@ -37,7 +37,7 @@ step nsplit-mount-disks ''
 step umount ''
 step reboot ''
 premount 0
-expect_err 'nsplit: saved whole'
+expect_err 'nsplit: saved completely'
 lib_expect did "asleep
 nsplit $figures -c $PWD/vmcore
 nsplit-mount-disks output
@@ -51,7 +51,7 @@ asleep'
 # The codec is that of the configuration, if it has one.
 echo 'sink-timeout = 60' > etc/nsplit.conf
 premount 3
-expect_err 'nsplit: saved in part: nsplit has said what is missing'
+expect_err 'nsplit: saved incompletely: the messages of nsplit say what is missing'
 grep -qx "nsplit $figures -c $PWD/vmcore" did || fail "it is not compressed: $(cat did)"
 echo 'compress = zstd' > etc/nsplit.conf
 premount 0
@@ -67,23 +67,23 @@ premount_figures() {
 	PATH=$PWD/bin:$PATH expect_status 0 timeout -s KILL 60 sh premount
 }
 premount_figures 4194304 3 whole
-expect_err 'nsplit: saved in part: 12.0 KiB could not be read'
+expect_err 'nsplit: saved incompletely: 12.0 KiB could not be read'
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 premount_figures 1572864 0 full
 grep -qx 'reboot -n -f' steps || fail 'no reboot, and nothing else will save'
 : > etc/nsplit-collector
 premount_figures 1572864 0 full
-expect_err 'nsplit: saved in part: 2.5 MiB missing because this is full: /dev/sdb
-nsplit: the boot goes on'
+expect_err 'nsplit: saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb
+nsplit: continuing to boot'
 ! grep reboot steps || fail 'kdump-tools has no turn'
 premount_figures 4194304 3 whole
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 rm etc/nsplit-collector
 
-# After a failure the boot goes on, and no disk is in its way.
+# After a failure the boot continues, and no disk delays it.
 premount 1
 expect_err 'nsplit: not saved: nsplit failed (exit status 1)
-nsplit: the boot goes on'
+nsplit: continuing to boot'
 lib_expect did "nsplit $figures $PWD/vmcore
 nsplit-mount-disks output
 umount $PWD/run/nsplit/1
@@ -106,4 +106,4 @@ absent steps
 echo NSPLIT_CAPTURE=y > conf/conf.d/nsplit
 CONFDIR=$PWD/conf DESTDIR=$PWD/image NSPLIT_PROGRAMS=$PWD/nowhere \
 	expect_status 1 sh "$here/hooks/nsplit.in"
-expect_err "E: nsplit: NSPLIT_CAPTURE=y, but there is no $PWD/nowhere/nsplit"
+expect_err "E: nsplit: NSPLIT_CAPTURE=y, but $PWD/nowhere/nsplit does not exist"

@@ -49,22 +49,22 @@ expect_status 1 "$find_disks" disks.conf
 expect_out "/dev/disk/by-uuid/$uuid / ext4
 ${lasting}b bare
 /dev/disk/by-id/nsplit-absent /x"
-expect_err "nsplit-find-disks: disks.conf:2: $file_system came before; the line is left out
-nsplit-find-disks: disks.conf:3: ${lasting}a came before; the line is left out
-nsplit-find-disks: disks.conf:5: ${lasting}c came before; the line is left out
-nsplit-find-disks: disks.conf:7: /dev/disk/by-id/nsplit-absent came before; the line is left out"
+expect_err "nsplit-find-disks: disks.conf:2: $file_system is already listed; the line is ignored
+nsplit-find-disks: disks.conf:3: ${lasting}a is already listed; the line is ignored
+nsplit-find-disks: disks.conf:5: ${lasting}c is already listed; the line is ignored
+nsplit-find-disks: disks.conf:7: /dev/disk/by-id/nsplit-absent is already listed; the line is ignored"
 
 # A disk that holds anything is not bare: a file system, or partitions, of which this has one.
 printf '%s\n' "${lasting}a bare" > disks.conf
 expect_status 1 "$find_disks" disks.conf
-expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not bare, but holds ext4; the line is left out"
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not bare: it contains ext4; the line is ignored"
 printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\020\0\0' |
 	dd of="$bare" bs=1 seek=446 conv=notrunc 2> dd.err
 printf '\125\252' | dd of="$bare" bs=1 seek=510 conv=notrunc 2> dd.err
 printf '%s\n' "${lasting}b bare" > disks.conf
 expect_status 1 "$find_disks" disks.conf
 expect_out ''
-expect_err "nsplit-find-disks: disks.conf:1: ${lasting}b is not bare, but holds dos; the line is left out"
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}b is not bare: it contains dos; the line is ignored"
 dd if=/dev/zero of="$bare" bs=512 count=1 conv=notrunc 2> dd.err
 expect_status 0 "$find_disks" disks.conf
 rm "$lasting"*
@@ -75,7 +75,7 @@ mount --bind mnt/dumps bound
 printf '%s\n' "$PWD/bound" > disks.conf
 expect_status 1 "$find_disks" disks.conf
 umount bound
-expect_err "nsplit-find-disks: disks.conf:1: $PWD/bound does not lie in the whole of $file_system: give the device and the directory in it; the line is left out"
+expect_err "nsplit-find-disks: disks.conf:1: $PWD/bound is in a bind mount or subvolume of $file_system: give the device and the directory on it; the line is ignored"
 umount mnt
 
 cat > etc/nsplit-disks.conf << END
@@ -102,9 +102,9 @@ disks_mounted 1
 place=$(ls -d run/nsplit/1/dumps/crash/*)
 [ -n "$(expr "$place" : '.*/\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]-[0-9]\{6\}\)$')" ] ||
 	fail "the directory of the dump is $place"
-expect_err "nsplit-mount-disks: the dump goes to $PWD/$place/vmcore
-nsplit-mount-disks: /dev/disk/by-id/nsplit-absent is not there; it is left out
-nsplit-mount-disks: the dump goes to $bare"
+expect_err "nsplit-mount-disks: writing the dump to $PWD/$place/vmcore
+nsplit-mount-disks: /dev/disk/by-id/nsplit-absent: not found; skipped
+nsplit-mount-disks: writing the dump to $bare"
 cat > want << END
 # mine
 verbose = no
@@ -134,7 +134,7 @@ END
 rm etc/nsplit.conf
 NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks" output
 grep -v '^mount: \|dmesg' err > said || :
-grep -qx "nsplit-mount-disks: $bare cannot be mounted; it is left out" said ||
+grep -qx "nsplit-mount-disks: $bare: cannot be mounted; skipped" said ||
 	fail "it does not say that $bare cannot be mounted: $(cat err)"
 # No device, and so nothing that exists may be written over.
 ! grep force etc/nsplit.conf || fail 'force = yes without a bare device'
@@ -159,7 +159,7 @@ echo "$file_system /again" > etc/nsplit-disks.conf
 rm etc/nsplit.conf
 unmounted
 disks_mounted 0 output
-expect_err "nsplit-mount-disks: the dump goes to $PWD/run/nsplit/1/again/1970-01-01-000012.1/vmcore"
+expect_err "nsplit-mount-disks: writing the dump to $PWD/run/nsplit/1/again/1970-01-01-000012.1/vmcore"
 unmounted
 rm bin/date
 
@@ -170,7 +170,7 @@ cp bare.disk before.disk
 rm etc/nsplit.conf
 printf '%s\n' "$bare bare" "$file_system /third" > etc/nsplit-disks.conf
 disks_mounted 1 output
-said "nsplit-mount-disks: $bare is not bare, but holds ext4; it is left out"
+said "nsplit-mount-disks: $bare: not bare: it contains ext4; skipped"
 ! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 unmounted
@@ -181,14 +181,14 @@ cp "${mount_disks%/*}/nsplit-kdump-functions" .
 chmod +x nsplit-mount-disks
 rm etc/nsplit.conf
 NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 ./nsplit-mount-disks output
-grep -q "^nsplit-mount-disks: $bare: holds .*; it is left out\$" err || fail "it says: $(cat err)"
+grep -q "^nsplit-mount-disks: $bare: holds .*; skipped\$" err || fail "it says: $(cat err)"
 ! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
 unmounted
 same before.disk bare.disk
 wipefs -q -a "$bare"
 
 # Disks that hang are waited for together, and no longer than told.
-sed 's|^answer=60|answer=2|' "$mount_disks" > nsplit-mount-disks
+sed 's|^mount_seconds=60|mount_seconds=2|' "$mount_disks" > nsplit-mount-disks
 cp "${mount_disks%/*}/nsplit-kdump-functions" .
 chmod +x nsplit-mount-disks
 stub_hanging bin/mount
@@ -198,9 +198,9 @@ rm etc/nsplit.conf
 printf '%s\n' "$file_system /x" "$third /y" "$bare bare" 'wait 08' > etc/nsplit-disks.conf
 mount_disks=$PWD/nsplit-mount-disks
 disks_mounted 1
-expect_err "nsplit-mount-disks: $file_system does not answer within 2 seconds; it is left out
-nsplit-mount-disks: $third does not answer within 2 seconds; it is left out
-nsplit-mount-disks: the dump goes to $bare"
+expect_err "nsplit-mount-disks: $file_system: no answer within 2 seconds; skipped
+nsplit-mount-disks: $third: no answer within 2 seconds; skipped
+nsplit-mount-disks: writing the dump to $bare"
 [ "$(wc -l < slept)" -le 3 ] || fail "it sleeps $(wc -l < slept) times"
 rm bin/mount
 

@@ -109,7 +109,7 @@ old='1969-12-31-23:59 1970-01-01-00-00 1970-01-01-00-00.1 1970-01-01-00-00.2'
 others='2019-holiday-photos 2026-11-22-14-11'
 kept 0 "$old 1970-01-01-00-00.3 $others" /var/crash /var/crash
 kept 2 "1970-01-01-00-00.2 1970-01-01-00-00.3 1970-01-01-00-00.4 $others" /var/crash /var/crash
-grep -qx "nsplit-kdump-transfer: removing $PWD/mnt/var/crash/1970-01-01-00-00.1, because KDUMP_KEEP_OLD_DUMPS is 2" err ||
+grep -qx "nsplit-kdump-transfer: removing $PWD/mnt/var/crash/1970-01-01-00-00.1 because KDUMP_KEEP_OLD_DUMPS is 2" err ||
 	fail "nobody is told of it: $(cat err)"
 kept -1 "1970-01-01-00-00.5 $others" file:///var/crash /var/crash
 rm -r mnt/*
@@ -135,7 +135,7 @@ done
 	kdump_save /var/crash
 )
 expect_out "kdump's own way"
-grep -q "^nsplit-kdump-transfer: saved in part: [0-9.]* MiB missing because this is full: $PWD/mnt/var/crash\$" err ||
+grep -q "^nsplit-kdump-transfer: saved incompletely: [0-9.]* MiB missing because of full outputs: $PWD/mnt/var/crash\$" err ||
 	fail "nobody is told of it: $(cat err)"
 directory=$(dump mnt/var/crash)
 absent "$directory/vmcore"
@@ -209,10 +209,10 @@ expect_out "kdump's own way"
 grep -qx 'nsplit-kdump-transfer: not saved: nsplit failed (exit status 1)' err || fail "it says: $(cat err)"
 kdump_save ftp://host/crash
 expect_out "kdump's own way"
-expect_err "nsplit-kdump-transfer: KDUMP_SAVEDIR 'ftp://host/crash' is neither a directory nor nfs, cifs, smb or ssh"
+expect_err "nsplit-kdump-transfer: unsupported KDUMP_SAVEDIR 'ftp://host/crash': neither a directory nor an nfs, cifs, smb or ssh URL"
 kdump_save ssh://me:secret@host/crash
 expect_out "kdump's own way"
-expect_err 'nsplit-kdump-transfer: a password in KDUMP_SAVEDIR is of no use here; ssh needs a key'
+expect_err 'nsplit-kdump-transfer: a password in KDUMP_SAVEDIR is not supported; use an ssh key'
 
 # The older kdump-save, which only splits into words.
 sed 's/eval "${KDUMP_TRANSFER}"/${KDUMP_TRANSFER}/' kdump-save > kdump-save.old

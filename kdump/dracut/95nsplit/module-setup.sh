@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The dracut module that brings nsplit, its configuration and its further disks into a capture
-# initramfs.  dracut sources this; README.md tells an administrator what to write where.
-# NSPLIT_ETC takes the place of /etc, for an initramfs that is made for another machine.
+# The dracut module: copies nsplit, its configuration and the list of its disks into a capture initramfs.
+# dracut sources this file.  README.md describes the configuration.  NSPLIT_ETC replaces /etc, for an
+# initramfs that is made for another machine.
 
-# Variables of dracut's own.
+# dracut's variables.
 # shellcheck disable=SC2154
 
 nsplit_etc=${NSPLIT_ETC:-$dracutsysrootdir/etc}
 
-# Where the programs lie that this came with; dracut's PATH has no /usr/local/bin.
+# Prints the nsplit that was installed with this module.  dracut's PATH does not include /usr/local/bin.
 nsplit_program() {
 	local _beside
 
@@ -22,8 +22,8 @@ nsplit_program() {
 	fi
 }
 
-# nsplit_function NAME ARGUMENT...: a function of the library, in a shell of its own, since dracut and
-# its other modules may have functions of the same name.
+# nsplit_function NAME ARGUMENT...: calls a function of the library, in a subshell, since dracut or
+# another module may have a function of the same name.
 nsplit_function() {
 	(
 		# shellcheck source=kdump/common/nsplit-kdump-functions
@@ -32,7 +32,8 @@ nsplit_function() {
 	)
 }
 
-# Into an initramfs for kdump whose collector is nsplit, and where it is asked for (--add nsplit).
+# The module is for an initramfs of kdump whose collector is nsplit, and wherever it is requested with
+# --add nsplit.
 check() {
 	[[ $(nsplit_program) ]] || return 1
 	if [[ ${IN_KDUMP-} ]] &&
@@ -46,7 +47,7 @@ check() {
 	return 255
 }
 
-# Does kdump of SUSE call it?
+# Succeeds if SUSE's kdump calls nsplit-kdump-transfer.
 nsplit_transfers() {
 	[[ " $add_dracutmodules " == *' kdump '* ]] &&
 		grep -qs '^[[:space:]]*KDUMP_TRANSFER=.*nsplit' "$nsplit_etc/sysconfig/kdump"
@@ -56,14 +57,14 @@ depends() {
 	echo base
 }
 
-# The disks as the capture environment will know them, or nothing.
+# Prints nsplit-disks.conf as the capture environment needs it, if the file exists.
 nsplit_disks() {
 	local _file=$nsplit_etc/nsplit-disks.conf
 
 	[[ ! -e $_file ]] || "$moddir/nsplit-find-disks" "$_file"
 }
 
-# What drives a disk, from the disk itself to the bus that it hangs on.
+# Prints the driver modules of a device: its own and those of each bus that it is connected to.
 nsplit_drivers() {
 	local _path
 
@@ -79,7 +80,7 @@ installkernel() {
 	local _device _directory _type
 
 	while read -r _device _directory _type; do
-		# Which file system it is matters even where the drivers are all there.
+		# The file system needs its module even if the initramfs contains all drivers.
 		[[ -z $_type ]] || hostonly='' instmods "$_type"
 		# shellcheck disable=SC2046
 		[[ ! -b $_device ]] || hostonly='' instmods $(nsplit_drivers "$_device")
@@ -97,26 +98,26 @@ install() {
 	inst "$moddir/nsplit-kdump-functions" /usr/bin/nsplit-kdump-functions
 	! nsplit_transfers || inst "$moddir/nsplit-kdump-transfer" /usr/bin/nsplit-kdump-transfer
 	inst_multiple cat date grep mkdir mount mv readlink sleep sync uname
-	# For what nsplit-kdump-transfer does with old dumps, and where there is no room.
+	# nsplit-kdump-transfer removes old dumps and makes space with these.
 	! nsplit_transfers || inst_multiple dd rm rmdir sort stat
-	# Without it, nsplit alone looks whether a bare disk holds something.
+	# Without blkid, only nsplit checks whether a bare disk is empty.
 	inst_multiple -o blkid
 	[[ -e $nsplit_etc/nsplit-disks.conf ]] || return 0
 	nsplit_disks > "$initdir/etc/nsplit-disks.conf" ||
-		dwarning 'nsplit: some lines of nsplit-disks.conf are left out of the capture initramfs'
-	# kdump.sh calls what lies there right before the collector.
+		dwarning 'nsplit: some lines of nsplit-disks.conf are ignored'
+	# kdump.sh runs the programs in this directory just before the collector.
 	ln_r /usr/bin/nsplit-mount-disks /etc/kdump/pre.d/90-nsplit-disks
 }
 
-# What would go wrong after a crash is said now, while it can be mended.
+# Reports now what would fail after a crash.
 nsplit_check() {
 	local _words _line _output _cpus
 
-	# kdump takes what follows a # for a comment.
+	# In kdump.conf, a comment begins with # anywhere in a line.
 	read -ra _words < <(sed -nE 's/#.*//; s/^[[:space:]]*core_collector[[:space:]]+//p' \
 		"$nsplit_etc/kdump.conf" 2> /dev/null | tail -n 1 | tr -d '"')
 	[[ ${_words[0]-} == *nsplit ]] || return 0
-	# A new file stands for the one that only the capture environment knows.
+	# kdump.sh names the output only in the capture environment; a new file takes its place here.
 	_output=$initdir/vmcore-incomplete
 	! nsplit_needs_stdout || _output=
 	_cpus=$(nsplit_cpus "$initdir/etc/nsplit.conf")
@@ -126,8 +127,8 @@ nsplit_check() {
 		"${_words[@]:1}" --check-params /proc/vmcore ${_output:+"$_output"} 2>&1)
 }
 
-# How many CPUs the capture kernel may start, if kdump says that, and nsplit.conf does not say how
-# many threads there are: each takes memory, and there may be more CPUs here.
+# Prints how many CPUs the capture kernel starts, unless nsplit.conf sets the number of threads.  The
+# capture kernel may start fewer CPUs than this one has, and each thread takes memory.
 nsplit_cpus() {
 	local _words
 
@@ -137,11 +138,10 @@ nsplit_cpus() {
 	nsplit_function capture_cpus "${_words[@]}"
 }
 
-# To ssh and raw targets, kdump.sh sends what the collector writes to standard output, and names
-# no file.
+# For ssh and raw targets, kdump.sh reads the collector's standard output and gives it no file name.
 nsplit_stdout() {
 	nsplit_needs_stdout || return 0
-	# The last line may have no end.
+	# The last line of the file may lack its newline.
 	nsplit_function configured output "$1" || printf '\noutput = -\n' >> "$1"
 }
 

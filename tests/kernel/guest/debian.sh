@@ -29,7 +29,7 @@ crash() {
 			systemctl show --property=ActiveState --value nsplit-kdump-check.service)" \
 		'success inactive'
 	same 'a file system that was mounted by hand is refused' "$(by_hand)" "kdump-tools-save: \
-/mnt/hand: its file system is mounted now, but is not in /etc/fstab (mnt-hand.mount)"
+/mnt/hand: its file system is mounted now but is not in /etc/fstab (mnt-hand.mount)"
 	[ "$second_disk" != missing ] || take_disk_away
 	sync
 	# On the CPU that booted: the capture kernel has the other as well.

@@ -62,13 +62,13 @@ further_said() {
 
 # further_extra: the file of this dump on the disk that is called so
 further_extra() {
-	sed -n 's|.*nsplit-mount-disks: the dump goes to /run/nsplit/[0-9]*/\(crash/.*\)|\1|p' console.lines
+	sed -n 's|.*nsplit-mount-disks: writing the dump to /run/nsplit/[0-9]*/\(crash/.*\)|\1|p' console.lines
 }
 
 # further_checks MEMBER...: together they are the memory that was taken, and none of them alone
 further_checks() {
-	further_said 'nsplit-mount-disks: /dev/disk/by-id/virtio-absent is not there; it is left out'
-	further_said 'nsplit-mount-disks: the dump goes to /dev/disk/by-id/virtio-bare'
+	further_said 'nsplit-mount-disks: /dev/disk/by-id/virtio-absent: not found; skipped'
+	further_said 'nsplit-mount-disks: writing the dump to /dev/disk/by-id/virtio-bare'
 	what="$# members"
 	kdump_join "$@"
 	try "$what: njoin makes a file" njoin -q -o copy "$@"
