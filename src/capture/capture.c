@@ -228,7 +228,6 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->ordinary = count - settings->fallbacks;
 	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
 	c->striped = settings->stripe || c->ordinary == 1;
-	c->any_writer_will_do = !c->striped;
 	choice_init(&c->choice, &settings->presets, c->workers, cpus_allowed(),
 		    settings->serial);
 	pthread_mutex_init(&c->lock, NULL);

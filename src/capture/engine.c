@@ -33,38 +33,24 @@ void engine_give_back(struct capture *c, struct chunk *chunk)
 		pthread_cond_broadcast(&c->can_write);
 }
 
-/*
- * To wake a writer for each chunk costs some hundredths of the time where sinks are fast.  So the
- * only chunk that is ready waits for the next one, if the same worker goes on with that at once;
- * a stream might let it wait for long.  (Where that one has bad pages, engine_watch() wakes them.)
- */
-static bool is_left_alone(const struct capture *c, const struct chunk *chunk)
+/* Can every writer that waits on can_write take any chunk? */
+static bool any_writer_will_do(const struct capture *c)
 {
-	return c->ready.first == chunk && !c->source->is_stream && engine_can_fill(c);
-}
-
-/* For the chunk that is ready, and for one before it that was left alone. */
-static void wake_writers(struct capture *c)
-{
-	/* A signal that wakes a writer that cannot take the chunk would be lost. */
-	if (!c->any_writer_will_do)
-		pthread_cond_broadcast(&c->can_write);
-	else
-		pthread_cond_signal(&c->can_write);
-	if (c->left_alone && c->any_writer_will_do)
-		pthread_cond_signal(&c->can_write);
-	c->left_alone = false;
+	for (unsigned i = 0; i < c->ordinary; i++)
+		if (c->outputs[i].stats.state != SINK_TAKING)
+			return false;
+	return !c->striped;		/* a fallback is active only after all of these have failed */
 }
 
 static void make_ready(struct capture *c, struct chunk *chunk)
 {
 	chunk_list_append(&c->ready, chunk);
-	if (is_left_alone(c, chunk)) {
-		c->left_alone = true;
-		return;
-	}
-	wake_writers(c);
-	/* The last sink may have failed meanwhile, and then nobody comes for it. */
+	/* A signal to a writer that cannot take the chunk would be lost. */
+	if (any_writer_will_do(c))
+		pthread_cond_signal(&c->can_write);
+	else
+		pthread_cond_broadcast(&c->can_write);
+	/* The last output may have failed meanwhile, and then no writer takes the chunk. */
 	engine_advance(c);
 }
 

@@ -121,10 +121,8 @@ struct capture {
 	struct chunk_list ready;
 	enum phase phase;
 	bool striped;			/* until a sink fails: then any sink takes any chunk */
-	bool left_alone;		/* nobody was woken for the chunk that is ready */
 	unsigned given_up;		/* records that writers have still to read back */
 	unsigned lost;			/* chunks that calls which hang have kept */
-	bool any_writer_will_do;	/* not striped, and no writer waits whose sink is full */
 	bool stopping;
 	bool source_stopped;		/* a stream was left before its end */
 	bool source_failed;		/* a stream broke */

@@ -62,7 +62,6 @@ static void output_failed(struct capture *c, unsigned output, bool full,
 	if (!full)
 		ledger_retire(&c->ledger, output);
 	c->striped = false;
-	c->any_writer_will_do = false;
 	pthread_cond_broadcast(&c->can_write);
 	pthread_cond_broadcast(&c->can_fill);
 	fallback = engine_call_fallback(c);
@@ -468,9 +467,6 @@ void engine_watch(struct capture *c)
 
 	c->watched = now;
 	pthread_mutex_lock(&c->lock);
-	if (c->left_alone)
-		pthread_cond_broadcast(&c->can_write);
-	c->left_alone = false;
 	for (unsigned i = 0; i < c->count; i++) {
 		struct output *o = &c->outputs[i];
 
