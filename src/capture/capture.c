@@ -10,109 +10,16 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/memory.h"
-#include "base/unit.h"
+#include "capture/auto_codec.h"
 #include "capture/engine.h"
+#include "capture/phases.h"
+#include "capture/serial.h"
+#include "capture/threads.h"
+#include "capture/writers.h"
 
-/* Resident size of the program without what is counted: measured likewise. */
-enum { PROGRAM_MEMORY = 5 << 20 };
-
-/* Of a thread's stack, with the page that guards it. */
-enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + UNIT };
-
-/* Of the heap, part of the program's: a stream of stdio takes 5 KiB, say. */
+/* Bytes of the heap for the C library; a stream of stdio takes 5 KiB, for example. */
 enum { HEAP_RESERVE = 64 * 1024 };
-
-static uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
-{
-	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
-}
-
-/*
- * Every worker packs one, every writer writes one, and a few wait between them; more would only
- * be a longer queue, as would more than there are.
- */
-static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t of_source)
-{
-	unsigned most = workers + sinks + CHUNKS_WAITING;
-
-	return (unsigned)max_u64(min_u64(most, of_source), 1);
-}
-
-unsigned capture_workers(const struct capture_settings *settings)
-{
-	return settings->serial ? 1 : settings->threads;
-}
-
-uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
-			 unsigned chunks)
-{
-	return (uint64_t)workers * p->worker + (uint64_t)sinks * p->sink +
-	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program;
-}
-
-static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64_t fixed,
-				struct error *e)
-{
-	uint64_t fits;
-
-	if (limit < fixed + plan->chunk)
-		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; the least that "
-				 "works with these options is %" PRIu64 " bytes", limit,
-				 fixed + plan->chunk);
-	fits = (limit - fixed) / plan->chunk;
-	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
-	return STATUS_OK;
-}
-
-/* Of fallbacks one: another is opened only when that one takes no more, and its pipe is gone. */
-static size_t pipes_memory(const struct sink *sinks, unsigned count, unsigned fallbacks)
-{
-	size_t sum = 0, fallback = 0;
-
-	for (unsigned i = 0; i < count - fallbacks; i++)
-		sum += sink_memory(&sinks[i]);
-	for (unsigned i = count - fallbacks; i < count; i++)
-		fallback = max_u64(fallback, sink_memory(&sinks[i]));
-	return sum + fallback;
-}
-
-enum status capture_plan(const struct capture_settings *settings, const struct source *source,
-			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
-			 struct error *e)
-{
-	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	unsigned workers = capture_workers(settings);
-	enum status status;
-	struct packers packers;
-
-	status = packers_init(&packers, &settings->presets, settings->block_size,
-			      &settings->id, e);
-	if (status)
-		return status;
-	*plan = (struct memory_plan){
-		/* Fallbacks write when the others do not. */
-		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
-		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
-					settings->block_size, settings->chunk_size),
-		.worker = filler_memory(source, &packers, settings->block_size,
-					settings->chunk_size) + STACK_TOUCHED,
-		.sink = member_writer_memory() + STACK_TOUCHED,
-		.pipes = pipes_memory(sinks, count, settings->fallbacks),
-		.ledger = ledger_memory(chunks),
-		.program = PROGRAM_MEMORY,
-		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
-		.sink_unused = STACK_UNUSED,
-	};
-	packers_free(&packers);
-	if (settings->memory_limit &&
-	    (status = fit_to_limit(plan, settings->memory_limit,
-				   memory_plan_sum(plan, workers, count, 0), e)))
-		return status;
-	plan->total = memory_plan_sum(plan, workers, count, plan->chunks);
-	return STATUS_OK;
-}
 
 static struct superblock make_superblock(const struct capture *c, unsigned number, int64_t created)
 {
@@ -136,7 +43,7 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 
 static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
 {
-	/* All members tell the same time, or njoin takes them for two captures. */
+	/* All members have the same time; with different ones njoin would see two captures. */
 	int64_t created = c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
 
 	c->outputs = calloc(c->count, sizeof(*c->outputs));
@@ -169,17 +76,17 @@ static enum status make_fillers(struct capture *c, struct error *e)
 						 settings->chunk_size, &settings->id, e);
 		if (status)
 			return status;
-		/* Else it would matter which chunks a worker had before. */
+		/* Striped members must not depend on which chunks a worker filled before, */
 		for (unsigned preset = 0; preset < settings->presets.count; preset++)
 			c->fillers[i].packers.of[preset].run.tries_all = settings->stripe;
-		/* Nor where the file system has holes. */
+		/* nor on where the file system has holes. */
 		if (settings->stripe)
 			c->fillers[i].hole_block_size = settings->block_size;
 	}
 	return STATUS_OK;
 }
 
-/* For the libraries that take memory within a call, and for what the C library takes. */
+/* For libraries that allocate memory during a call, and for the C library. */
 static enum status reserve_heap(const struct capture *c, struct error *e)
 {
 	uint64_t bytes = HEAP_RESERVE +
@@ -201,6 +108,8 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 		status = make_outputs(c, sinks, e);
 	if (!status)
 		status = make_fillers(c, e);
+	if (!status && c->settings.presets.count > 1)
+		status = auto_codec_new(c, e);
 	if (!status)
 		status = reserve_heap(c, e);
 	if (!status)
@@ -226,10 +135,8 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
-	/* One output is written in order: its reader may be a stream's, and it costs nothing. */
+	/* A single output is written in order: it may be read as a stream, and order is free here. */
 	c->striped = settings->stripe || c->ordinary == 1;
-	choice_init(&c->choice, &settings->presets, c->workers, cpus_allowed(),
-		    settings->serial);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
@@ -257,6 +164,7 @@ void capture_free(struct capture *c)
 {
 	if (!c || any_hung(c))
 		return;
+	auto_codec_free(c);
 	for (unsigned i = 0; c->fillers && i < c->workers; i++)
 		filler_free(&c->fillers[i]);
 	free(c->fillers);
@@ -275,7 +183,7 @@ void capture_free(struct capture *c)
 void capture_open(struct capture *c, const struct capture_watch *watch)
 {
 	c->watch = watch;
-	engine_begin_first(c);
+	writers_begin_first(c);
 }
 
 bool capture_closed_any(struct capture *c)
@@ -287,7 +195,7 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 {
 	unsigned kept = 0;
 
-	/* What is on one that hangs cannot be looked at. */
+	/* An output that hangs cannot be read, but its records were written. */
 	for (unsigned i = 0; i < c->count; i++)
 		kept += c->outputs[i].stats.salvageable ||
 			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
@@ -310,7 +218,7 @@ static enum status outcome(struct capture *c, struct error *e)
 	}
 	if (c->stopping)
 		return error_set(e, STATUS_STOPPED, "stopped");
-	/* A stream that nobody needed any more: what it had still to say has no number. */
+	/* A stream that was not read to its end, because no output was left: its size is not known. */
 	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
 		return error_set(e, STATUS_MISSING, "part of the source is on no output, and it "
 				 "was read to byte %" PRIu64 " only", c->source->size);
@@ -326,27 +234,25 @@ static enum status outcome(struct capture *c, struct error *e)
 
 enum status capture_run(struct capture *c, struct error *e)
 {
-	enum status status;
-
 	c->started = clock_seconds();
 	pthread_mutex_lock(&c->lock);
-	engine_advance(c);		/* an empty source is done at once */
+	phases_advance(c);		/* an empty source is done at once */
 	pthread_mutex_unlock(&c->lock);
 	if (c->settings.serial)
-		status = engine_run_serial(c, e);
+		serial_run(c);
 	else
-		status = engine_run_threads(c, e);
-	return status ? status : outcome(c, e);
+		threads_run(c);
+	return outcome(c, e);
 }
 
 void capture_stop(struct capture *c)
 {
 	pthread_mutex_lock(&c->lock);
-	/* Patience is shorter from now on, but not for what has waited already. */
+	/* Calls may take less time from now on; what they have taken so far does not count. */
 	for (unsigned i = 0; !c->stopping && i < c->count; i++)
 		c->outputs[i].waited = 0;
 	c->stopping = true;
-	engine_advance(c);
+	phases_advance(c);
 	pthread_mutex_unlock(&c->lock);
 	source_cancel(c->source);
 }

@@ -12,6 +12,7 @@
 
 #include "base/thread_pool.h"
 #include "capture/member_writer.h"
+#include "capture/memory_plan.h"
 #include "codec/presets.h"
 #include "io/sink.h"
 #include "io/source.h"
@@ -31,26 +32,6 @@ struct capture_settings {
 	unsigned fallbacks;		/* so many of the sinks, the last ones: see engine.h */
 	struct capture_id id;
 	int64_t fixed_time;		/* for reproducible members; -1: the clock's */
-};
-
-/*
- * Chunks of the pool besides one for each worker and each sink: enough that neither stand still
- * when the others come in bursts.
- */
-enum { CHUNKS_WAITING = 5 };
-
-/* Bytes of memory, worked out before the capture and not exceeded by it. */
-struct memory_plan {
-	unsigned chunks;
-	size_t chunk;			/* one of the pool */
-	size_t worker;			/* one: codecs, read buffer, page tables, stack */
-	size_t sink;			/* one: index segment, stack */
-	size_t pipes;			/* the kernel's, to all commands together */
-	size_t ledger;
-	size_t program;			/* code, libraries, tables: measured, not counted */
-	uint64_t total;
-	/* Address space that a worker and a sink take besides: of the stack, and to map the source. */
-	size_t worker_unused, sink_unused;
 };
 
 /* When one failed. */
@@ -85,21 +66,6 @@ struct capture_progress {
 };
 
 struct capture;
-
-/* How many workers: with the serial twin, one. */
-unsigned capture_workers(const struct capture_settings *settings);
-
-/* Memory of a capture by its plan, with these numbers of workers, sinks and chunks. */
-uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
-			 unsigned chunks);
-
-/*
- * Works the memory out, for sinks that were probed, and makes the pool fit the limit:
- * STATUS_USAGE with the least that works if it cannot.
- */
-enum status capture_plan(const struct capture_settings *settings, const struct source *source,
-			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
-			 struct error *e);
 
 /*
  * Takes all the memory that the capture will need.  Source and sinks (an array,

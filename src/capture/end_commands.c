@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* When commands are ended: see engine.h. */
 #include "config.h"
 
-#include "capture/engine.h"
+#include "capture/end_commands.h"
 
-static bool ends(const struct output *o)
+static bool is_taking_command(const struct output *o)
 {
-	return sink_ends(o->writer.sink);
+	return o->stats.state == SINK_TAKING && sink_ends(o->writer.sink);
 }
 
-static bool is_taking(const struct output *o)
-{
-	return o->stats.state == SINK_TAKING;
-}
-
-/* The one that stays while the other commands end. */
+/* The command that keeps running while the others end. */
 static unsigned last_command(const struct capture *c)
 {
 	unsigned i = 0;
 
-	while (i < c->count && !(is_taking(&c->outputs[i]) && ends(&c->outputs[i])))
+	while (i < c->count && !is_taking_command(&c->outputs[i]))
 		i++;
 	return i;
 }
@@ -30,20 +24,18 @@ static unsigned commands_running(const struct capture *c)
 
 	for (unsigned i = 0; i < c->count; i++)
 		count += c->outputs[i].stats.state == SINK_ENDING ||
-			 (is_taking(&c->outputs[i]) && ends(&c->outputs[i]));
+			 is_taking_command(&c->outputs[i]);
 	return count;
 }
 
-bool engine_may_end(const struct capture *c, unsigned output)
+bool command_may_end(const struct capture *c, unsigned output)
 {
-	const struct output *o = &c->outputs[output];
-
-	if (!is_taking(o) || !ends(o))
+	if (!is_taking_command(&c->outputs[output]))
 		return false;
 	return output != last_command(c) || commands_running(c) == 1;
 }
 
-bool engine_all_ended(const struct capture *c)
+bool commands_all_ended(const struct capture *c)
 {
 	return commands_running(c) == 0;
 }

@@ -1,57 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The engine: the state that a capture's threads share, and the steps they take.
+ * The capture engine: the state that the threads of a capture share.  The steps that they take are
+ * in workers.c, writers.c and phases.c, and in the files that those include.
  *
- * N workers fill chunks, one writer a sink writes them, and the thread that called
- * capture_run() watches.  There is one lock; it is held for bookkeeping only, never over a
- * system call that moves data.  With chunks of 1 MiB that is some thousand short holds
- * a second, which is why there are no finer locks.
+ * Threads.  N workers fill chunks, one writer for each output writes them, and the thread that
+ * called capture_run() watches.  With --serial, one thread takes the same steps in turn (serial.c).
  *
- * A worker's life: wait until a chunk is free and there is something to claim →
- * take the chunk, then the claim (in this order: the lowest claim always has its
- * memory, so a sink that waits for it, as with --stripe, is never waited for) →
- * unlock, read, pack, lock → put it on the ready list.
+ * Locking.  One lock covers everything that changes.  It is held for bookkeeping only, never during
+ * a system call that moves data.  With chunks of 1 MiB it is taken some thousand times a second,
+ * for a short time each; finer locks would gain nothing.
  *
- * A writer's life: open its sink → wait for a ready chunk that is its own to take, or for
- * a duty → unlock, write, lock → note in the ledger that the sink holds the chunk, and
- * give its memory back to the pool.
+ * Workers.  A worker waits until a chunk is free and there is something left to capture.  It takes
+ * the chunk first and then claims the next range of the source.  In this order the lowest range
+ * claimed always has its memory, so an output that waits for that range (--stripe) cannot be
+ * waiting for memory.  The worker unlocks, reads, compresses, locks, and appends the chunk to the
+ * ready list.
  *
- * The pool bounds the memory: a chunk is either free, with a worker, ready, or
- * with a writer.
+ * Writers.  A writer opens its output.  It then waits for a ready chunk that it may take, or for
+ * another task, such as fsync or the footer.  It unlocks, writes, locks, records in the ledger that
+ * the output holds the chunk, and frees the chunk.
  *
- * The capture goes through phases.  CAPTURING ends when nothing is left to claim and
- * nothing is in flight; in SYNCING every writer makes its sink safe, in ENDING commands get
- * their footers and are ended, in SEALING every other writer puts its footer; so no file has
- * a footer before all the data is
- * safe.  A sink that fails in any phase is retired: what it held is unassigned, and if the
- * source can be read again, the phase is CAPTURING again.  A sealed member takes more
- * records without harm (doc/format.md, section 1).  A chunk in a writer's hands when its
- * sink fails goes back on the ready list, so not even a stream loses it.
+ * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
  *
- * When a sealed member that took more records fails, what lies behind its footer goes: the file is
- * cut off there, and so the member takes no more and counts as it was sealed.
+ * Phases.  CAPTURING ends when nothing is left to claim and nothing is in flight.  In SYNCING,
+ * every writer syncs its output.  In ENDING, commands receive their footers and are ended.  In
+ * SEALING, all other writers write their footers.  So no file has a footer before all data is safe.
+ * When an output fails, in any phase, the chunks that it held become unassigned; if the source can
+ * be read again, the capture returns to CAPTURING.  A sealed member can take more records
+ * (doc/format.md, section 1).  The chunk that was being written when the output failed goes back to
+ * the ready list, so it is not lost even if the source is a stream.
  *
- * A sink that is full, for a record or for what closes the member, gives up its last records, and
- * index and footer are written in their place.  So it takes no more, and what it still holds
- * counts.  The chunks of those records are unassigned; of a stream, which cannot be read again, the
- * writer reads them back before it writes over them, whenever two chunks are free (should the
- * reading hang, one of them is lost, and one must be left), and they are ready once more.
+ * A sealed member that fails after taking more records is truncated behind its footer.  It takes
+ * no further chunks and counts as it was sealed.
  *
- * Whether a command has kept what it was given, only its exit status tells, and once it has
- * ended, it takes no more.  So one command stays, makes up for those that fail, and is ended
- * when the others have ended well.  It does so whatever else takes chunks or waits to: a file
- * may fill up, and a fallback may turn out not to be there.  Where there is nothing else, only the
- * loss of that very last command can lose anything.
+ * Full outputs.  When there is no space for a record, or for the index and footer, the output gives
+ * up its last records, and index and footer are written over them.  It takes no further chunks, and
+ * what it still holds counts.  The chunks of the records given up become unassigned.  A stream
+ * cannot be read again, so the writer reads these records back before it overwrites them and puts
+ * them on the ready list.  It does so when two chunks are free: if the read hangs, one chunk is
+ * lost, and the capture needs another one to continue.
  *
- * A fallback is an output that is not even opened until no other takes chunks any more and there
- * is still something to write.  Then it is an output as any other, and has to make up for those
- * that have failed; the next one waits until this one takes no more.
+ * Commands.  Only the exit status of a command says whether it stored its input, and a command that
+ * has ended takes no more.  So one command is kept running until the others have ended well, to
+ * make up for any that fail, and is ended last.  This holds even when files take chunks and
+ * fallbacks are in reserve: a file may fill up, and a fallback may fail to open.  If there is no
+ * other output, data is lost only if this last command fails.
  *
- * A sink whose call does not return is given up by the thread that watches.  Its writer
- * stays in that call, perhaps for ever, with what the call was given: the sink, the member
- * writer, the chunk.  So nobody touches those any more, and none of it is freed; a copy
- * of the chunk goes on.  (If no other chunk is free, the chunk itself does: the call only reads
- * it.)  Should the writer come back after all, it finds that it was given up, and goes home.
+ * Fallbacks.  A fallback is not even opened before all other outputs have stopped taking chunks
+ * while data is left to write.  From then on it is an output like any other and makes up for those
+ * that failed.  The next fallback stays in reserve until this one stops taking chunks.
+ *
+ * Hung outputs.  The watching thread abandons an output whose system call does not return.  The
+ * writer remains in that call, perhaps for ever, and the call uses the sink, the member writer and
+ * the chunk, so these are neither touched again nor freed.  A copy of the chunk goes back to the
+ * ready list (if no other chunk is free, the chunk itself does, since the call only reads it).  If
+ * the call returns after all, the writer sees that it was abandoned and its thread ends.
  */
 #ifndef NSPLIT_CAPTURE_ENGINE_H
 #define NSPLIT_CAPTURE_ENGINE_H
@@ -59,10 +62,8 @@
 #include <pthread.h>
 
 #include "capture/capture.h"
-#include "capture/choice.h"
 #include "capture/fill.h"
 #include "capture/ledger.h"
-#include "capture/throughput.h"
 
 enum phase {
 	PHASE_CAPTURING,
@@ -76,19 +77,18 @@ struct output {
 	struct member_writer writer;	/* the writer thread's own */
 	/* Under the engine's lock: */
 	struct sink_stats stats;
-	struct sink_stats closed;	/* what they were at its last footer */
-	bool opened;			/* it is open, before the threads started */
-	bool begun;			/* it is open and has its superblock, or is dead */
-	bool busy;			/* its writer is in a call */
-	double called;			/* clock_seconds() when that began */
-	double waited;			/* seconds for that call, as far as was watched */
-	struct throughput throughput;
-	struct chunk *in_hand;		/* that is being written */
-	unsigned given_up;		/* records of a stream, still to be read back from it */
-	struct chunk *reading;		/* that one of these is being read into */
-	uint64_t next_chunk;		/* that it takes, while striped */
-	bool synced;			/* nothing written since it was made safe */
-	bool sealed;			/* nothing written since its footer */
+	struct sink_stats closed;	/* stats when the last footer was written */
+	bool opened;			/* the sink was opened before the threads started */
+	bool begun;			/* the superblock is written, or the output is dead */
+	bool busy;			/* the writer is in a call */
+	double called;			/* clock_seconds() when that call began */
+	double waited;			/* seconds of that call, as counted by the watching thread */
+	struct chunk *writing;		/* the chunk being written; NULL: none */
+	unsigned given_up;		/* records of a stream still to be read back */
+	struct chunk *reading_back;	/* the chunk that one of them is read into; NULL: none */
+	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
+	bool synced;			/* nothing was written since the last sync */
+	bool sealed;			/* nothing was written since the last footer */
 };
 
 struct capture {
@@ -96,120 +96,68 @@ struct capture {
 	struct capture_settings settings;
 	const struct capture_watch *watch;
 	struct source *source;
-	struct filler *fillers;		/* one a worker, the worker's own */
+	struct filler *fillers;		/* one for each worker, which alone uses it */
 	unsigned workers;
 	unsigned count;			/* of outputs */
-	unsigned ordinary;		/* of these; those behind are fallbacks */
+	unsigned ordinary;		/* outputs that are not fallbacks; they come first */
 	struct chunk_pool pool;
-	double started;
-	struct thread_pool threads;		/* of the threaded engine */
+	double started;			/* clock_seconds() */
+	struct thread_pool threads;	/* not used with --serial */
 
 	/* The watching thread's own. */
-	double watched;			/* clock_seconds() when it last looked */
-	double watch_interval;		/* how often it looks; seconds */
+	double watched;			/* clock_seconds() when it last looked at the outputs */
+	double watch_interval;		/* seconds between two looks */
 
 	pthread_mutex_t lock;
-	pthread_cond_t can_fill;	/* a chunk is free and there is a claim, or PHASE_DONE */
-	pthread_cond_t can_write;	/* a chunk is ready, or there is a duty */
+	pthread_cond_t can_fill;	/* a chunk is free and there is work, or PHASE_DONE */
+	pthread_cond_t can_write;	/* a chunk is ready, or a writer has a task */
 	pthread_cond_t needed;		/* a fallback is, or PHASE_DONE */
 
-	/* Everything from here on is under lock. */
+	/* Everything from here on is under the lock. */
 	struct output *outputs;
 	struct ledger ledger;
-	struct choice choice;
+	struct auto_codec *auto_codec;	/* NULL: the codec is fixed */
 	struct chunk_list free;
 	struct chunk_list ready;
 	enum phase phase;
-	bool striped;			/* until a sink fails: then any sink takes any chunk */
-	unsigned given_up;		/* records that writers have still to read back */
-	unsigned lost;			/* chunks that calls which hang have kept */
-	bool stopping;
-	bool source_stopped;		/* a stream was left before its end */
-	bool source_failed;		/* a stream broke */
+	bool striped;			/* each output takes its own chunks; until one fails */
+	unsigned given_up;		/* records that writers still have to read back */
+	unsigned chunks_lost;		/* to calls that hang */
+	bool stopping;			/* capture_stop() was called */
+	bool source_stopped;		/* reading a stream was stopped before its end */
+	bool source_failed;		/* reading a stream failed */
 	struct error source_error;	/* why */
 };
 
-/*
- * The steps.  All are called with the lock held, return with it held, and let
- * go of it while they read, pack or write.
- */
+/* All functions below are called with the lock held and return with it held. */
 
-/* Can a worker start on a chunk now? */
-bool engine_can_fill(const struct capture *c);
-void engine_fill(struct capture *c, struct filler *filler);
+/* The number of outputs that take chunks. */
+unsigned engine_takers(const struct capture *c);
+/* Does the output have a member that is still to be closed, whether it takes chunks or is full? */
+bool engine_is_open(const struct output *o);
+/* Is nothing left to do with the output but to close its sink? */
+bool engine_has_ended(const struct output *o);
+/* Is it a fallback that has not been needed yet? */
+bool engine_is_reserved(const struct capture *c, unsigned output);
+/* Does the member of any output count, or may it still come to count? */
+bool engine_any_good(const struct capture *c);
+/* Is there something to capture, and an output to take it? */
+bool engine_has_work(const struct capture *c);
 
-/* A chunk for this output to write, taken off the ready list; NULL: none now. */
-struct chunk *engine_take_ready(struct capture *c, unsigned output);
-void engine_write(struct capture *c, unsigned output, struct chunk *chunk);
-
-/* Has this output's writer something else to do: make safe, seal, or go home? */
-bool engine_has_duty(const struct capture *c, unsigned output);
-/* Does it; false: the writer goes home. */
-bool engine_do_duty(struct capture *c, unsigned output);
-
-/* Moves the phase as far as it goes, and wakes who is concerned. */
-void engine_advance(struct capture *c);
+/* Puts a chunk whose content is no longer needed on the free list. */
+void engine_free_chunk(struct capture *c, struct chunk *chunk);
 
 /*
- * Around a call of an output's sink, which the thread that watches times: the lock is let go of, and
- * held again.  False: the sink was given up meanwhile, and nothing of it is the writer's any more.
+ * These enclose a call of an output's sink, which the watching thread times.  The first releases
+ * the lock and the second takes it again.  False: the output was abandoned meanwhile, and the
+ * writer must not touch it any more.
  */
 void engine_enter_call(struct capture *c, struct output *o);
 bool engine_leave_call(struct capture *c, struct output *o);
 
-enum rescue { RESCUE_HUNG, RESCUE_FULL, RESCUE_DEAD };
-
 /*
- * A call failed.  Is the output only full, and has room for what closes the member, if need be in
- * the place of its last records?  Or was it closed before?  If it is dead, e says why.
- */
-enum rescue engine_rescue(struct capture *c, unsigned output, struct error *e);
-
-/* Of a stream: reads back the last record that was given up.  Is that possible now, or ever? */
-void engine_read_back(struct capture *c, struct output *o);
-bool engine_can_read_back(const struct capture *c, const struct output *o);
-bool engine_can_ever_read_back(const struct capture *c);
-/* Would that still be so, if a call that hangs kept one chunk more? */
-bool engine_can_lose_chunk(const struct capture *c);
-
-/* Records that were to be read back are not: those of an output, or of all. */
-void engine_drop_given_up(struct capture *c, struct output *o);
-void engine_drop_all_given_up(struct capture *c);
-
-/* May this output, a command that takes chunks, be ended now?  Have all of them ended? */
-bool engine_may_end(const struct capture *c, unsigned output);
-bool engine_all_ended(const struct capture *c);
-
-/* Has it a member that is still to be closed, and takes chunks or is full? */
-bool engine_is_open(const struct output *o);
-/* Is it a fallback that nobody has needed yet? */
-bool engine_is_reserved(const struct capture *c, unsigned output);
-/* Calls the next fallback if it is needed; NULL: it is not, or none is left. */
-const struct output *engine_call_fallback(struct capture *c);
-/* Is there an output whose member counts, or will perhaps? */
-bool engine_any_good(const struct capture *c);
-
-/* Outputs that take chunks. */
-unsigned engine_takers(const struct capture *c);
-/* What those are like together. */
-struct sink_figures engine_sink_figures(const struct capture *c);
-/* A chunk's memory is free again. */
-void engine_give_back(struct capture *c, struct chunk *chunk);
-
-/* For capture_open(), without the lock: what does not wait for the threads. */
-void engine_begin_first(struct capture *c);
-
-/* For the thread that watches, without the lock; each watch_interval: gives up who hangs. */
-void engine_begin_watch(struct capture *c);
-void engine_watch(struct capture *c);
-
-/* The two ways to run a capture until PHASE_DONE. */
-enum status engine_run_threads(struct capture *c, struct error *e);
-enum status engine_run_serial(struct capture *c, struct error *e);
-
-/*
- * Stack of an engine thread: LZ4 HC and zstd keep some tables there.  And the part of it that
- * is used: measured with --stats on glibc 2.36.
+ * The stack of a thread, where LZ4 HC and zstd keep some tables, and the part of it that is used,
+ * as measured with --stats on glibc 2.36; bytes.
  */
 enum { ENGINE_STACK = 512 * 1024, STACK_TOUCHED = 96 * 1024 };
 

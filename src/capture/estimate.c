@@ -20,7 +20,7 @@ static const double SHORTEST = 1e-7;
 
 size_t estimator_memory(const struct packers *packers, uint32_t block_size)
 {
-	return packers->count > 1 ? packers_bound(packers, block_size) : 0;
+	return packers_bound(packers, block_size);
 }
 
 enum status estimator_init(struct estimator *a, struct packers *packers, uint32_t block_size,
@@ -29,8 +29,6 @@ enum status estimator_init(struct estimator *a, struct packers *packers, uint32_
 	size_t size = estimator_memory(packers, block_size);
 
 	*a = (struct estimator){ .packers = packers, .block_size = block_size };
-	if (!size)
-		return STATUS_OK;
 	a->scratch = malloc(size);
 	if (!a->scratch)
 		return error_system(e, ENOMEM, "assays");
@@ -65,7 +63,7 @@ static bool is_due(const struct estimator *a, double worked)
 {
 	bool is_first = !a->counts[next_preset(a)] && !a->found_none;
 
-	return a->packers->count > 1 && (is_first || a->spent < ESTIMATE_SHARE * worked);
+	return is_first || a->spent < ESTIMATE_SHARE * worked;
 }
 
 /* Finds blocks that are not same-filled, from another place of the piece on each time. */

@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Filling a chunk: one range of the source, read and packed, whatever the
- * source is like.  A page that cannot be read is marked and costs nothing but itself.
+ * Filling a chunk: reads one range of the source and packs it, whatever kind of source it is.  A
+ * page that cannot be read is marked as unreadable and affects no other page.
  */
 #ifndef NSPLIT_CAPTURE_FILL_H
 #define NSPLIT_CAPTURE_FILL_H
 
-#include "capture/choice.h"
 #include "capture/pack.h"
 #include "io/source.h"
 
-/* What a worker brings along; belongs to one thread. */
+/* What a filler starts to do. */
+enum fill_activity {
+	FILL_READING,		/* the next piece of the source */
+	FILL_PACKING,		/* a piece; or no data: it completes the record */
+	FILL_CAREFULLY,		/* it fills the chunk again, page by page */
+	FILL_OTHER,
+};
+
+/* Called with each activity, in the filler's thread; see capture/auto_codec.h. */
+struct fill_observer {
+	/*
+	 * data and len: with FILL_PACKING what is packed, whole blocks unless the source ends; else
+	 * NULL and 0.  Looking at the data may raise SIGBUS, which ends this call by siglongjmp().
+	 */
+	void (*starts)(void *arg, enum fill_activity activity, const uint8_t *data, size_t len);
+	void *arg;
+};
+
+/* What a worker needs to fill chunks; belongs to one thread. */
 struct filler {
-	struct packers packers;		/* one a rung */
-	struct estimator estimator;
+	struct packers packers;
 	struct source_reader reader;
 	uint32_t block_size;
 	uint32_t chunk_size;
-	uint32_t hole_block_size;	/* of records that are holes as a whole; see fill.c */
-	unsigned preset;			/* for the next chunk; set by who has it filled */
-	double worked;			/* seconds, if there are several rungs */
-	/* Of the last chunk: what it was like, if there are several rungs, and, */
-	struct fill_figures figures;
-	/* if it has an unreadable page, what the source said. */
-	struct error why;
+	uint32_t hole_block_size;	/* of a record that is all hole; see fill.c */
+	unsigned preset;		/* the packer for the next chunk; set before it is filled */
+	struct fill_observer observer;	/* starts is NULL: none */
+	struct error why;		/* what the source reported for the last unreadable page */
 };
 
-/* What must be free in the heap for one filler at work, with all others at work as well. */
+/* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
 size_t filler_heap(const struct packers *packers);
 
-/* Memory of one filler beyond the chunk that it fills. */
+/* Bytes of memory of one filler, without the chunk that it fills. */
 size_t filler_memory(const struct source *source, const struct packers *packers,
 		     uint32_t block_size, uint32_t chunk_size);
 enum status filler_init(struct filler *f, struct source *source, const struct presets *presets,
@@ -37,10 +50,10 @@ enum status filler_init(struct filler *f, struct source *source, const struct pr
 			struct error *e);
 void filler_free(struct filler *f);
 
-/* The range of chunk->index of a positioned source.  Cannot fail: see unreadable. */
+/* Fills the chunk with range chunk->index of a positioned source.  Cannot fail: see unreadable. */
 void fill_from_position(struct filler *f, struct chunk *chunk);
 
-/* The next chunk of a stream; as source_take() returns. */
+/* Fills the chunk with what a stream gives next, and sets its index; returns as source_take(). */
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e);
 
 #endif

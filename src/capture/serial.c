@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The serial twin: the same steps in one thread, one chunk at a time, the sinks in
- * turn.  What the threaded engine does must be explainable by this file.
+ * Serial mode: the steps of the threads taken by one thread, one chunk at a time, with the outputs
+ * in turn.  This file is the reference for what the threads may do.
  */
 #include "config.h"
 
-#include "capture/engine.h"
+#include "capture/serial.h"
+#include "capture/workers.h"
+#include "capture/writers.h"
 
-/* The ready chunks to the outputs in turn, beginning with *turn. */
-static void write_ready(struct capture *c, unsigned *turn)
+/* Lets the outputs write the ready chunks in turn, beginning with *next. */
+static void write_ready(struct capture *c, unsigned *next)
 {
 	for (unsigned tried = 0; c->ready.first && tried < c->count; tried++) {
-		unsigned output = *turn;
-		struct chunk *chunk = engine_take_ready(c, output);
+		unsigned output = *next;
+		struct chunk *chunk = writer_take_ready(c, output);
 
-		*turn = (*turn + 1) % c->count;
+		*next = (*next + 1) % c->count;
 		if (chunk) {
-			engine_write(c, output, chunk);
+			writer_write(c, output, chunk);
 			tried = 0;
 		}
 	}
 }
 
-static void do_duties(struct capture *c)
+static void do_tasks(struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->phase != PHASE_DONE && engine_has_duty(c, i))
-			engine_do_duty(c, i);
+		if (c->phase != PHASE_DONE && writer_has_task(c, i))
+			writer_do_task(c, i);
 }
 
-enum status engine_run_serial(struct capture *c, struct error *e)
+void serial_run(struct capture *c)
 {
-	unsigned turn = 0;
+	unsigned next = 0;
 
-	(void)e;
 	c->source->interrupt_fd = c->watch->watch.fd;
 	c->source->interrupted = c->watch->watch.tick;
 	c->source->interrupted_arg = c->watch->watch.arg;
 	pthread_mutex_lock(&c->lock);
-	do_duties(c);			/* the sinks are opened */
+	do_tasks(c);			/* opens the outputs */
 	while (c->phase != PHASE_DONE) {
-		if (engine_can_fill(c))
-			engine_fill(c, &c->fillers[0]);
-		write_ready(c, &turn);
-		do_duties(c);
+		if (worker_can_fill(c))
+			worker_fill(c, 0);
+		write_ready(c, &next);
+		do_tasks(c);
 		pthread_mutex_unlock(&c->lock);
 		c->watch->watch.tick(c->watch->watch.arg);
 		pthread_mutex_lock(&c->lock);
 	}
 	for (unsigned i = 0; i < c->count; i++)
-		engine_do_duty(c, i);		/* closes it */
+		writer_do_task(c, i);	/* closes it */
 	pthread_mutex_unlock(&c->lock);
-	return STATUS_OK;
 }

@@ -134,19 +134,6 @@ START_TEST(test_short)
 }
 END_TEST
 
-/* A ladder of one rung has nothing to learn, and takes no memory for it. */
-START_TEST(test_one_preset)
-{
-	struct estimate a;
-	struct bench b;
-
-	bench_open(&b, "lzo");
-	ck_assert_uint_eq(estimator_memory(&b.packers, PAGE), 0);
-	ck_assert(!estimate(&b, 1e9, &a));
-	bench_close(&b);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("assay");
@@ -156,7 +143,6 @@ int main(void)
 	tcase_add_test(tcase, test_their_part);
 	tcase_add_test(tcase, test_same_filled);
 	tcase_add_test(tcase, test_short);
-	tcase_add_test(tcase, test_one_preset);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

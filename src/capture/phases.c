@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "capture/end_commands.h"
+#include "capture/phases.h"
+#include "capture/read_back.h"
+
+static bool all_synced(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].synced)
+			return false;
+	return true;
+}
+
+static bool all_sealed(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].sealed)
+			return false;
+	return true;
+}
+
+/* No output is left to write these. */
+static void drop_ready(struct capture *c)
+{
+	while (c->ready.first) {
+		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
+
+		ledger_drop(&c->ledger, chunk->index);
+		engine_free_chunk(c, chunk);
+	}
+}
+
+static enum phase next_phase(const struct capture *c)
+{
+	if (engine_has_work(c) || c->ledger.in_flight)
+		return PHASE_CAPTURING;
+	if (c->phase == PHASE_CAPTURING)
+		return PHASE_SYNCING;
+	/* A full member may have to give up records even for its footer. */
+	if (!all_synced(c))
+		return PHASE_SYNCING;
+	if (c->phase == PHASE_SYNCING)
+		return PHASE_ENDING;
+	if (c->phase == PHASE_ENDING && commands_all_ended(c))
+		return PHASE_SEALING;
+	/* A fallback command was activated for an empty source, which leaves no work. */
+	if (c->phase == PHASE_SEALING && !commands_all_ended(c))
+		return PHASE_ENDING;
+	if (c->phase == PHASE_SEALING && all_sealed(c))
+		return PHASE_DONE;
+	return c->phase;
+}
+
+void phases_advance(struct capture *c)
+{
+	while (c->phase != PHASE_DONE) {
+		enum phase phase;
+
+		if (!engine_takers(c)) {
+			drop_ready(c);
+			read_back_drop_all(c);
+		}
+		phase = next_phase(c);
+		if (phase == c->phase)
+			return;
+		c->phase = phase;
+		pthread_cond_broadcast(&c->needed);
+		pthread_cond_broadcast(&c->can_fill);
+		pthread_cond_broadcast(&c->can_write);
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "capture/auto_codec.h"
+#include "capture/phases.h"
+#include "capture/workers.h"
+
+bool worker_can_fill(const struct capture *c)
+{
+	return c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c);
+}
+
+/* Can every writer that waits on can_write take any chunk? */
+static bool any_writer_will_do(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->ordinary; i++)
+		if (c->outputs[i].stats.state != SINK_TAKING)
+			return false;
+	return !c->striped;		/* a fallback is active only after all of these have failed */
+}
+
+static void make_ready(struct capture *c, struct chunk *chunk)
+{
+	chunk_list_append(&c->ready, chunk);
+	/* A signal to a writer that cannot take the chunk would be lost. */
+	if (any_writer_will_do(c))
+		pthread_cond_signal(&c->can_write);
+	else
+		pthread_cond_broadcast(&c->can_write);
+	/* The last output may have failed meanwhile, and then no writer takes the chunk. */
+	phases_advance(c);
+}
+
+/* Reports the unreadable blocks of a chunk, adjacent ones as one range. */
+static void report_unreadable(const struct capture *c, const struct chunk *chunk,
+			      const struct error *why)
+{
+	const struct record *record = &chunk->record;
+	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH;
+	uint64_t offset = record->source_offset, length = 0;
+
+	for (uint32_t i = 0; i < record_blocks(record); i++, entry += RECORD_ENTRY_LENGTH) {
+		uint32_t block = record_block_length(record, i);
+
+		if (record_entry_kind(get_le32(entry)) == BLOCK_UNREADABLE) {
+			length += block;
+			continue;
+		}
+		if (length)
+			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+		offset += length + block;
+		length = 0;
+	}
+	if (length)
+		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+}
+
+static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk *chunk)
+{
+	enum status status;
+	struct error e;
+
+	ledger_fetch(&c->ledger);
+	pthread_mutex_unlock(&c->lock);
+	status = fill_from_stream(&c->fillers[worker], chunk, &e);
+	pthread_mutex_lock(&c->lock);
+	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
+		if (c->auto_codec)
+			auto_codec_learn_fill(c, worker, chunk);
+		make_ready(c, chunk);
+		return;
+	}
+	if (status == STATUS_OK)
+		status = error_set(&e, STATUS_SYSTEM, "%s: no memory to note where its chunks "
+				   "are; what came before is kept; use a larger --chunksize",
+				   c->source->name);
+	else
+		ledger_fetch_ended(&c->ledger);
+	if (status == STATUS_STOPPED) {
+		c->source_stopped = true;
+	} else if (status != STATUS_END && !c->source_failed) {
+		c->source_failed = true;
+		c->source_error = e;
+	}
+	engine_free_chunk(c, chunk);
+	phases_advance(c);
+}
+
+void worker_fill(struct capture *c, unsigned worker)
+{
+	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+	struct filler *filler = &c->fillers[worker];
+
+	if (c->auto_codec)
+		auto_codec_choose(c, worker);
+	if (c->source->is_stream) {
+		fill_next_of_stream(c, worker, chunk);
+		return;
+	}
+	chunk->index = ledger_claim(&c->ledger);
+	pthread_mutex_unlock(&c->lock);
+	fill_from_position(filler, chunk);
+	if (chunk->record.unreadable)
+		report_unreadable(c, chunk, &filler->why);
+	pthread_mutex_lock(&c->lock);
+	if (c->auto_codec)
+		auto_codec_learn_fill(c, worker, chunk);
+	make_ready(c, chunk);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/clock.h"
+#include "capture/auto_codec.h"
+#include "capture/closing.h"
+#include "capture/end_commands.h"
+#include "capture/fail_output.h"
+#include "capture/phases.h"
+#include "capture/read_back.h"
+#include "capture/rescue.h"
+#include "capture/writers.h"
+
+/*
+ * An output that cannot be opened, or that does not even accept its superblock, is dead from the
+ * start, and the others make up for it: one missing disk must not cost the dump.
+ */
+static void begin_member(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status = STATUS_OK;
+	struct error e;
+
+	engine_enter_call(c, o);
+	if (!o->opened)
+		status = sink_open(o->writer.sink, &e);
+	if (!status)
+		status = member_writer_begin(&o->writer, &e);
+	if (!engine_leave_call(c, o))
+		return;
+	o->begun = true;
+	if (status)
+		fail_output(c, output, false, &e);
+}
+
+/*
+ * No thread watches this call, so the superblock is written only if the sink accepts it at once.
+ * If a pipe is full, the writer thread writes it.  The writer thread does not write it in all
+ * cases, because a program that reads several pipes, such as njoin, may wait for each superblock
+ * before it opens the next pipe.
+ */
+static void begin_unwatched(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error e;
+
+	engine_enter_call(c, o);
+	status = sink_open(o->writer.sink, &e);
+	o->opened = true;
+	o->begun = status || sink_takes_now(o->writer.sink);
+	if (!status && o->begun)
+		status = member_writer_begin(&o->writer, &e);
+	engine_leave_call(c, o);
+	if (status)
+		fail_output(c, output, false, &e);
+}
+
+void writers_begin_first(struct capture *c)
+{
+	pthread_mutex_lock(&c->lock);
+	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
+	for (unsigned i = 0; i < c->ordinary; i++)
+		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
+		    c->outputs[i].writer.sink->lost)
+			begin_unwatched(c, i);
+	pthread_mutex_unlock(&c->lock);
+}
+
+struct chunk *writer_take_ready(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct chunk **link = &c->ready.first;
+
+	if (o->stats.state != SINK_TAKING || !o->begun)
+		return NULL;
+	if (c->striped)
+		while (*link && (*link)->index != o->next_chunk)
+			link = &(*link)->next;
+	return *link ? chunk_list_remove(&c->ready, link) : NULL;
+}
+
+static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+
+	if (o->writer.closed)
+		ledger_assign_late(&c->ledger, chunk->index, output);
+	else
+		ledger_assign(&c->ledger, chunk->index, output);
+	o->stats.records++;
+	o->stats.written++;
+	o->stats.source_bytes += chunk->record.source_length;
+	o->stats.member_bytes = o->writer.sink->length;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		o->stats.blocks[kind] += chunk->blocks[kind];
+	o->stats.presets[chunk->preset] += chunk->record.source_length;
+	o->next_chunk += c->ordinary;
+	o->synced = false;
+	o->sealed = false;
+}
+
+/* Without the lock. */
+static enum status append(struct capture *c, unsigned output, const struct chunk *chunk,
+			  double *seconds, struct error *e)
+{
+	double start = clock_seconds();
+	enum status status;
+
+	if (c->auto_codec)
+		auto_codec_write_begins(c, output);
+	status = member_writer_append(&c->outputs[output].writer, chunk, e);
+	if (c->auto_codec)
+		auto_codec_write_ends(c, output, record_length(&chunk->record));
+	*seconds = clock_seconds() - start;
+	return status;
+}
+
+void writer_write(struct capture *c, unsigned output, struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+	/* Copied under the lock: if the call hangs, the chunk may be used again meanwhile. */
+	struct chunk written = *chunk;
+	enum rescue rescue = RESCUE_FULL;
+	enum status status;
+	struct error e;
+	double seconds;
+
+	o->writing = chunk;
+	engine_enter_call(c, o);
+	status = append(c, output, &written, &seconds, &e);
+	if (!engine_leave_call(c, o))
+		return;
+	if (c->auto_codec)
+		auto_codec_learn_write(c, output);
+	if (status)
+		rescue = rescue_output(c, output, &e);
+	if (rescue == RESCUE_HUNG)
+		return;
+	o->writing = NULL;
+	o->stats.seconds += seconds;
+	if (status) {
+		chunk_list_prepend(&c->ready, chunk);
+		fail_output(c, output, rescue == RESCUE_FULL, &e);
+		return;
+	}
+	count_chunk(c, output, chunk);
+	engine_free_chunk(c, chunk);
+	phases_advance(c);
+}
+
+bool writer_has_task(const struct capture *c, unsigned output)
+{
+	const struct output *o = &c->outputs[output];
+
+	if (c->phase == PHASE_DONE || engine_has_ended(o))
+		return true;
+	if (engine_is_reserved(c, output))
+		return false;
+	if (o->given_up)
+		return read_back_possible(c, o);
+	return !o->begun ||
+	       (c->phase == PHASE_SYNCING && !o->synced) ||
+	       (c->phase == PHASE_ENDING && command_may_end(c, output)) ||
+	       (c->phase == PHASE_SEALING && !o->sealed);
+}
+
+bool writer_do_task(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+
+	if (o->stats.hung)
+		return false;
+	if (c->phase == PHASE_DONE || engine_has_ended(o)) {
+		close_sink(c, o);
+		return false;
+	}
+	if (o->given_up) {
+		if (read_back_record(c, o))
+			phases_advance(c);
+	} else if (o->begun) {
+		close_member(c, output);
+	} else {
+		begin_member(c, output);
+	}
+	return !o->stats.hung;
+}
