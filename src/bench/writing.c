@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "bench/writing.h"
 #include "capture/capture.h"
+#include "io/sink_probe.h"
 #include "io/throttle.h"
 
 struct writing {

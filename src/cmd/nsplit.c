@@ -21,6 +21,7 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
 #include "cmd/outputs.h"
+#include "io/sink_kinds.h"
 
 enum { UNREADABLE_TOLD = 20 };
 

@@ -18,6 +18,7 @@
 #include "cmd/message.h"
 #include "cmd/outputs.h"
 #include "export/output_file.h"
+#include "io/sink_probe.h"
 
 /* All that a run of the program holds; main's, and handed down. */
 struct nsplit_bench {

@@ -13,6 +13,7 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
 #include "io/path.h"
+#include "io/sink_probe.h"
 
 const char nsplit_vmcore[] = "/proc/vmcore";
 

@@ -11,8 +11,9 @@ libnsplit_a_SOURCES += \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \
 	src/io/sink_file.c \
+	src/io/sink_kinds.h \
 	src/io/sink_null.c \
-	src/io/sink_open.c \
+	src/io/sink_probe.h src/io/sink_probe.c \
 	src/io/sink_stream.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_file.c \

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/path.h"
@@ -33,6 +34,17 @@ const char *path_base(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+bool path_would_be_device(const char *path)
+{
+	char directory[PATH_MAX];
+	struct stat dir, dev, root;
+
+	if (!path_directory(path, directory) || stat(directory, &dir) < 0 ||
+	    stat("/dev", &dev) < 0 || stat("/", &root) < 0 || dir.st_dev != dev.st_dev)
+		return false;
+	return dir.st_ino == dev.st_ino || dev.st_dev != root.st_dev;
 }
 
 enum status path_sync_directory(const char *path, struct error *e)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The two parts of a path. */
+/* Paths and their directories. */
 #ifndef NSPLIT_IO_PATH_H
 #define NSPLIT_IO_PATH_H
 
@@ -13,6 +13,12 @@ bool path_directory(const char *path, char directory[PATH_MAX]);
 
 /* What follows the last slash; points into path. */
 const char *path_base(const char *path);
+
+/*
+ * For a path that does not exist: whether it is directly in /dev or elsewhere on a devtmpfs, so that
+ * it names a missing device, and a file created there would be in RAM and gone after the reboot.
+ */
+bool path_would_be_device(const char *path);
 
 /* Makes the entry of path in its directory safe against power loss. */
 enum status path_sync_directory(const char *path, struct error *e);

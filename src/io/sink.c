@@ -6,16 +6,46 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/unit.h"
-#include "io/command.h"
+#include "io/owner.h"
 #include "io/sink.h"
 #include "io/throttle.h"
 
+enum status sink_check_identity(struct sink *s, struct error *e)
+{
+	struct identity now;
+	struct stat st;
+
+	if (fstat(s->fd, &st) < 0)
+		return error_system(e, errno, "%s", s->name);
+	now = identity_of(&st);
+	if (s->created) {
+		/* Its owner is not checked: some file systems choose another one (NFS: nobody). */
+		s->identity = now;
+		return STATUS_OK;
+	}
+	if (!identity_equal(&now, &s->identity))
+		return error_set(e, STATUS_USAGE, "%s: was replaced while it was opened", s->name);
+	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
+		return STATUS_OK;
+	return owner_refuse(&st, s->name, e);
+}
+
+enum status sink_open(struct sink *s, struct error *e)
+{
+	enum status status = s->ops->open ? s->ops->open(s, e) : STATUS_OK;
+
+	if (status)
+		sink_discard(s);
+	return status;
+}
+
 size_t sink_memory(const struct sink *s)
 {
-	return s->kind == SINK_COMMAND ? COMMAND_PIPE : 0;
+	return s->ops->memory;
 }
 
 bool sink_takes_now(const struct sink *s)
@@ -37,7 +67,7 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	if (status)
 		return status;
 	s->length += len;
-	s->kept = 0;
+	s->held = 0;
 	if (s->throttle)
 		throttle_take(s->throttle, len);
 	return STATUS_OK;
@@ -81,7 +111,7 @@ bool sink_rewinds(const struct sink *s)
 void sink_rewind(struct sink *s, uint64_t length)
 {
 	s->length = length;
-	s->kept = 0;
+	s->held = 0;
 	s->sent = s->sent < length ? s->sent : length;
 }
 
@@ -90,7 +120,7 @@ enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct erro
 	enum status status = s->ops->append(s, bytes, len, e);
 
 	if (!status)
-		s->kept = len;
+		s->held = len;
 	return status;
 }
 
@@ -107,12 +137,7 @@ enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 
 uint64_t sink_space_left(const struct sink *s)
 {
-	uint64_t end;
-
-	if (s->kind != SINK_BLOCK_DEVICE)
-		return UINT64_MAX;
-	end = sink_file_last_offset(s);
-	return end > s->length ? end - s->length : 0;
+	return s->ops->space_left ? s->ops->space_left(s) : UINT64_MAX;
 }
 
 bool sink_is_full(const struct sink *s, const struct error *e)
@@ -141,7 +166,7 @@ enum status sink_close(struct sink *s, struct error *e)
 {
 	int fd = s->fd;
 
-	if (s->command && fd >= 0)
+	if (s->ops->drop && fd >= 0)
 		s->ops->drop(s);
 	s->fd = -1;
 	/* Interrupted, it is closed all the same: Linux never wants it closed again. */
@@ -165,9 +190,11 @@ void sink_free(struct sink *s)
 {
 	struct error ignored;
 
+	if (!s->ops)
+		return;
 	sink_close(s, &ignored);
-	command_free(s->command);
-	s->command = NULL;
+	if (s->ops->free)
+		s->ops->free(s);
 	free(s->name);
 	s->name = NULL;
 }

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sinks: outputs while they are written.
+ * Sinks: the I/O objects behind outputs.
  *
- * A sink is appended to, in pieces that are UNIT aligned in memory and
- * a multiple of it long, so that direct I/O can take them as they are.  One
- * thread at a time uses a sink.
+ * A sink is written front to back.  Its life:
+ *
+ *	sink_probe()		(io/sink_probe.h) decides what a name means
+ *	sink_open()		creates or empties the output
+ *	sink_append() ...	and the other calls below, in any order
+ *	sink_sync()		makes everything safe against power loss
+ *	sink_finish()		only if sink_ends(): waits for the command's verdict
+ *	sink_close()		or sink_discard() for a file that is not to be kept
+ *	sink_free()
+ *
+ * One thread at a time uses a sink; its caller sees to that, so a sink has no lock.  Only
+ * sink_abandon() may be called while another thread is inside a call.
+ *
+ * All calls that return a status leave a complete sentence in *e when they fail, which begins with
+ * the name of the output, and errno in e->errnum if a system call failed.  A sink never prints and
+ * never ends the program.
+ *
+ * To add a kind of sink: write io/sink_KIND.c with its struct sink_ops (sink_null.c is the
+ * smallest), declare that in io/sink_kinds.h, add a value to enum sink_kind, and let
+ * probe() in io/sink_probe.c recognise the name.
  */
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,8 +39,8 @@ struct command;
 struct throttle;
 
 enum direct_mode {
-	DIRECT_AUTO,		/* where the output takes it */
-	DIRECT_ALWAYS,		/* or fail */
+	DIRECT_AUTO,		/* direct I/O where the output supports it */
+	DIRECT_ALWAYS,		/* fail where it does not */
 	DIRECT_NEVER,
 };
 
@@ -32,161 +48,172 @@ enum sink_kind {
 	SINK_FILE,
 	SINK_BLOCK_DEVICE,
 	SINK_STREAM,		/* pipe, character device, standard output */
-	SINK_NULL,		/* null: takes everything, keeps nothing */
-	SINK_COMMAND,		/* a command that is fed the member */
+	SINK_NULL,		/* "null:", discards everything */
+	SINK_COMMAND,		/* a command that reads the member from its standard input */
 };
 
-/* What a sink may write over; flags. */
+/* What may be overwritten; flags. */
 enum {
-	SINK_OVERWRITE = 1,		/* files that exist; devices that hold nothing but a member */
+	SINK_OVERWRITE = 1,		/* existing files; devices that hold nothing or a member */
 	SINK_OVERWRITE_DEVICES = 2,	/* with SINK_OVERWRITE: devices, whatever they hold */
 	SINK_ANY_OWNER = 4,		/* files and named pipes of other users; see io/owner.h */
 };
 
 struct sink {
+	/* Set by sink_probe(): */
 	const struct sink_ops *ops;
 	enum sink_kind kind;
-	char *name;		/* as given, "|COMMAND" too; "standard output" for "-" */
-	int fd;			/* -1 for SINK_NULL */
-	struct identity identity;
-	uint64_t length;	/* bytes appended whole; a failed append leaves it */
-	uint64_t room;		/* bytes of a block device, else UINT64_MAX */
-	unsigned permits;	/* SINK_OVERWRITE... */
-	uint64_t sent;		/* bytes of a buffered file that were sent to the disk */
-	uint64_t kept;		/* bytes behind length that hold room; see sink_hold() */
-	bool broken;		/* bytes that it had taken are lost: it is not only full */
-	enum direct_mode direct_wanted;
-	bool direct;		/* O_DIRECT is on */
+	char *name;		/* as given, "|COMMAND" too; "standard output" for "-"; owned */
 	bool is_stdout;
-	bool created;		/* by us: a new file */
-	struct contents_seen seen;	/* of a block device, when it was probed */
-	double patience;	/* seconds that a named pipe is given to find a reader; 0: for ever */
-	char in_memory[IN_MEMORY_LENGTH];	/* what it lies on, if that is in memory; or "" */
-	bool lost;		/* it could not be had when it was probed */
-	bool unseen;		/* a filter ended well, and no file of its name is here */
+	unsigned permits;	/* SINK_OVERWRITE... */
+	enum direct_mode direct_wanted;
+	struct identity identity;	/* of the file or device; type 0: does not exist yet */
+	struct contents_seen seen;	/* contents of a block device */
+	char in_memory[IN_MEMORY_LENGTH];	/* "tmpfs", ... if the output is in RAM; else "" */
 	struct command *command;	/* of SINK_COMMAND; owned */
-	struct throttle *throttle;	/* an emulated disk, the caller's; NULL: none */
+	bool lost;		/* sink_probe() returned STATUS_SYSTEM */
+
+	/* May be set by the caller before sink_open(): */
+	double patience;	/* seconds to wait for the reader of a named pipe; 0: forever */
+	struct throttle *throttle;	/* emulates a slower disk; the caller's; NULL: none */
+
+	/* Set by sink_open(): */
+	int fd;			/* -1: none */
+	bool created;		/* a new file, which sink_discard() removes */
+	bool direct;		/* O_DIRECT is on; a write that fails with it may turn it off */
+	uint64_t capacity;	/* bytes of a block device; UINT64_MAX for other kinds */
+
+	/* Set while it is written: */
+	uint64_t length;	/* bytes appended; unchanged by an append that fails */
+	uint64_t held;		/* bytes after length, written by sink_hold() */
+	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
+	bool broken;		/* bytes that were accepted are lost: not merely full */
+	bool unseen;		/* a filter exited with 0, but no file of its name is on this machine */
 };
 
+/*
+ * What a kind implements.  Members may be NULL where the comment says so.
+ *
+ * All are called by the thread that uses the sink, except abandon().  They may block for as long as
+ * the output does: the capture has a thread for each sink and a timeout.  They handle EINTR and
+ * short writes (io/transfer.h) and take no locks of the capture.
+ */
 struct sink_ops {
+	/* Kernel memory in bytes that the kind adds to what a descriptor costs: a larger pipe. */
+	size_t memory;
+
+	/*
+	 * Sets s->fd, if the kind has one, and prepares the output to be written from offset 0.
+	 * Opened by name: calls sink_check_identity() before it changes anything.  After a failure
+	 * sink_open() closes s->fd and removes the file if s->created.  NULL: nothing to open.
+	 */
+	enum status (*open)(struct sink *s, struct error *e);
+
+	/*
+	 * Writes len bytes at s->length, all of them or fails; sink_append() updates s->length.
+	 * bytes and len are multiples of UNIT, as direct I/O requires.  An output without
+	 * space sets e->errnum to ENOSPC, EDQUOT or EFBIG.  After any other failure append() is not
+	 * called again.
+	 */
 	enum status (*append)(struct sink *s, const void *bytes, size_t len, struct error *e);
+
+	/* Makes everything appended safe against power loss, as far as the output can. */
 	enum status (*sync)(struct sink *s, struct error *e);
-	/* NULL where it cannot be done. */
+
+	/* See sink_write_last().  NULL: the kind has no fixed end. */
 	enum status (*write_last)(struct sink *s, const void *bytes, size_t len,
 				  struct error *e);
-	/* These two go together: a sink that has cut() can be rewound. */
+
+	/* See sink_cut() and sink_read().  Both or neither; both mean that s->length may go back. */
 	enum status (*cut)(struct sink *s, struct error *e);
 	enum status (*read)(struct sink *s, void *bytes, size_t len, uint64_t offset,
 			    struct error *e);
+
+	/* See sink_space_left().  NULL: unknown. */
+	uint64_t (*space_left)(const struct sink *s);
+
+	/* See sink_finish().  NULL: the output is complete after sync(). */
 	enum status (*finish)(struct sink *s, struct error *e);
+
+	/*
+	 * See sink_abandon().  Called by another thread while one of the calls above is blocked: it
+	 * must touch nothing that this call changes without a lock.  NULL: cannot be done.
+	 */
 	void (*abandon)(struct sink *s);
-	void (*drop)(struct sink *s);	/* before it is closed unfinished */
+
+	/* Called before s->fd is closed without finish(), or after finish() failed.  May be NULL. */
+	void (*drop)(struct sink *s);
+
+	/* Frees what probe and open allocated, except name and fd.  NULL: nothing. */
+	void (*free)(struct sink *s);
 };
 
-/*
- * What a name means, without touching it.  STATUS_USAGE: it must not be an output (an
- * existing file or a block device that permits do not allow to be written over, what belongs to
- * another user, a directory, a terminal on standard output).  STATUS_SYSTEM: it cannot be one now, and sink_open() will fail for the
- * same reason.  sink_free() is due in any case.
- */
-enum status sink_probe(struct sink *s, const char *name, unsigned permits,
-		       enum direct_mode direct, struct error *e);
+/* For the kinds' open(): fails unless s->fd is what sink_probe() saw, or a file just created. */
+enum status sink_check_identity(struct sink *s, struct error *e);
 
 /*
- * The same for a name that filter, a command, is given as $FILE.  A file or block device that
- * has this name is nothing to write over without permits.
- */
-enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
-			      unsigned permits, struct error *e);
-
-/*
- * Opens what was probed, and empties a file that was there: a new one gets mode 0600
- * whatever the umask, an old one is taken over with mode 0600.  A block
- * device that is mounted or otherwise in use is refused, and so is one that holds something by
- * now, unless s->permits allow that; then all signatures on it are erased.
+ * Opens the output.  A new file gets mode 0600 whatever the umask is; an existing file is truncated
+ * and gets mode 0600.  A block device that is mounted or otherwise in use is refused, and so is
+ * one that by now holds something that s->permits do not cover; the signatures of what it
+ * holds are erased.
  */
 enum status sink_open(struct sink *s, struct error *e);
 
-/* What the kernel keeps in memory for it while it is written, because we want it to; bytes. */
+/* Kernel memory in bytes that the sink takes while it is open, because the program enlarges a pipe. */
 size_t sink_memory(const struct sink *s);
 
-/* Would a UNIT be taken at once?  A pipe that is full does not; of others that is not known, and true. */
+/* Whether a write of UNIT bytes would not block.  Only known of a pipe; true for other kinds. */
 bool sink_takes_now(const struct sink *s);
 
-/* Appends all or fails; see sink.length. */
+/* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of UNIT. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Everything appended is safe against power loss, where the output knows such a thing. */
+/* Makes everything appended safe against power loss, where the output has such a notion. */
 enum status sink_sync(struct sink *s, struct error *e);
 
-/* The second copy of the footer at the end of a block device; nothing elsewhere. */
+/* Writes the second copy of the footer at the end of a block device; no effect on other kinds. */
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Can it go back, and write again over what it has?  (A stream cannot.) */
+/* Whether sink_rewind(), sink_cut() and sink_read() may be called. */
 bool sink_rewinds(const struct sink *s);
 /*
- * Goes back to length: what lies behind it is written over by the next append, in place.  A file
- * keeps its blocks until sink_cut() or sink_sync(), so that no other output can take them.
+ * Sets the length back; the next append overwrites what follows it.  A file keeps its blocks until
+ * sink_cut() or sink_sync(), so that no other output can take them.
  */
 void sink_rewind(struct sink *s, uint64_t length);
-/* Writes at the end without appending: it holds the room for what is appended next. */
+/* Writes after the end without appending: reserves the space for the next append. */
 enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e);
-/* A file gives back the blocks behind its end, and behind what sink_hold() wrote there. */
+/* Truncates a file after its length and what sink_hold() wrote there. */
 enum status sink_cut(struct sink *s, struct error *e);
-/* Reads what was appended, and perhaps not written over since; from the disk, if it is there. */
+/* Reads bytes that were appended, from the disk rather than from the page cache. */
 enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 		      struct error *e);
-/* Bytes that can still be appended, as far as that is known beforehand; else UINT64_MAX. */
+/* Bytes that can still be appended, if that is known in advance; else UINT64_MAX. */
 uint64_t sink_space_left(const struct sink *s);
-/* After a call that failed: is the sink only full, so that what it took before is good? */
+/*
+ * After a failed call: whether the sink is only full, so that what it had accepted is intact and it
+ * can be rewound.
+ */
 bool sink_is_full(const struct sink *s, const struct error *e);
 
-/*
- * Is it only good once it has ended (a command)?  Then sink_finish() comes after the last
- * append: it closes, waits for the end, and says whether that was one in peace.
- */
+/* Whether sink_finish() must be called after the last append, as for a command. */
 bool sink_ends(const struct sink *s);
+/* Closes the command's input, waits until it exits, and fails unless its exit status is 0. */
 enum status sink_finish(struct sink *s, struct error *e);
 
 /*
- * From another thread than the one that is in a call and does not come back: sees to it that
- * it does, where that is possible.
+ * Makes a call that is blocked in another thread return, where that is possible: kills the command.
+ * Any thread.
  */
 void sink_abandon(struct sink *s);
 
-/* Closes; the error is the last chance to hear of lost data. */
+/* Closes; a failure means that data was lost. */
 enum status sink_close(struct sink *s, struct error *e);
 
-/* Closes and removes a file that sink_open() made. */
+/* Closes, and removes the file if sink_open() created it. */
 void sink_discard(struct sink *s);
 
-/* Closes if still open, and gives back what sink_probe() took. */
+/* Closes if still open, and frees what sink_probe() allocated; no effect on a zeroed struct. */
 void sink_free(struct sink *s);
-
-extern const struct sink_ops sink_file_ops;
-extern const struct sink_ops sink_stream_ops;
-extern const struct sink_ops sink_null_ops;
-extern const struct sink_ops sink_command_ops;
-
-/* For sink_file_ops: turns O_DIRECT on as direct_wanted says. */
-enum status sink_file_set_direct(struct sink *s, struct error *e);
-/* For sink_stream_ops: opens a pipe or device by its name. */
-enum status sink_stream_open(struct sink *s, struct error *e);
-/*
- * Of a block device: clears its first unit and its last, and makes that safe, so that nothing of an
- * earlier capture is taken for the footer or the beginning of this one.
- */
-enum status sink_file_forget(struct sink *s, struct error *e);
-/* Of a block device: where the last whole unit lies, which is the second footer's; 0: it has none. */
-uint64_t sink_file_last_offset(const struct sink *s);
-/* For sink_command_ops: runs it. */
-enum status sink_command_open(struct sink *s, struct error *e);
-
-/*
- * For a sink that is a command, and nothing for others: is its standard output to be
- * /dev/null, and which signals that are ignored here shall not be ignored there?  (If this is
- * not called: no; those that signals_prepare() ignores.)
- */
-void sink_command_settings(struct sink *s, bool mute, const sigset_t *defaults);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "io/command.h"
 #include "io/command_file.h"
-#include "io/sink.h"
+#include "io/sink_kinds.h"
 #include "io/transfer.h"
 
 /* Seconds in which one that takes no more may still end by itself, and so tell why. */
@@ -22,8 +22,12 @@ static const double END_PATIENCE = 2;
 
 enum { LOOK_EACH = 10 };	/* milliseconds, while it takes the rest */
 
-enum status sink_command_open(struct sink *s, struct error *e)
+static enum status command_open(struct sink *s, struct error *e)
 {
+	/* A filter that is given the name of a device opens it itself. */
+	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES) &&
+	    contents_refuse_unopened(s->name, &s->seen, e))
+		return e->status;
 	return command_start(s->command, &s->fd, e) ? error_prefix(e, "%s: ", s->name)
 						    : STATUS_OK;
 }
@@ -174,10 +178,19 @@ static void command_drop(struct sink *s)
 	command_end(s->command);
 }
 
+static void free_command(struct sink *s)
+{
+	command_free(s->command);
+	s->command = NULL;
+}
+
 const struct sink_ops sink_command_ops = {
+	.memory = COMMAND_PIPE,
+	.open = command_open,
 	.append = command_append,
 	.sync = command_sync,
 	.finish = command_finish,
 	.abandon = command_abandon,
 	.drop = command_drop,
+	.free = free_command,
 };

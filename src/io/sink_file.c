@@ -15,8 +15,10 @@
 #include "base/bytes.h"
 #include "base/unit.h"
 #include "io/path.h"
-#include "io/sink.h"
+#include "io/sink_kinds.h"
 #include "io/transfer.h"
+
+enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
 
 static bool set_o_direct(int fd, bool on)
 {
@@ -26,7 +28,7 @@ static bool set_o_direct(int fd, bool on)
 	       fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
 }
 
-enum status sink_file_set_direct(struct sink *s, struct error *e)
+static enum status set_direct(struct sink *s, struct error *e)
 {
 	if (s->direct_wanted == DIRECT_NEVER)
 		return STATUS_OK;
@@ -51,9 +53,20 @@ static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t off
 	       transfer_pwrite(s->fd, bytes, len, offset) == len;
 }
 
-uint64_t sink_file_last_offset(const struct sink *s)
+/* The last whole unit of a block device, for the second copy of the footer; 0: none. */
+static uint64_t last_offset(const struct sink *s)
 {
-	return s->room < UNIT ? 0 : round_down(s->room, UNIT) - UNIT;
+	return s->capacity < UNIT ? 0 : round_down(s->capacity, UNIT) - UNIT;
+}
+
+static uint64_t file_space_left(const struct sink *s)
+{
+	uint64_t end;
+
+	if (s->kind != SINK_BLOCK_DEVICE)
+		return UINT64_MAX;
+	end = last_offset(s);
+	return end > s->length ? end - s->length : 0;
 }
 
 /*
@@ -85,7 +98,7 @@ static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 
 static enum status file_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
-	if (len > sink_space_left(s))
+	if (len > file_space_left(s))
 		return error_system(e, ENOSPC, "%s", s->name);
 	if (!write_at(s, bytes, len, s->length))
 		return error_system(e, errno, "%s", s->name);
@@ -94,7 +107,7 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 
 static enum status file_cut(struct sink *s, struct error *e)
 {
-	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)(s->length + s->kept)) < 0)
+	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)(s->length + s->held)) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
 }
@@ -124,23 +137,91 @@ static enum status file_write_last(struct sink *s, const void *bytes, size_t len
 	if (s->kind != SINK_BLOCK_DEVICE)
 		return STATUS_OK;
 	/* A record behind the end, of this capture or an earlier one, would make it history. */
-	if (sink_space_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
+	if (file_space_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
 		return error_system(e, errno, "%s", s->name);
-	if (!write_at(s, bytes, len, sink_file_last_offset(s)))
+	if (!write_at(s, bytes, len, last_offset(s)))
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
 }
 
-enum status sink_file_forget(struct sink *s, struct error *e)
+/*
+ * Clears the first and the last unit of a block device, so that no superblock or footer of an
+ * earlier capture is taken for one of this capture.
+ */
+static enum status clear_ends(struct sink *s, struct error *e)
 {
 	enum status status;
 
-	if (s->kind != SINK_BLOCK_DEVICE || s->room < UNIT)
+	if (s->kind != SINK_BLOCK_DEVICE || s->capacity < UNIT)
 		return STATUS_OK;
 	status = file_write_last(s, zeros, UNIT, e);
 	if (!status && fsync(s->fd) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return status;
+}
+
+static int open_flags(const struct sink *s)
+{
+	int flags = O_CLOEXEC | O_NOCTTY;
+
+	/* Its contents are read; and O_EXCL refuses a device that is mounted: open(2). */
+	if (s->kind == SINK_BLOCK_DEVICE)
+		return flags | O_RDWR | O_EXCL;
+	if (!s->identity.type)
+		return flags | O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+	return flags | O_WRONLY;
+}
+
+/*
+ * A file system without modes refuses; a new file then has the mode that open() or the mount
+ * options gave it, which is no reason to lose the dump.
+ */
+static bool set_mode(const struct sink *s)
+{
+	return fchmod(s->fd, MEMBER_MODE) == 0 ||
+	       (s->created && (errno == EPERM || errno == ENOTSUP));
+}
+
+/* The device is open exclusively now; what sink_probe() saw may have changed before. */
+static enum status prepare_device(struct sink *s, struct error *e)
+{
+	off_t end = lseek(s->fd, 0, SEEK_END);
+
+	if (end < 0)
+		return error_system(e, errno, "%s", s->name);
+	s->capacity = (uint64_t)end;
+	if (!(s->permits & SINK_OVERWRITE_DEVICES))
+		return contents_refuse_changed(s->fd, s->name, &s->seen, e);
+	contents_erase(s->fd);
+	return STATUS_OK;
+}
+
+static enum status prepare(struct sink *s, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (s->kind == SINK_BLOCK_DEVICE)
+		status = prepare_device(s, e);
+	else if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
+		status = error_system(e, errno, "%s", s->name);
+	if (!status)
+		status = set_direct(s, e);
+	return status ? status : clear_ends(s, e);
+}
+
+static enum status file_open(struct sink *s, struct error *e)
+{
+	bool is_new = s->kind == SINK_FILE && !s->identity.type;
+	enum status status;
+
+	if (is_new && path_would_be_device(s->name))
+		return error_system(e, ENODEV, "%s", s->name);
+	s->fd = open(s->name, open_flags(s), MEMBER_MODE);
+	if (s->fd < 0)
+		return error_system(e, errno, "%s", s->name);
+	s->created = is_new;
+	status = sink_check_identity(s, e);
+	return status ? status : prepare(s, e);
 }
 
 static enum status read_from(int fd, const struct sink *s, void *bytes, size_t len,
@@ -176,9 +257,11 @@ static enum status file_read(struct sink *s, void *bytes, size_t len, uint64_t o
 }
 
 const struct sink_ops sink_file_ops = {
+	.open = file_open,
 	.append = file_append,
 	.sync = file_sync,
 	.write_last = file_write_last,
 	.cut = file_cut,
 	.read = file_read,
+	.space_left = file_space_left,
 };

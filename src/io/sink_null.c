@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "io/sink.h"
+#include "io/sink_kinds.h"
 
 static enum status null_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {

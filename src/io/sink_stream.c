@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "io/sink.h"
+#include "io/sink_kinds.h"
 #include "io/transfer.h"
 
 enum { LOOK_EACH = 20000 };	/* microseconds, while a named pipe has no reader */
@@ -31,19 +31,20 @@ static bool open_pipe(struct sink *s)
 	return s->fd >= 0 && fcntl(s->fd, F_SETFL, O_WRONLY) == 0;
 }
 
-enum status sink_stream_open(struct sink *s, struct error *e)
+static enum status stream_open(struct sink *s, struct error *e)
 {
-	bool opened;
+	bool is_pipe = !s->is_stdout && S_ISFIFO(s->identity.type), opened;
 
-	if (S_ISFIFO(s->identity.type)) {
+	if (is_pipe) {
 		opened = open_pipe(s);
 	} else {
-		s->fd = open(s->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		s->fd = s->is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+				     : open(s->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		opened = s->fd >= 0;
 	}
 	if (opened)
-		return STATUS_OK;
-	if (errno == ETIMEDOUT && s->fd < 0 && S_ISFIFO(s->identity.type))
+		return sink_check_identity(s, e);
+	if (errno == ETIMEDOUT && s->fd < 0 && is_pipe)
 		return error_set(e, STATUS_SYSTEM, "%s: no reader for %g s", s->name, s->patience);
 	return error_system(e, errno, "%s", s->name);
 }
@@ -65,6 +66,7 @@ static enum status stream_sync(struct sink *s, struct error *e)
 }
 
 const struct sink_ops sink_stream_ops = {
+	.open = stream_open,
 	.append = stream_append,
 	.sync = stream_sync,
 };

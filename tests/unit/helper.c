@@ -13,7 +13,7 @@
 #include "base/unit.h"
 #include "corpus.h"
 #include "helper.h"
-#include "io/sink.h"
+#include "io/sink_probe.h"
 
 /* Set in the process that forks the tests, and inherited by them. */
 static char base[PATH_MAX - 32];

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
+#include "io/sink_probe.h"
 #include "trial.h"
 
 enum { CODECS = 7 };

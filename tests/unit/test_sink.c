@@ -14,7 +14,7 @@
 
 #include "base/unit.h"
 #include "helper.h"
-#include "io/sink.h"
+#include "io/sink_probe.h"
 
 enum { LEN = 5 * UNIT };
 

@@ -16,7 +16,7 @@
 #include "base/signals.h"
 #include "base/unit.h"
 #include "helper.h"
-#include "io/sink.h"
+#include "io/sink_probe.h"
 
 enum { LEN = 5 * UNIT, MANY = 1000 };
 

@@ -10,7 +10,7 @@
 
 #include "base/unit.h"
 #include "helper.h"
-#include "io/sink.h"
+#include "io/sink_probe.h"
 
 enum { LEN = 5 * UNIT, HELD = 2 * UNIT, LONGEST_TAIL = 100 * UNIT };
 
@@ -75,13 +75,13 @@ START_TEST(test_rewind)
 	helper_append(&s, bytes + HELD, UNIT);
 	ck_assert_int_eq(sink_hold(&s, zeros, UNIT, &e), STATUS_OK);
 	ck_assert_uint_eq(s.length, HELD + UNIT);
-	ck_assert_uint_eq(s.kept, UNIT);
+	ck_assert_uint_eq(s.held, UNIT);
 	ck_assert_int_eq(sink_cut(&s, &e), STATUS_OK);
 	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * UNIT);
 	ck_assert_uint_lt(taken(s.fd), before);
 	/* What holds the room is no part of the file once something has followed. */
 	helper_append(&s, bytes + HELD + UNIT, UNIT);
-	ck_assert_uint_eq(s.kept, 0);
+	ck_assert_uint_eq(s.held, 0);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	helper_close_sink(&s);
 	helper_assert_file("new", bytes, HELD + 2 * UNIT);

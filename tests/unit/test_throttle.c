@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "helper.h"
-#include "io/sink.h"
+#include "io/sink_probe.h"
 #include "io/throttle.h"
 
 static void write_one(struct throttle *t, size_t bytes)

@@ -14,7 +14,7 @@
 /* A sink has no place for a state; room is of use to block devices only. */
 static struct trial_sink *trial_of(const struct sink *s)
 {
-	return (struct trial_sink *)(uintptr_t)s->room;
+	return (struct trial_sink *)(uintptr_t)s->capacity;
 }
 
 static void keep(struct trial_sink *t, const void *bytes, size_t len, size_t offset)
@@ -85,8 +85,8 @@ static enum status trial_cut(struct sink *s, struct error *e)
 
 	(void)e;
 	begin_call(t);
-	if (t->length > s->length + s->kept)
-		t->length = s->length + s->kept;
+	if (t->length > s->length + s->held)
+		t->length = s->length + s->held;
 	return STATUS_OK;
 }
 
@@ -179,7 +179,7 @@ void trial_sink_probe(struct sink *s, struct trial_sink *t, const char *name)
 		.kind = SINK_NULL,	/* there is nothing to open */
 		.name = strdup(name),
 		.fd = -1,
-		.room = (uintptr_t)t,
+		.capacity = (uintptr_t)t,
 	};
 	ck_assert_ptr_nonnull(s->name);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the name of an output means, and opening it. */
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,9 +10,8 @@
 #include "io/contents.h"
 #include "io/owner.h"
 #include "io/path.h"
-#include "io/sink.h"
-
-enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
+#include "io/sink_kinds.h"
+#include "io/sink_probe.h"
 
 static enum status probe_stdout(struct sink *s, struct error *e)
 {
@@ -60,28 +56,13 @@ static enum status probe_existing(struct sink *s, const struct stat *st, struct 
 	return STATUS_OK;
 }
 
-/*
- * A name in /dev with nothing behind it is a disk that is not there.  A file made in its place
- * would lie in memory, and be gone after the reboot.
- */
-static bool would_be_device(const char *name)
-{
-	char directory[PATH_MAX];
-	struct stat dir, dev, root;
-
-	if (!path_directory(name, directory) || stat(directory, &dir) < 0 ||
-	    stat("/dev", &dev) < 0 || stat("/", &root) < 0 || dir.st_dev != dev.st_dev)
-		return false;
-	return dir.st_ino == dev.st_ino || dev.st_dev != root.st_dev;
-}
-
 static enum status probe_new(struct sink *s, struct error *e)
 {
 	struct stat st;
 
 	if (lstat(s->name, &st) == 0)
 		return error_set(e, STATUS_USAGE, "%s: is a symbolic link to nothing", s->name);
-	if (would_be_device(s->name))
+	if (path_would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
 	if (!identity_of_new(&s->identity, s->name))
 		return error_system(e, errno, "%s", s->name);
@@ -95,7 +76,7 @@ static struct sink unopened(unsigned permits, enum direct_mode direct)
 		.fd = -1,
 		.kind = SINK_FILE,
 		.ops = &sink_file_ops,
-		.room = UINT64_MAX,
+		.capacity = UINT64_MAX,
 		.direct_wanted = direct,
 	};
 }
@@ -179,121 +160,5 @@ enum status sink_probe(struct sink *s, const char *name, unsigned permits,
 	s->lost = status == STATUS_SYSTEM;
 	if (!status)
 		find_memory(s);
-	return status;
-}
-
-static int open_flags(const struct sink *s)
-{
-	int flags = O_CLOEXEC | O_NOCTTY;
-
-	/* What it holds is read; and it is refused when it is mounted: open(2). */
-	if (s->kind == SINK_BLOCK_DEVICE)
-		return flags | O_RDWR | O_EXCL;
-	if (!s->identity.type)
-		return flags | O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-	return flags | O_WRONLY;
-}
-
-/* Between probe and open somebody may have put something else there. */
-static enum status check_same(struct sink *s, struct error *e)
-{
-	struct identity now;
-	struct stat st;
-
-	if (fstat(s->fd, &st) < 0)
-		return error_system(e, errno, "%s", s->name);
-	now = identity_of(&st);
-	if (s->created) {
-		/* Whatever owner the file system gives it (NFS: nobody), it is new. */
-		s->identity = now;
-		return STATUS_OK;
-	}
-	if (!identity_equal(&now, &s->identity))
-		return error_set(e, STATUS_USAGE, "%s: was replaced while it was opened", s->name);
-	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
-		return STATUS_OK;
-	return owner_refuse(&st, s->name, e);
-}
-
-/*
- * A file system without modes refuses; a new file then has what open() was asked for, or
- * what was said when it was mounted, and no dump is given up for that.
- */
-static bool set_mode(const struct sink *s)
-{
-	return fchmod(s->fd, MEMBER_MODE) == 0 ||
-	       (s->created && (errno == EPERM || errno == ENOTSUP));
-}
-
-/* It is ours alone now: what was looked at before may have changed since. */
-static enum status prepare_device(struct sink *s, struct error *e)
-{
-	off_t end = lseek(s->fd, 0, SEEK_END);
-
-	if (end < 0)
-		return error_system(e, errno, "%s", s->name);
-	s->room = (uint64_t)end;
-	if (!(s->permits & SINK_OVERWRITE_DEVICES))
-		return contents_refuse_changed(s->fd, s->name, &s->seen, e);
-	contents_erase(s->fd);
-	return STATUS_OK;
-}
-
-static enum status prepare_file(struct sink *s, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	if (s->kind == SINK_BLOCK_DEVICE)
-		status = prepare_device(s, e);
-	else if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
-		status = error_system(e, errno, "%s", s->name);
-	if (!status)
-		status = sink_file_set_direct(s, e);
-	return status ? status : sink_file_forget(s, e);
-}
-
-/* A filter that is given the name of a device opens it itself. */
-static enum status open_command(struct sink *s, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES))
-		status = contents_refuse_unopened(s->name, &s->seen, e);
-	return status ? status : sink_command_open(s, e);
-}
-
-static enum status open_named(struct sink *s, struct error *e)
-{
-	if (s->kind == SINK_STREAM)
-		return sink_stream_open(s, e);
-	s->fd = open(s->name, open_flags(s), MEMBER_MODE);
-	return s->fd < 0 ? error_system(e, errno, "%s", s->name) : STATUS_OK;
-}
-
-static enum status open_stdout(struct sink *s, struct error *e)
-{
-	s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	return s->fd < 0 ? error_system(e, errno, "%s", s->name) : STATUS_OK;
-}
-
-enum status sink_open(struct sink *s, struct error *e)
-{
-	enum status status;
-
-	if (s->kind == SINK_NULL)
-		return STATUS_OK;
-	if (s->kind == SINK_COMMAND)
-		return open_command(s, e);
-	if (s->kind == SINK_FILE && !s->identity.type && would_be_device(s->name))
-		return error_system(e, ENODEV, "%s", s->name);
-	status = s->is_stdout ? open_stdout(s, e) : open_named(s, e);
-	if (status)
-		return status;
-	s->created = s->kind == SINK_FILE && !s->identity.type;
-	status = check_same(s, e);
-	if (!status && s->kind != SINK_STREAM)
-		status = prepare_file(s, e);
-	if (status)
-		sink_discard(s);
 	return status;
 }
