@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/size.h"
+#include "base/option_set.h"
+#include "base/unit.h"
 #include "fakevmcore/stream.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
@@ -26,75 +27,67 @@ struct request {
 	const char *file;	/* "-": standard input or output */
 };
 
-static const char help[] =
-	"Usage: mkfakevmcore [OPTION]... FILE\n"
-	"Write an ELF core like /proc/vmcore to FILE (- for standard output).\n"
-	"The same options give the same bytes on any machine.\n"
-	"\n"
-	"  -s, --size=SIZE             size of the file (64M)\n"
-	"  -b, --block-size=SIZE       block size of the pattern, 4K to 1M (4K)\n"
-	"  -S, --seed=NUMBER           seed of all random values (0)\n"
-	"  -p, --pattern=NAME          random, zero, same, text or mixed (mixed)\n"
-	"  -C, --compressible=PERCENT  part of each random block that is zero (0)\n"
-	"  -P, --pool=SIZE             repeat the blocks after SIZE bytes (64M)\n"
-	"  -c, --check                 compare FILE (- for standard input) instead\n"
-	"  -f, --force                 overwrite an existing file\n"
-	"  -h, --help                  print this help and exit\n"
-	"  -V, --version               print the version and exit\n"
-	"\n"
-	"SIZE takes K, M, G, T (powers of 1024) or kB, MB, GB, TB (powers of 1000).\n"
-	"Exit status: 0 success (with --check: FILE is identical); 1 failure; 2 usage.\n";
-
 static int complain(const char *text, int exit_status)
 {
 	fprintf(stderr, "mkfakevmcore: %s\n", text);
 	return exit_status;
 }
 
-static int say(const char *text)
+/* A size that the field cannot hold becomes one that core_check() rejects. */
+static enum status set_block_size(void *settings, const struct option_call *call,
+				  struct error *e)
 {
-	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-		fprintf(stderr, "mkfakevmcore: standard output: %s\n", strerror(errno));
-		return EXIT_FAILURE;
-	}
-	return EXIT_SUCCESS;
+	struct request *r = settings;
+	uint64_t size;
+	enum status status = option_parse_size(call, call->text, &size, e);
+
+	if (!status)
+		r->core.pattern.block_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	return status;
 }
 
-static enum status size_option(const char *text, const char *option, uint64_t *bytes,
-			       struct error *e)
+static enum status set_pattern(void *settings, const struct option_call *call, struct error *e)
 {
-	enum status status = size_parse(text, bytes, e);
+	struct request *r = settings;
 
-	return status == STATUS_OK ? status : error_prefix(e, "%s: ", option);
+	return core_pattern(call->text, call->called, &r->core.pattern.kind, e);
 }
 
-/* An option with a value; one too large for its field becomes one that core_check() rejects. */
-static enum status take_value(struct request *r, int option, const char *text,
-			      struct error *e)
-{
-	struct pattern *p = &r->core.pattern;
-	enum status status;
-	uint64_t n = 0;
+#define FIELD(field) OPTION_FIELD(struct request, field)
 
-	switch (option) {
-	case 's':
-		return size_option(text, "--size", &r->core.size, e);
-	case 'P':
-		return size_option(text, "--pool", &p->pool_size, e);
-	case 'S':
-		return number_parse(text, "--seed", 0, UINT64_MAX, &p->seed, e);
-	case 'p':
-		return core_pattern(text, "--pattern", &p->kind, e);
-	case 'b':
-		status = size_option(text, "--block-size", &n, e);
-		p->block_size = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-		return status;
-	default:
-		status = number_parse(text, "--compressible", 0, 100, &n, e);
-		p->compressible = (uint32_t)n;
-		return status;
-	}
-}
+static const struct option_entry entries[] = {
+	{ "size", 's', "SIZE", "size of the file (64M)", option_set_size, FIELD(core.size),
+	  .most = OFFSET_MAX },
+	{ "block-size", 'b', "SIZE", "block size of the pattern, 4K to 1M (4K)",
+	  .set = set_block_size, .most = OFFSET_MAX },
+	{ "seed", 'S', "NUMBER", "seed of all random values (0)", option_set_number,
+	  FIELD(core.pattern.seed), .most = UINT64_MAX },
+	{ "pattern", 'p', "NAME", "random, zero, same, text or mixed (mixed)", .set = set_pattern },
+	{ "compressible", 'C', "PERCENT", "part of each random block that is zero (0)",
+	  option_set_number, FIELD(core.pattern.compressible), .most = 100 },
+	{ "pool", 'P', "SIZE", "repeat the blocks after SIZE bytes (64M)", option_set_size,
+	  FIELD(core.pattern.pool_size), .most = OFFSET_MAX },
+	{ "check", 'c', NULL, "compare FILE (- for standard input) instead", option_set_bool,
+	  FIELD(check) },
+	{ "force", 'f', NULL, "overwrite an existing file", option_set_bool, FIELD(force) },
+	OPTION_HELP,
+	OPTION_VERSION,
+};
+
+static const struct option_table table = {
+	.usage =
+"Usage: mkfakevmcore [OPTION]... FILE\n"
+"Write an ELF core like /proc/vmcore to FILE (- for standard output).\n"
+"The same options give the same bytes on any machine.\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.notes =
+"SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
+"\n"
+"Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
+"error.\n",
+	.version = "mkfakevmcore (" PACKAGE_NAME ") " PACKAGE_VERSION,
+};
 
 /*
  * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
@@ -157,45 +150,28 @@ static enum status check(const struct request *r, struct error *e)
 	return status;
 }
 
-static const struct option long_options[] = {
-	{ "size", required_argument, NULL, 's' },
-	{ "block-size", required_argument, NULL, 'b' },
-	{ "seed", required_argument, NULL, 'S' },
-	{ "pattern", required_argument, NULL, 'p' },
-	{ "compressible", required_argument, NULL, 'C' },
-	{ "pool", required_argument, NULL, 'P' },
-	{ "check", no_argument, NULL, 'c' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
-};
+static int flush_output(void)
+{
+	if (fflush(stdout) == EOF || ferror(stdout)) {
+		fprintf(stderr, "mkfakevmcore: standard output: %s\n", strerror(errno));
+		return EXIT_FAILURE;
+	}
+	return EXIT_SUCCESS;
+}
 
 /* Fills the request; returns -1 to continue, or the exit status. */
 static int take_options(int argc, char **argv, struct request *r)
 {
 	struct error e;
-	int option;
 
-	while ((option = getopt_long(argc, argv, "s:b:S:p:C:P:cfhV", long_options,
-				     NULL)) != -1) {
-		switch (option) {
-		case 'c':
-			r->check = true;
-			break;
-		case 'f':
-			r->force = true;
-			break;
-		case 'h':
-			return say(help);
-		case 'V':
-			return say("mkfakevmcore (" PACKAGE_NAME ") " PACKAGE_VERSION "\n");
-		case '?':
-			return EXIT_USAGE;
-		default:
-			if (take_value(r, option, optarg, &e) != STATUS_OK)
-				return complain(e.text, EXIT_USAGE);
-		}
+	switch (option_table_read(&table, argc, argv, option_set, r, &e)) {
+	case STATUS_OK:
+		break;
+	case STATUS_END:
+		return flush_output();
+	default:
+		/* An empty text: getopt_long() has reported the error. */
+		return e.text[0] ? complain(e.text, EXIT_USAGE) : EXIT_USAGE;
 	}
 	if (optind == argc)
 		return complain("no FILE given; use - for standard output, or see --help",
