@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# njoin's --help and --version go to standard output, and say what there is.
+# njoin --help and --version print on standard output; options.sh compares --help with the manual.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -8,11 +8,7 @@ expect_status 0 njoin --help
 expect_err ""
 head -n 1 out | grep -qx 'Usage: njoin \[OPTION\]\.\.\. -o FILE MEMBER\.\.\.' ||
 	fail "--help begins: $(head -n 1 out)"
-for option in output range salvage no-sparse verify info list dmesg json threads force progress \
-	quiet verbose help version; do
-	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
-done
-[ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
 cp out help
 expect_status 0 njoin -h
 same out help

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A command line of njoin that makes no sense: the exact words, status 2, nothing made.
+# Invalid command lines of njoin: the exact message, exit status 2, no file created.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -15,7 +15,7 @@ usage() {
 	expect_err "njoin: $text
 Try 'njoin --help' for more information."
 	expect_out ""
-	[ ! -e new ] || fail "njoin $*: makes a file"
+	[ ! -e new ] || fail "njoin $*: creates a file"
 }
 
 usage "no MEMBER given"
@@ -47,7 +47,7 @@ usage "--range: '1Q' is not a size: unknown suffix 'Q'" --range=1Q:1 -o new a b
 usage "--range: '8E' is too large" --range=8E:1 -o new a b
 usage "--range: the length must not be 0" --range=5:0 -o new a b
 
-# What getopt says itself.
+# getopt_long()'s own messages.
 expect_status 2 njoin --frob a
 expect_err "njoin: unrecognized option '--frob'
 Try 'njoin --help' for more information."
@@ -55,6 +55,6 @@ expect_status 2 njoin -o
 expect_err "njoin: option requires an argument -- 'o'
 Try 'njoin --help' for more information."
 
-# More members than a set has.
+# More members than a set can have.
 expect_status 2 njoin -o new 'm{0..254}'
 grep -q '^njoin: members: ' err || fail "too many members: $(cat err)"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What makes no sense, or would destroy something, is refused with exit status 2.
+# Invalid command lines of nsplit-bench, and those that would destroy data: exit status 2.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# refused MESSAGE OPTION...: on the command line, so that --help is pointed to
+# refused MESSAGE OPTION...: an error in the command line, with a pointer to --help
 refused() {
 	message=$1
 	shift
@@ -13,7 +13,7 @@ refused() {
 Try 'nsplit-bench --help' for more information."
 }
 
-# wrong MESSAGE OPTION...: found later
+# wrong MESSAGE OPTION...: an error that is found later
 wrong() {
 	message=$1
 	shift
@@ -66,10 +66,6 @@ same core original
 wrong 'core: is the source, core' -f core core
 
 expect_status 0 nsplit-bench --help
-for option in threads codecs outputs blocksize chunksize direct mmap disk-rate rounds warmup cache \
-	sample write-only join-to random-reads force json csv plot progress quiet help version; do
-	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
-done
-[ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
 expect_status 0 nsplit-bench -V
 grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A configuration that makes no sense: the line is named, and nothing is made.
+# Errors in the configuration file: the line is named, and no file is created.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 echo data > core
 
-# refused STATUS TEXT
+# refused STATUS TEXT: nsplit reports TEXT after "conf" and exits with STATUS
 refused() {
 	expect_status "$1" nsplit --config=conf core new
 	expect_err "nsplit: conf$2"
@@ -14,7 +14,7 @@ refused() {
 	absent new
 }
 
-# line TEXT LINE: the third line is wrong
+# line TEXT LINE: LINE as the third line of the file is refused with TEXT
 line() {
 	printf '# settings\nthreads = 2\n%s\n' "$2" > conf
 	refused 2 ":3: $1"
@@ -23,7 +23,7 @@ line() {
 line "unknown key 'compres'; see nsplit.conf(5)" 'compres = lzo'
 line "unknown key '-j'; see nsplit.conf(5)" '-j = 2'
 line "unknown key 'Threads'; see nsplit.conf(5)" 'Threads = 2'
-# These are for the command line alone.
+# Options that are not keys.
 for key in dry-run serial uuid config no-config list-codecs help source; do
 	line "unknown key '$key'; see nsplit.conf(5)" "$key = x"
 done
@@ -56,12 +56,12 @@ head -c 65536 /dev/zero | tr '\0' '#' > conf
 expect_status 0 nsplit -q --config=conf core new
 rm new
 
-# What is overruled must be right all the same: another day it counts.
+# A value is checked even if the command line overrides it, since it will be used another time.
 printf 'threads = x\n' > conf
 expect_status 2 nsplit -j2 --config=conf core new
 expect_err "nsplit: conf:1: threads 'x' is not a number"
 
-# What makes no sense together is told as on the command line.
+# Settings that cannot be combined are reported like those of the command line.
 printf 'stripe = yes\n' > conf
 expect_status 2 nsplit --config=conf -C auto core new
 expect_err "nsplit: --stripe cannot be combined with --compress=auto

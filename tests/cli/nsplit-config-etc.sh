@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# /etc/nsplit.conf itself, in an /etc of the test's own: read if it is there.
+# /etc/nsplit.conf is read if it exists.  The test mounts its own directory on /etc.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a configuration says holds, unless the command line says otherwise.
+# Settings of the configuration file take effect unless the command line overrides them.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 head -c 5000 "$srcdir/COPYING" > core
 
-# plan WANT ARGUMENT...: the lines of a dry run that match WANT, exactly what stands in the file want
+# plan PATTERN ARGUMENT...: the lines of a dry run that match PATTERN are those of the file want
 plan() {
 	pattern=$1
 	shift
@@ -16,7 +16,7 @@ plan() {
 	same have want
 }
 
-# A line without its end, too.
+# The last line has no newline.
 printf '# a comment = 1\n\n \t\n  # another\ncompress = zlib:2\n\tthreads=3 \nblocksize =64K\nchunksize= 2M\r\n' > conf
 printf 'also = odd # name\nalso = d{1..2}\nsink-timeout = 1.5\nprogress = never\nmmap = never\ndirect = never\nquiet = no\nstripe = yes' >> conf
 if have_codec zlib; then
@@ -38,7 +38,7 @@ output 3: d2, file
 END
 plan '^[^m][^p]' --config=conf core new
 
-# What is given wins, wherever it stands; the codec by its letter too.
+# Options override the file at any position, including the letter of a codec.
 cat > want << END
 codec: lzo, blocks of 4096 bytes, chunks of 2097152
 threads: 1
@@ -49,7 +49,7 @@ END
 plan '^[cto][ohu][dtr]' -c -j1 --config=conf -b4K core new --also=other --also more
 plan '^[cto][ohu][dtr]' core new --config=conf --also=other --also more -c -j1 -b4K
 
-# Outputs of the configuration, if none is given.
+# Outputs of the file are used if the command line has none.
 cat > outputs << END
 output = one{1..2}
 output = three
@@ -68,14 +68,14 @@ echo 'also = four' > also
 expect_status 2 nsplit --config=also core
 expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."
-# What is named twice is written once.
+# An output that is named twice is written once.
 expect_status 0 nsplit -q --config=outputs core ./four
 expect_err "nsplit: four: is the same output as ./four; going on without it"
 expect_status 0 njoin -q -o copy four
 same core copy
 rm four copy
 
-# Which file is read: the last that the command line says, or else the environment's.
+# The last --config or --no-config takes effect; without them, NSPLIT_CONFIG.
 echo 'threads = 7' > seven
 : > empty
 for arguments in '--config=seven' '--no-config --config=seven' '--config=empty --config=seven'; do
@@ -95,7 +95,7 @@ expect_status 1 nsplit core new
 expect_err "nsplit: nowhere: No such file or directory"
 NSPLIT_CONFIG=
 
-# yes and no; what is not said in plans.
+# yes and no; settings that a dry run does not print.
 echo precious > old
 printf 'force = yes\nquiet = yes\nstats = figures\nalso = b\n' > forced
 expect_status 0 nsplit --config=forced core old
@@ -109,7 +109,7 @@ expect_status 2 nsplit --config=forced core old
 expect_err "nsplit: old: exists already; -f writes over it"
 expect_status 0 nsplit -f -q --config=forced core old
 
-# A yes can be taken back; on the command line, the last one counts.
+# A yes can be overridden; on the command line, the last option takes effect.
 cp old kept
 printf 'force = yes\nstripe = yes\n' > forced
 expect_status 2 nsplit --config=forced --no-force core old
@@ -129,11 +129,11 @@ expect_status 2 nsplit --no-force=yes core new
 expect_err "nsplit: option '--no-force' doesn't allow an argument
 Try 'nsplit --help' for more information."
 
-# Which one it was is told with -v.
+# -v prints the name of the file.
 printf 'quiet = yes\nverbose = yes\n' > loud
 expect_status 0 nsplit --config=loud core new
 [ "$(head -n 1 err)" = 'configuration: loud' ] || fail "$(cat err)"
 
-# What is asked for --help needs no configuration.
+# --version does not read the file.
 expect_status 0 nsplit --config=nowhere --version
 expect_err ""

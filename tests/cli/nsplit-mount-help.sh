@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# nsplit-mount's --help and --version go to standard output, and say what there is.
+# nsplit-mount --help and --version print on standard output; options.sh compares --help with the
+# manual.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_program
@@ -9,10 +10,7 @@ expect_status 0 nsplit-mount --help
 expect_err ""
 head -n 1 out | grep -qx 'Usage: nsplit-mount \[OPTION\]\.\.\. MEMBER\.\.\. MOUNTPOINT' ||
 	fail "--help begins: $(head -n 1 out)"
-for option in cache group mode zero-holes salvage threads foreground options quiet verbose help version; do
-	grep -q -e "--${option}[^a-z]" out || fail "--help does not tell of --$option"
-done
-[ "$(awk 'length > 90' out | wc -l)" -eq 0 ] || fail "--help has lines too long to read"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
 cp out help
 expect_status 0 nsplit-mount -h
 same out help

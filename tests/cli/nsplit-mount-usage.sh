@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What nsplit-mount refuses before it mounts anything: the exact words.
+# Command lines that nsplit-mount refuses before it mounts anything: the exact message.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_program
@@ -49,7 +49,7 @@ Try 'nsplit-mount --help' for more information."
 expect_status 2 nsplit-mount 'm{0..254}' mnt
 grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"
 
-# Members that are not there, or are none, and places that are no directory.
+# Missing members, files that are not members, and mount points that are not directories.
 expect_status 1 nsplit-mount a b c none
 expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
@@ -64,7 +64,7 @@ grep -q '^nsplit-mount: short: has no footer .*; --salvage reads what is there$'
 	fail "a member that was cut: $(cat err)"
 [ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"
 
-# What FUSE has to say comes before what follows from it.
+# FUSE's message comes before nsplit-mount's.
 need_fuse
 expect_status 2 nsplit-mount -o frob a b c mnt
 expect_err "fuse: unknown option(s): \`-o frob'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Options with values that make no sense: status 2, and nothing is made.
+# Invalid values of options: the exact message, exit status 2, no file created.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -45,7 +45,7 @@ usage "--mem-limit 0 is out of range; it takes 1 to 9223372036854775807" --mem-l
 usage "--mem-limit: '-1' is not a size" --mem-limit=-1
 usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
 
-# An option at the end, and its value missing.
+# A missing value at the end of the command line.
 expect_status 2 nsplit core new -j
 expect_err "nsplit: option requires an argument -- 'j'
 Try 'nsplit --help' for more information."
