@@ -18,19 +18,22 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/stamp.h src/cmd/stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
-	src/cmd/njoin.c \
+	src/cmd/njoin.h src/cmd/njoin.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
+	src/cmd/njoin_exit.h src/cmd/njoin_exit.c \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
+	src/cmd/njoin_join.h src/cmd/njoin_join.c \
 	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
 	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
 	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
-	src/cmd/njoin.h \
-	src/cmd/njoin_set.c \
+	src/cmd/njoin_report.h src/cmd/njoin_report.c \
+	src/cmd/njoin_set.h src/cmd/njoin_set.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
 	src/cmd/njoin_text.h src/cmd/njoin_text.c \
+	src/cmd/njoin_walk.h src/cmd/njoin_walk.c \
 	src/cmd/members.h src/cmd/members.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 if HAVE_FUSE

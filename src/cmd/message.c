@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,17 +220,35 @@ int message_usage_error(const struct error *e)
 	return message_try_help();
 }
 
+enum message_entry message_list_next(struct message_list *list)
+{
+	unsigned before = list->count++;
+
+	if (before < list->limit)
+		return ENTRY_LISTED;
+	return before == list->limit ? ENTRY_FIRST_OMITTED : ENTRY_OMITTED;
+}
+
+unsigned message_list_more(const struct message_list *list)
+{
+	return list->count > list->limit ? list->count - list->limit : 0;
+}
+
+void message_ranges_begin(struct message_ranges *ranges, bool all)
+{
+	*ranges = (struct message_ranges){ .list.limit = all ? UINT_MAX : RANGES_LISTED };
+}
+
 void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length)
 {
-	if (ranges->count++ < RANGES_TOLD || ranges->all)
+	if (message_list_next(&ranges->list) == ENTRY_LISTED)
 		message("missing: bytes %" PRIu64 " to %" PRIu64, offset, offset + length - 1);
 	ranges->bytes += length;
 }
 
 void message_ranges_end(const struct message_ranges *ranges)
 {
-	unsigned more = ranges->count > RANGES_TOLD && !ranges->all ? ranges->count - RANGES_TOLD
-								    : 0;
+	unsigned more = message_list_more(&ranges->list);
 
 	if (more)
 		message("missing: %u more range%s", more, more == 1 ? "" : "s");

@@ -72,19 +72,34 @@ int message_try_help(void);
 /* All of a usage error. */
 int message_usage_error(const struct error *e);
 
-/* This number of ranges of a kind is listed; the others are counted. */
-enum { RANGES_TOLD = 20 };
-
 /*
- * Ranges of the source that are not there: lists the first ones, then their number.
- * Begin with all = false or true.
+ * A list of messages, of which only the first limit are printed.  Any thread may add to it.
  */
-struct message_ranges {
-	bool all;			/* none is left out */
-	unsigned count;
-	uint64_t bytes;
+struct message_list {
+	unsigned limit;			/* UINT_MAX: print all */
+	_Atomic unsigned count;		/* of all entries */
 };
 
+enum message_entry {
+	ENTRY_LISTED,			/* print it */
+	ENTRY_FIRST_OMITTED,
+	ENTRY_OMITTED,
+};
+
+/* Counts an entry and returns what to do with it. */
+enum message_entry message_list_next(struct message_list *list);
+/* The number of entries that were not printed. */
+unsigned message_list_more(const struct message_list *list);
+
+enum { RANGES_LISTED = 20 };		/* unless --verbose */
+
+/* Ranges of the source that are missing: the first RANGES_LISTED or all, then how many more. */
+struct message_ranges {
+	struct message_list list;
+	uint64_t bytes;			/* in all ranges */
+};
+
+void message_ranges_begin(struct message_ranges *ranges, bool all);
 void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length);
 void message_ranges_end(const struct message_ranges *ranges);
 

@@ -9,23 +9,24 @@
 #include "format/format.h"
 #include "format/record.h"
 
-/* Bytes that are to be written. */
+/* Bytes to be written. */
 struct need {
-	uint64_t least;			/* of those that cannot be zeros */
-	uint64_t most;			/* of all that the members hold */
+	uint64_t least;			/* that are certainly not zeros */
+	uint64_t most;			/* all that the members hold */
 };
 
 /*
- * Whatever is behind the block table has to be written: a packed block is shorter than what it is
- * packed of.  Nothing is known of where in the record it is, so only whole records count.
+ * The payload of a record is at most as long as its blocks that are not zeros, since compressed
+ * blocks are shorter than what they were compressed from.  Where these blocks are is unknown, so
+ * only complete records count.
  */
 static uint64_t least_of(const struct index_entry *entry)
 {
 	uint64_t blocks = divide_up(entry->source_length, BLOCK_SIZE_MIN);
 	uint64_t head = round_up(RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks, UNIT) + UNIT;
-	uint64_t behind = entry->record_length - min_u64(entry->record_length, head);
+	uint64_t payload = entry->record_length - min_u64(entry->record_length, head);
 
-	return min_u64(behind, entry->source_length);
+	return min_u64(payload, entry->source_length);
 }
 
 static struct need need_of(const struct njoin *njoin)
@@ -46,66 +47,74 @@ static struct need need_of(const struct njoin *njoin)
 	return need;
 }
 
-/* The end of a device is reached whatever is written; without holes so are all bytes of a file. */
-static uint64_t certain_of(const struct njoin *njoin, const struct output_file *o, const struct need *need)
+/*
+ * What the output must certainly have space for.  A device must be as large as the range; a file
+ * without holes takes all bytes.
+ */
+static uint64_t certain_need(const struct njoin *njoin, const struct output_file *o, const struct need *need)
 {
 	if (!o->target)
 		return njoin->to > njoin->from ? njoin->to - njoin->from : 0;
 	return o->sparse ? need->least : need->most;
 }
 
-static bool seen_before(const struct njoin *njoin, const struct output_file *o, dev_t device)
+static bool was_counted(const struct njoin *njoin, const struct output_file *o, dev_t device)
 {
 	for (const struct output_file *before = njoin->outputs; before < o; before++) {
-		struct free_space room;
+		struct free_space space;
 
-		if (free_space_of(before, &room) && room.device == device)
+		if (free_space_of(before, &space) && space.device == device)
 			return true;
 	}
 	return false;
 }
 
-/* Bytes that all outputs together can take; several may be on one file system. */
-static bool room_of_all(const struct njoin *njoin, uint64_t *bytes)
+/* The free space of all outputs; several may be on one file system.  False: unknown. */
+static bool free_space_of_all(const struct njoin *njoin, uint64_t *bytes)
 {
 	*bytes = 0;
 	for (size_t i = 0; i < njoin->outputs_count; i++) {
 		const struct output_file *o = &njoin->outputs[i];
-		struct free_space room;
+		struct free_space space;
 
-		if (!free_space_of(o, &room))
+		if (!free_space_of(o, &space))
 			return false;
-		if (!seen_before(njoin, o, room.device))
-			*bytes += min_u64(room.bytes, UINT64_MAX - *bytes);
+		if (!was_counted(njoin, o, space.device))
+			*bytes += min_u64(space.bytes, UINT64_MAX - *bytes);
 	}
 	return true;
 }
 
-static void warn_of_little(const struct njoin *njoin, uint64_t needed)
+static bool is_needed(const struct njoin *njoin)
 {
-	char text[SIZE_TEXT_LENGTH], there[SIZE_TEXT_LENGTH];
-	uint64_t bytes;
-
-	if (!room_of_all(njoin, &bytes) || needed <= bytes)
-		return;
-	message("%s: may have too little room: up to %s are needed, and %s are free; it is written all "
-		"the same", njoin->outputs->name, size_format(needed, text), size_format(bytes, there));
+	return njoin->options.mode == NJOIN_WRITE && !njoin->set.has_stream && njoin->outputs_count;
 }
 
 enum status njoin_check_free_space(const struct njoin *njoin, struct error *e)
 {
 	struct need need;
-	enum status status;
 
-	if (njoin->options.mode != NJOIN_WRITE || njoin->set.has_stream || !njoin->outputs_count)
+	if (!is_needed(njoin) || njoin->options.format == NJOIN_KDUMP)
 		return STATUS_OK;
 	need = need_of(njoin);
-	if (njoin->options.format == NJOIN_KDUMP) {
-		warn_of_little(njoin, need.least);
-		return STATUS_OK;
-	}
-	status = room_check(njoin->outputs, certain_of(njoin, njoin->outputs, &need), e);
-	if (!status && njoin->outputs->target)
-		warn_of_little(njoin, need.most);
-	return status;
+	return room_check(njoin->outputs, certain_need(njoin, njoin->outputs, &need), e);
+}
+
+void njoin_report_little_space(const struct njoin *njoin)
+{
+	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
+	bool kdump = njoin->options.format == NJOIN_KDUMP;
+	struct need need;
+	uint64_t bytes, expected;
+
+	/* For a device, njoin_check_free_space() is exact. */
+	if (!is_needed(njoin) || (!kdump && !njoin->outputs->target) ||
+	    !free_space_of_all(njoin, &bytes))
+		return;
+	need = need_of(njoin);
+	expected = kdump ? need.least : need.most;
+	if (expected > bytes)
+		message("%s: may have too little room: up to %s are needed, and %s are free; it is "
+			"written all the same", njoin->outputs->name, size_format(expected, needed),
+			size_format(bytes, available));
 }

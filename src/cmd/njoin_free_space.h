@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether the outputs have room for what is to be written, before that takes hours. */
+/* Whether the outputs have enough free space, checked before writing for hours. */
 #ifndef NSPLIT_CMD_NJOIN_FREE_SPACE_H
 #define NSPLIT_CMD_NJOIN_FREE_SPACE_H
 
 #include "cmd/njoin.h"
 
 /*
- * Fails if it is certain that there is no room, and warns if there may be none.  Outputs are open.  Of
- * members that are streams it is not known what they hold, nor of what a kdump-compressed file will
- * take more than its beginning, which export/kdump_file.h checks.
+ * Both do nothing for members that are streams, since their indexes come last.  The outputs are open.
+ * The first fails if the space is certainly too small.  For a kdump-compressed file, whose length is
+ * unknown, only what is written first is certain: export/kdump_file.h checks that.
  */
 enum status njoin_check_free_space(const struct njoin *njoin, struct error *e);
+
+/* Warns if the space may be too small. */
+void njoin_report_little_space(const struct njoin *njoin);
 
 #endif

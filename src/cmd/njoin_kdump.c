@@ -7,30 +7,32 @@
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
 #include "cmd/njoin_outputs.h"
+#include "cmd/njoin_report.h"
+#include "cmd/njoin_walk.h"
 #include "export/kdump_split.h"
 #include "export/missing.h"
 
-enum { ASIDE_STACK = 512 * 1024 };
+enum { STEP_STACK = 512 * 1024 };
 
-/* --- what is no walk, and may take long all the same --------------------------------- */
+/* --- steps other than walks, which may take long, too ------------------------------------ */
 
-struct aside {
+struct step {
 	struct njoin *njoin;
 	enum status (*work)(struct njoin *njoin, struct error *e);
 	enum status status;
-	struct error *e;
+	struct error error;
 };
 
-static void work_aside(void *arg, unsigned number)
+static void step_main(void *arg, unsigned number)
 {
-	struct aside *a = arg;
+	struct step *step = arg;
 
 	(void)number;
-	a->status = a->work(a->njoin, a->e);
+	step->status = step->work(step->njoin, &step->error);
 }
 
-/* There is nothing yet that could be made whole: what asks to stop ends the program. */
-static void tick_aside(void *arg)
+/* No output is complete enough to be finished, so a request to stop ends the program at once. */
+static void step_tick(void *arg)
 {
 	struct njoin *njoin = arg;
 	enum request request;
@@ -43,95 +45,76 @@ static void tick_aside(void *arg)
 	}
 }
 
-/* In a thread of its own, so that signals are heard meanwhile. */
-static enum status do_aside(struct njoin *njoin, enum status (*work)(struct njoin *, struct error *),
+/* Runs a step in a thread, so that this one can read signals meanwhile. */
+static enum status run_step(struct njoin *njoin, enum status (*work)(struct njoin *, struct error *),
 			    struct error *e)
 {
-	struct error why = { 0 };
-	struct aside aside = { .njoin = njoin, .work = work, .e = &why };
-	struct thread_pool pool = { .count = 1, .stack = ASIDE_STACK, .work = work_aside, .arg = &aside };
-	const struct watch watch = { .fd = njoin->signal_fd, .interval = 1, .tick = tick_aside,
+	struct step step = { .njoin = njoin, .work = work };
+	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main, .arg = &step };
+	const struct watch watch = { .fd = njoin->signal_fd, .interval = 1, .tick = step_tick,
 				     .arg = njoin };
 	enum status status = thread_pool_run(&pool, &watch, e);
 
-	if (!status && aside.status)
-		*e = why;
-	return status ? status : aside.status;
+	if (!status && step.status)
+		*e = step.error;
+	return status ? status : step.status;
 }
 
-/* --- the steps ------------------------------------------------------------------------ */
+/* --- with --salvage, a first walk finds all damage ---------------------------------------- */
 
-static void already_reported(void *arg, const struct error *e)
-{
-	(void)arg;
-	(void)e;
-}
-
-static void unreadable_already(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg;
-	(void)offset;
-	(void)length;
-}
-
-static bool needs_all(void *arg, const struct record_reader *r)
-{
-	(void)arg;
-	(void)r;
-	return true;
-}
-
-/* What a check of the set finds is told, and kept. */
-struct check {
+struct first_walk {
 	struct njoin *njoin;
-	struct missing_reported *told;
+	struct missing_reported *missing;
 };
 
-static void unreadable(void *arg, uint64_t offset, uint64_t length)
+static void first_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
-	struct check *check = arg;
+	struct first_walk *walk = arg;
 
-	njoin_report_unreadable(check->njoin, offset, length);
-	missing_report(check->told, offset, length);
+	njoin_report_unreadable(walk->njoin, offset, length);
+	missing_report(walk->missing, offset, length);
 }
 
-/* Wants the bytes, as the second walk does: so spares are read only where they must do. */
-static enum status take(void *arg, const struct delivery *piece, struct error *e)
+static void first_damaged(void *arg, const struct error *e)
+{
+	struct first_walk *walk = arg;
+
+	njoin_report_damage(walk->njoin, e);
+}
+
+/*
+ * Ignores the bytes.  With a function that accepts them, both walks read duplicates in the same
+ * cases: only to replace a damaged record.
+ */
+static enum status ignore_bytes(void *arg, const struct delivery *delivery, struct error *e)
 {
 	(void)arg;
-	(void)piece;
+	(void)delivery;
 	(void)e;
 	return STATUS_OK;
 }
 
-static void damaged(void *arg, const struct error *e)
-{
-	struct check *check = arg;
-
-	njoin_warn(check->njoin, e);
-}
-
 /*
- * A page's place among the descriptors depends on all before it, so what is lost must be known
- * before the first one is written.
+ * The position of a page among the descriptors depends on all pages before it, so all missing pages
+ * must be known before the first descriptor is written.
  */
-static enum status check_set(struct njoin *njoin, struct missing_reported *told, struct error *e)
+static enum status walk_first(struct njoin *njoin, struct missing_reported *missing, struct error *e)
 {
-	struct check check = { .njoin = njoin, .told = told };
+	struct first_walk walk = { .njoin = njoin, .missing = missing };
 	struct walk_settings settings = {
 		.past_damage = true,
-		.deliver = take,
-		.unreadable = unreadable,
-		.damaged = damaged,
-		.arg = &check,
+		.deliver = ignore_bytes,
+		.unreadable = first_unreadable,
+		.damaged = first_damaged,
+		.arg = &walk,
 	};
 	enum status status = njoin_walk(njoin, &settings, e);
 
-	return status ? status : missing_reported_end(told, njoin->walk, e);
+	return status ? status : missing_reported_end(missing, njoin->walk, e);
 }
 
-/* What the map tells to be missing. */
-static enum status open_as_told(struct njoin *njoin, struct error *e)
+/* With what is missing according to the indexes. */
+static enum status open_export(struct njoin *njoin, struct error *e)
 {
 	struct range *missing = NULL;
 	size_t count = 0;
@@ -143,23 +126,49 @@ static enum status open_as_told(struct njoin *njoin, struct error *e)
 	return status;
 }
 
-/* What is no core, or too small for so many files, is so however long it is looked at. */
+/*
+ * Opens it with the indexes first: if the source is not a core or has too few pages for the number
+ * of outputs, that is reported before a walk that may take hours.
+ */
 static enum status open_damaged(struct njoin *njoin, struct error *e)
 {
-	struct missing_reported told;
-	enum status status = do_aside(njoin, open_as_told, e);
+	struct missing_reported missing;
+	enum status status = run_step(njoin, open_export, e);
 
 	if (!status)
 		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
 	if (status)
 		return status;
-	missing_reported_init(&told);
-	status = check_set(njoin, &told, e);
+	missing_reported_init(&missing);
+	status = walk_first(njoin, &missing, e);
 	if (!status)
-		status = kdump_export_find_pages(&njoin->kdump, told.list.ranges, told.list.count,
-						 e);
-	missing_reported_free(&told);
+		status = kdump_export_find_pages(&njoin->kdump, missing.list.ranges,
+						 missing.list.count, e);
+	missing_reported_free(&missing);
 	return status;
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/* The first walk has reported everything. */
+static void ignore_damage(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	(void)offset;
+	(void)length;
+}
+
+static bool needs_all_blocks(void *arg, const struct record_reader *r)
+{
+	(void)arg;
+	(void)r;
+	return true;
 }
 
 static enum status begin_files(struct njoin *njoin, struct error *e)
@@ -182,26 +191,28 @@ enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 	struct walk_settings settings = {
 		.past_damage = salvage,
 		.deliver_record = kdump_deliver_record,
-		/* What the check took for damage, a packed block that cannot be, is so again. */
-		.needs_blocks = salvage ? needs_all : kdump_needs_blocks,
+		/*
+		 * The second walk must find the same damage as the first, so it decompresses every
+		 * block, too.
+		 */
+		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
 		.deliver_arg = &njoin->kdump,
-		.unreadable = salvage ? unreadable_already : njoin_report_unreadable,
-		.damaged = salvage ? already_reported : njoin_warn,
+		.unreadable = salvage ? ignore_unreadable : njoin_report_unreadable,
+		.damaged = salvage ? ignore_damage : njoin_report_damage,
 		.arg = njoin,
 	};
-	enum status status = salvage ? open_damaged(njoin, e) : do_aside(njoin, open_as_told, e);
+	enum status status = salvage ? open_damaged(njoin, e) : run_step(njoin, open_export, e);
 
 	if (!status)
-		status = do_aside(njoin, begin_files, e);
+		status = run_step(njoin, begin_files, e);
 	return status ? status : njoin_walk(njoin, &settings, e);
 }
 
-bool njoin_report_lost_pages(const struct njoin *njoin)
+void njoin_report_lost_pages(const struct njoin *njoin)
 {
 	uint64_t lost = njoin->kdump.pages.lost;
 
 	if (lost)
 		message("left out: %" PRIu64 " page%s of %" PRIu32 " bytes, which %s missing", lost,
 			lost == 1 ? "" : "s", njoin->kdump.pages.page_size, lost == 1 ? "is" : "are");
-	return lost;
 }

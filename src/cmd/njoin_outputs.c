@@ -10,17 +10,6 @@
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
 
-bool njoin_given_identity(const char *name, struct identity *id)
-{
-	bool standard = strcmp(name, "-") == 0;
-	struct stat st;
-
-	if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) < 0)
-		return false;
-	*id = identity_of(&st);
-	return true;
-}
-
 /* What --salvage could not use is not written over either: it may be all that is left of a member. */
 static enum status refuse_given(const struct njoin *njoin, const struct output_file *output, struct error *e)
 {
@@ -44,12 +33,6 @@ static enum status refuse_member(const struct njoin *njoin, const struct output_
 			return error_set(e, STATUS_USAGE, "%s: is a member of the set",
 					 output->name);
 	return refuse_given(njoin, output, e);
-}
-
-bool njoin_output_identity(const struct output_file *output, struct identity *id)
-{
-	*id = output->identity;
-	return id->type || identity_of_new(id, output->name);
 }
 
 /* A directory that is not there is told when a file is to be made in it. */

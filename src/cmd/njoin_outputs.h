@@ -20,9 +20,4 @@ bool njoin_seekable(const struct njoin *njoin);
 void njoin_abandon_outputs(const struct njoin *njoin);
 void njoin_free_outputs(struct njoin *njoin);
 
-/* Of what was given as a member ("-": standard input), be it one or not; false: it cannot be told. */
-bool njoin_given_identity(const char *name, struct identity *id);
-/* Of an output: of a file that is not there yet, its directory and its name in it. */
-bool njoin_output_identity(const struct output_file *output, struct identity *id);
-
 #endif

@@ -3,12 +3,30 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/message.h"
-#include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
 #include "io/storage.h"
+
+bool njoin_given_identity(const char *name, struct identity *id)
+{
+	bool standard = strcmp(name, "-") == 0;
+	struct stat st;
+
+	if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) < 0)
+		return false;
+	*id = identity_of(&st);
+	return true;
+}
+
+bool njoin_output_identity(const struct output_file *output, struct identity *id)
+{
+	*id = output->identity;
+	return id->type || identity_of_new(id, output->name);
+}
 
 /* A member, what salvage could not use as one, or an output. */
 struct user {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Outputs that are stored on a member, or under one. */
+/* Whether an output is a member, or is stored on the same device. */
 #ifndef NSPLIT_CMD_NJOIN_STORAGE_H
 #define NSPLIT_CMD_NJOIN_STORAGE_H
 
 #include "cmd/njoin.h"
 
+/* Identifies an operand ("-": standard input), usable as a member or not; false if unknown. */
+bool njoin_given_identity(const char *name, struct identity *id);
+
+/* Identifies an output.  A new file is identified by its directory and its name in it. */
+bool njoin_output_identity(const struct output_file *output, struct identity *id);
+
 /*
- * STATUS_USAGE: to write to an output would change a member, or another output.  All outputs are
- * probed, and none is open.  Warns of devices for which this is not known.
+ * STATUS_USAGE: writing to an output would change a member or another output.  All outputs were
+ * probed and are not yet open.  A device for which this is not known is reported.
  */
 enum status njoin_refuse_shared(const struct njoin *njoin, struct error *e);
 

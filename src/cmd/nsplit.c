@@ -23,8 +23,6 @@
 #include "cmd/outputs.h"
 #include "io/sink_kinds.h"
 
-enum { UNREADABLE_TOLD = 20 };
-
 /* All that a run of the program holds; main's, and handed down. */
 struct nsplit {
 	struct nsplit_options options;
@@ -40,7 +38,7 @@ struct nsplit {
 	pid_t parent;			/* see supervise() */
 	bool hung;			/* an output hangs in a call, and so may the program */
 	bool may_hang;			/* or one has failed, and its file system with it perhaps */
-	_Atomic unsigned unreadable;	/* ranges told of; written by any thread */
+	struct message_list unreadable;	/* ranges; any thread adds to it */
 };
 
 static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
@@ -159,12 +157,12 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
 {
 	struct nsplit *program = arg;
-	unsigned told = program->unreadable++;
+	enum message_entry entry = message_list_next(&program->unreadable);
 
-	if (told < UNREADABLE_TOLD)
+	if (entry == ENTRY_LISTED)
 		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
 			offset + length - 1, why->text);
-	else if (told == UNREADABLE_TOLD)
+	else if (entry == ENTRY_FIRST_OMITTED)
 		message("unreadable: more ranges are not listed here; \"njoin -v\" lists all");
 }
 
@@ -475,7 +473,7 @@ static void free_all(struct nsplit *program)
 
 int main(int argc, char **argv)
 {
-	struct nsplit program = { .signal_fd = -1 };
+	struct nsplit program = { .signal_fd = -1, .unreadable.limit = RANGES_LISTED };
 	int status;
 
 	message_open_standard();

@@ -19,7 +19,7 @@
 #include "cmd/nsplit_mount_options.h"
 
 enum {
-	DAMAGE_TOLD = 100,
+	DAMAGE_LISTED = 100,
 	/* More do not make one reader faster, and each takes memory for a record and its blocks. */
 	AHEAD_THREADS_MAX = 8,
 	/* Records differ in size: a heap of them would have holes as large as what is used. */
@@ -41,7 +41,7 @@ struct nsplit_mount {
 	struct mounted *mounted;
 	bool incomplete;		/* as far as is known before it is mounted */
 	bool background;		/* there is no standard error any more */
-	_Atomic unsigned damaged;	/* pieces of damage that were met, by any thread */
+	struct message_list damage;	/* any thread adds to it */
 };
 
 /* --- what is told ------------------------------------------------------------------- */
@@ -57,23 +57,24 @@ static void say(const struct nsplit_mount *mount, const char *text)
 static void warn(void *arg, const struct error *e)
 {
 	struct nsplit_mount *mount = arg;
-	unsigned told = mount->damaged++;
+	enum message_entry entry = message_list_next(&mount->damage);
 	struct error last;
 
-	if (told == DAMAGE_TOLD) {
+	if (entry == ENTRY_FIRST_OMITTED) {
 		error_set(&last, STATUS_DAMAGED, "more damage is not listed");
 		e = &last;
 	}
-	if (told <= DAMAGE_TOLD)
+	if (entry != ENTRY_OMITTED)
 		say(mount, e->text);
 }
 
 /* Returns the bytes of all holes. */
 static uint64_t report_holes(const struct set *set, bool all)
 {
-	struct message_ranges ranges = { .all = all };
+	struct message_ranges ranges;
 	uint64_t offset = 0, length;
 
+	message_ranges_begin(&ranges, all);
 	for (; set_hole(set, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
@@ -132,7 +133,7 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	members_report_in_use(&mount->set);
 	if (o->verbose)
 		members_report(&mount->set);
-	mount->incomplete = report_missing(mount) || mount->damaged;
+	mount->incomplete = report_missing(mount) || mount->damage.count;
 	return STATUS_OK;
 }
 
@@ -226,7 +227,7 @@ static enum status start_ahead(struct nsplit_mount *mount, struct error *e)
 
 static int exit_status(const struct nsplit_mount *mount)
 {
-	return mount->incomplete || mount->damaged ? EXIT_INCOMPLETE : EXIT_PERFECT;
+	return mount->incomplete || mount->damage.count ? EXIT_INCOMPLETE : EXIT_PERFECT;
 }
 
 /* Whoever waits for it is told that it can be read only if that is so. */
@@ -287,7 +288,7 @@ static void close_all(struct nsplit_mount *mount)
 
 int main(int argc, char **argv)
 {
-	struct nsplit_mount mount = { 0 };
+	struct nsplit_mount mount = { .damage.limit = DAMAGE_LISTED };
 	struct error e;
 	int status;
 

@@ -154,14 +154,15 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 
 void report_missing(struct capture *c)
 {
-	struct message_ranges ranges = { 0 };
+	struct message_ranges ranges;
 	char text[SIZE_TEXT_LENGTH];
 	uint64_t offset = 0, length;
 
+	message_ranges_begin(&ranges, false);
 	for (; capture_missing(c, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
-	if (ranges.count)
+	if (ranges.list.count)
 		message("missing: %s in all", size_format(ranges.bytes, text));
 }
 

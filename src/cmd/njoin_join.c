@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "cmd/njoin_exit.h"
+#include "cmd/njoin_free_space.h"
+#include "cmd/njoin_join.h"
+#include "cmd/njoin_kdump.h"
+#include "cmd/njoin_outputs.h"
+#include "cmd/njoin_report.h"
+#include "cmd/njoin_set.h"
+#include "cmd/njoin_walk.h"
+
+/*
+ * Opening a pipe may wait long for its reader, and any signal may end the program meanwhile.  Once
+ * there is a file to remove, none may.
+ */
+static enum status open_outputs_and_signals(struct njoin *njoin, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	signals_prepare();
+	if (!njoin_seekable(njoin))
+		status = njoin_open_outputs(njoin, e);
+	if (!status)
+		status = signals_open(&njoin->signal_fd, e);
+	if (!status && njoin_seekable(njoin))
+		status = njoin_open_outputs(njoin, e);
+	return status;
+}
+
+static enum status walk_set(struct njoin *njoin, struct error *e)
+{
+	const struct njoin_options *o = &njoin->options;
+	bool writes = o->mode == NJOIN_WRITE;
+	struct walk_settings settings = {
+		.ordered = writes && !njoin_seekable(njoin),
+		/* --verify reports all damage, not only the first. */
+		.past_damage = o->salvage || !writes,
+		.deliver = writes ? copy_deliver : NULL,
+		.deliver_arg = &njoin->copy,
+		.unreadable = njoin_report_unreadable,
+		.damaged = njoin_report_damage,
+		.arg = njoin,
+	};
+
+	njoin->copy = (struct copy){ .output = njoin->outputs, .from = njoin->from };
+	return njoin_walk(njoin, &settings, e);
+}
+
+static enum status write_or_verify(struct njoin *njoin, struct error *e)
+{
+	enum status status = njoin_probe_outputs(njoin, e);
+
+	if (!status)
+		status = open_outputs_and_signals(njoin, e);
+	if (!status)
+		status = njoin_check_free_space(njoin, e);
+	if (status)
+		return status;
+	njoin_report_little_space(njoin);
+	return njoin->options.format == NJOIN_KDUMP ? njoin_write_kdump(njoin, e)
+						    : walk_set(njoin, e);
+}
+
+/* A device holds old data where nothing was written; a new file and a stream do not. */
+static enum status clear_holes(struct njoin *njoin, struct error *e)
+{
+	struct output_file *output = njoin->outputs;
+	uint64_t offset = njoin->from, length;
+	enum status status = STATUS_OK;
+
+	if (!output->seekable || output->target)
+		return STATUS_OK;
+	for (; walk_hole(njoin->walk, &offset, &length) && !status; offset += length)
+		status = output_file_write(output, offset - njoin->from, NULL, length, e);
+	return status;
+}
+
+static enum status finish_outputs(struct njoin *njoin, struct error *e)
+{
+	uint64_t to = min_u64(njoin->to, njoin->set.source_size);
+	uint64_t size = to > njoin->from ? to - njoin->from : 0;
+	enum status status;
+
+	if (njoin->options.mode != NJOIN_WRITE)
+		return STATUS_OK;
+	if (njoin->options.format == NJOIN_KDUMP)
+		return kdump_export_end(&njoin->kdump, e);
+	status = clear_holes(njoin, e);
+	return status ? status : output_file_finish(njoin->outputs, size, e);
+}
+
+/* Without --salvage, the set is complete here. */
+static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
+{
+	struct error e;
+
+	if (finish_outputs(njoin, &e))
+		return njoin_failed(&e);
+	njoin_report_lost_pages(njoin);
+	if (njoin->progress.shown)
+		njoin_report_summary(njoin);
+	if (incomplete || njoin->damage.count)
+		return FOUND_INCOMPLETE;
+	return njoin->unreadable.count || njoin->kdump.pages.lost ? FOUND_UNREADABLE : FOUND_PERFECT;
+}
+
+enum njoin_finding njoin_join(struct njoin *njoin)
+{
+	bool salvage = njoin->options.salvage;
+	/* The indexes of a stream come last, and salvage may find more damage than they show. */
+	bool incomplete = !salvage && !njoin->set.has_stream && njoin_is_incomplete(njoin);
+	bool reported = incomplete;
+	struct error e;
+	enum status status;
+
+	if (incomplete)
+		njoin_report_missing(njoin);
+	if (incomplete && njoin->options.mode == NJOIN_WRITE)
+		return FOUND_INCOMPLETE;
+	status = write_or_verify(njoin, &e);
+	if (status == STATUS_STOPPED)
+		njoin_die(njoin);
+	njoin_report_more_unreadable(njoin);
+	/* The size of a stream is known now. */
+	if (!status && !salvage)
+		status = njoin_check_range(njoin, &e);
+	if (status)
+		return njoin_failed(&e);
+	if (!reported && njoin_is_incomplete(njoin)) {
+		njoin_report_missing(njoin);
+		incomplete = true;
+	}
+	if (!salvage && (incomplete || njoin->damage.count))
+		return FOUND_INCOMPLETE;
+	if (njoin_check_range(njoin, &e)) {
+		message("%s", e.text);
+		incomplete = true;
+	}
+	return finish(njoin, incomplete);
+}
