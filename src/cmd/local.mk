@@ -6,9 +6,11 @@ common_sources = \
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
 	src/cmd/config_file.h src/cmd/config_file.c \
-	src/cmd/nsplit.c \
+	src/cmd/nsplit.h src/cmd/nsplit.c \
+	src/cmd/nsplit_capture.h src/cmd/nsplit_capture.c \
 	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \
 	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
+	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
@@ -19,16 +21,16 @@ nsplit_SOURCES = $(common_sources) \
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin.h src/cmd/njoin.c \
+	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
 	src/cmd/njoin_exit.h src/cmd/njoin_exit.c \
+	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
 	src/cmd/njoin_join.h src/cmd/njoin_join.c \
 	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
-	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
-	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
 	src/cmd/njoin_report.h src/cmd/njoin_report.c \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \

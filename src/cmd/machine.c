@@ -9,7 +9,7 @@
 #include "cmd/common_options.h"
 #include "cmd/machine.h"
 
-/* Not every architecture names its processor there. */
+/* Some architectures do not name the processor there. */
 static void find_processor(struct machine *machine)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");

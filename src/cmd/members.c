@@ -17,7 +17,7 @@ static bool is_absent(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
 }
 
-void members_leave_out_absent(struct names *names)
+void members_skip_absent(struct names *names)
 {
 	size_t kept = 0, absent = 0;
 

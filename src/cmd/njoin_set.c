@@ -75,7 +75,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	};
 	enum status status;
 
-	members_leave_out_absent(&njoin->options.members);
+	members_skip_absent(&njoin->options.members);
 	progress_init(&njoin->progress, o->progress, o->quiet);
 	settings.watch.interval = progress_interval(&njoin->progress);
 	njoin->started = clock_seconds();

@@ -20,11 +20,11 @@ struct check {
 	const struct nsplit_options *options;
 	struct source *source;
 	struct sink *sinks;
-	bool expected;		/* the source is not here yet: it will be in the capture kernel */
+	bool expected;		/* the source exists only in the capture kernel */
 	int exit_status;
 };
 
-static void tell(struct check *check, enum status status, const struct error *e)
+static void report(struct check *check, enum status status, const struct error *e)
 {
 	if (!status)
 		return;
@@ -44,7 +44,7 @@ static enum status find_source(struct check *check, struct error *e)
 	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
 }
 
-/* The shell reads it without running it, and says itself what it does not understand. */
+/* sh -n reads a command without running it and prints its errors. */
 static enum status check_command(const char *name, const char *command, struct error *e)
 {
 	const char *const argv[] = { "sh", "-n", "-c", "--", command, NULL };
@@ -70,20 +70,20 @@ static void check_outputs(struct check *check)
 	for (unsigned i = 0; i < o->outputs.count; i++) {
 		const char *name = o->outputs.names[i];
 
-		tell(check, nsplit_probe_output(o, check->source, check->sinks, i, &e), &e);
-		tell(check, nsplit_probe_memory(o, &check->sinks[i], &e), &e);
+		report(check, nsplit_probe_output(o, check->source, check->sinks, i, &e), &e);
+		report(check, nsplit_probe_memory(o, &check->sinks[i], &e), &e);
 		if (*name == '|')
-			tell(check, check_command(name, name + 1, &e), &e);
+			report(check, check_command(name, name + 1, &e), &e);
 	}
 	if (o->filter)
-		tell(check, check_command("--filter", o->filter, &e), &e);
-	tell(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
-	tell(check, nsplit_probe_stats(o, &e), &e);
-	tell(check, nsplit_space_check(o, check->source, check->sinks, &e), &e);
+		report(check, check_command("--filter", o->filter, &e), &e);
+	report(check, nsplit_probe_together(o, check->source, check->sinks, &e), &e);
+	report(check, nsplit_probe_stats(o, &e), &e);
+	report(check, nsplit_space_check(o, check->source, check->sinks, &e), &e);
 }
 
-/* For -v: what was looked at, and what cannot be known here. */
-static void report_looked_at(const struct check *check)
+/* For -v: what was checked, and what cannot be known here. */
+static void report_checks(const struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 	char text[SIZE_TEXT_LENGTH];
@@ -124,16 +124,12 @@ static void report_memory(const struct check *check, const struct limits *limits
 		message("not checked: what the initramfs of the capture kernel takes of it");
 }
 
-/* Memory in the capture kernel.  False: nothing is known of it. */
-static bool limits_reserved(struct limits *limits, uint64_t *reserved)
+static struct limits limits_in_capture_kernel(uint64_t reserved)
 {
-	if (!available_reserved(reserved))
-		return false;
-	*limits = (struct limits){
-		.memory = { available_of_reserved(*reserved), "what a capture kernel leaves of crashkernel=" },
+	return (struct limits){
+		.memory = { available_of_reserved(reserved), "what a capture kernel leaves of crashkernel=" },
 		.addresses = { UINT64_MAX, "" },
 	};
-	return true;
 }
 
 static enum status no_memory_reserved(struct error *e)
@@ -143,25 +139,33 @@ static enum status no_memory_reserved(struct error *e)
 }
 
 /*
- * Here or in the capture kernel, wherever the source is.  If a smaller capture fits, there will be a
- * dump: the message says so, and the check does not fail.
+ * The memory of the kernel that will capture: this one or the capture kernel.  If a smaller capture
+ * fits, there will be a dump, so this is reported but is not a failure.
  */
 static void check_memory(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 	struct capture_settings settings = o->capture;
-	struct limits limits = limits_here();
+	struct limits limits = { .memory = { UINT64_MAX, "" }, .addresses = { UINT64_MAX, "" } };
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
-	uint64_t reserved = 1;
+	bool reserved_known = false;
+	uint64_t reserved = 0;
 	struct memory_plan plan;
 	enum status status;
 	struct error e;
 
-	if (check->expected && !limits_reserved(&limits, &reserved))
-		limits = (struct limits){ { UINT64_MAX, "" }, { UINT64_MAX, "" } };
-	status = reserved ? capture_fit(&settings, check->source, check->sinks,
-					(unsigned)o->outputs.count, &limits, &plan, &note, &e) :
-			    no_memory_reserved(&e);
+	if (!check->expected)
+		limits = limits_here();
+	else
+		reserved_known = available_reserved(&reserved);
+	if (reserved_known && !reserved) {
+		report(check, no_memory_reserved(&e), &e);
+		return;
+	}
+	if (reserved_known)
+		limits = limits_in_capture_kernel(reserved);
+	status = capture_fit(&settings, check->source, check->sinks, (unsigned)o->outputs.count,
+			     &limits, &plan, &note, &e);
 	if (!status && o->verbose)
 		report_memory(check, &limits, &plan);
 	if (!status && note.outcome == FIT_WITH_LESS)
@@ -170,7 +174,7 @@ static void check_memory(struct check *check)
 		e = note.text;
 		status = e.status;
 	}
-	tell(check, status, &e);
+	report(check, status, &e);
 }
 
 static void check_all(struct check *check)
@@ -178,12 +182,12 @@ static void check_all(struct check *check)
 	struct error e;
 	enum status status = find_source(check, &e);
 
-	tell(check, status, &e);
+	report(check, status, &e);
 	if (status)
 		return;
 	check_outputs(check);
 	if (check->options->verbose)
-		report_looked_at(check);
+		report_checks(check);
 	check_memory(check);
 }
 
@@ -196,7 +200,7 @@ int nsplit_check(const struct nsplit_options *o)
 	if (check.sinks)
 		check_all(&check);
 	else
-		tell(&check, error_system(&e, ENOMEM, "%zu outputs", o->outputs.count), &e);
+		report(&check, error_system(&e, ENOMEM, "%zu outputs", o->outputs.count), &e);
 	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
 		sink_free(&check.sinks[i]);
 	free(check.sinks);

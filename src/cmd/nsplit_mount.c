@@ -126,7 +126,7 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 					 .warn = warn, .arg = mount };
 	enum status status;
 
-	members_leave_out_absent(&mount->options.members);
+	members_skip_absent(&mount->options.members);
 	status = set_open(&mount->set, &o->members, &settings, e);
 	if (status)
 		return status;

@@ -17,7 +17,7 @@
 
 const char nsplit_vmcore[] = "/proc/vmcore";
 
-/* What the options allow to be written over. */
+/* What the options allow to overwrite. */
 static unsigned permits(const struct nsplit_options *o)
 {
 	return (o->force ? SINK_OVERWRITE : 0) |
@@ -25,7 +25,7 @@ static unsigned permits(const struct nsplit_options *o)
 	       (o->overwrite_devices ? SINK_OVERWRITE_DEVICES : 0);
 }
 
-/* What is no command itself goes through the filter, if there is one. */
+/* With --filter, outputs other than commands are names for its command. */
 static enum status probe(struct sink *s, const struct nsplit_options *o, const char *name,
 			 struct error *e)
 {
@@ -51,14 +51,14 @@ enum status nsplit_probe_together(const struct nsplit_options *o, const struct s
 {
 	enum status status = outputs_refuse_holes(sinks, o->outputs.count, e);
 
-	/* The figures must not go where the dump comes from or goes to. */
+	/* --stats must not overwrite the source or a member. */
 	if (status || !o->stats_file)
 		return status;
 	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
 }
 
-/* What would keep a file from being written under this name: an errno; 0: nothing. */
-static int why_not_written(const char *name)
+/* The errno that writing a file of this name would fail with, as far as can be known; 0: none. */
+static int write_errno(const char *name)
 {
 	char directory[PATH_MAX];
 	struct stat st;
@@ -75,12 +75,12 @@ static int why_not_written(const char *name)
 
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 {
-	int failed = o->stats_file ? why_not_written(o->stats_file) : 0;
+	int failed = o->stats_file ? write_errno(o->stats_file) : 0;
 
 	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
 }
 
-/* By this name or another; it is there only while a kernel captures another. */
+/* By this name, or through links. */
 static bool is_vmcore(const char *source)
 {
 	char path[PATH_MAX];
@@ -99,8 +99,8 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 			 "elsewhere before that", sink->name, sink->in_memory);
 }
 
-/* As one that was never asked for, so that its set does not miss it either. */
-static void leave_out(struct nsplit_options *o, struct sink *sink, unsigned i,
+/* As if it had not been given, so that the set does not count it as a missing member. */
+static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned i,
 		      const struct error *why)
 {
 	if (o->dry_run)
@@ -113,7 +113,7 @@ static void leave_out(struct nsplit_options *o, struct sink *sink, unsigned i,
 	sink_free(sink);
 }
 
-/* null: beside others is none of them, and yet it must not cost them the dump. */
+/* null: is refused beside other outputs, but as an additional output it does not end the capture. */
 static enum status probe_extra(const struct nsplit_options *o, const struct source *source,
 			       struct sink *sinks, unsigned i, struct error *e)
 {
@@ -125,7 +125,7 @@ static enum status probe_extra(const struct nsplit_options *o, const struct sour
 }
 
 static enum status probe_all(struct nsplit_options *o, const struct source *source,
-			     struct sink *sinks, unsigned *without, struct error *e)
+			     struct sink *sinks, unsigned *unusable, struct error *e)
 {
 	unsigned i = 0;
 
@@ -135,12 +135,12 @@ static enum status probe_all(struct nsplit_options *o, const struct source *sour
 						probe_extra(o, source, sinks, i, e);
 
 		if (status == STATUS_USAGE && !required) {
-			++*without;
-			leave_out(o, &sinks[i], i, e);
+			++*unusable;
+			remove_output(o, &sinks[i], i, e);
 			continue;
 		}
 		if (status == STATUS_SYSTEM) {
-			++*without;
+			++*unusable;
 			if (o->dry_run)
 				message("%s; would be given up", e->text);
 		} else if (status) {
@@ -152,9 +152,9 @@ static enum status probe_all(struct nsplit_options *o, const struct source *sour
 }
 
 enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
-			 struct sink *sinks, unsigned *without, struct error *e)
+			 struct sink *sinks, unsigned *unusable, struct error *e)
 {
-	enum status status = probe_all(o, source, sinks, without, e);
+	enum status status = probe_all(o, source, sinks, unusable, e);
 
 	if (!status)
 		status = nsplit_probe_together(o, source, sinks, e);
@@ -162,7 +162,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 		if (nsplit_probe_memory(o, &sinks[i], e))
 			message("warning: %s", e->text);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
-		++*without;
+		++*unusable;
 		message("%s; would not be written", e->text);
 	}
 	return status;

@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What nsplit refuses to write to, before the capture. */
+/* Looking at the outputs before the capture: what nsplit refuses to write to. */
 #ifndef NSPLIT_CMD_NSPLIT_PROBE_H
 #define NSPLIT_CMD_NSPLIT_PROBE_H
 
 #include "cmd/nsplit_options.h"
 
-/* Is there only while a kernel captures another. */
+/* "/proc/vmcore", which exists only in a capture kernel. */
 extern const char nsplit_vmcore[];
 
 /*
- * Probes the outputs of the options, into as many sinks, zeroed before; sink_free() is due
- * for all of them in any case.  Refuses what must not be written: an output that is the
- * source or another output, and a file for --stats that is any of these.  Of the outputs
- * beyond o->required, one that must not be written is told of instead, counted in *without,
- * and taken out of the options: no dump shall be lost for it.  What merely cannot
- * be opened now is for the capture to find, and to do without; it is counted in *without, and
- * only a dry run tells of it here, and of a file for --stats that could not be written.
+ * Probes each output of the options into the sink of the same index; sinks are zero before, and the
+ * caller frees all of them, also after a failure.
+ *
+ * Fails for an output that must not be written, such as the source or another output, and for such
+ * a file of --stats.  An output beyond o->required does not end the capture: it is reported, counted
+ * in *unusable and removed from the options.  An output that only cannot be opened now is counted in
+ * *unusable and left to the capture, which continues without it.
+ *
+ * A dry run also reports these outputs, and a file of --stats that cannot be written.
  */
 enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
-			 struct sink *sinks, unsigned *without, struct error *e);
+			 struct sink *sinks, unsigned *unusable, struct error *e);
 
-/* Its parts, for who wants to know all that is wrong: one output, those before it probed... */
+/* Its parts, for --check-params, which reports all errors.  One output; those before it were probed. */
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e);
-/* ...and what only all of them show, when each has been probed. */
+/* What concerns several outputs; all were probed. */
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
 				  const struct sink *sinks, struct error *e);
 
-/* STATUS_SYSTEM: the file of --stats could not be written now.  No capture depends on that. */
+/* STATUS_SYSTEM: the file of --stats cannot be written now.  No capture fails for that. */
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 
-/*
- * Is what this output takes lost when the machine restarts, as it is a dump of /proc/vmcore
- * that goes to memory?  Then e says so, as STATUS_SYSTEM.
- */
+/* STATUS_SYSTEM: the output is in memory and the source is /proc/vmcore: a restart loses the dump. */
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
 				struct error *e);
 

@@ -114,7 +114,7 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		stats->state == SINK_FULL ? ", full" : "");
 }
 
-/* What was chosen, where there was a choice. */
+/* With -C auto: which presets compressed how much of the source. */
 static void report_presets(const struct presets *presets, const struct capture_progress *p)
 {
 	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)], name[PRESET_TEXT_LENGTH];
@@ -228,8 +228,8 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 }
 
 /*
- * The most memory that was resident, in bytes; 0 if nobody knows.  getrusage() would tell
- * of the shell that was here before exec, too.
+ * The most memory that was resident, in bytes; 0 if unknown.  getrusage() would include the shell
+ * that this process was before exec.
  */
 static uint64_t peak_memory(void)
 {

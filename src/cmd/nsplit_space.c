@@ -13,18 +13,18 @@
 #include "io/path.h"
 
 /*
- * Memory of machines in use mostly packs to a quarter or half of its size.  Less than a
- * quarter is hardly ever enough; raw stores all but blocks of one value.
+ * The source divided by these is the least space that is worth trying.  The memory of machines in use
+ * usually compresses to between a quarter and a half.  raw leaves out only blocks of one value.
  */
-enum { LEAST_PACKED = 4, LEAST_RAW = 2 };
+enum { DIVISOR_COMPRESSED = 4, DIVISOR_RAW = 2 };
 
 struct space {
 	bool is_device;
-	dev_t device;		/* itself, or that of the file system */
+	dev_t device;		/* the device, or that of the file system */
 	uint64_t bytes;
 };
 
-/* The space of a file that will be overwritten counts as free. */
+/* The blocks of a file that will be overwritten count as free. */
 static bool space_of_file(const char *name, struct space *space)
 {
 	char directory[PATH_MAX];
@@ -81,7 +81,7 @@ bool nsplit_space_of(const struct sink *sink, uint64_t *bytes)
 	return true;
 }
 
-/* Is spaces[count] the same file system or device as one before it? */
+/* Whether spaces[count] is on the same file system or device as an earlier one. */
 static bool counted_before(const struct space *spaces, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -91,7 +91,7 @@ static bool counted_before(const struct space *spaces, unsigned count)
 	return false;
 }
 
-/* Of all outputs, those on one file system once; false: one may take more than is known. */
+/* The space of all outputs; a file system counts once.  False: that of one output is unknown. */
 static bool space_of_all(const struct nsplit_options *o, const struct sink *sinks, uint64_t *bytes)
 {
 	struct space *spaces = calloc(o->outputs.count, sizeof(*spaces));
@@ -112,8 +112,8 @@ static bool is_raw(const struct nsplit_options *o)
 	return strcmp(o->capture.codec_text, "raw") == 0;
 }
 
-/* Both numbers, and what to make of them. */
-static void compare(char *text, size_t length, const struct nsplit_options *o, uint64_t bytes,
+/* Free space and size of the source, and what to expect of them. */
+static void describe_space(char *text, size_t length, const struct nsplit_options *o, uint64_t bytes,
 		    const struct source *source)
 {
 	char here[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
@@ -132,7 +132,7 @@ void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struc
 
 	if (source->is_stream || !space_of_all(o, sinks, &bytes))
 		return;
-	compare(text, sizeof(text), o, bytes, source);
+	describe_space(text, sizeof(text), o, bytes, source);
 	fprintf(file, "space: %s\n", text);
 }
 
@@ -143,9 +143,9 @@ enum status nsplit_space_check(const struct nsplit_options *o, const struct sour
 	char text[256];
 
 	if (source->is_stream || !space_of_all(o, sinks, &bytes) ||
-	    bytes >= source->size / (is_raw(o) ? LEAST_RAW : LEAST_PACKED))
+	    bytes >= source->size / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED))
 		return STATUS_OK;
-	compare(text, sizeof(text), o, bytes, source);
+	describe_space(text, sizeof(text), o, bytes, source);
 	if (o->outputs.count == 1)
 		return error_set(e, STATUS_SYSTEM, "%s: %s; free some space, or add outputs",
 				 o->outputs.names[0], text);

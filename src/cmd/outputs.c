@@ -8,15 +8,15 @@
 
 #include "cmd/outputs.h"
 
-/* What two commands that are called alike would do twice, they would mostly do to one file. */
+/* Two equal commands would most likely write to the same file. */
 static bool same_command(const struct sink *a, const struct sink *b)
 {
 	return a->kind == SINK_COMMAND && b->kind == SINK_COMMAND &&
 	       strcmp(a->name, b->name) == 0;
 }
 
-/* Things without an identity (null:, or a directory that is not there) are like no other. */
-static bool same_thing(const struct identity *a, const struct identity *b)
+/* Outputs without an identity (null:, or a missing directory) are equal to none. */
+static bool same_file(const struct identity *a, const struct identity *b)
 {
 	return (a->device || a->inode) && identity_equal(a, b);
 }
@@ -26,10 +26,10 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 {
 	const struct sink *sink = &sinks[i];
 
-	if (same_thing(&sink->identity, &source->identity))
+	if (same_file(&sink->identity, &source->identity))
 		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name, source->name);
 	for (unsigned j = 0; j < i; j++)
-		if (same_thing(&sink->identity, &sinks[j].identity) ||
+		if (same_file(&sink->identity, &sinks[j].identity) ||
 		    same_command(sink, &sinks[j]))
 			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
 					 sink->name, sinks[j].name);
@@ -58,11 +58,11 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
 	else if (errno == ENOENT && lstat(name, &st) == 0)
 		return error_set(e, STATUS_USAGE, "%s=%s: is a symbolic link to nothing", option, name);
 	else if (!identity_of_new(&id, name))
-		return STATUS_OK;	/* it cannot be written, which is told at the end */
-	if (same_thing(&id, &source->identity))
+		return STATUS_OK;	/* it cannot be written, which is reported at the end */
+	if (same_file(&id, &source->identity))
 		return error_set(e, STATUS_USAGE, "%s=%s: is the source", option, name);
 	for (size_t i = 0; i < count; i++)
-		if (same_thing(&id, &sinks[i].identity) && id.type != S_IFCHR)
+		if (same_file(&id, &sinks[i].identity) && id.type != S_IFCHR)
 			return error_set(e, STATUS_USAGE, "%s=%s: is an output", option, name);
 	return STATUS_OK;
 }
@@ -76,7 +76,7 @@ bool outputs_take_stdout(const struct sink *sinks, size_t count)
 		return false;
 	id = identity_of(&st);
 	for (size_t i = 0; i < count; i++)
-		if (same_thing(&id, &sinks[i].identity))
+		if (same_file(&id, &sinks[i].identity))
 			return true;
 	return false;
 }

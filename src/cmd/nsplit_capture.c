@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "capture/fit.h"
+#include "cmd/nsplit_capture.h"
+
+static void current_figures(struct nsplit *nsplit, struct progress_figures *figures)
+{
+	struct capture_progress p;
+
+	capture_get_progress(nsplit->capture, &p);
+	*figures = (struct progress_figures){
+		.done = p.source_bytes,
+		.total = p.source_size,
+		.moved = p.member_bytes,
+		.verb = "written",
+		.seconds = p.seconds,
+	};
+}
+
+static void on_request(struct nsplit *nsplit, enum request request)
+{
+	struct progress_figures figures;
+
+	if (request == REQUEST_REPORT) {
+		current_figures(nsplit, &figures);
+		progress_now(&figures);
+		return;
+	}
+	if (request == REQUEST_STOP_NOW) {
+		/* A parent that receives two requests kills this process. */
+		if (!nsplit->parent)
+			signals_raise(nsplit->stop.latest);
+		return;
+	}
+	/* Before the message, since standard error may be slow or stopped. */
+	capture_stop(nsplit->capture);
+	message("%s: closing the members", strsignal(nsplit->stop.signal));
+}
+
+static void tick(void *arg)
+{
+	struct nsplit *nsplit = arg;
+	struct progress_figures figures;
+	enum request request;
+
+	while ((request = signals_next(nsplit->signal_fd, &nsplit->stop)))
+		on_request(nsplit, request);
+	current_figures(nsplit, &figures);
+	progress_tick(&nsplit->progress, &figures);
+}
+
+static void sink_failed(void *arg, const struct sink_stats *stats, const struct sinks_left *left)
+{
+	/* An output that has finished counts, but accepts no chunks of the one that failed. */
+	unsigned good = left->taking + left->ended;
+	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
+
+	(void)arg;
+	if (stats->state == SINK_FULL)
+		snprintf(kept, sizeof(kept), "%s kept there",
+			 size_format(stats->member_bytes, size));
+	if (left->fallback)
+		message("%s; %s, continuing on the fallback %s", stats->why.text, kept,
+			left->fallback);
+	else if (left->taking)
+		message("%s; %s, continuing on %u output%s", stats->why.text, kept, good,
+			good == 1 ? "" : "s");
+	else if (left->ended)
+		message("%s; %s, no other output takes more", stats->why.text, kept);
+	else
+		message("%s; %s, no output is left", stats->why.text, kept);
+}
+
+static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
+{
+	struct nsplit *nsplit = arg;
+	enum message_entry entry = message_list_next(&nsplit->unreadable);
+
+	if (entry == ENTRY_LISTED)
+		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
+			offset + length - 1, why->text);
+	else if (entry == ENTRY_FIRST_OMITTED)
+		message("unreadable: more ranges are not listed here; \"njoin -v\" lists all");
+}
+
+static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errnum)
+{
+	(void)arg;
+	if (workers)
+		message("threads: only %u of %u that compress could be created: %s; continuing with "
+			"these", workers, wanted, strerror(errnum));
+	else
+		message("threads: none that compresses could be created: %s; continuing with one "
+			"thread for everything", strerror(errnum));
+}
+
+/* According to the plan, or with less memory as long as the system refuses that much. */
+static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+{
+	struct capture_settings *settings = &nsplit->options.capture;
+	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	enum status status;
+
+	do {
+		status = capture_new(&nsplit->capture, settings, plan, nsplit->source, nsplit->sinks,
+				     nsplit->count, e);
+	} while (status == STATUS_NO_MEMORY &&
+		 capture_fit_again(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, &note));
+	if (!status && note.outcome != FIT_AS_WANTED)
+		message("%s", note.text.text);
+	return status;
+}
+
+enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+{
+	struct capture_watch watch = {
+		.watch = { .tick = tick, .arg = nsplit },
+		.sink_failed = sink_failed,
+		.unreadable = unreadable,
+		.fewer_threads = fewer_threads,
+	};
+	enum status status;
+
+	status = make_capture(nsplit, plan, e);
+	if (status)
+		return status;
+	capture_open(nsplit->capture, &watch);
+	/* After that: a signal may end the program while a pipe waits for its reader. */
+	status = signals_open(&nsplit->signal_fd, e);
+	if (status)
+		return status;
+	progress_init(&nsplit->progress, nsplit->options.progress, nsplit->options.quiet);
+	watch.watch.fd = nsplit->signal_fd;
+	watch.watch.interval = progress_interval(&nsplit->progress);
+	return capture_run(nsplit->capture, e);
+}

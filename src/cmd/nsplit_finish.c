@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "base/supervise.h"
+#include "cmd/nsplit_finish.h"
+#include "cmd/nsplit_probe.h"
+#include "cmd/nsplit_report.h"
+
+/*
+ * A member without records after a failure; or, if the capture is perfect without it, the member of
+ * an output that failed, which njoin would take for a damaged part.  In all other cases salvage may
+ * need the file.
+ */
+static bool is_useless(const struct sink_stats *stats, enum status outcome)
+{
+	bool ended = outcome == STATUS_OK || outcome == STATUS_MISSING ||
+		     outcome == STATUS_STOPPED;
+
+	if (!stats->written)
+		return !ended || stats->state != SINK_TAKING;
+	return outcome == STATUS_OK && stats->state == SINK_DEAD;
+}
+
+/* Reports errors of the last close, and returns the outcome that includes them. */
+static enum status report_closing(struct nsplit *nsplit, enum status outcome, struct error *e)
+{
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		nsplit->hung |= stats.hung;
+		nsplit->may_hang |= stats.hung || stats.state == SINK_DEAD;
+		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
+			continue;
+		/*
+		 * The data was made safe before (sink_sync()) or is in the pipe.  The exception is
+		 * a character device: the last close of a tape still writes.  Standard output may
+		 * have another descriptor, so this close may not be its last.
+		 */
+		if (!S_ISCHR(nsplit->sinks[i].identity.type) || nsplit->sinks[i].is_stdout) {
+			message("%s; only closing it failed, it was safe before",
+				stats.closing.text);
+			continue;
+		}
+		message("%s", stats.closing.text);
+		if (outcome == STATUS_OK)
+			outcome = error_set(e, STATUS_MISSING, "what is on the outputs may not be "
+					    "whole");
+	}
+	return outcome;
+}
+
+/*
+ * A program that fails before it writes leaves an empty stream, and its exit status is unknown here.
+ * An empty file is perfect: its size was known beforehand.
+ */
+static enum status report_empty(const struct nsplit *nsplit, enum status outcome, struct error *e)
+{
+	if (outcome != STATUS_OK || !nsplit->source->is_stream || nsplit->source->size)
+		return outcome;
+	return error_set(e, STATUS_MISSING, "%s: ended without a single byte, so the members are "
+			 "empty; check the program that should have written to it",
+			 nsplit->source->name);
+}
+
+/* Removes useless files that nsplit created, except those of outputs that hang. */
+static void discard_useless(struct nsplit *nsplit, enum status outcome)
+{
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (!stats.hung && is_useless(&stats, outcome))
+			sink_discard(&nsplit->sinks[i]);
+	}
+}
+
+static int exit_status(enum status outcome)
+{
+	return outcome == STATUS_OK ? EXIT_PERFECT :
+	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
+}
+
+/* The members hold the source as it was when it was opened. */
+static void report_growth(const struct nsplit *nsplit)
+{
+	uint64_t growth = source_growth(nsplit->source);
+
+	if (growth)
+		message("%s: grew by %" PRIu64 " bytes while it was captured; these are not in the "
+			"members", nsplit->source->name, growth);
+}
+
+/* Members that a filter reported as stored, although no such file is here. */
+static void report_unseen(const struct nsplit *nsplit)
+{
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (stats.state == SINK_ENDED && nsplit->sinks[i].unseen)
+			message("%s: the command ended with status 0, and there is no file of this "
+				"name here; check that the member is where it should be",
+				nsplit->sinks[i].name);
+	}
+}
+
+/* Printed at the start, too; repeated here because the last lines are read. */
+static void report_in_memory(const struct nsplit *nsplit)
+{
+	struct error e;
+
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (stats.records && stats.state != SINK_DEAD &&
+		    nsplit_probe_memory(&nsplit->options, &nsplit->sinks[i], &e))
+			message("warning: %s", e.text);
+	}
+}
+
+static bool has_captured(struct nsplit *nsplit)
+{
+	struct capture_progress p;
+
+	capture_get_progress(nsplit->capture, &p);
+	return p.member_bytes;
+}
+
+bool nsplit_settle_messages(struct nsplit *nsplit, int status)
+{
+	if (message_settle())
+		return true;
+	supervise_release(nsplit->parent, status, nsplit->stop.signal);
+	nsplit->hung = true;
+	return false;
+}
+
+int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
+{
+	const struct nsplit_options *o = &nsplit->options;
+	struct error why;
+
+	progress_end(&nsplit->progress);
+	outcome = report_closing(nsplit, outcome, e);
+	outcome = report_empty(nsplit, outcome, e);
+	/* Any call below may hang. */
+	if (nsplit->may_hang)
+		supervise_release(nsplit->parent, exit_status(outcome), nsplit->stop.signal);
+	discard_useless(nsplit, outcome);
+	report_growth(nsplit);
+	report_unseen(nsplit);
+	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
+		message("%s", e->text);
+	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
+	    capture_closed_any(nsplit->capture))
+		report_missing(nsplit->capture);
+	if (nsplit->progress.shown && has_captured(nsplit))
+		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
+	if (o->stats_file &&
+	    report_stats(o, nsplit->capture, nsplit->source, nsplit->sinks, outcome, &why))
+		/* The exit status stays: a script might discard a perfect copy. */
+		message("%s; the capture itself is not concerned", why.text);
+	report_in_memory(nsplit);
+	if (nsplit->stop.signal && !nsplit->hung && nsplit_settle_messages(nsplit, exit_status(outcome)))
+		signals_raise(nsplit->stop.signal);
+	return exit_status(outcome);
+}
