@@ -17,88 +17,90 @@ struct pool_thread {
 	struct pool_state *state;
 	unsigned number;
 	pthread_t id;
-	atomic_bool finished;		/* went home, or was given up */
-	bool given_up;			/* the watching thread's own */
+	atomic_bool finished;		/* or abandoned: no longer counted in running */
+	bool abandoned;			/* only used by the watching thread */
 };
 
 enum start { START_WAIT, START_GO, START_CANCELLED };
 
 struct pool_state {
 	const struct thread_pool *pool;
-	struct pool_thread *threads;
+	struct pool_thread *threads;	/* owned */
 	unsigned made;
-	atomic_uint working;
-	int finished_fd;			/* eventfd: readable when all are home */
-	bool given_up;			/* any of them */
+	atomic_uint running;		/* threads neither finished nor abandoned */
+	int finished_fd;		/* eventfd, readable once running is 0 */
+	bool any_abandoned;		/* only used by the watching thread */
 
-	/* Nobody works before all have come, with their memory. */
-	pthread_mutex_t gate;
-	pthread_cond_t moved;		/* one has come, or the gate is open */
-	unsigned come;			/* under gate, as is: */
-	enum start state;
+	/* No thread starts to work until all have been created and have their memory. */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;		/* ready or start */
+	/* Under lock: */
+	unsigned ready;			/* threads that wait for start */
+	enum start start;
 };
 
-static void leave(struct pool_thread *h)
+static void finish(struct pool_thread *thread)
 {
-	struct pool_state *r = h->state;
+	struct pool_state *state = thread->state;
 	uint64_t one = 1;
 
-	if (atomic_exchange(&h->finished, true))
+	if (atomic_exchange(&thread->finished, true))
 		return;
-	/* An eventfd refuses only when it is readable already. */
-	if (atomic_fetch_sub(&r->working, 1) == 1 &&
-	    write(r->finished_fd, &one, sizeof(one)) < 0)
+	/* A write to an eventfd fails only if it is readable already. */
+	if (atomic_fetch_sub(&state->running, 1) == 1 &&
+	    write(state->finished_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-/* Pages of the stack that the kernel has still to find, when memory may be short. */
+/* Makes the kernel allocate the pages of the stack now; later, memory may be short. */
 static void __attribute__((noinline)) touch_stack(size_t bytes)
 {
 	enum { STEP = 4096 };
-	char here[STEP];
-	volatile char *touched = here;
+	char page[STEP];
+	volatile char *touched = page;
 
 	touched[0] = 0;
 	if (bytes > STEP)
 		touch_stack(bytes - STEP);
-	touched[STEP - 1] = 0;		/* behind the call, so that it is one */
+	touched[STEP - 1] = 0;		/* after the call, so that it is not a tail call */
 }
 
-static bool may_work(struct pool_state *r)
+/* False: cancelled. */
+static bool wait_for_start(struct pool_state *state)
 {
-	bool open;
+	bool go;
 
-	touch_stack(r->pool->touched);
-	pthread_mutex_lock(&r->gate);
-	r->come++;
-	pthread_cond_broadcast(&r->moved);
-	while (r->state == START_WAIT)
-		pthread_cond_wait(&r->moved, &r->gate);
-	open = r->state == START_GO;
-	pthread_mutex_unlock(&r->gate);
-	return open;
+	touch_stack(state->pool->touched);
+	pthread_mutex_lock(&state->lock);
+	state->ready++;
+	pthread_cond_broadcast(&state->changed);
+	while (state->start == START_WAIT)
+		pthread_cond_wait(&state->changed, &state->lock);
+	go = state->start == START_GO;
+	pthread_mutex_unlock(&state->lock);
+	return go;
 }
 
-static void *hand_main(void *arg)
+static void *thread_main(void *arg)
 {
-	struct pool_thread *h = arg;
-	const struct thread_pool *pool = h->state->pool;
+	struct pool_thread *thread = arg;
+	const struct thread_pool *pool = thread->state->pool;
 
-	if (may_work(h->state))
-		pool->work(pool->arg, h->number);
-	leave(h);
+	if (wait_for_start(thread->state))
+		pool->work(pool->arg, thread->number);
+	finish(thread);
 	return NULL;
 }
 
-/* When all that were made have come. */
-static void set_start(struct pool_state *r, enum start state)
+/* Waits until all threads that were created are ready. */
+static void set_start(struct pool_state *state, enum start start)
 {
-	pthread_mutex_lock(&r->gate);
-	while (r->come < r->made)
-		pthread_cond_wait(&r->moved, &r->gate);
-	r->state = state;
-	pthread_cond_broadcast(&r->moved);
-	pthread_mutex_unlock(&r->gate);
+	pthread_mutex_lock(&state->lock);
+	while (state->ready < state->made)
+		pthread_cond_wait(&state->changed, &state->lock);
+	state->start = start;
+	pthread_cond_broadcast(&state->changed);
+	pthread_mutex_unlock(&state->lock);
 }
 
 static bool are_enough(const struct thread_pool *pool, unsigned made)
@@ -106,43 +108,43 @@ static bool are_enough(const struct thread_pool *pool, unsigned made)
 	return made >= (pool->least ? pool->least : pool->count);
 }
 
-/* Returns 0, or why fewer could be made than are needed; then those that were will not work. */
-static int hire(struct pool_state *r)
+/* Returns 0, or the errno of the failure if too few could be created; those are cancelled. */
+static int create_threads(struct pool_state *state)
 {
-	const struct thread_pool *pool = r->pool;
+	const struct thread_pool *pool = state->pool;
 	pthread_attr_t attr;
 	bool enough;
 	int failed = 0;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, pool->stack);
-	for (; r->made < pool->count; r->made++) {
-		struct pool_thread *h = &r->threads[r->made];
+	for (; state->made < pool->count; state->made++) {
+		struct pool_thread *thread = &state->threads[state->made];
 
-		h->state = r;
-		h->number = r->made;
-		failed = pthread_create(&h->id, &attr, hand_main, h);
+		thread->state = state;
+		thread->number = state->made;
+		failed = pthread_create(&thread->id, &attr, thread_main, thread);
 		if (failed)
 			break;
 	}
 	pthread_attr_destroy(&attr);
-	enough = are_enough(pool, r->made);
-	r->working = r->made;		/* none has begun, and so none has ended */
+	enough = are_enough(pool, state->made);
+	state->running = state->made;	/* all still wait for start, so none has finished */
 	if (enough && failed)
-		pool->fewer(pool->arg, r->made, failed);
-	set_start(r, enough ? START_GO : START_CANCELLED);
+		pool->fewer(pool->arg, state->made, failed);
+	set_start(state, enough ? START_GO : START_CANCELLED);
 	return enough ? 0 : failed;
 }
 
-static void watch_until_finished(const struct pool_state *r, const struct watch *w)
+static void watch_until_finished(const struct pool_state *state, const struct watch *w)
 {
 	struct pollfd fds[2] = {
-		{ .fd = r->finished_fd, .events = POLLIN },
+		{ .fd = state->finished_fd, .events = POLLIN },
 		{ .fd = w->fd, .events = POLLIN },
 	};
 
 	for (;;) {
-		/* A poll that fails is a tick too many, and no more. */
+		/* If poll() fails, tick() is called early, which does no harm. */
 		if (poll(fds, 2, (int)(w->interval * 1000)) > 0 && fds[0].revents)
 			return;
 		w->tick(w->arg);
@@ -151,72 +153,72 @@ static void watch_until_finished(const struct pool_state *r, const struct watch 
 
 void thread_pool_abandon(struct thread_pool *pool, unsigned number)
 {
-	struct pool_state *r = pool->state;
-	struct pool_thread *h = &r->threads[number];
+	struct pool_state *state = pool->state;
+	struct pool_thread *thread = &state->threads[number];
 
-	if (h->given_up)
+	if (thread->abandoned)
 		return;
-	h->given_up = r->given_up = true;
-	pthread_detach(h->id);
-	leave(h);
+	thread->abandoned = state->any_abandoned = true;
+	pthread_detach(thread->id);
+	finish(thread);
 }
 
-static void state_free(struct pool_state *r)
+static void state_free(struct pool_state *state)
 {
-	if (r->finished_fd >= 0)
-		close(r->finished_fd);
-	pthread_cond_destroy(&r->moved);
-	pthread_mutex_destroy(&r->gate);
-	free(r->threads);
-	free(r);
+	if (state->finished_fd >= 0)
+		close(state->finished_fd);
+	pthread_cond_destroy(&state->changed);
+	pthread_mutex_destroy(&state->lock);
+	free(state->threads);
+	free(state);
 }
 
 static struct pool_state *state_new(const struct thread_pool *pool, struct error *e)
 {
-	struct pool_state *r = calloc(1, sizeof(*r));
+	struct pool_state *state = calloc(1, sizeof(*state));
 	struct pool_thread *threads = calloc(pool->count, sizeof(*threads));
 
-	if (!r || !threads) {
-		free(r);
+	if (!state || !threads) {
+		free(state);
 		free(threads);
 		error_system(e, ENOMEM, "%u threads", pool->count);
 		return NULL;
 	}
-	r->pool = pool;
-	r->threads = threads;
-	pthread_mutex_init(&r->gate, NULL);
-	pthread_cond_init(&r->moved, NULL);
-	r->finished_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->finished_fd < 0) {
+	state->pool = pool;
+	state->threads = threads;
+	pthread_mutex_init(&state->lock, NULL);
+	pthread_cond_init(&state->changed, NULL);
+	state->finished_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (state->finished_fd < 0) {
 		error_system(e, errno, "eventfd");
-		state_free(r);
+		state_free(state);
 		return NULL;
 	}
-	return r;
+	return state;
 }
 
 enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch, struct error *e)
 {
-	struct pool_state *r = state_new(pool, e);
+	struct pool_state *state = state_new(pool, e);
 	enum status status = STATUS_OK;
 	int failed;
 
-	if (!r)
+	if (!state)
 		return e->status;
-	pool->state = r;
-	failed = hire(r);
+	pool->state = state;
+	failed = create_threads(state);
 	if (failed)
-		status = error_system(e, failed, "%u threads, of which %u were made", pool->count,
-				      r->made);
+		status = error_system(e, failed, "only %u of %u threads could be created",
+				      state->made, pool->count);
 	else
-		watch_until_finished(r, watch);
-	for (unsigned i = 0; i < r->made; i++)
-		if (!r->threads[i].given_up)
-			pthread_join(r->threads[i].id, NULL);
-	/* A hand that was given up may still come home. */
-	if (r->given_up)
+		watch_until_finished(state, watch);
+	for (unsigned i = 0; i < state->made; i++)
+		if (!state->threads[i].abandoned)
+			pthread_join(state->threads[i].id, NULL);
+	/* An abandoned thread may still finish, and uses its state then. */
+	if (state->any_abandoned)
 		return status;
 	pool->state = NULL;
-	state_free(r);
+	state_free(state);
 	return status;
 }

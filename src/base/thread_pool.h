@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A crew of threads, and the thread that watches them: it waits for the crew
- * to go home, and meanwhile looks after signals and progress.
+ * A pool of threads that all run one function, and the thread that created them: it waits until
+ * they have finished, and meanwhile handles signals and progress.
  */
 #ifndef NSPLIT_BASE_THREAD_POOL_H
 #define NSPLIT_BASE_THREAD_POOL_H
@@ -11,37 +11,38 @@
 #include "base/error.h"
 
 struct watch {
-	int fd;				/* tick() when it is readable; -1: none */
-	double interval;		/* and this often at least; seconds */
-	void (*tick)(void *arg);	/* in the thread that watches */
+	int fd;				/* tick() is called when it is readable; -1: none */
+	double interval;		/* and at least this often, in seconds */
+	void (*tick)(void *arg);	/* in the thread that called thread_pool_run() */
 	void *arg;
 };
 
 struct thread_pool {
 	unsigned count;
-	size_t stack;				/* bytes for each, */
-	size_t touched;				/* of which so many are touched before any works */
-	void (*work)(void *arg, unsigned number);	/* a thread's whole life; 0 to count - 1 */
+	size_t stack;				/* bytes of each thread's stack */
+	size_t touched;				/* bytes of it that are touched before any work() */
+	void (*work)(void *arg, unsigned number);	/* a thread's main function; 0 to count - 1 */
 	void *arg;
 	/*
-	 * Threads are created in the order of their numbers.  With fewer than least of them none
-	 * works; 0: all are needed.  If there are enough, but not all, fewer() is called before any
-	 * works, with their number and why the next one could not be created.
+	 * Threads are created in the order of their numbers, and no work() is called before the
+	 * last one.  If fewer than least (0: count) can be created, none is called.  If at least
+	 * that many but not all can, fewer() is called first, with their number and the errno of
+	 * the failure.
 	 */
 	unsigned least;
 	void (*fewer)(void *arg, unsigned made, int errnum);
-	struct pool_state *state;			/* thread_pool_run()'s own */
+	struct pool_state *state;			/* private to thread_pool.c */
 };
 
 /*
- * Returns when all have gone home.  STATUS_SYSTEM or STATUS_NO_MEMORY if a thread that is needed
- * could not be created: then none has worked.
+ * Returns when all threads have finished.  STATUS_SYSTEM or STATUS_NO_MEMORY: too few threads could
+ * be created, and work() was not called.
  */
 enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch, struct error *e);
 
 /*
- * From tick(): a hand that will perhaps never come home again is waited for no longer.  It may
- * still work: what it can touch must stay until the program ends, the crew included.
+ * Only from tick(): do not wait for a thread that may never finish.  It may still run, so everything
+ * that it can touch, the pool included, must stay until the program ends.
  */
 void thread_pool_abandon(struct thread_pool *pool, unsigned number);
 

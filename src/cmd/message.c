@@ -22,7 +22,7 @@
 
 /* A text holds any error and what is said about it; a line, the program's name besides. */
 enum { TEXT_LENGTH = 1024, LINE_LENGTH = TEXT_LENGTH + 300 };
-_Static_assert(LINE_LENGTH <= (int)LINE_WRITER_LINE, "a line fits into the outbox");
+_Static_assert(LINE_LENGTH <= (int)LINE_WRITER_LINE, "a line fits into the line writer");
 
 /* Of a terminal that does not say how wide it is. */
 enum { STANDARD_COLUMNS = 80 };
@@ -122,7 +122,7 @@ static void put(const char *line, size_t length)
 		transfer_write(STDERR_FILENO, line, length);
 }
 
-/* Likewise; but a newer one replaces it, if there is an outbox. */
+/* Likewise; but a newer one replaces it, if there is a line writer. */
 static void put_progress(const char *line, size_t length)
 {
 	if (line_writer)

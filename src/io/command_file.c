@@ -11,7 +11,7 @@
 #include "io/command_file.h"
 #include "io/path.h"
 
-/* "a.gz" and "a" are a match, "a1" is another output's name. */
+/* "a.gz" and "a" match "a"; "a1" is the name of another output. */
 static bool extends(const char *found, const char *base)
 {
 	size_t length = strlen(base);
@@ -23,7 +23,7 @@ static bool has_such_file(DIR *directory, const char *base)
 {
 	const struct dirent *entry;
 
-	/* It is ours alone. */
+	/* No other thread uses this stream. */
 	// cppcheck-suppress readdirCalled
 	while ((entry = readdir(directory)))
 		if (extends(entry->d_name, base))
@@ -43,9 +43,10 @@ enum command_file command_file_find(const char *name)
 	if (!path_directory(name, path))
 		return COMMAND_FILE_ELSEWHERE;
 	directory = opendir(path);
-	/* What cannot be looked at is given the benefit of the doubt. */
+	/* A directory that cannot be read may well contain the file. */
 	if (!directory)
-		return errno == ENOENT || errno == ENOTDIR ? COMMAND_FILE_ELSEWHERE : COMMAND_FILE_FOUND;
+		return errno == ENOENT || errno == ENOTDIR ? COMMAND_FILE_ELSEWHERE
+							  : COMMAND_FILE_FOUND;
 	found = has_such_file(directory, path_base(name));
 	closedir(directory);
 	if (found)

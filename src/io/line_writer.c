@@ -16,256 +16,256 @@
 #include "io/line_writer.h"
 #include "io/transfer.h"
 
-/* In the ring, the length of a line comes before the line; the size of that length. */
+/* Bytes of a line's length, which precedes the line in the ring. */
 enum { LENGTH_BYTES = 2 };
 
-/* The thread needs one line and little else. */
+/* The thread needs memory for one line and little else; bytes. */
 enum { STACK = 128 * 1024 };
 
 /*
- * Seconds that a line without room waits for another to be written: a file takes lines more slowly
- * than a loop makes them.
+ * Seconds that a line that does not fit waits until another has been written: a loop can put lines
+ * faster than a file accepts them.
  */
-static const double GRACE = 0.1;
+static const double LINE_PATIENCE = 0.1;
 
 struct line_writer {
 	int fd;
 	line_writer_describe *describe;
-	bool has_thread;		/* else lines are written by those who put them in */
+	bool has_thread;		/* else line_writer_put() writes */
 	pthread_t thread;
 
 	pthread_mutex_t lock;
-	pthread_cond_t filled;		/* there is something to write, or ended */
+	pthread_cond_t filled;		/* a line was put, or ended */
 	pthread_cond_t moved;		/* a line was written */
 
-	/* Everything from here on is under lock. */
+	/* Under lock: */
 	unsigned char ring[LINE_WRITER_MEMORY];
-	size_t first;			/* where the oldest line begins in the ring */
-	size_t used;			/* bytes of the ring */
-	unsigned dropped;		/* lines since the last one in the ring */
+	size_t first;			/* offset of the oldest line in the ring */
+	size_t used;			/* bytes of the ring in use */
+	unsigned dropped;		/* lines dropped since the last one in the ring */
 	char progress[LINE_WRITER_LINE];
-	size_t progress_length;		/* 0: none waits */
-	bool writing;			/* a line was taken out and is being written */
-	bool ended;			/* the thread goes when all is written */
-	bool stuck;			/* no line was written for GRACE; none waits until one is */
-	bool given_up;			/* a wait for fd was in vain; no other is tried */
+	size_t progress_length;		/* 0: no progress line waits */
+	bool writing;			/* a line was taken from the ring and is being written */
+	bool ended;			/* the thread returns once all lines are written */
+	bool stuck;			/* no line was written for LINE_PATIENCE: do not wait */
+	bool given_up;			/* line_writer_drain() timed out; it does not wait again */
 };
 
-static void ring_append(struct line_writer *o, const void *bytes, size_t length)
+static void ring_append(struct line_writer *w, const void *bytes, size_t length)
 {
-	size_t at = (o->first + o->used) % LINE_WRITER_MEMORY;
+	size_t at = (w->first + w->used) % LINE_WRITER_MEMORY;
 	size_t before_wrap = min_u64(length, LINE_WRITER_MEMORY - at);
 
-	memcpy(o->ring + at, bytes, before_wrap);
-	memcpy(o->ring, (const char *)bytes + before_wrap, length - before_wrap);
-	o->used += length;
+	memcpy(w->ring + at, bytes, before_wrap);
+	memcpy(w->ring, (const char *)bytes + before_wrap, length - before_wrap);
+	w->used += length;
 }
 
-static void ring_take(struct line_writer *o, void *bytes, size_t length)
+static void ring_take(struct line_writer *w, void *bytes, size_t length)
 {
-	size_t before_wrap = min_u64(length, LINE_WRITER_MEMORY - o->first);
+	size_t before_wrap = min_u64(length, LINE_WRITER_MEMORY - w->first);
 
-	memcpy(bytes, o->ring + o->first, before_wrap);
-	memcpy((char *)bytes + before_wrap, o->ring, length - before_wrap);
-	o->first = (o->first + length) % LINE_WRITER_MEMORY;
-	o->used -= length;
+	memcpy(bytes, w->ring + w->first, before_wrap);
+	memcpy((char *)bytes + before_wrap, w->ring, length - before_wrap);
+	w->first = (w->first + length) % LINE_WRITER_MEMORY;
+	w->used -= length;
 }
 
-static bool fits(const struct line_writer *o, size_t length)
+static bool fits(const struct line_writer *w, size_t length)
 {
-	return length + LENGTH_BYTES <= LINE_WRITER_MEMORY - o->used;
+	return length + LENGTH_BYTES <= LINE_WRITER_MEMORY - w->used;
 }
 
-static void append(struct line_writer *o, const char *line, size_t length)
+static void append(struct line_writer *w, const char *line, size_t length)
 {
 	unsigned char header[LENGTH_BYTES] = { length & 0xff, (unsigned char)(length >> 8) };
 
-	ring_append(o, header, sizeof(header));
-	ring_append(o, line, length);
+	ring_append(w, header, sizeof(header));
+	ring_append(w, line, length);
 }
 
-/* The number of dropped lines, if any, stands where they would have stood, and a line behind it. */
-static bool append_with_dropped(struct line_writer *o, const char *line, size_t length)
+/* Appends a line, after the number of dropped lines if there are any.  False: does not fit. */
+static bool append_with_dropped(struct line_writer *w, const char *line, size_t length)
 {
-	char told[LINE_WRITER_LINE];
-	size_t told_length;
+	char report[LINE_WRITER_LINE];
+	size_t report_length;
 
-	if (o->dropped) {
-		told_length = o->describe(o->dropped, told);
-		if (!fits(o, told_length + LENGTH_BYTES + length))
+	if (w->dropped) {
+		report_length = w->describe(w->dropped, report);
+		if (!fits(w, report_length + LENGTH_BYTES + length))
 			return false;
-		append(o, told, told_length);
-		o->dropped = 0;
+		append(w, report, report_length);
+		w->dropped = 0;
 	}
-	if (!fits(o, length))
+	if (!fits(w, length))
 		return false;
-	append(o, line, length);
+	append(w, line, length);
 	return true;
 }
 
-/* The next line to write, at most LINE_WRITER_LINE bytes; returns its length, 0: there is none. */
-static size_t take_next(struct line_writer *o, char *line)
+/* Copies the next line to write into line, of LINE_WRITER_LINE bytes.  Returns its length or 0. */
+static size_t take_next(struct line_writer *w, char *line)
 {
 	size_t length = 0;
 
-	if (!o->used && o->dropped) {
-		length = o->describe(o->dropped, line);
-		o->dropped = 0;
-	} else if (o->used) {
+	if (!w->used && w->dropped) {
+		length = w->describe(w->dropped, line);
+		w->dropped = 0;
+	} else if (w->used) {
 		unsigned char header[LENGTH_BYTES];
 
-		ring_take(o, header, sizeof(header));
+		ring_take(w, header, sizeof(header));
 		length = (size_t)header[0] | (size_t)header[1] << 8;
-		ring_take(o, line, length);
-	} else if (o->progress_length) {
-		length = o->progress_length;
-		memcpy(line, o->progress, length);
-		o->progress_length = 0;
+		ring_take(w, line, length);
+	} else if (w->progress_length) {
+		length = w->progress_length;
+		memcpy(line, w->progress, length);
+		w->progress_length = 0;
 	}
 	return length;
 }
 
-/* Lets go of the lock meanwhile.  A line that fails has nowhere else to go. */
-static void write_line(struct line_writer *o, const char *line, size_t length)
+/* Releases the lock meanwhile.  A line whose write fails is lost. */
+static void write_line(struct line_writer *w, const char *line, size_t length)
 {
-	o->writing = true;
-	pthread_mutex_unlock(&o->lock);
-	transfer_write(o->fd, line, length);
-	pthread_mutex_lock(&o->lock);
-	o->writing = false;
-	o->stuck = false;
-	pthread_cond_broadcast(&o->moved);
+	w->writing = true;
+	pthread_mutex_unlock(&w->lock);
+	transfer_write(w->fd, line, length);
+	pthread_mutex_lock(&w->lock);
+	w->writing = false;
+	w->stuck = false;
+	pthread_cond_broadcast(&w->moved);
 }
 
 static void *thread_main(void *arg)
 {
-	struct line_writer *o = arg;
+	struct line_writer *w = arg;
 	char line[LINE_WRITER_LINE] = "";
 
-	pthread_mutex_lock(&o->lock);
+	pthread_mutex_lock(&w->lock);
 	for (;;) {
-		size_t length = take_next(o, line);
+		size_t length = take_next(w, line);
 
 		if (length)
-			write_line(o, line, length);
-		else if (o->ended)
+			write_line(w, line, length);
+		else if (w->ended)
 			break;
 		else
-			pthread_cond_wait(&o->filled, &o->lock);
+			pthread_cond_wait(&w->filled, &w->lock);
 	}
-	pthread_mutex_unlock(&o->lock);
+	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-/* poll() is true as well of a descriptor that only fails. */
-static bool takes_more(int fd, int milliseconds)
+/* Also true if a write would fail at once. */
+static bool is_writable(int fd, int milliseconds)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 
 	return poll(&p, 1, milliseconds) > 0;
 }
 
-/* Without a thread.  Who finds another at it leaves the line to that one. */
-static void write_what_is_taken(struct line_writer *o)
+/* Without a thread of our own.  A line is left to the thread that already writes, if any. */
+static void write_without_thread(struct line_writer *w)
 {
 	char line[LINE_WRITER_LINE];
 	size_t length;
 
-	while (!o->writing && takes_more(o->fd, 0) && (length = take_next(o, line)))
-		write_line(o, line, length);
+	while (!w->writing && is_writable(w->fd, 0) && (length = take_next(w, line)))
+		write_line(w, line, length);
 }
 
-static void see_to_it(struct line_writer *o)
+static void start_writing(struct line_writer *w)
 {
-	if (o->has_thread)
-		pthread_cond_signal(&o->filled);
+	if (w->has_thread)
+		pthread_cond_signal(&w->filled);
 	else
-		write_what_is_taken(o);
+		write_without_thread(w);
 }
 
-/* Waits for one more line to be written, until then at most. */
-static bool one_is_written(struct line_writer *o, double until)
+/* Waits until one more line is written; false: not by the time given. */
+static bool wait_for_line(struct line_writer *w, double until)
 {
 	struct timespec deadline = clock_timespec(until);
 
-	if (o->has_thread)
-		return pthread_cond_timedwait(&o->moved, &o->lock, &deadline) == 0;
-	pthread_mutex_unlock(&o->lock);
-	takes_more(o->fd, (int)((until - clock_seconds()) * 1000));
-	pthread_mutex_lock(&o->lock);
-	write_what_is_taken(o);
+	if (w->has_thread)
+		return pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == 0;
+	pthread_mutex_unlock(&w->lock);
+	is_writable(w->fd, (int)((until - clock_seconds()) * 1000));
+	pthread_mutex_lock(&w->lock);
+	write_without_thread(w);
 	return clock_seconds() < until;
 }
 
-void line_writer_put(struct line_writer *o, const char *line, size_t length)
+void line_writer_put(struct line_writer *w, const char *line, size_t length)
 {
-	pthread_mutex_lock(&o->lock);
-	while (!append_with_dropped(o, line, min_u64(length, LINE_WRITER_LINE))) {
-		o->stuck = o->stuck || !one_is_written(o, clock_seconds() + GRACE);
-		if (o->stuck) {
-			o->dropped++;
+	pthread_mutex_lock(&w->lock);
+	while (!append_with_dropped(w, line, min_u64(length, LINE_WRITER_LINE))) {
+		w->stuck = w->stuck || !wait_for_line(w, clock_seconds() + LINE_PATIENCE);
+		if (w->stuck) {
+			w->dropped++;
 			break;
 		}
 	}
-	see_to_it(o);
-	pthread_mutex_unlock(&o->lock);
+	start_writing(w);
+	pthread_mutex_unlock(&w->lock);
 }
 
-void line_writer_put_progress(struct line_writer *o, const char *line, size_t length)
+void line_writer_put_progress(struct line_writer *w, const char *line, size_t length)
 {
-	pthread_mutex_lock(&o->lock);
-	o->progress_length = min_u64(length, LINE_WRITER_LINE);
-	memcpy(o->progress, line, o->progress_length);
-	see_to_it(o);
-	pthread_mutex_unlock(&o->lock);
+	pthread_mutex_lock(&w->lock);
+	w->progress_length = min_u64(length, LINE_WRITER_LINE);
+	memcpy(w->progress, line, w->progress_length);
+	start_writing(w);
+	pthread_mutex_unlock(&w->lock);
 }
 
-static bool is_drained(const struct line_writer *o)
+static bool is_drained(const struct line_writer *w)
 {
-	return !o->used && !o->dropped && !o->progress_length && !o->writing;
+	return !w->used && !w->dropped && !w->progress_length && !w->writing;
 }
 
-bool line_writer_drain(struct line_writer *o)
+bool line_writer_drain(struct line_writer *w)
 {
-	double last = clock_seconds() + OUTBOX_PATIENCE_MAX;
+	double last = clock_seconds() + LINE_WRITER_PATIENCE_MAX;
 	bool drained;
 
-	pthread_mutex_lock(&o->lock);
-	while (!is_drained(o) && !o->given_up) {
+	pthread_mutex_lock(&w->lock);
+	while (!is_drained(w) && !w->given_up) {
 		double now = clock_seconds();
 
-		o->given_up = now >= last || !one_is_written(o, now + OUTBOX_PATIENCE);
+		w->given_up = now >= last || !wait_for_line(w, now + LINE_WRITER_PATIENCE);
 	}
-	drained = is_drained(o);
-	pthread_mutex_unlock(&o->lock);
+	drained = is_drained(w);
+	pthread_mutex_unlock(&w->lock);
 	return drained;
 }
 
-static void line_writer_free(struct line_writer *o)
+static void line_writer_free(struct line_writer *w)
 {
-	pthread_cond_destroy(&o->moved);
-	pthread_cond_destroy(&o->filled);
-	pthread_mutex_destroy(&o->lock);
-	free(o);
+	pthread_cond_destroy(&w->moved);
+	pthread_cond_destroy(&w->filled);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
 }
 
-bool line_writer_end(struct line_writer *o)
+bool line_writer_end(struct line_writer *w)
 {
-	if (!line_writer_drain(o))
+	if (!line_writer_drain(w))
 		return false;
-	if (o->has_thread) {
-		pthread_mutex_lock(&o->lock);
-		o->ended = true;
-		pthread_cond_signal(&o->filled);
-		pthread_mutex_unlock(&o->lock);
-		pthread_join(o->thread, NULL);
+	if (w->has_thread) {
+		pthread_mutex_lock(&w->lock);
+		w->ended = true;
+		pthread_cond_signal(&w->filled);
+		pthread_mutex_unlock(&w->lock);
+		pthread_join(w->thread, NULL);
 	}
-	line_writer_free(o);
+	line_writer_free(w);
 	return true;
 }
 
-/* With all signals blocked: they are for the thread that watches. */
-static bool start_thread(struct line_writer *o)
+/* Blocks all signals in the thread; the main thread handles them. */
+static bool start_thread(struct line_writer *w)
 {
 	sigset_t all, before;
 	pthread_attr_t attr;
@@ -275,7 +275,7 @@ static bool start_thread(struct line_writer *o)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(&o->thread, &attr, thread_main, o);
+	failed = pthread_create(&w->thread, &attr, thread_main, w);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return !failed;
@@ -283,23 +283,23 @@ static bool start_thread(struct line_writer *o)
 
 struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe)
 {
-	struct line_writer *o = calloc(1, sizeof(*o));
+	struct line_writer *w = calloc(1, sizeof(*w));
 	pthread_condattr_t attr;
 
-	if (!o)
+	if (!w)
 		return NULL;
-	memory_touch(o, sizeof(*o));
-	o->fd = fd;
-	o->describe = describe;
-	pthread_mutex_init(&o->lock, NULL);
+	memory_touch(w, sizeof(*w));
+	w->fd = fd;
+	w->describe = describe;
+	pthread_mutex_init(&w->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&o->filled, NULL);
-	pthread_cond_init(&o->moved, &attr);
+	pthread_cond_init(&w->filled, NULL);
+	pthread_cond_init(&w->moved, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The thread reads it, but not before it has the lock. */
-	pthread_mutex_lock(&o->lock);
-	o->has_thread = thread && start_thread(o);
-	pthread_mutex_unlock(&o->lock);
-	return o;
+	/* The thread reads has_thread, so it is set under the lock. */
+	pthread_mutex_lock(&w->lock);
+	w->has_thread = thread && start_thread(w);
+	pthread_mutex_unlock(&w->lock);
+	return w;
 }

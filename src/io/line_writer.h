@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines of text for a descriptor that may not take them: a terminal that was stopped, a pipe
- * whose reader sleeps.
+ * Writes lines of text to a descriptor that may block: a stopped terminal, a pipe whose reader
+ * sleeps.
  *
- * A thread of the outbox writes the lines.  The memory is fixed and is taken at the start.  Lines
- * are written in the order in which they were put in.  A line that finds no room waits for as long
- * as the descriptor takes lines.  If the descriptor has taken none for a tenth of a second, the
- * line is dropped, and so is each line after it that finds no room, at once, until the descriptor
- * takes a line again.  The number of dropped lines is written in their place as soon as there is
- * room.  A progress line is kept apart: it is written when no other line waits, and a newer one
- * replaces it.
+ * A thread of the line writer writes them, in the order in which they were put.  Waiting lines are
+ * kept in memory of a fixed size, allocated at the start.  A line that does not fit waits as long
+ * as the descriptor accepts lines.  Once it has accepted none for a tenth of a second, that line is
+ * dropped, and so is, at once, every further line that does not fit, until the descriptor accepts a
+ * line again.  The number of dropped lines is written in their place as soon as it fits.  A
+ * progress line is kept apart: it is written when no other line waits, and a newer one replaces it.
  *
- * Rejected: to ask poll() before each write, and no thread.  Another process may fill the pipe or
- * stop the terminal between the two calls; poll() promises nothing for a file, a console driver or
- * a FUSE file; and O_NONBLOCK belongs to the open file, which the shell that started us shares.
- * Only where there is no thread, poll() is all there is: the lines are then written by the threads
- * that put lines in, as far as poll() says that they are taken.
+ * Rejected: to ask poll() before each write, without a thread.  Another process may fill the pipe
+ * or stop the terminal between the two calls; for a file, a console driver or a FUSE file poll()
+ * promises nothing; and O_NONBLOCK belongs to the open file, which is shared with the shell.  It
+ * is the fallback if no thread can be created: the threads that put lines then write them, as long
+ * as poll() reports the descriptor as writable.
  */
 #ifndef NSPLIT_IO_LINE_WRITER_H
 #define NSPLIT_IO_LINE_WRITER_H
@@ -23,36 +22,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The longest line, and the memory for all that wait; bytes. */
+/* The longest line, and the memory for all waiting lines; bytes. */
 enum { LINE_WRITER_LINE = 1536, LINE_WRITER_MEMORY = 32 * 1024 };
 
 struct line_writer;
 
-/* Writes a line about the number of dropped lines, at most LINE_WRITER_LINE bytes; returns its length. */
+/*
+ * Writes a line that reports the number of dropped lines to *line, at most LINE_WRITER_LINE bytes,
+ * and returns its length.
+ */
 typedef size_t line_writer_describe(unsigned dropped, char *line);
 
 /*
- * fd must stay open until line_writer_end().  thread: a thread is wanted, and does without if none can be
- * created.  It blocks all signals.  NULL: out of memory.
+ * fd must stay open until line_writer_end().  thread: use a thread, if one can be created.  It blocks
+ * all signals.  NULL: out of memory.
  */
 struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe);
 
-/* From any thread.  A line is at most LINE_WRITER_LINE bytes long and brings its own newline. */
-void line_writer_put(struct line_writer *o, const char *line, size_t length);
-void line_writer_put_progress(struct line_writer *o, const char *line, size_t length);
+/* Any thread.  A line is at most LINE_WRITER_LINE bytes long, its newline included. */
+void line_writer_put(struct line_writer *w, const char *line, size_t length);
+void line_writer_put_progress(struct line_writer *w, const char *line, size_t length);
 
 /*
- * Waits until all lines are written, for as long as the descriptor takes some: false when it took
- * no whole line for OUTBOX_PATIENCE seconds, or when OUTBOX_PATIENCE_MAX have passed; after that
- * it does not wait again.
+ * Waits until all lines are written.  False: the descriptor accepted no whole line for
+ * LINE_WRITER_PATIENCE seconds, or LINE_WRITER_PATIENCE_MAX seconds have passed; further calls do
+ * not wait.
  */
-enum { OUTBOX_PATIENCE = 2, OUTBOX_PATIENCE_MAX = 30 };
-bool line_writer_drain(struct line_writer *o);
+enum { LINE_WRITER_PATIENCE = 2, LINE_WRITER_PATIENCE_MAX = 30 };
+bool line_writer_drain(struct line_writer *w);
 
 /*
- * Drains and frees it.  False: the descriptor did not take all lines.  The thread may then be in
- * write() for ever, and the outbox stays in memory for it.
+ * Drains and frees.  False: lines are left, and nothing is freed, because the thread may be blocked in
+ * write().
  */
-bool line_writer_end(struct line_writer *o);
+bool line_writer_end(struct line_writer *w);
 
 #endif

@@ -9,19 +9,18 @@
 #include "io/sigbus.h"
 
 /*
- * Where this thread goes on after a SIGBUS, NULL outside of sigbus_survive().
- * A signal handler is given nothing else to find its way by, so this is the one
- * variable of the program that is not handed down.
+ * Where sigbus_survive() of this thread returns after a SIGBUS; NULL outside of it.  The only global
+ * variable of the program: a signal handler gets no argument that could point to it.
  */
-static _Thread_local sigjmp_buf *way_out;
+static _Thread_local sigjmp_buf *return_point;
 
 static void on_sigbus(int signal)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL };
 
-	if (way_out)
-		siglongjmp(*way_out, 1);
-	/* Not ours: returning runs into the fault again, and this time it kills. */
+	if (return_point)
+		siglongjmp(*return_point, 1);
+	/* Not in sigbus_survive(): the access is repeated on return, and then kills the program. */
 	sigaction(signal, &standard, NULL);
 }
 
@@ -39,11 +38,11 @@ bool sigbus_survive(void (*work)(void *arg), void *arg)
 	sigjmp_buf here;
 
 	if (sigsetjmp(here, 1)) {
-		way_out = NULL;
+		return_point = NULL;
 		return false;
 	}
-	way_out = &here;
+	return_point = &here;
 	work(arg);
-	way_out = NULL;
+	return_point = NULL;
 	return true;
 }

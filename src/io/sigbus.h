@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Surviving SIGBUS while mapped bytes of the source are touched: a poisoned
- * page of /proc/vmcore, or a file that was cut short under its mapping.
+ * Survives SIGBUS while mapped bytes of the source are read: a poisoned page of /proc/vmcore, or a
+ * file that was truncated while it was mapped.
  */
 #ifndef NSPLIT_IO_SIGBUS_H
 #define NSPLIT_IO_SIGBUS_H
@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 
-/* Installs the handler for the process; a second call does no harm. */
+/* Installs the handler for the process; more calls do no harm. */
 enum status sigbus_install(struct error *e);
 
 /*
- * Runs work(arg), and returns false if a SIGBUS in this thread ended it
- * half-way: by siglongjmp(), so work must hold no lock and no memory of its
- * own while it touches mapped bytes, and what it was writing is in any state.
+ * Calls work(arg) and returns true, or returns false if a SIGBUS in this thread interrupted it.  work
+ * is left by siglongjmp(): while it reads mapped bytes, it must hold no lock and own no memory,
+ * and the contents of what it was writing are undefined.
  */
 bool sigbus_survive(void (*work)(void *arg), void *arg);
 

@@ -36,7 +36,7 @@ with() {
 		return
 	fi
 	[ "$status" -eq 1 ] || fail "$limit bytes, $*: status $status: $(cat err)"
-	grep -q '^nsplit: .*: Cannot allocate memory$\|^nsplit: .* threads, of which .* were made: ' err ||
+	grep -q '^nsplit: .*: Cannot allocate memory$\|^nsplit: only .* of .* threads could be created: ' err ||
 		fail "$limit bytes, $*: $(cat err)"
 	[ "$(wc -l < err)" -eq 1 ] || fail "$limit bytes, $*: more than one line: $(cat err)"
 	[ "$(cat m0)" = old ] || fail "$limit bytes, $*: m0 was touched"

@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "io/line_writer.h"
 
-/* A pipe to write into, full from the start if so wished. */
+/* A pipe, optionally full from the start. */
 static void make_pipe(int fds[2], bool full)
 {
 	static const char filling[4096];
@@ -25,7 +25,7 @@ static void make_pipe(int fds[2], bool full)
 	ck_assert_int_eq(fcntl(fds[1], F_SETFL, 0), 0);
 }
 
-/* Takes so many pages of the filling out of the pipe. */
+/* Reads pages of the initial contents from the pipe. */
 static void take_filling(int fd, int pages)
 {
 	static char filling[4096];
@@ -44,20 +44,20 @@ static size_t describe(unsigned dropped, char *line)
 	return (size_t)snprintf(line, LINE_WRITER_LINE, "%u dropped\n", dropped);
 }
 
-static void put(struct line_writer *o, const char *line)
+static void put(struct line_writer *w, const char *line)
 {
-	line_writer_put(o, line, strlen(line));
+	line_writer_put(w, line, strlen(line));
 }
 
-/* All that comes until the end of the pipe; to be freed. */
+/* Everything up to the end of the pipe; the caller frees it. */
 static char *read_all(int fds[2])
 {
-	size_t used = 0, room = 1 << 20;
-	char *text = calloc(1, room);
+	size_t used = 0, size = 1 << 20;
+	char *text = calloc(1, size);
 	ssize_t n;
 
 	close(fds[1]);
-	while ((n = read(fds[0], text + used, room - 1 - used)) > 0)
+	while ((n = read(fds[0], text + used, size - 1 - used)) > 0)
 		used += (size_t)n;
 	close(fds[0]);
 	return text;
@@ -65,22 +65,22 @@ static char *read_all(int fds[2])
 
 static const bool with_thread[] = { true, false };
 
-START_TEST(lines_come_in_order)
+START_TEST(lines_are_written_in_order)
 {
-	struct line_writer *o;
+	struct line_writer *w;
 	char line[32], *text, *at;
 	int fds[2];
 
 	make_pipe(fds, false);
-	o = line_writer_new(fds[1], with_thread[_i], describe);
+	w = line_writer_new(fds[1], with_thread[_i], describe);
 	for (int i = 0; i < 1000; i++) {
 		snprintf(line, sizeof(line), "line %d\n", i);
-		put(o, line);
-		/* What waits is bounded; see below. */
+		put(w, line);
+		/* Only a bounded number of lines may wait; see below. */
 		if (i % 100 == 99)
-			ck_assert(line_writer_drain(o));
+			ck_assert(line_writer_drain(w));
 	}
-	ck_assert(line_writer_end(o));
+	ck_assert(line_writer_end(w));
 	at = text = read_all(fds);
 	for (int i = 0; i < 1000; i++) {
 		int length = snprintf(line, sizeof(line), "line %d\n", i);
@@ -98,7 +98,7 @@ struct slow_reader {
 	unsigned lines;
 };
 
-/* Takes little at a time, and always goes on. */
+/* Reads little at a time, without end. */
 static void *read_slowly(void *arg)
 {
 	struct slow_reader *r = arg;
@@ -113,12 +113,12 @@ static void *read_slowly(void *arg)
 	return NULL;
 }
 
-/* What is slow, and takes lines all the same, gets all of them. */
+/* A slow descriptor that keeps accepting lines gets all of them. */
 START_TEST(slow_descriptor_gets_all_lines)
 {
 	enum { LINE = 100, LINES = 5 * LINE_WRITER_MEMORY / LINE };
 	struct slow_reader reader = { 0 };
-	struct line_writer *o;
+	struct line_writer *w;
 	char line[LINE + 1];
 	pthread_t thread;
 	int fds[2];
@@ -127,12 +127,12 @@ START_TEST(slow_descriptor_gets_all_lines)
 	ck_assert_int_gt(fcntl(fds[1], F_SETPIPE_SZ, 4096), 0);
 	reader.fd = fds[0];
 	ck_assert_int_eq(pthread_create(&thread, NULL, read_slowly, &reader), 0);
-	o = line_writer_new(fds[1], with_thread[_i], describe);
+	w = line_writer_new(fds[1], with_thread[_i], describe);
 	for (int i = 0; i < LINES; i++) {
 		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
-		put(o, line);
+		put(w, line);
 	}
-	ck_assert(line_writer_end(o));
+	ck_assert(line_writer_end(w));
 	close(fds[1]);
 	pthread_join(thread, NULL);
 	ck_assert_uint_eq(reader.lines, LINES);
@@ -140,36 +140,36 @@ START_TEST(slow_descriptor_gets_all_lines)
 }
 END_TEST
 
-/* Nothing is dropped before so many lines were kept. */
+/* No line is dropped before least lines were kept. */
 static unsigned add_dropped(unsigned kept, unsigned least, unsigned dropped)
 {
 	ck_assert_uint_ge(kept, least);
 	return kept + dropped;
 }
 
-/* Nobody reads: nothing waits, the first lines are kept, the others are counted. */
-START_TEST(full_pipe_holds_nobody_up)
+/* Without a reader nothing blocks: the first lines are kept, the others are counted. */
+START_TEST(full_pipe_blocks_no_caller)
 {
 	enum { LINE = 100, LINES = 2 * LINE_WRITER_MEMORY / LINE, FIT = LINE_WRITER_MEMORY / (LINE + 2) };
-	struct line_writer *o;
+	struct line_writer *w;
 	char line[LINE + 1], *text, *at;
 	unsigned next = 0;
 	int fds[2];
 
 	make_pipe(fds, true);
-	o = line_writer_new(fds[1], with_thread[_i], describe);
+	w = line_writer_new(fds[1], with_thread[_i], describe);
 	for (int i = 0; i < LINES; i++) {
 		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
-		put(o, line);
+		put(w, line);
 	}
 	empty_pipe(fds[0]);
-	/* Without a thread, it is the next line that finds out. */
-	line_writer_put_progress(o, "", 0);
-	ck_assert(line_writer_drain(o));
-	put(o, "the last\n");
-	ck_assert(line_writer_end(o));
+	/* Without a thread, the next call notices that the pipe is writable again. */
+	line_writer_put_progress(w, "", 0);
+	ck_assert(line_writer_drain(w));
+	put(w, "the last\n");
+	ck_assert(line_writer_end(w));
 	at = text = read_all(fds);
-	/* A thread that took out the first line late made room for another. */
+	/* If the thread took the first line late, one more line fitted. */
 	while (strcmp(at, "the last\n") != 0) {
 		unsigned long number = strtoul(at, &at, 10);
 
@@ -184,106 +184,106 @@ START_TEST(full_pipe_holds_nobody_up)
 }
 END_TEST
 
-/* The number stands where the lines would have stood: before what was said later. */
-START_TEST(number_of_dropped_comes_in_order)
+/* The number of dropped lines is written before lines that were put later. */
+START_TEST(number_of_dropped_is_in_order)
 {
-	enum { ROOM = LINE_WRITER_MEMORY / (LINE_WRITER_LINE + 2) };
-	struct line_writer *o;
+	enum { CAPACITY = LINE_WRITER_MEMORY / (LINE_WRITER_LINE + 2) };
+	struct line_writer *w;
 	char line[LINE_WRITER_LINE], *text;
 	int fds[2];
 
 	memset(line, 'x', sizeof(line));
 	line[sizeof(line) - 1] = '\n';
 	make_pipe(fds, true);
-	o = line_writer_new(fds[1], false, describe);
-	for (int i = 0; i < ROOM + 4; i++)
-		line_writer_put(o, line, sizeof(line));
-	/* The first to find room in the pipe, for one line, has none in the ring itself. */
+	w = line_writer_new(fds[1], false, describe);
+	for (int i = 0; i < CAPACITY + 4; i++)
+		line_writer_put(w, line, sizeof(line));
+	/* The pipe accepts one line now, but the next line does not fit into the ring yet. */
 	take_filling(fds[0], 1);
-	line_writer_put(o, line, sizeof(line));
-	put(o, "short\n");
-	put(o, "last\n");
+	line_writer_put(w, line, sizeof(line));
+	put(w, "short\n");
+	put(w, "last\n");
 	take_filling(fds[0], fcntl(fds[0], F_GETPIPE_SZ) / 4096 - 1);
-	ck_assert(line_writer_end(o));
+	ck_assert(line_writer_end(w));
 	text = read_all(fds);
-	ck_assert_uint_eq(strspn(text, "x\n"), ROOM * sizeof(line));
-	ck_assert_str_eq(text + ROOM * sizeof(line), "5 dropped\nshort\nlast\n");
+	ck_assert_uint_eq(strspn(text, "x\n"), CAPACITY * sizeof(line));
+	ck_assert_str_eq(text + CAPACITY * sizeof(line), "5 dropped\nshort\nlast\n");
 	free(text);
 }
 END_TEST
 
-START_TEST(progress_is_replaced_and_comes_last)
+START_TEST(progress_is_replaced_and_written_last)
 {
-	struct line_writer *o;
+	struct line_writer *w;
 	char *text;
 	int fds[2];
 
 	make_pipe(fds, true);
-	o = line_writer_new(fds[1], with_thread[_i], describe);
-	/* A thread may be at this one already. */
-	put(o, "first\n");
-	line_writer_put_progress(o, "1 %\n", 4);
-	line_writer_put_progress(o, "2 %\n", 4);
-	put(o, "second\n");
-	line_writer_put_progress(o, "3 %\n", 4);
-	put(o, "third\n");
+	w = line_writer_new(fds[1], with_thread[_i], describe);
+	/* The thread may already be writing this one. */
+	put(w, "first\n");
+	line_writer_put_progress(w, "1 %\n", 4);
+	line_writer_put_progress(w, "2 %\n", 4);
+	put(w, "second\n");
+	line_writer_put_progress(w, "3 %\n", 4);
+	put(w, "third\n");
 	empty_pipe(fds[0]);
-	ck_assert(line_writer_end(o));
+	ck_assert(line_writer_end(w));
 	text = read_all(fds);
 	ck_assert_str_eq(text, "first\nsecond\nthird\n3 %\n");
 	free(text);
 }
 END_TEST
 
-/* The wait at the end is bounded, and is not repeated. */
-START_TEST(end_gives_up)
+/* The wait at the end is bounded, and not repeated. */
+START_TEST(end_times_out)
 {
-	struct line_writer *o;
+	struct line_writer *w;
 	char *text;
 	int fds[2];
 
 	make_pipe(fds, true);
-	o = line_writer_new(fds[1], with_thread[_i], describe);
-	put(o, "one\n");
-	put(o, "two\n");
-	ck_assert(!line_writer_drain(o));
-	ck_assert(!line_writer_end(o));
-	/* It is not freed, so it can go on. */
+	w = line_writer_new(fds[1], with_thread[_i], describe);
+	put(w, "one\n");
+	put(w, "two\n");
+	ck_assert(!line_writer_drain(w));
+	ck_assert(!line_writer_end(w));
+	/* The line writer was not freed, so it can still be used. */
 	empty_pipe(fds[0]);
-	put(o, "three\n");
-	while (!line_writer_drain(o))
+	put(w, "three\n");
+	while (!line_writer_drain(w))
 		usleep(1000);
-	ck_assert(line_writer_end(o));
+	ck_assert(line_writer_end(w));
 	text = read_all(fds);
 	ck_assert_str_eq(text, "one\ntwo\nthree\n");
 	free(text);
 }
 END_TEST
 
-/* A descriptor that only fails is no reason to wait. */
+/* A descriptor on which every write fails causes no wait. */
 START_TEST(failing_descriptor_is_drained)
 {
 	int fd = open("/dev/full", O_WRONLY);
-	struct line_writer *o = line_writer_new(fd, with_thread[_i], describe);
+	struct line_writer *w = line_writer_new(fd, with_thread[_i], describe);
 
-	put(o, "lost\n");
-	ck_assert(line_writer_end(o));
+	put(w, "lost\n");
+	ck_assert(line_writer_end(w));
 	close(fd);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("outbox");
-	TCase *tcase = tcase_create("outbox");
+	Suite *suite = suite_create("line_writer");
+	TCase *tcase = tcase_create("line_writer");
 	int ways = LENGTH(with_thread);
 
-	tcase_add_loop_test(tcase, lines_come_in_order, 0, ways);
-	tcase_add_loop_test(tcase, full_pipe_holds_nobody_up, 0, ways);
+	tcase_add_loop_test(tcase, lines_are_written_in_order, 0, ways);
+	tcase_add_loop_test(tcase, full_pipe_blocks_no_caller, 0, ways);
 	tcase_add_loop_test(tcase, slow_descriptor_gets_all_lines, 0, ways);
-	tcase_add_test(tcase, number_of_dropped_comes_in_order);
-	tcase_add_loop_test(tcase, progress_is_replaced_and_comes_last, 0, ways);
-	tcase_add_loop_test(tcase, end_gives_up, 0, ways);
+	tcase_add_test(tcase, number_of_dropped_is_in_order);
+	tcase_add_loop_test(tcase, progress_is_replaced_and_written_last, 0, ways);
+	tcase_add_loop_test(tcase, end_times_out, 0, ways);
 	tcase_add_loop_test(tcase, failing_descriptor_is_drained, 0, ways);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
