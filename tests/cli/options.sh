@@ -47,8 +47,8 @@ while read -r name; do
 	grep -q 'unknown key' out || echo "$name"
 done < names | sort > keys
 [ "$(wc -l < keys)" -gt 10 ] || fail "few keys: $(cat keys)"
-sed -n '/^\.SH KEYS/,/^\.SH FILES/{/^\.T[PQ]/{n;p;};}' "$srcdir/man/nsplit.conf.5" | tr -d '\\' |
-	sed 's/^\.BR* //; s/ "*, "* */\n/g; s/f[BIR]//g' | sort > keys.page
+sed -n '/^\.SH KEYS/,/^\.SH FILES/{/^\.T[PQ]/{n;p;};}' "$srcdir/man/nsplit.conf.5" |
+	sed 's/\\//g; s/^\.BR* //; s/ "*, "* */\n/g; s/f[BIR]//g' | sort > keys.page
 same keys keys.page
 sed -n 's/^#\([a-z-]*\) = .*/\1/p' "$srcdir/doc/nsplit.conf" | sort -u > keys.example
 same keys keys.example
