@@ -61,7 +61,7 @@ SAYS = [
 # Never seen by anybody.
 INTERNAL = {
     'stopped': 'the program dies of the signal instead',
-    '%s: a record that was written there reads differently': 'the engine tells why the append failed, not this',
+    '%s: a record reads back differently': 'the engine tells why the append failed, not this',
     'the record of bytes %u to %u of the source is lost': 'why was told; a reader gets EIO',
     'the record of bytes %u to %u of the source cannot be read now': 'the same',
 }

@@ -100,14 +100,14 @@ enum status auto_codec_new(struct capture *c, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (!a)
-		return error_system(e, ENOMEM, "-C auto");
+		return error_system(e, ENOMEM, "codec auto");
 	c->auto_codec = a;
 	choice_init(&a->choice, &c->settings.presets, c->workers, cpus_allowed(),
 		    c->settings.serial);
 	a->workers = calloc(c->workers, sizeof(*a->workers));
 	a->outputs = calloc(c->count, sizeof(*a->outputs));
 	if (!a->workers || !a->outputs)
-		return error_system(e, ENOMEM, "-C auto");
+		return error_system(e, ENOMEM, "codec auto");
 	for (unsigned i = 0; !status && i < c->workers; i++)
 		status = init_worker(&a->workers[i], &c->fillers[i], e);
 	return status;

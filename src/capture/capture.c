@@ -202,8 +202,8 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 			 sink_rewinds(c->outputs[i].writer.sink));
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
-	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records, "
-			 "which njoin --salvage reads", kept, kept == 1 ? "s" : "");
+	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records "
+			 "that njoin --salvage can read", kept, kept == 1 ? "s" : "");
 }
 
 static enum status outcome(struct capture *c, struct error *e)
@@ -220,10 +220,10 @@ static enum status outcome(struct capture *c, struct error *e)
 		return error_set(e, STATUS_STOPPED, "stopped");
 	/* A stream that was not read to its end, because no output was left: its size is not known. */
 	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
-		return error_set(e, STATUS_MISSING, "part of the source is on no output, and it "
-				 "was read to byte %" PRIu64 " only", c->source->size);
+		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
+				 "was read only up to byte %" PRIu64, c->source->size);
 	if (capture_missing(c, &offset, &length))
-		return error_set(e, STATUS_MISSING, "part of the source is on no output");
+		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&
 		    c->outputs[i].stats.blocks[BLOCK_UNREADABLE])

@@ -31,7 +31,7 @@ enum status estimator_init(struct estimator *a, struct packers *packers, uint32_
 	*a = (struct estimator){ .packers = packers, .block_size = block_size };
 	a->scratch = malloc(size);
 	if (!a->scratch)
-		return error_system(e, ENOMEM, "assays");
+		return error_system(e, ENOMEM, "codec auto");
 	memory_touch(a->scratch, size);
 	return STATUS_OK;
 }

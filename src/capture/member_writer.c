@@ -201,8 +201,7 @@ enum status member_writer_read_back(struct member_writer *w, unsigned i, struct 
 	    chunk->record.source_offset != entry.source_offset ||
 	    record_length(&chunk->record) != entry.record_length ||
 	    record_check_body(&chunk->record, chunk->bytes))
-		return error_set(e, STATUS_DAMAGED, "%s: a record that was written there reads "
-				 "differently", w->sink->name);
+		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->sink->name);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		chunk->blocks[kind] = figures.blocks[kind];
 	chunk->preset = figures.preset;

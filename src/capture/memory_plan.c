@@ -48,8 +48,8 @@ static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64
 	uint64_t fits;
 
 	if (limit < fixed + plan->chunk)
-		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; the least that "
-				 "works with these options is %" PRIu64 " bytes", limit,
+		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; these options "
+				 "need at least %" PRIu64 " bytes", limit,
 				 fixed + plan->chunk);
 	fits = (limit - fixed) / plan->chunk;
 	plan->chunks = (unsigned)min_u64(plan->chunks, fits);

@@ -72,8 +72,8 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 		return;
 	}
 	if (status == STATUS_OK)
-		status = error_set(&e, STATUS_SYSTEM, "%s: no memory to note where its chunks "
-				   "are; what came before is kept; use a larger --chunksize",
+		status = error_set(&e, STATUS_SYSTEM, "%s: out of memory for the list of its "
+				   "chunks; what was read before is kept; use a larger --chunksize",
 				   c->source->name);
 	else
 		ledger_fetch_ended(&c->ledger);

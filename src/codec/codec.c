@@ -88,7 +88,7 @@ enum status codec_find(const char *text, const struct codec **codec, int *level,
 
 	if (!entry)
 		return error_set(e, STATUS_USAGE,
-				 "unknown codec '%.*s'; --list-codecs names them",
+				 "unknown codec '%.*s'; --list-codecs lists them",
 				 (int)len, text);
 	if (!entry->codec)
 		return error_set(e, STATUS_USAGE, "codec '%s' was left out of this build",

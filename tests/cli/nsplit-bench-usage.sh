@@ -27,7 +27,7 @@ refused 'no OUTPUT given' fake:1M
 refused "--threads 'x' is not a number" -jx fake:1M null:
 refused '--threads 0 is out of range; it takes 1 to 4096' -j1,0 fake:1M null:
 refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
-refused "unknown codec 'rar'; --list-codecs names them" -C raw,rar fake:1M null:
+refused "unknown codec 'rar'; --list-codecs lists them" -C raw,rar fake:1M null:
 refused "--blocksize 2K is out of range; it takes 4096 to 1048576" -b4K,2K fake:1M null:
 refused "--disk-rate: 'fast' is not a size" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do

@@ -46,7 +46,7 @@ expect_status 2 nsplit --check-params --config=conf core new
 expect_err "nsplit: conf:1: unknown key 'frob'; see nsplit.conf(5)"
 expect_status 2 nsplit --check-params --mem-limit=100K -j1 core new
 sed -i 's/[0-9]* bytes$/N bytes/' err
-expect_err "nsplit: --mem-limit=102400 is too small; the least that works with these options is N bytes"
+expect_err "nsplit: --mem-limit=102400 is too small; these options need at least N bytes"
 
 # All that is wrong, in one go; what was asked for decides the status.
 expect_status 1 nsplit --check-params core new nowhere/a neither/b
@@ -60,7 +60,7 @@ nsplit: core: exists already; -f writes over it
 nsplit: ./new: is the same output as new
 nsplit: directory: is a directory; an output is a file or a device
 nsplit: --stats=core: is the source
-nsplit: --mem-limit=1 is too small; the least that works with these options is N bytes"
+nsplit: --mem-limit=1 is too small; these options need at least N bytes"
 expect_status 2 nsplit --check-params -f core core null: new
 expect_err "nsplit: core: is the source, core
 nsplit: null: keeps nothing, and so cannot share a dump with others"

@@ -63,13 +63,13 @@ expect_status 2 nsplit -C auto --stripe core new
 expect_err "nsplit: --stripe cannot be combined with --compress=auto
 $try"
 expect_status 2 nsplit -C auto:1 core new
-expect_err "nsplit: unknown codec 'auto'; --list-codecs names them
+expect_err "nsplit: unknown codec 'auto'; --list-codecs lists them
 $try"
 
 expect_status 2 nsplit -C frob core new
-expect_err "nsplit: unknown codec 'frob'; --list-codecs names them
+expect_err "nsplit: unknown codec 'frob'; --list-codecs lists them
 $try"
 expect_status 2 nsplit -C '' core new
-expect_err "nsplit: unknown codec ''; --list-codecs names them
+expect_err "nsplit: unknown codec ''; --list-codecs lists them
 $try"
 absent new

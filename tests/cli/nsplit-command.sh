@@ -70,7 +70,7 @@ nsplit: nothing was captured: every output failed"
 	# Of two, the one that would have made up for the other.
 	expect_status 3 nsplit -q "$engine" --stripe --chunksize=2M core '|cat > b; exit 3' '|cat > a'
 	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no other output takes more
-nsplit: part of the source is on no output
+nsplit: part of the source was not written to any output
 nsplit: missing: bytes 0 to 2097151
 nsplit: missing: 2.0 MiB in all"
 	closed a

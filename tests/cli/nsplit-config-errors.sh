@@ -38,7 +38,7 @@ line "blocksize must be a power of two from 4096 to 1048576, not '5000'" 'blocks
 line "chunksize 65M is out of range; it takes 4096 to 67108864" 'chunksize = 65M'
 line "sink-timeout '' is not a number of seconds" 'sink-timeout ='
 line "sink-timeout 0.01 is out of range; it takes 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
-line "unknown codec 'lzo # fast'; --list-codecs names them" 'compress = lzo # fast'
+line "unknown codec 'lzo # fast'; --list-codecs lists them" 'compress = lzo # fast'
 line "direct must be auto, always or never, not ''" 'direct ='
 line "progress must be auto, always or never, not 'yes'" 'progress = yes'
 line "force must be yes or no, not ''" 'force ='

@@ -32,4 +32,4 @@ exec 3>&-
 status=0
 wait "$pid" || status=$?
 [ "$status" -eq 3 ] || fail "status $status: $(cat err)"
-lib_expect err 'nsplit: source: no memory to note where its chunks are; what came before is kept; use a larger --chunksize'
+lib_expect err 'nsplit: source: out of memory for the list of its chunks; what was read before is kept; use a larger --chunksize'

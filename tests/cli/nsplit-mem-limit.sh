@@ -9,7 +9,7 @@ mkfakevmcore -s 300000 core
 for options in '-j1' '-c -j4' '--serial -b 64K'; do
 	# shellcheck disable=SC2086 # a list of options
 	expect_status 2 nsplit $options --mem-limit=1M core 'm{0..2}'
-	grep -qx 'nsplit: --mem-limit=1048576 is too small; the least that works with these options is [0-9]* bytes' err ||
+	grep -qx 'nsplit: --mem-limit=1048576 is too small; these options need at least [0-9]* bytes' err ||
 		fail "$(cat err)"
 	absent m0
 	least=$(sed 's/.* \([0-9]*\) bytes$/\1/' err)

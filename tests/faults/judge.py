@@ -22,7 +22,7 @@ from checks import Wrong, clipped, compare, harmless, need, pages
 LISTED = 20             # ranges that nsplit names before it only counts them
 
 # A range that has no end that could be named.
-OPEN_END = re.compile(r"after \d+ bytes|read to byte \d+ only")
+OPEN_END = re.compile(r"after \d+ bytes|read only up to byte \d+")
 
 SIGNALS = {name: -getattr(signal, name)
            for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")}
@@ -139,7 +139,7 @@ class Judge:
     def only_salvage(self):
         """No member could be closed, and what was written to them is kept."""
         t = self.t
-        need("which njoin --salvage reads" in t.nsplit.err,
+        need("that njoin --salvage can read" in t.nsplit.err,
              "incomplete, it says, and no output is left")
         _, copy = t.join(self.files(), "--salvage")
         need(copy is not None, "salvage should read something, and does not")

@@ -22,7 +22,7 @@ for rule in fsync:m0:1-:EIO fsync:m0:2-:EIO; do
 	failing 3 $rule m0
 	grep -q 'm0: .*; given up, no output is left' err || fail "$rule: $(cat err)"
 	tail -n 1 err > last
-	echo 'nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads' |
+	echo 'nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read' |
 		cmp -s - last || fail "$rule: $(cat err)"
 	# What the first fsync has lost, if that failed, is missing, and no more.
 	case $rule in
@@ -40,7 +40,7 @@ done
 # The superblock and five records, and then nothing at all.  Two of them are given up in vain.
 failing 3 'pwrite:m0:7-:ENOSPC' m0
 expect_err 'nsplit: m0: No space left on device; given up, no output is left
-nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads'
+nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read'
 expect_status 3 njoin -q --salvage -o copy m0
 grep -q '^njoin: missing: bytes 196608 to 1048575$' err || fail "salvage: $(cat err)"
 
@@ -59,7 +59,7 @@ rm core
 mkfakevmcore -s 192K -p zero core
 failing 3 'pwrite:m0:4-:ENOSPC' m0
 tail -n 1 err > last
-echo 'nsplit: no output could be closed; 1 of them holds records, which njoin --salvage reads' |
+echo 'nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read' |
 	cmp -s - last || fail "$(cat err)"
 expect_status 3 njoin -q --salvage -o copy m0
 grep -q '^njoin: missing: bytes 131072 to 196607$' err || fail "salvage: $(cat err)"

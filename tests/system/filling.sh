@@ -44,13 +44,13 @@ fills() {
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a"
 	expect_warnings "nsplit: $a: $why; SOME kept there, no output is left" \
-		"nsplit: part of the source is on no output"
+		"nsplit: part of the source was not written to any output"
 	expect_incomplete core "$a"
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a" "$b"
 	# Full at the same time, each may say that none is left.
 	if grep -v ": $why; .* kept there, \(continuing on 1 output\|no output is left\)\$" err |
-		grep -vx 'nsplit: part of the source is on no output' | grep -v missing; then
+		grep -vx 'nsplit: part of the source was not written to any output' | grep -v missing; then
 		fail "more than two warnings and what is missing: $(cat err)"
 	fi
 	expect_incomplete core "$a" "$b"

@@ -349,7 +349,7 @@ static void check_none_closed(struct trial *t)
 	}
 	if (kept)
 		snprintf(want, sizeof(want), "no output could be closed; %u of them hold%s "
-			 "records, which njoin --salvage reads", kept, kept == 1 ? "s" : "");
+			 "records that njoin --salvage can read", kept, kept == 1 ? "s" : "");
 	ck_assert_int_eq(t->status, kept ? STATUS_MISSING : STATUS_SYSTEM);
 	ck_assert_str_eq(t->error.text, want);
 	ck_assert(!capture_closed_any(t->capture));

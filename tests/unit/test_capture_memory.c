@@ -90,11 +90,10 @@ START_TEST(test_source_size)
 }
 END_TEST
 
-/* "...; the least that works with these options is 6197432 bytes" */
+/* "...; these options need at least 6197432 bytes" */
 static uint64_t least_of(const struct error *e)
 {
-	const char *begin = "--mem-limit=1048576 is too small; the least that works with "
-			    "these options is ";
+	const char *begin = "--mem-limit=1048576 is too small; these options need at least ";
 	unsigned long long least = 0;
 	int end = 0;
 

@@ -36,11 +36,11 @@ START_TEST(test_find)
 	find_ok("lzo", "lzo", 0);
 	find_fails("lzo:3", "codec 'lzo' takes no level");
 	find_fails("raw:", "codec 'raw' takes no level");
-	find_fails("foo", "unknown codec 'foo'; --list-codecs names them");
-	find_fails("foo:3", "unknown codec 'foo'; --list-codecs names them");
-	find_fails("lz", "unknown codec 'lz'; --list-codecs names them");
-	find_fails("LZO", "unknown codec 'LZO'; --list-codecs names them");
-	find_fails("", "unknown codec ''; --list-codecs names them");
+	find_fails("foo", "unknown codec 'foo'; --list-codecs lists them");
+	find_fails("foo:3", "unknown codec 'foo'; --list-codecs lists them");
+	find_fails("lz", "unknown codec 'lz'; --list-codecs lists them");
+	find_fails("LZO", "unknown codec 'LZO'; --list-codecs lists them");
+	find_fails("", "unknown codec ''; --list-codecs lists them");
 }
 END_TEST
 
