@@ -91,7 +91,7 @@ def on_one_cpu():
 
 
 def one_thread(workspace, core):
-    """One worker and a writer compared with the serial engine, on all CPUs and on one (nr_cpus=1)."""
+    """One worker and a writer compared with serial mode, on all CPUs and on one (nr_cpus=1)."""
     words = ["--codecs=raw,lzo", "--threads=serial,1", "--write-only", "--cache=keep", core,
              workspace.path("a")]
     return {"all": workspace.bench(*words), "one": workspace.bench(*words, before=on_one_cpu)}

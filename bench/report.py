@@ -326,7 +326,7 @@ def of_raw(run):
 
 
 def of_serial(run):
-    """One thread relative to the serial engine."""
+    """One thread relative to serial mode."""
     return ", ".join("%s %.2f" % (codec, one["capture"]["median"] / serial["capture"]["median"])
                      for codec, (serial, one) in by_codec(run).items())
 
@@ -375,7 +375,7 @@ def limits_rows(found, others):
         ["join to /dev/null, share of ceiling", "0.95", over(files, median_of("join_share"))],
         ["join to a file in tmpfs, share of ceiling", "0.85",
          over(captures["joined"]["cells"], median_of("join_share"))],
-        ["1 thread, relative to the serial engine", "1", of_serial(found["one_thread"]["all"])],
+        ["1 thread, relative to serial mode", "1", of_serial(found["one_thread"]["all"])],
         ["the same on one CPU", "1", of_serial(found["one_thread"]["one"])],
         ["complete run with 4 MiB, ms", "5", "%.1f (true: %.1f)" % tuple(
             1000 * found["start"][k]["median"] for k in ("nsplit", "true"))],
