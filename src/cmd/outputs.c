@@ -56,7 +56,7 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
 	if (stat(name, &st) == 0)
 		id = identity_of(&st);
 	else if (errno == ENOENT && lstat(name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "%s=%s: is a symbolic link to nothing", option, name);
+		return error_set(e, STATUS_USAGE, "%s=%s: is a dangling symbolic link", option, name);
 	else if (!identity_of_new(&id, name))
 		return STATUS_OK;	/* it cannot be written, which is reported at the end */
 	if (same_file(&id, &source->identity))

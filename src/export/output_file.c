@@ -35,7 +35,7 @@ static enum status probe_existing(struct output_file *o, const struct stat *st, 
 		return error_set(e, STATUS_USAGE, "%s: is a %s", o->name,
 				 S_ISDIR(st->st_mode) ? "directory" : "socket");
 	if (!o->force)
-		return error_set(e, STATUS_USAGE, "%s: %s; -f writes over it", o->name,
+		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", o->name,
 				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
 	o->seekable = true;
 	if (S_ISBLK(st->st_mode)) {
@@ -75,7 +75,7 @@ enum status output_file_probe(struct output_file *o, const char *name, bool forc
 	if (errno != ENOENT)
 		return error_system(e, errno, "%s", name);
 	if (lstat(name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "%s: is a symbolic link to nothing", name);
+		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", name);
 	o->seekable = true;
 	o->target = strdup(name);
 	return o->target ? STATUS_OK : no_memory(o, e);

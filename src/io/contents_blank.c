@@ -64,8 +64,8 @@ enum status contents_refuse(int fd, const char *name, struct error *e)
 		return error_system(e, errno, "%s", name);
 	if (blank)
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: is not blank, and this build cannot tell what it "
-			 "holds; --overwrite-devices writes over it", name);
+	return error_set(e, STATUS_USAGE, "%s: is not blank, and this build cannot identify its "
+			 "contents; use --overwrite-devices to overwrite", name);
 }
 
 void contents_erase(int fd)

@@ -81,9 +81,9 @@ static enum status refuse(blkid_probe probe, const char *name, struct error *e)
 	const char *label = value_of(probe, "LABEL");
 
 	if (*label)
-		return error_set(e, STATUS_USAGE, "%s: holds %s (%s, labelled '%s'); "
-				 "--overwrite-devices writes over it", name, kind, type, label);
-	return error_set(e, STATUS_USAGE, "%s: holds %s (%s); --overwrite-devices writes over it",
+		return error_set(e, STATUS_USAGE, "%s: contains %s (%s, labelled '%s'); "
+				 "use --overwrite-devices to overwrite", name, kind, type, label);
+	return error_set(e, STATUS_USAGE, "%s: contains %s (%s); use --overwrite-devices to overwrite",
 			 name, kind, type);
 }
 

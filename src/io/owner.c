@@ -38,8 +38,8 @@ enum status owner_refuse(const struct stat *st, const char *name, struct error *
 	if (!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode) && !S_ISLNK(st->st_mode))
 		return STATUS_OK;
 	name_of(st->st_uid, user, sizeof(user));
-	return error_set(e, STATUS_USAGE, "%s: is a %s of user %s, who could read the dump; "
-			 "--any-owner writes to it", name, kind, user);
+	return error_set(e, STATUS_USAGE, "%s: is a %s owned by user %s, who could read the "
+			 "dump; use --any-owner to write to it", name, kind, user);
 }
 
 enum status owner_refuse_name(const char *name, struct error *e)

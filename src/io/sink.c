@@ -28,7 +28,7 @@ enum status sink_check_identity(struct sink *s, struct error *e)
 		return STATUS_OK;
 	}
 	if (!identity_equal(&now, &s->identity))
-		return error_set(e, STATUS_USAGE, "%s: was replaced while it was opened", s->name);
+		return error_set(e, STATUS_USAGE, "%s: was replaced while it was being opened", s->name);
 	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
 		return STATUS_OK;
 	return owner_refuse(&st, s->name, e);

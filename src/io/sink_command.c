@@ -51,12 +51,12 @@ static enum status report_end(const struct sink *s, const struct command_end *en
 			    struct error *e)
 {
 	if (end->exited && early)
-		return error_set(e, STATUS_SYSTEM, "%s: ended with status %d before it had taken "
-				 "everything", s->name, end->number);
+		return error_set(e, STATUS_SYSTEM, "%s: exited with status %d before reading "
+				 "all of its input", s->name, end->number);
 	if (end->exited)
-		return error_set(e, STATUS_SYSTEM, "%s: ended with status %d", s->name,
+		return error_set(e, STATUS_SYSTEM, "%s: exited with status %d", s->name,
 				 end->number);
-	return error_set(e, STATUS_SYSTEM, "%s: was ended by signal %d (%s)", s->name,
+	return error_set(e, STATUS_SYSTEM, "%s: was killed by signal %d (%s)", s->name,
 			 end->number, strsignal(end->number));
 }
 
@@ -70,7 +70,7 @@ static enum status end_early(struct sink *s, struct error *e)
 	if (command_wait(s->command, END_PATIENCE, &end))
 		status = report_end(s, &end, true, e);
 	else
-		status = error_set(e, STATUS_SYSTEM, "%s: takes no more", s->name);
+		status = error_set(e, STATUS_SYSTEM, "%s: stopped reading its input", s->name);
 	command_end(s->command);
 	return status;
 }
@@ -144,8 +144,8 @@ static enum status check_kept(struct sink *s, struct error *e)
 	kept = command_file_find(s->name);
 	s->unseen = kept == COMMAND_FILE_UNKNOWN;
 	if (kept == COMMAND_FILE_MISSING)
-		return error_set(e, STATUS_SYSTEM, "%s: the command ended with status 0 and left no "
-				 "file of this name", s->name);
+		return error_set(e, STATUS_SYSTEM, "%s: the command exited with status 0 but "
+				 "created no file of this name", s->name);
 	return STATUS_OK;
 }
 

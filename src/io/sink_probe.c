@@ -20,7 +20,7 @@ static enum status probe_stdout(struct sink *s, struct error *e)
 	if (fstat(STDOUT_FILENO, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
 	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; a member is no text",
+		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary data to it",
 				 s->name);
 	s->kind = SINK_STREAM;
 	s->ops = &sink_stream_ops;
@@ -42,10 +42,10 @@ static enum status probe_existing(struct sink *s, const struct stat *st, struct 
 		return probe_owner(s, e);
 	}
 	if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
-		return error_set(e, STATUS_USAGE, "%s: is a %s; an output is a file or a device",
+		return error_set(e, STATUS_USAGE, "%s: is a %s; an output must be a file or a device",
 				 s->name, S_ISDIR(st->st_mode) ? "directory" : "socket");
 	if (!(s->permits & SINK_OVERWRITE))
-		return error_set(e, STATUS_USAGE, "%s: %s; -f writes over it", s->name,
+		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", s->name,
 				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
 	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
 	s->ops = &sink_file_ops;
@@ -61,7 +61,7 @@ static enum status probe_new(struct sink *s, struct error *e)
 	struct stat st;
 
 	if (lstat(s->name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "%s: is a symbolic link to nothing", s->name);
+		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", s->name);
 	if (path_would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
 	if (!identity_of_new(&s->identity, s->name))
@@ -88,7 +88,7 @@ static enum status set_command(struct sink *s, const char *text, const char *fil
 	s->kind = SINK_COMMAND;
 	s->ops = &sink_command_ops;
 	if (!text[strspn(text, " \t\n")])
-		return error_set(e, STATUS_USAGE, "%s: there is no command in it", s->name);
+		return error_set(e, STATUS_USAGE, "%s: the command is empty", s->name);
 	s->command = command_new(text, file);
 	return s->command ? STATUS_OK : error_system(e, ENOMEM, "%s", s->name);
 }

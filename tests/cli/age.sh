@@ -93,6 +93,6 @@ found 'cut short: it ends in the record at byte 536576'
 rm -f disk0/a.age
 expect_status 0 nsplit -q core '|age -r nobody > disk0/a.age' a
 sed -i '/^age: /d' err
-expect_err 'nsplit: |age -r nobody > disk0/a.age: ended with status 1 before it had taken everything; given up, continuing on 1 output'
+expect_err 'nsplit: |age -r nobody > disk0/a.age: exited with status 1 before reading all of its input; given up, continuing on 1 output'
 expect_status 0 njoin -q -o copy a
 same copy core

@@ -35,7 +35,7 @@ done
 # The file is made as any other of njoin's.
 [ "$(stat -c %a log)" = 600 ] || fail "the file's mode is $(stat -c %a log)"
 expect_status 2 njoin --dmesg -o log a b
-expect_err "njoin: log: exists already; -f writes over it"
+expect_err "njoin: log: exists already; use -f to overwrite"
 expect_status 0 njoin --dmesg -f -o log a b
 same log want
 expect_status 2 njoin --dmesg -f -o a a b

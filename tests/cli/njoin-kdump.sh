@@ -60,7 +60,7 @@ refused 2 "--format=kdump needs members that can be read anywhere, not streams" 
 refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set" -f -o d/new -o a a b
-refused 2 "core: exists already; -f writes over it" -o core a b
+refused 2 "core: exists already; use -f to overwrite" -o core a b
 refused 2 "10 outputs: the core's memory fills 9 at most, since parts begin at multiples of 64 pages" \
 	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
 

@@ -29,18 +29,18 @@ cp d2/vmcore kept/2
 rm d3/vmcore a
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --config=conf --chunksize=16K core a
-	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
-nsplit: d2/vmcore: exists already; -f writes over it; going on without it"
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
 	joined a d3/vmcore
 	# With one more that is not there.
 	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
-	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: nowhere/b: No such file or directory; given up, continuing on 2 outputs"
 	rm -f a d3/b
 	# A stream, and nothing but extra ones that are left out.
 	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
-	expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
-nsplit: d2/vmcore: exists already; -f writes over it; going on without it"
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
 	joined a
 done
 same d1/vmcore kept/1
@@ -65,12 +65,12 @@ left_out() {
 	rm a b
 }
 
-left_out 'd1/vmcore: exists already; -f writes over it' d1/vmcore
-left_out 'core: exists already; -f writes over it' core
+left_out 'd1/vmcore: exists already; use -f to overwrite' d1/vmcore
+left_out 'core: exists already; use -f to overwrite' core
 left_out './a: is the same output as a' ./a
-left_out 'directory: is a directory; an output is a file or a device' directory
-left_out 'dangling: is a symbolic link to nothing' dangling
-left_out '|: there is no command in it' '|'
+left_out 'directory: is a directory; an output must be a file or a device' directory
+left_out 'dangling: is a dangling symbolic link' dangling
+left_out '|: the command is empty' '|'
 left_out 'null: keeps nothing, and so cannot share a dump with others' null:
 unset SOURCE_DATE_EPOCH
 absent nothing
@@ -86,14 +86,14 @@ joined a
 
 # Of fallbacks, the next one is called.
 expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
-nsplit: d2/vmcore: exists already; -f writes over it; going on without it
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback d3/vmcore"
 expect_status 0 njoin -q -o copy d3/vmcore
 same copy core
 rm copy d3/vmcore
 expect_status 1 nsplit -q --fallback=d1/vmcore core nowhere/a
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it; going on without it
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: nowhere/a: No such file or directory; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
@@ -105,9 +105,9 @@ joined a over
 
 # What would be done, and what is wrong, is told beforehand.
 expect_status 1 nsplit -n --also='d{1..3}/vmcore' --fallback=d1/vmcore --fallback=c core a
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it; would be left out
-nsplit: d2/vmcore: exists already; -f writes over it; would be left out
-nsplit: d1/vmcore: exists already; -f writes over it; would be left out"
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; would be left out
+nsplit: d2/vmcore: exists already; use -f to overwrite; would be left out
+nsplit: d1/vmcore: exists already; use -f to overwrite; would be left out"
 grep ^output out > have
 cat > want << END
 output 0: a, file
@@ -117,16 +117,16 @@ END
 same have want
 grep -q ' + 3 outputs x ' out || fail "$(cat out)"
 expect_status 2 nsplit --check-params --also='d{1..3}/vmcore' core a
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it
-nsplit: d2/vmcore: exists already; -f writes over it"
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite
+nsplit: d2/vmcore: exists already; use -f to overwrite"
 absent a d3/vmcore c
 
 # What is asked for by name, or by the key output, is wrong as a whole.
 printf 'output = a\noutput = d1/vmcore\nalso = b\n' > conf
 expect_status 2 nsplit -q --config=conf core
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it"
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite"
 expect_status 2 nsplit -q --also=d2/vmcore core d1/vmcore
-expect_err "nsplit: d1/vmcore: exists already; -f writes over it"
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite"
 absent a b
 same d1/vmcore kept/1
 same d2/vmcore kept/2

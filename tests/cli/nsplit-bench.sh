@@ -73,14 +73,14 @@ END
 # What was there is written over with -f only, and left.
 echo precious > a
 expect_status 2 nsplit-bench -q fake:1M a b
-expect_err "nsplit-bench: a: exists already; -f writes over it"
+expect_err "nsplit-bench: a: exists already; use -f to overwrite"
 [ "$(cat a)" = precious ] || fail "a was written to"
 absent b
 expect_status 0 nsplit-bench -q -f fake:1M a b --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
 absent b
 [ -f a ] || fail "a was removed, and it was there before"
 expect_status 2 nsplit-bench -q fake:1M b --join-to=a
-expect_err "nsplit-bench: a: exists already; -f writes over it"
+expect_err "nsplit-bench: a: exists already; use -f to overwrite"
 
 # A combination that can be read is, whatever others there are.
 expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep

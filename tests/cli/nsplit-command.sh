@@ -25,29 +25,29 @@ for engine in --serial -j1 -j3; do
 
 	# It fails at its end, and the other one has been waiting for that.
 	expect_status 0 nsplit -q "$engine" core '|cat > a' '|cat > b; exit 1'
-	expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 1 output"
+	expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 1 output"
 	joined a
 	# Wherever it stands, and beside a file.  Commands that have ended well are counted.
 	expect_status 0 nsplit -q "$engine" core '|cat > b; exit 1' c '|cat > a'
-	expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 2 outputs"
+	expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 2 outputs"
 	joined a c
 	expect_status 0 nsplit -q "$engine" core '|cat > d' '|cat > a' '|cat > b; exit 1' c
-	expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 3 outputs"
+	expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 3 outputs"
 	joined a c d
 
 	# In the middle.
 	expect_status 0 nsplit -q "$engine" --stripe --chunksize=64K core a \
 		'|head -c 200000 > b; kill -9 $$'
-	expect_err "nsplit: |head -c 200000 > b; kill -9 \$\$: was ended by signal 9 (Killed); given up, continuing on 1 output"
+	expect_err "nsplit: |head -c 200000 > b; kill -9 \$\$: was killed by signal 9 (Killed); given up, continuing on 1 output"
 	[ "$(wc -c < b)" -eq 200000 ] || fail "b has $(wc -c < b) bytes"
 	joined a
 
 	# At once; with the shell's own words, and a status that would be good.
 	expect_status 0 nsplit -q "$engine" --stripe core a '|exit 127'
-	expect_err "nsplit: |exit 127: ended with status 127 before it had taken everything; given up, continuing on 1 output"
+	expect_err "nsplit: |exit 127: exited with status 127 before reading all of its input; given up, continuing on 1 output"
 	joined a
 	expect_status 0 nsplit -q "$engine" --stripe core a '|head -c 9000 > b'
-	expect_err "nsplit: |head -c 9000 > b: ended with status 0 before it had taken everything; given up, continuing on 1 output"
+	expect_err "nsplit: |head -c 9000 > b: exited with status 0 before reading all of its input; given up, continuing on 1 output"
 	joined a
 
 	# Of a pipeline, what comes before the last part goes unseen, where no shell looks at it.
@@ -56,7 +56,7 @@ for engine in --serial -j1 -j3; do
 	joined a b
 	if command -v bash > bash.path; then
 		expect_status 0 nsplit -q "$engine" core a '|bash -o pipefail -c "{ cat; exit 3; } | cat > b"'
-		expect_err "nsplit: |bash -o pipefail -c \"{ cat; exit 3; } | cat > b\": ended with status 3; given up, continuing on 1 output"
+		expect_err "nsplit: |bash -o pipefail -c \"{ cat; exit 3; } | cat > b\": exited with status 3; given up, continuing on 1 output"
 		joined a
 		expect_status 0 nsplit -q "$engine" core a '|bash -o pipefail -c "cat | cat > b"'
 		expect_err ""
@@ -65,11 +65,11 @@ for engine in --serial -j1 -j3; do
 
 	# All of them.
 	expect_status 1 nsplit -q "$engine" core '|cat > b; exit 3'
-	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no output is left
+	expect_err "nsplit: |cat > b; exit 3: exited with status 3; given up, no output is left
 nsplit: nothing was captured: every output failed"
 	# Of two, the one that would have made up for the other.
 	expect_status 3 nsplit -q "$engine" --stripe --chunksize=2M core '|cat > b; exit 3' '|cat > a'
-	expect_err "nsplit: |cat > b; exit 3: ended with status 3; given up, no other output takes more
+	expect_err "nsplit: |cat > b; exit 3: exited with status 3; given up, no other output takes more
 nsplit: part of the source was not written to any output
 nsplit: missing: bytes 0 to 2097151
 nsplit: missing: 2.0 MiB in all"
@@ -105,7 +105,7 @@ expect_status 0 nsplit -n core a '|touch b'
 grep -qx 'output 1: |touch b, command' out || fail "$(cat out)"
 absent b
 expect_status 2 nsplit -q core a '| '
-expect_err "nsplit: | : there is no command in it"
+expect_err "nsplit: | : the command is empty"
 expect_status 2 nsplit -q core '|cat > a' b '|cat > a'
 expect_err "nsplit: |cat > a: is the same output as |cat > a"
 expect_status 2 nsplit -q core '|cat > a' '|cat > a' b
@@ -137,7 +137,7 @@ sinks = json.load(open("stats"))["sinks"]
 assert [s["kind"] for s in sinks] == ["command"] * 2
 assert [s["state"] for s in sinks] == ["whole", "failed"]
 assert "reason" not in sinks[0]
-assert sinks[1]["reason"] == "|exit 5: ended with status 5 before it had taken everything"
+assert sinks[1]["reason"] == "|exit 5: exited with status 5 before reading all of its input"
 ' || fail "stats: $(cat stats)"
 expect_status 0 nsplit core '|cat > b'
 grep -q '^nsplit:   |cat > b: [0-9.]* MiB, 100 %, [0-9.]* [KMG]iB/s$' err || fail "$(cat err)"

@@ -13,15 +13,15 @@ chmod 644 old
 
 for output in old ./old link; do
 	expect_status 2 nsplit core new "$output"
-	expect_err "nsplit: $output: exists already; -f writes over it"
+	expect_err "nsplit: $output: exists already; use -f to overwrite"
 	absent new
 done
 expect_status 2 nsplit core new directory
-expect_err "nsplit: directory: is a directory; an output is a file or a device"
+expect_err "nsplit: directory: is a directory; an output must be a file or a device"
 expect_status 2 nsplit -f core new directory
-expect_err "nsplit: directory: is a directory; an output is a file or a device"
+expect_err "nsplit: directory: is a directory; an output must be a file or a device"
 expect_status 2 nsplit -f core new dangling
-expect_err "nsplit: dangling: is a symbolic link to nothing"
+expect_err "nsplit: dangling: is a dangling symbolic link"
 absent new nothing
 [ "$(cat old)" = precious ] || fail "what existed was changed"
 [ "$(stat -c %a old)" = 644 ] || fail "the mode of what existed was changed"

@@ -63,21 +63,21 @@ nsplit: nothing was captured: every output failed"
 
 	# It is a command; it takes the place of one.
 	expect_status 0 nsplit -q "$engine" --fallback='|cat > b' core '|exit 1'
-	expect_err "nsplit: |exit 1: ended with status 1 before it had taken everything; given up, continuing on the fallback |cat > b"
+	expect_err "nsplit: |exit 1: exited with status 1 before reading all of its input; given up, continuing on the fallback |cat > b"
 	joined b
 	expect_status 0 nsplit -q "$engine" --fallback=b core '|cat > c; exit 1'
-	expect_err "nsplit: |cat > c; exit 1: ended with status 1; given up, continuing on the fallback b"
+	expect_err "nsplit: |cat > c; exit 1: exited with status 1; given up, continuing on the fallback b"
 	rm c
 	joined b
 	expect_status 0 nsplit -q "$engine" '--filter=cat > "$FILE"; [ "$FILE" != a ]' --fallback=b core a
-	expect_err "nsplit: a: ended with status 1; given up, continuing on the fallback b"
+	expect_err "nsplit: a: exited with status 1; given up, continuing on the fallback b"
 	rm a
 	joined b
 
 	# Nor is it relied on, whatever it is like, while a command can make up for another.
 	for fallback in nowhere/c '|exit 255'; do
 		expect_status 0 nsplit -q "$engine" --fallback="$fallback" core '|cat > a' '|cat > b; exit 1'
-		expect_err "nsplit: |cat > b; exit 1: ended with status 1; given up, continuing on 1 output"
+		expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 1 output"
 		joined a
 	done
 	rm b
@@ -154,7 +154,7 @@ echo precious > old
 cp core source
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --fallback=old core a
-	expect_err "nsplit: old: exists already; -f writes over it; going on without it"
+	expect_err "nsplit: old: exists already; use -f to overwrite; going on without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=a core a
 	expect_err "nsplit: a: is the same output as a; going on without it"

@@ -35,14 +35,14 @@ joined a 'c elsewhere'
 
 # Messages name the output.
 expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "$FILE"; [ "$FILE" != b ]' core a b c
-expect_err "nsplit: b: ended with status 1; given up, continuing on 2 outputs"
+expect_err "nsplit: b: exited with status 1; given up, continuing on 2 outputs"
 joined a c
 
 # What is there is not written over without -f.
 echo precious > a
 rm -f b
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core b a
-expect_err "nsplit: a: exists already; -f writes over it"
+expect_err "nsplit: a: exists already; use -f to overwrite"
 absent b
 [ "$(cat a)" = precious ] || fail "a: $(cat a)"
 expect_status 0 nsplit -qf '--filter=cat > "$FILE"' core b a
@@ -95,10 +95,10 @@ grep -qF 'the command does not use $FILE' err || fail "$(cat err)"
 # One that ends well and leaves no such file has failed; its part goes to the others.
 mkdir d
 expect_status 0 nsplit -q '--filter=if [ "$FILE" = d/a ]; then cat > "$FILE"; else cat > /dev/null; fi' core d/a d/b
-expect_err "nsplit: d/b: the command ended with status 0 and left no file of this name; given up, continuing on 1 output"
+expect_err "nsplit: d/b: the command exited with status 0 but created no file of this name; given up, continuing on 1 output"
 joined d/a
 expect_status 1 nsplit -q '--filter=cat > /dev/null; echo "$FILE" > d/a1' core d/a
-grep -qxF "nsplit: d/a: the command ended with status 0 and left no file of this name; given up, no output is left" err ||
+grep -qxF "nsplit: d/a: the command exited with status 0 but created no file of this name; given up, no output is left" err ||
 	fail "$(cat err)"
 rm d/a1
 expect_status 0 nsplit -q '--filter=gzip > "$FILE".gz' core d/a

@@ -12,7 +12,7 @@ refused() {
 	kind=$1
 	shift
 	expect_status 2 "$@"
-	expect_err "nsplit: planted: is a $kind of user 65534$user, who could read the dump; --any-owner writes to it"
+	expect_err "nsplit: planted: is a $kind owned by user 65534$user, who could read the dump; use --any-owner to write to it"
 	absent new
 }
 
@@ -26,9 +26,9 @@ for option in -n --check-params -q '--filter=cat > "$FILE"'; do
 done
 [ "$(cat planted)" = planted ] || fail "it was written to"
 expect_status 2 nsplit core planted
-expect_err "nsplit: planted: exists already; -f writes over it"
+expect_err "nsplit: planted: exists already; use -f to overwrite"
 expect_status 0 nsplit -qf --also=planted core new
-expect_err "nsplit: planted: is a file of user 65534$user, who could read the dump; --any-owner writes to it; going on without it"
+expect_err "nsplit: planted: is a file owned by user 65534$user, who could read the dump; use --any-owner to write to it; going on without it"
 rm new
 expect_status 0 nsplit -qf --any-owner core planted
 expect_err ""
@@ -65,7 +65,7 @@ wait_for still_says $nsplit '^output 1'
 chown 65534 planted
 cat pipe > got
 wait $nsplit || fail "status $?: $(cat err)"
-grep -qxF "nsplit: planted: is a file of user 65534$user, who could read the dump; --any-owner writes to it; given up, continuing on 1 output" err ||
+grep -qxF "nsplit: planted: is a file owned by user 65534$user, who could read the dump; use --any-owner to write to it; given up, continuing on 1 output" err ||
 	fail "$(cat err)"
 [ "$(cat planted)" = planted ] || fail "it was written to"
 expect_status 0 njoin --verify -q got

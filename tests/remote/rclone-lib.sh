@@ -50,7 +50,7 @@ lost() {
 	go_on
 	ended 0
 	# What it still takes when the server has gone, and its status, are rclone's affair.
-	sed -i 's/: ended with status [1-9][^;]*;/: ended;/' err
+	sed -i 's/: exited with status [1-9][^;]*;/: ended;/' err
 	said "nsplit: |held $held | rclone rcat h2:dumps/a: ended; given up, continuing on 1 output"
 	expect_status 0 bash -c 'njoin -q -o copy <(rclone cat h1:dumps/a)'
 	expect_err ""

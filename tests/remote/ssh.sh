@@ -85,11 +85,11 @@ rm copy h1/a
 
 # No disk is left at the other end, or what took it all fails at last.
 expect_status 0 nsplit -q --stripe core '|ssh h1 "cat > a"' '|ssh h2 "cat > small/a"'
-said 'nsplit: |ssh h2 "cat > small/a": ended with status 1 before it had taken everything; given up, continuing on 1 output'
+said 'nsplit: |ssh h2 "cat > small/a": exited with status 1 before reading all of its input; given up, continuing on 1 output'
 grep -q 'No space left on device' err || fail "ssh does not say why: $(cat err)"
 left '<(ssh h1 cat a)'
 expect_status 0 nsplit -q core '|ssh h1 "cat > a"' '|ssh h2 "cat > a; exit 3"'
-said 'nsplit: |ssh h2 "cat > a; exit 3": ended with status 3; given up, continuing on 1 output'
+said 'nsplit: |ssh h2 "cat > a; exit 3": exited with status 3; given up, continuing on 1 output'
 left '<(ssh h1 cat a)'
 
 # Encrypted on the way, and read there.
@@ -108,12 +108,12 @@ rm copy h1/a.age h2/a.age
 
 # No name of a host, no key, no password to be asked for: told, and the other one has it all.
 expect_status 0 nsplit -q core '|ssh nowhere cat' a
-said 'nsplit: |ssh nowhere cat: ended with status 255 before it had taken everything; given up, continuing on 1 output'
+said 'nsplit: |ssh nowhere cat: exited with status 255 before reading all of its input; given up, continuing on 1 output'
 expect_joined core a
 rm a h2/a
 mv home/.ssh/id_ed25519 home/.ssh/kept
 expect_status 0 nsplit -q core '|ssh h2 "cat > a"' a
-said 'nsplit: |ssh h2 "cat > a": ended with status 255 before it had taken everything; given up, continuing on 1 output'
+said 'nsplit: |ssh h2 "cat > a": exited with status 255 before reading all of its input; given up, continuing on 1 output'
 grep -q 'Permission denied (publickey)' err || fail "ssh does not say why: $(cat err)"
 absent h2/a
 expect_joined core a
@@ -140,7 +140,7 @@ for engine in -j2 --serial; do
 	kill -s KILL $killed
 	go_on
 	ended 0
-	said 'nsplit: |held 2000000 | ssh h2 "cat > a": ended with status 255 before it had taken everything; given up, continuing on 1 output'
+	said 'nsplit: |held 2000000 | ssh h2 "cat > a": exited with status 255 before reading all of its input; given up, continuing on 1 output'
 	left '<(ssh h1 cat a)'
 	expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a)'
 	same copy core
@@ -158,7 +158,7 @@ capturing
 unplugged h2
 go_on
 ended 0
-said 'nsplit: |held 2000000 | ssh h2 "cat > a": ended with status 255 before it had taken everything; given up, continuing on 1 output'
+said 'nsplit: |held 2000000 | ssh h2 "cat > a": exited with status 255 before reading all of its input; given up, continuing on 1 output'
 left '<(ssh h1 cat a)'
 plugged h2
 wait_for ssh h2 true

@@ -12,21 +12,21 @@ blkid=yes
 make_loop disk
 device=$loop
 
-# holds WHAT: what this build says of it
-holds() {
+# contains WHAT: the message of this build about a device that contains WHAT
+contains() {
 	if [ $blkid = yes ]; then
-		echo "holds $1"
+		echo "contains $1"
 	else
-		echo 'is not blank, and this build cannot tell what it holds'
+		echo 'is not blank, and this build cannot identify its contents'
 	fi
 }
 
 # refused WHAT: whatever is asked, but for --overwrite-devices; and nothing is written
 refused() {
 	cp disk before
-	said="nsplit: $device: $(holds "$1"); --overwrite-devices writes over it"
+	said="nsplit: $device: $(contains "$1"); use --overwrite-devices to overwrite"
 	expect_status 2 nsplit -q core new "$device"
-	expect_err "nsplit: $device: is a block device; -f writes over it"
+	expect_err "nsplit: $device: is a block device; use -f to overwrite"
 	for option in -q -n --check-params; do
 		expect_status 2 nsplit $option -f core new "$device"
 		expect_err "$said"
@@ -140,7 +140,7 @@ cat fifo > member
 status=0
 wait $nsplit || status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat err)"
-grep -qxF "nsplit: $device: $(holds 'a file system (ext4)'); --overwrite-devices writes over it; given up, continuing on 1 output" err ||
+grep -qxF "nsplit: $device: $(contains 'a file system (ext4)'); use --overwrite-devices to overwrite; given up, continuing on 1 output" err ||
 	fail "$(cat err)"
 same disk before
 expect_joined core member

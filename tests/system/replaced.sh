@@ -50,6 +50,6 @@ for change in 'ln -sf precious output' 'mv -f output old; cp precious output' \
 	'rm output; ln precious output'; do
 	echo old > output
 	replaced "$change" -f
-	warned "was replaced while it was opened"
+	warned "was replaced while it was being opened"
 	rm -f output
 done

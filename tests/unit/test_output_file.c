@@ -133,7 +133,7 @@ START_TEST(test_existing)
 	struct output_file o;
 
 	helper_write_file("core", "precious", 8);
-	refuses("core", false, STATUS_USAGE, "core: exists already; -f writes over it");
+	refuses("core", false, STATUS_USAGE, "core: exists already; use -f to overwrite");
 	/* What is there stays there until the new one is whole. */
 	open_output(&o, "core", true, true);
 	put(&o, 0, bytes, 10);
@@ -160,8 +160,8 @@ START_TEST(test_link)
 	helper_write_file("there/core", "old", 3);
 	ck_assert_int_eq(symlink("there/core", "link"), 0);
 	ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
-	refuses("link", false, STATUS_USAGE, "link: exists already; -f writes over it");
-	refuses("dangling", true, STATUS_USAGE, "dangling: is a symbolic link to nothing");
+	refuses("link", false, STATUS_USAGE, "link: exists already; use -f to overwrite");
+	refuses("dangling", true, STATUS_USAGE, "dangling: is a dangling symbolic link");
 	open_output(&o, "link", true, true);
 	put(&o, 0, (const uint8_t *)"newer", 5);
 	finish(&o, 5);

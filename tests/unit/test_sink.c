@@ -129,10 +129,10 @@ START_TEST(test_existing)
 	helper_write_file("old", "precious", 8);
 	ck_assert_int_eq(symlink("old", "link"), 0);
 	ck_assert_int_eq(sink_probe(&s, "old", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "old: exists already; -f writes over it");
+	ck_assert_str_eq(e.text, "old: exists already; use -f to overwrite");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe(&s, "link", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "link: exists already; -f writes over it");
+	ck_assert_str_eq(e.text, "link: exists already; use -f to overwrite");
 	sink_free(&s);
 	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(helper_file_size("old"), 8);
@@ -165,9 +165,9 @@ START_TEST(test_refused)
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "socket" };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	static const struct { const char *name; enum status status; const char *text; } table[] = {
-		{ ".", STATUS_USAGE, ".: is a directory; an output is a file or a device" },
-		{ "socket", STATUS_USAGE, "socket: is a socket; an output is a file or a device" },
-		{ "dangling", STATUS_USAGE, "dangling: is a symbolic link to nothing" },
+		{ ".", STATUS_USAGE, ".: is a directory; an output must be a file or a device" },
+		{ "socket", STATUS_USAGE, "socket: is a socket; an output must be a file or a device" },
+		{ "dangling", STATUS_USAGE, "dangling: is a dangling symbolic link" },
 		{ "nowhere/a", STATUS_SYSTEM, "nowhere/a: No such file or directory" },
 		{ "file/a", STATUS_SYSTEM, "file/a: Not a directory" },
 		{ "", STATUS_SYSTEM, ": No such file or directory" },
@@ -208,7 +208,7 @@ START_TEST(test_replaced)
 	helper_write_file("other", "valuable", 8);
 	ck_assert_int_eq(rename("other", "new"), 0);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "new: was replaced while it was opened");
+	ck_assert_str_eq(e.text, "new: was replaced while it was being opened");
 	sink_free(&s);
 	helper_assert_file("new", (const uint8_t *)"valuable", 8);
 

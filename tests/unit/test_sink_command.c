@@ -196,7 +196,7 @@ START_TEST(test_filter)
 	/* Not a second time. */
 	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", 0, &e),
 			 STATUS_USAGE);
-	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; -f writes over it");
+	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; use -f to overwrite");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", SINK_OVERWRITE, &e), STATUS_OK);
 	sink_free(&s);
@@ -214,15 +214,15 @@ END_TEST
 /* --- that do not --------------------------------------------------------- */
 
 static const struct { const char *command, *why; } failures[] = {
-	{ "|cat > a; exit 1", "|cat > a; exit 1: ended with status 1" },
-	{ "|cat > a; kill -TERM $$", "|cat > a; kill -TERM $$: was ended by signal 15 (Terminated)" },
-	{ "|cat > a; exit 255", "|cat > a; exit 255: ended with status 255" },
+	{ "|cat > a; exit 1", "|cat > a; exit 1: exited with status 1" },
+	{ "|cat > a; kill -TERM $$", "|cat > a; kill -TERM $$: was killed by signal 15 (Terminated)" },
+	{ "|cat > a; exit 255", "|cat > a; exit 255: exited with status 255" },
 	/* The status is good; but what was in the pipe is gone. */
-	{ "|head -c 4096 > a", "|head -c 4096 > a: ended with status 0 before it had taken "
-	  "everything" },
-	{ "|exit 0", "|exit 0: ended with status 0 before it had taken everything" },
-	{ "|cat > a & exit 0", "|cat > a & exit 0: ended with status 0 before it had taken "
-	  "everything" },
+	{ "|head -c 4096 > a", "|head -c 4096 > a: exited with status 0 before reading "
+		"all of its input" },
+	{ "|exit 0", "|exit 0: exited with status 0 before reading all of its input" },
+	{ "|cat > a & exit 0", "|cat > a & exit 0: exited with status 0 before reading "
+		"all of its input" },
 };
 
 START_TEST(test_ends_badly)
@@ -240,12 +240,12 @@ START_TEST(test_ends_badly)
 END_TEST
 
 static const struct { const char *command, *why; } early[] = {
-	{ "|exit 127", "|exit 127: ended with status 127 before it had taken everything" },
-	{ "|head -c 10000 > a; exit 3", "|head -c 10000 > a; exit 3: ended with status 3 before it "
-	  "had taken everything" },
-	{ "|head -c 10000 > a; kill -9 $$", "|head -c 10000 > a; kill -9 $$: was ended by signal 9 "
+	{ "|exit 127", "|exit 127: exited with status 127 before reading all of its input" },
+	{ "|head -c 10000 > a; exit 3", "|head -c 10000 > a; exit 3: exited with status 3 before "
+		"reading all of its input" },
+	{ "|head -c 10000 > a; kill -9 $$", "|head -c 10000 > a; kill -9 $$: was killed by signal 9 "
 	  "(Killed)" },
-	{ "|exec sleep 0", "|exec sleep 0: ended with status 0 before it had taken everything" },
+	{ "|exec sleep 0", "|exec sleep 0: exited with status 0 before reading all of its input" },
 };
 
 START_TEST(test_ends_early)
@@ -271,7 +271,7 @@ START_TEST(test_takes_no_more)
 			 false);
 	append_until_failure(&s, &e);
 	ck_assert_str_eq(e.text, "|sleep 1000 & echo $! > child; echo $$ > pid; exec 0<&-; wait: "
-			 "takes no more");
+			 "stopped reading its input");
 	helper_close_sink(&s);
 	assert_gone("pid");
 	assert_gone("child");
@@ -301,8 +301,8 @@ START_TEST(test_fails_behind_a_child)
 	helper_open_sink(&s, "|exec 3<&0; sleep 100 & echo $! > child; exit 3", false);
 	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_finish(&s, &e), STATUS_SYSTEM);
-	ck_assert_str_eq(e.text, "|exec 3<&0; sleep 100 & echo $! > child; exit 3: ended with status 3 "
-			 "before it had taken everything");
+	ck_assert_str_eq(e.text, "|exec 3<&0; sleep 100 & echo $! > child; exit 3: exited with status 3 "
+			 "before reading all of its input");
 	helper_close_sink(&s);
 	assert_gone("child");
 }
@@ -360,7 +360,7 @@ START_TEST(test_abandoned)
 	sink_abandon(&s);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(call.error.status, STATUS_SYSTEM);
-	ck_assert_ptr_nonnull(strstr(call.error.text, ": was ended by signal 9 (Killed)"));
+	ck_assert_ptr_nonnull(strstr(call.error.text, ": was killed by signal 9 (Killed)"));
 	sink_abandon(&s);		/* nobody is there */
 	helper_close_sink(&s);
 	assert_gone("pid");
@@ -377,7 +377,7 @@ START_TEST(test_abandoned_early)
 	sink_abandon(&s);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	append_until_failure(&s, &e);
-	ck_assert_str_eq(e.text, "|sleep 1000: was ended by signal 9 (Killed)");
+	ck_assert_str_eq(e.text, "|sleep 1000: was killed by signal 9 (Killed)");
 	helper_close_sink(&s);
 }
 END_TEST
@@ -406,7 +406,7 @@ START_TEST(test_no_command)
 	struct error e;
 
 	ck_assert_int_eq(sink_probe(&s, "| \t", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "| \t: there is no command in it");
+	ck_assert_str_eq(e.text, "| \t: the command is empty");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe(&s, "./|", 0, DIRECT_AUTO, &e), STATUS_OK);
 	ck_assert_int_eq(s.kind, SINK_FILE);
