@@ -51,7 +51,7 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 {
 	struct walk_settings settings = {
 		.threads = threads,
-		.ordered = copy && !copy->output->seekable,
+		.ordered = copy && !output_file_seekable(copy->output),
 		.to = set->source_size,
 		.deliver = copy ? copy_deliver : NULL,
 		.deliver_arg = copy,
@@ -76,10 +76,10 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 static enum status join(struct set *set, unsigned threads, struct target *target, bool force,
 			struct activity *activity, struct error *e)
 {
-	struct output_file output = { .fd = -1 };
+	struct output_file output;
 	struct copy copy = { .output = &output };
 	enum status status = output_file_probe(&output, target->name, force, true, e);
-	bool is_new = output.target && !output.identity.type;
+	bool is_new = output.kind == OUTPUT_FILE && !output.identity.type;
 
 	if (!status)
 		status = output_file_open(&output, e);

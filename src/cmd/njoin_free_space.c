@@ -53,7 +53,7 @@ static struct need need_of(const struct njoin *njoin)
  */
 static uint64_t certain_need(const struct njoin *njoin, const struct output_file *o, const struct need *need)
 {
-	if (!o->target)
+	if (o->kind != OUTPUT_FILE)
 		return njoin->to > njoin->from ? njoin->to - njoin->from : 0;
 	return o->sparse ? need->least : need->most;
 }
@@ -108,7 +108,7 @@ void njoin_report_little_space(const struct njoin *njoin)
 	uint64_t bytes, expected;
 
 	/* For a device, njoin_check_free_space() is exact. */
-	if (!is_needed(njoin) || (!kdump && !njoin->outputs->target) ||
+	if (!is_needed(njoin) || (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
 	    !free_space_of_all(njoin, &bytes))
 		return;
 	need = need_of(njoin);

@@ -70,10 +70,10 @@ static enum status clear_holes(struct njoin *njoin, struct error *e)
 	uint64_t offset = njoin->from, length;
 	enum status status = STATUS_OK;
 
-	if (!output->seekable || output->target)
+	if (output->kind != OUTPUT_DEVICE)
 		return STATUS_OK;
 	for (; walk_hole(njoin->walk, &offset, &length) && !status; offset += length)
-		status = output_file_write(output, offset - njoin->from, NULL, length, e);
+		status = output_file_write_zeros(output, offset - njoin->from, length, e);
 	return status;
 }
 

@@ -53,7 +53,7 @@ static enum status refuse_repeated(const struct njoin *njoin, const struct outpu
 static enum status refuse_stream(const struct njoin *njoin, const struct output_file *output,
 				 struct error *e)
 {
-	if (njoin->options.format == NJOIN_ELF || output->seekable)
+	if (njoin->options.format == NJOIN_ELF || output_file_seekable(output))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is a stream, and a kdump-compressed file begins "
 			 "with what is known at the end; give a file with -o", output->name);
@@ -94,7 +94,7 @@ enum status njoin_open_outputs(struct njoin *njoin, struct error *e)
 bool njoin_seekable(const struct njoin *njoin)
 {
 	for (size_t i = 0; i < njoin->outputs_count; i++)
-		if (!njoin->outputs[i].seekable)
+		if (!output_file_seekable(&njoin->outputs[i]))
 			return false;
 	return true;
 }

@@ -7,6 +7,9 @@ enum status copy_deliver(void *arg, const struct delivery *delivery, struct erro
 {
 	struct copy *copy = arg;
 
-	return output_file_write(copy->output, delivery->offset - copy->from, delivery->data,
-			    delivery->length, e);
+	uint64_t offset = delivery->offset - copy->from;
+
+	if (!delivery->data)
+		return output_file_write_zeros(copy->output, offset, delivery->length, e);
+	return output_file_write(copy->output, offset, delivery->data, delivery->length, e);
 }

@@ -46,7 +46,7 @@ bool free_space_of(const struct output_file *o, struct free_space *room)
 	struct stat st;
 	off_t end;
 
-	if (!o->seekable || fstat(o->fd, &st) < 0)
+	if (!output_file_seekable(o) || fstat(o->fd, &st) < 0)
 		return false;
 	if (S_ISREG(st.st_mode))
 		return room_of_file(o->fd, st.st_dev, room);

@@ -44,10 +44,12 @@ static enum status write_bitmaps(const struct kdump_file *f, const struct kdump 
 		uint64_t set = round_down(kdump_bitmaps_next(k, at), PIECE);
 
 		next = min_u64(all, set > at ? set : at + PIECE);
-		if (set <= at)
-			kdump_put_bitmaps(k, at, next - at, piece);
-		status = output_file_write(f->output, k->bitmap1 + at, set > at ? NULL : piece,
-				      next - at, e);
+		if (set > at) {
+			status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
+			continue;
+		}
+		kdump_put_bitmaps(k, at, next - at, piece);
+		status = output_file_write(f->output, k->bitmap1 + at, piece, next - at, e);
 	}
 	free(piece);
 	return status;
@@ -58,7 +60,7 @@ static uint64_t least_room(const struct kdump_file *f, const struct kdump *k)
 {
 	uint64_t bitmaps = k->descriptors - k->bitmap1;
 
-	return f->output->target && f->output->sparse ? f->zero_page - bitmaps : f->end;
+	return f->output->kind == OUTPUT_FILE && f->output->sparse ? f->zero_page - bitmaps : f->end;
 }
 
 enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output_file *output,
@@ -80,7 +82,7 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct
 		status = write_head(f, k, flags, e);
 	if (!status)
 		status = write_bitmaps(f, k, e);
-	return status ? status : output_file_write(output, f->zero_page, NULL, k->block_size, e);
+	return status ? status : output_file_write_zeros(output, f->zero_page, k->block_size, e);
 }
 
 enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,

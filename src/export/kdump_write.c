@@ -405,7 +405,7 @@ enum status kdump_export_end(struct kdump_export *x, struct error *e)
 				 lacking, x->pages.count);
 	/* No file gets its name before all are safe. */
 	for (size_t i = 0; i < x->files_count && !status; i++)
-		status = output_file_settle(x->files[i].output, x->files[i].end, e);
+		status = output_file_sync(x->files[i].output, x->files[i].end, e);
 	for (size_t i = 0; i < x->files_count && !status; i++)
 		status = output_file_finish(x->files[i].output, x->files[i].end, e);
 	if (status)

@@ -18,8 +18,18 @@
 
 enum { ZEROS = 64 * 1024 };
 
-/* Of the temporary name, for mkostemp(). */
+/* The end of a temporary name, for mkostemp(). */
 static const char SUFFIX[] = ".XXXXXX";
+
+bool output_file_seekable(const struct output_file *o)
+{
+	return o->kind == OUTPUT_FILE || o->kind == OUTPUT_DEVICE;
+}
+
+static enum status error_of(const struct output_file *o, struct error *e)
+{
+	return error_system(e, errno, "%s", o->name);
+}
 
 static enum status no_memory(const struct output_file *o, struct error *e)
 {
@@ -29,6 +39,7 @@ static enum status no_memory(const struct output_file *o, struct error *e)
 static enum status probe_existing(struct output_file *o, const struct stat *st, struct error *e)
 {
 	o->identity = identity_of(st);
+	o->kind = OUTPUT_STREAM;
 	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode))
 		return STATUS_OK;
 	if (S_ISDIR(st->st_mode) || S_ISSOCK(st->st_mode))
@@ -37,13 +48,14 @@ static enum status probe_existing(struct output_file *o, const struct stat *st, 
 	if (!o->force)
 		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", o->name,
 				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
-	o->seekable = true;
 	if (S_ISBLK(st->st_mode)) {
-		o->sparse = false;	/* it holds something else where nothing is written */
+		o->kind = OUTPUT_DEVICE;
+		o->sparse = false;	/* what is not written keeps its old contents */
 		return STATUS_OK;
 	}
+	o->kind = OUTPUT_FILE;
 	o->target = realpath(o->name, NULL);
-	return o->target ? STATUS_OK : error_system(e, errno, "%s", o->name);
+	return o->target ? STATUS_OK : error_of(o, e);
 }
 
 static enum status probe_stdout(struct output_file *o, struct error *e)
@@ -51,51 +63,51 @@ static enum status probe_stdout(struct output_file *o, struct error *e)
 	struct stat st;
 
 	if (fstat(STDOUT_FILENO, &st) < 0)
-		return error_system(e, errno, "%s", o->name);
+		return error_of(o, e);
 	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; a core is no text", o->name);
+		return error_set(e, STATUS_USAGE, "%s: refusing to write binary data to a terminal",
+				 o->name);
 	o->identity = identity_of(&st);
 	return STATUS_OK;
 }
 
 enum status output_file_probe(struct output_file *o, const char *name, bool force, bool sparse,
-			 struct error *e)
+			      struct error *e)
 {
+	bool is_stdout = strcmp(name, "-") == 0;
 	struct stat st;
 
-	*o = (struct output_file){ .fd = -1, .force = force, .sparse = sparse };
-	o->is_stdout = strcmp(name, "-") == 0;
-	o->name = strdup(o->is_stdout ? "standard output" : name);
+	*o = (struct output_file){ .kind = OUTPUT_STDOUT, .force = force, .sparse = sparse };
+	o->name = strdup(is_stdout ? "standard output" : name);
 	if (!o->name)
 		return no_memory(o, e);
-	if (o->is_stdout)
+	if (is_stdout)
 		return probe_stdout(o, e);
 	if (stat(name, &st) == 0)
 		return probe_existing(o, &st, e);
 	if (errno != ENOENT)
-		return error_system(e, errno, "%s", name);
+		return error_of(o, e);
 	if (lstat(name, &st) == 0)
 		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", name);
-	o->seekable = true;
+	o->kind = OUTPUT_FILE;
 	o->target = strdup(name);
 	return o->target ? STATUS_OK : no_memory(o, e);
 }
 
 /*
- * The number of bytes of the file's name, which has len bytes, that fit into the temporary name in
- * front of its suffix.  A character of several bytes (UTF-8) is never cut in two: some file systems
- * refuse such names.
+ * The number of bytes of a file name that fit into the temporary name before its suffix.  A multibyte
+ * character (UTF-8) is never cut in two: some file systems refuse such names.
  */
-static size_t kept_of_name(const char *directory, const char *name, size_t len)
+static size_t length_to_keep(const char *directory, const char *name)
 {
-	long most = pathconf(directory, _PC_NAME_MAX);
-	size_t room = (most > 0 ? (size_t)most : NAME_MAX) - strlen(SUFFIX);
+	long max = pathconf(directory, _PC_NAME_MAX);
+	size_t kept = (max > 0 ? (size_t)max : NAME_MAX) - strlen(SUFFIX), len = strlen(name);
 
-	if (len <= room)
+	if (len <= kept)
 		return len;
-	while (room && ((unsigned char)name[room] & 0xc0) == 0x80)
-		room--;
-	return room;
+	while (kept && ((unsigned char)name[kept] & 0xc0) == 0x80)
+		kept--;
+	return kept;
 }
 
 static enum status open_temporary(struct output_file *o, struct error *e)
@@ -105,43 +117,53 @@ static enum status open_temporary(struct output_file *o, struct error *e)
 	size_t kept;
 
 	if (!path_directory(o->target, directory))
-		return error_system(e, errno, "%s", o->name);
-	kept = kept_of_name(directory, base, strlen(base));
+		return error_of(o, e);
+	kept = length_to_keep(directory, base);
 	if (asprintf(&o->temporary, "%.*s%s", (int)((size_t)(base - o->target) + kept), o->target,
 		     SUFFIX) < 0) {
 		o->temporary = NULL;
 		return no_memory(o, e);
 	}
 	o->fd = mkostemp(o->temporary, O_CLOEXEC);	/* mode 0600, and never an old file */
-	if (o->fd >= 0)
-		return STATUS_OK;
-	free(o->temporary);
-	o->temporary = NULL;
-	return error_system(e, errno, "%s", o->name);
+	return o->fd < 0 ? error_of(o, e) : STATUS_OK;
 }
 
 enum status output_file_open(struct output_file *o, struct error *e)
 {
-	int exclusive = S_ISBLK(o->identity.type) ? O_EXCL : 0;	/* not while it is mounted */
+	enum status status = STATUS_OK;
 
-	if (o->target)
-		return open_temporary(o, e);
-	if (o->is_stdout)
+	switch (o->kind) {
+	case OUTPUT_FILE:
+		status = open_temporary(o, e);
+		break;
+	case OUTPUT_STDOUT:
 		o->fd = dup(STDOUT_FILENO);
-	else
-		o->fd = open(o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | exclusive);
-	return o->fd < 0 ? error_system(e, errno, "%s", o->name) : STATUS_OK;
+		break;
+	case OUTPUT_STREAM:
+		o->fd = open(o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		break;
+	case OUTPUT_DEVICE:
+		/* O_EXCL: fails if the device is mounted. */
+		o->fd = open(o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_EXCL);
+		break;
+	}
+	if (!status && o->fd < 0)
+		status = error_of(o, e);
+	if (!status)
+		o->state = OUTPUT_OPEN;
+	return status;
 }
 
 static enum status put(struct output_file *o, uint64_t offset, const uint8_t *data, size_t len,
 		       struct error *e)
 {
-	size_t done = o->seekable ? transfer_pwrite(o->fd, data, len, offset)
-				  : transfer_write(o->fd, data, len);
+	bool seekable = output_file_seekable(o);
+	size_t done = seekable ? transfer_pwrite(o->fd, data, len, offset)
+			       : transfer_write(o->fd, data, len);
 
 	if (done < len)
-		return error_system(e, errno, "%s", o->name);
-	if (!o->seekable)
+		return error_of(o, e);
+	if (!seekable)
 		o->position += len;
 	return STATUS_OK;
 }
@@ -162,96 +184,106 @@ static enum status put_zeros(struct output_file *o, uint64_t offset, uint64_t le
 	return STATUS_OK;
 }
 
-enum status output_file_write(struct output_file *o, uint64_t offset, const uint8_t *data,
-			 uint64_t len, struct error *e)
+/* Fills the gap between what was written to a stream and offset with zeros. */
+static enum status advance(struct output_file *o, uint64_t offset, struct error *e)
 {
-	enum status status = STATUS_OK;
-
-	if (!o->seekable && offset < o->position)
-		return error_set(e, STATUS_USAGE, "%s: records come out of order, and a stream "
-				 "cannot go back to byte %" PRIu64 "; give a file with -o",
-				 o->name, offset);
-	if (!o->seekable)
-		status = put_zeros(o, o->position, offset - o->position, e);
-	if (status)
-		return status;
-	if (data)
-		return put(o, offset, data, len, e);
-	if (o->sparse && o->seekable)
+	if (output_file_seekable(o))
 		return STATUS_OK;
+	if (offset < o->position)
+		return error_set(e, STATUS_USAGE, "%s: records are not in order, and a stream "
+				 "cannot go back to byte %" PRIu64 "; write to a file with -o",
+				 o->name, offset);
+	return put_zeros(o, o->position, offset - o->position, e);
+}
+
+enum status output_file_write(struct output_file *o, uint64_t offset, const uint8_t *data,
+			      uint64_t len, struct error *e)
+{
+	enum status status = advance(o, offset, e);
+
+	return status ? status : put(o, offset, data, len, e);
+}
+
+enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint64_t len,
+				    struct error *e)
+{
+	enum status status = advance(o, offset, e);
+
+	if (status || (o->sparse && output_file_seekable(o)))
+		return status;
 	return put_zeros(o, offset, len, e);
 }
 
 bool output_file_remove(struct output_file *o)
 {
-	if (!o->named)
+	if (o->kind != OUTPUT_FILE || o->state != OUTPUT_FINISHED)
 		return true;
 	if (o->identity.type)
 		return false;
 	unlink(o->target);
-	o->named = false;
+	o->state = OUTPUT_UNOPENED;
 	return true;
 }
 
-static enum status give_name(struct output_file *o, struct error *e)
+/* Gives a file its own name. */
+static enum status rename_temporary(struct output_file *o, struct error *e)
 {
 	unsigned flags = o->force ? 0 : RENAME_NOREPLACE;
 	enum status status;
 
 	if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, flags) < 0 &&
-	    /* Some file systems know no flags; then the check of output_file_probe() must do. */
+	    /* Some file systems support no flags; then output_file_probe() was the only check. */
 	    ((errno != EINVAL && errno != ENOSYS) || rename(o->temporary, o->target) < 0))
-		return error_system(e, errno, "%s", o->name);
-	free(o->temporary);
-	o->temporary = NULL;
-	o->named = true;
+		return error_of(o, e);
+	o->state = OUTPUT_FINISHED;
 	status = path_sync_directory(o->target, e);
 	if (status)
 		output_file_remove(o);
 	return status;
 }
 
-enum status output_file_settle(struct output_file *o, uint64_t size, struct error *e)
+enum status output_file_sync(struct output_file *o, uint64_t size, struct error *e)
 {
-	int fd = o->fd;
-
-	if (!o->seekable && size > o->position) {
+	if (!output_file_seekable(o) && size > o->position) {
 		enum status status = put_zeros(o, o->position, size - o->position, e);
 
 		if (status)
 			return status;
 	}
-	if (o->target && ftruncate(fd, (off_t)size) < 0)
-		return error_system(e, errno, "%s", o->name);
-	/* A pipe has nothing to make safe. */
-	if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-		return error_system(e, errno, "%s", o->name);
-	o->fd = -1;
-	return close(fd) < 0 ? error_system(e, errno, "%s", o->name) : STATUS_OK;
+	if (o->kind == OUTPUT_FILE && ftruncate(o->fd, (off_t)size) < 0)
+		return error_of(o, e);
+	/* A pipe cannot be synced. */
+	if (fsync(o->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		return error_of(o, e);
+	o->state = OUTPUT_SYNCED;
+	return close(o->fd) < 0 ? error_of(o, e) : STATUS_OK;
 }
 
 enum status output_file_finish(struct output_file *o, uint64_t size, struct error *e)
 {
-	enum status status = o->fd < 0 ? STATUS_OK : output_file_settle(o, size, e);
+	enum status status = o->state == OUTPUT_OPEN ? output_file_sync(o, size, e) : STATUS_OK;
 
 	if (status)
 		return status;
-	return o->temporary ? give_name(o, e) : STATUS_OK;
+	if (o->kind == OUTPUT_FILE)
+		return rename_temporary(o, e);
+	o->state = OUTPUT_FINISHED;
+	return STATUS_OK;
 }
 
 void output_file_abandon(const struct output_file *o)
 {
-	if (o->temporary)
+	if (o->kind == OUTPUT_FILE && (o->state == OUTPUT_OPEN || o->state == OUTPUT_SYNCED))
 		unlink(o->temporary);
 }
 
 void output_file_free(struct output_file *o)
 {
-	if (o->fd >= 0)
+	if (o->state == OUTPUT_OPEN)
 		close(o->fd);
 	output_file_abandon(o);
 	free(o->name);
 	free(o->target);
 	free(o->temporary);
-	*o = (struct output_file){ .fd = -1 };
+	*o = (struct output_file){ 0 };
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is put back: a file, a block device, or a stream.
+ * An output of njoin: a file, a block device, or a stream.
  *
- * A new file is written under a temporary name beside its own, and gets its name
- * when it is whole, so that a failure leaves nothing that looks like a core.
+ * A file is written under a temporary name in the same directory and renamed when it is complete, so
+ * that a failure leaves nothing that looks like a core.
  */
 #ifndef NSPLIT_EXPORT_OUTPUT_FILE_H
 #define NSPLIT_EXPORT_OUTPUT_FILE_H
@@ -14,52 +14,69 @@
 #include "base/error.h"
 #include "io/identity.h"
 
-struct output_file {
-	char *name;		/* as given; "standard output" for "-"; owned */
-	char *target;		/* the file behind it, links followed; NULL unless a file is made */
-	char *temporary;	/* NULL unless a file is made */
-	int fd;
-	bool is_stdout;
-	bool force;
-	bool sparse;		/* zeros need not be written */
-	bool named;		/* a file that has its name */
-	bool seekable;		/* takes pieces in any order; many threads may write at once */
-	struct identity identity;	/* of what was there before, if anything was */
-	uint64_t position;	/* of a stream: bytes written so far */
+enum output_kind {
+	OUTPUT_STDOUT,			/* a stream, even if it is redirected to a file */
+	OUTPUT_STREAM,			/* a named pipe or a character device */
+	OUTPUT_DEVICE,			/* a block device */
+	OUTPUT_FILE,			/* a regular file, new or to be replaced */
 };
 
+enum output_state {
+	OUTPUT_UNOPENED,		/* or removed again */
+	OUTPUT_OPEN,
+	OUTPUT_SYNCED,			/* on stable storage and closed; a file has its temporary name */
+	OUTPUT_FINISHED,		/* a file has its own name */
+};
+
+struct output_file {
+	char *name;			/* as given; "standard output" for "-"; owned */
+	enum output_kind kind;
+	enum output_state state;
+	bool force;			/* an existing file or device may be overwritten */
+	bool sparse;			/* ranges of zeros need not be written */
+	int fd;				/* while the state is OUTPUT_OPEN */
+	char *target;			/* OUTPUT_FILE: the final name, symbolic links resolved; owned */
+	char *temporary;		/* OUTPUT_FILE: the name while it is open or synced; owned */
+	struct identity identity;	/* of the existing file or device; type 0: it is new */
+	uint64_t position;		/* of a stream: bytes written so far */
+};
+
+/* Whether it can be written at any offset, by several threads at once. */
+bool output_file_seekable(const struct output_file *o);
+
 /*
- * What a name means, without touching it.  STATUS_USAGE for a file that exists or a block
- * device without force, and for a terminal.  output_file_free() is due in any case.
+ * Finds out what a name refers to, without changing it.  STATUS_USAGE for a terminal and, without
+ * force, for an existing file or a block device.  Call output_file_free() in any case.
  */
 enum status output_file_probe(struct output_file *o, const char *name, bool force, bool sparse,
-			 struct error *e);
+			      struct error *e);
 enum status output_file_open(struct output_file *o, struct error *e);
 
 /*
- * Writes len bytes at offset; data NULL: zeros.  A stream takes them in order only, and
- * gets zeros for what was left out.
+ * Writes len bytes at an offset.  A stream accepts increasing offsets only; gaps are filled with
+ * zeros.
  */
 enum status output_file_write(struct output_file *o, uint64_t offset, const uint8_t *data,
-			 uint64_t len, struct error *e);
+			      uint64_t len, struct error *e);
+
+/* The same with zeros, which are left out if the output is sparse. */
+enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint64_t len,
+				    struct error *e);
 
 /*
- * Makes it size bytes long and safe against power loss, and closes it: of several outputs all,
- * before the first one gets its name.
+ * Extends or truncates the output to size bytes, syncs it to stable storage and closes it.  Several
+ * outputs are all synced before the first one is finished.
  */
-enum status output_file_settle(struct output_file *o, uint64_t size, struct error *e);
-/*
- * The same, if that is still to be done, and makes it known by its name.  After a failure a new file
- * has none.
- */
+enum status output_file_sync(struct output_file *o, uint64_t size, struct error *e);
+/* Does the same unless it was done, and gives a file its own name.  A file that fails keeps none. */
 enum status output_file_finish(struct output_file *o, uint64_t size, struct error *e);
-/* Removes a file that was finished.  False: it has replaced another one, and stays. */
+/* Removes a finished file.  Returns false if it has replaced another one; then it is kept. */
 bool output_file_remove(struct output_file *o);
 
-/* Removes what is not finished, and touches nothing else: threads may be writing still. */
+/* Removes the temporary file, and changes nothing else: other threads may still be writing. */
 void output_file_abandon(const struct output_file *o);
 
-/* Closes; what was not finished is removed. */
+/* Closes the output and removes the temporary file. */
 void output_file_free(struct output_file *o);
 
 #endif

@@ -126,7 +126,8 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 static enum status join(struct reading *r, struct set *set, struct error *e)
 {
 	struct output_file output = {
-		.fd = r->output, .name = (char *)"OUTPUT", .seekable = true, .sparse = true,
+		.name = (char *)"OUTPUT", .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN,
+		.fd = r->output, .sparse = true,
 	};
 	struct copy copy = { .output = &output };
 	struct stat st;

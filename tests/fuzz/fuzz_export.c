@@ -87,7 +87,7 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	fuzz_require(false, "a whole set has no unreadable blocks");
 }
 
-/* As output_file_open() leaves a file that needs no other name. */
+/* As output_file_open() leaves a device. */
 static struct output_file open_output(void)
 {
 	static int file;
@@ -96,7 +96,9 @@ static struct output_file open_output(void)
 	if (!file)
 		file = memfd_create(name, MFD_CLOEXEC);
 	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
-	return (struct output_file){ .name = name, .fd = file, .sparse = true, .seekable = true };
+	return (struct output_file){
+		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = file, .sparse = true,
+	};
 }
 
 static enum status walk_set(struct kdump_export *x, struct set *set, struct error *e)

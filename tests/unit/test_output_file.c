@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is put back: files that get their name at the end, and streams. */
+/* Outputs of njoin: files that get their name at the end, and streams. */
 #include "config.h"
 
 #include <dirent.h>
@@ -40,6 +40,13 @@ static void put(struct output_file *o, uint64_t offset, const uint8_t *data, uin
 	struct error e;
 
 	ck_assert_msg(output_file_write(o, offset, data, len, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void put_zeros(struct output_file *o, uint64_t offset, uint64_t len)
+{
+	struct error e;
+
+	ck_assert_msg(output_file_write_zeros(o, offset, len, &e) == STATUS_OK, "%s", e.text);
 }
 
 static void finish(struct output_file *o, uint64_t size)
@@ -99,7 +106,7 @@ START_TEST(test_name_at_the_end)
 	struct output_file o;
 
 	probe(&o, "core", false, true);
-	ck_assert(o.seekable);
+	ck_assert(output_file_seekable(&o));
 	ck_assert_uint_eq(files_here(), 0);
 	output_file_free(&o);
 	open_output(&o, "core", false, true);
@@ -229,9 +236,9 @@ START_TEST(test_sparse)
 		struct output_file o;
 
 		open_output(&o, name, false, sparse);
-		put(&o, 0, NULL, 1 << 20);
+		put_zeros(&o, 0, 1 << 20);
 		put(&o, 1 << 20, bytes + (1 << 20), 4096);
-		put(&o, (1 << 20) + 4096, NULL, LARGE - (1 << 20) - 4096);
+		put_zeros(&o, (1 << 20) + 4096, LARGE - (1 << 20) - 4096);
 		finish(&o, LARGE);
 		file_is(name, bytes, LARGE);
 	}
@@ -302,9 +309,9 @@ START_TEST(test_stream)
 	catch_stdout();
 	open_output(&o, "-", false, true);
 	ck_assert_str_eq(o.name, "standard output");
-	ck_assert(!o.seekable);
+	ck_assert(!output_file_seekable(&o));
 	put(&o, 1000, bytes + 1000, 1000);
-	put(&o, 2000, NULL, 150000);
+	put_zeros(&o, 2000, 150000);
 	put(&o, 202000, bytes + 202000, SIZE - 5 - 202000);
 	finish(&o, SIZE);
 	file_is("caught", bytes, SIZE);
@@ -322,9 +329,9 @@ START_TEST(test_stream_order)
 	put(&o, 0, (const uint8_t *)"first", 5);
 	put(&o, 5, (const uint8_t *)"second", 6);
 	ck_assert_int_eq(output_file_write(&o, 10, (const uint8_t *)"x", 1, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "standard output: records come out of order, and a stream cannot go "
-				 "back to byte 10; give a file with -o");
-	ck_assert_int_eq(output_file_write(&o, 0, NULL, 1, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "standard output: records are not in order, and a stream cannot go "
+				 "back to byte 10; write to a file with -o");
+	ck_assert_int_eq(output_file_write_zeros(&o, 0, 1, &e), STATUS_USAGE);
 	put(&o, 11, (const uint8_t *)"third", 5);
 	finish(&o, 16);
 	file_is("caught", (const uint8_t *)"firstsecondthird", 16);
@@ -342,15 +349,15 @@ START_TEST(test_named_streams)
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
 	ck_assert_int_ge(fd, 0);
 	open_output(&o, "pipe", false, true);
-	ck_assert(!o.seekable);
+	ck_assert(!output_file_seekable(&o));
 	put(&o, 2, (const uint8_t *)"abc", 3);
 	finish(&o, 6);
 	ck_assert_int_eq(read(fd, got, sizeof(got)), 6);
 	ck_assert_mem_eq(got, "\0\0abc\0", 6);
 	close(fd);
 	open_output(&o, "/dev/null", false, true);
-	ck_assert(!o.seekable);
-	put(&o, 0, NULL, 100);
+	ck_assert(!output_file_seekable(&o));
+	put_zeros(&o, 0, 100);
 	finish(&o, 200);
 }
 END_TEST
@@ -361,7 +368,7 @@ START_TEST(test_full_device)
 	struct error e;
 
 	open_output(&o, "/dev/full", false, true);
-	ck_assert_int_eq(output_file_write(&o, 0, NULL, 1, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(output_file_write_zeros(&o, 0, 1, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "/dev/full: No space left on device");
 	output_file_free(&o);
 }
