@@ -131,7 +131,7 @@ static enum status add_cut(struct core_summary *l, struct error *e)
 	if (end == size)
 		return STATUS_OK;
 	if (!array_grow(&l->missing, l->missing_count, sizeof(*l->missing)))
-		return error_system(e, ENOMEM, "list of what is missing");
+		return error_system(e, ENOMEM, "list of missing ranges");
 	l->missing[l->missing_count++] = (struct range){ size, end - size };
 	return STATUS_OK;
 }

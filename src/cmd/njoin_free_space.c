@@ -97,7 +97,7 @@ enum status njoin_check_free_space(const struct njoin *njoin, struct error *e)
 	if (!is_needed(njoin) || njoin->options.format == NJOIN_KDUMP)
 		return STATUS_OK;
 	need = need_of(njoin);
-	return room_check(njoin->outputs, certain_need(njoin, njoin->outputs, &need), e);
+	return free_space_check(njoin->outputs, certain_need(njoin, njoin->outputs, &need), e);
 }
 
 void njoin_report_little_space(const struct njoin *njoin)

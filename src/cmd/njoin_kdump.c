@@ -196,7 +196,7 @@ enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 		 * block, too.
 		 */
 		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
-		.deliver_arg = &njoin->kdump,
+		.deliver_arg = &njoin->kdump.writer,
 		.unreadable = salvage ? ignore_unreadable : njoin_report_unreadable,
 		.damaged = salvage ? ignore_damage : njoin_report_damage,
 		.arg = njoin,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The plain way back: the bytes of the source, or a range of them, as they were.
- */
+/* Writing the source, or a range of it, to one output. */
 #ifndef NSPLIT_EXPORT_COPY_H
 #define NSPLIT_EXPORT_COPY_H
 
@@ -10,10 +8,10 @@
 
 struct copy {
 	struct output_file *output;	/* borrowed */
-	uint64_t from;		/* first byte of the source that is written, at offset 0 */
+	uint64_t from;			/* the offset in the source of the output's first byte */
 };
 
-/* A walk's deliver; arg is the struct copy. */
+/* The deliver callback of a walk; arg is the struct copy. */
 enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e);
 
 #endif

@@ -9,10 +9,10 @@
 #include "base/size.h"
 #include "export/free_space.h"
 
-/* These are in no header. */
+/* No header defines these. */
 enum { XFS_MAGIC = 0x58465342, VFAT_MAGIC = 0x4d44 };
 
-/* A byte takes a byte there, unless it is in a hole. */
+/* Whether each byte takes a byte of space, unless it is in a hole. */
 static bool stores_plainly(const struct statfs *fs)
 {
 	switch ((unsigned long)fs->f_type) {
@@ -26,14 +26,14 @@ static bool stores_plainly(const struct statfs *fs)
 	}
 }
 
-/* Root may use what is kept back for root. */
-static bool room_of_file(int fd, dev_t device, struct free_space *room)
+/* Root may also use the blocks that are reserved for root. */
+static bool space_of_file(int fd, dev_t device, struct free_space *space)
 {
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs) < 0 || !fs.f_blocks)
 		return false;
-	*room = (struct free_space){
+	*space = (struct free_space){
 		.bytes = (uint64_t)(geteuid() ? fs.f_bavail : fs.f_bfree) * (uint64_t)fs.f_bsize,
 		.device = device,
 		.certain = stores_plainly(&fs),
@@ -41,7 +41,7 @@ static bool room_of_file(int fd, dev_t device, struct free_space *room)
 	return true;
 }
 
-bool free_space_of(const struct output_file *o, struct free_space *room)
+bool free_space_of(const struct output_file *o, struct free_space *space)
 {
 	struct stat st;
 	off_t end;
@@ -49,29 +49,29 @@ bool free_space_of(const struct output_file *o, struct free_space *room)
 	if (!output_file_seekable(o) || fstat(o->fd, &st) < 0)
 		return false;
 	if (S_ISREG(st.st_mode))
-		return room_of_file(o->fd, st.st_dev, room);
+		return space_of_file(o->fd, st.st_dev, space);
 	if (!S_ISBLK(st.st_mode))
 		return false;
 	end = lseek(o->fd, 0, SEEK_END);
-	*room = (struct free_space){ .is_device = true, .certain = true, .device = st.st_rdev };
+	*space = (struct free_space){ .is_device = true, .certain = true, .device = st.st_rdev };
 	if (end > 0)
-		room->bytes = (uint64_t)end;
+		space->bytes = (uint64_t)end;
 	return end >= 0;
 }
 
-enum status room_check(const struct output_file *o, uint64_t bytes, struct error *e)
+enum status free_space_check(const struct output_file *o, uint64_t bytes, struct error *e)
 {
-	char needed[SIZE_TEXT_LENGTH], there[SIZE_TEXT_LENGTH];
-	struct free_space room;
+	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
+	struct free_space space;
 
-	if (!free_space_of(o, &room) || !room.certain || bytes <= room.bytes)
+	if (!free_space_of(o, &space) || !space.certain || bytes <= space.bytes)
 		return STATUS_OK;
 	size_format(bytes, needed);
-	size_format(room.bytes, there);
-	if (room.is_device)
-		return error_set(e, STATUS_SYSTEM, "%s: has %s, and %s are needed; nothing was "
-				 "written; choose a larger device", o->name, there, needed);
-	return error_set(e, STATUS_SYSTEM, "%s: its file system has %s free, and at least %s are needed; "
-			 "nothing was written; free some space, or choose another output", o->name,
-			 there, needed);
+	size_format(space.bytes, available);
+	if (space.is_device)
+		return error_set(e, STATUS_SYSTEM, "%s: has %s, but %s are needed; nothing was "
+				 "written; choose a larger device", o->name, available, needed);
+	return error_set(e, STATUS_SYSTEM, "%s: its file system has %s free, but at least %s are "
+			 "needed; nothing was written; free some space, or choose another output",
+			 o->name, available, needed);
 }

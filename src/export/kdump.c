@@ -15,7 +15,7 @@ enum {
 	HEADER_BITMAP_BLOCKS = 436,
 	HEADER_MAX_MAPNR = 440,
 	HEADER_CPUS = 460,
-	/* struct kdump_sub_header, in the block behind it */
+	/* struct kdump_sub_header, in the next block */
 	SUB_PHYS_BASE = 0,
 	SUB_SPLIT = 12,
 	SUB_START = 16,
@@ -28,8 +28,8 @@ enum {
 	SUB_END_64 = 88,
 	SUB_MAX_MAPNR_64 = 96,
 	SUB_LENGTH = 104,
-	/* crash maps the bitmaps: on no host are pages larger. */
-	MAPPABLE = 65536,
+	/* crash maps the bitmaps into memory; no host has larger pages. */
+	HOST_PAGE_MAX = 65536,
 };
 
 uint32_t kdump_flag(enum codec_id id)
@@ -68,13 +68,13 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 		.block_size = pages->page_size,
 	};
 	k->bitmap1 = round_up(k->block_size + SUB_LENGTH + core->notes_size,
-			      max_u64(k->block_size, MAPPABLE));
+			      max_u64(k->block_size, HOST_PAGE_MAX));
 	k->bitmap2 = k->bitmap1 + bitmap;
 	k->descriptors = k->bitmap2 + bitmap;
 	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;
 }
 
-/* crash warns where there is none. */
+/* At least one, or crash prints a warning. */
 static uint32_t count_cpus(const struct core *core)
 {
 	struct note note;
@@ -87,8 +87,8 @@ static uint32_t count_cpus(const struct core *core)
 }
 
 /*
- * When it crashed, in whole seconds: libkdumpfile would take microseconds for the block
- * size of a 32-bit header.
+ * The time of the crash in seconds.  Microseconds stay 0: libkdumpfile would take them for the
+ * block size of a 32-bit header.
  */
 static uint64_t crash_time(const struct vmcoreinfo *info)
 {
@@ -97,13 +97,18 @@ static uint64_t crash_time(const struct vmcoreinfo *info)
 	return vmcoreinfo_number(info, "CRASHTIME", &seconds) ? seconds : 0;
 }
 
-static void put_header(const struct kdump *k, uint32_t status, uint8_t *dst)
+/*
+ * The number of bitmap blocks is exact, because makedumpfile computes it by itself.  dump_level, in
+ * the sub header, stays 0: with bit 0 set, makedumpfile --reassemble takes the page at a certain
+ * offset for the shared zero page.
+ */
+static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 {
 	memcpy(dst, "KDUMP   ", 8);
 	put_le32(dst + 8, HEADER_VERSION);
 	memcpy(dst + HEADER_UTS, &k->uts, sizeof(k->uts));
 	put_le64(dst + HEADER_TIME, crash_time(k->info));
-	put_le32(dst + HEADER_STATUS, status);
+	put_le32(dst + HEADER_STATUS, flags);
 	put_le32(dst + HEADER_BLOCK_SIZE, k->block_size);
 	put_le32(dst + HEADER_SUB_BLOCKS, (uint32_t)(k->bitmap1 / k->block_size - 1));
 	put_le32(dst + HEADER_BITMAP_BLOCKS,
@@ -119,7 +124,7 @@ static void put_sub_header(const struct kdump *k, const struct kdump_part *part,
 
 	put_le64(dst + SUB_PHYS_BASE, k->phys_base);
 	put_le32(dst + SUB_SPLIT, part->split);
-	/* VMCOREINFO is one of the notes: crash takes it from its own place, others from there. */
+	/* VMCOREINFO is one of the notes: crash uses these two fields, other readers the notes. */
 	put_le64(dst + SUB_VMCOREINFO, notes + within);
 	put_le64(dst + SUB_VMCOREINFO_SIZE, k->info->size);
 	put_le64(dst + SUB_NOTES, notes);
@@ -134,17 +139,17 @@ static void put_sub_header(const struct kdump *k, const struct kdump_part *part,
 	put_le64(dst + SUB_END_64, part->end);
 }
 
-void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32_t status,
+void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32_t flags,
 		    uint8_t *dst)
 {
 	memset(dst, 0, k->bitmap1);
-	put_header(k, status, dst);
+	put_header(k, flags, dst);
 	put_sub_header(k, part, dst + k->block_size);
 }
 
-/* --- bitmaps: bit n of a byte is worth 1 << n ------------------------------------ */
+/* --- bitmaps: bit n of a byte has the value 1 << n -------------------------------- */
 
-/* Bits first to end, counted from the first bit of dst. */
+/* Sets the bits from first up to end, counted from the first bit of dst. */
 static void set_bits(uint8_t *dst, uint64_t first, uint64_t end)
 {
 	for (; first < end && first % 8; first++)
@@ -168,17 +173,17 @@ static void put_bitmap(const struct page_range *ranges, size_t count, uint64_t f
 
 void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst)
 {
-	uint64_t one = k->bitmap2 - k->bitmap1;
+	uint64_t size = k->bitmap2 - k->bitmap1;
 	const struct pages *p = k->pages;
-	size_t of_first = from < one ? min_u64(len, one - from) : 0;
+	size_t of_first = from < size ? min_u64(len, size - from) : 0;
 
 	put_bitmap(p->ram, p->ram_count, from, of_first, dst);
 	if (of_first < len)
-		put_bitmap(p->ranges, p->ranges_count, from + of_first - one, len - of_first,
+		put_bitmap(p->ranges, p->ranges_count, from + of_first - size, len - of_first,
 			   dst + of_first);
 }
 
-/* The first byte of one bitmap at or after from that has a bit; end: none has. */
+/* The first byte of one bitmap, at or after from, with a bit set; end if there is none. */
 static uint64_t next_set(const struct page_range *ranges, size_t count, uint64_t from, uint64_t end)
 {
 	size_t i = page_ranges_from(ranges, count, from * 8);
@@ -188,12 +193,13 @@ static uint64_t next_set(const struct page_range *ranges, size_t count, uint64_t
 
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
 {
-	uint64_t one = k->bitmap2 - k->bitmap1;
+	uint64_t size = k->bitmap2 - k->bitmap1;
 	const struct pages *p = k->pages;
 
-	if (from < one)
-		from = next_set(p->ram, p->ram_count, from, one);
-	return from < one ? from : one + next_set(p->ranges, p->ranges_count, from - one, one);
+	if (from < size)
+		from = next_set(p->ram, p->ram_count, from, size);
+	return from < size ? from
+			   : size + next_set(p->ranges, p->ranges_count, from - size, size);
 }
 
 /* ------------------------------------------------------------------------------- */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "export/kdump_file.h"
 #include "export/free_space.h"
+#include "export/kdump_file.h"
 
-/* Of the bitmaps, at a time. */
+/* Bytes of the bitmaps that are written at a time. */
 enum { PIECE = 256 * 1024 };
 
-/* Until the file's place for it is known. */
+/* Stands in a batch for the offset of the file's zero page. */
 #define ZERO_PAGE UINT64_MAX
 
 static enum status no_memory(const struct output_file *o, struct error *e)
@@ -33,7 +33,7 @@ static enum status write_head(const struct kdump_file *f, const struct kdump *k,
 	return status;
 }
 
-/* Where memory has large gaps, so have they: these are left out. */
+/* Pieces without a bit, where memory has large gaps, are left out. */
 static enum status write_bitmaps(const struct kdump_file *f, const struct kdump *k, struct error *e)
 {
 	uint64_t all = k->descriptors - k->bitmap1, next;
@@ -55,16 +55,18 @@ static enum status write_bitmaps(const struct kdump_file *f, const struct kdump 
 	return status;
 }
 
-/* Without any page.  Only a file may leave out what is zeros, of which most bitmaps consist. */
-static uint64_t least_room(const struct kdump_file *f, const struct kdump *k)
+/* Bytes that the file takes without any page.  A sparse file may leave out most of its bitmaps. */
+static uint64_t space_needed(const struct kdump_file *f, const struct kdump *k)
 {
 	uint64_t bitmaps = k->descriptors - k->bitmap1;
+	bool sparse = f->output->kind == OUTPUT_FILE && f->output->sparse;
 
-	return f->output->kind == OUTPUT_FILE && f->output->sparse ? f->zero_page - bitmaps : f->end;
+	return sparse ? f->zero_page - bitmaps : f->end;
 }
 
-enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct output_file *output,
-			     const struct kdump_part *part, uint32_t flags, struct error *e)
+enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k,
+			     struct output_file *output, const struct kdump_part *part,
+			     uint32_t flags, struct error *e)
 {
 	enum status status;
 
@@ -77,7 +79,7 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct
 	f->count = pages_rank(k->pages, part->end) - f->first_rank;
 	f->zero_page = f->descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
 	f->end = f->zero_page + k->block_size;
-	status = room_check(output, least_room(f, k), e);
+	status = free_space_check(output, space_needed(f, k), e);
 	if (!status)
 		status = write_head(f, k, flags, e);
 	if (!status)
@@ -86,12 +88,12 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k, struct
 }
 
 enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,
-			     uint32_t page_size, uint32_t room, struct error *e)
+			     uint32_t page_size, uint32_t capacity, struct error *e)
 {
-	*b = (struct kdump_batch){ .page_size = page_size, .codec = codec, .room = room };
-	/* What a page is packed to may be longer than it is, before it is thrown away. */
-	b->data = malloc((size_t)room * page_size + codec->bound(page_size));
-	b->descriptors = malloc((size_t)room * KDUMP_DESCRIPTOR_LENGTH);
+	*b = (struct kdump_batch){ .page_size = page_size, .codec = codec };
+	/* A compressed page may be longer than a page, before it is discarded. */
+	b->data = malloc((size_t)capacity * page_size + codec->bound(page_size));
+	b->descriptors = malloc((size_t)capacity * KDUMP_DESCRIPTOR_LENGTH);
 	if (!b->data || !b->descriptors)
 		return error_system(e, ENOMEM, "buffers of pages");
 	if (!codec->packer_new)
@@ -109,8 +111,8 @@ void kdump_batch_free(struct kdump_batch *b)
 	*b = (struct kdump_batch){ 0 };
 }
 
-/* Offsets count from the beginning of the batch, for now. */
-static void describe(struct kdump_batch *b, uint64_t offset, uint32_t length, uint32_t flags)
+/* Adds a descriptor; until the batch is written, offset counts from the beginning of the batch. */
+static void add_descriptor(struct kdump_batch *b, uint64_t offset, uint32_t length, uint32_t flags)
 {
 	kdump_put_descriptor(b->descriptors + (size_t)b->count++ * KDUMP_DESCRIPTOR_LENGTH, offset,
 			     length, flags);
@@ -118,13 +120,13 @@ static void describe(struct kdump_batch *b, uint64_t offset, uint32_t length, ui
 
 void kdump_batch_add_zeros(struct kdump_batch *b)
 {
-	describe(b, ZERO_PAGE, b->page_size, 0);
+	add_descriptor(b, ZERO_PAGE, b->page_size, 0);
 }
 
-void kdump_batch_move(struct kdump_batch *b, const uint8_t *bytes, uint32_t length, uint32_t flags)
+void kdump_batch_copy(struct kdump_batch *b, const uint8_t *bytes, uint32_t length, uint32_t flags)
 {
 	memcpy(b->data + b->filled, bytes, length);
-	describe(b, b->filled, length, flags);
+	add_descriptor(b, b->filled, length, flags);
 	b->filled += length;
 }
 
@@ -138,15 +140,15 @@ void kdump_batch_add(struct kdump_batch *b, const uint8_t *page)
 	}
 	packed = b->codec->pack(b->packer, page, b->page_size, b->data + b->filled);
 	if (!packed || packed >= b->page_size) {
-		kdump_batch_move(b, page, b->page_size, 0);
+		kdump_batch_copy(b, page, b->page_size, 0);
 		return;
 	}
-	describe(b, b->filled, (uint32_t)packed, kdump_flag(b->codec->id));
+	add_descriptor(b, b->filled, (uint32_t)packed, kdump_flag(b->codec->id));
 	b->filled += packed;
 }
 
-/* Offsets as they are in the file, where the batch begins at base. */
-static void place_descriptors(struct kdump_batch *b, const struct kdump_file *f, uint64_t base)
+/* Converts the offsets in the descriptors to offsets in the file; the batch begins at base. */
+static void relocate_descriptors(struct kdump_batch *b, const struct kdump_file *f, uint64_t base)
 {
 	for (uint32_t i = 0; i < b->count; i++) {
 		uint8_t *descriptor = b->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
@@ -156,19 +158,19 @@ static void place_descriptors(struct kdump_batch *b, const struct kdump_file *f,
 	}
 }
 
-enum status kdump_batch_put(struct kdump_batch *b, struct kdump_file *f, uint64_t place,
+enum status kdump_batch_put(struct kdump_batch *b, struct kdump_file *f, uint64_t first,
 			    struct error *e)
 {
+	uint64_t descriptors = f->descriptors + first * KDUMP_DESCRIPTOR_LENGTH;
 	uint64_t base = atomic_fetch_add(&f->end, b->filled);
 	enum status status = STATUS_OK;
 
-	place_descriptors(b, f, base);
+	relocate_descriptors(b, f, base);
 	if (b->filled)
 		status = output_file_write(f->output, base, b->data, b->filled, e);
 	if (!status)
-		status = output_file_write(f->output, f->descriptors + place * KDUMP_DESCRIPTOR_LENGTH,
-				      b->descriptors, (uint64_t)b->count * KDUMP_DESCRIPTOR_LENGTH,
-				      e);
+		status = output_file_write(f->output, descriptors, b->descriptors,
+					   (uint64_t)b->count * KDUMP_DESCRIPTOR_LENGTH, e);
 	b->filled = 0;
 	b->count = 0;
 	return status;

@@ -8,20 +8,23 @@
 #include "base/bytes.h"
 #include "export/kdump_split.h"
 
-/* While the pages are gone through by number, and what they take is added up. */
+/*
+ * Adds up the sizes of the pages in the order of their page frames: once for the total, and once to
+ * find where each part has its share.
+ */
 struct sum {
 	const struct pages *pages;
 	const struct set *set;
 	struct kdump_part *parts;
-	size_t count, next;		/* parts; the first whose end is not known yet */
-	double all, so_far;		/* bytes of members; all is 0 in the first pass */
+	size_t count, next;		/* parts; the first without an end */
+	double total, so_far;		/* bytes of members; total is 0 in the first pass */
 };
 
-/* Pages first to end take so many bytes: ends parts where their share is full. */
+/* Pages first to end take this number of bytes.  Ends the parts whose share is reached in them. */
 static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 {
-	while (s->all > 0 && s->next + 1 < s->count) {
-		double share = s->all * (double)(s->next + 1) / (double)s->count - s->so_far;
+	while (s->total > 0 && s->next + 1 < s->count) {
+		double share = s->total * (double)(s->next + 1) / (double)s->count - s->so_far;
 
 		if (share > bytes)
 			break;
@@ -32,8 +35,8 @@ static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 	s->so_far += bytes;
 }
 
-/* What of a run lies in one record; of a ragged page the place is not known, nor does it matter. */
-static void add_run(struct sum *s, const struct page_range *range)
+/* Adds a page range, record by record. */
+static void add_range(struct sum *s, const struct page_range *range)
 {
 	uint64_t size = s->pages->page_size, from = range->offset;
 	uint64_t to = from + range->count * size;
@@ -58,13 +61,14 @@ static double add_all(struct sum *s)
 {
 	s->so_far = 0;
 	for (size_t i = 0; i < s->pages->ranges_count; i++)
+		/* The location of a ragged page is unknown, and there are few. */
 		if (!s->pages->ranges[i].ragged)
-			add_run(s, &s->pages->ranges[i]);
+			add_range(s, &s->pages->ranges[i]);
 	return s->so_far;
 }
 
-/* The end of the least part that begins there and has a page. */
-static uint64_t least_end(const struct pages *p, uint64_t first)
+/* The end of the smallest part that begins at first and has a page. */
+static uint64_t lowest_end(const struct pages *p, uint64_t first)
 {
 	size_t i = page_ranges_from(p->ranges, p->ranges_count, first);
 
@@ -73,7 +77,7 @@ static uint64_t least_end(const struct pages *p, uint64_t first)
 	return round_down(max_u64(p->ranges[i].pfn, first), KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
 }
 
-/* The highest beginning of a part that ends there and has a page. */
+/* The highest first page frame of a part that ends at end and has a page. */
 static uint64_t highest_first(const struct pages *p, uint64_t end)
 {
 	uint64_t rank = pages_rank(p, end);
@@ -85,10 +89,10 @@ static uint64_t highest_first(const struct pages *p, uint64_t end)
 	return round_down(range->pfn + (rank - 1 - range->rank), KDUMP_PART_PAGES);
 }
 
-/* How many parts can be made at most. */
+/* The largest possible number of parts: groups of KDUMP_PART_PAGES page frames with a page. */
 static uint64_t parts_max(const struct pages *p)
 {
-	uint64_t count = 0, next = 0;	/* the first group of pages that was not counted yet */
+	uint64_t count = 0, next = 0;	/* the first group that was not counted yet */
 
 	for (size_t i = 0; i < p->ranges_count; i++) {
 		uint64_t last = (p->ranges[i].pfn + p->ranges[i].count - 1) / KDUMP_PART_PAGES;
@@ -100,14 +104,17 @@ static uint64_t parts_max(const struct pages *p)
 	return count;
 }
 
-/* Moves ends that are where none may be: up where a part is too small, then down. */
-static void make_lawful(const struct pages *p, struct kdump_part *parts, size_t count)
+/*
+ * Rounds the ends of the parts: up so that each part has a page, then down so that the later ones
+ * have.
+ */
+static void round_parts(const struct pages *p, struct kdump_part *parts, size_t count)
 {
 	for (size_t i = 0; i + 1 < count; i++) {
 		uint64_t first = i ? parts[i - 1].end : 0;
 
 		parts[i].end = max_u64(round_down(parts[i].end, KDUMP_PART_PAGES),
-				       least_end(p, first));
+				       lowest_end(p, first));
 	}
 	parts[count - 1].end = p->end;
 	for (size_t i = count - 1; i > 0; i--)
@@ -123,11 +130,11 @@ enum status kdump_split_check(const struct pages *pages, size_t count, struct er
 	uint64_t most = parts_max(pages);
 
 	if (!most)
-		return error_set(e, STATUS_MISSING, "none of the core's memory is there");
+		return error_set(e, STATUS_MISSING, "none of the core's memory is present");
 	if (count > most)
-		return error_set(e, STATUS_USAGE, "%zu outputs: the core's memory fills %" PRIu64
-				 " at most, since parts begin at multiples of %d pages", count, most,
-				 KDUMP_PART_PAGES);
+		return error_set(e, STATUS_USAGE, "%zu outputs: the core's memory can be split "
+				 "into at most %" PRIu64 ", because parts begin at multiples of %d "
+				 "pages", count, most, KDUMP_PART_PAGES);
 	return STATUS_OK;
 }
 
@@ -139,10 +146,10 @@ enum status kdump_split(const struct pages *pages, const struct set *set, struct
 
 	if (status)
 		return status;
-	s.all = add_all(&s);
+	s.total = add_all(&s);
 	for (size_t i = 0; i < count; i++)
 		parts[i].end = pages->end;
 	add_all(&s);
-	make_lawful(pages, parts, count);
+	round_parts(pages, parts, count);
 	return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which page frames go into which file of a split set: ranges that need as much room as each other,
- * as far as the set's index tells, so that disks of one speed end together.
+ * Choosing the page frames of each file of a split set: ranges of about the same size, estimated
+ * from the index of the set, so that disks of the same speed finish together.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_SPLIT_H
 #define NSPLIT_EXPORT_KDUMP_SPLIT_H
@@ -9,12 +9,12 @@
 #include "export/kdump.h"
 #include "set/set.h"
 
-/*
- * Fills count parts: one behind the other from page frame 0 to pages->end, each with a page.
- * STATUS_USAGE: there are not as many, KDUMP_PART_PAGES page frames in each; STATUS_MISSING: there is
- * no page.  The check alone says the same.
- */
+/* STATUS_USAGE: the pages cannot be divided into count parts.  STATUS_MISSING: there is no page. */
 enum status kdump_split_check(const struct pages *pages, size_t count, struct error *e);
+/*
+ * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a
+ * page.  Fails as kdump_split_check() does.
+ */
 enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
 			size_t count, struct error *e);
 

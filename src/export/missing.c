@@ -6,7 +6,7 @@
 #include "export/missing.h"
 #include "set/reader.h"
 
-/* What touches the one before becomes one with it: pages that fail mostly lie together. */
+/* Extends the last range if possible: unreadable pages are often adjacent. */
 static enum status add(struct range_list *list, uint64_t offset, uint64_t length, struct error *e)
 {
 	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
@@ -16,7 +16,7 @@ static enum status add(struct range_list *list, uint64_t offset, uint64_t length
 		return STATUS_OK;
 	}
 	if (!range_list_add(list, offset, length))
-		return error_system(e, ENOMEM, "list of what is missing");
+		return error_system(e, ENOMEM, "list of missing ranges");
 	return STATUS_OK;
 }
 
@@ -30,7 +30,10 @@ static enum status add_holes(struct range_list *list, const struct set *set, str
 	return status;
 }
 
-/* As readers of the set do: entry i of the map, or the first of its spares that is whole. */
+/*
+ * Loads the record that readers of the set would use: entry i of the map, or its first intact
+ * duplicate.
+ */
 static enum status load(struct record_reader *r, const struct set *set, size_t i, struct error *e)
 {
 	enum status status = record_reader_load(r, set, set->map[i], e);
@@ -91,7 +94,7 @@ enum status missing_find_watched(const struct set *set, const struct missing_wat
 	return status;
 }
 
-static void not_watched(void *arg, size_t location, const struct error *e)
+static void ignore_damage(void *arg, size_t location, const struct error *e)
 {
 	(void)arg;
 	(void)location;
@@ -101,41 +104,42 @@ static void not_watched(void *arg, size_t location, const struct error *e)
 enum status missing_find(const struct set *set, struct range **missing, size_t *count,
 			 struct error *e)
 {
-	const struct missing_watch nobody = { .damaged = not_watched };
+	const struct missing_watch watch = { .damaged = ignore_damage };
 
-	return missing_find_watched(set, &nobody, missing, count, e);
+	return missing_find_watched(set, &watch, missing, count, e);
 }
 
-void missing_reported_init(struct missing_reported *told)
+void missing_reported_init(struct missing_reported *m)
 {
-	*told = (struct missing_reported){ .status = STATUS_OK };
-	pthread_mutex_init(&told->lock, NULL);
+	*m = (struct missing_reported){ .status = STATUS_OK };
+	pthread_mutex_init(&m->lock, NULL);
 }
 
-void missing_reported_free(struct missing_reported *told)
+void missing_reported_free(struct missing_reported *m)
 {
-	pthread_mutex_destroy(&told->lock);
-	range_list_free(&told->list);
+	pthread_mutex_destroy(&m->lock);
+	range_list_free(&m->list);
 }
 
-void missing_report(struct missing_reported *told, uint64_t offset, uint64_t length)
+void missing_report(struct missing_reported *m, uint64_t offset, uint64_t length)
 {
-	pthread_mutex_lock(&told->lock);
-	if (!told->status)
-		told->status = add(&told->list, offset, length, &told->error);
-	pthread_mutex_unlock(&told->lock);
+	pthread_mutex_lock(&m->lock);
+	if (!m->status)
+		m->status = add(&m->list, offset, length, &m->error);
+	pthread_mutex_unlock(&m->lock);
 }
 
-enum status missing_reported_end(struct missing_reported *told, const struct walk *walk, struct error *e)
+enum status missing_reported_end(struct missing_reported *m, const struct walk *walk,
+				 struct error *e)
 {
 	uint64_t offset = 0, length;
-	enum status status = told->status;
+	enum status status = m->status;
 
 	if (status)
-		*e = told->error;
+		*e = m->error;
 	for (; !status && walk_hole(walk, &offset, &length); offset += length)
-		status = add(&told->list, offset, length, e);
-	range_list_sort(&told->list);
-	range_list_merge(&told->list);
+		status = add(&m->list, offset, length, e);
+	range_list_sort(&m->list);
+	range_list_merge(&m->list);
 	return status;
 }

@@ -65,7 +65,7 @@ static enum status probe_stdout(struct output_file *o, struct error *e)
 	if (fstat(STDOUT_FILENO, &st) < 0)
 		return error_of(o, e);
 	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: refusing to write binary data to a terminal",
+		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary data to it",
 				 o->name);
 	o->identity = identity_of(&st);
 	return STATUS_OK;
@@ -95,8 +95,8 @@ enum status output_file_probe(struct output_file *o, const char *name, bool forc
 }
 
 /*
- * The number of bytes of a file name that fit into the temporary name before its suffix.  A multibyte
- * character (UTF-8) is never cut in two: some file systems refuse such names.
+ * The number of bytes of a file name that fit into the temporary name before its suffix.  A
+ * multibyte character (UTF-8) is never cut in two: some file systems refuse such names.
  */
 static size_t length_to_keep(const char *directory, const char *name)
 {

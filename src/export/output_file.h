@@ -2,8 +2,8 @@
 /*
  * An output of njoin: a file, a block device, or a stream.
  *
- * A file is written under a temporary name in the same directory and renamed when it is complete, so
- * that a failure leaves nothing that looks like a core.
+ * A file is written under a temporary name in the same directory and renamed when it is complete,
+ * so that a failure leaves nothing that looks like a core.
  */
 #ifndef NSPLIT_EXPORT_OUTPUT_FILE_H
 #define NSPLIT_EXPORT_OUTPUT_FILE_H
@@ -24,7 +24,7 @@ enum output_kind {
 enum output_state {
 	OUTPUT_UNOPENED,		/* or removed again */
 	OUTPUT_OPEN,
-	OUTPUT_SYNCED,			/* on stable storage and closed; a file has its temporary name */
+	OUTPUT_SYNCED,			/* closed; a file still has its temporary name */
 	OUTPUT_FINISHED,		/* a file has its own name */
 };
 
@@ -35,8 +35,8 @@ struct output_file {
 	bool force;			/* an existing file or device may be overwritten */
 	bool sparse;			/* ranges of zeros need not be written */
 	int fd;				/* while the state is OUTPUT_OPEN */
-	char *target;			/* OUTPUT_FILE: the final name, symbolic links resolved; owned */
-	char *temporary;		/* OUTPUT_FILE: the name while it is open or synced; owned */
+	char *target;			/* of a file: its own name, links resolved; owned */
+	char *temporary;		/* of a file while it is open or synced; owned */
 	struct identity identity;	/* of the existing file or device; type 0: it is new */
 	uint64_t position;		/* of a stream: bytes written so far */
 };
@@ -68,7 +68,9 @@ enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint
  * outputs are all synced before the first one is finished.
  */
 enum status output_file_sync(struct output_file *o, uint64_t size, struct error *e);
-/* Does the same unless it was done, and gives a file its own name.  A file that fails keeps none. */
+/*
+ * Does the same unless it was done, and gives a file its own name.  A file that fails keeps none.
+ */
 enum status output_file_finish(struct output_file *o, uint64_t size, struct error *e);
 /* Removes a finished file.  Returns false if it has replaced another one; then it is kept. */
 bool output_file_remove(struct output_file *o);

@@ -20,7 +20,7 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	return status ? status : core_open(&s->core, &bytes, e);
 }
 
-void set_core_rest(struct set_core *s)
+void set_core_free_reader(struct set_core *s)
 {
 	range_reader_free(&s->reader);
 	s->core.bytes = (struct core_bytes){ .size = s->core.bytes.size };

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The core that a set is of, read where it lies.
- */
+/* The core that is the source of a set, read from the members. */
 #ifndef NSPLIT_EXPORT_SET_CORE_H
 #define NSPLIT_EXPORT_SET_CORE_H
 
 #include "core/elf.h"
 #include "set/range.h"
 
-/* Belongs to one thread, and stays where it is: core.bytes points back to it. */
+/* Belongs to one thread, and must not be moved: core.bytes points to it. */
 struct set_core {
 	struct range_reader reader;
 	struct core core;
 };
 
-/* As core_open() returns.  The set, without streams, is borrowed; set_core_close() is due in any case. */
+/*
+ * Returns what core_open() does.  The set is borrowed and has no streams.  Call set_core_close() in
+ * any case.
+ */
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
 
-/* What it was read with goes, which is room for a record: core.bytes must not be used any more. */
-void set_core_rest(struct set_core *s);
+/* Frees the reader, which holds a record; core.bytes must not be used any more. */
+void set_core_free_reader(struct set_core *s);
 
 #endif

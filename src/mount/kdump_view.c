@@ -178,7 +178,7 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 	if (!status)
 		status = make_head(v, e);
 	/* From here on all is read through the view of the source. */
-	set_core_rest(&v->core);
+	set_core_free_reader(&v->core);
 	return status;
 }
 

@@ -61,7 +61,7 @@ refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set" -f -o d/new -o a a b
 refused 2 "core: exists already; use -f to overwrite" -o core a b
-refused 2 "10 outputs: the core's memory fills 9 at most, since parts begin at multiples of 64 pages" \
+refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
 
 # No core, and a core of no dead kernel.
@@ -86,7 +86,7 @@ refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built 
 	--salvage -o d/new bad
 cp b bad
 spoil bad 20000
-refused 2 "10 outputs: the core's memory fills 9 at most, since parts begin at multiples of 64 pages" \
+refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	--salvage -o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a bad
 
 # One file, two, and the same over again.

@@ -108,7 +108,7 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 		.to = UINT64_MAX,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
-		.deliver_arg = x,
+		.deliver_arg = &x->writer,
 		.unreadable = no_unreadable,
 		.damaged = ignore_error,
 		.watch = { .tick = tick, .fd = -1, .interval = 1 },
@@ -206,9 +206,9 @@ static void export(struct set *set)
 		status = kdump_export_begin(&x, &settings, &e);
 		if (!status)
 			status = walk_set(&x, set, &e);
-		fuzz_require(!status && x.written == x.pages.count, "all pages that were counted come");
+		fuzz_require(!status && x.writer.written == x.pages.count, "all pages that were counted come");
 		/* As output_file_finish() does: zeros at the end were left out. */
-		fuzz_require(ftruncate(output.fd, (off_t)x.files[0].end) == 0, "a file has its size");
+		fuzz_require(ftruncate(output.fd, (off_t)x.writer.files[0].end) == 0, "a file has its size");
 		compare_pages(&x, output.fd);
 	}
 	kdump_export_free(&x);

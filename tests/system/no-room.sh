@@ -20,10 +20,10 @@ refused() {
 
 refused -o small/new a b
 sed 's/at least [0-9.]* MiB/at least SOME/' err > told
-[ "$(cat told)" = "njoin: small/new: its file system has 1.0 MiB free, and at least SOME are needed; nothing was written; free some space, or choose another output" ] ||
+[ "$(cat told)" = "njoin: small/new: its file system has 1.0 MiB free, but at least SOME are needed; nothing was written; free some space, or choose another output" ] ||
 	fail "$(cat err)"
 refused --no-sparse -o small/new z
-expect_err "njoin: small/new: its file system has 1.0 MiB free, and at least 4.0 MiB are needed; nothing was written; free some space, or choose another output"
+expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 4.0 MiB are needed; nothing was written; free some space, or choose another output"
 
 # A range that fits, and zeros, which take none.
 expect_status 0 njoin -q --range=1M:512K -o small/new a b
@@ -52,17 +52,17 @@ head -c 1M core > disk
 cp disk disk.copy
 make_loop disk
 expect_status 1 njoin -q -f -o "$loop" a b
-expect_err "njoin: $loop: has 1.0 MiB, and 4.0 MiB are needed; nothing was written; choose a larger device"
+expect_err "njoin: $loop: has 1.0 MiB, but 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 expect_status 1 njoin -q -f -o "$loop" z
-expect_err "njoin: $loop: has 1.0 MiB, and 4.0 MiB are needed; nothing was written; choose a larger device"
+expect_err "njoin: $loop: has 1.0 MiB, but 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 
 # Of the kdump-compressed form as much as is there whatever the pages are.
 python3 -B "$srcdir/tests/cli/hostile-cores.py" high high
 nsplit -q -c high h
 expect_status 1 njoin -q -f --format=kdump -o "$loop" h
-expect_err "njoin: $loop: has 1.0 MiB, and 4.0 TiB are needed; nothing was written; choose a larger device"
+expect_err "njoin: $loop: has 1.0 MiB, but 4.0 TiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 expect_status 1 njoin -q --format=kdump --no-sparse -o small/new h
-expect_err "njoin: small/new: its file system has 1.0 MiB free, and at least 4.0 TiB are needed; nothing was written; free some space, or choose another output"
+expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 4.0 TiB are needed; nothing was written; free some space, or choose another output"

@@ -93,8 +93,8 @@ START_TEST(test_lawful)
 	assert_split(&m, 4, low);
 	assert_split(&m, 5, every);
 	ck_assert_int_eq(kdump_split(&m.pages, &m.set, parts, 6, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "6 outputs: the core's memory fills 5 at most, since parts begin at "
-				 "multiples of 64 pages");
+	ck_assert_str_eq(e.text, "6 outputs: the core's memory can be split into at most 5, "
+				 "because parts begin at multiples of 64 pages");
 	make(&m, ranges, LENGTH(ranges), last, LENGTH(last));
 	assert_split(&m, 4, high);
 	assert_split(&m, 5, every_late);
@@ -109,7 +109,7 @@ START_TEST(test_nothing)
 
 	make(&m, NULL, 0, NULL, 0);
 	ck_assert_int_eq(kdump_split(&m.pages, &m.set, &part, 1, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "none of the core's memory is there");
+	ck_assert_str_eq(e.text, "none of the core's memory is present");
 }
 END_TEST
 

@@ -145,7 +145,7 @@ static enum status walk_over(struct kdump_export *x, struct set *set, bool past_
 		.to = UINT64_MAX,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
-		.deliver_arg = x,
+		.deliver_arg = &x->writer,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
 		.watch = no_watch,
@@ -594,7 +594,7 @@ START_TEST(test_damaged_and_unreadable)
 	write_spare(&m, chunk);
 	damage_record(&m, chunk);
 	ck_assert_int_eq(export_as("m{0..3}", 2, &codec_lzo, false, &e), STATUS_DAMAGED);
-	ck_assert_ptr_nonnull(strstr(e.text, " were to be read from another copy"));
+	ck_assert_ptr_nonnull(strstr(e.text, " should have been read from another copy"));
 	ck_assert_int_eq(helper_file_size("k0"), -1);
 	ck_assert_msg(export_as("m{0..3}", 2, &codec_lzo, true, &e) == STATUS_OK, "%s", e.text);
 	assert_files(&m, 2, chunk, chunk + m.chunk_size);
@@ -692,7 +692,7 @@ START_TEST(test_memory_without_end)
 		set_memsz(&m, refused[i]);
 		write_members(&m, &codec_lzo, UINT64_MAX);
 		ck_assert_int_eq(export_as("m{0..2}", 1, &codec_lzo, i, &e), STATUS_DAMAGED);
-		ck_assert_ptr_nonnull(strstr(e.text, "; nothing was written, since --format=kdump "
+		ck_assert_ptr_nonnull(strstr(e.text, "; nothing was written, because --format=kdump "
 					     "needs a bit for each page; use --format=elf"));
 		ck_assert_int_eq(helper_file_size("k0"), -1);
 	}
@@ -740,8 +740,8 @@ START_TEST(test_pages_do_not_come)
 	ck_assert_int_eq(kdump_export_open(&x, &set, NULL, 0, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_end(&x, &e), STATUS_DAMAGED);
-	ck_assert_str_eq(e.text, "457 of 459 pages did not come: the members were changed, or read "
-				 "differently twice");
+	ck_assert_str_eq(e.text, "457 of 459 pages were not delivered: the members changed during "
+				 "the export");
 	kdump_export_free(&x);
 	output_file_free(&file);
 	ck_assert_int_eq(helper_file_size("k0"), -1);
@@ -834,7 +834,7 @@ START_TEST(test_name_taken_by_force)
 		helper_write_file("k0", "old", 3);
 	begin_two(&t, true);
 	ck_assert_int_eq(mkdir("k1", 0777), 0);
-	ends_with(&t, replaced ? "k1: Is a directory; k0 is replaced already"
+	ends_with(&t, replaced ? "k1: Is a directory; k0 has already been replaced"
 			       : "k1: Is a directory");
 	ck_assert(replaced ? helper_file_size("k0") > PAGE : helper_file_size("k0") == -1);
 }

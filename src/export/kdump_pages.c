@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "core/memory.h"
+#include "export/kdump_pages.h"
+
+static enum status worker_init(struct kdump_writer *w, struct kdump_worker *worker,
+			       const struct codec *codec, int level, struct error *e)
+{
+	uint32_t size = w->pages->page_size;
+	enum status status;
+
+	worker->page = malloc(size);
+	if (!worker->page)
+		return error_system(e, ENOMEM, "buffers of pages");
+	status = range_reader_init(&worker->rest, w->set, e);
+	if (status)
+		return status;
+	/* At most this many pages begin in a record. */
+	return kdump_batch_init(&worker->batch, codec, level, size,
+				w->set->chunk_size / size + 1, e);
+}
+
+enum status kdump_writer_init(struct kdump_writer *w, unsigned threads, const struct codec *codec,
+			      int level, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	w->workers = calloc(threads, sizeof(*w->workers));
+	if (!w->workers)
+		return error_system(e, ENOMEM, "%u threads", threads);
+	while (w->workers_count < threads && !status)
+		status = worker_init(w, &w->workers[w->workers_count++], codec, level, e);
+	return status;
+}
+
+void kdump_writer_free(struct kdump_writer *w)
+{
+	for (unsigned i = 0; i < w->workers_count; i++) {
+		range_reader_free(&w->workers[i].rest);
+		kdump_batch_free(&w->workers[i].batch);
+		free(w->workers[i].page);
+	}
+	free(w->workers);
+	free(w->files);
+}
+
+/* A linear search: there are few files. */
+static struct kdump_file *file_of_rank(const struct kdump_writer *w, uint64_t rank)
+{
+	struct kdump_file *f = w->files;
+
+	while (rank - f->first_rank >= f->count)
+		f++;
+	return f;
+}
+
+/* Writes the batch: pages of one file, the first of which has this rank. */
+static enum status put_batch(struct kdump_writer *w, struct kdump_worker *worker,
+			     struct kdump_file *f, uint64_t rank, struct error *e)
+{
+	w->written += worker->batch.count;
+	return kdump_batch_put(&worker->batch, f, rank - f->first_rank, e);
+}
+
+enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
+{
+	uint32_t size = w->pages->page_size;
+	struct kdump_worker *worker = &w->workers[0];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < w->pages->ranges_count && !status; i++) {
+		const struct page_range *range = &w->pages->ranges[i];
+
+		if (!range->ragged)
+			continue;
+		status = memory_read_page(w->core, range->pfn * size, size, worker->page, e);
+		if (status)
+			return status;
+		kdump_batch_add(&worker->batch, worker->page);
+		status = put_batch(w, worker, file_of_rank(w, range->rank), range->rank, e);
+	}
+	return status;
+}
+
+/* --- the pages of a record -------------------------------------------------------- */
+
+/* Pages that begin in a record, consecutive in the source and in rank. */
+struct record_pages {
+	uint64_t offset, rank, count;
+};
+
+/* at: index of the next range of pages->by_offset to examine. */
+static bool next_pages(const struct pages *p, const struct record *record, size_t *at,
+		       struct record_pages *s)
+{
+	uint64_t from = record->source_offset, to = from + record->source_length;
+
+	for (; *at < p->by_offset_count && p->by_offset[*at]->offset < to; (*at)++) {
+		const struct page_range *range = p->by_offset[*at];
+		uint64_t before = range->offset < from ? from - range->offset : 0;
+		uint64_t first = divide_up(before, p->page_size);
+		uint64_t end = min_u64(range->count, divide_up(to - range->offset, p->page_size));
+
+		if (first >= end)
+			continue;
+		*s = (struct record_pages){
+			.offset = range->offset + first * p->page_size,
+			.rank = range->rank + first,
+			.count = end - first,
+		};
+		(*at)++;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Gets the block that is exactly the page at offset.  Returns false if there is none, or if it must
+ * be decompressed.  A packed block that claims another length than a page would overflow the
+ * buffers of readers; decompressing it shows the damage.
+ */
+static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c, uint64_t offset,
+			   struct raw_block *block)
+{
+	const struct record *record = &c->reader->record;
+	uint64_t within = offset - record->source_offset;
+	uint32_t size = w->pages->page_size, i = (uint32_t)(within / record->block_size);
+	const struct codec *codec;
+
+	/* A hole of the source may have larger blocks than a page. */
+	if (record_reader_kind(c->reader, i) == BLOCK_ZERO &&
+	    within % record->block_size + size <= record_block_length(record, i)) {
+		*block = (struct raw_block){ .kind = BLOCK_ZERO };
+		return true;
+	}
+	if (record->block_size != size || within % size || record_block_length(record, i) != size)
+		return false;
+	*block = block_cursor_get(c, i);
+	if (block->kind != BLOCK_PACKED)
+		return true;
+	codec = codec_by_id(record->codec);
+	return codec && kdump_flag(codec->id) && block->length < size &&
+	       (!codec->claims || codec->claims(block->bytes, block->length, size));
+}
+
+bool kdump_needs_blocks(void *arg, const struct record_reader *r)
+{
+	const struct kdump_writer *w = arg;
+	size_t at = pages_from_offset(w->pages, r->record.source_offset);
+	struct block_cursor cursor = block_cursor_begin(r);
+	struct raw_block block;
+	struct record_pages s;
+
+	while (next_pages(w->pages, &r->record, &at, &s))
+		for (uint64_t i = 0; i < s.count; i++)
+			if (!get_page_block(w, &cursor, s.offset + i * w->pages->page_size, &block))
+				return true;
+	return false;
+}
+
+/* The page was found to be readable, so another copy of the record must have it. */
+static enum status error_other_copy(const struct kdump_writer *w, const struct record_reader *r,
+				    uint64_t offset, struct error *e)
+{
+	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
+			 "should have been read from another copy", r->member->name, offset,
+			 offset + w->pages->page_size - 1);
+}
+
+static enum status add_block(const struct kdump_writer *w, struct kdump_worker *worker,
+			     const struct record_reader *r, uint64_t offset,
+			     const struct raw_block *block, struct error *e)
+{
+	struct kdump_batch *batch = &worker->batch;
+
+	switch (block->kind) {
+	case BLOCK_PACKED:
+		kdump_batch_copy(batch, block->bytes, block->length, kdump_flag(r->record.codec));
+		return STATUS_OK;
+	case BLOCK_STORED:
+		kdump_batch_copy(batch, block->bytes, block->length, 0);
+		return STATUS_OK;
+	case BLOCK_SAME:
+		block_fill_same(worker->page, w->pages->page_size, block->bytes);
+		kdump_batch_add(batch, worker->page);
+		return STATUS_OK;
+	case BLOCK_ZERO:
+		kdump_batch_add_zeros(batch);
+		return STATUS_OK;
+	default:
+		return error_other_copy(w, r, offset, e);
+	}
+}
+
+/* Copies len bytes, which lie within the record, from its decompressed blocks. */
+static enum status copy_blocks(const struct kdump_writer *w, const struct record_reader *r,
+			       const uint8_t *blocks, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
+{
+	uint64_t within = offset - r->record.source_offset;
+
+	while (len) {
+		uint32_t i = (uint32_t)(within / r->record.block_size);
+		size_t some = min_u64(len, (uint64_t)(i + 1) * r->record.block_size - within);
+		enum block_kind kind = record_reader_kind(r, i);
+
+		if (kind == BLOCK_UNREADABLE)
+			return error_other_copy(w, r, offset, e);
+		if (kind == BLOCK_ZERO)
+			memset(dst, 0, some);
+		else
+			memcpy(dst, blocks + within, some);
+		dst += some;
+		within += some;
+		len -= some;
+	}
+	return STATUS_OK;
+}
+
+static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *worker,
+			     const struct record_reader *r, const uint8_t *blocks,
+			     uint64_t offset, struct error *e)
+{
+	uint64_t size = w->pages->page_size;
+	uint64_t here = min_u64(size, r->record.source_offset + r->record.source_length - offset);
+	enum status status = copy_blocks(w, r, blocks, offset, here, worker->page, e);
+
+	if (!status && here < size)
+		status = range_read(&worker->rest, offset + here, size - here, worker->page + here,
+				    e);
+	if (!status)
+		kdump_batch_add(&worker->batch, worker->page);
+	return status;
+}
+
+/* Writes consecutive pages of one file. */
+static enum status put_pages(struct kdump_writer *w, struct kdump_worker *worker,
+			     struct kdump_file *f, struct block_cursor *cursor,
+			     const uint8_t *blocks, const struct record_pages *s, struct error *e)
+{
+	const struct record_reader *r = cursor->reader;
+	enum status status = STATUS_OK;
+
+	for (uint64_t i = 0; i < s->count && !status; i++) {
+		uint64_t offset = s->offset + i * w->pages->page_size;
+		struct raw_block block;
+
+		if (get_page_block(w, cursor, offset, &block))
+			status = add_block(w, worker, r, offset, &block, e);
+		else
+			status = add_bytes(w, worker, r, blocks, offset, e);
+	}
+	return status ? status : put_batch(w, worker, f, s->rank, e);
+}
+
+enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
+				 const uint8_t *blocks, struct error *e)
+{
+	struct kdump_writer *w = arg;
+	size_t at = pages_from_offset(w->pages, r->record.source_offset);
+	struct block_cursor cursor = block_cursor_begin(r);
+	enum status status = STATUS_OK;
+	struct record_pages s;
+
+	while (!status && next_pages(w->pages, &r->record, &at, &s)) {
+		while (s.count && !status) {
+			struct kdump_file *f = file_of_rank(w, s.rank);
+			struct record_pages some = s;
+
+			some.count = min_u64(s.count, f->first_rank + f->count - s.rank);
+			status = put_pages(w, &w->workers[worker], f, &cursor, blocks, &some, e);
+			s.offset += some.count * w->pages->page_size;
+			s.rank += some.count;
+			s.count -= some.count;
+		}
+	}
+	return status;
+}
