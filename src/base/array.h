@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 /*
- * Makes space for one item after the count items of an array; array points to the pointer to
- * them, which is NULL before the first call and is to be freed with free().  False, with the array
- * as it was, without memory.
+ * Makes space for one more item after the count items of an array, each size bytes long.  array is
+ * the address of the pointer to the items, which is NULL before the first call; the items are freed
+ * with free().  False: out of memory, and the array is unchanged.
  *
- * The capacity is not stored: it is at least ARRAY_LEAST and at least the count, rounded up to a
- * power of two, so that memory is asked for only when the count is such a power.  Items may be
- * removed; an array that was allocated otherwise must not be passed.
+ * The capacity is not stored: it is at least ARRAY_LEAST and at least the count rounded up to a
+ * power of two, so the array is reallocated only when the count is such a power.  Items may be
+ * removed.  An array that was allocated in another way must not be passed.
  */
 bool array_grow(void *array, size_t count, size_t size);
 

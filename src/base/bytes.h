@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Little-endian integers in byte buffers, bytes that are zero, and rounding.
- */
+/* Little-endian integers in byte buffers, all-zero buffers, rounding, minimum and maximum. */
 #ifndef NSPLIT_BASE_BYTES_H
 #define NSPLIT_BASE_BYTES_H
 
@@ -52,7 +50,7 @@ static inline bool is_power_of_two(uint64_t v)
 	return v && !(v & (v - 1));
 }
 
-/* unit is a power of two; the caller knows that v + unit does not overflow. */
+/* unit is a power of two, and v + unit does not overflow. */
 static inline uint64_t round_up(uint64_t v, uint64_t unit)
 {
 	return (v + unit - 1) & ~(unit - 1);
@@ -68,7 +66,7 @@ static inline uint64_t divide_up(uint64_t v, uint64_t by)
 	return v / by + (v % by != 0);
 }
 
-/* Are all bytes zero?  len is at least 1. */
+/* Whether all bytes are zero.  len is at least 1. */
 static inline bool bytes_are_zero(const uint8_t *bytes, size_t len)
 {
 	return !bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time that only goes forward, for rates and durations. */
+/* Clocks for rates and durations.  Times are in seconds. */
 #ifndef NSPLIT_BASE_CLOCK_H
 #define NSPLIT_BASE_CLOCK_H
 
 #include <time.h>
 
+/* Monotonic: not affected by changes of the system time. */
 static inline double clock_seconds(void)
 {
 	struct timespec t;
@@ -13,7 +14,7 @@ static inline double clock_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A time that clock_seconds() may give, for calls that wait until then. */
+/* Converts a time of clock_seconds(), for calls that wait until a given time. */
 static inline struct timespec clock_timespec(double seconds)
 {
 	struct timespec t = { .tv_sec = (time_t)seconds };

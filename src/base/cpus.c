@@ -13,7 +13,7 @@ unsigned cpus_allowed(void)
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		return (unsigned)CPU_COUNT(&set);
-	/* More than CPU_SETSIZE of them. */
+	/* The machine has more than CPU_SETSIZE CPUs. */
 	online = sysconf(_SC_NPROCESSORS_ONLN);
 	return online < 1 ? 1 : (unsigned)online;
 }

@@ -2,7 +2,7 @@
 #ifndef NSPLIT_BASE_CPUS_H
 #define NSPLIT_BASE_CPUS_H
 
-/* CPUs that this process may use; at least 1. */
+/* The number of CPUs that this process may use; at least 1. */
 unsigned cpus_allowed(void);
 
 #endif

@@ -22,7 +22,7 @@ enum status error_set(struct error *e, enum status status, const char *format, .
 
 enum status error_system(struct error *e, int errnum, const char *format, ...)
 {
-	/* strerror() of glibc is not safe from many threads; its GNU strerror_r() is. */
+	/* glibc's strerror() is not thread-safe; its GNU strerror_r() is. */
 	char buffer[128];
 	const char *reason = strerror_r(errnum, buffer, sizeof(buffer));
 	size_t used;

@@ -85,7 +85,7 @@ void json_text(struct json *json, const char *name, const char *value)
 		else if (*p == '"' || *p == '\\')
 			fprintf(json->file, "\\%c", *p);
 		else if (!text_printable_length(p))
-			/* Of U+0080 to U+009F the second byte is the number. */
+			/* U+0080 to U+009F are C2 80 to C2 9F in UTF-8. */
 			fprintf(json->file, "\\u%04x", (unsigned char)p[length - 1]);
 		else
 			fwrite(p, 1, length, json->file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing JSON: an object in the order of the calls, indented for people.
- * Names are literals of ours; text values are escaped, control characters too, and bytes that are no
- * UTF-8 are written as U+FFFD, since a file's name or a member's text may hold any byte.
+ * Writes a JSON object, in the order of the calls and indented.  Names are written as they are.
+ * Text values are escaped, control characters included, and bytes that are not UTF-8 become U+FFFD:
+ * a file name or the text in a member may contain any byte.
  */
 #ifndef NSPLIT_BASE_JSON_H
 #define NSPLIT_BASE_JSON_H
@@ -12,15 +12,15 @@
 #include <stdio.h>
 
 struct json {
-	FILE *file;		/* borrowed; errors are left to ferror() */
+	FILE *file;		/* the caller's, who checks ferror() in the end */
 	int depth;
-	bool first;		/* nothing in this object or array yet */
+	bool first;		/* the object or array is still empty */
 };
 
 void json_begin(struct json *json, FILE *file);
 void json_end(struct json *json);	/* the outermost object, and a newline */
 
-/* In an array name is NULL. */
+/* name is NULL for a value in an array. */
 void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
 void json_close_object(struct json *json);

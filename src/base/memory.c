@@ -71,7 +71,7 @@ void *memory_grow(void *memory, size_t from, size_t to)
 {
 	void *grown = mremap(memory, from, to, MREMAP_MAYMOVE);
 
-	/* The memory may be locked, and the limit of locked memory reached: then it is unlocked. */
+	/* EAGAIN: the memory is locked, and more would exceed the limit of locked memory. */
 	if (grown == MAP_FAILED && errno == EAGAIN && munlock(memory, from) == 0)
 		grown = mremap(memory, from, to, MREMAP_MAYMOVE);
 	return grown == MAP_FAILED ? NULL : grown;
@@ -80,8 +80,8 @@ void *memory_grow(void *memory, size_t from, size_t to)
 void memory_lock(const void *most_needed, size_t bytes)
 {
 	/*
-	 * Not what is mapped later, which might then fail for the limit; and not pages that
-	 * nobody touches, of which a stack has many.
+	 * Not MCL_FUTURE: later mappings could fail because of the limit.  MCL_ONFAULT: pages that
+	 * are never touched, such as most of a stack, are not allocated for this.
 	 */
 	if (mlockall(MCL_CURRENT | MCL_ONFAULT) == 0 || mlock(most_needed, bytes) == 0)
 		return;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Memory that is all there before the work begins, so that it cannot fail in the middle.
- */
+/* Allocates all memory before the work begins, so that the work cannot fail for lack of it. */
 #ifndef NSPLIT_BASE_MEMORY_H
 #define NSPLIT_BASE_MEMORY_H
 
@@ -9,36 +7,36 @@
 #include <stddef.h>
 
 /*
- * From now on malloc() gives nothing back to the kernel, and all threads share one heap:
- * what has been free once stays to be had by any of them.  Before the threads are
- * made.  Where the C library has no such settings, nothing happens.
+ * From now on malloc() returns nothing to the kernel, and all threads share one heap, so that
+ * memory that was free once can be allocated again by any thread.  To be called before threads are
+ * created.  No effect if the C library has no such settings.
  */
 void memory_keep(void);
 
 /*
- * Or the other way round: what is freed of from bytes or more goes back to the kernel at once, so that
- * a limit on such pieces is one on the memory of the program.
+ * The opposite: allocations of at least from bytes are returned to the kernel as soon as they are
+ * freed, so that a limit on such allocations limits the memory of the program.
  */
 void memory_return(size_t from);
 
-/* Sees to it that so many bytes are free in the heap.  False: they cannot be had. */
+/* Grows the heap so that an allocation of this size will succeed.  False: out of memory. */
 bool memory_reserve(size_t bytes);
 
-/* Makes the kernel give each page of it; what it holds is kept. */
+/* Makes the kernel allocate every page; the contents stay. */
 void memory_touch(void *memory, size_t bytes);
 
-/* Zeroed pages that have been touched; NULL: they cannot be had.  munmap() gives them back. */
+/* Maps zeroed pages, all of them allocated.  NULL: out of memory.  Freed with munmap(). */
 void *memory_map(size_t bytes);
 
 /*
- * The same memory, perhaps at another place, with zeroed pages behind it that have not been touched.
- * NULL: out of memory; the old memory stays as it is.
+ * Enlarges the memory from memory_map(), perhaps at another address, by zeroed pages that are not
+ * allocated yet.  NULL: out of memory; the old memory is unchanged.
  */
 void *memory_grow(void *memory, size_t from, size_t to);
 
 /*
- * Locks all that the program has now into memory, or, where so much is not allowed,
- * at least these bytes; if not even that is, nothing.
+ * Locks everything that the program has mapped into memory.  If the limit forbids that, only these
+ * bytes; if it forbids that too, nothing.
  */
 void memory_lock(const void *most_needed, size_t bytes);
 

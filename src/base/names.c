@@ -12,9 +12,9 @@
 #include "base/names.h"
 
 struct bracket {
-	const char *begin, *end;	/* of the brackets in the pattern, end behind them */
+	const char *begin, *end;	/* the brackets in the pattern; end is after them */
 	long first, last;
-	int width;			/* digits to pad to, 0: none */
+	int width;			/* digits to pad to; 0: no padding */
 };
 
 enum { DIGITS_MAX = 9 };
@@ -29,7 +29,7 @@ static bool parse_bound(const char **p, long *value, int *width)
 	*value = strtol(start, &stop, 10);
 	if (stop - start > DIGITS_MAX)
 		return false;
-	/* Leading zeros ask for all names to be as wide. */
+	/* Leading zeros: all numbers get this width. */
 	if (*start == '0' && stop - start > 1 && stop - start > *width)
 		*width = (int)(stop - start);
 	*p = stop;
@@ -88,7 +88,7 @@ enum status names_expand(struct names *list, const char *pattern, size_t limit,
 		if (asprintf(&name, "%.*s%0*ld%s", (int)(range.begin - pattern), pattern,
 			     range.width, i, range.end) < 0)
 			return error_system(e, ENOMEM, "list of names");
-		/* The rest of the name may hold another range. */
+		/* The name may contain another range. */
 		status = names_expand(list, name, limit, e);
 		free(name);
 		if (status)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lists of names, and the {A..B} in them.
+ * Lists of names, and patterns such as disk{0..7} that expand to several names.
  *
- * The shell of a capture initramfs (busybox, dash) does not expand braces, so
- * the programs do it.  Only the numeric range is taken, and <A..B> as the same
- * in other brackets; anything else in braces stays as it is, since a file may be named so.
+ * The shells of a capture initramfs (busybox, dash) do not expand braces, so the programs do.  Only
+ * numeric ranges are expanded, in braces or as <A..B>; other braces are left unchanged, since a
+ * file name may contain them.
  */
 #ifndef NSPLIT_BASE_NAMES_H
 #define NSPLIT_BASE_NAMES_H
@@ -19,17 +19,17 @@ struct names {
 };
 
 /*
- * Appends what pattern expands to: {0..7} counts up or down, {00..07} keeps
- * its zeros, and two ranges give every pair.  More than limit names in all is
- * STATUS_USAGE, before memory is taken for them.
+ * Appends the names that a pattern expands to: {0..7} counts up, {7..0} down, {00..07} keeps the
+ * leading zeros, and two ranges give all combinations.  STATUS_USAGE: the list would exceed limit
+ * names; no memory is allocated for more.
  */
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e);
 
-/* Appends a name as it is. */
+/* Appends a copy of a name, without expansion. */
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e);
 
-/* Takes one out; those behind it move up. */
+/* Removes and frees a name; those after it move up. */
 void names_remove(struct names *list, size_t number);
 
 void names_free(struct names *list);

@@ -15,7 +15,7 @@ enum status random_bytes(void *bytes, size_t len, struct error *e)
 
 	if (n == (ssize_t)len)
 		return STATUS_OK;
-	/* Kernels before 5.6 know no GRND_INSECURE; their /dev/urandom does not wait either. */
+	/* Kernels before 5.6 lack GRND_INSECURE; their /dev/urandom does not wait either. */
 	fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_system(e, errno, "/dev/urandom");

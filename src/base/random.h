@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Random bytes that are there at once: a capture kernel has just booted, and
- * must not wait for entropy.  Good for identities, not for keys.
+ * Random bytes without waiting for entropy: a capture kernel has just booted.  For identifiers, not
+ * for keys.
  */
 #ifndef NSPLIT_BASE_RANDOM_H
 #define NSPLIT_BASE_RANDOM_H

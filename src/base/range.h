@@ -17,7 +17,7 @@ struct range_list {
 	size_t count;
 };
 
-/* Appends a range as it is; false without memory. */
+/* Appends a range, without merging.  False: out of memory. */
 bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length);
 
 /* Sorts the ranges by offset. */
@@ -26,7 +26,7 @@ void range_list_sort(struct range_list *list);
 /* Joins ranges of a sorted list that overlap or touch. */
 void range_list_merge(struct range_list *list);
 
-/* The functions below want ranges that are sorted and do not overlap. */
+/* The functions below require ranges that are sorted and do not overlap. */
 
 /* The end of the last range; 0 for an empty list. */
 uint64_t range_list_end(const struct range_list *list);
@@ -35,8 +35,8 @@ uint64_t range_list_end(const struct range_list *list);
 size_t ranges_find(const struct range *ranges, size_t count, uint64_t offset);
 
 /*
- * The first gap of a merged list at or after *offset and before end; false if there is none.  A
- * gap that begins before *offset or continues after end is cut there.
+ * The first gap of a merged list at or after *offset and before end; false if there is none.  A gap
+ * that begins before *offset or continues after end is cut there.
  */
 bool range_list_gap(const struct range_list *list, uint64_t *offset, uint64_t end,
 		    uint64_t *length);

@@ -19,7 +19,7 @@ enum {
 	WATCHED = sizeof(watched) / sizeof(watched[0]),
 };
 
-/* Seconds in which signals are one request; see stop_note(). */
+/* Seconds within which several signals are one request; see stop_note(). */
 static const double SAME_REQUEST = 1;
 
 void signals_hold_requests(void)
@@ -31,7 +31,7 @@ void signals_hold_requests(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Did nobody ignore it before us? */
+/* Whether the signal is not ignored. */
 static bool is_heeded(int signal)
 {
 	struct sigaction old;
@@ -53,14 +53,14 @@ void signals_prepare(void)
 
 	for (int i = 0; i < IGNORED; i++)
 		sigaction(ignored[i], &ignore, NULL);
-	signal(SIGCHLD, SIG_DFL);	/* where it is ignored, nobody can be waited for */
+	signal(SIGCHLD, SIG_DFL);	/* if it were ignored, waitpid() would not work */
 	signals_hold_requests();
 }
 
 void signals_watched(sigset_t *set)
 {
 	sigemptyset(set);
-	/* Blocked, even one that is ignored would be handed over. */
+	/* A blocked signal is queued for a signalfd even if it is ignored. */
 	for (int i = 0; i < WATCHED; i++)
 		if (is_heeded(watched[i]))
 			sigaddset(set, watched[i]);

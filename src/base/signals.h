@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Signals as something to read.
+ * Signals, received through a descriptor.
  *
- * No handler runs: the signals are blocked in every thread and come through a
- * descriptor, so that the main thread learns of them while it waits for
- * other things, and nothing that a thread does is cut short.  A program that was
- * told to stop cleans up, and then dies of the signal, so that its parent
- * learns the truth (signals_raise).
+ * There is no signal handler: the signals are blocked in every thread and read from a signalfd by
+ * the main thread, which polls it with its other descriptors, so no system call of another thread
+ * is interrupted.  A program that is asked to stop cleans up and then ends by the signal, so that
+ * its parent sees why it ended (signals_raise).
  */
 #ifndef NSPLIT_BASE_SIGNALS_H
 #define NSPLIT_BASE_SIGNALS_H
@@ -17,27 +16,30 @@
 #include "base/error.h"
 
 /*
- * For the whole process: SIGUSR1 waits for signals_open(), so that asking for a report never
- * kills, even a program that has none to give.
+ * Blocks SIGUSR1 for the process until signals_open(): a request for a report must never kill the
+ * program, even if it has nothing to report.
  */
 void signals_hold_requests(void);
 
-/* The same, and SIGPIPE becomes EPIPE and SIGXFSZ EFBIG; and children can be waited for. */
+/*
+ * The same, and ignores SIGPIPE and SIGXFSZ, so that write() fails with EPIPE or EFBIG instead, and
+ * resets SIGCHLD, so that children can be waited for.
+ */
 void signals_prepare(void);
 
 /*
- * Of the signals that signals_prepare() will ignore, those that are not ignored already: what
- * a program that is started from here must not ignore.
+ * The signals that signals_prepare() will ignore and that are not ignored yet.  Programs that this
+ * process starts must not ignore them.  To be called before signals_prepare().
  */
 void signals_heeded(sigset_t *set);
 
 /*
- * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and gives a non-blocking descriptor
- * that is readable when one has come; call it before any thread is made.
+ * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and opens a non-blocking descriptor that is readable
+ * when one of them is pending.  To be called before any thread is created; the caller closes *fd.
  */
 enum status signals_open(int *fd, struct error *e);
 
-/* These four, except those that the parent left ignored (nohup); they stay ignored. */
+/* The set of these four, without those that the parent has set to be ignored (nohup). */
 void signals_watched(sigset_t *set);
 
 /* What a signal asks for. */
@@ -57,15 +59,15 @@ struct stop {
 };
 
 /*
- * Notes a signal and returns what it asks for.  Within a second of the first request to stop,
- * another is the same request, and REQUEST_NONE is returned: timeout(1), systemd and terminals
- * signal a process and its whole group.
+ * Notes a signal and returns what it asks for.  A request to stop within a second of the first one
+ * is the same request, and REQUEST_NONE is returned: timeout(1), systemd and terminals signal a
+ * process and its whole group.
  */
 enum request stop_note(struct stop *stop, int signal);
 
 /*
- * Reads the pending signals up to the first that asks for something and returns that;
- * REQUEST_NONE if none is pending.  Call it until then.  fd is from signals_open().
+ * Reads pending signals until one is a request, and returns that; REQUEST_NONE: no more signals are
+ * pending.  fd comes from signals_open().
  */
 enum request signals_next(int fd, struct stop *stop);
 

@@ -13,7 +13,7 @@
 
 static const char prefixes[] = "KMGTPE";
 
-/* The factor of a suffix, or 0 when it is none. */
+/* The factor of a suffix; 0: unknown suffix. */
 static uint64_t suffix_factor(const char *suffix)
 {
 	const char *prefix;
@@ -33,7 +33,7 @@ static uint64_t suffix_factor(const char *suffix)
 	return factor;
 }
 
-/* strtoull() takes signs and spaces, which no size has. */
+/* strtoull() would accept signs and spaces. */
 static bool parse_digits(const char *text, uint64_t *number, const char **end)
 {
 	char *stop;
@@ -85,7 +85,7 @@ const char *size_format(uint64_t bytes, char text[SIZE_TEXT_LENGTH])
 		snprintf(text, SIZE_TEXT_LENGTH, "%" PRIu64 " B", bytes);
 		return text;
 	}
-	/* 1023.95 would be printed as 1024.0 */
+	/* 1023.95 would be printed as 1024.0. */
 	for (value /= 1024; value >= 1023.95; value /= 1024)
 		prefix++;
 	snprintf(text, SIZE_TEXT_LENGTH, "%.1f %ciB", value, *prefix);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Sizes and times as people write and read them.
- */
+/* Parses and formats sizes, numbers and times for people. */
 #ifndef NSPLIT_BASE_SIZE_H
 #define NSPLIT_BASE_SIZE_H
 
@@ -10,13 +8,12 @@
 #include "base/error.h"
 
 /*
- * A whole number of bytes with an optional suffix: K, M, G, T, P or KiB, MiB...
- * (powers of 1024), kB, MB... (powers of 1000), B.  STATUS_USAGE with a text
- * that names what was given.
+ * A whole number of bytes with an optional suffix: K, M, G, T, P, E or KiB, MiB, ... (powers of
+ * 1024), kB, MB, ... (powers of 1000), B.  STATUS_USAGE: the message quotes the text.
  */
 enum status size_parse(const char *text, uint64_t *bytes, struct error *e);
 
-/* A whole number from least to most; what names it in the error text. */
+/* A whole number from least to most.  what: the name of the value in messages. */
 enum status number_parse(const char *text, const char *what, uint64_t least, uint64_t most,
 			 uint64_t *number, struct error *e);
 

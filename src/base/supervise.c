@@ -12,27 +12,27 @@
 #include "base/signals.h"
 #include "base/supervise.h"
 
-/* How the child says that it need not be waited for: the value is its wait status. */
+/* Tells the parent that it need not wait for the child; the value is the wait status to report. */
 static int release_signal(void)
 {
 	return SIGRTMIN;
 }
 
-/* Seconds that a child may take to die of SIGKILL; and to report, if it can, and end. */
+/* Seconds that the parent waits for the child after SIGKILL, and after the release signal. */
 enum { DEATH_PATIENCE = 5, REPORT_PATIENCE = 60 };
 
 enum { RELEASE_TRIES = 100 };
 
-/* What is known of how to end without the child. */
+/* How the parent is to end if the child does not. */
 struct ending {
-	struct stop stop;	/* what was asked for */
+	struct stop stop;	/* requests so far */
 	bool released;
-	int wait_status;	/* then */
+	int wait_status;	/* if released */
 };
 
 static void __attribute__((noreturn)) end_like(int wait_status)
 {
-	/* If it left a core, the child's is the one to look at. */
+	/* If the signal dumps core, the child's core is the useful one. */
 	prctl(PR_SET_DUMPABLE, 0);
 	if (WIFSIGNALED(wait_status))
 		signals_raise(WTERMSIG(wait_status));
@@ -52,13 +52,13 @@ static void __attribute__((noreturn)) end_without_child(const struct ending *end
 	end_like(ending->released ? ending->wait_status : ending->stop.signal);
 }
 
-static void pass_on(pid_t child, int signal, struct stop *stop)
+static void forward(pid_t child, int signal, struct stop *stop)
 {
 	stop_note(stop, signal);
 	kill(child, stop->twice ? SIGKILL : signal);
 }
 
-/* How long to wait for the child, or for a signal; NULL: for ever. */
+/* How long to wait for the child or a signal; NULL: without limit. */
 static const struct timespec *patience(const struct ending *ending)
 {
 	static const struct timespec death = { .tv_sec = DEATH_PATIENCE };
@@ -85,7 +85,7 @@ static void __attribute__((noreturn)) stand_by(pid_t child, const sigset_t *watc
 			ending.released = true;
 			ending.wait_status = info.si_value.sival_int;
 		} else if (signal > 0 && signal != SIGCHLD && signal != release_signal()) {
-			pass_on(child, signal, &ending.stop);
+			forward(child, signal, &ending.stop);
 		}
 	}
 }
@@ -98,7 +98,7 @@ pid_t supervise(void)
 	signals_watched(&watched);
 	sigaddset(&watched, SIGCHLD);
 	sigaddset(&watched, release_signal());
-	signal(SIGCHLD, SIG_DFL);	/* where it is ignored, nobody can be waited for */
+	signal(SIGCHLD, SIG_DFL);	/* if it were ignored, waitpid() would not work */
 	sigprocmask(SIG_BLOCK, &watched, &before);
 	child = fork();
 	if (child > 0)
@@ -106,7 +106,7 @@ pid_t supervise(void)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (child < 0)
 		return 0;
-	/* Without the parent nobody learns what becomes of it; it may be gone already. */
+	/* Without the parent, nobody would see the exit status.  It may have died already. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		raise(SIGKILL);
@@ -119,7 +119,7 @@ void supervise_release(pid_t parent, int status, int signal)
 
 	if (!parent)
 		return;
-	/* The queue may be full for a moment. */
+	/* EAGAIN: the signal queue is full at the moment. */
 	for (int tries = 0; tries < RELEASE_TRIES; tries++) {
 		if (sigqueue(parent, release_signal(), value) == 0 || errno != EAGAIN)
 			return;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text that comes from elsewhere: names of files, what members and cores hold.  It may be any
- * bytes, and a terminal obeys some of them.
+ * Text from untrusted input: file names, contents of members and cores.  It may contain any bytes,
+ * including control sequences of terminals.
  */
 #ifndef NSPLIT_BASE_TEXT_H
 #define NSPLIT_BASE_TEXT_H
 
 #include <stddef.h>
 
-/* Bytes of the UTF-8 sequence at text, at least one byte long; 0: there is no lawful one. */
+/* The length of the UTF-8 sequence at text, which is not empty; 0: invalid. */
 size_t text_utf8_length(const char *text);
 
 /*
- * The same where the sequence is no control character: neither one of ASCII, a newline as well,
- * nor DEL, nor U+0080 to U+009F, which some terminals take for escapes.
+ * The same, but 0 also for control characters: U+0000 to U+001F (newline included), DEL, and U+0080
+ * to U+009F, some of which begin control sequences on some terminals.
  */
 size_t text_printable_length(const char *text);
 
-/* Puts a question mark in place of each byte that is not printable.  Returns text. */
+/* Replaces each byte that is not printable by a question mark.  Returns text. */
 char *text_make_printable(char *text);
 
 #endif

@@ -41,8 +41,8 @@ struct thread_pool {
 enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch, struct error *e);
 
 /*
- * Only from tick(): do not wait for a thread that may never finish.  It may still run, so everything
- * that it can touch, the pool included, must stay until the program ends.
+ * Only from tick(): do not wait for a thread that may never finish.  It may still run, so
+ * everything that it can touch, the pool included, must stay until the program ends.
  */
 void thread_pool_abandon(struct thread_pool *pool, unsigned number);
 
