@@ -130,7 +130,7 @@ script_tests = \
 	tests/cli/fakevmcore-headers.sh \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
-	tests/cli/golden-twins.sh \
+	tests/cli/golden-serial.sh \
 	tests/cli/hostile-cores.sh \
 	tests/cli/kdump-debian.sh \
 	tests/cli/kdump-dracut-lines.sh \

@@ -1,38 +1,38 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members that are encrypted with age, for which the public key is enough: with the right key they
-# are the core, with another one nothing, and what was changed on the disk is found.
+# Members encrypted with age, for which the public key is enough: the right key gives the core, a
+# wrong key gives nothing, and changes on the disk are detected.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need age age-keygen bash python3
 mkfakevmcore -s 3000001 -p random core
 
-# The keys are kept elsewhere, while it is captured.
+# During the capture, the private keys are elsewhere.
 age-keygen -o key 2> keygen.err
 age-keygen -o wrong 2> keygen.err
 public=$(age-keygen -y key)
 mkdir disk0 disk1 elsewhere
 mv key wrong elsewhere
 
-expect_status 0 as_told "nsplit -c /proc/vmcore '|age -r PUBLIC > disk0/a.age' '|age -r PUBLIC > disk1/a.age'"
+expect_status 0 as_documented "nsplit -c /proc/vmcore '|age -r PUBLIC > disk0/a.age' '|age -r PUBLIC > disk1/a.age'"
 mv elsewhere/key .
-expect_status 0 as_told 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
+expect_status 0 as_documented 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
 same copy core
 rm copy
 
-# The same by name.
+# The same with named files.
 rm disk0/a.age disk1/a.age
-expect_status 0 as_told "nsplit -c --filter='age -r PUBLIC > \"\$FILE\"' /proc/vmcore 'disk{0..1}/a.age'"
-expect_status 0 as_told 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
+expect_status 0 as_documented "nsplit -c --filter='age -r PUBLIC > \"\$FILE\"' /proc/vmcore 'disk{0..1}/a.age'"
+expect_status 0 as_documented 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
 same copy core
 rm copy
 
-# Half of it in each, to be damaged.
+# Two striped members, one of which is damaged below.
 nsplit -q -c --stripe --chunksize=256K core "|age -r $public > a.age" "|age -r $public > b.age"
 mv elsewhere/wrong .
 
-# njoined STATUS ARGUMENT...: as njoin ends and says it, without what age says
+# njoined STATUS ARGUMENT...: checks njoin's status and messages, without those of age
 njoined() {
 	want=$1
 	shift
@@ -40,19 +40,19 @@ njoined() {
 	sed -i '/^age: /d' err
 }
 
-# Nothing of it can be read with another key.
+# With a wrong key, nothing can be read.
 njoined 1 '<(age -d -i wrong a.age)' '<(age -d -i wrong b.age)'
 expect_err 'njoin: /dev/fd/63: is no member of an nsplit set: it has 0 bytes'
 absent copy
 njoined 1 '<(age -d -i key a.age)' '<(age -d -i wrong b.age)'
 expect_err 'njoin: /dev/fd/62: is no member of an nsplit set: it has 0 bytes'
 absent copy
-# And none of it can be without any.
+# Without a key, nothing can be read either.
 expect_status 1 njoin -q -o copy a.age b.age
 expect_err 'njoin: a.age: is no member of an nsplit set: no superblock at byte 0'
 absent copy
 
-# changed OFFSET: b.age with one bit of it turned
+# changed OFFSET: makes bad.age from b.age with one bit inverted
 changed() {
 	python3 - b.age "$1" > bad.age << 'END'
 import sys
@@ -63,8 +63,8 @@ sys.stdout.buffer.write(data)
 END
 }
 
-# found MESSAGE: whatever was done to bad.age, njoin refuses it so, and what it can still write is
-# right, with holes where it says
+# found MESSAGE: njoin refuses bad.age with MESSAGE, and what it can still write is correct except
+# for the holes that it names
 found() {
 	njoined 1 '<(age -d -i key a.age)' '<(age -d -i key bad.age)'
 	expect_err "njoin: /dev/fd/62: $1"
@@ -78,8 +78,8 @@ found() {
 }
 
 size=$(wc -c < b.age)
-# age gives out 64 KiB at a time, each when its code is right; what follows the header is one
-# random number, and then they.
+# After its header, age's format has one random number, then chunks of 64 KiB. age writes a chunk
+# only after it has verified it.
 changed 50
 found 'is no member of an nsplit set: it has 0 bytes'
 changed 600000
@@ -89,7 +89,7 @@ found 'cut short: it ends in the record at byte 1335296'
 head -c 600000 b.age > bad.age
 found 'cut short: it ends in the record at byte 536576'
 
-# The key is not one: the other output has it all.
+# If the key is invalid, the other output takes everything.
 rm -f disk0/a.age
 expect_status 0 nsplit -q core '|age -r nobody > disk0/a.age' a
 sed -i '/^age: /d' err

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# configure refuses a system whose size_t has 32 bits, with a sentence that says so; and so does the
-# compiler by itself.
+# configure refuses a system whose size_t has 32 bits, with a clear message; the compiler refuses it
+# too.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 [ -x "$srcdir/configure" ] || skip 'there is no configure in the source tree'
 [ ! -e "$srcdir/config.status" ] || skip 'the source tree is configured itself'
 need gcc
-# No library of 32 bits is needed for what has no header.
+# A file without headers compiles for 32 bits without any 32-bit library.
 echo 'int size[sizeof(sizeof(int)) == 4 ? 1 : -1];' > size.c
 gcc -m32 -c size.c 2> err || skip "gcc does not compile for 32 bits: $(cat err)"
 
-# What is linked stays as it is, since there is nothing to link it with.
+# Links for 64 bits, since there are no 32-bit libraries.
 cat > cc32 << 'END'
 #!/bin/sh
 for word; do
@@ -29,7 +29,7 @@ cc32=$PWD/cc32
 	expect_err 'configure: error: nsplit needs a system with a 64-bit size_t, and this compiler builds for another; build it for a 64-bit system'
 )
 
-# The headers of gcc itself are there for both.
+# gcc's own headers serve both sizes.
 printf '#include "base/unit.h"\n' > unit.c
 gcc -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" -I"$srcdir/src" unit.c
 expect_status 1 gcc -m32 -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" \

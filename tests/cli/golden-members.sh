@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members made by the recipe of tests/vectors/golden.txt have the sums that stand there:
-# the format does not change unseen.  They read back as well.
+# Members made by the recipe of tests/vectors/golden.txt have the checksums listed there, so that
+# the format does not change by accident. njoin restores the source from them.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need sha256sum
 golden=$srcdir/tests/vectors/golden.txt
 
-# The sources: a core; and nothing that a library packs, ending within a block.
+# The sources: a core; and incompressible data that ends within a block.
 mkfakevmcore -s 1500001 -p mixed core
 mkfakevmcore -s 1000000 -p random random
 mkfakevmcore -s 1000000 -p same same
@@ -22,8 +22,7 @@ mkfakevmcore -s 1000000 -p same same
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 
-# blank MEMBER: zeros where superblock and footer tell the program's version, and for
-# the checksums over that
+# blank MEMBER: zeros the program's version in superblock and footer, and the checksums over it
 blank() {
 	for piece in 0 $(($(wc -c < "$1") / 4096 - 1)); do
 		dd if=/dev/zero of="$1" bs=8 seek=$((piece * 512 + 13)) count=4 conv=notrunc

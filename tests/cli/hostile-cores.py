@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""hostile-cores.py KIND FILE: an ELF core whose headers ask for work without end.
+"""hostile-cores.py KIND FILE: writes an ELF core whose headers would cause endless work.
 
-notes     131,000 PT_NOTEs over the same MiB of zeros
-notes-big PT_NOTEs of 32 MiB each over the same zeros
-memory    a segment of 64 TiB of memory, of which the core has a page
-high      a segment of one page at the last physical address that there may be
-segments  a segment that has no bytes over 120,000 small ones, none of which is a whole page
-aliases   120,000 segments of the same memory, none of which has it
-log       a ring of 2^25 records of the kernel's log, all of them zeros
+notes     131,000 PT_NOTEs for the same MiB of zeros
+notes-big PT_NOTEs of 32 MiB each for the same zeros
+memory    a segment of 64 TiB of memory, of which the core contains one page
+high      a segment of one page at the highest possible physical address
+segments  a segment without file contents that covers 120,000 small ones, none of a whole page
+aliases   120,000 segments for the same memory, all without file contents
+log       a ring of 2^25 kernel log records, all zeros
 """
 import os
 import struct
@@ -45,7 +45,7 @@ def header(kind, offset, filesz, paddr=0, memsz=None, vaddr=0):
 
 
 def write(name, headers, size, pieces):
-    """pieces: what is not zero, as (offset, bytes); the headers lie at the end, behind size."""
+    """pieces: the data that is not zero, as (offset, bytes); the headers are after size."""
     ident = b'\x7fELF\x02\x01\x01' + bytes(9)
     many = len(headers) >= PN_XNUM
     shoff = size + 56 * len(headers)

@@ -1,31 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Small members whose cores ask for work without end: whatever reads them ends within so many seconds
-# of CPU time, and writes so many bytes at most.
+# Small members whose cores would cause endless work: every program ends within a limit of CPU time
+# and writes a limited amount of data.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 long_test
 need python3
 
-# With a sanitizer they take a tenth of it.  Without bounds they took minutes and hours.
+# A sanitizer build takes a tenth of this.  Without limits in the programs, these took minutes to
+# hours.
 cpu_seconds=8
 file_blocks=100000		# of 512 bytes; those of holes do not count
 mkdir mnt
 
-# Both shells of the packages have it, dash and bash.
+# dash and bash both have ulimit -t.
 # shellcheck disable=SC3045
 limit_cpu() {
 	ulimit -t $cpu_seconds
 }
 
-# within COMMAND...: ends by itself, with whatever status; what it said is in out and err
+# within COMMAND...: it ends by itself, with any status; its output is in out and err
 within() {
 	status=0
 	(limit_cpu && exec "$@") > out 2> err || status=$?
 	[ $status -le 3 ] || fail "$kind: $*: status $status: $(cat err)"
 }
 
-# written_at_most BLOCKS FILE: what a file takes, if it is there
+# written_at_most BLOCKS FILE: the file takes no more, or does not exist
 written_at_most() {
 	[ ! -e "$2" ] || [ "$(stat -c %b "$2")" -le "$1" ] ||
 		fail "$kind: $2 takes $(stat -c %b "$2") blocks"

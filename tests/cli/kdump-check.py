@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kdump-check.py KDUMP ELF [HOLE-FROM HOLE-TO]...: a kdump-compressed file against the core that it
-is of, page by page, by what crash and libkdumpfile read; pages that touch a hole of the core are not in
-it.  Pages must be stored as they are.  Prints how many pages there are, and are lost."""
+"""kdump-check.py KDUMP ELF [HOLE-FROM HOLE-TO]...: compares a kdump-compressed file page by page with
+its core, reading it as crash and libkdumpfile do.  It must not contain pages that touch a hole of the
+core, and must store pages uncompressed.  Prints the number of its pages."""
 import mmap
 import struct
 import sys
@@ -70,6 +70,6 @@ for pfn in range(max_mapnr):
     must(f'descriptor of page {pfn}', (size, flags, page_flags), (4096, 0, 0))
     begin, length = where[pfn]
     if dump[offset:offset + 4096] != core[begin:begin + length].ljust(4096, b'\0'):
-        sys.exit(f'{sys.argv[1]}: page {pfn}, at {offset}, is another in the core')
+        sys.exit(f'{sys.argv[1]}: page {pfn}, at {offset}, differs from the core')
 must('INCOMPLETE', bool(status & 8), bool(holes))
 print(len(where))

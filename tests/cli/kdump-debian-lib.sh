@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For tests of kdump-tools-save: all paths below the test's own directory, and stubs of what would
-# mount and reboot.  The test makes vmcore.
+# For tests of kdump-tools-save: moves all paths below the test's own directory, and replaces the
+# programs that mount and reboot by stubs.  The test makes vmcore.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
@@ -12,7 +12,8 @@ mkdir -p bin etc/default etc/init.d run sbin crash1 crash2
 stub bin/systemd-escape <<- 'END'
 	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"
 END
-# The file units has UNIT STATE FRAGMENT in each line; LoadState or FragmentPath is asked for.
+# Each line of the file units has UNIT STATE FRAGMENT, which answer LoadState, is-active and
+# FragmentPath.
 stub bin/systemctl <<- END
 	touch $PWD/units
 	case \$* in
@@ -39,7 +40,7 @@ NSPLIT_CONFIG=$PWD/etc/nsplit.conf
 NSPLIT_RUN=$PWD/run
 export NSPLIT_CONFIG NSPLIT_RUN
 
-# settings LINE...: those of kdump-tools, all else being as at first
+# settings LINE...: sets these for kdump-tools, and resets everything else
 settings() {
 	rm -rf crash1/* crash2/* bin/nsplit bin/njoin units
 	: > etc/nsplit.conf
@@ -47,15 +48,15 @@ settings() {
 	echo "NSPLIT_DIRECTORIES='$PWD/crash2'" > etc/default/nsplit-kdump
 }
 
-# saves ENDED: the machine ends so; the console is in the file err
+# saves ENDED: kdump-tools-save ends by calling ENDED; the console is in the file err
 saves() {
 	rm -f ended
 	expect_status 0 timeout -s KILL 60 sh save
-	[ "$(cat ended)" = "$1" ] || fail "it ends with $(cat ended) and not $1: $(cat err)"
+	[ "$(cat ended)" = "$1" ] || fail "it called $(cat ended) and not $1: $(cat err)"
 }
 
-# one PATTERN: the only file of this kind
+# one FILE...: there is one FILE only; prints it
 one() {
-	[ $# -eq 1 ] && [ -f "$1" ] || fail "there should be one file and is: $*"
+	[ $# -eq 1 ] && [ -f "$1" ] || fail "expected one file, not: $*"
 	printf '%s\n' "$1"
 }

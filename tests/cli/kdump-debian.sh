@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kdump-tools-save, as kdump-tools calls it after a crash, and its check before one: with
-# stubs of what would mount and reboot.
+# kdump-tools-save after a crash, as kdump-tools calls it, and its check before one, with stubs of
+# the programs that mount and reboot.
 # shellcheck source=tests/cli/kdump-debian-lib.sh
 . "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
 head -c 300K /dev/urandom > vmcore
 stamp='[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
 
-# --- all is well --------------------------------------------------------------
+# --- success ------------------------------------------------------------------
 
 settings
 saves 'reboot -f -n'
@@ -19,7 +19,7 @@ dmesg=$(one crash1/$stamp/dmesg.$stamp)
 [ "$(stat -c %a "$dmesg")" = 600 ] || fail 'others may read the log'
 njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "lzo"' || fail 'it is not compressed'
 
-# A name is new in every directory.  kdump-functions.sh tries all that names may be.
+# The name is new in every directory. kdump-functions.sh tests names further.
 settings
 minute=$(date +%Y%m%d%H%M)
 stub bin/date <<- END
@@ -30,7 +30,7 @@ saves 'reboot -f -n'
 [ -s "crash1/$minute.2/vmcore.$minute.2.nsplit" ] && [ -s "crash2/$minute.2/vmcore.$minute.2.nsplit" ] ||
 	fail "the names are: $(echo crash?/*)"
 
-# The oldest dumps go, and the new one counts, as does one of kdump-tools.
+# The oldest dumps are removed; the new one counts, and so does one of kdump-tools.
 settings KDUMP_NUM_DUMPS=2
 mkdir "crash1/$minute" "crash1/$minute.1"
 echo old > "crash1/$minute/dump.$minute"
@@ -39,10 +39,11 @@ echo old > "crash1/$minute.1/dmesg.$minute.1"
 echo 'NSPLIT_DIRECTORIES=' > etc/default/nsplit-kdump
 saves 'reboot -f -n'
 [ "$(cd crash1 && echo *)" = "$minute.1 $minute.2" ] ||
-	fail "what is left is: $(cd crash1 && echo *)"
+	fail "the remaining dumps are: $(cd crash1 && echo *)"
 said "kdump-tools-save: removing $PWD/crash1/$minute because KDUMP_NUM_DUMPS is 2"
 
-# What is not a dump stays: directories whose names are not twelve digits, and files that no dump has.
+# Only dumps are removed: not directories whose names are not twelve digits, nor directories with
+# other files.
 settings KDUMP_NUM_DUMPS=1
 mkdir crash1/2fa-backup crash2/2019-holiday-photos crash1/20200101000 crash1/2020010100001 \
 	crash1/202001010000 crash1/202001010001 crash1/202001010002
@@ -59,12 +60,13 @@ find crash1 crash2 ! -path "*/$minute*" | sort > after
 same before after
 said "kdump-tools-save: $PWD/crash1/202001010001: not removed: vmcore.202001010000.nsplit is not part of a dump"
 said "kdump-tools-save: removing $PWD/crash1/202001010002 because KDUMP_NUM_DUMPS is 1"
-! grep '202001010000:\|2fa\|photos' err || fail 'it speaks of what is not a dump'
+! grep '202001010000:\|2fa\|photos' err || fail 'it mentions a directory that is not a dump'
 rm bin/date
 
 # --- the configuration --------------------------------------------------------
 
-# What says nothing of a codec leaves that to us; what says something is obeyed.
+# If the configuration does not name a codec, kdump-tools-save does; otherwise the configuration
+# applies.
 settings
 echo 'sink-timeout = 50' > etc/nsplit.conf
 saves 'reboot -f -n'
@@ -74,7 +76,7 @@ echo 'compress = raw' > etc/nsplit.conf
 saves 'reboot -f -n'
 njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "raw"' || fail 'compress is not obeyed'
 
-# What a filter has made cannot be read here, and its log is not beside it in plain text.
+# With a filter, the member cannot be read here, and the log is not saved as plain text.
 settings
 echo 'filter = tr a-z n-za-m > "$FILE"' > etc/nsplit.conf
 saves 'reboot -f -n'
@@ -88,7 +90,8 @@ rm copy
 
 # --- nsplit fails -------------------------------------------------------------
 
-# Whatever it ends with: what has an end is a dump, what has none goes, and so does its directory.
+# With any exit status, a complete member is kept as a dump; an empty one is removed together with
+# its directory.
 for status in 1 2 137; do
 	settings
 	stub bin/nsplit <<- END
@@ -104,7 +107,7 @@ for status in 1 2 137; do
 	absent crash2/* crash?/*/vmcore-incomplete
 done
 
-# With status 0, a member without an end stays, as the others hold its part.
+# With status 0, an incomplete member stays, since its data is on the other outputs.
 settings
 stub bin/nsplit <<- END
 	for last; do :; done
@@ -113,7 +116,7 @@ END
 saves 'reboot -f -n'
 said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: incomplete; its data was rewritten to the other outputs"
 
-# What has no end and holds records is kept.
+# An incomplete member with records is kept.
 settings
 stub bin/nsplit <<- END
 	$builddir/nsplit --stripe --chunksize=64K "\$@" || exit
@@ -126,7 +129,7 @@ one crash2/*/vmcore-partial.*.nsplit > partial
 said "kdump-tools-save: kept $PWD/$(cat partial), which is incomplete"
 rm partial
 
-# Something is missing: nothing is done a second time.
+# Only unreadable pages are missing: kdump-tools does not run.
 settings
 stub bin/nsplit <<- END
 	$builddir/nsplit "\$@" && exit 3
@@ -136,7 +139,7 @@ one crash1/*/vmcore-partial.*.nsplit > partial
 
 # --- disks --------------------------------------------------------------------
 
-# A directory that is no path, and one whose disk is not there, even behind a link.
+# A relative path, and a directory whose disk is missing, behind a symbolic link.
 settings
 ln -s "$PWD/mnt/disk3/crash" link
 echo "NSPLIT_DIRECTORIES='crash2 $PWD/link'" > etc/default/nsplit-kdump
@@ -149,14 +152,14 @@ absent crash2/* mnt
 
 # --- the check ----------------------------------------------------------------
 
-# The tools that it needs, without systemd.
+# The tools that it needs, except systemd.
 mkdir -p tools
 for tool in sh sed grep cat stat sort find date mkdir rm rmdir ln nproc readlink; do
 	ln -s "$(command -v $tool)" tools/
 done
 sed "s|^PATH=.*|PATH=$PWD/tools|" save > no-systemd
 
-# checked STATUS [TEXT]: what it ends with, and says
+# checked STATUS [TEXT]: the check ends with STATUS and prints TEXT
 checked() {
 	expect_status "$1" timeout -s KILL 60 sh save check
 	expect_err "${2-}"
@@ -170,8 +173,8 @@ checked 1 'kdump-tools-save: kdump-tools is not installed'
 settings USE_KDUMP=0
 checked 1 "kdump-tools-save: no capture kernel is loaded: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools"
 
-# Dumps that will go before the next one take room that is then free; this is said where nsplit finds
-# something wrong.
+# The space of dumps that will be removed does not count as free; this is mentioned if nsplit finds
+# a problem.
 settings KDUMP_NUM_DUMPS=2
 for old in 202001010000 202001010001; do
 	mkdir crash1/$old
@@ -183,13 +186,13 @@ stub bin/nsplit <<- 'END'
 END
 checked 1 "kdump-tools-save: $PWD/crash1: the oldest of 2 dumps will be removed before the next capture; their space is not counted as free"
 
-# --- nothing of what it works with is there ------------------------------------
+# --- missing requirements -------------------------------------------------------
 
-# In the running system, called by hand; what it lacks is named, and nothing is changed.
+# Called by hand in the running system: the missing program is named, and nothing is changed.
 mv bin/systemctl bin/systemd-escape .
 for wanted in check enable; do
 	settings
-	# What there is of systemd here must not be found.
+	# This machine's systemd must not be found.
 	expect_status 1 env PATH=/nowhere "$(command -v sh)" no-systemd $wanted
 	expect_err 'kdump-tools-save: systemd is required, but systemctl is not installed'
 done
@@ -204,7 +207,7 @@ expect_err 'kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 mv kdump-tools etc/init.d/
 mv systemctl systemd-escape bin/
 
-# A file system that somebody has mounted is not there after the crash.
+# A file system that was mounted by hand is not mounted after a crash.
 settings
 unit=$(printf '%s' "$PWD/crash2" | sed 's|^/||; s|/|-|g').mount
 echo "$unit active" > units
@@ -212,7 +215,7 @@ checked 1 "kdump-tools-save: $PWD/crash2: its file system is mounted now but is 
 echo "$unit active /run/systemd/generator/$unit" > units
 checked 0
 
-# As many threads as the capture kernel has CPUs, if nsplit.conf does not say how many.
+# As many threads as the capture kernel has CPUs, unless nsplit.conf sets their number.
 stub bin/nproc <<- 'END'
 	echo 8
 END
@@ -230,7 +233,7 @@ checked 0
 
 # --- a disk that hangs --------------------------------------------------------
 
-# It is not waited for, neither by njoin nor by sync.
+# Neither njoin nor sync is waited for.
 settings
 stub bin/njoin <<- END
 	case \$* in *crash2*) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac

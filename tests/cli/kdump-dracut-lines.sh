@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The command lines of kdump.sh (kdump-utils) that call the collector, with the configuration that
-# our dracut module gives it: to a file, to ssh, and to a raw device.  What ssh does there is done
-# by a shell here.
+# the dracut module makes: to a file, to ssh, and to a raw device.  A local shell replaces the one
+# behind ssh.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,7 +10,7 @@ need bash
 head -c 3M /dev/urandom > core
 CORE_COLLECTOR='nsplit -c'
 
-# dump_fs(): the file is renamed where the collector says that all is well.
+# dump_fs(): the file is renamed if the collector's exit status is 0.
 mkdir mnt mnt2
 echo "also = $PWD/mnt2/vmcore" > nsplit.conf
 NSPLIT_CONFIG=$PWD/nsplit.conf
@@ -21,7 +21,7 @@ expect_status 0 njoin -q -o copy mnt/vmcore mnt2/vmcore
 same core copy
 rm copy
 
-# dump_ssh() and dump_raw(): no file is named, and standard output has to be the dump alone.
+# dump_ssh() and dump_raw(): no file is named, and standard output must contain only the dump.
 expect_status 2 nsplit -c --no-config core
 cat > nsplit.conf << END
 output = -
@@ -36,8 +36,8 @@ same core copy
 rm copy mnt2/second
 [ "$(stat -c %a mnt/vmcore-incomplete)" = 600 ] || fail 'others may read it'
 
-# A device is longer than what it is given, and had something in it: the end of the member is not
-# where a device has it.
+# The device is longer than the dump and was used before: the member does not end at the end of the
+# device.
 echo 'output = -' > nsplit.conf
 yes old | head -c 6M > device
 in_pipe $CORE_COLLECTOR core 2> console | dd of=device bs=512 conv=notrunc 2> dd.err
@@ -47,7 +47,7 @@ absent copy
 expect_status 3 njoin -q --salvage -o copy device
 same core copy
 
-# That the collector failed is seen where the shell is bash, as kdump.sh has it.
+# bash's pipefail, which kdump.sh sets, shows that the collector failed.
 cat > nsplit.conf << END
 compres = lzo
 END

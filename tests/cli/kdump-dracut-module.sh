@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What our module brings into an initramfs that dracut makes, and when it does.
+# What the dracut module adds to an initramfs, and when.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
 need bash dracut cpio
 long_test
 
-# As it is installed, and as dracut finds it.
+# Installed as usual, where dracut finds it.
 mkdir -p usr/bin usr/lib etc/sysconfig conf.d
 cp "$builddir/nsplit" usr/bin/
 cp -r /usr/lib/dracut usr/lib/
@@ -16,13 +16,13 @@ mkdir "$ours"
 cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/common/nsplit-* \
 	"$srcdir/kdump/suse/nsplit-kdump-transfer" "$ours/"
 
-# asked STATUS: what check() answers, by which dracut decides
+# asked STATUS: what check() returns to dracut
 asked() {
 	expect_status "$1" env NSPLIT_ETC="$PWD/etc" moddir="$PWD/$ours" bash -c \
 		'add_dracutmodules=$1; . "$moddir/module-setup.sh"; check' - "${2-}"
 }
 
-# Only what asks for it gets it, and an initramfs for kdump whose collector it is.
+# The module is added only on request, and for kdump if nsplit is the collector.
 asked 255
 echo 'core_collector nsplit -c' > etc/kdump.conf
 asked 255
@@ -42,7 +42,8 @@ asked 255
 asked 0 'kdump'
 rm etc/kdump.conf etc/sysconfig/kdump
 
-# made FILE...: these are in the initramfs, as files below the directory image
+# made FILE...: makes an initramfs that contains these files, and unpacks it into the directory
+# image
 made() {
 	rm -rf image image.cpio
 	dracutbasedir=$PWD/usr/lib/dracut NSPLIT_ETC=$PWD/etc dracut --conf /dev/null \
@@ -57,7 +58,7 @@ made() {
 	done
 }
 
-# Nothing is configured: nsplit with its libraries, which runs there.
+# Without configuration: nsplit and its libraries.
 made usr/bin/nsplit etc/nsplit.conf usr/bin/nsplit-kdump-functions
 absent image/etc/kdump/pre.d/90-nsplit-disks image/usr/bin/nsplit-kdump-transfer
 lib_expect image/etc/nsplit.conf ''
@@ -68,21 +69,20 @@ while read -r library; do
 	[ -e "image/$library" ] || [ -e "image/$(readlink -f "$library")" ] || fail "$library is not there"
 done < paths
 
-# Disks, and a configuration that goes with them; a line that is wrong costs itself.
-# The last line of the file has no end.
+# Disks, and a configuration whose last line lacks its newline; a wrong line is ignored.
 printf 'compress = lzo' > etc/nsplit.conf
 printf '%s\n' '/dev/disk/by-id/one /crash' '/dev/sdb bare' > etc/nsplit-disks.conf
 made usr/bin/sleep usr/bin/readlink usr/sbin/blkid usr/bin/mount usr/bin/mkdir usr/bin/date usr/bin/sync
 same image/etc/nsplit.conf etc/nsplit.conf
 lib_expect image/etc/nsplit-disks.conf '/dev/disk/by-id/one /crash'
 [ "$(readlink image/etc/kdump/pre.d/90-nsplit-disks)" = ../../../usr/bin/nsplit-mount-disks ] ||
-	fail 'kdump.sh would not call it'
+	fail 'kdump.sh would not run it'
 same image/usr/bin/nsplit-mount-disks "$srcdir/kdump/common/nsplit-mount-disks"
 [ -x image/usr/bin/nsplit-mount-disks ] || fail 'it is not executable'
-grep -q '/dev/sdb may be another disk' made.log || fail "nobody was told: $(cat made.log)"
+grep -q '/dev/sdb may be another disk' made.log || fail "no warning: $(cat made.log)"
 
-# Where kdump takes standard output, nsplit is told to write there; a file that says otherwise
-# is left alone, and one that makes no sense is told of.
+# If kdump reads standard output, the module adds that output to nsplit.conf; an output that is set
+# there is kept, and an error in the file is reported.
 echo 'ssh root@dumps' > etc/kdump.conf
 made
 lib_expect image/etc/nsplit.conf 'compress = lzo
@@ -92,9 +92,9 @@ printf '%s\n' 'output = /x' 'compres = lzo' > etc/nsplit.conf
 made
 lib_expect image/etc/nsplit.conf 'output = /x
 compres = lzo'
-grep -q 'nsplit.conf:2: .*compres' made.log || fail "nobody was told: $(cat made.log)"
+grep -q 'nsplit.conf:2: .*compres' made.log || fail "no warning: $(cat made.log)"
 
-# checked COLLECTOR: what the module says when it has asked nsplit, whose words are in the file asked
+# checked COLLECTOR: leaves the module's warnings in the file out
 checked() {
 	printf '%s\n' "core_collector $1" "${target-}" > etc/kdump.conf
 	rm -rf checked
@@ -106,15 +106,15 @@ checked() {
 			nsplit_stdout "$initdir/etc/nsplit.conf"; nsplit_check'
 }
 
-# What kdump takes for a comment is none of it, and a filter is no reason to warn.
+# A comment of kdump.conf is not passed to nsplit, and a filter causes no warning.
 echo 'filter = cat > "$FILE"' > etc/nsplit.conf
 checked 'nsplit -c # as kdump reads it'
 expect_out ''
 checked 'nsplit --nonsense'
-[ -s out ] || fail 'nobody was told'
-# For ssh it is: there is no name.
+[ -s out ] || fail 'no warning'
+# With ssh it does: a filter needs a file name.
 target='ssh root@dumps' checked 'nsplit -c'
-grep -q 'is no name that --filter could give' out || fail "nobody was told: $(cat out)"
+grep -q 'is no name that --filter could give' out || fail "no warning: $(cat out)"
 
 # As many threads as the capture kernel has CPUs.
 mkdir bin
@@ -135,7 +135,7 @@ checked 'nsplit -c'
 expect_out "-c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
 rm -r bin etc/sysconfig/kdump
 
-# SUSE's kdump, of whose module nothing more is needed here than its name.
+# Of SUSE's kdump, only the name of its module is needed here.
 mkdir usr/lib/dracut/modules.d/98kdump
 printf '%s\n' '#!/bin/bash' > usr/lib/dracut/modules.d/98kdump/module-setup.sh
 sed -n 's/^    \(KDUMP_TRANSFER=\)/\1/p' "$srcdir/kdump/suse/README.md" > etc/sysconfig/kdump

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What nsplit-find-disks makes of nsplit-disks.conf, when a capture initramfs is made.
+# How nsplit-find-disks translates nsplit-disks.conf when a capture initramfs is made.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need findmnt blkid
 find_disks=$srcdir/kdump/common/nsplit-find-disks
 
-# Disks that are named as they are known there need not be here.
+# Disks with persistent names need not be connected now.
 cat > disks.conf << END
 # A comment,
 
@@ -25,13 +25,13 @@ wait 60
 wait 8'
 expect_err ''
 
-# The last line may have no end.
+# The last line may lack its newline.
 printf 'wait 1\n/dev/disk/by-id/one bare' > disks.conf
 expect_status 0 "$find_disks" disks.conf
 expect_out 'wait 1
 /dev/disk/by-id/one bare'
 
-# Each line that makes no sense costs itself.
+# Each wrong line is ignored.
 cat > disks.conf << END
 /nowhere/crash
 /proc

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# No room for the dump: old dumps have gone before, the system's own collector finds room after, and
-# so does the next crash; by doc/kdump.md, "When space runs out", for each system.
+# Too little space for the dump: for each system, old dumps are removed before, and there is space
+# afterwards for the system's own collector and at the next crash; doc/kdump.md, "When space runs
+# out".
 # shellcheck source=tests/cli/kdump-debian-lib.sh
 . "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
@@ -13,26 +14,27 @@ clean() {
 trap 'clean || :; lib_clean' EXIT
 head -c 64M /dev/urandom > vmcore
 
-# small DIRECTORY: a file system of 10 MiB, with an eighth of the memory a collector can do
+# small DIRECTORY: mounts a file system of 10 MiB, enough for a collector, which takes an eighth of
+# the memory
 small() {
 	mkdir -p "$1"
 	mount -t tmpfs -o size=10M small "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
 }
 
-# salvaged MEMBER...: each of them holds a part of the memory; which one depends on the threads
+# salvaged MEMBER...: each of them holds a part of the memory, which depends on the threads
 salvaged() {
 	for member; do
 		expect_status 3 njoin -q --salvage -o copy "$member"
 		megabyte=0
 		until cmp -s -i $((megabyte << 20)) -n 1048576 copy vmcore; do
 			megabyte=$((megabyte + 1))
-			[ $megabyte -lt 64 ] || fail "$member holds nothing"
+			[ $megabyte -lt 64 ] || fail "$member holds no part of the memory"
 		done
 		rm copy
 	done
 }
 
-# says PATTERN: a line of the console
+# says PATTERN: a line of the console matches
 says() {
 	grep -qx -- "$1" err || fail "it does not say: $1
 but: $(cat err)"
@@ -54,15 +56,15 @@ for crash in first second third; do
 	saves 'kdump-tools start'
 	says "kdump-tools-save: saved incompletely: 4[0-9].[0-9] MiB missing because of full outputs: $PWD/crash1, $PWD/crash2"
 	said 'kdump-tools-save: falling back to kdump-tools'
-	# Two dumps, ours and its own; and ours of a disk that is not its own stays as it is.
+	# One dump of nsplit and one of kdump-tools.  The member on the other disk is not truncated.
 	[ "$(stat -c %s crash1/203001010000/dump.203001010000)" -eq $((7 << 20)) ] ||
-		fail "no room for kdump-tools: $(ls -l crash1/*)"
+		fail "no space for kdump-tools: $(ls -l crash1/*)"
 	set -- crash1/*/vmcore-partial.*.nsplit
-	[ $# -eq 1 ] || fail "there are $# parts: $*"
+	[ $# -eq 1 ] || fail "there are $# members: $*"
 	says "kdump-tools-save: $PWD/$1: truncated to [12] MiB to make space for the system's own dump"
 	set -- crash2/*/vmcore-partial.*.nsplit
-	[ $# -eq 1 ] || fail "there are $# parts: $*"
-	[ "$(stat -c %s "$1")" -gt $((9 << 20)) ] || fail "$1 has lost something"
+	[ $# -eq 1 ] || fail "there are $# members: $*"
+	[ "$(stat -c %s "$1")" -gt $((9 << 20)) ] || fail "$1 was truncated"
 	salvaged crash1/*/vmcore-partial.*.nsplit "$1"
 done
 umount crash1 crash2
@@ -83,15 +85,15 @@ for crash in first second; do
 	salvaged "$(one mnt/crash/*/vmcore-incomplete)"
 	head -c 7M vmcore > "$(echo mnt/crash/*)/vmcore"
 done
-# What kdump leaves free beside its dump counts, and is more than there is.
+# The space that kdump leaves free beside its dump counts; here it exceeds the file system.
 sed -i 's/SIZE=0/SIZE=08/' etc/kdump.conf
 expect_status 3 suse/nsplit-kdump-transfer /crash
 says "nsplit-kdump-transfer: $PWD/mnt/crash/[-0-9.]*/vmcore-incomplete: removed to make space for the system's own dump"
 absent mnt/crash/*
-# A kdump that knows no other way after nsplit's: all there is stays, and is the dump.
+# With a kdump that has no fallback, everything is kept, and is the dump.
 expect_status 0 suse/nsplit-kdump-transfer
 member=$(one mnt/crash/*/vmcore-incomplete)
-[ "$(stat -c %s "$member")" -gt $((9 << 20)) ] || fail "$member has lost something"
+[ "$(stat -c %s "$member")" -gt $((9 << 20)) ] || fail "$member was truncated"
 umount mnt
 
 # --- initramfs-tools ----------------------------------------------------------
@@ -120,4 +122,4 @@ rm etc/nsplit-collector
 PATH=$PWD/bin:$PATH expect_status 0 sh premount
 lib_expect ended 'reboot -n -f'
 says "nsplit: saved incompletely: 5[0-9].[0-9] MiB missing because of full outputs: $PWD/run/nsplit/1"
-[ "$(stat -c %s $member)" -gt $((9 << 20)) ] || fail "$member has lost something"
+[ "$(stat -c %s $member)" -gt $((9 << 20)) ] || fail "$member was truncated"

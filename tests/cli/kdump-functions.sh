@@ -12,8 +12,8 @@ PATH=$PWD/bin:$PATH
 export NSPLIT_RUN="$PWD/run"
 mkdir run
 
-# does STATUS SCRIPT: SCRIPT, which may call the functions, ends with STATUS.  The machine has eight CPUs,
-# by a function, since busybox prefers its own nproc to the one in PATH.
+# does STATUS SCRIPT: SCRIPT, which may call the functions, ends with STATUS.  The machine has eight
+# CPUs: a function replaces nproc, since busybox prefers its own to the one in PATH.
 does() {
 	expect_status "$1" timeout -s KILL 60 $shell -c "set -u
 		program=test
@@ -24,18 +24,19 @@ does() {
 		$2"
 }
 
-# does_within SECONDS STATUS SCRIPT: likewise, and sleeps no longer, with a sleep of whole seconds
+# does_within SECONDS STATUS SCRIPT: likewise, and sleeps no longer, with a sleep that accepts whole
+# seconds only
 does_within() {
 	: > slept
 	does "$2" "$3"
-	[ "$(wc -l < slept)" -le $(($1 + 1)) ] || fail "$shell: $1 seconds are $(wc -l < slept)"
+	[ "$(wc -l < slept)" -le $(($1 + 1)) ] || fail "$shell: $(wc -l < slept) seconds instead of $1"
 }
 
 try_waiting() {
 	does_within 2 124 'at_most 2 hangs'
 	does_within 0 0 'at_most 50 true'
 	does 7 'at_most 50 sh -c "exit 7"'
-	# Two processes and one deadline.
+	# One deadline for two processes.
 	does_within 2 124 'deadline 2; hangs & one=$!; hangs & two=$!; ended $one; ended $two'
 	does_within 2 1 'wait_until 2 false'
 	does_within 1 0 'tries=0; twice() { tries=$((tries + 1)); [ $tries -eq 2 ]; }; wait_until 50 twice'
@@ -64,7 +65,7 @@ try_numbers() {
 }
 
 try_configuration() {
-	# The last line has no end, and is not read here; what appends to the file ends it first.
+	# Tabs, and a value that contains an equals sign.
 	printf '%s\n' '# output = a' 'output = /one' '  output=/with = sign' 'stats = /first' \
 		'	stats	=	/last' > nsplit.conf
 	export NSPLIT_CONFIG="$PWD/nsplit.conf"
@@ -82,8 +83,8 @@ try_configuration() {
 	expect_out "$NSPLIT_RUN/nsplit-figures"
 }
 
-# outcome LINE STATUS SAVED [FIGURES...]: after nsplit has ended with STATUS and has written what made_figures
-# makes of FIGURES; SAVED is the status of all_saved
+# outcome LINE STATUS SAVED [FIGURES...]: report_outcome prints LINE after nsplit ended with STATUS
+# and wrote the output of made_figures FIGURES; SAVED is the status of all_saved
 outcome() {
 	line=$1
 	ends=$2
@@ -104,7 +105,8 @@ try_outcomes() {
 	outcome 'saved incompletely: 12.0 KiB could not be read' 3 0 4194304 3 whole
 	outcome 'saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb' 3 1 1572864 0 full
 	outcome 'saved incompletely: 1.0 KiB missing because outputs failed' 3 1 4193280 2 failed
-	# If nsplit could not write its figures, or not all of them, the dump must not pass for saved.
+	# If nsplit could not write its statistics, or only a part, the dump must not be treated as
+	# saved.
 	outcome 'saved incompletely: the messages of nsplit say what is missing' 3 1
 	for wrote in ': > "$figures"' 'printf "{\n  \"source_size\": 4096,\n" > "$figures"'; do
 		does 1 "nsplit() { $wrote
@@ -133,8 +135,8 @@ now.10.1'
 dump1.7'
 }
 
-# The oldest dumps are removed.  A directory that is not a dump stays, and so does a dump with a file
-# that is not part of it.
+# The oldest dumps are removed.  A directory that is not a dump is kept, and so is a dump with a
+# file that is not part of it.
 try_purge() {
 	mkdir d elsewhere
 	for dump in dump1 dump1.2 dump1.10 dump2 dump3 dump4 photos; do
@@ -160,7 +162,7 @@ test: d/dump3: not removed: core.d is not part of a dump'
 	rm -r d elsewhere
 }
 
-# A collector takes an eighth of the source, and nothing is free.
+# The collector needs an eighth of the source, and no space is free.
 try_room() {
 	truncate -s 8M core
 	truncate -s 4M large
@@ -174,7 +176,7 @@ test: small: removed to make space for the system's own dump"
 	does 0 'free_bytes() { echo 1048576; }
 		make_space . core 0 large'
 	expect_err ''
-	# Without a source to look at, RESERVE alone is made free.
+	# If the source does not exist, space is made for RESERVE alone.
 	does 0 'free_bytes() { echo 0; }
 		make_space . none 1048576 large 2> stat.err; cat stat.err | grep test: >&2'
 	expect_err "test: large: truncated to 1 MiB to make space for the system's own dump"

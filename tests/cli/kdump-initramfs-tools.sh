@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the script of the initramfs does around nsplit, with paths of the test's own and stubs of
-# what mounts and reboots; and the hook, where a program is not there.
+# What the script of the initramfs does before and after nsplit, with stubs of the programs that
+# mount and reboot; and the hook, if a program is missing.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
@@ -12,11 +12,12 @@ NSPLIT_ETC=$PWD/etc
 NSPLIT_RUN=$PWD
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf
 export NSPLIT_ETC NSPLIT_RUN NSPLIT_CONFIG
-# What each call of nsplit has.
+# The option of each call of nsplit.
 figures="--stats=$PWD/nsplit-figures"
 make_premount
 
-# step NAME LINE: a stub in bin that leaves its name and words in the file steps
+# step NAME LINE: makes a stub in bin that appends its name and arguments to the file steps and runs
+# LINE
 step() {
 	stub "bin/$1" <<- END
 		echo "$1 \$*" >> $PWD/steps
@@ -24,7 +25,8 @@ step() {
 	END
 }
 
-# premount STATUS: what it does where nsplit ends so; in any order, what is done at once
+# premount STATUS: runs the script with an nsplit that ends with STATUS; leaves the steps, sorted,
+# in the file did
 premount() {
 	step nsplit "exit $1"
 	rm -f steps
@@ -48,7 +50,7 @@ tail -n 2 steps > last
 lib_expect last 'reboot -n -f
 asleep'
 
-# The codec is that of the configuration, if it has one.
+# The codec of the configuration, if it names one.
 echo 'sink-timeout = 60' > etc/nsplit.conf
 premount 3
 expect_err 'nsplit: saved incompletely: the messages of nsplit say what is missing'
@@ -57,9 +59,9 @@ echo 'compress = zstd' > etc/nsplit.conf
 premount 0
 grep -qx "nsplit $figures $PWD/vmcore" did || fail "compress is not obeyed: $(cat did)"
 
-# What cannot be read is missing for everybody; what has no room is not, and kdump-tools tries if it
-# is there.
-# premount_figures: where nsplit ends with 3 and writes those that were made
+# If pages cannot be read, no other program can read them either.  If space runs out, kdump-tools
+# runs, if it is installed.
+# premount_figures FIGURES...: likewise, with an nsplit that ends with 3 and writes these statistics
 premount_figures() {
 	made_figures "$@" > made
 	step nsplit "cp $PWD/made \"\${1#--stats=}\"; exit 3"
@@ -70,12 +72,12 @@ premount_figures 4194304 3 whole
 expect_err 'nsplit: saved incompletely: 12.0 KiB could not be read'
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 premount_figures 1572864 0 full
-grep -qx 'reboot -n -f' steps || fail 'no reboot, and nothing else will save'
+grep -qx 'reboot -n -f' steps || fail 'no reboot, although nothing else saves a dump'
 : > etc/nsplit-collector
 premount_figures 1572864 0 full
 expect_err 'nsplit: saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb
 nsplit: continuing to boot'
-! grep reboot steps || fail 'kdump-tools has no turn'
+! grep reboot steps || fail 'kdump-tools does not run'
 premount_figures 4194304 3 whole
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 rm etc/nsplit-collector
@@ -89,19 +91,19 @@ nsplit-mount-disks output
 umount $PWD/run/nsplit/1
 umount $PWD/run/nsplit/2"
 
-# One that hangs is not waited for.
+# A disk that hangs is not waited for.
 sed -i 's|deadline 60|deadline 2|' premount
 step umount "case \$1 in *1) echo \$\$ >> $PWD/hanging && exec sleep 300 ;; esac"
 premount 0
 grep -qx 'reboot -n -f' did || fail 'no reboot'
 
-# In any other kernel nothing is done.
+# In other kernels, nothing is done.
 mv vmcore none
 rm steps
 PATH=$PWD/bin:$PATH expect_status 0 sh premount
 absent steps
 
-# An initramfs without nsplit would save nothing.
+# The hook does not make an initramfs without nsplit, which would save nothing.
 [ -e /usr/share/initramfs-tools/hook-functions ] || skip 'initramfs-tools is not installed'
 echo NSPLIT_CAPTURE=y > conf/conf.d/nsplit
 CONFDIR=$PWD/conf DESTDIR=$PWD/image NSPLIT_PROGRAMS=$PWD/nowhere \

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For tests of what is installed for kdump: lib.sh, and stubs of programs.  A stub that hangs writes its
-# process id into the file hanging, and is ended with the test.
+# For tests of the scripts for kdump: lib.sh, and functions that make stubs of programs.  A stub that
+# hangs writes its process id to the file hanging, and is killed when the test ends.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# end_hanging: whatever hangs is not left behind
+# end_hanging: kills the stubs that hang
 end_hanging() {
 	xargs -r kill < "$lib_dir/hanging" 2> /dev/null || :
 }
@@ -14,7 +14,7 @@ end_hanging() {
 trap 'end_hanging; lib_clean' EXIT
 : > hanging
 
-# stub FILE: a program of standard input's lines
+# stub FILE: makes a program of the lines on standard input
 stub() {
 	{
 		echo '#!/bin/sh'
@@ -23,7 +23,7 @@ stub() {
 	chmod +x "$1"
 }
 
-# stub_hanging FILE: a program that does not end
+# stub_hanging FILE: makes a program that does not end
 stub_hanging() {
 	stub "$1" <<- END
 		echo \$\$ >> $PWD/hanging
@@ -31,7 +31,8 @@ stub_hanging() {
 	END
 }
 
-# stub_sleep FILE: as some have it: whole seconds only; each is a line of the file slept
+# stub_sleep FILE: makes a sleep that accepts whole seconds only, like some, and counts its calls in
+# the file slept
 stub_sleep() {
 	stub "$1" <<- END
 		case \$1 in *.*) exit 1 ;; esac
@@ -46,8 +47,9 @@ said() {
 but: $(cat err)"
 }
 
-# made_figures CAPTURED UNREADABLE STATE: prints what nsplit --stats writes for a source of 4 MiB of which
-# CAPTURED bytes are on the outputs, UNREADABLE blocks could not be read, and whose output ended in STATE
+# made_figures CAPTURED UNREADABLE STATE: prints what nsplit --stats writes for a source of 4 MiB,
+# of which CAPTURED bytes are on the outputs and UNREADABLE blocks could not be read, and whose
+# output ended in STATE
 made_figures() {
 	printf '{\n  "source_size": 4194304,\n  "block_size": 4096,\n  "source_bytes": %s,\n' "$1"
 	printf '  "blocks": {\n    "unreadable": %s\n  },\n  "rungs": [\n    {\n' "$2"
@@ -56,7 +58,7 @@ made_figures() {
 }
 
 # make_premount: copies the script of initramfs-tools to the file premount, with all paths below the
-# test's directory: the programs in bin, /etc in etc, the mounts in run/nsplit
+# test's directory: programs in bin, /etc in etc, mounts in run/nsplit
 make_premount() {
 	cp "$srcdir/kdump/common/nsplit-kdump-functions" bin/
 	sed -e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/proc/sysrq-trigger|$PWD/sysrq|" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The way of a further disk: found where it is mounted, mounted again in the capture environment,
-# and written by nsplit: with a file system, bare, and absent.
+# A further disk: found where it is mounted, mounted again in the capture environment, and written
+# by nsplit; with a file system, bare, and missing.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
@@ -19,26 +19,26 @@ clean() {
 		losetup -d "$device" || :
 	done
 	rm -f "$lasting"*
-	# Those that were made here.
+	# If the test created them.
 	rmdir /dev/disk/by-id /dev/disk || :
 } 2> /dev/null
 trap 'clean; lib_clean' EXIT
 
 truncate -s 16M disk bare.disk
 mke2fs -q -t ext4 disk
-file_system=$(losetup -f --show disk) || skip 'no loop device can be had'
-bare=$(losetup -f --show bare.disk) || skip 'no loop device can be had'
+file_system=$(losetup -f --show disk) || skip 'no loop device is available'
+bare=$(losetup -f --show bare.disk) || skip 'no loop device is available'
 mkdir mnt etc
 mount "$file_system" mnt 2> mount.err || skip "no ext4: $(cat mount.err)"
 mkdir -p mnt/dumps/crash
 
-# A directory is the disk that it lies on, and the rest of the way; the top of it is /.
+# A directory becomes its disk and the path on it; the top directory is /.
 uuid=$(blkid -p -o value -s UUID "$file_system")
 echo "$PWD/mnt/dumps/crash" > disks.conf
 expect_status 0 "$find_disks" disks.conf
 expect_out "/dev/disk/by-uuid/$uuid /dumps/crash ext4"
 
-# The same disk a second time, under whatever name, is no further one.
+# The same disk a second time, under any name, is ignored.
 mkdir -p /dev/disk/by-id
 ln -s "$file_system" "${lasting}a"
 ln -s "$bare" "${lasting}b"
@@ -54,7 +54,7 @@ nsplit-find-disks: disks.conf:3: ${lasting}a is already listed; the line is igno
 nsplit-find-disks: disks.conf:5: ${lasting}c is already listed; the line is ignored
 nsplit-find-disks: disks.conf:7: /dev/disk/by-id/nsplit-absent is already listed; the line is ignored"
 
-# A disk that holds anything is not bare: a file system, or partitions, of which this has one.
+# A disk is not bare if it has a file system, or partitions (this one has one).
 printf '%s\n' "${lasting}a bare" > disks.conf
 expect_status 1 "$find_disks" disks.conf
 expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not bare: it contains ext4; the line is ignored"
@@ -69,7 +69,7 @@ dd if=/dev/zero of="$bare" bs=512 count=1 conv=notrunc 2> dd.err
 expect_status 0 "$find_disks" disks.conf
 rm "$lasting"*
 
-# What a bind mount shows is not the whole of it.
+# A bind mount shows only a part of the file system.
 mkdir bound
 mount --bind mnt/dumps bound
 printf '%s\n' "$PWD/bound" > disks.conf
@@ -84,21 +84,21 @@ $file_system /dumps/crash ext4
 $bare bare
 wait 1
 END
-# The last line of what is there may have no end.
+# The last line of the file may lack its newline.
 printf '# mine\nverbose = no' > etc/nsplit.conf
 head -c 3M /dev/urandom > core
 mkdir bin
 stub_sleep bin/sleep
-# disks_mounted STATUS [KEY]: with such a sleep
+# disks_mounted STATUS [KEY]: with this sleep
 disks_mounted() {
 	: > slept
 	PATH=$PWD/bin:$PATH NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run \
 		expect_status "$1" timeout -s KILL 60 "$mount_disks" "${2-also}"
 }
 disks_mounted 1
-# One to wait for the disk that is not there, another where the seconds do not meet; and for the
-# answers of the others, which are there by then.
-[ "$(wc -l < slept)" -le 5 ] || fail 'wait is not obeyed where it comes last'
+# One second of waiting for the missing disk, one because the clock does not start at a full second,
+# and some until the other disks are mounted.
+[ "$(wc -l < slept)" -le 5 ] || fail 'wait has no effect as the last line'
 place=$(ls -d run/nsplit/1/dumps/crash/*)
 [ -n "$(expr "$place" : '.*/\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]-[0-9]\{6\}\)$')" ] ||
 	fail "the directory of the dump is $place"
@@ -114,19 +114,20 @@ also = $bare
 END
 same etc/nsplit.conf want
 
-# nsplit writes to all three, and the two disks are not enough.
+# nsplit writes to all three; the two disks alone are incomplete.
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q -c --chunksize=64K core a
 expect_status 0 njoin -q -o copy a "$place/vmcore" "$bare"
 same core copy
 expect_status 1 njoin -q --verify "$place/vmcore" "$bare"
 
-# The file is on the disk, and not in the directory that it is mounted on.
+# The file is on the disk, and not in the directory below the mount point.
 umount run/nsplit/1
 mount "$file_system" mnt
 [ -s "mnt/dumps/crash/${place##*/}/vmcore" ] || fail 'the dump is not on the disk'
 umount mnt
 
-# What cannot be mounted costs itself; as the outputs of a command line that names none.
+# A disk that cannot be mounted is skipped; the others are the outputs of a command line without
+# outputs.
 cat > etc/nsplit-disks.conf << END
 $bare /crash
 $file_system /dumps/crash
@@ -136,18 +137,18 @@ NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 "$mount_disks" output
 grep -v '^mount: \|dmesg' err > said || :
 grep -qx "nsplit-mount-disks: $bare: cannot be mounted; skipped" said ||
 	fail "it does not say that $bare cannot be mounted: $(cat err)"
-# No device, and so nothing that exists may be written over.
+# There is no bare device, so nothing may be overwritten.
 ! grep force etc/nsplit.conf || fail 'force = yes without a bare device'
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 expect_status 0 njoin -q -o - "$(sed -n 's/^output = //p' etc/nsplit.conf)"
 same core out
 
-# unmounted: whatever is mounted there
+# unmounted: nothing is mounted there any more
 unmounted() {
 	umount run/nsplit/* 2> umount.err || :
 }
 
-# A name is new on the disk.
+# The name of the dump's directory is new on the disk.
 stub bin/date <<- 'END'
 	echo 1970-01-01-000012
 END
@@ -163,8 +164,8 @@ expect_err "nsplit-mount-disks: writing the dump to $PWD/run/nsplit/1/again/1970
 unmounted
 rm bin/date
 
-# A bare disk that holds something by the time of the crash is left out, says why, and costs the
-# others nothing, also where these disks are the only outputs.
+# A bare disk that has come into use by the time of the crash is skipped with a message, and the
+# others are used, also if these disks are the only outputs.
 mke2fs -q -t ext4 "$bare"
 cp bare.disk before.disk
 rm etc/nsplit.conf
@@ -175,7 +176,7 @@ said "nsplit-mount-disks: $bare: not bare: it contains ext4; skipped"
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 unmounted
 same before.disk bare.disk
-# nsplit looks by itself where blkid is not in the initramfs.
+# nsplit checks the disk itself if the initramfs has no blkid.
 sed 's|command -v blkid|command -v no-such-blkid|' "$mount_disks" > nsplit-mount-disks
 cp "${mount_disks%/*}/nsplit-kdump-functions" .
 chmod +x nsplit-mount-disks
@@ -187,13 +188,13 @@ unmounted
 same before.disk bare.disk
 wipefs -q -a "$bare"
 
-# Disks that hang are waited for together, and no longer than told.
+# Disks that hang are waited for together, and no longer than the limit.
 sed 's|^mount_seconds=60|mount_seconds=2|' "$mount_disks" > nsplit-mount-disks
 cp "${mount_disks%/*}/nsplit-kdump-functions" .
 chmod +x nsplit-mount-disks
 stub_hanging bin/mount
 truncate -s 16M third.disk
-third=$(losetup -f --show third.disk) || skip 'no loop device can be had'
+third=$(losetup -f --show third.disk) || skip 'no loop device is available'
 rm etc/nsplit.conf
 printf '%s\n' "$file_system /x" "$third /y" "$bare bare" 'wait 08' > etc/nsplit-disks.conf
 mount_disks=$PWD/nsplit-mount-disks
@@ -204,7 +205,7 @@ nsplit-mount-disks: writing the dump to $bare"
 [ "$(wc -l < slept)" -le 3 ] || fail "it sleeps $(wc -l < slept) times"
 rm bin/mount
 
-# Where there is no file, there is nothing to do.
+# Without the file, nothing is done.
 rm etc/nsplit-disks.conf etc/nsplit.conf
 disks_mounted 0
 expect_err ''

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# KDUMP_TRANSFER of SUSE's kdump, as our README has it: through kdump's configuration, and
-# evaluated by the lines of its kdump-save.
+# KDUMP_TRANSFER of SUSE's kdump, as in kdump/suse/README.md: passed through kdump's configuration,
+# and evaluated by the lines of its kdump-save.
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
@@ -17,7 +17,7 @@ export NSPLIT_RUN
 export PATH NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
 head -c 6M /dev/urandom > core
 
-# The end of kdump-read-config.sh: what the administrator wrote, quoted anew.
+# The end of kdump-read-config.sh: quotes the administrator's settings again.
 cat > read-config << 'END'
 . ./sysconfig
 echo "KDUMP_TRANSFER='${KDUMP_TRANSFER//\'/\'\\\'\'}'"
@@ -26,7 +26,7 @@ echo "KDUMP_NET_TIMEOUT='${KDUMP_NET_TIMEOUT-30}'"
 echo "KDUMP_KEEP_OLD_DUMPS='${KDUMP_KEEP_OLD_DUMPS-0}'"
 echo "KDUMP_FREE_DISK_SIZE='${KDUMP_FREE_DISK_SIZE-64}'"
 END
-# What kdump-save does before all else, and what stands for the rest of it.
+# The beginning of kdump-save, and a replacement for the rest.
 cat > kdump-save << 'END'
 function main() {
 	if [[ -n ${KDUMP_TRANSFER} ]]; then
@@ -45,13 +45,13 @@ function main() {
 main "$@"
 END
 
-# The two that the README has, of now and of before 2.1.1.
+# The two lines of the README: for kdump now and before 2.1.1.
 sed -n 's/^    \(KDUMP_TRANSFER=\)/\1/p' "$srcdir/kdump/suse/README.md" > lines
 [ "$(wc -l < lines)" -eq 2 ] || fail 'the README has other lines'
 sed -n 1p lines > line
 sed -n 2p lines > line.old
 
-# kdump_save SAVEDIR: leaves what is said in the files out and err
+# kdump_save SAVEDIR: leaves its output in the files out and err
 kdump_save() {
 	cp line sysconfig
 	echo "KDUMP_SAVEDIR='$1'" >> sysconfig
@@ -59,7 +59,7 @@ kdump_save() {
 	expect_status 0 bash kdump-save
 }
 
-# dump DIRECTORY: the one that is there
+# dump DIRECTORY: prints the dump in it
 dump() {
 	ls -d "$1"/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9]
 }
@@ -74,7 +74,7 @@ absent "$directory/vmcore-incomplete"
 700 directory' ] || fail 'others may read it'
 rm -r mnt/* copy
 
-# Later crashes in the same minute take nothing from the first.
+# Later crashes in the same minute do not overwrite the first dump.
 stub bin/date <<- 'END'
 	echo 1970-01-01-00-00
 END
@@ -89,28 +89,28 @@ for name in 1970-01-01-00-00.1 1970-01-01-00-00.2; do
 done
 lib_expect mnt/var/crash/1970-01-01-00-00/vmcore-incomplete stale
 
-# As many old dumps stay as kdump is told to keep, where it keeps them itself, and what is no dump
-# stays in any case.  kdump does not count the new one.
+# Old dumps are kept as KDUMP_KEEP_OLD_DUMPS says, on this machine only, and other directories are
+# always kept.  The number does not include the new dump.
 mkdir mnt/var/crash/2019-holiday-photos mnt/var/crash/2026-11-22-14-11
 echo keep > mnt/var/crash/2026-11-22-14-11/notes
 echo keep > mnt/var/crash/2019-holiday-photos/vmcore
 mkdir mnt/var/crash/1969-12-31-23:59
 echo old > mnt/var/crash/1969-12-31-23:59/vmcore
-# kept NUMBER LEFT: with this setting
+# kept NUMBER LEFT SAVEDIR DIRECTORY: with this setting, these remain
 kept() {
 	cp line line.before
 	echo "KDUMP_KEEP_OLD_DUMPS=$1" >> line
 	kdump_save "$3"
 	expect_out ''
 	mv line.before line
-	[ "$(cd "mnt$4" && echo [12]*)" = "$2" ] || fail "left is: $(cd "mnt$4" && echo [12]*), and not $2"
+	[ "$(cd "mnt$4" && echo [12]*)" = "$2" ] || fail "remaining: $(cd "mnt$4" && echo [12]*), and not $2"
 }
 old='1969-12-31-23:59 1970-01-01-00-00 1970-01-01-00-00.1 1970-01-01-00-00.2'
 others='2019-holiday-photos 2026-11-22-14-11'
 kept 0 "$old 1970-01-01-00-00.3 $others" /var/crash /var/crash
 kept 2 "1970-01-01-00-00.2 1970-01-01-00-00.3 1970-01-01-00-00.4 $others" /var/crash /var/crash
 grep -qx "nsplit-kdump-transfer: removing $PWD/mnt/var/crash/1970-01-01-00-00.1 because KDUMP_KEEP_OLD_DUMPS is 2" err ||
-	fail "nobody is told of it: $(cat err)"
+	fail "no message: $(cat err)"
 kept -1 "1970-01-01-00-00.5 $others" file:///var/crash /var/crash
 rm -r mnt/*
 kept 0 1970-01-01-00-00 nfs://host/export ''
@@ -118,37 +118,37 @@ kept -1 '1970-01-01-00-00 1970-01-01-00-00.1' nfs://host/export ''
 rm -r mnt/* bin/date
 
 kdump_save 'file:///var/my dumps'
-[ -s "$(dump 'mnt/var/my dumps')/vmcore" ] || fail 'file: is no directory'
+[ -s "$(dump 'mnt/var/my dumps')/vmcore" ] || fail 'no dump for file:'
 rm -r mnt/*
 
-# These are mounted as a whole.
+# kdump mounts the remote directory itself.
 for url in nfs://host/export cifs://user@host/share smb://host/share; do
 	kdump_save "$url"
 	[ -s "$(dump mnt)/vmcore" ] || fail "$url: no dump"
 	rm -r mnt/*
 done
 
-# A dump that lacks something for want of room keeps another name, and kdump tries what it can.
+# If space runs out, the incomplete dump keeps another name, and kdump's own collector runs.
 (
-	# In units of 512 or 1024 bytes, as the shell has it.
+	# In units of 512 or 1024 bytes, depending on the shell.
 	ulimit -f 4000
 	kdump_save /var/crash
 )
 expect_out "kdump's own way"
 grep -q "^nsplit-kdump-transfer: saved incompletely: [0-9.]* MiB missing because of full outputs: $PWD/mnt/var/crash\$" err ||
-	fail "nobody is told of it: $(cat err)"
+	fail "no message: $(cat err)"
 directory=$(dump mnt/var/crash)
 absent "$directory/vmcore"
 expect_status 1 njoin -q --verify "$directory/vmcore-incomplete"
 rm -r mnt/*
 
-# ssh joins its words, and a shell on the host reads them; one here is as good.
+# ssh joins its arguments, and a shell on the host parses them; a local shell does the same.
 stub bin/ssh <<- 'END'
 	echo "$1" > ssh.host
 	shift
 	sh -c "$*"
 END
-# The network is up at the third attempt; and there is a log.
+# The host answers the third ping; and there is a log.
 stub bin/ping <<- 'END'
 	echo "$*" >> pinged
 	[ "$(wc -l < pinged)" -ge 3 ]
@@ -174,7 +174,7 @@ expr "$host_dump" : "my dumps/$(uname -n)-[0-9]\{4\}-[0-9-]*$" > expr.out ||
 	fail "the directory there is $host_dump"
 rm -r copy 'my dumps'
 
-# A name is free there, too.
+# The name is new on the host, too.
 stub bin/date <<- 'END'
 	echo 1970-01-01-00-00
 END
@@ -186,7 +186,7 @@ for name in "$(uname -n)-1970-01-01-00-00" "$(uname -n)-1970-01-01-00-00.1"; do
 done
 rm -r 'my dumps' bin/date
 
-# What lacks something keeps its name; and a host that has 0 seconds is not waited for.
+# An incomplete dump keeps its name; and with a time-out of 0, the host is not waited for.
 rm pinged
 echo 'KDUMP_NET_TIMEOUT=0' >> line
 stub bin/nsplit <<- END
@@ -203,7 +203,8 @@ END
 kdump_save ssh://me@host/crash
 expect_out "kdump's own way"
 
-# Without any dump, or for what nsplit-kdump-transfer does not know, kdump goes its own way.
+# If nothing was saved, or nsplit-kdump-transfer does not support the target, kdump's own collector
+# runs.
 NSPLIT_SOURCE=$PWD/nothing kdump_save /var/crash
 expect_out "kdump's own way"
 grep -qx 'nsplit-kdump-transfer: not saved: nsplit failed (exit status 1)' err || fail "it says: $(cat err)"
@@ -214,7 +215,7 @@ kdump_save ssh://me:secret@host/crash
 expect_out "kdump's own way"
 expect_err 'nsplit-kdump-transfer: a password in KDUMP_SAVEDIR is not supported; use an ssh key'
 
-# The older kdump-save, which only splits into words.
+# The older kdump-save, which only splits the setting into words.
 sed 's/eval "${KDUMP_TRANSFER}"/${KDUMP_TRANSFER}/' kdump-save > kdump-save.old
 mv kdump-save.old kdump-save
 mv line.old line

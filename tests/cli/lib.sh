@@ -1,18 +1,19 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What every script here begins with.  It stands in a directory of its own
-# afterwards, which goes away when the script ends, however it ends.  The programs
-# that were built come first in PATH.  By hand, from the build directory:
+# The beginning of every script here.  The script then runs in a directory of its own, which is removed
+# when it ends, for whatever reason.  The programs that were built come first in PATH.  By hand, from
+# the build directory:
 #	srcdir=.. sh ../tests/cli/nsplit-help.sh
 
 set -eu
 
-# What programs say must not depend on who runs the test.
+# Messages must not depend on who runs the test.
 LC_ALL=C
 export LC_ALL
 unset SOURCE_DATE_EPOCH POSIXLY_CORRECT
-# Nor on what /etc/nsplit.conf says here.  Not an option: tests may call nsplit any way they like.
+# Nor on this machine's /etc/nsplit.conf.  This is not an option, since tests call nsplit in many
+# ways.
 NSPLIT_CONFIG=
 export NSPLIT_CONFIG
 umask 022
@@ -30,43 +31,43 @@ lib_clean() {
 }
 
 trap lib_clean EXIT
-# Exit from a trap runs the one above.
+# The exit runs the EXIT trap above.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$lib_dir"
 
-# fail MESSAGE...: the test has failed
+# fail MESSAGE...: ends the test as failed
 fail() {
 	printf 'FAIL: %s\n' "$*" >&2
 	exit 1
 }
 
-# skip REASON...: the test cannot be done here
+# skip REASON...: ends the test as skipped
 skip() {
 	printf 'SKIP: %s\n' "$*"
 	exit 77
 }
 
-# long_test: left out where NSPLIT_SHORT is set: in builds that differ in what it does not test
+# long_test: skips the test where NSPLIT_SHORT is set, in builds that do not affect what it tests
 long_test() {
 	[ -z "${NSPLIT_SHORT-}" ] || skip "it takes long, and NSPLIT_SHORT is set"
 }
 
-# hup_ignored [DIRECTORY]: as under nohup, which no shell can take back; then SIGHUP stops nothing.  With
-# the directory of a process in /proc: that one ignores it.
+# hup_ignored [DIRECTORY]: the script, or the process with this directory in /proc, ignores SIGHUP,
+# as under nohup.  A shell cannot undo that, and then SIGHUP stops nothing.
 hup_ignored() {
 	grep -q '^SigIgn:.*[13579bdf]$' "${1-/proc/self}/status"
 }
 
-# need COMMAND...: skips the test where one of them is not installed
+# need COMMAND...: skips the test unless all of them are installed
 need() {
 	for lib_command; do
 		command -v "$lib_command" > /dev/null || skip "$lib_command is not installed"
 	done
 }
 
-# expect_status STATUS COMMAND...: leaves what the command said in the files out and err
+# expect_status STATUS COMMAND...: leaves the output of the command in the files out and err
 expect_status() {
 	lib_want=$1
 	lib_got=0
@@ -76,7 +77,8 @@ expect_status() {
 		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
 }
 
-# in_pipe COMMAND...: a part of a pipeline that is not its last, whose status the shell does not tell
+# in_pipe COMMAND...: runs a part of a pipeline that is not its last, whose status the shell does
+# not report
 in_pipe() {
 	lib_piped=0
 	"$@" || lib_piped=$?
@@ -84,59 +86,61 @@ in_pipe() {
 	return $lib_piped
 }
 
-# pipes_ended_well: each of them ended with status 0
+# pipes_ended_well: all of them have ended with status 0
 pipes_ended_well() {
 	[ ! -e "$lib_dir/lib.piped" ] || fail "in a pipeline: $(cat "$lib_dir/lib.piped")"
 }
 
-# wait_for COMMAND...: until it succeeds; two minutes are more than any of them takes
+# wait_for COMMAND...: repeats COMMAND until it succeeds; fails after two minutes, more than any of
+# them needs
 wait_for() {
 	lib_tries=0
 	until "$@"; do
 		lib_tries=$((lib_tries + 1))
-		[ $lib_tries -lt 2400 ] || fail "waited in vain: $*"
+		[ $lib_tries -lt 2400 ] || fail "timed out: $*"
 		sleep 0.05
 	done
 }
 
-# at_least BYTES FILE: the file has grown so far
+# at_least BYTES FILE: the file has at least this size
 at_least() {
 	[ -e "$2" ] && [ "$(wc -c < "$2")" -ge "$1" ]
 }
 
-# still_at_least PID BYTES FILE: likewise, and PID, which writes it and the file err, is still running
+# still_at_least PID BYTES FILE: likewise; fails if PID, which writes FILE and the file err, has
+# ended
 still_at_least() {
 	runs "$1" || fail "it ended by itself: $(cat err)"
 	at_least "$2" "$3"
 }
 
-# still_says PID PATTERN: a line of the file err matches, and PID, which writes it, is still running
+# still_says PID PATTERN: a line of the file err matches; fails if PID, which writes it, has ended
 still_says() {
 	runs "$1" || fail "it ended by itself: $(cat err)"
 	grep -q "$2" err
 }
 
-# has_open PID FILE: a process has opened this file of this directory, and PID, which is to do so and
-# writes the file err, is still running
+# has_open PID FILE: some process has this file of the current directory open; fails if PID, which
+# should open it and writes the file err, has ended
 has_open() {
 	runs "$1" || fail "it ended by itself: $(cat err)"
 	find /proc/[0-9]*/fd -lname "$(pwd -P)/$2" 2> lib.find | grep -q .
 }
 
-# runs PID: it has not ended; one that has, and was not waited for yet, is a zombie
+# runs PID: it has not ended.  A process that has ended but was not waited for is a zombie.
 runs() {
 	[ -e "/proc/$1/stat" ] || return 1
 	lib_state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2> lib.stat) || return 1
 	case $lib_state in '' | Z | X) return 1 ;; esac
 }
 
-# process_gone PID: it does not run, for wait_for
+# process_gone PID: the opposite, for wait_for
 process_gone() {
 	! runs "$1"
 }
 
-# ends_when_asked_again PID: asks it to stop until it has ended.  Its programs take all that they are asked
-# within a second for one request, and the second request ends them at once.
+# ends_when_asked_again PID: sends SIGTERM until PID has ended.  Its programs treat signals within
+# one second as one request, and end at once at the second request.
 ends_when_asked_again() {
 	lib_tries=0
 	while runs "$1"; do
@@ -147,14 +151,14 @@ ends_when_asked_again() {
 	done
 }
 
-# list_codecs: leaves the names of the codecs in the file codecs, a line each
+# list_codecs: writes the names of the codecs to the file codecs, one a line
 list_codecs() {
 	nsplit --list-codecs > lib.codecs
 	sed 's/ .*//' lib.codecs > codecs
 	[ -s codecs ] || fail 'this build has no codecs'
 }
 
-# lib_expect FILE TEXT: the file is TEXT and a newline, or empty like TEXT
+# lib_expect FILE TEXT: FILE contains TEXT and a newline, or is empty if TEXT is
 lib_expect() {
 	if [ -z "$2" ]; then
 		[ ! -s "$1" ] || fail "$1 should be empty and is: $(cat "$1")"
@@ -166,23 +170,23 @@ $1 is: $(cat "$1")"
 	rm -f "$1.want"
 }
 
-# expect_err TEXT: standard error of the last expect_status, exactly
+# expect_err TEXT: standard error of the last expect_status was exactly TEXT
 expect_err() {
 	lib_expect err "$1"
 }
 
-# expect_out TEXT: standard output, likewise
+# expect_out TEXT: likewise for standard output
 expect_out() {
 	lib_expect out "$1"
 }
 
-# same FILE FILE: holds if they are identical
+# same FILE FILE: they are identical
 same() {
 	cmp "$1" "$2" > lib.cmp 2>&1 || fail "$1 and $2 differ: $(cat lib.cmp)"
 	rm -f lib.cmp
 }
 
-# absent FILE...: none of them is there
+# absent FILE...: none of them exists
 absent() {
 	for lib_file; do
 		if [ -e "$lib_file" ] || [ -h "$lib_file" ]; then
@@ -205,22 +209,22 @@ no_superblock() {
 	dd if=/dev/zero of="$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 }
 
-# have_codec NAME: is it in this build?
+# have_codec NAME: this build has it
 have_codec() {
 	nsplit --list-codecs > lib.codecs
 	grep -q "^$1\( .*\)*\$" lib.codecs
 }
 
-# need_inject PROGRAM: skips where the calls of a program cannot be made to fail by tests/faults/inject.c
+# need_inject PROGRAM: skips the test if tests/faults/inject.c cannot make the program's calls fail
 need_inject() {
 	inject=$builddir/tests/faults/inject.so
-	[ -e "$inject" ] || skip 'tests/faults/inject.so is not built: it is by make check'
+	[ -e "$inject" ] || skip 'tests/faults/inject.so is not built: run make check'
 	injected '' "$1" --version > version
 	[ -s log ] || skip "nothing can be preloaded into $1: it is linked statically"
 }
 
-# injected RULES COMMAND...: calls of the command fail as the rules say (tests/faults/rules.h); the file log
-# gets a line "ready" from each program, and one for each call that fails
+# injected RULES COMMAND...: makes calls of the command fail as RULES say (tests/faults/rules.h).
+# The file log gets a line "ready" from each program, and a line for each call that fails.
 injected() {
 	lib_rules=$1
 	shift
@@ -228,10 +232,10 @@ injected() {
 		ASAN_OPTIONS=verify_asan_link_order=0 "$@"
 }
 
-# as_told COMMAND: one that doc/remote.md tells, so that it cannot tell what does not work; but
-# the source is the file core, and PUBLIC is $public
-as_told() {
+# as_documented COMMAND: runs a command line of doc/remote.md, so that the document cannot be wrong;
+# but with the file core as source, and $public in place of PUBLIC
+as_documented() {
 	need bash
-	grep -qxF "    $1" "$srcdir/doc/remote.md" || fail "doc/remote.md does not tell: $1"
+	grep -qxF "    $1" "$srcdir/doc/remote.md" || fail "not in doc/remote.md: $1"
 	bash -c "$(printf '%s\n' "$1" | sed "s|/proc/vmcore|core|; s|PUBLIC|${public-}|g")"
 }

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A name with nothing behind it is no harm if the others hold all; else what it held is
+# A member that does not exist is ignored if the others hold everything; otherwise, its data is
 # missing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 600000 core
 
-# The disk was not there when the capture began; the same names are given to njoin.
+# The disk was missing during the capture; njoin is called with the same names.
 expect_status 0 nsplit -q -c --chunksize=64K core nowhere/a b c
 expect_status 0 njoin -q -o copy nowhere/a b c
 expect_err "njoin: nowhere/a: No such file or directory; going on without it"
 same copy core
 
-# It was there, and is gone.
+# The disk was there, and is missing now.
 nsplit -q -c --stripe --chunksize=256K core d e f
 rm e
 mkdir new

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Without --salvage, damage ends it: file and offset are told, status 1, nothing is left.
+# Without --salvage, njoin stops at damage: it reports file and offset, ends with status 1, and
+# leaves nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,7 +11,7 @@ nsplit -q --raw --chunksize=64K core one
 size=$(wc -c < one)
 mkdir d
 
-# bad OFFSET TEXT: a byte of the member one is changed
+# bad OFFSET TEXT: the message for the member one with a changed byte
 bad() {
 	cp one bad
 	printf x | dd of=bad bs=1 seek="$1" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
@@ -21,7 +22,7 @@ bad() {
 	done
 }
 
-# Records of 64 KiB in stored blocks are 69632 bytes long.
+# A record of 64 KiB in stored blocks is 69632 bytes long.
 second=$((4096 + 69632))
 bad 100 "damaged at byte 0: superblock"
 bad $((second + 25)) "damaged at byte $second: record"
@@ -31,7 +32,7 @@ bad $((size - 8192)) "damaged at byte $((size - 8192)): index segment; --salvage
 bad $((size - 4000)) "damaged at byte $((size - 4096)): footer; --salvage reads what is there"
 bad $((size - 4096)) "has no footer at byte $((size - 4096)): the capture did not end, or the member was cut short; --salvage reads what is there"
 
-# The same from a pipe, where nothing can be known before it comes.
+# The same from a pipe, where the index comes last.
 cp one bad
 printf x | dd of=bad bs=1 seek=$((second + 200)) conv=notrunc 2> dd.err
 expect_status 1 njoin -q -o d/new - < bad
@@ -45,7 +46,7 @@ head -c $((second - 5)) one | expect_status 1 njoin -q -o d/new -
 expect_err "njoin: standard input: cut short: it ends in the record at byte 4096"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
-# One of two members; a file that was there stays as it was.
+# One of two members; an existing output stays as it was.
 printf x | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
 echo precious > d/old
 expect_status 1 njoin -q -f -o d/old a b

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# On a device, what is missing reads as zeros too, not as what was there before.
+# On a device, missing ranges are written as zeros: the previous contents do not remain.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

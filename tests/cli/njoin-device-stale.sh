@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Devices that held a longer set before: what it left is no part of the new one, whether the
+# Devices that held a longer set before: its remains do not become part of the new set, whether the
 # new one was closed or not.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -25,7 +25,7 @@ expect_status 0 njoin -q -f --salvage -o copy "$device"
 expect_err ""
 same copy core
 
-# The new set's copy of the footer lost, and in its place the old one's.
+# The new set's second footer is lost, and the old one is in its place.
 nsplit -q -f --raw --chunksize=64K old "$device"
 tail -c 4096 "$device" > footer
 nsplit -q -f --raw --chunksize=64K core "$device"
@@ -36,8 +36,8 @@ expect_status 3 njoin -q -f --salvage -o copy "$device"
 expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short"
 same copy core
 
-# An earlier capture had the same UUID, and the new one was killed: neither the footer nor the records that
-# the earlier one left are taken for its own.
+# An earlier capture had the same UUID, and the new one was killed: neither the footer nor the
+# records of the earlier one are taken for its own.
 uuid=01234567-89ab-4cde-8f01-23456789abcd
 nsplit -q -f --raw --chunksize=64K --uuid=$uuid old "$device"
 expect_status 0 njoin -q -f -o copy "$device"
@@ -56,7 +56,7 @@ expect_status 3 njoin -q -f --salvage -o copy "$device"
 grep '^njoin: missing' err | cmp - holes || fail "$(cat err)"
 same copy want
 
-# The new one ended well, at a place where the earlier one has a record.
+# The new one was closed, at an offset where the earlier one has a record.
 nsplit -q -f --raw --chunksize=64K --uuid=$uuid old "$device"
 nsplit -q -f --raw --chunksize=64K --uuid=$uuid core "$device"
 for way in "" --salvage; do

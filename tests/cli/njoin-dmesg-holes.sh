@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Of a log with holes --dmesg writes what there is, says what is not, and ends with 3.
+# From a log with holes, --dmesg writes what exists, reports what is missing, and ends with status
+# 3.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 [ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
 "$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
 
-# The memory lies from byte 8192 on, and in it the text from page 16: 8192 + 65536 + 8.
+# The memory begins at byte 8192, and in it the text at page 16: 8192 + 65536 + 8.
 nsplit -q --raw --stripe --chunksize=4K ring 'm{0..65}'
 njoin --dmesg 'm{0..65}' > whole
 [ "$(wc -l < whole)" -eq 100 ] || fail "the whole log: $(cat whole)"
 
-# Without a page that it does not need; with nothing said.
+# A missing page that the log does not need; there is no message.
 rm m60
 expect_status 0 njoin --dmesg -q m[0-9] m[0-9][0-9]
 expect_err ""
 same out whole
 
-# Without the second page of the text: blocks of 48 bytes, 85 of which end in the first one.
+# The second page of the text is missing: of the blocks of 48 bytes, 85 end in the first page.
 mv m19 away
 expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
 expect_err "njoin: kernel log: 15 records are not in it, which could not be read: kernel address 0xffffffff80111000: byte 77824 is on no member
@@ -30,13 +31,13 @@ expect_status 3 njoin --dmesg -o log m[0-9] m[0-9][0-9]
 same log want
 mv away m19
 
-# A member that was damaged there: as a hole, with its own words.
+# The same record damaged: treated like a hole, with a message of its own.
 printf X | dd of=m18 bs=1 seek=5000 conv=notrunc 2> /dev/null
 expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
 grep -q '^njoin: kernel log: [0-9]* records are not in it, .*: m18: damaged at byte ' err ||
 	fail "a damaged record: $(cat err)"
 
-# Without what leads to it there is nothing.
+# Without the pages that lead to the log, nothing is written.
 rm m2
 expect_status 1 njoin --dmesg -o new m[0-9] m[0-9][0-9]
 expect_err "njoin: kernel log: kernel address 0xffffffff80100000: byte 8192 is on no member

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A signal ends --dmesg, whatever it is about, and leaves nothing; asking for progress does not.
+# A signal ends --dmesg in every phase and leaves no file; SIGUSR1, which requests progress, does
+# not.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -11,15 +12,15 @@ nsplit -q empty b
 njoin --dmesg a > want
 mkfifo taker
 
-# Nobody takes what it writes: it does not wait.
+# Nobody reads the output, so njoin waits in its write.
 stopped() {
 	signal=$1 want=$2
 	exec 4<> taker
 	njoin --dmesg -o taker a 2> err &
 	pid=$!
 	head -c 1 <&4 > begun
-	# The one thing it sleeps over is the write.  One that does not get there, or does not end,
-	# would be waited for without an end.
+	# The only place where it sleeps is the write.  The loop is bounded, in case it never gets
+	# there or does not end.
 	i=0
 	until grep -q '^State:.S' /proc/$pid/status; do
 		i=$((i + 1))
@@ -32,7 +33,7 @@ stopped() {
 		i=$((i + 1))
 		sleep 0.05
 	done
-	[ $i -lt 2400 ] || { kill -s KILL $pid; fail "$signal: it goes on"; }
+	[ $i -lt 2400 ] || { kill -s KILL $pid; fail "$signal: it continues"; }
 	status=0
 	wait $pid || status=$?
 	exec 4>&-
@@ -43,7 +44,7 @@ stopped() {
 stopped TERM 143
 hup_ignored || stopped HUP 129
 
-# SIGUSR1: there is no progress to be told, but it does no harm.
+# SIGUSR1: there is no progress to report, and no harm.
 njoin --dmesg a > taker 2> err &
 pid=$!
 exec 4< taker
@@ -55,8 +56,8 @@ wait $pid || fail "SIGUSR1: status $?: $(cat err)"
 expect_err ""
 same told want
 
-# With a file it looks for signals whenever it reads, and not only when it writes: here one waits
-# from the beginning, and the log has nothing to be written.
+# With a file as output, it checks for signals when it reads, not only when it writes.  Here one is
+# pending from the start, and the log has nothing to write.
 need python3
 cat > held.py << 'END'
 import os, signal

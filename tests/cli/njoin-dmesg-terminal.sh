@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A log that is given as it is, with escapes in it, does not reach a terminal so.
+# Escape sequences in a log do not reach a terminal, even if the log is written unchanged.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --dmesg writes the kernel log of the core, and says why where there is none.
+# --dmesg writes the kernel log of the core, or reports why there is none.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -32,7 +32,7 @@ for codec in raw lzo zstd; do
 	same log want
 done
 
-# The file is made as any other of njoin's.
+# The file is created like njoin's other outputs.
 [ "$(stat -c %a log)" = 600 ] || fail "the file's mode is $(stat -c %a log)"
 expect_status 2 njoin --dmesg -o log a b
 expect_err "njoin: log: exists already; use -f to overwrite"
@@ -42,7 +42,7 @@ expect_status 2 njoin --dmesg -f -o a a b
 expect_err "njoin: a: is a member of the set"
 [ "$(find . -name 'log.*')" = "" ] || fail "a temporary file was left: $(ls)"
 
-# A core that has no log, or is none.
+# A core without a log, and a source that is not a core.
 nsplit -q bare c
 expect_status 2 njoin --dmesg -o new c
 expect_err "njoin: the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps"
@@ -55,11 +55,11 @@ expect_err "njoin: the source is no core of a kind that is known here: it is no 
 absent new
 [ "$(find . -name 'new.*')" = "" ] || fail "a temporary file was left: $(ls)"
 
-# A stream cannot be asked before it has gone by.
+# A stream cannot be read out of order.
 expect_status 2 njoin --dmesg - < d
 expect_err "njoin: --dmesg needs members that can be read anywhere, not streams"
 
-# Standard output that takes nothing.
+# A standard output that cannot be written.
 if [ -c /dev/full ]; then
 	lib_got=0
 	njoin --dmesg a b > /dev/full 2> err || lib_got=$?

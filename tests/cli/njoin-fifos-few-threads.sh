@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# More pipes than threads: whichever of them has bytes is read, so that who writes them
-# and who reads them never wait for each other.
+# More pipes than threads: njoin reads whichever pipe has data, so that it and the writers never
+# wait for each other.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,8 +10,8 @@ mkfakevmcore -s 1000000 -p random core
 nsplit -q -r --stripe --chunksize=64K core a b c
 mkfifo p0 p1 p2
 
-# one_after_the_other: the superblocks, and then the last member first, as a
-# capture does it whose first disks are slow
+# one_after_the_other: writes all superblocks, and then the last member first, like a capture whose
+# first disks are slow
 one_after_the_other() {
 	exec 3> p0
 	head -c 4096 a >&3
@@ -31,7 +31,7 @@ for threads in 3 2 1; do
 	same new core
 done
 
-# And a capture itself.
+# The same from a capture.
 for threads in 2 1; do
 	timeout 20 nsplit -q -r -j4 --chunksize=64K core p0 p1 p2 2> nsplit.err &
 	pid=$!

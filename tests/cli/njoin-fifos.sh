@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members come through pipes, several at once, straight from the capture.
+# Members come through several pipes at once, directly from the capture.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ mkfakevmcore -s 3000001 core
 nsplit -q -c --stripe --chunksize=64K core a b c
 mkfifo p0 p1 p2
 
-# feed MEMBER PIPE: a process of its own writes it
+# feed MEMBER PIPE: writes it, in the background
 feed() {
 	timeout 20 cat "$1" > "$2" &
 }
@@ -24,7 +24,7 @@ for threads in 1 2 3 8; do
 	wait
 done
 
-# With files among them, in any order.
+# Together with files, in any order.
 for threads in 1 3; do
 	feed b p1
 	expect_status 0 timeout 20 njoin -q -j$threads -f -o new c p1 a
@@ -32,7 +32,7 @@ for threads in 1 3; do
 	wait
 done
 
-# One of them is cut.
+# One pipe ends early.
 head -c 100000 b > short
 feed a p0
 feed short p1
@@ -41,7 +41,7 @@ expect_status 3 timeout 20 njoin -q --salvage -f -o new p0 p1 p2
 wait
 grep -q '^njoin: p1: cut short: ' err || fail "$(cat err)"
 
-# From the capture, with nothing in between.
+# From the capture, without files in between.
 timeout 20 nsplit -q -c --chunksize=64K core p0 p1 &
 expect_status 0 timeout 20 njoin -q -j2 -f -o new p0 p1
 wait $! || fail "nsplit: status $?"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file and a pipe, put together to standard output: it comes to an end, and is right
-# where it says so.
+# A file and a pipe are joined to standard output: njoin ends, and if its status is 0, the output is
+# right.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,7 +10,7 @@ mkfakevmcore -s 1000001 core
 nsplit -q -c --stripe --chunksize=64K core a b
 mkfifo pipe
 
-# Records take turns in a and b, and so an order that needs no going back can be had.
+# Records alternate between a and b, so they can be written in order without seeking.
 for threads in 1 2 4; do
 	timeout 20 cat b > pipe &
 	status=0
@@ -18,7 +18,7 @@ for threads in 1 2 4; do
 	wait
 	case $status in
 	0) same new core ;;
-	1 | 2) [ -s err ] || fail "status $status, and no word" ;;
+	1 | 2) [ -s err ] || fail "status $status, and no message" ;;
 	*) fail "-j$threads: status $status: $(cat err)" ;;
 	esac
 done

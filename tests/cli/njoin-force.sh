@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file that exists is left alone without -f, and replaced as a whole with it.
+# Without -f, an existing file is kept; with -f it is replaced as a whole.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -17,17 +17,17 @@ expect_status 0 njoin -q -f -o d/file a b
 expect_err ""
 same d/file core
 [ "$(stat -c %a d/file)" = 600 ] || fail "mode $(stat -c %a d/file)"
-# Another name of the old file still has the old bytes.
-[ "$(cat d/other)" = precious ] || fail "the old file was written over"
+# Another hard link to the old file still has the old contents.
+[ "$(cat d/other)" = precious ] || fail "the old file was overwritten"
 
-# Through a link, the file behind it.
+# A symbolic link is kept, and the file that it leads to is replaced.
 rm d/file
 echo precious > d/file
 ln -s d/file link
 expect_status 2 njoin -q -o link a b
 expect_err "njoin: link: exists already; use -f to overwrite"
 expect_status 0 njoin -q -f -o link a b
-[ -h link ] || fail "the link is none any more"
+[ -h link ] || fail "the symbolic link was replaced"
 same d/file core
 ln -s nowhere dangling
 expect_status 2 njoin -q -f -o dangling a b
@@ -40,9 +40,9 @@ expect_err "njoin: nowhere/file: No such file or directory"
 [ "$(ls -A d)" = "file
 other" ] || fail "something is left: $(ls -A d)"
 
-# What is new is private, whatever the umask.
+# A new file is private, with any umask.
 umask 0
 expect_status 0 njoin -q -o new a b
 [ "$(stat -c %a new)" = 600 ] || fail "mode $(stat -c %a new)"
-# A character device and a pipe need no force.
+# A character device and a pipe need no -f.
 expect_status 0 njoin -q -o /dev/null a b

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member of another set, of the same source even, is refused; salvage does without it.
+# A member of another set is refused, even of the same source; --salvage ignores it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# njoin fails when standard output takes nothing, whatever it was to print there.
+# njoin fails if standard output cannot be written, whatever it prints there.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --info tells of a set in words, of one that is not whole as well.
+# --info describes a set, an incomplete one as well.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -31,7 +31,7 @@ same told want
 expect_status 0 njoin --info c b a
 grep -qx 'complete: yes' out || fail "in another order: $(cat out)"
 
-# A member that is not there.
+# A missing member.
 expect_status 3 njoin --info a c
 expect_err ""
 grep -qx 'member 1: not given' out || fail "$(cat out)"
@@ -39,7 +39,7 @@ grep -qx 'missing: bytes 65536 to 131071' out || fail "$(cat out)"
 grep -qx 'missing: bytes 262144 to 299999' out || fail "$(cat out)"
 grep -qx 'complete: no' out || fail "$(cat out)"
 
-# A damaged record is not seen, and it is said that nobody looked.
+# --info does not read the records, so it does not notice a damaged one, and says so.
 cp a bad
 printf x | dd of=bad bs=1 seek=4500 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 expect_status 1 njoin -q --verify bad b c
@@ -47,7 +47,7 @@ expect_status 0 njoin --info bad b c
 expect_err ""
 grep -qx 'records: not checked; njoin --verify checks them' out || fail "$(cat out)"
 
-# One that was cut: what is there is told all the same.
+# A member that was cut short: what remains is described.
 truncate -s -4096 c
 expect_status 3 njoin --info a b c
 expect_err "njoin: c: has no footer at byte $(($(wc -c < c) - 4096)): the capture did not end, or the member was cut short"
@@ -57,6 +57,6 @@ expect_err "njoin: core: is no member of an nsplit set: no superblock at byte 0
 njoin: no member is left to read"
 expect_out ""
 
-# A stream cannot be asked before it has gone by.
+# A stream cannot be read out of order.
 expect_status 2 njoin --info - < a
 expect_err "njoin: --info needs members that can be read anywhere, not streams"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A signal ends njoin --format=kdump while it writes what comes before the pages, and leaves nothing.
+# A signal ends njoin --format=kdump while it writes the data before the pages, and no file is left.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
 mkfakevmcore --size=8M core
-# The second range of memory lies where its bitmaps take a gigabyte each, of zeros.
+# The second range of memory is at an address where each bitmap takes a gigabyte of zeros.
 python3 -c '
 import struct
 with open("core", "r+b") as file:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --list tells what a core holds, and what is missing of it.
+# --list describes what a core contains, and what is missing from it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -8,12 +8,12 @@
 "$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
 nsplit -q --raw --stripe --chunksize=64K ring a b
 
-# Spaces count for people only.
+# Ignores differences in spacing.
 squeeze() {
 	sed 's/  */ /g; s/^ //' "$1"
 }
 
-# The note: from its first key to the end of its last line.
+# The VMCOREINFO note: from its first key to the end of its last line.
 info=$(grep -abo "OSRELEASE=6.1.0-made" ring | head -n 1 | cut -d : -f 1)
 end=$(grep -abo "OFFSET(atomic_long_t.counter)=0" ring | head -n 1 | cut -d : -f 1)
 info=$((end + 32 - info))
@@ -37,7 +37,7 @@ expect_err ""
 squeeze out > told
 same told want
 
-# Half of it: bytes 0 to 65535, 131072 to 196607 and the last 8192 are there.
+# Half of the set: bytes 0 to 65535, 131072 to 196607 and the last 8192 exist.
 expect_status 3 njoin --list a
 expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
@@ -57,7 +57,7 @@ expect_err "njoin: byte 0 is on no member
 njoin: member 0 of 2 (0 to 1) is missing"
 expect_out ""
 
-# A core that was cut before it was captured: there is no more of it than its source had.
+# A core that was cut short before the capture: the set cannot contain more than its source did.
 head -c 135168 ring > cut-short
 nsplit -q cut-short e
 expect_status 3 njoin --list e
@@ -73,7 +73,7 @@ complete: no
 END
 same told want
 
-# Without VMCOREINFO only the kernel is not known.
+# Without VMCOREINFO, only the kernel is unknown.
 nsplit -q bare c
 expect_status 0 njoin --list c
 squeeze out | sed -n 1,4p > told

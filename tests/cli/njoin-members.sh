@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members go by what they say of themselves: in any order, by any name, moved, in braces.
+# Members are identified by their contents: in any order, under any name, moved, with braces.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -27,7 +27,7 @@ mv m1 'y/with a blank'
 mv m2 m1
 ln -s m3 link
 joins m1 link m4 'y/with a blank' x/first
-# Copies are as good.
+# Copies are equivalent.
 cp m4 copy
 rm m4
 joins copy x/first 'y/with a blank' m1 m3

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member that is missing is named by its number, and what it held by ranges.
+# A missing member is reported by its number, and its data as ranges.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -31,7 +31,7 @@ njoin: missing: bytes 589824 to 599999
 njoin: missing: 393.9 KiB in all; nothing is written (--salvage writes what is there)"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
-# Salvage writes the rest: zeros where nothing is.
+# --salvage writes the rest, and zeros for what is missing.
 expect_status 3 njoin -q --salvage -o d/new a c
 expect_err "$b_holes
 njoin: missing: 192.0 KiB in all"
@@ -43,7 +43,7 @@ same d/new want
 expect_status 3 njoin -q --salvage -o - a c
 same out want
 
-# A range that the others hold needs no more than them.
+# A --range that the other members hold does not need the missing one.
 expect_status 0 njoin -q -o d/part --range=131072:65536 a c
 expect_err ""
 dd if=core of=want bs=65536 skip=2 count=1 2> dd.err
@@ -54,13 +54,13 @@ njoin: missing: bytes 131071 to 131071
 njoin: missing: 1 B in all; nothing is written (--salvage writes what is there)"
 [ ! -e d/more ] || fail "a range with a hole was written"
 
-# What holds no records is not missed.
+# A member without records is not needed.
 mkfakevmcore -s 60000 small
 nsplit -q --stripe small s0 s1 s2
 expect_status 0 njoin -q -o d/small s0
 same d/small small
 
-# No more than 20 ranges are told one by one.
+# At most 20 ranges are listed.
 nsplit -q --stripe --chunksize=8K core e0 e1
 expect_status 1 njoin -q -o d/none e1
 [ "$(grep -c '^njoin: missing: bytes ' err)" -eq 20 ] || fail "$(cat err)"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member of a format to come is not damaged: it is from a newer nsplit.
+# A member of a later format is not reported as damaged, but as made by a newer nsplit.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# newer HEAD CHECKSUM: a superblock that holds nothing else, and the XXH3 of its
-# first 4088 bytes, in octal (doc/format.md, sections 2 and 3)
+# newer HEAD CHECKSUM: makes a superblock that contains nothing else, with the XXH3 of its first
+# 4088 bytes, in octal (doc/format.md, sections 2 and 3)
 newer() {
 	# shellcheck disable=SC2059 # escapes are what they are for
 	printf "nsplitSB$1" > newer
@@ -16,7 +16,7 @@ newer() {
 }
 
 mkdir d
-# Version 2; and version 1 with a feature that this one does not know.
+# Version 2; and version 1 with an unknown feature.
 for what in version feature; do
 	if [ $what = version ]; then
 		newer '\002' '\300\121\275\100\153\216\134\351'
@@ -34,7 +34,7 @@ for what in version feature; do
 	expect_err "njoin: newer: $text
 njoin: no member is left to read"
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
-	# One byte of it changed, and it is damaged.
+	# With one changed byte, it is damaged.
 	printf x | dd of=newer bs=1 seek=2000 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 	expect_status 1 njoin -q -o d/new newer
 	expect_err "njoin: newer: damaged at byte 0: superblock"

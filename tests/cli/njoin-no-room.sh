@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that takes no more ends it with its name, status 1, and nothing left.
+# If an output is full, njoin names it, ends with status 1, and leaves nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -16,7 +16,7 @@ for threads in 1 4; do
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 done
 
-# A reader that goes away.
+# A reader that closes the pipe.
 { njoin -q -o - a b 2> err || echo $? > status; } | head -c 100 > /dev/null
 expect_err "njoin: standard output: Broken pipe"
 [ "$(cat status)" = 1 ] || fail "a broken pipe: status $(cat status)"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is no member is said to be none; what cannot be opened, why.
+# A file that is not a member is reported as such; if a file cannot be opened, the reason is
+# reported.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -33,7 +34,7 @@ expect_status 1 njoin -q -o d/new - < /dev/null
 expect_err "njoin: standard input: is no member of an nsplit set: it has 0 bytes"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
-# With --salvage it is passed over, and told.
+# --salvage reports and ignores it.
 expect_status 3 njoin -q --salvage -o d/new a core b
 expect_err "njoin: core: is no member of an nsplit set: no superblock at byte 0"
 same d/new core

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member is never written over, by whatever name it is the output.
+# A member is never overwritten, under whatever name it is given as output.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -31,7 +31,7 @@ njoin -q -o - a b >> b 2> err || status=$?
 expect_err "njoin: standard output: is a member of the set"
 same b b.copy
 
-# Nor is what salvage could not use.
+# Nor is a member that --salvage could not use.
 nsplit -q -c core other
 head -c 4096 /dev/zero > lost
 for given in other lost; do

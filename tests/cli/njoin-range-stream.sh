@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --range of a stream; where its end shows only as it goes by, a range beyond
-# it is still an error, and nothing is left.
+# --range of a stream.  Where the end of the stream is known only when it comes, a range beyond it
+# is still an error, and nothing is left.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

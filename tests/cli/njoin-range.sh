@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --range gives just those bytes: in a block, over borders of blocks and chunks, all.
+# --range writes exactly these bytes: inside a block, across blocks and chunks, all of them.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -34,13 +34,13 @@ part 123457 200003
 part $((size - 1)) 1
 part $((size - 6817)) 6817
 part 1 $((size - 1))
-# Sizes as people write them.
+# Sizes with suffixes.
 tail -c +65537 core | head -c 131072 > want
 expect_status 0 njoin -q --range=64K:128KiB -o d/new a b c
 same d/new want
 rm d/new
 
-# Beyond the end is refused, before anything is made.
+# A range beyond the end is refused before any file is created.
 while read -r range last; do
 	expect_status 2 njoin -q --range="$range" -o d/new a b c
 	expect_err "njoin: --range: byte $last is beyond the end of the source, which has $size"
@@ -53,7 +53,7 @@ $((size - 1)):2 $size
 9223372036854775807:9223372036854775807 18446744073709551613
 END
 
-# A range of a check.
+# --verify with a range.
 expect_status 0 njoin -q --verify --range=5:70000 a b c
 expect_err ""
 expect_status 1 njoin -q --verify a b

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member given twice is refused: by file, whatever it is called, and by number.
+# A member given twice is refused: the same file under any name, and the same member number.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member that lost its first page and has no footer: its records tell which capture it is of.
+# A member without its first page and its footer: its records identify the capture.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,7 +10,7 @@ nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core a b c
 nsplit -q --raw --chunksize=64K --stripe --serial core x y
 nsplit -q --raw --chunksize=64K --serial --uuid=$uuid core one
 
-# lose MEMBER: the same without its first page, index and footer
+# lose MEMBER: copies it without its first page, index and footer
 lose() {
 	head -c -8192 "$1" > "lost-$1"
 	no_superblock "lost-$1"
@@ -21,32 +21,32 @@ for member in a b c x one; do
 done
 lost="damaged at byte 0: superblock, and no footer was found;"
 
-# The set is known by the other members, wherever they stand.
+# The other members identify the set, in any order.
 for order in "lost-a b c" "b lost-a c"; do
 	# shellcheck disable=SC2086
 	expect_status 3 njoin -q -f --salvage -o new $order
 	expect_err "njoin: lost-a: $lost the records in it (3) belong to set $uuid, as the other members do; its number is not known"
 	same new core
 done
-# Without --salvage nothing is guessed.
+# Without --salvage, such a member is an error.
 expect_status 1 njoin -q -o none lost-a b c
 expect_err "njoin: lost-a: is no member of an nsplit set: no superblock at byte 0"
 absent none
-# What it has not is missing, as of any other.
+# Its missing data is reported, as of any other member.
 head -c 8192 lost-a > short
 expect_status 3 njoin -q -f --salvage -o new short b c
 grep -qx 'njoin: member 0 of 3 (0 to 2) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new lost-a b
 grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a member given here of which the number is not known' err ||
 	fail "$(cat err)"
-# One of another set is none, and neither is what is something else.
+# A member of another set is not used, nor is a file that is not a member.
 head -c 300000 /dev/zero > zeros
 expect_status 3 njoin -q -f --salvage -o new a b lost-x zeros c
 expect_err "njoin: lost-x: is no member of an nsplit set: no superblock at byte 0
 njoin: zeros: is no member of an nsplit set: no superblock at byte 0"
 same new core
 
-# Nobody else is there: the records say which set it is, and what they cover is all that is known.
+# It is alone: its records identify the set, and only their ranges are known.
 nobody="the size of the source and the number of members are not known"
 expect_status 3 njoin -q -f --salvage -o new lost-one
 expect_err "njoin: lost-one: $lost the set is $uuid, as the records in it say (8); $nobody
@@ -59,16 +59,16 @@ grep -qx "set: $uuid; all else is not known, since only records are left" out ||
 grep -q '^member of which the number is not known: lost-one, ' out || fail "$(cat out)"
 expect_status 3 njoin --salvage --info --json lost-one
 ! grep -q 'creator\|"number"' out || fail "$(cat out)"
-# --info alone reads no whole disk to find out that it is none.
+# --info alone does not read the whole file.
 expect_status 1 njoin --info lost-one
 
-# Of several sets the first that is given is taken, and the others are named as what they are.
+# If there are several sets, the first one is used, and the members of the others are reported.
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-x lost-b lost-c
 other="its first record is of another set than lost-a, and it holds none of that set"
 grep -qx "njoin: lost-x: damaged at byte 0: superblock; $other" err || fail "$(cat err)"
 same new core
 
-# A footer of one of them is worth more.
+# A footer in one of them takes precedence.
 tail -c 8192 b > end
 head -c -8192 b > head-b
 cat head-b end > b2
@@ -78,7 +78,7 @@ grep -qx 'njoin: b2: damaged at byte 0: superblock' err || fail "$(cat err)"
 [ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
 same new core
 
-# A footer that an earlier capture left on the device is not its own.
+# A footer that an earlier capture left on the device is not used.
 cat lost-one > device
 tail -c 4096 x >> device
 expect_status 3 njoin -q -f --salvage -o new device
@@ -90,7 +90,7 @@ expect_status 3 njoin -q -f --salvage -o new device b c
 grep -q "^njoin: device: $lost the records in it (3)" err || fail "$(cat err)"
 same new core
 
-# A footer of its own, which is not at the end, tells everything.
+# Its own footer has everything, even if it is not at the end.
 cat one > device
 no_superblock device
 head -c 40960 /dev/zero >> device
@@ -98,7 +98,7 @@ expect_status 3 njoin -q -f --salvage -o new device
 expect_err "njoin: device: damaged at byte 0: superblock; a footer was found at byte $(($(wc -c < one) - 4096))"
 same new core
 
-# So does that of each of several.
+# The same for several members.
 for member in a b c; do
 	cat $member > "far-$member"
 	no_superblock "far-$member"
@@ -111,7 +111,8 @@ same new core
 expect_status 3 njoin -q -f --salvage -o new far-a far-c
 grep -qx 'njoin: member 1 of 3 (0 to 2) is missing' err || fail "$(cat err)"
 
-# Records without a capture tag are alike in two captures with one UUID: the footer tells them apart.
+# Without a capture tag, the records of two captures with one UUID are alike; the footer
+# distinguishes them.
 SOURCE_DATE_EPOCH=5 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core old-a old-b
 SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core new-a new-b
 no_superblock new-b

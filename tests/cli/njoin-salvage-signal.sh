@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A search that would take hours shows how far it is, and a signal ends it.
+# A search that would take hours shows its progress, and a signal ends it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -8,7 +8,7 @@
 need losetup
 mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K core a
-# A device knows no holes.
+# Unlike a file, a device has no holes that could be skipped.
 head -c -8192 a > disk
 truncate -s 8T disk 2> err || skip "no sparse files of 8 TiB here: $(cat err)"
 device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A search passes over the holes of a file: it ends, although reading them would take hours.
+# A search skips the holes of a file: it ends, although reading them would take hours.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K --stripe --serial core a b
 
-# Records of 64 KiB in stored blocks are 69632 bytes long.  The first two stand at the start, the others behind a
-# hole, and then another one.
+# A record of 64 KiB in stored blocks is 69632 bytes long.  The first two are at the start, the
+# others between two holes.
 head -c $((4096 + 2 * 69632)) a > sparse
 truncate -s 7T sparse 2> err || skip "no sparse files of 15 TiB here: $(cat err)"
 tail -c +$((4096 + 2 * 69632 + 1)) a | head -c -8192 >> sparse
@@ -20,7 +20,7 @@ for order in "sparse b" "b sparse"; do
 done
 expect_status 3 njoin --info sparse
 
-# Likewise if nothing is known of it.
+# The same without a superblock.
 no_superblock sparse
 expect_status 3 njoin -q -f --salvage -o new sparse b
 same new core

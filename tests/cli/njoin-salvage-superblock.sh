@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member that lost its first page is known by its footer, and it is told.
+# A member without its first page is identified by its footer, with a message.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -13,7 +13,7 @@ expect_err "njoin: b: is no member of an nsplit set: no superblock at byte 0"
 absent new
 expect_status 3 njoin -q --salvage -o new a b
 same new core
-[ "$(wc -l < err)" -eq 1 ] || fail "one line is due, not: $(cat err)"
+[ "$(wc -l < err)" -eq 1 ] || fail "expected one line, not: $(cat err)"
 grep -q '^njoin: b: ' err || fail "b is not named: $(cat err)"
 expect_status 3 njoin -q --salvage -o newer b a
 same newer core

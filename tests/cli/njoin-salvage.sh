@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --salvage writes what is there: zeros in the holes, which are listed, and status 3.
+# --salvage writes what exists, with zeros in the holes, lists these, and ends with status 3.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,14 +9,14 @@ nsplit -q --raw --chunksize=64K --stripe core a b
 nsplit -q --raw --chunksize=64K core one
 nsplit -q --raw --chunksize=64K - - < core > unknown
 
-# no_footer MEMBER: what is said of it
+# no_footer MEMBER: prints the message about it
 no_footer() {
 	at=$(($(wc -c < "$1") / 4096 * 4096 - 4096))
 	[ $at -ge 4096 ] || at=4096
 	echo "njoin: $1: has no footer at byte $at: the capture did not end, or the member was cut short"
 }
 
-# want_holes CHUNK...: the core, with zeros for these chunks of 64 KiB
+# want_holes CHUNK...: makes the core with zeros in these chunks of 64 KiB
 want_holes() {
 	cp core want
 	for chunk; do
@@ -29,13 +29,13 @@ flip() {
 	printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 }
 
-# Records are 69632 bytes long.  A footer lost: nothing else is.
+# A record is 69632 bytes long.  Only the footer is missing, so no data is.
 head -c -4096 b > bad
 expect_status 3 njoin -q --salvage -o new1 a bad
 expect_err "$(no_footer bad)"
 same new1 core
 
-# The index, too, and the end of the last record (chunk 7, that has 41248 bytes).
+# The index is missing too, and the end of the last record (chunk 7, which has 41248 bytes).
 head -c $((4096 + 3 * 69632 + 30000)) b > bad
 expect_status 3 njoin -q --salvage -o new2 a bad
 expect_err "$(no_footer bad)
@@ -44,7 +44,7 @@ njoin: missing: 40.3 KiB in all"
 want_holes 7
 same new2 want
 
-# Cut in the middle, in every piece of a record; down to the superblock.
+# Cut short in each piece of a record, down to the superblock.
 for cut in 4096 4100 8192 73727; do
 	head -c $cut b > bad
 	expect_status 3 njoin -q -f --salvage -o new3 a bad
@@ -58,7 +58,7 @@ njoin: missing: 232.3 KiB in all"
 	same new3 want
 done
 
-# A record whose body is damaged, with all else whole; with one and more threads.
+# A damaged record body; with one thread and several.
 cp a bad
 flip bad $((4096 + 69632 + 500))
 for threads in 1 4; do
@@ -70,7 +70,7 @@ njoin: missing: 64.0 KiB in all"
 	same new4 want
 done
 
-# A record's header, in a member without footer: the scan goes on behind it.
+# A damaged record header in a member without footer: the search continues after it.
 head -c -8192 a > bad
 flip bad $((4096 + 69632 + 50))
 expect_status 3 njoin -q --salvage -o new5 b bad
@@ -79,16 +79,16 @@ njoin: missing: bytes 131072 to 196607
 njoin: missing: 64.0 KiB in all"
 same new5 want
 
-# To a stream: the holes come as zeros.
+# To a stream, holes are written as zeros.
 expect_status 3 njoin -q --salvage -o - b bad
 same out want
 
-# From a stream that was cut.
+# From a stream that was cut short.
 head -c $((4096 + 5 * 69632 + 5)) one | expect_status 3 njoin -q --salvage -o new6 -
 want_holes 5 6 7
 same new6 want
 grep -qx 'njoin: missing: bytes 327680 to 499999' err || fail "$(cat err)"
-# Where its length was not known, what came is all.
+# If the length of the source is not known, the output ends with the last record.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
 expect_err "njoin: standard input: cut short: it ends at byte 352256 or soon after, without a footer
 njoin: the capture was stopped before the end of the source"
@@ -101,7 +101,7 @@ same new7b want
 expect_status 3 njoin --info short
 grep -qx 'complete: no' out || fail "$(cat out)"
 
-# From a stream with damage in it.
+# From a stream with a damaged record.
 cp one bad
 flip bad $((4096 + 69632 + 50))
 flip bad $((4096 + 3 * 69632 + 500))
@@ -111,7 +111,7 @@ same new8 want
 grep -qx 'njoin: missing: bytes 65536 to 131071' err || fail "$(cat err)"
 grep -qx 'njoin: missing: bytes 196608 to 262143' err || fail "$(cat err)"
 
-# A range without a hole of a set with one, and a set with nothing wrong.
+# A range without holes in a set with holes, and a complete set.
 expect_status 0 njoin -q --salvage --range=0:65536 -o new9 a
 expect_status 0 njoin -q --salvage -o new10 a b
 expect_err ""

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members of two captures that were given one UUID are refused, however much alike the captures are.
+# Members of two captures with the same UUID are refused, even if the captures are alike.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 uuid=01234567-89ab-4cde-8f01-23456789abcd
 
-# capture SOURCE OUTPUT...: always by the same UUID
+# capture SOURCE OUTPUT...: always with the same UUID
 capture() {
 	nsplit -q -c --stripe --serial --chunksize=64K --uuid=$uuid "$@"
 }
 
-# mixed TEXT: a and y are two captures, which differ as TEXT says
+# mixed TEXT: a and y are of two captures, which differ as TEXT says
 mixed() {
 	expect_status 1 njoin -q -o new a y
 	grep -qxE "njoin: y: $1; give members of one capture" err || fail "$(cat err)"
@@ -23,7 +23,8 @@ mixed() {
 	rm new
 }
 
-# The same source, settings and name, in the same second perhaps: only the tag differs for sure.
+# The same source, settings and name, perhaps in the same second: only the capture tag always
+# differs.
 mkfakevmcore -s 500000 -p random core
 capture core a b
 capture core x y
@@ -45,7 +46,7 @@ SOURCE_DATE_EPOCH=1000000000 capture core again0 again1
 same a again0
 same b again1
 
-# A pipe, too.
+# From a pipe, too.
 mkfifo pipe
 cat y > pipe &
 expect_status 1 njoin -q -o new a pipe

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGTERM while a stream is read: njoin dies of it, and leaves no file of any name.
+# SIGTERM while njoin reads a stream: it dies of the signal and leaves no file.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ nsplit -q -c --chunksize=64K core member
 mkfifo stream
 mkdir d
 
-# until_begun: its output that has begun shows that it is at work
+# until_begun: waits until njoin has written a part of its output
 until_begun() {
 	until [ -n "$(ls -A d)" ]; do
 		kill -0 "$pid" 2> kill.err || fail "it ended by itself: $(cat err)"
@@ -26,7 +26,7 @@ stopped() {
 	exec 3> stream
 	head -c 200000 member >&3
 	until_begun
-	[ ! -e d/new ] || fail "it has its name before it is whole"
+	[ ! -e d/new ] || fail "it has its final name before it is complete"
 	kill -s "$signal" "$pid"
 	status=0
 	wait "$pid" || status=$?
@@ -41,7 +41,7 @@ stopped TERM 143 -j4
 hup_ignored || stopped HUP 129 -j2
 stopped TERM 143 --salvage
 
-# Nobody takes what it writes: there is nothing to clear away, and it does not wait.
+# Nobody reads the output, so njoin waits in its write; there is no file to remove.
 mkfifo taker
 exec 4<> taker
 njoin -q -o taker member 2> err &
@@ -54,7 +54,7 @@ exec 4>&-
 [ "$status" -eq 143 ] || fail "a pipe that is full: status $status and not 143: $(cat err)"
 expect_err ""
 
-# SIGUSR1 only asks how far it is.
+# SIGUSR1 only requests a progress line.
 njoin -q -o d/new stream 2> err &
 pid=$!
 exec 3> stream

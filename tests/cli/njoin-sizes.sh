@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members that say they are of one set, and do not agree on how long the source was, are
-# not put together as if nothing were wrong, whichever comes first, and by a pipe too.
+# Members of one set that disagree about the length of the source are refused, in any order, and
+# from a pipe too.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -13,8 +13,8 @@ nsplit -q --uuid=$uuid --stripe --chunksize=64K long l0 l1
 
 expect_status 1 njoin -q -o copy l1 s0
 expect_status 1 njoin -q -o copy s0 l1
-# Nor where no range would be missing of the shorter one.  These are reproducible, so nothing else
-# tells them from one another.
+# Also if the shorter one lacks no range.  These captures are reproducible, so nothing else
+# distinguishes them.
 for size in 131072 196608; do
 	rm -f core
 	mkfakevmcore -s $size core

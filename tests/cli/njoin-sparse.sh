@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Zeros take no room in a file, unless --no-sparse asks for it; the bytes are the same.
+# Zeros take no space in a file, except with --no-sparse; the contents are the same.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# room FILE: bytes that it takes on disk
+# room FILE: prints the bytes that it takes on disk
 room() {
 	sync "$1"
 	echo $(($(stat -c '%b * %B' "$1")))
@@ -22,11 +22,11 @@ done
 for copy in sparse streamed; do
 	[ "$(room $copy)" -lt 1048576 ] || fail "$copy takes $(room $copy) bytes"
 done
-# Where a file system packs, zeros that are written may take no room either.
+# On a file system that compresses, written zeros may take no space either.
 cat core > plain
 [ "$(room full)" -ge "$(room plain)" ] || fail "full takes $(room full) bytes"
 
-# Nothing but zeros, to the last byte; over a longer file that was there.
+# Only zeros, up to the last byte; over a longer file.
 truncate -s 3000001 zeros
 nsplit -q -c zeros z
 cp core there

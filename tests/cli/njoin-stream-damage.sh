@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Damage in a stream is told with its offset by --verify, as -o tells it; what follows the
-# last footer is no part of a member.
+# --verify reports damage in a stream with its offset, as -o does.  Data after the last footer is
+# not part of the member.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 300000 core
 nsplit -q -r --chunksize=64K core a
 cp a bad
-# The last but one unit of a member is its index segment here.
+# Here, the last but one unit of a member is its index segment.
 index=$(($(stat -c %s a) - 8192))
 printf '\377' | dd of=bad bs=1 seek=$((index + 30)) conv=notrunc 2> dd.err
 
@@ -18,7 +18,7 @@ absent copy
 cat bad | expect_status 1 njoin -q --verify -
 expect_err "njoin: standard input: damaged at byte $index: index segment"
 
-# As a device gives it.
+# As a device returns it.
 {
 	cat a
 	head -c 8192 /dev/zero
@@ -26,7 +26,7 @@ expect_err "njoin: standard input: damaged at byte $index: index segment"
 cat device | expect_status 0 njoin -q -o copy -
 same copy core
 
-# With an older and longer set behind the footer.
+# With an older and longer set after the footer.
 mkfakevmcore -s 2M --pattern=zero long
 nsplit -q --chunksize=16K long device -f
 mkfakevmcore -s 300000 --pattern=zero core -f

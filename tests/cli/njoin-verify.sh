@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --verify reads and checks everything, tells of all damage, and writes nothing.
+# --verify reads and checks everything, reports all damage, and writes nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -17,7 +17,7 @@ expect_status 0 njoin -q --verify - < one
 expect_status 0 njoin --verify a b
 grep -q '^njoin: 488.3 KiB verified in .*; .* read from 2 members$' err || fail "$(cat err)"
 
-# Records of 64 KiB in stored blocks are 69632 bytes long.  One byte in the second of
+# A record of 64 KiB in stored blocks is 69632 bytes long.  Changes one byte in the second record of
 # b, which is chunk 3, and one in the last of a, chunk 6.
 flip() {
 	printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
@@ -37,14 +37,14 @@ END
 	same told want
 done
 
-# A header.
+# A record header.
 cp one bad
 flip bad $((4096 + 69632 + 40))
 expect_status 1 njoin -q --verify bad
 expect_err "njoin: bad: damaged at byte 73728: record
 njoin: missing: bytes 65536 to 131071
 njoin: missing: 64.0 KiB in all"
-# The index and the footer: what follows depends on them.
+# The index and the footer: the records cannot be found without them.
 cp one bad
 flip bad $(($(wc -c < bad) - 8192 + 64))
 expect_status 1 njoin -q --verify bad

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output of --also or --fallback that must not be written costs itself, and no dump; what lies
-# there stays as it is.
+# An output of --also or --fallback that must not be written is skipped, and its contents are kept;
+# the dump is complete without it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ mkfakevmcore -s 400000 -p random core
 mkdir d1 d2 d3 directory
 ln -s nothing dangling
 
-# joined MEMBER...: these give the core, and there are no others in their set
+# joined MEMBER...: these give the core and are all members of their set
 joined() {
 	closed "$@"
 	expect_status 0 njoin -q --info "$@"
@@ -19,7 +19,7 @@ joined() {
 	rm -f copy "$@"
 }
 
-# A second crash meets what the first one has left.
+# A second crash finds the files of the first.
 echo 'also = d{1..3}/vmcore' > conf
 expect_status 0 nsplit -q --config=conf core a
 expect_err ""
@@ -32,12 +32,12 @@ for engine in --serial -j2; do
 	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
 	joined a d3/vmcore
-	# With one more that is not there.
+	# With one more whose directory is missing.
 	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
 	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: nowhere/b: No such file or directory; given up, continuing on 2 outputs"
 	rm -f a d3/b
-	# A stream, and nothing but extra ones that are left out.
+	# A stream, with extra outputs only, which are skipped.
 	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
 	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
@@ -46,7 +46,8 @@ done
 same d1/vmcore kept/1
 same d2/vmcore kept/2
 
-# left_out TEXT NAME: it costs itself, as either, and what else was asked for is as if it were not
+# left_out TEXT NAME: the output is skipped with --also and with --fallback, and the others are as
+# if it were not given
 SOURCE_DATE_EPOCH=0
 export SOURCE_DATE_EPOCH
 uuid=--uuid=01234567-89ab-4cde-8f01-23456789abcd
@@ -84,7 +85,7 @@ expect_status 0 nsplit -q --filter='cat > "$FILE"' --also=- core a
 expect_err "nsplit: -: is no name that --filter could give to its command; going on without it"
 joined a
 
-# Of fallbacks, the next one is called.
+# The next fallback is used.
 expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
 expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
 nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it
@@ -97,13 +98,13 @@ expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on wit
 nsplit: nowhere/a: No such file or directory; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
-# With -f there is nothing wrong with what exists.
+# With -f, existing files are used.
 cp d1/vmcore over
 expect_status 0 nsplit -q -f --also=over core a
 expect_err ""
 joined a over
 
-# What would be done, and what is wrong, is told beforehand.
+# -n reports in advance what would be done, and the problems.
 expect_status 1 nsplit -n --also='d{1..3}/vmcore' --fallback=d1/vmcore --fallback=c core a
 expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; would be left out
 nsplit: d2/vmcore: exists already; use -f to overwrite; would be left out
@@ -121,7 +122,7 @@ expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite
 nsplit: d2/vmcore: exists already; use -f to overwrite"
 absent a d3/vmcore c
 
-# What is asked for by name, or by the key output, is wrong as a whole.
+# An output of the command line or of the key output must be usable.
 printf 'output = a\noutput = d1/vmcore\nalso = b\n' > conf
 expect_status 2 nsplit -q --config=conf core
 expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite"

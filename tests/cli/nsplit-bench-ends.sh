@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A benchmark that is stopped, or fails, reports what it has, and takes its files away.
+# A benchmark that is stopped or fails reports what it has measured and removes its files.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
 
-# Emulated disks that take a second and a half for a capture.
+# slow: emulated disks that need a second and a half for a capture
 slow() {
 	nsplit-bench --progress=always fake:3M,pattern=random a /dev/null --codecs=raw -j1,2 --warmup=0 \
 		--disk-rate=1M --write-only --rounds=100 "$@" > out 2> err &
@@ -35,16 +35,16 @@ assert not j["whole"]
 cell = j["cells"][0]
 rounds = cell["capture"]["rounds"]
 assert 1 <= len(rounds) < 100 and len(cell["ceiling"]["rounds"]) == len(rounds), rounds
-# Two disks, 1 MiB/s each: never faster than that, but for what was slept too long.
+# Two disks with 1 MiB/s each: not faster, except that sleeping may take too long.
 assert all(rate <= (2 << 20) * 1.2 for rate in rounds), rounds
-# What is random does not shrink; a capture that was cut off would seem to.
+# Random data does not shrink; an incomplete capture would seem to.
 assert 0.9 < cell["ratio"] <= 1, cell
 for cell in j["cells"]:
     assert ("ratio" in cell) == ("capture" in cell), cell
 END
 
-# Asked twice, at once: in the middle of the only capture, of which a chunk takes minutes; and nothing is
-# left.
+# Two requests at once, in the middle of the only capture, of which a chunk takes minutes; nothing
+# is left.
 nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 --write-only \
 	--disk-rate=10K > out 2> err &
 pid=$!
@@ -53,7 +53,7 @@ ends_when_asked_again $pid
 grep -q 'what was measured is reported' err && fail 'it was not asked twice'
 ended 143
 
-# An output that fails makes the figures those of something else.
+# If an output fails, the figures are not those of what was asked for.
 expect_status 1 nsplit-bench -q fake:1M /dev/full b --codecs=raw -j1
 grep -qx 'nsplit-bench: /dev/full: No space left on device; what is measured needs all outputs' err ||
 	fail "$(cat err)"
@@ -61,7 +61,7 @@ absent b
 expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1
 expect_err "nsplit-bench: nowhere/a: No such file or directory"
 
-# What cannot be written is told, and the table is there all the same.
+# If the report cannot be written, that is an error, and the table is printed nevertheless.
 expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json=nowhere/json
 grep -q '^nsplit-bench: nowhere/json: No such file or directory$' err || fail "$(cat err)"
 grep -q '^      1 raw ' out || fail "$(cat out)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --plot draws SVG and PNG through gnuplot, and says if it is not there.
+# --plot draws SVG and PNG with gnuplot, and reports if gnuplot is missing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -23,15 +23,15 @@ absent none.svg
 
 need gnuplot
 expect_status 0 measure --plot="a 'quoted' name.svg"
-head -c 200 "a 'quoted' name.svg" | grep -q '<svg\|<?xml' || fail "that is no SVG"
-grep -q '^</svg>' "a 'quoted' name.svg" || fail "the SVG is not whole"
+head -c 200 "a 'quoted' name.svg" | grep -q '<svg\|<?xml' || fail "not an SVG file"
+grep -q '^</svg>' "a 'quoted' name.svg" || fail "the SVG is incomplete"
 for word in raw lzo threads 'MB/s' ratio; do
-	grep -q ">[^<]*$word" "a 'quoted' name.svg" || fail "the picture does not say $word"
+	grep -q ">[^<]*$word" "a 'quoted' name.svg" || fail "the picture does not contain $word"
 done
 expect_status 0 measure --plot=b.png
-[ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "that is no PNG"
+[ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "not a PNG file"
 
-# Of a run that ended early, what there is.
+# If the benchmark ended early, the completed part is drawn.
 nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
 	--disk-rate=1M --plot=early.svg > out 2> err &
 pid=$!

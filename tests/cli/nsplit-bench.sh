@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every combination is measured, and reported as a table, as JSON and as CSV; the files are
-# taken away.
+# Every combination is measured and reported as a table, JSON and CSV; the files are removed.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -56,7 +55,7 @@ for c in j["cells"]:
     share(c, "join_share", "join", "unpack_ceiling")
     r = c["random_read"]
     assert r["reads"] == 100 and 0 < r["median"] <= r["p90"] <= r["p99"] <= r["most"], r
-    # The superblock, records of a chunk, index and footer.
+    # Superblock, the records of the chunks, index and footer.
     assert c["bytes"] % 4096 == 0 and 3 < (3 << 20) / c["bytes"] < 20 or c["codec"] == "raw"
 
 rows = list(csv.DictReader(open("csv")))
@@ -70,7 +69,7 @@ for row, c in zip(rows, j["cells"]):
     assert int(row["bytes"]) == c["bytes"] and float(row["random_p99"]) > 0
 END
 
-# What was there is written over with -f only, and left.
+# An existing file is overwritten only with -f, and then kept.
 echo precious > a
 expect_status 2 nsplit-bench -q fake:1M a b
 expect_err "nsplit-bench: a: exists already; use -f to overwrite"
@@ -78,19 +77,19 @@ expect_err "nsplit-bench: a: exists already; use -f to overwrite"
 absent b
 expect_status 0 nsplit-bench -q -f fake:1M a b --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
 absent b
-[ -f a ] || fail "a was removed, and it was there before"
+[ -f a ] || fail "a was removed, although it existed before"
 expect_status 2 nsplit-bench -q fake:1M b --join-to=a
 expect_err "nsplit-bench: a: exists already; use -f to overwrite"
 
-# A combination that can be read is, whatever others there are.
+# Every combination that can be read is read.
 expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
 [ "$(grep -c '^      1 lzo  *1 ' out) $(grep -c '^      1 lzo  *2 ' out)" = '4 1' ] ||
 	fail "$(cat out)"
-# Of one round nothing can be concluded.
+# One round allows no conclusion.
 grep -q '^nsplit-bench: of 8 figures nothing can be concluded, with less than 3 rounds' err ||
 	fail "$(cat err)"
 
-# A source put together is the source, and stays.
+# --join-to keeps the joined source, which is identical.
 expect_status 0 nsplit-bench -q core b c --codecs=lzo -j2 --rounds=1 --join-to=copy --cache=keep
 same core copy
 absent b c

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# {A..B} in an OUTPUT is expanded by nsplit, for shells that cannot.
+# nsplit expands {A..B} in an OUTPUT, for shells that do not.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 echo data > core
 
-# expands PATTERN NAME...: the outputs made are just these
+# expands PATTERN NAME...: exactly these outputs are created
 expands() {
 	pattern=$1
 	shift
@@ -32,11 +32,11 @@ expands 'm{0..1' 'm{0..1'
 expands 'm{0..1>' 'm{0..1>'
 expands '{}' '{}'
 
-# Names that a range gives twice are one output named twice.
+# A name that results twice is an output given twice.
 expect_status 2 nsplit core m1 'm{0..1}'
 expect_err "nsplit: m1: is the same output as m1"
 absent m0
-# SOURCE is taken as it is.
+# SOURCE is not expanded.
 cp core 'core{0..1}'
 expect_status 0 nsplit -q 'core{0..1}' new
 closed new

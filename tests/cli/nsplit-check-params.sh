@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --check-params says nothing if a capture would work, and else each reason why it would not;
-# it does nothing either way.
+# --check-params prints nothing if a capture would work, and otherwise each reason why it would not;
+# it writes nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -21,7 +21,7 @@ good core new
 good -c -j2 --stats=stats core new null
 good -f core old
 good --progress core new
-# What was looked at, and what was not.
+# -v lists what was checked and what was not.
 echo '# nothing' > conf
 expect_status 0 nsplit --check-params -v --config=conf core new '|cat > made' null
 sed -i 's/, [0-9.]* [KMGT]iB free$/, N free/; s/memory: .*/memory/' err
@@ -35,9 +35,9 @@ nsplit: checked: memory"
 rm conf
 good --dry-run core new
 expect_status 0 nsplit core new -c --check-params
-[ "$(cat old)" = precious ] || fail "it writes"
+[ "$(cat old)" = precious ] || fail "it writes to an output"
 
-# What was asked for.
+# An incomplete command line.
 expect_status 2 nsplit --check-params core
 expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."
@@ -48,7 +48,7 @@ expect_status 2 nsplit --check-params --mem-limit=100K -j1 core new
 sed -i 's/[0-9]* bytes$/N bytes/' err
 expect_err "nsplit: --mem-limit=102400 is too small; these options need at least N bytes"
 
-# All that is wrong, in one go; what was asked for decides the status.
+# All problems are reported at once; those of explicit outputs decide the status.
 expect_status 1 nsplit --check-params core new nowhere/a neither/b
 expect_err "nsplit: nowhere/a: No such file or directory
 nsplit: neither/b: No such file or directory"
@@ -67,9 +67,9 @@ nsplit: null: keeps nothing, and so cannot share a dump with others"
 expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
 
-# The file of --stats, which is not made.
+# The file of --stats, which is not created.
 good --stats=old core new
-[ "$(cat old)" = precious ] || fail "it writes the figures"
+[ "$(cat old)" = precious ] || fail "it writes the statistics"
 good --stats=/dev/null core new
 for options in --check-params '-n -q'; do
 	end=
@@ -85,7 +85,7 @@ for options in --check-params '-n -q'; do
 	expect_err "nsplit: --stats=directory: Is a directory$end"
 done
 
-# Commands: read by the shell, and not run.  What it says of them first is its own affair.
+# Commands are parsed by the shell, but not run.  The shell's own messages are not compared.
 good core '|touch made' '|cat > "a b"'
 absent made 'a b'
 expect_status 2 nsplit --check-params core '|cat > "a' '|if' '|true'
@@ -101,7 +101,7 @@ grep '^nsplit: ' err > told
 mv told err
 expect_err "nsplit: --filter: the shell does not understand this command"
 
-# A source that is not there; only /proc/vmcore need not be.
+# A missing source; only /proc/vmcore may be missing.
 expect_status 1 nsplit --check-params absent new
 expect_err "nsplit: absent: No such file or directory"
 expect_status 1 nsplit --check-params /proc/no-vmcore new
@@ -112,7 +112,7 @@ case $(stat -f -c %T .) in
 tmpfs | ramfs | overlayfs) skip "TMPDIR may be in memory, and the rest has to be on a disk" ;;
 esac
 
-# Memory, which is what the test says in a /proc and a /sys of its own.
+# Memory: the test provides its own /proc and /sys.
 [ ! -e /proc/vmcore ] || skip "this is a capture kernel, and the rest is for others"
 need unshare mount
 [ "$(id -u)" -eq 0 ] || skip "only root may mount things"
@@ -124,7 +124,7 @@ expect_err "nsplit: --stats=directory/stats: Read-only file system"
 mkdir -p sys/kernel
 truncate -s 1G large
 
-# available KIB STATUS ARGUMENT...: where so much is available
+# available KIB STATUS ARGUMENT...: with this much memory available
 available() {
 	printf 'MemTotal: 9999 kB\nMemAvailable: %s kB\n' "$1" > meminfo
 	status=$2
@@ -138,7 +138,7 @@ available() {
 
 available 65536 0 -c -j8 large new
 expect_err ""
-# With less than was wanted there is a dump all the same.
+# With less memory than desired, there is a dump nevertheless.
 available 20480 0 -c -j8 large new
 sed -i 's/need [0-9.]* MiB /need N /' err
 expect_err "nsplit: 8 threads need N of memory and 14.8 MiB is available (this machine); using 5 threads and 7 chunks"
@@ -148,7 +148,7 @@ expect_err "nsplit: 8 threads need N of memory and 1.6 MiB is available (this ma
 available 11264 0 -c -j8 --mem-limit=10M large new
 expect_err ""
 
-# reserved BYTES STATUS ARGUMENT...: where so much is reserved for it
+# reserved BYTES STATUS ARGUMENT...: with this much reserved for the capture kernel
 reserved() {
 	echo "$1" > sys/kernel/kexec_crash_size
 	status=$2
@@ -174,10 +174,10 @@ reserved 134217728 0 -c -j2 --mem-limit=39M /proc/vmcore new
 expect_err ""
 reserved 0 1 -c -j8 /proc/vmcore new
 expect_err "nsplit: no memory is reserved for a capture kernel (crashkernel=)"
-# What is captured here does not care.
+# Irrelevant if the source is captured here.
 reserved 0 0 -c core new
 expect_err ""
-# Nothing is known.
+# The reserved size is unknown.
 rm sys/kernel/kexec_crash_size
 reserved '' 0 -c -j100 /proc/vmcore new
 expect_err ""

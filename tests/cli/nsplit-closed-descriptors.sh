@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A parent that closed the standard descriptors does not get its messages into a member;
-# and what should come from there or go there is missed, not taken for done.
+# If the parent closed the standard descriptors, no message gets into a member, and a missing
+# standard input or output is an error.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -15,7 +15,7 @@ fails() {
 	if "$@" 2> err; then
 		fail "$*: status 0"
 	fi
-	[ -s err ] || fail "$*: no word"
+	[ -s err ] || fail "$*: no message"
 }
 
 fails nsplit -q - member <&-

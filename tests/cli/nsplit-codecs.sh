@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --list-codecs lists them, each of them works, and a wrong one or level is refused.
+# --list-codecs lists the codecs, each of them works, and a wrong codec or level is refused.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -37,7 +37,7 @@ $try"
 	fi
 done < codecs
 
-# The letters are the same, and the last one counts.
+# The short options mean the same, and the last one applies.
 for pair in r:raw c:lzo s:snappy l:lz4 z:zstd; do
 	letter=${pair%:*} name=${pair#*:}
 	if have_codec "$name"; then
@@ -52,7 +52,7 @@ $try"
 	fi
 done
 
-# Of auto each record says what it is, and the set that it is auto.
+# With auto, each record names its codec, and the set says auto.
 expect_status 0 nsplit -q -C auto core member-auto
 expect_err ""
 expect_status 0 njoin -q -o joined member-auto

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands that hang are given up and ended; when nsplit is asked to stop, commands get whole
-# members, and a signal to its process group is not for them.
+# Commands that hang are given up and ended.  When nsplit is asked to stop, commands receive
+# complete members; a signal to nsplit's process group does not reach them.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ need setsid
 mkfakevmcore -s 3000000 -p random core
 head -c 60000 core > data
 
-# gone FILE...: the processes whose numbers these hold have ended
+# gone FILE...: the processes whose ids are in these files have ended
 gone() {
 	for file; do
 		wait_for process_gone "$(cat "$file")"
@@ -17,7 +17,7 @@ gone() {
 	rm -f "$@"
 }
 
-# It reads nothing; the pipe is smaller than its part.
+# The command reads nothing, and the pipe is smaller than its share.
 expect_status 0 nsplit -q -j2 --stripe --chunksize=64K --sink-timeout=3 core a \
 	'|sleep 1000 & echo $! > child; echo $$ > pid; wait'
 expect_err "nsplit: |sleep 1000 & echo \$! > child; echo \$\$ > pid; wait: no answer for 3 s; given up, continuing on 1 output"
@@ -25,20 +25,20 @@ gone pid child
 closed a
 expect_status 0 njoin -q -o copy a
 same copy core
-# It takes everything, and does not end.
+# It reads everything, but does not end.
 rm -f a copy
 expect_status 0 nsplit -q -j2 --sink-timeout=3 data '|cat > a' '|echo $$ > pid; cat > b; sleep 1000'
 expect_err "nsplit: |echo \$\$ > pid; cat > b; sleep 1000: no answer for 3 s; given up, continuing on 1 output"
 gone pid
 closed a
-# The only one.
+# It is the only output.
 expect_status 1 nsplit -q -j1 --sink-timeout=3 data '|echo $$ > pid; cat > b; sleep 1000'
 expect_err "nsplit: |echo \$\$ > pid; cat > b; sleep 1000: no answer for 3 s; given up, no output is left
 nsplit: nothing was captured: every output failed"
 gone pid
 
 mkfifo source
-# stopped SIGNAL STATUS OPTION...: a source that gives no more, and a signal to the group
+# stopped SIGNAL STATUS OPTION...: a source that stops delivering, and a signal to the process group
 stopped() {
 	signal=$1 want=$2
 	shift 2
@@ -57,7 +57,7 @@ stopped() {
 	exec 3>&-
 	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	closed a b
-	[ "$(cat a.end)" = ended ] || fail "$signal: the command was not left to end"
+	[ "$(cat a.end)" = ended ] || fail "$signal: the command was not allowed to end"
 	gone pid
 	rm a.end
 	grep -q ': closing the members$' err || fail "$signal: $(cat err)"
@@ -69,7 +69,7 @@ for engine in --serial -j1 -j4; do
 	hup_ignored || stopped HUP 129 $engine
 done
 
-# Killed, it leaves no command behind: they meet the end of their input.
+# If nsplit is killed, no command is left: each reads the end of its input.
 rm -f a
 nsplit -q -j2 --chunksize=16K source '|echo $$ > pid; cat > a' 2> err &
 pid=$!

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that is a command: fed a member, and as good as its exit status.
+# An output that is a command: it receives a member, and its exit status says whether it was stored.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -23,11 +23,11 @@ for engine in --serial -j1 -j3; do
 	expect_err ""
 	joined a b c
 
-	# It fails at its end, and the other one has been waiting for that.
+	# It fails at its end; the other output takes over then.
 	expect_status 0 nsplit -q "$engine" core '|cat > a' '|cat > b; exit 1'
 	expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 1 output"
 	joined a
-	# Wherever it stands, and beside a file.  Commands that have ended well are counted.
+	# In another order, and beside a file.  Commands that succeeded count as outputs.
 	expect_status 0 nsplit -q "$engine" core '|cat > b; exit 1' c '|cat > a'
 	expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 2 outputs"
 	joined a c
@@ -42,7 +42,7 @@ for engine in --serial -j1 -j3; do
 	[ "$(wc -c < b)" -eq 200000 ] || fail "b has $(wc -c < b) bytes"
 	joined a
 
-	# At once; with the shell's own words, and a status that would be good.
+	# At once, with a message of the shell, and a status that the shell also uses.
 	expect_status 0 nsplit -q "$engine" --stripe core a '|exit 127'
 	expect_err "nsplit: |exit 127: exited with status 127 before reading all of its input; given up, continuing on 1 output"
 	joined a
@@ -50,7 +50,7 @@ for engine in --serial -j1 -j3; do
 	expect_err "nsplit: |head -c 9000 > b: exited with status 0 before reading all of its input; given up, continuing on 1 output"
 	joined a
 
-	# Of a pipeline, what comes before the last part goes unseen, where no shell looks at it.
+	# Most shells do not report the status of a pipeline's parts except the last.
 	expect_status 0 nsplit -q "$engine" core a '|{ cat; exit 3; } | cat > b'
 	expect_err ""
 	joined a b
@@ -67,7 +67,7 @@ for engine in --serial -j1 -j3; do
 	expect_status 1 nsplit -q "$engine" core '|cat > b; exit 3'
 	expect_err "nsplit: |cat > b; exit 3: exited with status 3; given up, no output is left
 nsplit: nothing was captured: every output failed"
-	# Of two, the one that would have made up for the other.
+	# Of two outputs, the one that should take over also fails.
 	expect_status 3 nsplit -q "$engine" --stripe --chunksize=2M core '|cat > b; exit 3' '|cat > a'
 	expect_err "nsplit: |cat > b; exit 3: exited with status 3; given up, no other output takes more
 nsplit: part of the source was not written to any output
@@ -76,19 +76,19 @@ nsplit: missing: 2.0 MiB in all"
 	closed a
 done
 
-# Names, as a shell takes them; and counted.
+# Names with characters that the shell interprets; numbered.
 rm -f ./*a ./*b
 expect_status 0 nsplit -q core "|cat > 'it is {a}'" '|cat > "m {1..2}"' '|cat > n"<3..4>"'
 expect_err ""
 joined 'it is {a}' 'm 1' 'm 2' n3 n4
 
-# What they print does not spoil a member, and otherwise goes where nsplit's does.
+# What commands print goes where nsplit's standard output does, and not into a member.
 status=0
 nsplit -q core - '|cat > a; echo noise' 2> err > piped || status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat err)"
 expect_err ""
 joined piped a
-# However standard output is called.
+# Standard output under other names.
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
 	{ nsplit -q core '|cat > a; echo noise' $name 2> err || echo $? > status; } | cat > piped
 	[ ! -e status ] || fail "$name: status $(cat status): $(cat err)"
@@ -100,7 +100,7 @@ expect_out said
 expect_err told
 joined a
 
-# Probed, nothing runs.
+# -n runs no command.
 expect_status 0 nsplit -n core a '|touch b'
 grep -qx 'output 1: |touch b, command' out || fail "$(cat out)"
 absent b
@@ -113,7 +113,7 @@ expect_status 0 nsplit -q core '|cat >> a' '|cat > b # |cat > a' '|cat > ./a # t
 absent '|cat > a'
 rm -f a b
 
-# One that looks like an option of the shell.
+# A command that looks like an option of the shell.
 mkdir bin
 for name in -c +x; do
 	printf '#!/bin/sh\ncat > b\n' > bin/$name
@@ -126,7 +126,7 @@ for name in -c +x; do
 done
 rm -r bin
 
-# A file that looks like one.
+# A file that looks like a command.
 expect_status 0 nsplit -q core './|cat'
 joined './|cat'
 

@@ -12,7 +12,7 @@ echo data > core
 mkdir etc
 unset NSPLIT_CONFIG
 
-# with_etc STATUS ARGUMENT...: nsplit, where the directory etc is /etc
+# with_etc STATUS ARGUMENT...: runs nsplit with the directory etc as /etc
 with_etc() {
 	status=$1
 	shift

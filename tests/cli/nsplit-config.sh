@@ -101,7 +101,7 @@ printf 'force = yes\nquiet = yes\nstats = figures\nalso = b\n' > forced
 expect_status 0 nsplit --config=forced core old
 expect_err ""
 closed old b
-grep -q '"outcome": "perfect"' figures || fail "no figures: $(cat figures)"
+grep -q '"outcome": "perfect"' figures || fail "no statistics: $(cat figures)"
 expect_status 0 njoin -q -o copy old b
 same core copy
 printf 'force = no\n' > forced

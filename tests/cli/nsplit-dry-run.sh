@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --dry-run says what would be done, and does nothing.
+# --dry-run shows what would be done, and changes nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -35,7 +35,7 @@ expect_status 0 nsplit --dry-run --serial - new < core
 grep -qx 'source: standard input, a stream of unknown length' out || fail "$(cat out)"
 grep -qx 'threads: none' out || fail "$(cat out)"
 
-# What could not be opened shows here, each of them.
+# Each output that cannot be opened is reported.
 expect_status 1 nsplit -n core new nowhere/a neither/b
 expect_err "nsplit: nowhere/a: No such file or directory; would be given up
 nsplit: neither/b: No such file or directory; would be given up"

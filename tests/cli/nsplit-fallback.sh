@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A fallback takes over when no other output takes anything any more, and leaves nothing where it
-# is not needed.
+# A fallback takes over when no other output is usable, and leaves no file if it is not needed.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -17,7 +16,7 @@ joined() {
 }
 
 for engine in --serial -j2; do
-	# Not needed.
+	# The fallback is not needed.
 	expect_status 0 nsplit -q "$engine" --fallback=b --stats=stats core a
 	expect_err ""
 	absent b
@@ -32,9 +31,9 @@ import json
 used, unused = json.load(open("stats"))["sinks"]
 assert (used["state"], unused["state"]) == ("whole", "unused")
 assert "reason" not in unused and unused["bytes"] == 0
-' || fail "stats: $(cat stats)"
+' || fail "statistics: $(cat stats)"
 
-	# The only output is not there; one of two; both.
+	# The only output is missing; one of two; both.
 	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a
 	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback b"
 	joined b
@@ -47,9 +46,9 @@ assert "reason" not in unused and unused["bytes"] == 0
 nsplit: nowhere/c: No such file or directory; given up, continuing on the fallback b"
 	joined b
 
-	# The fallbacks fail, too, one after another; they stand anywhere, and are counted.
+	# Fallbacks fail too, one after the other; the options may be anywhere, and are numbered.
 	expect_status 0 nsplit -q "$engine" --fallback='nowhere/{1..2}' core nowhere/a --fallback=b --fallback=c
-	# Each is told of by a thread of its own.
+	# Each message comes from another thread.
 	sort -o err err
 	expect_err "nsplit: nowhere/1: No such file or directory; given up, continuing on the fallback nowhere/2
 nsplit: nowhere/2: No such file or directory; given up, continuing on the fallback b
@@ -61,7 +60,7 @@ nsplit: nowhere/a: No such file or directory; given up, continuing on the fallba
 nsplit: nowhere/b: No such file or directory; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
-	# It is a command; it takes the place of one.
+	# The fallback is a command; it replaces one.
 	expect_status 0 nsplit -q "$engine" --fallback='|cat > b' core '|exit 1'
 	expect_err "nsplit: |exit 1: exited with status 1 before reading all of its input; given up, continuing on the fallback |cat > b"
 	joined b
@@ -74,7 +73,7 @@ nsplit: nothing was captured: every output failed"
 	rm a
 	joined b
 
-	# Nor is it relied on, whatever it is like, while a command can make up for another.
+	# While a command can still take over from another one, no fallback is used.
 	for fallback in nowhere/c '|exit 255'; do
 		expect_status 0 nsplit -q "$engine" --fallback="$fallback" core '|cat > a' '|cat > b; exit 1'
 		expect_err "nsplit: |cat > b; exit 1: exited with status 1; given up, continuing on 1 output"
@@ -82,7 +81,7 @@ nsplit: nothing was captured: every output failed"
 	done
 	rm b
 
-	# It is a pipe, whose reader is there.
+	# The fallback is a pipe with a reader.
 	mkfifo pipe
 	cat pipe > b &
 	reader=$!
@@ -93,7 +92,7 @@ nsplit: nothing was captured: every output failed"
 	joined b
 done
 
-# It is a pipe without a reader: that is waited for as long as for any answer.
+# The fallback is a pipe without a reader: nsplit waits for one until --sink-timeout.
 mkfifo pipe
 expect_status 0 timeout -s KILL 60 nsplit -q -j2 --sink-timeout=1 --fallback=pipe --fallback=b core nowhere/a
 expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback pipe
@@ -101,13 +100,13 @@ nsplit: pipe: no answer for 1 s; given up, continuing on the fallback b"
 rm pipe
 joined b
 
-# One that is full keeps what it holds.
+# A full output keeps what it holds.
 if [ -c /dev/full ]; then
 	expect_status 0 nsplit -q --fallback=b core /dev/full
 	expect_err "nsplit: /dev/full: No space left on device; given up, continuing on the fallback b"
 	joined b
 fi
-# A limit on the size of files does for a small disk, and a pipe has none.
+# A limit on the size of files simulates a small disk; a pipe has no such limit.
 (ulimit -f 8 && trap '' XFSZ && head -c 100000 core > probe 2> probe.err) || :
 unit=$(($(wc -c < probe) / 8))
 rm -f probe
@@ -149,7 +148,7 @@ expect_status 0 nsplit -q --config=conf --fallback=c core
 expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback c"
 joined c
 
-# What no output may be, no fallback may be either; it is left out.
+# A fallback that could not be an output is skipped.
 echo precious > old
 cp core source
 for engine in --serial -j2; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --filter feeds each member to a command, which finds the output's name in $FILE.
+# --filter passes each member to a command, which has the output's name in $FILE.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -15,7 +15,7 @@ joined() {
 	rm -f copy "$@"
 }
 
-# The environment of nsplit itself stays as it is.
+# nsplit's own environment is not changed.
 FILE=elsewhere
 export FILE
 for engine in --serial -j2; do
@@ -29,7 +29,7 @@ for engine in --serial -j2; do
 done
 absent elsewhere elsewhere.gz
 
-# Commands that are outputs themselves have nothing to do with it.
+# The filter does not apply to outputs that are commands.
 expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "$FILE"' core a '|cat > "c $FILE"'
 joined a 'c elsewhere'
 
@@ -38,7 +38,7 @@ expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "$FILE"; [ "$
 expect_err "nsplit: b: exited with status 1; given up, continuing on 2 outputs"
 joined a c
 
-# What is there is not written over without -f.
+# An existing file is not overwritten without -f.
 echo precious > a
 rm -f b
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core b a
@@ -48,7 +48,7 @@ absent b
 expect_status 0 nsplit -qf '--filter=cat > "$FILE"' core b a
 joined a b
 
-# A file of that name need not be possible here.
+# The name need not be a valid file name on this machine.
 mkdir hosts
 expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "hosts/${FILE%%:*}"' core one:dir/a two:dir/b
 joined hosts/one hosts/two
@@ -81,7 +81,7 @@ expect_status 0 nsplit -n '--filter=touch "$FILE"' core a
 grep -qx 'output 0: a, command' out || fail "$(cat out)"
 absent a
 
-# A command that does not use the name cannot keep the member there.
+# A command that does not use the name cannot store the member there.
 for filter in cat 'cat > $FILES' 'cat > ${FILENAME}' 'cat > FILE'; do
 	expect_status 2 nsplit "--filter=$filter" core a
 	expect_out ""
@@ -92,7 +92,7 @@ printf 'filter = cat\noutput = a\n' > conf
 expect_status 2 nsplit -q --config=conf core
 grep -qF 'the command does not use $FILE' err || fail "$(cat err)"
 
-# One that ends well and leaves no such file has failed; its part goes to the others.
+# A command that ends with status 0 without such a file has failed; the others take its share.
 mkdir d
 expect_status 0 nsplit -q '--filter=if [ "$FILE" = d/a ]; then cat > "$FILE"; else cat > /dev/null; fi' core d/a d/b
 expect_err "nsplit: d/b: the command exited with status 0 but created no file of this name; given up, continuing on 1 output"
@@ -104,7 +104,8 @@ rm d/a1
 expect_status 0 nsplit -q '--filter=gzip > "$FILE".gz' core d/a
 expect_err ""
 rm d/a.gz
-# A name that the command changes, and one without a directory, may stand for any other.
+# If the command changes the name, or it has no directory, any file may be meant, so nothing is
+# checked.
 expect_status 0 nsplit -q '--filter=cat > "d/${FILE#d/x.}"' core d/x.c
 expect_err ""
 joined d/c

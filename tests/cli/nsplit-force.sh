@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -f writes over a file, and leaves nothing of what was there.
+# -f overwrites a file completely.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -20,6 +20,6 @@ expect_status 0 nsplit -q --uuid=$uuid --force core link
 [ -h link ] || fail "the symbolic link was replaced"
 expect_status 0 nsplit -q --uuid=$uuid -f core fresh
 same fresh old
-# It is of use for what is not there, too.
+# It does no harm if the file does not exist.
 expect_status 0 nsplit -q --uuid=$uuid -f core new
 same fresh new

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that is full keeps what it holds, and the others take the rest.
+# A full output keeps what it holds, and the others take the rest.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 400000 -p random core
 
-# A limit on the size of files does for a small disk; shells count it in 512 or 1024 bytes.
+# A limit on the size of files simulates a small disk; shells count it in units of 512 or 1024
+# bytes.
 (ulimit -f 8 && trap '' XFSZ && head -c 100000 core > probe 2> probe.err) || :
 unit=$(($(wc -c < probe) / 8))
 case $unit in
@@ -14,7 +15,7 @@ case $unit in
 *) skip "ulimit -f counts in units of $unit bytes" ;;
 esac
 
-# limited BYTES ARGUMENT...: nsplit with files of so many bytes at most
+# limited BYTES ARGUMENT...: runs nsplit with this limit on the size of files
 limited() {
 	(
 		ulimit -f $(($1 / unit))
@@ -24,13 +25,13 @@ limited() {
 	)
 }
 
-# capture BYTES ENGINE: to a and b, which take so many bytes at most, and to a pipe
+# capture BYTES ENGINE: captures to a and b, with this limit, and to a pipe
 capture() {
 	rm -f a b
 	limited "$1" -q "$2" --stripe --chunksize=12K core a b - 2> err | cat > piped
-	# Without what depends on who was first.
+	# Removes what depends on the order in which they fill up.
 	sed 's/ on 2 outputs$//; s/ on 1 output$//' err | sort > told
-	# The footers of those that count add up to the whole source: doc/format.md, section 7.
+	# The footers of the kept members add up to the whole source: doc/format.md, section 7.
 	held=0
 	for member in a b piped; do
 		! grep -q "^nsplit: $member: .*given up" err || continue
@@ -40,10 +41,10 @@ capture() {
 		set -- "$1" "$2" $bytes
 		held=$((held + $3 + 256 * $4 + 65536 * $5))
 	done
-	[ "$held" -eq 400000 ] || fail "$2: $held bytes are held: $(cat err)"
+	[ "$held" -eq 400000 ] || fail "$2: the members hold $held bytes: $(cat err)"
 }
 
-# A superblock, three records of 16384 bytes, and room for index and footer or not.
+# A superblock, three records of 16384 bytes, and index and footer, or not enough space for these.
 enough=$((4096 + 3 * 16384 + 8192))
 capture $enough --serial
 closed a b
@@ -54,7 +55,7 @@ nsplit: b: File too large; 52.0 KiB kept there, continuing
 END
 same told want
 
-# Full, and no room for the footer: the last record gives way, and is captured again.
+# Full, without space for the footer: the last record is removed and captured again.
 capture $((enough - 4096)) --serial
 closed a b
 cat > want << END
@@ -63,7 +64,7 @@ nsplit: b: File too large; 36.0 KiB kept there, continuing
 END
 same told want
 
-# With threads, who is full when is up to the scheduler.  That nothing is lost is not.
+# With threads, the scheduler decides which output is full when.  Nothing may be lost.
 for engine in -j1 -j4; do
 	for bytes in $enough $((enough - 4096)); do
 		capture $bytes $engine

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file that grows while it is captured: what it was at the start is whole, and that is said.
+# A file that grows during the capture: it is captured up to its size at the start, with a message.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 1500001 core
 cp core growing
 mkfifo pipe
-# nsplit has opened its source when it asks for its pipe, and waits there.
+# nsplit opens its source before its pipe, and waits there for a reader.
 nsplit -q -c growing pipe 2> err &
 pid=$!
 wait_for has_open $pid growing

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A signal that was ignored when nsplit was started stays so, and is no first request to stop.
+# A signal that was ignored when nsplit started stays ignored, and does not count as the first
+# request to stop.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfifo source
-# What is random gets no smaller: seven chunks take what is written first and then.
+# Random data does not shrink: the first and second part are seven chunks.
 mkfakevmcore -s 60000 -p random data
 
 for engine in --serial -j2; do
@@ -16,10 +17,10 @@ for engine in --serial -j2; do
 	cat data >&3
 	wait_for still_at_least $pid 49152 a
 	kill -s HUP $pid
-	# That the capture goes on is seen: a request to stop would have ended it before it takes more.
+	# The capture continues: after a request to stop, nsplit would not take more data.
 	cat data >&3
 	wait_for still_at_least $pid 114688 a
-	# Nor is it the first of two requests, of which the second one ends it at once.
+	# Nor is it the first of two requests, of which the second ends nsplit at once.
 	hup_ignored /proc/$pid || fail "$engine: SIGHUP is not ignored any more"
 	for child in $(cat /proc/$pid/task/*/children); do
 		hup_ignored /proc/$child || fail "$engine: the second process does not ignore SIGHUP"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The memory of a capture is locked where that is allowed, and where it is not, nothing is said.
+# The memory of a capture is locked if that is allowed; if not, there is no message.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 300000 data
 mkfifo source
 
-# locked: KiB that the one process of a capture has locked while it waits for its source
+# locked: prints the KiB that the process of a capture has locked while it waits for its source
 locked() {
 	rm -f a
 	nsplit -q -c --serial source a 2> err &
@@ -21,13 +21,13 @@ locked() {
 	[ ! -s err ] || fail "$(cat err)"
 }
 
-# CAP_IPC_LOCK is bit 14: without it the limit holds.
+# CAP_IPC_LOCK is bit 14: without it, the limit applies.
 capable=$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)
 limit=$(sed -n 's/^Max locked memory *\([^ ]*\) .*/\1/p' /proc/self/limits)
 [ $((0x$capable >> 14 & 1)) -eq 1 ] || [ "$limit" = unlimited ] ||
 	skip "no more than $limit bytes may be locked here"
 kib=$(locked)
-# A chunk of 1 MiB there is at least.
+# At least one chunk of 1 MiB.
 [ "$kib" -ge 1024 ] || fail "$kib KiB are locked"
 njoin -q -o copy a
 same copy data

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A stream needs no address space for a length that it may never have; and where there is no memory
-# to note more of its chunks, what came before is kept.
+# A stream does not reserve address space for a length that it may never reach.  If there is no
+# memory to record where further chunks are, what came before is kept.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -22,11 +22,12 @@ mkfifo source
 nsplit -q -c --chunksize=4K source null: 2> err &
 pid=$!
 exec 3> source
-# The second process does the work.  It has all that it needs when it reads.
+# The second process does the work.  It has taken all its memory when it reads.
 head -c 1000000 /dev/zero >&3
 child=$(cat "/proc/$pid/task/$pid/children")
 prlimit --pid="${child% }" --as=1000000:1000000
-# One byte a chunk is there for the first 256 Ki of them, which are a GiB.  Then nobody reads any more.
+# One byte a chunk is reserved for the first 256 Ki chunks, which are 1 GiB.  Then nsplit stops
+# reading.
 head -c 1200M /dev/zero >&3 2> head.err || true
 exec 3>&-
 status=0

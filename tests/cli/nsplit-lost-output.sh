@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that cannot be opened, or fails, is told of, and the others take its part.
+# An output that cannot be opened, or fails, is reported, and the others take its share.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -14,7 +14,7 @@ expect_status 0 nsplit -q -c core nowhere/a b nowhere/c d
 expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 3 outputs
 nsplit: nowhere/c: No such file or directory; given up, continuing on 2 outputs"
 
-# A disk that is not there is not made a file in memory.
+# If a disk is missing, its name in /dev does not become a file in memory.
 expect_status 0 nsplit -q -c core a2 /dev/nsplit-no-disk
 expect_err "nsplit: /dev/nsplit-no-disk: No such device; given up, continuing on 1 output"
 absent /dev/nsplit-no-disk

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --mem-limit: too small is refused with the least that works, and that works.
+# --mem-limit: a value that is too small is refused with the smallest one that works, and that
+# works.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -24,13 +25,14 @@ for options in '-j1' '-c -j4' '--serial -b 64K'; do
 	rm -f m0 m1 m2
 done
 
-# least OUTPUT...: the least that works with these
+# least OUTPUT...: prints the smallest limit that works with these
 least() {
 	expect_status 2 nsplit -j1 --mem-limit=1M "$@" core m0
 	sed 's/.* \([0-9]*\) bytes$/\1/' err
 }
 
-# The pipe of each command is in it, and of fallbacks one: they are opened one after another.
+# It includes the pipe of each command; of fallbacks, only one, since they are opened one after the
+# other.
 files=$(least --also='m{1..4}')
 commands=$(least --also='m{1..2}' --also='|cat > m3' --also='|cat > m4')
 [ "$commands" -eq $((files + 2097152)) ] || fail "$files with files, and $commands with two commands"

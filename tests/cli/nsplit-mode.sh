@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members are private: mode 0600, whatever the umask and whatever was there.
+# Members are private: mode 0600, with any umask, and for existing files.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -16,7 +16,7 @@ chmod 666 old
 expect_status 0 nsplit -q -f core old
 [ "$(stat -c %a old)" = 600 ] || fail "an old file keeps mode $(stat -c %a old)"
 
-# So are the files that commands make, unless they see to that themselves.
+# So are the files that commands create, unless the commands set a mode.
 (
 	umask 022
 	expect_status 0 nsplit -q '--filter=cat > "$FILE"' core '|cat > c0' '|umask 022; cat > c1' f

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may read what nsplit-mount shows: nobody else by default, and with --mode and --group those
-# that they tell of.
+# Who may read a mount: nobody else by default; with --mode and --group, those that they name.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -12,7 +11,7 @@ mkfakevmcore -s 600000 core
 nsplit -q -c core a b
 mkdir mnt
 
-# reads USER GROUP: says what becomes of it when they read the file; root if both are 0
+# reads USER GROUP: prints whether they can read the file; root if both are 0
 reads() {
 	python3 - "$@" << 'END'
 import errno, os, sys
@@ -29,8 +28,8 @@ except OSError as e:
 END
 }
 
-# access OPTION... -- MODE DIRECTORY-MODE GROUP ROOT MEMBER OTHER: of the files and the directory;
-# what root, a member of group 12345 and anybody get
+# access OPTION...  -- MODE DIRECTORY-MODE GROUP ROOT MEMBER OTHER: mode and group of the files and
+# the directory, and what root, a member of group 12345 and another user can read
 access() {
 	options=
 	while [ "$1" != -- ]; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who reads a record page by page has it read from its member once: with hardly any cache, with
-# records as large as can be, and if it is damaged.
+# When a record is read page by page, its member is read only once: with a minimal cache, with the
+# longest records, and with a damaged record.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -10,7 +10,7 @@ need python3
 
 mkdir mnt
 
-# pages FILE FROM TO WANT: each page by itself, backwards; WANT is "core", or the errno of all
+# pages FILE FROM TO WANT: reads each page by itself, backwards; WANT is "core", or the errno of all
 pages() {
 	python3 - "$@" << 'END' || fail "pages $*"
 import os, sys
@@ -59,8 +59,8 @@ pages mnt/vmcore 1048576 2097152 core
 read_at_most 1000000
 ended 0
 
-# What was read once the kernel keeps, also for the next program that opens the file.  The member has more records
-# than the least cache.
+# The kernel keeps what was read, also for the next program that opens the file.  The member has
+# more records than a minimal cache holds.
 mkfakevmcore --size=64M --pattern=mixed large
 nsplit -q -c --chunksize=1M large b
 begin --cache=0 b
@@ -72,7 +72,7 @@ ended 0
 rm large b
 expect_err ""
 
-# A damaged one as well, and it is told once: not again after as many times as a byte counts.
+# A damaged record as well; it is reported once, even if a counter of one byte would wrap around.
 nsplit -q -f -c --stripe --chunksize=1M core a b
 printf 'x' | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
 begin a b

@@ -9,7 +9,7 @@ mkfakevmcore -s 3000000 core
 nsplit -q -c --chunksize=64K core a b
 mkdir mnt
 
-# ended WHAT: by itself, with status 0, and nothing is mounted
+# ended WHAT: nsplit-mount has ended with status 0, and nothing is mounted
 ended() {
 	status=0
 	wait $pid || status=$?
@@ -24,7 +24,7 @@ begin() {
 	until_mounted $pid mnt/vmcore
 }
 
-# Not SIGINT: what a shell starts in the background ignores it.
+# Not SIGINT: a process that a shell starts in the background ignores it.
 for signal in TERM HUP; do
 	[ $signal != HUP ] || ! hup_ignored || continue
 	begin
@@ -38,7 +38,7 @@ head -c 100000 mnt/vmcore > part
 unmount mnt
 ended fusermount3
 
-# While somebody reads: who has it open gets no more, and that is no reason to stay.
+# While a process has the file open: its reads fail, and it does not prevent the end.
 begin
 exec 3< mnt/vmcore
 head -c 4096 <&3 > part
@@ -52,7 +52,7 @@ fi
 exec 3<&-
 [ -z "$(ls -A mnt)" ] || fail "something is left: $(ls -A mnt)"
 
-# A signal to the command that goes into the background, once it is mounted and perhaps not yet
+# A signal to the command while it goes into the background, when it has mounted but may not be
 # ready: it stays mounted if and only if the status says so.
 is_mounted() {
 	grep -q " $PWD/mnt " /proc/self/mounts
@@ -63,7 +63,7 @@ for turn in 1 2 3 4 5 6 7 8; do
 	until is_mounted; do
 		kill -0 $pid 2> kill.err || break
 	done
-	# Unless it has ended already.
+	# It may have ended already.
 	kill -s TERM $pid 2> kill.err || :
 	status=0
 	wait $pid || status=$?
@@ -79,7 +79,7 @@ for turn in 1 2 3 4 5 6 7 8; do
 	done
 done
 
-# In the background, from a directory that goes away, by a name that is not absolute.
+# In the background, from a directory that is removed, with a relative name.
 mkdir place
 cd place
 expect_status 0 nsplit-mount ../a ../b ../mnt
@@ -88,8 +88,8 @@ expect_err ""
 cd ..
 rm -r place
 same mnt/vmcore core
-# A second mount on it stands before it, and both go.  Where root asks: to others a mount is no
-# place that fusermount3 may look at.
+# A second mount on top of it hides it, and both are unmounted.  As root only: fusermount3 cannot
+# examine another user's mount.
 if [ "$(id -u)" -eq 0 ]; then
 	expect_status 0 nsplit-mount a b mnt
 	same mnt/vmcore core

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kdump-compressed view holds each page of the core, and says which it does not have.
+# The kdump-compressed view contains each page of the core and marks missing pages.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -17,7 +17,7 @@ expect_status 0 python3 -B "$srcdir/tests/cli/kdump-check.py" mnt/vmcore.kdump c
 whole=$(cat out)
 unmount mnt
 
-# Chunk k of 65536 bytes is in member k mod 3, so each third chunk is missing.
+# Chunk k of 65536 bytes is in member k mod 3, so every third chunk is missing.
 expect_status 3 nsplit-mount -q a c mnt
 holes=
 chunk=1
@@ -29,21 +29,21 @@ done
 expect_status 0 python3 -B "$srcdir/tests/cli/kdump-check.py" mnt/vmcore.kdump core $holes
 [ "$(cat out)" -lt $((whole * 7 / 10)) ] || fail "$(cat out) of $whole pages, though a third is missing"
 
-# A copy of it is as good: nothing in it depends on how it is read.  Mounted anew, or it would be
-# the kernel's page cache that is compared with itself.
+# A copy of the file has the same contents: they do not depend on how it is read.  Mounted again,
+# since otherwise the kernel's page cache would be compared with itself.
 cat mnt/vmcore.kdump > copy
 unmount mnt
 expect_status 3 nsplit-mount -q --cache=0 -j1 a c mnt
 same mnt/vmcore.kdump copy
 unmount mnt
 
-# Without the head of the core nobody knows of pages.
+# Without the head of the core, the pages are not known.
 expect_status 3 nsplit-mount b c mnt
 grep -qx 'nsplit-mount: there is no vmcore.kdump: byte 0 is on no member' err || fail "$(cat err)"
 [ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"
 unmount mnt
 
-# Nor if it is damaged, which is told whatever was asked for.
+# Nor if the head is damaged, which is reported with any option.
 cp a whole
 printf 'x' | dd of=a bs=1 seek=5000 conv=notrunc 2> dd.err
 expect_status 3 nsplit-mount -q a b c mnt

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is missing gives EIO, or zeros, page by page, and is named.
+# Missing pages give EIO, or zeros, and are reported.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -12,7 +12,7 @@ mkdir mnt
 
 # gives FILE FROM TO...: these ranges cannot be read, all other pages are those of the core
 gives() {
-	python3 - "$@" << 'END' || fail "what is missing of $1"
+	python3 - "$@" << 'END' || fail "missing ranges of $1"
 import errno, os, sys
 holes = [int(n) for n in sys.argv[2:]]
 holes = list(zip(holes[::2], holes[1::2]))
@@ -29,7 +29,7 @@ for offset in range(0, size, 4096):
     want = errno.EIO if missing else os.pread(core, 4096, offset)
     if got != want:
         sys.exit(f'page at {offset}: {got if missing else "not that of the core"}')
-# Up to what is missing, and not a byte of what is behind it.
+# A read ends at the first missing page.
 if holes:
     got = len(os.pread(shown, size, 0))
     if got != holes[0][0]:
@@ -54,7 +54,7 @@ nsplit-mount: missing: 192.0 KiB in all; these read as zeros"
 same mnt/vmcore want
 unmount mnt
 
-# Damage is met when it is read: told once, in the foreground on standard error.
+# Damage is noticed when it is read: reported once, in the foreground on standard error.
 cp b whole
 printf 'x' | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
 nsplit-mount -f a b c mnt 2> err &
@@ -67,7 +67,7 @@ status=0
 wait $pid || status=$?
 [ $status -eq 3 ] || fail "damage: status $status"
 expect_err "nsplit-mount: b: damaged at byte 4096: record of bytes 65536 to 131071 of the source"
-# As it was before all of it was read, it is not known.
+# Before everything has been read, it is not known.
 expect_status 0 nsplit-mount --zero-holes a b c mnt
 expect_err ""
 cp core want
@@ -76,12 +76,13 @@ same mnt/vmcore want
 unmount mnt
 mv whole b
 
-# A member that cannot be read for a while: no zeros meanwhile, and all of it afterwards.
+# A member that is temporarily unreadable: reads fail meanwhile, without zeros, and succeed
+# afterwards.
 cp b whole
 expect_status 0 nsplit-mount --zero-holes a b c mnt
 truncate -s 4096 b
 if cmp mnt/vmcore core > cmp.out 2>&1; then
-	fail "a member that was cut short is read"
+	fail "reading succeeds although the member was cut short"
 fi
 grep -q 'Input/output error' cmp.out || fail "$(cat cmp.out)"
 cat whole > b
@@ -92,7 +93,7 @@ done
 same got core
 unmount mnt
 
-# A member that was cut is read by its records.
+# A member that was cut short is read through its records.
 head -c "$(($(stat -c %s b) - 8192))" b > short
 expect_status 3 nsplit-mount --salvage a short c mnt
 grep -q '^nsplit-mount: short: has no footer' err || fail "$(cat err)"
@@ -102,7 +103,7 @@ expect_status 0 nsplit-mount a b c x mnt
 expect_err "nsplit-mount: x: No such file or directory; going on without it"
 unmount mnt
 
-# Blocks that could not be read when it was captured: the file was cut short meanwhile.
+# Blocks that could not be read during the capture: the file was cut short meanwhile.
 cp core source
 mkfifo pipe
 nsplit -q -c --chunksize=64K source pipe 2> err &

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A standard error that takes nothing holds up neither who reads a mounted file nor a signal.
+# A blocked standard error delays neither the readers of a mounted file nor the end after a signal.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -15,7 +15,7 @@ exec 4<> stuck
 dd if=/dev/zero of=stuck bs=4096 count=100000 oflag=nonblock 2> dd.err || true
 grep -q 'temporarily unavailable' dd.err || fail "the pipe is not full: $(cat dd.err)"
 
-# ends WHAT: process $pid does.  One that does not is killed.
+# ends WHAT: process $pid ends; otherwise it is killed
 ends() {
 	tries=0
 	while runs "$pid"; do

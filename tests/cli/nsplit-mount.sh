@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The source shown by nsplit-mount is the source: all of it, parts of it, to several readers at
-# once, from several mounts, with hardly any cache.
+# What nsplit-mount shows is identical with the source: all of it and parts of it, for several
+# readers at once, from several mounts, with a minimal cache.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -11,7 +11,7 @@ mkfakevmcore --size=24M --pattern=mixed core
 SOURCE_DATE_EPOCH=1000000000 nsplit -q -c --chunksize=256K core a b c
 mkdir mnt mnt1 mnt2
 
-# parts FILE SEED: parts of it are those of the core
+# parts FILE SEED: random parts of the file are those of the core
 parts() {
 	python3 - "$@" << 'END'
 import os, random, sys
@@ -46,7 +46,7 @@ if (: > mnt/vmcore) 2> refused || (: > mnt/new) 2> refused || rm -f mnt/vmcore 2
 fi
 absent mnt/new mnt/vmcore.x
 
-# The same set three times at once, and each read by several.
+# The same set mounted three times at once, and each mount read by several processes.
 expect_status 0 nsplit-mount -q --cache=1M -j1 a b c mnt1
 expect_status 0 nsplit-mount -v --cache=0 -j8 'a' b c mnt2
 said=$(cat err)
@@ -72,7 +72,7 @@ for pid in $pids; do
 	wait "$pid" || fail "a reader among others: status $?"
 done
 
-# One of them less does the others no harm.
+# Unmounting one does not affect the others.
 unmount mnt1
 [ -z "$(ls -A mnt1)" ] || fail "something is left: $(ls -A mnt1)"
 parts mnt2/vmcore 5
@@ -80,7 +80,7 @@ unmount mnt2
 parts mnt/vmcore 6
 unmount mnt
 
-# Any codec, and blocks that are no page.
+# Every codec, and block sizes other than a page.
 for codec in raw lz4 zstd snappy zlib; do
 	have_codec $codec || continue
 	nsplit -q -f -C $codec -b 64K core a b
@@ -90,7 +90,7 @@ for codec in raw lz4 zstd snappy zlib; do
 	unmount mnt
 done
 
-# What is no core is shown as well, and only that.
+# A source that is not a core is shown too, without vmcore.kdump.
 head -c 100000 core | tail -c 60000 > plain
 nsplit -q plain p
 expect_status 0 nsplit-mount p mnt
@@ -103,7 +103,7 @@ expect_status 0 nsplit-mount -q p mnt
 expect_err ""
 unmount mnt
 
-# Nothing at all is a file of nothing.
+# An empty source is an empty file.
 : > empty
 nsplit -q empty e
 expect_status 0 nsplit-mount -q e mnt

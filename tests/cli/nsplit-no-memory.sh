@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# However much memory there is, nsplit either captures all, perhaps with less than was wanted, which
-# it says; or it says at the start what it could not have, and leaves no output, and one that was
-# there as it was.
+# With any amount of memory, nsplit either captures everything, perhaps with fewer threads or
+# buffers than desired, which it reports; or it reports at the start what it could not allocate,
+# removes new outputs and leaves existing ones unchanged.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -11,13 +11,13 @@ mkfakevmcore -s 1000000 -p mixed core
 prlimit --as=1000000000 nsplit --version > version 2> err ||
 	skip "it does not run in 1 GB of address space"
 
-# How much the loader and the libraries need.
+# The memory that the loader and the libraries need.
 least=4
 until prlimit --as=$((least << 20)) nsplit --version > version 2> err; do
 	least=$((least + 1))
 done
 
-# with MEBIBYTES OPTION...: sets captured
+# with MEBIBYTES OPTION...: captures with this address space, and sets captured
 with() {
 	limit=$(($1 << 20))
 	shift
@@ -43,7 +43,7 @@ with() {
 	absent m1
 }
 
-# try OPTION...: from hardly anything to enough
+# try OPTION...: with limits from almost nothing to enough
 try() {
 	captured=no gave_way=no
 	mebibytes=$least
@@ -59,6 +59,6 @@ try() {
 list_codecs
 while read -r codec; do
 	try -j8 -C "$codec" --chunksize=512K
-	[ $gave_way = yes ] || fail "$codec: nothing ever gave way"
+	[ $gave_way = yes ] || fail "$codec: no limit reduced anything"
 	try --serial -C "$codec" -b 64K
 done < codecs

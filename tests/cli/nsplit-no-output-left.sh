@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# When every output fails, that is the status, and no empty file stays behind.
+# If every output fails, the status says so, and no empty file remains.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -14,13 +14,13 @@ for engine in --serial -j1 -j4; do
 	grep -qx 'nsplit: nowhere/b: .*; given up, no output is left' err || fail "$(cat err)"
 	grep -qx 'nsplit: nothing was captured: every output failed' err || fail "$(cat err)"
 	[ ! -c /dev/full ] || expect_status 1 nsplit -q $engine --chunksize=4K core /dev/full
-	# A pipe that nobody reads.
+	# A pipe without a reader.
 	{ nsplit -q $engine core - 2> err || echo $? > status; } | true
 	[ "$(cat status)" = 1 ] || fail "a broken pipe: $(cat status)"
 	grep -qx 'nsplit: standard output: Broken pipe; given up, no output is left' err ||
 		fail "$(cat err)"
 	rm status
-	# Files that were made and could take nothing are removed; others stay.
+	# Files that were created and could not be written are removed; existing ones stay.
 	: > old
 	{ (ulimit -f 0 && trap '' XFSZ && exec nsplit -q -f $engine core a old) 2>&1 ||
 		printf 'status %s\n' $?; } | cat > err

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# {now} in an OUTPUT, wherever it is named, is the time at which nsplit began, so that a second
-# dump does not meet the files of the first.
+# {now} in an OUTPUT, wherever it is named, is the time at which nsplit started, so that a second
+# dump does not overwrite the files of the first.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 head -c 5000 "$srcdir/COPYING" > core
 mkdir d1 d2
 
-# begin: nothing that was made is left
+# begin: removes all files
 begin() {
 	rm -rf made
 	mkdir made made/d1 made/d2
@@ -16,7 +16,8 @@ begin() {
 	before=$(date -u +%Y%m%d%H%M%S)
 }
 
-# made NAME...: just these are there, with NOW for one and the same time, which is that of the run
+# made NAME...: exactly these files exist, with one time in place of NOW, which is that of this
+# capture
 made() {
 	after=$(date -u +%Y%m%d%H%M%S)
 	find . -type f ! -name out ! -name err | sed 's|^\./||' > ../names
@@ -32,7 +33,7 @@ made() {
 	same got want
 }
 
-# On the command line; with a range, and more than once in a name.  A time zone does not matter.
+# On the command line; with a range, and several times in a name.  The time zone does not matter.
 begin
 expect_status 0 env TZ=XXX-9 nsplit -q --also='d{1..2}/{now}.{now}' ../core 'a-{now}' '|cat > c-{now}'
 expect_err ""
@@ -44,7 +45,7 @@ begin
 expect_status 0 nsplit -q --fallback='{now}' ../core nowhere/a
 made NOW
 
-# In the configuration, where the files of another dump lie.
+# In the configuration.
 printf 'output = a-{now}\nalso = d{1..2}/vmcore-{now}\nfallback = |cat > f-{now}\n' > conf
 begin
 echo old > a-1
@@ -56,7 +57,7 @@ expect_status 0 njoin -q -o copy "made/a-$now" "made/d1/vmcore-$now" "made/d2/vm
 same copy core
 rm copy
 
-# It is shown, and checked.
+# It is shown and checked.
 expect_status 0 nsplit -n --config=conf core
 grep -qx 'output 1: d1/vmcore-[0-9]\{14\}, file' out || fail "$(cat out)"
 expect_status 0 nsplit --check-params --config=conf core
@@ -64,12 +65,12 @@ expect_status 2 nsplit -q core '{now}' './{now}'
 sed -i 's/[0-9]\{14\}/NOW/g' err
 expect_err "nsplit: ./NOW: is the same output as NOW"
 
-# Nothing else in braces is meant, nor any other name.
+# Other words in braces, and other file names, are not expanded.
 cp core '{now}'
 expect_status 0 nsplit -q '{now}' '{Now}' '{now' '{nows}' '{ now}'
 closed '{Now}' '{now' '{nows}' '{ now}'
 expect_status 0 nsplit -q core a --stats='figures-{now}'
-[ -s 'figures-{now}' ] || fail "no figures"
+[ -s 'figures-{now}' ] || fail "no statistics"
 mv a 'm-{now}'
 expect_status 0 njoin -q -o copy 'm-{now}'
 same copy core

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SOURCE and OUTPUT are both needed, and outputs are not too many.
+# SOURCE and at least one OUTPUT are required.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -27,7 +27,7 @@ absent one m1
 expect_status 0 nsplit -q core 'm{1..254}'
 closed m1 m254
 
-# What looks like an option is an operand behind --.
+# After --, a word that looks like an option is an operand.
 cp core ./-q
 expect_status 0 nsplit -q -- -q -f
 closed ./-f

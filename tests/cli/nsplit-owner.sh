@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What belongs to another user is no output, unless that is asked for: who owns it reads the dump.
+# A file of another user is not used as output, unless requested: its owner could read the dump.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "giving files away takes root"
 user=$(awk -F : '$3 == 65534 { print " (" $1 ")"; exit }' /etc/passwd)
 
-# refused KIND COMMAND...: and nothing was done
+# refused KIND COMMAND...: the output is refused and not written
 refused() {
 	kind=$1
 	shift
@@ -18,7 +18,7 @@ refused() {
 
 mkfakevmcore -s 100000 core
 
-# A file, which keeps its owner when it is written over, and whom it is open for.
+# A file, which keeps its owner when it is overwritten.
 echo planted > planted
 chown 65534 planted
 for option in -n --check-params -q '--filter=cat > "$FILE"'; do
@@ -37,7 +37,7 @@ printf 'any-owner = yes\nforce = yes\n' > conf
 expect_status 0 nsplit -q --config=conf core planted
 expect_status 2 nsplit -q --config=conf --no-any-owner core planted
 
-# A symbolic link to what is ours.
+# A symbolic link of another user to our own file.
 echo mine > mine
 ln -s mine link
 refused 'symbolic link' sh -c 'rm planted; ln -s mine planted; chown -h 65534 planted; exec nsplit -qf core new planted'
@@ -45,7 +45,7 @@ refused 'symbolic link' sh -c 'rm planted; ln -s mine planted; chown -h 65534 pl
 expect_status 0 nsplit -qf core link
 rm planted
 
-# A named pipe, which takes no -f.
+# A named pipe, which needs no -f.
 mkfifo planted
 chown 65534 planted
 refused 'named pipe' nsplit -q core new planted
@@ -55,7 +55,7 @@ expect_status 0 nsplit -q --any-owner core planted
 wait $!
 expect_status 0 njoin --verify -q got
 
-# Given away between the first look and the second.
+# A file whose owner changes between the first and the second check.
 rm planted
 echo planted > planted
 mkfifo pipe

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A named pipe that nobody reads is given up after --sink-timeout.
+# A named pipe without a reader is given up after --sink-timeout.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -17,7 +17,7 @@ expect_status 1 nsplit -q --sink-timeout=0.2 core pipe
 expect_err "nsplit: pipe: no reader for 0.2 s; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
-# One that comes later is waited for, and gets all of it.
+# nsplit waits for a reader that comes later, which receives everything.
 (sleep 0.3 && cat pipe > got) &
 expect_status 0 nsplit -q core pipe
 expect_err ""

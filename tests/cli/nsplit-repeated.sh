@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One output named twice is refused, whatever it is called.
+# The same output given twice is refused, under any names.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -38,7 +38,7 @@ expect_err "nsplit: standard output: is the same output as standard output"
 expect_status 0 nsplit -q -f core directory/new new
 expect_status 0 nsplit -q core null: null:
 
-# What it takes would be missing from the others.
+# null: would take data that the other outputs then lack.
 for outputs in 'null: third' 'third null:' 'nowhere/a null:'; do
 	# shellcheck disable=SC2086 # two words
 	expect_status 2 nsplit -q core $outputs

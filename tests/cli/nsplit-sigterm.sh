@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGTERM closes the members, and is what nsplit dies of; SIGHUP likewise.  A signal to the
+# After SIGTERM, nsplit closes the members and dies of the signal; likewise SIGHUP.  A signal to the
 # whole group, as terminals and timeout(1) send it, is one request.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -8,14 +8,15 @@
 mkfifo source
 mkfakevmcore -s 60000 data
 
-# The first process has dealt with all signals: none is pending, and it waits for the next.
+# signal_taken: the first process has handled all signals: none is pending, and it waits for the
+# next
 signal_taken() {
 	grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status" &&
 		grep -q '^State:[[:space:]]*S' "/proc/$pid/status"
 }
 
-# To the group: the second process is held until the first one has passed the signal on, which
-# finds it pending there already.
+# signal_group: signals the whole group; the second process is stopped until the first one has passed the signal on, which is
+# already pending there.
 signal_group() {
 	child=$(cat "/proc/$pid/task/$pid/children")
 	# One word a child.
@@ -27,7 +28,7 @@ signal_group() {
 	kill -s CONT $child
 }
 
-# stopped SIGNAL STATUS OPTION...: a source that gives no more, and a signal
+# stopped SIGNAL STATUS OPTION...: a source that stops delivering, and a signal
 stopped() {
 	signal=$1 want=$2
 	shift 2
@@ -36,7 +37,7 @@ stopped() {
 	pid=$!
 	exec 3> source
 	cat data >&3
-	# Records in both show that it is at work.
+	# Both contain records, so the capture is running.
 	for member in a b; do
 		wait_for still_at_least "$pid" 4097 $member
 	done
@@ -51,7 +52,7 @@ stopped() {
 	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	closed a b
 	for member in a b; do
-		# The flag that says stopped: doc/format.md, section 7.
+		# The flag "stopped": doc/format.md, section 7.
 		flags=$(tail -c 4096 "$member" | dd bs=1 skip=472 count=1 2> dd.err | od -An -tu1)
 		[ "$flags" -eq 1 ] || fail "$signal: $member says flags $flags"
 	done
@@ -65,6 +66,6 @@ for engine in --serial -j1 -j4; do
 done
 
 need setsid
-[ -r "/proc/$$/task/$$/children" ] || skip 'this kernel does not tell the children of a process'
+[ -r "/proc/$$/task/$$/children" ] || skip 'this kernel does not list the children of a process'
 session=setsid
 stopped TERM 143 -j2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGUSR1 prints a line of progress at once, and nothing stops.
+# SIGUSR1 prints a progress line at once, and the capture continues.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -13,7 +13,7 @@ for engine in --serial -j2; do
 	pid=$!
 	exec 3> source
 	head -c 40000 data >&3
-	# A record shows that it is at work.
+	# There is a record, so the capture is running.
 	wait_for still_at_least "$pid" 4097 member
 	kill -s USR1 "$pid"
 	wait_for [ -s err ]

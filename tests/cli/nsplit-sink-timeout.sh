@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that hangs is given up, and the copy is perfect without it.
+# An output that hangs is given up, and the copy is complete without it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 3000000 -p random core
-# A reader that has the pipe open before nsplit is started, and never reads.  There is room for the
-# superblock and for nothing else: on a busy machine the other outputs may have taken all chunks
-# before this one comes to take any.
+# A reader opens the pipe before nsplit starts, and never reads.  The pipe has space only for the
+# superblock, so nsplit cannot write a record to it: on a busy machine, the other outputs might
+# otherwise take all chunks before this one takes any.
 new_pipe() {
 	mkfifo pipe
 	exec 3<> pipe
@@ -15,15 +15,15 @@ new_pipe() {
 }
 new_pipe
 
-# A pipe that still holds what the last run wrote takes not even a superblock; and it holds that as
-# long as the last run's second process, which was killed, is not quite gone.  So: a new one.
+# Makes a new pipe.  The old one still holds the data of the last capture as long as that capture's
+# second process, which was killed, has not ended.
 empty_again() {
 	exec 3<&-
 	rm pipe
 	new_pipe
 }
 
-# Most of what a can have is there.
+# wait_for_a: until a contains most of what it can
 wait_for_a() {
 	wait_for still_at_least "$pid" 1500000 a
 }
@@ -33,7 +33,7 @@ expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 2 outputs'
 expect_status 0 njoin -q -o copy a b
 same copy core
 
-# A pipe that takes not even the superblock.
+# A pipe without space for the superblock.
 rm a b copy
 empty_again
 dd if=/dev/zero bs=4096 count=1 >&3 2> dd.err
@@ -44,7 +44,7 @@ for input in core -; do
 	same copy core
 done
 
-# From a stream: what the pipe took is gone, but not the chunk that it hung at.
+# From a stream: what the pipe took is lost, but not the chunk in whose write it hung.
 rm -f a b copy
 empty_again
 dd if=core bs=64k 2> dd.err | {
@@ -61,7 +61,8 @@ expect_status 1 nsplit -q -j3 --sink-timeout=3 core pipe
 expect_err 'nsplit: pipe: no answer for 3 s; given up, no output is left
 nsplit: nothing was captured: every output failed'
 
-# Asked to stop, it does not wait for it either, closes the others, and dies of the signal.
+# After a request to stop, nsplit does not wait for it either: it closes the others and dies of the
+# signal.
 for engine in -j1 -j3; do
 	rm -f a
 	empty_again
@@ -77,8 +78,8 @@ for engine in -j1 -j3; do
 		fail "SIGTERM: $(cat err)"
 done
 
-# Asked twice, it gives up at once; twice within a second is once.  So it ends, but not within a second
-# of the first request: a machine that is busy can make this longer only.
+# After a second request it ends at once; two requests within a second are one.  So it ends, but not
+# within a second of the first request; a busy machine can only make this longer.
 uptime_ms() {
 	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
 }
@@ -89,7 +90,7 @@ pid=$!
 wait_for_a
 asked=$(uptime_ms)
 ends_when_asked_again "$pid"
-# The clock there has steps of 10 ms.
+# /proc/uptime has steps of 10 ms.
 [ $(($(uptime_ms) - asked)) -ge 980 ] || fail "it gave up at the first request: $(cat err)"
 status=0
 wait "$pid" || status=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file that has bytes and says that it has none, as those that a kernel makes up, is read
-# until it ends; one that is empty is a copy of nothing.
+# A file that has data and reports a size of 0, such as those in /proc, is read to its end; an empty
+# file gives an empty set.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -11,7 +11,7 @@ expect_status 0 njoin -q -o none e
 same none empty
 rm none
 
-# A stream without a byte is what a program leaves that has failed.
+# An empty stream is usually the output of a program that failed.
 said=': ended without a single byte, so the members are empty; check the program that should have written to it'
 for engine in --serial -j2; do
 	expect_status 3 sh -c "false | nsplit -q $engine -c - em"
@@ -30,7 +30,7 @@ find /sys/fs/cgroup -maxdepth 2 \( -name cgroup.clone_children -o -name cgroup.c
 read -r made_up < found || skip 'there is no cgroup file system with files of its own'
 cat "$made_up" > want
 if [ ! -s want ] || [ "$(stat -c %s "$made_up")" -ne 0 ]; then
-	skip "$made_up is no file of this kind"
+	skip "$made_up is not such a file"
 fi
 expect_status 0 nsplit -q "$made_up" a
 expect_status 0 njoin -q -o copy a

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The source is not written over, whatever it is called; one that cannot be read is told.
+# The source is not overwritten, under any name; a source that cannot be read is an error.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

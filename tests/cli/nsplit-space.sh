@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --check-params and --dry-run compare the room on the outputs with the source.
+# --check-params and --dry-run compare the free space of the outputs with the size of the source.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -21,47 +21,48 @@ truncate -s 64M larger
 
 packs='which mostly compresses to between a quarter and a half'
 raw='of which raw leaves out only blocks of one value'
-# little TEXT ARGUMENT...: the check says so, and fails
+# little TEXT ARGUMENT...: the check fails with this message
 little() {
 	text=$1
 	shift
 	expect_status 1 nsplit --check-params "$@"
 	expect_err "nsplit: $text; free some space, or add outputs"
 }
-# enough ARGUMENT...: it says nothing
+# enough ARGUMENT...: the check prints nothing
 enough() {
 	expect_status 0 nsplit --check-params "$@"
 	expect_err ''
 }
 
-# A quarter of the source is the least; half, where nothing is compressed.
+# A quarter of the source is required; half of it without compression.
 enough -c fits one/a
 little "one/a: 10.0 MiB free; the source has 41.0 MiB, $packs" -c large one/a
 little "one/a: 10.0 MiB free; the source has 39.0 MiB, $raw" fits one/a
 
-# Two outputs on one file system have its room once; those of two have both, also as a fallback.
+# The space of a file system counts once for two outputs on it; the spaces of two file systems add
+# up, with a fallback as well.
 little "2 outputs: 10.0 MiB free; the source has 41.0 MiB, $packs" -c large one/a one/b
 enough -c large one/a two/b
 enough -c large one/a --fallback=two/b
-# What a file that is written over holds is free by then.
+# The space of a file that is overwritten counts as free.
 head -c 9M /dev/zero > one/old
 little "one/a: 1.0 MiB free; the source has 39.0 MiB, $packs" -c fits one/a
 enough -c -f fits one/old
 rm one/old
 
-# Who knows what a command takes, or how long a stream is?
+# The space of a command and the size of a stream are not known.
 enough -c large one/a '|cat > b'
 enough -c - one/a < large
 
-# The room of a device is all of it.
+# All of a device counts as free.
 truncate -s 5M disk
 if device=$(losetup -f --show disk 2> losetup.err); then
 	enough -c -f larger one/a "$device" two/b
 	little "2 outputs: 15.0 MiB free; the source has 64.0 MiB, $packs" -c -f larger one/a "$device"
 fi
 
-# A dry run says both numbers, and judges nothing.
+# A dry run prints both numbers without a warning.
 expect_status 0 nsplit -n -c large one/a one/b
 grep -qx "space: 10.0 MiB free; the source has 41.0 MiB, $packs" out || fail "$(cat out)"
 expect_status 0 nsplit -n -c large one/a '|cat > b'
-! grep '^space' out || fail 'of a command nothing is known'
+! grep '^space' out || fail 'the space of a command is not known'

@@ -7,9 +7,9 @@ long_test
 
 need python3 prlimit
 
-# sparse FILE SIZE: the head of an ELF core, and islands of data that lie farther and farther apart
+# sparse FILE SIZE: the head of an ELF core, and ranges of data that are farther and farther apart
 sparse() {
-	# It would write all of it.
+	# mkfakevmcore would write the whole file.
 	mkfakevmcore -s "$2" -p zero - 2> head.err | head -c 8192 > front
 	mkfakevmcore -s 1M -p text -f piece
 	python3 - "$1" "$2" << 'END' || skip "no file of $2 bytes here"
@@ -29,7 +29,7 @@ END
 	[ "$(du -k "$1" | cut -f 1)" -lt $(($2 / 2048)) ] || skip "this file system has no holes"
 }
 
-# same_data FILE FILE: where either has data, both have the same, and they are as long
+# same_data FILE FILE: they have the same length and the same data where either has data
 same_data() {
 	python3 - "$1" "$2" << 'END' || fail "$1 and $2 differ"
 import os, sys
@@ -59,7 +59,7 @@ for fd in fds:
 END
 }
 
-# Small enough to be compared as a whole.
+# Small enough for a complete comparison.
 sparse core $((70 << 20))
 cp --sparse=never core whole
 for options in '-c -j2' '-r -j2 -b 64K' '-C auto -j3' '-l --serial --chunksize=8M' '-r --chunksize=16M -b 1M' \
@@ -73,16 +73,16 @@ for options in '-c -j2' '-r -j2 -b 64K' '-C auto -j3' '-l --serial --chunksize=8
 	rm -f m0 m1 copy
 done
 
-# A record of a hole takes a page, however large it is.
+# The record of a hole takes one page, whatever its length.
 expect_status 0 nsplit -q -r --chunksize=16M -j1 --stats=stats core m0
 python3 - << 'END' || fail "the member is too long: $(cat stats)"
 import json, sys
 
 stats = json.load(open("stats"))
-# What is stored, tables of 16 KiB for chunks that hold any of it, and what closes the member.
+# The stored blocks, tables of 16 KiB for the chunks with data, and the end of the member.
 sys.exit(stats["bytes"] > (stats["blocks"]["stored"] + stats["blocks"]["packed"]) * 4096 + 5 * 20480 + 65536)
 END
-# And the pages in it are zeros to who makes another form of it.
+# In another format, its pages are zeros.
 expect_status 0 njoin -q --format=kdump -j1 -o sparse.kdump m0
 rm m0
 expect_status 0 nsplit -q -r --chunksize=16M -j1 whole m0
@@ -90,7 +90,7 @@ expect_status 0 njoin -q --format=kdump -j1 -o whole.kdump m0
 same sparse.kdump whole.kdump
 rm -f m0 ./*.kdump
 
-# With --stripe it does not matter what the file system stores.
+# With --stripe, the member does not depend on which ranges the file system stores.
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 uuid=01234567-89ab-4def-8123-456789abcdef
@@ -102,7 +102,7 @@ same m1 n1
 rm -f core m0 m1 n0 n1
 unset SOURCE_DATE_EPOCH
 
-# Too large to be read: that would take some minutes of a CPU.
+# Too large to be read, which would take minutes of CPU time.
 sparse core $((4 << 40))
 expect_status 0 prlimit --cpu=100 nsplit -q -c core m0 m1
 expect_err ""

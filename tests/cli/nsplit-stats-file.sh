@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The figures do not go where the dump comes from or goes to.
+# The statistics are not written to the source or to an output.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -17,4 +17,4 @@ expect_status 2 nsplit -q core a b --stats=./b
 expect_err "nsplit: --stats=./b: is an output"
 absent a b
 expect_status 0 nsplit -q core a --stats=figures
-[ -s figures ] || fail "no figures"
+[ -s figures ] || fail "no statistics"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --stats writes one JSON object, with figures that agree with what was done.
+# --stats writes one JSON object whose figures agree with the capture.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -48,7 +48,7 @@ if not 0 < stats["seconds"] < 600 or stats["peak_memory"] < 1 << 20:
 END
 python3 look.py || fail "stats: $(cat stats)"
 
-# Of auto, what was chosen.
+# With auto, the presets that were chosen.
 expect_status 0 nsplit -C auto --stats=stats core auto
 grep -qE "^nsplit:   chosen: [a-z0-9:]+ [0-9]+ %" err || fail "chosen: $(cat err)"
 python3 -c '
@@ -59,7 +59,7 @@ assert rungs[0]["codec"] == "raw" and len(rungs) > 1
 assert sum(rung["source_bytes"] for rung in rungs) == stats["source_bytes"]
 ' || fail "stats: $(cat stats)"
 
-# A name may hold anything.
+# A name may contain any byte.
 name=$(printf 'a"\\\nz\377')
 cp core "$name"
 expect_status 0 nsplit -q --stats=stats --serial "$name" null:
@@ -71,7 +71,7 @@ assert stats["threads"] == 0 and stats["codec"] == "raw"
 assert stats["sinks"][0]["kind"] == "null"
 ' || fail "stats: $(cat stats)"
 
-# An output that failed is told of, and why.
+# An output that failed is listed with the reason.
 expect_status 0 nsplit -q --stats=stats core nowhere/a c
 python3 -c '
 import json
@@ -83,7 +83,8 @@ assert lost["reason"] == "nowhere/a: No such file or directory"
 assert whole["state"] == "whole" and "reason" not in whole
 ' || fail "stats: $(cat stats)"
 
-# Where it cannot be written, the members count all the same, and so does the exit status.
+# If the file cannot be written, the members are valid nevertheless, and the exit status is not
+# affected.
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --stats=nowhere/stats core d
 	expect_err "nsplit: nowhere/stats: No such file or directory; the capture itself is not concerned"

@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A standard error that takes nothing, as a pipe that nobody reads or a terminal that was stopped, holds
-# up neither a capture nor a signal nor --sink-timeout.
+# A blocked standard error, such as a pipe that nobody reads or a stopped terminal, delays neither a
+# capture nor a signal nor --sink-timeout.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 3000000 -p random core
 
-# full_pipe NAME DESCRIPTOR: a pipe that is open for reading and has no room
+# full_pipe NAME DESCRIPTOR: makes a pipe that is open for reading and full
 full_pipe() {
 	rm -f "$1"
 	mkfifo "$1"
 	eval "exec $2<> $1"
-	# Until it takes no more.
+	# Until a write would block.
 	dd if=/dev/zero of="$1" bs=4096 count=100000 oflag=nonblock 2> dd.err || true
 	grep -q 'temporarily unavailable' dd.err || fail "$1 is not full: $(cat dd.err)"
 }
 full_pipe stuck 4
 
-# ends STATUS WHAT: the process $pid ends with it.  One that does not end is killed.
+# ends STATUS WHAT: the process $pid ends with STATUS; otherwise it is killed
 ends() {
 	tries=0
 	while runs "$pid"; do
@@ -34,7 +34,7 @@ ends() {
 	[ "$status" -eq "$1" ] || fail "$2: status $status and not $1"
 }
 
-# Asked for progress and then to stop, in a capture whose source gives no more.
+# SIGUSR1 and then SIGTERM, in a capture whose source stops delivering.
 mkfifo source
 for engine in --serial -j1 -j4; do
 	rm -f a b
@@ -53,7 +53,7 @@ for engine in --serial -j1 -j4; do
 	closed a b
 done
 
-# -v tells much before anything is captured, and 200 outputs of which each is reported much at the end.
+# -v prints many lines before the capture, and 200 outputs cause many at the end.
 rm -f a b
 nsplit -v --progress=always core a b 2> stuck &
 pid=$!
@@ -73,7 +73,7 @@ rm -f null_*
 
 # An output that hangs is given up nevertheless.
 rm -f a b
-# There is room for the superblock.
+# The pipe has space for the superblock.
 mkfifo pipe
 exec 5<> pipe
 dd if=/dev/zero bs=4096 count=15 >&5 2> dd.err
@@ -84,7 +84,7 @@ expect_status 0 njoin -q -o copy a b
 same copy core
 exec 5<&-
 
-# njoin: a member that does not end.
+# njoin: a member that is incomplete.
 head -c 600000 a > part
 mkfifo member
 njoin --progress=always -j2 --salvage -o copy2 member b 2> stuck &

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# On a terminal the line of progress fits the width, also after that has changed; and a terminal that
-# is stopped (Ctrl-S, flow control) holds nothing up.
+# On a terminal, the progress line fits the width, also after the width has changed.  A stopped
+# terminal (Ctrl-S, flow control) delays nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -47,7 +47,7 @@ def check_widths():
     set_columns(80)
     capture = nsplit('--sink-timeout=0', '--chunksize=64K', 'core', 'pipe')
     try:
-        # Some of it, so that there are figures to show.
+        # Reads some data, so that there are figures to show.
         taken = 0
         while taken < 2000000:
             taken += len(os.read(nobody, 65536))
@@ -56,7 +56,7 @@ def check_widths():
             for line in next_lines(2):
                 print(columns, line)
                 if len(line) >= (columns or 80):
-                    # The last column stays free; of one, that is none.
+                    # The last column stays free; with one column, nothing is printed.
                     if line or columns != 1:
                         sys.exit(f'{len(line)} of {columns} columns: {line}')
                 if '\n' in line or not 'nsplit: '.startswith(line[:8]):

@@ -8,12 +8,12 @@
 programs='nsplit njoin nsplit-bench mkfakevmcore'
 [ ! -x "$builddir/nsplit-mount" ] || programs="$programs nsplit-mount"
 
-# options_of_help PROGRAM: "-j, --threads=N", a line each
+# options_of_help PROGRAM: prints "-j, --threads=N", one a line
 options_of_help() {
 	"$1" --help | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//' | separate
 }
 
-# options_of_page FILE: the same, from the entries of OPTIONS, whose markup is removed
+# options_of_page FILE: prints the same from the entries of OPTIONS, without markup
 options_of_page() {
 	sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/{/^\.T[PQ]/{n;p;};}' "$1" |
 		sed 's/^\.[BIR]* *//
@@ -24,7 +24,7 @@ options_of_page() {
 			s/\([^,]\) /\1/g' | grep '^-' | separate
 }
 
-# separate: each long option on a line of its own, with its letter
+# separate: prints each long option on a line of its own, with its letter
 separate() {
 	sed 's/, --/\n--/g; s/^\(-.\)\n/\1, /' | sort
 }

@@ -22,7 +22,7 @@ stub automake ''
 stub autoreconf 'printf "#!/bin/sh\n" > configure && chmod +x configure'
 stub make "echo \"\$*\" >> $PWD/made"
 stub id 'echo 0'
-# The file absent has the modules that are not there, each with what pkg-config says of it.
+# The file absent lists the modules that are missing, each with pkg-config's message.
 stub pkg-config "
 for module; do :; done
 line=\$(grep \"^\$module \" $PWD/absent) || exit 0
@@ -31,7 +31,7 @@ case \$* in *--print-errors*)
 	echo \"\${line#* }\" ;;
 esac >&2
 exit 1"
-# The file unknown has the packages that apt does not know, as grep -x wants them.
+# The file unknown lists the packages that apt does not know, as patterns for grep -x.
 stub apt-get "
 echo \"\$*\" >> $PWD/apt
 [ \"\$1\" != update ] || exit \$(cat $PWD/update)
@@ -49,13 +49,14 @@ quickstart() {
 	expect_status "$2" sh tree/quickstart "$1"
 }
 
-# apt_got WORD: prints the last call of apt-get that installs this
+# apt_got WORD: prints the last call of apt-get that installs WORD
 apt_got() {
 	grep "^install .* $1\( \|\$\)" apt > got || fail "apt-get was not told to install $1: $(cat apt)"
 	tail -n 1 got
 }
 
-# What a test needs is installed, with all that its .pc file asks for, and stays missing: the tests run.
+# A requirement of a test is installed with all that its .pc file requires, and is still missing:
+# the tests run.
 zlib="Package 'zlib', required by 'libkdumpfile', not found"
 echo "libkdumpfile $zlib" > absent
 quickstart check 0
@@ -64,7 +65,7 @@ grep -q ' zlib1g-dev' last || fail "libkdumpfile-dev alone is not enough: $(cat 
 grep -qx "libkdumpfile: not found: $zlib; the tests that need it will be skipped" out || fail "$(cat out err)"
 grep -q ' check$' made || fail "the tests were not run: $(cat made)"
 
-# One that apt does not know keeps no other away.
+# A package that apt does not know does not prevent the installation of others.
 echo "check Package 'check' not found" >> absent
 echo libkdumpfile-dev > unknown
 quickstart check 0
@@ -76,14 +77,14 @@ grep -qx "check: not found: Package 'check' not found; the tests that need it wi
 	fail "$(cat out err)"
 grep -q ' check$' made || fail "the tests were not run: $(cat made)"
 
-# Without a mirror, likewise.
+# The same without a mirror.
 echo 100 > update
 quickstart check 0
 grep -q '^that failed: .*apt-get update; all of it is in .*/quickstart.log$' out || fail "$(cat out err)"
 grep -q ' check$' made || fail "the tests were not run: $(cat made)"
 echo 0 > update
 
-# The demo needs none of this.  It ends where it makes its core.
+# The demo needs none of this.  It ends here where it would make its core.
 stub mkfakevmcore 'exit 1'
 quickstart demo 1
 [ ! -e apt ] || fail "the demo needs nothing that is missing: $(cat apt)"
@@ -91,7 +92,7 @@ if grep libkdumpfile out err; then
 	fail 'the demo asks for what tests need'
 fi
 
-# What the build needs has to be there.
+# The requirements of the build must exist.
 echo "lzo2 Package 'lzo2' not found" > absent
 : > unknown
 for command in demo check; do

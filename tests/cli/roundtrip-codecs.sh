@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every codec, in every engine and with larger blocks and chunks, gives the core back.
+# Every codec, in every engine and with larger blocks and chunks, restores the core.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 1048577 -p mixed core
 
-# The name of the codec alone, and the ends of its levels.
+# The codec's name alone, and its lowest and highest level.
 list_codecs
 sed 's/^\([a-z0-9]*\) *levels \([-0-9]*\) to \([0-9]*\),.*/\1 \1:\2 \1:\3/' lib.codecs |
 	tr ' ' '\n' > codecs

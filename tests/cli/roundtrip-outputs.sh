@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One output or many, few threads or more than there are chunks: the core comes back.
+# One output or many, few threads or more than there are chunks: the core is restored.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -19,7 +19,7 @@ for outputs in 1 2 3 8 16; do
 	done
 done
 
-# Outputs in directories of their own, and named as a shell would not expand them.
+# Outputs in different directories, with names that nsplit expands.
 mkdir disk0 disk1 disk2
 expect_status 0 nsplit -q -c core 'disk<0..2>/a'
 expect_status 0 njoin -q -f -o copy 'disk{0..2}/a'

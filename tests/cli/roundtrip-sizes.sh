@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sources of every odd size and kind come back identical; codec, threads and
-# outputs change from one to the next.
+# Sources of every odd size and kind are restored identically; codec, threads and outputs vary.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -30,7 +29,7 @@ for size in 0 1 4095 4096 4097 1048575 1048576 1048577 5243003; do
 		2) outputs='m{0..2}' ;;
 		3) outputs='m{0..7}' ;;
 		esac
-		# The head of a core is small; behind it the kinds begin.
+		# The head of a core is small; the data of this kind begins after it.
 		tail -c +8193 "large.$kind" | head -c "$size" > source
 		rm -f m? copy
 		# shellcheck disable=SC2086 # engine is a list of options

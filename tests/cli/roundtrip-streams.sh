@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The source or the copy is a stream, or all is: identical all the same.
+# The source, the copy, or everything is a stream; the result is identical.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 mkfakevmcore -s 5000123 core
 
-# joined WHAT STATUS: what just ran gave the file copy; no part of a pipeline failed
+# joined WHAT STATUS: the last commands ended with STATUS 0 and made the file copy; no part of a
+# pipeline failed
 joined() {
 	[ "$2" -eq 0 ] || fail "$1: status $2: $(cat err)"
 	pipes_ended_well
@@ -43,13 +44,13 @@ for engine in --serial -j1 -j2 -j16; do
 	njoin -q "$threads" -o copy a b c 2> err || status=$?
 	joined "source from standard input, raw" $status
 
-	# A source that comes in pieces.
+	# A source that arrives in small parts.
 	{ head -c 5000 core; sleep 0.1; tail -c +5001 core | dd bs=4321 2> dd.err; } |
 		in_pipe nsplit -q -c $engine - - | cat | njoin -q "$threads" -o copy - || status=$?
 	joined "a slow source" $status
 done
 
-# Nothing at all, which nsplit warns of.
+# An empty source, of which nsplit warns.
 : > core
 status=0
 { nsplit -q -c - - < /dev/null 2> err || printf '%s' $? > first; } | njoin -q -o copy - || status=$?

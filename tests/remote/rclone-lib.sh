@@ -28,8 +28,8 @@ told_remote() {
 
 # rclone_as_told: to the remotes h1 and h2 and back, as doc/remote.md tells it
 rclone_as_told() {
-	expect_status 0 as_told "nsplit -c /proc/vmcore '|rclone rcat h1:dumps/a' '|rclone rcat h2:dumps/a'"
-	expect_status 0 as_told 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
+	expect_status 0 as_documented "nsplit -c /proc/vmcore '|rclone rcat h1:dumps/a' '|rclone rcat h2:dumps/a'"
+	expect_status 0 as_documented 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
 	same copy core
 	rm copy
 	rclone deletefile h1:dumps/a

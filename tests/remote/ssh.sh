@@ -60,15 +60,15 @@ ssh_host h2
 mkfakevmcore -s 16M -p random core
 
 # As the manual tells it.
-expect_status 0 as_told "nsplit -c /proc/vmcore '|ssh h1 \"umask 077; cat > a\"' '|ssh h2 \"umask 077; cat > a\"'"
+expect_status 0 as_documented "nsplit -c /proc/vmcore '|ssh h1 \"umask 077; cat > a\"' '|ssh h2 \"umask 077; cat > a\"'"
 closed h1/a h2/a
 [ "$(stat -c %a h1/a h2/a | tr '\n' ' ')" = '600 600 ' ] || fail 'others may read it'
-expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
+expect_status 0 as_documented 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 same copy core
 rm copy h1/a h2/a
 
 # With one command for all of them.
-expect_status 0 as_told "nsplit -c --filter='ssh \"\${FILE%%:*}\" \"umask 077; cat > \${FILE#*:}\"' /proc/vmcore h1:a h2:a"
+expect_status 0 as_documented "nsplit -c --filter='ssh \"\${FILE%%:*}\" \"umask 077; cat > \${FILE#*:}\"' /proc/vmcore h1:a h2:a"
 if grep -q 'command ended' err; then
 	fail "$(cat err)"
 fi
@@ -77,7 +77,7 @@ rm h1/a h2/a
 
 # Another one only if the disks here are full.
 make_tmpfs disk0 1M
-expect_status 0 as_told "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
+expect_status 0 as_documented "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
 closed h1/a
 expect_status 0 njoin -q -o copy disk0/a h1/a
 same copy core
@@ -95,12 +95,12 @@ left '<(ssh h1 cat a)'
 # Encrypted on the way, and read there.
 age-keygen -o key 2> keygen.err
 public=$(age-keygen -y key)
-expect_status 0 as_told 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"umask 077; cat > a.age\""'"'"
-expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
+expect_status 0 as_documented 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"umask 077; cat > a.age\""'"'"
+expect_status 0 as_documented 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 same copy core
 rm copy
 rm h1/a.age
-expect_status 0 as_told 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"umask 077; cat > a.age\""'"'"''
+expect_status 0 as_documented 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"umask 077; cat > a.age\""'"'"''
 absent disk0/b.age
 expect_status 0 bash -c 'njoin -q -o copy <(ssh h1 cat a.age | age -d -i key) <(ssh h2 cat a.age | age -d -i key)'
 same copy core
@@ -142,7 +142,7 @@ for engine in -j2 --serial; do
 	ended 0
 	said 'nsplit: |held 2000000 | ssh h2 "cat > a": exited with status 255 before reading all of its input; given up, continuing on 1 output'
 	left '<(ssh h1 cat a)'
-	expect_status 0 as_told 'njoin -o copy <(ssh h1 cat a)'
+	expect_status 0 as_documented 'njoin -o copy <(ssh h1 cat a)'
 	same copy core
 	rm copy
 	# And what came to h2 is of use as far as it goes.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# With --stripe, threads make the members that the serial twin makes, byte for byte, and
-# make them again; whatever the codec.
+# With --stripe, the threaded engine makes the same members as the serial engine, byte for byte,
+# with every codec, and so does a second run.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ mkfakevmcore -s 1500001 -p mixed core
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 
-# make NAME OPTION...: members NAME1, NAME2, ...
+# make NAME OPTION...: makes the members NAME1, NAME2, ...
 make() {
 	name=$1
 	shift
@@ -18,8 +18,8 @@ make() {
 	expect_err ""
 }
 
-# twins CODEC
-twins() {
+# same_members CODEC
+same_members() {
 	make serial --serial -C "$1"
 	make again --serial -C "$1"
 	make threads -j4 -C "$1"
@@ -34,12 +34,13 @@ twins() {
 list_codecs
 while read -r codec; do
 	for outputs in 1 3; do
-		twins "$codec"
+		same_members "$codec"
 	done
 done < codecs
 
-# Where nothing packs for long, a worker may not remember what it had before.
+# After a long incompressible range, the next blocks must not depend on what this thread packed
+# before.
 mkfakevmcore -s 16M -p random noise
 mkfakevmcore -s 2M -p mixed mixed
 cat noise mixed noise > core
-twins lzo
+same_members lzo
