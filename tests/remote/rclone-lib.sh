@@ -26,8 +26,8 @@ told_remote() {
 	[ -s "$1.told" ] || fail "doc/remote.md tells no remote of type $1"
 }
 
-# rclone_as_told: to the remotes h1 and h2 and back, as doc/remote.md tells it
-rclone_as_told() {
+# rclone_as_documented: to the remotes h1 and h2 and back, with the commands of doc/remote.md
+rclone_as_documented() {
 	expect_status 0 as_documented "nsplit -c /proc/vmcore '|rclone rcat h1:dumps/a' '|rclone rcat h2:dumps/a'"
 	expect_status 0 as_documented 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
 	same copy core

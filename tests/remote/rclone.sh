@@ -39,7 +39,7 @@ for kind in sftp webdav; do
 	address=$h2 && ${kind}_server h2
 	dead=$server
 
-	rclone_as_told
+	rclone_as_documented
 
 	# One of the servers is killed, when it has a part of it.
 	capturing 2000000

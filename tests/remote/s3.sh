@@ -54,7 +54,7 @@ s3_server h1
 host h2
 s3_server h2
 
-rclone_as_told
+rclone_as_documented
 has_parts h1 3 || fail "h1 was given $(parts h1) parts only"
 has_parts h2 3 || fail "h2 was given $(parts h2) parts only"
 
