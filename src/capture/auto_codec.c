@@ -19,7 +19,7 @@ struct auto_worker {
 	bool carefully;			/* it was filled page by page */
 	double worked;			/* seconds, on the chunks before */
 	enum fill_activity activity;
-	double started, started_cpu;	/* when that began, on both clocks */
+	struct clock_times started;	/* when that began */
 };
 
 struct auto_output {
@@ -37,19 +37,16 @@ struct auto_codec {
 
 static void account_activity(struct auto_worker *w)
 {
-	struct fill_figures *figures = &w->figures;
-	double now = clock_seconds(), cpu = clock_thread_seconds();
+	struct clock_times took = clock_since(&w->started);
 
 	if (w->activity == FILL_READING) {
-		figures->reading += now - w->started;
-		figures->reading_cpu += cpu - w->started_cpu;
+		w->figures.reading += took.real;
+		w->figures.reading_cpu += took.cpu;
 	} else if (w->activity == FILL_PACKING) {
-		figures->packing += now - w->started;
-		figures->packing_cpu += cpu - w->started_cpu;
+		w->figures.packing += took.real;
+		w->figures.packing_cpu += took.cpu;
 	}
 	w->activity = FILL_OTHER;
-	w->started = now;
-	w->started_cpu = cpu;
 }
 
 static void make_estimates(struct auto_worker *w, const uint8_t *data, size_t len)
@@ -73,11 +70,10 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 	/* Time that the worker waited for its turn to read is not time spent reading. */
 	if (reader->source->is_stream)
 		w->figures.reading = w->figures.turn = reader->turn;
-	if (data) {
+	if (data)
 		make_estimates(w, data, len);
-		account_activity(w);
-	}
 	w->activity = activity;
+	w->started = clock_begin();
 	w->carefully |= activity == FILL_CAREFULLY;
 }
 

@@ -7,12 +7,12 @@
 
 #include "capture/available.h"
 
-/* Its code, its tables, and an initramfs of busybox and a few programs. */
+/* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };
-/* And what grows with the memory that it is given: the table of pages, and watermarks. */
+/* The part of its memory that it takes besides: page structures and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
 
-/* What a capture leaves free. */
+/* What a capture leaves free: bytes, and a part of what is available. */
 enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
 
 static const char iomem_file[] = "/proc/iomem";
@@ -23,7 +23,7 @@ uint64_t available_ram(FILE *iomem)
 	char line[128], what[16];
 	uint64_t first, last, sum = 0;
 
-	/* Indented lines are parts of the one before. */
+	/* Indented lines are parts of the line before. */
 	while (fgets(line, sizeof(line), iomem))
 		if (*line != ' ' &&
 		    sscanf(line, "%" SCNx64 "-%" SCNx64 " : %15[^\n]", &first, &last, what) == 3 &&
@@ -68,7 +68,7 @@ uint64_t available_machine_memory(void)
 		ram = available_ram(file);
 		fclose(file);
 	}
-	/* Less what the kernel keeps for itself, which is near enough. */
+	/* This lacks what the kernel keeps for itself, which is close enough. */
 	if (!ram && sysinfo(&info) == 0)
 		ram = (uint64_t)info.totalram * info.mem_unit;
 	return ram;

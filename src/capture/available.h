@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The memory that a capture will find: in the system that captures, or, told beforehand in the
- * one that may crash, in its capture kernel.
+ * The memory available to a capture: in the capture kernel, or as predicted for it by the system
+ * that may crash (--check-params).
  */
 #ifndef NSPLIT_CAPTURE_AVAILABLE_H
 #define NSPLIT_CAPTURE_AVAILABLE_H
@@ -13,29 +13,32 @@
 #include "base/error.h"
 
 /*
- * In the system that may crash: bytes of crashkernel=.  False: the kernel does not say.  (In the
- * system that captures, limits.h knows.)
+ * In the system that may crash: the bytes reserved by crashkernel=.  False: the kernel does not
+ * report them.  (In the capture kernel, limits.h has the memory available.)
  */
 bool available_reserved(uint64_t *reserved);
 
-/* Bytes of memory that this machine has, which is about what its /proc/vmcore will have. */
+/* Bytes of memory of this machine, which is about the size of its /proc/vmcore. */
 uint64_t available_machine_memory(void);
 
 /*
- * What a capture kernel with few CPUs and a small initramfs leaves of the memory that was reserved
- * for it: doc/kdump.md has what was measured.  0: nothing.
+ * Bytes of the reserved memory that a capture kernel with few CPUs and a small initramfs leaves to
+ * programs, 0 if none.  doc/kdump.md has the measurements.
  */
 uint64_t available_of_reserved(uint64_t reserved);
 
 /*
- * What of available memory a capture may plan for; the rest stays free for the page cache, for
- * what other programs take meanwhile, and for what is not counted.
+ * Bytes of the available memory that a capture may plan for.  The rest stays free for the page
+ * cache, for other programs, and for what the plan does not count.
  */
 uint64_t available_usable(uint64_t available);
 
-/* Of a file like /proc/iomem: bytes of System RAM; 0: it hides them, as from all but root. */
+/*
+ * Bytes of System RAM in a file like /proc/iomem; 0 if it hides them, as it does unless read by
+ * root.
+ */
 uint64_t available_ram(FILE *iomem);
-/* Of a file like /proc/meminfo.  False: it does not say. */
+/* MemAvailable in a file like /proc/meminfo.  False: it has none. */
 bool available_meminfo(FILE *meminfo, uint64_t *bytes);
 
 #endif

@@ -78,7 +78,7 @@ static enum status make_fillers(struct capture *c, struct error *e)
 			return status;
 		/* Striped members must not depend on which chunks a worker filled before, */
 		for (unsigned preset = 0; preset < settings->presets.count; preset++)
-			c->fillers[i].packers.of[preset].run.tries_all = settings->stripe;
+			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
 		/* nor on where the file system has holes. */
 		if (settings->stripe)
 			c->fillers[i].hole_block_size = settings->block_size;
@@ -135,7 +135,9 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
-	/* A single output is written in order: it may be read as a stream, and order is free here. */
+	/*
+	 * A single output is written in order: it may be read as a stream, and order is free here.
+	 */
 	c->striped = settings->stripe || c->ordinary == 1;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
@@ -218,7 +220,9 @@ static enum status outcome(struct capture *c, struct error *e)
 	}
 	if (c->stopping)
 		return error_set(e, STATUS_STOPPED, "stopped");
-	/* A stream that was not read to its end, because no output was left: its size is not known. */
+	/*
+	 * A stream that was not read to its end, because no output was left: its size is not known.
+	 */
 	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
 		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
 				 "was read only up to byte %" PRIu64, c->source->size);

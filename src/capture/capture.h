@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The write side as its users see it: a source, some sinks, and what became of them.
- * How the threads live together is told in engine.h.
+ * The write side as its users see it: a source, some sinks, and what became of them.  How the
+ * threads live together is told in engine.h.
  */
 #ifndef NSPLIT_CAPTURE_CAPTURE_H
 #define NSPLIT_CAPTURE_CAPTURE_H
@@ -68,8 +68,8 @@ struct capture_progress {
 struct capture;
 
 /*
- * Takes all the memory that the capture will need.  Source and sinks (an array,
- * probed and not yet open) stay the caller's and must outlive it.
+ * Takes all the memory that the capture will need.  Source and sinks (an array, probed and not yet
+ * open) stay the caller's and must outlive it.
  */
 enum status capture_new(struct capture **capture, const struct capture_settings *settings,
 			const struct memory_plan *plan, struct source *source,
@@ -78,22 +78,19 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 void capture_free(struct capture *c);
 
 /*
- * Opens the pipes and begins their members, one after another, as njoin reads them: that
- * may wait for a reader, and so comes
- * before anything that somebody who gives up waiting would have to clear away.  Sinks that
- * were lost when they were probed are told of, too.
- * capture_run() opens the others.  One that cannot be had is dead from the start,
- * and watch->sink_failed is told.
+ * Opens the pipes and begins their members, one after another, as njoin reads them: that may wait
+ * for a reader, and so comes before anything that somebody who gives up waiting would have to clear
+ * away.  Sinks that were lost when they were probed are told of, too. capture_run() opens the
+ * others.  One that cannot be had is dead from the start, and watch->sink_failed is told.
  */
 void capture_open(struct capture *c, const struct capture_watch *watch);
 
 /*
- * Captures.  capture_open() came before, with the same watch.  STATUS_OK: the copy is
- * perfect.  STATUS_MISSING: it ended, and
- * something is not there (capture_missing(), BLOCK_UNREADABLE, or a stream that broke: e).
- * STATUS_STOPPED: after capture_stop(); the members are closed in order.
- * STATUS_MISSING as well: no member could be closed, but salvage will find records (e).
- * Anything else: nothing was captured.
+ * Captures.  capture_open() came before, with the same watch.  STATUS_OK: the copy is perfect.
+ * STATUS_MISSING: it ended, and something is not there (capture_missing(), BLOCK_UNREADABLE, or a
+ * stream that broke: e).  STATUS_STOPPED: after capture_stop(); the members are closed in order.
+ * STATUS_MISSING as well: no member could be closed, but salvage will find records (e).  Anything
+ * else: nothing was captured.
  */
 enum status capture_run(struct capture *c, struct error *e);
 
@@ -104,12 +101,14 @@ void capture_stop(struct capture *c);
 void capture_get_progress(struct capture *c, struct capture_progress *progress);
 void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats);
 
-/* After the run: is there a member that was closed and holds something?  Else it is unknown what is missing. */
+/*
+ * After the run: is there a member that was closed and holds something?  Else it is unknown what is
+ * missing.
+ */
 bool capture_closed_any(struct capture *c);
 
 /*
- * After the run: the next range of the source from *offset on that no sink
- * holds.  False: none.
+ * After the run: the next range of the source from *offset on that no sink holds.  False: none.
  */
 bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chunks: the unit of work, and the pool that they come from.
+ * Chunks, the unit of work, and the pool that they come from.
  *
- * A chunk is the record in the making: its bytes are the record as it will
- * lie in a member.  The pool is all the memory that grows with the load; it is
- * taken at the start, and when it is empty, workers wait.
+ * A chunk is a record under construction: its bytes are the record as it will be written to a
+ * member.  The pool is allocated at the start and bounds the memory of a capture: when no chunk is
+ * free, workers wait.
  */
 #ifndef NSPLIT_CAPTURE_CHUNK_H
 #define NSPLIT_CAPTURE_CHUNK_H
@@ -16,19 +16,19 @@
 #include "format/record.h"
 
 struct chunk {
-	struct chunk *next;		/* in a list; who holds the list, holds this */
-	uint64_t index;			/* which chunk of the source */
+	struct chunk *next;		/* in a list, and covered by the list's lock */
+	uint64_t index;			/* its number in the source */
 	uint8_t *bytes;			/* UNIT aligned, chunk_capacity() bytes, of the pool */
-	struct record record;		/* of what bytes holds */
+	struct record record;		/* the header of the record in bytes */
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t blocks[BLOCK_KINDS];
-	unsigned preset;			/* by which they were packed */
+	unsigned preset;		/* by which the blocks were packed */
 };
 
-/* A packed chunk into the memory of another one of the same pool. */
+/* Copies a packed chunk to another one of the same pool. */
 void chunk_copy(struct chunk *to, const struct chunk *from);
 
-/* First in, first out.  Who may touch it is said where it is declared. */
+/* First in, first out.  Its lock is named where the list is declared. */
 struct chunk_list {
 	struct chunk *first;
 	struct chunk **end;
@@ -37,7 +37,7 @@ struct chunk_list {
 void chunk_list_init(struct chunk_list *list);
 void chunk_list_append(struct chunk_list *list, struct chunk *chunk);
 void chunk_list_prepend(struct chunk_list *list, struct chunk *chunk);
-/* Takes out the chunk that *link points to, which is in the list. */
+/* Removes and returns the chunk that *link points to; link is in the list. */
 struct chunk *chunk_list_remove(struct chunk_list *list, struct chunk **link);
 
 struct chunk_pool {
@@ -48,12 +48,12 @@ struct chunk_pool {
 };
 
 /*
- * Bytes of record memory a chunk needs: the longest record, and room behind it
- * for a block that grows to block_bound when it is packed.
+ * Bytes of memory that a chunk needs: the longest record, and space behind it for a block that
+ * grows to block_bound when it is packed.
  */
 size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size);
 
-/* Puts count fresh chunks on the list. */
+/* Allocates count chunks and puts them on the list. */
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,
 			    struct chunk_list *list, struct error *e);
 void chunk_pool_free(struct chunk_pool *pool);

@@ -30,8 +30,8 @@
  * (doc/format.md, section 1).  The chunk that was being written when the output failed goes back to
  * the ready list, so it is not lost even if the source is a stream.
  *
- * A sealed member that fails after taking more records is truncated behind its footer.  It takes
- * no further chunks and counts as it was sealed.
+ * A sealed member that fails after taking more records is truncated behind its footer.  It takes no
+ * further chunks and counts as it was sealed.
  *
  * Full outputs.  When there is no space for a record, or for the index and footer, the output gives
  * up its last records, and index and footer are written over them.  It takes no further chunks, and

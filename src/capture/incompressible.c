@@ -4,23 +4,23 @@
 #include "base/bytes.h"
 #include "capture/incompressible.h"
 
-bool incompressible_skips(struct incompressible *run, size_t len)
+bool incompressible_skips(struct incompressible *i, size_t len)
 {
-	if (run->skip < len)
+	if (i->skip < len)
 		return false;
-	run->skip -= len;
-	run->bytes += len;
+	i->skip -= len;
+	i->bytes += len;
 	return true;
 }
 
-size_t incompressible_tried(struct incompressible *run, size_t len, size_t packed)
+size_t incompressible_tried(struct incompressible *i, size_t len, size_t packed)
 {
 	if (packed && packed < len) {
-		run->bytes = run->skip = 0;
+		i->bytes = i->skip = 0;
 		return packed;
 	}
-	run->bytes += len;
-	if (!run->tries_all)
-		run->skip = min_u64(run->bytes / INCOMPRESSIBLE_PART, INCOMPRESSIBLE_SKIP_MAX);
+	i->bytes += len;
+	if (!i->tries_all)
+		i->skip = min_u64(i->bytes / INCOMPRESSIBLE_PART, INCOMPRESSIBLE_SKIP_MAX);
 	return 0;
 }

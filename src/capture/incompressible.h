@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks that were stored since one was packed.
+ * When a block is stored without an attempt to pack it.
  *
- * Where nothing packs, trying is most of the work; so after a long run some blocks are
- * stored untried before the next is tried: as many bytes as are a INCOMPRESSIBLE_PART-th of the run,
- * and INCOMPRESSIBLE_SKIP_MAX at most.  When packable data follows, that is what is missed of it.
- * Single packable blocks amid noise may be missed too, but where they are as many as one in
- * INCOMPRESSIBLE_PART, a try soon meets one, and the run is over.
+ * In data that cannot be compressed, the attempts are most of the work.  So after a long sequence
+ * of stored blocks, some are stored untried before the next attempt: 1 / INCOMPRESSIBLE_PART of the
+ * bytes of the sequence, and INCOMPRESSIBLE_SKIP_MAX at most.  That is also what is missed when
+ * compressible data follows.  Single compressible blocks among others may be missed too, but if one
+ * block in INCOMPRESSIBLE_PART is compressible, an attempt soon meets one and ends the sequence.
  *
- * Rejected: to guess from some bytes of each block.  It is work on each, and takes
+ * Rejected: to guess from some bytes of each block.  This is work for each block, and mistakes
  * repeated noise for noise.
  */
 #ifndef NSPLIT_CAPTURE_INCOMPRESSIBLE_H
@@ -20,20 +20,20 @@
 
 enum { INCOMPRESSIBLE_PART = 128, INCOMPRESSIBLE_SKIP_MAX = 4 << 20 };
 
-/* Belongs to who packs; all zero at first. */
+/* Belongs to a packer; all zero at first. */
 struct incompressible {
-	uint64_t bytes;
-	uint64_t skip;			/* so many of the next are not tried */
-	bool tries_all;			/* none is skipped */
+	uint64_t bytes;			/* stored since a block was packed */
+	uint64_t skip;			/* bytes still to be stored untried */
+	bool tries_all;			/* every block is tried */
 };
 
-/* Is the next block of len bytes to be stored untried?  If so, it is a part of the run. */
-bool incompressible_skips(struct incompressible *run, size_t len);
+/* Is the next block, of len bytes, to be stored untried?  If so, it is counted as stored. */
+bool incompressible_skips(struct incompressible *i, size_t len);
 
 /*
- * A block of len bytes was tried and became packed ones, 0: it could not be.  Returns packed
- * if that is a gain, and 0 if the block is to be stored.
+ * An attempt to pack a block of len bytes gave packed bytes; 0: it failed.  Returns packed if that
+ * is a gain, and 0 if the block is to be stored.
  */
-size_t incompressible_tried(struct incompressible *run, size_t len, size_t packed);
+size_t incompressible_tried(struct incompressible *i, size_t len, size_t packed);
 
 #endif

@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "capture/ledger.h"
 
-/* holder[] is NOBODY, IN_FLIGHT, or the sink's number + 1: 254 sinks at most. */
-enum { NOBODY = 0, IN_FLIGHT = 255 };
+/* holder[] is NONE, IN_FLIGHT, or the number of the output + 1: 254 outputs at most. */
+enum { NONE = 0, IN_FLIGHT = 255 };
 
 /*
- * The length of a stream is not known.  The ledger starts with this number of chunks and grows by the
- * same number each time it is full.  With chunks of 1 MiB that is 256 GiB of the stream.
+ * The length of a stream is not known.  The ledger starts with this number of chunks and grows by
+ * the same number each time it is full.  With chunks of 1 MiB that is 256 GiB of the stream.
  */
 enum { STREAM_CHUNKS = 256 * 1024 };
 
@@ -60,7 +60,7 @@ uint64_t ledger_claim(struct ledger *l)
 	uint64_t chunk;
 
 	if (l->unassigned) {
-		while (l->holder[l->search] != NOBODY)
+		while (l->holder[l->search] != NONE)
 			l->search++;
 		chunk = l->search;
 		l->unassigned--;
@@ -77,8 +77,8 @@ void ledger_fetch(struct ledger *l)
 	l->in_flight++;
 }
 
-/* The kernel may move it, but copies nothing; new pages are found when they are first written. */
-static bool has_room(struct ledger *l, uint64_t chunk)
+/* The kernel may move the mapping but copies nothing; pages are allocated when first written. */
+static bool make_space(struct ledger *l, uint64_t chunk)
 {
 	uint64_t wanted = round_up(chunk + 1, STREAM_CHUNKS);
 	uint8_t *holder;
@@ -95,7 +95,7 @@ static bool has_room(struct ledger *l, uint64_t chunk)
 
 bool ledger_fetched(struct ledger *l, uint64_t chunk)
 {
-	if (!has_room(l, chunk)) {
+	if (!make_space(l, chunk)) {
 		ledger_fetch_ended(l);
 		return false;
 	}
@@ -123,9 +123,9 @@ static void set_late(struct ledger *l, uint64_t chunk, bool late)
 	l->late[chunk / 8] = (uint8_t)(late ? l->late[chunk / 8] | bit : l->late[chunk / 8] & ~bit);
 }
 
-void ledger_assign(struct ledger *l, uint64_t chunk, unsigned sink)
+void ledger_assign(struct ledger *l, uint64_t chunk, unsigned output)
 {
-	l->holder[chunk] = (uint8_t)(sink + 1);
+	l->holder[chunk] = (uint8_t)(output + 1);
 	l->in_flight--;
 	if (l->late)
 		set_late(l, chunk, false);
@@ -133,7 +133,7 @@ void ledger_assign(struct ledger *l, uint64_t chunk, unsigned sink)
 
 static void make_unassigned(struct ledger *l, uint64_t chunk)
 {
-	l->holder[chunk] = NOBODY;
+	l->holder[chunk] = NONE;
 	l->unassigned++;
 	l->search = min_u64(l->search, chunk);
 }
@@ -155,35 +155,35 @@ void ledger_return(struct ledger *l, uint64_t chunk)
 	make_unassigned(l, chunk);
 }
 
-void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned sink)
+void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned output)
 {
-	ledger_assign(l, chunk, sink);
+	ledger_assign(l, chunk, output);
 	if (l->late)
 		set_late(l, chunk, true);
 }
 
-/* The next chunk from *p on that the sink holds; NULL: none. */
-static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned sink)
+/* The next chunk from *p on that the output holds; NULL: none. */
+static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned output)
 {
-	return memchr(p, (int)sink + 1, (size_t)(l->holder + l->next - p));
+	return memchr(p, (int)output + 1, (size_t)(l->holder + l->next - p));
 }
 
-void ledger_close(struct ledger *l, unsigned sink)
+void ledger_close(struct ledger *l, unsigned output)
 {
-	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, sink)); p++)
+	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
 		set_late(l, (uint64_t)(p - l->holder), false);
 }
 
-void ledger_retire_late(struct ledger *l, unsigned sink)
+void ledger_retire_late(struct ledger *l, unsigned output)
 {
-	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, sink)); p++)
+	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
 		if (is_late(l, (uint64_t)(p - l->holder)))
 			make_unassigned(l, (uint64_t)(p - l->holder));
 }
 
-void ledger_retire(struct ledger *l, unsigned sink)
+void ledger_retire(struct ledger *l, unsigned output)
 {
-	for (uint8_t *p = l->holder; (p = next_held(l, p, sink)); p++)
+	for (uint8_t *p = l->holder; (p = next_held(l, p, output)); p++)
 		make_unassigned(l, (uint64_t)(p - l->holder));
 }
 
@@ -192,11 +192,11 @@ bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)
 	const uint8_t *p = NULL;
 
 	if (*first < l->chunks)
-		p = memchr(l->holder + *first, NOBODY, l->chunks - *first);
+		p = memchr(l->holder + *first, NONE, l->chunks - *first);
 	if (!p)
 		return false;
 	*first = (uint64_t)(p - l->holder);
-	for (*end = *first + 1; *end < l->chunks && l->holder[*end] == NOBODY; ++*end)
+	for (*end = *first + 1; *end < l->chunks && l->holder[*end] == NONE; ++*end)
 		;
 	return true;
 }

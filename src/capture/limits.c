@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machine says what is available in /proc/meminfo.  A cgroup has a limit of its own, as does
- * each of those that it is in; what they hold already includes the page cache, which the kernel
- * drops before it kills anybody.
+ * /proc/meminfo has the memory available on the machine.  A cgroup has its own limit, and so has
+ * each of its ancestors.  Their usage includes the page cache, which the kernel reclaims before it
+ * kills a process.
  */
 #include "config.h"
 
@@ -20,9 +20,9 @@
 
 enum { LINE_LENGTH = 4096 };
 
-/* The files of a memory controller, and the keys in memory.stat. */
+/* The files of a memory controller, and the keys in its memory.stat. */
 struct controller {
-	const char *limits[2];		/* the lower one counts; NULL: there is one */
+	const char *limits[2];		/* the lower one counts; the second may be NULL */
 	const char *usage;
 	const char *inactive, *active, *dirty, *writeback;
 };
@@ -45,7 +45,7 @@ static FILE *open_below(const char *directory, const char *name)
 	return fopen(path, "re");
 }
 
-/* The number that the file holds; UINT64_MAX if it holds none, as "max". */
+/* The number in the file; UINT64_MAX if there is none, as with "max". */
 static uint64_t read_number(const char *directory, const char *name)
 {
 	FILE *file = open_below(directory, name);
@@ -60,8 +60,8 @@ static uint64_t read_number(const char *directory, const char *name)
 }
 
 /*
- * Page cache that a group can be made to give back.  Of what is active only half: the programs
- * that run are part of it.  What is still to be written is not counted.
+ * Page cache that the kernel can reclaim from a group.  Only half of the active part counts, since
+ * it includes the running programs.  Dirty pages do not count.
  */
 static uint64_t read_reclaimable(const char *directory, const struct controller *c)
 {
@@ -95,14 +95,14 @@ static uint64_t left_of(uint64_t limit, uint64_t used)
 	return limit > used ? limit - used : 0;
 }
 
-/* Of one group. */
+/* Lowers the limit to what one group has left. */
 static void look_at_group(const char *directory, const struct controller *c, struct limit *memory)
 {
 	uint64_t limit = read_number(directory, c->limits[0]), usage, cache;
 
 	if (c->limits[1])
 		limit = min_u64(limit, read_number(directory, c->limits[1]));
-	/* Version 1 writes "no limit" as a number larger than any memory. */
+	/* In version 1, "no limit" is a number larger than any memory. */
 	if (limit > INT64_MAX - (1 << 20))
 		return;
 	usage = read_number(directory, c->usage);
@@ -112,7 +112,7 @@ static void look_at_group(const char *directory, const struct controller *c, str
 	lower(memory, left_of(limit, left_of(usage, cache)), "the limit of the memory cgroup");
 }
 
-/* Of the group in that directory, and of all that it is in, up to where they are mounted. */
+/* Looks at the group in that directory and at its ancestors, up to the mount point. */
 static void look_at_groups(char *directory, size_t mount_length, const struct controller *c,
 			   struct limit *memory)
 {
@@ -137,7 +137,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* "4:memory:/path", or "0::/path" of version 2.  False: no such line. */
+/* Finds the line "4:memory:/path", or "0::/path" for version 2.  False: there is none. */
 static bool find_group(const char *root, bool second, char path[LINE_LENGTH])
 {
 	FILE *file = open_below(root, "proc/self/cgroup");
@@ -161,8 +161,8 @@ static bool find_group(const char *root, bool second, char path[LINE_LENGTH])
 }
 
 /*
- * A line of mountinfo: of what the directory root in that file system is mounted at point.  False:
- * it is of another file system.
+ * Parses a line of mountinfo: directory top of the file system is mounted at point.  False: the
+ * line is of another file system.
  */
 static bool is_mount(const char *line, bool second, char top[LINE_LENGTH], char point[LINE_LENGTH])
 {
@@ -177,7 +177,7 @@ static bool is_mount(const char *line, bool second, char top[LINE_LENGTH], char 
 	return strcmp(type, "cgroup") == 0 && has_word(options, "memory");
 }
 
-/* What of a group's path lies below top, which is mounted; "" if it lies elsewhere. */
+/* The part of a group's path below top, the directory that is mounted; "" if it is not below. */
 static const char *below(const char *path, const char *top)
 {
 	size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
@@ -188,7 +188,7 @@ static const char *below(const char *path, const char *top)
 	return path + length;
 }
 
-/* Of version 1, or of the second one. */
+/* Looks at the groups of cgroup version 1, or of version 2. */
 static void look_at_hierarchy(const char *root, bool second, struct limit *memory)
 {
 	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
@@ -224,7 +224,10 @@ static void look_at_machine(const char *root, struct limit *memory)
 		fclose(file);
 }
 
-/* In pages: all that is mapped, and what of it is private and can be written to. */
+/*
+ * statm counts pages: the first field is all that is mapped, the sixth what is private and
+ * writable.
+ */
 static void look_at_addresses(const char *root, uint64_t as, uint64_t data,
 			      struct limit *addresses)
 {
@@ -255,7 +258,7 @@ struct limits limits_of(const char *root, uint64_t as, uint64_t data)
 	return limits;
 }
 
-/* Of getrlimit(), which has returned failed. */
+/* The soft limit; failed is what getrlimit() has returned. */
 static uint64_t bytes_of(int failed, const struct rlimit *limit)
 {
 	return failed || limit->rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit->rlim_cur;

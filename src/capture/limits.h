@@ -7,23 +7,23 @@
 
 #include <stdint.h>
 
-/* Bytes that are left, and what sets this limit, as a message names it; UINT64_MAX: no limit. */
+/* The bytes left, UINT64_MAX if there is no limit; and what sets the limit, as in a message. */
 struct limit {
 	uint64_t bytes;
 	const char *what;
 };
 
 struct limits {
-	struct limit memory;		/* that becomes resident: of the machine, of the cgroups */
-	struct limit addresses;		/* that is mapped: RLIMIT_AS, RLIMIT_DATA */
+	struct limit memory;		/* resident: of the machine, of the cgroups */
+	struct limit addresses;		/* mapped: RLIMIT_AS, RLIMIT_DATA */
 };
 
-/* For this process.  What the kernel does not tell is taken for no limit. */
+/* For this process.  A limit that the kernel does not report is taken as none. */
 struct limits limits_here(void);
 
 /*
- * The same for a made-up process: /proc and the cgroup file systems are looked for below the
- * directory root, and as and data are its rlimits, UINT64_MAX: none.
+ * The same for tests: /proc and the cgroup file systems are below the directory root, and as and
+ * data are the rlimits, UINT64_MAX for none.
  */
 struct limits limits_of(const char *root, uint64_t as, uint64_t data);
 

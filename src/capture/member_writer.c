@@ -142,8 +142,8 @@ enum status member_writer_settle(struct member_writer *w, struct error *e)
 	struct error ignored;
 
 	/*
-	 * Writing over something takes new blocks where it is copied: then it has to go first.  But not
-	 * the last that there is, which salvage can read.
+	 * Writing over something takes new blocks where it is copied: then it has to go first.  But
+	 * not the last that there is, which salvage can read.
 	 */
 	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
 	    !sink_cut(w->sink, &ignored))

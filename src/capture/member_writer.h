@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Member writer: puts the pieces of one member onto one sink, in the order of
- * doc/format.md.  One thread at a time uses it; what others want to know is
- * counted in struct sink_stats under the engine's lock.
+ * Member writer: puts the pieces of one member onto one sink, in the order of doc/format.md.  One
+ * thread at a time uses it; what others want to know is counted in struct sink_stats under the
+ * engine's lock.
  */
 #ifndef NSPLIT_CAPTURE_MEMBER_WRITER_H
 #define NSPLIT_CAPTURE_MEMBER_WRITER_H
@@ -46,9 +46,9 @@ struct record_figures {
 
 /*
  * Room for what closes a member is not set aside: a file system may have no way to do that, or
- * share its room with other outputs.  Instead a member that is full gives up its last records,
- * and index and footer are written over them, in place.  So the entries of the last segment stay
- * here after it was written, until a record follows it.
+ * share its room with other outputs.  Instead a member that is full gives up its last records, and
+ * index and footer are written over them, in place.  So the entries of the last segment stay here
+ * after it was written, until a record follows it.
  */
 struct member_writer {
 	struct sink *sink;		/* borrowed */
@@ -77,14 +77,14 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 				 struct error *e);
 
 /*
- * Writes the index so far, and holds the room for the footer.  If sink_is_full() then, or after
- * a record: member_writer_give_up(), and settle again.
+ * Writes the index so far, and holds the room for the footer.  If sink_is_full() then, or after a
+ * record: member_writer_give_up(), and settle again.
  */
 enum status member_writer_settle(struct member_writer *w, struct error *e);
 /*
  * Gives up as many of the last records as index and footer need in their place.  Each further call
- * in a row gives up twice as many, up to half of the records.  Returns their number; 0: none is left
- * to give up.  Nothing is written yet, so their bytes stay until the next call of
+ * in a row gives up twice as many, up to half of the records.  Returns their number; 0: none is
+ * left to give up.  Nothing is written yet, so their bytes stay until the next call of
  * member_writer_settle().  The calls below take i from 0, the first of these records.
  */
 unsigned member_writer_give_up(struct member_writer *w);
@@ -103,8 +103,8 @@ bool member_writer_has_record(struct member_writer *w);
 /* Settles, and makes everything safe.  Records may still follow. */
 enum status member_writer_sync(struct member_writer *w, struct error *e);
 /*
- * Closes the member with a footer, and makes it safe.  member_writer_sync() came
- * before.  If records must follow after all, they may, and so another footer.
+ * Closes the member with a footer, and makes it safe.  member_writer_sync() came before.  If
+ * records must follow after all, they may, and so another footer.
  */
 enum status member_writer_seal(struct member_writer *w, const struct sink_stats *held,
 			       uint64_t source_size, bool stopped, int64_t finished,

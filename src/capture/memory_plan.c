@@ -20,8 +20,8 @@ uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 }
 
 /*
- * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would only
- * make the queue longer, and more than the source has would never be used.
+ * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
+ * only make the queue longer, and more than the source has would never be used.
  */
 static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t in_source)
 {

@@ -16,9 +16,9 @@ static enum status no_memory(const struct packer *p, struct error *e)
 }
 
 /*
- * Packs a block of zeros: what a library takes from the kernel when it is first used, it
- * takes now.  What it takes within a call is tried for before, since the library
- * may not live to tell that it is not there.
+ * Packs a block of zeros, so that memory which a library takes at its first use is taken now.  The
+ * memory that it allocates during a call is requested here first, because the library may end the
+ * program if there is none.
  */
 static bool warm_up(struct packer *p, uint32_t block_size)
 {
@@ -52,15 +52,15 @@ void packer_free(struct packer *p)
 	if (p->state)
 		p->codec->packer_free(p->state);
 	p->state = NULL;
-	free(p->shield);
-	p->shield = NULL;
+	free(p->input);
+	p->input = NULL;
 }
 
 bool pack_same_filled(const uint8_t *data, size_t len)
 {
 	if (len < BLOCK_SAME_LENGTH)
 		return false;
-	/* Most other blocks show it here; memcmp() of the rest runs at memory speed. */
+	/* Most other blocks differ here already; memcmp() of the rest runs at memory speed. */
 	if (memcmp(data, data + len - BLOCK_SAME_LENGTH, BLOCK_SAME_LENGTH) != 0 &&
 	    len % BLOCK_SAME_LENGTH == 0)
 		return false;
@@ -120,10 +120,10 @@ enum status packers_copy_input(struct packers *p, uint32_t block_size, struct er
 
 		if (!needs_copy(packer))
 			continue;
-		packer->shield = malloc(block_size);
-		if (!packer->shield)
+		packer->input = malloc(block_size);
+		if (!packer->input)
 			return no_memory(packer, e);
-		memory_touch(packer->shield, block_size);
+		memory_touch(packer->input, block_size);
 	}
 	return STATUS_OK;
 }
@@ -174,17 +174,17 @@ size_t packers_bound(const struct packers *p, size_t block_size)
 
 size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
 {
-	if (p->shield)
-		data = memcpy(p->shield, data, len);
+	if (p->input)
+		data = memcpy(p->input, data, len);
 	return p->codec->pack(p->state, data, len, dst);
 }
 
-/* The block's length packed; 0: it gains nothing, or was not tried. */
-static size_t gain_of(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+/* The packed length of the block; 0: packing gains nothing, or was not tried. */
+static size_t pack_if_smaller(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
 {
-	if (incompressible_skips(&p->run, len))
+	if (incompressible_skips(&p->incompressible, len))
 		return 0;
-	return incompressible_tried(&p->run, len, packer_try(p, data, len, dst));
+	return incompressible_tried(&p->incompressible, len, packer_try(p, data, len, dst));
 }
 
 static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
@@ -194,7 +194,7 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 
 	if (pack_same_filled(data, len))
 		return pack_same(data, dst, length);
-	packed = gain_of(p, data, len, dst);
+	packed = pack_if_smaller(p, data, len, dst);
 	if (packed) {
 		*length = (uint32_t)packed;
 		return BLOCK_PACKED;

@@ -35,7 +35,9 @@ static void writer_main(struct capture *c, unsigned output)
 	}
 }
 
-/* Writers have the lowest numbers and are created first: all are needed, but one worker is enough. */
+/*
+ * Writers have the lowest numbers and are created first: all are needed, but one worker is enough.
+ */
 static void thread_main(void *arg, unsigned number)
 {
 	struct capture *c = arg;

@@ -6,16 +6,22 @@
 #include "base/clock.h"
 #include "capture/throughput.h"
 
-/* In calls, after which what was before counts half. */
+/*
+ * Seconds in calls after which earlier calls count half.  With 0.02, up to 3 % less or more was
+ * stored; with 4, no difference was seen (measured as choice.c says).
+ */
 static const double RECENT = 0.25;
 
-/* Of a call: some clocks stand still for as long. */
+/* Seconds added to each call, which may take none on a clock that advances in steps. */
 static const double SHORTEST = 1e-7;
 
-/* A call that is under way for longer is not just waiting for a CPU. */
+/*
+ * A call in progress for more than these seconds is not merely waiting for a CPU: the time slices
+ * of Linux are a few milliseconds.  With 0.005 and 1, no difference was seen.
+ */
 static const double LATE = 0.05;
 
-/* Times that the calling thread waited for something but a CPU. */
+/* How often the calling thread has waited for anything but a CPU. */
 static long sleeps(void)
 {
 	struct rusage usage;
@@ -31,7 +37,7 @@ struct throughput_call throughput_begin(void)
 	};
 }
 
-double throughput_end(struct throughput *p, const struct throughput_call *call, double bytes)
+void throughput_end(struct throughput *p, const struct throughput_call *call, double bytes)
 {
 	struct clock_times took = clock_since(&call->begin);
 
@@ -43,7 +49,6 @@ double throughput_end(struct throughput *p, const struct throughput_call *call, 
 		p->seconds /= 2;
 		p->cpu /= 2;
 	}
-	return took.real;
 }
 
 double throughput_rate(const struct throughput *p, double busy_seconds, double busy_bytes)

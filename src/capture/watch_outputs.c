@@ -85,7 +85,8 @@ void watch_outputs(struct capture *c)
 	double now = clock_seconds();
 	/*
 	 * More time may have passed because this process was stopped (SIGSTOP), its virtual machine
-	 * was, or too many threads share its CPUs.  That is not the outputs' fault and does not count.
+	 * was, or too many threads share its CPUs.  That is not the outputs' fault and does not
+	 * count.
 	 */
 	double passed = min_double(now - c->watched, c->watch_interval);
 

@@ -9,9 +9,9 @@ need_inject nsplit
 
 mkfakevmcore -s 1M -p random core
 
-# The least that works is one chunk; there are to be two.
+# The smallest limit leaves one chunk; the test needs two.
 expect_status 2 nsplit -j1 --chunksize=64K --mem-limit=1 -n - a b c < core
-least=$(sed -n 's/.*least that works.* is \([0-9]*\) bytes$/\1/p' err)
+least=$(sed -n 's/.*need at least \([0-9]*\) bytes$/\1/p' err)
 limit=$((least + 70000))
 nsplit -j1 --chunksize=64K --mem-limit=$limit -n - a b c < core > plan
 grep -q ' = 2 chunks ' plan || fail "not two chunks: $(cat plan)"

@@ -28,7 +28,7 @@ RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when it wa
                    r"bytes (\d+) to (\d+)")
 
 
-LEAST = re.compile(r"is (\d+) bytes$", re.M)
+LEAST = re.compile(r"at least (\d+) bytes$", re.M)
 
 
 class Said:

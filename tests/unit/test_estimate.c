@@ -42,8 +42,8 @@ static bool estimate(struct bench *b, double worked, struct estimate *a)
 	return estimate_if_due(&b->estimator, worked, b->data, PAGES * PAGE, a);
 }
 
-/* The first of each rung is due at once, the fastest rungs' first. */
-START_TEST(test_each_rung_once)
+/* The first estimate of each preset is due at once, in the order of their speed. */
+START_TEST(test_each_preset_once)
 {
 	struct estimate a;
 	struct bench b;
@@ -62,7 +62,7 @@ START_TEST(test_each_rung_once)
 			ck_assert_double_eq(a.packed, a.bytes);
 		else
 			ck_assert_double_lt(a.packed, a.bytes);
-		if (i == ASSAY_STANDARD)
+		if (i == ESTIMATE_STANDARD)
 			ck_assert_double_eq(a.packed, a.standard_packed);
 	}
 	ck_assert(!estimate(&b, 0, &a));
@@ -70,8 +70,8 @@ START_TEST(test_each_rung_once)
 }
 END_TEST
 
-/* From then on all of them together take their part of the time, and each its share of that. */
-START_TEST(test_their_part)
+/* Later all estimates together take their share of the time, divided between the presets. */
+START_TEST(test_share)
 {
 	unsigned counts[PRESETS_MAX] = { 0 };
 	double worked = 0;
@@ -83,7 +83,7 @@ START_TEST(test_their_part)
 		worked += 1e-3;
 		if (estimate(&b, worked, &a))
 			counts[a.preset]++;
-		/* One assay may be begun just before the part is used up. */
+		/* One estimate may begin just before the share is used up. */
 		if (worked > 1)
 			ck_assert_double_le(b.estimator.spent, ESTIMATE_SHARE * worked + 0.02);
 	}
@@ -94,7 +94,7 @@ START_TEST(test_their_part)
 }
 END_TEST
 
-/* Same-filled blocks tell nothing of a codec, and other ones are found among them. */
+/* Same-filled blocks show nothing of a codec; others are found among them. */
 START_TEST(test_same_filled)
 {
 	double spent;
@@ -110,7 +110,7 @@ START_TEST(test_same_filled)
 	ck_assert(!estimate(&b, 1e9, &a));
 	bench_close(&b);
 
-	/* To have found nothing takes time, too, and the first of each rung is no exception then. */
+	/* A search that finds nothing counts too, and is not repeated for the first estimates. */
 	bench_open(&b, "auto");
 	memset(b.data, 0, PAGES * PAGE);
 	ck_assert(!estimate(&b, 0, &a));
@@ -121,7 +121,7 @@ START_TEST(test_same_filled)
 }
 END_TEST
 
-/* What is shorter than a block is not looked at. */
+/* Less than a block is ignored. */
 START_TEST(test_short)
 {
 	struct estimate a;
@@ -136,11 +136,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("assay");
-	TCase *tcase = tcase_create("assay");
+	Suite *suite = suite_create("estimate");
+	TCase *tcase = tcase_create("estimate");
 
-	tcase_add_test(tcase, test_each_rung_once);
-	tcase_add_test(tcase, test_their_part);
+	tcase_add_test(tcase, test_each_preset_once);
+	tcase_add_test(tcase, test_share);
 	tcase_add_test(tcase, test_same_filled);
 	tcase_add_test(tcase, test_short);
 	suite_add_tcase(suite, tcase);

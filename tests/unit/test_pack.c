@@ -359,14 +359,14 @@ START_TEST(test_same_in_run)
 	struct bench b;
 
 	bench_open(&b, &trying, PAGE, PAGE);
-	while (!b.packer.run.skip)
+	while (!b.packer.incompressible.skip)
 		tries_of(&b, 's', 1);
-	before = b.packer.run;
+	before = b.packer.incompressible;
 	pack_begin(&b.packer, b.chunk, 0, PAGE, PAGE);
 	pack_add(&b.packer, b.chunk, same, PAGE);
 	ck_assert_uint_eq(b.chunk->blocks[BLOCK_ZERO], 1);
-	ck_assert_uint_eq(b.packer.run.bytes, before.bytes);
-	ck_assert_uint_eq(b.packer.run.skip, before.skip);
+	ck_assert_uint_eq(b.packer.incompressible.bytes, before.bytes);
+	ck_assert_uint_eq(b.packer.incompressible.skip, before.skip);
 	bench_close(&b);
 }
 END_TEST

@@ -7,18 +7,19 @@
 #include "capture/throughput.h"
 #include "helper.h"
 
-/* A call of a sink that sleeps, as for a disk, or that only works. */
+/* Measures a call that sleeps, as for a disk, or only works; returns its seconds by the clock. */
 static double call(struct throughput *p, double bytes, double sleeps, double works)
 {
 	struct throughput_call call = throughput_begin();
 	struct timespec t = { .tv_nsec = (long)(sleeps * 1e9) };
-	double until = clock_thread_seconds() + works;
+	double until = clock_thread_seconds() + works, start = clock_seconds();
 
 	if (sleeps > 0)
 		nanosleep(&t, NULL);
 	while (clock_thread_seconds() < until)
 		;
-	return throughput_end(p, &call, bytes);
+	throughput_end(p, &call, bytes);
+	return clock_seconds() - start;
 }
 
 START_TEST(test_nothing_known)
@@ -30,7 +31,7 @@ START_TEST(test_nothing_known)
 }
 END_TEST
 
-/* What it slept counts: a disk is no faster than that. */
+/* The time that a call slept counts. */
 START_TEST(test_disk)
 {
 	struct throughput p = { 0 };
@@ -43,7 +44,7 @@ START_TEST(test_disk)
 }
 END_TEST
 
-/* What others took from a call that only worked does not. */
+/* In a call that never slept, only the CPU time counts. */
 START_TEST(test_memory)
 {
 	struct throughput p = { 0 };
@@ -69,8 +70,8 @@ START_TEST(test_becomes_slow)
 }
 END_TEST
 
-/* A call under way tells only bad news, and only after a while. */
-START_TEST(test_under_way)
+/* A call in progress can only lower the rate, and only after a while. */
+START_TEST(test_in_progress)
 {
 	struct throughput p = { .bytes = 1e6, .seconds = 0.01 };
 
@@ -83,14 +84,14 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("pace");
-	TCase *tcase = tcase_create("pace");
+	Suite *suite = suite_create("throughput");
+	TCase *tcase = tcase_create("throughput");
 
 	tcase_add_test(tcase, test_nothing_known);
 	tcase_add_test(tcase, test_disk);
 	tcase_add_test(tcase, test_memory);
 	tcase_add_test(tcase, test_becomes_slow);
-	tcase_add_test(tcase, test_under_way);
+	tcase_add_test(tcase, test_in_progress);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
