@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of choice_parse(). */
+/* In the order of choices_when. */
 enum progress_mode {
 	PROGRESS_AUTO,		/* unless --quiet */
 	PROGRESS_ALWAYS,
