@@ -57,7 +57,7 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 	return status ? status : check_together(o, e);
 }
 
-/* The options that determine whether and where there is a configuration file. */
+/* The options that take effect before the configuration file is read, such as --config and --help. */
 static enum status set_early(void *arg, const struct option_call *call, struct error *e)
 {
 	return call->entry->early ? option_set(arg, call, e) : STATUS_OK;
