@@ -42,7 +42,7 @@ static enum status check_whole(const struct walk *walk, struct error *e)
 	uint64_t offset = 0, length;
 
 	if (walk_hole(walk, &offset, &length))
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member", offset);
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is in no member", offset);
 	return STATUS_OK;
 }
 
@@ -53,7 +53,8 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 		.threads = threads,
 		.ordered = copy && !output_file_seekable(copy->output),
 		.to = set->source_size,
-		.deliver = copy ? copy_deliver : NULL,
+		.mode = copy ? WALK_BYTES : WALK_CHECK,
+		.deliver = copy_deliver,
 		.deliver_arg = copy,
 		.unreadable = unreadable,
 		.damaged = damaged,

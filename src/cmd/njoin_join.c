@@ -37,7 +37,8 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 		.ordered = writes && !njoin_seekable(njoin),
 		/* --verify reports all damage, not only the first. */
 		.past_damage = o->salvage || !writes,
-		.deliver = writes ? copy_deliver : NULL,
+		.mode = writes ? WALK_BYTES : WALK_CHECK,
+		.deliver = copy_deliver,
 		.deliver_arg = &njoin->copy,
 		.unreadable = njoin_report_unreadable,
 		.damaged = njoin_report_damage,

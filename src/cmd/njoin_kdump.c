@@ -103,6 +103,7 @@ static enum status walk_first(struct njoin *njoin, struct missing_reported *miss
 	struct first_walk walk = { .njoin = njoin, .missing = missing };
 	struct walk_settings settings = {
 		.past_damage = true,
+		.mode = WALK_BYTES,
 		.deliver = ignore_bytes,
 		.unreadable = first_unreadable,
 		.damaged = first_damaged,
@@ -190,6 +191,7 @@ enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 	bool salvage = njoin->options.salvage;
 	struct walk_settings settings = {
 		.past_damage = salvage,
+		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
 		/*
 		 * The second walk must find the same damage as the first, so it decompresses every

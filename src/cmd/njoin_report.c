@@ -43,7 +43,7 @@ static void report_rests(const struct set *set)
 	struct error e;
 
 	for (unsigned i = 0; i < set->count; i++)
-		if (member_has_rest(&set->members[i], &e))
+		if (member_check_end(&set->members[i], &e))
 			message("%s", e.text);
 }
 

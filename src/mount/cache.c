@@ -560,8 +560,8 @@ static enum status read_block(struct buffers *buffers, uint32_t i, size_t within
 	enum status status;
 
 	if (!zeros && record_reader_kind(reader, i) == BLOCK_UNREADABLE)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read when it "
-				 "was captured", record->source_offset +
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during "
+				 "the capture", record->source_offset +
 				 (uint64_t)i * record->block_size);
 	/* A hole of the source may be one block of a MiB, of which a page is wanted. */
 	if (record_reader_kind(reader, i) == BLOCK_ZERO) {

@@ -1,14 +1,21 @@
 libnsplit_a_SOURCES += \
 	src/set/member.h src/set/member.c \
+	src/set/member_index.c \
+	src/set/member_open.c \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/range.h src/set/range.c \
 	src/set/reader.h src/set/reader.c \
 	src/set/salvage.h src/set/salvage.c \
 	src/set/scan.h src/set/scan.c \
 	src/set/set.h src/set/set.c \
-	src/set/set_open.h src/set/set_open.c \
+	src/set/set_admit.h src/set/set_admit.c \
+	src/set/set_map.h src/set/set_map.c \
+	src/set/set_open.c \
 	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_claim.c \
-	src/set/walk_deliver.c src/set/walk_order.c \
-	src/set/walk_state.h
+	src/set/walk_deliver.c \
+	src/set/walk_load.c \
+	src/set/walk_order.c \
+	src/set/walk_state.h src/set/walk_state.c \
+	src/set/walk_steps.h

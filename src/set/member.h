@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members: one output of a capture, opened to be read.
+ * Members: files, devices and streams written by a capture, opened for reading.
  *
- * A seekable member (file, block device) is known by its index before anything is
- * unpacked.  A stream (pipe, "-") tells what it holds as it goes by.
- * Nothing in a member is trusted: see doc/format.md, sections 2 and 9.
+ * The records of a seekable member (file, block device) are known from its index before any of them
+ * is read; those of a stream (pipe, "-") only as they arrive.  Nothing in a member is trusted: see
+ * doc/format.md, sections 2 and 9.
  */
 #ifndef NSPLIT_SET_MEMBER_H
 #define NSPLIT_SET_MEMBER_H
@@ -18,15 +18,21 @@
 #include "format/superblock.h"
 #include "io/identity.h"
 
-/* In the superblock of a member of which it is not known. */
+/* In the superblock of a member that has neither superblock nor footer. */
 #define MEMBER_NUMBER_UNKNOWN UINT32_MAX
 
-/* Where a record lies. */
+/* Where a record is stored. */
 struct location {
 	struct index_entry entry;
-	uint32_t member;	/* its position in the set's array */
-	bool duplicate;		/* another place holds the same range, or it is left out */
+	uint32_t member;	/* its index in set->members */
+	bool duplicate;		/* another location of this range is used, or none */
 };
+
+/* The end of the range. */
+static inline uint64_t location_end(const struct location *location)
+{
+	return location->entry.source_offset + location->entry.source_length;
+}
 
 struct member {
 	char *name;			/* "standard input" for "-"; owned */
@@ -36,54 +42,58 @@ struct member {
 	uint64_t size;			/* bytes of a seekable member */
 	struct identity identity;
 	struct superblock superblock;
-	bool superblock_lost;		/* it is the footer's, then; or, without a footer: */
-	bool identity_assumed;		/* it says only what is known of others, or of its records */
-	bool needs_search;		/* its records are not known: no index */
+	bool superblock_lost;		/* superblock is that of the footer, or: */
+	bool identity_assumed;		/* superblock was derived from other members or a record */
+	bool needs_search;		/* without an index: its records have to be searched */
 	bool has_footer;
 	struct footer footer;
-	bool size_told;			/* that it disagrees with others on the source's size */
-	uint64_t rest;			/* a stream: where something else stands behind it, or 0 */
-	struct location *locations;		/* in the order of the member; owned */
+	bool size_reported;		/* that it disagrees with others on the source's size */
+	uint64_t trailing;		/* of a stream: data behind its footer is not of the set; or 0 */
+	struct location *locations;	/* in the order of the member; owned */
 	size_t count;
 };
 
 /*
- * Opens a file, device or "-" and reads its superblock; with salvage a damaged one is made
- * up for by the footer.  The error names the member.  member_close() is due in
- * any case.
+ * Opens a file, device or "-" and reads its superblock.  With salvage, the footer replaces a
+ * damaged superblock.  The error names the member.  member_close() must be called even after a
+ * failure.
  */
 enum status member_open(struct member *m, const char *name, bool salvage, struct error *e);
 void member_close(struct member *m);
 
-/*
- * After member_open() has failed: can it be searched for records from beginning to end?
- */
+/* After member_open() has failed: can the member be searched for records? */
 bool member_can_be_searched(const struct member *m, enum status failure);
 
-/* Is the footer, by all that identifies a capture and a member of it, this member's? */
+/*
+ * Reads the footer in the last whole unit of a seekable member (doc/format.md, section 10).  own:
+ * it must be this member's; otherwise that of any member, for one whose superblock is damaged.
+ */
+enum status member_find_footer(struct member *m, bool own, struct error *e);
+
+/* Is this the footer of this member of this capture? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);
 
-/* Finds the footer and reads the index of a seekable member (section 10). */
+/* Finds the footer, unless it is known, and reads the index of a seekable member. */
 enum status member_load_index(struct member *m, struct error *e);
 
-/* Notes a record; the places grow as needed. */
+/* Adds a location. */
 enum status member_add_location(struct member *m, const struct index_entry *entry,
-			     struct error *e);
+				struct error *e);
 
-/*
- * Reads len bytes at offset of a seekable member: STATUS_CUT if it ends before,
- * STATUS_SYSTEM with the offset in the text.
- */
+/* Reads len bytes at offset of a seekable member.  STATUS_CUT: it ends before that. */
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
 			struct error *e);
 
 /*
- * Whether a stream's end may not be the member's: what stands behind its footer, and
- * was taken for no part of it, may be damaged records.  If so, that is in e.
+ * STATUS_DAMAGED: a stream was read up to its footer, but data that is not part of the set follows;
+ * this may be damaged records.
  */
-bool member_has_rest(const struct member *m, struct error *e);
+enum status member_check_end(const struct member *m, struct error *e);
 
-/* "NAME: damaged at byte OFFSET: WHAT", and its kin for the other verdicts of a decoder. */
+/*
+ * Sets the error for a piece that was not accepted: "NAME: damaged at byte OFFSET: WHAT", or what
+ * the status of the decoder says instead.
+ */
 enum status member_verdict(const struct member *m, enum status status, uint64_t offset,
 			   const char *what, struct error *e);
 

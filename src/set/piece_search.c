@@ -30,7 +30,7 @@ uint64_t piece_search_data(const struct member *m, uint64_t offset)
 
 	if (data < 0 && errno == ENXIO)
 		return max_u64(offset, round_down(m->size, UNIT));
-	/* What does not know holes has none. */
+	/* Devices and some file systems do not report holes. */
 	return data < 0 ? offset : max_u64(offset, round_down((uint64_t)data, UNIT));
 }
 
@@ -39,16 +39,16 @@ static bool holds(const struct piece_search *s, uint64_t offset)
 	return offset >= s->offset && offset - s->offset + UNIT <= s->length;
 }
 
-size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset, bool in_a_row,
-		   uint8_t unit[UNIT])
+size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset,
+			 bool sequential, uint8_t unit[UNIT])
 {
 	size_t got;
 
 	if (!holds(s, offset)) {
 		s->offset = offset;
-		s->length = transfer_pread(m->fd, s->bytes, in_a_row ? PART : UNIT, offset);
+		s->length = transfer_pread(m->fd, s->bytes, sequential ? PART : UNIT, offset);
 	}
-	/* errno is that of the read, since it did not give the whole unit. */
+	/* If the unit is incomplete, errno is still that of the read. */
 	got = min_u64(s->length, UNIT);
 	if (!holds(s, offset))
 		return got;

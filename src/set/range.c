@@ -36,7 +36,7 @@ void range_reader_forget(struct range_reader *r)
 	r->unpacked = UINT32_MAX;
 }
 
-/* Copy i of a range, unless it is the one at hand. */
+/* Loads the record at index i of the map, unless it is already loaded. */
 static enum status load(struct range_reader *r, size_t i, struct error *e)
 {
 	const struct location *location = r->set->map[i];
@@ -51,7 +51,7 @@ static enum status load(struct range_reader *r, size_t i, struct error *e)
 	return status;
 }
 
-/* The block of the loaded record that has the byte at offset, into r->block. */
+/* Unpacks the block of the loaded record that has the byte at offset. */
 static enum status unpack(struct range_reader *r, uint64_t offset, struct error *e)
 {
 	const struct record *record = &r->record.record;
@@ -59,8 +59,8 @@ static enum status unpack(struct range_reader *r, uint64_t offset, struct error 
 	enum status status;
 
 	if (record_reader_kind(&r->record, number) == BLOCK_UNREADABLE)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read when it "
-				 "was captured", record->source_offset +
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during "
+				 "the capture", record->source_offset +
 				 (uint64_t)number * record->block_size);
 	if (r->unpacked == number)
 		return STATUS_OK;
@@ -79,18 +79,22 @@ static enum status load_and_unpack(struct range_reader *r, size_t i, uint64_t of
 	return status ? status : unpack(r, offset, e);
 }
 
-static bool at_hand(const struct range_reader *r, size_t i)
+/* Is the range at index i loaded, from any of its locations? */
+static bool is_loaded(const struct range_reader *r, size_t i)
 {
 	return r->loaded && r->loaded->entry.source_offset == r->set->map[i]->entry.source_offset;
 }
 
-/* The block of the range of entry i, of the copy at hand or else of the first that has it. */
+/*
+ * Unpacks the block with the byte at offset; i is the first index of its range in the map.  A
+ * duplicate that is loaded is preferred.
+ */
 static enum status find_block(struct range_reader *r, size_t i, uint64_t offset, struct error *e)
 {
 	struct error other;
 	enum status status;
 
-	if (at_hand(r, i) && !unpack(r, offset, &other))
+	if (is_loaded(r, i) && !unpack(r, offset, &other))
 		return STATUS_OK;
 	status = load_and_unpack(r, i, offset, e);
 	while (status && status != STATUS_NO_MEMORY &&
@@ -110,7 +114,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		uint64_t within;
 
 		if (i == r->set->locations || r->set->map[i]->entry.source_offset > offset)
-			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is on no member",
+			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is in no member",
 					 offset);
 		status = find_block(r, i, offset, e);
 		if (status)

@@ -43,7 +43,7 @@ enum status record_reader_check(struct record_reader *r, struct error *e)
 	return STATUS_OK;
 }
 
-static bool agrees(const struct record *record, const struct index_entry *entry)
+static bool matches_index(const struct record *record, const struct index_entry *entry)
 {
 	return record->source_offset == entry->source_offset &&
 	       record->source_length == entry->source_length &&
@@ -66,7 +66,7 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	status = record_decode(&r->record, r->raw, set->chunk_size);
 	if (!status && !capture_id_equal(&r->record.id, &set->id))
 		status = STATUS_FOREIGN;
-	if (!status && !agrees(&r->record, entry))
+	if (!status && !matches_index(&r->record, entry))
 		status = STATUS_DAMAGED;
 	if (status)
 		return member_verdict(m, status, entry->member_offset, "record", e);
@@ -83,7 +83,7 @@ enum status record_reader_take(struct record_reader *r, struct scan *scan, struc
 	return scan_read_record(scan, &r->record, r->raw, e);
 }
 
-/* The codec of the record, and its unpacker if it needs one. */
+/* The codec of the record; makes its state if it needs one. */
 static enum status find_codec(struct record_reader *r, const struct codec **codec,
 			      struct error *e)
 {
@@ -92,11 +92,11 @@ static enum status find_codec(struct record_reader *r, const struct codec **code
 	*codec = id < CODEC_IDS_MAX ? codec_by_id(id) : NULL;
 	if (!*codec && codec_id_name(id))
 		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
-				 "packed with %s, which was left out of this build",
+				 "packed with %s, which this build does not support",
 				 r->member->name, r->offset, codec_id_name(id));
 	if (!*codec)
 		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
-				 "packed with codec %" PRIu32 ", which this nsplit does not know",
+				 "packed with codec %" PRIu32 ", which this version does not support",
 				 r->member->name, r->offset, id);
 	if (!(*codec)->unpacker_new || r->unpackers[id])
 		return STATUS_OK;
@@ -115,7 +115,7 @@ void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value)
 	memcpy(dst + i, value, len - i);
 }
 
-/* The table was checked by record_check_body(). */
+/* record_check_body() has checked the table of blocks. */
 static bool unpack_block(struct record_reader *r, const struct codec *codec, uint32_t entry,
 			 const uint8_t *packed, uint8_t *dst, uint32_t length)
 {
@@ -144,7 +144,10 @@ enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i)
 	return (enum block_kind)record_entry_kind(table_entry(r, i));
 }
 
-/* keep: each block goes behind the one before; otherwise all to the same place. */
+/*
+ * keep: all blocks, one behind the other; otherwise only packed blocks, all to the beginning of
+ * dst.
+ */
 static enum status unpack_blocks(struct record_reader *r, uint8_t *dst, bool keep, struct error *e)
 {
 	const uint8_t *packed = r->raw + r->record.payload_offset;

@@ -15,7 +15,7 @@ struct salvage {
 	unsigned count;
 	const struct salvage_watch *watch;
 	uint64_t all;			/* bytes to be searched */
-	atomic_uint next;		/* job to be taken */
+	atomic_uint next;		/* index of the next job to be taken */
 	atomic_ullong searched;		/* bytes */
 };
 
@@ -38,7 +38,7 @@ static enum status add_records(struct scan *scan, struct error *e)
 		if (status)
 			return status;
 	}
-	/* Where a member ends is no failure of salvage. */
+	/* The end of the member, in order or not, is the end of the search. */
 	return status == STATUS_END || status == STATUS_CUT ? STATUS_OK : status;
 }
 
@@ -69,7 +69,7 @@ static void work(void *arg, unsigned number)
 		do_job(s, &s->jobs[i]);
 }
 
-/* Each thread takes what there is to do. */
+/* Fewer threads do the same jobs. */
 static void fewer(void *arg, unsigned made, int errnum)
 {
 	(void)arg;
@@ -80,7 +80,7 @@ static void fewer(void *arg, unsigned made, int errnum)
 static void tick(void *arg)
 {
 	const struct salvage *s = arg;
-	uint64_t searched = s->searched;	/* of what stands behind the superblocks */
+	uint64_t searched = s->searched;	/* superblocks do not count, here and in all */
 
 	if (s->watch->searching)
 		s->watch->searching(s->watch->arg, min_u64(searched, s->all), s->all);
@@ -109,7 +109,7 @@ void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_
 		return;
 	for (unsigned i = 0; i < count; i++)
 		s.all += jobs[i].member->size - min_u64(SUPERBLOCK_LENGTH, jobs[i].member->size);
-	/* If no thread can be created, this one does all of it. */
+	/* If no thread can be created, this one does all jobs. */
 	if ((count == 1 && !watch->searching) || thread_pool_run(&pool, &pool_watch, &e))
 		work(&s, 0);
 	tick(&s);

@@ -16,8 +16,8 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->position = SUPERBLOCK_LENGTH;
 	scan->skip = 0;
 	scan->past_damage = past_damage;
-	scan->lost = false;
-	scan->tell = NULL;
+	scan->in_damage = false;
+	scan->damaged = NULL;
 	scan->wake_fd = -1;
 	scan->search = NULL;
 	scan->searched = NULL;
@@ -29,7 +29,7 @@ static size_t read_stream(const struct scan *scan, void *bytes, size_t len)
 	return transfer_read_until(scan->member->fd, bytes, len, scan->wake_fd);
 }
 
-static enum status pass_over(struct scan *scan, struct error *e)
+static enum status skip_bytes(struct scan *scan, struct error *e)
 {
 	uint8_t discard[UNIT];
 
@@ -42,20 +42,20 @@ static enum status pass_over(struct scan *scan, struct error *e)
 	return STATUS_OK;
 }
 
-/* Behind what was lost there may be a hole, or much more of the same. */
+/* After damage, there may be a hole, or a large part without pieces. */
 static size_t search_unit(struct scan *scan)
 {
 	const struct member *m = scan->member;
 
-	if (scan->lost)
+	if (scan->in_damage)
 		scan->position = piece_search_data(m, scan->position);
 	if (scan->searched)
 		atomic_fetch_add(scan->searched, scan->position - scan->counted);
 	scan->counted = scan->position;
-	return piece_search_read(scan->search, m, scan->position, scan->lost, scan->unit);
+	return piece_search_read(scan->search, m, scan->position, scan->in_damage, scan->unit);
 }
 
-/* STATUS_END at the end of the member, STATUS_CUT within a unit. */
+/* STATUS_END: the member ends.  STATUS_CUT: it ends within the unit. */
 static enum status read_unit(struct scan *scan, struct error *e)
 {
 	struct member *m = scan->member;
@@ -63,7 +63,7 @@ static enum status read_unit(struct scan *scan, struct error *e)
 	size_t got;
 
 	if (m->is_stream) {
-		status = pass_over(scan, e);
+		status = skip_bytes(scan, e);
 		if (status)
 			return status;
 		got = read_stream(scan, scan->unit, UNIT);
@@ -79,8 +79,8 @@ static enum status read_unit(struct scan *scan, struct error *e)
 	return got ? STATUS_CUT : STATUS_END;
 }
 
-/* A piece of this length was at position; its first unit has been read. */
-static void step(struct scan *scan, uint64_t length)
+/* To the end of the piece at position, whose first unit has been read. */
+static void advance(struct scan *scan, uint64_t length)
 {
 	scan->position += length;
 	scan->skip = scan->member->is_stream ? length - UNIT : 0;
@@ -101,8 +101,8 @@ static enum status take_record(struct scan *scan, struct record *record, uint64_
 	if (status)
 		return status;
 	*offset = scan->position;
-	step(scan, record_length(record));
-	/* What comes after a footer takes its word back. */
+	advance(scan, record_length(record));
+	/* A record after a footer supersedes the footer. */
 	scan->member->has_footer = false;
 	return STATUS_OK;
 }
@@ -116,7 +116,7 @@ static enum status take_index(struct scan *scan, const char **what)
 	if (!status && !capture_id_equal(&header.id, &scan->member->superblock.id))
 		status = STATUS_FOREIGN;
 	if (!status)
-		step(scan, header.length);
+		advance(scan, header.length);
 	return status;
 }
 
@@ -128,17 +128,17 @@ static enum status take_footer(struct scan *scan, const char **what)
 	*what = "footer";
 	if (!status && !member_owns_footer(scan->member, &footer))
 		status = STATUS_FOREIGN;
-	/* A copy at the end of a device tells of another place, and ends nothing. */
+	/* The copy at the end of a device has another offset, and does not end the member. */
 	if (!status && footer.offset == scan->position) {
 		scan->member->footer = footer;
 		scan->member->has_footer = true;
 	}
 	if (!status)
-		step(scan, FOOTER_LENGTH);
+		advance(scan, FOOTER_LENGTH);
 	return status;
 }
 
-/* *found says that it was a record; any other piece is dealt with here. */
+/* *found: it is a record.  Any other piece is processed here. */
 static enum status take_piece(struct scan *scan, struct record *record, uint64_t *offset,
 			      bool *found, const char **what)
 {
@@ -155,7 +155,7 @@ static enum status take_piece(struct scan *scan, struct record *record, uint64_t
 	case PIECE_FOOTER:
 		return take_footer(scan, what);
 	default:
-		*what = "no piece of a member";
+		*what = "not a piece of a member";
 		return STATUS_DAMAGED;
 	}
 }
@@ -168,12 +168,12 @@ static enum status end_of_member(const struct scan *scan, enum status status, st
 		return STATUS_END;
 	if (status == STATUS_END || status == STATUS_CUT)
 		return error_set(e, STATUS_CUT, "%s: cut short: it ends at byte %" PRIu64
-				 " or soon after, without a footer", m->name, scan->position);
+				 " or shortly after, without a footer", m->name, scan->position);
 	return status;
 }
 
-/* What follows the footer of a device that is read as a stream is no part of the member. */
-static bool behind_the_end(const struct scan *scan, enum status status)
+/* A device that is read as a stream has other data behind the footer. */
+static bool is_behind_end(const struct scan *scan, enum status status)
 {
 	enum piece_kind kind = piece_kind(scan->unit);
 
@@ -181,21 +181,18 @@ static bool behind_the_end(const struct scan *scan, enum status status)
 	       (kind == PIECE_NONE || kind == PIECE_SUPERBLOCK || status == STATUS_FOREIGN);
 }
 
-/*
- * Passes over a unit that cannot be read, as over one that is damaged; false: that is not
- * wanted, or there is no end to it.
- */
-static bool pass_bad_sector(struct scan *scan, enum status status, const struct error *e)
+/* Skips a unit that cannot be read, as if it were damaged.  False: it cannot be skipped. */
+static bool skip_bad_sector(struct scan *scan, enum status status, const struct error *e)
 {
 	const struct member *m = scan->member;
 
 	if (status != STATUS_SYSTEM || !scan->past_damage || m->is_stream ||
 	    scan->position >= m->size)
 		return false;
-	if (!scan->lost && scan->tell)
-		scan->tell(scan->tell_arg, e);
-	scan->lost = true;
-	step(scan, UNIT);
+	if (!scan->in_damage && scan->damaged)
+		scan->damaged(scan->damaged_arg, e);
+	scan->in_damage = true;
+	advance(scan, UNIT);
 	return true;
 }
 
@@ -207,24 +204,24 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		bool found;
 		enum status status = read_unit(scan, e);
 
-		if (status && pass_bad_sector(scan, status, e))
+		if (status && skip_bad_sector(scan, status, e))
 			continue;
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);
-		if (status && behind_the_end(scan, status)) {
-			scan->member->rest = scan->position;
+		if (status && is_behind_end(scan, status)) {
+			scan->member->trailing = scan->position;
 			return STATUS_END;
 		}
 		if (status)
 			member_verdict(scan->member, status, scan->position, what, e);
 		if (status && !scan->past_damage)
 			return e->status;
-		if (status && !scan->lost && scan->tell)
-			scan->tell(scan->tell_arg, e);
-		scan->lost = status != STATUS_OK;
+		if (status && !scan->in_damage && scan->damaged)
+			scan->damaged(scan->damaged_arg, e);
+		scan->in_damage = status != STATUS_OK;
 		if (status)
-			step(scan, UNIT);
+			advance(scan, UNIT);
 		else if (found)
 			return STATUS_OK;
 	}
@@ -248,7 +245,7 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 	return member_verdict(m, STATUS_CUT, start, "record", e);
 }
 
-/* The piece in scan->unit, whatever its capture; false: none, or not whole. */
+/* The capture of the piece in scan->unit.  False: it is no intact record or footer. */
 static bool identify_piece(const struct scan *scan, struct superblock *sb)
 {
 	struct footer footer;
@@ -275,7 +272,7 @@ enum status scan_identify(struct scan *scan, struct superblock *superblock, stru
 	for (;;) {
 		enum status status = read_unit(scan, e);
 
-		if (status && pass_bad_sector(scan, status, e))
+		if (status && skip_bad_sector(scan, status, e))
 			continue;
 		if (status == STATUS_CUT)
 			return STATUS_END;
@@ -283,7 +280,7 @@ enum status scan_identify(struct scan *scan, struct superblock *superblock, stru
 			return status;
 		if (identify_piece(scan, superblock))
 			return STATUS_OK;
-		scan->lost = true;
-		step(scan, UNIT);
+		scan->in_damage = true;
+		advance(scan, UNIT);
 	}
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scanning: a member piece by piece from its beginning, with no index; for
- * streams, and for salvage (doc/format.md, sections 11 and 12).
+ * Scan: reads a member piece by piece from its beginning, without its index; for salvage and for
+ * streams (doc/format.md, sections 11 and 12).
+ *
+ * While a stream delivers nothing, the scan polls it together with an eventfd, so that a walk that
+ * ends does not wait for a sender that has gone silent.
  */
 #ifndef NSPLIT_SET_SCAN_H
 #define NSPLIT_SET_SCAN_H
@@ -14,41 +17,41 @@
 struct scan {
 	struct member *member;
 	uint64_t position;	/* of the next piece */
-	uint64_t skip;		/* bytes of a stream still to be passed over before it */
-	bool past_damage;	/* go on after damage, as salvage does */
-	bool lost;		/* what was read last was damaged */
-	/* Told of damage that is passed over, once for neighbours; NULL: nobody asks. */
-	void (*tell)(void *arg, const struct error *e);
-	void *tell_arg;
-	int wake_fd;		/* a stream is waited for until this is readable; -1: none */
-	/* Of a seekable member that is searched; NULL: not asked for. */
+	uint64_t skip;		/* bytes of a stream still to be skipped before it */
+	bool past_damage;	/* continue after damage, as salvage does */
+	bool in_damage;		/* the latest unit was no intact piece */
+	/* Called for damage that is skipped, once for adjacent units; NULL: not called. */
+	void (*damaged)(void *arg, const struct error *e);
+	void *damaged_arg;
+	int wake_fd;		/* readable: stop waiting for the stream; -1: none */
+	/* For salvage, otherwise NULL: */
 	struct piece_search *search;	/* borrowed */
-	atomic_ullong *searched;	/* bytes that were passed are added there, */
+	atomic_ullong *searched;	/* counts the bytes that were searched, */
 	uint64_t counted;	/* up to this position */
-	uint8_t unit[UNIT];	/* the first of the last piece */
+	uint8_t unit[UNIT];	/* the first unit of the latest piece */
 };
 
 void scan_init(struct scan *scan, struct member *member, bool past_damage);
 
 /*
- * The next record.  Footers on the way are noted in the member.  STATUS_END where
- * the member ends in order, STATUS_CUT where it ends without a footer or within a
- * piece, a verdict for damage unless that is passed over.
+ * Finds the next record, and stores the footers before it in the member.  STATUS_END: the member
+ * ends after a footer.  STATUS_CUT: it ends without a footer or within a piece.  Damage is an error
+ * unless past_damage is set.
  */
 enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset,
 		      struct error *e);
 
 /*
- * The bytes of the record that scan_next() just gave, all of them, into raw.
- * Without this call they are passed over.
+ * Reads the whole record that scan_next() has just found into raw.  Without this call, it is
+ * skipped.
  */
 enum status scan_read_record(struct scan *scan, const struct record *record, uint8_t *raw,
 			     struct error *e);
 
 /*
- * What a member of which neither superblock nor footer is left says of its capture by its first
- * piece that is whole: of a record only id and geometry are known, and the number is
- * MEMBER_NUMBER_UNKNOWN.  STATUS_END: it has no such piece.
+ * Finds the first intact record or footer of any set, and makes a superblock from it.  From a
+ * record, only the id and the block size are known, the chunk size is the maximum, and the number
+ * is MEMBER_NUMBER_UNKNOWN.  STATUS_END: there is none.
  */
 enum status scan_identify(struct scan *scan, struct superblock *superblock, struct error *e);
 

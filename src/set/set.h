@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sets: all members of one capture, opened and cross-checked, and one sorted
- * map of which range of the source lies where.
+ * Sets: all members of one capture, opened and checked against each other, and a map that says
+ * which range of the source is stored where.
  */
 #ifndef NSPLIT_SET_SET_H
 #define NSPLIT_SET_SET_H
@@ -11,71 +11,75 @@
 #include "set/salvage.h"
 
 struct set {
-	struct member *members;		/* those that can be used; owned */
+	struct member *members;		/* those that are used; owned */
 	unsigned count;
-	unsigned expected;		/* members that the capture opened, or might have */
-	unsigned fallbacks;		/* so many of them, the last ones, were made if need be only */
+	unsigned expected;		/* outputs of the capture, fallbacks included */
+	unsigned fallbacks;		/* the last of these, which were opened only if needed */
 	struct capture_id id;
-	bool assumed;			/* from records alone: nothing but id and chunks is known */
+	bool assumed;			/* known from records only: id and chunk_size */
 	uint32_t block_size;
-	uint32_t chunk_size;
-	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: nobody has told yet */
-	bool stopped;			/* the capture did not see the end, or nobody knows */
-	bool has_stream;		/* one member at least: the map is not known beforehand */
-	struct location **map;		/* every place by source offset, spares behind theirs; owned */
+	uint32_t chunk_size;		/* no record covers more of the source */
+	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
+	bool stopped;			/* the capture ended before the source did, or may have */
+	bool has_stream;		/* at least one; its records are not in the map */
+	/*
+	 * All locations, sorted by source offset; duplicates follow the location to be used, which
+	 * has the fewest unreadable blocks.  Owned; the locations belong to the members.
+	 */
+	struct location **map;
 	size_t locations;
 };
 
 struct set_settings {
-	bool salvage;			/* do without what cannot be used */
+	bool salvage;			/* continue without what cannot be used */
 	/*
-	 * With salvage: a member that has neither superblock nor footer is searched for records.
-	 * Whatever file is given is read as a whole then.
+	 * With salvage: a file with neither superblock nor footer is searched for records.  That
+	 * reads any file that is given, to its end.
 	 */
 	bool search;
-	/* Told of each member that is done without, or that only salvage can read. */
+	/* With salvage: called for each member that is skipped, or that only salvage can read. */
 	void (*warn)(void *arg, const struct error *e);
 	void *arg;
 	struct salvage_watch watch;
 };
 
 /*
- * Opens the members.  Without salvage the first one that is foreign, repeated, damaged,
- * cut, or newer ends it, with an error that names the file.
- * Whether the map has holes is not asked here: see set_hole().
+ * Opens the members.  Without salvage, the first file that is not a member of this set, was given
+ * twice, is damaged or incomplete, or has a newer format is an error.  Holes in the map are not:
+ * see set_hole().  set_close() must be called even after a failure.
  */
 enum status set_open(struct set *set, const struct names *names,
 		     const struct set_settings *settings, struct error *e);
 void set_close(struct set *set);
 
 /*
- * Takes over what superblocks and footers know: the size of the source, and whether the
- * capture was stopped.  True, with the reason: a member, which was not named before, says
- * another size than those before it.  set_open() asks; a stream's footer is known when it has
- * been read.
+ * Updates source_size and stopped with what the superblocks and footers say.  set_open() and
+ * walk_run() call this; a stream's footer is known after the stream was read.  The first size that
+ * is found counts.  STATUS_DAMAGED for each member that has another size, once: call this until
+ * STATUS_OK.
  */
-bool set_disagrees(struct set *set, struct error *e);
+enum status set_settle_size(struct set *set, struct error *e);
 
-/* The verdict on a record at offset of a member whose range ends behind source_size. */
+/* Sets the error for a record, at offset of a member, that extends beyond source_size. */
 enum status set_record_beyond_end(const struct member *m, uint64_t offset, struct error *e);
 
 /*
- * The next range at or after *offset that the map does not hold, up to source_size;
- * false: none.  Not for sets with streams.
+ * The next range at or after *offset, up to source_size, that the map does not cover; false if
+ * there is none.  Not for sets with streams.
  */
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
-/* Is member number (as in the superblock) among those opened? */
+/* Is the member with this number, as in its superblock, one of those opened? */
 bool set_has_member(const struct set *set, uint32_t number);
-/* Is there a member whose number is not known, since only its records were found? */
+/* Is the number of a member unknown, because only its records were found? */
 bool set_has_unknown_member(const struct set *set);
-/* Was it to be made only if need be? */
+/* Is the member with this number a fallback? */
 bool set_is_fallback(const struct set *set, uint32_t number);
 
-/* The first entry of the map whose range ends behind offset; set->places if none. */
+/* The index in the map of the first range that ends after offset; set->locations if none. */
 size_t set_find(const struct set *set, uint64_t offset);
 
-/* The entry behind i, if it is of the same range: a spare; set->places if not. */
+/* The index of the next duplicate of the range at index i; set->locations if none. */
 size_t set_next_copy(const struct set *set, size_t i);
 
 #endif

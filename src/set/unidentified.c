@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "set/set_admit.h"
 #include "set/unidentified.h"
 
-enum status unidentified_add(struct unidentified_list *list, struct member *m, const struct error *why,
-		      struct error *e)
+enum status unidentified_add(struct unidentified_list *list, struct member *m,
+			     const struct error *why, struct error *e)
 {
 	if (!array_grow(&list->all, list->count, sizeof(*list->all)))
 		return error_system(e, ENOMEM, "%u members", list->count + 1);
@@ -27,7 +28,7 @@ void unidentified_free(struct unidentified_list *list)
 	*list = (struct unidentified_list){ 0 };
 }
 
-/* A footer that the first piece contradicts is what an earlier capture left on a device. */
+/* If the first piece contradicts the footer, an earlier capture left that footer on the device. */
 static void take_first_piece(struct member *m, const struct superblock *first)
 {
 	if (m->has_footer && capture_id_equal(&first->id, &m->superblock.id))
@@ -38,7 +39,7 @@ static void take_first_piece(struct member *m, const struct superblock *first)
 	m->identity_assumed = first->number == MEMBER_NUMBER_UNKNOWN;
 }
 
-/* Where no member has its superblock. */
+/* If no member has its superblock: the first piece of each identifies it. */
 static enum status identify_all(struct unidentified_list *list, const struct set_settings *settings,
 				struct error *e)
 {
@@ -62,7 +63,7 @@ static enum status identify_all(struct unidentified_list *list, const struct set
 	return status;
 }
 
-/* Of a set that is known. */
+/* The member is assumed to belong to the set of the others. */
 static void assume_identity(struct member *m, const struct set *set)
 {
 	m->superblock = set->members[0].superblock;
@@ -71,52 +72,55 @@ static void assume_identity(struct member *m, const struct set *set)
 	m->has_footer = false;
 }
 
-static enum status check(struct unidentified *l, const struct set *set,
+/* Does the member belong to the set?  If it does not say, that is assumed. */
+static enum status check(struct unidentified *u, const struct set *set,
 			 const struct set_settings *settings, struct error *e)
 {
-	struct member *m = &l->member;
+	struct member *m = &u->member;
 
 	if (!set->count)
 		return STATUS_OK;
 	if (m->superblock_lost && !m->identity_assumed) {
 		enum status status = set_check_member(set, m, e);
 
-		/* Where the footer is another capture's, the records may be this one's all the same. */
+		/*
+		 * A footer of another capture does not exclude that the records belong to this one.
+		 */
 		if (!status || !settings->search ||
 		    capture_id_equal(&m->superblock.id, &set->id))
 			return status;
-		l->why = *e;
+		u->why = *e;
 	} else if (m->superblock_lost && !capture_id_equal(&m->superblock.id, &set->id)) {
-		error_set(&l->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first record "
-			  "is of another set than %s, and it holds none of that set", m->name,
-			  set->members[0].name);
+		error_set(&u->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first record "
+			  "belongs to another set than %s, and it holds no record of that set",
+			  m->name, set->members[0].name);
 	}
 	assume_identity(m, set);
 	return set_check_member(set, m, e);
 }
 
-/* Is there anything by which it could be known? */
-static bool is_known(const struct set *set, const struct member *m,
-		     const struct set_settings *settings)
+/* Can the set of the member be identified? */
+static bool is_identifiable(const struct set *set, const struct member *m,
+			    const struct set_settings *settings)
 {
 	return m->superblock_lost || (set->count && settings->search);
 }
 
-static enum status admit(struct unidentified *l, struct set *set, const struct set_settings *settings,
+static enum status admit(struct unidentified *u, struct set *set, const struct set_settings *settings,
 			 struct error *e)
 {
 	struct member *m = &set->members[set->count];
 	enum status status;
 
-	if (!is_known(set, &l->member, settings)) {
-		*e = l->why;
+	if (!is_identifiable(set, &u->member, settings)) {
+		*e = u->why;
 		return e->status;
 	}
-	status = check(l, set, settings, e);
+	status = check(u, set, settings, e);
 	if (status)
 		return status;
-	*m = l->member;
-	l->admitted = true;
+	*m = u->member;
+	u->admitted = true;
 	status = set_admit(set, settings, e);
 	if (status || m->identity_assumed)
 		return status;
@@ -126,21 +130,21 @@ static enum status admit(struct unidentified *l, struct set *set, const struct s
 }
 
 enum status unidentified_admit(struct unidentified_list *list, struct set *set,
-		       const struct set_settings *settings, struct error *e)
+			       const struct set_settings *settings, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	if (!set->count && list->count && settings->search)
 		status = identify_all(list, settings, e);
-	/* Those first that know more of the set. */
+	/* First those that state their set; then those for which it is assumed. */
 	for (int assumed = 0; assumed < 2 && !status; assumed++) {
 		for (unsigned i = 0; i < list->count && !status; i++) {
-			struct unidentified *l = &list->all[i];
-			bool knows = l->member.superblock_lost && !l->member.identity_assumed;
+			struct unidentified *u = &list->all[i];
+			bool stated = u->member.superblock_lost && !u->member.identity_assumed;
 
-			if (l->admitted || knows == assumed)
+			if (u->admitted || stated == assumed)
 				continue;
-			status = admit(l, set, settings, e);
+			status = admit(u, set, settings, e);
 			if (!status || status == STATUS_NO_MEMORY)
 				continue;
 			settings->warn(settings->arg, e);
@@ -150,7 +154,7 @@ enum status unidentified_admit(struct unidentified_list *list, struct set *set,
 	return status;
 }
 
-static const struct error *why_lost(const struct unidentified_list *list, const struct member *m)
+static const struct error *why_not_opened(const struct unidentified_list *list, const struct member *m)
 {
 	unsigned i = 0;
 
@@ -159,7 +163,7 @@ static const struct error *why_lost(const struct unidentified_list *list, const 
 	return &list->all[i].why;
 }
 
-/* Of a set that is more than assumed, so that one of its members is. */
+/* The set is not assumed, so at least one of its members is not. */
 static const struct superblock *known_superblock(const struct set *set)
 {
 	const struct member *m = set->members;
@@ -169,7 +173,7 @@ static const struct superblock *known_superblock(const struct set *set)
 	return &m->superblock;
 }
 
-/* On a device the footer may stand where no other knew it to be. */
+/* The search may find a footer that is not in the last unit, as on a device. */
 static bool take_footer(struct set *set, struct member *m)
 {
 	const struct superblock *sb = &m->footer.set;
@@ -190,28 +194,31 @@ static void report_assumed(const struct set *set, const struct member *m, struct
 	uuid_format(&set->id.uuid, uuid);
 	if (set->assumed)
 		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
-			  "found; the set is %s, as the records in it say (%zu); the size of the source and "
-			  "the number of members are not known", m->name, uuid, m->count);
+			  "found; the records in it (%zu) belong to set %s; the size of the source "
+			  "and the number of members are unknown", m->name, m->count, uuid);
 	else
 		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
-			  "found; the records in it (%zu) belong to set %s, as the other members do; its "
-			  "number is not known", m->name, m->count, uuid);
+			  "found; the records in it (%zu) belong to set %s, as the other members do; "
+			  "its number is unknown", m->name, m->count, uuid);
 }
 
-/* Records without a tag are alike in two captures with one UUID, but the footer behind them tells. */
+/*
+ * Records without a capture tag do not say to which of two captures with the same UUID they belong,
+ * but the footer behind them does.
+ */
 static enum status footer_of_another(const struct set *set, const struct member *m, struct error *e)
 {
-	return error_set(e, STATUS_FOREIGN, "%s: is of another capture than %s, with the same UUID "
-			 "(it differs in: %s); give members of one capture", m->name,
+	return error_set(e, STATUS_FOREIGN, "%s: belongs to another capture than %s with the same "
+			 "UUID (different: %s); give members of one capture", m->name,
 			 set->members[0].name,
 			 superblocks_differ(known_superblock(set), &m->footer.set));
 }
 
-enum status unidentified_judge(const struct unidentified_list *list, struct set *set, struct member *m,
-		       struct error *e)
+enum status unidentified_judge(const struct unidentified_list *list, struct set *set,
+			       struct member *m, struct error *e)
 {
 	if (!m->count && !m->has_footer) {
-		*e = *why_lost(list, m);
+		*e = *why_not_opened(list, m);
 		return e->status;
 	}
 	if (m->has_footer && !set->assumed && superblocks_differ(known_superblock(set), &m->footer.set))

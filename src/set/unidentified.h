@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members that lost their superblock, for set_open() with salvage only.  They come after all others,
- * which know better what the set is.  One that has its footer is known by that; of any other the set is
- * known by the other members, or else by the first piece that is found in it.
+ * Members whose superblock cannot be read; for set_open() with salvage only.
+ *
+ * They are admitted after all other members, since those identify the set.  A member with a footer
+ * is identified by that.  Any other is assumed to belong to the set of the other members; if there
+ * are none, the first intact piece that is found in it identifies the set.
  */
 #ifndef NSPLIT_SET_UNIDENTIFIED_H
 #define NSPLIT_SET_UNIDENTIFIED_H
 
-#include "set/set_open.h"
+#include "set/set.h"
 
-/* Takes over a member that could not be opened, and why not.  Its footer may have been found. */
-enum status unidentified_add(struct unidentified_list *list, struct member *m, const struct error *why,
-		      struct error *e);
+struct unidentified {
+	/* Owned until it is admitted; after that only its name pointer is used, to find it here. */
+	struct member member;
+	struct error why;		/* why it could not be opened */
+	bool admitted;
+};
+
+struct unidentified_list {
+	struct unidentified *all;	/* owned */
+	unsigned count;
+};
+
+/*
+ * Takes ownership of a member that could not be opened, for the reason in why.  Its footer may have
+ * been found.
+ */
+enum status unidentified_add(struct unidentified_list *list, struct member *m,
+			     const struct error *why, struct error *e);
 void unidentified_free(struct unidentified_list *list);
 
 /*
- * Admits them to the set: with their index, or to be searched.  Tells of each that it does without.  A
- * failure is one of memory.
+ * Admits the members to the set: with their index, or marked as needs_search.  Calls warn() for
+ * each that is skipped.  The only failure is STATUS_NO_MEMORY.
  */
 enum status unidentified_admit(struct unidentified_list *list, struct set *set,
-		       const struct set_settings *settings, struct error *e);
+			       const struct set_settings *settings, struct error *e);
 
 /*
- * After the search of a member of the list, of which only the set is known: what was assumed of it in e,
- * and STATUS_OK; or, if nothing of the set was found in it, why it could not be opened.
+ * After the search of a member whose identity was assumed.  STATUS_OK: something of the set was
+ * found in it; e has a warning that says what is assumed.  Otherwise e says why it is not used.
  */
-enum status unidentified_judge(const struct unidentified_list *list, struct set *set, struct member *m,
-		       struct error *e);
+enum status unidentified_judge(const struct unidentified_list *list, struct set *set,
+			       struct member *m, struct error *e);
 
 #endif

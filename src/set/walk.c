@@ -7,155 +7,29 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "set/walk_state.h"
+#include "set/walk_steps.h"
 
-enum { HAND_STACK = 512 * 1024 };
+enum { THREAD_STACK = 512 * 1024 };
 
-bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
-{
-	return offset < w->settings.to && offset + length > w->settings.from;
-}
-
-bool walk_delivers(const struct walk *w)
-{
-	return w->settings.deliver || w->settings.deliver_record;
-}
-
-/* With the lock. */
-static void cancel_threads(struct walk *w)
-{
-	uint64_t one = 1;
-
-	w->stopping = true;
-	pthread_cond_broadcast(&w->moved);
-	pthread_cond_broadcast(&w->freed);
-	/* An eventfd refuses only when it is readable already. */
-	if (w->wake_fd >= 0 && write(w->wake_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-void walk_end(struct walk *w, enum status status, const struct error *e)
-{
-	pthread_mutex_lock(&w->lock);
-	if (!w->status) {
-		w->status = status;
-		w->error = *e;
-	}
-	cancel_threads(w);
-	pthread_mutex_unlock(&w->lock);
-}
-
-void walk_report_damage(struct walk *w, const struct error *e)
-{
-	w->settings.damaged(w->settings.arg, e);
-}
-
-static enum status unpack(struct slot *h, struct error *e)
-{
-	const struct walk_settings *s = &h->walk->settings;
-
-	h->unpacked = !s->deliver_record || s->needs_blocks(s->deliver_arg, &h->reader);
-	if (!h->unpacked)
-		return STATUS_OK;
-	return walk_delivers(h->walk) ? record_reader_unpack(&h->reader, h->blocks, e)
-				      : record_reader_prove(&h->reader, h->blocks, e);
-}
-
-static enum status load_and_unpack(struct slot *h, const struct location *location, struct error *e)
-{
-	enum status status;
-
-	status = location ? record_reader_load(&h->reader, h->walk->set, location, e)
-		       : record_reader_check(&h->reader, e);
-	return status ? status : unpack(h, e);
-}
-
-/* A spare stands behind its like in the map. */
-static bool load_duplicate(struct slot *h)
-{
-	const struct set *set = h->walk->set;
-	const struct index_entry *lost;
-	struct error ignored;
-
-	if (!h->location)
-		return false;
-	lost = &h->location->entry;
-	for (size_t i = set_find(set, lost->source_offset) + 1;
-	     i < set->locations && set->map[i]->duplicate; i++)
-		if (load_and_unpack(h, set->map[i], &ignored) == STATUS_OK)
-			return true;
-	return false;
-}
-
-/*
- * False: there is nothing to deliver.  That a record is lost has been told or has ended the
- * walk; a spare is only looked at.
- */
-static bool prepare_record(struct slot *h)
-{
-	struct walk *w = h->walk;
-	bool duplicate = h->location && h->location->duplicate;
-	struct error e;
-	enum status status = load_and_unpack(h, h->location, &e);
-	bool past_damage = w->settings.past_damage && status != STATUS_NO_MEMORY;
-
-	if (!status)
-		return !duplicate;
-	if (past_damage)
-		walk_report_damage(w, &e);
-	if (status != STATUS_NO_MEMORY && !duplicate && load_duplicate(h))
-		return true;
-	if (!past_damage)
-		walk_end(w, status, &e);
-	return false;
-}
-
-void walk_prepare(struct slot *h)
-{
-	h->good = prepare_record(h);
-}
-
-void walk_hand_over(struct slot *h)
-{
-	struct walk *w = h->walk;
-	struct error e;
-	enum status status = STATUS_OK;
-
-	if (h->good && !w->stopping)
-		status = walk_deliver(h, &e);
-	if (status)
-		walk_end(w, status, &e);
-}
-
-static void live(void *arg, unsigned number)
-{
-	struct walk *w = arg;
-	struct slot *h = &w->slots[number];
-
-	while (walk_claim(w, h)) {
-		walk_prepare(h);
-		walk_hand_over(h);
-	}
-}
+/* --- making and freeing a walk --------------------------------------------- */
 
 static enum status make_slots(struct walk *w, struct error *e)
 {
 	w->slots = calloc(w->slots_count, sizeof(*w->slots));
 	if (!w->slots)
-		return error_system(e, ENOMEM, "%u threads", w->slots_count);
+		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
 	for (unsigned i = 0; i < w->slots_count; i++) {
-		struct slot *h = &w->slots[i];
+		struct slot *slot = &w->slots[i];
 		enum status status;
 
-		h->walk = w;
-		h->own = h->queue = i;
-		status = record_reader_init(&h->reader, w->set->chunk_size, e);
+		slot->walk = w;
+		slot->own_queue = slot->next_queue = i;
+		status = record_reader_init(&slot->reader, w->set->chunk_size, e);
 		if (status)
 			return status;
-		h->blocks = aligned_alloc(UNIT, w->set->chunk_size);
-		if (!h->blocks)
-			return error_system(e, ENOMEM, "buffers of %u threads",
-					    w->slots_count);
+		slot->blocks = aligned_alloc(UNIT, w->set->chunk_size);
+		if (!slot->blocks)
+			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
 	}
 	return STATUS_OK;
 }
@@ -169,7 +43,7 @@ static enum status make_queues(struct walk *w, struct error *e)
 {
 	w->queues = calloc(w->set->count, sizeof(*w->queues));
 	if (!w->queues)
-		return error_system(e, ENOMEM, "walk");
+		return error_system(e, ENOMEM, "%u members", w->set->count);
 	if (w->set->has_stream)
 		w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->set->has_stream && w->wake_fd < 0)
@@ -179,8 +53,8 @@ static enum status make_queues(struct walk *w, struct error *e)
 
 		queue->member = &w->set->members[i];
 		scan_init(&queue->scan, queue->member, w->settings.past_damage);
-		queue->scan.tell = report_scan_damage;
-		queue->scan.tell_arg = w;
+		queue->scan.damaged = report_scan_damage;
+		queue->scan.damaged_arg = w;
 		queue->scan.wake_fd = w->wake_fd;
 	}
 	return STATUS_OK;
@@ -193,16 +67,16 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 	enum status status;
 
 	if (!w)
-		return error_system(e, ENOMEM, "walk");
+		return error_system(e, ENOMEM, "%u threads", settings->threads);
 	w->set = set;
 	w->settings = *settings;
-	/* At least a thread a stream: see walk_claim(). */
+	/* At least one thread for each stream: see walk_claim.c. */
 	if (set->has_stream && !settings->ordered)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
 	w->slots_count = settings->ordered ? order_slots(settings->threads) : w->settings.threads;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->moved, NULL);
-	pthread_cond_init(&w->freed, NULL);
+	pthread_cond_init(&w->stream_free, NULL);
+	pthread_cond_init(&w->slot_free, NULL);
 	w->wake_fd = -1;
 	status = make_queues(w, e);
 	if (!status)
@@ -230,21 +104,23 @@ void walk_free(struct walk *w)
 	order_free(w);
 	free(w->slots);
 	free(w->queues);
-	range_list_free(&w->seen);
-	pthread_cond_destroy(&w->freed);
-	pthread_cond_destroy(&w->moved);
+	range_list_free(&w->visited);
+	pthread_cond_destroy(&w->slot_free);
+	pthread_cond_destroy(&w->stream_free);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
 
+/* --- after the threads have ended ------------------------------------------ */
+
 /*
- * The map has no such ranges, but what streams hold is known only when it has come.
- * Ranges seen twice are spares; any other that share a byte are damage.
+ * The ranges in the map were checked when the set was opened; those in streams are known only now.
+ * Equal ranges are duplicates; any other overlap is damage.
  */
-static bool ranges_clash(const struct walk *w)
+static bool ranges_overlap(const struct walk *w)
 {
-	for (size_t i = 1; i < w->seen.count; i++) {
-		const struct range *last = &w->seen.ranges[i - 1], *r = &w->seen.ranges[i];
+	for (size_t i = 1; i < w->visited.count; i++) {
+		const struct range *last = &w->visited.ranges[i - 1], *r = &w->visited.ranges[i];
 
 		if (r->offset < last->offset + last->length &&
 		    (r->offset != last->offset || r->length != last->length))
@@ -253,38 +129,54 @@ static bool ranges_clash(const struct walk *w)
 	return false;
 }
 
-/* A failure of the walk, unless it goes past damage. */
-static void judge_ranges(struct walk *w)
+/* Overlaps end the walk with a failure, unless it continues after damage. */
+static void check_ranges(struct walk *w)
 {
 	struct error e;
 
-	if (w->status || w->stopped || !ranges_clash(w))
+	if (w->status || w->stopped || !ranges_overlap(w))
 		return;
-	error_set(&e, STATUS_DAMAGED, "the members hold records that cover parts of each "
-		  "other's ranges");
+	error_set(&e, STATUS_DAMAGED, "the members hold records whose ranges overlap");
 	if (w->settings.past_damage)
 		walk_report_damage(w, &e);
 	else
 		walk_end(w, STATUS_DAMAGED, &e);
 }
 
-/* What the streams' footers told is known only now; without any, what came is all. */
-static void judge_size(struct walk *w)
+/*
+ * The footers of streams are known only now.  If no footer has the size of the source, the last
+ * record ends it.
+ */
+static void settle_size(struct walk *w)
 {
 	struct set *set = w->set;
-	uint64_t end = range_list_end(&w->seen);
+	uint64_t end = range_list_end(&w->visited);
 	struct error e;
 
-	while (set_disagrees(set, &e))
+	while (set_settle_size(set, &e))
 		walk_report_damage(w, &e);
 	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
 		set->source_size = end;
 		set->stopped = true;
 	}
 	if (end > set->source_size) {
-		error_set(&e, STATUS_DAMAGED, "the members do not agree on where the source ends");
+		error_set(&e, STATUS_DAMAGED, "the members disagree on where the source ends");
 		walk_report_damage(w, &e);
 		set->source_size = end;
+	}
+}
+
+/* --- running --------------------------------------------------------------- */
+
+/* The main function of a thread, unless the walk is ordered. */
+static void work(void *arg, unsigned number)
+{
+	struct walk *w = arg;
+	struct slot *slot = &w->slots[number];
+
+	while (walk_claim(w, slot)) {
+		walk_load(slot);
+		walk_deliver(slot);
 	}
 }
 
@@ -292,23 +184,23 @@ enum status walk_run(struct walk *w, struct error *e)
 {
 	struct thread_pool pool = {
 		.count = w->settings.threads,
-		.stack = HAND_STACK,
-		.work = w->settings.ordered ? order_live : live,
+		.stack = THREAD_STACK,
+		.work = w->settings.ordered ? order_work : work,
 		.arg = w,
 	};
 	enum status status;
 
 	if (w->settings.ordered && w->set->has_stream && w->set->count > 1)
-		return error_set(e, STATUS_USAGE, "members of which one is a pipe come in no order "
-				 "that a stream could take; give a file with -o");
+		return error_set(e, STATUS_USAGE, "records arrive out of order if one of several "
+				 "members is a pipe; use -o to write to a file");
 	status = thread_pool_run(&pool, &w->settings.watch, e);
 	if (status)
 		return status;
-	range_list_sort(&w->seen);
-	judge_ranges(w);
-	range_list_merge(&w->seen);
+	range_list_sort(&w->visited);
+	check_ranges(w);
+	range_list_merge(&w->visited);
 	if (!w->status && !w->stopped)
-		judge_size(w);
+		settle_size(w);
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)
@@ -320,7 +212,7 @@ void walk_stop(struct walk *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->stopped = true;
-	cancel_threads(w);
+	walk_cancel(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -335,5 +227,5 @@ bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length)
 	uint64_t to = min_u64(w->settings.to, w->set->source_size);
 
 	*offset = max_u64(*offset, w->settings.from);
-	return range_list_gap(&w->seen, offset, to, length);
+	return range_list_gap(&w->visited, offset, to, length);
 }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walking a whole set: every record once, on N threads, each member in the order
- * it lies on its disk and all members at once; or in the order of the source, where what is
- * made of it is a stream.
+ * Walk: visits every record of a set once, on N threads.
  *
- * A thread's life: claim a record (streams: one thread at a time reads the next) →
- * read, check, unpack → deliver, as pieces of the source or as a record; in an ordered walk, put
- * it down, and deliver what is ready if no other thread does.  No lock is held meanwhile.  Each thread holds one record, in order two,
- * so memory does not grow with the set.
+ * Each thread repeats three steps, and holds no lock meanwhile:
+ *   claim	takes the next record of a member (walk_claim.c).  The records of a stream are read
+ *		by one thread at a time.
+ *   load	reads the record, checks it, and unpacks its blocks (walk_load.c).  A duplicate
+ *		replaces a damaged record.
+ *   deliver	passes its bytes, or the record itself, to the caller (walk_deliver.c).
  *
- * A record that turns out damaged is taken from its spare if it has one.
+ * Without order, each member is read from its beginning to its end, and all members are read at
+ * once.  An ordered walk follows the source instead, for output to a stream.  There a thread does
+ * not wait until its record is next: it puts the record down and claims another, and whichever
+ * thread completes the next record delivers all that are ready (walk_order.c).
+ *
+ * A thread has buffers for one record, in an ordered walk for two.  So the memory of a walk depends
+ * on the number of threads, not on the size of the set, except for 16 bytes for each record.
  */
 #ifndef NSPLIT_SET_WALK_H
 #define NSPLIT_SET_WALK_H
@@ -17,42 +23,49 @@
 #include "base/thread_pool.h"
 #include "set/reader.h"
 
-/* A part of the source: bytes, or zeros that are not shown (data NULL). */
+/* A range of the source. */
 struct delivery {
 	uint64_t offset;
 	uint64_t length;
-	const uint8_t *data;
+	const uint8_t *data;		/* NULL: all zero */
+};
+
+enum walk_mode {
+	WALK_CHECK,			/* reads and unpacks everything, duplicates too */
+	WALK_BYTES,			/* calls deliver() */
+	WALK_RECORDS,			/* calls deliver_record(); never ordered */
 };
 
 struct walk_settings {
+	enum walk_mode mode;
 	unsigned threads;
-	bool ordered;			/* deliver in the order of the source */
-	bool past_damage;		/* go on after damage; it is a hole then */
-	uint64_t from, to;		/* what is wanted of the source */
+	bool ordered;			/* in the order of the source */
+	bool past_damage;		/* continue after damage, which leaves a hole */
+	uint64_t from, to;		/* the wanted part of the source; WALK_RECORDS: all of it */
 
 	/*
-	 * Takes a piece; a failure ends the walk.  Called by many threads at once unless
-	 * ordered.  What nobody holds is not delivered.  NULL: nobody wants the bytes;
-	 * each packed block is unpacked all the same, to see that it can be.
+	 * WALK_BYTES: takes a range.  A failure ends the walk.  Called by several threads at once,
+	 * unless ordered.  A range that no member holds is not delivered.
 	 */
 	enum status (*deliver)(void *arg, const struct delivery *delivery, struct error *e);
 	/*
-	 * Or, instead, in no order and of the whole source: takes a record, read and checked, as
-	 * it lies.  No two calls at once have the same worker, which is below threads.  blocks: it
-	 * unpacked, as record_reader_unpack() does, if needs_blocks() has said so; else NULL, and
-	 * whether its packed blocks can be unpacked was not tried.
+	 * WALK_RECORDS: takes a record as it is stored; its checksum is correct.  Called by several
+	 * threads at once, each with a worker number of its own below threads.  blocks: the
+	 * unpacked blocks, as record_reader_unpack() leaves them, if needs_blocks() returned true;
+	 * otherwise NULL, and the packed blocks may be damaged.
 	 */
 	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
 				      const uint8_t *blocks, struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
-	void *deliver_arg;		/* of these three */
+	void *deliver_arg;		/* for these three */
 	/*
-	 * Told of unreadable blocks, and of damage that is passed over: by any thread, without
-	 * a lock, several at once perhaps; of unreadable blocks in order, if ordered.
+	 * Called for unreadable blocks, and for damage after which the walk continues, by any
+	 * thread, without a lock, perhaps by several at once.  If ordered, unreadable blocks are
+	 * reported in order.
 	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
 	void (*damaged)(void *arg, const struct error *e);
-	void *arg;			/* of these two */
+	void *arg;			/* for these two */
 	struct watch watch;
 };
 
@@ -63,19 +76,19 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 void walk_free(struct walk *w);
 
 /*
- * STATUS_OK: all was delivered that the members hold.  Holes are not asked for here:
- * walk_hole().  STATUS_STOPPED after walk_stop().
+ * STATUS_OK: everything that the members hold was delivered; walk_hole() finds what they do not
+ * hold.  STATUS_STOPPED: walk_stop() was called.
  */
 enum status walk_run(struct walk *w, struct error *e);
 
-/* Any thread.  A stream that says nothing more is not waited for. */
+/* May be called by any thread.  The walk does not wait for streams that have gone silent. */
 void walk_stop(struct walk *w);
-/* Bytes of the source done, and bytes of members read for them. */
+/* Bytes of the source that are finished, and bytes of members that were read for them. */
 void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);
 
 /*
- * After the run: the next range at or after *offset, of those wanted, that was not
- * delivered; false: none.
+ * After walk_run(): the next wanted range at or after *offset that was not visited; false if there
+ * is none.
  */
 bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length);
 

@@ -1,70 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the hands of a walk come by their records. */
 #include "config.h"
 
-#include "set/walk_state.h"
+#include "set/walk_steps.h"
 
-/* Spares are read where nothing but reading is wanted: a check is of all that is there. */
-static bool is_wanted(const struct walk *w, const struct location *p)
+/* A check reads duplicates, too. */
+static bool is_wanted(const struct walk *w, const struct location *location)
 {
-	return (!p->duplicate || !walk_delivers(w)) &&
-	       walk_wants(w, p->entry.source_offset, p->entry.source_length);
+	return (!location->duplicate || w->settings.mode == WALK_CHECK) &&
+	       walk_wants(w, location->entry.source_offset, location->entry.source_length);
 }
 
-static bool claim_from_map(struct walk *w, struct slot *h)
+/* --- in the order of the map ----------------------------------------------- */
+
+static bool claim_from_map(struct walk *w, struct slot *slot)
 {
 	const struct set *set = w->set;
 
-	h->location = NULL;
+	slot->location = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (w->next < set->locations && !h->location) {
-		const struct location *p = set->map[w->next++];
+	while (w->next < set->locations && !slot->location) {
+		const struct location *location = set->map[w->next++];
 
-		if (is_wanted(w, p)) {
-			h->location = p;
-			h->turn = w->turns++;
+		if (is_wanted(w, location)) {
+			slot->location = location;
+			slot->position = w->claimed++;
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
-	return h->location;
+	return slot->location;
 }
 
-/* Has the hand the stream to itself?  With wait it stands in line for one that another reads. */
+/* --- from a stream --------------------------------------------------------- */
+
+/* With wait, a thread waits until no other one reads the stream.  False: nothing to read. */
 static bool take_stream(struct walk *w, struct queue *queue, bool wait)
 {
-	bool mine;
+	bool taken;
 
 	pthread_mutex_lock(&w->lock);
-	while (wait && queue->taken && !w->stopping)
-		pthread_cond_wait(&w->moved, &w->lock);
-	mine = !queue->taken && !queue->ended && !w->stopping;
-	if (mine)
-		queue->taken = true;
+	while (wait && queue->busy && !w->stopping)
+		pthread_cond_wait(&w->stream_free, &w->lock);
+	taken = !queue->busy && !queue->ended && !w->stopping;
+	if (taken)
+		queue->busy = true;
 	pthread_mutex_unlock(&w->lock);
-	return mine;
+	return taken;
 }
 
-/* The turn is taken here, so that the turns of a stream follow its order. */
-static void leave_stream(struct walk *w, struct queue *queue, struct slot *h, bool ended)
+/* The position is assigned here, so that the records of a stream keep their order. */
+static void release_stream(struct walk *w, struct queue *queue, struct slot *slot, bool ended)
 {
 	pthread_mutex_lock(&w->lock);
-	queue->taken = false;
+	queue->busy = false;
 	queue->ended = ended;
 	if (!ended)
-		h->turn = w->turns++;
-	pthread_cond_broadcast(&w->moved);
+		slot->position = w->claimed++;
+	pthread_cond_broadcast(&w->stream_free);
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Into the hand's reader; those that begin behind the end of the source are passed over. */
-static enum status take_record(struct walk *w, struct queue *queue, struct slot *h,
+/*
+ * Reads the next record into the slot.  Past damage, records beyond the end of the source are
+ * skipped, and one that extends beyond it is used.
+ */
+static enum status read_record(struct walk *w, struct queue *queue, struct slot *slot,
 			       struct error *e)
 {
-	const struct record_reader *r = &h->reader;
+	const struct record_reader *r = &slot->reader;
 	enum status status;
 
 	for (;;) {
-		status = record_reader_take(&h->reader, &queue->scan, e);
+		status = record_reader_take(&slot->reader, &queue->scan, e);
 		if (status ||
 		    r->record.source_offset + r->record.source_length <= w->set->source_size)
 			return status;
@@ -77,20 +83,20 @@ static enum status take_record(struct walk *w, struct queue *queue, struct slot 
 	}
 }
 
-/* The next record of a stream; the lock is not held while it comes. */
-static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *h, bool wait)
+/* Reads without the lock. */
+static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
 {
 	enum status status;
 	struct error e;
 
 	if (!take_stream(w, queue, wait))
 		return false;
-	status = take_record(w, queue, h, &e);
-	h->location = NULL;
-	leave_stream(w, queue, h, status != STATUS_OK);
+	status = read_record(w, queue, slot, &e);
+	slot->location = NULL;
+	release_stream(w, queue, slot, status != STATUS_OK);
 	if (status == STATUS_OK)
 		return true;
-	/* A read that was given up because the walk ends is no failure of its own. */
+	/* A read that was interrupted because the walk ends is not a failure. */
 	if (status == STATUS_END || w->stopping)
 		return false;
 	if (!w->settings.past_damage || status == STATUS_SYSTEM)
@@ -100,56 +106,61 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 	return false;
 }
 
-static bool claim_from_locations(struct walk *w, struct queue *queue, struct slot *h)
+/* --- from any member ------------------------------------------------------- */
+
+static bool claim_from_locations(struct walk *w, struct queue *queue, struct slot *slot)
 {
 	struct member *m = queue->member;
 
-	h->location = NULL;
+	slot->location = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (queue->next < m->count && !h->location) {
-		const struct location *p = &m->locations[queue->next++];
+	while (queue->next < m->count && !slot->location) {
+		const struct location *location = &m->locations[queue->next++];
 
-		if (is_wanted(w, p))
-			h->location = p;
+		if (is_wanted(w, location))
+			slot->location = location;
 	}
 	pthread_mutex_unlock(&w->lock);
-	return h->location;
+	return slot->location;
 }
 
-static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *h, bool wait)
+static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
 {
-	return queue->member->is_stream ? claim_from_stream(w, queue, h, wait)
-				       : claim_from_locations(w, queue, h);
+	return queue->member->is_stream ? claim_from_stream(w, queue, slot, wait)
+					: claim_from_locations(w, queue, slot);
 }
 
 /*
- * A hand with a stream for its home reads nothing else until that one ends: with a
- * hand to each stream, none is left unread while its sender holds up another.
+ * A thread whose own queue is a stream reads nothing else until that stream ends.  There is at
+ * least one thread for each stream, so every stream is always read: a sender that must wait for its
+ * reader could hold up the sender of another stream.
  */
-static bool claim_own(struct walk *w, struct slot *h)
+static bool claim_from_own_stream(struct walk *w, struct slot *slot)
 {
-	return h->own < w->set->count && w->queues[h->own].member->is_stream &&
-	       claim_from_queue(w, &w->queues[h->own], h, true);
+	return slot->own_queue < w->set->count && w->queues[slot->own_queue].member->is_stream &&
+	       claim_from_queue(w, &w->queues[slot->own_queue], slot, true);
 }
 
-bool walk_claim(struct walk *w, struct slot *h)
+/* Takes from each member in turn, so that all disks are read at once. */
+static bool claim_from_next_queue(struct walk *w, struct slot *slot, bool wait)
+{
+	for (unsigned i = 0; i < w->set->count; i++) {
+		unsigned number = (slot->next_queue + i) % w->set->count;
+
+		if (claim_from_queue(w, &w->queues[number], slot, wait)) {
+			slot->next_queue = number + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool walk_claim(struct walk *w, struct slot *slot)
 {
 	if (w->stopping)
 		return false;
 	if (w->settings.ordered && !w->set->has_stream)
-		return claim_from_map(w, h);
-	if (claim_own(w, h))
-		return true;
-	/* Around the members, so that all are read at once. */
-	for (int wait = 0; wait < 2; wait++) {
-		for (unsigned i = 0; i < w->set->count; i++) {
-			unsigned queue = (h->queue + i) % w->set->count;
-
-			if (claim_from_queue(w, &w->queues[queue], h, wait)) {
-				h->queue = queue + 1;
-				return true;
-			}
-		}
-	}
-	return false;
+		return claim_from_map(w, slot);
+	return claim_from_own_stream(w, slot) || claim_from_next_queue(w, slot, false) ||
+	       claim_from_next_queue(w, slot, true);
 }

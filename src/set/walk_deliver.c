@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the hands of a walk do with the blocks they have unpacked. */
 #include "config.h"
 
 #include <errno.h>
 
 #include "base/bytes.h"
-#include "set/walk_state.h"
+#include "set/walk_steps.h"
 
-/* What lies beyond the end of the source is nothing, as far as that is known by now. */
-static enum status note_seen(struct walk *w, uint64_t offset, uint64_t length,
-			     struct error *e)
+/* Does not count bytes beyond the end of the source, as far as its size is known by now. */
+static enum status note_visited(struct walk *w, uint64_t offset, uint64_t length, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	length = min_u64(length, w->set->source_size - offset);
 	pthread_mutex_lock(&w->lock);
-	if (!range_list_add(&w->seen, offset, length))
+	if (!range_list_add(&w->visited, offset, length))
 		status = error_system(e, ENOMEM, "list of ranges");
 	pthread_mutex_unlock(&w->lock);
 	return status;
 }
 
-static enum status deliver_range(struct slot *h, struct error *e)
+/* The wanted part of the pending range, if the caller takes bytes. */
+static enum status deliver_pending(struct slot *slot, struct error *e)
 {
-	const struct walk_settings *s = &h->walk->settings;
-	struct delivery delivery = h->run;
+	const struct walk_settings *s = &slot->walk->settings;
+	struct delivery delivery = slot->pending;
 	uint64_t end = min_u64(delivery.offset + delivery.length, s->to);
 
-	h->run.length = 0;
-	if (!s->deliver || !walk_wants(h->walk, delivery.offset, delivery.length) || !delivery.length)
+	slot->pending.length = 0;
+	if (s->mode != WALK_BYTES || !delivery.length ||
+	    !walk_wants(slot->walk, delivery.offset, delivery.length))
 		return STATUS_OK;
 	if (delivery.offset < s->from) {
 		if (delivery.data)
@@ -39,71 +39,90 @@ static enum status deliver_range(struct slot *h, struct error *e)
 	return s->deliver(s->deliver_arg, &delivery, e);
 }
 
-static void report_unreadable(struct slot *h)
+static void report_unreadable(struct slot *slot)
 {
-	struct walk *w = h->walk;
-	uint64_t from = max_u64(h->bad_offset, w->settings.from);
-	uint64_t to = min_u64(h->bad_offset + h->bad_length, w->settings.to);
+	const struct walk_settings *s = &slot->walk->settings;
+	struct range *r = &slot->unreadable;
+	uint64_t from = max_u64(r->offset, s->from), to = min_u64(r->offset + r->length, s->to);
 
-	if (h->bad_length && from < to)
-		w->settings.unreadable(w->settings.arg, from, to - from);
-	h->bad_length = 0;
+	if (r->length && from < to)
+		s->unreadable(s->arg, from, to - from);
+	r->length = 0;
 }
 
-/* Neighbours of a kind are delivered together. */
-static enum status visit_block(struct slot *h, uint64_t offset, enum block_kind kind,
+/* Adjacent blocks with data are delivered together, and so are adjacent blocks of zeros. */
+static enum status visit_block(struct slot *slot, uint64_t offset, enum block_kind kind,
 			       uint32_t length, struct error *e)
 {
 	enum status status = STATUS_OK;
 	bool zeros = kind == BLOCK_ZERO || kind == BLOCK_UNREADABLE;
 
 	if (kind == BLOCK_UNREADABLE) {
-		if (!h->bad_length)
-			h->bad_offset = offset;
-		h->bad_length += length;
+		if (!slot->unreadable.length)
+			slot->unreadable.offset = offset;
+		slot->unreadable.length += length;
 	} else {
-		report_unreadable(h);
+		report_unreadable(slot);
 	}
-	if (h->run.length && zeros != !h->run.data)
-		status = deliver_range(h, e);
-	if (!h->run.length) {
-		h->run.offset = offset;
-		h->run.data = zeros ? NULL
-				    : h->blocks + (offset - h->reader.record.source_offset);
+	if (slot->pending.length && zeros != !slot->pending.data)
+		status = deliver_pending(slot, e);
+	if (!slot->pending.length) {
+		slot->pending.offset = offset;
+		slot->pending.data = zeros ? NULL : slot->blocks +
+						    (offset - slot->reader.record.source_offset);
 	}
-	h->run.length += length;
+	slot->pending.length += length;
 	return status;
 }
 
-static enum status deliver_record(struct slot *h, struct error *e)
+static enum status visit_blocks(struct slot *slot, struct error *e)
 {
-	const struct walk_settings *s = &h->walk->settings;
-
-	if (!s->deliver_record)
-		return STATUS_OK;
-	return s->deliver_record(s->deliver_arg, (unsigned)(h - h->walk->slots), &h->reader,
-				 h->unpacked ? h->blocks : NULL, e);
-}
-
-enum status walk_deliver(struct slot *h, struct error *e)
-{
-	const struct record *record = &h->reader.record;
+	const struct record *record = &slot->reader.record;
 	enum status status = STATUS_OK;
 
-	h->run.length = 0;
-	h->bad_length = 0;
-	for (uint32_t i = 0; i < record_blocks(record) && !status && !h->walk->stopping; i++)
-		status = visit_block(h, record->source_offset + (uint64_t)i * record->block_size,
-				     record_reader_kind(&h->reader, i),
+	slot->pending.length = 0;
+	slot->unreadable.length = 0;
+	for (uint32_t i = 0; i < record_blocks(record) && !status && !slot->walk->stopping; i++)
+		status = visit_block(slot, record->source_offset + (uint64_t)i * record->block_size,
+				     record_reader_kind(&slot->reader, i),
 				     record_block_length(record, i), e);
-	report_unreadable(h);
+	report_unreadable(slot);
+	return status ? status : deliver_pending(slot, e);
+}
+
+static enum status deliver_record(struct slot *slot, struct error *e)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+
+	if (s->mode != WALK_RECORDS)
+		return STATUS_OK;
+	return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots),
+				 &slot->reader, slot->unpacked ? slot->blocks : NULL, e);
+}
+
+static enum status deliver(struct slot *slot, struct error *e)
+{
+	const struct record *record = &slot->reader.record;
+	enum status status = visit_blocks(slot, e);
+
 	if (!status)
-		status = deliver_range(h, e);
+		status = deliver_record(slot, e);
 	if (!status)
-		status = deliver_record(h, e);
-	if (!status)
-		status = note_seen(h->walk, record->source_offset, record->source_length, e);
-	h->walk->done += record->source_length;
-	h->walk->read += record_length(record);
+		status = note_visited(slot->walk, record->source_offset, record->source_length, e);
+	slot->walk->done += record->source_length;
+	slot->walk->read += record_length(record);
 	return status;
+}
+
+void walk_deliver(struct slot *slot)
+{
+	struct walk *w = slot->walk;
+	enum status status;
+	struct error e;
+
+	if (!slot->loaded || w->stopping)
+		return;
+	status = deliver(slot, &e);
+	if (status)
+		walk_end(w, status, &e);
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walking in the order of the source.  Records are claimed in order and become ready in any;
- * the thread that makes the next one ready delivers it, and all that are ready behind
- * it, while the others go on.  A thread that is ahead puts its record down and takes another
- * hand; it waits only when there is none.  (A thread that waited for its turn with the record in
- * its hand had two CPUs idle for a quarter of the time, and twice as many threads more.)
+ * Ordered walks.  Records are claimed in the order of the source, but loaded in any order.  The
+ * thread that loads the record to be delivered next delivers it and all that are ready behind it,
+ * while the other threads continue.  A thread that is ahead puts its slot down and takes a free
+ * one; it waits only if there is none.
+ *
+ * Rejected: a thread that keeps its record until it is next.  Two CPUs were idle for a quarter of
+ * the time, and twice as many threads left them idle even longer.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "set/walk_state.h"
+#include "set/walk_steps.h"
 
 unsigned order_slots(unsigned threads)
 {
@@ -25,7 +27,7 @@ enum status order_init(struct walk *w, struct error *e)
 	o->ready = calloc(w->slots_count, sizeof(struct slot *));
 	o->free = calloc(w->slots_count, sizeof(struct slot *));
 	if (!o->ready || !o->free)
-		return error_system(e, ENOMEM, "walk");
+		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
 	while (o->free_count < w->slots_count) {
 		o->free[o->free_count] = &w->slots[o->free_count];
 		o->free_count++;
@@ -39,50 +41,50 @@ void order_free(struct walk *w)
 	free(w->order.free);
 }
 
-/* NULL: all go home. */
+/* NULL: the walk has ended. */
 static struct slot *take_slot(struct walk *w)
 {
 	struct order *o = &w->order;
-	struct slot *h = NULL;
+	struct slot *slot = NULL;
 
 	pthread_mutex_lock(&w->lock);
 	while (!o->free_count && !w->stopping)
-		pthread_cond_wait(&w->freed, &w->lock);
+		pthread_cond_wait(&w->slot_free, &w->lock);
 	if (!w->stopping)
-		h = o->free[--o->free_count];
+		slot = o->free[--o->free_count];
 	pthread_mutex_unlock(&w->lock);
-	return h;
+	return slot;
 }
 
 /* With the lock. */
-static void free_slot(struct walk *w, struct slot *h)
+static void free_slot(struct walk *w, struct slot *slot)
 {
-	w->order.free[w->order.free_count++] = h;
-	pthread_cond_signal(&w->freed);
+	w->order.free[w->order.free_count++] = slot;
+	pthread_cond_signal(&w->slot_free);
 }
 
-/* With the lock, which is let go while a record is delivered. */
+/* With the lock, which is released while a record is delivered. */
 static void deliver_ready(struct walk *w)
 {
 	struct order *o = &w->order;
-	struct slot *h;
+	struct slot *slot;
 
-	while ((h = o->ready[o->turn % w->slots_count])) {
-		o->ready[o->turn % w->slots_count] = NULL;
+	while ((slot = o->ready[o->next % w->slots_count])) {
+		o->ready[o->next % w->slots_count] = NULL;
 		pthread_mutex_unlock(&w->lock);
-		walk_hand_over(h);
+		walk_deliver(slot);
 		pthread_mutex_lock(&w->lock);
-		o->turn++;
-		free_slot(w, h);
+		o->next++;
+		free_slot(w, slot);
 	}
 }
 
-static void put_down(struct walk *w, struct slot *h)
+static void put_down(struct walk *w, struct slot *slot)
 {
 	struct order *o = &w->order;
 
 	pthread_mutex_lock(&w->lock);
-	o->ready[h->turn % w->slots_count] = h;
+	o->ready[slot->position % w->slots_count] = slot;
 	if (!o->delivering) {
 		o->delivering = true;
 		deliver_ready(w);
@@ -91,19 +93,19 @@ static void put_down(struct walk *w, struct slot *h)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void order_live(void *arg, unsigned number)
+void order_work(void *arg, unsigned number)
 {
 	struct walk *w = arg;
-	struct slot *h;
+	struct slot *slot;
 
 	(void)number;
-	while ((h = take_slot(w)) && walk_claim(w, h)) {
-		walk_prepare(h);
-		put_down(w, h);
+	while ((slot = take_slot(w)) && walk_claim(w, slot)) {
+		walk_load(slot);
+		put_down(w, slot);
 	}
-	if (!h)
+	if (!slot)
 		return;
 	pthread_mutex_lock(&w->lock);
-	free_slot(w, h);
+	free_slot(w, slot);
 	pthread_mutex_unlock(&w->lock);
 }

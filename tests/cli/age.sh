@@ -42,14 +42,14 @@ njoined() {
 
 # With a wrong key, nothing can be read.
 njoined 1 '<(age -d -i wrong a.age)' '<(age -d -i wrong b.age)'
-expect_err 'njoin: /dev/fd/63: is no member of an nsplit set: it has 0 bytes'
+expect_err 'njoin: /dev/fd/63: not a member of an nsplit set: it has 0 bytes'
 absent copy
 njoined 1 '<(age -d -i key a.age)' '<(age -d -i wrong b.age)'
-expect_err 'njoin: /dev/fd/62: is no member of an nsplit set: it has 0 bytes'
+expect_err 'njoin: /dev/fd/62: not a member of an nsplit set: it has 0 bytes'
 absent copy
 # Without a key, nothing can be read either.
 expect_status 1 njoin -q -o copy a.age b.age
-expect_err 'njoin: a.age: is no member of an nsplit set: no superblock at byte 0'
+expect_err 'njoin: a.age: not a member of an nsplit set: no superblock at byte 0'
 absent copy
 
 # changed OFFSET: makes bad.age from b.age with one bit inverted
@@ -81,7 +81,7 @@ size=$(wc -c < b.age)
 # After its header, age's format has one random number, then chunks of 64 KiB. age writes a chunk
 # only after it has verified it.
 changed 50
-found 'is no member of an nsplit set: it has 0 bytes'
+found 'not a member of an nsplit set: it has 0 bytes'
 changed 600000
 found 'cut short: it ends in the record at byte 536576'
 changed $((size - 1))

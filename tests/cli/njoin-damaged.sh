@@ -28,9 +28,9 @@ bad 100 "damaged at byte 0: superblock"
 bad $((second + 25)) "damaged at byte $second: record"
 bad $((second + 200)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
 bad $((second + 60000)) "damaged at byte $second: record of bytes 65536 to 131071 of the source"
-bad $((size - 8192)) "damaged at byte $((size - 8192)): index segment; --salvage reads what is there"
-bad $((size - 4000)) "damaged at byte $((size - 4096)): footer; --salvage reads what is there"
-bad $((size - 4096)) "has no footer at byte $((size - 4096)): the capture did not end, or the member was cut short; --salvage reads what is there"
+bad $((size - 8192)) "damaged at byte $((size - 8192)): index segment; use --salvage to read what is intact"
+bad $((size - 4000)) "damaged at byte $((size - 4096)): footer; use --salvage to read what is intact"
+bad $((size - 4096)) "has no footer at byte $((size - 4096)): the capture did not finish, or the member was cut short; use --salvage to read what is intact"
 
 # The same from a pipe, where the index comes last.
 cp one bad
@@ -41,7 +41,7 @@ printf x | dd of=bad bs=1 seek=$((second + 25)) conv=notrunc 2> dd.err
 expect_status 1 njoin -q -o d/new - < bad
 expect_err "njoin: standard input: damaged at byte $second: record"
 head -c $((size - 4096)) one | expect_status 1 njoin -q -o d/new -
-expect_err "njoin: standard input: cut short: it ends at byte $((size - 4096)) or soon after, without a footer"
+expect_err "njoin: standard input: cut short: it ends at byte $((size - 4096)) or shortly after, without a footer"
 head -c $((second - 5)) one | expect_status 1 njoin -q -o d/new -
 expect_err "njoin: standard input: cut short: it ends in the record at byte 4096"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"

@@ -31,9 +31,9 @@ tail -c 4096 "$device" > footer
 nsplit -q -f --raw --chunksize=64K core "$device"
 dd if=footer of="$device" bs=4096 seek=1023 conv=notrunc,fsync 2> dd.err || fail "$(cat dd.err)"
 expect_status 1 njoin -q -f -o copy "$device"
-expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short; --salvage reads what is there"
+expect_err "njoin: $device: has no footer at byte 4190208: the capture did not finish, or the member was cut short; use --salvage to read what is intact"
 expect_status 3 njoin -q -f --salvage -o copy "$device"
-expect_err "njoin: $device: has no footer at byte 4190208: the capture did not end, or the member was cut short"
+expect_err "njoin: $device: has no footer at byte 4190208: the capture did not finish, or the member was cut short"
 same copy core
 
 # An earlier capture had the same UUID, and the new one was killed: neither the footer nor the

@@ -50,11 +50,11 @@ grep -qx 'records: not checked; njoin --verify checks them' out || fail "$(cat o
 # A member that was cut short: what remains is described.
 truncate -s -4096 c
 expect_status 3 njoin --info a b c
-expect_err "njoin: c: has no footer at byte $(($(wc -c < c) - 4096)): the capture did not end, or the member was cut short"
+expect_err "njoin: c: has no footer at byte $(($(wc -c < c) - 4096)): the capture did not finish, or the member was cut short"
 grep -q '^member 2: c, .*, 1 records, no footer$' out || fail "$(cat out)"
 expect_status 1 njoin --info core
-expect_err "njoin: core: is no member of an nsplit set: no superblock at byte 0
-njoin: no member is left to read"
+expect_err "njoin: core: not a member of an nsplit set: no superblock at byte 0
+njoin: no member can be read"
 expect_out ""
 
 # A stream cannot be read out of order.

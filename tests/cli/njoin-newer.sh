@@ -32,7 +32,7 @@ for what in version feature; do
 	expect_err "njoin: standard input: $text"
 	expect_status 1 njoin -q --salvage -o d/new newer
 	expect_err "njoin: newer: $text
-njoin: no member is left to read"
+njoin: no member can be read"
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 	# With one changed byte, it is damaged.
 	printf x | dd of=newer bs=1 seek=2000 conv=notrunc 2> dd.err || fail "$(cat dd.err)"

@@ -19,9 +19,9 @@ says() {
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 }
 
-says "core: is no member of an nsplit set: no superblock at byte 0" core
-says "core: is no member of an nsplit set: no superblock at byte 0" a core b
-says "empty: is no member of an nsplit set: it has 0 bytes" a empty
+says "core: not a member of an nsplit set: no superblock at byte 0" core
+says "core: not a member of an nsplit set: no superblock at byte 0" a core b
+says "empty: not a member of an nsplit set: it has 0 bytes" a empty
 says "nowhere: No such file or directory" nowhere
 says "d: Is a directory" a b d
 head -c 1000 a > short
@@ -29,12 +29,12 @@ says "short: cut short: it ends in the superblock at byte 0" short b
 
 # From a pipe too.
 head -c 90000 core | expect_status 1 njoin -q -o d/new -
-expect_err "njoin: standard input: is no member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: standard input: not a member of an nsplit set: no superblock at byte 0"
 expect_status 1 njoin -q -o d/new - < /dev/null
-expect_err "njoin: standard input: is no member of an nsplit set: it has 0 bytes"
+expect_err "njoin: standard input: not a member of an nsplit set: it has 0 bytes"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
 # --salvage reports and ignores it.
 expect_status 3 njoin -q --salvage -o d/new a core b
-expect_err "njoin: core: is no member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: core: not a member of an nsplit set: no superblock at byte 0"
 same d/new core

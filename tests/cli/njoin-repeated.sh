@@ -25,4 +25,4 @@ says "a: is the same file as a" a b a
 says "./a: is the same file as a" a b ./a
 says "hard: is the same file as a" a b hard
 says "soft: is the same file as b" a b soft
-says "copy: is member 1 of the set, as is b" a b copy
+says "copy: is member 1 of the set, and so is b" a b copy

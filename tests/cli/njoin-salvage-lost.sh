@@ -25,12 +25,12 @@ lost="damaged at byte 0: superblock, and no footer was found;"
 for order in "lost-a b c" "b lost-a c"; do
 	# shellcheck disable=SC2086
 	expect_status 3 njoin -q -f --salvage -o new $order
-	expect_err "njoin: lost-a: $lost the records in it (3) belong to set $uuid, as the other members do; its number is not known"
+	expect_err "njoin: lost-a: $lost the records in it (3) belong to set $uuid, as the other members do; its number is unknown"
 	same new core
 done
 # Without --salvage, such a member is an error.
 expect_status 1 njoin -q -o none lost-a b c
-expect_err "njoin: lost-a: is no member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: lost-a: not a member of an nsplit set: no superblock at byte 0"
 absent none
 # Its missing data is reported, as of any other member.
 head -c 8192 lost-a > short
@@ -42,14 +42,14 @@ grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a member given here
 # A member of another set is not used, nor is a file that is not a member.
 head -c 300000 /dev/zero > zeros
 expect_status 3 njoin -q -f --salvage -o new a b lost-x zeros c
-expect_err "njoin: lost-x: is no member of an nsplit set: no superblock at byte 0
-njoin: zeros: is no member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: lost-x: not a member of an nsplit set: no superblock at byte 0
+njoin: zeros: not a member of an nsplit set: no superblock at byte 0"
 same new core
 
 # It is alone: its records identify the set, and only their ranges are known.
-nobody="the size of the source and the number of members are not known"
+nobody="the size of the source and the number of members are unknown"
 expect_status 3 njoin -q -f --salvage -o new lost-one
-expect_err "njoin: lost-one: $lost the set is $uuid, as the records in it say (8); $nobody
+expect_err "njoin: lost-one: $lost the records in it (8) belong to set $uuid; $nobody
 njoin: the capture was stopped before the end of the source"
 same new core
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-b lost-c
@@ -64,7 +64,7 @@ expect_status 1 njoin --info lost-one
 
 # If there are several sets, the first one is used, and the members of the others are reported.
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-x lost-b lost-c
-other="its first record is of another set than lost-a, and it holds none of that set"
+other="its first record belongs to another set than lost-a, and it holds no record of that set"
 grep -qx "njoin: lost-x: damaged at byte 0: superblock; $other" err || fail "$(cat err)"
 same new core
 
@@ -82,7 +82,7 @@ same new core
 cat lost-one > device
 tail -c 4096 x >> device
 expect_status 3 njoin -q -f --salvage -o new device
-grep -q "^njoin: device: $lost the set is $uuid" err || fail "$(cat err)"
+grep -q "^njoin: device: $lost the records in it ([0-9]*) belong to set $uuid;" err || fail "$(cat err)"
 same new core
 cat lost-a > device
 tail -c 4096 x >> device
@@ -118,7 +118,7 @@ SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uu
 no_superblock new-b
 head -c 40960 /dev/zero >> new-b
 expect_status 3 njoin -q -f --salvage -o new old-a new-b
-grep -qx 'njoin: new-b: is of another capture than old-a, with the same UUID (it differs in: time of the capture); give members of one capture' err ||
+grep -qx 'njoin: new-b: belongs to another capture than old-a with the same UUID (different: time of the capture); give members of one capture' err ||
 	fail "$(cat err)"
 grep -qx 'njoin: member 1 of 2 (0 to 1) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new new-a new-b

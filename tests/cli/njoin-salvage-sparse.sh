@@ -25,9 +25,9 @@ no_superblock sparse
 expect_status 3 njoin -q -f --salvage -o new sparse b
 same new core
 expect_status 3 njoin -q -f --salvage -o new sparse
-grep -q '^njoin: sparse: .* say (4)' err || fail "$(cat err)"
+grep -q '^njoin: sparse: .* the records in it (4) belong to set ' err || fail "$(cat err)"
 truncate -s 0 sparse
 truncate -s 15T sparse
 expect_status 1 njoin -q -f --salvage -o new sparse
-expect_err "njoin: sparse: is no member of an nsplit set: no superblock at byte 0
-njoin: no member is left to read"
+expect_err "njoin: sparse: not a member of an nsplit set: no superblock at byte 0
+njoin: no member can be read"

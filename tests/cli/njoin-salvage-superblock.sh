@@ -9,7 +9,7 @@ nsplit -q -c --stripe --chunksize=64K core a b
 no_superblock b
 
 expect_status 1 njoin -q -o new a b
-expect_err "njoin: b: is no member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: b: not a member of an nsplit set: no superblock at byte 0"
 absent new
 expect_status 3 njoin -q --salvage -o new a b
 same new core

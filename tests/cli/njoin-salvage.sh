@@ -13,7 +13,7 @@ nsplit -q --raw --chunksize=64K - - < core > unknown
 no_footer() {
 	at=$(($(wc -c < "$1") / 4096 * 4096 - 4096))
 	[ $at -ge 4096 ] || at=4096
-	echo "njoin: $1: has no footer at byte $at: the capture did not end, or the member was cut short"
+	echo "njoin: $1: has no footer at byte $at: the capture did not finish, or the member was cut short"
 }
 
 # want_holes CHUNK...: makes the core with zeros in these chunks of 64 KiB
@@ -90,7 +90,7 @@ same new6 want
 grep -qx 'njoin: missing: bytes 327680 to 499999' err || fail "$(cat err)"
 # If the length of the source is not known, the output ends with the last record.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
-expect_err "njoin: standard input: cut short: it ends at byte 352256 or soon after, without a footer
+expect_err "njoin: standard input: cut short: it ends at byte 352256 or shortly after, without a footer
 njoin: the capture was stopped before the end of the source"
 head -c 327680 core > want
 same new7 want

@@ -48,8 +48,8 @@ njoin: missing: 64.0 KiB in all"
 cp one bad
 flip bad $(($(wc -c < bad) - 8192 + 64))
 expect_status 1 njoin -q --verify bad
-expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 8192)): index segment; --salvage reads what is there"
+expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 8192)): index segment; use --salvage to read what is intact"
 cp one bad
 flip bad $(($(wc -c < bad) - 50))
 expect_status 1 njoin -q --verify bad
-expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 4096)): footer; --salvage reads what is there"
+expect_err "njoin: bad: damaged at byte $(($(wc -c < bad) - 4096)): footer; use --salvage to read what is intact"

@@ -55,12 +55,12 @@ expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
 expect_err "nsplit-mount: core: is no directory to mount on"
 expect_status 1 nsplit-mount core mnt
-expect_err "nsplit-mount: core: is no member of an nsplit set: no superblock at byte 0"
+expect_err "nsplit-mount: core: not a member of an nsplit set: no superblock at byte 0"
 expect_status 1 nsplit-mount x mnt
 expect_err "nsplit-mount: x: No such file or directory"
 head -c "$(($(stat -c %s a) - 4096))" a > short
 expect_status 1 nsplit-mount short b c mnt
-grep -q '^nsplit-mount: short: has no footer .*; --salvage reads what is there$' err ||
+grep -q '^nsplit-mount: short: has no footer .*; use --salvage to read what is intact$' err ||
 	fail "a member that was cut: $(cat err)"
 [ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"
 

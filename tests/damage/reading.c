@@ -17,9 +17,9 @@ enum { LENGTH_MOST = 1 << 26 };
 static bool of_all(const char *text)
 {
 	static const char *const said[] = {
-		": it has ", ": is a member of another set than ", ": is the same file as ",
-		": is of another capture than ", ": was captured at ",
-		" of the set, as is ",
+		": it has ", ": belongs to another set than ", ": is the same file as ",
+		": belongs to another capture than ", ": was captured at ",
+		" of the set, and so is ",
 	};
 
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
@@ -97,7 +97,8 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 		.threads = r->threads,
 		.past_damage = r->way != READING_JOIN,
 		.to = set->source_size,
-		.deliver = r->way == READING_VERIFY ? NULL : copy_deliver,
+		.mode = r->way == READING_VERIFY ? WALK_CHECK : WALK_BYTES,
+		.deliver = copy_deliver,
 		.deliver_arg = copy,
 		.unreadable = unreadable,
 		.damaged = tell,
@@ -116,7 +117,7 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 	if (!status)
 		count_holes(r, set, w);
 	for (unsigned i = 0; i < set->count && r->missing; i++)
-		if (member_has_rest(&set->members[i], &rest))
+		if (member_check_end(&set->members[i], &rest))
 			tell(r, &rest);
 	walk_free(w);
 	return status;

@@ -106,6 +106,7 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 	const struct walk_settings settings = {
 		.threads = 1,
 		.to = UINT64_MAX,
+		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
 		.deliver_arg = &x->writer,

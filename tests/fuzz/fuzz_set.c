@@ -134,6 +134,7 @@ static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes
 	enum status status;
 
 	memset(sink.bytes, 0xa5, SINK);
+	settings.mode = WALK_BYTES;
 	settings.deliver = take_piece;
 	settings.deliver_arg = &sink;
 	settings.unreadable = ignore_range;

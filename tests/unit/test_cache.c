@@ -371,7 +371,7 @@ START_TEST(test_unreadable)
 	bench_open(&b, "m", 1 << 20);
 	kept = take(&b, 0, (enum kept_form)_i);
 	ck_assert_int_eq(kept_read(kept, b.buffers, 5000, 8, false, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 4096 could not be read when it was captured");
+	ck_assert_str_eq(e.text, "byte 4096 could not be read during the capture");
 	memset(bytes, 1, sizeof(bytes));
 	ck_assert_int_eq(kept_read(kept, b.buffers, 100, 8000, true, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(bytes[0] | bytes[4000] | bytes[7999], 0);

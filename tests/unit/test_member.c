@@ -33,19 +33,19 @@ START_TEST(test_not_ours)
 
 	helper_write_file("empty", "", 0);
 	open_says("empty", false, STATUS_NOT_OURS,
-		  "empty: is no member of an nsplit set: it has 0 bytes");
+		  "empty: not a member of an nsplit set: it has 0 bytes");
 	helper_write_file("seven", "nsplitS", 7);
 	open_says("seven", false, STATUS_NOT_OURS,
-		  "seven: is no member of an nsplit set: it has 7 bytes");
+		  "seven: not a member of an nsplit set: it has 7 bytes");
 	helper_write_file("eight", "nsplitsb", 8);
-	open_says("eight", false, STATUS_NOT_OURS, "eight: is no member of an nsplit set: no superblock at byte 0");
+	open_says("eight", false, STATUS_NOT_OURS, "eight: not a member of an nsplit set: no superblock at byte 0");
 	helper_write_file("zeros", bytes, 2 * UNIT);
-	open_says("zeros", false, STATUS_NOT_OURS, "zeros: is no member of an nsplit set: no superblock at byte 0");
-	open_says("zeros", true, STATUS_NOT_OURS, "zeros: is no member of an nsplit set: no superblock at byte 0");
+	open_says("zeros", false, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
+	open_says("zeros", true, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
 	/* Ours, but no piece that a member begins with. */
 	memcpy(bytes, "nsplitFT", 8);
 	helper_write_file("piece", bytes, 2 * UNIT);
-	open_says("piece", false, STATUS_NOT_OURS, "piece: is no member of an nsplit set: no superblock at byte 0");
+	open_says("piece", false, STATUS_NOT_OURS, "piece: not a member of an nsplit set: no superblock at byte 0");
 	free(bytes);
 }
 END_TEST
@@ -149,7 +149,7 @@ START_TEST(test_superblock_lost)
 	maker_make_plain(&made);
 	memset(made.bytes, 0, SUPERBLOCK_LENGTH);
 	maker_write(&made, "m");
-	open_says("m", false, STATUS_NOT_OURS, "m: is no member of an nsplit set: no superblock at byte 0");
+	open_says("m", false, STATUS_NOT_OURS, "m: not a member of an nsplit set: no superblock at byte 0");
 	ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);
 	ck_assert(capture_id_equal(&m.superblock.id, &maker_id));
 	ck_assert_uint_eq(m.superblock.source_size, MAKER_PLAIN);
@@ -159,7 +159,7 @@ START_TEST(test_superblock_lost)
 	/* With the footer gone too there is nothing to know it by. */
 	maker_flip(&made, made.length - 1);
 	maker_write(&made, "m");
-	open_says("m", true, STATUS_NOT_OURS, "m: is no member of an nsplit set: no superblock at byte 0");
+	open_says("m", true, STATUS_NOT_OURS, "m: not a member of an nsplit set: no superblock at byte 0");
 	maker_free(&made);
 }
 END_TEST
@@ -201,8 +201,8 @@ static void load_says_at(const char *name, uint64_t at, const char *before, cons
 
 static void has_no_footer(const char *name, uint64_t at)
 {
-	load_says_at(name, at, "has no footer", "the capture did not end, or the member was cut "
-		     "short");
+	load_says_at(name, at, "has no footer", "the capture did not finish, or the member was "
+		     "cut short");
 }
 
 START_TEST(test_footer_missing)
@@ -264,9 +264,9 @@ START_TEST(test_footer_of_other_capture)
 		footer[fields[i].at] ^= 1;
 		maker_reseal(footer);
 		maker_write(&m, "m");
-		snprintf(text, sizeof(text), "m: the footer at byte %zu has the same UUID, "
-			 "but is not this member's (it differs in: %s): this capture did not end, "
-			 "or the member was cut short", m.length - UNIT, fields[i].what);
+		snprintf(text, sizeof(text), "m: the footer at byte %zu has the same UUID, but "
+			 "is not this member's (different: %s): this capture did not finish, or "
+			 "the member was cut short", m.length - UNIT, fields[i].what);
 		maker_load_says("m", STATUS_CUT, text);
 		maker_free(&m);
 	}
@@ -287,9 +287,9 @@ START_TEST(test_footer_of_other_member)
 	put_le32(footer + 40, 1);
 	maker_reseal(footer);
 	maker_write(&m, "m");
-	maker_load_says("m", STATUS_CUT, "m: the footer at byte 36864 has the same UUID, but is not "
-			"this member's (it differs in: number of the member): this capture did "
-			"not end, or the member was cut short");
+	maker_load_says("m", STATUS_CUT, "m: the footer at byte 36864 has the same UUID, but is "
+			"not this member's (different: member number): this capture did "
+			"not finish, or the member was cut short");
 	maker_free(&m);
 }
 END_TEST

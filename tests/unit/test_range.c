@@ -88,7 +88,7 @@ START_TEST(test_hole)
 	open_set(&set, "m{0..1}");	/* chunk 2, 5, 8 are the third's */
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4096, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4097, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 32768 is on no member");
+	ck_assert_str_eq(e.text, "byte 32768 is in no member");
 	ck_assert_mem_eq(bytes, source + 2 * MAKER_CHUNK - 4096, 4096);
 	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK - 1, 1, bytes, &e), STATUS_MISSING);
 	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK, 1, bytes, &e), STATUS_OK);
@@ -114,7 +114,7 @@ START_TEST(test_unreadable)
 	open_set(&set, "m");
 	ck_assert_int_eq(read_one(&set, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(read_one(&set, MAKER_CHUNK + 5000, 1, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 20480 could not be read when it was captured");
+	ck_assert_str_eq(e.text, "byte 20480 could not be read during the capture");
 	set_close(&set);
 	free(source);
 }

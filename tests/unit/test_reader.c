@@ -354,7 +354,7 @@ START_TEST(test_foreign_and_newer)
 	memcpy(m.bytes + UNIT + 8, maker_other_id.uuid.bytes, UUID_LENGTH);
 	maker_reseal(m.bytes + UNIT);
 	maker_write(&m, "m");
-	says(STATUS_FOREIGN, "m: the record at byte 4096 is of another set");
+	says(STATUS_FOREIGN, "m: the record at byte 4096 belongs to another set");
 	maker_free(&m);
 	free(source);
 }
@@ -406,7 +406,7 @@ START_TEST(test_unknown_codec)
 		char text[200];
 
 		snprintf(text, sizeof(text), "m: the record at byte 4096 is packed with codec %u, "
-			 "which this nsplit does not know", ids[i]);
+			 "which this version does not support", ids[i]);
 		codec_says(ids[i], text);
 	}
 }
@@ -420,7 +420,7 @@ START_TEST(test_left_out_codec)
 		if (entry->codec || codec_by_id(entry->id))
 			continue;
 		snprintf(text, sizeof(text), "m: the record at byte 4096 is packed with %s, "
-			 "which was left out of this build", codec_id_name(entry->id));
+			 "which this build does not support", codec_id_name(entry->id));
 		codec_says(entry->id, text);
 	}
 }

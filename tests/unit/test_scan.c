@@ -509,7 +509,7 @@ START_TEST(test_stream_cut)
 	ck_assert_int_eq(stream_to_end(made.m.bytes, made.record[2], false, &records, &e),
 			 STATUS_CUT);
 	ck_assert_uint_eq(records, 2);
-	snprintf(text, sizeof(text), "standard input: cut short: it ends at byte %zu or soon "
+	snprintf(text, sizeof(text), "standard input: cut short: it ends at byte %zu or shortly "
 		 "after, without a footer", made.record[2]);
 	ck_assert_str_eq(e.text, text);
 	ck_assert_int_eq(stream_to_end(made.m.bytes, made.record[2] + 100, false, &records, &e),
@@ -581,15 +581,15 @@ static const struct bad {
 	{ 24, NULL, 1, false, NULL, STATUS_DAMAGED, "damaged at byte %zu: record" },
 	{ 24, NULL, 1, true, NULL, STATUS_DAMAGED, "damaged at byte %zu: record" },
 	{ 8, maker_other_id.uuid.bytes, 0, true, NULL, STATUS_FOREIGN,
-	  "the record at byte %zu is of another set" },
+	  "the record at byte %zu belongs to another set" },
 	{ 104, NULL, 2, true, NULL, STATUS_UNSUPPORTED,
 	  "the record at byte %zu is from a newer nsplit; this one reads format version 1" },
 	{ 0, NULL, 0, false, "nsplitIX", STATUS_DAMAGED, "damaged at byte %zu: index segment" },
 	{ 0, NULL, 0, false, "nsplitFT", STATUS_DAMAGED, "damaged at byte %zu: footer" },
 	{ 0, NULL, 0, false, "nsplitSB", STATUS_DAMAGED,
-	  "damaged at byte %zu: no piece of a member" },
+	  "damaged at byte %zu: not a piece of a member" },
 	{ 0, NULL, 0, false, "anything", STATUS_DAMAGED,
-	  "damaged at byte %zu: no piece of a member" },
+	  "damaged at byte %zu: not a piece of a member" },
 };
 
 START_TEST(test_stream_damaged)

@@ -185,9 +185,9 @@ START_TEST(test_foreign)
 	maker_add_footer(&m);
 	maker_write(&m, "other");
 	maker_free(&m);
-	refuses("m0 other", STATUS_FOREIGN, "other: is a member of another set than m0");
-	refuses("other m0 m1", STATUS_FOREIGN, "m0: is a member of another set than other");
-	salvages(&set, "m0 other m1", 2, "other: is a member of another set than m0");
+	refuses("m0 other", STATUS_FOREIGN, "other: belongs to another set than m0");
+	refuses("other m0 m1", STATUS_FOREIGN, "m0: belongs to another set than other");
+	salvages(&set, "m0 other m1", 2, "other: belongs to another set than m0");
 	no_hole(&set, 0);
 	set_close(&set);
 }
@@ -210,8 +210,8 @@ START_TEST(test_repeated)
 	refuses("m0 ./m0", STATUS_FOREIGN, "./m0: is the same file as m0");
 	refuses("m0 m1 link", STATUS_FOREIGN, "link: is the same file as m0");
 	refuses("m0 m1 symlink", STATUS_FOREIGN, "symlink: is the same file as m1");
-	refuses("m0 m1 copy", STATUS_FOREIGN, "copy: is member 0 of the set, as is m0");
-	salvages(&set, "m0 copy m1", 2, "copy: is member 0 of the set, as is m0");
+	refuses("m0 m1 copy", STATUS_FOREIGN, "copy: is member 0 of the set, and so is m0");
+	salvages(&set, "m0 copy m1", 2, "copy: is member 0 of the set, and so is m0");
 	no_hole(&set, 0);
 	set_close(&set);
 }
@@ -254,8 +254,8 @@ static struct superblock usual_superblock(void)
 
 START_TEST(test_two_captures)
 {
-	static const char text[] = "odd: is of another capture than m0, with the same UUID (it "
-		"differs in: %s); give members of one capture";
+	static const char text[] = "odd: belongs to another capture than m0 with the same UUID "
+		"(different: %s); give members of one capture";
 	char want[200];
 
 	make_set(2);
@@ -283,7 +283,7 @@ START_TEST(test_two_times)
 	make_set(2);
 	sb.created++;
 	sb.id.tag++;
-	is_refused(&sb, "odd: was captured at 2001-09-09T01:46:41Z, and m0 at "
+	is_refused(&sb, "odd: was captured at 2001-09-09T01:46:41Z, but m0 at "
 			"2001-09-09T01:46:40Z: two captures with the same UUID; give members of "
 			"one capture");
 }
@@ -297,16 +297,16 @@ START_TEST(test_unusable)
 
 	make_set(2);
 	helper_write_file("text", "of another kind", 15);
-	refuses("m0 text", STATUS_NOT_OURS, "text: is no member of an nsplit set: no superblock at "
+	refuses("m0 text", STATUS_NOT_OURS, "text: not a member of an nsplit set: no superblock at "
 		"byte 0");
 	refuses("m0 nowhere", STATUS_SYSTEM, "nowhere: No such file or directory");
-	salvages(&set, "text m0 m1", 2, "text: is no member of an nsplit set: no superblock at "
+	salvages(&set, "text m0 m1", 2, "text: not a member of an nsplit set: no superblock at "
 		"byte 0");
 	set_close(&set);
 	salvages(&set, "m0 nowhere m1", 2, "nowhere: No such file or directory");
 	set_close(&set);
 	ck_assert_int_eq(open_set(&set, "text nowhere", true, &warned, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "no member is left to read");
+	ck_assert_str_eq(e.text, "no member can be read");
 	ck_assert_uint_eq(warned.count, 2);
 	set_close(&set);
 }
@@ -349,8 +349,8 @@ START_TEST(test_no_footer)
 	make_set(2);
 	bytes = helper_read_file("m1", &len);
 	helper_write_file("cut", bytes, len - UNIT);
-	snprintf(text, sizeof(text), "cut: has no footer at byte %zu: the capture did not end, or "
-		 "the member was cut short; --salvage reads what is there", len - 2 * UNIT);
+	snprintf(text, sizeof(text), "cut: has no footer at byte %zu: the capture did not "
+		 "finish, or the member was cut short; use --salvage to read what is intact", len - 2 * UNIT);
 	refuses("m0 cut", STATUS_CUT, text);
 	*strchr(text, ';') = '\0';
 	salvages(&set, "m0 cut", 2, text);
@@ -358,8 +358,8 @@ START_TEST(test_no_footer)
 	set_close(&set);
 	/* Down to its first record. */
 	helper_write_file("cut", bytes, UNIT);
-	salvages(&set, "m0 cut", 2, "cut: has no footer at byte 4096: the capture did not end, or "
-				    "the member was cut short");
+	salvages(&set, "m0 cut", 2, "cut: has no footer at byte 4096: the capture did not "
+				    "finish, or the member was cut short");
 	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
 	hole_is(&set, 6 * MAKER_CHUNK, 7 * MAKER_CHUNK, 1000);
 	set_close(&set);
@@ -379,8 +379,8 @@ START_TEST(test_damaged_index)
 	bytes = helper_read_file("m1", &len);
 	bytes[len - 2 * UNIT + 70] ^= 1;
 	helper_write_file("bad", bytes, len);
-	snprintf(text, sizeof(text), "bad: damaged at byte %zu: index segment; --salvage reads "
-		 "what is there", len - 2 * UNIT);
+	snprintf(text, sizeof(text), "bad: damaged at byte %zu: index segment; use --salvage to "
+		 "read what is intact", len - 2 * UNIT);
 	refuses("m0 bad", STATUS_DAMAGED, text);
 	*strchr(text, ';') = '\0';
 	salvages(&set, "m0 bad", 2, text);
@@ -484,8 +484,8 @@ START_TEST(test_overlaps)
 		ck_assert_int_eq(record_decode(&record, bytes + UNIT, MAKER_CHUNK), STATUS_OK);
 		second = UNIT + record_length(&record);
 		free(bytes);
-		snprintf(text, sizeof(text), "m0: damaged at byte %zu: record: covers part of "
-			 "another one's range", second);
+		snprintf(text, sizeof(text), "m0: damaged at byte %zu: record: its range "
+			 "overlaps that of another record", second);
 		refuses("m0", STATUS_DAMAGED, text);
 		ck_assert_int_eq(open_set(&set, "m0", true, &warned, &e), STATUS_OK);
 		ck_assert_uint_eq(warned.count, 3 - cases[i].left);

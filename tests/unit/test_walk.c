@@ -41,7 +41,7 @@ START_TEST(test_nobody_wants_bytes)
 
 	free(walked_make_set());
 	walked_open_files(&t, _i);
-	t.settings.deliver = NULL;
+	t.settings.mode = WALK_CHECK;
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
 	ck_assert_uint_eq(t.pieces, 0);
@@ -210,7 +210,7 @@ START_TEST(test_records)
 
 		records.unpacked = unpacked;
 		walked_open_files(&t, _i);
-		t.settings.deliver = NULL;
+		t.settings.mode = WALK_RECORDS;
 		t.settings.deliver_record = take_record;
 		t.settings.needs_blocks = wants_blocks;
 		t.settings.deliver_arg = &records;

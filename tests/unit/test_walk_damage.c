@@ -147,7 +147,7 @@ START_TEST(test_check_of_spares)
 
 	free(make_spares());
 	walked_open(&t, walked_files, 2, walked_ways[_i].threads);
-	t.settings.deliver = NULL;
+	t.settings.mode = WALK_CHECK;
 	t.settings.past_damage = true;
 	for (size_t chunk = 0; chunk <= WALKED_CHUNKS; chunk++)
 		damage_record(&t.set, 2 * chunk + chunk % 2);

@@ -93,6 +93,7 @@ void walked_open(struct walked *t, const char *const *names, size_t count, unsig
 	t->settings = (struct walk_settings){
 		.threads = threads,
 		.to = UINT64_MAX,
+		.mode = WALK_BYTES,
 		.deliver = deliver,
 		.deliver_arg = t,
 		.unreadable = on_unreadable,

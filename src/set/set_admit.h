@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which members belong to a set; for set_open() and unidentified.c only. */
+#ifndef NSPLIT_SET_SET_ADMIT_H
+#define NSPLIT_SET_SET_ADMIT_H
+
+#include "set/set.h"
+
+/* Makes the set the one that the member belongs to. */
+void set_take_identity(struct set *set, const struct member *m);
+
+/* Does the member belong to the set, which has at least one?  STATUS_FOREIGN: no. */
+enum status set_check_member(const struct set *set, const struct member *m, struct error *e);
+
+/*
+ * Adds the member that follows the last one in set->members, and reads its index.  With salvage, a
+ * member without an index is marked as needs_search.
+ */
+enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The three steps of the threads of a walk, and their order; for walk*.c only. */
+#ifndef NSPLIT_SET_WALK_STEPS_H
+#define NSPLIT_SET_WALK_STEPS_H
+
+#include "set/walk_state.h"
+
+/* Claims the next record for a slot.  False: no record is left, or the walk has ended. */
+bool walk_claim(struct walk *w, struct slot *slot);
+
+/*
+ * Reads, checks and unpacks the record of the slot, or else a duplicate of it.  Damage is reported
+ * if the walk continues after damage; otherwise a record without an intact duplicate ends it.
+ */
+void walk_load(struct slot *slot);
+
+/* Delivers the record of the slot if it is loaded.  A failure ends the walk. */
+void walk_deliver(struct slot *slot);
+
+/* The number of slots that an ordered walk needs. */
+unsigned order_slots(unsigned threads);
+/* After the slots were made.  order_free() must be called even after a failure. */
+enum status order_init(struct walk *w, struct error *e);
+void order_free(struct walk *w);
+/* The main function of a thread of an ordered walk; arg is the walk. */
+void order_work(void *arg, unsigned number);
+
+#endif
