@@ -45,7 +45,7 @@ static void look_at_notes(struct core_summary *l)
 
 	while (core_next_note(&l->source.core, &at, &note)) {
 		count_note(l, &note);
-		l->cpus += note.type == NT_PRSTATUS && note_is_of(&note, "CORE");
+		l->cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
 	}
 }
 

@@ -9,14 +9,14 @@
 #include "base/bytes.h"
 #include "core/elf.h"
 
-/* Far beyond what any machine has: a broken count must not cost memory or time. */
+/* Far more than any machine has: a damaged count must not cost memory or time. */
 enum {
 	HEADERS_MAX = 1 << 17,
 	NOTES_MAX = 64 << 20,		/* bytes of all PT_NOTEs, whole notes or not */
 	NOTE_HEADERS_MAX = 1 << 14,	/* PT_NOTEs; some writers have one for each CPU */
 };
 
-/* No machine has more bits of a physical address than 56, which is RISC-V's. */
+/* Physical addresses have at most 56 bits, on RISC-V. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 
 struct headers {
@@ -24,51 +24,53 @@ struct headers {
 	size_t count;
 };
 
-/* What was read of PT_NOTEs, all of which may refer to the same bytes. */
+/*
+ * Totals of all PT_NOTEs.  These may refer to the same bytes, so the file's size does not limit
+ * them.
+ */
 struct notes_read {
 	size_t headers;
 	uint64_t bytes;
 };
 
-static enum status no_core(const char *why, struct error *e)
+static enum status unsupported(const char *why, struct error *e)
 {
-	return error_set(e, STATUS_USAGE, "the source is no core of a kind that is known here: %s",
-			 why);
+	return error_set(e, STATUS_USAGE, "unsupported source: %s", why);
 }
 
 static enum status broken(const char *why, struct error *e)
 {
-	return error_set(e, STATUS_DAMAGED, "the source's ELF header: %s", why);
+	return error_set(e, STATUS_DAMAGED, "ELF header of the source: %s", why);
 }
 
 static enum status read_at(const struct core *core, uint64_t offset, uint64_t len, void *dst,
 			   const char *what, struct error *e)
 {
 	if (offset > core->bytes.size || len > core->bytes.size - offset)
-		return error_set(e, STATUS_DAMAGED, "the source's %s end behind its %" PRIu64
-				 " bytes", what, core->bytes.size);
+		return error_set(e, STATUS_DAMAGED, "the %s extend beyond the %" PRIu64
+				 " bytes of the source", what, core->bytes.size);
 	return core->bytes.read(core->bytes.arg, offset, len, dst, e);
 }
 
 static enum status check_ident(const Elf64_Ehdr *h, struct error *e)
 {
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-		return no_core("it is no ELF file", e);
+		return unsupported("not an ELF file", e);
 	if (h->e_ident[EI_CLASS] != ELFCLASS64)
-		return no_core("it is a 32-bit ELF file", e);
+		return unsupported("a 32-bit ELF file", e);
 	if (h->e_ident[EI_DATA] != ELFDATA2LSB)
-		return no_core("it is big-endian", e);
+		return unsupported("a big-endian ELF file", e);
 	if (le16toh(h->e_type) != ET_CORE)
-		return no_core("it is an ELF file, but no core", e);
-	/* Other layouts of notes; ELF64 does not keep PAE kernels from using it. */
+		return unsupported("an ELF file, but not a core", e);
+	/* Their notes have another layout.  PAE kernels use ELF64, too. */
 	if (le16toh(h->e_machine) == EM_386 || le16toh(h->e_machine) == EM_ARM)
-		return no_core("it is of a 32-bit machine", e);
+		return unsupported("a core of a 32-bit machine", e);
 	if (le16toh(h->e_phentsize) != sizeof(Elf64_Phdr))
-		return broken("its program headers have another size", e);
+		return broken("unexpected size of program headers", e);
 	return STATUS_OK;
 }
 
-/* With more than PN_XNUM - 1 of them, the first section header has the number. */
+/* PN_XNUM or more program headers: the first section header has their number. */
 static enum status count_headers(const struct core *core, const Elf64_Ehdr *h, uint64_t *count,
 				 struct error *e)
 {
@@ -91,7 +93,7 @@ static enum status read_headers(struct core *core, struct headers *headers, stru
 	enum status status;
 
 	if (core->bytes.size < sizeof(h))
-		return no_core("it is no ELF file", e);
+		return unsupported("not an ELF file", e);
 	status = read_at(core, 0, sizeof(h), &h, "ELF header", e);
 	if (!status)
 		status = check_ident(&h, e);
@@ -121,20 +123,20 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 		.memsz = le64toh(p->p_memsz),
 	};
 
-	/* /proc/kcore has such for what is no memory. */
+	/* /proc/kcore has such segments for what is not memory. */
 	if (s.paddr == UINT64_MAX || !s.memsz)
 		return STATUS_OK;
 	if (s.paddr > ADDRESS_END || s.memsz > ADDRESS_END - s.paddr ||
 	    s.offset + s.filesz < s.offset)
-		return broken("a segment goes beyond the last address", e);
+		return broken("a segment extends beyond the last address", e);
 	s.filesz = min_u64(s.filesz, s.memsz);
 	core->segments[core->segments_count++] = s;
 	return STATUS_OK;
 }
 
 /*
- * Name and description each end at a multiple of 4; the sizes are the dead kernel's.  What has
- * no name is no note, but the end of what a CPU has noted.
+ * Name and description are padded to multiples of 4; their sizes come from the crashed kernel, and
+ * are not trusted.  A note without a name marks the end of the notes of a CPU.
  */
 static bool read_note(const uint8_t *notes, size_t size, size_t *at, struct note *note)
 {
@@ -165,7 +167,7 @@ bool core_next_note(const struct core *core, size_t *at, struct note *note)
 	return read_note(core->notes, core->notes_size, at, note);
 }
 
-/* Only whole notes, so that one PT_NOTE cannot spoil the next. */
+/* Adds only complete notes, so that damage in one PT_NOTE does not affect the next. */
 static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct notes_read *read,
 			     struct error *e)
 {
@@ -212,7 +214,7 @@ static enum status take_headers(struct core *core, const struct headers *headers
 			status = add_notes(core, p, &read, e);
 	}
 	if (!status && !core->segments_count)
-		return broken("no memory in it", e);
+		return broken("no segments of memory", e);
 	return status;
 }
 
@@ -244,7 +246,7 @@ void core_close(struct core *core)
 	*core = (struct core){ 0 };
 }
 
-bool note_is_of(const struct note *note, const char *name)
+bool note_has_name(const struct note *note, const char *name)
 {
 	size_t len = strlen(name);
 

@@ -8,7 +8,9 @@ libnsplit_a_SOURCES += \
 	src/core/log_ring.c \
 	src/core/log_text.h src/core/log_text.c \
 	src/core/memory.h src/core/memory.c \
+	src/core/page_list.h src/core/page_list.c \
 	src/core/pages.h src/core/pages.c \
+	src/core/pages_find.c \
 	src/core/segments.h src/core/segments.c \
 	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \

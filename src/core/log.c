@@ -14,7 +14,7 @@ static bool has_symbol(const struct virt *virt, const char *name)
 	return vmcoreinfo_get(virt->info, "SYMBOL", name, &ignored);
 }
 
-/* By what the kernel tells, not by its version: distributors carry things back. */
+/* By the symbols in VMCOREINFO, not by the version: distributors backport changes. */
 static enum status print(struct log *log, struct error *e)
 {
 	if (has_symbol(log->virt, "prb"))
@@ -23,20 +23,20 @@ static enum status print(struct log *log, struct error *e)
 		return log_records(log, e);
 	if (has_symbol(log->virt, "log_end"))
 		return log_plain(log, e);
-	return error_set(e, STATUS_USAGE, "kernel log: VMCOREINFO does not tell where it is; the kernel "
-			 "was built without one, or keeps it in a way that is not known here");
+	return error_set(e, STATUS_USAGE, "kernel log: not found with VMCOREINFO; the kernel was built "
+			 "without it, or its form is not supported");
 }
 
-/* A form that had to stop early has said so already. */
+/* If the log ended early, lost already says so. */
 static void report_lost(const struct log *log)
 {
 	if (log->lost->status)
-		error_suffix(log->lost, "; %" PRIu64 " record%s not in it, which could not be read: %s",
-			     log->records_lost, log->records_lost == 1 ? " is" : "s are", log->why.text);
+		error_suffix(log->lost, "; %" PRIu64 " record%s could not be read: %s",
+			     log->records_lost, log->records_lost == 1 ? "" : "s", log->why.text);
 	else
-		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s not in it, which "
-			  "could not be read: %s", log->records_lost,
-			  log->records_lost == 1 ? " is" : "s are", log->why.text);
+		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s could not be "
+			  "read: %s", log->records_lost, log->records_lost == 1 ? "" : "s",
+			  log->why.text);
 }
 
 enum status log_print(const struct virt *virt, const struct log_output *output,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The log before Linux 3.5: text in a ring of bytes, and a count of all that were ever written.
- * It is given as it is, with the levels ("<6>") at the beginning of its lines.
+ * The log before Linux 3.5: text in a ring of bytes, and the number of all bytes ever written to
+ * it.  The text is written unchanged, with the levels ("<6>") at the beginning of lines.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ struct plain {
 	uint64_t size, end;
 	struct window buffer;
 	uint64_t bytes_lost;
-	struct error why;	/* the first of them are */
+	struct error why;	/* why the first of these are lost */
 };
 
 static enum status read_variables(struct plain *p, struct error *e)
@@ -30,19 +30,19 @@ static enum status read_variables(struct plain *p, struct error *e)
 
 	if (!status)
 		status = log_variable(p->log, "log_buf_len", 4, &p->size, e);
-	/* It has had 4 bytes since 2.6.25 and 8 before; the lower ones are enough. */
+	/* It has 4 bytes since 2.6.25, and had 8 before; the lower 4 are enough. */
 	if (!status)
 		status = log_variable(p->log, "log_end", 4, &p->end, e);
 	if (status)
 		return status;
 	if (p->size < BUFFER_MIN || p->size > BUFFER_MAX || !is_power_of_two(p->size))
-		return error_set(e, STATUS_DAMAGED, "kernel log: no buffer of it has %" PRIu64 " bytes",
+		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64 " bytes",
 				 p->size);
 	status = window_init(&p->buffer, p->log->virt, buffer, p->size, e);
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
 }
 
-/* Page by page, so that what cannot be read is no more than that. */
+/* Page by page, so that no more than the unreadable pages is lost. */
 static enum status print_bytes(struct plain *p, uint64_t from, uint64_t to, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -85,8 +85,8 @@ enum status log_plain(struct log *log, struct error *e)
 	if (!status)
 		status = print_all(&p, e);
 	if (!status && p.bytes_lost)
-		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " bytes are not in it, which "
-			  "could not be read: %s", p.bytes_lost, p.why.text);
+		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " bytes could not be read: "
+			  "%s", p.bytes_lost, p.why.text);
 	window_free(&p.buffer);
 	return status;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The log of Linux 3.5 to 5.9: records of different lengths, one behind the other in a buffer,
- * each with its length in front, in a struct that was called log up to 3.10 and printk_log since.  A record that would go beyond the end lies at the beginning
- * instead, and a length of 0 marks where the one before it ended.  A record that
- * cannot be read hides all behind it, up to that mark: where they begin, nothing else tells.
+ * The log of Linux 3.5 to 5.9: consecutive records of different lengths in a buffer.  Each begins
+ * with a struct, called log up to 3.10 and printk_log later, that has its length.  A record that
+ * would not fit at the end of the buffer is at its beginning instead; then a length of 0 marks the
+ * end of the record before it.  After a record that cannot be read, all others up to that mark are
+ * lost, since only its length says where the next one begins.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 
 enum {
 	HEADER_MAX = 256,
-	/* CONFIG_LOG_BUF_SHIFT is 12 or more, and log_buf_len= is at most LOG_BUF_LEN_MAX. */
+	/* CONFIG_LOG_BUF_SHIFT is at least 12, and log_buf_len= at most LOG_BUF_LEN_MAX. */
 	BUFFER_MIN = 1 << 12,
 };
 
@@ -23,10 +24,10 @@ static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
 
 struct records {
 	struct log *log;
-	uint64_t header;		/* bytes of that struct, */
-	uint64_t ts_nsec, len, text_len;	/* and where in it its fields are */
+	uint64_t header;		/* size of that struct, */
+	uint64_t ts_nsec, len, text_len;	/* and the offsets of its fields */
 	uint64_t size;			/* bytes of the buffer */
-	uint64_t first, next;		/* where the oldest begins, and the one to come will */
+	uint64_t first, next;		/* offsets of the oldest record, and of the next to come */
 	struct window buffer;
 };
 
@@ -48,8 +49,8 @@ static enum status read_layout(struct records *r, struct error *e)
 		status = log_key(log, "OFFSET", early ? "log.text_len" : "printk_log.text_len",
 				 HEADER_MAX, &r->text_len, e);
 	if (!status && max_u64(r->ts_nsec + 8, max_u64(r->len, r->text_len) + 2) > r->header)
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets that lie outside "
-				 "of their structs");
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of their "
+				 "structs");
 	return status;
 }
 
@@ -67,32 +68,32 @@ static enum status read_variables(struct records *r, struct error *e)
 	if (status)
 		return status;
 	if (r->size < BUFFER_MIN || r->size > BUFFER_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: no buffer of it has %" PRIu64 " bytes",
+		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64 " bytes",
 				 r->size);
 	status = window_init(&r->buffer, r->log->virt, buffer, r->size, e);
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
 }
 
-/* The first such is told; it is the one that hides the others. */
-static enum status hidden(struct records *r, uint64_t at, const struct error *why, struct error *e)
+/* Reports the first record after which others are lost. */
+static enum status lose_rest(struct records *r, uint64_t at, const struct error *why, struct error *e)
 {
 	if (core_bytes_end(why->status)) {
 		*e = *why;
 		return e->status;
 	}
 	if (!r->log->lost->status)
-		error_set(r->log->lost, STATUS_MISSING, "kernel log: what follows byte %" PRIu64 " of its "
-			  "buffer is not in it: %s", at, why->text);
+		error_set(r->log->lost, STATUS_MISSING, "kernel log: the records from byte %" PRIu64
+			  " of its buffer are lost: %s", at, why->text);
 	return STATUS_OK;
 }
 
 struct header {
 	uint64_t nanoseconds;
-	size_t len;			/* of the whole record; 0: this is the mark */
+	size_t len;			/* of the whole record; 0: the mark */
 	size_t text_len;
 };
 
-/* That of the record at at, which must end at end or before. */
+/* The header of the record at an offset; the record must not extend beyond end. */
 static enum status read_header(struct records *r, uint64_t at, uint64_t end, struct header *h,
 			       struct error *e)
 {
@@ -100,7 +101,7 @@ static enum status read_header(struct records *r, uint64_t at, uint64_t end, str
 	enum status status;
 
 	if (at > end || end - at < r->header)
-		return error_set(e, STATUS_DAMAGED, "no record can begin there");
+		return error_set(e, STATUS_DAMAGED, "no record fits there");
 	status = window_read(&r->buffer, at, r->header, raw, e);
 	if (status)
 		return status;
@@ -110,11 +111,11 @@ static enum status read_header(struct records *r, uint64_t at, uint64_t end, str
 		.text_len = get_le16(raw + r->text_len),
 	};
 	if (h->len && (h->len < r->header + h->text_len || h->len > end - at))
-		return error_set(e, STATUS_DAMAGED, "the record there has a length that cannot be");
+		return error_set(e, STATUS_DAMAGED, "the record there has an invalid length");
 	return STATUS_OK;
 }
 
-/* Those from at up to end, or, if that is so of them, to a mark before it. */
+/* The records from at up to end; marked: up to the mark, which is there or earlier. */
 static enum status print_from(struct records *r, uint64_t at, uint64_t end, bool marked,
 			      struct error *e)
 {
@@ -125,12 +126,12 @@ static enum status print_from(struct records *r, uint64_t at, uint64_t end, bool
 		struct error why;
 
 		if (read_header(r, at, end, &h, &why))
-			return hidden(r, at, &why, e);
+			return lose_rest(r, at, &why, e);
 		if (!h.len && marked)
 			return STATUS_OK;
 		if (!h.len) {
-			error_set(&why, STATUS_DAMAGED, "there is a mark that should not be");
-			return hidden(r, at, &why, e);
+			error_set(&why, STATUS_DAMAGED, "unexpected end mark");
+			return lose_rest(r, at, &why, e);
 		}
 		if (window_read(&r->buffer, at + r->header, h.text_len, r->log->text, &why))
 			status = log_lose(r->log, &why, e);
@@ -159,8 +160,8 @@ enum status log_records(struct log *log, struct error *e)
 	if (!status)
 		status = read_variables(&r, e);
 	if (!status && max_u64(r.first, r.next) > r.size)
-		status = error_set(e, STATUS_DAMAGED, "kernel log: its records lie from byte %" PRIu64
-				   " to %" PRIu64 " of a buffer of %" PRIu64, r.first, r.next, r.size);
+		status = error_set(e, STATUS_DAMAGED, "kernel log: its records are from byte %" PRIu64
+				   " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", r.first, r.next, r.size);
 	if (!status)
 		status = print_all(&r, e);
 	window_free(&r.buffer);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The printk ring buffer: descriptors, what is told of each record beside its text (infos), and
- * the texts.  Record number id has slot id % count in the first two; its text is a block of the
- * third, which begins with 8 bytes of the kernel's own.  A block that would go beyond the end
- * lies at the beginning instead, whole.
+ * The printk ring buffer: an array of descriptors, an array of infos (time, length), and a ring of
+ * text. Record number id has index id % count in both arrays.  Its text is a block of the ring,
+ * after 8 bytes that only the kernel uses.  A block that would not fit at the end of the ring is at
+ * its beginning instead.
  *
- * The kernel may have died while a record was being made, so a slot may be of another id than
- * its turn is: that is no damage, and no record.
+ * The kernel may have crashed while it wrote a record, so a descriptor may have another id than its
+ * index suggests.  This is not damage; there is no record then.
  */
 #include "config.h"
 
@@ -18,19 +18,19 @@
 #include "core/log_text.h"
 #include "core/window.h"
 
-/* Of a descriptor's state_var: the id, and above it the state. */
+/* The id in a descriptor's state_var; the upper 2 bits are the state. */
 static const uint64_t ID_MASK = ((uint64_t)1 << 62) - 1;
 
 enum {
 	STATE_COMMITTED = 1,
 	STATE_FINALIZED = 2,
-	BLOCK_HEAD = 8,			/* a block's id, and what blocks are aligned to */
+	BLOCK_HEAD = 8,			/* the id before a text, and the alignment of blocks */
 	STRUCT_MAX = 4096,		/* no struct of the kernel's log is larger */
-	/* LOG_BUF_LEN_MAX, and as many records as make_data() would put in there. */
+	/* The largest: LOG_BUF_LEN_MAX, and one record for 32 bytes (PRB_AVGBITS). */
 	SIZE_BITS_MIN = 6, SIZE_BITS_MAX = 31, COUNT_BITS_MAX = 26,
 };
 
-/* What VMCOREINFO tells; in the order of keys[]. */
+/* From VMCOREINFO; in the order of keys[]. */
 struct layout {
 	uint64_t rb_size, desc_ring, data_ring;
 	uint64_t count_bits, descs, infos, head_id, tail_id;
@@ -46,7 +46,7 @@ struct ring {
 	uint64_t count, size;		/* records, bytes of text; powers of two */
 	uint64_t head, tail;		/* ids */
 	struct window descs, infos, data;
-	uint64_t spent;			/* bytes of the blocks so far */
+	uint64_t spent;			/* bytes of all blocks that were read */
 };
 
 struct key {
@@ -76,7 +76,7 @@ static const struct key keys[] = {
 	{ "OFFSET", "atomic_long_t.counter", offsetof(struct layout, counter) },
 };
 
-/* Where the fields end must lie within their structs.  No sum overflows: see STRUCT_MAX. */
+/* All fields must be within their structs.  No sum overflows, because of STRUCT_MAX. */
 static bool is_possible(const struct layout *l)
 {
 	uint64_t descs_end = max_u64(l->count_bits + 4, max_u64(l->descs, l->infos) + 8);
@@ -100,12 +100,12 @@ static enum status read_layout(struct ring *r, struct error *e)
 			return status;
 	}
 	if (!is_possible(&r->layout))
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets that lie outside "
-				 "of their structs");
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of their "
+				 "structs");
 	return STATUS_OK;
 }
 
-/* What the ring says of itself, bounded by what a kernel can make. */
+/* Reads the description of the ring, and checks it against what a kernel can create. */
 static enum status read_ring(struct ring *r, struct error *e)
 {
 	const struct layout *l = &r->layout;
@@ -123,8 +123,8 @@ static enum status read_ring(struct ring *r, struct error *e)
 	count_bits = get_le32(descs + l->count_bits);
 	size_bits = get_le32(data + l->size_bits);
 	if (count_bits > COUNT_BITS_MAX || size_bits < SIZE_BITS_MIN || size_bits > SIZE_BITS_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: no ring has 2^%" PRIu32 " records in "
-				 "2^%" PRIu32 " bytes", count_bits, size_bits);
+		return error_set(e, STATUS_DAMAGED, "kernel log: impossible ring: 2^%" PRIu32 " records "
+				 "in 2^%" PRIu32 " bytes", count_bits, size_bits);
 	r->count = (uint64_t)1 << count_bits;
 	r->size = (uint64_t)1 << size_bits;
 	r->head = get_le64(descs + l->head_id + l->counter) & ID_MASK;
@@ -139,23 +139,20 @@ static enum status read_ring(struct ring *r, struct error *e)
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
 }
 
-/*
- * A record without a text: an empty line, or one that there was no room for.  Both of its
- * positions are odd, which no other's are.
- */
+/* A record without text, which was empty or did not fit.  Only then both positions are odd. */
 static bool is_empty(uint64_t begin, uint64_t next)
 {
 	return begin == next || (begin & next & 1);
 }
 
 /*
- * The block from begin to next, both within the ring, as an offset and a length without the
- * head.  Kernels of 2025 and later may end one where the ring ends; older ones wrap it then, so
- * that next is never 0 there.  makedumpfile misses these, and those that end, wrapped, where
+ * Converts the block from begin to next, both within the ring, to the offset and length of its
+ * text. Since 2025, kernels may end a block at the end of the ring; then next is 0.  Older ones
+ * wrap such a block.  makedumpfile does not find these blocks, nor those that wrap and end where
  * they began.
  */
 static bool find_block(const struct ring *r, uint64_t begin, uint64_t next, uint64_t *at,
-		       uint64_t *room)
+		       uint64_t *length)
 {
 	if ((begin | next) % BLOCK_HEAD)
 		return false;
@@ -164,7 +161,7 @@ static bool find_block(const struct ring *r, uint64_t begin, uint64_t next, uint
 	if (begin >= next)
 		begin = 0;
 	*at = begin + BLOCK_HEAD;
-	*room = next - *at;
+	*length = next - *at;
 	return true;
 }
 
@@ -173,11 +170,11 @@ struct text {
 	size_t len;			/* of log->text */
 };
 
-/* What infos and data have of a slot; begin and next are where its block is. */
-static enum status read_record(struct ring *r, uint64_t slot, uint64_t begin, uint64_t next,
+/* Reads the record at an index of the arrays; its block is from begin to next. */
+static enum status read_record(struct ring *r, uint64_t index, uint64_t begin, uint64_t next,
 			       struct text *text, struct error *e)
 {
-	uint64_t info = slot * r->layout.info_size, at, room;
+	uint64_t info = index * r->layout.info_size, at, length;
 	uint8_t time[8], text_len[2];
 	enum status status = window_read(&r->infos, info + r->layout.ts_nsec, 8, time, e);
 
@@ -185,27 +182,27 @@ static enum status read_record(struct ring *r, uint64_t slot, uint64_t begin, ui
 		status = window_read(&r->infos, info + r->layout.text_len, 2, text_len, e);
 	if (status)
 		return status;
-	if (!find_block(r, begin, next, &at, &room))
-		return error_set(e, STATUS_DAMAGED, "its text lies from byte %" PRIu64 " to %" PRIu64
-				 " of the ring, where no block can be", begin, next);
+	if (!find_block(r, begin, next, &at, &length))
+		return error_set(e, STATUS_DAMAGED, "its text has an impossible position, from byte %"
+				 PRIu64 " to %" PRIu64 " of the ring", begin, next);
 	*text = (struct text){
 		.nanoseconds = get_le64(time),
-		.len = min_u64(get_le16(text_len), room),
+		.len = min_u64(get_le16(text_len), length),
 	};
-	r->spent += BLOCK_HEAD + room;
+	r->spent += BLOCK_HEAD + length;
 	return window_read(&r->data, at, text->len, r->log->text, e);
 }
 
 static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 {
 	const struct layout *l = &r->layout;
-	uint64_t slot = id & (r->count - 1), state, begin, next;
+	uint64_t index = id & (r->count - 1), state, begin, next;
 	uint8_t raw[STRUCT_MAX];
 	const uint8_t *block = raw + l->text_blk;
 	struct text text = { 0 };
 	struct error why;
 
-	if (window_read(&r->descs, slot * l->desc_size, l->desc_size, raw, &why))
+	if (window_read(&r->descs, index * l->desc_size, l->desc_size, raw, &why))
 		return log_lose(r->log, &why, e);
 	state = get_le64(raw + l->state_var + l->counter);
 	if ((state & ID_MASK) != id ||
@@ -215,7 +212,7 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 	next = get_le64(block + l->next);
 	if (is_empty(begin, next))
 		return STATUS_OK;
-	if (read_record(r, slot, begin & (r->size - 1), next & (r->size - 1), &text, &why))
+	if (read_record(r, index, begin & (r->size - 1), next & (r->size - 1), &text, &why))
 		return log_lose(r->log, &why, e);
 	return log_record(r->log, text.nanoseconds, text.len, e);
 }
@@ -223,14 +220,14 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 static void report_overlap(struct error *lost)
 {
 	if (lost->status)
-		error_suffix(lost, "; it ends early, since the texts of its records overlap, which is "
-			     "damage");
+		error_suffix(lost, "; it ends early because it is damaged: the texts of its records "
+			     "overlap");
 	else
-		error_set(lost, STATUS_DAMAGED, "kernel log: it ends early, since the texts of its "
-			  "records overlap, which is damage");
+		error_set(lost, STATUS_DAMAGED, "kernel log: it ends early because it is damaged: the "
+			  "texts of its records overlap");
 }
 
-/* Blocks of a whole ring share no bytes: a damaged one must not be written for ever. */
+/* Blocks of an intact ring do not overlap.  The output of a damaged one must be limited, too. */
 static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -252,14 +249,15 @@ static enum status print_ring(struct ring *r, struct error *e)
 
 	if (beyond < r->count)
 		return print_ids(r, r->tail, beyond + 1, e);
-	/* One of the two is wrong; what is found by the other is right. */
-	error_set(r->log->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
-		  "its last, %" PRIu64 ", cannot both be in a ring of %" PRIu64 ", so some may be lost",
+	/* One of the two is wrong.  Records are searched from the first, then from the last. */
+	error_set(r->log->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and its "
+		  "last, number %" PRIu64 ", cannot both be in a ring of %" PRIu64 " records; some may be "
+		  "lost",
 		  r->tail, r->head, r->count);
 	status = print_ids(r, r->tail, r->count, e);
 	if (status || r->log->count)
 		return status;
-	/* The slots are the same ones, so what of them cannot be read is so again. */
+	/* These are the same descriptors, so unreadable ones are counted again. */
 	r->log->records_lost = 0;
 	r->spent = 0;
 	return print_ids(r, r->head - (r->count - 1), r->count, e);

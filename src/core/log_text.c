@@ -43,9 +43,9 @@ enum status log_bytes(struct log *log, const uint8_t *bytes, size_t len, struct 
 }
 
 /*
- * What would do harm or cannot be seen is written as a number.  makedumpfile hands a char to
- * printf, which on x86_64 has a sign, and reads dumps of its own machine only: so there, and
- * only there, a byte beyond ASCII has four of them.
+ * Bytes that are not printable are written as numbers, as makedumpfile does.  It passes a char to
+ * printf(), which is signed on x86_64, and reads only dumps of its own architecture: so in a dump
+ * of x86_64, a byte above 0x7f is written with 8 digits.
  */
 static enum status put_byte(struct log *log, uint8_t byte, struct error *e)
 {
@@ -66,7 +66,7 @@ enum status log_record(struct log *log, uint64_t nanoseconds, size_t len, struct
 					nanoseconds / 1000000000, nanoseconds % 1000000000 / 1000);
 	enum status status = put(log, prefix, width, e);
 
-	/* The lines of a text stand below each other. */
+	/* Further lines of a text are indented. */
 	memset(indent, ' ', sizeof(indent));
 	for (size_t i = 0; i < len && !status; i++) {
 		status = put_byte(log, log->text[i], e);
@@ -94,7 +94,7 @@ enum status log_key(const struct log *log, const char *kind, const char *name, u
 	if (!vmcoreinfo_get(log->virt->info, kind, name, value))
 		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has no %s(%s)", kind, name);
 	if (*value > most)
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO says that %s(%s) is %" PRIu64,
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has an invalid %s(%s): %" PRIu64,
 				 kind, name, *value);
 	return STATUS_OK;
 }

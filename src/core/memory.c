@@ -8,65 +8,67 @@
 #include "core/memory.h"
 
 /*
- * The segments of one address that are looked at.  Real cores have it in two or three: the image of the
- * kernel lies in the direct map as well.
+ * How many segments with the same address are tried.  Real cores have two or three: the kernel
+ * image is also in the direct map.
  */
 enum { TRIES_MAX = 64 };
 
-/* Bytes at one address, as many as one answer is good for. */
+/* Bytes that the same segments contain, so that one read returns them. */
 struct memory_range {
 	uint64_t paddr;
 	uint64_t length;
-	bool known;			/* a segment has them, if only as zeros */
+	bool known;			/* in a segment, at least as zeros */
 };
 
-/* So far the same segments have it: up to where the next one begins. */
-static struct memory_range range_at(const struct core *core, size_t up_to, uint64_t paddr, uint64_t len)
+/* Up to where the next segment begins. */
+static struct memory_range range_at(const struct core *core, size_t up_to, uint64_t paddr,
+				    uint64_t len)
 {
-	struct memory_range s = { .paddr = paddr, .length = len };
+	struct memory_range range = { .paddr = paddr, .length = len };
 
 	if (up_to < core->physical.count)
-		s.length = min_u64(len, core->physical.ranges[up_to].first - paddr);
-	return s;
+		range.length = min_u64(len, core->physical.ranges[up_to].first - paddr);
+	return range;
 }
 
 static enum status read_segment(const struct core *core, const struct segment *s,
-				const struct memory_range *st, uint8_t *dst, struct error *e)
+				const struct memory_range *range, uint8_t *dst, struct error *e)
 {
-	uint64_t offset = s->offset + (st->paddr - s->paddr);
+	uint64_t offset = s->offset + (range->paddr - s->paddr);
 
-	if (offset > core->bytes.size || st->length > core->bytes.size - offset)
-		return error_set(e, STATUS_MISSING, "physical address %#" PRIx64 ": the core ends "
-				 "before it", st->paddr);
-	return core->bytes.read(core->bytes.arg, offset, st->length, dst, e);
+	if (offset > core->bytes.size || range->length > core->bytes.size - offset)
+		return error_set(e, STATUS_MISSING, "the core ends before physical address %#"
+				 PRIx64, range->paddr);
+	return core->bytes.read(core->bytes.arg, offset, range->length, dst, e);
 }
 
 /*
- * Reads the first bytes of len at paddr; their number is in st.  STATUS_END: no segment has them.
- * Of several that do not read, the error is the last one's.
+ * Reads the first range->length of len bytes at paddr.  STATUS_END: they are in no segment.  If
+ * they cannot be read from any segment, the error is that of the last one.
  */
-static enum status read_stretch(const struct core *core, uint64_t paddr, uint64_t len,
-				uint8_t *dst, struct memory_range *st, struct error *e)
+static enum status read_range(const struct core *core, uint64_t paddr, uint64_t len, uint8_t *dst,
+			      struct memory_range *range, struct error *e)
 {
 	size_t i = segment_index_up_to(&core->physical, paddr);
 	enum status status = STATUS_END;
 
-	*st = range_at(core, i, paddr, len);
+	*range = range_at(core, i, paddr, len);
 	for (int tries = 0; tries < TRIES_MAX &&
 			    segment_index_last(&core->physical, i, paddr, &i); tries++) {
 		const struct segment *s = core->physical.ranges[i].segment;
 		uint64_t within = paddr - s->paddr;
 
-		st->known = true;
-		st->length = min_u64(st->length, (within < s->filesz ? s->filesz : s->memsz) - within);
+		range->known = true;
+		range->length = min_u64(range->length,
+					(within < s->filesz ? s->filesz : s->memsz) - within);
 		if (within >= s->filesz)
 			continue;
-		status = read_segment(core, s, st, dst, e);
+		status = read_segment(core, s, range, dst, e);
 		if (!status)
 			return STATUS_OK;
 	}
-	if (status == STATUS_END && st->known) {
-		memset(dst, 0, st->length);
+	if (status == STATUS_END && range->known) {
+		memset(dst, 0, range->length);
 		return STATUS_OK;
 	}
 	return status;
@@ -76,17 +78,17 @@ enum status memory_read(const struct core *core, uint64_t paddr, size_t len, uin
 			struct error *e)
 {
 	while (len) {
-		struct memory_range st;
-		enum status status = read_stretch(core, paddr, len, dst, &st, e);
+		struct memory_range range;
+		enum status status = read_range(core, paddr, len, dst, &range, e);
 
 		if (status == STATUS_END)
 			return error_set(e, STATUS_MISSING, "physical address %#" PRIx64 " is not in "
 					 "the core", paddr);
 		if (status)
 			return status;
-		dst += st.length;
-		paddr += st.length;
-		len -= st.length;
+		dst += range.length;
+		paddr += range.length;
+		len -= range.length;
 	}
 	return STATUS_OK;
 }
@@ -97,14 +99,14 @@ enum status memory_read_page(const struct core *core, uint64_t paddr, uint32_t s
 	uint32_t done = 0;
 
 	while (done < size) {
-		struct memory_range st;
-		enum status status = read_stretch(core, paddr + done, size - done, dst + done, &st, e);
+		struct memory_range range;
+		enum status status = read_range(core, paddr + done, size - done, dst + done, &range, e);
 
 		if (status == STATUS_END)
-			memset(dst + done, 0, st.length);
+			memset(dst + done, 0, range.length);
 		else if (status)
 			return status;
-		done += (uint32_t)st.length;
+		done += (uint32_t)range.length;
 	}
 	return STATUS_OK;
 }

@@ -15,7 +15,7 @@ static int by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The ranges are there, in any order. */
+/* Sorts the ranges and builds the tree over them. */
 static enum status make_index(struct segment_index *x, struct error *e)
 {
 	for (x->leaves = 1; x->leaves <= x->count;)
@@ -31,14 +31,14 @@ static enum status make_index(struct segment_index *x, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status make_room(struct segment_index *x, size_t count, struct error *e)
+static enum status allocate(struct segment_index *x, size_t count, struct error *e)
 {
 	*x = (struct segment_index){ 0 };
 	x->ranges = calloc(count + 1, sizeof(*x->ranges));
 	return x->ranges ? STATUS_OK : error_system(e, ENOMEM, "%zu segments", count);
 }
 
-/* One that would go beyond the last address ends there. */
+/* A range that would extend beyond the last address ends there. */
 static void add(struct segment_index *x, const struct segment *s, uint64_t first, uint64_t length)
 {
 	if (length)
@@ -52,7 +52,7 @@ static void add(struct segment_index *x, const struct segment *s, uint64_t first
 static enum status index_segments(struct segment_index *x, const struct segment *segments,
 				  size_t count, bool physical, struct error *e)
 {
-	enum status status = make_room(x, count, e);
+	enum status status = allocate(x, count, e);
 
 	if (status)
 		return status;
@@ -99,12 +99,15 @@ size_t segment_index_up_to(const struct segment_index *x, uint64_t address)
 	return search_first(x->count, begins_up_to, &sought);
 }
 
-/* Up from the leaf behind them to a node on its left that goes far enough, and down from there. */
+/*
+ * Goes up from the leaf after the first count, until the node on its left has a range that ends
+ * late enough, and then down to the last such leaf.
+ */
 bool segment_index_last(const struct segment_index *x, size_t count, uint64_t address, size_t *at)
 {
 	size_t node = x->leaves + count;
 
-	/* At the left edge there is nothing on the left. */
+	/* A node at the left edge has no node on its left. */
 	while (!(node & 1) || x->highest[node - 1] < address) {
 		if (is_power_of_two(node))
 			return false;

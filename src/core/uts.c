@@ -24,7 +24,7 @@ static const char *machine_name(uint16_t machine)
 	}
 }
 
-/* libkdumpfile looks for the zero byte at the very end. */
+/* libkdumpfile expects a zero byte at the very end. */
 static bool ends(const char text[UTS_TEXT])
 {
 	return text[UTS_TEXT - 1] == '\0';
@@ -38,7 +38,7 @@ static bool is_sane(const struct uts *uts)
 	       uts->machine[0];
 }
 
-/* Kernels of 2.6 have a reference count before the names, and do not tell. */
+/* Kernels 2.6 have no uts_namespace.name; there a reference count precedes the names. */
 static bool read_uts(const struct virt *v, struct uts *uts)
 {
 	uint64_t address, offset;

@@ -10,11 +10,11 @@
 static const uint64_t START_KERNEL_MAP = 0xffffffff80000000;
 static const uint64_t KERNEL_IMAGE_SIZE = (uint64_t)1 << 30;
 
-/* An address, and what is found for it. */
+/* An address and its translation. */
 struct translation {
 	uint64_t vaddr;
 	uint64_t paddr;
-	uint64_t length;		/* for so many bytes */
+	uint64_t length;		/* bytes that are contiguous from paddr */
 };
 
 static uint64_t number_or(const struct virt *v, const char *name, uint64_t otherwise)
@@ -24,13 +24,13 @@ static uint64_t number_or(const struct virt *v, const char *name, uint64_t other
 	return vmcoreinfo_get(v->info, "NUMBER", name, &value) ? value : otherwise;
 }
 
-/* By p_vaddr.  Kernel addresses only: some writers leave it 0. */
+/* By p_vaddr, for kernel addresses only, since some writers leave it 0. */
 static enum status by_segment(const struct virt *v, struct translation *t, struct error *e)
 {
 	const struct segment_index *x = &v->core->virtual;
 	size_t at;
 
-	/* Those before it begin at lower addresses still. */
+	/* If this segment is not at a kernel address, those before it are not either. */
 	if (segment_index_last(x, segment_index_up_to(x, t->vaddr), t->vaddr, &at) &&
 	    x->ranges[at].first >> 56 == 0xff) {
 		uint64_t within = t->vaddr - x->ranges[at].first;
@@ -39,13 +39,15 @@ static enum status by_segment(const struct virt *v, struct translation *t, struc
 		t->length = x->ranges[at].segment->filesz - within;
 		return STATUS_OK;
 	}
-	return error_set(e, STATUS_MISSING, "it is not known where kernel address %#" PRIx64 " is",
-			 t->vaddr);
+	return error_set(e, STATUS_MISSING, "cannot translate kernel address %#" PRIx64, t->vaddr);
 }
 
 /* --- x86_64 ------------------------------------------------------------------ */
 
-/* Kernels before 4.10 do not tell: there the segment of the image does, the first that is so high. */
+/*
+ * Kernels before 4.10 have no phys_base: it follows from the first segment at such an address, the
+ * image.
+ */
 static uint64_t x86_phys_base(const struct virt *v)
 {
 	const struct segment_index *x = &v->core->virtual;
@@ -67,7 +69,7 @@ static uint64_t x86_image(const struct virt *v, uint64_t vaddr)
 	return vaddr - START_KERNEL_MAP + x86_phys_base(v);
 }
 
-/* Behind the image lie modules and the fixmap. */
+/* The image is followed by modules and the fixmap. */
 static bool x86_is_image(const struct virt *v, uint64_t vaddr, uint64_t *left)
 {
 	uint64_t size = number_or(v, "KERNEL_IMAGE_SIZE", KERNEL_IMAGE_SIZE);
@@ -79,8 +81,8 @@ static bool x86_is_image(const struct virt *v, uint64_t vaddr, uint64_t *left)
 }
 
 /*
- * Intel SDM, volume 3A, 4.5: entries of 8 bytes, 512 a table, the address in bits 12 to 51.
- * STATUS_MISSING without a text: it is in no table.
+ * Page tables: Intel SDM, volume 3A, 4.5.  A table has 512 entries of 8 bytes, with an address in
+ * bits 12 to 51.  STATUS_MISSING, without setting the error: no table has the address.
  */
 static enum status x86_walk(const struct virt *v, uint64_t table, struct translation *t,
 			    struct error *e)
@@ -90,9 +92,9 @@ static enum status x86_walk(const struct virt *v, uint64_t table, struct transla
 	int shift = number_or(v, "pgtable_l5_enabled", 0) ? 48 : 39;
 
 	for (;; shift -= 9) {
-		uint64_t slot = table + ((t->vaddr >> shift) & 511) * 8, entry, within;
+		uint64_t at = table + ((t->vaddr >> shift) & 511) * 8, entry, within;
 		uint8_t bytes[8];
-		enum status status = memory_read(v->core, slot, sizeof(bytes), bytes, e);
+		enum status status = memory_read(v->core, at, sizeof(bytes), bytes, e);
 
 		if (status)
 			return status;
@@ -126,17 +128,17 @@ static enum status x86_translate(const struct virt *v, struct translation *t, st
 
 /* --- arm64 ------------------------------------------------------------------- */
 
-/* Where the direct map lies, and where the image may. */
+/* The addresses of the direct map, and those among which the image is. */
 struct arm_layout {
-	uint64_t direct, direct_end;	/* the last byte's, plus 1; 0: up to the last address */
+	uint64_t direct, direct_end;	/* the end is exclusive; 0: up to the last address */
 	uint64_t image, image_end;	/* likewise */
 };
 
 /*
- * arch/arm64/include/asm/memory.h: since 5.4 the direct map is the lower half of the kernel's
- * addresses and the image lies in the upper one; before, it was the other way around.  A kernel for
- * 52 bits keeps its direct map at -(1 << 52) on a machine of 48, so what the machine has
- * (TCR_EL1_T1SZ) does not count.
+ * arch/arm64/include/asm/memory.h: since 5.4, the direct map is in the lower half of the kernel's
+ * addresses and the image in the upper half; before, it was the other way around.  A kernel built
+ * for 52 bits has its direct map at -(1 << 52) even on a machine with 48 bits, so TCR_EL1_T1SZ, the
+ * number of bits of the machine, is irrelevant.
  */
 static bool arm_layout(const struct virt *v, struct arm_layout *l)
 {
@@ -173,7 +175,7 @@ static enum status arm_translate(const struct virt *v, struct translation *t, st
 	    !vmcoreinfo_get(v->info, "NUMBER", "PHYS_OFFSET", &phys_offset) ||
 	    !vmcoreinfo_get(v->info, "NUMBER", "kimage_voffset", &image))
 		return by_segment(v, t, e);
-	/* A tag (KASAN) stands where the kernel's addresses have ones. */
+	/* The upper 8 bits may hold a tag (KASAN); in kernel addresses they are ones. */
 	if (vaddr >> 55 & 1)
 		vaddr |= (uint64_t)0xff << 56;
 	if (is_within(vaddr, l.direct, l.direct_end, &t->length))
@@ -185,7 +187,7 @@ static enum status arm_translate(const struct virt *v, struct translation *t, st
 	return STATUS_OK;
 }
 
-/* Kernels that do not tell: where the direct map begins, by the first segment of it. */
+/* Without PHYS_OFFSET, the first segment in the direct map determines it. */
 static uint64_t arm_phys_offset(const struct virt *v)
 {
 	struct arm_layout l;
@@ -225,7 +227,7 @@ enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr
 
 uint64_t virt_phys_base(const struct virt *v)
 {
-	/* arch/riscv: what makedumpfile takes where a kernel does not tell. */
+	/* The default of makedumpfile for kernels without phys_ram_base. */
 	const uint64_t riscv = 0x80200000;
 
 	switch (v->core->machine) {

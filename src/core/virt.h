@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The dead kernel's own addresses: its image and the direct map of all memory, on x86_64 and arm64.
+ * Memory by the virtual addresses of the crashed kernel: its image, and the direct map of all
+ * memory, on x86_64 and arm64.
  *
- * Both lie in one piece, so VMCOREINFO's numbers are enough for all but the direct map of
- * x86_64, whose beginning is random and not told: there the page tables are walked, as for what else
- * they have.  On arm64 what vmalloc() and modules have cannot be told from the image, and is
- * not translated right.  The p_vaddr of the segments comes last: not every writer of cores has it
- * right.
+ * Each of these is contiguous, so the numbers in VMCOREINFO suffice, except for the direct map of
+ * x86_64: its address is random and not in VMCOREINFO, so the page tables are read, as for all
+ * other addresses.  On arm64, addresses of vmalloc() and modules cannot be distinguished from those
+ * of the image, and are translated wrongly.  The p_vaddr of segments is tried last, since some
+ * writers of cores set it wrongly.
  */
 #ifndef NSPLIT_CORE_VIRT_H
 #define NSPLIT_CORE_VIRT_H
@@ -18,21 +19,21 @@ struct virt {
 	const struct vmcoreinfo *info;	/* borrowed */
 };
 
-/* STATUS_MISSING: it is not known where that is, or it is not in the core. */
+/* STATUS_MISSING: the address cannot be translated, or the memory is not in the core. */
 enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,
 		      struct error *e);
 
 /*
- * Where it is in physical memory, and for how many bytes from there this holds, at least 1.
- * STATUS_MISSING: that is not known; otherwise as memory_read(), of a page table.
+ * Translates a virtual address.  The length, at least 1, is the number of bytes that are contiguous
+ * from there.  STATUS_MISSING: the address cannot be translated.  Otherwise returns as
+ * memory_read(), which reads page tables.
  */
 enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
 			   struct error *e);
 
 /*
- * What crash and others take for the beginning of memory: for x86_64 what is to be added to an
- * address in the image less __START_KERNEL_map, for arm64 PHYS_OFFSET, for riscv64 the first byte of
- * memory; 0 elsewhere.
+ * phys_base, as crash and other readers define it.  x86_64: the physical address of
+ * __START_KERNEL_map; arm64: PHYS_OFFSET; riscv64: the first byte of memory; others: 0.
  */
 uint64_t virt_phys_base(const struct virt *v);
 

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "core/vmcoreinfo.h"
 
-/* A page of the dead kernel: the largest that there is. */
+/* One page of the crashed kernel; this is the largest possible. */
 enum { VMCOREINFO_MAX = 65536 };
 
 enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e)
@@ -21,18 +21,18 @@ enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, st
 
 	*info = (struct vmcoreinfo){ .text = "" };
 	while (core_next_note(core, &at, &note)) {
-		if (!note_is_of(&note, "VMCOREINFO"))
+		if (!note_has_name(&note, "VMCOREINFO"))
 			continue;
 		info->text = (const char *)note.desc;
 		/* The kernel fills the rest of its page with zeros. */
 		info->size = strnlen(info->text, min_u64(note.desc_size, VMCOREINFO_MAX));
 		return STATUS_OK;
 	}
-	return error_set(e, STATUS_USAGE, "the core has no VMCOREINFO: it is no vmcore, or its kernel "
-			 "was built without crash dumps");
+	return error_set(e, STATUS_USAGE, "the core has no VMCOREINFO: it is not a vmcore, or its "
+			 "kernel was built without support for crash dumps");
 }
 
-/* What follows KEY= at the beginning of a line. */
+/* The text after KEY= at the beginning of a line. */
 static const char *find_value(const struct vmcoreinfo *info, const char *key, size_t *len)
 {
 	const char *line = info->text, *end = info->text + info->size;
@@ -51,19 +51,19 @@ static const char *find_value(const struct vmcoreinfo *info, const char *key, si
 	return NULL;
 }
 
-bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value, size_t room)
+bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value, size_t size)
 {
 	size_t len;
 	const char *found = find_value(info, key, &len);
 
-	if (!found || len >= room)
+	if (!found || len >= size)
 		return false;
 	memcpy(value, found, len);
 	value[len] = '\0';
 	return true;
 }
 
-/* All of it, in this base: digits, and a minus before them. */
+/* The whole text must be digits of this base, perhaps after a minus sign. */
 static bool parse(const char *text, int base, uint64_t *value)
 {
 	char *end;
@@ -101,9 +101,9 @@ enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, 
 	uint64_t value;
 
 	if (!vmcoreinfo_number(info, "PAGESIZE", &value))
-		return error_set(e, STATUS_DAMAGED, "VMCOREINFO does not say how large a page is");
+		return error_set(e, STATUS_DAMAGED, "VMCOREINFO has no page size");
 	if (value < 4096 || value > 65536 || !is_power_of_two(value))
-		return error_set(e, STATUS_DAMAGED, "VMCOREINFO says that a page has %" PRIu64 " bytes",
+		return error_set(e, STATUS_DAMAGED, "VMCOREINFO has an invalid page size: %" PRIu64,
 				 value);
 	*size = (uint32_t)value;
 	return STATUS_OK;

@@ -16,12 +16,15 @@ enum status window_init(struct window *w, const struct virt *virt, uint64_t base
 {
 	*w = (struct window){ .virt = virt, .base = base, .size = size };
 	if (!size || base > UINT64_MAX - size)
-		return error_set(e, STATUS_DAMAGED, "no array of %" PRIu64 " bytes can lie at kernel "
-				 "address %#" PRIx64, size, base);
-	/* Tables of a few pages can map any array again and again, and all of it would be read. */
+		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes at kernel address "
+				 "%#" PRIx64 " is impossible", size, base);
+	/*
+	 * Page tables can map the same few pages again and again, so that an array seems to have
+	 * any size; all of it would be read.
+	 */
 	if (size > virt->core->bytes.size)
-		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes, at kernel address "
-				 "%#" PRIx64 ", is larger than the core, which has %" PRIu64, size, base,
+		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes at kernel address "
+				 "%#" PRIx64 " is larger than the core (%" PRIu64 " bytes)", size, base,
 				 virt->core->bytes.size);
 	w->bytes = malloc(WINDOW);
 	return w->bytes ? STATUS_OK : error_system(e, ENOMEM, "window onto memory");
@@ -50,12 +53,12 @@ static enum status read_pages(struct window *w, struct error *e)
 	return STATUS_OK;
 }
 
-/* Moves to where an address is, which lies within the array. */
+/* Moves the window to an address, which is within the array. */
 static enum status move(struct window *w, uint64_t address, struct error *e)
 {
 	uint64_t begin = max_u64(round_down(address, WINDOW), w->base);
 	enum status status = STATUS_OK;
-	struct error ignored;		/* page by page it comes again */
+	struct error ignored;		/* read_pages() finds it again */
 
 	if (w->held && begin == w->begin)
 		return STATUS_OK;

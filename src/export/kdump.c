@@ -82,7 +82,7 @@ static uint32_t count_cpus(const struct core *core)
 	uint32_t cpus = 0;
 
 	while (core_next_note(core, &at, &note))
-		cpus += note.type == NT_PRSTATUS && note_is_of(&note, "CORE");
+		cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
 	return (uint32_t)max_u64(cpus, 1);
 }
 

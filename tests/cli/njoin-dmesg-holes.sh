@@ -22,7 +22,7 @@ same out whole
 # The second page of the text is missing: of the blocks of 48 bytes, 85 end in the first page.
 mv m19 away
 expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
-expect_err "njoin: kernel log: 15 records are not in it, which could not be read: kernel address 0xffffffff80111000: byte 77824 is in no member
+expect_err "njoin: kernel log: 15 records could not be read: kernel address 0xffffffff80111000: byte 77824 is in no member
 njoin: member 19 of 66 (0 to 65) is missing
 njoin: member 60 of 66 (0 to 65) is missing"
 head -n 85 whole > want
@@ -34,7 +34,7 @@ mv away m19
 # The same record damaged: treated like a hole, with a message of its own.
 printf X | dd of=m18 bs=1 seek=5000 conv=notrunc 2> /dev/null
 expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
-grep -q '^njoin: kernel log: [0-9]* records are not in it, .*: m18: damaged at byte ' err ||
+grep -q '^njoin: kernel log: [0-9]* records could not be read: .*: m18: damaged at byte ' err ||
 	fail "a damaged record: $(cat err)"
 
 # Without the pages that lead to the log, nothing is written.

@@ -45,13 +45,13 @@ expect_err "njoin: a: is a member of the set"
 # A core without a log, and a source that is not a core.
 nsplit -q bare c
 expect_status 2 njoin --dmesg -o new c
-expect_err "njoin: the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps"
+expect_err "njoin: the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash dumps"
 nsplit -q mute d
 expect_status 2 njoin --dmesg -o new d
-expect_err "njoin: kernel log: VMCOREINFO does not tell where it is; the kernel was built without one, or keeps it in a way that is not known here"
+expect_err "njoin: kernel log: not found with VMCOREINFO; the kernel was built without it, or its form is not supported"
 nsplit -q want e
 expect_status 2 njoin --dmesg -o new e
-expect_err "njoin: the source is no core of a kind that is known here: it is no ELF file"
+expect_err "njoin: unsupported source: not an ELF file"
 absent new
 [ "$(find . -name 'new.*')" = "" ] || fail "a temporary file was left: $(ls)"
 

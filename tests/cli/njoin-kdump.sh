@@ -67,11 +67,11 @@ refused 2 "10 outputs: the core's memory can be split into at most 9, because pa
 # No core, and a core of no dead kernel.
 head -c 100000 core | tail -c 90000 > text
 nsplit -q text t
-refused 2 "the source is no core of a kind that is known here: it is no ELF file" -o d/new t
+refused 2 "unsupported source: not an ELF file" -o d/new t
 sed 's/VMCOREINFO/VMCOREINFX/' core > other
 [ "$(cmp core other | wc -l)" -eq 1 ] || fail "no VMCOREINFO in the core"
 nsplit -q --chunksize=64K other f
-refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps" -o d/new f
+refused 2 "the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash dumps" -o d/new f
 
 # Damage is not even looked for then.
 # spoil FILE AT
@@ -82,7 +82,7 @@ spoil() {
 cp f bad
 spoil bad 200000
 expect_status 1 njoin -q --verify bad
-refused 2 "the core has no VMCOREINFO: it is no vmcore, or its kernel was built without crash dumps" \
+refused 2 "the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash dumps" \
 	--salvage -o d/new bad
 cp b bad
 spoil bad 20000

@@ -87,7 +87,7 @@ same told want
 
 nsplit -q want d
 expect_status 2 njoin --list d
-expect_err "njoin: the source is no core of a kind that is known here: it is no ELF file"
+expect_err "njoin: unsupported source: not an ELF file"
 expect_out ""
 expect_status 2 njoin --list - < d
 expect_err "njoin: --list needs members that can be read anywhere, not streams"

@@ -120,7 +120,7 @@ static void claims(uint32_t headers, uint64_t bytes, const char *refused)
 /* What is read of them is bounded, and not only what is kept. */
 START_TEST(test_notes_without_end)
 {
-	const char *refused = "the source's ELF header: more notes than any machine has";
+	const char *refused = "ELF header of the source: more notes than any machine has";
 
 	claims(1, 64 << 20, NULL);
 	claims(2, 32 << 20, NULL);
@@ -201,7 +201,7 @@ END_TEST
 START_TEST(test_refused)
 {
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
-	const char *no = "the source is no core of a kind that is known here: ";
+	const char *no = "unsupported source: ";
 	struct made_core m;
 	Elf64_Ehdr *h, good;
 	Elf64_Phdr *p;
@@ -212,63 +212,63 @@ START_TEST(test_refused)
 	p = (Elf64_Phdr *)(h + 1);
 	good = *h;
 	m.source.size = 10;
-	snprintf(text, sizeof(text), "%sit is no ELF file", no);
+	snprintf(text, sizeof(text), "%snot an ELF file", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	m.source.size = m.size;
 	h->e_ident[0] = 'k';
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_ident[EI_CLASS] = ELFCLASS32;
-	snprintf(text, sizeof(text), "%sit is a 32-bit ELF file", no);
+	snprintf(text, sizeof(text), "%sa 32-bit ELF file", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_ident[EI_DATA] = ELFDATA2MSB;
-	snprintf(text, sizeof(text), "%sit is big-endian", no);
+	snprintf(text, sizeof(text), "%sa big-endian ELF file", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_type = ET_DYN;
-	snprintf(text, sizeof(text), "%sit is an ELF file, but no core", no);
+	snprintf(text, sizeof(text), "%san ELF file, but not a core", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_machine = EM_386;
-	snprintf(text, sizeof(text), "%sit is of a 32-bit machine", no);
+	snprintf(text, sizeof(text), "%sa core of a 32-bit machine", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	h->e_machine = EM_ARM;
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_phentsize = 32;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "the source's ELF header: its program headers have another size");
+		       "ELF header of the source: unexpected size of program headers");
 	*h = good;
 	h->e_phnum = PN_XNUM;
 	h->e_shoff = notes_offset(h);
 	/* The first note's name and description stand where sh_info would: too many. */
 	memset(m.bytes + h->e_shoff, 0x7f, sizeof(Elf64_Shdr));
 	assert_refused(&m, STATUS_DAMAGED,
-		       "the source's ELF header: more program headers than any machine has");
+		       "ELF header of the source: more program headers than any machine has");
 	*h = good;
 	h->e_phoff = m.size - 8;
-	snprintf(text, sizeof(text), "the source's program headers end behind its %zu bytes", m.size);
+	snprintf(text, sizeof(text), "the program headers extend beyond the %zu bytes of the source", m.size);
 	assert_refused(&m, STATUS_DAMAGED, text);
 	h->e_phoff = UINT64_MAX - 8;
 	assert_refused(&m, STATUS_DAMAGED, text);
 	*h = good;
 	h->e_phnum = 0;
-	assert_refused(&m, STATUS_DAMAGED, "the source's ELF header: no program headers");
+	assert_refused(&m, STATUS_DAMAGED, "ELF header of the source: no program headers");
 	h->e_phnum = 1;
-	assert_refused(&m, STATUS_DAMAGED, "the source's ELF header: no memory in it");
+	assert_refused(&m, STATUS_DAMAGED, "ELF header of the source: no segments of memory");
 	*h = good;
 	p[1].p_paddr = UINT64_MAX - PAGE;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "the source's ELF header: a segment goes beyond the last address");
+		       "ELF header of the source: a segment extends beyond the last address");
 	p[1].p_paddr = 0x1000;
 	p[1].p_offset = UINT64_MAX - 8;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "the source's ELF header: a segment goes beyond the last address");
+		       "ELF header of the source: a segment extends beyond the last address");
 	p[1].p_offset = m.size - PAGE;
 	p[0].p_filesz = UINT64_MAX;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "the source's ELF header: more notes than any machine has");
+		       "ELF header of the source: more notes than any machine has");
 	made_core_free(&m);
 }
 END_TEST
@@ -325,7 +325,7 @@ START_TEST(test_hostile_notes)
 	made_core_init(&m, &s, 1, EM_X86_64, INFO, false);
 	assert_open(&core, &m);
 	ck_assert(core_next_note(&core, &at, &note));
-	ck_assert(note_is_of(&note, "CORE") && note.type == NT_PRSTATUS);
+	ck_assert(note_has_name(&note, "CORE") && note.type == NT_PRSTATUS);
 	((Elf64_Nhdr *)(core.notes + at))->n_namesz = UINT32_MAX;
 	ck_assert(!core_next_note(&core, &at, &note));
 	((Elf64_Nhdr *)(core.notes + at))->n_namesz = 11;
@@ -443,7 +443,7 @@ START_TEST(test_memory_cut_short)
 	assert_open(&core, &m);
 	ck_assert_int_eq(memory_read(&core, 0x1ff4, 8, got, &e), STATUS_OK);
 	ck_assert_int_eq(memory_read(&core, 0x1ff8, 8, got, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "physical address 0x1ff8: the core ends before it");
+	ck_assert_str_eq(e.text, "the core ends before physical address 0x1ff8");
 	core_close(&core);
 	made_core_free(&m);
 }

@@ -206,8 +206,8 @@ START_TEST(test_ring_holes)
 		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
 		strcat(want, text);
 	}
-	snprintf(lost, sizeof(lost), "kernel log: 30 records are not in it, which could not be read: "
-		 "kernel address 0xffffffff80102000: byte %u is on no member", (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: 30 records could not be read: "
+		 "kernel address 0xffffffff80102000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* Infos of 46.5 records lie in a page: 0 to 46 in the first. */
 	made_log_lose(&m, MADE_LOG_INFOS + 4096);
@@ -219,8 +219,8 @@ START_TEST(test_ring_holes)
 		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
 		strcat(want, text);
 	}
-	snprintf(lost, sizeof(lost), "kernel log: 46 records are not in it, which could not be read: "
-		 "kernel address 0xffffffff80105000: byte %u is on no member", (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: 46 records could not be read: "
+		 "kernel address 0xffffffff80105000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* Blocks of 40 bytes: 1 to 102 end before the second page of the text, 103 lies in both. */
 	made_log_lose(&m, MADE_LOG_TEXT + 4096);
@@ -231,13 +231,13 @@ START_TEST(test_ring_holes)
 		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
 		strcat(want, text);
 	}
-	snprintf(lost, sizeof(lost), "kernel log: 97 records are not in it, which could not be read: "
-		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: 97 records could not be read: "
+		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* Without the ring itself there is nothing. */
 	made_log_lose(&m, MADE_LOG_RING);
-	snprintf(lost, sizeof(lost), "kernel log: kernel address 0xffffffff80100000: byte %u is on no "
-		 "member", (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: kernel address 0xffffffff80100000: byte %u is "
+		 "in no member", (unsigned)m.core.missing);
 	assert_fails(&m, STATUS_MISSING, lost);
 	made_log_free(&m);
 }
@@ -252,38 +252,38 @@ START_TEST(test_hostile_ring)
 	add(&m, 0, "one");
 	add(&m, 0, "two");
 	made_log_poke32(&m, MADE_LOG_RING, 27);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^27 records in 2^10 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^27 records in 2^10 bytes");
 	made_log_poke32(&m, MADE_LOG_RING, UINT32_MAX);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4294967295 records in 2^10 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4294967295 records in 2^10 bytes");
 	/* Arrays that the core cannot hold, whatever its page tables would say of them. */
 	made_log_poke32(&m, MADE_LOG_RING, 26);
-	snprintf(text, sizeof(text), "kernel log: an array of 1610612736 bytes, at kernel address "
-		 "0xffffffff80101000, is larger than the core, which has %u", (unsigned)m.core.size);
+	snprintf(text, sizeof(text), "kernel log: an array of 1610612736 bytes at kernel address "
+		 "0xffffffff80101000 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING, 12);
-	snprintf(text, sizeof(text), "kernel log: an array of 360448 bytes, at kernel address "
-		 "0xffffffff80104000, is larger than the core, which has %u", (unsigned)m.core.size);
+	snprintf(text, sizeof(text), "kernel log: an array of 360448 bytes at kernel address "
+		 "0xffffffff80104000 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING, 4);
 	made_log_poke32(&m, MADE_LOG_RING + 48, 31);
 	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffff888000110008);
-	snprintf(text, sizeof(text), "kernel log: an array of 2147483648 bytes, at kernel address "
-		 "0xffff888000110008, is larger than the core, which has %u", (unsigned)m.core.size);
+	snprintf(text, sizeof(text), "kernel log: an array of 2147483648 bytes at kernel address "
+		 "0xffff888000110008 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING + 48, 32);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4 records in 2^32 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4 records in 2^32 bytes");
 	made_log_poke32(&m, MADE_LOG_RING + 48, 5);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no ring has 2^4 records in 2^5 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4 records in 2^5 bytes");
 	made_log_poke32(&m, MADE_LOG_RING + 48, 10);
 	made_log_poke64(&m, MADE_LOG_RING + 56, UINT64_MAX - 100);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no array of 1024 bytes can lie at kernel address "
-		     "0xffffffffffffff9b");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: an array of 1024 bytes at kernel address "
+		     "0xffffffffffffff9b is impossible");
 	/* To a place that no memory has: each record is lost, and that is told. */
 	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffffffff90000000);
-	assert_log(&m, "", "kernel log: 2 records are not in it, which could not be read: kernel address "
+	assert_log(&m, "", "kernel log: 2 records could not be read: kernel address "
 		   "0xffffffff90000000: physical address 0x10000000 is not in the core");
 	made_log_poke64(&m, MADE_LOG_VARIABLES, 0x1234);
-	assert_fails(&m, STATUS_MISSING, "kernel log: it is not known where kernel address 0x1234 is");
+	assert_fails(&m, STATUS_MISSING, "kernel log: cannot translate kernel address 0x1234");
 	made_log_free(&m);
 }
 END_TEST
@@ -300,12 +300,12 @@ START_TEST(test_hostile_ids)
 	made_log_poke64(&m, MADE_LOG_RING + 24, m.head | (uint64_t)3 << 62);
 	assert_log(&m, both, NULL);
 	made_log_poke64(&m, MADE_LOG_RING + 24, (uint64_t)1 << 61);
-	assert_log(&m, both, "kernel log: its first record, number 5, and its last, 2305843009213693952, "
-		   "cannot both be in a ring of 16, so some may be lost");
+	assert_log(&m, both, "kernel log: its first record, number 5, and its last, number "
+		   "2305843009213693952, cannot both be in a ring of 16 records; some may be lost");
 	made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
 	made_log_poke64(&m, MADE_LOG_RING + 32, m.head + 1);
-	assert_log(&m, both, "kernel log: its first record, number 8, and its last, 7, cannot both be in "
-		   "a ring of 16, so some may be lost");
+	assert_log(&m, both, "kernel log: its first record, number 8, and its last, number 7, "
+		   "cannot both be in a ring of 16 records; some may be lost");
 	made_log_free(&m);
 }
 END_TEST
@@ -334,19 +334,20 @@ START_TEST(test_hostile_ids_and_holes)
 			made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
 		p = print(&m);
 		ck_assert_int_eq(p->status, STATUS_OK);
-		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its last, "
-			 "%d, cannot both be in a ring of 16, so some may be lost; 3 records are not in "
-			 "it, which could not be read: kernel address 0xffffffff80112000: byte %u is on no "
-			 "member", at_end ? 5000 : 100, at_end ? 106 : 3000, (unsigned)m.core.missing);
+		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its "
+			 "last, number %d, cannot both be in a ring of 16 records; some may be "
+			 "lost; 3 records could not be read: kernel address 0xffffffff80112000: "
+			 "byte %u is in no member", at_end ? 5000 : 100, at_end ? 106 : 3000,
+			 (unsigned)m.core.missing);
 		ck_assert_str_eq(p->lost.text, lost);
 		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
 	}
 	/* Slots that cannot be read count once, though both ends were tried. */
 	made_log_lose(&m, MADE_LOG_DESCS);
-	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, 106, cannot "
-		 "both be in a ring of 16, so some may be lost; 16 records are not in it, which could not "
-		 "be read: kernel address 0xffffffff80101000: byte %u is on no member",
-		 (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, "
+		 "number 106, cannot both be in a ring of 16 records; some may be lost; 16 "
+		 "records could not be read: kernel address 0xffffffff80101000: byte %u is in no "
+		 "member", (unsigned)m.core.missing);
 	assert_log(&m, "", lost);
 	made_log_free(&m);
 }
@@ -362,8 +363,8 @@ START_TEST(test_hostile_blocks)
 	add(&m, 0, "one");
 	add(&m, 0, "two");
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 4);
-	assert_log(&m, "[    0.000000] two\n", "kernel log: 1 record is not in it, which could not be "
-		   "read: its text lies from byte 0 to 4 of the ring, where no block can be");
+	assert_log(&m, "[    0.000000] two\n", "kernel log: 1 record could not be read: its text "
+		   "has an impossible position, from byte 0 to 4 of the ring");
 	/* The highest positions that there are. */
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 8, UINT64_MAX - 7);
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 0);
@@ -379,8 +380,8 @@ START_TEST(test_hostile_blocks)
 	}
 	p = print(&m);
 	ck_assert_int_eq(p->status, STATUS_OK);
-	ck_assert_str_eq(p->lost.text, "kernel log: it ends early, since the texts of its records "
-			 "overlap, which is damage");
+	ck_assert_str_eq(p->lost.text, "kernel log: it ends early because it is damaged: the "
+			 "texts of its records overlap");
 	made_log_free(&m);
 }
 END_TEST
@@ -403,15 +404,15 @@ START_TEST(test_hostile_keys)
 	} cases[] = {
 		{ "SIZE(prb_desc)", "", "VMCOREINFO has no SIZE(prb_desc)" },
 		{ "SIZE(prb_desc)", "SIZE(prb_desc)=what", "VMCOREINFO has no SIZE(prb_desc)" },
-		{ "SIZE(prb_desc)", "SIZE(prb_desc)=4097", "VMCOREINFO says that SIZE(prb_desc) is 4097" },
+		{ "SIZE(prb_desc)", "SIZE(prb_desc)=4097", "VMCOREINFO has an invalid SIZE(prb_desc): 4097" },
 		{ "SIZE(prb_desc)", "SIZE(prb_desc)=23",
-		  "VMCOREINFO has offsets that lie outside of their structs" },
+		  "VMCOREINFO has offsets outside of their structs" },
 		{ "SIZE(printk_info)", "SIZE(printk_info)=17",
-		  "VMCOREINFO has offsets that lie outside of their structs" },
+		  "VMCOREINFO has offsets outside of their structs" },
 		{ "OFFSET(prb_data_ring.data)", "OFFSET(prb_data_ring.data)=33",
-		  "VMCOREINFO has offsets that lie outside of their structs" },
+		  "VMCOREINFO has offsets outside of their structs" },
 		{ "OFFSET(prb_desc_ring.head_id)", "OFFSET(prb_desc_ring.head_id)=-8",
-		  "VMCOREINFO says that OFFSET(prb_desc_ring.head_id) is 18446744073709551608" },
+		  "VMCOREINFO has an invalid OFFSET(prb_desc_ring.head_id): 18446744073709551608" },
 	};
 	struct made_log m;
 	char text[128];
@@ -428,8 +429,8 @@ START_TEST(test_no_log)
 	struct made_log m;
 
 	made_log_init(&m, EM_X86_64, "PAGESIZE=4096\nSYMBOL(log_buf)=ffffffff80100000\n");
-	assert_fails(&m, STATUS_USAGE, "kernel log: VMCOREINFO does not tell where it is; the kernel was "
-		     "built without one, or keeps it in a way that is not known here");
+	assert_fails(&m, STATUS_USAGE, "kernel log: not found with VMCOREINFO; the kernel was "
+		     "built without it, or its form is not supported");
 	made_log_free(&m);
 }
 END_TEST
@@ -528,37 +529,37 @@ START_TEST(test_hostile_records)
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), end);
 	/* Each leads nowhere: to itself, before its own end, behind the last one. */
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 0);
-	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
-		   "it: there is a mark that should not be");
+	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
+		   "buffer are lost: unexpected end mark");
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 18);
-	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
-		   "it: the record there has a length that cannot be");
+	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
+		   "buffer are lost: the record there has an invalid length");
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 24);
-	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
-		   "it: the record there has a length that cannot be");
+	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
+		   "buffer are lost: the record there has an invalid length");
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 20);
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 10, UINT16_MAX);
-	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 20 of its buffer is not in "
-		   "it: the record there has a length that cannot be");
+	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
+		   "buffer are lost: the record there has an invalid length");
 	/* The buffer's own numbers. */
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), RECORDS + 1);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records lie from byte 0 to 4097 of a buffer of "
-		     "4096");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records are from byte 0 to 4097 of a "
+		     "buffer of 4096 bytes");
 	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), UINT32_MAX);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records lie from byte 4294967295 to 4097 of a "
-		     "buffer of 4096");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records are from byte 4294967295 to "
+		     "4097 of a buffer of 4096 bytes");
 	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), RECORDS - 8);
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), 20);
-	assert_log(&m, "[    0.000000] one\n", "kernel log: what follows byte 4088 of its buffer is not "
-		   "in it: no record can begin there");
+	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 4088 of its "
+		   "buffer are lost: no record fits there");
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4095);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 4095 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 4095 bytes");
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 1 << 20);
-	snprintf(text, sizeof(text), "kernel log: an array of 1048576 bytes, at kernel address "
-		 "0xffffffff80110008, is larger than the core, which has %u", (unsigned)m.core.size);
+	snprintf(text, sizeof(text), "kernel log: an array of 1048576 bytes at kernel address "
+		 "0xffffffff80110008 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 0x80000001);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 2147483649 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 2147483649 bytes");
 	made_log_free(&m);
 }
 END_TEST
@@ -586,8 +587,8 @@ START_TEST(test_records_hole)
 	at = made_record_put(&m, 0, 0, "at the beginning");
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
 	made_log_lose(&m, MADE_LOG_TEXT + page);
-	snprintf(lost, sizeof(lost), "kernel log: what follows byte %u of its buffer is not in it: "
-		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)hidden,
+	snprintf(lost, sizeof(lost), "kernel log: the records from byte %u of its buffer are lost: "
+		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)hidden,
 		 (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	made_log_free(&m);
@@ -621,13 +622,13 @@ START_TEST(test_plain)
 	ck_assert_int_eq(print(&m)->lost.status, STATUS_OK);
 	/* A page of it is not there: the text begins 8 bytes behind the beginning of one. */
 	made_log_lose(&m, MADE_LOG_TEXT + RECORDS);
-	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes are not in it, which could not be read: "
-		 "kernel address 0xffffffff80111000: byte %u is on no member", (unsigned)m.core.missing);
+	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes could not be read: "
+		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
 	ck_assert_str_eq(print(&m)->lost.text, lost);
 	ck_assert_uint_eq(print(&m)->len, RECORDS);
 	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 5000);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: no buffer of it has 5000 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 5000 bytes");
 	made_log_free(&m);
 }
 END_TEST

@@ -235,7 +235,7 @@ START_TEST(test_shared_bytes)
 	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
 	core.segments[1].offset = core.segments[0].offset + PAGE;
 	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_DAMAGED);
-	ck_assert_str_eq(e.text, "the source's ELF header: segments share bytes of the file");
+	ck_assert_str_eq(e.text, "ELF header of the source: segments share bytes of the file");
 	done(&pages, &core, &m);
 }
 END_TEST

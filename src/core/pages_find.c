@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "core/page_list.h"
+
+/* Memory of a segment that is in the source. */
+struct stored_range {
+	uint64_t paddr, offset, length;
+};
+
+struct search {
+	uint32_t page_size;
+	uint64_t source_size;
+	struct stored_range *stored;	/* by offset, without overlaps; owned */
+	size_t stored_count;
+	struct page_list whole;		/* pages that a stored range has completely */
+	struct page_list ragged;	/* pages that begin or end outside of a stored range */
+	struct page_list spoiled;	/* pages that have missing bytes in a stored range */
+};
+
+static enum status no_memory(struct error *e)
+{
+	return error_system(e, ENOMEM, "list of pages");
+}
+
+static enum status add(struct page_list *list, struct page_range range, struct error *e)
+{
+	return page_list_add(list, range) ? STATUS_OK : no_memory(e);
+}
+
+/* --- which page frames are memory ------------------------------------------- */
+
+static enum status find_ram(struct page_list *list, const struct core *core, uint32_t size,
+			    struct error *e)
+{
+	struct range_list frames = { 0 };	/* page frames, not bytes */
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < core->segments_count && !status; i++) {
+		const struct segment *s = &core->segments[i];
+		uint64_t first = s->paddr / size;
+
+		if (!range_list_add(&frames, first, divide_up(s->paddr + s->memsz, size) - first))
+			status = no_memory(e);
+	}
+	range_list_sort(&frames);
+	range_list_merge(&frames);
+	for (size_t i = 0; i < frames.count && !status; i++)
+		status = add(list, (struct page_range){
+			.pfn = frames.ranges[i].offset,
+			.count = frames.ranges[i].length,
+		}, e);
+	range_list_free(&frames);
+	return status;
+}
+
+/* --- which memory is in the source ------------------------------------------- */
+
+static int by_location(const void *a, const void *b)
+{
+	const struct stored_range *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/*
+ * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
+ * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
+ * and with them a hostile core could have any number of pages.
+ */
+static enum status merge_stored(struct search *s, struct error *e)
+{
+	size_t kept = 0;
+
+	qsort(s->stored, s->stored_count, sizeof(*s->stored), by_location);
+	for (size_t i = 0; i < s->stored_count; i++) {
+		struct stored_range *last = kept ? &s->stored[kept - 1] : NULL, one = s->stored[i];
+
+		if (!last || last->offset + last->length <= one.offset) {
+			s->stored[kept++] = one;
+			continue;
+		}
+		if (last->offset - last->paddr != one.offset - one.paddr)
+			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
+					 "bytes of the file");
+		last->length = max_u64(last->length, one.offset + one.length - last->offset);
+	}
+	s->stored_count = kept;
+	return STATUS_OK;
+}
+
+static enum status find_stored(struct search *s, const struct core *core, struct error *e)
+{
+	s->stored = calloc(core->segments_count + 1, sizeof(*s->stored));
+	if (!s->stored)
+		return no_memory(e);
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *from = &core->segments[i];
+
+		if (from->filesz)
+			s->stored[s->stored_count++] = (struct stored_range){
+				.paddr = from->paddr,
+				.offset = from->offset,
+				.length = from->filesz,
+			};
+	}
+	return merge_stored(s, e);
+}
+
+/* --- which pages are in the source -------------------------------------------- */
+
+static enum status add_ragged(struct search *s, uint64_t pfn, struct error *e)
+{
+	return add(&s->ragged, (struct page_range){ .pfn = pfn, .count = 1, .ragged = true }, e);
+}
+
+/* The bytes of a stored range between two positions in it are available. */
+static enum status add_available(struct search *s, const struct stored_range *r, uint64_t from,
+				 uint64_t to, struct error *e)
+{
+	uint64_t size = s->page_size;
+	uint64_t first = divide_up(r->paddr + from, size), end = (r->paddr + to) / size;
+	enum status status = STATUS_OK;
+
+	if (first < end)
+		status = add(&s->whole, (struct page_range){
+			.pfn = first,
+			.count = end - first,
+			.offset = r->offset + (first * size - r->paddr),
+		}, e);
+	/* Pages that are incomplete because bytes are missing are not ragged, but spoiled. */
+	if (!status && from == 0 && r->paddr % size)
+		status = add_ragged(s, r->paddr / size, e);
+	if (!status && to == r->length && (r->paddr + to) % size)
+		status = add_ragged(s, end, e);
+	return status;
+}
+
+static enum status add_missing(struct search *s, const struct stored_range *r, uint64_t from,
+			       uint64_t to, struct error *e)
+{
+	uint64_t first = (r->paddr + from) / s->page_size;
+
+	return add(&s->spoiled, (struct page_range){
+		.pfn = first,
+		.count = divide_up(r->paddr + to, s->page_size) - first,
+	}, e);
+}
+
+/* Adds the parts of a stored range before, between and after what is missing in it. */
+static enum status add_stored(struct search *s, const struct stored_range *r,
+			      const struct range *missing, size_t count, struct error *e)
+{
+	size_t i = ranges_find(missing, count, r->offset);
+	uint64_t from = 0, length = r->length;
+	enum status status = STATUS_OK;
+
+	if (s->source_size - min_u64(s->source_size, r->offset) < length) {
+		length = s->source_size - min_u64(s->source_size, r->offset);
+		status = add_missing(s, r, length, r->length, e);
+	}
+	for (; !status && i < count && missing[i].offset < r->offset + length; i++) {
+		uint64_t gap = max_u64(missing[i].offset, r->offset) - r->offset;
+		uint64_t end = min_u64(missing[i].offset + missing[i].length - r->offset, length);
+
+		if (gap > from)
+			status = add_available(s, r, from, gap, e);
+		if (!status)
+			status = add_missing(s, r, gap, end, e);
+		from = end;
+	}
+	if (!status && from < length)
+		status = add_available(s, r, from, length, e);
+	return status;
+}
+
+/*
+ * Adds the ragged pages that are not whole in another stored range and of which nothing is missing.
+ */
+static enum status add_ragged_pages(struct search *s, struct error *e)
+{
+	size_t whole_count = s->whole.count;	/* only these are sorted */
+	enum status status = STATUS_OK;
+
+	page_list_remove_overlaps(&s->ragged, s->page_size);
+	page_list_remove_overlaps(&s->spoiled, s->page_size);
+	for (size_t i = 0; i < s->ragged.count && !status; i++) {
+		struct page_list whole = { .ranges = s->whole.ranges, .count = whole_count };
+		struct page_range r = s->ragged.ranges[i];
+
+		if (!page_list_has(&whole, r.pfn) && !page_list_has(&s->spoiled, r.pfn))
+			status = add(&s->whole, r, e);
+	}
+	page_list_sort(&s->whole);
+	return status;
+}
+
+/* Sets the rank of each range; returns the number of pages. */
+static uint64_t set_ranks(struct page_list *list)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		list->ranges[i].rank = count;
+		count += list->ranges[i].count;
+	}
+	return count;
+}
+
+static enum status find_pages(struct pages *pages, const struct core *core, uint64_t source_size,
+			      const struct range *missing, size_t missing_count, struct error *e)
+{
+	struct search s = { .page_size = pages->page_size, .source_size = source_size };
+	enum status status = find_stored(&s, core, e);
+
+	for (size_t i = 0; i < s.stored_count && !status; i++)
+		status = add_stored(&s, &s.stored[i], missing, missing_count, e);
+	page_list_remove_overlaps(&s.whole, s.page_size);
+	if (!status)
+		status = add_ragged_pages(&s, e);
+	pages->count = set_ranks(&s.whole);
+	pages->ranges = s.whole.ranges;
+	pages->ranges_count = s.whole.count;
+	free(s.stored);
+	free(s.ragged.ranges);
+	free(s.spoiled.ranges);
+	return status;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct page_range *x = *(const struct page_range *const *)a;
+	const struct page_range *y = *(const struct page_range *const *)b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static enum status index_offsets(struct pages *pages, struct error *e)
+{
+	pages->by_offset = calloc(pages->ranges_count + 1, sizeof(*pages->by_offset));
+	if (!pages->by_offset)
+		return no_memory(e);
+	for (size_t i = 0; i < pages->ranges_count; i++)
+		if (!pages->ranges[i].ragged)
+			pages->by_offset[pages->by_offset_count++] = &pages->ranges[i];
+	qsort(pages->by_offset, pages->by_offset_count, sizeof(*pages->by_offset), by_offset);
+	return STATUS_OK;
+}
+
+/* Compares with the pages that there would be if nothing were missing. */
+static enum status count_lost(struct pages *pages, const struct core *core, struct error *e)
+{
+	struct pages whole = { .page_size = pages->page_size };
+	enum status status = find_pages(&whole, core, UINT64_MAX, NULL, 0, e);
+
+	pages->lost = whole.count - pages->count;
+	pages_free(&whole);
+	return status;
+}
+
+enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
+		       const struct range *missing, size_t missing_count, struct error *e)
+{
+	struct page_list ram = { 0 };
+	enum status status;
+
+	*pages = (struct pages){ .page_size = page_size };
+	status = find_ram(&ram, core, page_size, e);
+	pages->ram = ram.ranges;
+	pages->ram_count = ram.count;
+	if (!status)
+		status = find_pages(pages, core, core->bytes.size, missing, missing_count, e);
+	if (!status)
+		status = index_offsets(pages, e);
+	if (!status)
+		status = count_lost(pages, core, e);
+	if (!status && ram.count)
+		pages->end = ram.ranges[ram.count - 1].pfn + ram.ranges[ram.count - 1].count;
+	return status;
+}
