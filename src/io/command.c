@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "io/command.h"
 
-/* Seconds that the shell has between SIGTERM and SIGKILL. */
+/* Seconds between SIGTERM and SIGKILL, unless the shell ends before. */
 static const double TERM_PATIENCE = 2;
 
-enum { LOOK_EACH = 5000 };	/* microseconds, while it is waited for and may run on */
+enum { POLL_INTERVAL = 5000 };	/* microseconds, in command_wait() */
 
 struct command *command_new(const char *text, const char *file)
 {
@@ -30,7 +30,7 @@ struct command *command_new(const char *text, const char *file)
 	sigaddset(&c->defaults, SIGPIPE);
 	sigaddset(&c->defaults, SIGXFSZ);
 	c->text = strdup(text);
-	/* On one line, so that the shell counts lines as the user does. */
+	/* On the same line, so that line numbers in the shell's messages are those of the user. */
 	if (asprintf(&c->line, "umask 077; %s", text) < 0)
 		c->line = NULL;
 	if (!c->text || !c->line || (file && asprintf(&c->variable, "FILE=%s", file) < 0)) {
@@ -52,7 +52,7 @@ void command_free(struct command *c)
 	free(c);
 }
 
-/* Our environment, with the variable instead of one that was called so; to be freed. */
+/* The environment of this process with FILE replaced by variable, if any.  The array is owned. */
 static char **environment_with(char *variable)
 {
 	size_t count = 0, kept = 0;
@@ -97,7 +97,7 @@ static int spawn(struct command *c, int input, char **environment, pid_t *child)
 	return failed;
 }
 
-/* Returns 0 or what went wrong. */
+/* Returns 0 or an errno. */
 static int start(struct command *c, int input)
 {
 	char **environment = environment_with(c->variable);
@@ -121,7 +121,7 @@ enum status command_start(struct command *c, int *input, struct error *e)
 {
 	int ends[2], failed;
 
-	/* Closed in whatever else is started: an end of a pipe that somebody else holds has no end. */
+	/* O_CLOEXEC: another child with the write end would keep the pipe open. */
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return error_system(e, errno, "pipe");
 	fcntl(ends[1], F_SETPIPE_SZ, COMMAND_PIPE);
@@ -135,7 +135,7 @@ enum status command_start(struct command *c, int *input, struct error *e)
 	return STATUS_OK;
 }
 
-/* Has it ended?  Without WNOHANG in how, it is waited for. */
+/* Whether the shell has ended.  how: WNOHANG, or 0 to wait for it. */
 static bool look(const struct command *c, int how, struct command_end *end)
 {
 	siginfo_t info;
@@ -148,7 +148,7 @@ static bool look(const struct command *c, int how, struct command_end *end)
 			return info.si_pid;
 		}
 	} while (errno == EINTR);
-	/* Somebody else has reaped it: that it was well, nobody can say. */
+	/* Somebody else has reaped it, so its exit status is unknown: not a success. */
 	*end = (struct command_end){ .number = SIGCHLD };
 	return true;
 }
@@ -162,7 +162,7 @@ bool command_wait(const struct command *c, double seconds, struct command_end *e
 	while (!look(c, WNOHANG, end)) {
 		if (clock_seconds() >= until)
 			return false;
-		usleep(LOOK_EACH);
+		usleep(POLL_INTERVAL);
 	}
 	return true;
 }
@@ -194,8 +194,8 @@ void command_end(struct command *c)
 	command_signal(c, SIGTERM);
 	command_wait(c, TERM_PATIENCE, &ignored);
 	/*
-	 * And what the shell had started, and is still there.  Nothing tells whether that is
-	 * ending, too: the group is there until the shell is reaped, and may be another's then.
+	 * And the processes that the shell had started.  Whether any are left cannot be found out:
+	 * the group exists until the shell is reaped, and afterwards its ID may be reused.
 	 */
 	command_signal(c, SIGKILL);
 	command_wait(c, -1, &ignored);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A command: a line for the shell, run as a child that is fed through a pipe.
+ * A shell command, run as a child process that reads from a pipe.
  *
- * It runs in a session of its own.  So Ctrl-C does not end it while members are being closed,
- * a program in it that would ask for a password fails at once instead of waiting for one, and
- * all that it started can be ended together, as a process group.
+ * It runs in its own session.  So Ctrl-C does not end it while members are being closed, a program
+ * in it that wants a password from the terminal fails at once instead of waiting, and all processes
+ * that it started can be signalled together, as a process group.
  *
- * One thread at a time uses a command; command_signal() alone may come from any other.  So the
- * child is waited for first and reaped only then, under the lock: as long as it is not reaped,
- * its number belongs to nobody else.
+ * One thread at a time uses a command; only command_signal() may be called by other threads.
+ * Therefore the child is waited for without being reaped, and reaped later under the lock: until
+ * then its process ID cannot be reused.
  */
 #ifndef NSPLIT_IO_COMMAND_H
 #define NSPLIT_IO_COMMAND_H
@@ -20,49 +20,49 @@
 
 #include "base/error.h"
 
-/* Bytes of the pipe: as large as an unprivileged process may make it, a whole usual record. */
+/* Bytes of the pipe: the most that an unprivileged process may set, and a whole usual record. */
 enum { COMMAND_PIPE = 1 << 20 };
 
 struct command {
 	char *text;		/* as given; owned */
-	char *line;		/* for sh -c: files that it makes are for their owner alone; owned */
+	char *line;		/* for sh -c: text after "umask 077;"; owned */
 	char *variable;		/* "FILE=..." for its environment; owned, NULL: none */
-	bool mute;		/* its standard output is /dev/null, and not ours */
-	sigset_t defaults;	/* signals that are ignored here and shall not be there */
+	bool mute;		/* standard output is /dev/null instead of ours */
+	sigset_t defaults;	/* ignored here, but not to be ignored by the command */
 	pthread_mutex_t lock;
-	pid_t child;		/* 0: none; changed under lock, by the thread that uses it */
-	bool killed;		/* by command_signal(), perhaps before there was a child; under lock */
+	pid_t child;		/* 0: none; changed under lock by the thread that uses the command */
+	bool killed;		/* by command_signal(), perhaps before the start; under lock */
 };
 
-/* How it ended. */
+/* How the shell ended. */
 struct command_end {
 	bool exited;
-	int number;		/* exit status, or the signal */
+	int number;		/* exit status if exited, else the signal */
 };
 
-/* file: what $FILE is in it; NULL: what it is here.  NULL: no memory. */
+/* file: the value of $FILE; NULL: unchanged.  Returns NULL if out of memory. */
 struct command *command_new(const char *text, const char *file);
-/* Nothing runs any more. */
+/* The command has ended or was not started; c may be NULL. */
 void command_free(struct command *c);
 
-/* Runs it; *input is the pipe to write to, the caller's to close. */
+/* Starts it; *input is the write end of its standard input, which the caller closes. */
 enum status command_start(struct command *c, int *input, struct error *e);
 
 /*
- * Waits for so many seconds, for ever if negative, until it has ended, and does not reap it.
- * False: it runs on.
+ * Waits up to the given seconds (negative: forever) until the shell has ended, without reaping it.
+ * False: it still runs.
  */
 bool command_wait(const struct command *c, double seconds, struct command_end *end);
 
-/* To the whole group, if there is one; SIGKILL also to what will be started.  Any thread. */
+/* Signals the process group, if any; after SIGKILL, a later start kills at once.  Any thread. */
 void command_signal(struct command *c, int signal);
 
-/* Has ended: nothing of it is left behind but what it leaves running in the background. */
+/* Reaps the shell, which has ended.  Background processes that it left keep running. */
 void command_reap(struct command *c);
 
 /*
- * Ends whatever of it still runs, and reaps it: all are asked to end, and what is left is killed
- * as soon as the shell has ended, or after two seconds.  Does nothing twice.
+ * Ends all processes of the command and reaps the shell: SIGTERM first, SIGKILL as soon as the
+ * shell has ended or after two seconds.  No effect if nothing runs.
  */
 void command_end(struct command *c);
 

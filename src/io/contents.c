@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looking at a device that is not open: in a process of its own, for a limited time.  And whether
- * it has changed since.
+ * Examines a device that is not open in a child process, for a limited time, and tells whether a
+ * device has changed since.
  */
 #include "config.h"
 
@@ -18,10 +18,10 @@
 #include "io/contents.h"
 #include "io/transfer.h"
 
-/* Signatures lie within ENDS bytes of either end, which are read PIECE bytes at a time. */
+/* Signatures are within ENDS bytes of either end; these are read PIECE bytes at a time. */
 enum { ENDS = 4 << 20, PIECE = 16 << 10 };
 
-/* False: it cannot be read. */
+/* False: a read failed. */
 static bool hash_part(int fd, uint64_t from, uint64_t to, uint64_t *hash)
 {
 	uint8_t piece[PIECE];
@@ -37,7 +37,7 @@ static bool hash_part(int fd, uint64_t from, uint64_t to, uint64_t *hash)
 	return true;
 }
 
-static struct contents_seen see(int fd)
+static struct contents_seen examine(int fd)
 {
 	struct contents_seen seen = { .hash = 0 };
 	off_t end = lseek(fd, 0, SEEK_END);
@@ -56,14 +56,14 @@ enum status contents_refuse_changed(int fd, const char *name, const struct conte
 	struct contents_seen now;
 
 	if (seen->known) {
-		now = see(fd);
+		now = examine(fd);
 		if (now.known && now.hash == seen->hash)
 			return STATUS_OK;
 	}
 	return contents_refuse(fd, name, e);
 }
 
-/* What the process that looks says: all of it in one write to the pipe, or nothing. */
+/* The answer of the child process, sent through a pipe with one write. */
 struct answer {
 	enum status status;
 	struct contents_seen seen;
@@ -71,8 +71,8 @@ struct answer {
 };
 
 /*
- * If this process hangs, whoever waits for the end of something that is open here, such as
- * standard output, must not wait for it.  Returns what kept is now.
+ * Closes all descriptors but one, and returns that as it is numbered now.  This process may hang
+ * while it has standard output open, and somebody may wait for the end of that.
  */
 static int close_others(int kept)
 {
@@ -85,7 +85,7 @@ static int close_others(int kept)
 	return STDIN_FILENO;
 }
 
-static void __attribute__((noreturn)) look(const char *name, int answers)
+static void __attribute__((noreturn)) examine_and_exit(const char *name, int answers)
 {
 	struct answer answer = { .status = STATUS_OK };
 	int fd;
@@ -95,16 +95,16 @@ static void __attribute__((noreturn)) look(const char *name, int answers)
 	if (fd < 0) {
 		answer.status = error_system(&answer.error, errno, "%s", name);
 	} else {
-		/* In this order: what is written between the two is found now or then. */
-		answer.seen = see(fd);
+		/* In this order: a write in between changes the hash later. */
+		answer.seen = examine(fd);
 		answer.status = contents_refuse(fd, name, &answer.error);
 	}
-	/* If this fails, the parent finds no answer, which it handles. */
+	/* If this fails, the parent sees the end of the pipe without an answer. */
 	transfer_write(answers, &answer, sizeof(answer));
 	_exit(0);
 }
 
-/* False: there is none in time. */
+/* False: no answer in time. */
 static bool wait_for_answer(int answers, struct answer *answer)
 {
 	double until = clock_seconds() + CONTENTS_PATIENCE, left;
@@ -121,8 +121,8 @@ static bool wait_for_answer(int answers, struct answer *answer)
 	return false;
 }
 
-/* One that hangs in the kernel is left to itself; it holds nothing that anybody waits for. */
-static void end_look(pid_t child)
+/* A child that hangs in the kernel is not waited for; it keeps nothing open. */
+static void kill_child(pid_t child)
 {
 	kill(child, SIGKILL);
 	waitpid(child, NULL, WNOHANG);
@@ -140,7 +140,7 @@ enum status contents_refuse_unopened(const char *name, struct contents_seen *see
 		return error_system(e, errno, "pipe");
 	child = fork();
 	if (child == 0)
-		look(name, ends[1]);
+		examine_and_exit(name, ends[1]);
 	close(ends[1]);
 	if (child < 0) {
 		close(ends[0]);
@@ -149,7 +149,7 @@ enum status contents_refuse_unopened(const char *name, struct contents_seen *see
 	if (wait_for_answer(ends[0], &answer))
 		waitpid(child, NULL, 0);
 	else
-		end_look(child);
+		kill_child(child);
 	close(ends[0]);
 	*seen = answer.seen;
 	*e = answer.error;

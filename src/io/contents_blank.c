@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libblkid: what is neither blank nor a member may be anything. */
+/* Without libblkid: a device is accepted if it is blank or contains a member. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include "io/contents.h"
 #include "io/transfer.h"
 
-/* A member begins so: doc/format.md, section 3. */
+/* The first bytes of a member: doc/format.md, section 3. */
 static const char member_begin[] = "nsplitSB";
 
-/* Bytes at either end that have to be zero. */
-enum { LOOKED_AT = 1 << 20, PIECE = 1 << 16 };
+/* Bytes at either end that must be zero in a blank device; bytes that are read at a time. */
+enum { CHECKED = 1 << 20, PIECE = 1 << 16 };
 
-/* All three: 1: it is so; 0: it is not; negative, with errno: it cannot be read. */
+/* These three return 1 for yes, 0 for no, and -1 with errno if the device cannot be read. */
 static int zero_between(int fd, off_t begin, off_t end)
 {
 	uint8_t piece[PIECE];
@@ -52,8 +52,8 @@ static int is_blank(int fd)
 
 	if (size < 0)
 		return -1;
-	blank = zero_between(fd, 0, size < LOOKED_AT ? size : LOOKED_AT);
-	return blank == 1 && size > LOOKED_AT ? zero_between(fd, size - LOOKED_AT, size) : blank;
+	blank = zero_between(fd, 0, size < CHECKED ? size : CHECKED);
+	return blank == 1 && size > CHECKED ? zero_between(fd, size - CHECKED, size) : blank;
 }
 
 enum status contents_refuse(int fd, const char *name, struct error *e)
@@ -70,5 +70,5 @@ enum status contents_refuse(int fd, const char *name, struct error *e)
 
 void contents_erase(int fd)
 {
-	(void)fd;	/* what is not known cannot be found */
+	(void)fd;	/* this build knows no signatures */
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a block device holds, as libblkid tells: nothing else includes its header. */
+/* What a block device contains, by libblkid.  The only file that includes its header. */
 #include "config.h"
 
 #include <blkid.h>
@@ -8,10 +8,10 @@
 
 #include "io/contents.h"
 
-/* More signatures than any device has: a limit, in case one cannot be erased. */
+/* More signatures than any device has; limits the loop if one cannot be erased. */
 enum { SIGNATURES_MAX = 100 };
 
-/* A probe for all signatures that libblkid knows; NULL, with errno, if it cannot be created. */
+/* A probe for all signatures that libblkid knows; NULL with errno on failure. */
 static blkid_probe new_probe(int fd)
 {
 	blkid_probe probe = blkid_new_probe();
@@ -21,7 +21,7 @@ static blkid_probe new_probe(int fd)
 		return NULL;
 	}
 	errno = 0;
-	/* A damaged file system counts, and a GPT of which only the copy at the end is left. */
+	/* BADCSUM: damaged file systems count.  FORCE_GPT: so does a GPT with only its backup left. */
 	if (blkid_probe_set_device(probe, fd, 0, 0) == 0 &&
 	    blkid_probe_enable_superblocks(probe, 1) == 0 &&
 	    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE |
@@ -37,7 +37,7 @@ static blkid_probe new_probe(int fd)
 	return NULL;
 }
 
-/* The next signature: 0; none: 1; the device cannot be read: negative, with errno. */
+/* 0: found the next signature; 1: no more; negative, with errno: the device cannot be read. */
 static int next_signature(blkid_probe probe)
 {
 	int found;
@@ -49,7 +49,7 @@ static int next_signature(blkid_probe probe)
 	return found;
 }
 
-/* A value that the probe has found; "" if there is none. */
+/* A value of the signature found; "" if it has none. */
 static const char *value_of(blkid_probe probe, const char *name)
 {
 	const char *value;
@@ -57,7 +57,7 @@ static const char *value_of(blkid_probe probe, const char *name)
 	return blkid_probe_lookup_value(probe, name, &value, NULL) == 0 ? value : "";
 }
 
-/* What kind of thing it is, in words. */
+/* The kind of contents, for the message. */
 static const char *kind_of(const char *usage, const char *type)
 {
 	if (strcmp(type, "LVM2_member") == 0 || strcmp(type, "LVM1_member") == 0)

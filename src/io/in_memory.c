@@ -15,7 +15,7 @@
 #include "io/in_memory.h"
 #include "io/path.h"
 
-/* "ram0" and "zram12" are in memory.  The digit keeps other names, such as "random", out. */
+/* "ram0" and "zram12".  The digit excludes other names, such as "random". */
 static bool is_ram_disk(const char *device)
 {
 	const char *number = device + (*device == 'z');
@@ -39,7 +39,7 @@ bool in_memory_device(dev_t device, char what[IN_MEMORY_LENGTH])
 	return true;
 }
 
-/* One line of mountinfo: is it the mount of that device?  Then the value of upperdir=, in it. */
+/* If this line of mountinfo is the mount of the device: its upperdir=, within line; else NULL. */
 static char *upper_of(char *line, dev_t device)
 {
 	unsigned major_number, minor_number;
@@ -56,7 +56,7 @@ static char *upper_of(char *line, dev_t device)
 	return upper;
 }
 
-/* An overlay is written to its upper directory, if that can still be seen from here. */
+/* Files of an overlay are written to its upper directory, if that is still visible here. */
 static bool upper_file_system(dev_t device, struct statfs *fs)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
@@ -86,16 +86,16 @@ static bool is_memory(const struct statfs *fs, char what[IN_MEMORY_LENGTH])
 bool in_memory_file(const char *name, char what[IN_MEMORY_LENGTH])
 {
 	char directory[PATH_MAX];
-	const char *where = name;
+	const char *existing = name;
 	struct statfs fs;
 	struct stat st;
 
-	if (stat(where, &st) < 0) {
-		where = directory;
-		if (!path_directory(name, directory) || stat(where, &st) < 0)
+	if (stat(existing, &st) < 0) {
+		existing = directory;
+		if (!path_directory(name, directory) || stat(existing, &st) < 0)
 			return false;
 	}
-	if (statfs(where, &fs) < 0)
+	if (statfs(existing, &fs) < 0)
 		return false;
 	if (fs.f_type == OVERLAYFS_SUPER_MAGIC && !upper_file_system(st.st_dev, &fs))
 		return false;

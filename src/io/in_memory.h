@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether an output lies in memory, so that a dump there is lost when the machine restarts. */
+/* Whether an output is in RAM, where a dump is lost when the machine restarts. */
 #ifndef NSPLIT_IO_IN_MEMORY_H
 #define NSPLIT_IO_IN_MEMORY_H
 
@@ -9,8 +9,8 @@
 enum { IN_MEMORY_LENGTH = 32 };
 
 /*
- * A file of this name, there or not: what is its file system, or the device below that?  "tmpfs",
- * "ramfs", "zram0".  False: it is on a disk or another machine, or that cannot be found out.
+ * For a file, existing or not.  True: what is "tmpfs", "ramfs", or the device of its file system,
+ * such as "zram0".  False: the file is on a disk or another machine, or this cannot be found out.
  */
 bool in_memory_file(const char *name, char what[IN_MEMORY_LENGTH]);
 

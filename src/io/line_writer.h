@@ -12,9 +12,9 @@
  *
  * Rejected: to ask poll() before each write, without a thread.  Another process may fill the pipe
  * or stop the terminal between the two calls; for a file, a console driver or a FUSE file poll()
- * promises nothing; and O_NONBLOCK belongs to the open file, which is shared with the shell.  It
- * is the fallback if no thread can be created: the threads that put lines then write them, as long
- * as poll() reports the descriptor as writable.
+ * promises nothing; and O_NONBLOCK belongs to the open file, which is shared with the shell.  It is
+ * the fallback if no thread can be created: the threads that put lines then write them, as long as
+ * poll() reports the descriptor as writable.
  */
 #ifndef NSPLIT_IO_LINE_WRITER_H
 #define NSPLIT_IO_LINE_WRITER_H
@@ -34,8 +34,8 @@ struct line_writer;
 typedef size_t line_writer_describe(unsigned dropped, char *line);
 
 /*
- * fd must stay open until line_writer_end().  thread: use a thread, if one can be created.  It blocks
- * all signals.  NULL: out of memory.
+ * fd must stay open until line_writer_end().  thread: use a thread, if one can be created.  It
+ * blocks all signals.  NULL: out of memory.
  */
 struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe);
 
@@ -52,8 +52,8 @@ enum { LINE_WRITER_PATIENCE = 2, LINE_WRITER_PATIENCE_MAX = 30 };
 bool line_writer_drain(struct line_writer *w);
 
 /*
- * Drains and frees.  False: lines are left, and nothing is freed, because the thread may be blocked in
- * write().
+ * Drains and frees.  False: lines are left, and nothing is freed, because the thread may be blocked
+ * in write().
  */
 bool line_writer_end(struct line_writer *w);
 

@@ -8,17 +8,17 @@
 #include "io/owner.h"
 
 /*
- * "1000 (NAME)", or the number alone.  From the file alone: getpwuid() may ask the network, and
- * wants shared libraries even in a static program.
+ * "1000 (NAME)", or only the number.  Reads /etc/passwd: getpwuid() may query the network, and
+ * needs shared libraries even in a static program.
  */
 static void name_of(uid_t user, char *text, size_t size)
 {
 	FILE *file = fopen("/etc/passwd", "re");
-	struct passwd room = { 0 }, *entry;
+	struct passwd buffer = { 0 }, *entry;
 	char line[1024];
 
 	snprintf(text, size, "%u", (unsigned)user);
-	while (file && fgetpwent_r(file, &room, line, sizeof(line), &entry) == 0)
+	while (file && fgetpwent_r(file, &buffer, line, sizeof(line), &entry) == 0)
 		if (entry->pw_uid == user) {
 			snprintf(text, size, "%u (%s)", (unsigned)user, entry->pw_name);
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose an output is.  Whoever owns a file or a pipe can read what is written to it, so one that
- * was put in our way, with the name that a dump will have, would give a core away.
+ * Refuses outputs that belong to other users.  The owner of a file or pipe can read what is written
+ * to it, so a user who creates one with the name of a future dump could read the core.
  */
 #ifndef NSPLIT_IO_OWNER_H
 #define NSPLIT_IO_OWNER_H
@@ -11,12 +11,12 @@
 #include "base/error.h"
 
 /*
- * STATUS_USAGE: a file, a named pipe or a symbolic link of another user than the effective one or
- * root.  Devices are not looked at: only root makes them.
+ * STATUS_USAGE: st is a file, named pipe or symbolic link, and belongs to neither the effective
+ * user nor root.  Devices are accepted: only root can create them.
  */
 enum status owner_refuse(const struct stat *st, const char *name, struct error *e);
 
-/* The same for what the name is, a link, and for what it leads to, if that exists. */
+/* The same for a name: checks both a symbolic link and its target, if they exist. */
 enum status owner_refuse_name(const char *name, struct error *e);
 
 #endif

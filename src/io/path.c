@@ -23,7 +23,7 @@ bool path_directory(const char *path, char directory[PATH_MAX])
 		return false;
 	}
 	if (length == 0)
-		length = 1;		/* the root itself */
+		length = 1;		/* the root directory */
 	memcpy(directory, path, length);
 	directory[length] = '\0';
 	return true;
@@ -55,14 +55,14 @@ enum status path_sync_directory(const char *path, struct error *e)
 	if (!path_directory(path, directory))
 		return error_system(e, errno, "%s", path);
 	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* May be written to, and not read: then its entries are the file system's care. */
+	/* The directory may be writable but not readable; then it cannot be synced from here. */
 	if (fd < 0 && errno == EACCES)
 		return STATUS_OK;
 	if (fd < 0)
 		return error_system(e, errno, "%s", directory);
 	failed = fsync(fd) < 0 ? errno : 0;
 	close(fd);
-	/* Some file systems have no fsync of directories, and need none. */
+	/* Some file systems neither support nor need fsync() of directories. */
 	if (failed && failed != EINVAL && failed != ENOTSUP)
 		return error_system(e, failed, "%s", directory);
 	return STATUS_OK;

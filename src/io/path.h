@@ -8,19 +8,20 @@
 
 #include "base/error.h"
 
-/* "a" → ".", "/a" → "/", "b/a" → "b"; false with errno ENAMETOOLONG if it does not fit. */
+/* "a" → ".", "/a" → "/", "b/a" → "b".  False, with errno ENAMETOOLONG: does not fit. */
 bool path_directory(const char *path, char directory[PATH_MAX]);
 
-/* What follows the last slash; points into path. */
+/* The part after the last slash; points into path. */
 const char *path_base(const char *path);
 
 /*
- * For a path that does not exist: whether it is directly in /dev or elsewhere on a devtmpfs, so that
- * it names a missing device, and a file created there would be in RAM and gone after the reboot.
+ * For a path that does not exist: whether it is directly in /dev or elsewhere on a devtmpfs, so
+ * that it names a missing device, and a file created there would be in RAM and gone after the
+ * reboot.
  */
 bool path_would_be_device(const char *path);
 
-/* Makes the entry of path in its directory safe against power loss. */
+/* Makes the directory entry of path safe against power loss. */
 enum status path_sync_directory(const char *path, struct error *e);
 
 #endif

@@ -14,9 +14,9 @@
 enum status sigbus_install(struct error *e);
 
 /*
- * Calls work(arg) and returns true, or returns false if a SIGBUS in this thread interrupted it.  work
- * is left by siglongjmp(): while it reads mapped bytes, it must hold no lock and own no memory,
- * and the contents of what it was writing are undefined.
+ * Calls work(arg) and returns true, or returns false if a SIGBUS in this thread interrupted it.
+ * work is left by siglongjmp(): while it reads mapped bytes, it must hold no lock and own no
+ * memory, and the contents of what it was writing are undefined.
  */
 bool sigbus_survive(void (*work)(void *arg), void *arg);
 

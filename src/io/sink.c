@@ -28,7 +28,8 @@ enum status sink_check_identity(struct sink *s, struct error *e)
 		return STATUS_OK;
 	}
 	if (!identity_equal(&now, &s->identity))
-		return error_set(e, STATUS_USAGE, "%s: was replaced while it was being opened", s->name);
+		return error_set(e, STATUS_USAGE, "%s: was replaced while it was being opened",
+				 s->name);
 	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
 		return STATUS_OK;
 	return owner_refuse(&st, s->name, e);
@@ -52,7 +53,7 @@ bool sink_takes_now(const struct sink *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
 
-	/* A pipe that is writable has room for PIPE_BUF bytes: pipe(7). */
+	/* A writable pipe has space for PIPE_BUF bytes: pipe(7). */
 	_Static_assert(UNIT <= PIPE_BUF, "a unit is written to a pipe in one piece");
 	return s->kind != SINK_STREAM || poll(&p, 1, 0) != 0;
 }
@@ -74,15 +75,15 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 }
 
 /*
- * What close() would say (NFS, FUSE) is said now, while it can still be mended: every close
- * of a descriptor asks the file system, not only the last one.
+ * Finds errors that the file system (NFS, FUSE) reports at close() now, when the data can still be
+ * written elsewhere: it reports them at the close of every descriptor, not only of the last.
  */
 static bool close_would_succeed(const struct sink *s)
 {
-	/* Not dup(): a command that is started just now would keep what it gives. */
+	/* Not dup(): a command that another thread is starting would inherit the descriptor. */
 	int fd = s->fd < 0 ? -1 : fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
 
-	/* No descriptor to be had is no fault of the output. */
+	/* Too many open files: no error of the output. */
 	return fd < 0 || close(fd) == 0 || errno == EINTR;
 }
 
@@ -169,7 +170,7 @@ enum status sink_close(struct sink *s, struct error *e)
 	if (s->ops->drop && fd >= 0)
 		s->ops->drop(s);
 	s->fd = -1;
-	/* Interrupted, it is closed all the same: Linux never wants it closed again. */
+	/* On Linux, the descriptor is closed even if close() returns EINTR. */
 	if (fd >= 0 && close(fd) < 0 && errno != EINTR)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
@@ -179,7 +180,7 @@ void sink_discard(struct sink *s)
 {
 	struct error ignored;
 
-	/* Best effort: this is the way out of a failure that has been told already. */
+	/* The failure that led here has been reported already. */
 	sink_close(s, &ignored);
 	if (s->created)
 		unlink(s->name);

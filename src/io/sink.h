@@ -20,8 +20,8 @@
  * never ends the program.
  *
  * To add a kind of sink: write io/sink_KIND.c with its struct sink_ops (sink_null.c is the
- * smallest), declare that in io/sink_kinds.h, add a value to enum sink_kind, and let
- * probe() in io/sink_probe.c recognise the name.
+ * smallest), declare that in io/sink_kinds.h, add a value to enum sink_kind, and let probe() in
+ * io/sink_probe.c recognise the name.
  */
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
@@ -111,8 +111,8 @@ struct sink_ops {
 
 	/*
 	 * Writes len bytes at s->length, all of them or fails; sink_append() updates s->length.
-	 * bytes and len are multiples of UNIT, as direct I/O requires.  An output without
-	 * space sets e->errnum to ENOSPC, EDQUOT or EFBIG.  After any other failure append() is not
+	 * bytes and len are multiples of UNIT, as direct I/O requires.  An output without space
+	 * sets e->errnum to ENOSPC, EDQUOT or EFBIG.  After any other failure append() is not
 	 * called again.
 	 */
 	enum status (*append)(struct sink *s, const void *bytes, size_t len, struct error *e);
@@ -153,9 +153,9 @@ enum status sink_check_identity(struct sink *s, struct error *e);
 
 /*
  * Opens the output.  A new file gets mode 0600 whatever the umask is; an existing file is truncated
- * and gets mode 0600.  A block device that is mounted or otherwise in use is refused, and so is
- * one that by now holds something that s->permits do not cover; the signatures of what it
- * holds are erased.
+ * and gets mode 0600.  A block device that is mounted or otherwise in use is refused, and so is one
+ * that by now holds something that s->permits do not cover; the signatures of what it holds are
+ * erased.
  */
 enum status sink_open(struct sink *s, struct error *e);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A command that is fed a member.  Only its exit status tells whether it has kept it, so
- * what it was given is good only after sink_finish().
+ * A command that receives the member on its standard input.  Its exit status tells whether it has
+ * stored the member, so the output is complete only after sink_finish().
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #include "io/sink_kinds.h"
 #include "io/transfer.h"
 
-/* Seconds in which one that takes no more may still end by itself, and so tell why. */
+/* Seconds for a command that stopped reading to exit, so that its exit status can be reported. */
 static const double END_PATIENCE = 2;
 
-enum { LOOK_EACH = 10 };	/* milliseconds, while it takes the rest */
+enum { POLL_INTERVAL = 10 };	/* milliseconds, while the command reads the rest of the pipe */
 
 static enum status command_open(struct sink *s, struct error *e)
 {
-	/* A filter that is given the name of a device opens it itself. */
+	/* A filter opens the device itself, so it is checked here. */
 	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES) &&
 	    contents_refuse_unopened(s->name, &s->seen, e))
 		return e->status;
@@ -60,7 +60,7 @@ static enum status report_end(const struct sink *s, const struct command_end *en
 			 end->number, strsignal(end->number));
 }
 
-/* It does not take what it is given. */
+/* The command does not read its input. */
 static enum status end_early(struct sink *s, struct error *e)
 {
 	struct command_end end;
@@ -83,7 +83,7 @@ static enum status command_append(struct sink *s, const void *bytes, size_t len,
 	return end_early(s, e);
 }
 
-/* Safe is what it keeps, and that it tells at its end. */
+/* Whether the member is safe is known only when the command has exited. */
 static enum status command_sync(struct sink *s, struct error *e)
 {
 	(void)s, (void)e;
@@ -98,27 +98,28 @@ static bool is_empty(int fd)
 }
 
 /*
- * Waits until it has taken what still lies in the pipe; false: it never will.  Else a command
- * that ends with status 0 and leaves the end of a member unread would be taken for a good one.
+ * Waits until the command has read everything from the pipe; false: it never will.  Without this, a
+ * command that exits with status 0 and leaves the end of the member unread would count as
+ * successful.
  */
-static bool has_taken_all(const struct sink *s)
+static bool has_read_all(const struct sink *s)
 {
 	struct command_end ignored;
 
 	while (!is_empty(s->fd)) {
 		struct pollfd p = { .fd = s->fd };
 
-		/* Nobody is left who reads. */
-		if (poll(&p, 1, LOOK_EACH) > 0 && (p.revents & POLLERR))
+		/* The pipe has no reader any more. */
+		if (poll(&p, 1, POLL_INTERVAL) > 0 && (p.revents & POLLERR))
 			return is_empty(s->fd);
-		/* What it left running may hold the pipe open, and read nothing. */
+		/* A background process may keep the pipe open without reading. */
 		if (command_wait(s->command, 0, &ignored))
 			return is_empty(s->fd);
 	}
 	return true;
 }
 
-/* Does the text make another name of it, as "${FILE%.lz}.xz" does? */
+/* Whether the command derives another name from $FILE, as in "${FILE%.lz}.xz". */
 static bool changes_name(const char *text)
 {
 	static const char begin[] = "${FILE";
@@ -131,19 +132,16 @@ static bool changes_name(const char *text)
 	return false;
 }
 
-/*
- * Status 0 is the command's word that the member is kept; where a filter was to keep it, that
- * can be seen.
- */
-static enum status check_kept(struct sink *s, struct error *e)
+/* After exit status 0.  For a filter, whether it has created its output can be checked. */
+static enum status check_file(struct sink *s, struct error *e)
 {
-	enum command_file kept;
+	enum command_file file;
 
 	if (!s->command->variable || changes_name(s->command->text))
 		return STATUS_OK;
-	kept = command_file_find(s->name);
-	s->unseen = kept == COMMAND_FILE_UNKNOWN;
-	if (kept == COMMAND_FILE_MISSING)
+	file = command_file_find(s->name);
+	s->unseen = file == COMMAND_FILE_UNKNOWN;
+	if (file == COMMAND_FILE_MISSING)
 		return error_set(e, STATUS_SYSTEM, "%s: the command exited with status 0 but "
 				 "created no file of this name", s->name);
 	return STATUS_OK;
@@ -154,13 +152,13 @@ static enum status command_finish(struct sink *s, struct error *e)
 	struct command_end end;
 	enum status status;
 
-	if (!has_taken_all(s))
+	if (!has_read_all(s))
 		return end_early(s, e);
 	close_input(s);
 	command_wait(s->command, -1, &end);
 	if (end.exited && end.number == 0) {
 		command_reap(s->command);
-		return check_kept(s, e);
+		return check_file(s, e);
 	}
 	status = report_end(s, &end, false, e);
 	command_end(s->command);
@@ -172,7 +170,7 @@ static void command_abandon(struct sink *s)
 	command_signal(s->command, SIGKILL);
 }
 
-/* Ended first: one that saw the end of its input might take a part for the whole. */
+/* Before the pipe is closed: at the end of its input, the command would store a partial member. */
 static void command_drop(struct sink *s)
 {
 	command_end(s->command);

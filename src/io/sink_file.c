@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A regular file or a block device.
+ * Regular files and block devices.
  *
- * Direct I/O keeps the page cache from growing with the dump, which in a
- * capture kernel with 200 MB of memory ends in the OOM killer.
+ * Direct I/O keeps the page cache from growing with the dump, which in a capture kernel with 200 MB
+ * of memory would end with the OOM killer.
  */
 #include "config.h"
 
@@ -43,8 +43,8 @@ static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t off
 	if (transfer_pwrite(s->fd, bytes, len, offset) == len)
 		return true;
 	/*
-	 * Some file systems take the flag and refuse the write, for a device
-	 * whose sectors are larger than a page or for no reason at all.
+	 * Some file systems accept O_DIRECT but refuse the write: for a device whose sectors are
+	 * larger than a page, or always.
 	 */
 	if (errno != EINVAL || !s->direct || s->direct_wanted != DIRECT_AUTO)
 		return false;
@@ -70,16 +70,16 @@ static uint64_t file_space_left(const struct sink *s)
 }
 
 /*
- * Of a buffered output, what was written goes to the disk while more comes: else gigabytes could
- * wait for the last fsync, which could not be told from one that hangs.  Up to BEHIND bytes are on
- * their way, and AT_A_TIME bytes are sent at a time.
+ * Writeback of a buffered output is started while it is written: otherwise the final fsync() could
+ * have gigabytes to write, and could not be distinguished from one that hangs.  AT_A_TIME bytes are
+ * sent at a time, and at most about BEHIND bytes are not on the disk yet.
  */
 enum { BEHIND = 32 << 20, AT_A_TIME = 4 << 20 };
 
 static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 {
 	uint64_t safe = end > BEHIND ? round_down(end - BEHIND, AT_A_TIME) : 0;
-	uint64_t from = safe > BEHIND ? safe - BEHIND : 0;	/* what lies before was waited for */
+	uint64_t from = safe > BEHIND ? safe - BEHIND : 0;	/* earlier bytes were waited for */
 	int wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 
 	if (s->direct || end < s->sent + AT_A_TIME)
@@ -87,7 +87,7 @@ static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 	if (sync_file_range(s->fd, (off_t)s->sent, (off_t)(end - s->sent),
 			    SYNC_FILE_RANGE_WRITE) < 0 ||
 	    (safe && sync_file_range(s->fd, (off_t)from, (off_t)(safe - from), wait) < 0)) {
-		/* Either the file system does not have this call, or the error is reported only once. */
+		/* Unsupported, or an I/O error; fsync() would not report that again. */
 		s->broken |= errno != ESPIPE && errno != EINVAL && errno != ENOSYS;
 		if (s->broken)
 			return error_system(e, errno, "%s", s->name);
@@ -114,7 +114,7 @@ static enum status file_cut(struct sink *s, struct error *e)
 
 static enum status file_sync(struct sink *s, struct error *e)
 {
-	enum status status = file_cut(s, e);	/* a footer must be the last thing in a file */
+	enum status status = file_cut(s, e);	/* a file must end with its footer */
 
 	if (status)
 		return status;
@@ -123,7 +123,7 @@ static enum status file_sync(struct sink *s, struct error *e)
 	if (s->kind == SINK_BLOCK_DEVICE)
 		return STATUS_OK;
 	status = path_sync_directory(s->name, e);
-	/* Without a descriptor for the directory, the whole file system is synced through this one. */
+	/* No descriptor left for the directory: sync the whole file system. */
 	if (status && (e->errnum == EMFILE || e->errnum == ENFILE) && syncfs(s->fd) == 0)
 		status = STATUS_OK;
 	return status;
@@ -136,7 +136,7 @@ static enum status file_write_last(struct sink *s, const void *bytes, size_t len
 {
 	if (s->kind != SINK_BLOCK_DEVICE)
 		return STATUS_OK;
-	/* A record behind the end, of this capture or an earlier one, would make it history. */
+	/* A record after the footer, even of an earlier capture, would make the footer superseded. */
 	if (file_space_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
 		return error_system(e, errno, "%s", s->name);
 	if (!write_at(s, bytes, len, last_offset(s)))
@@ -235,14 +235,14 @@ static enum status read_from(int fd, const struct sink *s, void *bytes, size_t l
 	found = identity_of(&st);
 	if (!identity_equal(&found, &s->identity))
 		return error_system(e, ESTALE, "%s", s->name);
-	/* What the kernel still has in memory, a disk that failed may not have. */
+	/* Read from the disk: after a failure, the page cache may contain what the disk does not. */
 	posix_fadvise(fd, (off_t)offset, (off_t)len, POSIX_FADV_DONTNEED);
 	if (transfer_pread(fd, bytes, len, offset) == len)
 		return STATUS_OK;
 	return error_system(e, errno ? errno : EIO, "%s", s->name);
 }
 
-/* Through a descriptor of its own: some file systems have files for writing or for reading only. */
+/* Opens the file again: some file systems allow only reading or only writing by one descriptor. */
 static enum status file_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 			     struct error *e)
 {

@@ -16,9 +16,9 @@ extern const struct sink_ops sink_null_ops;
 extern const struct sink_ops sink_command_ops;
 
 /*
- * Before sink_open(); for a command, no effect on other sinks.  mute: the command's standard
- * output is /dev/null.  defaults: the signals that the command must not ignore although this
- * process does; without this call, those that signals_prepare() ignores.
+ * Before sink_open(); for a command, no effect on other sinks.  mute: the command's standard output
+ * is /dev/null.  defaults: the signals that the command must not ignore although this process does;
+ * without this call, those that signals_prepare() ignores.
  */
 void sink_command_settings(struct sink *s, bool mute, const sigset_t *defaults);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes everything and keeps nothing: the interface at its smallest, and what
- * the capture costs without any output.
+ * Discards everything: the smallest sink, and a way to measure a capture without any output.
  */
 #include "config.h"
 

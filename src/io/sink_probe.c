@@ -20,8 +20,8 @@ static enum status probe_stdout(struct sink *s, struct error *e)
 	if (fstat(STDOUT_FILENO, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
 	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary data to it",
-				 s->name);
+		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary "
+				 "data to it", s->name);
 	s->kind = SINK_STREAM;
 	s->ops = &sink_stream_ops;
 	s->identity = identity_of(&st);
@@ -81,7 +81,7 @@ static struct sink unopened(unsigned permits, enum direct_mode direct)
 	};
 }
 
-/* file: see command_new(). */
+/* file: the value of $FILE, see command_new(). */
 static enum status set_command(struct sink *s, const char *text, const char *file,
 			       struct error *e)
 {
@@ -119,7 +119,7 @@ static enum status probe(struct sink *s, const char *name, unsigned permits,
 	return error_system(e, errno, "%s", name);
 }
 
-/* A file, also that of a filter, or a block device. */
+/* For files, outputs of filters included, and block devices. */
 static void find_memory(struct sink *s)
 {
 	if (S_ISBLK(s->identity.type))
@@ -137,7 +137,7 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	s->name = strdup(name);
 	if (!s->name)
 		return error_system(e, ENOMEM, "%s", name);
-	/* Most filters write to a file of that name; but it may be a name on another machine. */
+	/* Most filters write to a file of this name; but it may also be a name on another machine. */
 	if (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		enum status status = probe_existing(s, &st, e);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A pipe, a character device, standard output. */
+/* Pipes, character devices, standard output. */
 #include "config.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "io/sink_kinds.h"
 #include "io/transfer.h"
 
-enum { LOOK_EACH = 20000 };	/* microseconds, while a named pipe has no reader */
+enum { POLL_INTERVAL = 20000 };	/* microseconds, while a named pipe has no reader */
 
 /*
- * A pipe without a reader refuses to be opened at once (ENXIO), so that the wait for one can
- * end.  False, with errno ETIMEDOUT: there was none in time.
+ * Opens a named pipe, with O_NONBLOCK so that open() fails (ENXIO) instead of waiting without limit
+ * for a reader.  False, with errno: ETIMEDOUT if there was no reader for s->patience seconds.
  */
 static bool open_pipe(struct sink *s)
 {
@@ -26,7 +26,7 @@ static bool open_pipe(struct sink *s)
 			errno = ETIMEDOUT;
 			return false;
 		}
-		usleep(LOOK_EACH);
+		usleep(POLL_INTERVAL);
 	}
 	return s->fd >= 0 && fcntl(s->fd, F_SETFL, O_WRONLY) == 0;
 }
@@ -59,7 +59,7 @@ static enum status stream_append(struct sink *s, const void *bytes, size_t len,
 
 static enum status stream_sync(struct sink *s, struct error *e)
 {
-	/* Standard output may be a file; a pipe has nothing to make safe. */
+	/* Standard output may be a file; for a pipe, fsync() fails with EINVAL. */
 	if (fsync(s->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;

@@ -25,8 +25,8 @@ static bool on_procfs(int fd)
 }
 
 /*
- * Files that the kernel makes up when they are read often have no size: they are read until
- * they end.  A file of /proc is not tried; some wait, or forget what they gave.
+ * Files that the kernel makes up when they are read often have no size: they are read until they
+ * end.  A file of /proc is not tried; some wait, or forget what they gave.
  */
 static bool may_give_bytes(int fd)
 {

@@ -2,10 +2,10 @@
 /*
  * Sources: what is captured.
  *
- * A positioned source (file, block device, /proc/vmcore) has a size and can be
- * read anywhere, again, and by many threads at once.  A stream has neither: it
- * hands out what comes next.  Every worker has a reader of its own, which owns
- * the memory that the bytes are shown in, or is told where to put them.
+ * A positioned source (file, block device, /proc/vmcore) has a size and can be read anywhere,
+ * again, and by many threads at once.  A stream has neither: it hands out what comes next.  Every
+ * worker has a reader of its own, which owns the memory that the bytes are shown in, or is told
+ * where to put them.
  */
 #ifndef NSPLIT_IO_SOURCE_H
 #define NSPLIT_IO_SOURCE_H
@@ -37,8 +37,8 @@ struct source {
 	void *state;			/* of the ops */
 
 	/*
-	 * For who waits in source_take() and has no other thread to watch: when
-	 * interrupt_fd (-1: none) is readable, interrupted(arg) is called, and the wait goes on.
+	 * For who waits in source_take() and has no other thread to watch: when interrupt_fd (-1:
+	 * none) is readable, interrupted(arg) is called, and the wait goes on.
 	 */
 	int interrupt_fd;
 	void (*interrupted)(void *arg);
@@ -81,16 +81,15 @@ struct source_ops {
 enum status source_open(struct source **source, const char *name, enum mmap_mode mmap,
 			struct error *e);
 /*
- * A file of /proc of that size that is not there yet, for a plan to be made: what would be
- * taken to read it can be asked, and it cannot be read.
+ * A file of /proc of that size that is not there yet, for a plan to be made: what would be taken to
+ * read it can be asked, and it cannot be read.
  */
 enum status source_expect(struct source **source, const char *name, uint64_t size,
 			  enum mmap_mode mmap, struct error *e);
 void source_close(struct source *s);
 
 /*
- * Bytes by which a file has grown since it was opened, and which are not captured; 0 for all
- * else.
+ * Bytes by which a file has grown since it was opened, and which are not captured; 0 for all else.
  */
 uint64_t source_growth(const struct source *s);
 
@@ -103,16 +102,15 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 void source_reader_free(struct source_reader *r);
 
 /*
- * Positioned sources: shows up to want bytes at offset, at least 1, a whole
- * number of blocks unless the source ends; they stay until the next call on
- * this reader.  STATUS_END at or behind the end.
+ * Positioned sources: shows up to want bytes at offset, at least 1, a whole number of blocks unless
+ * the source ends; they stay until the next call on this reader.  STATUS_END at or behind the end.
  */
 enum status source_get(struct source_reader *r, uint64_t offset, size_t want,
 		       const uint8_t **data, size_t *got, struct error *e);
 
 /*
- * The same, slowly and surely: reads, never maps, and just what was asked for.
- * For pages that source_get() could not give.
+ * The same, slowly and surely: reads, never maps, and just what was asked for.  For pages that
+ * source_get() could not give.
  */
 enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_t want,
 				 const uint8_t **data, size_t *got, struct error *e);
@@ -126,10 +124,9 @@ void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 		      uint64_t *to);
 
 /*
- * Streams: the next want bytes (fewer only where the stream ends) are put into
- * the reader's place; *offset says where in the stream they lie.  One thread at a time
- * is served, in turn.  STATUS_END when there is no more, STATUS_STOPPED after
- * source_cancel().
+ * Streams: the next want bytes (fewer only where the stream ends) are put into the reader's place;
+ * *offset says where in the stream they lie.  One thread at a time is served, in turn.  STATUS_END
+ * when there is no more, STATUS_STOPPED after source_cancel().
  */
 enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,
 			size_t *got, struct error *e);

@@ -2,9 +2,8 @@
 /*
  * A file or block device, read.
  *
- * What is read at once is small enough to stay in the second-level cache while its
- * blocks are packed; from the page cache that is as fast as a mapping, and
- * cannot raise SIGBUS.
+ * What is read at once is small enough to stay in the second-level cache while its blocks are
+ * packed; from the page cache that is as fast as a mapping, and cannot raise SIGBUS.
  */
 #include "config.h"
 
@@ -34,8 +33,8 @@ static size_t file_map_size(uint32_t chunk_size)
 
 /*
  * The page cache reads far ahead, in pieces of many pages, and one bad sector fails the whole
- * piece: until that is dropped, its good pages cannot be read one by one either.  And from now
- * on it reads what it is asked for, or reading page by page would make such pieces again.
+ * piece: until that is dropped, its good pages cannot be read one by one either.  And from now on
+ * it reads what it is asked for, or reading page by page would make such pieces again.
  */
 static void forget_failed(const struct source *s, uint64_t offset, size_t want)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * /proc/vmcore, mapped: reading it page by page through read() costs the capture
- * kernel one ioremap a page, which is more than ten times slower.
+ * /proc/vmcore, mapped: reading it page by page through read() costs the capture kernel one ioremap
+ * a page, which is more than ten times slower.
  *
- * A window is a whole chunk, since small ones lose the gain to unmapping: that interrupts every
- * CPU on which the program has a thread.  For the same reason windows stay until WINDOWS of them
- * can be taken away at once.  They lie in a range of addresses that each reader keeps, so that
- * nothing but addresses is given up for that: the pages are the dead kernel's, or the page cache's.
- * (More than four at once gain no more.)
+ * A window is a whole chunk, since small ones lose the gain to unmapping: that interrupts every CPU
+ * on which the program has a thread.  For the same reason windows stay until WINDOWS of them can be
+ * taken away at once.  They lie in a range of addresses that each reader keeps, so that nothing but
+ * addresses is given up for that: the pages are the dead kernel's, or the page cache's.  (More than
+ * four at once gain no more.)
  *
- * The kernel may refuse some ranges (-EAGAIN); those are read, and the next window is tried
- * again.  A page that cannot be had raises SIGBUS when it is touched: see io/sigbus.h.
+ * The kernel may refuse some ranges (-EAGAIN); those are read, and the next window is tried again.
+ * A page that cannot be had raises SIGBUS when it is touched: see io/sigbus.h.
  */
 #include "config.h"
 

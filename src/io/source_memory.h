@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A source that lies in memory, and is shown where it lies: what a capture costs
- * without any reading.
+ * A source that lies in memory, and is shown where it lies: what a capture costs without any
+ * reading.
  */
 #ifndef NSPLIT_IO_SOURCE_MEMORY_H
 #define NSPLIT_IO_SOURCE_MEMORY_H

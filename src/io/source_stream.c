@@ -2,10 +2,10 @@
 /*
  * A pipe, a character device, standard input: bytes in the order they come.
  *
- * One worker at a time has the turn to read, and reads a whole chunk, so chunks keep
- * the order of the stream.  The lock is not held meanwhile: a stream may be silent for
- * ever.  The wait for more bytes is a poll on the stream and on an eventfd, so that
- * a capture can be stopped while nobody sends.
+ * One worker at a time has the turn to read, and reads a whole chunk, so chunks keep the order of
+ * the stream.  The lock is not held meanwhile: a stream may be silent for ever.  The wait for more
+ * bytes is a poll on the stream and on an eventfd, so that a capture can be stopped while nobody
+ * sends.
  */
 #include "config.h"
 

@@ -20,8 +20,8 @@
 #include "io/storage.h"
 
 enum {
-	SECTOR = 512,		/* of sysfs, whatever the disk has */
-	PARTS_MAX = 4096,	/* no stack of devices has as many; a loop in a broken one has more */
+	SECTOR = 512,		/* unit of sysfs, whatever the sector size of the disk is */
+	PARTS_MAX = 4096,	/* more than any stack of devices has; limits a loop in a broken one */
 };
 
 /* --- the list ----------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* The part of what is below that a part of a device comes to: from offset on, length bytes of it. */
+/* Maps a part of a device that is stored on the next one at [offset, offset + length). */
 static struct storage_part below(const struct storage_part *above, uint64_t offset, uint64_t length)
 {
 	return (struct storage_part){
@@ -69,14 +69,14 @@ static struct storage_part below(const struct storage_part *above, uint64_t offs
 
 /* --- sysfs -------------------------------------------------------------------------- */
 
-static bool read_text(int directory, const char *name, char *text, size_t room)
+static bool read_text(int directory, const char *name, char *text, size_t size)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
 
 	if (fd < 0)
 		return false;
-	got = read(fd, text, room - 1);
+	got = read(fd, text, size - 1);
 	close(fd);
 	if (got <= 0)
 		return false;
@@ -93,7 +93,7 @@ static bool read_number(int directory, const char *name, uint64_t *number)
 	       sscanf(text, "%" SCNu64, number) == 1;
 }
 
-/* The file has the number of a device: "8:1". */
+/* Reads a device number such as "8:1". */
 static bool read_device(int directory, const char *name, dev_t *device)
 {
 	unsigned major, minor;
@@ -106,6 +106,7 @@ static bool read_device(int directory, const char *name, dev_t *device)
 	return true;
 }
 
+/* If the device is a partition. */
 static enum status add_disk(struct storage *s, int directory, const struct storage_part *above,
 			    struct error *e)
 {
@@ -125,7 +126,7 @@ static enum status add_disk(struct storage *s, int directory, const struct stora
 	return add(s, part, e);
 }
 
-/* Volumes lie on parts of these devices that only their drivers know. */
+/* If it is a volume.  Only its driver knows which parts of these devices it uses. */
 static enum status add_slaves(struct storage *s, int directory, struct error *e)
 {
 	int fd = openat(directory, "slaves", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -154,7 +155,7 @@ static enum status add_slaves(struct storage *s, int directory, struct error *e)
 	return status;
 }
 
-/* The device of a directory of sysfs, opened by its usual name; -1: it cannot be. */
+/* Opens the device of a sysfs directory by its usual name in /dev; -1: failed. */
 static int open_device(int directory)
 {
 	char through[64], target[PATH_MAX], name[PATH_MAX];
@@ -178,8 +179,8 @@ static int open_device(int directory)
 }
 
 /*
- * The driver knows the file itself.  Its name in sysfs may lead nowhere: the file may have been
- * removed, or be in another mount namespace.
+ * Asks the driver for the file of a loop device.  The name in sysfs may not work: the file may have
+ * been removed, or be in another mount namespace.
  */
 static bool ask_loop_driver(int directory, dev_t *device, ino_t *inode)
 {
@@ -216,7 +217,7 @@ static enum status add_loop_file(struct storage *s, int directory,
 	uint64_t offset = 0, limit = 0;
 	struct storage_part part;
 
-	/* Without this file it is not a loop device, or the loop device is free. */
+	/* Not a loop device, or one that is not in use. */
 	if (faccessat(directory, "loop/backing_file", F_OK, 0) < 0)
 		return STATUS_OK;
 	read_number(directory, "loop/offset", &offset);
@@ -255,15 +256,15 @@ static enum status add_below_device(struct storage *s, const struct storage_part
 
 /* -------------------------------------------------------------------------------------- */
 
-/* Where on the device of its file system a file lies is the file system's affair. */
+/* Which part of its device the file system uses for a file is not known. */
 static enum status add_below_file(struct storage *s, dev_t device, struct error *e)
 {
-	if (major(device) == 0)		/* of no block device: tmpfs, a network's, btrfs */
+	if (major(device) == 0)		/* not a block device: tmpfs, network, btrfs */
 		return STATUS_OK;
 	return add(s, (struct storage_part){ .device = device, .to = UINT64_MAX }, e);
 }
 
-/* Of a name that is new, the directory: a file in it takes some of what the file system has. */
+/* For a new file, its directory: the file will use an unknown part of the file system. */
 static struct storage_part itself(const struct identity *id)
 {
 	return (struct storage_part){
@@ -283,7 +284,7 @@ enum status storage_find(struct storage *s, const struct identity *id, const cha
 	if (id->type && !S_ISREG(id->type) && !S_ISBLK(id->type))
 		return STATUS_OK;
 	status = add(s, itself(id), e);
-	/* What is added is looked at in its turn. */
+	/* The loop also visits the parts that it adds. */
 	for (size_t i = 0; i < s->count && !status; i++) {
 		struct storage_part part = s->parts[i];
 

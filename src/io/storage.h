@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a file or block device is stored on: a loop device on its file, a partition on its disk, a
- * volume (LVM, RAID, encryption) on other devices, a file on the device of its file system.
- * So it is known whether writing to one of two would change the other.
+ * Finds what a file or block device is stored on: a loop device on its file, a partition on its
+ * disk, a volume (LVM, RAID, encryption) on other devices, a file on the device of its file system.
+ * This tells whether writing to one would change the other.
  */
 #ifndef NSPLIT_IO_STORAGE_H
 #define NSPLIT_IO_STORAGE_H
@@ -12,37 +12,37 @@
 #include "base/error.h"
 #include "io/identity.h"
 
-/* Bytes from to to (excluded) of a device or file. */
+/* The bytes [from, to) of a device or file. */
 struct storage_part {
 	dev_t device;
-	ino_t inode;			/* 0: it is the device itself */
+	ino_t inode;			/* of a file on the device; 0: the device itself */
 	uint64_t from, to;
-	bool exact;			/* all of these bytes; else some of them, which are not known */
+	bool exact;			/* all of these bytes; else an unknown part of them */
 };
 
 struct storage {
-	struct storage_part *parts;	/* the file or device itself, and all that is below it; owned */
+	struct storage_part *parts;	/* the file or device, and all that it is stored on; owned */
 	size_t count;
-	bool unknown;			/* what is below one of the devices cannot be told */
+	bool unknown;			/* for one of the devices this could not be found out */
 };
 
 /* Where sysfs is mounted. */
 #define STORAGE_SYSFS "/sys"
 
 /*
- * Finds all that a file or block device is stored on; anything else is stored on nothing.  Only for
- * want of memory it fails.  storage_free() is due in any case.
+ * Finds everything that a file or block device is stored on; nothing for other types.  Fails only
+ * if out of memory.  Call storage_free() in any case.  sysfs is STORAGE_SYSFS, except in tests.
  *
- * Not found: the disks of a file system that has no device number of its own (btrfs, ZFS, a
- * network's).  The kernel refuses to open these for exclusive use while it is mounted.
+ * Not found: the disks of a file system without a block device number (btrfs, ZFS, network file
+ * systems).  The kernel refuses to open such disks exclusively while they are mounted.
  */
 enum status storage_find(struct storage *s, const struct identity *id, const char *sysfs,
 			 struct error *e);
 void storage_free(struct storage *s);
 
 /*
- * Are there bytes that belong to both?  Two files of one file system, two partitions of a disk and
- * two volumes on the same disks have none.
+ * Whether some bytes belong to both.  False for two files of one file system, two partitions of a
+ * disk, and two volumes on the same disks.
  */
 bool storage_shared(const struct storage *a, const struct storage *b);
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "io/throttle.h"
 
-/* More late than this was not the clock's fault. */
+/* A sleep that is longer by more than this, in seconds, is not compensated. */
 static const double LATE_MAX = 0.05;
 
 static void sleep_until(double when)

@@ -9,8 +9,8 @@
 #include "io/transfer.h"
 
 /*
- * What to do after a call that returned n: true to go on.  A descriptor that
- * somebody else made non-blocking (a terminal, a shell's pipe) is waited for.
+ * Whether to continue after a call that returned n.  Waits if somebody else made the descriptor
+ * non-blocking (a terminal, a shell's pipe).
  */
 static bool again(int fd, ssize_t n, short events)
 {
@@ -32,7 +32,7 @@ static size_t advance(size_t done, ssize_t n)
 	return n > 0 ? done + (size_t)n : done;
 }
 
-/* False: given up; errno says why. */
+/* False, with errno: failed, or woken by wake_fd. */
 static bool wait_to_read(int fd, int wake_fd)
 {
 	struct pollfd fds[2] = {
@@ -55,7 +55,7 @@ size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 	while (done < len && (wake_fd < 0 || wait_to_read(fd, wake_fd))) {
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
-		/* Somebody else took what there was: the wait is not for fd alone. */
+		/* Another process read the data first; wait again, for wake_fd as well. */
 		if (n < 0 && errno == EAGAIN && wake_fd >= 0)
 			continue;
 		if (!again(fd, n, POLLIN))
@@ -85,7 +85,7 @@ size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)
 	return done;
 }
 
-/* A write of nothing is no end of file: call it what it must be. */
+/* A write of 0 bytes has no errno: there is no space. */
 static void no_progress_is_no_space(size_t done, size_t len)
 {
 	if (done < len && errno == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whole transfers: short counts, EINTR and EAGAIN are dealt with here and
- * nowhere else.  All return the bytes moved; fewer than len means that errno
- * tells why, or 0 in errno: the end of the file.
+ * read() and write() of all bytes: handles short counts, EINTR and EAGAIN.  All functions return
+ * the number of bytes transferred.  If it is less than len, errno is the reason, or 0 at the end of
+ * the file.
  */
 #ifndef NSPLIT_IO_TRANSFER_H
 #define NSPLIT_IO_TRANSFER_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 size_t transfer_read(int fd, void *buffer, size_t len);
-/* Gives up when wake_fd (-1: none) is readable, with ECANCELED in errno. */
+/* Stops with ECANCELED in errno once wake_fd (-1: none) is readable. */
 size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd);
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset);
 size_t transfer_write(int fd, const void *buffer, size_t len);
