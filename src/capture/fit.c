@@ -234,12 +234,12 @@ static struct limits usable_of(const struct limits *limits, bool told)
  */
 static uint32_t chunk_size_for(const struct capture_settings *s, const struct source *source)
 {
-	uint64_t holes = source->size - min_u64(source->held, source->size);
+	uint64_t holes = source->size - min_u64(source->stored, source->size);
 	uint32_t chunk_size = s->chunk_size;
 
 	/* Members of --stripe must not depend on holes; with a limit, no more memory is taken. */
 	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
-	    source->held > holes / HOLES_PART)
+	    source->stored > holes / HOLES_PART)
 		return chunk_size;
 	while (chunk_size <= CHUNK_SIZE_MAX / 2 && holes / chunk_size > HOLE_RECORDS)
 		chunk_size *= 2;

@@ -6,6 +6,7 @@
 #include "bench/settings.h"
 #include "cmd/progress.h"
 #include "io/source.h"
+#include "io/source_open.h"
 
 enum cache_way {
 	CACHE_DROP,

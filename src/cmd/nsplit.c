@@ -17,6 +17,7 @@
 #include "cmd/nsplit_report.h"
 #include "cmd/outputs.h"
 #include "io/sink_kinds.h"
+#include "io/source_open.h"
 
 static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
 {

@@ -19,6 +19,7 @@
 #include "cmd/outputs.h"
 #include "export/output_file.h"
 #include "io/sink_probe.h"
+#include "io/source_open.h"
 
 /* All that a run of the program holds; main's, and handed down. */
 struct nsplit_bench {

@@ -15,6 +15,7 @@
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_space.h"
+#include "io/source_open.h"
 
 struct check {
 	const struct nsplit_options *options;

@@ -8,6 +8,7 @@
 #include "cmd/common_options.h"
 #include "cmd/progress.h"
 #include "cmd/stamp.h"
+#include "io/source_open.h"
 
 /* --config and --no-config. */
 struct config_choice {

@@ -17,8 +17,10 @@ libnsplit_a_SOURCES += \
 	src/io/sink_stream.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_file.c \
+	src/io/source_kinds.h \
 	src/io/source_map.c \
 	src/io/source_memory.h src/io/source_memory.c \
+	src/io/source_open.h src/io/source_open.c \
 	src/io/source_stream.c \
 	src/io/storage.h src/io/storage.c \
 	src/io/throttle.h src/io/throttle.c \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file or block device, read.
+ * Files and block devices, read with pread().
  *
- * What is read at once is small enough to stay in the second-level cache while its blocks are
- * packed; from the page cache that is as fast as a mapping, and cannot raise SIGBUS.
+ * Each read is small enough to stay in the second-level cache of the CPU while its blocks are
+ * packed.  From the page cache, this is as fast as a mapping, and cannot raise SIGBUS.
  */
 #include "config.h"
 
@@ -13,16 +13,15 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "io/source.h"
+#include "io/source_kinds.h"
 
-enum { HOT_BUFFER = 256 * 1024 };
+enum { READ_SIZE = 256 * 1024 };	/* bytes */
 
-/* No piece of the page cache is larger. */
-enum { FOLIO_MAX = 2 << 20 };
+enum { FOLIO_MAX = 2 << 20 };		/* bytes of the largest folio of the page cache */
 
 static size_t file_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
-	return max_u64(block_size, min_u64(HOT_BUFFER, chunk_size));
+	return max_u64(block_size, min_u64(READ_SIZE, chunk_size));
 }
 
 static size_t file_map_size(uint32_t chunk_size)
@@ -32,9 +31,10 @@ static size_t file_map_size(uint32_t chunk_size)
 }
 
 /*
- * The page cache reads far ahead, in pieces of many pages, and one bad sector fails the whole
- * piece: until that is dropped, its good pages cannot be read one by one either.  And from now on
- * it reads what it is asked for, or reading page by page would make such pieces again.
+ * After a read error, prepares the page cache for reading page by page.  It reads ahead in folios
+ * of many pages, and one bad sector fails the whole folio; until that is dropped, its good pages
+ * cannot be read either.  POSIX_FADV_RANDOM turns readahead off, which would create such folios
+ * again.
  */
 static void forget_failed(const struct source *s, uint64_t offset, size_t want)
 {
@@ -55,7 +55,7 @@ static enum status file_get(struct source_reader *r, uint64_t offset, size_t wan
 	return status;
 }
 
-/* lseek() reports what was cut off in the same way as a hole. */
+/* lseek() reports the end of a truncated file in the same way as a hole. */
 static bool still_reaches(const struct source *s, uint64_t end)
 {
 	struct stat st;
@@ -63,13 +63,11 @@ static bool still_reaches(const struct source *s, uint64_t end)
 	return fstat(s->fd, &st) == 0 && (uint64_t)st.st_size >= end;
 }
 
-void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
-		      uint64_t *to)
+static void file_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
+			   uint64_t *to)
 {
 	off_t data, hole;
 
-	*from = offset;
-	*to = end;
 	if (!s->sparse)
 		return;
 	data = lseek(s->fd, (off_t)offset, SEEK_DATA);
@@ -88,21 +86,22 @@ void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 		*to = min_u64((uint64_t)hole, end);
 }
 
-/* A file that is stored whole is not asked for holes: it has none, and each question takes time. */
+/* A file without holes is not searched for them: each lseek() takes time. */
 void source_find_holes(struct source *s, const struct stat *st)
 {
-	uint64_t held = (uint64_t)st->st_blocks * 512;
+	uint64_t stored = (uint64_t)st->st_blocks * 512;
 	off_t hole;
 
-	if (!S_ISREG(st->st_mode) || held >= s->size)
+	if (!S_ISREG(st->st_mode) || stored >= s->size)
 		return;
 	hole = lseek(s->fd, 0, SEEK_HOLE);
 	s->sparse = hole >= 0 && (uint64_t)hole < s->size;
-	s->held = held;
+	s->stored = stored;
 }
 
 const struct source_ops source_file_ops = {
 	.buffer_size = file_buffer_size,
 	.map_size = file_map_size,
 	.get = file_get,
+	.next_data = file_next_data,
 };

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * /proc/vmcore, mapped: reading it page by page through read() costs the capture kernel one ioremap
- * a page, which is more than ten times slower.
+ * /proc/vmcore, mapped.  With read(), the capture kernel calls ioremap() for each page, which is
+ * more than ten times slower.
  *
- * A window is a whole chunk, since small ones lose the gain to unmapping: that interrupts every CPU
- * on which the program has a thread.  For the same reason windows stay until WINDOWS of them can be
- * taken away at once.  They lie in a range of addresses that each reader keeps, so that nothing but
- * addresses is given up for that: the pages are the dead kernel's, or the page cache's.  (More than
- * four at once gain no more.)
+ * A window is mapped for a whole chunk: with small windows, the gain is lost to unmapping, which
+ * interrupts every CPU on which the program has a thread.  For the same reason windows stay mapped
+ * until WINDOWS of them can be unmapped at once; more than four gain nothing.  They are in a range
+ * of addresses that each reader keeps.  This costs only addresses, since the pages belong to the
+ * dead kernel or to the page cache.
  *
- * The kernel may refuse some ranges (-EAGAIN); those are read, and the next window is tried again.
- * A page that cannot be had raises SIGBUS when it is touched: see io/sigbus.h.
+ * The kernel may refuse to map some ranges (EAGAIN); those are read instead, and mapping is tried
+ * again for the next window.  A page that cannot be read raises SIGBUS when it is accessed: see
+ * io/sigbus.h.
  */
 #include "config.h"
 
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "io/source.h"
+#include "io/source_kinds.h"
 
 enum { WINDOWS = 4 };
 
@@ -33,31 +34,31 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A chunk may begin and end within a page. */
+/* A chunk may begin and end inside a page. */
 static size_t map_map_size(uint32_t chunk_size)
 {
 	return WINDOWS * (round_up(chunk_size, page_size()) + page_size());
 }
 
 /*
- * Takes all windows away, and keeps their place.  If that fails, nobody knows what is left there:
- * the addresses are given up.
+ * Unmaps all windows but keeps the addresses reserved, or reserves them the first time.  If that
+ * fails, what is mapped there is unknown, and the addresses are not used again.
  */
 static bool clear_windows(struct source_reader *r)
 {
 	int fixed = r->map ? MAP_FIXED : 0;
-	uint8_t *destination = mmap(r->map, r->map_size, PROT_NONE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+	uint8_t *reserved = mmap(r->map, r->map_size, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 
-	r->map = destination == MAP_FAILED ? NULL : destination;
+	r->map = reserved == MAP_FAILED ? NULL : reserved;
 	r->map_used = 0;
-	// cppcheck-suppress memleak		; it is the reader's
+	// cppcheck-suppress memleak		; owned by the reader
 	return r->map;
 }
 
 /*
- * A window that was refused may leave a hole in the place, and whatever another thread maps may
- * come to lie there.  So it is filled again, or the addresses are given up.
+ * A window that was refused may leave a hole in the reserved addresses, where a mapping of another
+ * thread could be placed.  Reserves the hole again, or else stops using the addresses.
  */
 static void fill_hole(struct source_reader *r, uint8_t *hole, size_t length)
 {
@@ -65,25 +66,25 @@ static void fill_hole(struct source_reader *r, uint8_t *hole, size_t length)
 			    MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (filled == hole)
-		// cppcheck-suppress memleak	; it is a part of the reader's
+		// cppcheck-suppress memleak	; part of what the reader owns
 		return;
-	/* EEXIST: the kernel left the place as it was, or it is somebody else's already. */
+	/* EEXIST: still reserved, or used by another thread already. */
 	if (filled != MAP_FAILED)
-		munmap(filled, length);		/* a kernel before 4.17, which knows no such flag */
+		munmap(filled, length);		/* kernels before 4.17 ignore the flag */
 	r->map = NULL;
 }
 
 static uint8_t *map_window(struct source_reader *r, uint64_t start, size_t length)
 {
-	uint8_t *destination, *window;
+	uint8_t *address, *window;
 
 	if ((!r->map || r->map_used + length > r->map_size) && !clear_windows(r))
 		return NULL;
-	destination = r->map + r->map_used;
-	window = mmap(destination, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE | MAP_FIXED,
+	address = r->map + r->map_used;
+	window = mmap(address, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE | MAP_FIXED,
 		      r->source->fd, (off_t)start);
 	if (window == MAP_FAILED) {
-		fill_hole(r, destination, length);
+		fill_hole(r, address, length);
 		return NULL;
 	}
 	r->map_used += length;

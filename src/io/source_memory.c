@@ -9,7 +9,7 @@
 #include "base/unit.h"
 #include "io/source_memory.h"
 
-/* Nothing is copied, but a reader has a buffer. */
+/* Unused, but a reader always has a buffer. */
 static size_t memory_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
 	(void)block_size, (void)chunk_size;

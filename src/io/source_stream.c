@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A pipe, a character device, standard input: bytes in the order they come.
+ * Pipes, character devices, standard input: bytes in the order in which they arrive.
  *
- * One worker at a time has the turn to read, and reads a whole chunk, so chunks keep the order of
- * the stream.  The lock is not held meanwhile: a stream may be silent for ever.  The wait for more
- * bytes is a poll on the stream and on an eventfd, so that a capture can be stopped while nobody
- * sends.
+ * One worker at a time has the turn, and reads a whole chunk, so that chunks are in the order of
+ * the stream.  It does not hold the lock meanwhile, since it may wait forever for more bytes.  It
+ * waits with poll() on the stream and on an eventfd, so that a capture can be stopped while no
+ * bytes arrive.
  */
 #include "config.h"
 
@@ -19,17 +19,17 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/unit.h"
-#include "io/source.h"
+#include "io/source_kinds.h"
 
 struct stream {
 	pthread_mutex_t lock;
-	pthread_cond_t turned;	/* the turn is free, or cancelled */
-	int wake_fd;		/* readable once cancelled */
+	pthread_cond_t turned;	/* taken or cancelled has changed */
+	int wake_fd;		/* eventfd, readable once cancelled */
 	/* Under lock: */
-	bool taken;		/* somebody has the turn */
+	bool taken;		/* a thread has the turn */
 	bool cancelled;
-	/* Who has the turn writes these, and source->size, the bytes handed out so far: */
-	enum status ending;	/* once it is over: END, STOPPED or a failure */
+	/* Only used by the thread that has the turn, as is source->size: */
+	enum status ending;	/* once the stream is over: END, STOPPED or a failure */
 	struct error why;	/* of a failure */
 };
 
@@ -70,7 +70,7 @@ static void stream_cancel(struct source *s)
 	stream->cancelled = true;
 	pthread_cond_broadcast(&stream->turned);
 	pthread_mutex_unlock(&stream->lock);
-	/* It can only fail when it is readable already. */
+	/* Fails only if the eventfd is readable already. */
 	if (write(stream->wake_fd, &one, sizeof(one)) < 0)
 		return;
 }
@@ -87,7 +87,7 @@ static size_t stream_map_size(uint32_t chunk_size)
 	return 0;
 }
 
-/* Waits until bytes or the end can be read. */
+/* Waits until read() would not block. */
 static enum status wait_readable(struct source *s, struct error *e)
 {
 	struct stream *stream = s->state;
@@ -132,7 +132,7 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 	return STATUS_OK;
 }
 
-/* False: cancelled while another had the turn. */
+/* False: cancelled while another thread had the turn. */
 static bool take_turn(struct stream *stream)
 {
 	bool mine;
@@ -177,7 +177,7 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 		*e = stream->why;
 	r->turn = clock_seconds() - start;
 	pass_turn(stream);
-	/* What came before the end is not thrown away; the next call tells of the end. */
+	/* Bytes before the end are returned first; the next call returns the end or the failure. */
 	return *got ? STATUS_OK : status;
 }
 

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "io/sink_probe.h"
+#include "io/source_open.h"
 #include "trial.h"
 
 enum { CODECS = 7 };

@@ -10,6 +10,7 @@
 #include "bench/fake.h"
 #include "bench/sample.h"
 #include "helper.h"
+#include "io/source_open.h"
 
 static void no_tick(void *arg)
 {

@@ -171,7 +171,7 @@ END_TEST
 START_TEST(test_sparse)
 {
 	source.source.size = UINT64_C(1) << 40;
-	source.source.held = UINT64_C(1) << 30;
+	source.source.stored = UINT64_C(1) << 30;
 	t.settings.threads = 2;
 	t.settings.chunk_size_free = true;
 	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
@@ -189,10 +189,10 @@ START_TEST(test_sparse)
 	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
 	/* Not where data is much of it, where it was said, and where it must not matter. */
 	t.settings.threads = 2;
-	source.source.held = UINT64_C(1) << 37;
+	source.source.stored = UINT64_C(1) << 37;
 	fit(UINT64_MAX, UINT64_MAX);
 	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
-	source.source.held = 0;
+	source.source.stored = 0;
 	t.settings.stripe = true;
 	fit(UINT64_MAX, UINT64_MAX);
 	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);

@@ -15,6 +15,8 @@
 #include "helper.h"
 #include "io/sigbus.h"
 #include "io/source.h"
+#include "io/source_kinds.h"
+#include "io/source_open.h"
 
 enum { PAGE = 4096, CHUNK = 1 << 20, SIZE = 2 * CHUNK + 12345 };
 
@@ -234,7 +236,7 @@ START_TEST(test_holes)
 		source_close(s);
 		return;
 	}
-	ck_assert_uint_lt(s->held, size);
+	ck_assert_uint_lt(s->stored, size);
 	assert_next(s, 0, size, HOLE - PAGE, HOLE);
 	assert_next(s, 0, HOLE - PAGE, HOLE - PAGE, HOLE - PAGE);
 	assert_next(s, 0, 5, 5, 5);

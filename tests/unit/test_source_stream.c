@@ -15,6 +15,8 @@
 #include "corpus.h"
 #include "helper.h"
 #include "io/source.h"
+#include "io/source_kinds.h"
+#include "io/source_open.h"
 
 enum { CHUNK = 65536, READERS = 4 };
 
