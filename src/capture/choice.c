@@ -49,8 +49,8 @@ static const double LEFT_NEAR = 0.002;
 
 /*
  * A rate of the outputs that differs by no more than this part counts as unchanged: then a choice
- * is made only once in a period.  A choice takes 9 µs (7 presets, 64 periods) under the engine's
- * lock.  With 0, captures were not faster, and with no limit, no difference was seen.
+ * is made only once in a period.  A choice takes 9 microseconds (7 presets, 64 periods) under the
+ * engine's lock.  With 0, captures were not faster, and with no limit, no difference was seen.
  */
 static const double RATE_NEAR = 0.1;
 

@@ -9,18 +9,18 @@
 #include "capture/fit.h"
 #include "capture/available.h"
 
-/* What the kernel takes for a thread, not counted by the plan: a stack, page tables, structures. */
+/* Bytes that the kernel takes for a thread, which the plan does not count: stack, page tables. */
 enum { KERNEL_THREAD = 32 * 1024 };
-/* What a command may take, such as a shell and ssh. */
+/* Bytes that a command may take, such as a shell and ssh. */
 enum { COMMAND_MEMORY = 4 << 20 };
 /* Smaller chunks save less than they cost. */
 enum { CHUNK_LEAST = 128 * 1024 };
 /*
- * Of a sparse source: how many records of holes there should be at most, what part of them data may
- * be, and how much memory a capture may take for that.
+ * For a sparse source: the most records that should be holes; the most data, as a part of the
+ * holes; and the most memory that a capture may take for larger chunks.
  */
 enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
-/* Likewise of address space: the allocator and the loader map in larger steps than they need. */
+/* Address space that is left free: the allocator and the loader map more than they need. */
 enum { ADDRESSES_KEPT_FREE = 2 << 20 };
 
 /* A capture that is being fitted. */
@@ -31,7 +31,7 @@ struct fit {
 	unsigned count;
 	struct limits usable;
 	struct memory_plan *plan;
-	unsigned most_chunks;		/* that the plan had at first */
+	unsigned most_chunks;		/* of the first plan */
 };
 
 static unsigned ordinary_sinks(const struct fit *f)
@@ -49,7 +49,7 @@ static uint64_t commands_memory(const struct fit *f)
 	return sum;
 }
 
-/* Memory that the capture needs with these numbers of workers and chunks. */
+/* Bytes of memory that the capture needs with these numbers of workers and chunks. */
 static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
 {
 	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
@@ -74,13 +74,16 @@ static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
 	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
 }
 
-/* A chunk for each thread, and some that wait in between; never more than planned. */
+/* One chunk for each thread, and some that wait in between; never more than in the first plan. */
 static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
 {
 	return (unsigned)min_u64(workers + ordinary_sinks(f) + waiting, f->most_chunks);
 }
 
-/* As many workers as fit with the chunks that they need, and as many chunks as fit with them. */
+/*
+ * Finds the most workers that fit with the chunks that they need, and then the most chunks that
+ * fit. False: not even one of each fits.
+ */
 static bool fit_threads(struct fit *f)
 {
 	unsigned workers = capture_workers(f->settings), chunks;
@@ -101,7 +104,7 @@ static enum status plan_again(struct fit *f, struct error *e)
 	return capture_plan(f->settings, f->source, f->sinks, f->count, f->plan, e);
 }
 
-/* Half of it, in whole blocks.  False: it is small already. */
+/* Halves the chunk size, in whole blocks.  False: it is small already. */
 static bool halve_chunks(struct fit *f)
 {
 	uint32_t half = (uint32_t)round_down(f->settings->chunk_size / 2, f->settings->block_size);
@@ -112,13 +115,13 @@ static bool halve_chunks(struct fit *f)
 	return true;
 }
 
-/* Those with levels take much, and a ladder has several.  The others differ little. */
+/* Codecs with levels take much memory, and auto has several codecs.  The others differ little. */
 static bool is_light(const struct presets *presets)
 {
 	return presets->count == 1 && !presets->list[0].codec->has_levels;
 }
 
-/* LZ4, or raw where it was left out of the build.  False: the codec is light already. */
+/* Chooses LZ4, or raw if the build lacks it.  False: the codec is light already. */
 static bool lighten_codec(struct fit *f)
 {
 	struct error left_out;
@@ -133,7 +136,9 @@ static bool lighten_codec(struct fit *f)
 	return true;
 }
 
-/* False: not even the least fits, which is what the settings and the plan are now. */
+/*
+ * Reduces settings and plan until they fit.  False: they are as small as possible and do not fit.
+ */
 static bool give_way(struct fit *f, struct error *e)
 {
 	uint32_t chunk_size = f->settings->chunk_size;
@@ -157,7 +162,7 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* "23 threads and 30 chunks", and what else is not as wanted. */
+/* "23 threads and 30 chunks", and what else differs from the settings wanted. */
 static const char *format_way(const struct fit *f, const struct capture_settings *wanted,
 			      char text[WAY_LENGTH])
 {
@@ -190,7 +195,7 @@ static void describe(const struct fit *f, const struct capture_settings *wanted,
 		  fitted ? "using" : "trying", format_way(f, wanted, way));
 }
 
-/* The settings and the plan are what was wanted; afterwards they fit, or are the least. */
+/* Takes settings and plan as wanted; afterwards they fit, or are as small as possible. */
 static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
 {
 	const struct capture_settings wanted = *f->settings;
@@ -215,12 +220,12 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 	return STATUS_OK;
 }
 
-/* A limit that the user sets is used in full; else some of what is available stays free. */
-static struct limits usable_of(const struct limits *limits, bool told)
+/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
+static struct limits usable_of(const struct limits *limits, bool by_user)
 {
 	struct limits usable = *limits;
 
-	if (!told && usable.memory.bytes != UINT64_MAX)
+	if (!by_user && usable.memory.bytes != UINT64_MAX)
 		usable.memory.bytes = available_usable(usable.memory.bytes);
 	if (usable.addresses.bytes != UINT64_MAX)
 		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
@@ -228,16 +233,16 @@ static struct limits usable_of(const struct limits *limits, bool told)
 }
 
 /*
- * Each record takes a page of a member at least, also one that is a hole as a whole: of 1 TiB in
- * chunks of 1 MiB, 4 GiB.  So of a source that is mostly holes chunks are larger, until there are
- * no more than HOLE_RECORDS of these.
+ * Each record takes at least one page of a member, even if all of it is a hole: 1 TiB in chunks of
+ * 1 MiB takes 4 GiB.  So if a source is mostly holes, its chunks are made larger until there are no
+ * more than HOLE_RECORDS of them.
  */
 static uint32_t chunk_size_for(const struct capture_settings *s, const struct source *source)
 {
 	uint64_t holes = source->size - min_u64(source->stored, source->size);
 	uint32_t chunk_size = s->chunk_size;
 
-	/* Members of --stripe must not depend on holes; with a limit, no more memory is taken. */
+	/* Striped members must not depend on holes, and a memory limit rules out larger chunks. */
 	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
 	    source->stored > holes / HOLES_PART)
 		return chunk_size;
@@ -258,7 +263,7 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 	uint32_t chunk_size = chunk_size_for(settings, source);
 	enum status status;
 
-	/* Chunks are larger only if all threads still fit, and within HOLES_MEMORY. */
+	/* Larger chunks are used only if all threads still fit, and within HOLES_MEMORY. */
 	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
 		*settings = wanted;
 		settings->chunk_size = chunk_size;

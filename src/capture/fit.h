@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fitting a capture into the memory that there is, before it starts: with too little the kernel
- * would kill it, and a dump by one thread is better than none.
+ * Fits a capture to the memory available, before it starts: with too little memory the kernel would
+ * kill it, and a dump by one thread is better than none.
  *
- * Settings give way in this order, each as far as it is needed: chunks that only wait between
- * threads; threads; chunks down to one; the size of chunks; and last the codec, to one that needs
- * nearly no memory.  What does not fit even then is tried all the same.
+ * Settings are reduced in this order, each as far as necessary: chunks that only wait between
+ * threads; threads; chunks, down to one; the size of chunks; and last the codec, to one that needs
+ * hardly any memory.  If even that does not fit, it is tried anyway.
  */
 #ifndef NSPLIT_CAPTURE_FIT_H
 #define NSPLIT_CAPTURE_FIT_H
@@ -15,26 +15,26 @@
 
 enum fit_outcome {
 	FIT_AS_WANTED,
-	FIT_WITH_LESS,			/* than the settings asked for */
-	FIT_NOT,			/* not even the least does, and that is tried */
+	FIT_WITH_LESS,			/* less than the settings asked for */
+	FIT_NOT,			/* not even the least fits, and that is tried */
 };
 
 struct fit_note {
 	enum fit_outcome outcome;
-	struct error text;		/* unless FIT_AS_WANTED: what gave way, and why */
+	struct error text;		/* unless FIT_AS_WANTED: what was reduced, and why */
 };
 
 /*
- * capture_plan(), and if the plan does not fit into the limits, other settings and a plan that
- * does.  Without settings->memory_limit some of what is available is left free.
+ * Calls capture_plan(), and if the plan does not fit the limits, changes the settings and the plan
+ * so that they do.  Without settings->memory_limit some of the available memory is left free.
  */
 enum status capture_fit(struct capture_settings *settings, const struct source *source,
 			const struct sink *sinks, unsigned count, const struct limits *limits,
 			struct memory_plan *plan, struct fit_note *note, struct error *e);
 
 /*
- * When capture_new() did not get the memory for a plan: makes do with three quarters of that.
- * False: it could not be made smaller.
+ * When capture_new() did not get the memory for a plan: reduces it to three quarters.  False: it
+ * could not be made smaller.
  */
 bool capture_fit_again(struct capture_settings *settings, const struct source *source,
 		       const struct sink *sinks, unsigned count, struct memory_plan *plan,

@@ -11,10 +11,10 @@
 #include "capture/member_writer.h"
 #include "format/index.h"
 
-/* Some 1022 records: 1 GiB of source in one read when the set is opened. */
+/* 1022 records, 1 GiB of the source, which are read at once when a set is opened. */
 enum { SEGMENT_BYTES = 32 * 1024 };
 
-/* Segment, two pages, figures: in this order, so that all that is written is aligned. */
+/* The order is segment, two pages, figures, so that everything written is aligned. */
 static size_t figures_length(void)
 {
 	return index_segment_capacity(SEGMENT_BYTES) * sizeof(struct record_figures);
@@ -56,7 +56,7 @@ static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
 	return w->segment + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
 }
 
-/* A written segment is part of the chain for good once something has followed it. */
+/* Once a record follows a written segment, the segment is final and the next one begins. */
 static void begin_segment(struct member_writer *w)
 {
 	w->previous = w->written;
@@ -100,7 +100,7 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	index_entry_encode(&entry, entry_location(w, w->entries++));
 }
 
-/* Bytes that close a member whose last segment has this number of entries. */
+/* Bytes needed to close a member whose last segment has this number of entries. */
 static uint64_t closing_length(uint32_t entries)
 {
 	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;
@@ -116,7 +116,7 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	if (w->entries == index_segment_capacity(SEGMENT_BYTES) &&
 	    (status = write_segment(w, e)))
 		return status;
-	/* Where the room is known, no record needs to be given up. */
+	/* If the space left is known, no record has to be given up later. */
 	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->sink))
 		return error_system(e, ENOSPC, "%s", w->sink->name);
 	offset = w->sink->length;
@@ -142,8 +142,8 @@ enum status member_writer_settle(struct member_writer *w, struct error *e)
 	struct error ignored;
 
 	/*
-	 * Writing over something takes new blocks where it is copied: then it has to go first.  But
-	 * not the last that there is, which salvage can read.
+	 * On a copy-on-write file system, overwriting needs new blocks, so the old data must be cut
+	 * off first.  But not the last records there are, which salvage can read.
 	 */
 	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
 	    !sink_cut(w->sink, &ignored))
@@ -159,7 +159,7 @@ unsigned member_writer_give_up(struct member_writer *w)
 	uint64_t end = w->sink->length, offset = end;
 	struct index_entry entry;
 
-	/* What does not help is not done for ever: salvage can still read what is left. */
+	/* Give up no more than half: salvage can still read what is left. */
 	if (w->given_up && w->given_up + least > (entries + w->given_up) / 2)
 		return 0;
 	while (w->entries && (entries - w->entries < least ||
@@ -180,7 +180,7 @@ unsigned member_writer_give_up(struct member_writer *w)
 void member_writer_given_up(const struct member_writer *w, unsigned i,
 			    struct index_entry *entry, struct record_figures *figures)
 {
-	/* It was encoded here, so it keeps all limits. */
+	/* It was encoded by this file, so it is within all limits. */
 	index_entry_decode(entry, entry_location(w, w->entries + i), CHUNK_SIZE_MAX);
 	if (figures)
 		*figures = w->figures[w->entries + i];

@@ -6,7 +6,7 @@
 
 #include "codec/codec.h"
 
-/* The only place that knows which codecs this build has. */
+/* The only list of the codecs in this build. */
 static const struct codec_entry entries[] = {
 	{ "raw", CODEC_RAW, &codec_raw },
 	{ "lzo", CODEC_LZO, &codec_lzo },
@@ -40,7 +40,7 @@ const struct codec_entry *codec_entries(void)
 	return entries;
 }
 
-/* name is not ended by a zero byte: a level may follow it. */
+/* name is not terminated: a level may follow it. */
 static const struct codec_entry *entry_by_name(const char *name, size_t len)
 {
 	const struct codec_entry *entry;
@@ -51,7 +51,7 @@ static const struct codec_entry *entry_by_name(const char *name, size_t len)
 	return NULL;
 }
 
-/* Stricter than strtol(), which takes leading blanks and a plus sign. */
+/* Stricter than strtol(), which accepts leading blanks and a plus sign. */
 static bool is_number(const char *text)
 {
 	const char *digits = text + (*text == '-');
@@ -70,7 +70,9 @@ static enum status parse_level(const struct codec *codec, const char *text, int 
 	if (!is_number(text))
 		return error_set(e, STATUS_USAGE, "%s: level '%s' is not a number",
 				 codec->name, text);
-	/* What does not fit a long comes back as the longest, out of any range. */
+	/*
+	 * If the number does not fit, strtol() returns LONG_MIN or LONG_MAX, which is out of range.
+	 */
 	value = strtol(text, NULL, 10);
 	if (value < codec->level_min || value > codec->level_max)
 		return error_set(e, STATUS_USAGE,
@@ -100,7 +102,7 @@ enum status codec_find(const char *text, const struct codec **codec, int *level,
 	return parse_level(entry->codec, text + len + 1, level, e);
 }
 
-/* Where two names make one form, the first of them speaks for it. */
+/* If two codecs share a format, the first one is returned. */
 static const struct codec_entry *entry_by_id(unsigned id)
 {
 	const struct codec_entry *entry;

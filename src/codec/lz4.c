@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lz4: the bare LZ4 block, without the LZ4 frame around it.
+ * lz4: the LZ4 block format, without the LZ4 frame.
  *
- * LZ4_compress_fast_extState() clears a table of 16 KiB for each block.  The
- * stream calls (LZ4_resetStream_fast(), LZ4_compress_fast_continue()) would not,
- * and were measured: in blocks of 4 KiB from a core they are a quarter slower.
- * Only blocks of one value or of noise gain by them.
+ * LZ4_compress_fast_extState() clears a table of 16 KiB for each block.  The stream calls
+ * (LZ4_resetStream_fast(), LZ4_compress_fast_continue()) do not, but with blocks of 4 KiB from a
+ * core they were measured to be a quarter slower.  They are faster only with blocks of one value or
+ * of noise.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ static size_t lz4_bound(size_t len)
 	return (size_t)LZ4_compressBound((int)len);
 }
 
-/* The packer is the library's state; it carries nothing between blocks. */
+/* The packer is the library's state; nothing in it is carried over between blocks. */
 static void *lz4_packer_new(int level, size_t block_size)
 {
 	(void)level;
@@ -35,7 +35,7 @@ static size_t lz4_packer_memory(const void *packer)
 	return (size_t)LZ4_sizeofState();
 }
 
-/* The library makes the state anew at the start of a block. */
+/* The library initializes the state at the start of each block. */
 static void lz4_packer_reset(void *packer)
 {
 	(void)packer;

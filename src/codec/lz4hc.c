@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lz4hc: the same form as lz4, made with a longer search.
+ * lz4hc: the same format as lz4, made with a longer search.
  *
- * The stream calls are here for their fast reset.  LZ4_compress_HC_extStateHC()
- * clears tables of 256 KiB for each block; the fast reset moves the stream's
- * position on instead, which puts all that the tables hold out of reach, the
- * block before included.
+ * The stream calls are used for their fast reset.  LZ4_compress_HC_extStateHC() clears tables of
+ * 256 KiB for each block.  The fast reset advances the position of the stream instead, which puts
+ * everything in the tables out of reach, including the previous block.
  *
- * At levels 10 to 12 the library may allocate and free 64 KiB more on each call,
- * and gives no way to hand them in.
+ * At levels 10 to 12 the library may allocate and free 64 KiB on each call, and does not accept
+ * memory of the caller instead.
  */
 #include "config.h"
 
@@ -23,7 +22,7 @@ struct lz4hc_packer {
 	LZ4_streamHC_t stream;
 };
 
-/* From here on the library looks for the best parse; its LZ4HC_CLEVEL_OPT_MIN. */
+/* The lowest level with an optimal parser; the library's LZ4HC_CLEVEL_OPT_MIN. */
 enum { LEVEL_OPTIMAL = 10 };
 
 static size_t lz4hc_bound(size_t len)
@@ -31,7 +30,7 @@ static size_t lz4hc_bound(size_t len)
 	return codec_lz4.bound(len);
 }
 
-/* Makes a whole stream out of any bytes. */
+/* Initializes the stream, whatever it holds. */
 static void lz4hc_packer_reset(void *packer)
 {
 	struct lz4hc_packer *p = packer;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * lzo: LZO1X-1, the form that kdump-compressed files know as "lzo".
- */
+/* lzo: LZO1X-1, which kdump-compressed files call "lzo". */
 #include "config.h"
 
 #include <stdlib.h>
@@ -10,20 +8,20 @@
 
 #include "codec/codec.h"
 
-/* From the library's own advice for blocks that do not compress. */
+/* As the library's documentation gives it for blocks that do not compress. */
 static size_t lzo_bound(size_t len)
 {
 	return len + len / 16 + 64 + 3;
 }
 
-/* The packer is the library's work memory; it carries nothing between blocks. */
+/* The packer is the library's work memory; nothing in it is carried over between blocks. */
 static void *lzo_packer_new(int level, size_t block_size)
 {
 	(void)level;
 	(void)block_size;
 	/*
-	 * lzo_init() only compares the library's type sizes with the header's.
-	 * It writes nothing, so that threads may call it at once.
+	 * lzo_init() only compares the library's type sizes with the header's.  It writes nothing,
+	 * so several threads may call it at once.
 	 */
 	if (lzo_init() != LZO_E_OK)
 		return NULL;
@@ -36,7 +34,7 @@ static size_t lzo_packer_memory(const void *packer)
 	return LZO1X_1_MEM_COMPRESS;
 }
 
-/* The library clears what it uses of the work memory at the start of a block. */
+/* The library clears the part of the work memory that it uses at the start of each block. */
 static void lzo_packer_reset(void *packer)
 {
 	(void)packer;
@@ -57,7 +55,7 @@ static bool lzo_unpack(void *unpacker, const void *src, size_t len,
 	lzo_uint unpacked = dst_len;
 
 	(void)unpacker;
-	/* Bytes after the end marker are an error of their own, not LZO_E_OK. */
+	/* With bytes after the end marker, it does not return LZO_E_OK. */
 	return lzo1x_decompress_safe(src, len, dst, &unpacked, NULL) == LZO_E_OK &&
 	       unpacked == dst_len;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ladders: the ways to pack that a capture has, the fastest first.
+ * Presets: the codecs, each with a level, that a capture may use; the fastest first.
  *
- * Each record names its own codec (doc/format.md, section 4), so a capture may go up and down:
- * that is what -C auto means.  The ladder of a codec that the user chose has one rung.
+ * Each record names its own codec (doc/format.md, section 4), so a capture can change the codec at
+ * any chunk, as -C auto does.  A codec that the user chose is a single preset.
  */
 #ifndef NSPLIT_CODEC_PRESETS_H
 #define NSPLIT_CODEC_PRESETS_H
@@ -15,7 +15,7 @@ enum { PRESETS_MAX = 8 };
 struct preset {
 	const struct codec *codec;
 	int level;
-	/* Of auto, else 0: what it usually takes and leaves, in parts of what the second rung does. */
+	/* For auto, else 0: its usual time and output, relative to the second preset. */
 	double usual_cost, usual_left;
 };
 
@@ -25,16 +25,16 @@ struct presets {
 };
 
 /*
- * Takes what codec_find() takes, or "auto": what this build has of the rungs that pay.
- * STATUS_USAGE as of codec_find().
+ * Accepts what codec_find() accepts, or "auto", for all worthwhile presets that this build has.
+ * STATUS_USAGE as from codec_find().
  */
 enum status presets_find(const char *text, struct presets *presets, struct error *e);
 
-/* The ladder of one codec. */
+/* A single preset. */
 struct presets presets_of(const struct codec *codec, int level);
 
 enum { PRESET_TEXT_LENGTH = 32 };
-/* As codec_find() takes it, with its level if it has any.  Returns text. */
+/* Formats it as codec_find() accepts it, with its level if it has one.  Returns text. */
 const char *preset_format(const struct preset *preset, char text[PRESET_TEXT_LENGTH]);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * raw: nothing is packed, so a record under raw holds only blocks stored as
- * they are, and a packed block under raw does not exist.  So raw_pack() touches
- * neither src nor dst, and src may lie in the record already (capture/fill.c).
+ * raw: no block is packed, so a raw record has only stored and same-filled blocks.  raw_pack()
+ * accesses neither src nor dst, so src may already be in the record (capture/fill.c).
  */
 #include "config.h"
 

@@ -2,11 +2,10 @@
 /*
  * snappy, through its C interface.
  *
- * That interface takes no work memory: snappy_compress() allocates and frees
- * some on each call: see snappy_call_memory().  malloc() hands the same
- * bytes out again each time, so it costs little; but when there is none left, the
- * C++ behind the interface ends the program, so it must never come to that.  Its C++
- * interface is no better in this, and would bring a C++ compiler to the build.
+ * snappy_compress() cannot be given work memory, so it allocates and frees some on each call: see
+ * snappy_call_memory().  This takes little time, since malloc() returns the same memory each time.
+ * But without memory the C++ code behind the interface ends the program, so that must never happen.
+ * The C++ interface is no better in this, and would require a C++ compiler.
  */
 #include "config.h"
 
@@ -15,7 +14,7 @@
 #include "base/bytes.h"
 #include "codec/codec.h"
 
-/* The library works in pieces of so many bytes at most. */
+/* The library divides its input into pieces of this size. */
 enum { PIECE = 64 * 1024 };
 
 static size_t snappy_bound(size_t len)
@@ -24,8 +23,8 @@ static size_t snappy_bound(size_t len)
 }
 
 /*
- * A hash table of 2 bytes for each byte of the piece, rounded up to a power of two, of at
- * most 64 KiB; a copy of the piece; and what it is packed into.
+ * A hash table of at most 64 KiB (2 bytes for each byte of the piece, rounded up to a power of
+ * two), a copy of the piece, and the packed piece.
  */
 static size_t snappy_call_memory(int level, size_t block_size)
 {

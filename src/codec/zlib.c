@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zlib: deflate in zlib's own wrapper, as kdump-compressed files have it, made and read by
- * libdeflate: whole blocks are all that it knows and all that is needed here, and it packs and
- * unpacks them 2.4 and 2.3 times as fast as zlib does (a real core, 4 KiB blocks, level 1).
+ * zlib: deflate in the zlib format, as in kdump-compressed files, through libdeflate.  libdeflate
+ * handles only whole blocks, which is all that is needed here, and packs 2.4 times and unpacks 2.3
+ * times as fast as zlib (a real core, 4 KiB blocks, level 1).
  */
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "codec/codec.h"
 
 /*
- * What a compressor takes, in bytes: the library does not tell.  At least what versions 1.9 to
- * 1.25 take; tests/unit/test_codec_blocks.c looks at the one that is there.
+ * Bytes of memory of a compressor, which the library does not report: upper bounds for versions 1.9
+ * to 1.25.  tests/unit/test_codec_blocks.c checks the version installed.
  */
 enum {
 	MEMORY_OF_FASTEST = 256 << 10,	/* level 1 */
@@ -40,8 +40,8 @@ static void zlib_packer_free(void *packer)
 }
 
 /*
- * Packs a block in which there is much to find, so that what such blocks need of the memory is
- * there: blocks of zeros need less of it.
+ * Packs a block with many matches, so that all memory that blocks may need is allocated; a block of
+ * zeros would use less of it.
  */
 static bool warm_up(struct zlib_packer *p, size_t block_size)
 {
@@ -82,7 +82,7 @@ static size_t zlib_packer_memory(const void *packer)
 	return p->memory;
 }
 
-/* Nothing to do: each block begins anew, whatever the one before has left. */
+/* Nothing to do: the library begins each block afresh. */
 static void zlib_packer_reset(void *packer)
 {
 	(void)packer;
@@ -105,7 +105,7 @@ static void zlib_unpacker_free(void *unpacker)
 	libdeflate_free_decompressor(unpacker);
 }
 
-/* Bytes behind the stream are no error to the library; too few of them unpacked are. */
+/* The library accepts bytes behind the stream, but not a stream that unpacks to fewer bytes. */
 static bool zlib_unpack(void *unpacker, const void *src, size_t len,
 			void *dst, size_t dst_len)
 {
@@ -121,8 +121,8 @@ const struct codec codec_zlib = {
 	.id = CODEC_ZLIB,
 	.has_levels = true,
 	.level_min = 1,
-	.level_max = 9,		/* as everyone knows them; 10 to 12 take 9 MB for 0.8 % less */
-	.level_default = 1,	/* a machine is waiting to boot again */
+	.level_max = 9,		/* as in zlib; 10 to 12 take 9 MB of memory for 0.8 % less */
+	.level_default = 1,	/* the fastest: a machine is waiting to reboot */
 	.bound = zlib_bound,
 	.reads_twice = true,
 	.packer_new = zlib_packer_new,

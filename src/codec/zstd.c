@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zstd: one frame a block, with the content's size and without a checksum,
- * because the record has one.
+ * zstd: one frame for each block, with the content size and without a checksum, since the record
+ * has one.
  */
 #include "config.h"
 
@@ -38,12 +38,11 @@ static size_t zstd_pack(void *packer, const void *src, size_t len, void *dst)
 }
 
 /*
- * The context grows when it is first used, by what level and block ask for: a
- * block of 4 KiB gets tables and a window for 4 KiB.  So one block is packed
- * here, and later ones of that size find all in place.  After 128 in a row that need less
- * than a third of it (a range with bad pages under a large --blocksize), zstd makes the
- * context anew, out of what the heap has kept (memory_keep()); if that failed, blocks
- * would be stored.
+ * The context grows at its first use to what level and block size need: for blocks of 4 KiB, tables
+ * and a window for 4 KiB.  So one block is packed here, and later blocks of that size need no more
+ * memory.  After 128 blocks in a row that need less than a third of it (a range with bad pages and
+ * a large --blocksize), zstd allocates the context again, from memory that the heap has kept
+ * (memory_keep()).  If that fails, blocks are stored.
  */
 static bool warm_up(struct zstd_packer *p, size_t block_size)
 {
@@ -80,7 +79,7 @@ static size_t zstd_packer_memory(const void *packer)
 	return sizeof(*p) + ZSTD_sizeof_CCtx(p->context);
 }
 
-/* Drops the frame that was begun and keeps the level. */
+/* Discards the current frame and keeps the level. */
 static void zstd_packer_reset(void *packer)
 {
 	struct zstd_packer *p = packer;
@@ -99,9 +98,8 @@ static void zstd_unpacker_free(void *unpacker)
 }
 
 /*
- * The library takes more than we mean by a packed block: frames in a row,
- * skippable ones, and those of its own early versions, whose decoders have seen
- * less scrutiny.
+ * The library accepts more than one plain frame: several frames, skippable frames, and frames of
+ * its early versions, whose decoders have been reviewed less.  This accepts one plain frame only.
  */
 static bool zstd_claims(const void *src, size_t len, size_t dst_len)
 {
@@ -125,7 +123,7 @@ const struct codec codec_zstd = {
 	.has_levels = true,
 	.level_min = 1,
 	.level_max = 22,
-	.level_default = 1,	/* a machine is waiting to boot again */
+	.level_default = 1,	/* the fastest: a machine is waiting to reboot */
 	.bound = zstd_bound,
 	.packer_new = zstd_packer_new,
 	.packer_free = zstd_packer_free,

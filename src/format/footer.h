@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Footer: the member was closed in order, and this is what it holds.
- * doc/format.md, section 7.
- */
+/* Footer: says that the member was closed, and what it holds.  doc/format.md, section 7. */
 #ifndef NSPLIT_FORMAT_FOOTER_H
 #define NSPLIT_FORMAT_FOOTER_H
 
@@ -12,9 +9,9 @@
 enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH };
 
 struct footer {
-	struct superblock set;		/* the superblock again, source_size now the true one */
-	uint64_t offset;		/* of this footer in the member */
-	uint64_t index;			/* offset of the last index segment, 0: no record */
+	struct superblock set;		/* the superblock again, with the final source_size */
+	uint64_t offset;		/* offset of this footer in the member */
+	uint64_t index;			/* offset of the last index segment; 0: there are no records */
 	uint64_t records;
 	uint64_t source_bytes;
 	uint64_t blocks[BLOCK_KINDS];	/* by enum block_kind */
@@ -24,7 +21,7 @@ struct footer {
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);
 
-/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED, decided as section 2 says. */
+/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
 enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH]);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What all pieces of a member share: unit, limits, identity, checksum.
- * doc/format.md is the reference; sections are cited from it.
+ * What all pieces of a member share: limits, identity, magic, checksum.  The reference is
+ * doc/format.md, whose sections are cited here.
  */
 #ifndef NSPLIT_FORMAT_FORMAT_H
 #define NSPLIT_FORMAT_FORMAT_H
@@ -34,30 +34,33 @@ enum { UUID_TEXT_LENGTH = 36 };		/* without the NUL */
 
 bool uuid_equal(const struct uuid *a, const struct uuid *b);
 void uuid_format(const struct uuid *uuid, char text[UUID_TEXT_LENGTH + 1]);
-/* False if text is not 8-4-4-4-12 hexadecimal digits. */
+/* False: text is not 8-4-4-4-12 hexadecimal digits. */
 bool uuid_parse(const char *text, struct uuid *uuid);
-/* Turns 16 random bytes into a version 4 UUID (RFC 4122, 4.4). */
+/* Makes 16 random bytes a version 4 UUID (RFC 4122, 4.4). */
 void uuid_from_random(struct uuid *uuid);
 
-/* Which capture a piece belongs to.  A user can give two captures one UUID, but not one tag. */
+/*
+ * Which capture a piece belongs to.  A user can give two captures the same UUID, but not the same
+ * tag.
+ */
 struct capture_id {
 	struct uuid uuid;
-	uint32_t tag;			/* random; 0 in reproducible and in older members */
+	uint32_t tag;			/* random; 0 in reproducible members and those of older versions */
 };
 
 bool capture_id_equal(const struct capture_id *a, const struct capture_id *b);
 
 enum piece_kind {
-	PIECE_NONE,		/* no magic of ours */
+	PIECE_NONE,		/* none of the magics */
 	PIECE_SUPERBLOCK,
 	PIECE_RECORD,
 	PIECE_INDEX,
 	PIECE_FOOTER,
 };
 
-/* By the magic alone; bytes has at least FORMAT_MAGIC_LENGTH bytes. */
+/* Compares only the magic, of FORMAT_MAGIC_LENGTH bytes. */
 enum piece_kind piece_kind(const uint8_t *bytes);
-/* The magic of a kind that is not PIECE_NONE: FORMAT_MAGIC_LENGTH bytes. */
+/* The magic of a kind other than PIECE_NONE: FORMAT_MAGIC_LENGTH bytes. */
 const char *piece_magic(enum piece_kind kind);
 
 /* Section 2. */

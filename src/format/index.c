@@ -65,7 +65,7 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 	return STATUS_OK;
 }
 
-/* The header has no room for the tag (section 6), so each entry has it. */
+/* The header has no space for the tag (section 6), so each entry has it. */
 static void tag_entries(uint8_t *raw, uint32_t count, uint32_t tag)
 {
 	uint8_t *entry = raw + INDEX_HEADER_LENGTH;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Index segment: where some of a member's records lie.
- * doc/format.md, section 6.
- */
+/* Index segment: the offsets of some of a member's records.  doc/format.md, section 6. */
 #ifndef NSPLIT_FORMAT_INDEX_H
 #define NSPLIT_FORMAT_INDEX_H
 
@@ -25,35 +22,38 @@ struct index_entry {
 
 struct index_header {
 	struct capture_id id;
-	uint64_t previous;		/* offset of the segment before, 0: none */
+	uint64_t previous;		/* offset of the previous segment; 0: none */
 	uint32_t count;			/* entries */
 	uint32_t length;		/* bytes of the whole segment */
 	uint64_t entries_checksum;
 };
 
-/* Bytes of a segment with this many entries; and how many fit in so many bytes. */
+/*
+ * The length of a segment with count entries, and the number of entries that fit in a length;
+ * bytes.
+ */
 uint32_t index_segment_length(uint32_t count);
 uint32_t index_segment_capacity(uint32_t bytes);
 
 void index_entry_encode(const struct index_entry *entry, uint8_t *raw);
-/* STATUS_DAMAGED when a limit of section 9 is broken. */
+/* STATUS_DAMAGED: a limit of section 9 is exceeded. */
 enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 			       uint32_t chunk_size);
 
 /*
- * Completes a segment whose count entries already lie at raw + INDEX_HEADER_LENGTH:
- * header, the entries' capture tags, checksums, zeros up to the segment's end.  Returns the
- * segment's length.
+ * Completes a segment whose entries are already at raw + INDEX_HEADER_LENGTH: writes the header,
+ * the capture tags of the entries, the checksums, and zeros up to the end.  Returns the segment's
+ * length.
  */
 uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 			    uint32_t count);
 
 /*
- * The first INDEX_HEAD_LENGTH bytes; section 2 says how the status is decided.  The capture tag is
- * the first entry's: it counts once index_check_entries() has found the entries whole.
+ * Decodes the first INDEX_HEAD_LENGTH bytes; section 2 defines the status.  The capture tag is that
+ * of the first entry, and valid once index_check_entries() has returned STATUS_OK.
  */
 enum status index_header_decode(struct index_header *header, const uint8_t *raw);
-/* The entries of a whole segment against its decoded header. */
+/* Checks the entries of a whole segment against its decoded header. */
 enum status index_check_entries(const struct index_header *header, const uint8_t *raw);
 
 #endif

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
 	src/format/footer.h src/format/footer.c \
 	src/format/format.h src/format/format.c \

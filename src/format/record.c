@@ -149,7 +149,7 @@ uint64_t record_body_checksum(const struct record *record, const uint8_t *raw)
 			       record_end(record) - RECORD_HEADER_LENGTH);
 }
 
-static bool entry_lawful(uint32_t entry, uint32_t block_length)
+static bool entry_valid(uint32_t entry, uint32_t block_length)
 {
 	uint32_t length = record_entry_length(entry);
 
@@ -180,7 +180,7 @@ enum status record_check_body(const struct record *record, const uint8_t *raw)
 	for (uint32_t i = 0; i < blocks; i++) {
 		uint32_t entry = get_le32(table + RECORD_ENTRY_LENGTH * i);
 
-		if (!entry_lawful(entry, record_block_length(record, i)))
+		if (!entry_valid(entry, record_block_length(record, i)))
 			return STATUS_DAMAGED;
 		payload += record_entry_length(entry);
 		unreadable += record_entry_kind(entry) == BLOCK_UNREADABLE;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Record: one chunk of the source as it lies in a member.
- * doc/format.md, sections 4 and 5.
- */
+/* Record: one chunk of the source as it is stored in a member.  doc/format.md, sections 4 and 5. */
 #ifndef NSPLIT_FORMAT_RECORD_H
 #define NSPLIT_FORMAT_RECORD_H
 
@@ -10,7 +7,7 @@
 
 enum { RECORD_HEADER_LENGTH = 128, RECORD_ENTRY_LENGTH = 4 };
 
-/* Section 5; the numbers are those of the format. */
+/* Section 5; the numbers are those of the file format. */
 enum block_kind {
 	BLOCK_ZERO = 0,
 	BLOCK_SAME = 1,
@@ -22,7 +19,7 @@ enum block_kind {
 
 enum { BLOCK_SAME_LENGTH = 8 };
 
-/* Section 5's name of a kind below BLOCK_KINDS. */
+/* The name that section 5 gives a kind; kind is less than BLOCK_KINDS. */
 const char *block_kind_name(int kind);
 
 struct record {
@@ -38,20 +35,20 @@ struct record {
 };
 
 uint32_t record_blocks(const struct record *record);
-/* Length of block i, which is shorter than block_size for the last one only. */
+/* The length of block i; only the last block may be shorter than block_size. */
 uint32_t record_block_length(const struct record *record, uint32_t i);
-/* Bytes without the padding, and with it. */
+/* The length of the record without the padding, and with it. */
 uint32_t record_end(const struct record *record);
 uint32_t record_length(const struct record *record);
 
-/* Bytes of the longest record of a set whose chunks are of this size. */
+/* The length of the longest possible record with chunks of this size. */
 uint32_t record_length_max(uint32_t chunk_size);
-/* The least payload_offset of a record with this many blocks. */
+/* The smallest payload_offset of a record with this number of blocks. */
 uint32_t record_payload_offset_min(uint32_t blocks);
 
-/* An entry of the block table; length fits in 28 bits by the limits. */
+/* An entry of the block table; the limits ensure that length fits in 28 bits. */
 uint32_t record_entry(enum block_kind kind, uint32_t length);
-/* The kind may be BLOCK_KINDS or more: it comes from a file. */
+/* The kind comes from a file and may be BLOCK_KINDS or more. */
 unsigned record_entry_kind(uint32_t entry);
 uint32_t record_entry_length(uint32_t entry);
 
@@ -59,19 +56,19 @@ uint32_t record_entry_length(uint32_t entry);
 void record_encode(const struct record *record, uint8_t *raw);
 
 /*
- * Reads the first RECORD_HEADER_LENGTH bytes of raw: STATUS_NOT_OURS,
- * STATUS_DAMAGED or STATUS_UNSUPPORTED, decided as section 2 says.  chunk_size
- * bounds source_length (section 9).  Whose record it is, is the caller's to check.
+ * Decodes the first RECORD_HEADER_LENGTH bytes of raw.  STATUS_NOT_OURS, STATUS_DAMAGED or
+ * STATUS_UNSUPPORTED as defined in section 2.  chunk_size bounds source_length (section 9).  The
+ * caller must check record->id.
  */
 enum status record_decode(struct record *record, const uint8_t *raw, uint32_t chunk_size);
 
-/* Checksum of bytes RECORD_HEADER_LENGTH to record_end() of a whole record. */
+/* The checksum of bytes RECORD_HEADER_LENGTH to record_end() of a whole record. */
 uint64_t record_body_checksum(const struct record *record, const uint8_t *raw);
 
 /*
- * Checks the body of a whole record against its decoded header: checksum, and
- * that every entry of the table is lawful.  After STATUS_OK the table may be
- * walked without further checks; a packed block must still be unpacked safely.
+ * Checks the body of a whole record against its decoded header: the checksum, and that every entry
+ * of the table is valid.  After STATUS_OK the table can be used without further checks, but the
+ * content of packed blocks remains untrusted.
  */
 enum status record_check_body(const struct record *record, const uint8_t *raw);
 

@@ -20,7 +20,7 @@ enum {
 	AT_CODEC = 72,
 	AT_CREATOR = AT_CODEC + CODEC_TEXT_LENGTH,
 	AT_SOURCE = AT_CREATOR + CREATOR_TEXT_LENGTH,
-	/* In a footer elsewhere: */
+	/* At other offsets in a footer: */
 	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,
 	AT_CAPTURE_TAG = AT_FALLBACKS + 4,
 	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
@@ -29,15 +29,15 @@ enum {
 _Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 && AT_CAPTURE_TAG == 396,
 	       "doc/format.md, section 3");
 
-static void put_text(uint8_t *raw, const char *text, size_t room)
+static void put_text(uint8_t *raw, const char *text, size_t capacity)
 {
-	memcpy(raw, text, strnlen(text, room));
+	memcpy(raw, text, strnlen(text, capacity));
 }
 
-static void get_text(char *text, const uint8_t *raw, size_t room)
+static void get_text(char *text, const uint8_t *raw, size_t capacity)
 {
-	memcpy(text, raw, room);
-	text[room] = '\0';
+	memcpy(text, raw, capacity);
+	text[capacity] = '\0';
 }
 
 void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw)
@@ -117,8 +117,8 @@ static bool sizes_differ(uint64_t a, uint64_t b)
 }
 
 /*
- * Where there is no capture tag, an earlier nsplit may have written the members.  It read the clock
- * for each of them, so a second may have passed between the first and the last.
+ * Without a capture tag, the members may have been written by an earlier version of nsplit.  It
+ * read the clock for each member, so a second may have passed between the first and the last.
  */
 static bool times_differ(const struct superblock *a, const struct superblock *b)
 {

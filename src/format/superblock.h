@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Superblock: what a member says of its set before anything else.
- * doc/format.md, section 3.
- */
+/* Superblock: the first piece of a member, which describes the set.  doc/format.md, section 3. */
 #ifndef NSPLIT_FORMAT_SUPERBLOCK_H
 #define NSPLIT_FORMAT_SUPERBLOCK_H
 
@@ -19,12 +16,12 @@ struct superblock {
 	struct capture_id id;
 	uint32_t number;	/* of this member, from 0 */
 	uint32_t members;
-	uint32_t fallbacks;	/* so many of them, the last ones, were to be made if need be only */
+	uint32_t fallbacks;	/* how many of the members, the last ones, are fallbacks */
 	uint32_t block_size;
 	uint32_t chunk_size;
 	uint64_t source_size;	/* bytes, or SOURCE_SIZE_UNKNOWN */
 	int64_t created;	/* seconds since 1970 */
-	/* Always terminated here; a decoded text may hold any other byte. */
+	/* Always terminated; a decoded text may contain any other byte. */
 	char codec[CODEC_TEXT_LENGTH + 1];
 	char creator[CREATOR_TEXT_LENGTH + 1];
 	char source[SOURCE_TEXT_LENGTH + 1];
@@ -32,22 +29,22 @@ struct superblock {
 
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH]);
 
-/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED, decided as section 2 says. */
+/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
 enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH]);
 
 /*
- * The two halves that superblock and footer share (section 7): the fields up to
- * offset 392, and the frame of magic, version, features and checksum around them.
+ * What superblock and footer share (section 7): the fields up to offset 392, with magic, version
+ * and features, and the checksum.
  */
 void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw);
 enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw);
 void set_fields_seal(uint8_t *raw);
 
 /*
- * What two superblocks, or a superblock and a footer, of one capture must agree in: NULL, or the first
- * thing in which they do not ("block size"), the time of the capture before all else.  Members differ
- * in number; of source sizes only those are compared that are known.  Without a capture tag, times may
- * differ by a second (section 3).
+ * Compares what must be equal in all superblocks and footers of one capture.  Returns NULL, or the
+ * first field that differs ("block size"), beginning with the time of the capture.  The number of
+ * the member is not compared, and source sizes only if both are known.  Without a capture tag,
+ * times may differ by a second (section 3).
  */
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b);
 
