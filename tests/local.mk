@@ -170,7 +170,7 @@ script_tests = \
 	tests/cli/njoin-missing.sh \
 	tests/cli/njoin-names.sh \
 	tests/cli/njoin-newer.sh \
-	tests/cli/njoin-no-room.sh \
+	tests/cli/njoin-full-output.sh \
 	tests/cli/njoin-not-ours.sh \
 	tests/cli/njoin-output-member.sh \
 	tests/cli/njoin-range.sh \

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What judging takes: which fault does harm, pages, and the comparison of a copy."""
+"""Shared by judge.py and join.py: which faults do harm, pages, and the comparison of a copy."""
 PAGE = 4096
 
-# Waited for, tried again, done in another way: nobody is told and nothing is lost.
+# The programs wait, try again or use another call: nothing is reported and nothing is lost.
 HARMLESS = {"slow", "EINTR", "EAGAIN", "short"}
 TRANSFERS = {"read", "pread", "write", "pwrite"}
 
 
 class Wrong(Exception):
-    """What is wrong, in a sentence."""
+    """A wrong result, in a sentence."""
 
 
 def need(condition, text, *values):
@@ -18,7 +18,7 @@ def need(condition, text, *values):
 
 def harmless(fault):
     if fault.call == "fallocate" or fault.what.startswith("slow"):
-        return True             # the reserve is a precaution, and its absence no failure
+        return True             # reserving space is only a precaution
     if fault.what == "short=0":
         return False
     if fault.call in TRANSFERS:
@@ -39,8 +39,8 @@ def clipped(ranges, size):
 
 
 def compare(core, copy, excused, what):
-    """The same bytes, but for zeros on the excused pages."""
-    need(len(copy) <= len(core), "%s: %d bytes, and the source has %d", what, len(copy),
+    """The copy is the core, except for zeros in the excused pages."""
+    need(len(copy) <= len(core), "%s: %d bytes, but the source has %d", what, len(copy),
          len(core))
     if copy == core:
         return
@@ -48,6 +48,6 @@ def compare(core, copy, excused, what):
         mine, theirs = (x[p * PAGE:min(len(copy), (p + 1) * PAGE)] for x in (core, copy))
         if mine == theirs:
             continue
-        need(p in excused, "%s: wrong bytes in the page at %d, which nobody named", what,
+        need(p in excused, "%s: wrong bytes in the page at %d, which was not reported", what,
              p * PAGE)
-        need(not any(theirs), "%s: the page at %d is named, and is not zeros", what, p * PAGE)
+        need(not any(theirs), "%s: the page at %d was reported, but is not zeros", what, p * PAGE)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A last close that fails: what a file, a disk or a pipe has been given, it has; a tape may have
-# lost the end of it.
+# The last close fails.  A file, a disk or a pipe has its data by then; a tape may have lost the end
+# of it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -9,7 +9,7 @@ need_inject nsplit
 
 mkfakevmcore -s 1M core
 
-# closing STATUS: the third close of m0, after the two that ask what a close would say
+# closing STATUS: the third close of m0 fails; the first two only check what a close would return
 closing() {
 	rm -f log
 	expect_status "$1" injected close:m0:3:EIO nsplit -q -c core m0
@@ -31,7 +31,7 @@ expect_status 0 njoin -q -o copy piped
 same core copy
 rm m0
 
-# Nobody but root can make a device.
+# Only root can create a device.
 mknod m0 c 1 3 2> mknod.err || skip "no character device: $(cat mknod.err)"
 closing 3
 expect_err 'nsplit: m0: Input/output error

@@ -29,13 +29,13 @@ def parse(argv):
 
 
 def list_codecs(programs):
-    said = subprocess.run([os.path.join(programs, "nsplit"), "--list-codecs"],
+    result = subprocess.run([os.path.join(programs, "nsplit"), "--list-codecs"],
                           stdout=subprocess.PIPE, check=True)
-    return {line.split()[0] for line in said.stdout.decode().splitlines()}
+    return {line.split()[0] for line in result.stdout.decode().splitlines()}
 
 
 def describe(trial, codecs, problem):
-    """A case in words: what was run, what failed in it, what was said, what is wrong."""
+    """Prints a case: the commands, the faults, the messages, and what is wrong."""
     case = trial.case
     print("seed %d: %s" % (case.seed, problem or "right"))
     print("  core: mkfakevmcore --size=%d --seed=%d --pattern=%s" %
@@ -59,7 +59,7 @@ def describe(trial, codecs, problem):
 def print_table(table, totals, seconds):
     width = max(map(len, list(table) + ["all schedules"]))
     row = "%-*s" + " %10s" * (len(COLUMNS) + 1)
-    print(row % ((width, "fault that struck", "schedules") + COLUMNS))
+    print(row % ((width, "fault", "schedules") + COLUMNS))
     for kind, counts in sorted(table.items()) + [("all schedules", totals)]:
         print(row % ((width, kind, sum(counts.values())) +
                      tuple(counts[column] for column in COLUMNS)))
@@ -67,7 +67,8 @@ def print_table(table, totals, seconds):
 
 
 def take_signals():
-    """What a shell (a job in the background) or nohup ignores, nsplit would, too."""
+    """Resets the signals that a shell (for a job in the background) or nohup ignores: nsplit
+    would ignore them, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)

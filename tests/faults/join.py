@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""njoin of what lives, while calls of its own fail: what is drawn, and was it right."""
+"""njoin of the usable members while its own calls fail: the choice of faults, and the judgement."""
 import glob
 
 from checks import compare, harmless, need, pages
 
 
 class Join:
-    """What fails, and where the copy goes.  Drawn after all else of the case."""
+    """The faults, and the destination of the copy.  Chosen after everything else in the case."""
 
     def __init__(self, case):
         r = case.random
@@ -49,47 +49,47 @@ class Join:
     def options(self):
         return (["--salvage"] if self.salvage else []) + (["-j1"] if self.serial else [])
 
-    def carry_out(self, trial):
-        """Joins what lives twice, without faults and with them, and compares."""
-        if not self.rules or not trial.living:
+    def run_and_judge(self, trial):
+        """Joins the usable members without faults and with them, and compares."""
+        if not self.rules or not trial.usable:
             return
         options = self.options()
-        want, right = trial.join(trial.living, *options)
-        said, copy, faults = trial.join_with(self.rules, trial.living, options,
+        want, right = trial.join(trial.usable, *options)
+        result, copy, faults = trial.join_with(self.rules, trial.usable, options,
                                              to_stream=self.to_stream)
         trial.join_faults = faults
-        trial.njoin = said
+        trial.njoin = result
         harm = [f for f in faults if not harmless(f)]
-        need(said.status in (0, 1, 3), "njoin under faults: status %s", said.status)
-        need("Sanitizer" not in said.err and "runtime error" not in said.err,
-             "njoin under faults: a sanitizer complains")
+        need(result.status in (0, 1, 3), "njoin under faults: status %s", result.status)
+        need("Sanitizer" not in result.err and "runtime error" not in result.err,
+             "njoin under faults: a sanitizer reports an error")
         need(not glob.glob("copy.*"), "njoin under faults leaves its temporary file")
         if not harm:
-            need(said.status == want.status, "njoin under faults: status %s, and nothing "
-                 "happened that counts", said.status)
-            need(copy == right or said.status == 1 and self.to_stream,
-                 "njoin under faults: another copy, and nothing happened that counts")
-        elif said.status == 1:
-            self.no_claim(trial, said, copy, harm)
+            need(result.status == want.status, "njoin under faults: status %s, although "
+                 "no fault did harm", result.status)
+            need(copy == right or result.status == 1 and self.to_stream,
+                 "njoin under faults: another copy, although no fault did harm")
+        elif result.status == 1:
+            self.check_failure(trial, result, copy, harm)
         else:
-            self.as_it_says(trial, said, copy)
+            self.check_success(trial, result, copy)
 
-    def no_claim(self, trial, said, copy, harm):
-        need("njoin: " in said.err, "njoin under faults fails, and says nothing")
+    def check_failure(self, trial, result, copy, harm):
+        need("njoin: " in result.err, "njoin under faults fails without a message")
         if copy is None or self.to_stream:
             return
-        # Renamed, and as good as it says; only whether the new name is safe, is not known.
-        need(any(f.name == "case" for f in harm), "njoin under faults fails, and leaves a copy")
-        self.is_what_it_says(trial, said, copy)
+        # The file was renamed, and only the sync of the new name failed.
+        need(any(f.name == "case" for f in harm), "njoin under faults fails, but leaves a copy")
+        self.check_copy(trial, result, copy)
 
-    def is_what_it_says(self, trial, said, copy):
-        """Of many ranges it lists some only."""
-        named = pages(said.ranges("missing")) | pages(said.ranges("unreadable"))
-        if said.status == 0 or "more " not in said.err:
+    def check_copy(self, trial, result, copy):
+        """njoin lists only some of many ranges; then the copy is not compared."""
+        named = pages(result.ranges("missing")) | pages(result.ranges("unreadable"))
+        if result.status == 0 or "more " not in result.err:
             compare(trial.core, copy, named, "njoin under faults")
 
-    def as_it_says(self, trial, said, copy):
-        need(copy is not None, "njoin under faults says that it made a copy, and has not")
-        self.is_what_it_says(trial, said, copy)
-        need(said.status == 3 or copy == trial.core,
-             "njoin under faults: perfect, it says, and differs")
+    def check_success(self, trial, result, copy):
+        need(copy is not None, "njoin under faults reports success without a copy")
+        self.check_copy(trial, result, copy)
+        need(result.status == 3 or copy == trial.core,
+             "njoin under faults: status 0, but the copy differs")

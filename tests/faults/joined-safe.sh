@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What njoin has made is safe before it has its name, and its name is safe before njoin ends: a core,
-# a split set, a log, a device.  A device that is in use is not written to.
+# njoin's output is synced before it gets its name, and its name is synced before njoin ends: a
+# core, a split set, a log, a device.  A device in use is not written.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -12,7 +12,7 @@ mkfakevmcore -s 4M core
 nsplit -q -c core a b
 mkdir dir
 
-# fails RULE MESSAGE ARGUMENT...: njoin, with a call that fails, leaves nothing
+# fails RULE MESSAGE ARGUMENT...: njoin with a failing call leaves no file
 fails() {
 	rule=$1 message=$2
 	shift 2
@@ -23,7 +23,7 @@ fails() {
 	[ -z "$(ls -A dir)" ] || fail "$rule: something is left: $(ls -A dir)"
 }
 
-# killed RULE ARGUMENT...: in the middle of this call, when no file may have its name
+# killed RULE ARGUMENT...: njoin is killed in this call, when no file may have its final name
 killed() {
 	rule=$1
 	shift
@@ -49,7 +49,7 @@ done
 fails 'fsync:dir:1:EIO' "njoin: dir: Input/output error" --format=kdump -o dir/one -o dir/two a b
 fails 'fsync:dir:2:EIO' "njoin: dir: Input/output error" --format=kdump -o dir/one -o dir/two a b
 
-# A kernel's log.
+# A kernel log.
 if [ -x "$builddir/tests/unit/make_log_core" ]; then
 	"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
 	nsplit -q -c ring e
@@ -62,7 +62,7 @@ make_loop disk
 fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f -o "$loop" a b
 fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f --format=kdump -o "$loop" a b
 
-# Held as a mount does.
+# In exclusive use, as by a mount.
 python3 - "$loop" << 'END' > held.err 2>&1 || fail "a device in use: $(cat held.err)"
 import os, subprocess, sys
 device = sys.argv[1]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members that cannot be closed are kept if they hold a record: salvage reads it.  An output that
-# is full for good, in its own place too, is no exception.
+# Members that cannot be closed are kept if they contain a record, which njoin --salvage reads; also
+# if the output stays full, even for overwriting.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -37,24 +37,25 @@ for rule in fsync:m0:1-:EIO fsync:m0:2-:EIO; do
 	esac
 done
 
-# The superblock and five records, and then nothing at all.  Two of them are given up in vain.
+# The superblock, five records, and then no more.  Two of the records are removed, without effect.
 failing 3 'pwrite:m0:7-:ENOSPC' m0
 expect_err 'nsplit: m0: No space left on device; given up, no output is left
 nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read'
 expect_status 3 njoin -q --salvage -o copy m0
 grep -q '^njoin: missing: bytes 196608 to 1048575$' err || fail "salvage: $(cat err)"
 
-# The copy is perfect without it: it goes.
+# The dump is complete without it, so it is removed.
 failing 0 'pwrite:m0:7-:ENOSPC' m0 m1
 [ ! -e m0 ] || fail "m0 is still there"
 
-# Nothing was written to it.
+# No record was written to it.
 failing 1 'pwrite:m0:2-:EIO' m0
 expect_err 'nsplit: m0: Input/output error; given up, no output is left
 nsplit: nothing was captured: every output failed'
 [ ! -e m0 ] || fail "m0 is still there"
 
-# Two records so small that both would have to make room, which is refused even so: they stay.
+# Two records so short that both would have to be removed to make space; nothing more can be written
+# even so, and they stay.
 rm core
 mkfakevmcore -s 192K -p zero core
 failing 3 'pwrite:m0:4-:ENOSPC' m0

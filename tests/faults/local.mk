@@ -13,8 +13,8 @@ inject_headers = \
 	$(srcdir)/tests/faults/locks.h \
 	$(srcdir)/tests/faults/rules.h
 
-# Never under a sanitizer: it sits between the program and what wraps the C library.
-# No configured LDFLAGS either: those of the static build would make it no library.
+# Without a sanitizer, since the library is between the program and the sanitizer's own wrappers.
+# Without the configured LDFLAGS, since -static would not make a shared library.
 tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	@$(MKDIR_P) tests/faults
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \

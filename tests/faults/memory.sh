@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Once a capture runs, it takes no memory: from the first record that is written on the kernel
-# gives none, and the copy is perfect with every codec, or lacks just what cannot be read.
+# During a capture, nsplit allocates no memory: the kernel provides none from the first record on,
+# and with every codec the copy is complete, or lacks only what cannot be read.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
@@ -10,13 +10,13 @@ chunk=32768
 limit=pwrite:m0:2:memory-limit
 bad_from=786432 bad_to=790528
 
-# What the allocator holds, it can still hand out, so it is told to hold little: one heap,
-# not a large one a thread, nothing ahead of need, and the kernel asked for each large piece.
+# The allocator can still use memory that it has.  These settings make it keep little: one heap
+# instead of a large one for each thread, no reserve, and large blocks from the kernel.
 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=0 MALLOC_MMAP_THRESHOLD_=32768
 export MALLOC_ARENA_MAX MALLOC_TOP_PAD_ MALLOC_MMAP_THRESHOLD_
 
 if grep -q '__[at]san_init' "$builddir/nsplit"; then
-	skip 'a sanitizer takes memory of its own'
+	skip 'a sanitizer needs memory of its own'
 fi
 need_inject nsplit
 
@@ -31,10 +31,10 @@ limited() {
 		nsplit -q --stripe --chunksize=$chunk "$@" m0 m1 < core > out 2> err || got=$?
 	[ "$got" -eq "$want" ] ||
 		fail "INJECT='$rules' nsplit $*: status $got and not $want; it says: $(cat err)"
-	grep -q ' memory-limit' log || fail "$*: it was never limited"
+	grep -q ' memory-limit' log || fail "$*: the limit was never set"
 }
 
-# whole OPTION...: nothing fails but to get memory
+# whole OPTION...: the memory limit is the only fault
 whole() {
 	limited 0 "$limit" "$@"
 	[ ! -s err ] || fail "$*: it says: $(cat err)"
@@ -42,7 +42,7 @@ whole() {
 	same core copy
 }
 
-# holed RULES OPTION...: a page cannot be read once memory is short
+# holed RULES OPTION...: a page cannot be read after the memory limit is set
 holed() {
 	rules=$1
 	shift
@@ -70,7 +70,7 @@ for codec in $codecs; do
 		whole -C "$codec" "$threads" --mmap=always core
 		holed "$limit $unread" -C "$codec" "$threads" core
 		holed "$limit $unmapped" -C "$codec" "$threads" --mmap=always core
-		# Room for the windows of all four, and not for much more.
+		# Enough for the windows of all four threads, and not much more.
 		holed "$limit=$((4 * chunk)) $unmapped" -C "$codec" "$threads" \
 			--mmap=always core
 	done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# No descriptor is left to make the directory of a member safe: that costs no member.
+# No descriptor is available to sync the directory of a member: the member is valid nevertheless.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The other ends of the pipes that nsplit writes to and reads from, each a thread."""
+"""The readers and writers at the other ends of nsplit's pipes, each a thread."""
 import os
 import select
 import threading
 import time
 
 PIECE = 4096
-WAIT = 50               # milliseconds between looks whether nsplit has ended
+WAIT = 50               # milliseconds between checks whether nsplit has ended
 
 
 class Reader(threading.Thread):
-    """Reads a named pipe into a file, to its end, or until it has read so many bytes."""
+    """Copies a named pipe to a file, to its end, or until it has read limit bytes."""
 
     def __init__(self, fifo, file, limit=None, slow=False):
         super().__init__()
         os.mkfifo(fifo)
-        # Not blocking, so that it is open whether or not nsplit ever comes.
+        # Non-blocking, so that this does not wait for nsplit to open it.
         self.fd = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
         self.file, self.limit, self.slow = file, limit, slow
         self.ended = threading.Event()
@@ -41,7 +41,7 @@ class Reader(threading.Thread):
                 if self.slow and piece:
                     time.sleep(0.0005)
         os.close(self.fd)
-        # Nobody came: there is no member.
+        # nsplit wrote nothing: there is no member.
         if not self.bytes:
             os.remove(self.file)
 
@@ -51,7 +51,7 @@ class Reader(threading.Thread):
 
 
 class Feeder(threading.Thread):
-    """Writes bytes into a pipe, in odd pieces; self.source is the end that nsplit gets."""
+    """Writes data to a pipe, in odd sizes; self.source is the end that nsplit reads."""
 
     def __init__(self, data):
         super().__init__()
@@ -66,7 +66,7 @@ class Feeder(threading.Thread):
             while done < len(self.data):
                 done += os.write(self.fd, self.data[done:done + 10007])
         except BrokenPipeError:
-            pass                # nsplit needed no more of it
+            pass                # nsplit has ended
         os.close(self.fd)
 
     def finish(self):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Of a stream, a full output gives up records, which are read back into memory.  Another output that
-# hangs keeps memory; then, too, the capture ends.
+# When a source is a stream, an output that fills up reads the records that it removes back into
+# memory.  The capture ends even if another output hangs and holds memory.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -16,7 +16,7 @@ limit=$((least + 70000))
 nsplit -j1 --chunksize=64K --mem-limit=$limit -n - a b c < core > plan
 grep -q ' = 2 chunks ' plan || fail "not two chunks: $(cat plan)"
 
-# After the superblock and one record, it takes nothing more.
+# After the superblock and one record, a is full.
 for _ in 1 2; do
 	rm -f log a b c copy
 	dd if=core bs=64k 2> dd.err |

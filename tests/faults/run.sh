@@ -3,8 +3,8 @@
 #
 # Seeded schedules of faults, from the build directory:
 #	sh ../tests/faults/run.sh COUNT [FIRST_SEED]
-# One seed alone is told of in full.  The exit status is 0 if all were right, 1 if not,
-# 77 if it cannot be done here.
+# With one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests
+# cannot run here.
 
 set -eu
 
@@ -30,7 +30,7 @@ command -v python3 > /dev/null || skip 'python3 is not installed'
 	exit 1
 }
 
-# A program without shared libraries takes none that is preloaded, either.
+# A statically linked program ignores preloaded libraries.
 probe=$(mktemp "${TMPDIR:-/tmp}/nsplit-inject.XXXXXX")
 trap 'rm -f "$probe"' EXIT
 ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject INJECT_LOG=$probe \

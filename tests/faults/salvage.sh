@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A sector of a member that cannot be read costs its record, when there is no index either; the
-# first one costs nothing, because the footer repeats it.
+# A sector of a member that cannot be read costs its record, in a member without index too; the
+# first sector costs nothing, since the footer repeats it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need_inject njoin
 
-# Records of 64 KiB that do not shrink: superblock, and then one each 69632 bytes.
+# Incompressible records of 64 KiB: after the superblock, one every 69632 bytes.
 mkfakevmcore -s 1M -p random core
 nsplit -q --raw --chunksize=64K core m0
 truncate -s -4096 m0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What one seed stands for: a source, the way it is captured, and what fails meanwhile.
+"""From a seed to a source, a capture, and the faults during it.
 
-The same seed is the same case everywhere; only a codec that a build lacks becomes raw.
-Files are called core (the source) and dI/mI (output I), so that a fault can name the
-directory of one output alone.
+A seed gives the same case on every machine, except that raw replaces a codec that the build
+lacks.  The files are core (the source) and dI/mI (output I), so that a fault can name the
+directory of a single output.
 """
 import random
 
@@ -18,7 +18,7 @@ COMMANDS = ("command", "command that fails", "command that leaves")
 
 
 class Case:
-    """A seed, worked out.  rules is the schedule as inject.so reads it."""
+    """What a seed determines.  rules is the schedule in the form that inject.so reads."""
 
     def __init__(self, seed):
         r = self.random = random.Random(seed)
@@ -35,9 +35,9 @@ class Case:
         self.source = r.choice((FILE, FILE, MAP, STREAM))
         self.stripe = r.random() < 0.2
         self.direct = r.choice(("auto", "auto", "never"))
-        # The output that is standard output, if any; there it is a stream.
+        # The output that is standard output, a stream, if any.
         self.standard = r.randrange(self.outputs) if r.random() < 0.15 else None
-        # The output that is there before, and written over.
+        # The output that exists before and is overwritten, if any.
         self.existing = r.randrange(self.outputs) if r.random() < 0.1 else None
         if r.random() < 0.04:
             self.many_records()
@@ -45,7 +45,7 @@ class Case:
         self.rules = []
         for _ in range(r.choices(range(5), (1, 8, 6, 3, 2))[0]):
             self.rules += self.sink_fault() if r.random() < 0.75 else self.source_fault()
-        # What came later draws from a source of its own, so that older seeds stay what they were.
+        # Later additions use their own random numbers, so that older seeds keep their meaning.
         self.random = random.Random("more of %d" % seed)
         if self.random.random() < 0.15:
             self.rules += self.signal()
@@ -60,17 +60,17 @@ class Case:
         if not self.stripe and self.random.random() < 0.15:
             self.codec = "auto"
         self.join = Join(self)
-        # And this later still.
+        # Another later addition.
         self.random = random.Random("commands of %d" % seed)
         self.fallback = self.outputs > 1 and self.random.random() < 0.2
         self.some_are_commands()
 
     def name(self, i):
-        """Of the member that comes to be; of a pipe, that is what its reader wrote."""
+        """The file of the member; for a pipe, the file that its reader writes."""
         return "d%d/%s%d" % (i, "r" if self.kinds[i] in PIPES else "m", i)
 
     def operand(self, i):
-        """What nsplit is told to write to."""
+        """The operand of nsplit."""
         member = "d%d/m%d" % (i, i)
         return {"stdout": "-", "full": "/dev/full", "command": "|cat > " + member,
                 "command that fails": "|cat > %s; exit 1" % member,
@@ -78,27 +78,27 @@ class Case:
                 }.get(self.kinds[i], member)
 
     def other_kinds(self):
-        """Pipes, whose readers are slow or leave; a device that is always full; a pipe as
-        the source, whose writer leaves; just the memory that is needed."""
+        """Pipes whose readers are slow or close them; a device that is always full; a pipe as
+        the source, whose writer closes it; the smallest possible memory limit."""
         r = self.random
         if r.random() < 0.2:
             for i in range(self.outputs):
                 if self.kinds[i] == "file" and i != self.existing and r.random() < 0.5:
                     self.kinds[i] = r.choice(PIPES + ("full",))
                     if self.kinds.count("full") > 1:
-                        self.kinds[i] = "file"          # no output can be named twice
+                        self.kinds[i] = "file"          # an output must not be given twice
         self.leaves_after = r.randint(1, 400000)
         if self.source == STREAM and r.random() < 0.3:
             self.feed = r.randint(1, self.size)
         self.tight = r.random() < 0.1
-        # A pipe is written, not written at.
+        # A pipe is written with write, not with pwrite.
         for i in range(self.outputs):
             if self.kinds[i] in PIPES:
                 self.rules = [rule.replace("pwrite:m%d:" % i, "write:m%d:" % i)
                               for rule in self.rules]
 
     def some_are_commands(self):
-        """Commands take the place of files.  What their kind says is all that fails of them."""
+        """Commands replace files.  They fail only as their kind says."""
         r = self.random
         if r.random() < 0.2:
             for i in range(self.outputs):
@@ -106,7 +106,7 @@ class Case:
                     self.kinds[i] = r.choices(COMMANDS, (3, 1, 1))[0]
 
     def many_records(self):
-        """More than an index segment holds, so that one is written on the way."""
+        """More than an index segment holds, so that one is written during the capture."""
         self.chunk = self.block = BLOCK_MIN
         self.outputs = 1
         self.standard = self.standard and 0
@@ -114,7 +114,7 @@ class Case:
         self.size = (SEGMENT_RECORDS + self.random.randint(0, 300)) * BLOCK_MIN
 
     def nth_write(self):
-        """One of an output's writes: superblock, records, index, footer, and one too many."""
+        """The number of a write of an output: superblock, records, index, footer, or one more."""
         writes = self.size // self.chunk // self.outputs + 4
         if self.chunk == BLOCK_MIN and self.random.random() < 0.6:
             return SEGMENT_RECORDS + self.random.randint(0, 6)
@@ -150,15 +150,15 @@ class Case:
         return "%s:m%d" % ("write" if i == self.standard else "pwrite", i)
 
     def signal(self):
-        """Somebody wants it to end, or ends it."""
+        """A signal to stop, or SIGKILL."""
         r = self.random
         what = r.choice(("SIGTERM", "SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "SIGKILL"))
         where = "%s:%d" % (self.write_of(r.randrange(self.outputs)), self.nth_write())
         return ["%s:%s" % (r.choice((where, where, where, "fsync:m0:1")), what)]
 
     def hang(self):
-        """A call that never returns, now and then while somebody wants it to end.  Rare, since
-        each costs the time that nsplit is told to wait."""
+        """A call that never returns, sometimes together with a signal to stop.  Rare, since each
+        takes the time of --sink-timeout."""
         r = self.random
         i = r.randrange(self.outputs)
         n = self.nth_write()
@@ -191,7 +191,7 @@ class Case:
         return ["%s:%s" % (where, self.transient(n))]
 
     def transient(self, n):
-        """What a careful program takes without a word."""
+        """A fault that nsplit handles without a message."""
         r = self.random
         return r.choice(("%d-%d:EINTR" % (n, n + r.randint(0, 5)), "%d:EAGAIN" % n,
                          "%d:short" % n, "%d-:short" % n,
@@ -221,7 +221,7 @@ class Case:
         return ["pread:core:%d-%d:%s" % (n, last, r.choice(("EIO", "EFAULT")))]
 
     def bad_bytes(self):
-        """A bad sector or page: whoever reads it, and however often, gets an error."""
+        """A bad sector or page: every read of it fails."""
         r = self.random
         start = r.randrange(self.size)
         end = min(self.size, start + r.choice((1, 4096, 20000)))

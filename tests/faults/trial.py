@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One case, carried out in a directory of its own: what nsplit and njoin did and said."""
+"""Runs one case in a directory of its own, and records what nsplit and njoin did and printed."""
 import json
 import os
 import re
@@ -16,8 +16,8 @@ FOOTER_MAGIC = b"nsplitFT"
 TIMED_OUT = "timeout"
 LOCK_HELD = "lock held:"
 
-# The libraries of a sanitizer want to come first.  They are still behind our hooks, which
-# is where they would be found anyway; and their findings get a status of their own.
+# A sanitizer's library refuses to run if another one is preloaded before it, which does no harm
+# here: the hooks call it in any case.  Its findings get an exit status of their own.
 SANITIZERS = {
     "ASAN_OPTIONS": "verify_asan_link_order=0:exitcode=99",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -31,15 +31,15 @@ RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when it wa
 LEAST = re.compile(r"at least (\d+) bytes$", re.M)
 
 
-class Said:
-    """A program that has ended."""
+class Result:
+    """The exit status and standard error of a program."""
 
     def __init__(self, status, err):
         self.status = status
         self.err = err
 
     def ranges(self, kind):
-        """What it named as missing, or unreadable: pairs of first byte and byte after."""
+        """The ranges that it reported as missing or unreadable: (first byte, byte after)."""
         return [(int(m[2]), int(m[3]) + 1) for m in RANGE.finditer(self.err)
                 if m[1].split()[0] == kind]
 
@@ -57,8 +57,8 @@ class Fault:
 
 
 def run(argv, seconds, stdin=None, stdout=None, environment=None):
-    """What a program said and wrote, when its end of the pipe is closed: nsplit is two
-    processes, and the second may live a little longer than the one that is waited for."""
+    """Runs a program until standard output and standard error are closed: nsplit is two
+    processes, of which the second may end a little later than the first."""
     with subprocess.Popen(argv, stdin=stdin or subprocess.DEVNULL,
                           stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment) as program:
@@ -69,19 +69,19 @@ def run(argv, seconds, stdin=None, stdout=None, environment=None):
             program.kill()
             out, err = program.communicate()
             status = TIMED_OUT
-    return Said(status, err.decode(errors="replace")), out or b""
+    return Result(status, err.decode(errors="replace")), out or b""
 
 
 class Trial:
-    """Carries out a case; everything else is read from what it left."""
+    """Runs a case, then reads the files that it left."""
 
     def __init__(self, case, programs, inject, codecs):
         self.case = case
         self.programs = programs
         self.inject = inject
-        self.locks = []         # held over calls that block, in words
+        self.locks = []         # messages about locks held during calls that can block
         self.join_faults = []   # see join.py
-        self.njoin = None       # what it said meanwhile
+        self.njoin = None       # its messages then
         self.environment = dict(os.environ, LC_ALL="C", **SANITIZERS)
         self.make()
         self.capture(codecs)
@@ -103,21 +103,21 @@ class Trial:
                 f.write(b"\xa5" * 300000)
 
     def inject_into(self, program, arguments, rules, seconds, **streams):
-        """Runs a program with calls that fail as the rules say; returns what it said, what it
-        wrote, and the faults that struck.  Locks held over calls that block are noted."""
+        """Runs a program whose calls fail as the rules say; returns its messages, its output, and
+        the faults that occurred.  Records locks that were held during calls that can block."""
         if os.path.exists("log"):
             os.remove("log")
         environment = dict(self.environment, LD_PRELOAD=self.inject, INJECT=" ".join(rules),
                            INJECT_LOG="log", INJECT_ALONE="yes")
-        said, out = run([self.program(program)] + arguments, seconds,
+        result, out = run([self.program(program)] + arguments, seconds,
                         environment=environment, **streams)
         with open("log") as f:
             lines = f.read().splitlines()
         if lines[:1] != ["ready"]:
-            raise RuntimeError("%s takes no injector" % program)
+            raise RuntimeError("%s ignores the preloaded library" % program)
         locks = [line for line in lines[1:] if line.startswith(LOCK_HELD)]
         self.locks += [program + ": " + line for line in locks]
-        return said, out, [Fault(line) for line in lines[1:] if line not in locks]
+        return result, out, [Fault(line) for line in lines[1:] if line not in locks]
 
     def capture(self, codecs):
         case = self.case
@@ -147,32 +147,32 @@ class Trial:
                     f.close()
 
     def memory_limit(self, codecs):
-        """The least that will do, asked of nsplit."""
+        """The smallest limit that nsplit accepts."""
         if not self.case.tight or self.case.source == STREAM:
             return []
-        said, _ = run([self.program("nsplit"), "--mem-limit=1", "-n"] +
+        result, _ = run([self.program("nsplit"), "--mem-limit=1", "-n"] +
                       self.case.arguments(codecs), NJOIN_SECONDS,
                       environment=self.environment)
-        return ["--mem-limit=" + LEAST.search(said.err)[1]]
+        return ["--mem-limit=" + LEAST.search(result.err)[1]]
 
     def look(self):
         case = self.case
-        # Only a run that came to its end has figures.
+        # Only a capture that was not killed writes statistics.
         self.stats = None
         if os.path.exists("stats"):
             with open("stats") as f:
                 self.stats = json.load(f)
         self.states = [s["state"] for s in self.stats["sinks"]] if self.stats else []
-        self.there = [i for i in range(case.outputs) if os.path.exists(case.name(i))]
-        self.living = [i for i in self.there if self.states and
+        self.existing = [i for i in range(case.outputs) if os.path.exists(case.name(i))]
+        self.usable = [i for i in self.existing if self.states and
                        self.states[i] not in ("failed", "unused")]
 
     def removable(self, i):
-        """Made by nsplit itself, which therefore may take it away again."""
+        """nsplit created the file itself, and therefore may remove it."""
         return self.case.kinds[i] == "file" and i != self.case.existing
 
     def cut(self, i):
-        """The reader of this output left before its end, and perhaps nobody was told."""
+        """The reader of this output closed it before its end; nsplit may not have noticed."""
         return i in self.readers and self.readers[i].left
 
     def closed(self, i):
@@ -182,35 +182,35 @@ class Trial:
             return f.read(len(FOOTER_MAGIC)) == FOOTER_MAGIC
 
     def join(self, members, *options):
-        """njoin without any fault; returns what it said, and the copy (None: none made)."""
-        said, copy, _ = self.join_with([], members, list(options))
-        return said, copy
+        """Runs njoin without faults; returns its messages and the copy (None if it made none)."""
+        result, copy, _ = self.join_with([], members, list(options))
+        return result, copy
 
     def join_with(self, rules, members, options, to_stream=False):
-        """njoin while these fail; the faults that struck are returned as well."""
+        """Runs njoin with faults; also returns the faults that occurred."""
         target = "stream" if to_stream else "copy"
         if os.path.exists(target):
             os.remove(target)
         stdout = open(target, "wb") if to_stream else None
-        said, _, faults = self.inject_into(
+        result, _, faults = self.inject_into(
             "njoin", ["-q", "-o", "-" if to_stream else target] + options +
             [self.case.name(i) for i in members], rules, NJOIN_SECONDS, stdout=stdout)
         if stdout:
             stdout.close()
         if not os.path.exists(target):
-            return said, None, faults
+            return result, None, faults
         with open(target, "rb") as f:
-            return said, f.read(), faults
+            return result, f.read(), faults
 
     def info(self, members):
-        said, out, _ = self.inject_into("njoin", ["--info", "--json"] +
+        result, out, _ = self.inject_into("njoin", ["--info", "--json"] +
                                         [self.case.name(i) for i in members], [],
                                         NJOIN_SECONDS)
-        return said, json.loads(out) if out else None
+        return result, json.loads(out) if out else None
 
 
 def in_directory(path, work):
-    """Runs work() in a new directory; it goes away afterwards."""
+    """Runs work() in a new directory, which is removed afterwards."""
     shutil.rmtree(path, ignore_errors=True)
     os.makedirs(path)
     back = os.getcwd()

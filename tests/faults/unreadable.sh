@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Of many ranges that could not be read when they were captured 20 are listed, and all with -v.
+# Of many ranges that could not be read during the capture, 20 are listed, or all with -v.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -15,12 +15,12 @@ while [ $page -le 31 ]; do
 done
 expect_status 3 injected "$rules" nsplit -q -c core member
 
-# listed LINES MORE: of ranges, and of what follows them
+# listed LINES MORE: the number of ranges, and the text after them
 listed() {
 	[ "$(grep -c '^njoin: unreadable when it was captured: bytes ' err)" -eq "$1" ] ||
 		fail "not $1 lines: $(cat err)"
 	grep -v '^njoin: unreadable when it was captured: bytes ' err > others || :
-	[ "$(cat others)" = "$2" ] || fail "behind them: $(cat others)"
+	[ "$(cat others)" = "$2" ] || fail "after them: $(cat others)"
 }
 
 expect_status 3 njoin -q --verify member

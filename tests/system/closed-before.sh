@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member that was closed, took more records for another one that failed, and failed at that: all
-# that its first footer tells of is there.  And a device that holds an earlier capture, and a later
-# one that was killed.
+# A closed member took more records for another one that failed, and then failed itself: everything
+# that its first footer lists is there.  And a device that holds an earlier capture, and a later one
+# that was killed.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -12,7 +12,8 @@ need_inject nsplit
 mkfakevmcore -s 1M -p random core
 mkfakevmcore -s 1M -p random --seed=2 other
 
-# failing STATUS RULES CORE OUTPUT...: in one thread, so that what comes when is known
+# failing STATUS RULES CORE OUTPUT...: with the serial engine, so that the order of the calls is
+# known
 failing() {
 	failing_status=$1 failing_rules=$2
 	shift 2
@@ -22,7 +23,7 @@ failing() {
 	[ -s log ] || fail "nothing failed"
 }
 
-# half MEMBER: it has its eight records, and is closed
+# half MEMBER: it has its eight records and is closed
 half() {
 	grep -q "$1: Input/output error; 556.0 KiB kept there, no output is left" err ||
 		fail "$(cat err)"
@@ -35,8 +36,8 @@ half() {
 	fi
 }
 
-# A file: superblock, eight records, index, the footer's place, the footer; then a record fails,
-# or what makes the next index safe.
+# A file: superblock, eight records, index, the footer's space, the footer; then a record fails, or
+# the sync before the next index.
 for rule in pwrite:m0:13:EIO pwrite:m0:15-:EIO fsync:m0:3:EIO fsync:m0:4:EIO; do
 	rm -f m0 m1
 	failing 3 "$rule fsync:m1:2-:EIO" core m0 m1
@@ -46,15 +47,15 @@ done
 truncate -s 4M disk
 make_loop disk
 name=${loop##*/}
-# The first and last unit cleared, and then as above; with the footer the unit behind it, and the
-# copy.
+# The first and last unit cleared, and then as above; with the footer, also the unit after it, and
+# the second copy.
 for rule in pwrite:$name:17:EIO pwrite:$name:20:EIO fsync:$name:4:EIO; do
 	rm -f m1
 	failing 3 "$rule fsync:m1:2-:EIO" core "$loop" m1
 	half "$loop"
 done
 
-# last_unit: the bytes of it that are not zero
+# last_unit: prints the number of its bytes that are not zero
 last_unit() {
 	tail -c 4096 "$loop" | tr -d '\0' | wc -c
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# /dev/full beside a file: one warning, and the file has it all.
+# /dev/full beside a file: one warning, and the file has everything.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -17,7 +17,7 @@ for options in '' -c '-c -j4 --chunksize=64K' '-c --serial' '--stripe --chunksiz
 	done
 done
 
-# Nothing else: the one warning, and a status that says so.
+# /dev/full alone: the warning, and a status that says so.
 expect_status 1 nsplit -q core /dev/full
 expect_err "nsplit: /dev/full: No space left on device; given up, no output is left
 nsplit: nothing was captured: every output failed"

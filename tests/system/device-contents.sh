@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -f writes to a device that is blank or holds a member, and to no other.
+# -f writes only to a device that is blank or holds a member.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -21,7 +21,7 @@ contains() {
 	fi
 }
 
-# refused WHAT: whatever is asked, but for --overwrite-devices; and nothing is written
+# refused WHAT: nothing is written without --overwrite-devices, whatever other options there are
 refused() {
 	cp disk before
 	said="nsplit: $device: $(contains "$1"); use --overwrite-devices to overwrite"
@@ -33,14 +33,14 @@ refused() {
 	done
 	expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core new "$device"
 	expect_err "$said"
-	# One output of several that need not be there.
+	# With --also, the device is skipped.
 	expect_status 0 nsplit -qf --also="$device" core new
 	expect_err "$said; going on without it"
 	rm new
 	same disk before
 }
 
-# written: with the option, and from then on without it
+# written: with the option once, and then without it
 written() {
 	expect_status 0 nsplit -qf --overwrite-devices core "$device"
 	expect_err ""
@@ -50,12 +50,12 @@ written() {
 	expect_joined core "$device"
 }
 
-# blank: nothing is on the device
+# blank: clears the device
 blank() {
 	head -c 16M /dev/zero > "$device"
 }
 
-# table dos|gpt: a partition table with one partition
+# table dos|gpt: writes a partition table with one partition
 table() {
 	blank
 	python3 - "$device" "$1" << 'END'
@@ -85,7 +85,7 @@ with open(device, "r+b") as disk:
 END
 }
 
-# On a blank one, and over a member.
+# To a blank device, and over a member.
 expect_status 0 nsplit -qf core "$device"
 expect_status 0 nsplit -qf core "$device"
 expect_err ""
@@ -103,7 +103,7 @@ mkswap "$device" > /dev/null 2>&1
 refused 'swap space (swap)'
 written
 
-# Its copy at the end is not covered by the member.
+# The member does not reach the copy of the partition table at the end.
 for label in dos gpt; do
 	table $label
 	refused "a partition table ($label)"
@@ -127,7 +127,7 @@ if command -v pvcreate > /dev/null; then
 	written
 fi
 
-# One that gets a file system between the first look and the second.
+# A device that gets a file system between the first and the second check.
 blank
 mkfifo fifo
 nsplit -f -v core fifo "$device" 2> err &
@@ -145,7 +145,8 @@ grep -qxF "nsplit: $device: $(contains 'a file system (ext4)'); use --overwrite-
 same disk before
 expect_joined core member
 
-# One that hangs when it is read holds up neither the others nor the end, nor who reads what it says.
+# A device whose reads hang delays neither the other outputs nor the end nor the reader of the
+# messages.
 blank
 LD_PRELOAD=$builddir/tests/faults/inject.so \
 	INJECT="read:${device#/dev/}:1:hang pread:${device#/dev/}:1:hang" \

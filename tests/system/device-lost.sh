@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A block device that is lost under the capture is given up; the others have it all.
+# A block device that is lost during the capture is given up; the others have everything.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 mkfakevmcore -s 8M -p random core
 
-# disk: a device that stands on an ext4 of its own, which can be lost
+# disk: makes a device on a file in an ext4 of its own, which can be shut down
 disk() {
 	make_ext4 under 64M
 	truncate -s 16M under/disk
@@ -15,7 +15,7 @@ disk() {
 	device=$loop
 }
 
-# pulled: all of it is away again
+# pulled: removes all of that
 pulled() {
 	retry loop_off under/disk
 	umount under
@@ -27,7 +27,8 @@ has_record() {
 	[ "$(dd if="$device" bs=4096 skip=1 count=1 2> dd.err | head -c 8)" = nsplitRC ]
 }
 
-# Under the capture: a pipe that is not read on stops it in the middle, since it is striped.
+# During the capture: nobody reads the pipe, which stops the capture in the middle, since it is
+# striped.
 for direct in auto never; do
 	disk
 	rm -f other pipe
@@ -48,7 +49,7 @@ for direct in auto never; do
 	pulled
 done
 
-# Lost before: what it holds cannot be read.
+# Before the capture: the contents of the device cannot be read.
 disk
 lose under
 expect_status 0 nsplit -q -f core "$device" other
@@ -56,7 +57,7 @@ expect_err "nsplit: $device: Input/output error; given up, continuing on 1 outpu
 expect_joined core other
 pulled
 
-# Without direct I/O each write goes well: the fsync of what is cleared at the start tells.
+# Without direct I/O the writes succeed: the fsync after the device was cleared fails.
 for direct in auto never; do
 	disk
 	lose under
@@ -64,7 +65,7 @@ for direct in auto never; do
 	expect_status 0 nsplit -q -f --overwrite-devices --stripe --direct=$direct --stats=stats core "$device" other
 	expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
 	expect_joined core other
-	python3 - << 'END' || fail "it was found out late: $(cat stats)"
+	python3 - << 'END' || fail "the loss was detected late: $(cat stats)"
 import json
 
 lost = json.load(open("stats"))["sinks"][0]

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A limit on the size of files is an output that is full, and not the end of nsplit.
+# A limit on the size of files is treated as a full output and does not end nsplit.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 mkfakevmcore -s 2M -p random core
 
-# limited COMMAND...: with files of 500 KB at most, and SIGXFSZ as a parent leaves it
+# limited COMMAND...: with files of 500 KB at most, and the default action for SIGXFSZ
 limited() {
 	python3 -c '
 import os, resource, signal, sys

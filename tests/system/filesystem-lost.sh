@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file system that is lost under the capture takes its file along, and nothing else.
+# If a file system is lost during the capture, only its file is lost.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -25,7 +25,7 @@ for direct in auto never; do
 	expect_err "nsplit: under/a: Input/output error; given up, continuing on 2 outputs"
 	expect_joined core other piped
 
-	# The power is back: what lies on the disk is old, or nothing, and never wrong.
+	# After the power returns, the disk contains old data or none, but nothing wrong.
 	umount under
 	mount -o loop under.image under
 	if [ -e under/a ]; then

@@ -1,17 +1,18 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What an output that fills up must do, whatever it is.
+# What every output that fills up must do.
 
-# refill A B: as they were; a device keeps the members of before, as disks do
+# refill A B: removes them; a device keeps its old members, as disks do
 refill() {
 	for system_output in "$@" other; do
 		[ -b "$system_output" ] || rm -f "$system_output"
 	done
 }
 
-# fills A B WHY OPTION...: two outputs that together take less than 2 MiB, and what is said
-# of one that is full.  Striped, each gets its share of a core of 4 MiB until one is full.
+# fills A B WHY OPTION...: A and B are outputs that together have space for less than 2 MiB; WHY is
+# the message when one is full.  The capture is striped, so each gets its share of a core of 4 MiB
+# until one is full.
 fills() {
 	a=$1 b=$2 why=$3
 	shift 3
@@ -19,7 +20,7 @@ fills() {
 	[ -e core ] || mkfakevmcore -s 4M -p random core
 	set -- -q -f --stripe --chunksize=128K "$@"
 
-	# The first, and the last, beside a file.
+	# One of them as first and as last output, beside a file.
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core "$a" other
 	expect_warnings "nsplit: $a: $why; SOME kept there, continuing on 1 output"
@@ -31,16 +32,16 @@ fills() {
 	expect_warnings "nsplit: $b: $why; SOME kept there, continuing on 1 output"
 	expect_joined core "$b" other
 
-	# Both, and something that takes the rest: perhaps before the second is full, too.
+	# Both, and a file that takes the rest, perhaps before the second is full.
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core "$a" other "$b"
 	grep -q ": $why; .* kept there, continuing on 2 outputs\$" err || fail "no warning"
 	if grep -v ": $why; .* kept there, continuing on \(2 outputs\|1 output\)\$" err; then
-		fail "more than a warning for each"
+		fail "more than one warning for each"
 	fi
 	expect_joined core "$a" "$b" other
 
-	# The only one, and both: something is on no output.
+	# One of them alone, and both: a part of the source is on no output.
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a"
 	expect_warnings "nsplit: $a: $why; SOME kept there, no output is left" \
@@ -48,10 +49,10 @@ fills() {
 	expect_incomplete core "$a"
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a" "$b"
-	# Full at the same time, each may say that none is left.
+	# If they are full at the same time, each may report that no output is left.
 	if grep -v ": $why; .* kept there, \(continuing on 1 output\|no output is left\)\$" err |
 		grep -vx 'nsplit: part of the source was not written to any output' | grep -v missing; then
-		fail "more than two warnings and what is missing: $(cat err)"
+		fail "more than two warnings and the missing ranges: $(cat err)"
 	fi
 	expect_incomplete core "$a" "$b"
 	refill "$a" "$b"

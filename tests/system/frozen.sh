@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A thread that waits in the kernel can be ended by nothing, and nsplit ends all the same.
+# nsplit ends although one of its threads waits in the kernel, where nothing can end it.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -9,14 +9,15 @@ mkfakevmcore -s 4M core
 make_ext4 disk 32M
 at_exit "fsfreeze -u disk"
 sync
-fsfreeze -f disk 2> freeze.err || skip "no file system can be frozen: $(cat freeze.err)"
+fsfreeze -f disk 2> freeze.err || skip "cannot freeze a file system: $(cat freeze.err)"
 
-# A file that is written when the file system freezes would wait likewise.
+# Opening a file on the frozen file system hangs; writing an open one would hang likewise.
 expect_status 0 timeout -s KILL 60 nsplit -q --sink-timeout=1 core disk/a other
 expect_err "nsplit: disk/a: no answer for 1 s; given up, continuing on 1 output"
 expect_joined core other
 
-# Alone, and asked to stop: the first process dies of the signal, whatever the other can do.
+# As the only output, and after SIGTERM: the first process dies of the signal, whatever the second
+# one does.
 expect_status 1 timeout -s KILL 60 nsplit -q --sink-timeout=1 core disk/b
 nsplit -q --sink-timeout=3 core disk/c another 2> err &
 nsplit=$!

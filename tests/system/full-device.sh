@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A block device that is too small keeps what it holds, and its second footer.
+# A block device that is too small keeps what it holds and gets its second footer.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 # shellcheck source=tests/system/filling.sh
 . "$srcdir/tests/system/filling.sh"
 
-# The last of one is no whole 4096 bytes.
+# The device does not end at a multiple of 4096 bytes.
 truncate -s 1M one
 truncate -s 800000 two
 make_loop one
@@ -18,7 +18,7 @@ for direct in auto never; do
 done
 closed one
 
-# Too small for a record, or for anything.
+# Too small for a record, or for a member.
 for size in 4096 8192 100K; do
 	kept="given up"
 	[ $size != 100K ] || kept="0 B kept there"

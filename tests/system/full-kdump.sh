@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# njoin --format=kdump to two files, of which one's disk is full: the error names it, and neither
-# of them is left.
+# njoin --format=kdump to two files, one on a full disk: the error names that file, and neither file
+# is left.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 need python3
@@ -18,7 +18,7 @@ nothing_left() {
 
 expect_status 0 njoin -q --format=kdump -o d/0 -o d/1 a b
 for part in d/0 d/1; do
-	[ "$(wc -c < $part)" -gt 131072 ] || fail "$part would have room"
+	[ "$(wc -c < $part)" -gt 131072 ] || fail "$part would fit"
 done
 rm d/0 d/1
 for salvage in "" --salvage; do
@@ -30,7 +30,7 @@ for salvage in "" --salvage; do
 	done
 done
 
-# What stood there stays.
+# Existing files stay.
 echo old > d/0
 expect_status 1 njoin -q -f --format=kdump -o d/0 -o small/1 a b
 [ "$(cat d/0)" = old ] || fail "d/0 was replaced"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# As full-sizes.sh, on the file system of many sticks, which takes no direct I/O.
+# Like full-sizes.sh, on vfat, which many USB sticks use and which rejects direct I/O.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 # shellcheck source=tests/system/sweep.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A dump of /proc/vmcore to a file system in memory is warned of, at the start and at the end, and
-# does not pass --check-params.
+# nsplit warns of a dump of /proc/vmcore to a file system in memory, at the start and at the end,
+# and --check-params fails.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -10,8 +10,9 @@ need_root "a mount namespace"
 unshare -m true 2> unshare.err || skip "no mount namespace: $(cat unshare.err)"
 mkfakevmcore -s 1M core
 
-# with_vmcore COMMAND...: in a namespace whose /proc has a vmcore, a tmpfs at mem, a ramfs at ram,
-# an overlay that is written to mem, and a disk, or what the test lies on, here
+# with_vmcore COMMAND...: in a namespace whose /proc has a vmcore, with a tmpfs at mem, a ramfs at
+# ram, an overlay that is written to mem, and, in the current directory, a disk or the file system
+# of the test
 cat > with_vmcore << 'END'
 set -eu
 mkdir -p proc mem ram overlay
@@ -31,13 +32,13 @@ mount -t overlay -o lowerdir=mem/lower,upperdir=mem/upper,workdir=mem/work none 
 "$@"
 END
 
-# capture SCRIPT: run there
+# capture SCRIPT: runs it there
 capture() {
 	status=0
 	unshare -m sh with_vmcore sh -euc "$1" 2> err || status=$?
 }
 
-# warned NAME KIND: as often as it should be
+# warned NAME KIND: the warnings appear as often as they should
 warned() {
 	grep -cxF "nsplit: warning: $1: lies in memory ($2); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" err || :
 }
@@ -53,11 +54,11 @@ for file in mem/a:tmpfs ram/a:ramfs overlay/a:tmpfs; do
 	[ $status -ne 99 ] || { echo "no overlay here"; continue; }
 	[ "$status" -eq 0 ] || fail "$name: status $status: $(cat err)"
 	[ "$(warned $name $kind)" -eq 2 ] || fail "$name: $(cat err)"
-	tail -n 1 err | grep -q "^nsplit: warning: $name" || fail "it does not stand at the end: $(cat err)"
+	tail -n 1 err | grep -q "^nsplit: warning: $name" || fail "the warning is not at the end: $(cat err)"
 	expect_joined core got
 done
 
-# By another name, through a filter, on a dry run; and one of two.
+# Under another name, through a filter, in a dry run; and one of two outputs.
 capture 'nsplit -q vmcore mem/a'
 [ $status -eq 0 ] && [ "$(warned mem/a tmpfs)" -eq 2 ] || fail "$status: $(cat err)"
 capture "nsplit -q '--filter=cat > \"\$FILE\"' /proc/vmcore mem/a"
@@ -76,11 +77,11 @@ if [ $on_disk = yes ]; then
 	[ $status -eq 0 ] && [ ! -s err ] || fail "$status: $(cat err)"
 fi
 
-# What may go to memory: any other source.
+# Other sources than /proc/vmcore cause no warning.
 capture 'nsplit -q core mem/a'
 [ $status -eq 0 ] && [ ! -s err ] || fail "$status: $(cat err)"
 
-# Found wrong while the machine is well.
+# The check in the running system.
 capture 'nsplit --check-params /proc/vmcore mem/a'
 [ $status -eq 1 ] || fail "status $status: $(cat err)"
 [ "$(cat err)" = "nsplit: mem/a: lies in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" ] || fail "$(cat err)"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kills nsplit at moments that a seed chooses, and salvages what is left.
+"""Kills nsplit at moments that a seed determines, and salvages the members.
 
-A few captures that differ in outputs, codec, order, engine and chunk are each run to their
-end once; then the same ones are killed, at a time of that, or when so many bytes are there.
-What must be left is found here without njoin: each record that lies whole in a file.
+Some captures that differ in outputs, codec, order, engine and chunk size are each run to their
+end once.  Then they are run again and killed, after a share of that time or of the written bytes.
+This program finds each complete record in the files without njoin, which must salvage them all.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ KILLS_A_CAPTURE = 10
 
 
 class Nsplit:
-    """A running one, which is two processes: the second dies of the death of the first."""
+    """A running nsplit, which is two processes: the second one dies when the first one dies."""
 
     def __init__(self, argv, stdout):
         self.open_in_both, theirs = os.pipe()
@@ -45,7 +45,7 @@ class Nsplit:
         self.first.kill()
 
     def wait(self):
-        """Its status, when neither writes any more."""
+        """Its exit status, after both processes have ended."""
         try:
             status = self.first.wait(SECONDS)
             gone = select.select([self.open_in_both], [], [], SECONDS)[0]
@@ -58,7 +58,7 @@ class Nsplit:
 
 
 class Capture:
-    """How nsplit is called, and how long it then takes and how much it writes."""
+    """The options of a capture, and the time it takes and the bytes it writes."""
 
     def __init__(self, rng, programs, codecs):
         self.programs = programs
@@ -81,7 +81,7 @@ class Capture:
             self.core = f.read()
         start = time.monotonic()
         status = self.start().wait()
-        need(status == 0, "%s: status %s and nobody killed it", self, status)
+        need(status == 0, "%s: status %s, although it was not killed", self, status)
         self.seconds = time.monotonic() - start
         self.bytes = self.written()
 
@@ -114,7 +114,7 @@ class Capture:
 
 
 def kill_one(capture, rng):
-    """Kills it for sure: one that had ended before is run again, for a shorter time."""
+    """Runs a capture and kills it.  If it ends before, tries again with a shorter time."""
     by_bytes = rng.random() < 0.4
     share = rng.random()
     while True:
@@ -136,7 +136,7 @@ def kill_one(capture, rng):
 
 
 def records(name):
-    """(offset, length) in the source of each record that is whole: doc/format.md, section 11."""
+    """(offset, length) in the source of each complete record: doc/format.md, section 11."""
     found, uuid = [], None
     with open(name, "rb") as f:
         data = f.read()
@@ -161,7 +161,7 @@ def records(name):
 
 
 def holes(found, size):
-    """What none of the (offset, length) covers, as pairs of first byte and byte after."""
+    """The ranges that no record covers: (first byte, byte after the last)."""
     missing, end = [], 0
     for offset, length in sorted(found):
         if offset > end:
@@ -171,7 +171,7 @@ def holes(found, size):
 
 
 def salvage(capture):
-    """Is what is left what was written?  Returns how many records that is."""
+    """Salvages the members and compares the copy.  Returns the number of complete records."""
     there = capture.there()
     found = [r for name in there for r in records(name)]
     if os.path.exists("copy"):
@@ -179,17 +179,17 @@ def salvage(capture):
     said, _ = run([capture.program("njoin"), "-q", "--salvage", "-o", "copy"] + there, SECONDS)
     if not any(os.stat(name).st_size >= UNIT for name in there):
         need(said.status in (1, 2) and said.err.startswith("njoin: "),
-             "nothing is there, and njoin: status %s: %s", said.status, said.err)
-        need(not os.path.exists("copy"), "nothing is there, and njoin wrote something")
+             "there are no members, but njoin: status %s: %s", said.status, said.err)
+        need(not os.path.exists("copy"), "there are no members, but njoin wrote a file")
         return 0
     need(said.status in (0, 3), "njoin --salvage: status %s: %s", said.status, said.err)
     _, out = run([capture.program("njoin"), "--info", "--json", "--salvage"] + there, SECONDS)
     missing = [(m["offset"], m["offset"] + m["length"]) for m in json.loads(out)["missing"]]
     need(missing == holes(found, len(capture.core)),
-         "njoin names %s, and of %d whole records these are missing: %s", missing, len(found),
+         "njoin reports %s, but of %d complete records these are missing: %s", missing, len(found),
          holes(found, len(capture.core)))
-    need(said.status == 3 or not missing, "status 0, and something is missing")
-    need(said.ranges("missing") == missing[:20], "it does not name what is missing: %s",
+    need(said.status == 3 or not missing, "status 0, although a range is missing")
+    need(said.ranges("missing") == missing[:20], "the missing ranges are not reported: %s",
          said.err)
     with open("copy", "rb") as f:
         copy = f.read()
@@ -227,7 +227,7 @@ def main(argv):
             except Wrong as e:
                 print("kill %d: %s: %s" % (i + 1, capture or "before any", e))
         os.chdir("/")
-    print("%d of %d salvaged, no wrong byte; %d records, in %d of them" %
+    print("%d of %d salvaged without a wrong byte; %d records, in %d of them" %
           (right, options.count, total, left) if right == options.count else
           "%d of %d salvaged" % (right, options.count))
     return 0 if right == options.count and (left or options.count < 10) else 1

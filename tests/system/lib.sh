@@ -1,17 +1,17 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a script with real parts begins with: file systems, devices and cgroups of the
-# kernel's own, made small or broken on purpose.  All goes away when the script ends,
-# however it ends, and the programs that still run go first.
+# The beginning of scripts that make file systems, devices and cgroups, small or broken on purpose.
+# When the script ends, for whatever reason, its programs are killed first, and then everything is
+# removed.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
 
-system_at_exit=		# commands, the last part's first
-system_processes=		# process ids
+system_at_exit=		# commands, the last registered one first
+system_processes=	# process ids
 
-# A part is registered before it is made, so what is not there must do no harm here.
+# A command is registered before what it removes exists, so it must do no harm then.
 system_clean() {
 	trap '' HUP INT TERM
 	exec 2> /dev/null
@@ -25,25 +25,25 @@ system_clean() {
 
 trap system_clean EXIT
 
-# at_exit COMMAND: in the test's directory, at the end
+# at_exit COMMAND: runs COMMAND in the test's directory when the script ends, the last one first
 at_exit() {
 	system_at_exit="$1 || :
 $system_at_exit"
 }
 
-# kill_at_exit PID: one to be ended with the script
+# kill_at_exit PID: kills it when the script ends
 kill_at_exit() {
 	system_processes="$system_processes $1"
 }
 
-# need_root: making parts takes root
+# need_root WHAT: skips the test unless it runs as root, which WHAT requires
 need_root() {
-	[ "$(id -u)" -eq 0 ] || skip "$1 takes root"
+	[ "$(id -u)" -eq 0 ] || skip "$1 requires root"
 }
 
-# retry COMMAND...: until it succeeds, or for some seconds.  A nsplit that was killed is two
-# processes: the second one dies of the death of the first, which alone can be waited for, and
-# keeps parts in use until then.
+# retry COMMAND...: repeats it until it succeeds, for some seconds.  An nsplit that was killed is
+# two processes: the second one dies when the first one has died, but only the first one can be
+# waited for.  Until then, the second one keeps file systems in use.
 retry() {
 	system_tries=0
 	until "$@"; do
@@ -53,7 +53,7 @@ retry() {
 	done
 }
 
-# unmount DIRECTORY: nothing is mounted there any more
+# unmount DIRECTORY: succeeds if nothing is mounted there afterwards
 unmount() {
 	umount "$1" || ! mountpoint -q "$1"
 }
@@ -67,7 +67,8 @@ make_tmpfs() {
 	mount -t tmpfs -o "size=$2" tmpfs "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
 }
 
-# make_image DIRECTORY SIZE KIND OPTION...: a file system of that kind in a file, mounted
+# make_image DIRECTORY SIZE KIND OPTION...: makes a file system of that kind in a file, and mounts
+# it
 make_image() {
 	system_directory=$1 system_kind=$3
 	need_root "mounting a file system"
@@ -87,7 +88,7 @@ make_ext4() {
 	make_image "$1" "$2" ext4 -F -m 0
 }
 
-# loop_off FILE: no device on it any more
+# loop_off FILE: detaches all loop devices from it
 loop_off() {
 	losetup -j "$1" | cut -d : -f 1 | while read -r system_device; do
 		losetup -d "$system_device"
@@ -95,7 +96,7 @@ loop_off() {
 	[ -z "$(losetup -j "$1")" ]
 }
 
-# make_loop FILE: a device on it, which is $loop
+# make_loop FILE: attaches a loop device to it, and sets loop
 make_loop() {
 	need_root "a loop device"
 	need losetup
@@ -104,8 +105,8 @@ make_loop() {
 	loop=$(losetup -f --show "$1" 2> loop.err) || skip "no loop device: $(cat loop.err)"
 }
 
-# lose DIRECTORY: the ext4 there is lost to all who use it, as if its disk were pulled
-# out: each call that needs it gives EIO.  What was not written yet will never be.
+# lose DIRECTORY: shuts down the ext4 there, as if its disk were pulled out: each call that needs it
+# returns EIO, and what was not written yet is lost
 lose() {
 	python3 - "$1" << 'END' || skip "this ext4 cannot be shut down"
 import fcntl, os, struct, sys
@@ -121,12 +122,12 @@ except OSError as e:
 END
 }
 
-# ranges FILE: what a program said to be missing, without the program's name
+# ranges FILE: prints the missing ranges that a program reported, without the program's name
 ranges() {
 	sed -n 's/^n[a-z]*: missing: /missing: /p' "$1" | sed 's/ in all;.*/ in all/'
 }
 
-# expect_joined CORE MEMBER...: they are all of it
+# expect_joined CORE MEMBER...: together they contain all of it
 expect_joined() {
 	system_core=$1
 	shift
@@ -136,9 +137,9 @@ expect_joined() {
 	rm joined
 }
 
-# expect_incomplete CORE MEMBER...: after an nsplit of status 3 that said err: every member is
-# closed and readable, and what is missing is named by nsplit and njoin alike; the holes
-# are zeros, and all else is there
+# expect_incomplete CORE MEMBER...: after an nsplit with status 3 that wrote err: every member is
+# closed and readable, nsplit and njoin report the same missing ranges, these are zeros in the copy,
+# and everything else is correct
 expect_incomplete() {
 	system_core=$1
 	shift
@@ -160,11 +161,11 @@ expect_incomplete() {
 	rm joined
 }
 
-# expect_warnings LINE...: what the last nsplit said, in any order, but for what is missing and how much
-# was kept
+# expect_warnings LINE...: what the last nsplit printed, in any order, without the missing ranges
+# and the amount that was kept
 expect_warnings() {
 	grep -v '^nsplit: missing: ' err | sed 's/[0-9.]* [KM]iB kept/SOME kept/' | sort > warnings.got
 	printf '%s\n' "$@" | sort > warnings.want
-	cmp -s warnings.got warnings.want || fail "nsplit should say: $(cat warnings.want)
+	cmp -s warnings.got warnings.want || fail "expected from nsplit: $(cat warnings.want)
 and says: $(cat err)"
 }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Parts of the kernel's own that fail: full and lost file systems and devices, little memory;
-# and nsplit killed.
+# Full and lost file systems and devices, little memory, and nsplit killed.
 
 system_tests = \
 	tests/system/closed-before.sh \
@@ -20,7 +19,7 @@ system_tests = \
 	tests/system/kills.sh \
 	tests/system/memory.sh \
 	tests/system/memory-fit.sh \
-	tests/system/no-room.sh \
+	tests/system/no-space.sh \
 	tests/system/output-storage.sh \
 	tests/system/replaced.sh \
 	tests/system/source-cut.sh \

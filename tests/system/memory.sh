@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In 64 MiB of memory, the page cache counted, a capture much larger than that goes well.
+# In 64 MiB of memory, including the page cache, a much larger capture succeeds.
 #	CHECK_MEMORY_SIZE=8G srcdir=.. sh ../tests/system/memory.sh
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
@@ -8,8 +8,8 @@
 need python3
 need_root "a cgroup"
 
-# The controller is where it is mounted: version 1 by its name, version 2 if the root of
-# the tree hands it down.
+# In version 1 of cgroups, the controller has a mount point of its name; in version 2, the root of
+# the tree must enable it.
 hierarchy=$(awk '$3 == "cgroup" && $4 ~ /(^|,)memory(,|$)/ { print $2; exit }' /proc/mounts)
 limit=memory.limit_in_bytes peak=memory.max_usage_in_bytes
 if [ -z "$hierarchy" ]; then
@@ -20,19 +20,19 @@ if [ -z "$hierarchy" ]; then
 fi
 cgroup=$hierarchy/nsplit-test.$$
 at_exit "[ ! -d '$cgroup' ] || retry rmdir '$cgroup'"
-mkdir "$cgroup" 2> mkdir.err || skip "no cgroup can be made: $(cat mkdir.err)"
-[ -e "$cgroup/$peak" ] || skip "this kernel keeps no peak of a cgroup"
+mkdir "$cgroup" 2> mkdir.err || skip "cannot make a cgroup: $(cat mkdir.err)"
+[ -e "$cgroup/$peak" ] || skip "this kernel does not record the peak memory of a cgroup"
 echo $((64 << 20)) > "$cgroup/$limit"
-# Where it could swap, it could have more.
+# With swap it could use more.
 [ ! -e "$cgroup/memory.swap.max" ] || echo 0 > "$cgroup/memory.swap.max"
 
-# within COMMAND...: in the cgroup
+# within COMMAND...: runs it in the cgroup
 within() {
 	# shellcheck disable=SC2016 # it is for the inner shell
 	sh -c 'echo $$ > "$0/cgroup.procs" && exec "$@"' "$cgroup" "$@"
 }
 
-# A sparse file, and in each 64 MiB of it 1 MiB that no codec makes smaller.
+# A sparse file with 1 MiB of incompressible data in each 64 MiB.
 python3 - "${CHECK_MEMORY_SIZE:-256M}" << 'END'
 import random, sys
 

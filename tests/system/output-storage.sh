@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An output that is stored on a member, or under one, is refused: loop devices, and partitions.
+# An output that is stored on a member, or that stores one, is refused: loop devices, and
+# partitions.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -13,7 +14,7 @@ second=$loop
 nsplit -q -c core a b
 cp a a.copy
 
-# refused OUTPUT WITH KIND MEMBER...: and every member is as it was
+# refused OUTPUT WITH KIND MEMBER...: and every member is unchanged
 refused() {
 	output=$1 with=$2 kind=$3
 	shift 3
@@ -27,7 +28,7 @@ refused() {
 
 member="a member of the set"
 
-# The output is a loop device on a member, by its name, by another one, and without any.
+# The output is a loop device on a member: by its name, under another name, and without a name.
 make_loop a
 refused "$loop" a "$member" a b
 ln a hard
@@ -40,7 +41,7 @@ at_exit "losetup -d $loop"
 refused "$loop" a "$member" a b
 [ "$(stat -c %i a)" = "$(stat -c %i hard)" ] || fail "the member was replaced"
 
-# So is what salvage could not use as a member.
+# Also on a file that --salvage could not use as a member.
 nsplit -q -c core other
 make_loop other
 cksum a b other > before
@@ -55,7 +56,7 @@ retry loop_off other || fail "the loop device stays"
 nsplit -q -f -c core "$first" b
 refused first "$first" "$member" "$first" b
 
-# Two devices on one file: on all of it, and each on a part of its own.
+# Two devices on one file: on all of it, and on two different parts of it.
 again=$(losetup -f --show first) || fail "no second loop device"
 at_exit "losetup -d $again"
 refused "$again" "$first" "$member" "$first" b
@@ -84,11 +85,11 @@ nsplit -q -f -c whole a b
 expect_status 2 njoin -q -f --format=kdump -o "$second" -o "$upper" a b
 expect_err "njoin: $upper: shares storage with $second, another output; nothing was written; choose another output"
 
-# What lies beside a member on the same file system is no harm.
+# Another file on the same file system as a member is allowed.
 expect_status 0 njoin -q -f -o beside a b
 same beside whole
 
-# A device that is mounted is read, and this is said.
+# A mounted device is read, with a message.
 nsplit -q -f -c core "$first" b
 python3 - "$first" "$first" b > held.err 2>&1 << 'END' || fail "a device in use: $(cat held.err)"
 import os, subprocess, sys
@@ -100,7 +101,8 @@ if r.returncode or r.stderr != want:
     sys.exit(f'status {r.returncode}: {r.stderr}')
 END
 
-# While it is read, nobody else gets it: nsplit waits for its writer with the device open.
+# While nsplit reads the device, nobody else may use it: nsplit has the device open and waits for
+# the writer of its pipe.
 mkfifo pipe
 nsplit -q -f -c --stripe --chunksize=64K core "$first" piped
 njoin -q -o - "$first" pipe > joined 2> reader.err &

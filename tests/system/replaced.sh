@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is put in an output's place before it is opened is left alone.
+# A file that replaces an output before it is opened is not overwritten.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -10,8 +10,8 @@ looked() {
 	grep -q '^memory: ' err
 }
 
-# replaced COMMAND NSPLIT-OPTION...: nsplit has looked at its output and waits for the reader of
-# a pipe, since pipes are opened first; then the command is done
+# replaced COMMAND NSPLIT-OPTION...: runs COMMAND after nsplit has checked its output, while it
+# waits for the reader of a pipe, since pipes are opened first
 replaced() {
 	change=$1
 	shift
@@ -28,7 +28,7 @@ replaced() {
 	[ $status -eq 0 ] || fail "$change: status $status: $(cat err)"
 	cp err warnings
 	expect_joined core piped
-	[ "$(cat precious)" = precious ] || fail "$change: another file was written to"
+	[ "$(cat precious)" = precious ] || fail "$change: another file was overwritten"
 	[ "$(stat -c %a precious)" = 644 ] || fail "$change: its mode was changed"
 }
 

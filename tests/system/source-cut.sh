@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A source that gets shorter while it is read: what went away is unreadable, and said.
+# A source that becomes shorter during the capture: the part that is gone is reported as unreadable.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
 need python3
 
-# cut SIZE OPTION...: a source of 8 MiB becomes so long under the capture, which stands still
-# in the middle since nobody reads the pipe
+# cut SIZE OPTION...: truncates a source of 8 MiB to SIZE during the capture, which is stopped in
+# the middle since nobody reads the pipe
 cut() {
 	length=$1
 	shift
@@ -27,12 +27,12 @@ cut() {
 	wait $nsplit || status=$?
 	[ $status -eq 3 ] || fail "$*: status $status: $(cat err)"
 	closed a piped
-	# The page that was cut is lost whole.
+	# The page in which it was cut is lost completely.
 	lost=$((length / 4096 * 4096))
 	grep -qx "nsplit: unreadable: bytes $lost to .* (core: ends early)" err || fail "$(cat err)"
 	grep -qx 'nsplit: part of the source could not be read' err || fail "$(cat err)"
 	if grep -v '^nsplit: unreadable: \|^nsplit: part of the source could not' err; then
-		fail "more than it should say"
+		fail "unexpected messages"
 	fi
 	expect_status 3 njoin -q -f -o joined a piped
 	python3 -B "$srcdir/tests/system/holes.py" whole joined err "$lost" || fail "njoin: $(cat err)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A block device with sectors that cannot be read: these are marked, and all else is there.
+# A block device with unreadable sectors: they are marked, and everything else is captured.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -9,7 +9,7 @@ need_root "a loop device"
 mkfakevmcore -s 4M -p random core
 cp core disk
 make_loop disk
-# Sectors that the file no longer has give EIO; the last good ones end within a chunk.
+# Sectors beyond the end of the file return EIO; the last good ones end within a chunk.
 truncate -s 3072000 disk
 for options in --serial -j4 '-j1 -b 16K'; do
 	rm -f a b
@@ -18,7 +18,7 @@ for options in --serial -j4 '-j1 -b 16K'; do
 	closed a b
 	if grep -v "^nsplit: unreadable: bytes .* ($loop: Input/output error)\$" err |
 		grep -vx 'nsplit: part of the source could not be read'; then
-		fail "more than it should say"
+		fail "unexpected messages"
 	fi
 	expect_status 3 njoin -q -f -o joined a b
 	python3 -B "$srcdir/tests/system/holes.py" core joined err 3072000 ||

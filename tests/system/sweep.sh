@@ -1,18 +1,18 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Outputs that fill one file system, which has room for a little more each time: wherever in a
-# record it ends, what is there counts.
+# Outputs that fill a file system with a little more space each time: wherever in a record it is full,
+# what was written counts.
 
-# kept CORE MEMBER...: after an nsplit of status 3 that said err.  What is kept is readable without
-# salvage, and the rest is named.
+# kept CORE MEMBER...: after an nsplit with status 3 that wrote err: the members are readable
+# without --salvage, and the missing ranges are reported
 kept() {
 	! grep 'given up\|nothing was captured' err ||
-		fail "room for ${sweep_room}K: something is given up"
+		fail "with ${sweep_room}K free, an output is given up"
 	expect_incomplete "$@"
 }
 
-# room DIRECTORY KIB: so much of the file system is free
+# room DIRECTORY KIB: leaves this space free on the file system
 room() {
 	rm -f "$1/ballast"
 	sweep_free=$(($(stat -f -c '%a * %S / 1024' "$1")))
@@ -21,7 +21,7 @@ room() {
 	sync "$1/ballast"
 }
 
-# sweep CORE DIRECTORY FIRST STEP LAST OPTION...: in KiB
+# sweep CORE DIRECTORY FIRST STEP LAST OPTION...: tries each of these sizes, in KiB
 sweep() {
 	sweep_core=$1 sweep_directory=$2 sweep_room=$3 sweep_step=$4 sweep_last=$5
 	shift 5
@@ -32,7 +32,7 @@ sweep() {
 	rm -f "$sweep_directory/ballast"
 }
 
-# sweep_try OPTION...: one member alone, and two that take each other's room
+# sweep_try OPTION...: one member alone, and two that compete for the space
 sweep_try() {
 	set -- -q -r --stripe "$@"
 	rm -f "$sweep_directory/a" "$sweep_directory/b" other
@@ -40,12 +40,13 @@ sweep_try() {
 	expect_status 3 nsplit "$@" "$sweep_core" "$sweep_directory/a"
 	kept "$sweep_core" "$sweep_directory/a"
 	rm -f "$sweep_directory/a"
-	# With threads, one may be opened when the other has taken all the room.
+	# Serial, since with threads one output may be opened when the other has taken all the
+	# space.
 	expect_status 3 nsplit "$@" --serial "$sweep_core" "$sweep_directory/a" "$sweep_directory/b"
 	kept "$sweep_core" "$sweep_directory/a" "$sweep_directory/b"
 	rm -f "$sweep_directory/a" "$sweep_directory/b"
 
-	# A stream cannot be read again: what is given up goes to the other output.
+	# A stream cannot be read again: what is removed from one output is written to the other.
 	expect_status 0 nsplit "$@" - "$sweep_directory/a" other < "$sweep_core"
 	expect_joined "$sweep_core" "$sweep_directory/a" other
 	rm -f "$sweep_directory/a" other

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# njoin says before it writes that there is no room, where that is certain, and warns where it may be
-# so.
+# njoin reports too little space before it writes, as an error where it is certain, and as a warning
+# where it is possible.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 need python3
@@ -25,7 +25,7 @@ sed 's/at least [0-9.]* MiB/at least SOME/' err > told
 refused --no-sparse -o small/new z
 expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 4.0 MiB are needed; nothing was written; free some space, or choose another output"
 
-# A range that fits, and zeros, which take none.
+# A range that fits, and zeros, which need no space.
 expect_status 0 njoin -q --range=1M:512K -o small/new a b
 expect_err ""
 tail -c +1048577 core | head -c 524288 | cmp - small/new || fail "not the range"
@@ -35,7 +35,7 @@ expect_err "njoin: small/new: may have too little room: up to 4.0 MiB are needed
 same small/new zeros
 rm small/new
 
-# What was packed well may be zeros, for all that is known.
+# Blocks that compressed well may be zeros; njoin cannot know before it reads them.
 yes "this line is packed well" | head -c 4M > text
 nsplit -q -c -C lzo text t
 expect_status 1 njoin -q -o small/new t
@@ -43,11 +43,11 @@ grep -q '^njoin: small/new: may have too little room: up to ' err || fail "$(cat
 grep -q '^njoin: small/new: No space left on device$' err || fail "$(cat err)"
 [ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"
 
-# A pipe has as much as it likes, and so has /dev/null.
+# A pipe and /dev/null have no limit.
 expect_status 0 njoin -q -o /dev/null a b
 expect_err ""
 
-# A device is not touched.
+# A device is not written.
 head -c 1M core > disk
 cp disk disk.copy
 make_loop disk
@@ -58,7 +58,7 @@ expect_status 1 njoin -q -f -o "$loop" z
 expect_err "njoin: $loop: has 1.0 MiB, but 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 
-# Of the kdump-compressed form as much as is there whatever the pages are.
+# For the kdump-compressed form: the part whose size does not depend on the pages.
 python3 -B "$srcdir/tests/cli/hostile-cores.py" high high
 nsplit -q -c high h
 expect_status 1 njoin -q -f --format=kdump -o "$loop" h
