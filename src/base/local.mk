@@ -16,5 +16,6 @@ libnsplit_a_SOURCES += \
 	src/base/size.h src/base/size.c \
 	src/base/supervise.h src/base/supervise.c \
 	src/base/text.h src/base/text.c \
+	src/base/thread.h src/base/thread.c \
 	src/base/thread_pool.h src/base/thread_pool.c \
 	src/base/unit.h

@@ -34,7 +34,6 @@ struct nsplit_mount {
 	struct set set;
 	struct buffer_pool pool;
 	struct cache *cache;
-	struct ahead *ahead;
 	struct source_view source;
 	struct kdump_view kdump;
 	struct shown shown;
@@ -143,7 +142,7 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
  */
 static uint64_t cache_limit(const struct nsplit_mount *mount)
 {
-	return max_u64(mount->options.cache, CACHE_RECORDS * cache_cost(&mount->set));
+	return max_u64(mount->options.cache, CACHE_RECORDS * cache_record_max(&mount->set));
 }
 
 /* That the source is no core of Linux is no harm; that nobody can tell is. */
@@ -221,7 +220,7 @@ static enum status start_ahead(struct nsplit_mount *mount, struct error *e)
 
 	if (distance < mount->set.chunk_size)
 		return STATUS_OK;
-	return ahead_new(&mount->source.ahead, &mount->set, mount->cache, &mount->pool, threads, distance,
+	return readahead_new(&mount->source.readahead, &mount->set, mount->cache, &mount->pool, threads, distance,
 			 e);
 }
 
@@ -277,7 +276,7 @@ static enum status run_all(struct nsplit_mount *mount, struct error *e)
 static void close_all(struct nsplit_mount *mount)
 {
 	mounted_free(mount->mounted);
-	ahead_free(mount->source.ahead);
+	readahead_free(mount->source.readahead);
 	kdump_view_close(&mount->kdump);
 	cache_free(mount->cache);
 	buffer_pool_free(&mount->pool);

@@ -23,7 +23,7 @@ static const double valid_seconds = 86400;
 
 /* A file that somebody has open.  Who has it open still when it ends is never told to close it. */
 struct opened {
-	struct stream stream;
+	struct sequence sequence;
 	struct opened *next, *previous;
 };
 
@@ -133,7 +133,7 @@ static struct opened *add_opened(struct mounted *m)
 
 	if (!o)
 		return NULL;
-	stream_init(&o->stream);
+	sequence_init(&o->sequence);
 	pthread_mutex_lock(&m->lock);
 	o->next = m->opened;
 	if (o->next)
@@ -150,7 +150,7 @@ static void remove_opened(struct mounted *m, struct opened *o)
 	if (o->next)
 		o->next->previous = o->previous;
 	pthread_mutex_unlock(&m->lock);
-	stream_done(&o->stream);
+	sequence_free(&o->sequence);
 	free(o);
 }
 
@@ -194,14 +194,14 @@ static void on_release(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *
  * that read ahead fails, it asks again page by page.
  */
 static void read_view(fuse_req_t req, const struct view *view, struct buffers *buffers,
-		      struct stream *stream, uint64_t offset, size_t len)
+		      struct sequence *sequence, uint64_t offset, size_t len)
 {
 	uint8_t *bytes = buffers_answer(buffers, len);
 	enum status status = STATUS_NO_MEMORY;
 	struct error e;
 
 	if (bytes)
-		status = view->read(view, buffers, stream, offset, len, bytes, &e);
+		status = view->read(view, buffers, sequence, offset, len, bytes, &e);
 	if (status)
 		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
 	else
@@ -224,7 +224,7 @@ static void on_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	read_view(req, view, buffers, &opened_by(fi)->stream, (uint64_t)offset,
+	read_view(req, view, buffers, &opened_by(fi)->sequence, (uint64_t)offset,
 		  min_u64(size, view->size - (uint64_t)offset));
 	buffer_pool_return(shown->pool, buffers);
 }

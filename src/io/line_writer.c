@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "io/line_writer.h"
 #include "io/transfer.h"
 
@@ -264,23 +264,6 @@ bool line_writer_end(struct line_writer *w)
 	return true;
 }
 
-/* Blocks all signals in the thread; the main thread handles them. */
-static bool start_thread(struct line_writer *w)
-{
-	sigset_t all, before;
-	pthread_attr_t attr;
-	int failed;
-
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(&w->thread, &attr, thread_main, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return !failed;
-}
-
 struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe)
 {
 	struct line_writer *w = calloc(1, sizeof(*w));
@@ -299,7 +282,7 @@ struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *d
 	pthread_condattr_destroy(&attr);
 	/* The thread reads has_thread, so it is set under the lock. */
 	pthread_mutex_lock(&w->lock);
-	w->has_thread = thread && start_thread(w);
+	w->has_thread = thread && !thread_start(&w->thread, STACK, thread_main, w);
 	pthread_mutex_unlock(&w->lock);
 	return w;
 }

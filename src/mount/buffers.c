@@ -5,7 +5,7 @@
 
 #include "mount/buffers.h"
 
-/* The largest that vmcoreinfo_page_size() gives. */
+/* The largest page size that vmcoreinfo_page_size() accepts. */
 enum { PAGE_SIZE_MAX = 65536 };
 
 void buffer_pool_init(struct buffer_pool *pool)
@@ -34,7 +34,7 @@ void buffer_pool_free(struct buffer_pool *pool)
 	pthread_mutex_destroy(&pool->lock);
 }
 
-/* What is not touched of its buffers costs no memory. */
+/* Pages of these buffers take no memory until they are written. */
 static struct buffers *buffers_new(void)
 {
 	struct buffers *buffers = calloc(1, sizeof(*buffers));
@@ -73,12 +73,12 @@ uint8_t *buffers_answer(struct buffers *buffers, size_t len)
 {
 	uint8_t *grown;
 
-	if (len <= buffers->room)
+	if (len <= buffers->answer_size)
 		return buffers->answer;
 	grown = realloc(buffers->answer, len);
 	if (!grown)
 		return NULL;
 	buffers->answer = grown;
-	buffers->room = len;
+	buffers->answer_size = len;
 	return grown;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hands: what a thread needs to answer a request, which is too much to be made for each.
+ * The memory that is needed to answer one read request, which is too large to be allocated for
+ * each.
  *
- * Any thread may come with a request, so hands are lent: there are as many as were ever busy at
- * once.
+ * Any thread may receive a request, so buffers are taken from a pool.  The pool grows to the
+ * largest number of requests that were ever answered at the same time.
  */
 #ifndef NSPLIT_MOUNT_BUFFERS_H
 #define NSPLIT_MOUNT_BUFFERS_H
@@ -13,12 +14,12 @@
 #include "set/reader.h"
 
 struct buffers {
-	struct record_reader reader;	/* its record is lent to it: see cache.c */
-	uint8_t *block;			/* room for a block of any set; owned */
-	uint8_t *page;			/* room for a page of any core; owned */
-	uint8_t *answer;		/* buffers_answer(); owned */
-	size_t room;			/* bytes of it */
-	struct buffers *next;		/* among those that are idle */
+	struct record_reader reader;	/* raw is borrowed from a record in memory: see loaded.c */
+	uint8_t *block;			/* fits a block of any set; owned */
+	uint8_t *page;			/* fits a page of any core; owned */
+	uint8_t *answer;		/* see buffers_answer(); owned */
+	size_t answer_size;
+	struct buffers *next;		/* in the list of idle buffers */
 };
 
 struct buffer_pool {
@@ -27,14 +28,14 @@ struct buffer_pool {
 };
 
 void buffer_pool_init(struct buffer_pool *pool);
-/* All hands are back. */
+/* All buffers must have been returned. */
 void buffer_pool_free(struct buffer_pool *pool);
 
-/* NULL: there is no memory for one. */
+/* NULL if memory is short. */
 struct buffers *buffer_pool_take(struct buffer_pool *pool);
 void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers);
 
-/* Room for len bytes, which is the hand's; NULL: there is no memory for it. */
+/* Memory for an answer of len bytes, owned by the buffers.  NULL if memory is short. */
 uint8_t *buffers_answer(struct buffers *buffers, size_t len);
 
 #endif

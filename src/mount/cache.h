@@ -1,88 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cache: records of a set that are kept in memory, checked, for all threads.
+ * A cache of checked records of a set, shared by all threads.
  *
- * What is asked for here and there is kept packed: more of it fits, a block of it is unpacked in
- * microseconds, and the kernel keeps the blocks themselves (page cache) as long as it likes.  What
- * is read ahead is kept plain, since all of it will be asked for at once.
+ * Records that are read at random are kept packed: more of them fit, a block is unpacked in
+ * microseconds, and the kernel caches the unpacked pages.  Records that are read ahead are
+ * unpacked, since all of their blocks will be read.
  *
- * A record is loaded by the thread that wants it first; others that want it wait for that.
- * One lock covers all; it is not held while something is read, checked, unpacked or copied.
+ * The first thread that needs a record loads it, and others wait for that.  One lock covers the
+ * cache; it is not held while a record is read, checked, unpacked or copied.
  *
- * A damaged record is reported once and not tried again.  A record that could not be read because of
- * a system error is reported once, too, but it is tried again: a network disk may come back.
+ * A damaged record is reported once and not tried again.  A record that could not be read because
+ * of a system error is reported once, too, but is tried again: a network disk may come back.
+ *
+ * The limit should allow for several of the largest records.  A record that does not fit is read
+ * again for each of its pages.
  */
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
 
-#include "mount/buffers.h"
+#include "mount/loaded.h"
 
-enum kept_form { KEPT_PACKED, KEPT_PLAIN };
+/*
+ * CACHED_UNPACKED is a wish: a record stays packed if not all blocks can be unpacked, or memory is
+ * short.
+ */
+enum cached_form { CACHED_PACKED, CACHED_UNPACKED };
 
 struct cache;
-struct kept;		/* a record in it */
+struct cached;		/* a record in the cache */
 
 struct cache_settings {
 	/*
-	 * Bytes of all records.  More are kept only while that many are being read, so at most one
-	 * a thread; and two buffers of a chunk each, for what is read ahead next.
+	 * Bytes of all records.  The cache exceeds it by the records that are in use, at most one
+	 * per thread, and by two spare buffers of chunk_size for records that are read ahead.
 	 */
 	uint64_t limit;
 	/*
-	 * Called once for each record that cannot be used in whole, and once if a system error keeps
-	 * it from being read; from any thread, one at a time.  Not called for holes and unreadable
-	 * blocks: see export/missing.h.
+	 * Called once for each record that cannot be used completely, and once if a system error
+	 * prevents reading it; by any thread, but never by two at once.  Holes and unreadable
+	 * blocks are not reported here: see export/missing.h.
 	 */
 	void (*damaged)(void *arg, const struct error *e);
 	void *arg;
 };
 
-/* The set, which has no streams, is borrowed. */
+/* The set is borrowed and has no streams. */
 enum status cache_new(struct cache **cache, const struct set *set,
 		      const struct cache_settings *settings, struct error *e);
-/* All records are back.  NULL is none. */
+/* All records must have been released.  NULL is allowed. */
 void cache_free(struct cache *cache);
 
 /*
- * The record of entry place of the set's map, which is no spare: as it is kept, or else loaded, in
- * this form.  One with unreadable blocks, or of which a block does not unpack, is packed all the
- * same, and so it is if memory for the other form is short.  A damaged one is taken from its spares;
- * if all are damaged, that is reported, and later calls return STATUS_DAMAGED at once.  STATUS_SYSTEM:
- * it cannot be read now and is tried again later; what a spare of it lacks does not count as missing.
+ * Takes a record for use; location is its index in the map of the set, and not that of a
+ * duplicate.  The record is loaded in this form if it is not in the cache.  If it is damaged, a
+ * duplicate is used.  STATUS_DAMAGED: all copies are damaged, which was reported; later calls
+ * return at once.  STATUS_SYSTEM: it cannot be read now and is tried again later; then blocks that
+ * are unreadable in a duplicate do not count as missing.
  */
-enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location, enum kept_form form,
-		       struct kept **kept, struct error *e);
+enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location,
+		       enum cached_form form, struct cached **cached, struct error *e);
 
 /*
- * read_out: what was asked for ends where the record does.  A plain one, which was read ahead, has
- * done its service then, and goes first: who reads all of a core shall not push out what is wanted
- * again and again.
+ * Releases a record.  finished: the reader has read to its end.  An unpacked record is then evicted
+ * first, so that a sequential reader does not displace what others read repeatedly.
  */
-void cache_give_back(struct cache *cache, struct kept *kept, bool read_out);
+void cache_release(struct cache *cache, struct cached *cached, bool finished);
 
 /*
- * A block of it does not unpack, though its checksum is right.  True: there is a spare, which
- * whoever takes it next gets.  It is still to be given back.
+ * Rejects a record of which a block cannot be unpacked although its checksum is correct; it must
+ * still be released.  Returns true if another copy exists, which the next cache_take() uses.
  */
-bool cache_refuse(struct cache *cache, struct kept *kept);
+bool cache_reject(struct cache *cache, struct cached *cached);
 
-/* Tells of damage to the record at a place, unless that was done before. */
+/* Reports damage to a record, unless that was done before. */
 void cache_report(struct cache *cache, size_t location, const struct error *e);
 
-/* Is it kept, being loaded, or known to be of no use, if only for now? */
+/*
+ * Whether loading the record is of no use: it is in the cache, being loaded, or known to fail now.
+ */
 bool cache_has(struct cache *cache, size_t location);
 
-/* What the largest record of a set counts for, at most. */
-uint64_t cache_cost(const struct set *set);
+/* The largest size with which a record of the set counts towards the limit. */
+uint64_t cache_record_max(const struct set *set);
 
-/* Bytes of all that are kept. */
+/* Bytes of all records in the cache. */
 uint64_t cache_used(struct cache *cache);
 
-/*
- * Copies len bytes at an offset of the source, which lie within the record.  Unreadable blocks are
- * STATUS_MISSING, or with zeros read as such.
- */
-enum status kept_read(const struct kept *kept, struct buffers *buffers, uint64_t offset, size_t len,
-		      bool zeros, uint8_t *dst, struct error *e);
+/* Reads from a record that is in use: see loaded_read(). */
+enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t offset,
+			size_t len, bool zeros, uint8_t *dst, struct error *e);
 
 #endif

@@ -9,11 +9,11 @@
 #include "export/missing.h"
 #include "mount/view.h"
 
-/* What reads a page of pieces through the view of the source. */
+/* One read of the view, which reads pages through the view of the source. */
 struct page_reader {
 	const struct kdump_view *v;
 	struct buffers *buffers;
-	struct stream *stream;
+	struct sequence *sequence;
 };
 
 static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *dst,
@@ -22,12 +22,12 @@ static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *
 	const struct page_reader *p = arg;
 	const struct view *source = &p->v->source->view;
 
-	return source->read(source, p->buffers, p->stream, offset, len, dst, e);
+	return source->read(source, p->buffers, p->sequence, offset, len, dst, e);
 }
 
 /*
- * Part of a page that the segments cut.  They are gone through as the core has them, but read as
- * all else is: the reader of the core itself is one thread's.
+ * Reads a part of a page that belongs to several segments.  The core combines them, but reads
+ * through the view, because its own reader can be used by one thread only.
  */
 static enum status read_ragged(struct page_reader *p, uint64_t pfn, size_t within, size_t len,
 			       uint8_t *dst, struct error *e)
@@ -44,8 +44,8 @@ static enum status read_ragged(struct page_reader *p, uint64_t pfn, size_t withi
 	return status;
 }
 
-/* As much of len as lies in one run; offset counts from the first page. */
-static enum status read_run(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
+/* Reads pages, up to the end of one range, and updates *len; offset counts from the first page. */
+static enum status read_pages(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
 			    struct error *e)
 {
 	uint32_t size = p->v->pages.page_size;
@@ -58,7 +58,7 @@ static enum status read_run(struct page_reader *p, uint64_t offset, size_t *len,
 	return read_source(p, range->offset + within, *len, dst, e);
 }
 
-/* Part of the descriptors; from counts from the first one. */
+/* Stores a part of the descriptors; from counts bytes from the first one. */
 static void put_descriptors(const struct kdump_view *v, uint64_t from, size_t len, uint8_t *dst)
 {
 	uint32_t size = v->pages.page_size;
@@ -77,7 +77,7 @@ static void put_descriptors(const struct kdump_view *v, uint64_t from, size_t le
 	}
 }
 
-/* As much of len as is of one kind. */
+/* Reads bytes of one kind, and updates *len. */
 static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
 			     struct error *e)
 {
@@ -85,7 +85,7 @@ static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len
 	const struct kdump *form = &v->form;
 
 	if (offset >= v->data)
-		return read_run(p, offset - v->data, len, dst, e);
+		return read_pages(p, offset - v->data, len, dst, e);
 	if (offset < form->bitmap1) {
 		*len = min_u64(*len, form->bitmap1 - offset);
 		memcpy(dst, v->head + offset, *len);
@@ -102,13 +102,14 @@ static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len
 	return STATUS_OK;
 }
 
-static enum status kdump_read(const struct view *view, struct buffers *buffers, struct stream *stream,
-			      uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+static enum status kdump_read(const struct view *view, struct buffers *buffers,
+			      struct sequence *sequence, uint64_t offset, size_t len,
+			      uint8_t *dst, struct error *e)
 {
 	struct page_reader p = {
 		.v = (const struct kdump_view *)view,
 		.buffers = buffers,
-		.stream = stream,
+		.sequence = sequence,
 	};
 	enum status status = STATUS_OK;
 
@@ -125,14 +126,14 @@ static enum status kdump_read(const struct view *view, struct buffers *buffers, 
 
 /* --- opening --------------------------------------------------------------------- */
 
-static void tell(void *arg, size_t location, const struct error *e)
+static void report(void *arg, size_t location, const struct error *e)
 {
 	cache_report(arg, location, e);
 }
 
 static enum status find_pages(struct kdump_view *v, const struct set *set, struct error *e)
 {
-	const struct missing_watch watch = { .damaged = tell, .arg = v->source->cache };
+	const struct missing_watch watch = { .damaged = report, .arg = v->source->cache };
 	struct range *missing = NULL;
 	uint32_t page_size = 0;
 	size_t count = 0;
@@ -177,7 +178,7 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 		status = find_pages(v, source->set, e);
 	if (!status)
 		status = make_head(v, e);
-	/* From here on all is read through the view of the source. */
+	/* From now on everything is read through the view of the source. */
 	set_core_free_reader(&v->core);
 	return status;
 }

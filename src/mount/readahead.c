@@ -2,214 +2,213 @@
 #include "config.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/thread.h"
 #include "mount/readahead.h"
 
 enum {
-	QUEUE = 64,			/* records; what does not fit is forgotten */
-	RUN_LEAST = 256 << 10,		/* bytes in a row that make a sequential reader */
-	/* The kernel reads ahead itself, in several requests whose order is not certain. */
+	QUEUE = 64,			/* records; further requests are dropped */
+	SEQUENTIAL = 256 << 10,		/* bytes read in sequence that make a sequential reader */
+	/* The kernel reads ahead, too, with several requests that arrive in any order. */
 	DISORDER = 1 << 20,
-	/* More is not counted, so that who stops reading on is noticed soon. */
-	RUN_MOST = 4 * RUN_LEAST,
+	/* No more is counted, so that the end of a sequence is noticed soon. */
+	LENGTH_MAX = 4 * SEQUENTIAL,
 };
 
-struct ahead {
-	const struct set *set;		/* these three borrowed */
+struct readahead {
+	const struct set *set;		/* these three are borrowed */
 	struct cache *cache;
 	struct buffer_pool *pool;
 	uint64_t distance;
 	pthread_t *threads;		/* owned */
-	unsigned count;			/* of those that were made */
+	unsigned count;			/* threads that were started */
 	pthread_mutex_t lock;
 	pthread_cond_t work, idle;
 	/* Under the lock: */
-	size_t queue[QUEUE];		/* places; a ring */
+	size_t queue[QUEUE];		/* indexes in the map of the set; a ring */
 	unsigned first, waiting, busy;
 	bool stopping;
 };
 
-void stream_init(struct stream *stream)
+void sequence_init(struct sequence *sequence)
 {
-	*stream = (struct stream){ 0 };
-	pthread_mutex_init(&stream->lock, NULL);
+	*sequence = (struct sequence){ 0 };
+	pthread_mutex_init(&sequence->lock, NULL);
 }
 
-void stream_done(struct stream *stream)
+void sequence_free(struct sequence *sequence)
 {
-	pthread_mutex_destroy(&stream->lock);
+	pthread_mutex_destroy(&sequence->lock);
 }
 
-/* --- the crew -------------------------------------------------------------------- */
+/* --- the threads ------------------------------------------------------------------ */
 
-static void read_one(struct ahead *a, size_t location)
+static void read_one(struct readahead *r, size_t location)
 {
-	struct buffers *buffers = buffer_pool_take(a->pool);
-	struct kept *kept;
+	struct buffers *buffers = buffer_pool_take(r->pool);
+	struct cached *cached;
 	struct error e;
 
-	if (buffers && !cache_has(a->cache, location) &&
-	    !cache_take(a->cache, buffers, location, KEPT_PLAIN, &kept, &e))
-		cache_give_back(a->cache, kept, false);
+	if (buffers && !cache_has(r->cache, location) &&
+	    !cache_take(r->cache, buffers, location, CACHED_UNPACKED, &cached, &e))
+		cache_release(r->cache, cached, false);
 	if (buffers)
-		buffer_pool_return(a->pool, buffers);
+		buffer_pool_return(r->pool, buffers);
 }
 
-static void *work(void *arg)
+static void *thread_main(void *arg)
 {
-	struct ahead *a = arg;
+	struct readahead *r = arg;
 
-	pthread_mutex_lock(&a->lock);
-	while (!a->stopping) {
+	pthread_mutex_lock(&r->lock);
+	while (!r->stopping) {
 		size_t location;
 
-		if (!a->waiting) {
-			pthread_cond_wait(&a->work, &a->lock);
+		if (!r->waiting) {
+			pthread_cond_wait(&r->work, &r->lock);
 			continue;
 		}
-		location = a->queue[a->first];
-		a->first = (a->first + 1) % QUEUE;
-		a->waiting--;
-		a->busy++;
-		pthread_mutex_unlock(&a->lock);
-		read_one(a, location);
-		pthread_mutex_lock(&a->lock);
-		a->busy--;
-		pthread_cond_broadcast(&a->idle);
+		location = r->queue[r->first];
+		r->first = (r->first + 1) % QUEUE;
+		r->waiting--;
+		r->busy++;
+		pthread_mutex_unlock(&r->lock);
+		read_one(r, location);
+		pthread_mutex_lock(&r->lock);
+		r->busy--;
+		pthread_cond_broadcast(&r->idle);
 	}
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
-/* Signals are for the thread that watches over the mount. */
-static int start(struct ahead *a, unsigned threads)
+/* Returns 0 or an errno. */
+static int start_threads(struct readahead *r, unsigned threads)
 {
-	sigset_t all, before;
-	int errnum = 0;
+	int failed = 0;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (; a->count < threads && !errnum; a->count += !errnum)
-		errnum = pthread_create(&a->threads[a->count], NULL, work, a);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return errnum;
+	for (; r->count < threads && !failed; r->count += !failed)
+		failed = thread_start(&r->threads[r->count], 0, thread_main, r);
+	return failed;
 }
 
-enum status ahead_new(struct ahead **ahead, const struct set *set, struct cache *cache,
-		      struct buffer_pool *pool, unsigned threads, uint64_t distance, struct error *e)
+enum status readahead_new(struct readahead **readahead, const struct set *set,
+			  struct cache *cache, struct buffer_pool *pool, unsigned threads,
+			  uint64_t distance, struct error *e)
 {
-	struct ahead *a = calloc(1, sizeof(*a));
-	int errnum;
+	struct readahead *r = calloc(1, sizeof(*r));
+	int failed;
 
-	*ahead = a;
-	if (!a)
+	*readahead = r;
+	if (!r)
 		return error_system(e, ENOMEM, "%u threads", threads);
-	*a = (struct ahead){ .set = set, .cache = cache, .pool = pool, .distance = distance };
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->work, NULL);
-	pthread_cond_init(&a->idle, NULL);
-	a->threads = calloc(threads, sizeof(*a->threads));
-	errnum = a->threads ? start(a, threads) : ENOMEM;
-	if (!errnum)
+	*r = (struct readahead){ .set = set, .cache = cache, .pool = pool, .distance = distance };
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->work, NULL);
+	pthread_cond_init(&r->idle, NULL);
+	r->threads = calloc(threads, sizeof(*r->threads));
+	failed = r->threads ? start_threads(r, threads) : ENOMEM;
+	if (!failed)
 		return STATUS_OK;
-	ahead_free(a);
-	*ahead = NULL;
-	return error_system(e, errnum, "%u threads", threads);
+	readahead_free(r);
+	*readahead = NULL;
+	return error_system(e, failed, "%u threads", threads);
 }
 
-void ahead_free(struct ahead *a)
+void readahead_free(struct readahead *r)
 {
-	if (!a)
+	if (!r)
 		return;
-	pthread_mutex_lock(&a->lock);
-	a->stopping = true;
-	pthread_cond_broadcast(&a->work);
-	pthread_mutex_unlock(&a->lock);
-	while (a->count)
-		pthread_join(a->threads[--a->count], NULL);
-	pthread_cond_destroy(&a->idle);
-	pthread_cond_destroy(&a->work);
-	pthread_mutex_destroy(&a->lock);
-	free(a->threads);
-	free(a);
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_broadcast(&r->work);
+	pthread_mutex_unlock(&r->lock);
+	while (r->count)
+		pthread_join(r->threads[--r->count], NULL);
+	pthread_cond_destroy(&r->idle);
+	pthread_cond_destroy(&r->work);
+	pthread_mutex_destroy(&r->lock);
+	free(r->threads);
+	free(r);
 }
 
-void ahead_settle(struct ahead *a)
+void readahead_settle(struct readahead *r)
 {
-	pthread_mutex_lock(&a->lock);
-	while (a->waiting || a->busy)
-		pthread_cond_wait(&a->idle, &a->lock);
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&r->lock);
+	while (r->waiting || r->busy)
+		pthread_cond_wait(&r->idle, &r->lock);
+	pthread_mutex_unlock(&r->lock);
 }
 
-/* --- what it is asked for -------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------- */
 
-static bool ask(struct ahead *a, size_t location)
+/* False: the queue is full. */
+static bool request(struct readahead *r, size_t location)
 {
-	bool taken;
+	bool queued;
 
-	pthread_mutex_lock(&a->lock);
-	taken = a->waiting < QUEUE;
-	if (taken) {
-		a->queue[(a->first + a->waiting++) % QUEUE] = location;
-		pthread_cond_signal(&a->work);
+	pthread_mutex_lock(&r->lock);
+	queued = r->waiting < QUEUE;
+	if (queued) {
+		r->queue[(r->first + r->waiting++) % QUEUE] = location;
+		pthread_cond_signal(&r->work);
 	}
-	pthread_mutex_unlock(&a->lock);
-	return taken;
+	pthread_mutex_unlock(&r->lock);
+	return queued;
 }
 
-/* Every record that begins or ends within the distance, and was not asked for before. */
-static void ask_on(struct ahead *a, struct stream *stream)
+/* Requests every record that begins or ends within the distance and was not requested yet. */
+static void request_next(struct readahead *r, struct sequence *sequence)
 {
-	const struct set *set = a->set;
-	uint64_t to = stream->end + min_u64(a->distance, UINT64_MAX - stream->end);
+	const struct set *set = r->set;
+	uint64_t to = sequence->end + min_u64(r->distance, UINT64_MAX - sequence->end);
 
-	stream->asked = max_u64(stream->asked, stream->end);
-	while (stream->asked < to) {
-		size_t location = set_find(set, stream->asked);
+	sequence->requested = max_u64(sequence->requested, sequence->end);
+	while (sequence->requested < to) {
+		size_t location = set_find(set, sequence->requested);
 		const struct index_entry *entry;
 
 		if (location == set->locations)
 			break;
 		entry = &set->map[location]->entry;
-		if (entry->source_offset >= to || !ask(a, location))
+		if (entry->source_offset >= to || !request(r, location))
 			break;
-		stream->asked = entry->source_offset + entry->source_length;
+		sequence->requested = entry->source_offset + entry->source_length;
 	}
 }
 
 /*
- * Only who gets further reads on: the pages of a structure, to and fro, are near each other as
- * well.  Of two requests that come in the wrong order the first gets on twice as far, and the
- * second does not; a leap by more is none in a row.
+ * A reader must advance to be sequential: reading back and forth between neighbouring pages, as
+ * within a data structure, is not.  If two requests arrive in the wrong order, the first one
+ * advances by the length of both and the second one does not.  A larger step counts as two requests
+ * at most.
  */
-static void count_on(struct stream *stream, uint64_t end, size_t len)
+static void extend(struct sequence *sequence, uint64_t end, size_t len)
 {
-	if (end > stream->end) {
-		stream->run += min_u64(end - stream->end, 2 * (uint64_t)len);
-		stream->end = end;
+	if (end > sequence->end) {
+		sequence->length += min_u64(end - sequence->end, 2 * (uint64_t)len);
+		sequence->end = end;
 	} else {
-		stream->run -= min_u64(stream->run, len);
+		sequence->length -= min_u64(sequence->length, len);
 	}
-	stream->run = min_u64(stream->run, RUN_MOST);
+	sequence->length = min_u64(sequence->length, LENGTH_MAX);
 }
 
-void ahead_follow(struct ahead *a, struct stream *stream, uint64_t offset, size_t len)
+void readahead_note(struct readahead *r, struct sequence *sequence, uint64_t offset, size_t len)
 {
 	uint64_t end = offset + len;
 
-	pthread_mutex_lock(&stream->lock);
-	if (offset <= stream->end + DISORDER && stream->end <= end + DISORDER) {
-		count_on(stream, end, len);
+	pthread_mutex_lock(&sequence->lock);
+	if (offset <= sequence->end + DISORDER && sequence->end <= end + DISORDER) {
+		extend(sequence, end, len);
 	} else {
-		stream->run = len;
-		stream->end = end;
-		stream->asked = 0;
+		sequence->length = len;
+		sequence->end = end;
+		sequence->requested = 0;
 	}
-	if (stream->run >= RUN_LEAST)
-		ask_on(a, stream);
-	pthread_mutex_unlock(&stream->lock);
+	if (sequence->length >= SEQUENTIAL)
+		request_next(r, sequence);
+	pthread_mutex_unlock(&sequence->lock);
 }

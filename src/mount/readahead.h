@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading ahead: who reads on and on finds the next records unpacked already.
+ * Readahead: a sequential reader finds the next records unpacked in the cache.
  *
- * A crew of its own does that, so that no reader waits for what it has not asked for.  What it is
- * asked for and cannot do at once, or fails in, is forgotten: that is read when it is wanted.
+ * Threads of its own load the records, so that no reader waits for data that it has not asked for.
+ * A request that does not fit into the queue, or that fails, is dropped: the record is read when it
+ * is needed.
  */
-#ifndef NSPLIT_MOUNT_AHEAD_H
-#define NSPLIT_MOUNT_AHEAD_H
+#ifndef NSPLIT_MOUNT_READAHEAD_H
+#define NSPLIT_MOUNT_READAHEAD_H
 
 #include "mount/cache.h"
 
-/* One open file's way through the source; several threads may work for it at once. */
-struct stream {
+/* What is known of the reads of one open file; several threads may serve it at once. */
+struct sequence {
 	pthread_mutex_t lock;
 	/* Under the lock: */
-	uint64_t end;		/* of what was read last, or furthest */
-	uint64_t run;		/* bytes that were read in a row, less those to and fro */
-	uint64_t asked;		/* up to here the crew was asked */
+	uint64_t end;			/* of the latest read, or of the furthest in the sequence */
+	uint64_t length;		/* bytes read in sequence, less those read again */
+	uint64_t requested;		/* the records before this offset were requested */
 };
 
-void stream_init(struct stream *stream);
-void stream_done(struct stream *stream);
+void sequence_init(struct sequence *sequence);
+void sequence_free(struct sequence *sequence);
 
-struct ahead;
+struct readahead;
 
 /*
- * Starts the threads.  distance: bytes of the source to be ahead.  What is handed over is borrowed,
- * and the hands are taken from those.
+ * Starts the threads.  distance: bytes of the source to be ahead.  Everything passed is borrowed;
+ * the threads take their buffers from the pool.
  */
-enum status ahead_new(struct ahead **ahead, const struct set *set, struct cache *cache,
-		      struct buffer_pool *pool, unsigned threads, uint64_t distance, struct error *e);
-/* Waits for the threads.  NULL is none. */
-void ahead_free(struct ahead *ahead);
+enum status readahead_new(struct readahead **readahead, const struct set *set,
+			  struct cache *cache, struct buffer_pool *pool, unsigned threads,
+			  uint64_t distance, struct error *e);
+/* Waits for the threads.  NULL is allowed. */
+void readahead_free(struct readahead *r);
 
-/* Tells of a read of len bytes.  Never waits for the crew. */
-void ahead_follow(struct ahead *ahead, struct stream *stream, uint64_t offset, size_t len);
+/* Notes a read of len bytes, and requests what comes next.  Never waits for the threads. */
+void readahead_note(struct readahead *r, struct sequence *sequence, uint64_t offset, size_t len);
 
-/* Waits until nothing is left to do. */
-void ahead_settle(struct ahead *ahead);
+/* Waits until no request is left. */
+void readahead_settle(struct readahead *r);
 
 #endif

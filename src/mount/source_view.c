@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "mount/view.h"
 
-/* Bytes of a hole that begins at offset. */
 static enum status read_hole(const struct source_view *v, uint64_t offset, size_t len,
 			     uint8_t *dst, struct error *e)
 {
@@ -17,44 +16,46 @@ static enum status read_hole(const struct source_view *v, uint64_t offset, size_
 	return STATUS_OK;
 }
 
-/* An error of the system may pass: it is no damage, and nothing is known to be missing. */
+/* A system error may be temporary: it is not damage, and nothing is known to be missing. */
 static bool is_damage(enum status status)
 {
 	return status && status != STATUS_MISSING && status != STATUS_NO_MEMORY &&
 	       status != STATUS_SYSTEM;
 }
 
-/* Bytes of the record at a place, or of a spare of it if they cannot be had of that. */
-static enum status read_copies(const struct source_view *v, struct buffers *buffers, size_t location,
-			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+/* Reads from a record, or from a duplicate if a block of it is damaged. */
+static enum status read_copies(const struct source_view *v, struct buffers *buffers,
+			       size_t location, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
 {
 	const struct index_entry *entry = &v->set->map[location]->entry;
-	bool to_its_end = offset + len == entry->source_offset + entry->source_length;
+	bool finished = offset + len == entry->source_offset + entry->source_length;
 	bool again = true;
 	enum status status = STATUS_OK;
 
 	while (again) {
-		struct kept *kept;
+		struct cached *cached;
 
-		status = cache_take(v->cache, buffers, location, KEPT_PACKED, &kept, e);
+		status = cache_take(v->cache, buffers, location, CACHED_PACKED, &cached, e);
 		if (status)
 			return status;
-		status = kept_read(kept, buffers, offset, len, v->zero_holes, dst, e);
-		again = is_damage(status) && cache_refuse(v->cache, kept);
-		cache_give_back(v->cache, kept, to_its_end);
+		status = cached_read(cached, buffers, offset, len, v->zero_holes, dst, e);
+		again = is_damage(status) && cache_reject(v->cache, cached);
+		cache_release(v->cache, cached, finished);
 	}
-	/* One that could not be taken was told of. */
+	/* The cache has reported records that could not be loaded. */
 	if (is_damage(status))
 		cache_report(v->cache, location, e);
 	return status;
 }
 
 /*
- * Block by block, since good ones are not to be lost to a bad one.  Memory that is short now, or a disk
- * that fails now, is no reason to show zeros, which the kernel would keep.
+ * Reads each block on its own, with zeros in place of damaged ones.  Temporary errors are returned:
+ * the kernel would cache the zeros.
  */
-static enum status read_or_clear(const struct source_view *v, struct buffers *buffers, size_t location,
-				 uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+static enum status read_or_clear(const struct source_view *v, struct buffers *buffers,
+				 size_t location, uint64_t offset, size_t len, uint8_t *dst,
+				 struct error *e)
 {
 	uint64_t begin = v->set->map[location]->entry.source_offset;
 	uint32_t block = v->set->block_size;
@@ -75,8 +76,9 @@ static enum status read_or_clear(const struct source_view *v, struct buffers *bu
 	return status;
 }
 
-static enum status read_record(const struct source_view *v, struct buffers *buffers, size_t location,
-			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+static enum status read_record(const struct source_view *v, struct buffers *buffers,
+			       size_t location, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
 {
 	enum status status = read_copies(v, buffers, location, offset, len, dst, e);
 
@@ -85,15 +87,16 @@ static enum status read_record(const struct source_view *v, struct buffers *buff
 	return status;
 }
 
-static enum status source_read(const struct view *view, struct buffers *buffers, struct stream *stream,
-			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+static enum status source_read(const struct view *view, struct buffers *buffers,
+			       struct sequence *sequence, uint64_t offset, size_t len,
+			       uint8_t *dst, struct error *e)
 {
 	const struct source_view *v = (const struct source_view *)view;
 	const struct set *set = v->set;
 	enum status status = STATUS_OK;
 
-	if (v->ahead)
-		ahead_follow(v->ahead, stream, offset, len);
+	if (v->readahead)
+		readahead_note(v->readahead, sequence, offset, len);
 	while (len && !status) {
 		size_t location = set_find(set, offset), some = len;
 		const struct index_entry *entry;

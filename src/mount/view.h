@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Views: the files that a mount shows of a set.  Their bytes are worked out when they are read.
- */
+/* Views: the files in a mount.  Their bytes are computed when they are read. */
 #ifndef NSPLIT_MOUNT_VIEW_H
 #define NSPLIT_MOUNT_VIEW_H
 
@@ -13,31 +11,32 @@ struct view {
 	const char *name;
 	uint64_t size;
 	/*
-	 * Reads len bytes at offset, which lie within size, for a stream of this view.
-	 * STATUS_MISSING: some are in a hole, or unreadable; STATUS_DAMAGED: a record cannot be
-	 * used; STATUS_SYSTEM: one cannot be read now.
-	 * What dst holds then is not told.  Any thread, each with a hand of its own.
+	 * Reads len bytes at offset, which are within size; sequence belongs to the open file.
+	 * STATUS_MISSING: some are in a hole or unreadable.  STATUS_DAMAGED: a record is damaged.
+	 * STATUS_SYSTEM: a record cannot be read now.  After an error, dst is undefined.  May be
+	 * called by any thread, with buffers of its own.
 	 */
-	enum status (*read)(const struct view *view, struct buffers *buffers, struct stream *stream,
-			    uint64_t offset, size_t len, uint8_t *dst, struct error *e);
+	enum status (*read)(const struct view *view, struct buffers *buffers,
+			    struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
+			    struct error *e);
 };
 
-/* The source as it was. */
+/* The source as it was captured. */
 struct source_view {
 	struct view view;
-	const struct set *set;		/* borrowed, as are those below */
+	const struct set *set;		/* this and the next two are borrowed */
 	struct cache *cache;
-	struct ahead *ahead;		/* NULL: nothing is read ahead; set before the first read */
-	bool zero_holes;		/* what is known to be missing or damaged reads as zeros */
+	struct readahead *readahead;	/* NULL: no readahead; set before the first read */
+	bool zero_holes;		/* missing and damaged bytes read as zeros */
 };
 
-/* Completes a view whose fields below the first are set. */
+/* Sets the first field; the others are already set. */
 void source_view_init(struct source_view *v);
 
 /*
- * The kdump-compressed form of the core that the source is, each page stored as it is at the place
- * of its rank: so every byte is worked out from the runs of pages.  What is read beforehand is what
- * tells of these: the headers, and the records that have unreadable blocks.
+ * The kdump-compressed form of the core in the source.  Each page is stored uncompressed at a
+ * position that depends only on its rank, so every byte can be computed from the page ranges.
+ * Opening the view reads what determines them: the headers, and the records with unreadable blocks.
  */
 struct kdump_view {
 	struct view view;
@@ -46,14 +45,14 @@ struct kdump_view {
 	struct vmcoreinfo info;
 	struct pages pages;
 	struct kdump form;
-	uint8_t *head;			/* up to the bitmaps; owned */
-	uint64_t data;			/* where the first page is */
+	uint8_t *head;			/* everything before the bitmaps; owned */
+	uint64_t data;			/* offset of the first page */
 };
 
 /*
- * STATUS_USAGE: the source is no core, or not of a Linux kernel.  It stays where it is.  A damaged
- * record with unreadable blocks is told to the source's cache, and left out.
- * kdump_view_close() is due in any case.
+ * STATUS_USAGE: the source is not the core of a Linux kernel.  A damaged record with unreadable
+ * blocks is reported to the cache and left out.  The view must not be moved.  Call
+ * kdump_view_close() in any case.
  */
 enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
 			    struct error *e);

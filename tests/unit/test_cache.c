@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records kept in memory for all threads, and what is read ahead into there. */
+/* The cache of records, and readahead. */
 #include "config.h"
 
 #include <malloc.h>
@@ -22,8 +22,8 @@ struct bench {
 	struct buffer_pool pool;
 	struct buffers *buffers;
 	struct cache *cache;
-	unsigned told;
-	struct error error;		/* that was told of last */
+	unsigned reported;
+	struct error error;		/* the latest that was reported */
 };
 
 static void no_warning(void *arg, const struct error *e)
@@ -36,7 +36,7 @@ static void note(void *arg, const struct error *e)
 {
 	struct bench *b = arg;
 
-	b->told++;
+	b->reported++;
 	b->error = *e;
 }
 
@@ -57,7 +57,7 @@ static void bench_open(struct bench *b, const char *pattern, uint64_t limit)
 	struct error e;
 
 	open_set(&b->set, pattern);
-	b->told = 0;
+	b->reported = 0;
 	buffer_pool_init(&b->pool);
 	b->buffers = buffer_pool_take(&b->pool);
 	ck_assert_ptr_nonnull(b->buffers);
@@ -85,43 +85,43 @@ static size_t length_of(const struct set *set, size_t location)
 	return set->map[location]->entry.source_length;
 }
 
-static struct kept *take(struct bench *b, size_t location, enum kept_form form)
+static struct cached *take(struct bench *b, size_t location, enum cached_form form)
 {
-	struct kept *kept;
+	struct cached *cached;
 	struct error e;
 
-	ck_assert_msg(cache_take(b->cache, b->buffers, location, form, &kept, &e) == STATUS_OK, "%s",
-		      e.text);
-	return kept;
+	ck_assert_msg(cache_take(b->cache, b->buffers, location, form, &cached, &e) == STATUS_OK,
+		      "%s", e.text);
+	return cached;
 }
 
-static void take_and_give_back(struct bench *b, size_t location, enum kept_form form, bool read_out)
+static void take_and_release(struct bench *b, size_t location, enum cached_form form, bool finished)
 {
-	cache_give_back(b->cache, take(b, location, form), read_out);
+	cache_release(b->cache, take(b, location, form), finished);
 }
 
-static void assert_part(const struct bench *b, const struct kept *kept, struct buffers *buffers,
+static void assert_part(const struct bench *b, const struct cached *cached, struct buffers *buffers,
 			uint64_t offset, size_t len)
 {
 	uint8_t bytes[MAKER_CHUNK];
 	struct error e;
 
 	memset(bytes, 0x55, sizeof(bytes));
-	ck_assert_msg(kept_read(kept, buffers, offset, len, false, bytes, &e) == STATUS_OK, "%s",
-		      e.text);
+	ck_assert_msg(cached_read(cached, buffers, offset, len, false, bytes, &e) == STATUS_OK,
+		      "%s", e.text);
 	ck_assert_mem_eq(bytes, b->source + offset, len);
 	if (len < sizeof(bytes))
 		ck_assert_int_eq(bytes[len], 0x55);
 }
 
-/* Any part of any record, in both forms. */
+/* Any part of any record can be read, in both forms. */
 START_TEST(test_parts)
 {
 	struct bench b;
 
 	bench_init(&b, 1 << 20);
 	for (size_t location = 0; location < CHUNKS; location++) {
-		struct kept *kept = take(&b, location, (enum kept_form)_i);
+		struct cached *cached = take(&b, location, (enum cached_form)_i);
 		uint64_t from = b.set.map[location]->entry.source_offset;
 
 		for (uint64_t i = 0; i < 200; i++) {
@@ -129,55 +129,55 @@ START_TEST(test_parts)
 			size_t at = drawn % length_of(&b.set, location);
 			size_t len = (drawn >> 32) % (length_of(&b.set, location) - at) + 1;
 
-			assert_part(&b, kept, b.buffers, from + at, len);
+			assert_part(&b, cached, b.buffers, from + at, len);
 		}
-		assert_part(&b, kept, b.buffers, from, length_of(&b.set, location));
-		cache_give_back(b.cache, kept, false);
+		assert_part(&b, cached, b.buffers, from, length_of(&b.set, location));
+		cache_release(b.cache, cached, false);
 	}
 	bench_free(&b);
 }
 END_TEST
 
-/* What was not wanted for longest goes first, and what is in use stays. */
+/* The least recently used record is evicted first; records in use are not evicted. */
 START_TEST(test_limit)
 {
-	struct kept *held;
+	struct cached *held;
 	struct bench b;
 
 	bench_init(&b, 4 * MAKER_CHUNK);
-	held = take(&b, 0, KEPT_PLAIN);
-	take_and_give_back(&b, 1, KEPT_PLAIN, false);
-	take_and_give_back(&b, 2, KEPT_PLAIN, false);
-	take_and_give_back(&b, 1, KEPT_PLAIN, false);
-	take_and_give_back(&b, 3, KEPT_PLAIN, false);
+	held = take(&b, 0, CACHED_UNPACKED);
+	take_and_release(&b, 1, CACHED_UNPACKED, false);
+	take_and_release(&b, 2, CACHED_UNPACKED, false);
+	take_and_release(&b, 1, CACHED_UNPACKED, false);
+	take_and_release(&b, 3, CACHED_UNPACKED, false);
 	ck_assert(cache_has(b.cache, 0));
 	ck_assert(cache_has(b.cache, 1));
 	ck_assert(!cache_has(b.cache, 2));
 	ck_assert(cache_has(b.cache, 3));
 	ck_assert_uint_le(cache_used(b.cache), 4 * MAKER_CHUNK);
 	assert_part(&b, held, b.buffers, 0, MAKER_CHUNK);
-	cache_give_back(b.cache, held, false);
+	cache_release(b.cache, held, false);
 	bench_free(&b);
 }
 END_TEST
 
-/* Read ahead and read to the end: of no use any more. */
-START_TEST(test_read_out)
+/* An unpacked record that was read to its end is evicted first. */
+START_TEST(test_finished)
 {
 	struct bench b;
 
 	bench_init(&b, 4 * MAKER_CHUNK);
-	take_and_give_back(&b, 0, KEPT_PLAIN, false);
-	take_and_give_back(&b, 1, KEPT_PLAIN, false);
-	take_and_give_back(&b, 2, KEPT_PLAIN, true);
-	take_and_give_back(&b, 3, KEPT_PLAIN, false);
+	take_and_release(&b, 0, CACHED_UNPACKED, false);
+	take_and_release(&b, 1, CACHED_UNPACKED, false);
+	take_and_release(&b, 2, CACHED_UNPACKED, true);
+	take_and_release(&b, 3, CACHED_UNPACKED, false);
 	ck_assert(cache_has(b.cache, 0));
 	ck_assert(!cache_has(b.cache, 2));
 	bench_free(&b);
 }
 END_TEST
 
-/* Where nothing can tell, nothing is. */
+/* 0 if the C library cannot tell. */
 static size_t heap_used(void)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
@@ -189,7 +189,7 @@ static size_t heap_used(void)
 #endif
 }
 
-/* Of all memory that it takes, however small the records are. */
+/* All memory counts towards the limit, however small the records are. */
 START_TEST(test_counted)
 {
 	enum { SMALL = 200 };
@@ -198,28 +198,28 @@ START_TEST(test_counted)
 
 	maker_make_set(b.source, SMALL * MAKER_CHUNK, 1, NULL);
 	bench_open(&b, "m0", 10 << 20);
-	take_and_give_back(&b, 0, KEPT_PACKED, false);
+	take_and_release(&b, 0, CACHED_PACKED, false);
 	before = heap_used();
 	first = cache_used(b.cache);
 	for (size_t location = 1; location < SMALL; location++)
-		take_and_give_back(&b, location, KEPT_PACKED, false);
+		take_and_release(&b, location, CACHED_PACKED, false);
 	ck_assert_uint_le(heap_used(), before + cache_used(b.cache) - first);
-	ck_assert_uint_le(cache_used(b.cache), SMALL * cache_cost(&b.set));
+	ck_assert_uint_le(cache_used(b.cache), SMALL * cache_record_max(&b.set));
 	bench_free(&b);
 }
 END_TEST
 
-/* A cache of nothing still serves. */
+/* A cache with a limit of 0 still works. */
 START_TEST(test_no_room)
 {
-	struct kept *kept;
+	struct cached *cached;
 	struct bench b;
 
 	bench_init(&b, 0);
-	kept = take(&b, 4, KEPT_PACKED);
-	assert_part(&b, kept, b.buffers, 4 * MAKER_CHUNK, 100);
+	cached = take(&b, 4, CACHED_PACKED);
+	assert_part(&b, cached, b.buffers, 4 * MAKER_CHUNK, 100);
 	ck_assert_uint_gt(cache_used(b.cache), 0);
-	cache_give_back(b.cache, kept, false);
+	cache_release(b.cache, cached, false);
 	ck_assert_uint_eq(cache_used(b.cache), 0);
 	ck_assert(!cache_has(b.cache, 4));
 	bench_free(&b);
@@ -231,10 +231,10 @@ struct worker {
 	struct bench *bench;
 	pthread_barrier_t *barrier;
 	unsigned number;
-	struct kept *kept;
+	struct cached *cached;
 };
 
-/* All at once, and held until all have it. */
+/* All threads take the record at the same time, and hold it until all have it. */
 static void *want_the_same(void *arg)
 {
 	struct worker *w = arg;
@@ -242,10 +242,11 @@ static void *want_the_same(void *arg)
 	struct error e;
 
 	pthread_barrier_wait(w->barrier);
-	ck_assert_int_eq(cache_take(w->bench->cache, buffers, 5, KEPT_PLAIN, &w->kept, &e), STATUS_OK);
-	assert_part(w->bench, w->kept, buffers, 5 * MAKER_CHUNK, MAKER_CHUNK);
+	ck_assert_int_eq(cache_take(w->bench->cache, buffers, 5, CACHED_UNPACKED, &w->cached, &e),
+			 STATUS_OK);
+	assert_part(w->bench, w->cached, buffers, 5 * MAKER_CHUNK, MAKER_CHUNK);
 	pthread_barrier_wait(w->barrier);
-	cache_give_back(w->bench->cache, w->kept, false);
+	cache_release(w->bench->cache, w->cached, false);
 	buffer_pool_return(&w->bench->pool, buffers);
 	return NULL;
 }
@@ -258,12 +259,14 @@ static void *want_any(void *arg)
 	for (uint64_t i = 0; i < 500; i++) {
 		uint64_t drawn = pattern_mix((w->number * 1000 + i) * PATTERN_STEP);
 		size_t location = drawn % CHUNKS, len = length_of(&w->bench->set, location);
+		enum cached_form form = drawn >> 32 & 1 ? CACHED_UNPACKED : CACHED_PACKED;
 		struct error e;
 
-		ck_assert_int_eq(cache_take(w->bench->cache, buffers, location, drawn >> 32 & 1
-					    ? KEPT_PLAIN : KEPT_PACKED, &w->kept, &e), STATUS_OK);
-		assert_part(w->bench, w->kept, buffers, location * MAKER_CHUNK + len / 3, len / 2);
-		cache_give_back(w->bench->cache, w->kept, drawn >> 33 & 1);
+		ck_assert_int_eq(cache_take(w->bench->cache, buffers, location, form, &w->cached,
+					    &e), STATUS_OK);
+		assert_part(w->bench, w->cached, buffers, location * MAKER_CHUNK + len / 3,
+			    len / 2);
+		cache_release(w->bench->cache, w->cached, drawn >> 33 & 1);
 	}
 	buffer_pool_return(&w->bench->pool, buffers);
 	return NULL;
@@ -283,7 +286,7 @@ static void run_workers(struct bench *b, struct worker *workers, void *(*work)(v
 	pthread_barrier_destroy(&barrier);
 }
 
-/* One loads it: had two of them, they would hold two. */
+/* Only one thread loads the record: otherwise the threads would hold different copies. */
 START_TEST(test_loaded_once)
 {
 	struct worker workers[THREADS];
@@ -292,7 +295,7 @@ START_TEST(test_loaded_once)
 	bench_init(&b, 1 << 20);
 	run_workers(&b, workers, want_the_same);
 	for (unsigned i = 1; i < THREADS; i++)
-		ck_assert_ptr_eq(workers[i].kept, workers[0].kept);
+		ck_assert_ptr_eq(workers[i].cached, workers[0].cached);
 	bench_free(&b);
 }
 END_TEST
@@ -309,11 +312,11 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* The same chunk in two members, of which so many are damaged. */
-static void damaged_says(unsigned damaged, enum status want)
+/* The same chunk in two members, the first of which are damaged. */
+static void assert_damaged(unsigned damaged, enum status want)
 {
 	struct bench b = { .source = maker_source(MAKER_CHUNK) };
-	struct kept *kept = NULL;
+	struct cached *cached = NULL;
 	struct error e;
 
 	for (uint32_t i = 0; i < 2; i++) {
@@ -331,14 +334,15 @@ static void damaged_says(unsigned damaged, enum status want)
 	}
 	bench_open(&b, "m{0..1}", 1 << 20);
 	for (int again = 0; again < 2; again++) {
-		ck_assert_int_eq(cache_take(b.cache, b.buffers, 0, KEPT_PACKED, &kept, &e), want);
+		ck_assert_int_eq(cache_take(b.cache, b.buffers, 0, CACHED_PACKED, &cached, &e),
+				 want);
 		if (!want)
-			assert_part(&b, kept, b.buffers, 0, MAKER_CHUNK);
+			assert_part(&b, cached, b.buffers, 0, MAKER_CHUNK);
 		if (!want)
-			cache_give_back(b.cache, kept, false);
+			cache_release(b.cache, cached, false);
 		ck_assert(cache_has(b.cache, 0));
 	}
-	ck_assert_uint_eq(b.told, want ? 1 : 0);
+	ck_assert_uint_eq(b.reported, want ? 1 : 0);
 	if (want)
 		ck_assert_str_eq(b.error.text, "m0: damaged at byte 4096: record of bytes 0 to "
 				 "16383 of the source");
@@ -347,18 +351,18 @@ static void damaged_says(unsigned damaged, enum status want)
 
 START_TEST(test_damage)
 {
-	damaged_says(0, STATUS_OK);
-	damaged_says(1, STATUS_OK);
-	damaged_says(2, STATUS_DAMAGED);
+	assert_damaged(0, STATUS_OK);
+	assert_damaged(1, STATUS_OK);
+	assert_damaged(2, STATUS_DAMAGED);
 }
 END_TEST
 
-/* In whichever form it was asked for. */
+/* A record with unreadable blocks, taken in both forms. */
 START_TEST(test_unreadable)
 {
 	struct bench b = { .source = NULL };
 	uint8_t bytes[8192];
-	struct kept *kept;
+	struct cached *cached;
 	struct maker m;
 	struct error e;
 
@@ -369,103 +373,103 @@ START_TEST(test_unreadable)
 	maker_write(&m, "m");
 	maker_free(&m);
 	bench_open(&b, "m", 1 << 20);
-	kept = take(&b, 0, (enum kept_form)_i);
-	ck_assert_int_eq(kept_read(kept, b.buffers, 5000, 8, false, bytes, &e), STATUS_MISSING);
+	cached = take(&b, 0, (enum cached_form)_i);
+	ck_assert_int_eq(cached_read(cached, b.buffers, 5000, 8, false, bytes, &e), STATUS_MISSING);
 	ck_assert_str_eq(e.text, "byte 4096 could not be read during the capture");
 	memset(bytes, 1, sizeof(bytes));
-	ck_assert_int_eq(kept_read(kept, b.buffers, 100, 8000, true, bytes, &e), STATUS_OK);
+	ck_assert_int_eq(cached_read(cached, b.buffers, 100, 8000, true, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(bytes[0] | bytes[4000] | bytes[7999], 0);
 	ck_assert_int_eq(bytes[8000], 1);
-	cache_give_back(b.cache, kept, false);
+	cache_release(b.cache, cached, false);
 	bench_free(&b);
 }
 END_TEST
 
-/* Who has read enough in a row finds what comes next, and not what comes much later. */
+/* A sequential reader finds the next records in the cache, but not later ones. */
 START_TEST(test_ahead)
 {
 	enum { LONG = 60 * MAKER_CHUNK };
 	struct bench b = { .source = maker_source(LONG) };
-	struct stream stream;
-	struct ahead *ahead;
+	struct sequence sequence;
+	struct readahead *readahead;
 	struct error e;
 
 	maker_make_set(b.source, LONG, 2, NULL);
 	bench_open(&b, "m{0..1}", 2 * LONG);
-	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.pool, 2, 3 * MAKER_CHUNK, &e),
-			 STATUS_OK);
-	stream_init(&stream);
+	ck_assert_int_eq(readahead_new(&readahead, &b.set, b.cache, &b.pool, 2, 3 * MAKER_CHUNK,
+				       &e), STATUS_OK);
+	sequence_init(&sequence);
 	for (size_t i = 0; i < 15; i++)
-		ahead_follow(ahead, &stream, i * MAKER_CHUNK, MAKER_CHUNK);
-	ahead_settle(ahead);
+		readahead_note(readahead, &sequence, i * MAKER_CHUNK, MAKER_CHUNK);
+	readahead_settle(readahead);
 	ck_assert_uint_eq(cache_used(b.cache), 0);
-	ahead_follow(ahead, &stream, 15 * MAKER_CHUNK, MAKER_CHUNK);
-	ahead_settle(ahead);
+	readahead_note(readahead, &sequence, 15 * MAKER_CHUNK, MAKER_CHUNK);
+	readahead_settle(readahead);
 	ck_assert(!cache_has(b.cache, 15));
 	for (size_t location = 16; location < 19; location++)
 		ck_assert(cache_has(b.cache, location));
 	ck_assert(!cache_has(b.cache, 19));
 	ck_assert_uint_gt(cache_used(b.cache), 3 * MAKER_CHUNK);
-	/* The last ones: behind them is nothing. */
+	/* Up to the end of the source. */
 	for (size_t i = 16; i < 60; i++)
-		ahead_follow(ahead, &stream, i * MAKER_CHUNK, MAKER_CHUNK);
-	ahead_settle(ahead);
+		readahead_note(readahead, &sequence, i * MAKER_CHUNK, MAKER_CHUNK);
+	readahead_settle(readahead);
 	ck_assert(cache_has(b.cache, 59));
-	ahead_free(ahead);
-	stream_done(&stream);
+	readahead_free(readahead);
+	sequence_free(&sequence);
 	bench_free(&b);
 }
 END_TEST
 
 enum { FAR = 200 * MAKER_CHUNK, PAGE = 4096 };
 
-/* Where the i-th read begins. */
-typedef uint64_t place_of_read(uint64_t i);
+/* The offset of the i-th read. */
+typedef uint64_t offset_of_read(uint64_t i);
 
-static uint64_t here_and_there(uint64_t i)
+static uint64_t far_apart(uint64_t i)
 {
 	return i % 2 * 150 * MAKER_CHUNK;
 }
 
-/* Within 256 KiB. */
-static uint64_t to_and_fro(uint64_t i)
+/* Back and forth within 256 KiB. */
+static uint64_t near_each_other(uint64_t i)
 {
 	return pattern_mix(i * PATTERN_STEP) % 64 * PAGE;
 }
 
-/* As two threads of the kernel may have their requests served. */
+/* As if two threads of the kernel had sent the requests. */
 static uint64_t swapped(uint64_t i)
 {
 	return (i ^ 1) * PAGE;
 }
 
-/* So many reads of a page. */
-static void is_read_ahead(place_of_read *location, uint64_t reads, bool want)
+/* Whether this number of reads of a page makes a sequential reader. */
+static void is_read_ahead(offset_of_read *offset, uint64_t reads, bool want)
 {
 	struct bench b = { .source = calloc(1, FAR) };
-	struct stream stream;
-	struct ahead *ahead;
+	struct sequence sequence;
+	struct readahead *readahead;
 	struct error e;
 
 	maker_make_set(b.source, FAR, 1, NULL);
 	bench_open(&b, "m0", FAR);
-	ck_assert_int_eq(ahead_new(&ahead, &b.set, b.cache, &b.pool, 1, 3 * MAKER_CHUNK, &e),
-			 STATUS_OK);
-	stream_init(&stream);
+	ck_assert_int_eq(readahead_new(&readahead, &b.set, b.cache, &b.pool, 1, 3 * MAKER_CHUNK,
+				       &e), STATUS_OK);
+	sequence_init(&sequence);
 	for (uint64_t i = 0; i < reads; i++)
-		ahead_follow(ahead, &stream, location(i), PAGE);
-	ahead_settle(ahead);
+		readahead_note(readahead, &sequence, offset(i), PAGE);
+	readahead_settle(readahead);
 	ck_assert_int_eq(cache_used(b.cache) > 0, want);
-	ahead_free(ahead);
-	stream_done(&stream);
+	readahead_free(readahead);
+	sequence_free(&sequence);
 	bench_free(&b);
 }
 
-/* Here and there is not in a row, however much it is, and near each other is not either. */
+/* Reads that are far apart or near each other are not sequential; swapped ones are. */
 START_TEST(test_not_ahead)
 {
-	is_read_ahead(here_and_there, 1000, false);
-	is_read_ahead(to_and_fro, 1000, false);
+	is_read_ahead(far_apart, 1000, false);
+	is_read_ahead(near_each_other, 1000, false);
 	is_read_ahead(swapped, 200, true);
 }
 END_TEST
@@ -478,7 +482,7 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_parts, 0, 2);
 	tcase_add_test(tcase, test_limit);
-	tcase_add_test(tcase, test_read_out);
+	tcase_add_test(tcase, test_finished);
 	tcase_add_test(tcase, test_counted);
 	tcase_add_test(tcase, test_no_room);
 	tcase_add_test(tcase, test_loaded_once);

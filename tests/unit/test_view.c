@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files that a mount shows, read without FUSE. */
+/* The files in a mount, read without FUSE. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -18,14 +18,14 @@ enum { PAGE = 4096 };
 
 static const char info[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1000000000\n";
 
-/* A core, captured to three members, of which some are there. */
+/* A core that was captured to three members, some of which are present. */
 struct shown {
 	struct made_core made;
 	struct set set;
 	struct cache *cache;
 	struct buffer_pool pool;
 	struct buffers *buffers;
-	struct stream stream;
+	struct sequence sequence;
 	struct source_view source;
 	struct kdump_view kdump;
 	unsigned damaged;
@@ -57,7 +57,7 @@ static void show_members(struct shown *s, const char *members)
 	names_free(&names);
 	buffer_pool_init(&s->pool);
 	s->buffers = buffer_pool_take(&s->pool);
-	stream_init(&s->stream);
+	sequence_init(&s->sequence);
 	s->damaged = 0;
 	ck_assert_int_eq(cache_new(&s->cache, &s->set, &keep, &e), STATUS_OK);
 	s->source = (struct source_view){
@@ -78,7 +78,7 @@ static void show(struct shown *s, struct segment *segments, size_t count, const 
 static void hide(struct shown *s)
 {
 	cache_free(s->cache);
-	stream_done(&s->stream);
+	sequence_free(&s->sequence);
 	buffer_pool_return(&s->pool, s->buffers);
 	buffer_pool_free(&s->pool);
 	set_close(&s->set);
@@ -88,10 +88,10 @@ static void hide(struct shown *s)
 static enum status get(struct shown *s, const struct view *view, uint64_t offset, size_t len,
 		       uint8_t *dst, struct error *e)
 {
-	return view->read(view, s->buffers, &s->stream, offset, len, dst, e);
+	return view->read(view, s->buffers, &s->sequence, offset, len, dst, e);
 }
 
-/* All of a view; to be freed. */
+/* Reads a whole view; the result is to be freed. */
 static uint8_t *get_all(struct shown *s, const struct view *view)
 {
 	uint8_t *bytes = malloc(view->size);
@@ -101,7 +101,7 @@ static uint8_t *get_all(struct shown *s, const struct view *view)
 	return bytes;
 }
 
-/* Any part of it is what all of it has there. */
+/* Reads parts of a view and compares them with all of it. */
 static void assert_parts(struct shown *s, const struct view *view, const uint8_t *all)
 {
 	uint8_t *bytes = malloc(view->size);
@@ -119,7 +119,7 @@ static void assert_parts(struct shown *s, const struct view *view, const uint8_t
 	free(bytes);
 }
 
-/* Overlapping, ragged at both ends, and with a part that the file does not have. */
+/* Overlapping, ragged at both ends, and with memory that is not in the file. */
 static const struct segment plain_segments[] = {
 	{ .paddr = 0x1000, .filesz = 40 * PAGE, .memsz = 40 * PAGE },
 	{ .paddr = 0x8000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
@@ -150,7 +150,7 @@ static bool bit(const uint8_t *bitmap, uint64_t n)
 	return bitmap[n / 8] >> n % 8 & 1;
 }
 
-/* Is this byte of memory in a segment, as far as the file has it? */
+/* Whether this byte of memory is in the file. */
 static bool in_core(const struct segment *segments, size_t count, uint64_t paddr)
 {
 	for (size_t i = 0; i < count; i++)
@@ -167,7 +167,7 @@ static void assert_page(const uint8_t *page, const struct segment *segments, siz
 				 in_core(segments, count, a) ? made_core_byte(a) : 0);
 }
 
-/* Goes through the file as its readers do; returns the pages that it has. */
+/* Reads the file as crash and others do; returns the number of its pages. */
 static unsigned check_kdump(const uint8_t *all, uint64_t size, const struct segment *segments,
 			    size_t count, uint32_t want_status)
 {
@@ -207,7 +207,7 @@ START_TEST(test_kdump)
 	ck_assert_msg(kdump_view_open(&s.kdump, &s.source, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_str_eq(s.kdump.view.name, "vmcore.kdump");
 	all = get_all(&s, &s.kdump.view);
-	/* The second lies within the first, and the third has a part of its first and last. */
+	/* The second segment is within the first; the third has parts of two pages. */
 	ck_assert_uint_eq(check_kdump(all, s.kdump.view.size, segments, LENGTH(segments), 0),
 			  40 + 10 + 20);
 	assert_parts(&s, &s.kdump.view, all);
@@ -217,7 +217,7 @@ START_TEST(test_kdump)
 }
 END_TEST
 
-/* Chunk 2, of bytes 32768 to 49151, and each third behind it are on the member that is not there. */
+/* Chunk 2, bytes 32768 to 49151, and each third chunk after it are on the missing member. */
 START_TEST(test_hole)
 {
 	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
@@ -246,7 +246,7 @@ START_TEST(test_hole)
 	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
 	ck_assert_int_eq(bytes[PAGE] | bytes[2 * PAGE - 1], 0);
 	ck_assert_int_eq(bytes[2 * PAGE], 1);
-	/* All of the hole, and what is on both sides of it. */
+	/* The whole hole and a page on both sides. */
 	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, MAKER_CHUNK + 2 * PAGE, bytes, &e),
 			 STATUS_OK);
 	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
@@ -257,7 +257,7 @@ START_TEST(test_hole)
 }
 END_TEST
 
-/* A record that was whole when the set was opened. */
+/* A record that is damaged after the set was opened. */
 START_TEST(test_damage)
 {
 	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
@@ -302,8 +302,8 @@ static void put_back(const char *name, uint8_t *whole, size_t len)
 	free(whole);
 }
 
-/* What cannot be read now is no zeros, and is there when it can be read again. */
-static void passes(bool zero_holes)
+/* A record that cannot be read now does not read as zeros, and can be read later. */
+static void assert_temporary(bool zero_holes)
 {
 	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
 	uint8_t bytes[PAGE], *member;
@@ -319,7 +319,7 @@ static void passes(bool zero_holes)
 				 STATUS_SYSTEM);
 	ck_assert_uint_eq(s.damaged, 1);
 	put_back("m1", member, len);
-	/* It waits a little, ten times as long as the last try took. */
+	/* The record is not tried for ten times as long as the last attempt took. */
 	while (get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e) == STATUS_SYSTEM)
 		usleep(1000);
 	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e), STATUS_OK);
@@ -328,17 +328,14 @@ static void passes(bool zero_holes)
 	hide(&s);
 }
 
-START_TEST(test_passing_error)
+START_TEST(test_temporary_error)
 {
-	passes(_i);
+	assert_temporary(_i);
 }
 END_TEST
 
-/*
- * The better copy cannot be read now: its spare, which has no bytes of one block, is no reason to call
- * these missing.
- */
-START_TEST(test_passing_error_and_spare)
+/* While the better copy cannot be read, a block that its duplicate lacks is not missing. */
+START_TEST(test_temporary_error_and_duplicate)
 {
 	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK], *better;
 	struct error e;
@@ -373,8 +370,8 @@ START_TEST(test_passing_error_and_spare)
 }
 END_TEST
 
-/* So that a packed block is not what its codec makes; all sums are right. */
-static void spoil(uint8_t *raw, uint32_t block)
+/* Overwrites a packed block, and corrects all checksums. */
+static void corrupt(uint8_t *raw, uint32_t block)
 {
 	struct record record;
 	uint32_t at, entry;
@@ -390,8 +387,8 @@ static void spoil(uint8_t *raw, uint32_t block)
 	record_encode(&record, raw);
 }
 
-/* One record of blocks that can be packed, in so many members; block 1 of m0's is spoilt. */
-static void show_spoilt(struct shown *s, uint8_t *source, uint32_t members)
+/* The same record of packed blocks in each member; block 1 of the one in m0 is corrupt. */
+static void show_corrupt(struct shown *s, uint8_t *source, uint32_t members)
 {
 	s->made = (struct made_core){ 0 };
 	for (size_t i = 0; i < MAKER_CHUNK; i++)
@@ -405,7 +402,7 @@ static void show_spoilt(struct shown *s, uint8_t *source, uint32_t members)
 		maker_begin(&m);
 		at = maker_add_record(&m, source, 0, MAKER_CHUNK);
 		if (!i)
-			spoil(m.bytes + at, 1);
+			corrupt(m.bytes + at, 1);
 		maker_add_footer(&m);
 		maker_write(&m, name);
 		maker_free(&m);
@@ -413,14 +410,14 @@ static void show_spoilt(struct shown *s, uint8_t *source, uint32_t members)
 	show_members(s, members == 1 ? "m0" : "m{0..1}");
 }
 
-/* Only who unpacks it notices; then the spare is taken. */
-START_TEST(test_spoilt_and_spare)
+/* Unpacking shows the damage; then the duplicate is used. */
+START_TEST(test_corrupt_and_duplicate)
 {
 	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
 	struct error e;
 	struct shown s;
 
-	show_spoilt(&s, source, 2);
+	show_corrupt(&s, source, 2);
 	ck_assert_int_eq(get(&s, &s.source.view, 10, 100, bytes, &e), STATUS_OK);
 	for (int again = 0; again < 2; again++) {
 		memset(bytes, 0, sizeof(bytes));
@@ -433,18 +430,18 @@ START_TEST(test_spoilt_and_spare)
 }
 END_TEST
 
-/* Its other blocks are good, for who reads on and on as well. */
-START_TEST(test_spoilt)
+/* The other blocks of the record are good, for a sequential reader, too. */
+START_TEST(test_corrupt)
 {
 	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
-	struct kept *kept;
+	struct cached *cached;
 	struct error e;
 	struct shown s;
 
-	show_spoilt(&s, source, 1);
-	ck_assert_msg(cache_take(s.cache, s.buffers, 0, KEPT_PLAIN, &kept, &e) == STATUS_OK, "%s",
-		      e.text);
-	cache_give_back(s.cache, kept, false);
+	show_corrupt(&s, source, 1);
+	ck_assert_msg(cache_take(s.cache, s.buffers, 0, CACHED_UNPACKED, &cached, &e) == STATUS_OK,
+		      "%s", e.text);
+	cache_release(s.cache, cached, false);
 	ck_assert_uint_eq(s.damaged, 0);
 	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_BLOCK, bytes, &e), STATUS_OK);
 	ck_assert_mem_eq(bytes, source, MAKER_BLOCK);
@@ -488,10 +485,10 @@ int main(void)
 	tcase_add_test(tcase, test_kdump);
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_damage);
-	tcase_add_loop_test(tcase, test_passing_error, 0, 2);
-	tcase_add_test(tcase, test_passing_error_and_spare);
-	tcase_add_test(tcase, test_spoilt_and_spare);
-	tcase_add_test(tcase, test_spoilt);
+	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
+	tcase_add_test(tcase, test_temporary_error_and_duplicate);
+	tcase_add_test(tcase, test_corrupt_and_duplicate);
+	tcase_add_test(tcase, test_corrupt);
 	tcase_add_test(tcase, test_no_kernel);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
