@@ -62,7 +62,7 @@ void writers_begin_first(struct capture *c)
 	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
 	for (unsigned i = 0; i < c->ordinary; i++)
 		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
-		    c->outputs[i].writer.sink->lost)
+		    c->outputs[i].writer.sink->unavailable)
 			begin_unwatched(c, i);
 	pthread_mutex_unlock(&c->lock);
 }

@@ -71,7 +71,7 @@ struct sink {
 	struct contents_seen seen;	/* contents of a block device */
 	char in_memory[IN_MEMORY_LENGTH];	/* "tmpfs", ... if the output is in RAM; else "" */
 	struct command *command;	/* of SINK_COMMAND; owned */
-	bool lost;		/* sink_probe() returned STATUS_SYSTEM */
+	bool unavailable;	/* sink_probe() returned STATUS_SYSTEM */
 
 	/* May be set by the caller before sink_open(): */
 	double patience;	/* seconds to wait for the reader of a named pipe; 0: forever */
@@ -88,7 +88,7 @@ struct sink {
 	uint64_t held;		/* bytes after length, written by sink_hold() */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
 	bool broken;		/* bytes that were accepted are lost: not merely full */
-	bool unseen;		/* a filter exited with 0, but no file of its name is on this machine */
+	bool unseen;		/* a filter exited with 0, but its file was not found */
 };
 
 /*
@@ -159,7 +159,7 @@ enum status sink_check_identity(struct sink *s, struct error *e);
  */
 enum status sink_open(struct sink *s, struct error *e);
 
-/* Kernel memory in bytes that the sink takes while it is open, because the program enlarges a pipe. */
+/* Kernel memory in bytes that an open sink uses because its pipe is enlarged; else 0. */
 size_t sink_memory(const struct sink *s);
 
 /* Whether a write of UNIT bytes would not block.  Only known of a pipe; true for other kinds. */

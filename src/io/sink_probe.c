@@ -157,7 +157,7 @@ enum status sink_probe(struct sink *s, const char *name, unsigned permits,
 {
 	enum status status = probe(s, name, permits, direct, e);
 
-	s->lost = status == STATUS_SYSTEM;
+	s->unavailable = status == STATUS_SYSTEM;
 	if (!status)
 		find_memory(s);
 	return status;

@@ -47,7 +47,7 @@ START_TEST(test_prefix)
 }
 END_TEST
 
-/* A text is cut short, and what lies behind it is left alone. */
+/* A long text is truncated, and the memory after it is not changed. */
 START_TEST(test_long_texts)
 {
 	struct { struct error e; char canary[16]; } guarded;

@@ -65,7 +65,7 @@ END_TEST
 
 /* --- identity.c ---------------------------------------------------------- */
 
-/* As the programs find it: what exists, or else the name that it will have. */
+/* As in the programs: of an existing file, or else of a new one. */
 static struct identity identify(const char *path)
 {
 	struct identity id;
@@ -94,7 +94,7 @@ static const struct {
 	{ "/dev/null", "null", true },
 	{ "/dev/null", "/dev/zero", false },
 	{ "fifo", "./fifo", true },
-	/* Not there yet. */
+	/* Does not exist yet. */
 	{ "new", "new", true },
 	{ "new", "./new", true },
 	{ "new", "directory/../new", true },

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "helper.h"
 
-/* What is written ends up here. */
+/* The text written. */
 static char *text;
 static size_t length;
 
@@ -112,7 +112,7 @@ static const struct {
 	{ "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
 	  "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf" },
 	{ "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf" },
-	/* No UTF-8: alone, cut short, overlong, a surrogate, too large. */
+	/* Not UTF-8: a lone continuation byte, truncated, overlong, a surrogate, too large. */
 	{ "a\x80z", "a\\ufffdz" },
 	{ "\xff\xfe", "\\ufffd\\ufffd" },
 	{ "\xc3", "\\ufffd" },

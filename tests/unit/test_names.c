@@ -82,7 +82,7 @@ START_TEST(test_appends)
 }
 END_TEST
 
-/* A billion names are refused in no time and no memory. */
+/* A billion names are refused at once and without allocating memory for them. */
 START_TEST(test_limit)
 {
 	static const char *const large[] = { "{0..254}", "{0..999999999}",
@@ -120,7 +120,7 @@ START_TEST(test_remove)
 	ck_assert_uint_eq(list.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		ck_assert_int_eq(list.names[i][0], left[_i][i]);
-	/* Then there is room for another one, and nothing is left of none. */
+	/* Afterwards another name fits, and removing the last one leaves an empty list. */
 	ck_assert_int_eq(names_append(&list, "z", 4, &e), STATUS_OK);
 	ck_assert_str_eq(list.names[3], "z");
 	while (list.count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Outputs that are files; block devices need a machine of their own. */
+/* Sinks that are files.  Block devices are tested in tests/system, which needs root. */
 #include "config.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ START_TEST(test_file)
 	probe(&s, "new", 0, modes[_i]);
 	ck_assert_int_eq(s.kind, SINK_FILE);
 	ck_assert_str_eq(s.name, "new");
-	ck_assert_int_eq(helper_file_size("new"), -1);	/* only looked at so far */
+	ck_assert_int_eq(helper_file_size("new"), -1);	/* probing creates nothing */
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	ck_assert(s.created);
 	if (modes[_i] == DIRECT_NEVER)
@@ -51,7 +51,7 @@ START_TEST(test_file)
 }
 END_TEST
 
-/* What is not written directly is sent to the disk as it comes, and after it went back, too. */
+/* Without direct I/O, writeback is started while the file is written, also after a rewind. */
 START_TEST(test_sent)
 {
 	enum { PIECE = 1 << 20, PIECES = 80 };
@@ -78,7 +78,7 @@ START_TEST(test_sent)
 }
 END_TEST
 
-/* A file system that takes no direct I/O says so at once, or is written without. */
+/* Where direct I/O is unsupported, DIRECT_ALWAYS fails and DIRECT_AUTO does without. */
 START_TEST(test_direct)
 {
 	struct sink s;
@@ -113,7 +113,7 @@ START_TEST(test_mode)
 	ck_assert_int_eq(helper_file_mode("new"), 0600);
 	helper_close_sink(&s);
 	umask(022);
-	/* One that others could read is taken away from them before it is written. */
+	/* The mode of a file that others can read is changed before it is written. */
 	ck_assert_int_eq(chmod("new", 0666), 0);
 	helper_open_sink(&s, "new", true);
 	ck_assert_int_eq(helper_file_mode("new"), 0600);
@@ -153,7 +153,7 @@ START_TEST(test_force)
 	ck_assert(!s.created);
 	ck_assert_int_eq(helper_file_size("old"), 0);
 	helper_append(&s, bytes, UNIT);
-	sink_discard(&s);		/* it is not ours to remove */
+	sink_discard(&s);		/* an existing file is not removed */
 	sink_free(&s);
 	helper_assert_file("old", bytes, UNIT);
 	free(bytes);
@@ -191,7 +191,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* What was probed is what is opened, or nothing is. */
+/* sink_open() fails if the file is not the one that was probed. */
 START_TEST(test_replaced)
 {
 	struct sink s;
@@ -230,9 +230,9 @@ START_TEST(test_discard)
 	sink_discard(&s);
 	ck_assert_int_eq(helper_file_size("new"), -1);
 	ck_assert_int_eq(s.fd, -1);
-	sink_discard(&s);		/* once is enough, twice does no harm */
+	sink_discard(&s);		/* a second call has no effect */
 	sink_free(&s);
-	/* Probed and never opened: nothing to remove. */
+	/* Probed but not opened: nothing to remove. */
 	helper_write_file("old", "precious", 8);
 	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
 	sink_discard(&s);

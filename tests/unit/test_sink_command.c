@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Outputs that are commands: what they are given, how they end, and what is left of them. */
+/* Sinks that are commands: their input and environment, how they end, and what they leave behind. */
 #include "config.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ static void setup(void)
 	descriptors = count_descriptors();
 }
 
-/* Neither a zombie nor a child nor a descriptor is left. */
+/* No child, zombie or descriptor is left. */
 static void teardown(void)
 {
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
@@ -51,7 +51,7 @@ static void teardown(void)
 	free(bytes);
 }
 
-/* Waits until a command has written this file. */
+/* Waits until a command has created this file. */
 static void wait_for(const char *name)
 {
 	for (int i = 0; i < 5000 && helper_file_size(name) <= 0; i++)
@@ -59,7 +59,7 @@ static void wait_for(const char *name)
 	ck_assert_int_gt(helper_file_size(name), 0);
 }
 
-/* Waits until nobody has this number, or only as a zombie that init has still to see. */
+/* Waits until no process has this ID, except a zombie that init has not reaped yet. */
 static void assert_gone(const char *pid_file)
 {
 	size_t len;
@@ -90,7 +90,7 @@ static void append_until_failure(struct sink *s, struct error *e)
 	ck_abort_msg("%s takes everything", s->name);
 }
 
-/* --- that end well ------------------------------------------------------- */
+/* --- that succeed --------------------------------------------------------- */
 
 START_TEST(test_takes_all)
 {
@@ -101,7 +101,7 @@ START_TEST(test_takes_all)
 	ck_assert_int_eq(s.kind, SINK_COMMAND);
 	ck_assert_str_eq(s.name, "|cat > \"it's there\"");
 	ck_assert(sink_ends(&s));
-	ck_assert(!s.created && !s.lost);
+	ck_assert(!s.created && !s.unavailable);
 	helper_append(&s, bytes, 2 * UNIT);
 	helper_append(&s, bytes + 2 * UNIT, LEN - 2 * UNIT);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
@@ -113,7 +113,7 @@ START_TEST(test_takes_all)
 }
 END_TEST
 
-/* It may do so slowly, and take longer to end. */
+/* A command may read slowly, and exit later. */
 START_TEST(test_slow)
 {
 	struct sink s;
@@ -133,7 +133,7 @@ static unsigned long bit(int signal)
 	return 1UL << (signal - 1);
 }
 
-/* What it is given besides: a session, the signals as they were, no descriptor but three. */
+/* A command gets its own session, default signals and only three descriptors. */
 START_TEST(test_surroundings)
 {
 	struct sink s, other;
@@ -143,7 +143,7 @@ START_TEST(test_surroundings)
 	char *text;
 
 	signal(SIGUSR2, SIG_IGN);
-	/* What the test was given itself, check's own files among it. */
+	/* Descriptors that this test inherited, such as files of check. */
 	for (int fd = 3; fd < 1024; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	helper_open_sink(&other, "|cat > other", false);
@@ -155,7 +155,7 @@ START_TEST(test_surroundings)
 	helper_close_sink(&s);
 	ck_assert_int_eq(sink_finish(&other, &e), STATUS_OK);
 	helper_close_sink(&other);
-	/* ls has its directory as the fourth. */
+	/* The fourth is the directory that ls reads. */
 	text = (char *)helper_read_file("fds", &len);
 	ck_assert_int_eq(memcmp(text, "0\n1\n2\n3\n", len), 0);
 	free(text);
@@ -193,17 +193,17 @@ START_TEST(test_filter)
 	helper_assert_file("a \"b\" $c", bytes, LEN);
 	helper_close_sink(&s);
 	ck_assert_str_eq(getenv("FILE"), "another");
-	/* Not a second time. */
+	/* An existing file is refused. */
 	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", 0, &e),
 			 STATUS_USAGE);
 	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; use -f to overwrite");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", SINK_OVERWRITE, &e), STATUS_OK);
 	sink_free(&s);
-	/* Anywhere else it may be. */
+	/* A directory that does not exist: a name on another machine. */
 	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", 0, &e), STATUS_OK);
 	sink_free(&s);
-	/* Only there. */
+	/* Without a filter, $FILE is not set. */
 	helper_open_sink(&s, "|echo \"$FILE\" > b; cat > c", false);
 	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
 	helper_assert_file("b", (const uint8_t *)"another\n", 8);
@@ -211,13 +211,13 @@ START_TEST(test_filter)
 }
 END_TEST
 
-/* --- that do not --------------------------------------------------------- */
+/* --- that fail ----------------------------------------------------------- */
 
 static const struct { const char *command, *why; } failures[] = {
 	{ "|cat > a; exit 1", "|cat > a; exit 1: exited with status 1" },
 	{ "|cat > a; kill -TERM $$", "|cat > a; kill -TERM $$: was killed by signal 15 (Terminated)" },
 	{ "|cat > a; exit 255", "|cat > a; exit 255: exited with status 255" },
-	/* The status is good; but what was in the pipe is gone. */
+	/* Exit status 0, but bytes in the pipe were not read. */
 	{ "|head -c 4096 > a", "|head -c 4096 > a: exited with status 0 before reading "
 		"all of its input" },
 	{ "|exit 0", "|exit 0: exited with status 0 before reading all of its input" },
@@ -261,7 +261,7 @@ START_TEST(test_ends_early)
 }
 END_TEST
 
-/* Its standard input is closed, and it runs on, with a child: both are ended. */
+/* Closes its standard input and keeps running, with a child: both are killed. */
 START_TEST(test_takes_no_more)
 {
 	struct sink s;
@@ -278,7 +278,7 @@ START_TEST(test_takes_no_more)
 }
 END_TEST
 
-/* Asked to end, it does not. */
+/* Ignores SIGTERM. */
 START_TEST(test_stubborn)
 {
 	struct sink s;
@@ -292,7 +292,7 @@ START_TEST(test_stubborn)
 }
 END_TEST
 
-/* What it left running reads nothing, and keeps the pipe open. */
+/* A background process keeps the pipe open without reading. */
 START_TEST(test_fails_behind_a_child)
 {
 	struct sink s;
@@ -308,7 +308,7 @@ START_TEST(test_fails_behind_a_child)
 }
 END_TEST
 
-/* A failure takes along what it left running. */
+/* After a failure, background processes are killed as well. */
 START_TEST(test_leaves_a_child)
 {
 	struct sink s;
@@ -341,7 +341,7 @@ static void *make_call(void *arg)
 	return NULL;
 }
 
-/* In an append, in waiting until it has taken the rest, in waiting for its end. */
+/* Hangs in append, while the rest of the pipe is read, and while waiting for the exit. */
 START_TEST(test_abandoned)
 {
 	static const char *const commands[] = {
@@ -361,13 +361,13 @@ START_TEST(test_abandoned)
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(call.error.status, STATUS_SYSTEM);
 	ck_assert_ptr_nonnull(strstr(call.error.text, ": was killed by signal 9 (Killed)"));
-	sink_abandon(&s);		/* nobody is there */
+	sink_abandon(&s);		/* no effect: it has ended */
 	helper_close_sink(&s);
 	assert_gone("pid");
 }
 END_TEST
 
-/* Before it was started. */
+/* Abandoned before it was started. */
 START_TEST(test_abandoned_early)
 {
 	struct sink s;
@@ -382,7 +382,7 @@ START_TEST(test_abandoned_early)
 }
 END_TEST
 
-/* Not finished: it must not take the end of its input for the end of a member. */
+/* Without sink_finish(), the command is killed before it sees the end of its input. */
 START_TEST(test_dropped)
 {
 	struct sink s;
@@ -411,7 +411,7 @@ START_TEST(test_no_command)
 	ck_assert_int_eq(sink_probe(&s, "./|", 0, DIRECT_AUTO, &e), STATUS_OK);
 	ck_assert_int_eq(s.kind, SINK_FILE);
 	sink_free(&s);
-	/* Probing runs nothing. */
+	/* Probing does not run the command. */
 	ck_assert_int_eq(sink_probe(&s, "|touch a", 0, DIRECT_AUTO, &e), STATUS_OK);
 	sink_free(&s);
 	usleep(50000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that go back: what they write over, what they hold, and what they cut off. */
+/* Files that are full: rewinding, holding space, truncating. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { LEN = 5 * UNIT, HELD = 2 * UNIT, LONGEST_TAIL = 100 * UNIT };
 
-/* Bytes of the file system that the file takes up. */
+/* Bytes that the file system stores for the file. */
 static uint64_t taken(int fd)
 {
 	struct stat st;
@@ -23,20 +23,20 @@ static uint64_t taken(int fd)
 	return (uint64_t)st.st_blocks * 512;
 }
 
-/* What an append leaves that fails half-way. */
+/* Writes what an append that fails half-way leaves in the file. */
 static void leave_tail(const struct sink *s, size_t len)
 {
 	uint8_t *bytes = helper_noise(len);
 
 	ck_assert_uint_eq(pwrite(s->fd, bytes, len, (off_t)s->length), len);
-	/* Else the file may take up blocks later on. */
+	/* Otherwise blocks may be allocated later. */
 	ck_assert_int_eq(fsync(s->fd), 0);
 	free(bytes);
 }
 
 static const size_t tails[] = { UNIT, 3 * UNIT, 4 * UNIT, LONGEST_TAIL };
 
-/* A failed append leaves the length, and what it wrote is no part of the file. */
+/* A failed append does not change the length, and what it wrote is not part of the file. */
 START_TEST(test_tail)
 {
 	uint8_t *bytes = helper_noise(LEN);
@@ -55,7 +55,7 @@ START_TEST(test_tail)
 }
 END_TEST
 
-/* What lies behind the new length keeps its blocks until it is cut off. */
+/* Bytes after the new length keep their blocks until the file is truncated. */
 START_TEST(test_rewind)
 {
 	uint8_t *bytes = helper_noise(LEN), *zeros = helper_pages(UNIT);
@@ -79,7 +79,7 @@ START_TEST(test_rewind)
 	ck_assert_int_eq(sink_cut(&s, &e), STATUS_OK);
 	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * UNIT);
 	ck_assert_uint_lt(taken(s.fd), before);
-	/* What holds the room is no part of the file once something has followed. */
+	/* The held bytes are overwritten by the next append. */
 	helper_append(&s, bytes + HELD + UNIT, UNIT);
 	ck_assert_uint_eq(s.held, 0);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
@@ -101,7 +101,7 @@ START_TEST(test_read)
 	ck_assert_int_eq(sink_read(&s, got, 2 * UNIT, UNIT, &e), STATUS_OK);
 	ck_assert_mem_eq(got, bytes + UNIT, 2 * UNIT);
 	ck_assert_int_ne(sink_read(&s, got, LEN, UNIT, &e), STATUS_OK);
-	/* Another file of that name is not this one. */
+	/* Another file of the same name is not read. */
 	ck_assert_int_eq(unlink("new"), 0);
 	helper_write_file("new", bytes, LEN);
 	ck_assert_int_ne(sink_read(&s, got, UNIT, 0, &e), STATUS_OK);
@@ -111,7 +111,7 @@ START_TEST(test_read)
 }
 END_TEST
 
-/* Which errors say that it is only full; none of them once something was lost. */
+/* Which errors mean that the sink is only full; none does once data was lost. */
 START_TEST(test_is_full)
 {
 	static const struct { int errnum; bool full; } table[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Outputs that are pipes, devices, standard output, and nothing. */
+/* Sinks that are pipes, devices, standard output and null:. */
 #include "config.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ START_TEST(test_standard_output)
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	sink_discard(&s);
 	sink_free(&s);
-	/* The descriptor is the program's, and its mode the shell's affair. */
+	/* The program keeps standard output, and the mode of its file is not changed. */
 	ck_assert_int_ge(fcntl(STDOUT_FILENO, F_GETFD), 0);
 	dup2(saved, STDOUT_FILENO);
 	ck_assert_int_eq(helper_file_mode("file"), 0644 & ~022);

@@ -74,7 +74,7 @@ END_TEST
 static const struct {
 	const char *text;
 	uint64_t least, most;
-	const char *message;		/* NULL: it is taken */
+	const char *message;		/* NULL: valid */
 	uint64_t number;
 } numbers[] = {
 	{ "1", 1, 16, NULL, 1 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Positioned sources, read and mapped; and the surviving of SIGBUS. */
+/* Positioned sources, read and mapped; surviving SIGBUS. */
 #include "config.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ START_TEST(test_open)
 	ck_assert(!s->is_stream);
 	ck_assert_int_eq(s->may_fault, modes[_i] == MMAP_ALWAYS);
 	ck_assert_ptr_eq(s->ops, modes[_i] == MMAP_ALWAYS ? &source_map_ops : &source_file_ops);
-	source_cancel(s);		/* nothing waits, and no harm is done */
+	source_cancel(s);		/* no effect */
 	source_close(s);
 	s = open_source("core", MMAP_AUTO);
 	ck_assert_ptr_eq(s->ops, &source_file_ops);
@@ -82,7 +82,7 @@ START_TEST(test_open_refused)
 }
 END_TEST
 
-/* Files of /proc that say no size are read as streams. */
+/* Files of /proc without a size are read as streams. */
 START_TEST(test_open_proc)
 {
 	struct source *s = open_source("/proc/self/maps", MMAP_AUTO);
@@ -95,7 +95,7 @@ END_TEST
 
 /* --- reading ------------------------------------------------------------- */
 
-/* From offset on, as the filler does it: what comes is whole blocks, but at the end. */
+/* Reads from offset on, as a worker does; the pieces are whole blocks, except at the end. */
 static void read_on(struct source_reader *r, const uint8_t *bytes, uint64_t offset,
 		    size_t want, uint32_t block)
 {
@@ -135,7 +135,7 @@ START_TEST(test_get)
 	ck_assert_uint_eq((uintptr_t)r.buffer % PAGE, 0);
 	for (uint64_t offset = 0; offset < SIZE; offset += chunk)
 		read_on(&r, bytes, offset, chunk, block);
-	read_on(&r, bytes, 0, chunk, block);		/* again, and backwards */
+	read_on(&r, bytes, 0, chunk, block);		/* again, from an earlier offset */
 	read_on(&r, bytes, CHUNK, PAGE, PAGE);
 	read_on(&r, bytes, 5 * PAGE, PAGE, PAGE);
 	read_on(&r, bytes, round_down(SIZE, PAGE), PAGE, PAGE);
@@ -151,7 +151,7 @@ START_TEST(test_get)
 }
 END_TEST
 
-/* Two readers of one source do not disturb each other. */
+/* Two readers of one source are independent. */
 START_TEST(test_two_readers)
 {
 	uint8_t *bytes = make_file();
@@ -203,7 +203,7 @@ END_TEST
 
 enum { HOLE = 64 * PAGE };
 
-/* A page of data at the end of each of two holes, and another hole behind them. */
+/* Two holes, each followed by a page of data, and a third hole at the end. */
 static struct source *open_sparse(enum mmap_mode mmap)
 {
 	uint8_t page[PAGE];
@@ -244,7 +244,7 @@ START_TEST(test_holes)
 	assert_next(s, HOLE - 10, HOLE - 5, HOLE - 10, HOLE - 5);
 	assert_next(s, HOLE, size, 2 * HOLE - PAGE, 2 * HOLE);
 	assert_next(s, 2 * HOLE, size, size, size);
-	/* What was cut off is no hole: reading it says so. */
+	/* A truncated part is not reported as a hole, so reading it fails. */
 	ck_assert_int_eq(truncate("sparse", HOLE + 10), 0);
 	assert_next(s, 0, size, HOLE - PAGE, HOLE);
 	assert_next(s, HOLE, size, HOLE, size);
@@ -254,7 +254,7 @@ START_TEST(test_holes)
 }
 END_TEST
 
-/* Mapped, whole, or a device: all may be data. */
+/* For a mapped file, one without holes, and a device, the whole range may be data. */
 START_TEST(test_no_holes)
 {
 	struct source *s = open_sparse(MMAP_ALWAYS);
@@ -289,7 +289,7 @@ static void touch(void *arg)
 	t->rounds++;
 }
 
-/* A file is cut short under its mapping; what is left can still be read carefully. */
+/* A file is truncated while mapped; what is left can still be read carefully. */
 START_TEST(test_truncated)
 {
 	uint8_t *bytes = make_file();
@@ -307,7 +307,7 @@ START_TEST(test_truncated)
 	ck_assert(sigbus_survive(touch, &t));
 	ck_assert_int_eq(t.rounds, 2);
 	ck_assert_int_eq(truncate("core", 3 * PAGE), 0);
-	for (int i = 0; i < 3; i++) {		/* more than once: the handler stays */
+	for (int i = 0; i < 3; i++) {		/* repeatedly: the handler stays installed */
 		t.rounds = 0;
 		ck_assert(!sigbus_survive(touch, &t));
 		ck_assert_int_eq(t.rounds, 1);
@@ -324,7 +324,7 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* A SIGBUS outside of sigbus_survive() kills, as it should. */
+/* A SIGBUS outside of sigbus_survive() kills the process. */
 START_TEST(test_stray_fault)
 {
 	struct touch t = { .len = PAGE };

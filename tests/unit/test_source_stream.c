@@ -46,7 +46,7 @@ static void init_reader(struct source_reader *r, struct source *s)
 	ck_assert_int_eq(source_reader_init(r, s, 4096, CHUNK, READ_TO_BUFFER, &e), STATUS_OK);
 }
 
-/* --- who sends ----------------------------------------------------------- */
+/* --- senders ------------------------------------------------------------- */
 
 struct sender {
 	int fd;
@@ -83,7 +83,7 @@ static const struct { size_t len, piece; } streams[] = {
 	{ CHUNK + 1, 5000 }, { 3 * CHUNK + 1234, 65536 }, { 10 * CHUNK, 77777 },
 };
 
-/* However the bytes arrive, a chunk is whole unless the stream ends. */
+/* However the bytes arrive, only the last chunk is shorter. */
 START_TEST(test_take)
 {
 	size_t len = streams[_i].len;
@@ -137,7 +137,7 @@ START_TEST(test_standard_input)
 	close(fd);
 	ck_assert_int_eq(source_open(&s, "-", MMAP_AUTO, &e), STATUS_OK);
 	ck_assert_str_eq(s->name, "standard input");
-	ck_assert(s->is_stream);	/* a file too: it is read from where it stands */
+	ck_assert(s->is_stream);	/* also for a file, which is read from its current offset */
 	init_reader(&r, s);
 	ck_assert_int_eq(source_take(&r, CHUNK, &offset, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(offset, 0);
@@ -166,7 +166,7 @@ START_TEST(test_read_error)
 	ck_assert_uint_eq(got, 3);
 	source_reader_free(&r);
 	source_close(s);
-	/* A directory can be polled and not read. */
+	/* A directory can be polled but not read. */
 	ck_assert_int_eq(unlink("fifo"), 0);
 	s = open_fifo(&fd);
 	init_reader(&r, s);
@@ -252,7 +252,7 @@ START_TEST(test_many_readers)
 }
 END_TEST
 
-/* Nothing more comes, and nobody closes the pipe: who waits is woken all the same. */
+/* No bytes arrive and the pipe stays open: source_cancel() wakes all waiting threads. */
 START_TEST(test_cancel)
 {
 	struct taker takers[READERS];
@@ -270,7 +270,7 @@ START_TEST(test_cancel)
 	usleep(20000);
 	ck_assert_int_eq(ended, 0);
 	source_cancel(s);
-	/* The one that had some bytes gives them out before it stops. */
+	/* The thread that had read some bytes returns them first. */
 	ck_assert_uint_eq(join_takers(takers, STATUS_STOPPED), 5);
 	source_cancel(s);
 	init_reader(&r, s);
@@ -300,7 +300,7 @@ static void on_interrupt(void *arg)
 	ck_assert_int_eq(write(i->fd, &count, sizeof(count)), (ssize_t)sizeof(count));
 }
 
-/* The serial twin has nobody else to watch: it looks up while it waits. */
+/* In serial mode there is no other thread: interrupted() is called during the wait. */
 START_TEST(test_interrupt)
 {
 	struct interrupted arg = { .fd = eventfd(1, 0) };
@@ -333,7 +333,7 @@ struct stuck {
 	_Atomic int ended;
 };
 
-/* Whoever has the turn does not come back from its wait; nobody else waits for it then. */
+/* The thread that has the turn does not return; after source_cancel(), the others do. */
 static void on_interrupt_stay(void *arg)
 {
 	struct stuck *stuck = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* io/storage.c, over a sysfs that is made up: two disks with partitions, RAID, LVM, loop devices. */
+/* io/storage.c with a fake sysfs: two disks with partitions, RAID, LVM, loop devices. */
 #include "config.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void write_text(const char *directory, const char *name, const char *text
 	helper_write_file(path, text, strlen(text));
 }
 
-/* A device in sys/devices, by its name and number. */
+/* Creates a device in sys/devices. */
 static void make_device(const char *name, const char *number)
 {
 	char path[256], link[256], text[64];
@@ -53,7 +53,7 @@ static void make_partition(const char *name, const char *number, const char *sta
 	write_text(path, "size", size);
 }
 
-/* upper lies on lower. */
+/* Stores the device upper on lower. */
 static void make_slave(const char *upper, const char *lower)
 {
 	char path[256], link[256];
@@ -78,9 +78,10 @@ static void make_loop(const char *name, const char *number, const char *file, co
 }
 
 /*
- * sda has sda1 and sda2, sdb has sdb1; md0 is sda2 and sdb1, and has the volumes dm-0 and dm-1, of
- * which dm-2 is an encrypted one.  The loop devices, with numbers of no driver here, lie on the file
- * "image", the upper two each on a half of it, and 250:3 on one of these.
+ * sda has the partitions sda1 and sda2, and sdb has sdb1.  md0 consists of sda2 and sdb1, and holds
+ * the volumes dm-0 and dm-1; dm-2 is an encrypted volume on one of them.  The loop devices, whose
+ * numbers no driver here uses, are on the file "image": two of them each on one half of it, and
+ * 250:3 on one of these.
  */
 static void make_sysfs(void)
 {
@@ -117,7 +118,7 @@ static void make_sysfs(void)
 	make_loop("loop3", "250:3", "/nowhere/image (deleted)\n", "0\n", "0\n");
 }
 
-/* "240:0", or the name of a file, that is there or not. */
+/* "240:0", or the name of a file that may not exist. */
 static struct identity identify(const char *what)
 {
 	struct identity id = { .type = S_IFBLK };
@@ -195,7 +196,7 @@ START_TEST(test_pairs)
 }
 END_TEST
 
-/* The device of the file system that the test stands in, if that has one, holds its files. */
+/* Files here share storage with the block device of their file system, if it has one. */
 START_TEST(test_file_system)
 {
 	struct storage device, file, new_file;
@@ -223,8 +224,8 @@ static const struct {
 } devices[] = {
 	{ "240:0", false },
 	{ "242:2", false },
-	{ "249:0", true },		/* is not in sysfs */
-	{ "250:3", true },		/* its file was removed, and there is no driver to ask */
+	{ "249:0", true },		/* not in sysfs */
+	{ "250:3", true },		/* its file was removed, and no driver knows the device */
 };
 
 START_TEST(test_unknown)
@@ -238,7 +239,7 @@ START_TEST(test_unknown)
 }
 END_TEST
 
-/* Broken on purpose: a device that lies on itself, each time a sector further on. */
+/* An invalid stack: a device stored on itself, each time a sector further on. */
 START_TEST(test_endless)
 {
 	struct storage s;

@@ -15,11 +15,11 @@ START_TEST(test_printable)
 		{ "plain ~ text", "plain ~ text" },
 		{ "\x1b[31mred\x07", "?[31mred?" },
 		{ "two\nlines\ttab\r\x7f", "two?lines?tab??" },
-		/* e acute, euro, a face; and the last control character and the first that is none. */
+		/* An accent, euro, an emoji; the last control character and the first other one. */
 		{ "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80" },
 		{ "\xc2\x80 \xc2\x9b \xc2\x9f \xc2\xa0", "?? ?? ?? \xc2\xa0" },
 		{ "\x9b" "31m \xff", "?31m ?" },
-		/* Cut short, overlong, a surrogate, beyond the last. */
+		/* Truncated, overlong, a surrogate, above U+10FFFF. */
 		{ "\xc3", "?" },
 		{ "\xe2\x82", "??" },
 		{ "\xf0\x9f\x98", "???" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An emulated disk is never faster than it says; how much slower is the machine's affair. */
+/* An emulated disk is never faster than its rate; how much slower depends on the machine. */
 #include "config.h"
 
 #include "base/clock.h"
@@ -25,7 +25,7 @@ START_TEST(test_not_faster)
 }
 END_TEST
 
-/* Who did not write for a while may not catch up. */
+/* After a pause, the disk is not faster. */
 START_TEST(test_nothing_saved)
 {
 	struct throttle t;
@@ -39,7 +39,7 @@ START_TEST(test_nothing_saved)
 }
 END_TEST
 
-/* From the first write after that time on. */
+/* The new rate applies from the first write after that time on. */
 START_TEST(test_change)
 {
 	double started = clock_seconds(), changed;
@@ -65,7 +65,7 @@ START_TEST(test_in_turn)
 		throttle_start(&t[i], 10 << 20);
 	for (int i = 0; i < 32; i++)
 		write_one(&t[i % LENGTH(t)], 64 << 10);
-	/* But for what it woke up late, which it may make up for once a disk. */
+	/* Except for the time by which it woke up late, which each disk may compensate once. */
 	ck_assert_double_ge(clock_seconds() - started, 0.1);
 }
 END_TEST

@@ -143,7 +143,7 @@ static void on_alarm(int number)
 	(void)number;
 }
 
-/* A signal that interrupts the wait is no reason to give up. */
+/* A signal that interrupts the wait does not end the call. */
 START_TEST(test_interrupted)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
@@ -156,7 +156,7 @@ START_TEST(test_interrupted)
 	sigaddset(&set, SIGALRM);
 	sigaction(SIGALRM, &action, NULL);
 	open_pipe(fds, 0);
-	/* The peer does not take the signal away from us. */
+	/* The signal must not be delivered to the other thread. */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	peer_start(&peer, fds[1], trickle_main, sent);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -241,7 +241,7 @@ START_TEST(test_wrong_descriptor)
 }
 END_TEST
 
-/* What came before is kept; who waits for more is woken. */
+/* Bytes read before are returned; a call that waits for more is woken. */
 START_TEST(test_read_until)
 {
 	char bytes[8];
