@@ -22,7 +22,7 @@ struct guarded {
 	unsigned char *end;	/* the page that cannot be touched starts here */
 };
 
-/* The last len bytes before the guard page, with the canary laid before them. */
+/* The last len bytes before the guard page, with the canary before them. */
 unsigned char *guarded_take(struct guarded *g, size_t len);
 
 struct bench {
@@ -31,9 +31,9 @@ struct bench {
 	struct guarded src, packed, back;
 };
 
-/* How many codecs there are, built in or not: cases loop over them. */
+/* The number of codecs, in this build or not; tests loop over them. */
 int bench_codecs(void);
-/* NULL for a codec that was left out, and for raw, which packs nothing. */
+/* NULL for a codec that this build lacks, and for raw, which packs nothing. */
 const struct codec *bench_codec(int i);
 
 /* NULL for a codec that has none. */
@@ -52,7 +52,7 @@ void bench_take_down(struct bench *b);
 size_t bench_pack(struct bench *b, const unsigned char *src, size_t len, unsigned char **packed);
 /* Into exactly dst_len bytes before the guard page. */
 bool bench_unpack(struct bench *b, const unsigned char *packed, size_t len, size_t dst_len);
-/* Both, on len bytes of that kind; and no other length is unpacked from it. */
+/* Packs and unpacks len bytes of that kind, and checks that no other length is accepted. */
 void bench_round_trip(struct bench *b, enum corpus_kind kind, size_t len);
 
 #endif

@@ -22,7 +22,7 @@ const char *corpus_name(enum corpus_kind kind)
 	return names[kind];
 }
 
-/* splitmix64: any seed will do, and it never gets stuck. */
+/* splitmix64: any seed is good, and the sequence does not end. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -32,7 +32,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Little endian, so that a machine of the other kind gets the same bytes. */
+/* Little endian, so that all machines get the same bytes. */
 static void put_word(unsigned char *dst, size_t len, uint64_t word)
 {
 	size_t i;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Bytes to test with, like those that a machine's memory holds.
- */
+/* Test data that resembles the memory of a machine. */
 #ifndef NSPLIT_TESTS_UNIT_CORPUS_H
 #define NSPLIT_TESTS_UNIT_CORPUS_H
 

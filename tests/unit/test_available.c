@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a capture fits, from what kernels say of their memory. */
+/* The memory available to a capture, from what kernels report. */
 #include "config.h"
 
 #include "capture/available.h"
@@ -36,7 +36,7 @@ START_TEST(test_ram)
 				 "100000000-23fffffff : System RAM\n"
 				 "240000000-24fffffff : System RAM (kmem)\n"),
 			  0x9ec00 + 0x3fee0000ull + 0x140000000ull);
-	/* As all but root see it. */
+	/* As unprivileged users see it. */
 	ck_assert_uint_eq(ram_of("00000000-00000000 : Reserved\n"
 				 "00000000-00000000 : System RAM\n"), 0);
 	ck_assert_uint_eq(ram_of(""), 0);
@@ -59,7 +59,7 @@ START_TEST(test_available)
 }
 END_TEST
 
-/* MiB that capture kernels were seen to leave (doc/kdump.md): more would be a lie. */
+/* MiB that capture kernels were measured to leave (doc/kdump.md): an upper bound. */
 static const struct {
 	uint64_t reserved, seen;
 } measured[] = {
@@ -90,7 +90,7 @@ START_TEST(test_of_little)
 }
 END_TEST
 
-/* Always less than there is, and nothing of next to nothing. */
+/* Always less than is available, and 0 of very little. */
 START_TEST(test_usable)
 {
 	uint64_t before = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures in which nothing goes wrong: every codec, number of threads, number of outputs
- * and size of source, with the threaded engine and with its serial twin.
+ * Captures without failures: every codec, with several numbers of threads and outputs and sizes of
+ * the source, with threads and in serial mode.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ static const size_t sizes[] = {
 	3 * TRIAL_CHUNK + TRIAL_CHUNK / 2, 40 * TRIAL_CHUNK + 4097,
 };
 
-static const unsigned threads[] = { 0, 1, 2, 5, 16 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5, 16 };	/* 0: serial mode */
 static const unsigned outputs[] = { 1, 2, 3, 8 };
 
 static const struct codec *codec_of(int i)
@@ -37,7 +37,7 @@ static void set_threads(struct trial *t, unsigned count)
 
 static void set_codec(struct trial *t, const struct codec *codec)
 {
-	/* The best levels are slow, and nothing here is about the ratio. */
+	/* The best levels are slow, and the ratio does not matter here. */
 	t->settings.presets = presets_of(codec, codec->level_min);
 	t->settings.codec_text = codec->name;
 }
@@ -68,7 +68,7 @@ static void try_shape(const struct codec *codec, struct source *source, const ui
 	trial_free(&t);
 }
 
-/* The next one that was built in. */
+/* The next one that this build has. */
 static const struct codec *codec_in_turn(int *turn)
 {
 	const struct codec *codec;
@@ -80,8 +80,10 @@ static const struct codec *codec_in_turn(int *turn)
 	return codec;
 }
 
-/* Each size of each kind of bytes, with each number of threads and outputs.  The codecs take
- * turns: what becomes of a chunk does not depend on who packed it. */
+/*
+ * Each size of each kind of bytes, with each number of threads and outputs.  The codecs take turns,
+ * because the path of a chunk does not depend on its codec.
+ */
 START_TEST(test_shapes)
 {
 	size_t size = sizes[_i / TRIAL_BYTES];
@@ -112,7 +114,7 @@ START_TEST(test_codecs)
 }
 END_TEST
 
-/* Records of whatever codecs were chosen make one set. */
+/* Records with different codecs make one set. */
 START_TEST(test_auto)
 {
 	size_t size = sizes[LENGTH(sizes) - 1];
@@ -164,7 +166,7 @@ END_TEST
 
 /* --- files --------------------------------------------------------------- */
 
-/* The same with sinks that are files: opened, written directly, made safe, and read back. */
+/* The same with files: opened, written directly, synced, and read back. */
 START_TEST(test_files)
 {
 	size_t size = sizes[LENGTH(sizes) - 1], len;
@@ -204,7 +206,7 @@ END_TEST
 
 /* --- order --------------------------------------------------------------- */
 
-/* Chunk k lies in member k mod K, in order; and so one output is in the source's order. */
+/* Chunk k is in member k mod K, in order; so a single output is in the order of the source. */
 static void check_order(struct trial *t, const uint8_t *bytes, size_t size)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -228,7 +230,7 @@ static void compare_members(const struct trial *a, const struct trial *b)
 	}
 }
 
-/* Striped members are the same to the byte, however many threads made them. */
+/* Striped members are identical, whatever the number of threads. */
 START_TEST(test_stripe)
 {
 	size_t size = sizes[LENGTH(sizes) - 1];
@@ -247,7 +249,7 @@ START_TEST(test_stripe)
 		trial_init(&t, source, outputs[k]);
 		set_threads(&t, threads[1 + _i / 2]);
 		t.settings.stripe = true;
-		/* As little memory as there can be; slow sinks get the others to overtake. */
+		/* With the least memory; slow sinks let the others overtake. */
 		t.chunks = _i % 2 ? 1 : 0;
 		t.memory[0].delay = 100;
 		trial_run(&t);
@@ -279,7 +281,7 @@ START_TEST(test_one_output_in_order)
 }
 END_TEST
 
-/* A sink that is slow takes less, and nobody told it to. */
+/* A slow sink takes fewer chunks by itself. */
 START_TEST(test_slow_sink)
 {
 	size_t size = sizes[LENGTH(sizes) - 1];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures to outputs that are good only once they have ended, as commands are: in which order
- * all are closed, and what becomes of what one held that ends badly.
+ * Captures to outputs that count only once they have ended well, as commands do: the order in which
+ * all are closed, and what happens to the data of one that ends badly.
  *
- * A letter an output: "c" ends, "x" ends badly, "f" does not end.
+ * Outputs are named by letters: "c" ends well, "x" ends badly, "f" does not end.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 
 enum { SIZE = 30 * TRIAL_CHUNK + 5000 };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 
 static uint8_t *bytes;
 static struct trial_source source;
@@ -57,7 +57,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 	}
 }
 
-/* Each that ends was finished once it had its footer, and no file had one before that. */
+/* Each command was finished after its footer, and no file had a footer before that. */
 static void check_order(const char *kinds)
 {
 	for (unsigned i = 0; i < t.outputs; i++) {
@@ -99,8 +99,8 @@ START_TEST(test_mixed)
 END_TEST
 
 /*
- * The first that takes chunks is finished when all others are, and makes up for them, even if it
- * is the only one that does.
+ * The first command that takes chunks is finished after all others and makes up for them, even
+ * alone.
  */
 static const char *const first[] = {
 	"c", "cc", "cccc", "cx", "cxxx", "ccxcx", "cxxxxxxx", "ccf", "cxfx",
@@ -121,7 +121,7 @@ START_TEST(test_first_stays)
 }
 END_TEST
 
-/* The first fails while it takes chunks: then it is another that stays. */
+/* If the first one fails while it takes chunks, another one stays. */
 START_TEST(test_first_dies)
 {
 	init(&source.source, threads[_i], "ccx");
@@ -137,7 +137,7 @@ START_TEST(test_first_dies)
 }
 END_TEST
 
-/* The footer does not go through: it is not finished, and lost all the same. */
+/* The footer cannot be written: it is not finished, and its data is lost. */
 START_TEST(test_footer_fails)
 {
 	init(&source.source, threads[_i], "cc");
@@ -153,7 +153,7 @@ START_TEST(test_footer_fails)
 }
 END_TEST
 
-/* A file fails when it gets its footer, after the others have ended: another file takes over. */
+/* A file fails at its footer, after the commands have ended: another file takes over. */
 START_TEST(test_file_fails_behind)
 {
 	init(&source.source, threads[_i], "cff");
@@ -184,14 +184,14 @@ START_TEST(test_file_fills)
 	trial_assert_perfect(&t, bytes, SIZE);
 	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
 	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
-	/* Where threads are, the command may have taken all before the file is offered anything. */
+	/* With threads, the command may have taken everything before the file gets a chunk. */
 	if (!threads[_i])
 		ck_assert_int_eq(trial_state(&t, 2), SINK_FULL);
 	trial_free(&t);
 }
 END_TEST
 
-/* What the last one held is lost with it, and no more; it is named. */
+/* What the last one held is lost and reported, and nothing else. */
 START_TEST(test_last_one_lost)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -245,7 +245,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* Of a stream, what one held that ends badly cannot be had again. */
+/* If the source is a stream, what a command held that ends badly is lost. */
 START_TEST(test_stream)
 {
 	struct sink_stats lost;
@@ -278,7 +278,7 @@ static void stop(struct trial *trial)
 	capture_stop(trial->capture);
 }
 
-/* Those that had ended by then count; those that end badly are lost. */
+/* Commands that ended well count; those that end badly are lost. */
 START_TEST(test_stopped)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -304,7 +304,7 @@ END_TEST
 
 static const char *const hanging[] = { "cc", "ccf", "fc", "cccx" };
 
-/* What hangs when it should end is told that it is given up, once. */
+/* A command that hangs at its end is abandoned and reported once. */
 START_TEST(test_hangs)
 {
 	struct sink_stats stats;
@@ -320,7 +320,7 @@ START_TEST(test_hangs)
 	ck_assert_str_eq(stats.why.text, "sink1: no answer for 0.5 s");
 	ck_assert_uint_eq(t.memory[1].abandoned, 1);
 	trial_assert_perfect(&t, bytes, SIZE);
-	capture_free(t.capture);	/* leaves it as it is */
+	capture_free(t.capture);	/* frees nothing, since a call hangs */
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures that end before their time, or might never end: stopped, left by all their
- * outputs, short of memory.  A capture that does not come back fails by the time limit.
+ * Captures that end early or might never end: stopped, with no output left, short of memory.  A
+ * capture that does not return fails by the time limit.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 
 enum { SIZE = 100 * TRIAL_CHUNK };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 
 static uint8_t *bytes;
 static struct trial_source source;
@@ -47,8 +47,8 @@ static void init(struct trial *t, struct source *from, unsigned count, unsigned 
 /* --- outputs that all go away -------------------------------------------- */
 
 /*
- * Waits, in a worker, until an output has failed and all that follows from it is done; but
- * not for the first chunks, which t->arg counts: they must be there to make it fail.
+ * Waits, in a worker, until an output has failed and all that follows from it is done; but not for
+ * the first chunks, which t->arg counts: they must be there to make it fail.
  */
 static void wait_for_failure(void *arg, uint64_t offset)
 {
@@ -61,7 +61,7 @@ static void wait_for_failure(void *arg, uint64_t offset)
 	usleep(5000);
 }
 
-/* The last output fails while a worker reads: the chunk comes when nobody is left. */
+/* The last output fails while a worker reads: its chunk is ready when no output is left. */
 START_TEST(test_chunk_comes_late)
 {
 	uint64_t first = 1;
@@ -89,7 +89,7 @@ START_TEST(test_chunk_comes_late_to_full)
 	source.before = wait_for_failure;
 	source.arg = &t;
 	t.arg = &first;
-	/* Room for one record of 20480 bytes, the index and the footer. */
+	/* Space for one record of 20480 bytes, the index and the footer. */
 	t.memory[0] = (struct trial_sink){ .fail_behind = 4096 + 20480 + 8192,
 					   .errnum = ENOSPC, .rewinds = true };
 	trial_run(&t);
@@ -111,8 +111,8 @@ static void sleep_a_little(void *arg, uint64_t offset)
 }
 
 /*
- * Writers of full outputs wait beside the one that takes chunks.  With memory for one chunk
- * and everybody waiting for it, it matters who is woken.
+ * Writers of full outputs wait beside the one that takes chunks.  With memory for a single chunk,
+ * the right one must be woken.
  */
 START_TEST(test_full_ones_do_not_take_the_wake)
 {
@@ -143,7 +143,7 @@ static void stop_after_some(struct trial *t)
 		capture_stop(t->capture);
 }
 
-/* What was captured until then is there, in members that are closed in order. */
+/* What was captured until then is in members that are closed in order. */
 static void check_stopped(struct trial *t, uint64_t at_least)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -199,7 +199,7 @@ static void stop_on_event(struct trial *t)
 		capture_stop(t->capture);
 }
 
-/* A descriptor ticks at once, though the interval is long. */
+/* A readable descriptor causes a tick at once, although the interval is long. */
 START_TEST(test_stop_by_descriptor)
 {
 	int fd = eventfd(1, EFD_NONBLOCK);
@@ -218,7 +218,7 @@ START_TEST(test_stop_by_descriptor)
 }
 END_TEST
 
-/* A stream that gives nothing more and does not end is left as it is. */
+/* A stream that neither continues nor ends does not hold up the end. */
 START_TEST(test_stop_silent_stream)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures in which outputs fail, at every moment that there is: the copy is perfect as long
- * as one is left, with the threaded engine and with its serial twin.
+ * Captures in which outputs fail, at every possible moment: the copy is complete as long as one
+ * output is left, with threads and in serial mode.
  */
 #include "config.h"
 
@@ -19,23 +19,23 @@
 
 enum {
 	SIZE = 30 * TRIAL_CHUNK + 5000,
-	RECORD = TRIAL_CHUNK + 4096,		/* of a chunk that does not shrink */
+	RECORD = TRIAL_CHUNK + 4096,		/* of a chunk that cannot be packed */
 };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 static const unsigned outputs[] = { 2, 8 };
 
-/* How an output fails, and what it is in the end. */
+/* How an output fails, and its state in the end. */
 static const struct {
 	struct trial_sink how;
 	enum sink_state state;
-	unsigned told;			/* that it failed: how often */
+	unsigned reported;		/* how often its failure was reported */
 } failures[] = {
 	/* The superblock, the first record, a later one. */
 	{ { .fail_append = 1, .errnum = EIO }, SINK_DEAD, 1 },
 	{ { .fail_append = 2, .errnum = EIO }, SINK_DEAD, 1 },
 	{ { .fail_append = 4, .errnum = EIO, .rewinds = true }, SINK_DEAD, 1 },
-	/* Full, and a stream cannot take back the half record. */
+	/* Full, and the partial record cannot be removed from a stream. */
 	{ { .fail_append = 3, .errnum = ENOSPC }, SINK_DEAD, 1 },
 	/* Full, and there is room for index and footer, or for none, or for one of them: then the
 	   last record gives way. */
@@ -48,17 +48,17 @@ static const struct {
 	  SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 2 * RECORD + 4096, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL, 1 },
-	/* Likewise where to write in place takes new room. */
+	/* The same where overwriting takes new space. */
 	{ { .fail_behind = 4096 + 3 * RECORD, .errnum = ENOSPC, .rewinds = true,
 	    .copies = true }, SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 4 * RECORD + 4096, .errnum = EDQUOT, .rewinds = true,
 	    .copies = true }, SINK_FULL, 1 },
 	/* Nothing but the superblock fits. */
 	{ { .fail_behind = 4096, .errnum = ENOSPC, .rewinds = true }, SINK_DEAD, 1 },
-	/* Making safe fails: before the footer, after it. */
+	/* A sync fails: before the footer, after it. */
 	{ { .fail_sync = 1, .errnum = EIO }, SINK_DEAD, 1 },
 	{ { .fail_sync = 2, .errnum = EIO }, SINK_DEAD, 1 },
-	/* No room, found out late: the fsync has lost data, and the next one succeeds. */
+	/* No space, reported late: the fsync has lost data, and the next one succeeds. */
 	{ { .fail_sync = 1, .errnum = ENOSPC, .rewinds = true, .sync_once = true },
 	  SINK_DEAD, 1 },
 	{ { .fail_sync = 2, .errnum = ENOSPC, .rewinds = true, .sync_once = true },
@@ -87,7 +87,7 @@ static void init(struct trial *t, unsigned count, unsigned outputs_count)
 	t->settings.threads = count ? count : 1;
 }
 
-/* Slow sinks give the one that fails its turn before the others have done all. */
+/* The other sinks are slow, so that the one that fails gets a chunk. */
 static void slow_down(struct trial *t)
 {
 	for (unsigned i = 0; i < t->outputs; i++)
@@ -104,10 +104,10 @@ static void try_failure(int i, unsigned count, unsigned k, bool stripe)
 	slow_down(&t);
 	trial_run(&t);
 	trial_assert_perfect(&t, bytes, SIZE);
-	/* A sink that nothing reached cannot fail; stripes reach them all. */
+	/* A sink that gets no chunk cannot fail; with --stripe each one gets some. */
 	if (stripe) {
 		ck_assert_int_eq(trial_state(&t, 0), failures[i].state);
-		ck_assert_uint_eq(t.failed, failures[i].told);
+		ck_assert_uint_eq(t.failed, failures[i].reported);
 	}
 	for (unsigned j = 1; j < k; j++)
 		ck_assert_int_eq(trial_state(&t, j), SINK_TAKING);
@@ -143,7 +143,7 @@ START_TEST(test_all_but_one)
 }
 END_TEST
 
-/* The other one had its footer already: it takes the rest, and is closed again. */
+/* The other output had its footer already: it takes the rest and is closed again. */
 START_TEST(test_second_footer)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -157,7 +157,7 @@ START_TEST(test_second_footer)
 	trial_assert_perfect(&t, bytes, SIZE);
 	trial_read(&t, bytes, SIZE, &copy, facts);
 	ck_assert_uint_eq(facts[0].records, copy.chunks);
-	/* The twin closes them in turn; threads may be done with either one first. */
+	/* Serial mode closes them in turn; with threads, either one may be first. */
 	if (!threads[_i])
 		ck_assert_uint_eq(facts[0].footers, 2);
 	else
@@ -169,25 +169,27 @@ START_TEST(test_second_footer)
 END_TEST
 
 /*
- * The other one had its footer already, and takes the rest: and fails at that.  What it held
- * then is there, closed, and only what came behind is lost.
+ * The other output had its footer already, takes the rest, and fails at that.  What it held at its
+ * footer counts, and only what came behind is lost.
  */
 static const struct { struct trial_sink how; enum sink_state state; } late[] = {
 	/* Superblock, 16 records, index, the footer's place, the footer; then a record. */
 	{ { .fail_append = 21, .errnum = EIO, .rewinds = true }, SINK_FULL },
 	{ { .fail_append = 25, .errnum = EIO, .rewinds = true }, SINK_FULL },
-	/* Index, the footer's place, the second footer; and what makes them safe. */
+	/* Index, the space for the footer, the second footer; and their syncs. */
 	{ { .fail_append = 36, .errnum = EIO, .rewinds = true }, SINK_FULL },
 	{ { .fail_append = 37, .errnum = EIO, .rewinds = true }, SINK_FULL },
 	{ { .fail_append = 38, .errnum = EIO, .rewinds = true }, SINK_FULL },
 	{ { .fail_sync = 3, .sync_once = true, .errnum = ENOSPC, .rewinds = true }, SINK_FULL },
 	{ { .fail_sync = 4, .sync_once = true, .errnum = EIO, .rewinds = true }, SINK_FULL },
-	/* Full for the first record behind the footer, with room for another footer, and without. */
+	/*
+	 * Full at the first record behind the footer, with space for another footer, and without.
+	 */
 	{ { .fail_behind = 4096 + 16 * RECORD + 2 * 4096, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL },
 	{ { .fail_behind = 4096 + 16 * RECORD + 3 * 4096, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL },
-	/* It cannot be made safe once more; it is a stream. */
+	/* It cannot be synced again; it is a stream. */
 	{ { .fail_sync = 3, .errnum = EIO, .rewinds = true }, SINK_DEAD },
 	{ { .fail_append = 20, .errnum = EIO }, SINK_DEAD },
 };
@@ -223,7 +225,7 @@ START_TEST(test_footer_stays)
 		t.memory[0] = late[_i].how;
 		t.memory[1] = (struct trial_sink){ .fail_sync = 2, .errnum = EIO };
 		trial_run(&t);
-		/* Threads may be done with either one first; the twin begins with this one. */
+		/* With threads, either one may be first; serial mode begins with this one. */
 		if (!threads[n])
 			ck_assert_int_eq(trial_state(&t, 0), late[_i].state);
 		check_late(&t, _i);
@@ -232,7 +234,7 @@ START_TEST(test_footer_stays)
 }
 END_TEST
 
-/* What the caller learns of the failed one is the failure. */
+/* The caller learns why the failed output failed. */
 START_TEST(test_reason)
 {
 	struct sink_stats stats;
@@ -252,7 +254,7 @@ END_TEST
 
 /* --- real ones ----------------------------------------------------------- */
 
-/* A directory that is not there, and /dev/full; the other goes on. */
+/* A missing directory, and /dev/full; the other output continues. */
 START_TEST(test_real_failures)
 {
 	static const char *const names[] = { "nowhere/a", "/dev/full" };
@@ -281,8 +283,8 @@ END_TEST
 /* --- room made in place of records --------------------------------------- */
 
 /*
- * However much room there is, a member that gives up its last records is closed in it; all is
- * there if another output takes them.
+ * Whatever the space, a member that gives up its last records can be closed in it; the copy is
+ * complete if another output takes these.
  */
 START_TEST(test_full_anywhere)
 {
@@ -307,7 +309,7 @@ START_TEST(test_full_anywhere)
 }
 END_TEST
 
-/* Short records: several make room for one index. */
+/* Short records: several must be given up for one index. */
 START_TEST(test_full_of_zeros)
 {
 	uint8_t *zeros = trial_bytes_new(TRIAL_ZERO, SIZE);
@@ -333,7 +335,7 @@ END_TEST
 
 /* --- all of them --------------------------------------------------------- */
 
-/* None could be closed.  What salvage finds on some is no capture, but it is not nothing. */
+/* No member could be closed.  What salvage finds on some of them is reported. */
 static void check_none_closed(struct trial *t)
 {
 	unsigned kept = 0;
@@ -373,7 +375,7 @@ START_TEST(test_all_fail)
 			missing = trial_missing(&t);
 			capture_get_progress(t.capture, &progress);
 			ck_assert_uint_eq(progress.source_bytes + missing, SIZE);
-			/* Full ones that hold nothing count no more than dead ones. */
+			/* Full outputs that hold nothing count no more than dead ones. */
 			if (!progress.source_bytes) {
 				check_none_closed(&t);
 			} else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures with fallbacks: they take over when nobody else takes chunks any more, one at a time,
- * and are not touched before.
+ * Captures with fallbacks: they take over one at a time, when no other output takes chunks, and are
+ * not touched before.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 
 enum { SIZE = 30 * TRIAL_CHUNK + 5000, RECORD = TRIAL_CHUNK + 4096 };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 
 static uint8_t *bytes;
 static struct trial_source source;
@@ -46,17 +46,17 @@ static void set_kind(unsigned i, char kind)
 	m->delay = 100;
 	m->errnum = EIO;
 	switch (kind) {
-	case 'o':		/* does not even take its superblock */
+	case 'o':		/* does not even accept its superblock */
 		m->fail_append = 1;
 		break;
 	case 'd':		/* dies after a few records */
 		m->fail_append = 4;
 		break;
-	case 'F':		/* is full then, and what it holds counts */
+	case 'F':		/* is full after a few records; what it holds counts */
 		*m = (struct trial_sink){ .fail_behind = 4096 + 2 * RECORD + 8192,
 					  .errnum = ENOSPC, .rewinds = true };
 		break;
-	case 's':		/* dies when it is made safe, or behind its footer */
+	case 's':		/* dies at its sync, or behind its footer */
 	case 'S':
 		m->fail_sync = kind == 's' ? 1 : 2;
 		break;
@@ -80,7 +80,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 	t.settings.presets = presets_of(&codec_raw, 0);
 	t.settings.serial = !count;
 	t.settings.threads = count ? count : 1;
-	t.settings.stripe = true;		/* so that each gets something */
+	t.settings.stripe = true;		/* so that each gets a chunk */
 	t.settings.fallbacks = fallbacks;
 	for (unsigned i = 0; i < t.outputs; i++)
 		set_kind(i, kinds[i + (i >= ordinary)]);
@@ -132,7 +132,7 @@ static const struct {
 	{ "d df", "ddw", 2, false }, { "o oof", "dddw", 3, false }, { "F dF", "FdF", 2, true },
 	{ "d Ff", "dFw", 2, false }, { "d sf", "ddw", 2, false }, { "d Sf", "ddw", 2, false },
 	{ "x xf", "ddw", 2, false }, { "c xf", "wuu", 0, false },
-	/* One that ends well makes up for the others, and what the fallback is like is not asked. */
+	/* A command that ends well makes up for the others, and the fallback is not used. */
 	{ "cx x", "wdu", 0, false }, { "cx o", "wdu", 0, false }, { "cxx f", "wddu", 0, false },
 	{ "xc f", "dww", 1, false },
 	{ "d d", "dd", 1, true }, { "x x", "dd", 1, true }, { "oo oo", "dddd", 2, true },
@@ -156,7 +156,7 @@ START_TEST(test_cases)
 }
 END_TEST
 
-/* The superblocks say which members may never have been. */
+/* The superblocks say which members may not exist. */
 START_TEST(test_superblock)
 {
 	struct superblock sb;
@@ -175,7 +175,7 @@ START_TEST(test_superblock)
 }
 END_TEST
 
-/* A source of no bytes makes a member, and that must be somewhere. */
+/* An empty source needs a member, on some output. */
 START_TEST(test_empty)
 {
 	source.source.size = 0;
@@ -187,7 +187,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* When files get their footers, a command that must take over is ended as any other. */
+/* A command that takes over when files get their footers is ended like any other. */
 START_TEST(test_empty_behind)
 {
 	source.source.size = 0;
@@ -202,7 +202,7 @@ START_TEST(test_empty_behind)
 }
 END_TEST
 
-/* In memory for one chunk only. */
+/* With memory for one chunk only. */
 START_TEST(test_one_chunk)
 {
 	init(&source.source, threads[_i], "dd df");
@@ -214,7 +214,7 @@ START_TEST(test_one_chunk)
 }
 END_TEST
 
-/* No memory for chunks that nobody will write. */
+/* No memory is kept for chunks that no output will write. */
 START_TEST(test_memory)
 {
 	unsigned chunks;
@@ -231,8 +231,8 @@ START_TEST(test_memory)
 END_TEST
 
 /*
- * Of a stream the fallback gets what comes from then on: the stream is not left.  What is lost
- * is what the one that failed held.
+ * If the source is a stream, the fallback gets what comes from then on.  What the failed output
+ * held is lost.
  */
 START_TEST(test_stream)
 {
@@ -265,7 +265,7 @@ static void stop(struct trial *trial)
 	capture_stop(trial->capture);
 }
 
-/* Asked to stop, nothing more is wanted of it; but what is in memory is not thrown away. */
+/* After a request to stop, nothing more is read, but the chunks in memory are still written. */
 START_TEST(test_stopped)
 {
 	init(&source.source, threads[_i], "ff f");
@@ -289,7 +289,7 @@ static void probe_again(unsigned i, const char *name)
 	ck_assert_int_eq(sink_probe(&t.sinks[i], name, 0, DIRECT_AUTO, &e), STATUS_SYSTEM);
 }
 
-/* The fallback is called before anything is captured; one that is lost, too. */
+/* The fallback is activated before anything is captured, even if it is lost, too. */
 START_TEST(test_lost_before)
 {
 	init(&source.source, threads[_i], "f ff");
@@ -303,7 +303,7 @@ START_TEST(test_lost_before)
 }
 END_TEST
 
-/* One that is not needed is not told of. */
+/* A lost fallback that is not needed is not reported. */
 START_TEST(test_lost_and_not_needed)
 {
 	init(&source.source, threads[_i], "cx f");
@@ -332,7 +332,7 @@ START_TEST(test_hangs)
 	trial_run(&t);
 	ck_assert_int_eq(letter_of(t.outputs - 1), 'w');
 	trial_assert_perfect(&t, bytes, SIZE);
-	capture_free(t.capture);	/* leaves it as it is */
+	capture_free(t.capture);	/* frees nothing, since a call hangs */
 }
 END_TEST
 

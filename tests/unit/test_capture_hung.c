@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures in which an output hangs, at every moment that there is: it is given up, and the
- * copy is perfect as long as another is left.
+ * Captures in which an output hangs, at every possible moment: it is abandoned, and the copy is
+ * complete as long as another output is left.
  *
- * What a thread that hangs may still use is never freed, so the trials are static: each test
- * is a process of its own.
+ * What a hung thread may still use is never freed, so the trials are static: each test is a process
+ * of its own.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ static void init(unsigned threads, unsigned outputs, int hang)
 	t.memory[1].hang_append = hangs[hang].append;
 	t.memory[1].hang_sync = hangs[hang].sync;
 	for (unsigned i = 0; i < outputs; i++)
-		t.memory[i].delay = i == 1 ? 0 : 3000;	/* sink 1 gets its turn */
+		t.memory[i].delay = i == 1 ? 0 : 3000;	/* so that sink 1 gets a chunk */
 }
 
 static void assert_given_up(unsigned sink)
@@ -68,11 +68,11 @@ START_TEST(test_one_hangs)
 	assert_given_up(1);
 	ck_assert_uint_eq(t.failed, 1);
 	trial_assert_perfect(&t, bytes, SIZE);
-	capture_free(t.capture);	/* leaves it as it is */
+	capture_free(t.capture);	/* frees nothing, since a call hangs */
 }
 END_TEST
 
-/* It comes back when the others have taken over, and finds that it is out. */
+/* The call returns when the others have taken over, and the writer finds that it was abandoned. */
 static void release(struct trial *trial)
 {
 	if (trial->failed)
@@ -95,7 +95,7 @@ START_TEST(test_comes_back)
 }
 END_TEST
 
-/* --stripe waits for no sink that is gone. */
+/* --stripe does not wait for a sink that was abandoned. */
 START_TEST(test_striped)
 {
 	init(2, 2, _i);
@@ -124,7 +124,7 @@ static void stop(struct trial *trial)
 	capture_stop(trial->capture);
 }
 
-/* Asked to stop at once, when records may not come as far as any other place to hang. */
+/* With a stop at once, when no record may reach another point to hang. */
 START_TEST(test_stopped)
 {
 	static const int early[] = { 0, 3 };
@@ -145,7 +145,7 @@ START_TEST(test_stopped)
 }
 END_TEST
 
-/* A sink that is merely slow is not given up, however long the whole takes. */
+/* A sink that is merely slow is not abandoned, whatever the whole takes. */
 START_TEST(test_slow)
 {
 	init(2, 2, 0);
@@ -157,7 +157,7 @@ START_TEST(test_slow)
 }
 END_TEST
 
-/* Without a time limit it is waited for. */
+/* Without a time limit the capture waits. */
 START_TEST(test_no_limit)
 {
 	init(2, 3, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The memory plan: what it says, how it gives way to a limit, and when it refuses. */
+/* The memory plan: its figures, how it fits a limit, and when that is impossible. */
 #include "config.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void teardown(void)
 	free(bytes);
 }
 
-/* CODECS is auto; false: the codec was left out. */
+/* CODECS is auto; false: the build lacks the codec. */
 static bool set_codec(struct trial *t, int number)
 {
 	const struct codec *codec = codec_entries()[number].codec;
@@ -64,7 +64,7 @@ START_TEST(test_adds_up)
 			ck_assert_uint_eq(t.plan.total, parts(&t, threads[n]));
 			ck_assert_uint_ge(t.plan.chunks, threads[n] + k);
 			ck_assert_uint_eq(t.plan.ledger, 31 + 4);
-			/* The twin fills one chunk at a time. */
+			/* Serial mode fills one chunk at a time. */
 			t.settings.serial = true;
 			ck_assert_int_eq(plan(&t, 0), STATUS_OK);
 			ck_assert_uint_eq(t.plan.total, parts(&t, 1));
@@ -74,7 +74,7 @@ START_TEST(test_adds_up)
 }
 END_TEST
 
-/* A larger source takes a byte a chunk more, and nothing else. */
+/* A larger source takes one more byte for each chunk, and nothing else. */
 START_TEST(test_source_size)
 {
 	struct memory_plan small;
@@ -121,7 +121,7 @@ static void run_with(int codec, uint64_t limit, unsigned threads,
 	trial_free(&t);
 }
 
-/* Too small is refused; the least that is named works, and one byte less does not. */
+/* A limit that is too small is refused; the least reported works, and one byte less does not. */
 START_TEST(test_least)
 {
 	static const unsigned threads[] = { 0, 1, 2, 5 }, outputs[] = { 1, 2, 8 };

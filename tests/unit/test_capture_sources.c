@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures of sources with pages that cannot be read, of mapped ones that are cut short
- * under the reader, of ones that fail once.
+ * Captures of sources with unreadable pages, of mapped files that are truncated meanwhile, and of
+ * sources that fail once.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 
 enum { PAGE = 4096, SIZE = 20 * TRIAL_CHUNK + 5000 };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 
 static void init(struct trial *t, struct source *source, unsigned count, unsigned outputs)
 {
@@ -54,8 +54,8 @@ static void check_unreadable(struct trial *t, const uint8_t *want, uint64_t size
 }
 
 /*
- * The file core, which holds these SIZE bytes, is cut after it was opened: what is left is captured,
- * the rest is unreadable and read as zeros, in bytes as well.
+ * The file core, which holds these SIZE bytes, is cut after it was opened: what is left is
+ * captured, the rest is unreadable and read as zeros, in bytes as well.
  */
 static void check_truncated(uint8_t *bytes, size_t cut, enum mmap_mode mode, unsigned count)
 {
@@ -95,8 +95,8 @@ END_TEST
 enum { BASE = 0x100000, AREA = 6 * TRIAL_CHUNK };
 
 /*
- * The memory of this process as a source: nothing lies below BASE, and there is a page missing
- * in what lies above; the kernel says EIO, as /proc/vmcore does for bad pages.
+ * The memory of this process as a source: nothing lies below BASE, and there is a page missing in
+ * what lies above; the kernel says EIO, as /proc/vmcore does for bad pages.
  */
 static bool open_memory(struct source *source, uint8_t *want)
 {
@@ -127,7 +127,7 @@ START_TEST(test_bad_pages)
 
 	memset(want + BASE, 0x5a, AREA);
 	if (!open_memory(&source, want)) {
-		/* Not a machine that has room there; test_truncated covers most of it. */
+		/* The addresses are in use on this machine; test_truncated covers most of this. */
 		free(want);
 		return;
 	}
@@ -165,7 +165,7 @@ static enum status faulty_get(struct source_reader *r, uint64_t offset, size_t w
 	return STATUS_OK;
 }
 
-/* A fault in the middle of packing, or a window that cannot be had: the pages are read then. */
+/* After a fault during packing, or if a window cannot be mapped, the pages are read. */
 START_TEST(test_passing_faults)
 {
 	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, SIZE);
@@ -222,7 +222,7 @@ static uint8_t *make_sparse(void)
 
 	ck_assert_int_ge(fd, 0);
 	write_at(fd, bytes, 0, 1);				/* a hole from within a page on */
-	write_at(fd, bytes, TRIAL_CHUNK + PAGE, PAGE);		/* data amid a chunk */
+	write_at(fd, bytes, TRIAL_CHUNK + PAGE, PAGE);		/* data within a chunk */
 	write_at(fd, bytes, 3 * TRIAL_CHUNK - PAGE, 2 * PAGE);	/* in two chunks */
 	write_at(fd, bytes, 7 * TRIAL_CHUNK, TRIAL_CHUNK);	/* a whole one */
 	write_at(fd, bytes, 9 * TRIAL_CHUNK + 77, 3 * PAGE);	/* in parts of pages */

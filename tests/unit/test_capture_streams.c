@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Captures of streams: whole ones, broken ones, and with sinks that fail meanwhile. */
+/* Captures of streams: complete, broken, and with sinks that fail. */
 #include "config.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { SIZE = 20 * TRIAL_CHUNK + 5000 };
 
-static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: the serial twin */
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 
 static void init(struct trial *t, struct source *source, unsigned count, unsigned outputs)
 {
@@ -81,7 +81,7 @@ START_TEST(test_stream)
 
 			init(&t, source, threads[n], k);
 			t.settings.stripe = k == 3;
-			/* Under raw it is read to where it will lie. */
+			/* With raw it is read to its location in the record. */
 			if (k == 2) {
 				t.settings.presets = presets_of(&codec_raw, 0);
 				t.settings.codec_text = "raw";
@@ -97,7 +97,7 @@ START_TEST(test_stream)
 }
 END_TEST
 
-/* What a dead sink held of a stream is gone, and is named; what others hold is there. */
+/* What a dead sink held of a stream is lost and reported; what others hold is complete. */
 static void check_lost(struct trial *t, const uint8_t *bytes)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
@@ -150,7 +150,7 @@ END_TEST
 
 enum { RECORD = TRIAL_CHUNK + 4096 };	/* of a chunk that does not shrink */
 
-/* What is given up to make room is read back: it cannot be captured again. */
+/* Records given up to make space are read back, since they cannot be captured again. */
 START_TEST(test_full_anywhere)
 {
 	uint8_t *bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
@@ -176,7 +176,7 @@ START_TEST(test_full_anywhere)
 }
 END_TEST
 
-/* It cannot be read back, or there is no memory to do so, or nothing that would take it. */
+/* It cannot be read back, or there is no memory for that, or no output to take it. */
 static const struct { struct trial_sink how; unsigned chunks, outputs; size_t room; } unread[] = {
 	{ { .fail_read = true }, 0, 2, 4096 + 2 * RECORD + 4096 },
 	{ { .hang_read = 1 }, 0, 2, 4096 + 2 * RECORD + 4096 },
@@ -187,7 +187,7 @@ static const struct { struct trial_sink how; unsigned chunks, outputs; size_t ro
 
 START_TEST(test_full_and_unread)
 {
-	/* What a call that hung may still use is never freed, so these stay known. */
+	/* What a hung call may still use is never freed, so these remain reachable. */
 	static struct trial trials[LENGTH(threads)];
 	uint8_t *bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
 
@@ -198,7 +198,7 @@ START_TEST(test_full_and_unread)
 		struct trial *t = &trials[n];
 
 		if (unread[_i].how.hang_read && !threads[n])
-			continue;		/* nobody watches the twin */
+			continue;		/* in serial mode no thread watches */
 		source = open_stream(&sender, bytes, SIZE);
 		init(t, source, threads[n], unread[_i].outputs);
 		t->settings.stripe = unread[_i].outputs > 1;
@@ -220,7 +220,7 @@ START_TEST(test_full_and_unread)
 			while (!t->memory[0].returned)
 				usleep(500);
 			capture_free(t->capture);
-			continue;	/* what the call may still use stays */
+			continue;	/* what the call may still use is not freed */
 		}
 		ck_assert_int_eq(trial_state(t, 0), SINK_FULL);
 		trial_free(t);
@@ -230,7 +230,7 @@ START_TEST(test_full_and_unread)
 }
 END_TEST
 
-/* A stream that breaks: what came is there, the error is told, the footers say so. */
+/* A stream that breaks: what was read is there, the error is reported, and the footers say so. */
 START_TEST(test_broken_stream)
 {
 	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, SIZE);

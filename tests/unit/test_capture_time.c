@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A capture that begins while the clock goes on: its members tell the same time all the same. */
+/* The clock advances while a capture begins, but its members have the same time. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { SIZE = 5 * TRIAL_CHUNK };
 
-/* In place of the C library's: a second later each time. */
+/* Replaces the C library's: a second later at each call. */
 time_t time(time_t *now)
 {
 	static time_t seconds = 1000000000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of codecs: what there is, by which name and number, at which levels. */
+/* The table of codecs: names, numbers and levels. */
 #include "config.h"
 
 #include "codec/codec.h"

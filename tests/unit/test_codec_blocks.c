@@ -26,7 +26,7 @@ static void round_trips(const struct codec *codec, int level)
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		bench_set_up(&b, codec, level, sizes[i]);
-		/* The slowest levels need seconds for all kinds at this size. */
+		/* The slowest levels would take seconds for all kinds at this size. */
 		if (sizes[i] == BIGGEST && level != codec->level_default)
 			bench_round_trip(&b, CORPUS_TEXT, sizes[i]);
 		else
@@ -50,7 +50,7 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
-/* A packer for large blocks takes small ones too, and needs no more memory. */
+/* A packer for large blocks accepts small ones, too, and needs no more memory. */
 START_TEST(test_short_blocks)
 {
 	const struct codec *codec = bench_codec(_i);
@@ -85,19 +85,19 @@ static size_t heap_in_use(void)
 
 static void takes_what_it_says(const struct codec *codec, int level)
 {
-	enum { OF_MALLOC = 8192 };	/* it takes whole pages, of its own choice, for large pieces */
+	enum { OF_MALLOC = 8192 };	/* malloc() rounds large pieces up to whole pages */
 	size_t before = heap_in_use(), taken;
 	void *packer = codec->packer_new(level, BENCH_BLOCK);
 
 	ck_assert_ptr_nonnull(packer);
 	taken = heap_in_use() - before;
 	ck_assert_uint_le(taken, codec->packer_memory(packer) + OF_MALLOC);
-	/* And not so much more than that it would cost a chunk. */
+	/* Nor is it overestimated by the size of a chunk. */
 	ck_assert(!taken || codec->packer_memory(packer) <= 2 * taken + OF_MALLOC);
 	codec->packer_free(packer);
 }
 
-/* Where a sanitizer counts the heap, this sees nothing of it. */
+/* With a sanitizer's heap, nothing can be measured here. */
 START_TEST(test_memory_of_packers)
 {
 	const struct codec *codec = bench_codec(_i);
@@ -110,7 +110,7 @@ START_TEST(test_memory_of_packers)
 END_TEST
 #endif
 
-/* Same bytes, one after another in memory: no block may lean on the one before. */
+/* The same bytes one after another: no block may refer to the one before. */
 START_TEST(test_adjacent_blocks)
 {
 	enum { COUNT = 8 };
@@ -188,7 +188,7 @@ static void abandon_and_go_on(const struct codec *codec, int level)
 	bench_take_down(&b);
 }
 
-/* A poisoned page raises SIGBUS in the midst of pack(); a guard page stands in. */
+/* A poisoned page raises SIGBUS during pack(); here a guard page does. */
 START_TEST(test_packer_reset)
 {
 	const struct codec *codec = bench_codec(_i);

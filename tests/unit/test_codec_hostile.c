@@ -36,7 +36,7 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* The byte in excess may be one that the form gives a meaning to: all are tried. */
+/* The extra byte may have a meaning in the format, so all values are tried. */
 START_TEST(test_trailing_byte)
 {
 	const struct codec *codec = bench_codec(_i);
@@ -95,7 +95,7 @@ START_TEST(test_flipped_bits)
 }
 END_TEST
 
-/* Noise from the first byte on, and what is no block at all. */
+/* Noise from the first byte on, and input that is not a block. */
 START_TEST(test_noise)
 {
 	const struct codec *codec = bench_codec(_i);
@@ -118,7 +118,7 @@ START_TEST(test_noise)
 }
 END_TEST
 
-/* What zstd's decoder would take, but is not one plain frame. */
+/* Input that zstd's decoder accepts but that is not one plain frame. */
 START_TEST(test_zstd_other_frames)
 {
 #ifdef HAVE_ZSTD
@@ -147,7 +147,7 @@ START_TEST(test_zstd_other_frames)
 }
 END_TEST
 
-/* What a block says of its own length is what unpack() holds it to. */
+/* unpack() fails unless a block has the length that it claims. */
 START_TEST(test_claims)
 {
 	const struct codec *codec = bench_codec(_i);
@@ -170,7 +170,7 @@ START_TEST(test_claims)
 }
 END_TEST
 
-/* Those that must not be believed by readers of other forms: see codec.h. */
+/* Blocks whose claim readers of other formats must not trust: see codec.h. */
 START_TEST(test_who_claims)
 {
 	for (int i = 0; i < bench_codecs(); i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a capture gives way to when memory is short, in which order, and what it says. */
+/* How settings are reduced when memory is short, in which order, and what is reported. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ START_TEST(test_enough)
 }
 END_TEST
 
-/* Whatever there is, the plan stays within it, and uses most of it. */
+/* Whatever is available, the plan stays within it and uses most of it. */
 START_TEST(test_any)
 {
 	unsigned before = 0;
@@ -113,7 +113,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-/* A limit that was given is kept, and nothing of the rest is left free. */
+/* A limit given by the user is used in full. */
 START_TEST(test_told)
 {
 	t.settings.threads = 16;
@@ -140,7 +140,7 @@ START_TEST(test_chunk_size)
 }
 END_TEST
 
-/* A codec that needs more than there is gives way, and that is said. */
+/* A codec that needs too much memory is replaced, and that is reported. */
 START_TEST(test_codec)
 {
 	if (presets_find("zstd:22", &t.settings.presets, &t.error))
@@ -156,7 +156,7 @@ START_TEST(test_codec)
 }
 END_TEST
 
-/* Not even the least: that is tried, and said. */
+/* Not even the least fits: it is tried, and that is reported. */
 START_TEST(test_nothing_fits)
 {
 	ck_assert_int_eq(fit(1 MIB, UINT64_MAX), FIT_NOT);
@@ -167,7 +167,7 @@ START_TEST(test_nothing_fits)
 }
 END_TEST
 
-/* Of a source that is nearly all holes chunks are larger, if memory allows, and nobody has said how large. */
+/* If a source is nearly all holes, chunks are larger, unless memory or --chunksize forbids it. */
 START_TEST(test_sparse)
 {
 	source.source.size = UINT64_C(1) << 40;
@@ -187,7 +187,7 @@ START_TEST(test_sparse)
 	t.settings.threads = 512;
 	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
 	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
-	/* Not where data is much of it, where it was said, and where it must not matter. */
+	/* Not if there is much data, if --chunksize is given, or with --stripe. */
 	t.settings.threads = 2;
 	source.source.stored = UINT64_C(1) << 37;
 	fit(UINT64_MAX, UINT64_MAX);
@@ -210,7 +210,7 @@ START_TEST(test_sparse)
 }
 END_TEST
 
-/* The twin without threads has only its chunks to give. */
+/* In serial mode only chunks can be reduced. */
 START_TEST(test_serial)
 {
 	t.settings.serial = true;
@@ -223,7 +223,7 @@ START_TEST(test_serial)
 }
 END_TEST
 
-/* Refused again and again, it ends at the least. */
+/* Repeated refusals end at the least. */
 START_TEST(test_again)
 {
 	unsigned times = 0;

@@ -17,7 +17,7 @@ static bool store_one(struct incompressible *run)
 	return true;
 }
 
-/* A run of so many blocks, and then until one is tried. */
+/* A sequence of this number of stored blocks, and then until one is tried. */
 static void store_run(struct incompressible *run, unsigned blocks)
 {
 	while (blocks--)
@@ -26,7 +26,7 @@ static void store_run(struct incompressible *run, unsigned blocks)
 		;
 }
 
-/* What is packed to as much or to more is no gain. */
+/* A packed block that is not smaller is no gain. */
 START_TEST(test_gain)
 {
 	struct incompressible run = { 0 };
@@ -39,7 +39,7 @@ START_TEST(test_gain)
 }
 END_TEST
 
-/* Runs that are shorter than what one skip takes cost nothing. */
+/* Short sequences of stored blocks skip nothing. */
 START_TEST(test_short)
 {
 	struct incompressible run = { 0 };
@@ -54,7 +54,7 @@ START_TEST(test_short)
 }
 END_TEST
 
-/* After a run of any length its part is not tried, and then all is as at first. */
+/* After a sequence of any length its part is not tried; then the count begins again. */
 START_TEST(test_end)
 {
 	static const unsigned runs[] = { 128, 129, 1000, 5000, 100000, 300000 };
@@ -74,7 +74,7 @@ START_TEST(test_end)
 }
 END_TEST
 
-/* What a skip left, too short for a block, is over with the run: a short block is tried, too. */
+/* A remainder too short for a block ends with the sequence: a short block is tried, too. */
 START_TEST(test_left_of_skip)
 {
 	struct incompressible run = { 0 };

@@ -85,7 +85,7 @@ START_TEST(test_golden_segment)
 }
 END_TEST
 
-/* Each entry has it, since the header has no room. */
+/* Each entry has it, since the header has no space. */
 START_TEST(test_capture_tag)
 {
 	struct capture_id id = piece_id;

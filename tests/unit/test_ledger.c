@@ -30,7 +30,7 @@ static void claim(struct ledger *l, uint64_t want)
 	ck_assert(!settled(l));
 }
 
-/* The missing runs, as "0-2 5-6": first, and the one behind the last. */
+/* The missing ranges, as "0-2 5-6": the first chunk, and the one behind the last. */
 static void assert_missing(const struct ledger *l, const char *want)
 {
 	uint64_t first = 0, end;
@@ -76,7 +76,7 @@ START_TEST(test_in_order)
 }
 END_TEST
 
-/* What is dropped is claimed again, before anything new, the first one first. */
+/* Dropped chunks are claimed again before new ones, in order. */
 START_TEST(test_drop)
 {
 	struct ledger l = ledger_of(6);
@@ -131,7 +131,7 @@ START_TEST(test_retire)
 }
 END_TEST
 
-/* The highest sink's number is not mistaken for a chunk in flight, or for nobody. */
+/* The number of the last output is distinct from the marks for "in flight" and "none". */
 START_TEST(test_last_sink)
 {
 	struct ledger l = ledger_of(3);
@@ -170,7 +170,7 @@ static void fetched(struct ledger *l, uint64_t chunk)
 	ck_assert(ledger_fetched(l, chunk));
 }
 
-/* A stream is not settled before it ends, and what it lost is lost. */
+/* A stream has work until it ends, and lost chunks cannot be claimed again. */
 START_TEST(test_stream)
 {
 	struct ledger l = ledger_of(UINT64_MAX);
@@ -200,7 +200,7 @@ START_TEST(test_stream)
 }
 END_TEST
 
-/* What is known of the first chunks is still known when there are many more of them. */
+/* What is known of the first chunks is kept when the ledger grows. */
 START_TEST(test_stream_grows)
 {
 	enum { STEP = 256 * 1024 };
@@ -263,7 +263,7 @@ START_TEST(test_stream_without_memory)
 }
 END_TEST
 
-/* What a sink holds behind its last footer goes alone. */
+/* Chunks behind the last footer can be retired alone. */
 START_TEST(test_late)
 {
 	struct ledger l = ledger_of(20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How much memory may be taken, from made-up /proc and cgroup file systems. */
+/* The memory that may be used, from simulated /proc and cgroup file systems. */
 #include "config.h"
 
 #include <limits.h>
@@ -106,7 +106,7 @@ START_TEST(test_above)
 	put("sys/fs/cgroup/a/b/c/memory.max", "104857600\n");
 	put("sys/fs/cgroup/a/b/c/memory.current", "1048576\n");
 	assert_memory(10 MIB, of_cgroup);
-	/* Of a container's, only a part is mounted, or it is seen from a namespace. */
+	/* In a container only a part is mounted, or it is seen from a namespace. */
 	put_version2("/docker/1/a/b/c", "/docker/1");
 	assert_memory(10 MIB, of_cgroup);
 	put_version2("/docker/12/a/b/c", "/docker/1");

@@ -140,7 +140,7 @@ static const struct { unsigned records, segments; } counts[] = {
 	{ 2 * SEGMENT + 1, 3 }, { 3000, 3 },
 };
 
-/* A full segment is written before the record that it has no room for. */
+/* A full segment is written before the next record. */
 START_TEST(test_segments)
 {
 	struct member_facts facts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Packing, and the record that it makes, which is read back as any reader would. */
+/* Packing, and the record that results, which is read back as a reader would. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static enum block_kind kind_of(const struct chunk *chunk, uint32_t i)
 	return (enum block_kind)record_entry_kind(get_le32(entry));
 }
 
-/* One block of len bytes; returns what became of it. */
+/* Packs one block of len bytes; returns its kind. */
 static enum block_kind pack_one(const struct codec *codec, const uint8_t *data, uint32_t len)
 {
 	enum block_kind kind;
@@ -86,7 +86,7 @@ START_TEST(test_kinds)
 	for (int kind = 0; codec && kind < CORPUS_KINDS; kind++) {
 		enum block_kind want = kinds[kind];
 
-		/* How well a ramp of numbers packs is the codec's own affair. */
+		/* Whether a ramp of numbers can be packed depends on the codec. */
 		if (kind == CORPUS_RAMP && codec->id != CODEC_ZSTD && codec->id != CODEC_ZLIB)
 			continue;
 		if (codec->id == CODEC_RAW && want == BLOCK_PACKED)
@@ -98,7 +98,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-/* Of every length from 8 bytes on a repeated value is seen, and one wrong byte too. */
+/* A repeated value is detected at every length from 8 bytes on, and so is one wrong byte. */
 START_TEST(test_same_filled)
 {
 	uint8_t same[PAGE], zero[PAGE] = { 0 };
@@ -112,7 +112,7 @@ START_TEST(test_same_filled)
 				 long_enough ? BLOCK_ZERO : BLOCK_STORED);
 		ck_assert_int_eq(pack_one(&codec_raw, same, len),
 				 long_enough ? BLOCK_SAME : BLOCK_STORED);
-		/* Below twice the value's length some bytes have nothing to be like. */
+		/* Below twice the length of the value, some bytes are not repeated. */
 		for (int i = 0; len >= 2 * BLOCK_SAME_LENGTH && i < 3; i++) {
 			zero[odd[i]] ^= 1;
 			same[odd[i]] ^= 1;
@@ -150,7 +150,7 @@ static void fill_mixed(uint8_t *data, size_t len, uint32_t block)
 			    min_u64(block, len - at));
 }
 
-/* In two pieces, as a reader's buffer would give them. */
+/* In two pieces, as from a reader's buffer. */
 static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uint32_t block,
 			 uint64_t offset)
 {
@@ -196,7 +196,7 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
-/* Nothing shrinks: the longest record that there is, and it fits its chunk. */
+/* Nothing can be packed: the longest possible record, which fits its chunk. */
 START_TEST(test_incompressible)
 {
 	const struct codec *codec = codec_entries()[_i].codec;
@@ -279,7 +279,7 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-/* After pack_add() was left in the middle by a fault, the packer works on. */
+/* After a fault has interrupted pack_add(), the packer still works. */
 START_TEST(test_reset)
 {
 	const struct codec *codec = codec_entries()[_i].codec;
@@ -303,7 +303,7 @@ END_TEST
 
 /* --- what is tried, and what is not -------------------------------------- */
 
-enum { PACKS = 'p' };		/* what a block begins with that try_pack() can pack */
+enum { PACKS = 'p' };		/* the first byte of a block that try_pack() can pack */
 
 static unsigned tries;
 
@@ -336,7 +336,7 @@ static unsigned tries_of(struct bench *b, uint8_t first, unsigned count)
 	return tries - before;
 }
 
-/* In a long run a packer stores most blocks untried; when one is tried and packed, tries all. */
+/* After many stored blocks a packer stores most untried; once one is packed, it tries all. */
 START_TEST(test_long_run)
 {
 	struct bench b;
@@ -351,7 +351,7 @@ START_TEST(test_long_run)
 }
 END_TEST
 
-/* One value again and again is seen at any time, and is no part of a run. */
+/* Same-filled blocks are always detected and do not count as stored. */
 START_TEST(test_same_in_run)
 {
 	uint8_t same[PAGE] = { 0 };

@@ -127,7 +127,7 @@ static const struct piece_change changes[] = {
 	{ 36, 4, 1 << 20, STATUS_OK },
 	{ 36, 4, 1 << 21, STATUS_DAMAGED },
 	{ 36, 4, UINT32_C(1) << 31, STATUS_DAMAGED },
-	/* Whether this build knows the codec is asked when a block is unpacked. */
+	/* The codec is checked only when a block is unpacked. */
 	{ 40, 4, 99, STATUS_OK },
 	{ 44, 4, 0, STATUS_DAMAGED },
 	{ 44, 4, 147, STATUS_DAMAGED },

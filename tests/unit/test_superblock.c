@@ -117,7 +117,7 @@ START_TEST(test_flips)
 END_TEST
 
 static const struct piece_change changes[] = {
-	/* Section 2: a newer format is not damage, whatever else it breaks. */
+	/* Section 2: a newer format is not damage, whatever else differs. */
 	{ 8, 4, 0, STATUS_UNSUPPORTED },
 	{ 8, 4, 2, STATUS_UNSUPPORTED },
 	{ 8, 4, UINT32_MAX, STATUS_UNSUPPORTED },

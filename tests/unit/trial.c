@@ -123,7 +123,7 @@ enum sink_state trial_state(struct trial *t, unsigned sink)
 
 /* --- what became of it --------------------------------------------------- */
 
-/* Does it have one that counts? */
+/* Does any sink have a member that counts? */
 static bool has_member(struct trial *t, unsigned sink)
 {
 	enum sink_state state = trial_state(t, sink);
@@ -209,7 +209,7 @@ static size_t memory_map_size(uint32_t chunk_size)
 	return 0;
 }
 
-/* Half a chunk at a time, so that one look is never enough. */
+/* Half a chunk at a time, so that one call is never enough. */
 static enum status memory_get(struct source_reader *r, uint64_t offset, size_t want,
 			      const uint8_t **data, size_t *got, struct error *e)
 {

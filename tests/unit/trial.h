@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A capture on trial: a source in memory or any other, sinks in memory, one run, and
- * what became of it held against what must be.
+ * A capture under test: a source in memory or any other, sinks in memory, one run, and checks of
+ * the result.
  */
 #ifndef NSPLIT_TESTS_UNIT_TRIAL_H
 #define NSPLIT_TESTS_UNIT_TRIAL_H
@@ -27,25 +27,24 @@ struct trial {
 	void (*on_tick)(struct trial *t);
 	void *arg;			/* for the test's own on_tick */
 
-	/* What became of it. */
+	/* The result. */
 	struct memory_plan plan;
 	struct capture *capture;
 	enum status status;
 	struct error error;
-	_Atomic unsigned failed;	/* sinks that it told of */
-	_Atomic unsigned called;	/* fallbacks that it told of */
-	_Atomic unsigned ranges;	/* unreadable ones that it told of */
+	_Atomic unsigned failed;	/* sinks reported as failed */
+	_Atomic unsigned called;	/* fallbacks reported */
+	_Atomic unsigned ranges;	/* unreadable ranges reported */
 	_Atomic uint64_t unreadable;	/* bytes in them */
-	const char *why_unreadable;	/* what it must say of each; NULL: anything */
+	const char *why_unreadable;	/* the reason to be given for each; NULL: any */
 	unsigned ticks;
 };
 
 /*
- * Chunks of TRIAL_CHUNK bytes, blocks of 4096, LZO, one thread a CPU of two, no
- * sink that fails.
+ * Chunks of TRIAL_CHUNK bytes, blocks of 4096, LZO, one thread a CPU of two, no sink that fails.
  */
 void trial_init(struct trial *t, struct source *source, unsigned outputs);
-/* Plans, makes and runs the capture; the status is in t. */
+/* Plans, creates and runs the capture; the status is in t. */
 void trial_run(struct trial *t);
 void trial_free(struct trial *t);
 
@@ -61,7 +60,7 @@ uint64_t trial_missing(struct trial *t);
 
 enum sink_state trial_state(struct trial *t, unsigned sink);
 
-/* A positioned source whose bytes lie in memory; before() is called for each look at them. */
+/* A positioned source in memory; before() is called before each read. */
 struct trial_source {
 	struct source source;
 	const uint8_t *bytes;

@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "trial_sink.h"
 
-/* A sink has no place for a state; room is of use to block devices only. */
+/* A sink has no field for private state; the field for space is used by block devices only. */
 static struct trial_sink *trial_of(const struct sink *s)
 {
 	return (struct trial_sink *)(uintptr_t)s->capacity;
@@ -29,7 +29,7 @@ static void keep(struct trial_sink *t, const void *bytes, size_t len, size_t off
 	t->length = t->length > offset + len ? t->length : offset + len;
 }
 
-/* Over what is there it can be written in place, unless a copy is made. */
+/* What is there can be overwritten in place, unless the sink copies on write. */
 static bool is_full(const struct trial_sink *t, size_t offset, size_t len)
 {
 	if (!t->fail_behind)
