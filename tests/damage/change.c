@@ -67,7 +67,7 @@ static uint8_t *bytes_of(const struct changes *c, const struct piece_place *p)
 	return c->set->members[p->member].bytes + p->at;
 }
 
-/* The n'th pair of pieces that could change places; false: there are not so many. */
+/* The nth pair of pieces that can be swapped; false if there are fewer. */
 static bool find_pair(const struct changes *c, uint64_t n, const struct piece_place **a,
 		      const struct piece_place **b)
 {
@@ -81,7 +81,7 @@ static bool find_pair(const struct changes *c, uint64_t n, const struct piece_pl
 	return false;
 }
 
-/* Where a byte that is counted through all members lies. */
+/* The position of a byte, counted through all members. */
 static unsigned member_at(const struct trial_set *set, uint64_t *at)
 {
 	unsigned member = 0;
@@ -128,7 +128,7 @@ static enum trial_verdict judge(struct changes *c, enum trial_demand demand, uin
 	return trial_judge(c->set, NULL, 0, demand, (unsigned)turn, why);
 }
 
-/* Bytes in the place of a piece, and the piece back again. */
+/* Overwrites a piece with other bytes, and restores it. */
 static enum trial_verdict judge_piece(struct changes *c, const struct piece_place *p,
 				      const uint8_t *bytes, enum trial_demand demand,
 				      uint64_t turn, char *why)
@@ -155,7 +155,7 @@ static enum trial_verdict flip(struct changes *c, uint64_t number, char *why)
 	return verdict;
 }
 
-/* At a footer that is history it looks whole, and what it held behind is missing. */
+/* At a superseded footer, the member seems complete, and the records behind it are missing. */
 static enum trial_verdict cut(struct changes *c, uint64_t at, char *why)
 {
 	unsigned member = member_at(c->set, &at);
@@ -219,7 +219,9 @@ static enum trial_verdict make_foreign(struct changes *c, uint64_t number, char 
 	return verdict;
 }
 
-/* The last name is the same file as another, a copy of it, or a member of the same number. */
+/*
+ * The last name is the same file as another one, a copy of it, or another member with its number.
+ */
 static enum trial_verdict repeat(struct changes *c, uint64_t number, char *why)
 {
 	unsigned again = (unsigned)(number / REPEATS), way = number % REPEATS;
@@ -232,7 +234,7 @@ static enum trial_verdict repeat(struct changes *c, uint64_t number, char *why)
 	names[last] = way == 0 ? again : last;
 	trial_put(c->set, last, m->bytes, m->length);
 	if (way == 2) {
-		/* Made at another time: it is no copy, but says that it is the same member. */
+		/* Created at another time: not a copy, but a member with the same number. */
 		memcpy(unit, m->bytes, UNIT);
 		unit[64] ^= 1;
 		seal(unit, PIECE_SUPERBLOCK);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is done to a set: all changes of a kind, by number. */
+/* The changes that are made to a set, numbered for each kind. */
 #ifndef NSPLIT_TESTS_DAMAGE_CHANGE_H
 #define NSPLIT_TESTS_DAMAGE_CHANGE_H
 
 #include "trial.h"
 
 enum change_kind {
-	CHANGE_NONE,			/* the set as it is: it must be good */
+	CHANGE_NONE,			/* none: the set must be good */
 	CHANGE_FLIP,			/* one bit */
-	CHANGE_CUT,			/* a member is cut short, at any byte */
+	CHANGE_CUT,			/* a member is cut short at any byte */
 	CHANGE_CUT_UNIT,		/* at a multiple of 4096 */
-	CHANGE_SWAP,			/* two pieces of a kind and a length change places */
-	CHANGE_FOREIGN,			/* a piece becomes one of another set */
-	CHANGE_REPEAT,			/* a member given twice, by name or as a copy; one more */
-	CHANGE_LIMIT,			/* a field at its limit or beyond, the checksums right */
+	CHANGE_SWAP,			/* two pieces of the same kind and length are swapped */
+	CHANGE_FOREIGN,			/* a piece is replaced by one of another set */
+	CHANGE_REPEAT,			/* a member is given twice, by name or as a copy, or one more is given */
+	CHANGE_LIMIT,			/* a field is set to its limit or beyond, with correct checksums */
 	CHANGE_KINDS
 };
 
@@ -34,13 +34,13 @@ struct changes {
 	unsigned count;
 };
 
-/* Finds the set's pieces. */
+/* Finds the pieces of the set. */
 void changes_init(struct changes *c, struct trial_set *set);
 
-/* How many changes of this kind there are. */
+/* The number of changes of this kind. */
 uint64_t changes_count(const struct changes *c, enum change_kind kind);
 
-/* Makes one, judges it, and puts the set back as it was. */
+/* Makes a change, judges the result, and restores the set. */
 enum trial_verdict changes_try(struct changes *c, enum change_kind kind, uint64_t number,
 			       char why[TRIAL_TEXT]);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sets damaged in every way there is, in one process each, and judged:
+ * Damages sets in every known way, reads each in a process of its own, and judges the result:
  *
- *	damage FLIPS|all SEED DIRECTORY...	so many flips over all sets, and the other kinds
- *	damage only KIND:NUMBER DIRECTORY	one change, told in full
+ *	damage FLIPS|all SEED DIRECTORY...	FLIPS bit flips over all sets, and the other kinds
+ *	damage only KIND:NUMBER DIRECTORY	one change, with all messages
  *
- * Exit status: 0 nothing is wrong, 1 something is, 2 it cannot be tried.
+ * Exit status: 0 all results are correct, 1 some are not, 2 the test cannot run.
  */
 #include "config.h"
 
@@ -26,15 +26,15 @@
 
 enum {
 	JOBS = 2,
-	HANG = 120,			/* seconds that one change may take on a busy machine */
-	OTHERS = 1000,			/* changes of a kind and set, but for flips */
+	HANG = 120,			/* seconds for one change on a busy machine */
+	OTHERS = 1000,			/* changes of one kind in one set, except flips */
 	WRONG_TOLD = 5,
 };
 
-/* Of one set; shared with the process that tries it. */
+/* Of one set; shared with the process that tries the changes. */
 struct result {
 	uint64_t tried[CHANGE_KINDS], verdicts[CHANGE_KINDS][3];
-	enum change_kind kind;		/* what is being tried */
+	enum change_kind kind;		/* the change being tried */
 	uint64_t number;
 	bool done;
 };
@@ -76,7 +76,7 @@ static void try_one(struct job *j, struct changes *c, enum change_kind kind, uin
 		       why);
 }
 
-/* All there are, or as many of them, one in each part of the range. */
+/* Calls for all changes, or for at most so many, spread evenly over the range. */
 static void try_kind(struct job *j, struct changes *c, enum change_kind kind, uint64_t most,
 		     uint64_t *random)
 {
@@ -89,7 +89,7 @@ static void try_kind(struct job *j, struct changes *c, enum change_kind kind, ui
 	}
 }
 
-/* What njoin may have, with the largest chunks there are on two threads, and libraries. */
+/* The memory that njoin may use, with the largest chunks on two threads, and for libraries. */
 static void limit_memory(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -105,7 +105,7 @@ static void try_set(struct job *j, const struct campaign *campaign)
 	struct changes c;
 
 	limit_memory();
-	/* Memory that is given back each time and taken again would be most of the work. */
+	/* Without this, most of the time is spent on returning memory and getting it back. */
 	mallopt(M_MMAP_THRESHOLD, 64 << 20);
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	trial_lay_out(&j->set);
@@ -131,7 +131,7 @@ static void start(struct job *j, const struct campaign *campaign)
 	}
 	if (j->pid > 0)
 		return;
-	/* Nobody would wait for it; and the parent may be gone already. */
+	/* If the parent has already ended, nobody waits for this process. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
@@ -181,7 +181,7 @@ static void print_row(const char *name, const struct result *r, enum change_kind
 		       v[TRIAL_WRONG]);
 }
 
-/* Flips set by set, the rest kind by kind; returns how many are wrong. */
+/* Tries flips set by set, and the other kinds one after another; returns the number of failures. */
 static uint64_t print_table(const struct job *jobs, unsigned count)
 {
 	struct result all = { 0 };

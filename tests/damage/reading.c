@@ -13,7 +13,7 @@
 
 enum { LENGTH_MOST = 1 << 26 };
 
-/* What is wrong with a member as a whole lies at no place. */
+/* Messages about a member as a whole have no offset. */
 static bool of_all(const char *text)
 {
 	static const char *const said[] = {
@@ -73,7 +73,7 @@ static void no_tick(void *arg)
 	(void)arg;
 }
 
-/* Of the map before a walk, or of the walk. */
+/* The holes of the map before a walk, or of the walk. */
 static void count_holes(struct reading *r, const struct set *set, const struct walk *w)
 {
 	uint64_t offset = 0, length;
@@ -123,7 +123,7 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 	return status;
 }
 
-/* As join() and finish() of njoin.c. */
+/* The same steps as in njoin. */
 static enum status join(struct reading *r, struct set *set, struct error *e)
 {
 	struct output_file output = {
@@ -181,7 +181,7 @@ static void read_set(struct reading *r)
 	r->good = false;
 	if (status == STATUS_NO_MEMORY)
 		r->broken = "there is memory for what a member may ask";
-	/* Why no member is left was told of each. */
+	/* The reason was reported for each member. */
 	if (r->way != READING_SALVAGE || status != STATUS_MISSING || !r->told)
 		tell(r, &e);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A set read the way njoin does it, and what came of it. */
+/* Reads a set as njoin does, and records the result. */
 #ifndef NSPLIT_TESTS_DAMAGE_READING_H
 #define NSPLIT_TESTS_DAMAGE_READING_H
 
@@ -24,17 +24,20 @@ struct reading {
 
 	bool good;			/* exit status 0 */
 	bool failed;			/* exit status 1 without a file */
-	uint64_t size;			/* of what was put back */
+	uint64_t size;			/* of the output */
 	uint64_t missing;		/* bytes in holes */
-	/* Told by any thread of the walk, under the lock; it lives as long as reading_run(). */
+	/*
+	 * Set by any thread of the walk, under the lock, which exists as long as reading_run()
+	 * runs.
+	 */
 	pthread_mutex_t lock;
 	uint64_t unreadable;		/* bytes */
 	unsigned told;			/* errors */
-	bool all_named;			/* each of them names one of the files and a place */
-	struct error error;		/* the last one */
+	bool all_named;			/* each of them names a file and an offset */
+	struct error error;		/* the latest one */
 
-	const char *broken;		/* what cannot be, or NULL */
-	/* With salvage, 1 for each byte below source_length that was said to be missing. */
+	const char *broken;		/* a contradiction that was found, or NULL */
+	/* With salvage: 1 for each byte below source_length that was reported missing. */
 	uint8_t *holes;
 	size_t source_length;
 };

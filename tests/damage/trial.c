@@ -83,7 +83,7 @@ void trial_poke(struct trial_set *set, unsigned member, size_t at, const uint8_t
 	need(transfer_pwrite(set->fds[member], bytes, len, at) == len, "a member's bytes");
 }
 
-/* By descriptors, so that nothing lies on a disk. */
+/* As descriptors, so that nothing is written to a disk. */
 static void list_files(const struct trial_set *set, const unsigned *numbers, size_t count,
 		       char text[TRIAL_MEMBERS][NAME], char *list[TRIAL_MEMBERS])
 {
@@ -93,7 +93,7 @@ static void list_files(const struct trial_set *set, const unsigned *numbers, siz
 	}
 }
 
-/* What the whole set has of them, it must have after harmless damage. */
+/* The figures of the undamaged set, which must be the same after harmless damage. */
 static void note_unreadable(struct trial_set *set)
 {
 	char text[TRIAL_MEMBERS][NAME], *list[TRIAL_MEMBERS];
@@ -107,7 +107,7 @@ static void note_unreadable(struct trial_set *set)
 
 void trial_lay_out(struct trial_set *set)
 {
-	/* One more than there are, for copies. */
+	/* One more than there are members, for copies. */
 	for (unsigned i = 0; i <= set->count && i < TRIAL_MEMBERS; i++) {
 		const struct trial_file *m = &set->members[i < set->count ? i : 0];
 
@@ -124,7 +124,7 @@ void trial_lay_out(struct trial_set *set)
 
 /* --- judging ------------------------------------------------------------- */
 
-/* Does the superblock or the footer of its set say how long the source is? */
+/* Does the superblock or the footer of a member of the set give the size of the source? */
 static bool states_size(const struct trial_set *set, int fd, bool piped)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
@@ -138,14 +138,14 @@ static bool states_size(const struct trial_set *set, int fd, bool piped)
 	first = superblock_decode(&sb, unit) == STATUS_OK;
 	if (first && sb.source_size == set->source.length)
 		return true;
-	/* A stream's footer may lie behind damage that it cannot be read past. */
+	/* Damage may prevent that a stream is read up to its footer. */
 	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
 	       footer_decode(&footer, unit) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
 	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));
 }
 
-/* By the members as they are laid out. */
+/* Opens the members as they are laid out. */
 static bool size_is_known(const struct trial_set *set, const struct reading *r)
 {
 	bool piped = strcmp(r->names->names[0], "-") == 0, known = false;
@@ -155,7 +155,7 @@ static bool size_is_known(const struct trial_set *set, const struct reading *r)
 	return known;
 }
 
-/* Nothing of what was put back is wrong, but for what was said to be missing. */
+/* All bytes of the output are correct, except where they were reported missing. */
 static bool is_right(const struct trial_set *set, const struct reading *r)
 {
 	size_t length = min_u64(r->size, set->source.length);
@@ -188,7 +188,7 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 		return r->broken;
 	if (demand == TRIAL_ANY)
 		return NULL;
-	/* A join that is not good leaves no file; what salvage writes stays. */
+	/* A join that fails leaves no file; what --salvage writes is kept. */
 	if (r->way != READING_VERIFY && (r->good || (r->way == READING_SALVAGE && !r->failed)) &&
 	    !is_right(set, r))
 		return "wrong bytes";
@@ -201,7 +201,7 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 		return "a good set is refused";
 	if (!r->told && !r->missing)
 		return "neither good nor told why not";
-	/* What is missing is named by itself; what is damaged, by file and place. */
+	/* Missing data is reported as a range, damage with file and offset. */
 	if (!r->all_named || (!r->told && demand != TRIAL_MISSING && r->way != READING_SALVAGE))
 		return "the error names no file, or no place in it";
 	return NULL;
@@ -209,7 +209,7 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 
 static const char *const ways[READING_WAYS] = { "join", "verify", "salvage" };
 
-/* Reads it three ways; false: something was wrong. */
+/* Reads the set in three ways.  False: a result is wrong. */
 static bool read_all_ways(struct trial_set *set, const struct names *names,
 			  enum trial_demand demand, unsigned turn, bool *good,
 			  char why[TRIAL_TEXT])
@@ -232,7 +232,7 @@ static bool read_all_ways(struct trial_set *set, const struct names *names,
 		wrong = judge(set, &r, demand);
 		if (way == READING_JOIN)
 			*good = r.good;
-		/* The join says nothing of damage that it has a second copy for. */
+		/* A join does not report damage if a duplicate replaces it. */
 		else if (!wrong && r.good != *good && demand != TRIAL_ANY && !(*good && r.told))
 			wrong = "it does not agree with the join";
 		if (wrong || r.told)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * One damaged set on trial: read in each way that njoin has, and each outcome judged.
- */
+/* Reads a damaged set in every way that njoin offers, and judges each result. */
 #ifndef NSPLIT_TESTS_DAMAGE_TRIAL_H
 #define NSPLIT_TESTS_DAMAGE_TRIAL_H
 
@@ -16,49 +14,50 @@ struct trial_file {
 	size_t length;
 };
 
-/* A set as it was made, and where it is laid out to be read. */
+/* A set as it was created, and the files in which it is laid out for reading. */
 struct trial_set {
 	const char *name;
 	unsigned count;
 	struct trial_file members[TRIAL_MEMBERS];
-	struct trial_file source;	/* what it must be joined into */
-	bool stream;			/* its one member can be read as a pipe, too */
+	struct trial_file source;	/* the expected result */
+	bool stream;			/* its only member can also be read as a pipe */
 	uint64_t unreadable;		/* bytes */
-	/* Of the process that tries: files in memory, a member each, and what is put back. */
+	/*
+	 * Of the process that tries: files in memory, one for each member, and one for the output.
+	 */
 	int fds[TRIAL_MEMBERS];
 	int output;
 };
 
-/* What must be true of an outcome besides that it is never wrong bytes without a word. */
+/* What a result must satisfy.  In addition, wrong bytes must never go unreported. */
 enum trial_demand {
-	TRIAL_NAMED,			/* an error names file and place */
-	TRIAL_MISSING,			/* or ranges are said to be missing */
-	TRIAL_WHOLE,			/* and there must be none: the set is good */
-	TRIAL_ANY,			/* checksums are right, so the bytes may be others */
+	TRIAL_NAMED,			/* an error names file and offset */
+	TRIAL_MISSING,			/* or ranges are reported missing */
+	TRIAL_WHOLE,			/* there must be no error: the set is good */
+	TRIAL_ANY,			/* checksums are correct, so the bytes may differ */
 };
 
 enum trial_verdict {
-	TRIAL_HARMLESS,			/* all ways give the source and tell nothing */
-	TRIAL_FOUND,			/* all ways tell of it */
+	TRIAL_HARMLESS,			/* all ways return the source and report nothing */
+	TRIAL_FOUND,			/* all ways report it */
 	TRIAL_WRONG,
 };
 
-/* Reads DIRECTORY/m0, m1... and DIRECTORY/source; false, and why on stderr, if it cannot. */
+/* Reads DIRECTORY/m0, m1... and DIRECTORY/source.  False, with a message on stderr: it cannot. */
 bool trial_load(struct trial_set *set, const char *directory);
 void trial_free(struct trial_set *set);
 
-/* Once a process, before the first trial: lays out the members. */
+/* Lays out the members.  Called once in each process, before the first trial. */
 void trial_lay_out(struct trial_set *set);
 
-/* Changes a member as it is laid out; len bytes become its whole length. */
+/* Overwrites a part of a member; if len is its whole length, that changes. */
 void trial_put(struct trial_set *set, unsigned member, const uint8_t *bytes, size_t len);
 void trial_poke(struct trial_set *set, unsigned member, size_t at, const uint8_t *bytes,
 		size_t len);
 
 /*
- * Reads what is laid out, as the members that names lists by number (as laid out, if it is
- * NULL).  why: what was wrong, or the error that was told, of TRIAL_TEXT bytes.  turn varies
- * threads and order.
+ * Reads the members that names lists by number (NULL: all). why, of TRIAL_TEXT bytes, gets what was
+ * wrong, or the error that was reported. turn varies threads and order.
  */
 enum trial_verdict trial_judge(struct trial_set *set, const unsigned *names, unsigned count,
 			       enum trial_demand demand, unsigned turn, char why[TRIAL_TEXT]);

@@ -49,7 +49,7 @@ uint8_t *fuzz_copy_padded(const uint8_t *bytes, size_t size, size_t length)
 
 void fuzz_file(unsigned n, const uint8_t *bytes, size_t size, char name[FUZZ_NAME])
 {
-	/* Kept from input to input: making a file takes longer than most inputs do. */
+	/* Files are reused, because creating one takes longer than most inputs. */
 	static int files[FUZZ_FILES];
 
 	if (!files[n])

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is an ELF core, behind sixteen bytes that say how it is looked at:
+ * The input is an ELF core, after 16 bytes that say how to read it:
  *
  *	0	bit 0: pages of 64 KiB, whatever VMCOREINFO says
- *	6	two bytes: from where, in bytes, it is missing
- *	8	four bytes: to where; nothing is missing, if that is not behind from
+ *	6	two bytes: beginning of a missing range, in bytes
+ *	8	four bytes: its end; not after the beginning: nothing is missing
  *
- * Its pages are found, what a kdump-compressed file has before them is made, and the kernel's log
- * is read.
+ * The target finds its pages, computes the beginning of a kdump-compressed file, and reads the kernel
+ * log.
  */
 #include "config.h"
 
@@ -84,7 +84,7 @@ static void read_ragged(const struct core *core, const struct pages *p)
 	free(page);
 }
 
-/* The first piece of the bitmaps, the last, and what lies around their joint. */
+/* The first and the last part of the bitmaps, and the bytes around the border between the two. */
 static void make_kdump(const struct core *core, const struct vmcoreinfo *info,
 		       const struct pages *p)
 {
@@ -120,7 +120,7 @@ static enum status take_text(void *arg, const char *text, size_t len, struct err
 	return STATUS_OK;
 }
 
-/* With a prefix and escapes, but each byte of the core once. */
+/* With prefix and escapes, but each byte of the core at most once. */
 static void read_log(const struct core *core, const struct vmcoreinfo *info, size_t size)
 {
 	const struct virt virt = { .core = core, .info = info };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is an ELF core, behind sixteen bytes of which the second chooses a codec.  It becomes a
- * member without an index, and that a kdump-compressed file, which has the core's pages.
+ * The input is an ELF core, after 16 bytes of which the second selects a codec.  It is made into a
+ * member without an index, and that into a kdump-compressed file, which must have the core's pages.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 enum { HEAD = 16, BLOCK = 4096, CHUNK = 16384, PAGES_READ = 24, PAGE_MOST = 65536 };
 
-/* Bitmaps of memory that a core only claims are long, and all alike. */
+/* The bitmaps of memory that is only in the header are long and uniform. */
 static const uint64_t FORM_MOST = 16 << 20;
 
 const size_t fuzz_prefix = HEAD;
@@ -31,7 +31,7 @@ static const struct codec *choose_codec(uint8_t byte)
 	return codec ? codec : &codec_lzo;
 }
 
-/* A record of len bytes at offset, as a capture makes it.  Returns its length. */
+/* Makes a record of len bytes at offset, as a capture does.  Returns its length. */
 static uint32_t put_record(struct packer *packer, const uint8_t *core, uint64_t offset, uint32_t len,
 			   uint8_t *dst)
 {
@@ -43,7 +43,7 @@ static uint32_t put_record(struct packer *packer, const uint8_t *core, uint64_t 
 	return record_length(&chunk.record);
 }
 
-/* Superblock and records: enough for salvage. */
+/* Superblock and records are enough for salvage. */
 static void make_member(const uint8_t *core, size_t size, uint8_t byte, char name[FUZZ_NAME])
 {
 	const struct codec *codec = choose_codec(byte);
@@ -73,7 +73,7 @@ static void ignore_error(void *arg, const struct error *e)
 	(void)e;
 }
 
-/* The walk is watched for as long as it takes: a second and more on a busy machine. */
+/* The watching thread ends with the walk, which may take seconds on a busy machine. */
 static void tick(void *arg)
 {
 	(void)arg;
@@ -87,7 +87,7 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	fuzz_require(false, "a whole set has no unreadable blocks");
 }
 
-/* As output_file_open() leaves a device. */
+/* As output_file_open() prepares a device. */
 static struct output_file open_output(void)
 {
 	static int file;
@@ -132,7 +132,7 @@ static const struct codec *codec_of(uint32_t flags)
 	return NULL;
 }
 
-/* The page of this rank, by its descriptor. */
+/* Reads the page of this rank through its descriptor. */
 static void read_page(const struct kdump_export *x, int file, uint64_t rank, uint8_t *dst)
 {
 	uint8_t descriptor[KDUMP_DESCRIPTOR_LENGTH], packed[PAGE_MOST];
@@ -159,7 +159,7 @@ static void read_page(const struct kdump_export *x, int file, uint64_t rank, uin
 		codec->unpacker_free(unpacker);
 }
 
-/* Of segments that do not agree on a page, the run says which one was taken. */
+/* If segments contradict each other, the page range says which one was used. */
 static enum status page_in_core(const struct kdump_export *x, const struct page_range *run,
 				uint64_t rank, uint8_t *dst, struct error *e)
 {
@@ -208,7 +208,7 @@ static void export(struct set *set)
 		if (!status)
 			status = walk_set(&x, set, &e);
 		fuzz_require(!status && x.writer.written == x.pages.count, "all pages that were counted come");
-		/* As output_file_finish() does: zeros at the end were left out. */
+		/* As output_file_finish() does: zeros at the end were not written. */
 		fuzz_require(ftruncate(output.fd, (off_t)x.writer.files[0].end) == 0, "a file has its size");
 		compare_pages(&x, output.fd);
 	}

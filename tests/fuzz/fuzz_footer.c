@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The input is a footer (doc/format.md, section 7); a short one has zeros behind it. */
+/* The input is a footer (doc/format.md, section 7); a short one is extended with zeros. */
 #include "config.h"
 
 #include <stdlib.h>

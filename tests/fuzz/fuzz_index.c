@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The input is an index segment (doc/format.md, section 6), in a set of each size of chunks. */
+/* The input is an index segment (doc/format.md, section 6).  It is read with each chunk size. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void check_entry(const uint8_t *raw, uint32_t chunk_size)
 		     entry.source_offset <= OFFSET_MAX - entry.source_length,
 		     "an entry that is taken keeps the limits");
 	index_entry_encode(&entry, written);
-	/* But for the capture tag, which is of the segment. */
+	/* Except for the capture tag, which is that of the segment. */
 	fuzz_require(!memcmp(written, raw, 28), "and is written as it was");
 	fuzz_require(index_entry_decode(&again, written, chunk_size) == STATUS_OK,
 		     "and read again");

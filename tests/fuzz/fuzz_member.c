@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a member, opened as a file by its index, as a file by salvage, and as a stream,
- * with and without stopping at damage; all records that are found are read and unpacked.
+ * The input is a member. It is opened as a file with its index, as a file with salvage, and as a
+ * stream, each time stopping at damage or continuing after it. All records that are found are read
+ * and unpacked.
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A mutator that knows pieces.
+ * A mutator that knows the pieces of a member.
  *
- * Nearly all that chance makes of a member has a wrong checksum, and no reader looks
- * behind one.  So after most changes the checksums of all pieces are made
- * right again; and besides libFuzzer's own changes there are such to header fields (the values
- * at which limits break) and to whole units.  Inputs stay plain bytes: a reproducer of
- * the target `member` is a member, and can be given to njoin.
+ * Nearly all random changes of a member result in a wrong checksum, and readers do not look beyond
+ * that. So after most changes, the checksums of all pieces are corrected. In addition to the
+ * changes of libFuzzer, there are changes of header fields (to values around the limits) and of
+ * whole units. Inputs are plain bytes: a reproducer of the target `member` is a member, and can be
+ * given to njoin.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static void seal_index(uint8_t *piece, size_t room)
 	put_le64(piece + 56, format_checksum(piece, 56));
 }
 
-/* room: bytes from here to the end of the input, at least a record header. */
+/* room: bytes up to the end of the input, at least a record header. */
 static void seal(uint8_t *piece, size_t room)
 {
 	switch (piece_kind(piece)) {
@@ -78,7 +78,7 @@ static void seal_all(uint8_t *data, size_t size)
 
 /* --- changes ------------------------------------------------------------- */
 
-/* A unit that begins with a magic, if chance finds one soon. */
+/* A random unit that begins with a magic, unless there are few. */
 static uint8_t *some_piece(uint8_t *data, size_t size, uint32_t *state)
 {
 	size_t units = size < fuzz_prefix ? 0 : (size - fuzz_prefix) / UNIT;
@@ -112,7 +112,7 @@ static void change_field(uint8_t *piece, uint32_t *state)
 		put_le64(field, value);
 }
 
-/* Some bytes of a header or a table, and none moves. */
+/* Changes some bytes of a header or table, without moving any. */
 static void change_window(uint8_t *piece, uint32_t *state)
 {
 	uint8_t window[64];
@@ -123,7 +123,7 @@ static void change_window(uint8_t *piece, uint32_t *state)
 	memcpy(at, window, sizeof(window));
 }
 
-/* What says how the input is read: few bytes, which libFuzzer alone would rarely meet. */
+/* Changes the bytes that say how the input is read; libFuzzer alone would rarely do so. */
 static void change_head(uint8_t *data, uint32_t *state)
 {
 	uint32_t at = next_random(state) % (uint32_t)fuzz_prefix;
@@ -132,7 +132,7 @@ static void change_head(uint8_t *data, uint32_t *state)
 						     : next_random(state));
 }
 
-/* A unit over another one, behind the last, or away. */
+/* Copies a unit over another one or to the end, or removes it. */
 static size_t change_units(uint8_t *data, size_t size, size_t max_size, uint32_t *state)
 {
 	size_t units = (size - fuzz_prefix) / UNIT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a record (doc/format.md, sections 4 and 5) of a set with chunks of 1 MiB:
- * header, table, body, and its blocks through their codec.
+ * The input is a record (doc/format.md, sections 4 and 5) of a set with chunks of 1 MiB. Its
+ * header, table and body are checked, and its blocks are unpacked.
  */
 #include "config.h"
 

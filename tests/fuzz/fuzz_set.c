@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a set of up to three members one after another, behind sixteen bytes that say
- * where they are cut apart and how they are walked:
+ * The input is a set of up to three consecutive members, after 16 bytes that say where they begin and
+ * how to walk them:
  *
  *	0	bits 0 to 2: salvage, ordered, past damage; 3 and 4: members; 5 to 7: which are
  *		streams
  *	1	threads
  *	2, 4	where members 1 and 2 begin, in units, two bytes each
- *	6	two bytes: from where, in units
- *	8	four bytes: to where; to the end, if that is not behind from
+ *	6	two bytes: beginning of the wanted range, in units
+ *	8	four bytes: its end; not after the beginning: the end of the source
  *
- * What is walked goes into a sink of SINK bytes; what is beyond is only read.
+ * The bytes are delivered into a sink of SINK bytes; those beyond it are only read.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ struct sink {
 	const struct walk_settings *settings;
 	uint8_t *bytes;
 	bool ordered;
-	uint64_t end;			/* of the last piece, in an ordered walk */
+	uint64_t end;			/* end of the latest range, in an ordered walk */
 };
 
 struct files {
@@ -64,7 +64,7 @@ static enum status take_piece(void *arg, const struct delivery *delivery, struct
 {
 	struct sink *sink = arg;
 	uint64_t offset = delivery->offset;
-	/* Read to the last byte, even what the sink does not take. */
+	/* Reads all bytes, even those beyond the sink. */
 	volatile uint8_t last = delivery->data ? delivery->data[delivery->length - 1] : 0;
 
 	(void)e;
@@ -120,13 +120,13 @@ static void check_holes(const struct set *set, const struct walk *w)
 	}
 }
 
-/* Returns whether the walk came to its end; what it gave is in the sink, to be freed. */
+/* Returns whether the walk succeeded.  The caller frees the bytes, which the walk delivered. */
 static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes)
 {
 	struct sink sink = {
 		.settings = &settings,
 		.bytes = fuzz_memory(SINK),
-		/* A stream by itself is delivered as it comes. */
+		/* A single stream is delivered in its own order. */
 		.ordered = settings.ordered && !set->has_stream,
 	};
 	struct walk *w;
@@ -164,7 +164,9 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 
 	settings.to = to > settings.from ? to : SOURCE_SIZE_UNKNOWN;
 	good = walk(set, settings, &first);
-	/* A stream is gone; members can be walked again, and give the same. */
+	/*
+	 * Streams cannot be read twice.  Files are walked again, and the result must be the same.
+	 */
 	if (!set->has_stream) {
 		settings.threads = 1;
 		settings.ordered = !settings.ordered;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a packed block (doc/format.md, section 8): a byte that chooses the
- * codec, the block's length less one in two bytes, and what is to be unpacked.
+ * The input is a packed block (doc/format.md, section 8): a byte that selects the codec, the length
+ * of the block minus one in two bytes, and the packed bytes.
  */
 #include "config.h"
 

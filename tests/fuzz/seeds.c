@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inputs for the fuzz targets, made from recipes:
+ * Makes inputs for the fuzz targets from recipes:
  *
  *	seeds DIRECTORY < RECIPES	into DIRECTORY/TARGET/NAME
- *	seeds -d < INPUT		the steps that make just these bytes
+ *	seeds -d < INPUT		the recipe of these bytes
  *
- * tests/unit/recipe.h says what a recipe is.
+ * tests/unit/recipe.h describes recipes.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "../unit/helper.h"
 #include "../unit/recipe.h"
 
-/* An input of fuzz_set says in its head where the members after the first begin. */
+/* An input of fuzz_set begins with the offsets of the second and third member. */
 static void note_cuts(const struct recipe *r, uint8_t head[RECIPE_HEAD])
 {
 	size_t end = 0;
@@ -49,7 +49,7 @@ static void serve(const struct recipe *r)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* Zeros are counted, for most of a member is zeros. */
+/* Runs of zeros are counted, since a member consists mostly of zeros. */
 static void describe(void)
 {
 	size_t zeros = 0;

@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096 };
 
-/* struct elf_prstatus is longer; nobody here looks into it. */
+/* struct elf_prstatus is longer, but no test looks into it. */
 struct noted {
 	Elf64_Nhdr prstatus;
 	char core[8];

@@ -110,7 +110,7 @@ void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, u
 	m->count_bits = count_bits;
 	m->size_bits = size_bits;
 	m->head = m->tail = first_id & ID_MASK;
-	/* As the kernel has it, so that the first lap ends soon, and overflows show. */
+	/* The values of the kernel: the first pass ends soon, and overflows become visible. */
 	m->next = m->oldest = -((uint64_t)1 << size_bits);
 	made_log_poke64(m, MADE_LOG_VARIABLES, MADE_LOG_MAP + MADE_LOG_RING);
 	made_log_poke32(m, MADE_LOG_RING, count_bits);
@@ -122,7 +122,7 @@ void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, u
 	poke_ends(m);
 }
 
-/* The oldest record goes. */
+/* Drops the oldest record. */
 static void drop_oldest(struct made_log *m)
 {
 	made_ring_set_state(m, m->tail, MADE_REUSABLE);
@@ -147,7 +147,7 @@ static uint64_t add(struct made_log *m, uint64_t nanoseconds, uint64_t begin, ui
 	return id;
 }
 
-/* Records whose text would be written over are dropped first. */
+/* Records whose text would be overwritten are dropped first. */
 static void make_room(struct made_log *m, uint64_t next)
 {
 	uint64_t size = (uint64_t)1 << m->size_bits;

@@ -2,12 +2,12 @@
 /*
  * Writes small cores into the current directory, for the tests of njoin's command line:
  *	ring	with a kernel log of 100 records
- *	long	with one whose text no pipe holds
- *	empty	with one that has no record yet
- *	plain	with one of Linux 2.6, which has an escape and a byte beyond ASCII
+ *	long	with a log that is too long for any pipe
+ *	empty	with a log without records
+ *	plain	with the log of Linux 2.6, which has an escape and a byte beyond ASCII
  *	bare	the same memory without VMCOREINFO
- *	mute	with VMCOREINFO, which tells of no log
- * It is made as tests are, since what makes cores checks itself.
+ *	mute	with VMCOREINFO, but without a log in it
+ * It is built like a test, since made_core.c uses its assertions.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ START_TEST(make_ring)
 }
 END_TEST
 
-/* Each byte of the texts becomes four. */
+/* Each byte of the texts is written as four. */
 START_TEST(make_long)
 {
 	struct made_log m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ELF cores: their headers, notes, and memory by its addresses. */
+/* ELF cores: headers, notes, and memory by address. */
 #include "config.h"
 
 #include <stdio.h>
@@ -56,7 +56,9 @@ static uint64_t notes_offset(const Elf64_Ehdr *h)
 	return ((const Elf64_Phdr *)(h + 1))->p_offset;
 }
 
-/* What is no memory is passed over, and a file that has more of a segment than memory is cut. */
+/*
+ * Segments that are not memory are skipped, and a file size larger than the memory size is reduced.
+ */
 START_TEST(test_odd_segments)
 {
 	struct segment s[] = {
@@ -81,7 +83,7 @@ START_TEST(test_odd_segments)
 }
 END_TEST
 
-/* As many PT_NOTEs as one likes, all of them of the same bytes, which are no notes. */
+/* Any number of PT_NOTEs that all refer to the same bytes, which are not notes. */
 static void claims(uint32_t headers, uint64_t bytes, const char *refused)
 {
 	const Elf64_Phdr note = { .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = bytes };
@@ -117,7 +119,7 @@ static void claims(uint32_t headers, uint64_t bytes, const char *refused)
 	made_core_free(&m);
 }
 
-/* What is read of them is bounded, and not only what is kept. */
+/* The bytes that are read are limited, not only those that are kept. */
 START_TEST(test_notes_without_end)
 {
 	const char *refused = "ELF header of the source: more notes than any machine has";
@@ -131,7 +133,10 @@ START_TEST(test_notes_without_end)
 }
 END_TEST
 
-/* Searched one by one: the last that begins up to an address and has it. */
+/*
+ * The expected result, by linear search: the last range that begins at or before an address and
+ * contains it.
+ */
 static const struct segment *found_by_hand(const struct segment *all, size_t count, uint64_t address)
 {
 	const struct segment *best = NULL;
@@ -150,7 +155,7 @@ START_TEST(test_segment_index)
 	struct segment_index x;
 	struct error e;
 
-	/* No two begin at the same address; many lie within others. */
+	/* No two begin at the same address; many are within others. */
 	for (size_t i = 0; i < count; i++)
 		all[i] = (struct segment){
 			.paddr = i * 7919 % 1009 * 3,
@@ -171,7 +176,7 @@ START_TEST(test_segment_index)
 }
 END_TEST
 
-/* Virtual addresses may go up to the very last one. */
+/* Virtual addresses may extend to the very last one. */
 START_TEST(test_segment_index_end)
 {
 	const struct segment all[] = {
@@ -242,7 +247,7 @@ START_TEST(test_refused)
 	*h = good;
 	h->e_phnum = PN_XNUM;
 	h->e_shoff = notes_offset(h);
-	/* The first note's name and description stand where sh_info would: too many. */
+	/* The first note's name and description are read as sh_info: too many headers. */
 	memset(m.bytes + h->e_shoff, 0x7f, sizeof(Elf64_Shdr));
 	assert_refused(&m, STATUS_DAMAGED,
 		       "ELF header of the source: more program headers than any machine has");
@@ -313,7 +318,7 @@ START_TEST(test_vmcoreinfo)
 }
 END_TEST
 
-/* A note whose sizes lead out of the notes ends them. */
+/* A note that extends beyond the notes ends them. */
 START_TEST(test_hostile_notes)
 {
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
@@ -336,7 +341,7 @@ START_TEST(test_hostile_notes)
 }
 END_TEST
 
-/* Each PT_NOTE for itself: what one has behind its notes does not shift the next. */
+/* Each PT_NOTE is aligned separately: data behind the notes of one does not affect the next. */
 START_TEST(test_two_notes)
 {
 	struct segment s[] = {
@@ -352,7 +357,7 @@ START_TEST(test_two_notes)
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
 	p = (Elf64_Phdr *)(m.bytes + sizeof(Elf64_Ehdr));
-	/* The first page of memory becomes notes, which stand before the others. */
+	/* The first page of memory becomes notes, which precede the others. */
 	p[2] = p[0];
 	p[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = p[1].p_offset,
 			     .p_filesz = sizeof(core_note) + 8 + 4 + (size_t)_i };
@@ -388,7 +393,7 @@ START_TEST(test_memory)
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
 	assert_open(&core, &m);
-	/* Across both, and where the first has zeros but the second bytes. */
+	/* A read across both segments, where the first has zeros but the second has bytes. */
 	ck_assert_int_eq(memory_read(&core, 0x2800, 0x2000, got, &e), STATUS_OK);
 	assert_bytes(got, 0x2800, 0x2000);
 	ck_assert_int_eq(memory_read(&core, 0x1fff, 2, got, &e), STATUS_MISSING);
@@ -403,7 +408,7 @@ START_TEST(test_memory)
 }
 END_TEST
 
-/* Two segments have the page: where one cannot be read, the other is. */
+/* A page in two segments: if one cannot be read, the other is used. */
 START_TEST(test_memory_twice)
 {
 	static uint8_t got[PAGE];
@@ -449,7 +454,7 @@ START_TEST(test_memory_cut_short)
 }
 END_TEST
 
-/* What is found for an address; STATUS_MISSING: 0. */
+/* The expected physical address; 0: STATUS_MISSING. */
 static uint64_t translated(const struct virt *v, uint64_t vaddr)
 {
 	uint64_t paddr, length;
@@ -464,7 +469,7 @@ static uint64_t translated(const struct virt *v, uint64_t vaddr)
 	return paddr;
 }
 
-/* Tables of four levels, with pages of each size, in memory that is encrypted. */
+/* Page tables with four levels and pages of each size, in encrypted memory. */
 START_TEST(test_x86_four_levels)
 {
 	enum { ROOT = 0x2000, PUD = 0x3000, PMD = 0x4000, PTE = 0x5000 };
@@ -500,13 +505,13 @@ START_TEST(test_x86_four_levels)
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x10), 0x7010);
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x200123), 0x600123);
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x40001234), 0x80001234);
-	/* Not in the tables, but a segment says where. */
+	/* Not in the tables, but in a segment. */
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x400010), 0x20010);
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x401010), 0);
 	/* Behind the image. */
 	ck_assert_uint_eq(translated(&virt, 0xffffffff9ffff000), 0x1ffff000);
 	ck_assert_uint_eq(translated(&virt, 0xffffffffa0000000), 0);
-	/* From one page to another, which lies before it. */
+	/* From one page to another, at a lower physical address. */
 	ck_assert_int_eq(virt_read(&virt, vaddr + 0xff0, 0x20, got, &e), STATUS_OK);
 	assert_bytes(got, 0x7ff0, 0x10);
 	assert_bytes(got + 0x10, 0x6000, 0x10);
@@ -527,7 +532,7 @@ START_TEST(test_x86)
 		{ ROOT + (vaddr >> 48 & 511) * 8, P4D | 1 },
 		{ P4D + (vaddr >> 39 & 511) * 8, PUD | 1 },
 		{ PUD + (vaddr >> 30 & 511) * 8, PMD | 1 },
-		/* A page of 2 MiB, with a bit that is no address. */
+		/* A page of 2 MiB, with a bit that is not part of the address. */
 		{ PMD + (vaddr >> 21 & 511) * 8, (uint64_t)1 << 63 | 0x40000000 | 0x81 },
 		{ PMD + ((vaddr >> 21 & 511) + 1) * 8, 0 },
 	};
@@ -551,7 +556,10 @@ START_TEST(test_x86)
 }
 END_TEST
 
-/* What a kernel says, an address in its direct map and one in its image, and where these are. */
+/*
+ * The VMCOREINFO of a kernel, an address in its direct map, one in its image, and their
+ * translations.
+ */
 static const struct {
 	const char *info;
 	uint64_t direct, at, image, image_at;
@@ -559,19 +567,19 @@ static const struct {
 	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
 	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff800008010000\n",
 	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
-	/* Before 5.4: the other way around. */
+	/* Before 5.4, the other way around. */
 	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xfffeffffd0000000\n"
 	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff000010080000\n",
 	  0xffff800000001000, 0x40001000, 0xffff000010080000, 0x40080000 },
-	/* 52 bits, on a machine of 48: memory begins before where it would. */
+	/* 52 bits, on a machine with 48: the direct map has memory before its usual beginning. */
 	{ "PAGESIZE=65536\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
 	  "NUMBER(PHYS_OFFSET)=0xfff1000040000000\nSYMBOL(_stext)=ffff800008010000\n",
 	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
-	/* 52 bits with pages of 16 KiB: the middle is that of 47. */
+	/* 52 bits with pages of 16 KiB: the border is that of 47 bits. */
 	{ "PAGESIZE=16384\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffffbfffc8000000\n"
 	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffffc00008010000\n",
 	  0xfff0000000004000, 0x40004000, 0xffffc00008010000, 0x40010000 },
-	/* It does not say where its text is; the segment does where memory is. */
+	/* VMCOREINFO has no _stext; a segment has the beginning of memory. */
 	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
 	  "NUMBER(PHYS_OFFSET)=0x40000000\n",
 	  0xffff000000000800, 0x40000800, 0xffff800008010000, 0 },
@@ -592,7 +600,7 @@ START_TEST(test_arm64)
 	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
 	ck_assert_uint_eq(translated(&virt, arm[_i].direct), arm[_i].at);
 	ck_assert_uint_eq(translated(&virt, arm[_i].image), arm[_i].image_at);
-	/* With a tag of KASAN; and what is no address of the kernel's. */
+	/* With a KASAN tag; and an address that is not a kernel address. */
 	if (arm[_i].image_at)
 		ck_assert_uint_eq(translated(&virt, arm[_i].direct & ~((uint64_t)0xf0 << 56)),
 				  arm[_i].at);
@@ -622,7 +630,7 @@ START_TEST(test_arm64_phys_base)
 }
 END_TEST
 
-/* The kernel's own; damaged, it is what VMCOREINFO has of it. */
+/* The kernel's own names; if they are damaged, those in VMCOREINFO. */
 START_TEST(test_uts)
 {
 	static const struct uts named = {

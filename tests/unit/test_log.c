@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel's log, of all forms, whole, torn and hostile. */
+/* The kernel log, in all three forms: intact, incomplete and hostile. */
 #include "config.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "made_log.h"
 
-/* What a log came to. */
+/* The result of log_print(). */
 struct printed {
 	char text[1 << 17];
 	size_t len;
@@ -31,7 +31,7 @@ static enum status take(void *arg, const char *text, size_t len, struct error *e
 	return STATUS_OK;
 }
 
-/* Always the same place: a test looks at one log at a time. */
+/* Always the same object, since a test prints one log at a time. */
 static const struct printed *print(const struct made_log *m)
 {
 	static struct printed p;
@@ -50,7 +50,7 @@ static const struct printed *print(const struct made_log *m)
 	return &p;
 }
 
-/* All of the log is there; or, if lost is not NULL, not all, for this reason. */
+/* Expects this text, complete, or incomplete for the reason in lost. */
 static void assert_log(const struct made_log *m, const char *text, const char *lost)
 {
 	const struct printed *p = print(m);
@@ -97,7 +97,7 @@ START_TEST(test_ring)
 }
 END_TEST
 
-/* makedumpfile gives printf a char, which has a sign on x86_64 alone. */
+/* makedumpfile passes a char to printf(), which is signed on x86_64 only. */
 START_TEST(test_escapes)
 {
 	static const char text[] = "a\\ \t\v\f\r~\x7f\x1b[1m\0\xc3\xa9";
@@ -112,7 +112,7 @@ START_TEST(test_escapes)
 }
 END_TEST
 
-/* Many laps of both rings: what is left are the last records, whole. */
+/* After many passes through both rings, the latest records are left, and complete. */
 START_TEST(test_laps)
 {
 	char want[4096];
@@ -141,7 +141,10 @@ START_TEST(test_laps)
 }
 END_TEST
 
-/* A block that ends where the ring ends lies there in new kernels, at the beginning in old ones. */
+/*
+ * A block that ends at the end of the ring is there in new kernels, and at the beginning in old
+ * ones.
+ */
 START_TEST(test_perfect_fit)
 {
 	struct made_log m;
@@ -158,7 +161,7 @@ START_TEST(test_perfect_fit)
 }
 END_TEST
 
-/* A record that was longer than its block: printk() had no more room. */
+/* A record that is longer than its block: printk() had no more space. */
 START_TEST(test_cut_text)
 {
 	struct made_log m;
@@ -171,7 +174,7 @@ START_TEST(test_cut_text)
 }
 END_TEST
 
-/* The machine died while records were made: those are none, the others stay. */
+/* The machine crashed while records were written: these are skipped, the others printed. */
 START_TEST(test_torn)
 {
 	struct made_log m;
@@ -189,7 +192,7 @@ START_TEST(test_torn)
 }
 END_TEST
 
-/* Pages that are not there, of each of the arrays. */
+/* Missing pages, of each array. */
 START_TEST(test_ring_holes)
 {
 	struct made_log m;
@@ -200,7 +203,7 @@ START_TEST(test_ring_holes)
 		snprintf(text, sizeof(text), "%032u", n);
 		add(&m, 0, text);
 	}
-	/* Descriptors lie in two pages, 170.7 in the first. */
+	/* Descriptors are in two pages, 170.7 in the first. */
 	made_log_lose(&m, MADE_LOG_DESCS + 4096);
 	for (unsigned n = 1; n < 170; n++) {
 		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
@@ -209,11 +212,11 @@ START_TEST(test_ring_holes)
 	snprintf(lost, sizeof(lost), "kernel log: 30 records could not be read: "
 		 "kernel address 0xffffffff80102000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
-	/* Infos of 46.5 records lie in a page: 0 to 46 in the first. */
+	/* A page has the infos of 46.5 records: 0 to 46 in the first. */
 	made_log_lose(&m, MADE_LOG_INFOS + 4096);
 	want[0] = '\0';
 	for (unsigned n = 1; n < 200; n++) {
-		/* Of record 46, the time is on the first page and the length as well. */
+		/* Time and length of record 46 are both in the first page. */
 		if (n > 46 && n < 93)
 			continue;
 		snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
@@ -222,7 +225,7 @@ START_TEST(test_ring_holes)
 	snprintf(lost, sizeof(lost), "kernel log: 46 records could not be read: "
 		 "kernel address 0xffffffff80105000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
-	/* Blocks of 40 bytes: 1 to 102 end before the second page of the text, 103 lies in both. */
+	/* Blocks of 40 bytes: 1 to 102 end before the second page of the text, 103 is in both. */
 	made_log_lose(&m, MADE_LOG_TEXT + 4096);
 	want[0] = '\0';
 	for (unsigned n = 1; n < 200; n++) {
@@ -234,7 +237,7 @@ START_TEST(test_ring_holes)
 	snprintf(lost, sizeof(lost), "kernel log: 97 records could not be read: "
 		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
-	/* Without the ring itself there is nothing. */
+	/* Without the ring's variables, nothing is found. */
 	made_log_lose(&m, MADE_LOG_RING);
 	snprintf(lost, sizeof(lost), "kernel log: kernel address 0xffffffff80100000: byte %u is "
 		 "in no member", (unsigned)m.core.missing);
@@ -255,7 +258,7 @@ START_TEST(test_hostile_ring)
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^27 records in 2^10 bytes");
 	made_log_poke32(&m, MADE_LOG_RING, UINT32_MAX);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4294967295 records in 2^10 bytes");
-	/* Arrays that the core cannot hold, whatever its page tables would say of them. */
+	/* Arrays that are too large for the core, whatever page tables say. */
 	made_log_poke32(&m, MADE_LOG_RING, 26);
 	snprintf(text, sizeof(text), "kernel log: an array of 1610612736 bytes at kernel address "
 		 "0xffffffff80101000 is larger than the core (%u bytes)", (unsigned)m.core.size);
@@ -278,7 +281,7 @@ START_TEST(test_hostile_ring)
 	made_log_poke64(&m, MADE_LOG_RING + 56, UINT64_MAX - 100);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: an array of 1024 bytes at kernel address "
 		     "0xffffffffffffff9b is impossible");
-	/* To a place that no memory has: each record is lost, and that is told. */
+	/* At an address without memory, each record is lost, and that is reported. */
 	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffffffff90000000);
 	assert_log(&m, "", "kernel log: 2 records could not be read: kernel address "
 		   "0xffffffff90000000: physical address 0x10000000 is not in the core");
@@ -288,7 +291,7 @@ START_TEST(test_hostile_ring)
 }
 END_TEST
 
-/* Ends that contradict each other, and states with bits of their own. */
+/* Positions that contradict each other, and states with extra bits. */
 START_TEST(test_hostile_ids)
 {
 	const char *both = "[    0.000000] one\n[    0.000000] two\n";
@@ -310,13 +313,19 @@ START_TEST(test_hostile_ids)
 }
 END_TEST
 
-/* What cannot be read is told beside another reason, and once, whichever end is tried. */
+/*
+ * Unreadable records are reported in addition to another reason, and only once, even if both ends
+ * are tried.
+ */
 START_TEST(test_hostile_ids_and_holes)
 {
 	struct made_log m;
 	char lost[512];
 
-	/* Blocks of 2048 bytes: three of six lie in what is lost, the first of them with a few bytes. */
+	/*
+	 * Blocks of 2048 bytes: three of six are in the missing page, the first of them only
+	 * partly.
+	 */
 	made_ring_init(&m, EM_X86_64, 4, 14, 100);
 	for (int n = 0; n < 6; n++) {
 		char text[2048];
@@ -328,7 +337,10 @@ START_TEST(test_hostile_ids_and_holes)
 	for (int at_end = 0; at_end < 2; at_end++) {
 		const struct printed *p;
 
-		/* By its first one all are found, or, if that is wrong as well, by the last one. */
+		/*
+		 * All records are found from the first one, or, if that is wrong, too, from the
+		 * last.
+		 */
 		made_log_poke64(&m, MADE_LOG_RING + (at_end ? 32 : 24), at_end ? 5000 : 3000);
 		if (at_end)
 			made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
@@ -342,7 +354,7 @@ START_TEST(test_hostile_ids_and_holes)
 		ck_assert_str_eq(p->lost.text, lost);
 		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
 	}
-	/* Slots that cannot be read count once, though both ends were tried. */
+	/* Unreadable descriptors count once, even if both ends were tried. */
 	made_log_lose(&m, MADE_LOG_DESCS);
 	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, "
 		 "number 106, cannot both be in a ring of 16 records; some may be lost; 16 "
@@ -353,7 +365,7 @@ START_TEST(test_hostile_ids_and_holes)
 }
 END_TEST
 
-/* Blocks that lie where none can, and all in the same place. */
+/* Blocks at impossible positions, and blocks all at the same position. */
 START_TEST(test_hostile_blocks)
 {
 	struct made_log m;
@@ -365,7 +377,7 @@ START_TEST(test_hostile_blocks)
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 4);
 	assert_log(&m, "[    0.000000] two\n", "kernel log: 1 record could not be read: its text "
 		   "has an impossible position, from byte 0 to 4 of the ring");
-	/* The highest positions that there are. */
+	/* The highest possible positions. */
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 8, UINT64_MAX - 7);
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 0);
 	made_log_poke16(&m, MADE_LOG_INFOS + MADE_INFO + 16, UINT16_MAX);
@@ -437,7 +449,7 @@ END_TEST
 
 /* --- records ---------------------------------------------------------------------- */
 
-enum { RECORDS = 4096 };	/* bytes of their buffer */
+enum { RECORDS = 4096 };	/* bytes of the buffer */
 
 static void records_init_as(struct made_log *m, const char *info, uint32_t first, uint32_t next)
 {
@@ -487,7 +499,7 @@ START_TEST(test_records_first)
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 1000, "one"));
 	assert_log(&m, "[    0.000001] one\n", NULL);
 	made_log_free(&m);
-	/* What is said of one that has neither. */
+	/* The message if VMCOREINFO has neither. */
 	name = strstr(info, "SIZE(log)");
 	info[name - info] = 'X';
 	records_init_as(&m, info, 0, 0);
@@ -496,7 +508,7 @@ START_TEST(test_records_first)
 }
 END_TEST
 
-/* The last one that fitted is followed by a mark, and the next lies at the beginning. */
+/* The last record that fits is followed by a mark, and the next one is at the beginning. */
 START_TEST(test_records_wrap)
 {
 	struct made_log m;
@@ -509,7 +521,7 @@ START_TEST(test_records_wrap)
 	at = made_record_put(&m, 0, 0, "at the beginning");
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
 	assert_log(&m, "[    0.000000] before the end\n[    0.000000] at the beginning\n", NULL);
-	/* Or by the end itself. */
+	/* Or the buffer simply ends. */
 	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), 4064);
 	ck_assert_uint_eq(made_record_put(&m, 4064, 0, "16 bytes, filled"), RECORDS);
 	assert_log(&m, "[    0.000000] 16 bytes, filled\n[    0.000000] at the beginning\n", NULL);
@@ -527,7 +539,7 @@ START_TEST(test_hostile_records)
 	second = made_record_put(&m, 0, 0, "one");
 	end = made_record_put(&m, second, 0, "two");
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), end);
-	/* Each leads nowhere: to itself, before its own end, behind the last one. */
+	/* Lengths that lead to the record itself, into it, and beyond the last one. */
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, 0);
 	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
 		   "buffer are lost: unexpected end mark");
@@ -541,7 +553,7 @@ START_TEST(test_hostile_records)
 	made_log_poke16(&m, MADE_LOG_TEXT + second + 10, UINT16_MAX);
 	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 20 of its "
 		   "buffer are lost: the record there has an invalid length");
-	/* The buffer's own numbers. */
+	/* Invalid variables of the buffer. */
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), RECORDS + 1);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: its records are from byte 0 to 4097 of a "
 		     "buffer of 4096 bytes");
@@ -564,10 +576,10 @@ START_TEST(test_hostile_records)
 }
 END_TEST
 
-/* What lies behind a hole cannot be found, but the beginning of the buffer can. */
+/* Records behind a hole cannot be found, but those at the beginning of the buffer can. */
 START_TEST(test_records_hole)
 {
-	const uint32_t page = 4096 - MADE_LOG_TEXT % 4096;	/* where the second page of it begins */
+	const uint32_t page = 4096 - MADE_LOG_TEXT % 4096;	/* the beginning of its second page */
 	struct made_log m;
 	uint32_t at, hidden = 0;
 	char want[16384] = "", lost[256];
@@ -609,7 +621,7 @@ START_TEST(test_plain)
 	made_log_poke32(&m, made_variable(MADE_LOG_END), sizeof(text) - 1);
 	made_log_poke(&m, MADE_LOG_TEXT, text, sizeof(text) - 1);
 	assert_log(&m, text, NULL);
-	/* Wrapped: from the oldest byte on, all that there is. */
+	/* Wrapped: from the oldest byte on. */
 	memset(want, 'x', sizeof(want));
 	made_log_poke(&m, MADE_LOG_TEXT, want, sizeof(want));
 	made_log_poke(&m, MADE_LOG_TEXT + 100, "oldest", 6);
@@ -620,7 +632,7 @@ START_TEST(test_plain)
 	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
 	ck_assert_mem_eq(print(&m)->text + 2 * RECORDS - 9, "xxxnewest", 9);
 	ck_assert_int_eq(print(&m)->lost.status, STATUS_OK);
-	/* A page of it is not there: the text begins 8 bytes behind the beginning of one. */
+	/* One page is missing: the text begins 8 bytes after the beginning of a page. */
 	made_log_lose(&m, MADE_LOG_TEXT + RECORDS);
 	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes could not be read: "
 		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
@@ -635,7 +647,7 @@ END_TEST
 
 /* --- the end before the end --------------------------------------------------------- */
 
-/* A reader of a core that is told to stop, after some reads. */
+/* Reads a core, and returns STATUS_STOPPED after some reads. */
 struct stopping {
 	struct core_bytes bytes;
 	unsigned reads, allowed;
@@ -667,7 +679,7 @@ static void init_any(struct made_log *m, int form)
 	}
 }
 
-/* However far the log came: being stopped ends it, and is no hole in it. */
+/* Being stopped ends the log at any point, and is not reported as missing data. */
 START_TEST(test_stopped)
 {
 	enum { OPENING = 3 };	/* ELF header, program headers, notes */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Members opened: what is ours, and where the footer is. */
+/* Opening members: which files are members, and where the footer is. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ START_TEST(test_not_ours)
 	helper_write_file("zeros", bytes, 2 * UNIT);
 	open_says("zeros", false, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
 	open_says("zeros", true, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
-	/* Ours, but no piece that a member begins with. */
+	/* A piece of the format, but not one with which a member begins. */
 	memcpy(bytes, "nsplitFT", 8);
 	helper_write_file("piece", bytes, 2 * UNIT);
 	open_says("piece", false, STATUS_NOT_OURS, "piece: not a member of an nsplit set: no superblock at byte 0");
@@ -98,7 +98,7 @@ START_TEST(test_open)
 }
 END_TEST
 
-/* A change of the superblock that is sealed again, and what is said of it. */
+/* A change of the superblock, with a correct checksum, and the expected message. */
 static const struct {
 	size_t at;
 	uint32_t value;
@@ -133,7 +133,10 @@ START_TEST(test_superblock)
 	maker_reseal(m.bytes);
 	maker_write(&m, "m");
 	open_says("m", false, changes[_i].want, changes[_i].text);
-	/* A newer format is left alone, footer or not; all else the footer makes good. */
+	/*
+	 * A newer format is refused even if there is a footer; any other damage is repaired with
+	 * the footer.
+	 */
 	open_says("m", true, changes[_i].want == STATUS_UNSUPPORTED ? STATUS_UNSUPPORTED
 								    : STATUS_OK, NULL);
 	maker_free(&m);
@@ -156,7 +159,7 @@ START_TEST(test_superblock_lost)
 	ck_assert_int_eq(member_load_index(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 3);
 	member_close(&m);
-	/* With the footer gone too there is nothing to know it by. */
+	/* Without a footer, the member cannot be identified. */
 	maker_flip(&made, made.length - 1);
 	maker_write(&made, "m");
 	open_says("m", true, STATUS_NOT_OURS, "m: not a member of an nsplit set: no superblock at byte 0");
@@ -190,7 +193,7 @@ START_TEST(test_footer)
 }
 END_TEST
 
-/* Said of the place where the last unit begins. */
+/* The message names the offset of the last unit. */
 static void load_says_at(const char *name, uint64_t at, const char *before, const char *after)
 {
 	char text[200];
@@ -228,7 +231,7 @@ START_TEST(test_footer_missing)
 }
 END_TEST
 
-/* A stale footer of the device's last set is none. */
+/* A footer of the previous set on the device does not count. */
 START_TEST(test_footer_foreign)
 {
 	struct maker m;
@@ -244,7 +247,7 @@ START_TEST(test_footer_foreign)
 }
 END_TEST
 
-/* Nor is one of an earlier capture that had the same UUID. */
+/* Nor does one of an earlier capture with the same UUID. */
 START_TEST(test_footer_of_other_capture)
 {
 	static const struct {
@@ -273,7 +276,7 @@ START_TEST(test_footer_of_other_capture)
 }
 END_TEST
 
-/* Of another member of the same capture: two outputs were mixed up. */
+/* The footer of another member of the same capture: two outputs were mixed up. */
 START_TEST(test_footer_of_other_member)
 {
 	struct maker m;
@@ -294,7 +297,7 @@ START_TEST(test_footer_of_other_member)
 }
 END_TEST
 
-/* A format to come is no damage, and not a missing footer. */
+/* A newer format is neither damage nor a missing footer. */
 START_TEST(test_footer_newer)
 {
 	struct maker m;
@@ -311,7 +314,7 @@ START_TEST(test_footer_newer)
 }
 END_TEST
 
-/* Less than a unit behind it does no harm; a unit hides it. */
+/* Up to a unit of data behind the footer is ignored; a whole unit hides the footer. */
 START_TEST(test_footer_and_more)
 {
 	struct maker m;
@@ -330,7 +333,7 @@ START_TEST(test_footer_and_more)
 }
 END_TEST
 
-/* A device of SPACE more bytes than the member, with the footer's copy at its end. */
+/* A device that is SPACE bytes longer than the member, with the copy of the footer at its end. */
 START_TEST(test_footer_of_device)
 {
 	static const size_t spaces[] = { UNIT, 2 * UNIT, 5 * UNIT + 512, 1 << 20 };
@@ -350,7 +353,7 @@ START_TEST(test_footer_of_device)
 }
 END_TEST
 
-/* A footer that says it lies behind where it was found. */
+/* A footer whose offset is behind its own position. */
 START_TEST(test_footer_too_far)
 {
 	struct maker m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Members opened and their index read: whole chains of segments, and hostile ones. */
+/* Reading the index of members: chains of segments, intact and hostile. */
 #include "config.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* Records of one block, split into segments of so many. */
+/* Makes records of one block, with a segment after each so many. */
 static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 {
 	uint64_t at = 0;
@@ -53,7 +53,7 @@ static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 
 START_TEST(test_segments)
 {
-	/* What a capture's segments hold, and the least. */
+	/* The capacity of segments: that of a capture, and the smallest. */
 	static const uint32_t counts[] = { 1022, 1022, 1, 300 };
 	struct maker made;
 	struct member m;
@@ -92,7 +92,7 @@ START_TEST(test_largest_segment)
 }
 END_TEST
 
-/* What a hostile chain of two segments says of itself; x.y: the y'th field of the x'th. */
+/* The values in a hostile chain of two segments; x.y is field y of segment x. */
 struct chain {
 	size_t first, second, footer;	/* offsets of the pieces */
 	struct maker m;
@@ -124,7 +124,7 @@ static void chain_says(struct chain *c, enum status want, const char *text)
 enum { FIRST_AT = 3 * UNIT, SECOND_AT = 7 * UNIT, FOOTER_AT = 8 * UNIT };
 enum { IN_FIRST, IN_SECOND, IN_FOOTER };
 
-/* An integer of 4 or 8 bytes put into one of the pieces. */
+/* Writes an integer of 4 or 8 bytes into one of the pieces. */
 static const struct hostile {
 	const char *what;
 	int piece;
@@ -195,7 +195,7 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "a record longer than any", IN_SECOND, 84, 4, 3 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	/* The second record of the second segment lies at byte 20480, its last at 24576. */
+	/* The second record of the second segment is at byte 20480, its last at 24576. */
 	{ "a record listed twice", IN_SECOND, 64, 8, 5 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "records out of order", IN_SECOND, 64, 8, 6 * UNIT, STATUS_DAMAGED,
@@ -227,7 +227,7 @@ START_TEST(test_hostile)
 }
 END_TEST
 
-/* Without the checksums made right, header and entries tell of themselves. */
+/* With a wrong checksum, the header or the entries are reported as damaged. */
 START_TEST(test_flipped)
 {
 	static const size_t at[] = { FIRST_AT + 40, FIRST_AT + 60, FIRST_AT + 64, FIRST_AT + 127 };
@@ -244,7 +244,7 @@ START_TEST(test_flipped)
 }
 END_TEST
 
-/* A segment that was overwritten by what it lists would be read into the footer. */
+/* A segment that covers the records it lists would extend into the footer. */
 START_TEST(test_segment_over_footer)
 {
 	struct maker m;
@@ -262,7 +262,7 @@ START_TEST(test_segment_over_footer)
 END_TEST
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/* A sparse file that promises more records than there is memory to list. */
+/* A sparse file whose footer states more records than there is memory to list. */
 START_TEST(test_more_than_memory)
 {
 	const uint64_t far = UINT64_C(1) << 43;
@@ -286,7 +286,7 @@ START_TEST(test_more_than_memory)
 		ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
 		ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);
 		ck_assert_int_eq(member_load_index(&m, &e), STATUS_DAMAGED);
-		/* What is left must be fit for a salvage. */
+		/* After a failure, the member can still be salvaged. */
 		ck_assert_int_eq(member_add_location(&m, &(struct index_entry){ 0 }, &e), STATUS_OK);
 		ck_assert_uint_eq(m.count, 1);
 		member_close(&m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which pages a core has, and where. */
+/* Which pages are in a core, and where. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096 };
 
-/* What is found of these segments; both to be freed. */
+/* Finds the pages of these segments; the caller frees both. */
 static void find(struct pages *pages, struct core *core, struct made_core *m,
 		 struct segment *segments, size_t count, uint32_t page_size,
 		 const struct range *missing, size_t missing_count)
@@ -79,7 +79,7 @@ START_TEST(test_overlap)
 }
 END_TEST
 
-/* Two segments share a page of which each has a part; a third lies within one page. */
+/* Two segments each have a part of the same page; a third is within one page. */
 START_TEST(test_ragged)
 {
 	struct segment s[] = {
@@ -102,7 +102,7 @@ START_TEST(test_ragged)
 }
 END_TEST
 
-/* Pages of 64 KiB, of which the segments have none whole at their ends. */
+/* Pages of 64 KiB, of which the segments have only a part at their ends. */
 START_TEST(test_large_pages)
 {
 	struct segment s[] = {
@@ -120,7 +120,7 @@ START_TEST(test_large_pages)
 }
 END_TEST
 
-/* What is missing of one segment is taken from the other, if that has it. */
+/* If bytes are missing in one segment, the other one is used if it has them. */
 START_TEST(test_missing)
 {
 	struct segment s[] = {
@@ -134,7 +134,10 @@ START_TEST(test_missing)
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
 	made_core_free(&m);
-	/* Of the first: half of 0x6000.  Of the second: 0x2000, and two bytes across 0x4000. */
+	/*
+	 * Missing in the first: half of 0x6000.  In the second: 0x2000, and two bytes across
+	 * 0x4000.
+	 */
 	missing[0] = (struct range){ s[0].offset + 2 * PAGE + 8, 2048 };
 	missing[1] = (struct range){ s[1].offset + PAGE, PAGE };
 	missing[2] = (struct range){ s[1].offset + 3 * PAGE - 1, 2 };
@@ -149,7 +152,7 @@ START_TEST(test_missing)
 }
 END_TEST
 
-/* Of a page that two segments share, one part is missing: the other is no page. */
+/* If one part of a page that two segments share is missing, the other part is not used. */
 START_TEST(test_ragged_missing)
 {
 	struct segment s[] = {
@@ -174,7 +177,7 @@ START_TEST(test_ragged_missing)
 }
 END_TEST
 
-/* The same bytes at another address of the kernel's are the same pages. */
+/* The same bytes at another virtual address are the same pages. */
 START_TEST(test_aliases)
 {
 	struct segment s[] = {
@@ -192,7 +195,7 @@ START_TEST(test_aliases)
 	core.segments[1].paddr += 3 * PAGE;
 	core.segments[1].offset += 3 * PAGE;
 	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_OK);
-	/* Pages 1 to 7; the file ends behind the fifth. */
+	/* Pages 1 to 7; the file ends after the fifth. */
 	ck_assert_uint_eq(pages.count, 5);
 	ck_assert_uint_eq(pages.lost, 2);
 	ck_assert_uint_eq(pages.ranges_count, 1);
@@ -219,7 +222,7 @@ START_TEST(test_cut_short)
 }
 END_TEST
 
-/* A file that shows the same bytes as two ranges of memory is none of the kernel's. */
+/* No kernel writes a core with the same bytes at two physical addresses. */
 START_TEST(test_shared_bytes)
 {
 	struct segment s[] = {

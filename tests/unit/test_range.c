@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes out of a set, in any order. */
+/* Reading any bytes of a set, in any order. */
 #include "config.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static enum status read_one(const struct set *set, uint64_t offset, size_t len, 
 	return status;
 }
 
-/* With one reader for all, so that what it holds from the last call is used again. */
+/* One reader for all reads, so that the record of the previous read is used again. */
 START_TEST(test_any_range)
 {
 	const struct codec_entry *entry = &codec_entries()[_i];
@@ -85,7 +85,7 @@ START_TEST(test_hole)
 	struct set set;
 
 	maker_make_set(source, SIZE, 3, NULL);
-	open_set(&set, "m{0..1}");	/* chunk 2, 5, 8 are the third's */
+	open_set(&set, "m{0..1}");	/* chunks 2, 5 and 8 are in the third member */
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4096, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4097, bytes, &e), STATUS_MISSING);
 	ck_assert_str_eq(e.text, "byte 32768 is in no member");
@@ -120,7 +120,10 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-/* A set of two members that hold the same chunk; damaged: how many of them are. */
+/*
+ * Makes a set of two members that hold the same chunk; damaged: how many of these records are
+ * damaged.
+ */
 static void damaged_says(unsigned damaged, enum status want)
 {
 	uint8_t *source = maker_source(MAKER_CHUNK), bytes[4096];
@@ -160,7 +163,7 @@ START_TEST(test_damage)
 }
 END_TEST
 
-/* Two members hold the same chunk; each lies in one block, the second in another one. */
+/* Two members hold the same chunk; each lacks a different block. */
 static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_block)
 {
 	struct record record;
@@ -176,7 +179,7 @@ static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_bloc
 	at += record.payload_offset;
 	for (uint32_t i = 0; i < bad_block; i++)
 		at += record_entry_length(get_le32(m.bytes + UNIT + RECORD_HEADER_LENGTH + 4 * i));
-	/* No LZO stream begins so. */
+	/* No LZO data begins with this byte. */
 	memset(m.bytes + at, 0, 8);
 	record.body_checksum = record_body_checksum(&record, m.bytes + UNIT);
 	record_encode(&record, m.bytes + UNIT);
@@ -185,7 +188,10 @@ static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_bloc
 	maker_free(&m);
 }
 
-/* A record whose sums are right, and of which a block cannot be unpacked: its spare has that one. */
+/*
+ * A record with correct checksums whose block cannot be unpacked: that block is taken from the
+ * duplicate.
+ */
 START_TEST(test_unpackable)
 {
 	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
@@ -214,7 +220,7 @@ START_TEST(test_unpackable)
 }
 END_TEST
 
-/* A block that one record could not read, and another one of the same range could. */
+/* A block that is unreadable in one record, but not in the duplicate. */
 START_TEST(test_unreadable_here)
 {
 	uint8_t *source = maker_source(MAKER_CHUNK), bytes[MAKER_CHUNK];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records read back: checked, and unpacked; nothing in them is trusted. */
+/* Reading records: checking and unpacking them.  Nothing in a record is trusted. */
 #include "config.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static enum status load_and_unpack(struct reading *r, size_t location, struct er
 	return status ? status : record_reader_unpack(&r->reader, r->blocks, e);
 }
 
-/* The only record of the file m, which lies at UNIT: what is said of it. */
+/* Loads the only record of the file m, at UNIT, and expects this error. */
 static void says(enum status want, const char *text)
 {
 	struct reading r;
@@ -70,7 +70,7 @@ static void says(enum status want, const char *text)
 	close_reading(&r);
 }
 
-/* A member of one record of a chunk; returns the source. */
+/* Makes a member of one record of one chunk; returns the source. */
 static uint8_t *make_one(struct maker *m, const struct codec *codec)
 {
 	uint8_t *source = maker_source(MAKER_CHUNK);
@@ -84,7 +84,7 @@ static uint8_t *make_one(struct maker *m, const struct codec *codec)
 
 /* --- unpacking ----------------------------------------------------------- */
 
-/* Lengths that end in the middle of a block, of an 8-byte value, and before one. */
+/* Lengths that end within a block, within an 8-byte value, and before a value. */
 static const uint32_t lengths[] = { 1, 7, 8, 9, 4095, 4096, 4097, 8200, 12291, 16383, 16384 };
 
 START_TEST(test_codecs)
@@ -121,7 +121,7 @@ START_TEST(test_codecs)
 }
 END_TEST
 
-/* Zero and unreadable blocks are left as they were, and the kinds are told. */
+/* Zero and unreadable blocks are not changed in the buffer, and their kinds are known. */
 START_TEST(test_kinds)
 {
 	uint8_t *source = helper_pages(MAKER_CHUNK);
@@ -163,8 +163,8 @@ END_TEST
 /* --- damage -------------------------------------------------------------- */
 
 /*
- * Every bit of the record, turned alone: an error, or harmless, and then the
- * bytes are right.  Only the padding is harmless.
+ * Flips each bit of the record: either an error results, or the bytes are correct. Only the padding
+ * is not checked.
  */
 START_TEST(test_every_bit)
 {
@@ -184,7 +184,7 @@ START_TEST(test_every_bit)
 		struct error e;
 		enum status status;
 
-		/* A fresh descriptor of the same file: the reader's own is for reading only. */
+		/* A descriptor of its own for writing, since that of the reader is read-only. */
 		file = fopen("m", "r+");
 		ck_assert_ptr_nonnull(file);
 		ck_assert_int_eq(pwrite(fileno(file), &turned, 1, (off_t)(UNIT + bit / 8)), 1);
@@ -206,7 +206,7 @@ START_TEST(test_every_bit)
 }
 END_TEST
 
-/* With the checksum made right over it, a packed block must still be unpacked safely. */
+/* A damaged packed block with a correct checksum must be unpacked safely. */
 START_TEST(test_every_byte_packed)
 {
 	const struct codec_entry *entry = &codec_entries()[_i];
@@ -252,19 +252,19 @@ START_TEST(test_every_byte_packed)
 }
 END_TEST
 
-/* An unlawful table under right checksums. */
+/* Invalid tables with correct checksums. */
 START_TEST(test_table)
 {
 	static const uint32_t entries[] = {
-		0x00000001,		/* a zero block of a byte */
-		0x10000007,		/* the same 7 bytes */
-		0x20000fff,		/* stored, a byte short */
+		0x00000001,		/* a zero block of one byte */
+		0x10000007,		/* a repeated value of 7 bytes */
+		0x20000fff,		/* stored, one byte too short */
 		0x20001001,
 		0x30000000,		/* packed to nothing */
-		0x30001000,		/* packed and no smaller */
+		0x30001000,		/* packed, but not smaller */
 		0x3fffffff,
-		0x40000000,		/* unreadable, and not counted */
-		0x50000000,		/* of a kind to come */
+		0x40000000,		/* unreadable, but not counted */
+		0x50000000,		/* of an unknown kind */
 		0xf0001000,
 	};
 	struct record record;
@@ -287,7 +287,7 @@ START_TEST(test_table)
 }
 END_TEST
 
-/* The record that lies there is not the one that the index tells of. */
+/* The record differs from its entry in the index. */
 START_TEST(test_disagrees)
 {
 	static const struct {
@@ -317,7 +317,7 @@ START_TEST(test_disagrees)
 }
 END_TEST
 
-/* An entry that makes the record shorter or longer than it is. */
+/* An entry with a record length that is too short or too long. */
 START_TEST(test_disagrees_on_length)
 {
 	for (int more = -1; more <= 1; more += 2) {
@@ -360,7 +360,7 @@ START_TEST(test_foreign_and_newer)
 }
 END_TEST
 
-/* The member was cut after it was opened. */
+/* The member is cut after it was opened. */
 START_TEST(test_cut)
 {
 	struct maker m;
@@ -426,7 +426,7 @@ START_TEST(test_left_out_codec)
 }
 END_TEST
 
-/* Raw has no packed blocks; a record that says otherwise is damaged. */
+/* Codec raw has no packed blocks; a record that has one is damaged. */
 START_TEST(test_raw_with_packed)
 {
 	struct maker m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Members read piece by piece: salvage, and streams. */
+/* Reading members piece by piece: salvage, and streams. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 
 enum { RECORDS = 6, SIZE = RECORDS * MAKER_CHUNK };
 
-/* A member of RECORDS records, an index segment in their midst, and where they lie. */
+/* A member of RECORDS records with an index segment between them, and the offsets of these. */
 struct made {
 	struct maker m;
 	uint8_t *source;
-	size_t record[RECORDS + 1];	/* the last: where the pieces behind them begin */
+	size_t record[RECORDS + 1];	/* the last: end of the last record */
 	size_t middle;			/* the segment */
 };
 
@@ -63,7 +63,7 @@ static enum status salvage(struct member *m, struct error *e)
 
 /* --- salvage ------------------------------------------------------------- */
 
-/* Salvages the file m: it must find these records, each bit for whether it is there. */
+/* Salvages the file m; expects these records, one bit for each. */
 static void salvage_finds(const struct made *made, unsigned bits)
 {
 	struct member m;
@@ -104,7 +104,7 @@ START_TEST(test_no_footer)
 }
 END_TEST
 
-/* The member is cut everywhere around the pieces, and within each. */
+/* The member is cut off at and around the border of each piece, and within each. */
 START_TEST(test_cut)
 {
 	static const int steps[] = { -1, 0, 1, 127, 128, 4095, 4096, 4097 };
@@ -132,7 +132,7 @@ START_TEST(test_cut)
 }
 END_TEST
 
-/* A header that is damaged costs its record and no other: the scan finds its step again. */
+/* A damaged header costs only its own record: the scan finds the next piece. */
 START_TEST(test_damaged_header)
 {
 	static const size_t bytes[] = { 0, 7, 8, 23, 24, 32, 50, 60, 104, 112, 120, 127 };
@@ -150,7 +150,7 @@ START_TEST(test_damaged_header)
 }
 END_TEST
 
-/* The body is looked at when it is read, not here. */
+/* The body is checked when the record is read, not by the scan. */
 START_TEST(test_damaged_body)
 {
 	struct made made;
@@ -167,7 +167,7 @@ START_TEST(test_damaged_body)
 }
 END_TEST
 
-/* Sealed headers that break a limit, or that say they reach beyond the end. */
+/* Headers with correct checksums that violate a limit, or extend beyond the end. */
 START_TEST(test_unlawful)
 {
 	static const struct {
@@ -181,7 +181,7 @@ START_TEST(test_unlawful)
 		{ 44, 100 },			/* payload offset */
 		{ 48, 0xffffffff },		/* payload length */
 		{ 52, 5 },			/* unreadable */
-		{ 104, 1 },			/* a feature to come */
+		{ 104, 1 },			/* a future feature */
 	};
 
 	for (size_t i = 0; i < LENGTH(fields); i++) {
@@ -200,8 +200,8 @@ START_TEST(test_unlawful)
 END_TEST
 
 /*
- * Stale pieces of the device's last set between ours, and behind them; it may have had the same
- * UUID, and only another tag.
+ * Stale pieces of the previous set on the device, between and behind those of the member. That set
+ * may have the same UUID, and only another capture tag.
  */
 START_TEST(test_stale)
 {
@@ -234,8 +234,8 @@ START_TEST(test_stale)
 END_TEST
 
 /*
- * A source that is itself a member of another set, in stored blocks that lie at
- * multiples of a unit: where their record's header is lost, they are seen, and passed over.
+ * A source that is itself a member of another set, stored uncompressed at multiples of a unit. If
+ * the header of the record is damaged, these pieces are found and skipped.
  */
 START_TEST(test_member_in_member)
 {
@@ -280,7 +280,7 @@ START_TEST(test_member_in_member)
 }
 END_TEST
 
-/* Nothing but the superblock; garbage; a size that is no multiple of a unit. */
+/* Only a superblock; random data; a size that is not a multiple of a unit. */
 START_TEST(test_nothing_to_salvage)
 {
 	struct made made;
@@ -297,7 +297,7 @@ START_TEST(test_nothing_to_salvage)
 }
 END_TEST
 
-/* A footer that records follow is history, and the last one counts. */
+/* A footer that is followed by records is superseded; the last one counts. */
 START_TEST(test_footers)
 {
 	struct made made;
@@ -326,7 +326,7 @@ START_TEST(test_footers)
 }
 END_TEST
 
-/* More members than threads: each is searched, and how far it is is told. */
+/* More members than threads: each is searched, and progress is reported. */
 static void note_progress(void *arg, uint64_t done, uint64_t all)
 {
 	uint64_t *told = arg;
@@ -364,7 +364,7 @@ START_TEST(test_many_members)
 }
 END_TEST
 
-/* What lies between records is longer than the parts that are read at once. */
+/* The data between records is longer than the parts in which it is read. */
 START_TEST(test_long_search)
 {
 	enum { GAP = 300 * 1024 };
@@ -390,7 +390,7 @@ END_TEST
 
 /* --- streams ------------------------------------------------------------- */
 
-/* The member comes from a pipe, written by a process of its own in odd pieces. */
+/* The member comes through a pipe; a process writes it in parts of odd sizes. */
 static void open_pipe(struct member *m, const uint8_t *bytes, size_t len)
 {
 	struct error e;
@@ -414,7 +414,7 @@ static void open_pipe(struct member *m, const uint8_t *bytes, size_t len)
 	ck_assert_str_eq(m->name, "standard input");
 }
 
-/* Every second record is read, and the others are passed over. */
+/* Reads every second record, and skips the others. */
 START_TEST(test_stream)
 {
 	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
@@ -448,7 +448,7 @@ START_TEST(test_stream)
 }
 END_TEST
 
-/* The same records with the file: what is read goes by position there. */
+/* The same with the file, which is read by position. */
 START_TEST(test_file)
 {
 	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
@@ -477,7 +477,7 @@ START_TEST(test_file)
 }
 END_TEST
 
-/* Scans what comes through a pipe to its end; returns how that was. */
+/* Scans a pipe to its end; returns the final status. */
 static enum status stream_to_end(const uint8_t *bytes, size_t len, bool past_damage,
 				 unsigned *records, struct error *e)
 {
@@ -523,7 +523,7 @@ START_TEST(test_stream_cut)
 }
 END_TEST
 
-/* A record that is read and ends too soon. */
+/* A record that ends while it is read. */
 START_TEST(test_stream_cut_record)
 {
 	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
@@ -547,7 +547,7 @@ START_TEST(test_stream_cut_record)
 }
 END_TEST
 
-/* History: a footer, and then more. */
+/* A superseded footer, followed by more records. */
 START_TEST(test_stream_after_footer)
 {
 	struct made made;
@@ -568,11 +568,11 @@ START_TEST(test_stream_after_footer)
 }
 END_TEST
 
-/* What stands at some offset, and what is said of it unless damage is passed over. */
+/* Data at an offset, and the expected error unless damage is skipped. */
 static const struct bad {
 	size_t at;			/* in the second record */
-	const uint8_t *uuid;		/* put there */
-	uint32_t value;			/* or this, of 4 bytes */
+	const uint8_t *uuid;		/* this piece */
+	uint32_t value;			/* or these 4 bytes */
 	bool sealed;
 	const char *magic;
 	enum status want;

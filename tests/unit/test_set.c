@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sets: members cross-checked, and the map of what lies where. */
+/* Sets: checking members against each other, and the map. */
 #include "config.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { SIZE = 7 * MAKER_CHUNK + 1000 };
 
-/* What set_open() warned of. */
+/* The warnings of set_open(). */
 struct warned {
 	unsigned count;
 	char last[768];
@@ -28,7 +28,7 @@ static void warn(void *arg, const struct error *e)
 	snprintf(w->last, sizeof(w->last), "%s", e->text);
 }
 
-/* names: one string, with blanks between. */
+/* names: one string, separated by blanks. */
 static enum status open_set(struct set *set, const char *names, bool salvage,
 			    struct warned *warned, struct error *e)
 {
@@ -68,7 +68,7 @@ static void refuses(const char *names, enum status want, const char *text)
 	set_close(&set);
 }
 
-/* Opens with salvage: count members, one warning if text is not NULL. */
+/* Opens with salvage; expects count members, and one warning if text is not NULL. */
 static void salvages(struct set *set, const char *names, unsigned count, const char *text)
 {
 	struct warned warned;
@@ -229,7 +229,7 @@ static void make_odd(const struct superblock *sb)
 	maker_free(&m);
 }
 
-/* Member 1 of another capture with the same UUID is refused, and salvage does without it. */
+/* Member 1 of another capture with the same UUID is refused; with salvage it is skipped. */
 static void is_refused(const struct superblock *sb, const char *text)
 {
 	struct set set;
@@ -356,7 +356,7 @@ START_TEST(test_no_footer)
 	salvages(&set, "m0 cut", 2, text);
 	no_hole(&set, 0);
 	set_close(&set);
-	/* Down to its first record. */
+	/* Cut down to the first record. */
 	helper_write_file("cut", bytes, UNIT);
 	salvages(&set, "m0 cut", 2, "cut: has no footer at byte 4096: the capture did not "
 				    "finish, or the member was cut short");
@@ -367,7 +367,7 @@ START_TEST(test_no_footer)
 }
 END_TEST
 
-/* A broken index is as good as none: the records are looked for. */
+/* If the index is damaged, the records are searched. */
 START_TEST(test_damaged_index)
 {
 	struct set set;
@@ -391,7 +391,7 @@ START_TEST(test_damaged_index)
 }
 END_TEST
 
-/* A member that only its footer makes known is told of: "only salvage can read" it. */
+/* A member that is identified only by its footer is reported. */
 START_TEST(test_lost_superblock)
 {
 	struct set set;
@@ -413,7 +413,7 @@ END_TEST
 
 /* --- records held twice, and records that overlap ------------------------ */
 
-/* One member of the records that are listed, each an offset and a length in blocks. */
+/* Makes a member of the listed records, each an offset and a length in blocks. */
 static void make_member(const char *name, uint32_t number, const uint32_t (*records)[2],
 			size_t count)
 {
@@ -445,7 +445,7 @@ START_TEST(test_spares)
 	for (size_t i = 0; i < set.locations; i++)
 		ck_assert_int_eq(set.map[i]->duplicate, duplicates[i]);
 	no_hole(&set, 0);
-	/* Who holds the range comes before its spares. */
+	/* The location that is used comes before its duplicates. */
 	ck_assert_uint_eq(set_find(&set, 0), 0);
 	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK), 3);
 	ck_assert_uint_eq(set_find(&set, 2 * MAKER_CHUNK), 4);
@@ -500,7 +500,7 @@ END_TEST
 
 /* --- the size of the source ---------------------------------------------- */
 
-/* A set of one member whose superblock and footer tell these sizes. */
+/* A set of one member, with these source sizes in superblock and footer. */
 static void make_sizes(uint64_t first, uint64_t last, bool stopped)
 {
 	uint8_t *source = maker_source(SIZE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A whole set walked: every byte once, on any number of threads, in any order or in its own. */
+/* Walks over a whole set: each byte once, with any number of threads, ordered or not. */
 #include "config.h"
 
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ START_TEST(test_nobody_wants_bytes)
 	t.settings.mode = WALK_CHECK;
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_uint_eq(t.pieces, 0);
+	ck_assert_uint_eq(t.deliveries, 0);
 	walked_assert_no_hole(&t, 0);
 	walked_close(&t);
 }
@@ -59,7 +59,7 @@ START_TEST(test_empty)
 	walked_open_files(&t, _i);
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_uint_eq(t.pieces, 0);
+	ck_assert_uint_eq(t.deliveries, 0);
 	walked_assert_no_hole(&t, 0);
 	walked_close(&t);
 	free(source);
@@ -94,7 +94,7 @@ START_TEST(test_ranges)
 }
 END_TEST
 
-/* --- in order, with all hands ahead ----------------------------------------- */
+/* --- ordered, with all slots put down ----------------------------------------- */
 
 struct held {
 	struct walked *walked;
@@ -102,7 +102,7 @@ struct held {
 	bool waited;
 };
 
-static unsigned hands_down(struct walk *w)
+static unsigned slots_down(struct walk *w)
 {
 	unsigned down = 0;
 
@@ -113,19 +113,19 @@ static unsigned hands_down(struct walk *w)
 	return down;
 }
 
-/* The first piece is held until every other hand has been put down, and no thread has one. */
+/* Holds back the first delivery until all other slots were put down and no thread has one. */
 static enum status deliver_held(void *arg, const struct delivery *delivery, struct error *e)
 {
 	struct held *h = arg;
 	struct walk *w = h->walked->walk;
 
-	while (!h->waited && hands_down(w) < w->slots_count - 1)
+	while (!h->waited && slots_down(w) < w->slots_count - 1)
 		usleep(100);
 	h->waited = true;
 	return h->deliver(h->walked, delivery, e);
 }
 
-/* Which go on, or fail at once, or are stopped. */
+/* The walk then continues, fails, or is stopped. */
 START_TEST(test_held_up)
 {
 	uint8_t *source = walked_make_set();
@@ -152,7 +152,7 @@ END_TEST
 
 /* --- records ------------------------------------------------------------- */
 
-/* What is delivered of each record, by its place in the source. */
+/* The deliveries of each record, by its chunk. */
 struct records {
 	const uint8_t *source;
 	atomic_uint times[WALKED_CHUNKS + 1];
@@ -168,7 +168,10 @@ static bool wants_blocks(void *arg, const struct record_reader *r)
 	return records->unpacked;
 }
 
-/* As it lies: every stored block is its part of the source, whether unpacked or not. */
+/*
+ * The record is as it is stored: each stored block is its part of the source, and so is each
+ * unpacked one.
+ */
 static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
 			       const uint8_t *blocks, struct error *e)
 {
@@ -240,13 +243,13 @@ START_TEST(test_deliver_fails)
 		t.fail_at = fail_at;
 		walked_run(&t);
 		ck_assert_int_eq(t.status, STATUS_SYSTEM);
-		snprintf(text, sizeof(text), "refused from piece %u", fail_at);
+		snprintf(text, sizeof(text), "refused from delivery %u", fail_at);
 		ck_assert_str_eq(t.error.text, text);
 		/*
-		 * In order nothing comes after a failure; else one piece of each other thread,
-		 * which is refused too, however late that thread learns of the first.
+		 * If ordered, nothing is delivered after a failure. Otherwise each other thread may
+		 * deliver once more, which is refused, too.
 		 */
-		ck_assert_uint_le(t.pieces, fail_at + (t.settings.ordered ? 0
+		ck_assert_uint_le(t.deliveries, fail_at + (t.settings.ordered ? 0
 								: walked_ways[_i].threads - 1));
 		walked_close(&t);
 	}
@@ -262,7 +265,7 @@ START_TEST(test_stop)
 	t.stop_at = 5;
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_STOPPED);
-	ck_assert_uint_lt(t.pieces, 5 + 6 * walked_ways[_i].threads);
+	ck_assert_uint_lt(t.deliveries, 5 + 6 * walked_ways[_i].threads);
 	walked_close(&t);
 }
 END_TEST
@@ -276,7 +279,7 @@ START_TEST(test_stop_beforehand)
 	ck_assert_int_eq(walk_new(&t.walk, &t.set, &t.settings, &t.error), STATUS_OK);
 	walk_stop(t.walk);
 	ck_assert_int_eq(walk_run(t.walk, &t.error), STATUS_STOPPED);
-	ck_assert_uint_eq(t.pieces, 0);
+	ck_assert_uint_eq(t.deliveries, 0);
 	walked_close(&t);
 }
 END_TEST

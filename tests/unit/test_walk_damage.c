@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A set walked of which something is missing, damaged or unreadable. */
+/* Walks over sets with missing, damaged and unreadable data. */
 #include "config.h"
 
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ START_TEST(test_missing_member)
 	walked_assert_hole(&t, 0, MAKER_CHUNK + 10, MAKER_CHUNK - 10);
 	walked_assert_hole(&t, 2 * MAKER_CHUNK - 1, 2 * MAKER_CHUNK - 1, 1);
 	walked_assert_hole(&t, 2 * MAKER_CHUNK, 4 * MAKER_CHUNK, MAKER_CHUNK);
-	/* Of 21 chunks the last is the 20th: m2 holds it. */
+	/* Of 21 chunks, the last has number 20: it is in m2. */
 	walked_assert_hole(&t, 17 * MAKER_CHUNK, 19 * MAKER_CHUNK, MAKER_CHUNK);
 	walked_assert_no_hole(&t, 20 * MAKER_CHUNK);
 	/* Every third chunk, from the second on. */
@@ -35,7 +35,7 @@ START_TEST(test_missing_member)
 }
 END_TEST
 
-/* Turns a byte in the body of the record of that chunk. */
+/* Changes a byte in the body of the record of this chunk. */
 static void damage_record(const struct set *set, size_t chunk)
 {
 	const struct location *location = set->map[chunk];
@@ -94,7 +94,7 @@ START_TEST(test_damage_passed_over)
 }
 END_TEST
 
-/* A chunk that was captured again: whichever copy is damaged, the other makes it good. */
+/* A chunk that was captured twice: if one record is damaged, the other replaces it. */
 static uint8_t *make_spares(void)
 {
 	uint8_t *source = maker_source(WALKED_SIZE);
@@ -132,7 +132,7 @@ START_TEST(test_spares)
 		walked_run(&t);
 		walked_assert_range(&t, source, 0, WALKED_SIZE);
 		walked_assert_no_hole(&t, 0);
-		/* Of the first copies; the second ones were not looked at. */
+		/* Only the first locations are read, so no more is reported. */
 		ck_assert_uint_eq(t.damaged, past_damage ? WALKED_CHUNKS / 2 + 1 : 0);
 		walked_close(&t);
 	}
@@ -140,7 +140,7 @@ START_TEST(test_spares)
 }
 END_TEST
 
-/* Where nobody wants the bytes, second copies are read as well. */
+/* A check reads duplicates, too. */
 START_TEST(test_check_of_spares)
 {
 	struct walked t;
@@ -206,15 +206,15 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-/* Who is told takes as long as it likes: it stays until the walk was stopped by another. */
+/* The callback for damage does not return until another thread has stopped the walk. */
 struct slow {
 	struct walked *walked;
-	atomic_bool told, stopped;
+	atomic_bool reported, stopped;
 };
 
 static void stay(struct slow *slow)
 {
-	slow->told = true;
+	slow->reported = true;
 	while (!slow->stopped)
 		usleep(1000);
 }
@@ -231,12 +231,12 @@ static void slow_unreadable(void *arg, uint64_t offset, uint64_t length)
 	stay(arg);
 }
 
-static void stop_when_told(void *arg)
+static void stop_when_reported(void *arg)
 {
 	struct slow *slow = arg;
 	uint64_t done, read;
 
-	if (!slow->told)
+	if (!slow->reported)
 		return;
 	walk_progress(slow->walked->walk, &done, &read);
 	walk_stop(slow->walked->walk);
@@ -252,7 +252,7 @@ START_TEST(test_telling_holds_no_lock)
 	for (int damaged = 0; damaged < 2; damaged++) {
 		uint8_t *source = walked_make_set();
 
-		slow.told = slow.stopped = false;
+		slow.reported = slow.stopped = false;
 		maker_init(&m, 1, WALKED_MEMBERS, WALKED_SIZE);
 		maker_begin(&m);
 		maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
@@ -266,7 +266,7 @@ START_TEST(test_telling_holds_no_lock)
 		t.settings.damaged = slow_damaged;
 		t.settings.unreadable = slow_unreadable;
 		t.settings.arg = &slow;
-		t.settings.watch.tick = stop_when_told;
+		t.settings.watch.tick = stop_when_reported;
 		t.settings.watch.arg = &slow;
 		walked_run(&t);
 		ck_assert_int_eq(t.status, STATUS_STOPPED);

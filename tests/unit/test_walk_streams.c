@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A set walked whose members come through pipes. */
+/* Walks over sets whose members are pipes. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "helper.h"
 #include "walked.h"
 
-/* Each of the walked_files comes through a pipe of its own, written by a process of its own. */
+/* Each of the walked_files is written to a pipe of its own by a process of its own. */
 static void make_pipes(pid_t *writers, unsigned count, size_t cut)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -110,8 +110,8 @@ START_TEST(test_file_and_stream)
 END_TEST
 
 /*
- * In order, from a file and a stream whose records take turns: their order cannot be
- * kept without going back, but the walk must come to an end, and not wait for ever.
+ * An ordered walk over a file and a stream with alternating records: the order cannot be kept
+ * without seeking, but the walk must end.
  */
 static enum status deliver_any(void *arg, const struct delivery *delivery, struct error *e)
 {
@@ -119,7 +119,7 @@ static enum status deliver_any(void *arg, const struct delivery *delivery, struc
 
 	(void)delivery, (void)e;
 	pthread_mutex_lock(&t->lock);
-	t->pieces++;
+	t->deliveries++;
 	pthread_mutex_unlock(&t->lock);
 	return STATUS_OK;
 }
@@ -174,7 +174,7 @@ START_TEST(test_stream_cut)
 }
 END_TEST
 
-/* A stream of unknown length tells its size in the footer, and only then. */
+/* The size of a stream of unknown length is only in its footer. */
 START_TEST(test_stream_of_unknown_size)
 {
 	uint8_t *source = maker_source(WALKED_SIZE);
@@ -199,7 +199,7 @@ START_TEST(test_stream_of_unknown_size)
 	walked_close(&t);
 	reap(&writer, 1);
 
-	/* Without a footer, what came is all that is known. */
+	/* Without a footer, the last record determines the size. */
 	ck_assert_int_eq(unlink("p0"), 0);
 	make_pipes(&writer, 1, UNIT);
 	walked_open(&t, pipes, 1, (unsigned)_i);
@@ -214,7 +214,7 @@ START_TEST(test_stream_of_unknown_size)
 }
 END_TEST
 
-/* What would be refused of a file, before it is read, is known of a stream when it has come. */
+/* Errors that are found in a file before it is read are found in a stream at the end. */
 START_TEST(test_stream_that_overlaps)
 {
 	uint8_t *source = maker_source(2 * MAKER_CHUNK);
@@ -245,7 +245,7 @@ START_TEST(test_stream_that_overlaps)
 }
 END_TEST
 
-/* A sender that has said something, keeps the pipe open, and says no more. */
+/* A sender that has written something, keeps the pipe open, and writes no more. */
 static int make_silent_pipe(void)
 {
 	size_t len, some = 3 * MAKER_CHUNK;
@@ -261,7 +261,7 @@ static int make_silent_pipe(void)
 	return fd;
 }
 
-/* Stopped, or ended by a failure elsewhere, a walk does not wait for it. */
+/* A walk that is stopped, or has failed elsewhere, does not wait for it. */
 START_TEST(test_silent_stream)
 {
 	static const char *const names[] = { "p0", "m1", "m2" };
@@ -278,7 +278,7 @@ START_TEST(test_silent_stream)
 			t.stop_at = 2;
 		walked_run(&t);
 		ck_assert_int_eq(t.status, fails ? STATUS_SYSTEM : STATUS_STOPPED);
-		ck_assert_str_eq(t.error.text, fails ? "refused from piece 2" : "stopped");
+		ck_assert_str_eq(t.error.text, fails ? "refused from delivery 2" : "stopped");
 		walked_close(&t);
 		close(fd);
 		ck_assert_int_eq(unlink("p0"), 0);
@@ -293,7 +293,7 @@ int main(void)
 	TCase *tcase = tcase_create("streams");
 
 	helper_use_directory(tcase);
-	/* _i is the threads. */
+	/* _i is the number of threads. */
 	tcase_add_loop_test(tcase, test_streams, 1, 6);
 	tcase_add_loop_test(tcase, test_stream_in_order, 1, 6);
 	tcase_add_loop_test(tcase, test_file_and_stream, 1, 6);

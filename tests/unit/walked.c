@@ -21,10 +21,10 @@ static enum status deliver(void *arg, const struct delivery *delivery, struct er
 	enum status status = STATUS_OK;
 
 	pthread_mutex_lock(&t->lock);
-	t->pieces++;
+	t->deliveries++;
 	if (!delivery->length || delivery->offset < t->settings.from ||
 	    delivery->offset + delivery->length > min_u64(t->settings.to, WALKED_SIZE))
-		ck_abort_msg("a piece of %llu bytes at %llu", (unsigned long long)delivery->length,
+		ck_abort_msg("a delivery of %llu bytes at %llu", (unsigned long long)delivery->length,
 			     (unsigned long long)delivery->offset);
 	if (t->settings.ordered && delivery->offset < t->next)
 		ck_abort_msg("byte %llu comes after byte %llu", (unsigned long long)delivery->offset,
@@ -34,9 +34,9 @@ static enum status deliver(void *arg, const struct delivery *delivery, struct er
 		memcpy(t->bytes + delivery->offset, delivery->data, delivery->length);
 	for (uint64_t i = 0; i < delivery->length; i++)
 		t->times[delivery->offset + i]++;
-	if (t->fail_at && t->pieces >= t->fail_at)
-		status = error_set(e, STATUS_SYSTEM, "refused from piece %u", t->fail_at);
-	if (t->stop_at && t->pieces >= t->stop_at)
+	if (t->fail_at && t->deliveries >= t->fail_at)
+		status = error_set(e, STATUS_SYSTEM, "refused from delivery %u", t->fail_at);
+	if (t->stop_at && t->deliveries >= t->stop_at)
 		walk_stop(t->walk);
 	pthread_mutex_unlock(&t->lock);
 	return status;
@@ -47,7 +47,7 @@ static void on_damaged(void *arg, const struct error *e)
 	struct walked *t = arg;
 
 	pthread_mutex_lock(&t->lock);
-	ck_assert_uint_lt(t->damaged, WALKED_TOLD);
+	ck_assert_uint_lt(t->damaged, WALKED_DAMAGE_MAX);
 	t->damage[t->damaged++] = *e;
 	pthread_mutex_unlock(&t->lock);
 }
