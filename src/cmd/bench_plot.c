@@ -198,7 +198,7 @@ enum status bench_plot(const struct bench_report *report, const char *name, stru
 	int status;
 
 	if (!anything_measured(report))
-		return error_set(e, STATUS_MISSING, "%s: nothing was measured that could be drawn",
+		return error_set(e, STATUS_MISSING, "%s: not drawn, because nothing was measured",
 				 name);
 	gnuplot = popen("gnuplot", "w");
 	if (!gnuplot)
@@ -208,8 +208,7 @@ enum status bench_plot(const struct bench_report *report, const char *name, stru
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return STATUS_OK;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return error_set(e, STATUS_UNSUPPORTED, "%s: gnuplot, which draws it, is not installed",
-				 name);
+		return error_set(e, STATUS_UNSUPPORTED, "%s: gnuplot is not installed", name);
 	unlink(name);
 	return error_set(e, STATUS_SYSTEM, "%s: gnuplot failed", name);
 }

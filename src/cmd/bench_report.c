@@ -47,7 +47,6 @@ const char *caches_name(enum caches caches)
 	case CACHES_DROPPED:
 		return "dropped before each measurement";
 	default:
-		return "that of source and members dropped before each measurement, as far as "
-		       "allowed";
+		return "source and members dropped before each measurement, where permitted";
 	}
 }

@@ -158,9 +158,9 @@ static void put_circumstances(const struct bench_report *r, FILE *file)
 	put_rates(&b->later_rates, file);
 	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
 	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
-		b->warmups, r->whole ? "" : "; ended early, not all was measured");
-	fprintf(file, "MB/s: 10^6 bytes of the source a second, the median; the time of a capture, and of "
-		"a join to a\nfile, has its fsync in it; share: of the ceiling; best: of the fastest rounds\n");
+		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
+	fprintf(file, "MB/s: 10^6 bytes of the source per second, median; captures, and joins to a file, include "
+		"fsync;\nshare: of the ceiling; best: of the fastest rounds\n");
 }
 
 void bench_table(const struct bench_report *r, FILE *file)

@@ -32,7 +32,7 @@ void members_skip_absent(struct names *names)
 			names->names[kept++] = name;
 			continue;
 		}
-		message("%s: No such file or directory; going on without it", name);
+		message("%s: No such file or directory; continuing without it", name);
 		free(name);
 	}
 	names->count = kept;
@@ -41,7 +41,7 @@ void members_skip_absent(struct names *names)
 static void report_member(const struct set *set, const struct member *m)
 {
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
-		message("%s: a member of which the number is not known, %zu records", m->name, m->count);
+		message("%s: member with unknown number, %zu records", m->name, m->count);
 	else
 		message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records", m->name,
 			m->superblock.number, set->expected, m->count);
@@ -57,15 +57,16 @@ void members_report_in_use(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
 		if (set->members[i].in_use)
-			message("%s: is mounted or in use by another program; it is read all the "
-				"same; make sure that nothing writes to it", set->members[i].name);
+			message("%s: is mounted or in use by another program; reading it anyway; "
+				"make sure that nothing writes to it", set->members[i].name);
 }
 
-static const char *perhaps_not_missing(const struct set *set, uint32_t number)
+/* Why a member that was not given may not be missing. */
+static const char *missing_note(const struct set *set, uint32_t number)
 {
 	if (set_has_unknown_member(set))
-		return "; or it is a member given here of which the number is not known";
-	return set_is_fallback(set, number) ? "; a fallback, which may not have been needed" : "";
+		return "; or it is a given member whose number is unknown";
+	return set_is_fallback(set, number) ? "; it is a fallback and may not have been needed" : "";
 }
 
 void members_report_missing(const struct set *set)
@@ -74,5 +75,5 @@ void members_report_missing(const struct set *set)
 		if (!set_has_member(set, number))
 			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing%s",
 				number, set->expected, set->expected - 1,
-				perhaps_not_missing(set, number));
+				missing_note(set, number));
 }

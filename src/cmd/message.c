@@ -85,7 +85,7 @@ static size_t describe_dropped(unsigned dropped, char *line)
 {
 	char text[TEXT_LENGTH];
 
-	compose_text(text, "%u message%s dropped: standard error did not take more", dropped,
+	compose_text(text, "%u message%s dropped: standard error accepted no more", dropped,
 		     dropped == 1 ? "" : "s");
 	return compose_message(line, text);
 }
@@ -202,7 +202,7 @@ int message_close_output(int status)
 	if (fflush(stdout) != 0)
 		message("standard output: %s", strerror(errno));
 	else if (ferror(stdout))
-		message("standard output: not all of it could be written");
+		message("standard output: not everything could be written");
 	else
 		return status;
 	return EXIT_FAILED;

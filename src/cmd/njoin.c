@@ -104,11 +104,11 @@ static enum njoin_finding run_all(struct njoin *njoin)
 	if (!njoin->set.has_stream)
 		return run_mode(njoin);
 	if (njoin->options.format == NJOIN_KDUMP) {
-		message("--format=kdump needs members that can be read anywhere, not streams");
+		message("--format=kdump requires members that are files or devices, not streams");
 		return FOUND_USAGE;
 	}
 	if (mode != NJOIN_WRITE && mode != NJOIN_VERIFY) {
-		message("--%s needs members that can be read anywhere, not streams",
+		message("--%s requires members that are files or devices, not streams",
 			njoin_mode_name(mode));
 		return FOUND_USAGE;
 	}

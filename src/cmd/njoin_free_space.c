@@ -114,7 +114,6 @@ void njoin_report_little_space(const struct njoin *njoin)
 	need = need_of(njoin);
 	expected = kdump ? need.least : need.most;
 	if (expected > bytes)
-		message("%s: may have too little room: up to %s are needed, and %s are free; it is "
-			"written all the same", njoin->outputs->name, size_format(expected, needed),
+		message("%s: may have too little space: up to %s needed, %s free; writing it anyway", njoin->outputs->name, size_format(expected, needed),
 			size_format(bytes, available));
 }

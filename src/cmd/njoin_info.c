@@ -69,7 +69,7 @@ static void print_member(const struct member *m)
 	char size[SIZE_TEXT_LENGTH];
 
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
-		printf("member of which the number is not known: ");
+		printf("member with unknown number: ");
 	else
 		printf("member %" PRIu32 ": ", m->superblock.number);
 	print_name(m->name);
@@ -83,7 +83,7 @@ static void print_missing_members(const struct set *set)
 		if (!set_has_member(set, number) && !set_has_unknown_member(set))
 			printf("member %" PRIu32 ": not given%s\n", number,
 			       set_is_fallback(set, number) ?
-			       "; a fallback, which may not have been needed" : "");
+			       "; it is a fallback and may not have been needed" : "");
 }
 
 static void print_holes(const struct set *set)
@@ -103,7 +103,7 @@ static void print_capture(const struct set *set)
 
 	uuid_format(&set->id.uuid, uuid);
 	if (set->assumed) {
-		printf("set: %s; all else is not known, since only records are left\n", uuid);
+		printf("set: %s; nothing else is known, since only records are left\n", uuid);
 		return;
 	}
 	time_format(sb.created, created);

@@ -215,6 +215,6 @@ void njoin_report_lost_pages(const struct njoin *njoin)
 	uint64_t lost = njoin->kdump.pages.lost;
 
 	if (lost)
-		message("left out: %" PRIu64 " page%s of %" PRIu32 " bytes, which %s missing", lost,
-			lost == 1 ? "" : "s", njoin->kdump.pages.page_size, lost == 1 ? "is" : "are");
+		message("left out: %" PRIu64 " missing page%s of %" PRIu32 " bytes", lost,
+			lost == 1 ? "" : "s", njoin->kdump.pages.page_size);
 }

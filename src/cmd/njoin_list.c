@@ -35,7 +35,7 @@ static void print_kernel(const struct core_summary *l)
 	char time[TIME_TEXT_LENGTH];
 
 	if (!l->has_info)
-		printf("kernel: not known, since the core has no VMCOREINFO\n");
+		printf("kernel: unknown, since the core has no VMCOREINFO\n");
 	else
 		printf("kernel: %s %s\n", l->uts.release, l->uts.version);
 	if (l->uts.nodename[0])
@@ -45,8 +45,8 @@ static void print_kernel(const struct core_summary *l)
 		printf("crashed: %s\n", time);
 	}
 	printf("CPUs: %" PRIu64 "\n", l->cpus);
-	printf("pages: of %" PRIu32 " bytes%s\n", l->pages.page_size,
-	       l->has_page_size ? "" : ", since their size is not told");
+	printf("page size: %" PRIu32 " bytes%s\n", l->pages.page_size,
+	       l->has_page_size ? "" : ", assumed, since the core does not contain it");
 }
 
 static void print_notes(const struct core_summary *l)
@@ -54,7 +54,7 @@ static void print_notes(const struct core_summary *l)
 	for (size_t i = 0; i < l->note_kinds; i++) {
 		const struct note_kind *n = &l->notes[i];
 
-		printf("notes: %s, type %" PRIu32 ": %" PRIu64 " of %" PRIu64 " bytes in all\n", n->name,
+		printf("notes: %s, type %" PRIu32 ": %" PRIu64 ", %" PRIu64 " bytes in total\n", n->name,
 		       n->type, n->count, n->bytes);
 	}
 }
@@ -83,7 +83,7 @@ static void print_missing(const struct core_summary *l)
 
 		printf("missing: bytes %" PRIu64 " to %" PRIu64 "%s\n", m->offset,
 		       m->offset + m->length - 1,
-		       m->offset < l->source.core.bytes.size ? "" : ", behind the end of the source");
+		       m->offset < l->source.core.bytes.size ? "" : ", beyond the end of the source");
 		while (core_summary_lost(l, m, &at, &lost))
 			printf("missing: physical 0x%" PRIx64 " to 0x%" PRIx64 ", segment %zu\n",
 			       lost.paddr, lost.paddr + lost.length - 1, lost.segment);
@@ -101,7 +101,7 @@ static void print_words(const struct core_summary *l)
 	print_kernel(l);
 	print_notes(l);
 	print_segments(l);
-	printf("memory: %" PRIu64 " pages, of which the core has %" PRIu64 "\n", pages_of_memory(l),
+	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them in the core\n", pages_of_memory(l),
 	       l->pages.count);
 	printf("lost: %" PRIu64 " pages\n", l->pages.lost);
 	print_missing(l);
@@ -231,7 +231,7 @@ enum status list_print(const struct set *set, bool json, bool *complete, struct 
 	enum status status;
 
 	if (!l)
-		return error_system(e, ENOMEM, "list of the core");
+		return error_system(e, ENOMEM, "summary of the core");
 	status = core_summary_make(l, set, e);
 	if (!status && json)
 		print_json(l);

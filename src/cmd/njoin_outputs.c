@@ -19,7 +19,7 @@ static enum status refuse_given(const struct njoin *njoin, const struct output_f
 	for (size_t i = 0; i < given->count; i++)
 		if (output->identity.type && njoin_given_identity(given->names[i], &id) &&
 		    identity_equal(&output->identity, &id))
-			return error_set(e, STATUS_USAGE, "%s: was given as a member, too; nothing was "
+			return error_set(e, STATUS_USAGE, "%s: is also given as a member; nothing was "
 					 "written; choose another output", output->name);
 	return STATUS_OK;
 }
@@ -30,8 +30,8 @@ static enum status refuse_member(const struct njoin *njoin, const struct output_
 	for (unsigned i = 0; i < njoin->set.count; i++)
 		if (output->identity.type &&
 		    identity_equal(&output->identity, &njoin->set.members[i].identity))
-			return error_set(e, STATUS_USAGE, "%s: is a member of the set",
-					 output->name);
+			return error_set(e, STATUS_USAGE, "%s: is a member of the set; nothing was "
+					 "written; choose another output", output->name);
 	return refuse_given(njoin, output, e);
 }
 
@@ -55,8 +55,8 @@ static enum status refuse_stream(const struct njoin *njoin, const struct output_
 {
 	if (njoin->options.format == NJOIN_ELF || output_file_seekable(output))
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: is a stream, and a kdump-compressed file begins "
-			 "with what is known at the end; give a file with -o", output->name);
+	return error_set(e, STATUS_USAGE, "%s: is a stream, but --format=kdump requires random "
+			 "access; write to a file with -o", output->name);
 }
 
 enum status njoin_probe_outputs(struct njoin *njoin, struct error *e)

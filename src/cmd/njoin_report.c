@@ -52,7 +52,7 @@ static const char *consequence(const struct njoin *njoin)
 {
 	bool stops = njoin->options.mode == NJOIN_WRITE && !njoin->options.salvage;
 
-	return stops ? "; nothing is written (--salvage writes what is there)" : "";
+	return stops ? "; nothing was written; use --salvage to write what is available" : "";
 }
 
 static void report_holes(const struct njoin *njoin)
@@ -65,7 +65,7 @@ static void report_holes(const struct njoin *njoin)
 	for (; next_hole(njoin, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
-	message("missing: %s in all%s", size_format(ranges.bytes, text), consequence(njoin));
+	message("missing: %s in total%s", size_format(ranges.bytes, text), consequence(njoin));
 }
 
 void njoin_report_missing(const struct njoin *njoin)
@@ -88,7 +88,7 @@ void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length)
 	struct njoin *njoin = arg;
 
 	if (message_list_next(&njoin->unreadable) == ENTRY_LISTED)
-		message("unreadable when it was captured: bytes %" PRIu64 " to %" PRIu64, offset,
+		message("unreadable when captured: bytes %" PRIu64 " to %" PRIu64, offset,
 			offset + length - 1);
 }
 
@@ -97,7 +97,7 @@ void njoin_report_more_unreadable(const struct njoin *njoin)
 	unsigned more = message_list_more(&njoin->unreadable);
 
 	if (more)
-		message("unreadable when it was captured: %u more range%s", more,
+		message("unreadable when captured: %u more range%s", more,
 			more == 1 ? "" : "s");
 }
 
@@ -109,5 +109,5 @@ void njoin_report_damage(void *arg, const struct error *e)
 	if (entry == ENTRY_LISTED)
 		message("%s", e->text);
 	else if (entry == ENTRY_FIRST_OMITTED)
-		message("more damage is not listed");
+		message("further damage is not listed");
 }

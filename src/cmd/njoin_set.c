@@ -16,7 +16,7 @@ enum status njoin_check_range(const struct njoin *njoin, struct error *e)
 
 	if (njoin->options.range_given && njoin->to > size)
 		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64, njoin->to - 1, size);
+				 "the source, which has %" PRIu64 " bytes", njoin->to - 1, size);
 	return STATUS_OK;
 }
 

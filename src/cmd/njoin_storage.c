@@ -63,7 +63,7 @@ static enum status find_output(struct user *u, const struct output_file *o, stru
 static enum status refuse(const struct user *u, const struct user *other, struct error *e)
 {
 	if (other->kind == GIVEN)
-		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which was given as a "
+		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which is given as a "
 				 "member; nothing was written; choose another output", u->name,
 				 other->name);
 	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
@@ -82,9 +82,8 @@ static enum status check_output(const struct output_file *o, const struct user *
 		unknown |= other->storage.unknown;
 	}
 	if (unknown && S_ISBLK(o->identity.type))
-		message("%s: it cannot be told whether it shares storage with a member, since "
-			"/sys/dev/block does not list all devices; it is written to all the same",
-			o->name);
+		message("%s: may share storage with a member: /sys/dev/block does not list all "
+			"devices; writing to it anyway", o->name);
 	return STATUS_OK;
 }
 

@@ -79,7 +79,7 @@ void njoin_report_summary(const struct njoin *njoin)
 
 	current_figures(njoin, &f);
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
-		njoin->options.mode == NJOIN_WRITE ? "put together" : "verified", f.seconds,
+		njoin->options.mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
 		size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate),
 		size_format(f.moved, moved), njoin->set.count, njoin->set.count == 1 ? "" : "s");
 }

@@ -85,8 +85,8 @@ static enum status open_source(struct nsplit_bench *bench_program, struct error 
 		return fake_open(&bench_program->source, name, e);
 	status = source_open(&bench_program->source, name, bench_program->options.mmap, e);
 	if (!status && bench_program->source->is_stream)
-		status = error_set(e, STATUS_USAGE, "%s: is a stream, which can be read once; a "
-				   "benchmark reads many times", bench_program->source->name);
+		status = error_set(e, STATUS_USAGE, "%s: is a stream, but a benchmark reads its "
+				   "source many times", bench_program->source->name);
 	else if (!status && !bench_program->source->size)
 		status = error_set(e, STATUS_USAGE, "%s: is empty", bench_program->source->name);
 	return status;
@@ -114,7 +114,7 @@ static enum status check_files(const struct bench_options *o, const struct sourc
 			return status;
 		for (size_t j = 0; j < i; j++)
 			if (files[j].name && strcmp(files[i].name, files[j].name) == 0)
-				return error_set(e, STATUS_USAGE, "%s=%s: is %s as well",
+				return error_set(e, STATUS_USAGE, "%s=%s: is also given as %s",
 						 files[i].option, files[i].name, files[j].option);
 	}
 	return STATUS_OK;
@@ -224,9 +224,8 @@ static void warn_of_spread(const struct bench_report *report)
 		}
 	}
 	if (wide)
-		message("of %u figure%s nothing can be concluded, with less than %d rounds or a spread "
-			"above %.0f %%: measure more, with --rounds or a larger SOURCE", wide,
-			wide == 1 ? "" : "s", COUNT_FEW, 100 * SPREAD_WIDE);
+		message("%u figure%s unreliable, with fewer than %d rounds or a spread above %.0f %%; use "
+			"more --rounds or a larger SOURCE", wide, wide == 1 ? " is" : "s are", COUNT_FEW, 100 * SPREAD_WIDE);
 }
 
 static bool report_all(const struct nsplit_bench *bench_program, bool whole)
@@ -267,7 +266,7 @@ static int run_all(struct nsplit_bench *bench_program)
 	}
 	status = measure(bench_program, &e);
 	if (status == STATUS_STOPPED)
-		message("%s: what was measured is reported", strsignal(bench_program->stop.signal));
+		message("%s: reporting what was measured so far", strsignal(bench_program->stop.signal));
 	else if (status)
 		message("%s", e.text);
 	return report_all(bench_program, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;

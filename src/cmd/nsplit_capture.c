@@ -63,7 +63,7 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 
 	(void)arg;
 	if (stats->state == SINK_FULL)
-		snprintf(kept, sizeof(kept), "%s kept there",
+		snprintf(kept, sizeof(kept), "%s kept",
 			 size_format(stats->member_bytes, size));
 	if (left->fallback)
 		message("%s; %s, continuing on the fallback %s", stats->why.text, kept,
@@ -72,7 +72,7 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 		message("%s; %s, continuing on %u output%s", stats->why.text, kept, good,
 			good == 1 ? "" : "s");
 	else if (left->ended)
-		message("%s; %s, no other output takes more", stats->why.text, kept);
+		message("%s; %s, no other output accepts more", stats->why.text, kept);
 	else
 		message("%s; %s, no output is left", stats->why.text, kept);
 }
@@ -86,18 +86,17 @@ static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct
 		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
 			offset + length - 1, why->text);
 	else if (entry == ENTRY_FIRST_OMITTED)
-		message("unreadable: more ranges are not listed here; \"njoin -v\" lists all");
+		message("unreadable: further ranges are not listed; njoin -v lists all of them");
 }
 
 static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errnum)
 {
 	(void)arg;
 	if (workers)
-		message("threads: only %u of %u that compress could be created: %s; continuing with "
-			"these", workers, wanted, strerror(errnum));
+		message("threads: only %u of %u workers could be created: %s; continuing with these", workers, wanted, strerror(errnum));
 	else
-		message("threads: none that compresses could be created: %s; continuing with one "
-			"thread for everything", strerror(errnum));
+		message("threads: no worker could be created: %s; continuing with one thread for "
+			"everything", strerror(errnum));
 }
 
 /* According to the plan, or with less memory as long as the system refuses that much. */

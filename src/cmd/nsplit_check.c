@@ -58,7 +58,7 @@ static enum status check_command(const char *name, const char *command, struct e
 	while (waitpid(shell, &ended, 0) < 0 && errno == EINTR)
 		continue;
 	if (ended)
-		return error_set(e, STATUS_USAGE, "%s: the shell does not understand this command",
+		return error_set(e, STATUS_USAGE, "%s: syntax error in the shell command",
 				 name);
 	return STATUS_OK;
 }
@@ -92,7 +92,7 @@ static void report_checks(const struct check *check)
 	if (o->config)
 		message("checked: configuration %s", o->config);
 	if (check->source->is_stream)
-		message("not checked: source %s: the length of a stream", check->source->name);
+		message("not checked: source %s: the length of a stream is unknown", check->source->name);
 	else
 		message("checked: source %s, %s%s", check->source->name,
 			size_format(check->source->size, text),
@@ -104,11 +104,11 @@ static void report_checks(const struct check *check)
 			message("checked: output %s, %s free", o->outputs.names[i],
 				size_format(bytes, text));
 		else
-			message("not checked: output %s: how much it takes%s", o->outputs.names[i],
+			message("not checked: output %s: how much it can hold%s", o->outputs.names[i],
 				o->outputs.names[i][0] == '|' || o->filter ?
 				", and what its command does" : "");
 	}
-	message("not checked: how far the source compresses, and how fast it is written");
+	message("not checked: the compression ratio and the speed of the outputs");
 }
 
 static void report_memory(const struct check *check, const struct limits *limits,
@@ -117,18 +117,18 @@ static void report_memory(const struct check *check, const struct limits *limits
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
 
 	if (limits->memory.bytes == UINT64_MAX)
-		message("not checked: memory: it is not known how much there will be");
+		message("not checked: memory: the available amount is unknown");
 	else
 		message("checked: memory: %s of %s (%s)", size_format(plan->total, need),
 			size_format(limits->memory.bytes, have), limits->memory.what);
 	if (check->expected)
-		message("not checked: what the initramfs of the capture kernel takes of it");
+		message("not checked: the memory that the initramfs of the capture kernel takes");
 }
 
 static struct limits limits_in_capture_kernel(uint64_t reserved)
 {
 	return (struct limits){
-		.memory = { available_of_reserved(reserved), "what a capture kernel leaves of crashkernel=" },
+		.memory = { available_of_reserved(reserved), "what a capture kernel leaves free of crashkernel=" },
 		.addresses = { UINT64_MAX, "" },
 	};
 }

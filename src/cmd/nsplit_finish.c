@@ -41,14 +41,14 @@ static enum status report_closing(struct nsplit *nsplit, enum status outcome, st
 		 * have another descriptor, so this close may not be its last.
 		 */
 		if (!S_ISCHR(nsplit->sinks[i].identity.type) || nsplit->sinks[i].is_stdout) {
-			message("%s; only closing it failed, it was safe before",
+			message("%s; only closing it failed, its data is safe",
 				stats.closing.text);
 			continue;
 		}
 		message("%s", stats.closing.text);
 		if (outcome == STATUS_OK)
-			outcome = error_set(e, STATUS_MISSING, "what is on the outputs may not be "
-					    "whole");
+			outcome = error_set(e, STATUS_MISSING, "data on the outputs may be "
+					    "incomplete");
 	}
 	return outcome;
 }
@@ -61,8 +61,7 @@ static enum status report_empty(const struct nsplit *nsplit, enum status outcome
 {
 	if (outcome != STATUS_OK || !nsplit->source->is_stream || nsplit->source->size)
 		return outcome;
-	return error_set(e, STATUS_MISSING, "%s: ended without a single byte, so the members are "
-			 "empty; check the program that should have written to it",
+	return error_set(e, STATUS_MISSING, "%s: ended without data, so the members are empty; check the program that should have written to it",
 			 nsplit->source->name);
 }
 
@@ -90,8 +89,8 @@ static void report_growth(const struct nsplit *nsplit)
 	uint64_t growth = source_growth(nsplit->source);
 
 	if (growth)
-		message("%s: grew by %" PRIu64 " bytes while it was captured; these are not in the "
-			"members", nsplit->source->name, growth);
+		message("%s: grew by %" PRIu64 " bytes during the capture; the members do not contain "
+			"them", nsplit->source->name, growth);
 }
 
 /* Members that a filter reported as stored, although no such file is here. */
@@ -102,8 +101,8 @@ static void report_unseen(const struct nsplit *nsplit)
 
 		capture_get_sink(nsplit->capture, i, &stats);
 		if (stats.state == SINK_ENDED && nsplit->sinks[i].unseen)
-			message("%s: the command ended with status 0, and there is no file of this "
-				"name here; check that the member is where it should be",
+			message("%s: the command exited with status 0, but there is no file of this "
+				"name on this machine; check that the member was stored",
 				nsplit->sinks[i].name);
 	}
 }
@@ -164,7 +163,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	if (o->stats_file &&
 	    report_stats(o, nsplit->capture, nsplit->source, nsplit->sinks, outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
-		message("%s; the capture itself is not concerned", why.text);
+		message("%s; the capture is not affected", why.text);
 	report_in_memory(nsplit);
 	if (nsplit->stop.signal && !nsplit->hung && nsplit_settle_messages(nsplit, exit_status(outcome)))
 		signals_raise(nsplit->stop.signal);

@@ -60,7 +60,7 @@ static void warn(void *arg, const struct error *e)
 	struct error last;
 
 	if (entry == ENTRY_FIRST_OMITTED) {
-		error_set(&last, STATUS_DAMAGED, "more damage is not listed");
+		error_set(&last, STATUS_DAMAGED, "further damage is not listed");
 		e = &last;
 	}
 	if (entry != ENTRY_OMITTED)
@@ -92,7 +92,7 @@ static uint64_t count_unreadable(const struct set *set)
 
 static const char *consequence(const struct nsplit_mount *mount)
 {
-	return mount->options.zero_holes ? "these read as zeros" : "reading these fails";
+	return mount->options.zero_holes ? "reads there return zeros" : "reads there fail";
 }
 
 /* Returns whether anything is missing. */
@@ -106,10 +106,10 @@ static bool report_missing(const struct nsplit_mount *mount)
 	if (set_hole(set, &offset, &length)) {
 		members_report_missing(set);
 		bytes = report_holes(set, mount->options.verbose);
-		message("missing: %s in all; %s", size_format(bytes, text), consequence(mount));
+		message("missing: %s in total; %s", size_format(bytes, text), consequence(mount));
 	}
 	if (unreadable)
-		message("unreadable when it was captured: %" PRIu64 " block%s; %s", unreadable,
+		message("unreadable when captured: %" PRIu64 " block%s; %s", unreadable,
 			unreadable == 1 ? "" : "s", consequence(mount));
 	if (set->stopped)
 		message("the capture was stopped before the end of the source");
@@ -156,7 +156,7 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 		return status;
 	mount->incomplete |= status != STATUS_USAGE;
 	if (status != STATUS_USAGE || !mount->options.quiet)
-		message("there is no vmcore.kdump: %s", e->text);
+		message("vmcore.kdump is not available: %s", e->text);
 	return STATUS_OK;
 }
 
@@ -203,7 +203,7 @@ static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
 	if (!mount->mountpoint || stat(mount->mountpoint, &st) < 0)
 		return error_system(e, errno, "%s", name);
 	if (!S_ISDIR(st.st_mode))
-		return error_set(e, STATUS_USAGE, "%s: is no directory to mount on", name);
+		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
 	return STATUS_OK;
 }
 
@@ -233,12 +233,12 @@ static int exit_status(const struct nsplit_mount *mount)
 static enum status go_on_behind(struct nsplit_mount *mount, int ready, struct error *e)
 {
 	if (mounted_stopped(mount->mounted))
-		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
+		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
 	mount->background = true;
 	mounted_use_syslog();
 	if (!daemon_ready(ready, exit_status(mount)))
-		return error_set(e, STATUS_STOPPED, "stopped before it was ready");
+		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	return STATUS_OK;
 }
 

@@ -24,7 +24,7 @@ enum status mount_access_set_mode(struct mount_access *a, const char *text, stru
 	mode = strtoul(text, &end, 8);
 	if (*text < '0' || *text > '7' || *end || errno || mode & ~(unsigned long)READABLE ||
 	    !(mode & S_IRUSR))
-		return error_set(e, STATUS_USAGE, "--mode takes 0400, 0440, 0404 or 0444, not '%s'",
+		return error_set(e, STATUS_USAGE, "--mode must be 0400, 0440, 0404 or 0444, not '%s'",
 				 text);
 	a->mode = (mode_t)mode;
 	a->mode_given = true;
@@ -60,8 +60,8 @@ enum status mount_access_set_group(struct mount_access *a, const char *text, str
 		return STATUS_OK;
 	/* The last number is none: it means "no change". */
 	if (number_parse(text, "--group", 0, UINT32_MAX - 1, &number, &ignored))
-		return error_set(e, STATUS_USAGE, "--group: '%s' is no group in /etc/group, and no "
-				 "number; give the number of a group that is kept elsewhere", text);
+		return error_set(e, STATUS_USAGE, "--group: '%s' is neither a number nor a group in "
+				 "/etc/group; give the number of the group", text);
 	a->group = (gid_t)number;
 	return STATUS_OK;
 }
@@ -99,12 +99,12 @@ static enum status refuse_options(const struct names *fuse, struct error *e)
 
 	for (size_t i = 0; modes[i]; i++)
 		if (any_has_option(fuse, modes[i]))
-			return error_set(e, STATUS_USAGE, "-o %s is not known here; use --mode, as in "
+			return error_set(e, STATUS_USAGE, "-o %s is not supported; use --mode, as in "
 					 "--mode=0440", modes[i]);
 	if (any_has_option(fuse, "gid="))
-		return error_set(e, STATUS_USAGE, "-o gid= is not known here; use --group");
+		return error_set(e, STATUS_USAGE, "-o gid= is not supported; use --group");
 	if (any_has_option(fuse, "uid="))
-		return error_set(e, STATUS_USAGE, "-o uid= is not known here: the files belong to the user "
+		return error_set(e, STATUS_USAGE, "-o uid= is not supported: the files belong to the user "
 				 "who mounts them; use --group and --mode to let others read them");
 	return STATUS_OK;
 }
@@ -118,7 +118,7 @@ enum status mount_access_check(struct mount_access *a, const struct names *fuse,
 	if (!a->group_given)
 		a->group = getgid();
 	if (!status && a->mode & (S_IRGRP | S_IROTH) && !any_has_option(fuse, "allow_other"))
-		return error_set(e, STATUS_USAGE, "%s lets others read the files only with -o allow_other; "
-				 "give that as well", a->mode_given ? "--mode" : "--group");
+		return error_set(e, STATUS_USAGE, "%s requires -o allow_other to let others read the "
+				 "files", a->mode_given ? "--mode" : "--group");
 	return status;
 }

@@ -61,7 +61,7 @@ enum status daemon_begin(int *ready, struct error *e)
 	pid_t child;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return error_system(e, errno, "pair of sockets");
+		return error_system(e, errno, "socketpair");
 	/* Or the parent would take one that comes now, and go on. */
 	stopping_signals(&stopping);
 	sigprocmask(SIG_BLOCK, &stopping, &mask);
@@ -75,7 +75,7 @@ enum status daemon_begin(int *ready, struct error *e)
 	if (child < 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return error_system(e, errnum, "going into the background");
+		return error_system(e, errnum, "cannot go into the background");
 	}
 	close(ends[0]);
 	setsid();

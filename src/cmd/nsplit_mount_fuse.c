@@ -291,14 +291,14 @@ enum status mounted_new(struct mounted **mounted, const struct shown *shown,
 	pthread_mutex_init(&m->lock, NULL);
 	m->session = new_session(m, options);
 	if (!m->session)
-		return error_set(e, STATUS_USAGE, "FUSE does not take these mount options");
+		return error_set(e, STATUS_USAGE, "FUSE rejected the mount options");
 	/* Before it is mounted: a signal that comes then must not leave it behind. */
 	m->signals = fuse_set_signal_handlers(m->session) == 0;
 	if (!m->signals)
 		return error_system(e, errno, "signal handlers");
 	m->stands = fuse_session_mount(m->session, mountpoint) == 0;
 	if (!m->stands)
-		return error_set(e, STATUS_SYSTEM, "%s: cannot be mounted on", mountpoint);
+		return error_set(e, STATUS_SYSTEM, "%s: mounting failed", mountpoint);
 	return STATUS_OK;
 }
 
@@ -319,7 +319,7 @@ enum status mounted_serve(struct mounted *m, unsigned threads, struct error *e)
 	result = fuse_session_loop_mt(m->session, config);
 	fuse_loop_cfg_destroy(config);
 	/* Above 0: the signal that asked to stop, which is as good an end as any. */
-	return result < 0 ? error_system(e, -result, "requests") : STATUS_OK;
+	return result < 0 ? error_system(e, -result, "FUSE requests") : STATUS_OK;
 }
 
 void mounted_free(struct mounted *m)

@@ -32,8 +32,8 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 	if (!o->filter || name[0] == '|')
 		return sink_probe(s, name, permits(o), o->direct, e);
 	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0)
-		return error_set(e, STATUS_USAGE, "%s: is no name that --filter could give to its "
-				 "command", name);
+		return error_set(e, STATUS_USAGE, "%s: cannot be combined with --filter, which requires "
+				 "file names", name);
 	return sink_probe_filter(s, o->filter, name, permits(o), e);
 }
 
@@ -94,9 +94,9 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 {
 	if (!sink->in_memory[0] || !is_vmcore(o->source))
 		return STATUS_OK;
-	return error_set(e, STATUS_SYSTEM, "%s: lies in memory (%s); this part of the dump is lost "
-			 "when the machine restarts; mount the disk first, or copy the file "
-			 "elsewhere before that", sink->name, sink->in_memory);
+	return error_set(e, STATUS_SYSTEM, "%s: is in memory (%s); this part of the dump is lost "
+			 "when the machine restarts; mount the disk first, or copy the file before "
+			 "the restart", sink->name, sink->in_memory);
 }
 
 /* As if it had not been given, so that the set does not count it as a missing member. */
@@ -104,9 +104,9 @@ static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned 
 		      const struct error *why)
 {
 	if (o->dry_run)
-		message("%s; would be left out", why->text);
+		message("%s; it would be skipped", why->text);
 	else
-		message("%s; going on without it", why->text);
+		message("%s; continuing without it", why->text);
 	if (i >= o->outputs.count - o->capture.fallbacks)
 		o->capture.fallbacks--;
 	names_remove(&o->outputs, i);
@@ -142,7 +142,7 @@ static enum status probe_all(struct nsplit_options *o, const struct source *sour
 		if (status == STATUS_SYSTEM) {
 			++*unusable;
 			if (o->dry_run)
-				message("%s; would be given up", e->text);
+				message("%s; it would be given up", e->text);
 		} else if (status) {
 			return status;
 		}
@@ -163,7 +163,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 			message("warning: %s", e->text);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
 		++*unusable;
-		message("%s; would not be written", e->text);
+		message("%s; it would not be written", e->text);
 	}
 	return status;
 }

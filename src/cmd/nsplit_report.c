@@ -46,7 +46,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		fprintf(file, "threads: %u\n", c->threads);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(file, "output %u: %s, %s%s%s\n", i, sinks[i].name, sink_kind_name(&sinks[i]),
-		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", written over" : "",
+		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", overwritten" : "",
 		       i + c->fallbacks >= count ? ", fallback" : "");
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
@@ -101,7 +101,7 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 	double share = member_bytes ? (double)stats->member_bytes / (double)member_bytes : 0;
 
 	if (stats->state == SINK_DEAD) {
-		message("  %s: failed; nothing there counts", sink->name);
+		message("  %s: failed, not counted", sink->name);
 		return;
 	}
 	if (stats->state == SINK_RESERVED) {
@@ -163,7 +163,7 @@ void report_missing(struct capture *c)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
 	if (ranges.list.count)
-		message("missing: %s in all", size_format(ranges.bytes, text));
+		message("missing: %s in total", size_format(ranges.bytes, text));
 }
 
 static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])

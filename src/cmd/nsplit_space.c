@@ -120,8 +120,8 @@ static void describe_space(char *text, size_t length, const struct nsplit_option
 
 	snprintf(text, length, "%s free; the source has %s, %s", size_format(bytes, here),
 		 size_format(source->size, all),
-		 is_raw(o) ? "of which raw leaves out only blocks of one value" :
-			     "which mostly compresses to between a quarter and a half");
+		 is_raw(o) ? "of which raw leaves out only blocks of one repeated byte" :
+			     "which usually compresses to between a quarter and a half");
 }
 
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,

@@ -114,7 +114,7 @@ checked 'nsplit --nonsense'
 [ -s out ] || fail 'no warning'
 # With ssh it does: a filter needs a file name.
 target='ssh root@dumps' checked 'nsplit -c'
-grep -q 'is no name that --filter could give' out || fail "no warning: $(cat out)"
+grep -q 'cannot be combined with --filter' out || fail "no warning: $(cat out)"
 
 # As many threads as the capture kernel has CPUs.
 mkdir bin

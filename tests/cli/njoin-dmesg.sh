@@ -39,7 +39,7 @@ expect_err "njoin: log: exists already; use -f to overwrite"
 expect_status 0 njoin --dmesg -f -o log a b
 same log want
 expect_status 2 njoin --dmesg -f -o a a b
-expect_err "njoin: a: is a member of the set"
+expect_err "njoin: a: is a member of the set; nothing was written; choose another output"
 [ "$(find . -name 'log.*')" = "" ] || fail "a temporary file was left: $(ls)"
 
 # A core without a log, and a source that is not a core.
@@ -57,12 +57,12 @@ absent new
 
 # A stream cannot be read out of order.
 expect_status 2 njoin --dmesg - < d
-expect_err "njoin: --dmesg needs members that can be read anywhere, not streams"
+expect_err "njoin: --dmesg requires members that are files or devices, not streams"
 
 # A standard output that cannot be written.
 if [ -c /dev/full ]; then
 	lib_got=0
 	njoin --dmesg a b > /dev/full 2> err || lib_got=$?
 	[ "$lib_got" -eq 1 ] || fail "full standard output: status $lib_got"
-	expect_err "njoin: standard output: not all of it could be written"
+	expect_err "njoin: standard output: not everything could be written"
 fi

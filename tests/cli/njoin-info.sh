@@ -59,4 +59,4 @@ expect_out ""
 
 # A stream cannot be read out of order.
 expect_status 2 njoin --info - < a
-expect_err "njoin: --info needs members that can be read anywhere, not streams"
+expect_err "njoin: --info requires members that are files or devices, not streams"

@@ -52,14 +52,14 @@ refused() {
 	nothing_left
 }
 
-stream="is a stream, and a kdump-compressed file begins with what is known at the end; give a file with -o"
+stream="is a stream, but --format=kdump requires random access; write to a file with -o"
 refused 2 "standard output: $stream" -o - a b
 mkfifo pipe
 refused 2 "pipe: $stream" -o pipe a b
-refused 2 "--format=kdump needs members that can be read anywhere, not streams" -o d/new - < a
+refused 2 "--format=kdump requires members that are files or devices, not streams" -o d/new - < a
 refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
-refused 2 "a: is a member of the set" -f -o d/new -o a a b
+refused 2 "a: is a member of the set; nothing was written; choose another output" -f -o d/new -o a a b
 refused 2 "core: exists already; use -f to overwrite" -o core a b
 refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
@@ -118,13 +118,13 @@ rm d/elf
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
 missing="njoin: member 1 of 3 (0 to 2) is missing
 njoin: missing: bytes 524288 to 1048575
-njoin: missing: 512.0 KiB in all"
+njoin: missing: 512.0 KiB in total"
 expect_status 1 njoin -q --format=kdump -o d/new c1 c3
-expect_err "$missing; nothing is written (--salvage writes what is there)"
+expect_err "$missing; nothing was written; use --salvage to write what is available"
 nothing_left
 expect_status 3 njoin -q --salvage --format=kdump -o d/new c1 c3
 expect_err "$missing
-njoin: left out: 112 pages of 4096 bytes, which are missing"
+njoin: left out: 112 missing pages of 4096 bytes"
 rm d/new
 
 # A record is damaged: 14 pages, and 2 of the image, which the memory around it has as well.
@@ -135,8 +135,8 @@ refused 1 "$damaged" -o d/0 -o d/1 a bad
 expect_status 3 njoin -q --salvage --format=kdump -o d/0 -o d/1 a bad
 expect_err "njoin: $damaged
 njoin: missing: bytes 65536 to 131071
-njoin: missing: 64.0 KiB in all
-njoin: left out: 14 pages of 4096 bytes, which are missing"
+njoin: missing: 64.0 KiB in total
+njoin: left out: 14 missing pages of 4096 bytes"
 rm d/*
 
 # Only a spare is damaged, which nobody needs: the second member's chunks lie on the others, too.  Two
@@ -168,7 +168,7 @@ wait $pid || status=$?
 for salvage in "" --salvage; do
 	# shellcheck disable=SC2086 # perhaps none
 	expect_status 3 njoin -q $salvage --format=kdump -o d/0 -o d/1 member
-	expect_err "njoin: unreadable when it was captured: bytes $((size - 8192)) to $((size - 1))
-njoin: left out: 2 pages of 4096 bytes, which are missing"
+	expect_err "njoin: unreadable when captured: bytes $((size - 8192)) to $((size - 1))
+njoin: left out: 2 missing pages of 4096 bytes"
 	rm d/0 d/1
 done

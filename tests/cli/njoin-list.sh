@@ -22,12 +22,12 @@ core: x86_64, 270336 bytes (264.0 KiB), 1 segment
 kernel: 6.1.0-made (unknown)
 crashed: 2001-09-09T01:46:40Z
 CPUs: 1
-pages: of 4096 bytes
-notes: CORE, type 1: 1 of 336 bytes in all
-notes: VMCOREINFO, type 0: 1 of $info bytes in all
+page size: 4096 bytes
+notes: CORE, type 1: 1, 336 bytes in total
+notes: VMCOREINFO, type 0: 1, $info bytes in total
 segment physical to virtual offset bytes in file bytes in memory
 0 0x100000 0x13ffff 0xffffffff80100000 8192 262144 262144
-memory: 64 pages, of which the core has 64
+memory: 64 pages, 64 of them in the core
 lost: 0 pages
 records: not checked; njoin --verify checks them
 complete: yes
@@ -42,7 +42,7 @@ expect_status 3 njoin --list a
 expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
-memory: 64 pages, of which the core has 32
+memory: 64 pages, 32 of them in the core
 lost: 32 pages
 missing: bytes 65536 to 131071
 missing: physical 0x10e000 to 0x11dfff, segment 0
@@ -64,9 +64,9 @@ expect_status 3 njoin --list e
 expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
-memory: 64 pages, of which the core has 31
+memory: 64 pages, 31 of them in the core
 lost: 33 pages
-missing: bytes 135168 to 270335, behind the end of the source
+missing: bytes 135168 to 270335, beyond the end of the source
 missing: physical 0x11f000 to 0x13ffff, segment 0
 records: not checked; njoin --verify checks them
 complete: no
@@ -79,9 +79,9 @@ expect_status 0 njoin --list c
 squeeze out | sed -n 1,4p > told
 cat > want << END
 core: x86_64, 270336 bytes (264.0 KiB), 1 segment
-kernel: not known, since the core has no VMCOREINFO
+kernel: unknown, since the core has no VMCOREINFO
 CPUs: 1
-pages: of 4096 bytes, since their size is not told
+page size: 4096 bytes, assumed, since the core does not contain it
 END
 same told want
 
@@ -90,7 +90,7 @@ expect_status 2 njoin --list d
 expect_err "njoin: unsupported source: not an ELF file"
 expect_out ""
 expect_status 2 njoin --list - < d
-expect_err "njoin: --list needs members that can be read anywhere, not streams"
+expect_err "njoin: --list requires members that are files or devices, not streams"
 
 need python3
 expect_status 3 njoin --list --json e

@@ -15,11 +15,11 @@ njoin: missing: bytes 262144 to 327679
 njoin: missing: bytes 458752 to 524287"
 expect_status 1 njoin -q -o d/new a c
 expect_err "$b_holes
-njoin: missing: 192.0 KiB in all; nothing is written (--salvage writes what is there)"
+njoin: missing: 192.0 KiB in total; nothing was written; use --salvage to write what is available"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 expect_status 1 njoin -q --verify a c
 expect_err "$b_holes
-njoin: missing: 192.0 KiB in all"
+njoin: missing: 192.0 KiB in total"
 
 expect_status 1 njoin -q -o d/new c
 expect_err "njoin: member 0 of 3 (0 to 2) is missing
@@ -28,13 +28,13 @@ njoin: missing: bytes 0 to 131071
 njoin: missing: bytes 196608 to 327679
 njoin: missing: bytes 393216 to 524287
 njoin: missing: bytes 589824 to 599999
-njoin: missing: 393.9 KiB in all; nothing is written (--salvage writes what is there)"
+njoin: missing: 393.9 KiB in total; nothing was written; use --salvage to write what is available"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 
 # --salvage writes the rest, and zeros for what is missing.
 expect_status 3 njoin -q --salvage -o d/new a c
 expect_err "$b_holes
-njoin: missing: 192.0 KiB in all"
+njoin: missing: 192.0 KiB in total"
 cp core want
 for chunk in 1 4 7; do
 	dd if=/dev/zero of=want bs=65536 seek=$chunk count=1 conv=notrunc 2> dd.err
@@ -51,7 +51,7 @@ same d/part want
 expect_status 1 njoin -q -o d/more --range=131071:2 a c
 expect_err "njoin: member 1 of 3 (0 to 2) is missing
 njoin: missing: bytes 131071 to 131071
-njoin: missing: 1 B in all; nothing is written (--salvage writes what is there)"
+njoin: missing: 1 B in total; nothing was written; use --salvage to write what is available"
 [ ! -e d/more ] || fail "a range with a hole was written"
 
 # A member without records is not needed.

@@ -21,4 +21,4 @@ printf '      "name": "a\\u001b[31m\\u000ab\303\251\\u009b",\n' > want
 same told want
 
 expect_status 0 njoin -q --verify "$name" "$name."
-expect_err "njoin: $shown.: No such file or directory; going on without it"
+expect_err "njoin: $shown.: No such file or directory; continuing without it"

@@ -14,7 +14,7 @@ ln -s a soft
 # refused OUTPUT
 refused() {
 	expect_status 2 njoin -q -f -o "$1" a b
-	expect_err "njoin: $1: is a member of the set"
+	expect_err "njoin: $1: is a member of the set; nothing was written; choose another output"
 	same a a.copy
 	same b b.copy
 }
@@ -28,7 +28,7 @@ status=0
 # shellcheck disable=SC2094 # that is what must be refused
 njoin -q -o - a b >> b 2> err || status=$?
 [ "$status" -eq 2 ] || fail "onto standard output: status $status"
-expect_err "njoin: standard output: is a member of the set"
+expect_err "njoin: standard output: is a member of the set; nothing was written; choose another output"
 same b b.copy
 
 # Nor is a member that --salvage could not use.
@@ -37,7 +37,7 @@ head -c 4096 /dev/zero > lost
 for given in other lost; do
 	cp $given given.copy
 	expect_status 2 njoin -q --salvage -f -o $given a $given b
-	tail -n 1 err | grep -qx "njoin: $given: was given as a member, too; nothing was written; choose another output" ||
+	tail -n 1 err | grep -qx "njoin: $given: is also given as a member; nothing was written; choose another output" ||
 		fail "$(cat err)"
 	same $given given.copy
 done

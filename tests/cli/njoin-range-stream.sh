@@ -27,7 +27,7 @@ for range in $size:1 500000:100000 $((size - 1)):2 0:$((size + 1)); do
 	last=$((${range%:*} + ${range#*:} - 1))
 	for stream in known unknown; do
 		expect_status 2 njoin -q --range="$range" -o d/new - < $stream
-		expect_err "njoin: --range: byte $last is beyond the end of the source, which has $size"
+		expect_err "njoin: --range: byte $last is beyond the end of the source, which has $size bytes"
 		[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 	done
 done

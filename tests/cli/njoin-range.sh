@@ -43,7 +43,7 @@ rm d/new
 # A range beyond the end is refused before any file is created.
 while read -r range last; do
 	expect_status 2 njoin -q --range="$range" -o d/new a b c
-	expect_err "njoin: --range: byte $last is beyond the end of the source, which has $size"
+	expect_err "njoin: --range: byte $last is beyond the end of the source, which has $size bytes"
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 done << END
 $size:1 $size

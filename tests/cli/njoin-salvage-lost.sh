@@ -37,7 +37,7 @@ head -c 8192 lost-a > short
 expect_status 3 njoin -q -f --salvage -o new short b c
 grep -qx 'njoin: member 0 of 3 (0 to 2) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new lost-a b
-grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a member given here of which the number is not known' err ||
+grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a given member whose number is unknown' err ||
 	fail "$(cat err)"
 # A member of another set is not used, nor is a file that is not a member.
 head -c 300000 /dev/zero > zeros
@@ -55,8 +55,8 @@ same new core
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-b lost-c
 same new core
 expect_status 3 njoin --salvage --info lost-one
-grep -qx "set: $uuid; all else is not known, since only records are left" out || fail "$(cat out)"
-grep -q '^member of which the number is not known: lost-one, ' out || fail "$(cat out)"
+grep -qx "set: $uuid; nothing else is known, since only records are left" out || fail "$(cat out)"
+grep -q '^member with unknown number: lost-one, ' out || fail "$(cat out)"
 expect_status 3 njoin --salvage --info --json lost-one
 ! grep -q 'creator\|"number"' out || fail "$(cat out)"
 # --info alone does not read the whole file.

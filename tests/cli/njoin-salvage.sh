@@ -40,7 +40,7 @@ head -c $((4096 + 3 * 69632 + 30000)) b > bad
 expect_status 3 njoin -q --salvage -o new2 a bad
 expect_err "$(no_footer bad)
 njoin: missing: bytes 458752 to 499999
-njoin: missing: 40.3 KiB in all"
+njoin: missing: 40.3 KiB in total"
 want_holes 7
 same new2 want
 
@@ -53,7 +53,7 @@ njoin: missing: bytes 65536 to 131071
 njoin: missing: bytes 196608 to 262143
 njoin: missing: bytes 327680 to 393215
 njoin: missing: bytes 458752 to 499999
-njoin: missing: 232.3 KiB in all"
+njoin: missing: 232.3 KiB in total"
 	want_holes 1 3 5 7
 	same new3 want
 done
@@ -65,7 +65,7 @@ for threads in 1 4; do
 	expect_status 3 njoin -q -f -j$threads --salvage -o new4 b bad
 	expect_err "njoin: bad: damaged at byte 73728: record of bytes 131072 to 196607 of the source
 njoin: missing: bytes 131072 to 196607
-njoin: missing: 64.0 KiB in all"
+njoin: missing: 64.0 KiB in total"
 	want_holes 2
 	same new4 want
 done
@@ -76,7 +76,7 @@ flip bad $((4096 + 69632 + 50))
 expect_status 3 njoin -q --salvage -o new5 b bad
 expect_err "$(no_footer bad)
 njoin: missing: bytes 131072 to 196607
-njoin: missing: 64.0 KiB in all"
+njoin: missing: 64.0 KiB in total"
 same new5 want
 
 # To a stream, holes are written as zeros.

@@ -30,7 +30,7 @@ for threads in 1 2 8; do
 	cat > want << END
 njoin: a: damaged at byte 212992: record of bytes 393216 to 458751 of the source
 njoin: b: damaged at byte 73728: record of bytes 196608 to 262143 of the source
-njoin: missing: 128.0 KiB in all
+njoin: missing: 128.0 KiB in total
 njoin: missing: bytes 196608 to 262143
 njoin: missing: bytes 393216 to 458751
 END
@@ -43,7 +43,7 @@ flip bad $((4096 + 69632 + 40))
 expect_status 1 njoin -q --verify bad
 expect_err "njoin: bad: damaged at byte 73728: record
 njoin: missing: bytes 65536 to 131071
-njoin: missing: 64.0 KiB in all"
+njoin: missing: 64.0 KiB in total"
 # The index and the footer: the records cannot be found without them.
 cp one bad
 flip bad $(($(wc -c < bad) - 8192 + 64))

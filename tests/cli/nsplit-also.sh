@@ -29,18 +29,18 @@ cp d2/vmcore kept/2
 rm d3/vmcore a
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --config=conf --chunksize=16K core a
-	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
-nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; continuing without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; continuing without it"
 	joined a d3/vmcore
 	# With one more whose directory is missing.
 	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
-	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; continuing without it
 nsplit: nowhere/b: No such file or directory; given up, continuing on 2 outputs"
 	rm -f a d3/b
 	# A stream, with extra outputs only, which are skipped.
 	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
-	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
-nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it"
+	expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; continuing without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; continuing without it"
 	joined a
 done
 same d1/vmcore kept/1
@@ -54,12 +54,12 @@ uuid=--uuid=01234567-89ab-4cde-8f01-23456789abcd
 nsplit -q --stripe --chunksize=16K $uuid --fallback=c core w1 w2
 left_out() {
 	expect_status 0 nsplit -q --stripe --chunksize=16K $uuid --also="$2" --also=b --fallback=c core a
-	expect_err "nsplit: $1; going on without it"
+	expect_err "nsplit: $1; continuing without it"
 	same a w1
 	same b w2
 	rm a b
 	expect_status 0 nsplit -q --stripe --chunksize=16K $uuid --also=b --fallback="$2" --fallback=c core a
-	expect_err "nsplit: $1; going on without it"
+	expect_err "nsplit: $1; continuing without it"
 	same a w1
 	same b w2
 	absent c
@@ -72,29 +72,29 @@ left_out './a: is the same output as a' ./a
 left_out 'directory: is a directory; an output must be a file or a device' directory
 left_out 'dangling: is a dangling symbolic link' dangling
 left_out '|: the command is empty' '|'
-left_out 'null: keeps nothing, and so cannot share a dump with others' null:
+left_out 'null: discards its data, so it cannot be combined with other outputs' null:
 unset SOURCE_DATE_EPOCH
 absent nothing
 same d1/vmcore kept/1
 cp core source
 expect_status 0 nsplit -q -f --also=core core a
-expect_err "nsplit: core: is the source, core; going on without it"
+expect_err "nsplit: core: is the source, core; continuing without it"
 same core source
 joined a
 expect_status 0 nsplit -q --filter='cat > "$FILE"' --also=- core a
-expect_err "nsplit: -: is no name that --filter could give to its command; going on without it"
+expect_err "nsplit: -: cannot be combined with --filter, which requires file names; continuing without it"
 joined a
 
 # The next fallback is used.
 expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
-expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
-nsplit: d2/vmcore: exists already; use -f to overwrite; going on without it
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; continuing without it
+nsplit: d2/vmcore: exists already; use -f to overwrite; continuing without it
 nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback d3/vmcore"
 expect_status 0 njoin -q -o copy d3/vmcore
 same copy core
 rm copy d3/vmcore
 expect_status 1 nsplit -q --fallback=d1/vmcore core nowhere/a
-expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; going on without it
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; continuing without it
 nsplit: nowhere/a: No such file or directory; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
@@ -106,9 +106,9 @@ joined a over
 
 # -n reports in advance what would be done, and the problems.
 expect_status 1 nsplit -n --also='d{1..3}/vmcore' --fallback=d1/vmcore --fallback=c core a
-expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; would be left out
-nsplit: d2/vmcore: exists already; use -f to overwrite; would be left out
-nsplit: d1/vmcore: exists already; use -f to overwrite; would be left out"
+expect_err "nsplit: d1/vmcore: exists already; use -f to overwrite; it would be skipped
+nsplit: d2/vmcore: exists already; use -f to overwrite; it would be skipped
+nsplit: d1/vmcore: exists already; use -f to overwrite; it would be skipped"
 grep ^output out > have
 cat > want << END
 output 0: a, file

@@ -25,8 +25,8 @@ ended() {
 slow --json=json
 kill -s TERM $pid
 ended 143
-grep -qx 'nsplit-bench: Terminated: what was measured is reported' err || fail "$(cat err)"
-grep -q '; ended early, not all was measured$' out || fail "$(cat out)"
+grep -qx 'nsplit-bench: Terminated: reporting what was measured so far' err || fail "$(cat err)"
+grep -q '; ended early, so the results are incomplete$' out || fail "$(cat out)"
 python3 - << 'END' || fail "see above"
 import json
 
@@ -50,7 +50,7 @@ nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 
 pid=$!
 wait_for [ -e a ]
 ends_when_asked_again $pid
-grep -q 'what was measured is reported' err && fail 'it was not asked twice'
+grep -q 'reporting what was measured so far' err && fail 'it was not asked twice'
 ended 143
 
 # If an output fails, the figures are not those of what was asked for.

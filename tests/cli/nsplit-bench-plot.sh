@@ -18,7 +18,7 @@ status=0
 measure --plot=none.svg > out 2> err || status=$?
 PATH=$path
 [ $status -eq 1 ] || fail "status $status: $(cat err)"
-grep -qx 'nsplit-bench: none.svg: gnuplot, which draws it, is not installed' err || fail "$(cat err)"
+grep -qx 'nsplit-bench: none.svg: gnuplot is not installed' err || fail "$(cat err)"
 absent none.svg
 
 need gnuplot

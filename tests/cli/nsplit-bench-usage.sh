@@ -46,20 +46,20 @@ wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
 wrong 'the chunk size must be a multiple of every block size, to 64M' -b64K --chunksize=36K fake:1M new
 wrong '3 outputs are needed, and 1 given' -o1,3 fake:1M new
 wrong 'new: is the same output as ./new' fake:1M ./new new
-wrong 'null: keeps nothing, and so cannot share a dump with others' fake:1M new null:
+wrong 'null: discards its data, so it cannot be combined with other outputs' fake:1M new null:
 wrong '-: takes one capture, and a benchmark makes many' fake:1M -
 : > empty
 wrong 'empty: is empty' empty new
 mkfifo pipe
 wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M pipe
 expect_status 2 nsplit-bench - new < empty
-expect_err "nsplit-bench: standard input: is a stream, which can be read once; a benchmark reads many times"
+expect_err "nsplit-bench: standard input: is a stream, but a benchmark reads its source many times"
 mkfakevmcore -s 1M core
 cp core original
 wrong '--json=core: is the source' core null: --json=core
 wrong '--plot=new.svg: is an output' fake:1M new.svg --plot=new.svg
 wrong '--join-to=new: is an output' fake:1M new --join-to=new
-wrong '--csv=x: is --json as well' fake:1M null: --json=x --csv=x
+wrong '--csv=x: is also given as --json' fake:1M null: --json=x --csv=x
 wrong '-: takes one capture, and a benchmark makes many' fake:1M new --join-to=-
 wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M new --join-to=pipe
 same core original

@@ -86,7 +86,7 @@ expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rou
 [ "$(grep -c '^      1 lzo  *1 ' out) $(grep -c '^      1 lzo  *2 ' out)" = '4 1' ] ||
 	fail "$(cat out)"
 # One round allows no conclusion.
-grep -q '^nsplit-bench: of 8 figures nothing can be concluded, with less than 3 rounds' err ||
+grep -q '^nsplit-bench: 8 figures are unreliable, with fewer than 3 rounds' err ||
 	fail "$(cat err)"
 
 # --join-to keeps the joined source, which is identical.

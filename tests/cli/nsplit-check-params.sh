@@ -28,9 +28,9 @@ sed -i 's/, [0-9.]* [KMGT]iB free$/, N free/; s/memory: .*/memory/' err
 expect_err "nsplit: checked: configuration conf
 nsplit: checked: source core, 4.9 KiB
 nsplit: checked: output new, N free
-nsplit: not checked: output |cat > made: how much it takes, and what its command does
+nsplit: not checked: output |cat > made: how much it can hold, and what its command does
 nsplit: checked: output null, N free
-nsplit: not checked: how far the source compresses, and how fast it is written
+nsplit: not checked: the compression ratio and the speed of the outputs
 nsplit: checked: memory"
 rm conf
 good --dry-run core new
@@ -63,7 +63,7 @@ nsplit: --stats=core: is the source
 nsplit: --mem-limit=1 is too small; these options need at least N bytes"
 expect_status 2 nsplit --check-params -f core core null: new
 expect_err "nsplit: core: is the source, core
-nsplit: null: keeps nothing, and so cannot share a dump with others"
+nsplit: null: discards its data, so it cannot be combined with other outputs"
 expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
 
@@ -73,7 +73,7 @@ good --stats=old core new
 good --stats=/dev/null core new
 for options in --check-params '-n -q'; do
 	end=
-	[ "$options" = --check-params ] || end='; would not be written'
+	[ "$options" = --check-params ] || end='; it would not be written'
 	# shellcheck disable=SC2086 # a list of options
 	expect_status 1 nsplit $options --stats=nowhere/stats core new
 	expect_err "nsplit: --stats=nowhere/stats: No such file or directory$end"
@@ -91,15 +91,15 @@ absent made 'a b'
 expect_status 2 nsplit --check-params core '|cat > "a' '|if' '|true'
 grep '^nsplit: ' err > told
 mv told err
-expect_err "nsplit: |cat > \"a: the shell does not understand this command
-nsplit: |if: the shell does not understand this command"
+expect_err "nsplit: |cat > \"a: syntax error in the shell command
+nsplit: |if: syntax error in the shell command"
 # shellcheck disable=SC2016 # for the filter's shell
 good --filter='touch "$FILE"' core made
 absent made
 expect_status 2 nsplit --check-params --filter='(cat > "$FILE"' core a
 grep '^nsplit: ' err > told
 mv told err
-expect_err "nsplit: --filter: the shell does not understand this command"
+expect_err "nsplit: --filter: syntax error in the shell command"
 
 # A missing source; only /proc/vmcore may be missing.
 expect_status 1 nsplit --check-params absent new
@@ -166,10 +166,10 @@ reserved 268435456 0 -c -j8 --mmap=never /proc/vmcore new
 expect_err ""
 reserved 134217728 0 -c -j100 /proc/vmcore new
 sed -i 's/need [0-9.]* MiB /need N /; s/using [0-9]* threads and [0-9]* /using N threads and N /' err
-expect_err "nsplit: 100 threads need N of memory and 33.5 MiB is available (what a capture kernel leaves of crashkernel=); using N threads and N chunks"
+expect_err "nsplit: 100 threads need N of memory and 33.5 MiB is available (what a capture kernel leaves free of crashkernel=); using N threads and N chunks"
 reserved 100663296 1 -c -j1 /proc/vmcore new
 sed -i 's/needs [0-9.]* MiB /needs N /' err
-expect_err "nsplit: 1 thread needs N of memory and 4.4 MiB is available (what a capture kernel leaves of crashkernel=); trying 1 thread and 1 chunk of 128.0 KiB"
+expect_err "nsplit: 1 thread needs N of memory and 4.4 MiB is available (what a capture kernel leaves free of crashkernel=); trying 1 thread and 1 chunk of 128.0 KiB"
 reserved 134217728 0 -c -j2 --mem-limit=39M /proc/vmcore new
 expect_err ""
 reserved 0 1 -c -j8 /proc/vmcore new

@@ -18,7 +18,7 @@ source: core, 4.9 KiB
 codec: lzo, blocks of 4096 bytes, chunks of 1048576
 threads: 3
 output 0: new, file
-output 1: old, file, written over
+output 1: old, file, overwritten
 output 2: /dev/null, stream
 END
 same lines want
@@ -37,7 +37,7 @@ grep -qx 'threads: none' out || fail "$(cat out)"
 
 # Each output that cannot be opened is reported.
 expect_status 1 nsplit -n core new nowhere/a neither/b
-expect_err "nsplit: nowhere/a: No such file or directory; would be given up
-nsplit: neither/b: No such file or directory; would be given up"
+expect_err "nsplit: nowhere/a: No such file or directory; it would be given up
+nsplit: neither/b: No such file or directory; it would be given up"
 grep -q '^memory: ' out || fail "no plan: $(cat out)"
 absent new

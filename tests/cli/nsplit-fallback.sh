@@ -21,7 +21,7 @@ for engine in --serial -j2; do
 	expect_err ""
 	absent b
 	expect_status 0 njoin -q --info a
-	grep -qx 'member 1: not given; a fallback, which may not have been needed' out || fail "$(cat out)"
+	grep -qx 'member 1: not given; it is a fallback and may not have been needed' out || fail "$(cat out)"
 	grep -qx 'complete: yes' out || fail "$(cat out)"
 	expect_status 0 njoin -q --info --json a
 	grep -q '"fallbacks": 1' out || fail "$(cat out)"
@@ -117,7 +117,7 @@ status=0
 	exec nsplit -q --serial --chunksize=12K --fallback=- core a 2> err
 ) | cat > b || status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat err)"
-expect_err "nsplit: a: File too large; 52.0 KiB kept there, continuing on the fallback standard output"
+expect_err "nsplit: a: File too large; 52.0 KiB kept, continuing on the fallback standard output"
 joined a b
 
 # The summary and the plan.
@@ -134,7 +134,7 @@ END
 same lines want
 absent a b
 expect_status 1 nsplit -n --fallback=nowhere/b core a
-expect_err "nsplit: nowhere/b: No such file or directory; would be given up"
+expect_err "nsplit: nowhere/b: No such file or directory; it would be given up"
 
 # As a key of the configuration; the command line wins.
 printf 'output = nowhere/a\nfallback = nowhere/b{1..2}\nfallback = |cat > "b # 3"\n' > conf
@@ -153,13 +153,13 @@ echo precious > old
 cp core source
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --fallback=old core a
-	expect_err "nsplit: old: exists already; use -f to overwrite; going on without it"
+	expect_err "nsplit: old: exists already; use -f to overwrite; continuing without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=a core a
-	expect_err "nsplit: a: is the same output as a; going on without it"
+	expect_err "nsplit: a: is the same output as a; continuing without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=core -f core a
-	expect_err "nsplit: core: is the source, core; going on without it"
+	expect_err "nsplit: core: is the source, core; continuing without it"
 	same core source
 	joined a
 done

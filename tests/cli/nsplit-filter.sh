@@ -61,7 +61,7 @@ expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core core
 expect_err "nsplit: core: is the source, core"
 for name in - null:; do
 	expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a $name
-	expect_err "nsplit: $name: is no name that --filter could give to its command"
+	expect_err "nsplit: $name: cannot be combined with --filter, which requires file names"
 done
 expect_status 2 nsplit -q --filter= core a
 expect_err "nsplit: --filter: the command is empty
@@ -110,5 +110,5 @@ expect_status 0 nsplit -q '--filter=cat > "d/${FILE#d/x.}"' core d/x.c
 expect_err ""
 joined d/c
 expect_status 0 nsplit -q '--filter=cat > "d/$FILE"' core a
-expect_err "nsplit: a: the command ended with status 0, and there is no file of this name here; check that the member is where it should be"
+expect_err "nsplit: a: the command exited with status 0, but there is no file of this name on this machine; check that the member was stored"
 joined d/a

@@ -50,8 +50,8 @@ capture $enough --serial
 closed a b
 [ "$(wc -c < a)" -le $enough ] || fail "a has $(wc -c < a) bytes"
 cat > want << END
-nsplit: a: File too large; 52.0 KiB kept there, continuing
-nsplit: b: File too large; 52.0 KiB kept there, continuing
+nsplit: a: File too large; 52.0 KiB kept, continuing
+nsplit: b: File too large; 52.0 KiB kept, continuing
 END
 same told want
 
@@ -59,8 +59,8 @@ same told want
 capture $((enough - 4096)) --serial
 closed a b
 cat > want << END
-nsplit: a: File too large; 36.0 KiB kept there, continuing
-nsplit: b: File too large; 36.0 KiB kept there, continuing
+nsplit: a: File too large; 36.0 KiB kept, continuing
+nsplit: b: File too large; 36.0 KiB kept, continuing
 END
 same told want
 
@@ -68,7 +68,7 @@ same told want
 for engine in -j1 -j4; do
 	for bytes in $enough $((enough - 4096)); do
 		capture $bytes $engine
-		if grep -vE '^nsplit: [ab]: File too large; [0-9.]* KiB kept there, continuing' err; then
+		if grep -vE '^nsplit: [ab]: File too large; [0-9.]* KiB kept, continuing' err; then
 			fail "$engine: $(cat err)"
 		fi
 	done

@@ -16,6 +16,6 @@ cat pipe > member
 status=0
 wait $pid || status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat err)"
-expect_err 'nsplit: growing: grew by 5000 bytes while it was captured; these are not in the members'
+expect_err 'nsplit: growing: grew by 5000 bytes during the capture; the members do not contain them'
 expect_status 0 njoin -q -o copy member
 same copy core

@@ -39,7 +39,7 @@ unmount mnt
 
 # Without the head of the core, the pages are not known.
 expect_status 3 nsplit-mount b c mnt
-grep -qx 'nsplit-mount: there is no vmcore.kdump: byte 0 is in no member' err || fail "$(cat err)"
+grep -qx 'nsplit-mount: vmcore.kdump is not available: byte 0 is in no member' err || fail "$(cat err)"
 [ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"
 unmount mnt
 
@@ -47,7 +47,7 @@ unmount mnt
 cp a whole
 printf 'x' | dd of=a bs=1 seek=5000 conv=notrunc 2> dd.err
 expect_status 3 nsplit-mount -q a b c mnt
-expect_err "nsplit-mount: there is no vmcore.kdump: a: damaged at byte 4096: record of bytes 0 to 65535 of the source"
+expect_err "nsplit-mount: vmcore.kdump is not available: a: damaged at byte 4096: record of bytes 0 to 65535 of the source"
 [ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"
 unmount mnt
 mv whole a

@@ -43,14 +43,14 @@ nsplit-mount: missing: bytes 262144 to 327679
 nsplit-mount: missing: bytes 458752 to 524287"
 expect_status 3 nsplit-mount a c mnt
 expect_err "$b_holes
-nsplit-mount: missing: 192.0 KiB in all; reading these fails"
+nsplit-mount: missing: 192.0 KiB in total; reads there fail"
 gives mnt/vmcore 65536 131072 262144 327680 458752 524288
 unmount mnt
 
 expect_status 3 njoin -q --salvage -o want a c
 expect_status 3 nsplit-mount --zero-holes a c mnt
 expect_err "$b_holes
-nsplit-mount: missing: 192.0 KiB in all; these read as zeros"
+nsplit-mount: missing: 192.0 KiB in total; reads there return zeros"
 same mnt/vmcore want
 unmount mnt
 
@@ -100,7 +100,7 @@ grep -q '^nsplit-mount: short: has no footer' err || fail "$(cat err)"
 same mnt/vmcore core
 unmount mnt
 expect_status 0 nsplit-mount a b c x mnt
-expect_err "nsplit-mount: x: No such file or directory; going on without it"
+expect_err "nsplit-mount: x: No such file or directory; continuing without it"
 unmount mnt
 
 # Blocks that could not be read during the capture: the file was cut short meanwhile.
@@ -115,10 +115,10 @@ status=0
 wait $pid || status=$?
 [ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
 expect_status 3 nsplit-mount member mnt
-expect_err "nsplit-mount: unreadable when it was captured: 15 blocks; reading these fails"
+expect_err "nsplit-mount: unreadable when captured: 15 blocks; reads there fail"
 gives mnt/vmcore 540672 600000
 unmount mnt
 expect_status 3 nsplit-mount --zero-holes member mnt
-expect_err "nsplit-mount: unreadable when it was captured: 15 blocks; these read as zeros"
+expect_err "nsplit-mount: unreadable when captured: 15 blocks; reads there return zeros"
 truncate -s 600000 source
 same mnt/vmcore source

@@ -30,18 +30,18 @@ usage "--cache: '1Q' is not a size: unknown suffix 'Q'" --cache=1Q a b c mnt
 usage "--threads 0 is out of range; it takes 1 to 4096" -j0 a b c mnt
 usage "--threads 'x' is not a number" --threads=x a b c mnt
 for mode in 0640 0600 044 0 x 0500 -1; do
-	usage "--mode takes 0400, 0440, 0404 or 0444, not '$mode'" --mode=$mode a b c mnt
+	usage "--mode must be 0400, 0440, 0404 or 0444, not '$mode'" --mode=$mode a b c mnt
 done
-usage "--group: 'no such group' is no group in /etc/group, and no number; give the number of a group that is kept elsewhere" \
+usage "--group: 'no such group' is neither a number nor a group in /etc/group; give the number of the group" \
 	"--group=no such group" a b c mnt
-usage "--mode lets others read the files only with -o allow_other; give that as well" \
+usage "--mode requires -o allow_other to let others read the files" \
 	--mode=0440 -o auto_unmount a b c mnt
-usage "--group lets others read the files only with -o allow_other; give that as well" \
+usage "--group requires -o allow_other to let others read the files" \
 	--group=0 a b c mnt
-usage "-o umask= is not known here; use --mode, as in --mode=0440" -o umask=022 a b c mnt
-usage "-o fmask= is not known here; use --mode, as in --mode=0440" -o allow_other,fmask=0 a b c mnt
-usage "-o gid= is not known here; use --group" -o gid=0 a b c mnt
-usage "-o uid= is not known here: the files belong to the user who mounts them; use --group and --mode to let others read them" \
+usage "-o umask= is not supported; use --mode, as in --mode=0440" -o umask=022 a b c mnt
+usage "-o fmask= is not supported; use --mode, as in --mode=0440" -o allow_other,fmask=0 a b c mnt
+usage "-o gid= is not supported; use --group" -o gid=0 a b c mnt
+usage "-o uid= is not supported: the files belong to the user who mounts them; use --group and --mode to let others read them" \
 	-o allow_other,uid=0 a b c mnt
 expect_status 2 nsplit-mount --frob a mnt
 expect_err "nsplit-mount: unrecognized option '--frob'
@@ -53,7 +53,7 @@ grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"
 expect_status 1 nsplit-mount a b c none
 expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
-expect_err "nsplit-mount: core: is no directory to mount on"
+expect_err "nsplit-mount: core: is not a directory"
 expect_status 1 nsplit-mount core mnt
 expect_err "nsplit-mount: core: not a member of an nsplit set: no superblock at byte 0"
 expect_status 1 nsplit-mount x mnt
@@ -68,5 +68,5 @@ grep -q '^nsplit-mount: short: has no footer .*; use --salvage to read what is i
 need_fuse
 expect_status 2 nsplit-mount -o frob a b c mnt
 expect_err "fuse: unknown option(s): \`-o frob'
-nsplit-mount: FUSE does not take these mount options"
+nsplit-mount: FUSE rejected the mount options"
 [ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"

@@ -94,7 +94,7 @@ done
 head -c 100000 core | tail -c 60000 > plain
 nsplit -q plain p
 expect_status 0 nsplit-mount p mnt
-grep -q '^nsplit-mount: there is no vmcore\.kdump: unsupported source: not an ELF file' err || fail "$(cat err)"
+grep -q '^nsplit-mount: vmcore\.kdump is not available: unsupported source: not an ELF file' err || fail "$(cat err)"
 [ "$(wc -l < err)" -eq 1 ] || fail "$(cat err)"
 [ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"
 same mnt/vmcore plain

@@ -28,7 +28,7 @@ done
 expect_status 2 nsplit core planted
 expect_err "nsplit: planted: exists already; use -f to overwrite"
 expect_status 0 nsplit -qf --also=planted core new
-expect_err "nsplit: planted: is a file owned by user 65534$user, who could read the dump; use --any-owner to write to it; going on without it"
+expect_err "nsplit: planted: is a file owned by user 65534$user, who could read the dump; use --any-owner to write to it; continuing without it"
 rm new
 expect_status 0 nsplit -qf --any-owner core planted
 expect_err ""

@@ -42,6 +42,6 @@ expect_status 0 nsplit -q core null: null:
 for outputs in 'null: third' 'third null:' 'nowhere/a null:'; do
 	# shellcheck disable=SC2086 # two words
 	expect_status 2 nsplit -q core $outputs
-	expect_err 'nsplit: null: keeps nothing, and so cannot share a dump with others'
+	expect_err 'nsplit: null: discards its data, so it cannot be combined with other outputs'
 	absent third
 done

@@ -12,7 +12,7 @@ same none empty
 rm none
 
 # An empty stream is usually the output of a program that failed.
-said=': ended without a single byte, so the members are empty; check the program that should have written to it'
+said=': ended without data, so the members are empty; check the program that should have written to it'
 for engine in --serial -j2; do
 	expect_status 3 sh -c "false | nsplit -q $engine -c - em"
 	expect_err "nsplit: standard input$said"

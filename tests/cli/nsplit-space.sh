@@ -19,8 +19,8 @@ truncate -s 39M fits
 truncate -s 41M large
 truncate -s 64M larger
 
-packs='which mostly compresses to between a quarter and a half'
-raw='of which raw leaves out only blocks of one value'
+packs='which usually compresses to between a quarter and a half'
+raw='of which raw leaves out only blocks of one repeated byte'
 # little TEXT ARGUMENT...: the check fails with this message
 little() {
 	text=$1

@@ -87,21 +87,21 @@ assert whole["state"] == "whole" and "reason" not in whole
 # affected.
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --stats=nowhere/stats core d
-	expect_err "nsplit: nowhere/stats: No such file or directory; the capture itself is not concerned"
+	expect_err "nsplit: nowhere/stats: No such file or directory; the capture is not affected"
 	expect_status 0 njoin -q -o copy d
 	same copy core
 	rm copy d
 	mkdir -p directory
 	expect_status 0 nsplit -q "$engine" --stats=directory core d
-	expect_err "nsplit: directory: Is a directory; the capture itself is not concerned"
+	expect_err "nsplit: directory: Is a directory; the capture is not affected"
 	rm d
 	expect_status 1 nsplit -q "$engine" --stats=nowhere/stats core nowhere/d
 	expect_err "nsplit: nowhere/d: No such file or directory; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: nowhere/stats: No such file or directory; the capture itself is not concerned"
+nsplit: nowhere/stats: No such file or directory; the capture is not affected"
 done
 if [ -c /dev/full ]; then
 	expect_status 0 nsplit -q --stats=/dev/full core d
-	expect_err "nsplit: /dev/full: No space left on device; the capture itself is not concerned"
+	expect_err "nsplit: /dev/full: No space left on device; the capture is not affected"
 	closed d
 fi

@@ -65,7 +65,7 @@ def judge(directory, members, source, stdin):
     """What is wrong, or None; and whether the flip was harmless."""
     status, lines = njoin(["-o", "new", *members], stdin)
     kept = os.path.exists("new")
-    quiet = all("unreadable when it was captured" in line for line in lines)
+    quiet = all("unreadable when captured" in line for line in lines)
     good = status in (0, 3) and quiet
     if good and contents("new") != source:
         return "success with wrong bytes", good

@@ -17,7 +17,7 @@ closing() {
 }
 
 closing 0
-expect_err 'nsplit: m0: Input/output error; only closing it failed, it was safe before'
+expect_err 'nsplit: m0: Input/output error; only closing it failed, its data is safe'
 expect_status 0 njoin -q -o copy m0
 same core copy
 rm m0 copy
@@ -26,7 +26,7 @@ mkfifo m0
 cat m0 > piped &
 closing 0
 wait $!
-expect_err 'nsplit: m0: Input/output error; only closing it failed, it was safe before'
+expect_err 'nsplit: m0: Input/output error; only closing it failed, its data is safe'
 expect_status 0 njoin -q -o copy piped
 same core copy
 rm m0
@@ -35,4 +35,4 @@ rm m0
 mknod m0 c 1 3 2> mknod.err || skip "no character device: $(cat mknod.err)"
 closing 3
 expect_err 'nsplit: m0: Input/output error
-nsplit: what is on the outputs may not be whole'
+nsplit: data on the outputs may be incomplete'

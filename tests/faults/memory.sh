@@ -48,7 +48,7 @@ holed() {
 	shift
 	limited 3 "$rules" "$@"
 	expect_status 3 njoin -q -o copy m0 m1
-	expect_err "njoin: unreadable when it was captured: bytes $bad_from to $((bad_to - 1))"
+	expect_err "njoin: unreadable when captured: bytes $bad_from to $((bad_to - 1))"
 	same holed copy
 }
 

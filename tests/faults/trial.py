@@ -24,7 +24,7 @@ SANITIZERS = {
     "TSAN_OPTIONS": "exitcode=99",
 }
 
-RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when it was captured): "
+RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when captured): "
                    r"bytes (\d+) to (\d+)")
 
 

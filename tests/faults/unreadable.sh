@@ -17,16 +17,16 @@ expect_status 3 injected "$rules" nsplit -q -c core member
 
 # listed LINES MORE: the number of ranges, and the text after them
 listed() {
-	[ "$(grep -c '^njoin: unreadable when it was captured: bytes ' err)" -eq "$1" ] ||
+	[ "$(grep -c '^njoin: unreadable when captured: bytes ' err)" -eq "$1" ] ||
 		fail "not $1 lines: $(cat err)"
-	grep -v '^njoin: unreadable when it was captured: bytes ' err > others || :
+	grep -v '^njoin: unreadable when captured: bytes ' err > others || :
 	[ "$(cat others)" = "$2" ] || fail "after them: $(cat others)"
 }
 
 expect_status 3 njoin -q --verify member
-listed 20 "njoin: unreadable when it was captured: 11 more ranges"
+listed 20 "njoin: unreadable when captured: 11 more ranges"
 expect_status 3 njoin -q -o copy member
-listed 20 "njoin: unreadable when it was captured: 11 more ranges"
+listed 20 "njoin: unreadable when captured: 11 more ranges"
 expect_status 3 njoin -q -v --verify member
 listed 31 "njoin: member: member 0 of 1, 1 records"
 grep -q ': bytes 8192 to 12287$' err || fail "$(cat err)"

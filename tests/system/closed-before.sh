@@ -25,7 +25,7 @@ failing() {
 
 # half MEMBER: it has its eight records and is closed
 half() {
-	grep -q "$1: Input/output error; 556.0 KiB kept there, no output is left" err ||
+	grep -q "$1: Input/output error; 556.0 KiB kept, no output is left" err ||
 		fail "$(cat err)"
 	ranges err > nsplit.missing
 	expect_status 1 njoin -q --verify "$1"

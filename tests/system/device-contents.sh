@@ -35,7 +35,7 @@ refused() {
 	expect_err "$said"
 	# With --also, the device is skipped.
 	expect_status 0 nsplit -qf --also="$device" core new
-	expect_err "$said; going on without it"
+	expect_err "$said; continuing without it"
 	rm new
 	same disk before
 }

@@ -16,7 +16,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500000, 500000))
 os.execvp(sys.argv[1], sys.argv[1:])' "$@"
 }
 
-full="File too large; SOME kept there"
+full="File too large; SOME kept"
 for engine in --serial -j4; do
 	rm -f a b
 	expect_status 3 limited nsplit -q $engine --chunksize=64K core a

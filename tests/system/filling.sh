@@ -23,20 +23,20 @@ fills() {
 	# One of them as first and as last output, beside a file.
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core "$a" other
-	expect_warnings "nsplit: $a: $why; SOME kept there, continuing on 1 output"
+	expect_warnings "nsplit: $a: $why; SOME kept, continuing on 1 output"
 	[ -b "$a" ] || closed "$a"
 	closed other
 	expect_joined core "$a" other
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core other "$b"
-	expect_warnings "nsplit: $b: $why; SOME kept there, continuing on 1 output"
+	expect_warnings "nsplit: $b: $why; SOME kept, continuing on 1 output"
 	expect_joined core "$b" other
 
 	# Both, and a file that takes the rest, perhaps before the second is full.
 	refill "$a" "$b"
 	expect_status 0 nsplit "$@" core "$a" other "$b"
-	grep -q ": $why; .* kept there, continuing on 2 outputs\$" err || fail "no warning"
-	if grep -v ": $why; .* kept there, continuing on \(2 outputs\|1 output\)\$" err; then
+	grep -q ": $why; .* kept, continuing on 2 outputs\$" err || fail "no warning"
+	if grep -v ": $why; .* kept, continuing on \(2 outputs\|1 output\)\$" err; then
 		fail "more than one warning for each"
 	fi
 	expect_joined core "$a" "$b" other
@@ -44,13 +44,13 @@ fills() {
 	# One of them alone, and both: a part of the source is on no output.
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a"
-	expect_warnings "nsplit: $a: $why; SOME kept there, no output is left" \
+	expect_warnings "nsplit: $a: $why; SOME kept, no output is left" \
 		"nsplit: part of the source was not written to any output"
 	expect_incomplete core "$a"
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a" "$b"
 	# If they are full at the same time, each may report that no output is left.
-	if grep -v ": $why; .* kept there, \(continuing on 1 output\|no output is left\)\$" err |
+	if grep -v ": $why; .* kept, \(continuing on 1 output\|no output is left\)\$" err |
 		grep -vx 'nsplit: part of the source was not written to any output' | grep -v missing; then
 		fail "more than two warnings and the missing ranges: $(cat err)"
 	fi

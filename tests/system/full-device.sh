@@ -21,7 +21,7 @@ closed one
 # Too small for a record, or for a member.
 for size in 4096 8192 100K; do
 	kept="given up"
-	[ $size != 100K ] || kept="0 B kept there"
+	[ $size != 100K ] || kept="0 B kept"
 	truncate -s $size tiny
 	make_loop tiny
 	rm -f other

@@ -40,7 +40,7 @@ capture() {
 
 # warned NAME KIND: the warnings appear as often as they should
 warned() {
-	grep -cxF "nsplit: warning: $1: lies in memory ($2); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" err || :
+	grep -cxF "nsplit: warning: $1: is in memory ($2); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file before the restart" err || :
 }
 
 on_disk=yes
@@ -84,7 +84,7 @@ capture 'nsplit -q core mem/a'
 # The check in the running system.
 capture 'nsplit --check-params /proc/vmcore mem/a'
 [ $status -eq 1 ] || fail "status $status: $(cat err)"
-[ "$(cat err)" = "nsplit: mem/a: lies in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file elsewhere before that" ] || fail "$(cat err)"
+[ "$(cat err)" = "nsplit: mem/a: is in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file before the restart" ] || fail "$(cat err)"
 capture 'rm /proc/vmcore; nsplit --check-params /proc/vmcore mem/a'
 [ $status -eq 1 ] || fail "status $status: $(cat err)"
-grep -q '^nsplit: mem/a: lies in memory (tmpfs); ' err || fail "$(cat err)"
+grep -q '^nsplit: mem/a: is in memory (tmpfs); ' err || fail "$(cat err)"

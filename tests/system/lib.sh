@@ -124,7 +124,7 @@ END
 
 # ranges FILE: prints the missing ranges that a program reported, without the program's name
 ranges() {
-	sed -n 's/^n[a-z]*: missing: /missing: /p' "$1" | sed 's/ in all;.*/ in all/'
+	sed -n 's/^n[a-z]*: missing: /missing: /p' "$1" | sed 's/ in total;.*/ in total/'
 }
 
 # expect_joined CORE MEMBER...: together they contain all of it

@@ -104,14 +104,14 @@ none=no some=no all=no
 for most in 3 4 5 6 7 8 9 12 24; do
 	echo $most > "$group/pids.max"
 	expect_status 0 within nsplit -q -c -j10 core m0 m1
-	workers=$(sed -n 's/^nsplit: threads: only \([1-9]\) of 10 that compress could be created: Resource temporarily unavailable; continuing with these$/\1/p' err)
+	workers=$(sed -n 's/^nsplit: threads: only \([1-9]\) of 10 workers could be created: Resource temporarily unavailable; continuing with these$/\1/p' err)
 	if [ -n "$workers" ]; then
 		[ $((workers + 4)) -le $most ] || fail "$workers pool threads of $most threads in all"
 		some=yes
 	elif [ ! -s err ]; then
 		all=yes
 	else
-		expect_err "nsplit: threads: none that compresses could be created: Resource temporarily unavailable; continuing with one thread for everything"
+		expect_err "nsplit: threads: no worker could be created: Resource temporarily unavailable; continuing with one thread for everything"
 		none=yes
 	fi
 	[ "$(wc -l < err)" -le 1 ] || fail "too many messages: $(cat err)"

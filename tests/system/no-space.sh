@@ -31,7 +31,7 @@ expect_err ""
 tail -c +1048577 core | head -c 524288 | cmp - small/new || fail "not the range"
 rm small/new
 expect_status 0 njoin -q -o small/new z
-expect_err "njoin: small/new: may have too little room: up to 4.0 MiB are needed, and 1.0 MiB are free; it is written all the same"
+expect_err "njoin: small/new: may have too little space: up to 4.0 MiB needed, 1.0 MiB free; writing it anyway"
 same small/new zeros
 rm small/new
 
@@ -39,7 +39,7 @@ rm small/new
 yes "this line is packed well" | head -c 4M > text
 nsplit -q -c -C lzo text t
 expect_status 1 njoin -q -o small/new t
-grep -q '^njoin: small/new: may have too little room: up to ' err || fail "$(cat err)"
+grep -q '^njoin: small/new: may have too little space: up to ' err || fail "$(cat err)"
 grep -q '^njoin: small/new: No space left on device$' err || fail "$(cat err)"
 [ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"
 

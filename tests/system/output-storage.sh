@@ -47,7 +47,7 @@ make_loop other
 cksum a b other > before
 expect_status 2 njoin -q --salvage -f -o "$loop" a b other
 tail -n 1 err > last
-lib_expect last "njoin: $loop: shares storage with other, which was given as a member; nothing was written; choose another output"
+lib_expect last "njoin: $loop: shares storage with other, which is given as a member; nothing was written; choose another output"
 cksum a b other > after
 same before after
 retry loop_off other || fail "the loop device stays"
@@ -95,7 +95,7 @@ python3 - "$first" "$first" b > held.err 2>&1 << 'END' || fail "a device in use:
 import os, subprocess, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
 r = subprocess.run(['njoin', '-q', '--verify', *sys.argv[2:]], capture_output=True, text=True)
-want = (f'njoin: {sys.argv[1]}: is mounted or in use by another program; it is read all the same; '
+want = (f'njoin: {sys.argv[1]}: is mounted or in use by another program; reading it anyway; '
         'make sure that nothing writes to it\n')
 if r.returncode or r.stderr != want:
     sys.exit(f'status {r.returncode}: {r.stderr}')

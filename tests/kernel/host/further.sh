@@ -87,5 +87,5 @@ further_checks() {
 
 # further_lacks MEMBER: njoin says so
 further_lacks() {
-	! njoin -q --verify "$1" > lacks.log 2>&1 && grep -q '^njoin: missing: .* in all$' lacks.log
+	! njoin -q --verify "$1" > lacks.log 2>&1 && grep -q '^njoin: missing: .* in total$' lacks.log
 }
