@@ -49,8 +49,8 @@ static enum status read_layout(struct records *r, struct error *e)
 		status = log_key(log, "OFFSET", early ? "log.text_len" : "printk_log.text_len",
 				 HEADER_MAX, &r->text_len, e);
 	if (!status && max_u64(r->ts_nsec + 8, max_u64(r->len, r->text_len) + 2) > r->header)
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of their "
-				 "structs");
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of "
+				 "their structs");
 	return status;
 }
 
@@ -68,8 +68,8 @@ static enum status read_variables(struct records *r, struct error *e)
 	if (status)
 		return status;
 	if (r->size < BUFFER_MIN || r->size > BUFFER_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64 " bytes",
-				 r->size);
+		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64
+				 " bytes", r->size);
 	status = window_init(&r->buffer, r->log->virt, buffer, r->size, e);
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
 }
@@ -161,7 +161,8 @@ enum status log_records(struct log *log, struct error *e)
 		status = read_variables(&r, e);
 	if (!status && max_u64(r.first, r.next) > r.size)
 		status = error_set(e, STATUS_DAMAGED, "kernel log: its records are from byte %" PRIu64
-				   " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", r.first, r.next, r.size);
+				   " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", r.first,
+				   r.next, r.size);
 	if (!status)
 		status = print_all(&r, e);
 	window_free(&r.buffer);

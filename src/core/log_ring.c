@@ -100,8 +100,8 @@ static enum status read_layout(struct ring *r, struct error *e)
 			return status;
 	}
 	if (!is_possible(&r->layout))
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of their "
-				 "structs");
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of "
+				 "their structs");
 	return STATUS_OK;
 }
 
@@ -123,8 +123,8 @@ static enum status read_ring(struct ring *r, struct error *e)
 	count_bits = get_le32(descs + l->count_bits);
 	size_bits = get_le32(data + l->size_bits);
 	if (count_bits > COUNT_BITS_MAX || size_bits < SIZE_BITS_MIN || size_bits > SIZE_BITS_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: impossible ring: 2^%" PRIu32 " records "
-				 "in 2^%" PRIu32 " bytes", count_bits, size_bits);
+		return error_set(e, STATUS_DAMAGED, "kernel log: impossible ring: 2^%" PRIu32
+				 " records in 2^%" PRIu32 " bytes", count_bits, size_bits);
 	r->count = (uint64_t)1 << count_bits;
 	r->size = (uint64_t)1 << size_bits;
 	r->head = get_le64(descs + l->head_id + l->counter) & ID_MASK;
@@ -250,9 +250,9 @@ static enum status print_ring(struct ring *r, struct error *e)
 	if (beyond < r->count)
 		return print_ids(r, r->tail, beyond + 1, e);
 	/* One of the two is wrong.  Records are searched from the first, then from the last. */
-	error_set(r->log->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and its "
-		  "last, number %" PRIu64 ", cannot both be in a ring of %" PRIu64 " records; some may be "
-		  "lost",
+	error_set(r->log->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
+		  "its last, number %" PRIu64 ", cannot both be in a ring of %" PRIu64 " records; some "
+		  "may be lost",
 		  r->tail, r->head, r->count);
 	status = print_ids(r, r->tail, r->count, e);
 	if (status || r->log->count)

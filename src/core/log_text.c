@@ -94,8 +94,8 @@ enum status log_key(const struct log *log, const char *kind, const char *name, u
 	if (!vmcoreinfo_get(log->virt->info, kind, name, value))
 		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has no %s(%s)", kind, name);
 	if (*value > most)
-		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has an invalid %s(%s): %" PRIu64,
-				 kind, name, *value);
+		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has an invalid %s(%s): %"
+				 PRIu64, kind, name, *value);
 	return STATUS_OK;
 }
 

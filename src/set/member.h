@@ -48,7 +48,7 @@ struct member {
 	bool has_footer;
 	struct footer footer;
 	bool size_reported;		/* that it disagrees with others on the source's size */
-	uint64_t trailing;		/* of a stream: data behind its footer is not of the set; or 0 */
+	uint64_t trailing;		/* of a stream: offset of foreign data behind it, or 0 */
 	struct location *locations;	/* in the order of the member; owned */
 	size_t count;
 };

@@ -119,9 +119,12 @@ static void fit_chunks(struct set *set)
 {
 	uint32_t most = BLOCK_SIZE_MIN;
 
-	for (unsigned i = 0; i < set->count; i++)
-		for (size_t k = 0; k < set->members[i].count; k++)
-			most = (uint32_t)max_u64(most, set->members[i].locations[k].entry.source_length);
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *m = &set->members[i];
+
+		for (size_t k = 0; k < m->count; k++)
+			most = (uint32_t)max_u64(most, m->locations[k].entry.source_length);
+	}
 	most = (uint32_t)round_up(most, UNIT);
 	if (set->assumed || most > set->chunk_size)
 		set->chunk_size = most;

@@ -91,8 +91,8 @@ static enum status check(struct unidentified *u, const struct set *set,
 			return status;
 		u->why = *e;
 	} else if (m->superblock_lost && !capture_id_equal(&m->superblock.id, &set->id)) {
-		error_set(&u->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first record "
-			  "belongs to another set than %s, and it holds no record of that set",
+		error_set(&u->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first "
+			  "record belongs to another set than %s, and it holds no record of that set",
 			  m->name, set->members[0].name);
 	}
 	assume_identity(m, set);

@@ -12,8 +12,8 @@ enum change_kind {
 	CHANGE_CUT_UNIT,		/* at a multiple of 4096 */
 	CHANGE_SWAP,			/* two pieces of the same kind and length are swapped */
 	CHANGE_FOREIGN,			/* a piece is replaced by one of another set */
-	CHANGE_REPEAT,			/* a member is given twice, by name or as a copy, or one more is given */
-	CHANGE_LIMIT,			/* a field is set to its limit or beyond, with correct checksums */
+	CHANGE_REPEAT,			/* a member twice, by name or as a copy, or one more */
+	CHANGE_LIMIT,			/* a field at or beyond its limit, with correct checksums */
 	CHANGE_KINDS
 };
 
