@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is under way, for who wants to stop it: from the watch's tick, in the same thread. */
+/* What the benchmark is doing, so that the tick of the watch, in the same thread, can stop it. */
 #ifndef NSPLIT_BENCH_ACTIVITY_H
 #define NSPLIT_BENCH_ACTIVITY_H
 
@@ -15,10 +15,10 @@ struct walk;
 struct activity {
 	const struct watch *watch;
 	atomic_bool stop;
-	struct capture *capture;	/* NULL: none, as are */
+	struct capture *capture;	/* NULL if none is running, as are the next two */
 	struct walk *walk;
 	const struct output_file *output;
-	bool hung;			/* an output may still be in a call: nothing of it is freed */
+	bool hung;			/* a thread may still use an output: do not free it */
 };
 
 #endif

@@ -20,11 +20,11 @@
 struct bench {
 	const struct bench_settings *settings;
 	struct source *source;
-	struct source *sample;		/* for the ceiling: the source itself if it is in memory */
+	struct source *sample;		/* for the ceiling; the source itself if it is in memory */
 	struct targets targets;
 	struct matrix matrix;
 	struct activity activity;
-	unsigned done;			/* cells measured, in all rounds */
+	unsigned done;			/* measurements of a cell, in all rounds */
 	double started;
 	const struct cell *now;
 };
@@ -79,7 +79,7 @@ static enum status measure_ceiling(struct bench *b, const struct cell *cell, enu
 	const struct ceiling ceiling = {
 		.source = b->sample,
 		.sample = b->settings->sample,
-		.preset = &cell->codec->presets.list[0],	/* of auto, the fastest */
+		.preset = &cell->codec->presets.list[0],	/* the fastest one of auto */
 		.block_size = cell->block_size,
 		.chunk_size = b->settings->chunk_size,
 		.threads = threads_of(cell),
@@ -93,7 +93,7 @@ static enum status measure_ceiling(struct bench *b, const struct cell *cell, enu
 	return status;
 }
 
-/* What is compared is added together, so that the samples of a round have the same number. */
+/* Adds all three samples or none, so that samples of the same round have the same index. */
 static enum status measure_capture(struct bench *b, struct cell *cell, bool counted,
 				   struct error *e)
 {
@@ -121,15 +121,18 @@ static enum status measure_walk(struct bench *b, const struct cell *cell,
 				const struct names *members, enum measure what, double *rate,
 				struct error *e)
 {
-	struct target *join = what == MEASURE_JOIN ? &b->targets.join : NULL;
+	struct target *join = &b->targets.join;
 	enum status status;
 	double seconds;
 
-	if (join)
+	if (what == MEASURE_JOIN)
 		targets_clear(&b->targets, join, 1);
 	targets_drop_caches(&b->targets);
-	status = reading_walk(members, threads_of(cell), join, b->targets.force, &b->activity,
-			      &seconds, e);
+	if (what == MEASURE_JOIN)
+		status = reading_join(members, threads_of(cell), join, b->targets.force,
+				      &b->activity, &seconds, e);
+	else
+		status = reading_verify(members, threads_of(cell), &b->activity, &seconds, e);
 	*rate = (double)b->source->size / seconds;
 	return status;
 }
@@ -152,16 +155,15 @@ static enum status measure_walks(struct bench *b, struct cell *cell, const struc
 	return STATUS_OK;
 }
 
-/* Only what is counted adds to the latencies. */
 static enum status measure_random(struct bench *b, struct cell *cell, const struct names *members,
 				  unsigned round, bool counted, struct error *e)
 {
-	bool forgetful = b->targets.caches != CACHES_KEPT;
+	bool uncached = b->targets.caches != CACHES_KEPT;
 	size_t before = cell->latency.count;
 	enum status status;
 
 	targets_drop_caches(&b->targets);
-	status = reading_random(members, b->settings->random_reads, round, forgetful, &b->activity,
+	status = reading_random(members, b->settings->random_reads, round, uncached, &b->activity,
 				&cell->latency, e);
 	if (!counted)
 		cell->latency.count = before;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The matrix: every combination of threads, codecs, outputs and block sizes, captured and
- * read back in rounds, each round in the opposite order of the one before, so that what drifts
- * on the machine hits all alike.
+ * A benchmark: every combination of threads, codecs, outputs and block sizes is captured and read
+ * back, in rounds.  The order is reversed in each round, so that a machine that becomes slower or
+ * faster affects all combinations alike.
  */
 #ifndef NSPLIT_BENCH_BENCH_H
 #define NSPLIT_BENCH_BENCH_H
@@ -19,32 +19,30 @@
 struct bench_progress {
 	unsigned done, total;		/* cells times rounds */
 	double seconds;
-	const struct cell *cell;	/* under way */
+	const struct cell *cell;	/* being measured */
 };
 
 struct bench;
 
 /*
- * The source is positioned, and not empty.  Every output that is a file is written again
- * and again, and a new one is removed by bench_free().  STATUS_USAGE: the matrix makes no
- * sense.
+ * The source can be read at any offset and is not empty.  Files are overwritten in each round, and
+ * bench_free() removes new ones.  STATUS_USAGE: the settings are invalid.
  */
 enum status bench_new(struct bench **bench, const struct bench_settings *settings,
 		      struct source *source, struct error *e);
 void bench_free(struct bench *b);
 
 /*
- * Measures.  A capture that is not perfect ends it, since its figures would be of something
- * else.  STATUS_STOPPED after bench_stop().  Whatever it returns, the rounds that were
- * measured stay.
+ * Measures.  A capture that is not perfect ends the benchmark, since its figures would not be
+ * comparable.  STATUS_STOPPED after bench_stop().  In all cases, the results so far are kept.
  */
 enum status bench_run(struct bench *b, const struct watch *watch, struct error *e);
 
-/* From the watch's tick. */
+/* Called from the tick of the watch. */
 void bench_stop(struct bench *b);
-/* Likewise, before the program ends at once: removes what is there because of us. */
+/* The same, before the program ends at once: removes the files that the benchmark has created. */
 void bench_abandon(struct bench *b);
-/* An output may still be in a call, in a thread that was left behind: end by _exit(). */
+/* A thread may still use an output that hangs: the program must end with _exit(). */
 bool bench_hung(const struct bench *b);
 void bench_get_progress(const struct bench *b, struct bench_progress *progress);
 

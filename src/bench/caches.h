@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Taking files out of the page cache, so that reading them reads a disk. */
+/* Removing files from the page cache, so that they are read from the disk. */
 #ifndef NSPLIT_BENCH_CACHES_H
 #define NSPLIT_BENCH_CACHES_H
 
 #include <stdbool.h>
 
-/* All of it, of the whole machine; false: not allowed. */
+/* Drops the page cache of the whole machine.  False if that is not permitted. */
 bool caches_drop(void);
 
-/* What is clean of one file or device; one that is not there does no harm. */
+/* Drops the clean pages of one file or device, if it exists. */
 void caches_drop_file(const char *name);
 
 #endif

@@ -12,39 +12,41 @@
 #include "bench/sample.h"
 #include "capture/pack.h"
 
-enum { HAND_STACK = 512 << 10 };
+enum { THREAD_STACK = 512 << 10 };
 
 /*
- * So long that what threads need to start and to end does not show, and so short that the fastest
- * round of a machine that others disturb was not disturbed.
+ * Long enough that starting and ending threads does not matter, and short enough that on a busy
+ * machine the fastest round was probably not disturbed.
  */
 static const double SECONDS_MIN = 0.05;
 
-/* A block that was packed: its bytes, or 0 for one that is passed over; stored ones are marked. */
+/*
+ * Set in the length of a block that is stored instead of packed.  The length of a zero or
+ * same-filled block is 0.
+ */
 #define STORED (1u << 31)
 
-/* One chunk of blocks that were packed beforehand. */
+/* A chunk whose blocks were packed before the measurement. */
 struct packed {
 	uint8_t *bytes;			/* owned */
-	uint32_t *lengths;		/* one a block, owned */
+	uint32_t *lengths;		/* of each block; owned */
 };
 
-/* One thread. */
 struct thread {
 	struct source_reader reader;
 	void *packer, *unpacker;
-	struct incompressible run;
-	uint8_t *scratch;		/* a chunk, and a block that grows */
+	struct incompressible incompressible;
+	uint8_t *scratch;		/* fits a chunk and the largest packed block */
 	double started, ended;
-	uint64_t bytes;			/* done */
+	uint64_t bytes;			/* processed */
 };
 
 struct work {
 	const struct ceiling *ceiling;
-	void (*chunk)(struct work *w, struct thread *h, uint64_t number);
-	atomic_ullong next;		/* chunk to be claimed: the number goes on in the next pass */
+	void (*chunk)(struct work *w, struct thread *t, uint64_t number);
+	atomic_ullong next;		/* chunk to be claimed; counted on in the next pass */
 	uint64_t chunks;		/* of the sample */
-	bool once;			/* no pass but the first */
+	bool once;			/* end after the first pass */
 	struct thread *threads;
 	struct packed *packed;
 	atomic_bool no_memory;
@@ -63,9 +65,9 @@ static uint32_t chunk_length(const struct work *w, uint64_t number)
 				 w->ceiling->source->size - chunk_start(w, number));
 }
 
-/* Calls one() with each piece of the chunk, which are whole blocks. */
-static void each_piece(struct work *w, struct thread *h, uint64_t number,
-		       void (*one)(struct work *w, struct thread *h, uint64_t number, uint32_t at,
+/* Calls one() for each piece of the chunk.  A piece consists of whole blocks. */
+static void each_piece(struct work *w, struct thread *t, uint64_t number,
+		       void (*one)(struct work *w, struct thread *t, uint64_t number, uint32_t at,
 				   const uint8_t *data, size_t len))
 {
 	uint64_t start = chunk_start(w, number);
@@ -75,59 +77,59 @@ static void each_piece(struct work *w, struct thread *h, uint64_t number,
 	size_t got;
 
 	for (uint32_t at = 0; at < length; at += (uint32_t)got) {
-		/* A source in memory gives all that it has. */
-		if (source_get(&h->reader, start + at, length - at, &data, &got, &never))
+		/* A source in memory has no errors. */
+		if (source_get(&t->reader, start + at, length - at, &data, &got, &never))
 			return;
-		one(w, h, number, at, data, got);
+		one(w, t, number, at, data, got);
 	}
 }
 
-static void copy_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
+static void copy_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	(void)w, (void)number;
-	memcpy(h->scratch + at, data, len);
+	memcpy(t->scratch + at, data, len);
 }
 
-static void copy_chunk(struct work *w, struct thread *h, uint64_t number)
+static void copy_chunk(struct work *w, struct thread *t, uint64_t number)
 {
-	each_piece(w, h, number, copy_piece);
+	each_piece(w, t, number, copy_piece);
 }
 
-/* Packs a block to dst as a capture does; returns its length as in struct packed. */
-static uint32_t pack_one(const struct ceiling *c, struct thread *h, const uint8_t *data, size_t len,
+/* Packs a block to dst as a capture does, and returns its length as in struct packed. */
+static uint32_t pack_one(const struct ceiling *c, struct thread *t, const uint8_t *data, size_t len,
 			 uint8_t *dst)
 {
 	size_t packed = 0;
 
 	if (pack_same_filled(data, len))
 		return 0;
-	if (!incompressible_skips(&h->run, len))
-		packed = incompressible_tried(&h->run, len,
-					  c->preset->codec->pack(h->packer, data, len, dst));
+	if (!incompressible_skips(&t->incompressible, len))
+		packed = incompressible_tried(&t->incompressible, len,
+					  c->preset->codec->pack(t->packer, data, len, dst));
 	if (packed)
 		return (uint32_t)packed;
 	memcpy(dst, data, len);
 	return (uint32_t)len | STORED;
 }
 
-static void pack_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
+static void pack_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	const struct ceiling *c = w->ceiling;
 
 	(void)number, (void)at;
 	for (size_t done = 0; done < len; done += c->block_size)
-		pack_one(c, h, data + done, min_u64(c->block_size, len - done), h->scratch);
+		pack_one(c, t, data + done, min_u64(c->block_size, len - done), t->scratch);
 }
 
-static void pack_chunk(struct work *w, struct thread *h, uint64_t number)
+static void pack_chunk(struct work *w, struct thread *t, uint64_t number)
 {
-	each_piece(w, h, number, pack_piece);
+	each_piece(w, t, number, pack_piece);
 }
 
-/* Behind what of this chunk is in scratch already: its end is kept in the last length. */
-static void keep_piece(struct work *w, struct thread *h, uint64_t number, uint32_t at,
+/* Packs a piece, after the earlier pieces of this chunk in scratch, and keeps all of them. */
+static void keep_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
 		       const uint8_t *data, size_t len)
 {
 	const struct ceiling *c = w->ceiling;
@@ -137,38 +139,38 @@ static void keep_piece(struct work *w, struct thread *h, uint64_t number, uint32
 	for (uint32_t i = 0; i < block; i++)
 		end += packed->lengths[i] & ~STORED;
 	for (size_t done = 0; done < len; done += c->block_size, block++) {
-		packed->lengths[block] = pack_one(c, h, data + done,
+		packed->lengths[block] = pack_one(c, t, data + done,
 						  min_u64(c->block_size, len - done),
-						  h->scratch + end);
+						  t->scratch + end);
 		end += packed->lengths[block] & ~STORED;
 	}
 	free(packed->bytes);
 	packed->bytes = malloc(end + 1);
 	if (packed->bytes)
-		memcpy(packed->bytes, h->scratch, end);
+		memcpy(packed->bytes, t->scratch, end);
 	else
 		w->no_memory = true;
 }
 
-static void keep_chunk(struct work *w, struct thread *h, uint64_t number)
+static void keep_chunk(struct work *w, struct thread *t, uint64_t number)
 {
 	struct packed *packed = &w->packed[number];
 
 	packed->lengths = calloc(w->ceiling->chunk_size / w->ceiling->block_size,
 				 sizeof(*packed->lengths));
 	if (packed->lengths)
-		each_piece(w, h, number, keep_piece);
+		each_piece(w, t, number, keep_piece);
 	else
 		w->no_memory = true;
 }
 
-static void unpack_chunk(struct work *w, struct thread *h, uint64_t number)
+static void unpack_chunk(struct work *w, struct thread *t, uint64_t number)
 {
 	const struct ceiling *c = w->ceiling;
 	const struct packed *packed = &w->packed[number];
 	const uint8_t *from = packed->bytes;
 	uint32_t left = chunk_length(w, number);
-	uint8_t *to = h->scratch;
+	uint8_t *to = t->scratch;
 
 	for (uint32_t i = 0; left; i++) {
 		uint32_t length = packed->lengths[i] & ~STORED;
@@ -177,33 +179,33 @@ static void unpack_chunk(struct work *w, struct thread *h, uint64_t number)
 		if (packed->lengths[i] & STORED)
 			memcpy(to, from, length);
 		else if (length)
-			c->preset->codec->unpack(h->unpacker, from, length, to, block);
+			c->preset->codec->unpack(t->unpacker, from, length, to, block);
 		from += length;
 		to += block;
 		left -= block;
 	}
 }
 
-static bool is_over(const struct work *w, const struct thread *h, uint64_t number)
+static bool is_over(const struct work *w, const struct thread *t, uint64_t number)
 {
-	return number >= w->chunks && (w->once || h->ended - h->started >= SECONDS_MIN);
+	return number >= w->chunks && (w->once || t->ended - t->started >= SECONDS_MIN);
 }
 
-static void hand_work(void *arg, unsigned number)
+static void thread_work(void *arg, unsigned number)
 {
 	struct work *w = arg;
-	struct thread *h = &w->threads[number];
+	struct thread *t = &w->threads[number];
 
-	h->bytes = 0;
-	h->started = h->ended = clock_seconds();
+	t->bytes = 0;
+	t->started = t->ended = clock_seconds();
 	while (!atomic_load_explicit(w->ceiling->stop, memory_order_relaxed)) {
 		uint64_t chunk = atomic_fetch_add(&w->next, 1);
 
-		if (is_over(w, h, chunk))
+		if (is_over(w, t, chunk))
 			break;
-		w->chunk(w, h, chunk % w->chunks);
-		h->bytes += chunk_length(w, chunk % w->chunks);
-		h->ended = clock_seconds();
+		w->chunk(w, t, chunk % w->chunks);
+		t->bytes += chunk_length(w, chunk % w->chunks);
+		t->ended = clock_seconds();
 	}
 }
 
@@ -212,8 +214,8 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct th
 {
 	struct thread_pool pool = {
 		.count = w->ceiling->threads,
-		.stack = HAND_STACK,
-		.work = hand_work,
+		.stack = THREAD_STACK,
+		.work = thread_work,
 		.arg = w,
 	};
 	enum status status;
@@ -228,24 +230,24 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct th
 	return status;
 }
 
-static enum status hand_init(struct thread *h, const struct ceiling *c, struct error *e)
+static enum status thread_init(struct thread *t, const struct ceiling *c, struct error *e)
 {
 	const struct codec *codec = c->preset->codec;
 	size_t bytes = c->chunk_size + codec->bound(c->block_size);
-	enum status status = source_reader_init(&h->reader, c->source, c->block_size,
+	enum status status = source_reader_init(&t->reader, c->source, c->block_size,
 						c->chunk_size, READ_TO_BUFFER, e);
 
 	if (status)
 		return status;
-	h->scratch = malloc(bytes);
+	t->scratch = malloc(bytes);
 	if (codec->packer_new)
-		h->packer = codec->packer_new(c->preset->level, c->block_size);
+		t->packer = codec->packer_new(c->preset->level, c->block_size);
 	if (codec->unpacker_new)
-		h->unpacker = codec->unpacker_new();
-	if (!h->scratch || (codec->packer_new && !h->packer) ||
-	    (codec->unpacker_new && !h->unpacker))
+		t->unpacker = codec->unpacker_new();
+	if (!t->scratch || (codec->packer_new && !t->packer) ||
+	    (codec->unpacker_new && !t->unpacker))
 		return error_system(e, ENOMEM, "ceiling");
-	memory_touch(h->scratch, bytes);
+	memory_touch(t->scratch, bytes);
 	return STATUS_OK;
 }
 
@@ -254,14 +256,14 @@ static void work_free(struct work *w)
 	const struct codec *codec = w->ceiling->preset->codec;
 
 	for (unsigned i = 0; w->threads && i < w->ceiling->threads; i++) {
-		struct thread *h = &w->threads[i];
+		struct thread *t = &w->threads[i];
 
-		if (h->packer)
-			codec->packer_free(h->packer);
-		if (h->unpacker)
-			codec->unpacker_free(h->unpacker);
-		free(h->scratch);
-		source_reader_free(&h->reader);
+		if (t->packer)
+			codec->packer_free(t->packer);
+		if (t->unpacker)
+			codec->unpacker_free(t->unpacker);
+		free(t->scratch);
+		source_reader_free(&t->reader);
 	}
 	for (uint64_t i = 0; w->packed && i < w->chunks; i++) {
 		free(w->packed[i].bytes);
@@ -282,7 +284,7 @@ static enum status work_init(struct work *w, struct error *e)
 	if (!w->threads || !w->packed)
 		return error_system(e, ENOMEM, "ceiling");
 	for (unsigned i = 0; !status && i < w->ceiling->threads; i++)
-		status = hand_init(&w->threads[i], w->ceiling, e);
+		status = thread_init(&w->threads[i], w->ceiling, e);
 	return status;
 }
 
@@ -292,11 +294,11 @@ static void add_up(const struct work *w, struct ceiling_figures *figures)
 
 	figures->bytes = 0;
 	for (unsigned i = 0; i < w->ceiling->threads; i++) {
-		const struct thread *h = &w->threads[i];
+		const struct thread *t = &w->threads[i];
 
-		figures->bytes += h->bytes;
-		started = h->started < started ? h->started : started;
-		ended = h->ended > ended ? h->ended : ended;
+		figures->bytes += t->bytes;
+		started = t->started < started ? t->started : started;
+		ended = t->ended > ended ? t->ended : ended;
 	}
 	figures->seconds = ended - started;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ceiling: what the processors and the memory of this machine can do with these blocks, by
- * the same number of threads, with no input, no output, no record and no checksum.
- * Same-filled blocks are found, and passed over, as in a capture.
+ * The ceiling: the speed at which the CPUs and the memory of this machine can copy, pack or unpack
+ * these blocks, with the same number of threads, but without input, output, records and checksums.
+ * Same-filled blocks are detected and skipped as in a capture.
  */
 #ifndef NSPLIT_BENCH_CEILING_H
 #define NSPLIT_BENCH_CEILING_H
@@ -15,24 +15,25 @@
 
 struct ceiling {
 	struct source *source;		/* in memory */
-	uint64_t sample;		/* bytes of it that are taken at most, from all over it */
+	uint64_t sample;		/* the most bytes to use, spread over the source */
 	const struct preset *preset;
 	uint32_t block_size;
-	uint32_t chunk_size;		/* what a thread claims at a time */
+	uint32_t chunk_size;		/* the unit that a thread claims */
 	unsigned threads;		/* at least 1 */
-	const atomic_bool *stop;	/* set from the watch's tick */
+	const atomic_bool *stop;	/* set by the tick of the watch */
 };
 
-/* From the first thread's first chunk to the last one's last. */
+/* From the first chunk of the first thread to the last chunk of the last one. */
 struct ceiling_figures {
 	uint64_t bytes;
 	double seconds;
 };
 
 /*
- * MEASURE_COPY: memcpy() into a buffer of a chunk.  MEASURE_PACK: each block into one that stays in
- * the cache.  MEASURE_UNPACK: back, of blocks packed before.  The sample is gone through once, and
- * again until a twentieth of a second is over.  STATUS_STOPPED: the figures say nothing.
+ * MEASURE_COPY: memcpy() to a buffer of one chunk.  MEASURE_PACK: packs each block to a buffer that
+ * stays in the CPU cache.  MEASURE_UNPACK: unpacks blocks that were packed before.  The sample is
+ * processed once, and again until a twentieth of a second has passed.  STATUS_STOPPED: the figures
+ * are undefined.
  */
 enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
 			struct ceiling_figures *figures, struct error *e);

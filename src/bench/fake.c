@@ -17,13 +17,13 @@
 static const char prefix[] = "fake:";
 
 /*
- * Blocks of any size must lie in one piece.  So the pool is mapped twice, one behind the
- * other, and a lap that begins in the middle of it ends in the middle of the second; and
- * the first piece, which the ELF head lies over, stands by itself.
+ * Blocks of any size must be contiguous.  So the pool is mapped twice, one mapping after the other,
+ * and a pass that begins in the middle of the first ends in the middle of the second.  The first
+ * piece of the source, which contains the ELF headers, is a copy.
  */
 struct fake {
 	struct core core;
-	uint8_t *pool;			/* 2 * length bytes of addresses */
+	uint8_t *pool;			/* mapped twice: 2 * length bytes */
 	uint64_t length;		/* bytes of the pool */
 	uint8_t first[CORE_PIECE];
 };
@@ -47,15 +47,15 @@ static enum status read_setting(struct core *core, const char *key, const char *
 	if (strcmp(key, "pool") == 0)
 		return size_parse(value, &p->pool_size, e);
 	if (strcmp(key, "compressible") != 0)
-		return error_set(e, STATUS_USAGE, "'%s' is none of pattern, compressible, seed, "
-				 "pool", key);
+		return error_set(e, STATUS_USAGE, "unknown key '%s': use pattern, compressible, "
+				 "seed or pool", key);
 	status = number_parse(value, "compressible", 0, 100, &number, e);
 	if (!status)
 		p->compressible = (uint32_t)number;
 	return status;
 }
 
-/* text is cut into its parts. */
+/* Modifies text. */
 static enum status read_settings(struct core *core, char *text, struct error *e)
 {
 	char *rest = text, *part = strsep(&rest, ",");
@@ -65,7 +65,7 @@ static enum status read_settings(struct core *core, char *text, struct error *e)
 		char *value = strchr(part, '=');
 
 		if (!value)
-			return error_set(e, STATUS_USAGE, "'%s' has no value", part);
+			return error_set(e, STATUS_USAGE, "'%s' needs a value", part);
 		*value++ = '\0';
 		status = read_setting(core, part, value, e);
 	}
@@ -91,13 +91,13 @@ static const uint8_t *fake_find(void *arg, uint64_t offset, uint64_t *length)
 {
 	const struct fake *fake = arg;
 	const struct pattern *p = &fake->core.pattern;
-	uint64_t lap = offset % p->pool_size, slot;
+	uint64_t within = offset % p->pool_size, slot;
 
 	if (offset < CORE_PIECE) {
 		*length = CORE_PIECE - offset;
 		return fake->first + offset;
 	}
-	*length = p->pool_size - lap;
+	*length = p->pool_size - within;
 	slot = pattern_slot(p, offset / p->block_size);
 	return fake->pool + slot * p->block_size + offset % p->block_size;
 }
@@ -111,7 +111,7 @@ static void fake_release(void *arg)
 	free(fake);
 }
 
-/* Pages are found now, and not by whoever reads first. */
+/* MAP_POPULATE: page faults happen here, not during the measurement. */
 static bool map_twice(struct fake *fake, int fd)
 {
 	void *memory = mmap(NULL, 2 * fake->length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -138,7 +138,7 @@ static bool take_memory(struct fake *fake)
 	return taken;
 }
 
-/* The pool is its first lap, but for the head. */
+/* The pool has the bytes of its first pass, except the ELF headers. */
 static void fill(struct fake *fake)
 {
 	const struct pattern *p = &fake->core.pattern;
@@ -157,7 +157,7 @@ enum status fake_open(struct source **source, const char *name, struct error *e)
 	if (!fake)
 		return error_system(e, ENOMEM, "benchmark");
 	status = parse(&fake->core, name, e);
-	/* Of a pool that is not used up, only what is used is there. */
+	/* A part of the pool that the source does not reach is left out. */
 	fake->length = min_u64(fake->core.pattern.pool_size,
 			       round_up(fake->core.size, CORE_PIECE));
 	if (!status && !take_memory(fake))

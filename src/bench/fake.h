@@ -2,8 +2,8 @@
 /*
  * fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]
  *
- * A source in memory with the bytes that mkfakevmcore writes for the same settings.  It takes the memory
- * of its pool only: what comes again is shown again.
+ * A source in memory with the bytes that mkfakevmcore writes for the same settings.  It takes only
+ * the memory of its pool, which is repeated.
  */
 #ifndef NSPLIT_BENCH_FAKE_H
 #define NSPLIT_BENCH_FAKE_H
@@ -12,10 +12,10 @@
 
 #include "io/source.h"
 
-/* Is the name of a source one of these? */
+/* Whether the name of a source has this form. */
 bool fake_named(const char *name);
 
-/* STATUS_USAGE: the name does not make sense. */
+/* STATUS_USAGE: a setting is invalid. */
 enum status fake_open(struct source **source, const char *name, struct error *e);
 
 #endif

@@ -9,7 +9,7 @@
 #include "bench/matrix.h"
 #include "format/format.h"
 
-enum { CELLS_MAX = 4096 };		/* more is a slip of the finger, or takes for ever */
+enum { CELLS_MAX = 4096 };		/* more are probably a typing error, or take too long */
 
 static unsigned outputs_of(const struct bench_settings *s, size_t which, size_t threads)
 {
@@ -30,7 +30,7 @@ unsigned matrix_most_outputs(const struct bench_settings *s)
 
 static uint64_t cell_count(const struct bench_settings *s)
 {
-	/* No list has more than some thousand values: cmd/lists.c. */
+	/* This cannot overflow: cmd/lists.c limits each list to some thousand values. */
 	return (uint64_t)s->output_counts.count * s->block_sizes.count * s->codecs_count *
 	       s->threads.count;
 }
@@ -43,13 +43,13 @@ enum status matrix_check(const struct bench_settings *s, struct error *e)
 					 "from 4K to 1M");
 		if (!chunk_size_valid(s->chunk_size, (uint32_t)s->block_sizes.values[i]))
 			return error_set(e, STATUS_USAGE, "the chunk size must be a multiple of "
-					 "every block size, to 64M");
+					 "every block size, and at most 64M");
 	}
 	if (matrix_most_outputs(s) > MEMBERS_MAX)
-		return error_set(e, STATUS_USAGE, "a capture has %u outputs at most", MEMBERS_MAX);
+		return error_set(e, STATUS_USAGE, "a capture has at most %u outputs", MEMBERS_MAX);
 	if (cell_count(s) > CELLS_MAX)
-		return error_set(e, STATUS_USAGE, "%" PRIu64 " combinations are more than can be "
-				 "measured, %d", cell_count(s), CELLS_MAX);
+		return error_set(e, STATUS_USAGE, "%" PRIu64 " combinations; at most %d can be "
+				 "measured", cell_count(s), CELLS_MAX);
 	return STATUS_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every combination of what was asked for. */
+/* Every combination of the settings of a benchmark. */
 #ifndef NSPLIT_BENCH_MATRIX_H
 #define NSPLIT_BENCH_MATRIX_H
 
@@ -7,17 +7,20 @@
 #include "bench/settings.h"
 
 struct matrix {
-	struct cell *cells;	/* outputs, then block sizes, codecs, threads: the last one fastest */
+	struct cell *cells;	/* by outputs, block sizes, codecs, threads; owned */
 	size_t count;
 };
 
-/* STATUS_USAGE: a combination that no capture can have. */
+/* STATUS_USAGE: a combination is impossible. */
 enum status matrix_check(const struct bench_settings *s, struct error *e);
 
-/* Outputs that some cell needs. */
+/* The largest number of outputs of a cell. */
 unsigned matrix_most_outputs(const struct bench_settings *s);
 
-/* For settings that were checked; so many outputs, the first ones, can be read. */
+/*
+ * The settings have been checked.  readable: the number of outputs, from the first, that can be
+ * read.
+ */
 enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
 			struct error *e);
 void matrix_free(struct matrix *m);

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is measured, of what. */
+/* What is measured. */
 #ifndef NSPLIT_BENCH_MEASURE_H
 #define NSPLIT_BENCH_MEASURE_H
 
 #include "bench/summary.h"
 #include "codec/presets.h"
 
-/* Each is a rate: bytes of the source a second. */
+/* Each is a rate: bytes of the source per second. */
 enum measure {
-	MEASURE_COPY,		/* the ceiling (ceiling.h): memcpy, */
-	MEASURE_PACK,		/* of MEASURE_CAPTURE, */
-	MEASURE_UNPACK,		/* of MEASURE_VERIFY and MEASURE_JOIN */
-	MEASURE_CAPTURE,	/* from the first open of an output to the last fsync */
-	MEASURE_VERIFY,		/* the set opened, all of it read, checked and unpacked */
-	MEASURE_JOIN,		/* and written */
+	MEASURE_COPY,		/* ceiling (ceiling.h): memcpy() */
+	MEASURE_PACK,		/* ceiling of MEASURE_CAPTURE */
+	MEASURE_UNPACK,		/* ceiling of MEASURE_VERIFY and MEASURE_JOIN */
+	MEASURE_CAPTURE,	/* from opening the first output to the last fsync() */
+	MEASURE_VERIFY,		/* open the set; read, check and unpack all of it */
+	MEASURE_JOIN,		/* the same, and write the source */
 	MEASURES
 };
 
 struct bench_codec {
 	struct presets presets;
-	char *text;		/* "zstd:3"; of the settings */
+	char *text;		/* such as "zstd:3"; owned by the settings */
 };
 
-/* One combination of the matrix, and what came of it. */
+/* One combination of the matrix, and its results. */
 struct cell {
-	unsigned threads;		/* 0: the serial twin */
+	unsigned threads;		/* 0: serial mode */
 	unsigned outputs;
 	uint32_t block_size;
 	const struct bench_codec *codec;
 
-	bool reads;			/* the outputs can be read, and are */
+	bool reads;			/* the members are read back */
 
-	/* One a round; those of a round that was not finished may lack the last ones. */
+	/* One sample per round; an unfinished round may lack some. */
 	struct samples rate[MEASURES];
-	struct samples latency;		/* seconds, of each random read of 4 KiB of all rounds */
-	uint64_t member_bytes;		/* of a whole capture; 0: there was none */
+	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
+	uint64_t member_bytes;		/* of one capture; 0: none has finished */
 };
 
 #endif

@@ -12,7 +12,7 @@
 #include "set/range.h"
 #include "set/walk.h"
 
-/* A member of ours that only salvage can read is told of by set_open(). */
+/* set_open() fails if a member is not intact; warnings are not needed. */
 static void warn(void *arg, const struct error *e)
 {
 	(void)arg, (void)e;
@@ -25,7 +25,7 @@ static enum status open_set(struct set *set, const struct names *members, struct
 	return set_open(set, members, &settings, e);
 }
 
-/* What is unreadable was found by the capture, and damage ends the walk. */
+/* The capture has checked for unreadable blocks, and damage ends the walk. */
 static void unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	(void)arg, (void)offset, (void)length;
@@ -36,7 +36,7 @@ static void damaged(void *arg, const struct error *e)
 	(void)arg, (void)e;
 }
 
-/* A walk delivers what there is; here all has to be. */
+/* A walk leaves out holes; here there must be none. */
 static enum status check_whole(const struct walk *walk, struct error *e)
 {
 	uint64_t offset = 0, length;
@@ -46,6 +46,7 @@ static enum status check_whole(const struct walk *walk, struct error *e)
 	return STATUS_OK;
 }
 
+/* copy is NULL if the set is only verified. */
 static enum status walk_set(struct set *set, unsigned threads, struct copy *copy,
 			    struct activity *activity, struct error *e)
 {
@@ -95,7 +96,21 @@ static enum status join(struct set *set, unsigned threads, struct target *target
 	return status;
 }
 
-enum status reading_walk(const struct names *members, unsigned threads, struct target *target,
+enum status reading_verify(const struct names *members, unsigned threads,
+			   struct activity *activity, double *seconds, struct error *e)
+{
+	double started = clock_seconds();
+	struct set set;
+	enum status status = open_set(&set, members, e);
+
+	if (!status)
+		status = walk_set(&set, threads, NULL, activity, e);
+	*seconds = clock_seconds() - started;
+	set_close(&set);
+	return status;
+}
+
+enum status reading_join(const struct names *members, unsigned threads, struct target *target,
 			 bool force, struct activity *activity, double *seconds,
 			 struct error *e)
 {
@@ -104,15 +119,14 @@ enum status reading_walk(const struct names *members, unsigned threads, struct t
 	enum status status = open_set(&set, members, e);
 
 	if (!status)
-		status = target ? join(&set, threads, target, force, activity, e)
-				: walk_set(&set, threads, NULL, activity, e);
+		status = join(&set, threads, target, force, activity, e);
 	*seconds = clock_seconds() - started;
 	set_close(&set);
 	return status;
 }
 
-/* The record that holds the byte. */
-static void forget(const struct set *set, uint64_t offset)
+/* Drops the record with this byte from the page cache. */
+static void drop_record(const struct set *set, uint64_t offset)
 {
 	const struct location *location = set->map[set_find(set, offset)];
 
@@ -121,7 +135,7 @@ static void forget(const struct set *set, uint64_t offset)
 }
 
 static enum status read_at_random(struct range_reader *reader, unsigned count, uint64_t seed,
-				  bool forgetful, struct activity *activity, struct samples *latency,
+				  bool uncached, struct activity *activity, struct samples *latency,
 				  struct error *e)
 {
 	uint64_t pages = max_u64(reader->set->source_size / RANDOM_READ, 1);
@@ -133,8 +147,8 @@ static enum status read_at_random(struct range_reader *reader, unsigned count, u
 		enum status status;
 		double started;
 
-		if (forgetful)
-			forget(reader->set, offset);
+		if (uncached)
+			drop_record(reader->set, offset);
 		range_reader_forget(reader);
 		started = clock_seconds();
 		status = range_read(reader, offset, len, page, e);
@@ -148,7 +162,7 @@ static enum status read_at_random(struct range_reader *reader, unsigned count, u
 }
 
 enum status reading_random(const struct names *members, unsigned count, uint64_t seed,
-			   bool forgetful, struct activity *activity, struct samples *latency,
+			   bool uncached, struct activity *activity, struct samples *latency,
 			   struct error *e)
 {
 	struct range_reader reader = { 0 };
@@ -158,7 +172,7 @@ enum status reading_random(const struct names *members, unsigned count, uint64_t
 	if (!status)
 		status = range_reader_init(&reader, &set, e);
 	if (!status)
-		status = read_at_random(&reader, count, seed, forgetful, activity, latency, e);
+		status = read_at_random(&reader, count, seed, uncached, activity, latency, e);
 	range_reader_free(&reader);
 	set_close(&set);
 	return status;

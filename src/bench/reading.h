@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A set that was captured, read back: all of it, and at random. */
+/* Reading a captured set: all of it, and at random. */
 #ifndef NSPLIT_BENCH_READING_H
 #define NSPLIT_BENCH_READING_H
 
@@ -11,20 +11,22 @@
 enum { RANDOM_READ = 4096 };
 
 /*
- * As njoin --verify does (join NULL), or as njoin -o: the set is opened and walked by so many threads,
- * and all of it must be there.  *seconds is what it took.
+ * Opens and reads a set, which must be complete, as njoin --verify or njoin -o does; *seconds is
+ * the time that this has taken.
  */
-enum status reading_walk(const struct names *members, unsigned threads, struct target *join,
+enum status reading_verify(const struct names *members, unsigned threads,
+			   struct activity *activity, double *seconds, struct error *e);
+enum status reading_join(const struct names *members, unsigned threads, struct target *target,
 			 bool force, struct activity *activity, double *seconds,
 			 struct error *e);
 
 /*
- * Reads RANDOM_READ bytes count times, in one thread, at places that depend on the seed alone;
- * adds the seconds of each.  What opening the set takes is not in them.  Forgetful: what is about to be
- * read is taken out of the page cache first.
+ * Reads RANDOM_READ bytes count times in one thread, at offsets that depend only on the seed, and
+ * adds the seconds that each read has taken, without opening the set.  uncached: removes the record
+ * from the page cache before each read.
  */
 enum status reading_random(const struct names *members, unsigned count, uint64_t seed,
-			   bool forgetful, struct activity *activity, struct samples *latency,
+			   bool uncached, struct activity *activity, struct samples *latency,
 			   struct error *e);
 
 #endif

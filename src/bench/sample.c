@@ -15,7 +15,7 @@ uint64_t sample_chunks(uint64_t size, uint32_t chunk_size, uint64_t limit)
 	return min_u64(divide_up(size, chunk_size), max_u64(limit / chunk_size, 1));
 }
 
-/* As number * all / chunks, which may not fit. */
+/* number * all / chunks, computed without overflow. */
 uint64_t sample_start(uint64_t size, uint32_t chunk_size, uint64_t chunks, uint64_t number)
 {
 	uint64_t all = divide_up(size, chunk_size);
@@ -58,7 +58,7 @@ enum status sample_take(struct source **sample, struct source *source, uint32_t 
 		return status;
 	memory.arg = calloc(taken, chunk_size);
 	if (!memory.arg)
-		status = error_system(e, ENOMEM, "%s: a sample of it", source->name);
+		status = error_system(e, ENOMEM, "%s: sample", source->name);
 	for (uint64_t i = 0; !status && i < taken; i++) {
 		uint64_t offset = sample_start(source->size, chunk_size, taken, i);
 		uint64_t length = min_u64(chunk_size, source->size - offset);

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A part of a source that stands for all of it: chunks at even distances. */
+/* A sample of a source: chunks at regular distances. */
 #ifndef NSPLIT_BENCH_SAMPLE_H
 #define NSPLIT_BENCH_SAMPLE_H
 
 #include "io/source.h"
 
-/* Chunks in a sample of limit bytes at most; one at least, unless the source is empty. */
+/*
+ * The number of chunks in a sample of at most limit bytes; at least one unless the source is empty.
+ */
 uint64_t sample_chunks(uint64_t size, uint32_t chunk_size, uint64_t limit);
 
-/* Where chunk number of so many lies in the source. */
+/* The offset in the source of one of the chunks of a sample. */
 uint64_t sample_start(uint64_t size, uint32_t chunk_size, uint64_t chunks, uint64_t number);
 
 /*
- * Part of a source in memory: all of it, or chunks from all over it, limit bytes at most.  What
- * cannot be read is zeros there.
+ * Copies a source to memory: all of it, or a sample of at most limit bytes.  What cannot be read is
+ * replaced by zeros.
  */
 enum status sample_take(struct source **sample, struct source *source, uint32_t chunk_size,
 			uint64_t limit, struct error *e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What nsplit-bench was asked to measure. */
+/* The settings of a benchmark. */
 #ifndef NSPLIT_BENCH_SETTINGS_H
 #define NSPLIT_BENCH_SETTINGS_H
 
@@ -17,26 +17,26 @@ struct numbers {
 };
 
 struct bench_settings {
-	struct names outputs;		/* a single null: stands for any number */
-	struct numbers threads;		/* 0: the serial twin */
+	struct names outputs;		/* a single "null:" may be any number of outputs */
+	struct numbers threads;		/* 0: serial mode */
 	struct numbers output_counts;	/* 0: as many as threads */
 	struct numbers block_sizes;
 	struct bench_codec *codecs;	/* owned */
 	size_t codecs_count;
-	struct numbers disk_rates;	/* bytes a second, of the outputs in turn; none: as they are */
-	struct numbers later_rates;	/* what they become; none: they stay */
-	double later;			/* seconds after which they do */
+	struct numbers disk_rates;	/* bytes/s of the outputs in turn; none: no limit */
+	struct numbers later_rates;	/* rates after the change; none: no change */
+	double later;			/* seconds until the change */
 
 	uint32_t chunk_size;
 	enum direct_mode direct;
 	unsigned rounds, warmups;
 	unsigned permits;		/* SINK_OVERWRITE..., as in io/sink.h */
 	double sink_timeout;		/* as in capture.h */
-	bool reads;			/* where all outputs can be read */
+	bool reads;			/* read the members back where that is possible */
 	const char *join_to;
-	unsigned random_reads;		/* a round */
+	unsigned random_reads;		/* per round */
 	bool keep_caches;
-	uint64_t sample;		/* bytes of a source that is not in memory, for the ceiling */
+	uint64_t sample;		/* bytes for the ceiling, unless the source is in memory */
 };
 
 #endif

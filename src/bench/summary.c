@@ -7,13 +7,13 @@
 
 #include "bench/summary.h"
 
-enum status samples_init(struct samples *s, size_t room, struct error *e)
+enum status samples_init(struct samples *s, size_t capacity, struct error *e)
 {
-	*s = (struct samples){ .room = room };
-	s->values = calloc(room, 2 * sizeof(*s->values));
+	*s = (struct samples){ .capacity = capacity };
+	s->values = calloc(capacity, 2 * sizeof(*s->values));
 	if (!s->values)
 		return error_system(e, ENOMEM, "benchmark");
-	s->scratch = s->values + room;
+	s->scratch = s->values + capacity;
 	return STATUS_OK;
 }
 
@@ -76,7 +76,7 @@ double samples_percentile(const struct samples *s, double share)
 {
 	size_t rank = (size_t)(share * (double)s->count);
 
-	/* The smallest value that so many do not exceed: nearest rank. */
+	/* The nearest rank. */
 	if ((double)rank < share * (double)s->count)
 		rank++;
 	return sorted(s)[rank ? rank - 1 : 0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What many measurements of one thing come to. */
+/* Statistics of repeated measurements. */
 #ifndef NSPLIT_BENCH_SUMMARY_H
 #define NSPLIT_BENCH_SUMMARY_H
 
@@ -8,41 +8,41 @@
 
 #include "base/error.h"
 
-/* Values in the order in which they were measured. */
+/* Values in the order of measurement. */
 struct samples {
 	double *values;			/* owned */
-	double *scratch;		/* room for as many, to sort them in; part of values */
+	double *scratch;		/* second half of that memory, for sorting */
 	size_t count;
-	size_t room;
+	size_t capacity;
 };
 
-enum status samples_init(struct samples *s, size_t room, struct error *e);
+enum status samples_init(struct samples *s, size_t capacity, struct error *e);
 void samples_free(struct samples *s);
-/* There must be room. */
+/* At most capacity values. */
 void samples_add(struct samples *s, double value);
 
 struct summary {
 	double median, least, most;
-	double spread;			/* from least to most, as a share of the median */
+	double spread;			/* (most - least) / median */
 	size_t count;
 };
 
-/* Of a wider spread, or of fewer values, nothing should be concluded. */
+/* A wider spread, or fewer values, allow no conclusions. */
 #define SPREAD_WIDE 0.20
 enum { COUNT_FEW = 3 };
 
 bool summary_is_wide(const struct summary *summary);
 
-/* False: there are no values. */
+/* False if there are no values. */
 bool samples_summary(const struct samples *s, struct summary *summary);
 
-/* The value that a share of all values (0 to 1) does not exceed; there must be one. */
+/* The value that this share of the values (0 to 1) does not exceed.  Needs at least one value. */
 double samples_percentile(const struct samples *s, double share);
 
 /*
- * Of a's values, each divided by b's of the same number: what was measured one after the
- * other is compared, so that a machine that changes its speed meanwhile does it to both.
- * False: there is no pair.
+ * Statistics of each value of a divided by the value of b with the same index.  These two were
+ * measured one after the other, so a machine that changes its speed affects both.  False if there
+ * is no pair.
  */
 bool samples_share(const struct samples *a, const struct samples *b, struct summary *summary);
 

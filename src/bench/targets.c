@@ -21,8 +21,8 @@ static enum status take_names(struct targets *t, const struct names *names, unsi
 	unsigned given = (unsigned)names->count;
 
 	if (needed > given && !(given == 1 && is_null(names->names[0])))
-		return error_set(e, STATUS_USAGE, "%u outputs are needed, and %u given", needed,
-				 given);
+		return error_set(e, STATUS_USAGE, "%u outputs are needed, but only %u given",
+				 needed, given);
 	t->targets = calloc(needed, sizeof(*t->targets));
 	if (!t->targets)
 		return error_system(e, ENOMEM, "benchmark");
@@ -35,17 +35,17 @@ static enum status take_names(struct targets *t, const struct names *names, unsi
 static enum status survey_one(struct target *target, struct error *e)
 {
 	struct stat st;
-	bool there = stat(target->name, &st) == 0;
+	bool exists = stat(target->name, &st) == 0;
 
-	if (strcmp(target->name, "-") == 0 || (there && S_ISFIFO(st.st_mode)))
-		return error_set(e, STATUS_USAGE, "%s: takes one capture, and a benchmark makes many",
-				 target->name);
+	if (strcmp(target->name, "-") == 0 || (exists && S_ISFIFO(st.st_mode)))
+		return error_set(e, STATUS_USAGE, "%s: can be written only once, but a benchmark "
+				 "writes repeatedly", target->name);
 	target->on_disk = !is_null(target->name) && target->name[0] != '|' &&
-			  !(there && S_ISCHR(st.st_mode));
+			  !(exists && S_ISCHR(st.st_mode));
 	return STATUS_OK;
 }
 
-/* What can be written again and again, and what can be read. */
+/* Finds out which targets can be written repeatedly and which can be read. */
 static enum status survey(struct targets *t, struct error *e)
 {
 	for (unsigned i = 0; i < t->count; i++) {
@@ -109,7 +109,7 @@ void targets_remove(const struct targets *t)
 			unlink(t->targets[i].name);
 }
 
-/* Ours, or one that may be written over, in whatever state it is. */
+/* Removes a file that the benchmark has created, or empties one that may be overwritten. */
 static bool clear(const struct targets *t, struct target *target)
 {
 	struct stat st;
@@ -128,7 +128,7 @@ void targets_clear(const struct targets *t, struct target *targets, unsigned cou
 
 	for (unsigned i = 0; i < count; i++)
 		any |= clear(t, &targets[i]);
-	/* What is to be freed may be freed when it is next written out. */
+	/* Some file systems free space only when they write their metadata. */
 	if (any)
 		sync();
 }

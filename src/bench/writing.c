@@ -63,7 +63,7 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 	return status;
 }
 
-/* Both are told of by what the capture returns. */
+/* The result of the capture includes both. */
 static void sink_failed(void *arg, const struct sink_stats *stats, const struct sinks_left *left)
 {
 	(void)arg, (void)stats, (void)left;
@@ -113,7 +113,7 @@ static enum status run(struct writing *w, const struct bench_settings *s, struct
 	return status;
 }
 
-/* A copy that is perfect on fewer outputs is not what was to be measured. */
+/* A capture that has lost an output is perfect, but not comparable. */
 static enum status check_outputs(const struct writing *w, struct activity *activity,
 				 struct error *e)
 {
@@ -127,12 +127,12 @@ static enum status check_outputs(const struct writing *w, struct activity *activ
 		if (stats.state == SINK_TAKING || stats.state == SINK_ENDED || status)
 			continue;
 		*e = stats.why;
-		status = error_suffix(e, "; what is measured needs all outputs");
+		status = error_suffix(e, "; the benchmark needs all outputs");
 	}
 	return status;
 }
 
-/* What a sink that hangs may still use stays until the program ends. */
+/* After an output has hung, its thread may still use the sinks, so they are not freed. */
 static void writing_free(struct writing *w, bool hung)
 {
 	capture_free(w->capture);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One capture, as nsplit makes it, with a clock beside it. */
+/* Measuring one capture. */
 #ifndef NSPLIT_BENCH_WRITING_H
 #define NSPLIT_BENCH_WRITING_H
 
@@ -7,15 +7,15 @@
 #include "bench/settings.h"
 #include "bench/targets.h"
 
-/* What a capture has cost. */
+/* The results of a capture. */
 struct written {
 	double seconds;
 	uint64_t member_bytes;
 };
 
 /*
- * Captures the source to the outputs of the cell, of which those that it makes are marked.
- * A capture that is not perfect, or that lost an output, is an error.
+ * Captures the source to the outputs of the cell, and marks the files that it creates.  A capture
+ * that is not perfect, or that has lost an output, is an error.
  */
 enum status writing_run(const struct cell *cell, const struct bench_settings *settings,
 			struct source *source, struct targets *targets,

@@ -164,9 +164,10 @@ static void put_bitmap(const struct page_range *ranges, size_t count, uint64_t f
 		       uint8_t *dst)
 {
 	uint64_t first = from * 8, end = (from + len) * 8;
+	size_t i = page_ranges_from(ranges, count, first);
 
 	memset(dst, 0, len);
-	for (size_t i = page_ranges_from(ranges, count, first); i < count && ranges[i].pfn < end; i++)
+	for (; i < count && ranges[i].pfn < end; i++)
 		set_bits(dst, max_u64(ranges[i].pfn, first) - first,
 			 min_u64(ranges[i].pfn + ranges[i].count, end) - first);
 }

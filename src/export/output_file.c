@@ -65,8 +65,8 @@ static enum status probe_stdout(struct output_file *o, struct error *e)
 	if (fstat(STDOUT_FILENO, &st) < 0)
 		return error_of(o, e);
 	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary data to it",
-				 o->name);
+		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary "
+				 "data to it", o->name);
 	o->identity = identity_of(&st);
 	return STATUS_OK;
 }

@@ -55,7 +55,7 @@ ended 143
 
 # If an output fails, the figures are not those of what was asked for.
 expect_status 1 nsplit-bench -q fake:1M /dev/full b --codecs=raw -j1
-grep -qx 'nsplit-bench: /dev/full: No space left on device; what is measured needs all outputs' err ||
+grep -qx 'nsplit-bench: /dev/full: No space left on device; the benchmark needs all outputs' err ||
 	fail "$(cat err)"
 absent b
 expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1

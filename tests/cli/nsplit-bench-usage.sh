@@ -41,17 +41,17 @@ refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:
 refused '--plot=a.gif: must end in .svg or .png' --plot=a.gif fake:1M null:
 refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:
 
-wrong "fake:1M,size=3: 'size' is none of pattern, compressible, seed, pool" fake:1M,size=3 new
+wrong "fake:1M,size=3: unknown key 'size': use pattern, compressible, seed or pool" fake:1M,size=3 new
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
-wrong 'the chunk size must be a multiple of every block size, to 64M' -b64K --chunksize=36K fake:1M new
-wrong '3 outputs are needed, and 1 given' -o1,3 fake:1M new
+wrong 'the chunk size must be a multiple of every block size, and at most 64M' -b64K --chunksize=36K fake:1M new
+wrong '3 outputs are needed, but only 1 given' -o1,3 fake:1M new
 wrong 'new: is the same output as ./new' fake:1M ./new new
 wrong 'null: discards its data, so it cannot be combined with other outputs' fake:1M new null:
-wrong '-: takes one capture, and a benchmark makes many' fake:1M -
+wrong '-: can be written only once, but a benchmark writes repeatedly' fake:1M -
 : > empty
 wrong 'empty: is empty' empty new
 mkfifo pipe
-wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M pipe
+wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1M pipe
 expect_status 2 nsplit-bench - new < empty
 expect_err "nsplit-bench: standard input: is a stream, but a benchmark reads its source many times"
 mkfakevmcore -s 1M core
@@ -60,8 +60,8 @@ wrong '--json=core: is the source' core null: --json=core
 wrong '--plot=new.svg: is an output' fake:1M new.svg --plot=new.svg
 wrong '--join-to=new: is an output' fake:1M new --join-to=new
 wrong '--csv=x: is also given as --json' fake:1M null: --json=x --csv=x
-wrong '-: takes one capture, and a benchmark makes many' fake:1M new --join-to=-
-wrong 'pipe: takes one capture, and a benchmark makes many' fake:1M new --join-to=pipe
+wrong '-: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=-
+wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=pipe
 same core original
 wrong 'core: is the source, core' -f core core
 

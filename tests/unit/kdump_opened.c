@@ -10,8 +10,8 @@
 #include "kdump_opened.h"
 
 /*
- * Frames that the file has are memory, and behind the last frame there is no memory.  A ck_assert that
- * holds makes two system calls, which is too slow for each of half a million bits.
+ * All page frames in the file are memory, and there is none after the last one.  Each ck_assert
+ * makes two system calls, which is too slow for half a million bits.
  */
 static void check_bitmaps(const struct kdump_opened *v, uint64_t bits)
 {
@@ -25,7 +25,7 @@ static void check_bitmaps(const struct kdump_opened *v, uint64_t bits)
 	}
 }
 
-/* 64-bit struct disk_dump_header at 0, struct kdump_sub_header one block behind it. */
+/* 64-bit struct disk_dump_header at 0, struct kdump_sub_header one block later. */
 void kdump_opened_open(struct kdump_opened *v, const char *name)
 {
 	const uint8_t *sub;

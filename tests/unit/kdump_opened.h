@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kdump-compressed file opened for tests, by the numbers of makedumpfile's diskdump_mod.h and
- * nothing of what writes it.
+ * Reading a kdump-compressed file in tests, with the offsets in makedumpfile's diskdump_mod.h and
+ * without any code of the writer.
  */
 #ifndef NSPLIT_TESTS_UNIT_KDUMP_OPENED_H
 #define NSPLIT_TESTS_UNIT_KDUMP_OPENED_H
@@ -21,7 +21,7 @@ struct kdump_opened {
 	uint64_t descriptors;
 };
 
-/* Checks what can be checked without knowing the core; whatever is wrong fails the test. */
+/* Opens a file and checks everything that does not depend on the core. */
 void kdump_opened_open(struct kdump_opened *v, const char *name);
 void kdump_opened_close(struct kdump_opened *v);
 
@@ -33,7 +33,7 @@ struct kdump_opened_page {
 	uint32_t size, flags;
 };
 
-/* A page that the file has, unpacked into block_size bytes. */
+/* Decompresses a page of the file, which has block_size bytes. */
 struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_t pfn, uint8_t *dst);
 
 #endif

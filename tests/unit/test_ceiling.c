@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The ceiling does all the work that it is timed for, and stops when it is told to. */
+/* The ceiling does all the work that it measures, and stops when it is asked to. */
 #include "config.h"
 
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ static struct source *open_fake(const char *name)
 	return source;
 }
 
-/* Blocks packed and unpacked, with what a codec saw of them. */
+/* A codec that counts the blocks that it packs and unpacks. */
 static atomic_ullong packed_bytes, unpacked_bytes;
 
 static size_t counting_pack(void *packer, const void *src, size_t len, void *dst)
@@ -69,7 +69,7 @@ START_TEST(test_all_of_it)
 	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_OK);
 	ck_assert_double_ge(figures.seconds, 0.05);
 	ck_assert_uint_ge(figures.bytes, 3000001);
-	/* No block of text is same-filled, nor is the head. */
+	/* Neither text nor the ELF headers have same-filled blocks. */
 	ck_assert_uint_eq(packed_bytes, measures[_i] == MEASURE_PACK ? figures.bytes :
 					measures[_i] == MEASURE_UNPACK ? 3000001 : 0);
 	ck_assert_uint_eq(unpacked_bytes, measures[_i] == MEASURE_UNPACK ? figures.bytes : 0);
@@ -77,7 +77,7 @@ START_TEST(test_all_of_it)
 }
 END_TEST
 
-/* Of a large source, a part from all over it. */
+/* Of a large source, a part that is spread over all of it. */
 START_TEST(test_part)
 {
 	struct source *source = open_fake("fake:1T,pool=1M,pattern=text");
@@ -127,7 +127,7 @@ START_TEST(test_stop)
 }
 END_TEST
 
-/* A file as a sample: all of it, or chunks from all over it. */
+/* A sample of a file: all of it, or chunks that are spread over it. */
 START_TEST(test_sample)
 {
 	enum { CHUNK = 65536, CHUNKS = 20 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fake:SIZE: the bytes that mkfakevmcore writes, shown block by block. */
+/* fake:SIZE: the bytes that mkfakevmcore writes, read block by block. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static struct source *open_fake(const char *name)
 	return source;
 }
 
-/* All of the source, in pieces of want bytes, against the core of the same settings. */
+/* Compares the source, in pieces of want bytes, with the core of the same settings. */
 static void compare(const char *name, const struct core *core, size_t want)
 {
 	struct source *source = open_fake(name);
@@ -42,7 +42,7 @@ static void compare(const char *name, const struct core *core, size_t want)
 			ck_assert_int_eq(source_get(&reader, start + at, want, &data, &got, &e),
 					 STATUS_OK);
 			ck_assert_uint_ge(got, 1);
-			/* Whole blocks of any size, so all of what is within a piece. */
+			/* Whole blocks of any size, so everything that is within a piece. */
 			ck_assert_msg(got == most || (start + at + got) % CORE_PIECE == 0,
 				      "%zu of %zu at %zu", got, want, (size_t)start + at);
 			got = min_u64(got, len - at);
@@ -66,8 +66,8 @@ START_TEST(test_smaller_than_pool)
 }
 END_TEST
 
-/* Several laps, each turned by an amount of its own. */
-START_TEST(test_laps)
+/* Several passes, each rotated by a different amount. */
+START_TEST(test_passes)
 {
 	struct core core = core_default();
 
@@ -103,8 +103,8 @@ static const struct {
 } wrong[] = {
 	{ "fake:", "fake:: '' is not a size" },
 	{ "fake:1x", "fake:1x: '1x' is not a size: unknown suffix 'x'" },
-	{ "fake:1M,seed", "fake:1M,seed: 'seed' has no value" },
-	{ "fake:1M,sede=1", "fake:1M,sede=1: 'sede' is none of pattern, compressible, seed, pool" },
+	{ "fake:1M,seed", "fake:1M,seed: 'seed' needs a value" },
+	{ "fake:1M,sede=1", "fake:1M,sede=1: unknown key 'sede': use pattern, compressible, seed or pool" },
 	{ "fake:1M,seed=a", "fake:1M,seed=a: seed 'a' is not a number" },
 	{ "fake:1M,pattern=ones",
 	  "fake:1M,pattern=ones: pattern 'ones' is not one of random, zero, same, text, mixed" },
@@ -142,7 +142,7 @@ int main(void)
 	TCase *tcase = tcase_create("fake");
 
 	tcase_add_loop_test(tcase, test_smaller_than_pool, 0, LENGTH(wants));
-	tcase_add_loop_test(tcase, test_laps, 0, LENGTH(wants));
+	tcase_add_loop_test(tcase, test_passes, 0, LENGTH(wants));
 	tcase_add_test(tcase, test_end);
 	tcase_add_loop_test(tcase, test_wrong, 0, LENGTH(wrong));
 	tcase_add_test(tcase, test_named);

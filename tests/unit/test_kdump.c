@@ -42,7 +42,7 @@ static void done(struct made *m)
 	made_core_free(&m->core_file);
 }
 
-/* From paddr 0x3000 on, 5 pages of which 2 are not in the file; the last page frame is 0x40000. */
+/* 5 pages from address 0x3000, 2 of which are not in the file; the last page frame is 0x40000. */
 static void make_usual(struct made *m)
 {
 	struct segment s[] = {
@@ -74,7 +74,7 @@ START_TEST(test_header)
 	memcpy(want + 12, "Linux", 5);
 	memcpy(want + 142, "6.1.0-test", 10);
 	memcpy(want + 272, "x86_64", 6);
-	/* Nodename, version and domainname are uts_find()'s to choose: see test_core. */
+	/* uts_find() chooses nodename, version and domainname: see test_core. */
 	memcpy(want + 77, head + 77, 65);
 	memcpy(want + 207, head + 207, 65);
 	memcpy(want + 337, head + 337, 65);
@@ -91,7 +91,7 @@ START_TEST(test_header)
 	put_le64(want + PAGE + 56, m.core.notes_size);
 	put_le64(want + PAGE + 96, 0x40001);
 	memcpy(want + PAGE + 104, m.core.notes, m.core.notes_size);
-	/* It lies in the notes, and is the same text. */
+	/* It is within the notes, with the same text. */
 	put_le64(want + PAGE + 32, get_le64(head + PAGE + 32));
 	ck_assert_uint_ge(get_le64(head + PAGE + 32), PAGE + 104);
 	ck_assert_mem_eq(head + get_le64(head + PAGE + 32), info_text, strlen(info_text));
@@ -129,7 +129,7 @@ START_TEST(test_part)
 }
 END_TEST
 
-/* Any piece of the bitmaps is that piece of all of them, which has just the bits of the pages. */
+/* The bitmaps have exactly the bits of the pages, read as a whole or in pieces. */
 START_TEST(test_bitmaps)
 {
 	struct segment s[] = {
@@ -178,7 +178,7 @@ START_TEST(test_bitmaps)
 }
 END_TEST
 
-/* The bitmaps of a file are those of the form, where memory has a gap that a file leaves out. */
+/* The bitmaps in a file are complete where a gap in memory was left out. */
 START_TEST(test_bitmaps_of_file)
 {
 	struct segment s[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where a split set is split. */
+/* Which page frames each file of a split set gets. */
 #include "config.h"
 
 #include "export/kdump_split.h"
@@ -7,7 +7,7 @@
 
 enum { PAGE = 4096, CHUNK = 64 * PAGE };
 
-/* Pages whose place in the source is their number, in records of 64 that took so many bytes. */
+/* Pages whose position in the source is their number, in records of 64 pages of the given sizes. */
 struct made {
 	struct page_range ranges[8];
 	const struct page_range *by_offset[8];
@@ -38,7 +38,7 @@ static void make(struct made *m, const struct page_range *ranges, size_t count, 
 	m->set = (struct set){ .map = m->map, .locations = records, .source_size = records * CHUNK };
 }
 
-/* Ends of the parts, the last one left out. */
+/* The ends of the parts, without the last one. */
 static void assert_split(const struct made *m, size_t count, const uint64_t *ends)
 {
 	struct kdump_part parts[8];
@@ -68,14 +68,14 @@ START_TEST(test_balance)
 	assert_split(&m, 2, halves);
 	assert_split(&m, 3, thirds);
 	assert_split(&m, 8, each);
-	/* 240 bytes in all: 120 are reached in the middle of the second. */
+	/* 240 bytes in total: 120 are reached in the middle of the second record. */
 	make(&m, &all, 1, heavy, LENGTH(heavy));
 	assert_split(&m, 2, heavy_halves);
 	assert_split(&m, 8, each);
 }
 END_TEST
 
-/* All that is stored lies at one end, or there are gaps: every part has a page. */
+/* Each part has a page, even if all data is at one end, or if there are gaps. */
 START_TEST(test_lawful)
 {
 	static const struct page_range ranges[] = {

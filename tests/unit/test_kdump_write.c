@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sets of made cores, exported to kdump-compressed files, which are read back page by page. */
+/* Sets of synthetic cores, exported to kdump-compressed files, which are read page by page. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -23,8 +23,8 @@ enum { PAGE = 4096, MEMBERS = 3, THREADS = 3, OUTPUTS_MOST = 3, PAGE_MOST = 6553
 static const struct watch no_watch = { .fd = -1, .interval = 1 };
 
 /*
- * Overlapping ones, ragged ends, memory that the file has not, a gap; the image stands in the file
- * before the memory that it lies in.
+ * Overlapping segments, ragged ends, memory that is not in the file, and a gap.  The kernel image
+ * comes before the memory that contains it.
  */
 enum { IMAGE, LOW, MAIN, HIGH, SEGMENTS };
 static const struct segment usual[SEGMENTS] = {
@@ -38,10 +38,10 @@ struct made {
 	struct made_core core;
 	struct segment segments[SEGMENTS];
 	uint32_t page_size, block_size, chunk_size;
-	uint32_t members;		/* MEMBERS, or a spare one beside them */
+	uint32_t members;		/* MEMBERS, or one more with a duplicate */
 };
 
-/* A page of memory, of any kind by its number. */
+/* A page of memory, whose kind depends on its number. */
 static void memory_of(uint64_t pfn, uint8_t page[PAGE])
 {
 	corpus_fill((enum corpus_kind)(pfn / 2 % CORPUS_KINDS), pfn, page, PAGE);
@@ -80,7 +80,7 @@ static void make(struct made *m, uint32_t page_size, uint32_t block_size)
 	fill(m);
 }
 
-/* As chunks go to members in turn; bad: this one is unreadable; UINT64_MAX: none. */
+/* Writes the chunks to the members in turn; chunk bad is unreadable, or none if UINT64_MAX. */
 static void write_members(const struct made *m, const struct codec *codec, uint64_t bad)
 {
 	for (uint32_t number = 0; number < MEMBERS; number++) {
@@ -173,8 +173,8 @@ static void report_missing(void *arg, uint64_t offset, uint64_t length)
 	missing_report(arg, offset, length);
 }
 
-/* As --salvage has it. */
-static enum status check(struct set *set, struct missing_reported *told, struct error *e)
+/* The first walk of njoin --salvage. */
+static enum status check(struct set *set, struct missing_reported *missing, struct error *e)
 {
 	const struct walk_settings settings = {
 		.threads = THREADS,
@@ -184,7 +184,7 @@ static enum status check(struct set *set, struct missing_reported *told, struct 
 		.deliver = take,
 		.unreadable = report_missing,
 		.damaged = ignore_damage,
-		.arg = told,
+		.arg = missing,
 		.watch = no_watch,
 	};
 	struct walk *walk = NULL;
@@ -193,7 +193,7 @@ static enum status check(struct set *set, struct missing_reported *told, struct 
 	if (!status)
 		status = walk_run(walk, e);
 	if (!status)
-		status = missing_reported_end(told, walk, e);
+		status = missing_reported_end(missing, walk, e);
 	walk_free(walk);
 	return status;
 }
@@ -201,7 +201,7 @@ static enum status check(struct set *set, struct missing_reported *told, struct 
 static enum status open_export(struct kdump_export *x, struct set *set, bool salvage,
 			       struct error *e)
 {
-	struct missing_reported told;
+	struct missing_reported reported;
 	struct range *missing = NULL;
 	size_t count = 0;
 	enum status status = missing_find(set, &missing, &count, e);
@@ -211,11 +211,11 @@ static enum status open_export(struct kdump_export *x, struct set *set, bool sal
 	free(missing);
 	if (status || !salvage)
 		return status;
-	missing_reported_init(&told);
-	status = check(set, &told, e);
+	missing_reported_init(&reported);
+	status = check(set, &reported, e);
 	if (!status)
-		status = kdump_export_find_pages(x, told.list.ranges, told.list.count, e);
-	missing_reported_free(&told);
+		status = kdump_export_find_pages(x, reported.list.ranges, reported.list.count, e);
+	missing_reported_free(&reported);
 	return status;
 }
 
@@ -235,7 +235,7 @@ static enum status export_to(struct set *set, const struct kdump_settings *setti
 	return status;
 }
 
-/* To files k0, k1...; these are gone if it fails. */
+/* Exports to k0, k1, and so on; after a failure, none of them exists. */
 static enum status export_as(const char *members, size_t outputs, const struct codec *codec,
 			     bool salvage, struct error *e)
 {
@@ -271,9 +271,9 @@ static enum status export_members(const char *members, size_t outputs, const str
 	return export_as(members, outputs, codec, false, e);
 }
 
-/* --- what must be in them -------------------------------------------------------- */
+/* --- expected contents ----------------------------------------------------------- */
 
-/* False: no segment has anything of it. */
+/* False if no segment has a part of the page. */
 static bool page_of(const struct made *m, uint64_t pfn, uint8_t *page)
 {
 	uint64_t first = pfn * m->page_size;
@@ -303,7 +303,7 @@ static bool is_memory(const struct made *m, uint64_t pfn)
 	return false;
 }
 
-/* Does the main segment have the page in these bytes of the source, and none else has it? */
+/* Whether only the main segment has the page, within these bytes of the source. */
 static bool is_lost(const struct made *m, uint64_t pfn, uint64_t from, uint64_t to)
 {
 	const struct segment *s = &m->segments[MAIN], *image = &m->segments[IMAGE];
@@ -339,7 +339,7 @@ static void open_views(struct kdump_opened *views, size_t count)
 	ck_assert_uint_eq(views[count - 1].end, views[count - 1].max_mapnr);
 }
 
-/* Every page is there and right, but for those that only these bytes of the source have. */
+/* Each page is present and correct, except those that only these bytes of the source contain. */
 static void assert_files(const struct made *m, size_t count, uint64_t from, uint64_t to)
 {
 	struct kdump_opened views[OUTPUTS_MOST];
@@ -357,7 +357,7 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 		bool there = page_of(m, pfn, want) && !is_lost(m, pfn, from, to);
 		struct kdump_opened_page page;
 
-		/* As many pages as there are, ck_assert takes its time. */
+		/* ck_assert would be slow for so many pages. */
 		for (size_t i = 0; i < count; i++)
 			if (kdump_opened_is_ram(&views[i], pfn) != is_memory(m, pfn) ||
 			    kdump_opened_has(&views[i], pfn) != there)
@@ -389,7 +389,7 @@ static const struct way {
 	{ 16384, 4096 },
 };
 
-/* One to three files; pages of 64 KiB fill few parts, but enough. */
+/* One to three files; even pages of 64 KiB are enough for three parts. */
 static void check_export(const struct codec *codec, const struct way *way, size_t outputs)
 {
 	struct error e;
@@ -421,7 +421,7 @@ START_TEST(test_ways)
 }
 END_TEST
 
-/* What cannot be moved is packed with any codec that the form knows. */
+/* Pages that cannot be copied are compressed with any codec that the format allows. */
 START_TEST(test_repacked)
 {
 	const struct codec_entry *entry = &codec_entries()[_i];
@@ -438,8 +438,8 @@ START_TEST(test_repacked)
 }
 END_TEST
 
-/* Packed and stored blocks are in the file as they are in the members. */
-START_TEST(test_moved)
+/* Packed and stored blocks are copied unchanged. */
+START_TEST(test_copied)
 {
 	const struct codec_entry *entry = &codec_entries()[_i];
 	uint8_t page[PAGE], packed[2 * PAGE], got[PAGE];
@@ -453,7 +453,7 @@ START_TEST(test_moved)
 		return;
 	make(&m, PAGE, PAGE);
 	write_members(&m, entry->codec, UINT64_MAX);
-	/* With a codec of which none of them are. */
+	/* With a codec that none of them uses. */
 	other = codec_by_id(entry->id == CODEC_LZO ? CODEC_ZLIB : CODEC_LZO);
 	ck_assert_int_eq(export_members("m{0..2}", 1, other ? other : &codec_lzo, &e), STATUS_OK);
 	kdump_opened_open(&v, "k0");
@@ -509,7 +509,7 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-/* The image's own segment has what is missing of the memory around it. */
+/* What is missing in the segment of memory is present in the segment of the kernel image. */
 START_TEST(test_unreadable_twice_there)
 {
 	uint64_t bad;
@@ -525,7 +525,7 @@ START_TEST(test_unreadable_twice_there)
 }
 END_TEST
 
-/* A record damaged: nothing is left. */
+/* After damage, no file is left. */
 START_TEST(test_damaged)
 {
 	uint8_t *bytes;
@@ -547,8 +547,8 @@ START_TEST(test_damaged)
 }
 END_TEST
 
-/* A member beside the others: one record, of a range that another one has, all unreadable. */
-static void write_spare(const struct made *m, uint64_t offset)
+/* One more member, with a duplicate of one record in which all blocks are unreadable. */
+static void write_duplicate(const struct made *m, uint64_t offset)
 {
 	struct maker maker;
 
@@ -582,7 +582,7 @@ static void damage_record(const struct made *m, uint64_t offset)
 	free(bytes);
 }
 
-/* The better copy of a record is damaged, and the other one has no bytes: that shows on the way. */
+/* The better copy of a record is damaged, and the other one is unreadable: found in the walk. */
 START_TEST(test_damaged_and_unreadable)
 {
 	uint64_t chunk;
@@ -593,7 +593,7 @@ START_TEST(test_damaged_and_unreadable)
 	m.members = MEMBERS + 1;
 	chunk = chunk_at(&m, MAIN, 0x80000);
 	write_members(&m, &codec_lzo, UINT64_MAX);
-	write_spare(&m, chunk);
+	write_duplicate(&m, chunk);
 	damage_record(&m, chunk);
 	ck_assert_int_eq(export_as("m{0..3}", 2, &codec_lzo, false, &e), STATUS_DAMAGED);
 	ck_assert_ptr_nonnull(strstr(e.text, " should have been read from another copy"));
@@ -604,7 +604,7 @@ START_TEST(test_damaged_and_unreadable)
 }
 END_TEST
 
-/* Makes the first packed block of a record say of itself that it is longer; all sums are right. */
+/* Makes the first packed block of a record claim a greater length; all checksums are correct. */
 static bool lie(uint8_t *raw, uint32_t chunk_size, enum codec_id id)
 {
 	struct record record;
@@ -619,7 +619,7 @@ static bool lie(uint8_t *raw, uint32_t chunk_size, enum codec_id id)
 			at += record_entry_length(entry);
 			continue;
 		}
-		/* Of snappy the length's second byte; of zstd that of the size, less 256. */
+		/* Snappy: second byte of the length.  zstd: second byte of the size minus 256. */
 		raw[at + (id == CODEC_SNAPPY ? 1 : 6)] = 0x7f;
 		record.body_checksum = record_body_checksum(&record, raw);
 		record_encode(&record, raw);
@@ -667,7 +667,7 @@ START_TEST(test_no_core)
 }
 END_TEST
 
-/* Makes the highest segment so long, in a core that is made. */
+/* Sets the length of the highest segment of a synthetic core. */
 static void set_memsz(struct made *m, uint64_t memsz)
 {
 	Elf64_Ehdr h;
@@ -682,7 +682,7 @@ static void set_memsz(struct made *m, uint64_t memsz)
 	memcpy(at, &p, sizeof(p));
 }
 
-/* Bits of memory that is not in the core cost nothing in it, and a byte for 32 KiB in each file. */
+/* Memory that is not in the core takes a byte for 32 KiB in each file. */
 START_TEST(test_memory_without_end)
 {
 	static const uint64_t refused[] = { ((uint64_t)1 << 42), ((uint64_t)1 << 56) - 0x400200 };
@@ -702,7 +702,7 @@ START_TEST(test_memory_without_end)
 }
 END_TEST
 
-/* As much as that may be. */
+/* The largest amount of memory that is accepted. */
 START_TEST(test_much_memory)
 {
 	struct kdump_export x = { 0 };
@@ -722,8 +722,8 @@ START_TEST(test_much_memory)
 }
 END_TEST
 
-/* Pages that the walk does not bring: their descriptors are zeros, which some readers believe. */
-START_TEST(test_pages_do_not_come)
+/* Pages that are not delivered have descriptors of zeros, which some readers accept. */
+START_TEST(test_pages_not_delivered)
 {
 	struct kdump_export x = { 0 };
 	struct output_file file;
@@ -752,7 +752,7 @@ START_TEST(test_pages_do_not_come)
 }
 END_TEST
 
-/* --- the names at the end ---------------------------------------------------------- */
+/* --- final names ------------------------------------------------------------------- */
 
 struct two {
 	struct made made;
@@ -761,7 +761,7 @@ struct two {
 	struct kdump_export x;
 };
 
-/* A split set of k0 and k1 of which all is written, and nothing named. */
+/* A split set of k0 and k1, completely written but still without names. */
 static void begin_two(struct two *t, bool force)
 {
 	const struct kdump_settings settings = {
@@ -796,8 +796,8 @@ static void ends_with(struct two *t, const char *text)
 	made_core_free(&t->made.core);
 }
 
-/* The second file cannot be made safe, so the first one gets no name, and what has it stays. */
-START_TEST(test_not_safe)
+/* The second file cannot be synced, so the first gets no name, and the existing file is kept. */
+START_TEST(test_not_synced)
 {
 	struct two t;
 	int fd;
@@ -813,7 +813,7 @@ START_TEST(test_not_safe)
 }
 END_TEST
 
-/* Someone takes the second name meanwhile: the first is taken back, and that file stays. */
+/* Another file takes the second name meanwhile: the first is removed, and that file is kept. */
 START_TEST(test_name_taken)
 {
 	struct two t;
@@ -826,7 +826,7 @@ START_TEST(test_name_taken)
 }
 END_TEST
 
-/* The same with --force, where a file was replaced that nobody can bring back; k0: was there one? */
+/* The same with --force, where k0 has already replaced a file, or is new. */
 START_TEST(test_name_taken_by_force)
 {
 	bool replaced = _i;
@@ -855,7 +855,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_codecs, 0, codecs);
 	tcase_add_loop_test(tcase, test_ways, 0, LENGTH(ways));
 	tcase_add_loop_test(tcase, test_repacked, 0, codecs);
-	tcase_add_loop_test(tcase, test_moved, 0, codecs);
+	tcase_add_loop_test(tcase, test_copied, 0, codecs);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_unreadable_twice_there);
 	tcase_add_test(tcase, test_damaged);
@@ -864,8 +864,8 @@ int main(void)
 	tcase_add_test(tcase, test_no_core);
 	tcase_add_test(tcase, test_memory_without_end);
 	tcase_add_test(tcase, test_much_memory);
-	tcase_add_test(tcase, test_pages_do_not_come);
-	tcase_add_test(tcase, test_not_safe);
+	tcase_add_test(tcase, test_pages_not_delivered);
+	tcase_add_test(tcase, test_not_synced);
 	tcase_add_test(tcase, test_name_taken);
 	tcase_add_loop_test(tcase, test_name_taken_by_force, 0, 2);
 	suite_add_tcase(suite, tcase);

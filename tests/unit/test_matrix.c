@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every combination once. */
+/* Each combination occurs once. */
 #include "config.h"
 
 #include "bench/matrix.h"
@@ -44,7 +44,7 @@ START_TEST(test_cells)
 	for (size_t i = 0; i < m.count; i++) {
 		const struct cell *cell = &m.cells[i];
 
-		/* With as many outputs as threads, and one for the serial twin. */
+		/* As many outputs as threads, and one in serial mode. */
 		if (i < 12)
 			ck_assert_uint_eq(cell->outputs, cell->threads ? cell->threads : 1);
 		else
@@ -52,8 +52,8 @@ START_TEST(test_cells)
 		for (size_t j = 0; j < i; j++)
 			ck_assert(!same_cell(cell, &m.cells[j]));
 		ck_assert(cell->reads == (cell->outputs <= 2));
-		ck_assert_uint_eq(cell->latency.room, cell->reads ? 20 : 0);
-		ck_assert_uint_eq(cell->rate[MEASURE_JOIN].room, 2);
+		ck_assert_uint_eq(cell->latency.capacity, cell->reads ? 20 : 0);
+		ck_assert_uint_eq(cell->rate[MEASURE_JOIN].capacity, 2);
 	}
 	matrix_free(&m);
 }
@@ -71,15 +71,15 @@ START_TEST(test_wrong)
 	s = settings_of_all();
 	s.chunk_size = 32768;
 	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "the chunk size must be a multiple of every block size, to 64M");
+	ck_assert_str_eq(e.text, "the chunk size must be a multiple of every block size, and at most 64M");
 	s = settings_of_all();
 	s.threads = (struct numbers){ many, 1 };
 	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "a capture has 254 outputs at most");
+	ck_assert_str_eq(e.text, "a capture has at most 254 outputs");
 	s = settings_of_all();
 	s.threads = (struct numbers){ more, LENGTH(more) };
 	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "8000 combinations are more than can be measured, 4096");
+	ck_assert_str_eq(e.text, "8000 combinations; at most 4096 can be measured");
 }
 END_TEST
 

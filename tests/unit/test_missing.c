@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a set has not of its source. */
+/* What is missing in a set. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -16,21 +16,21 @@ static void ignore(void *arg, const struct error *e)
 	(void)e;
 }
 
-static void count_told(void *arg, size_t location, const struct error *e)
+static void count_reported(void *arg, size_t location, const struct error *e)
 {
-	unsigned *told = arg;
+	unsigned *reported = arg;
 
 	(void)e;
-	/* Of all sets here it is the second record. */
+	/* It is the second record in all sets of this file. */
 	ck_assert_uint_eq(location, 1);
-	++*told;
+	++*reported;
 }
 
-/* Returns how many records were told to be missing whole. */
+/* Returns the number of records that were reported as completely missing. */
 static unsigned assert_missing(const char *pattern, const struct range *want, size_t count)
 {
-	unsigned told = 0;
-	const struct missing_watch watch = { .damaged = count_told, .arg = &told };
+	unsigned reported = 0;
+	const struct missing_watch watch = { .damaged = count_reported, .arg = &reported };
 	const struct set_settings settings = { .salvage = true, .warn = ignore };
 	struct names names = { 0 };
 	struct range *missing;
@@ -50,7 +50,7 @@ static unsigned assert_missing(const char *pattern, const struct range *want, si
 	free(missing);
 	set_close(&set);
 	names_free(&names);
-	return told;
+	return reported;
 }
 
 START_TEST(test_holes)
@@ -72,7 +72,7 @@ START_TEST(test_holes)
 }
 END_TEST
 
-/* Blocks of the second record, a hole that touches them, and the short block at the end. */
+/* Unreadable blocks of the second record, an adjacent hole, and the short block at the end. */
 static void make_unreadable(const char *name, size_t damaged)
 {
 	uint8_t *source = maker_source(4 * CHUNK);
@@ -101,14 +101,14 @@ START_TEST(test_unreadable)
 
 	make_unreadable("m", 0);
 	ck_assert_uint_eq(assert_missing("m", want, LENGTH(want)), 0);
-	/* In the record's table: it is not known any more which blocks they were. */
+	/* Damages the table of the record, so that it is unknown which blocks were unreadable. */
 	make_unreadable("m", RECORD_HEADER_LENGTH);
 	ck_assert_uint_eq(assert_missing("m", want, LENGTH(want)), 1);
 }
 END_TEST
 
-/* What one record could not read, another one of the same range has. */
-START_TEST(test_spare)
+/* Blocks that are unreadable in one record are present in its duplicate. */
+START_TEST(test_duplicate)
 {
 	uint8_t *source = maker_source(2 * CHUNK);
 
@@ -132,8 +132,8 @@ START_TEST(test_spare)
 }
 END_TEST
 
-/* Which blocks of a damaged record could not be read, its spare tells. */
-START_TEST(test_damaged_with_spare)
+/* The duplicate of a damaged record shows which blocks were unreadable. */
+START_TEST(test_damaged_with_duplicate)
 {
 	static const struct range block = { CHUNK + 3 * BLOCK, BLOCK }, all = { CHUNK, CHUNK };
 	uint8_t *source = maker_source(2 * CHUNK);
@@ -147,7 +147,7 @@ START_TEST(test_damaged_with_spare)
 		maker_add_record(&m, source, 0, CHUNK);
 		at = maker_add_partly(&m, source, CHUNK, CHUNK, 3 * BLOCK);
 		maker_add_footer(&m);
-		/* Of two that are alike, the one in the first member is looked at first. */
+		/* Of two equal copies, the one in the first member is used first. */
 		if (number == 0)
 			maker_flip(&m, at + RECORD_HEADER_LENGTH);
 		maker_write(&m, number ? "d1" : "d0");
@@ -168,8 +168,8 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_holes);
 	tcase_add_test(tcase, test_unreadable);
-	tcase_add_test(tcase, test_spare);
-	tcase_add_test(tcase, test_damaged_with_spare);
+	tcase_add_test(tcase, test_duplicate);
+	tcase_add_test(tcase, test_damaged_with_duplicate);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

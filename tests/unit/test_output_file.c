@@ -67,7 +67,7 @@ static void refuses(const char *name, bool force, enum status want, const char *
 	output_file_free(&o);
 }
 
-/* Names in the directory that the test stands in. */
+/* The number of names in the current directory. */
 static unsigned files_here(void)
 {
 	DIR *here = opendir(".");
@@ -141,7 +141,7 @@ START_TEST(test_existing)
 
 	helper_write_file("core", "precious", 8);
 	refuses("core", false, STATUS_USAGE, "core: exists already; use -f to overwrite");
-	/* What is there stays there until the new one is whole. */
+	/* The existing file is kept until the new one is complete. */
 	open_output(&o, "core", true, true);
 	put(&o, 0, bytes, 10);
 	file_is("core", (const uint8_t *)"precious", 8);
@@ -157,7 +157,7 @@ START_TEST(test_existing)
 }
 END_TEST
 
-/* The file behind the link is replaced, and the link stays one. */
+/* The target of a link is replaced, and the link is kept. */
 START_TEST(test_link)
 {
 	struct output_file o;
@@ -178,7 +178,7 @@ START_TEST(test_link)
 }
 END_TEST
 
-/* Somebody made a file of this name while ours was written: it is not taken away. */
+/* A file that someone else creates meanwhile is not replaced. */
 START_TEST(test_overtaken)
 {
 	struct output_file o;
@@ -211,7 +211,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* Blocks on disk, once they are there. */
+/* Blocks on disk, after they were allocated. */
 static long blocks_of(const char *name)
 {
 	int fd = open(name, O_RDWR);
@@ -224,7 +224,7 @@ static long blocks_of(const char *name)
 	return (long)st.st_blocks;
 }
 
-/* Zeros are holes, or are written; either way they are zeros, and the size is right. */
+/* Zeros are holes or are written; in both cases the contents and the size are correct. */
 START_TEST(test_sparse)
 {
 	enum { LARGE = 4 << 20 };
@@ -242,7 +242,7 @@ START_TEST(test_sparse)
 		finish(&o, LARGE);
 		file_is(name, bytes, LARGE);
 	}
-	/* As many as they take here when they are simply written: some file systems pack. */
+	/* Compared with a plain file, because some file systems compress. */
 	helper_write_file("plain", bytes, LARGE);
 	ck_assert_int_ge(blocks_of("full"), blocks_of("plain"));
 	ck_assert_int_lt(blocks_of("sparse"), LARGE / 512 / 4);
@@ -260,7 +260,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* A disk that is full, as a limit on the file's size makes it. */
+/* A full disk, simulated by a limit on the size of files. */
 START_TEST(test_no_room)
 {
 	struct rlimit limit = { 8192, 8192 };
@@ -275,7 +275,7 @@ START_TEST(test_no_room)
 	ck_assert_str_eq(e.text, "core: File too large");
 	output_file_free(&o);
 	ck_assert_uint_eq(files_here(), 0);
-	/* And where all is zeros, it shows at the end. */
+	/* If everything is zeros, the error appears at the end. */
 	open_output(&o, "core", false, true);
 	ck_assert_int_eq(output_file_finish(&o, 10000, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "core: File too large");
@@ -287,7 +287,7 @@ END_TEST
 
 /* --- streams ------------------------------------------------------------- */
 
-/* Standard output is a file here: it is a stream all the same. */
+/* Standard output is a stream even if it is a file, as here. */
 static void catch_stdout(void)
 {
 	int fd = open("caught", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -297,7 +297,7 @@ static void catch_stdout(void)
 	close(fd);
 }
 
-/* What was left out comes as zeros, before and behind; zeros are written. */
+/* Gaps are filled with zeros, also at the beginning and the end. */
 START_TEST(test_stream)
 {
 	uint8_t *bytes = random_bytes_new();
@@ -374,9 +374,9 @@ START_TEST(test_full_device)
 }
 END_TEST
 
-/* --- whose file it is ---------------------------------------------------- */
+/* --- identity ------------------------------------------------------------- */
 
-/* What was there before is known, so that a member is not written over. */
+/* The identity of the existing file is known, so that a member is not overwritten. */
 START_TEST(test_identity)
 {
 	struct identity want;
@@ -400,7 +400,7 @@ START_TEST(test_identity)
 }
 END_TEST
 
-/* A range of the source is written from its own beginning. */
+/* A range of the source begins at offset 0 of the output. */
 START_TEST(test_copy)
 {
 	uint8_t *bytes = random_bytes_new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Many measurements, and what they come to. */
+/* Statistics of measurements. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ START_TEST(test_odd)
 	ck_assert_double_eq(summary.least, 1);
 	ck_assert_double_eq(summary.most, 5);
 	ck_assert_double_eq(summary.spread, 4.0 / 3);
-	/* The order of measurement is as it was. */
+	/* The values keep the order of measurement. */
 	ck_assert_double_eq(s.values[0], 5);
 	samples_free(&s);
 }
@@ -59,7 +59,7 @@ START_TEST(test_nothing)
 }
 END_TEST
 
-/* The nearest rank: a value that was measured, and that the share does not exceed. */
+/* The nearest rank: a measured value that the share does not exceed. */
 START_TEST(test_percentile)
 {
 	struct samples s;
@@ -77,7 +77,7 @@ START_TEST(test_percentile)
 }
 END_TEST
 
-/* A machine that became half as fast in the middle changes no share. */
+/* A machine that becomes half as fast in the middle does not change the shares. */
 START_TEST(test_share_by_pairs)
 {
 	static const double ceiling[] = { 100, 100, 50, 50, 50 };
@@ -86,7 +86,7 @@ START_TEST(test_share_by_pairs)
 	struct samples b = samples_of(ceiling, LENGTH(ceiling));
 	struct summary summary;
 
-	/* 0.89, 0.90, 0.91, 0.91; the fifth has no partner. */
+	/* 0.89, 0.90, 0.91, 0.91; the fifth value has no pair. */
 	ck_assert(samples_share(&a, &b, &summary));
 	ck_assert_double_eq_tol(summary.median, 0.905, 1e-9);
 	ck_assert_double_eq_tol(summary.spread, 0.02 / 0.905, 1e-9);
