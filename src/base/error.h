@@ -15,10 +15,10 @@ enum status {
 	STATUS_SYSTEM,		/* a system call failed; see errnum */
 	STATUS_NO_MEMORY,
 	STATUS_USAGE,		/* wrong arguments, or a request that is refused */
-	STATUS_NOT_OURS,	/* no magic number of ours */
-	STATUS_DAMAGED,		/* ours, but a checksum or a limit is wrong */
-	STATUS_UNSUPPORTED,	/* ours and intact, but this build cannot read it */
-	STATUS_FOREIGN,		/* ours and intact, but of another set */
+	STATUS_NOT_OURS,	/* not an nsplit file: wrong magic number */
+	STATUS_DAMAGED,		/* a checksum is wrong, or a value out of range */
+	STATUS_UNSUPPORTED,	/* intact, but this build cannot read it */
+	STATUS_FOREIGN,		/* intact, but of another set */
 	STATUS_CUT,		/* ends before it should */
 	STATUS_MISSING,		/* part of the requested data does not exist */
 	STATUS_END,		/* no more data; not a failure */

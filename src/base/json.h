@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct json {
-	FILE *file;		/* the caller's, who checks ferror() in the end */
+	FILE *file;		/* the caller's; json_*() leave errors to ferror() */
 	int depth;
 	bool first;		/* the object or array is still empty */
 };

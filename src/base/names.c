@@ -36,25 +36,25 @@ static bool parse_bound(const char **p, long *value, int *width)
 	return true;
 }
 
-static bool parse_range(const char *p, struct bracket *range)
+static bool parse_bracket(const char *p, struct bracket *b)
 {
 	char close = *p == '{' ? '}' : '>';
 
-	range->begin = p++;
-	range->width = 0;
-	if (!parse_bound(&p, &range->first, &range->width) || strncmp(p, "..", 2) != 0)
+	b->begin = p++;
+	b->width = 0;
+	if (!parse_bound(&p, &b->first, &b->width) || strncmp(p, "..", 2) != 0)
 		return false;
 	p += 2;
-	if (!parse_bound(&p, &range->last, &range->width) || *p != close)
+	if (!parse_bound(&p, &b->last, &b->width) || *p != close)
 		return false;
-	range->end = p + 1;
+	b->end = p + 1;
 	return true;
 }
 
-static bool find_range(const char *pattern, struct bracket *range)
+static bool find_bracket(const char *pattern, struct bracket *b)
 {
 	for (const char *p = strpbrk(pattern, "{<"); p; p = strpbrk(p + 1, "{<"))
-		if (parse_range(p, range))
+		if (parse_bracket(p, b))
 			return true;
 	return false;
 }
@@ -75,20 +75,20 @@ enum status names_append(struct names *list, const char *name, size_t limit, str
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e)
 {
-	struct bracket range;
+	struct bracket b;
 	long step, i;
 
-	if (!find_range(pattern, &range))
+	if (!find_bracket(pattern, &b))
 		return names_append(list, pattern, limit, e);
-	step = range.first <= range.last ? 1 : -1;
-	for (i = range.first; i != range.last + step; i += step) {
+	step = b.first <= b.last ? 1 : -1;
+	for (i = b.first; i != b.last + step; i += step) {
 		enum status status;
 		char *name;
 
-		if (asprintf(&name, "%.*s%0*ld%s", (int)(range.begin - pattern), pattern,
-			     range.width, i, range.end) < 0)
+		if (asprintf(&name, "%.*s%0*ld%s", (int)(b.begin - pattern), pattern,
+			     b.width, i, b.end) < 0)
 			return error_system(e, ENOMEM, "list of names");
-		/* The name may contain another range. */
+		/* The name may contain another b. */
 		status = names_expand(list, name, limit, e);
 		free(name);
 		if (status)

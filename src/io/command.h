@@ -27,7 +27,7 @@ struct command {
 	char *text;		/* as given; owned */
 	char *line;		/* for sh -c: text after "umask 077;"; owned */
 	char *variable;		/* "FILE=..." for its environment; owned, NULL: none */
-	bool mute;		/* standard output is /dev/null instead of ours */
+	bool mute;		/* standard output is /dev/null, not inherited */
 	sigset_t defaults;	/* ignored here, but not to be ignored by the command */
 	pthread_mutex_t lock;
 	pid_t child;		/* 0: none; changed under lock by the thread that uses the command */

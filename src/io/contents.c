@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Examines a device that is not open in a child process, for a limited time, and tells whether a
- * device has changed since.
+ * Examines a device before it is opened: in a child process, for a limited time.  Later, checks
+ * whether the device has changed since.
  */
 #include "config.h"
 
@@ -72,7 +72,7 @@ struct answer {
 
 /*
  * Closes all descriptors but one, and returns that as it is numbered now.  This process may hang
- * while it has standard output open, and somebody may wait for the end of that.
+ * while it has standard output open, and then the reader of that would never see the end of file.
  */
 static int close_others(int kept)
 {

@@ -165,7 +165,7 @@ static bool is_writable(int fd, int milliseconds)
 	return poll(&p, 1, milliseconds) > 0;
 }
 
-/* Without a thread of our own.  A line is left to the thread that already writes, if any. */
+/* If there is no thread.  Leaves the lines to another caller that is already writing. */
 static void write_without_thread(struct line_writer *w)
 {
 	char line[LINE_WRITER_LINE];

@@ -12,7 +12,7 @@
  *	sink_close()		or sink_discard() for a file that is not to be kept
  *	sink_free()
  *
- * One thread at a time uses a sink; its caller sees to that, so a sink has no lock.  Only
+ * One thread at a time uses a sink; the callers ensure this, so a sink has no lock.  Only
  * sink_abandon() may be called while another thread is inside a call.
  *
  * All calls that return a status leave a complete sentence in *e when they fail, which begins with
