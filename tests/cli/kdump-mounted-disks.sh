@@ -182,7 +182,7 @@ cp "${mount_disks%/*}/nsplit-kdump-functions" .
 chmod +x nsplit-mount-disks
 rm etc/nsplit.conf
 NSPLIT_ETC=$PWD/etc NSPLIT_RUN=$PWD/run expect_status 1 ./nsplit-mount-disks output
-grep -q "^nsplit-mount-disks: $bare: holds .*; skipped\$" err || fail "it says: $(cat err)"
+grep -q "^nsplit-mount-disks: $bare: contains .*; skipped\$" err || fail "it says: $(cat err)"
 ! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
 unmounted
 same before.disk bare.disk
