@@ -111,7 +111,11 @@ struct capture {
 	pthread_mutex_t lock;
 	pthread_cond_t can_fill;	/* a chunk is free and there is work, or PHASE_DONE */
 	pthread_cond_t can_write;	/* a chunk is ready, or a writer has a task */
-	pthread_cond_t needed;		/* a fallback is, or PHASE_DONE */
+	/*
+	 * A fallback is needed, or PHASE_DONE.  A condition of its own, because the writer of a
+	 * fallback must not receive a signal of can_write for a chunk that it does not take.
+	 */
+	pthread_cond_t needed;
 
 	/* Everything from here on is under the lock. */
 	struct output *outputs;

@@ -24,7 +24,11 @@ enum { INCOMPRESSIBLE_PART = 128, INCOMPRESSIBLE_SKIP_MAX = 4 << 20 };
 struct incompressible {
 	uint64_t bytes;			/* stored since a block was packed */
 	uint64_t skip;			/* bytes still to be stored untried */
-	bool tries_all;			/* every block is tried */
+	/*
+	 * Every block is tried.  For --stripe: otherwise a member would depend on which worker
+	 * packed which chunks before.
+	 */
+	bool tries_all;
 };
 
 /* Is the next block, of len bytes, to be stored untried?  If so, it is counted as stored. */
