@@ -49,9 +49,9 @@ static void make_member(const uint8_t *core, size_t size, uint8_t byte, char nam
 	const struct codec *codec = choose_codec(byte);
 	const struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK,
 				       .source_size = size };
-	size_t room = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK) +
+	size_t capacity = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK) +
 		      codec->bound(BLOCK);
-	uint8_t *bytes = aligned_alloc(UNIT, round_up(room, UNIT));
+	uint8_t *bytes = aligned_alloc(UNIT, round_up(capacity, UNIT));
 	size_t length = SUPERBLOCK_LENGTH;
 	struct packer packer;
 	struct error e;

@@ -31,38 +31,38 @@ static uint32_t next_random(uint32_t *state)
 
 /* --- checksums ----------------------------------------------------------- */
 
-static void seal_record(uint8_t *piece, size_t room)
+static void seal_record(uint8_t *piece, size_t available)
 {
 	uint64_t end = (uint64_t)get_le32(piece + 44) + get_le32(piece + 48);
 
-	if (end >= RECORD_HEADER_LENGTH && end <= room)
+	if (end >= RECORD_HEADER_LENGTH && end <= available)
 		put_le64(piece + 112, format_checksum(piece + RECORD_HEADER_LENGTH,
 						      end - RECORD_HEADER_LENGTH));
 	put_le64(piece + 120, format_checksum(piece, 120));
 }
 
-static void seal_index(uint8_t *piece, size_t room)
+static void seal_index(uint8_t *piece, size_t available)
 {
 	uint64_t entries = (uint64_t)INDEX_ENTRY_LENGTH * get_le32(piece + 32);
 
-	if (entries <= room - INDEX_HEADER_LENGTH)
+	if (entries <= available - INDEX_HEADER_LENGTH)
 		put_le64(piece + 40, format_checksum(piece + INDEX_HEADER_LENGTH, entries));
 	put_le64(piece + 56, format_checksum(piece, 56));
 }
 
-/* room: bytes up to the end of the input, at least a record header. */
-static void seal(uint8_t *piece, size_t room)
+/* available: the number of bytes up to the end of the input, at least a record header. */
+static void seal(uint8_t *piece, size_t available)
 {
 	switch (piece_kind(piece)) {
 	case PIECE_RECORD:
-		seal_record(piece, room);
+		seal_record(piece, available);
 		break;
 	case PIECE_INDEX:
-		seal_index(piece, room);
+		seal_index(piece, available);
 		break;
 	case PIECE_SUPERBLOCK:
 	case PIECE_FOOTER:
-		if (room >= UNIT)
+		if (available >= UNIT)
 			put_le64(piece + UNIT - 8, format_checksum(piece, UNIT - 8));
 		break;
 	default:
@@ -101,8 +101,8 @@ static void change_field(uint8_t *piece, uint32_t *state)
 		INT64_MAX - 4095, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 4095,
 	};
 	uint64_t value = values[next_random(state) % (sizeof(values) / sizeof(values[0]))];
-	size_t room = piece_kind(piece) == PIECE_FOOTER ? 480 : 192;
-	uint8_t *field = piece + 8 + next_random(state) % (room - 16) / 4 * 4;
+	size_t length = piece_kind(piece) == PIECE_FOOTER ? 480 : 192;
+	uint8_t *field = piece + 8 + next_random(state) % (length - 16) / 4 * 4;
 
 	if (next_random(state) % 4 == 0)
 		value = get_le64(field) + next_random(state) % 3 * UNIT - UNIT;

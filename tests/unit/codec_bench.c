@@ -13,13 +13,13 @@ enum { CANARY = 64, CANARY_BYTE = 0xa5 };
 static struct guarded guarded_new(size_t capacity)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t room = (capacity + CANARY + page - 1) / page * page;
+	size_t size = (capacity + CANARY + page - 1) / page * page;
 	struct guarded g;
 
-	g.map = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
+	g.map = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(g.map, MAP_FAILED);
-	g.end = g.map + room;
+	g.end = g.map + size;
 	ck_assert_int_eq(mprotect(g.end, page, PROT_NONE), 0);
 	return g;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A codec on the bench: one block, there and back.
+ * A codec under test: packs one block and unpacks it again.
  *
- * Buffers end at a page that cannot be touched, so that a library which reads
- * or writes one byte too far is caught even though it was built without any
- * sanitizer; a canary lies before them.
+ * Buffers end at an inaccessible page, so a library that reads or writes one byte too far is caught
+ * even if it was built without a sanitizer.  A canary precedes each buffer.
  */
 #ifndef NSPLIT_TESTS_UNIT_CODEC_BENCH_H
 #define NSPLIT_TESTS_UNIT_CODEC_BENCH_H
@@ -19,7 +18,7 @@ enum { BENCH_BLOCK = 4096 };
 
 struct guarded {
 	unsigned char *map;
-	unsigned char *end;	/* the page that cannot be touched starts here */
+	unsigned char *end;	/* start of the inaccessible page */
 };
 
 /* The last len bytes before the guard page, with the canary before them. */
@@ -46,8 +45,8 @@ void bench_set_up(struct bench *b, const struct codec *codec, int level, size_t 
 void bench_take_down(struct bench *b);
 
 /*
- * Packs with bound(len) bytes before the guard page, then moves the result to
- * where the page follows its last byte.  *packed belongs to the bench.
+ * Packs with bound(len) bytes before the guard page, then moves the result so that the page follows
+ * its last byte.  *packed belongs to the bench.
  */
 size_t bench_pack(struct bench *b, const unsigned char *src, size_t len, unsigned char **packed);
 /* Into exactly dst_len bytes before the guard page. */

@@ -112,11 +112,11 @@ int helper_file_mode(const char *name)
 
 uint8_t *helper_pages(size_t len)
 {
-	size_t room = round_up(len ? len : 1, UNIT);
-	uint8_t *bytes = aligned_alloc(UNIT, room);
+	size_t size = round_up(len ? len : 1, UNIT);
+	uint8_t *bytes = aligned_alloc(UNIT, size);
 
 	ck_assert_ptr_nonnull(bytes);
-	memset(bytes, 0, room);
+	memset(bytes, 0, size);
 	return bytes;
 }
 

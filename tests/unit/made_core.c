@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096 };
 
-/* struct elf_prstatus is longer, but no test looks into it. */
+/* Shorter than struct elf_prstatus, whose contents no test reads. */
 struct noted {
 	Elf64_Nhdr prstatus;
 	char core[8];
@@ -106,14 +106,14 @@ void made_core_init(struct made_core *m, struct segment *segments, size_t count,
 {
 	uint64_t notes = round_up(sizeof(Elf64_Ehdr) + (count + 1) * sizeof(Elf64_Phdr) +
 				  sizeof(Elf64_Shdr), PAGE);
-	uint64_t room = sizeof(struct noted) + (vmcoreinfo ? strlen(vmcoreinfo) : 0);
+	uint64_t length = sizeof(struct noted) + (vmcoreinfo ? strlen(vmcoreinfo) : 0);
 
 	*m = (struct made_core){ 0 };
-	m->size = lay_out(segments, count, notes + room);
+	m->size = lay_out(segments, count, notes + length);
 	m->bytes = malloc(m->size);
 	ck_assert_ptr_nonnull(m->bytes);
-	memset(m->bytes, 0, notes + room);
-	memset(m->bytes + notes + room, 0xee, m->size - notes - room);
+	memset(m->bytes, 0, notes + length);
+	memset(m->bytes + notes + length, 0xee, m->size - notes - length);
 	put_headers(m, segments, count, machine, xnum, notes,
 		    put_notes(m->bytes + notes, vmcoreinfo));
 	for (size_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@
 #include "helper.h"
 #include "member_check.h"
 
-/* Assertions of check cost a system call each, and there are many bytes to look at. */
+/* Each assertion of check makes a system call, and many bytes are compared. */
 #define CHECK(condition, ...) \
 	do { if (!(condition)) ck_abort_msg(__VA_ARGS__); } while (0)
 
@@ -106,7 +106,7 @@ static void walk_record(struct walk *w)
 	CHECK(record.source_offset % copy->chunk_size == 0 && chunk < copy->chunks &&
 	      record.source_length == min_u64(copy->chunk_size,
 					      copy->size - record.source_offset),
-	      "the record at %llu is no chunk of the source", (unsigned long long)w->at);
+	      "the record at %llu is not a chunk of the source", (unsigned long long)w->at);
 	CHECK(record.block_size == copy->block_size || record.block_size == BLOCK_SIZE_MIN,
 	      "blocks of %u bytes", record.block_size);
 	w->facts->order = realloc(w->facts->order, (w->facts->records + 1) * sizeof(uint64_t));
@@ -142,7 +142,7 @@ static void walk_footer(struct walk *w)
 	CHECK(footer_decode(footer, w->bytes + w->at) == STATUS_OK &&
 	      capture_id_equal(&footer->set.id, &w->copy->id), "a footer at %llu",
 	      (unsigned long long)w->at);
-	CHECK(footer->offset == w->at, "a footer is not where it says");
+	CHECK(footer->offset == w->at, "a footer has a wrong offset");
 	CHECK(footer->index == w->last_segment, "a footer names another segment");
 	CHECK(footer->records == w->facts->records, "a footer with %llu records, and %u seen",
 	      (unsigned long long)footer->records, w->facts->records);
@@ -168,7 +168,9 @@ static void check_superblock(struct walk *w, uint32_t number)
 	      strcmp(sb->source, again->source) == 0, "the footer repeats the superblock");
 }
 
-/* One segment, the records that it lists being those before *left, and leaves what is before. */
+/*
+ * Checks one segment, which lists the last of the first *left records; subtracts these from *left.
+ */
 static uint64_t check_segment(const struct walk *w, uint64_t at, unsigned *left)
 {
 	struct index_header header;
@@ -217,7 +219,7 @@ void member_check(struct copy *copy, const uint8_t *bytes, uint64_t length, uint
 			walk_footer(&w);
 	}
 	CHECK(facts->footers && facts->footer.offset == length - FOOTER_LENGTH,
-	      "the last piece is no footer");
+	      "the last piece is not a footer");
 	check_superblock(&w, number);
 	left = facts->records;
 	for (uint64_t at = facts->footer.index; at; )

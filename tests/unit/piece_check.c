@@ -13,12 +13,12 @@ const struct capture_id piece_id = { { {
 	0xa4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0x00,
 } }, 0 };
 
-void piece_reseal(const struct delivery *piece, uint8_t *raw)
+void piece_reseal(const struct piece_format *piece, uint8_t *raw)
 {
 	put_le64(raw + piece->checksum_at, format_checksum(raw, piece->checksum_at));
 }
 
-void piece_check_flips(const struct delivery *piece, uint8_t *raw)
+void piece_check_flips(const struct piece_format *piece, uint8_t *raw)
 {
 	ck_assert_int_eq(piece->decode(raw), STATUS_OK);
 	for (size_t bit = 0; bit < 8 * (piece->checksum_at + 8); bit++) {
@@ -35,7 +35,7 @@ void piece_check_flips(const struct delivery *piece, uint8_t *raw)
 	ck_assert_int_eq(piece->decode(raw), STATUS_OK);
 }
 
-void piece_check_change(const struct delivery *piece, const uint8_t *raw,
+void piece_check_change(const struct piece_format *piece, const uint8_t *raw,
 			const struct piece_change *change, bool sealed, enum status want)
 {
 	size_t len = piece->checksum_at + 8;

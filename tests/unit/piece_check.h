@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the decoders of all pieces must hold to (doc/format.md, section 2). */
+/* The rules for the decoders of all pieces (doc/format.md, section 2). */
 #ifndef NSPLIT_TESTS_UNIT_PIECE_CHECK_H
 #define NSPLIT_TESTS_UNIT_PIECE_CHECK_H
 
@@ -8,13 +8,13 @@
 
 #include "format/format.h"
 
-/* One kind of piece: its decoder, and where its header ends with a checksum. */
-struct delivery {
+/* One kind of piece: its decoder, and the offset of the checksum at the end of its header. */
+struct piece_format {
 	enum status (*decode)(const uint8_t *raw);
 	size_t checksum_at;		/* covers all bytes before it */
 };
 
-/* An integer put in the place of another, and what the decoder says of it. */
+/* An integer that replaces another one, and the status that the decoder returns then. */
 struct piece_change {
 	size_t at;
 	unsigned bytes;			/* 4 or 8 */
@@ -24,16 +24,16 @@ struct piece_change {
 
 extern const struct capture_id piece_id;	/* its tag is 0, as in older members */
 
-void piece_reseal(const struct delivery *piece, uint8_t *raw);
+void piece_reseal(const struct piece_format *piece, uint8_t *raw);
 
-/* Every single bit of the header that is flipped is found.  raw is left as it was. */
-void piece_check_flips(const struct delivery *piece, uint8_t *raw);
+/* The decoder detects each flipped bit of the header.  raw is unchanged afterwards. */
+void piece_check_flips(const struct piece_format *piece, uint8_t *raw);
 
-/* Makes the change in a copy, with the checksum right for it or, for sealed == false, not. */
-void piece_check_change(const struct delivery *piece, const uint8_t *raw,
+/* Makes the change in a copy; sealed: the checksum is updated. */
+void piece_check_change(const struct piece_format *piece, const uint8_t *raw,
 			const struct piece_change *change, bool sealed, enum status want);
 
-/* Fails the test and names the first byte that is different. */
+/* Compares bytes; if they differ, fails the test and names the first difference. */
 void piece_check_bytes(const uint8_t *got, const uint8_t *want, size_t len);
 
 #endif

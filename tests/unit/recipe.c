@@ -21,7 +21,7 @@ static void end_member(struct recipe *r)
 	if (!r->begun)
 		return;
 	ck_assert_uint_lt(r->count, RECIPE_MEMBERS);
-	/* At least a byte, so that an empty member has bytes, too. */
+	/* At least one byte, so that the pointer of an empty member is not NULL. */
 	maker_add_bytes(&r->member, NULL, 1);
 	r->members[r->count++] = (struct recipe_member){ r->member.bytes, r->member.length - 1 };
 	r->member.bytes = NULL;
@@ -29,7 +29,7 @@ static void end_member(struct recipe *r)
 	r->begun = false;
 }
 
-/* Bytes without a member around them are one too. */
+/* Bytes outside of a member begin one. */
 static struct maker *member_of(struct recipe *r)
 {
 	if (!r->begun) {
@@ -71,11 +71,11 @@ static void note_source(struct recipe *r, const uint8_t *bytes, size_t offset, s
 {
 	size_t end = offset + length;
 
-	if (end > r->source_room) {
+	if (end > r->source_capacity) {
 		r->source = realloc(r->source, 2 * end);
 		ck_assert_ptr_nonnull(r->source);
-		memset(r->source + r->source_room, 0, 2 * end - r->source_room);
-		r->source_room = 2 * end;
+		memset(r->source + r->source_capacity, 0, 2 * end - r->source_capacity);
+		r->source_capacity = 2 * end;
 	}
 	r->source_length = max_u64(r->source_length, end);
 	if (bytes)
@@ -109,7 +109,7 @@ static void add_packed(struct recipe *r, const char *kind, unsigned length)
 	free(bytes);
 }
 
-/* Of the memory, as much as the log needs; the rest is not there. */
+/* Only the memory that the log needs. */
 static bool add_log_core(struct recipe *r, const char *kind)
 {
 	enum { LOG_CORE = 96 * 1024, LINES = 40 };
@@ -141,7 +141,7 @@ static bool add_log_core(struct recipe *r, const char *kind)
 	return true;
 }
 
-/* Small cores, with as much of a kernel in them as leads somewhere. */
+/* Small cores, with the parts of a kernel that the readers look at. */
 static void add_core(struct recipe *r, const char *kind)
 {
 	static const char x86[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nNUMBER(phys_base)=0\n"
@@ -175,10 +175,10 @@ static void begin_set(struct recipe *r, unsigned uuid)
 	r->settings.id.uuid.bytes[UUID_LENGTH - 1] = (uint8_t)uuid;
 	r->source_length = 0;
 	if (r->source)
-		memset(r->source, 0, r->source_room);
+		memset(r->source, 0, r->source_capacity);
 }
 
-/* What is said of members before they begin; false: it is no step of these. */
+/* Settings of the members that follow; false: not such a step. */
 static bool set_up(struct recipe *r, const char *step)
 {
 	struct superblock *s = &r->settings;

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members from recipes: sets of test inputs as text, so that no binary is kept.
+ * Members from recipes: sets of test inputs as text, so that no binary data is stored.
  *
  * A recipe is a line, TARGET NAME STEP..., and a step is one of
  *
- *	codec=NAME block=N chunk=N size=N	of the members to follow
- *	uuid=N					another set begins, with a source of its own
- *	tag=N created=SECONDS			another capture with the same UUID begins
- *	member=NUMBER/MEMBERS			a member begins, with its superblock
- *	copy=I					another copy of the I'th member made so far
+ *	codec=NAME block=N chunk=N size=N	settings of the members that follow
+ *	uuid=N					begins another set, with its own source
+ *	tag=N created=SECONDS			begins another capture with the same UUID
+ *	member=NUMBER/MEMBERS			begins a member, with its superblock
+ *	copy=I					adds a copy of member I of the recipe
  *	record=KIND@OFFSET+LENGTH		a record of corpus bytes, or of "mixed" ones
- *	unreadable=OFFSET+LENGTH		a record that has nothing
- *	index footer				as set_maker has them
+ *	unreadable=OFFSET+LENGTH		a record without data
+ *	index footer				as in set_maker
  *	packed=KIND+LENGTH			an input of fuzz_unpack
- *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm); with a kernel log,
- *						ring, records or plain, and cut behind it
+ *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm); with a kernel log
+ *						and cut short after it: ring, records or plain
  *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set or fuzz_core
- *	drop=N cut=AT				the member without its first N bytes; its first AT
- *	put32=AT:VALUE put64=AT:VALUE		in the member; negative ones from 2^64 down
- *	flip=AT					its lowest bit
- *	swap=AT/AT				two units of the member
- *	paste=AT/I/AT				over a unit of the member, one of the I'th (or its own)
- *	reseal=AT rebody=AT			the checksums of the piece there; a record's body, too
- *	bytes=HEX zeros=N			more bytes of the member
- *	device=N				zeros up to N bytes, and the footer again at their end
- *	onto					the member before it was on the device already, and
- *						goes away
- *	alone					the members before it go away
+ *	drop=N cut=AT				removes the first N bytes; keeps only the bytes before AT
+ *	put32=AT:VALUE put64=AT:VALUE		writes an integer; negative ones count down from 2^64
+ *	flip=AT					flips the lowest bit of a byte
+ *	swap=AT/AT				exchanges two units
+ *	paste=AT/I/AT				overwrites a unit with one of member I, which may be this one
+ *	reseal=AT rebody=AT			updates the checksums of a piece; those of a record's body as well
+ *	bytes=HEX zeros=N			appends bytes
+ *	device=N				appends zeros up to N bytes, and repeats the footer at the end
+ *	onto					writes this member over the one before, as on a used device,
+ *						and removes that one from the recipe
+ *	alone					removes the members before it from the recipe
  *
- * AT is a number of bytes, or the N'th piece of a kind in the member and perhaps more
- * bytes: record0, index1+64, footer0; last is its last unit.
+ * AT is an offset in bytes, or the N'th piece of a kind, optionally plus an offset: record0,
+ * index1+64, footer0.  "last" is the last unit of the member.
  */
 #ifndef NSPLIT_TESTS_UNIT_RECIPE_H
 #define NSPLIT_TESTS_UNIT_RECIPE_H
@@ -44,7 +44,7 @@ enum { RECIPE_HEAD = 16, RECIPE_MEMBERS = 8 };
 
 struct recipe {
 	const char *target, *name;	/* in the line */
-	bool left_out;			/* it takes a codec that this build has not */
+	bool left_out;			/* it needs a codec that this build lacks */
 	struct recipe_member {
 		uint8_t *bytes;		/* owned */
 		size_t length;
@@ -52,28 +52,27 @@ struct recipe {
 	unsigned count;
 	uint8_t head[RECIPE_HEAD];	/* of walk= */
 	bool has_head;
-	uint8_t *source;		/* what the records were made of, zeros elsewhere; owned */
+	uint8_t *source;		/* the bytes of the records, zeros elsewhere; owned */
 	size_t source_length;
 
-	/* While it is made: */
+	/* Used while it is made: */
 	struct superblock settings;
 	const struct codec *codec;
 	struct maker member;
 	bool begun;
-	size_t source_room;
+	size_t source_capacity;
 };
 
 /*
- * Makes what the line says, which is taken apart; false: it is empty or a comment.
- * Anything wrong fails the test.  recipe_free() is due in any case.
+ * Makes the members of one line, which is modified.  False: the line is empty or a comment.  Any
+ * error fails the test.  Call recipe_free() in any case.
  */
 bool recipe_read(struct recipe *r, char *line);
 void recipe_free(struct recipe *r);
 
 /*
- * Makes all recipes of standard input, one after another, and hands them to serve(), but for
- * those that are left out.  set_maker lives on check, so all this is its one test; returns
- * what main() returns.
+ * Makes each recipe of standard input and passes it to serve(), unless it is left out.  All of this
+ * is one test, because set_maker uses the assertions of check.  Returns the exit status for main().
  */
 int recipe_run(void (*serve)(const struct recipe *r));
 

@@ -31,8 +31,8 @@ static const struct {
 	{ "footer", PIECE_FOOTER },
 };
 
-/* An AT, with room bytes of the member behind it; text is moved past it. */
-static size_t read_at(const char **text, const uint8_t *bytes, size_t length, size_t room)
+/* Reads an AT that is followed by at least needed bytes of the member; moves *text past it. */
+static size_t read_at(const char **text, const uint8_t *bytes, size_t length, size_t needed)
 {
 	char *end = (char *)*text;
 	size_t at = 0;
@@ -51,13 +51,13 @@ static size_t read_at(const char **text, const uint8_t *bytes, size_t length, si
 	if (end == *text || *end == '+')
 		at += strtoul(*end == '+' ? end + 1 : end, &end, 10);
 	*text = end + (*end == '/' || *end == ':');
-	ck_assert_msg(at + room <= length, "byte %zu is beyond the end of the member", at);
+	ck_assert_msg(at + needed <= length, "byte %zu is beyond the end of the member", at);
 	return at;
 }
 
-static uint8_t *place(struct maker *m, const char **text, size_t room)
+static uint8_t *place(struct maker *m, const char **text, size_t needed)
 {
-	return m->bytes + read_at(text, m->bytes, m->length, room);
+	return m->bytes + read_at(text, m->bytes, m->length, needed);
 }
 
 static void add_hex(struct maker *m, const char *hex)
@@ -94,11 +94,11 @@ static void paste(const struct recipe *r, struct maker *m, const char *text)
 							  r->members[of].length, UNIT), UNIT);
 }
 
-static void reseal_body(uint8_t *record, size_t room)
+static void reseal_body(uint8_t *record, size_t available)
 {
 	size_t end = (size_t)get_le32(record + 44) + get_le32(record + 48);
 
-	ck_assert(end >= RECORD_HEADER_LENGTH && end <= room);
+	ck_assert(end >= RECORD_HEADER_LENGTH && end <= available);
 	put_le64(record + 112, format_checksum(record + RECORD_HEADER_LENGTH,
 					       end - RECORD_HEADER_LENGTH));
 	maker_reseal(record);
@@ -113,7 +113,7 @@ static void repeat_footer(struct maker *m, size_t length)
 	memcpy(m->bytes + round_down(length, UNIT) - UNIT, m->bytes + footer, UNIT);
 }
 
-/* The older member's bytes stand behind this one's, and the last unit is this one's. */
+/* The bytes of the earlier member follow those of this one; the last unit is of this one. */
 static void put_onto(struct recipe *r, struct maker *m)
 {
 	struct recipe_member *old = &r->members[r->count - 1];

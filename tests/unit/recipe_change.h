@@ -5,7 +5,7 @@
 
 #include "recipe.h"
 
-/* Changes the member that is being made; false: it is no step of these. */
+/* Changes the member that is being made; false: not such a step. */
 bool recipe_change(struct recipe *r, struct maker *m, const char *step);
 
 #endif

@@ -47,9 +47,9 @@ size_t maker_add_bytes(struct maker *m, const void *bytes, size_t len)
 {
 	size_t offset = m->length;
 
-	if (m->length + len > m->room) {
-		m->room = 2 * (m->room + len);
-		m->bytes = realloc(m->bytes, m->room);
+	if (m->length + len > m->capacity) {
+		m->capacity = 2 * (m->capacity + len);
+		m->bytes = realloc(m->bytes, m->capacity);
 		ck_assert_ptr_nonnull(m->bytes);
 	}
 	if (bytes)
@@ -74,7 +74,7 @@ void maker_list(struct maker *m, const struct index_entry *entry)
 				  (size_t)INDEX_ENTRY_LENGTH * m->entries++);
 }
 
-/* A chunk that was packed; listed says whether the index shall know of it. */
+/* Adds a packed chunk; listed: add it to the index. */
 static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 {
 	const struct record *record = &chunk->record;
@@ -96,7 +96,7 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 	return offset;
 }
 
-/* What stands behind the first readable bytes of the source is unreadable. */
+/* All blocks after the first readable bytes are unreadable. */
 static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offset,
 			   uint32_t length, uint32_t readable, bool listed)
 {

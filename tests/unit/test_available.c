@@ -116,8 +116,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("room");
-	TCase *tcase = tcase_create("room");
+	Suite *suite = suite_create("available");
+	TCase *tcase = tcase_create("available");
 
 	tcase_add_test(tcase, test_ram);
 	tcase_add_test(tcase, test_available);

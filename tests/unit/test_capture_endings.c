@@ -169,8 +169,8 @@ START_TEST(test_file_fails_behind)
 END_TEST
 
 /*
- * A file has room for its own part and no more: what the command held that ends badly goes to the
- * other one, which has not been ended for the file's sake.
+ * A file has space for its own part only: the data of the command that ends badly goes to the other
+ * command, which was not ended although the file was left.
  */
 START_TEST(test_file_fills)
 {

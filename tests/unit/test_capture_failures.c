@@ -37,8 +37,10 @@ static const struct {
 	{ { .fail_append = 4, .errnum = EIO, .rewinds = true }, SINK_DEAD, 1 },
 	/* Full, and the partial record cannot be removed from a stream. */
 	{ { .fail_append = 3, .errnum = ENOSPC }, SINK_DEAD, 1 },
-	/* Full, and there is room for index and footer, or for none, or for one of them: then the
-	   last record gives way. */
+	/*
+	 * Full, with space for index and footer, for neither, or for one of them: then the last
+	 * record is given up.
+	 */
 	{ { .fail_behind = 4096 + 2 * RECORD + 8192, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL, 1 },
 	{ { .fail_behind = 4096 + 8192, .errnum = EDQUOT, .rewinds = true }, SINK_FULL, 1 },
@@ -170,7 +172,7 @@ END_TEST
 
 /*
  * The other output had its footer already, takes the rest, and fails at that.  What it held at its
- * footer counts, and only what came behind is lost.
+ * footer counts; only what followed is lost.
  */
 static const struct { struct trial_sink how; enum sink_state state; } late[] = {
 	/* Superblock, 16 records, index, the footer's place, the footer; then a record. */
@@ -182,9 +184,7 @@ static const struct { struct trial_sink how; enum sink_state state; } late[] = {
 	{ { .fail_append = 38, .errnum = EIO, .rewinds = true }, SINK_FULL },
 	{ { .fail_sync = 3, .sync_once = true, .errnum = ENOSPC, .rewinds = true }, SINK_FULL },
 	{ { .fail_sync = 4, .sync_once = true, .errnum = EIO, .rewinds = true }, SINK_FULL },
-	/*
-	 * Full at the first record behind the footer, with space for another footer, and without.
-	 */
+	/* Full at the first record after the footer, with and without space for another footer. */
 	{ { .fail_behind = 4096 + 16 * RECORD + 2 * 4096, .errnum = ENOSPC, .rewinds = true },
 	  SINK_FULL },
 	{ { .fail_behind = 4096 + 16 * RECORD + 3 * 4096, .errnum = ENOSPC, .rewinds = true },
@@ -280,30 +280,30 @@ START_TEST(test_real_failures)
 }
 END_TEST
 
-/* --- room made in place of records --------------------------------------- */
+/* --- space made by giving up records ------------------------------------- */
 
 /*
- * Whatever the space, a member that gives up its last records can be closed in it; the copy is
- * complete if another output takes these.
+ * A member that gives up its last records can be closed in any amount of space; the copy is
+ * complete if another output takes these records.
  */
 START_TEST(test_full_anywhere)
 {
-	for (size_t room = 4096 + RECORD; room < 4096 + 4 * (size_t)RECORD; room += 4096) {
+	for (size_t space = 4096 + RECORD; space < 4096 + 4 * (size_t)RECORD; space += 4096) {
 		struct sink_stats stats;
 		struct trial t;
 
 		init(&t, threads[_i], 2);
 		t.settings.stripe = true;
 		t.memory[0] = (struct trial_sink){
-			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+			.fail_behind = space, .errnum = ENOSPC, .rewinds = true,
 		};
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, SIZE);
 		ck_assert_int_eq(trial_state(&t, 0), SINK_FULL);
 		capture_get_sink(t.capture, 0, &stats);
 		/* No more are given up than index and footer need. */
-		ck_assert_uint_eq(stats.records, (room - 4096 - 8192) / RECORD);
-		ck_assert_uint_le(t.memory[0].length, room);
+		ck_assert_uint_eq(stats.records, (space - 4096 - 8192) / RECORD);
+		ck_assert_uint_le(t.memory[0].length, space);
 		trial_free(&t);
 	}
 }
@@ -316,14 +316,14 @@ START_TEST(test_full_of_zeros)
 	struct trial_source from;
 
 	trial_source_init(&from, zeros, SIZE);
-	for (size_t room = 4096; room < 4096 + 30 * 4096; room += 4096) {
+	for (size_t space = 4096; space < 4096 + 30 * 4096; space += 4096) {
 		struct trial t;
 
 		trial_init(&t, &from.source, 2);
 		t.settings.serial = !threads[_i];
 		t.settings.stripe = true;
 		t.memory[0] = (struct trial_sink){
-			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+			.fail_behind = space, .errnum = ENOSPC, .rewinds = true,
 		};
 		trial_run(&t);
 		trial_assert_perfect(&t, zeros, SIZE);

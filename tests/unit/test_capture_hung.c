@@ -145,7 +145,7 @@ START_TEST(test_stopped)
 }
 END_TEST
 
-/* A sink that is merely slow is not abandoned, whatever the whole takes. */
+/* A sink that is merely slow is not abandoned, however long the capture takes. */
 START_TEST(test_slow)
 {
 	init(2, 2, 0);

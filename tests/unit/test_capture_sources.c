@@ -95,8 +95,8 @@ END_TEST
 enum { BASE = 0x100000, AREA = 6 * TRIAL_CHUNK };
 
 /*
- * The memory of this process as a source: nothing lies below BASE, and there is a page missing in
- * what lies above; the kernel says EIO, as /proc/vmcore does for bad pages.
+ * The memory of this process as a source: nothing is mapped below BASE, and a page above it is
+ * missing; the kernel returns EIO, as /proc/vmcore does for bad pages.
  */
 static bool open_memory(struct source *source, uint8_t *want)
 {

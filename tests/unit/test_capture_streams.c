@@ -155,7 +155,7 @@ START_TEST(test_full_anywhere)
 {
 	uint8_t *bytes = trial_bytes_new(TRIAL_RANDOM, SIZE);
 
-	for (size_t room = 4096 + RECORD; room < 4096 + 4 * (size_t)RECORD; room += 4096) {
+	for (size_t space = 4096 + RECORD; space < 4096 + 4 * (size_t)RECORD; space += 4096) {
 		struct sender sender;
 		struct source *source = open_stream(&sender, bytes, SIZE);
 		struct trial t;
@@ -163,7 +163,7 @@ START_TEST(test_full_anywhere)
 		init(&t, source, threads[_i], 2);
 		t.settings.stripe = true;
 		t.memory[0] = (struct trial_sink){
-			.fail_behind = room, .errnum = ENOSPC, .rewinds = true,
+			.fail_behind = space, .errnum = ENOSPC, .rewinds = true,
 		};
 		trial_run(&t);
 		pthread_join(sender.thread, NULL);
@@ -176,8 +176,8 @@ START_TEST(test_full_anywhere)
 }
 END_TEST
 
-/* It cannot be read back, or there is no memory for that, or no output to take it. */
-static const struct { struct trial_sink how; unsigned chunks, outputs; size_t room; } unread[] = {
+/* It cannot be read back, memory for that is missing, or no output can take it. */
+static const struct { struct trial_sink how; unsigned chunks, outputs; size_t space; } unread[] = {
 	{ { .fail_read = true }, 0, 2, 4096 + 2 * RECORD + 4096 },
 	{ { .hang_read = 1 }, 0, 2, 4096 + 2 * RECORD + 4096 },
 	{ { .hang_read = 1 }, 2, 2, 4096 + 2 * RECORD + 4096 },
@@ -206,7 +206,7 @@ START_TEST(test_full_and_unread)
 		t->interval = 0.01;
 		t->chunks = unread[_i].chunks;
 		t->memory[0] = unread[_i].how;
-		t->memory[0].fail_behind = unread[_i].room;
+		t->memory[0].fail_behind = unread[_i].space;
 		t->memory[0].errnum = ENOSPC;
 		t->memory[0].rewinds = true;
 		trial_run(t);

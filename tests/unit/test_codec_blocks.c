@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every codec of this build against the promises of codec.h: what was packed comes back.
- * The cases loop over codec_entries(); _i is the entry, and one left out has nothing to keep.
+ * Every codec of this build keeps the promises of codec.h: packing and unpacking gives the same
+ * bytes. The cases loop over codec_entries(); _i is the entry, and one that was left out of the
+ * build is skipped.
  */
 #include "config.h"
 

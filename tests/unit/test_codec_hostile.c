@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every codec of this build, unpacking bytes that are not to be trusted.  The cases loop
- * over codec_entries(); _i is the entry, and one left out has nothing to keep.
+ * Every codec of this build, unpacking untrusted bytes.  The cases loop over codec_entries(); _i is
+ * the entry, and one that was left out of the build is skipped.
  */
 #include "config.h"
 
@@ -64,8 +64,8 @@ START_TEST(test_trailing_byte)
 END_TEST
 
 /*
- * A flipped bit may go unseen here, since the record's checksum sees it: the
- * guards are what is tested, and that the unpacker is as good as before.
+ * A codec may miss a flipped bit, since the checksum of the record detects it.  This tests that no
+ * byte outside the buffers is touched, and that the unpacker still works afterwards.
  */
 START_TEST(test_flipped_bits)
 {

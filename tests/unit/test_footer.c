@@ -17,7 +17,7 @@ static enum status decode(const uint8_t *raw)
 	return footer_decode(&footer, raw);
 }
 
-static const struct delivery piece = { decode, 4088 };
+static const struct piece_format piece = { decode, 4088 };
 
 static struct footer sample(void)
 {

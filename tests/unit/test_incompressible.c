@@ -26,7 +26,7 @@ static void store_run(struct incompressible *run, unsigned blocks)
 		;
 }
 
-/* A packed block that is not smaller is no gain. */
+/* A packed block that is not smaller gains nothing. */
 START_TEST(test_gain)
 {
 	struct incompressible run = { 0 };

@@ -19,7 +19,7 @@ static enum status decode(const uint8_t *raw)
 	return index_header_decode(&header, raw);
 }
 
-static const struct delivery piece = { decode, 56 };
+static const struct piece_format piece = { decode, 56 };
 
 static const struct index_entry sample = {
 	.member_offset = 0x0102030405060000,

@@ -26,7 +26,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* Makes records of one block, with a segment after each so many. */
+/* Makes records of one block, with a segment after each group of them. */
 static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 {
 	uint64_t at = 0;

@@ -226,9 +226,9 @@ START_TEST(test_begin_fails)
 END_TEST
 
 /*
- * The sink is full in the middle: what failed is not in the index, and when there is room again
- * (the failed bytes were dropped), the member is closed as if nothing had been.
- * The how-manieth append fails: a record, or the full segment before one.
+ * The sink is full in the middle: what failed is not in the index, and when there is space again
+ * (the failed bytes were dropped), the member is closed as if nothing had been. The how-manieth
+ * append fails: a record, or the full segment before one.
  */
 START_TEST(test_full)
 {

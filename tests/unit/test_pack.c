@@ -218,8 +218,8 @@ START_TEST(test_incompressible)
 END_TEST
 
 /*
- * What lies in the record already stays there, or moves up behind what is left out: by less than
- * a block behind one value again and again, and in a record whose table came out shorter.
+ * Data that is already in the record is not moved, or moves forward to close a gap: by less than a
+ * block after a same-filled block, and in a record whose table is shorter than expected.
  */
 START_TEST(test_in_place)
 {

@@ -15,7 +15,7 @@
 #define MIB (1ULL << 20)
 #define GIB (1ULL << 30)
 
-/* The largest block, and room to see a byte too many. */
+/* The largest block, and space to detect a byte too many. */
 static uint8_t block[PATTERN_BLOCK_MAX + 8], other[PATTERN_BLOCK_MAX + 8];
 
 static struct pattern settings(enum pattern_kind kind)
@@ -148,7 +148,7 @@ START_TEST(test_random_access)
 }
 END_TEST
 
-/* Whatever was in dst, every byte of the block is set and no other. */
+/* Every byte of the block is set, whatever dst contained, and no other byte. */
 START_TEST(test_whole_block)
 {
 	struct pattern p = settings((enum pattern_kind)_i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* progress.c alone, with a terminal that is made up here. */
+/* progress.c alone, with a simulated terminal. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "cmd/progress.h"
 #include "helper.h"
 
-/* What the functions of message.h that stand in here do and leave behind. */
+/* The functions of message.h are replaced here; this is what they use and record. */
 static struct {
 	bool terminal;
 	unsigned columns;
@@ -121,7 +121,7 @@ START_TEST(line_of_a_log_is_whole)
 }
 END_TEST
 
-/* Of so many seconds, with a look each interval. */
+/* Simulates a run of some seconds, with a call in each interval. */
 static unsigned lines_within(unsigned seconds)
 {
 	struct progress_figures f = known;

@@ -19,7 +19,7 @@ static enum status decode(const uint8_t *raw)
 	return record_decode(&record, raw, CHUNK);
 }
 
-static const struct delivery piece = { decode, 120 };
+static const struct piece_format piece = { decode, 120 };
 
 /* Five blocks, the last one short: see put_body(). */
 static struct record sample(void)
@@ -285,7 +285,7 @@ static const struct {
 	enum status want;
 } entries[] = {
 	{ 0, 0x00000000, 1108, 1, STATUS_OK },
-	{ 0, 0x00000001, 1109, 1, STATUS_DAMAGED },	/* zero that takes room */
+	{ 0, 0x00000001, 1109, 1, STATUS_DAMAGED },	/* zero that takes space */
 	{ 1, 0x10000000, 1100, 1, STATUS_DAMAGED },	/* same of no bytes, 7, 9 */
 	{ 1, 0x10000007, 1107, 1, STATUS_DAMAGED },
 	{ 1, 0x10000009, 1109, 1, STATUS_DAMAGED },
@@ -300,7 +300,7 @@ static const struct {
 	{ 2, 0x30001000, 4204, 1, STATUS_DAMAGED },	/* packed, and no smaller */
 	{ 4, 0x30000064, 1108, 1, STATUS_DAMAGED },
 	{ 4, 0x30000063, 1107, 1, STATUS_OK },
-	{ 3, 0x40000001, 1109, 1, STATUS_DAMAGED },	/* unreadable that takes room */
+	{ 3, 0x40000001, 1109, 1, STATUS_DAMAGED },	/* unreadable that takes space */
 	{ 3, 0x00000000, 1108, 1, STATUS_DAMAGED },	/* one fewer than the header says */
 	{ 3, 0x00000000, 1108, 0, STATUS_OK },
 	{ 0, 0x40000000, 1108, 1, STATUS_DAMAGED },	/* one more */
@@ -330,7 +330,7 @@ START_TEST(test_entry)
 }
 END_TEST
 
-/* A value of 8 bytes has no room in a block of 7. */
+/* A value of 8 bytes does not fit into a block of 7. */
 START_TEST(test_same_in_short_block)
 {
 	for (uint32_t length = 1; length <= 9; length++) {

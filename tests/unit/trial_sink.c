@@ -19,9 +19,9 @@ static struct trial_sink *trial_of(const struct sink *s)
 
 static void keep(struct trial_sink *t, const void *bytes, size_t len, size_t offset)
 {
-	if (offset + len > t->room) {
-		t->room = 2 * (offset + len);
-		t->bytes = realloc(t->bytes, t->room);
+	if (offset + len > t->capacity) {
+		t->capacity = 2 * (offset + len);
+		t->bytes = realloc(t->bytes, t->capacity);
 		if (!t->bytes)
 			ck_abort_msg("out of memory");
 	}

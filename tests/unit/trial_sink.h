@@ -34,7 +34,7 @@ struct trial_sink {
 
 	/* The result; used by the writing thread. */
 	uint8_t *bytes;			/* owned */
-	size_t length, room;
+	size_t length, capacity;
 	unsigned appends, syncs, reads;
 };
 
