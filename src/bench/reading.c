@@ -42,7 +42,8 @@ static enum status check_whole(const struct walk *walk, struct error *e)
 	uint64_t offset = 0, length;
 
 	if (walk_hole(walk, &offset, &length))
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is in no member", offset);
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member",
+				 offset);
 	return STATUS_OK;
 }
 

@@ -36,7 +36,7 @@ static enum status read_variables(struct plain *p, struct error *e)
 	if (status)
 		return status;
 	if (p->size < BUFFER_MIN || p->size > BUFFER_MAX || !is_power_of_two(p->size))
-		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64
+		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64
 				 " bytes", p->size);
 	status = window_init(&p->buffer, p->log->virt, buffer, p->size, e);
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;

@@ -68,7 +68,7 @@ static enum status read_variables(struct records *r, struct error *e)
 	if (status)
 		return status;
 	if (r->size < BUFFER_MIN || r->size > BUFFER_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: impossible buffer size: %" PRIu64
+		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64
 				 " bytes", r->size);
 	status = window_init(&r->buffer, r->log->virt, buffer, r->size, e);
 	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;

@@ -123,7 +123,7 @@ static enum status read_ring(struct ring *r, struct error *e)
 	count_bits = get_le32(descs + l->count_bits);
 	size_bits = get_le32(data + l->size_bits);
 	if (count_bits > COUNT_BITS_MAX || size_bits < SIZE_BITS_MIN || size_bits > SIZE_BITS_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: impossible ring: 2^%" PRIu32
+		return error_set(e, STATUS_DAMAGED, "kernel log: invalid ring: 2^%" PRIu32
 				 " records in 2^%" PRIu32 " bytes", count_bits, size_bits);
 	r->count = (uint64_t)1 << count_bits;
 	r->size = (uint64_t)1 << size_bits;
@@ -183,7 +183,7 @@ static enum status read_record(struct ring *r, uint64_t index, uint64_t begin, u
 	if (status)
 		return status;
 	if (!find_block(r, begin, next, &at, &length))
-		return error_set(e, STATUS_DAMAGED, "its text has an impossible position, from byte %"
+		return error_set(e, STATUS_DAMAGED, "its text has an invalid position, from byte %"
 				 PRIu64 " to %" PRIu64 " of the ring", begin, next);
 	*text = (struct text){
 		.nanoseconds = get_le64(time),

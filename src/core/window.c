@@ -17,7 +17,7 @@ enum status window_init(struct window *w, const struct virt *virt, uint64_t base
 	*w = (struct window){ .virt = virt, .base = base, .size = size };
 	if (!size || base > UINT64_MAX - size)
 		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes at kernel address "
-				 "%#" PRIx64 " is impossible", size, base);
+				 "%#" PRIx64 " is invalid", size, base);
 	/*
 	 * Page tables can map the same few pages again and again, so that an array seems to have
 	 * any size; all of it would be read.

@@ -23,8 +23,8 @@ struct window {
 };
 
 /*
- * STATUS_DAMAGED: such an array is impossible: it is empty, or larger than the core.  window_free()
- * must be called even after a failure.
+ * STATUS_DAMAGED: the array is empty, wraps around, or is larger than the core.  window_free() must
+ * be called even after a failure.
  */
 enum status window_init(struct window *w, const struct virt *virt, uint64_t base, uint64_t size,
 			struct error *e);

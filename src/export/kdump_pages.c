@@ -169,7 +169,7 @@ static enum status error_other_copy(const struct kdump_writer *w, const struct r
 				    uint64_t offset, struct error *e)
 {
 	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
-			 "should have been read from another copy", r->member->name, offset,
+			 "should have been read from a duplicate", r->member->name, offset,
 			 offset + w->pages->page_size - 1);
 }
 

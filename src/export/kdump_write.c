@@ -36,9 +36,9 @@ static enum status check_memory(const struct kdump_export *x, struct error *e)
 		pages += x->pages.ram[i].count;
 	if (pages / 8 <= BITMAP_SIZE_MIN + BITMAP_TO_RECORDS_MAX * records)
 		return STATUS_OK;
-	return error_set(e, STATUS_DAMAGED, "the source's ELF header: describes %s of memory, but "
-			 "the members hold %s; nothing was written, because --format=kdump needs a "
-			 "bit for each page; use --format=elf",
+	return error_set(e, STATUS_DAMAGED, "ELF header of the source: it describes %s of memory, "
+			 "but the members hold %s; nothing was written, because --format=kdump "
+			 "needs a bit for each page; use --format=elf",
 			 size_format(pages * x->pages.page_size, memory),
 			 size_format(records, held));
 }

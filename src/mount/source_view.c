@@ -11,7 +11,8 @@ static enum status read_hole(const struct source_view *v, uint64_t offset, size_
 			     uint8_t *dst, struct error *e)
 {
 	if (!v->zero_holes)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is in no member", offset);
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member",
+				 offset);
 	memset(dst, 0, len);
 	return STATUS_OK;
 }

@@ -114,7 +114,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		uint64_t within;
 
 		if (i == r->set->locations || r->set->map[i]->entry.source_offset > offset)
-			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is in no member",
+			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member",
 					 offset);
 		status = find_block(r, i, offset, e);
 		if (status)

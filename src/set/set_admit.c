@@ -13,12 +13,12 @@ static enum status check_same_capture(const struct member *m, const struct membe
 	char time[TIME_TEXT_LENGTH], other[TIME_TEXT_LENGTH];
 
 	if (!uuid_equal(&a->id.uuid, &b->id.uuid))
-		return error_set(e, STATUS_FOREIGN, "%s: belongs to another set than %s",
+		return error_set(e, STATUS_FOREIGN, "%s: belongs to a different set than %s",
 				 m->name, first->name);
 	if (!what)
 		return STATUS_OK;
 	if (a->created == b->created)
-		return error_set(e, STATUS_FOREIGN, "%s: belongs to another capture than %s "
+		return error_set(e, STATUS_FOREIGN, "%s: belongs to a different capture than %s "
 				 "with the same UUID (different: %s); give members of one capture",
 				 m->name, first->name, what);
 	return error_set(e, STATUS_FOREIGN, "%s: was captured at %s, but %s at %s: two captures "

@@ -92,8 +92,8 @@ static enum status check(struct unidentified *u, const struct set *set,
 		u->why = *e;
 	} else if (m->superblock_lost && !capture_id_equal(&m->superblock.id, &set->id)) {
 		error_set(&u->why, STATUS_FOREIGN, "%s: damaged at byte 0: superblock; its first "
-			  "record belongs to another set than %s, and it holds no record of that set",
-			  m->name, set->members[0].name);
+			  "record belongs to a different set than %s, and it holds no record of "
+			  "that set", m->name, set->members[0].name);
 	}
 	assume_identity(m, set);
 	return set_check_member(set, m, e);
@@ -208,8 +208,8 @@ static void report_assumed(const struct set *set, const struct member *m, struct
  */
 static enum status footer_of_another(const struct set *set, const struct member *m, struct error *e)
 {
-	return error_set(e, STATUS_FOREIGN, "%s: belongs to another capture than %s with the same "
-			 "UUID (different: %s); give members of one capture", m->name,
+	return error_set(e, STATUS_FOREIGN, "%s: belongs to a different capture than %s with the "
+			 "same UUID (different: %s); give members of one capture", m->name,
 			 set->members[0].name,
 			 superblocks_differ(known_superblock(set), &m->footer.set));
 }

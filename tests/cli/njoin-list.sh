@@ -53,7 +53,7 @@ complete: no
 END
 same told want
 expect_status 1 njoin --list b
-expect_err "njoin: byte 0 is in no member
+expect_err "njoin: byte 0 is not in any member
 njoin: member 0 of 2 (0 to 1) is missing"
 expect_out ""
 

@@ -64,7 +64,7 @@ expect_status 1 njoin --info lost-one
 
 # If there are several sets, the first one is used, and the members of the others are reported.
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-x lost-b lost-c
-other="its first record belongs to another set than lost-a, and it holds no record of that set"
+other="its first record belongs to a different set than lost-a, and it holds no record of that set"
 grep -qx "njoin: lost-x: damaged at byte 0: superblock; $other" err || fail "$(cat err)"
 same new core
 
@@ -118,7 +118,7 @@ SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uu
 no_superblock new-b
 head -c 40960 /dev/zero >> new-b
 expect_status 3 njoin -q -f --salvage -o new old-a new-b
-grep -qx 'njoin: new-b: belongs to another capture than old-a with the same UUID (different: time of the capture); give members of one capture' err ||
+grep -qx 'njoin: new-b: belongs to a different capture than old-a with the same UUID (different: time of the capture); give members of one capture' err ||
 	fail "$(cat err)"
 grep -qx 'njoin: member 1 of 2 (0 to 1) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new new-a new-b

@@ -28,7 +28,7 @@ mixed() {
 mkfakevmcore -s 500000 -p random core
 capture core a b
 capture core x y
-mixed "(belongs to another capture than a with the same UUID \(different: capture tag\)|was captured at .*, but a at .*: two captures with the same UUID)"
+mixed "(belongs to a different capture than a with the same UUID \(different: capture tag\)|was captured at .*, but a at .*: two captures with the same UUID)"
 expect_status 0 njoin -q -o new x y
 same new core
 rm new
@@ -41,7 +41,7 @@ mixed "was captured at 2001-09-09T01:47:40Z, but a at 2001-09-09T01:46:40Z: two 
 mkfakevmcore -s 500000 -p random --seed=2 other
 rm x y
 SOURCE_DATE_EPOCH=1000000000 capture other x y
-mixed "belongs to another capture than a with the same UUID \(different: name of the source\)"
+mixed "belongs to a different capture than a with the same UUID \(different: name of the source\)"
 SOURCE_DATE_EPOCH=1000000000 capture core again0 again1
 same a again0
 same b again1
@@ -50,5 +50,5 @@ same b again1
 mkfifo pipe
 cat y > pipe &
 expect_status 1 njoin -q -o new a pipe
-expect_err "njoin: pipe: belongs to another capture than a with the same UUID (different: name of the source); give members of one capture"
+expect_err "njoin: pipe: belongs to a different capture than a with the same UUID (different: name of the source); give members of one capture"
 wait || :

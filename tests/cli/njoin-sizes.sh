@@ -22,9 +22,9 @@ for size in 131072 196608; do
 done
 differ='with the same UUID (different: size of the source); give members of one capture'
 expect_status 1 njoin -q -o copy m196608.1 m131072.0
-expect_err "njoin: m131072.0: belongs to another capture than m196608.1 $differ"
+expect_err "njoin: m131072.0: belongs to a different capture than m196608.1 $differ"
 expect_status 1 njoin -q -o copy m131072.0 m196608.1
-expect_err "njoin: m196608.1: belongs to another capture than m131072.0 $differ"
+expect_err "njoin: m196608.1: belongs to a different capture than m131072.0 $differ"
 mkfifo pipe
 for seekable in s0 l0; do
 	for piped in s1 l1; do

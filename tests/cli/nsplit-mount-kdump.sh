@@ -39,7 +39,7 @@ unmount mnt
 
 # Without the head of the core, the pages are not known.
 expect_status 3 nsplit-mount b c mnt
-grep -qx 'nsplit-mount: vmcore.kdump is not available: byte 0 is in no member' err || fail "$(cat err)"
+grep -qx 'nsplit-mount: vmcore.kdump is not available: byte 0 is not in any member' err || fail "$(cat err)"
 [ "$(ls -A mnt)" = vmcore ] || fail "shown is: $(ls -A mnt)"
 unmount mnt
 

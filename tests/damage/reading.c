@@ -17,8 +17,8 @@ enum { LENGTH_MOST = 1 << 26 };
 static bool of_all(const char *text)
 {
 	static const char *const said[] = {
-		": it has ", ": belongs to another set than ", ": is the same file as ",
-		": belongs to another capture than ", ": was captured at ",
+		": it has ", ": belongs to a different set than ", ": is the same file as ",
+		": belongs to a different capture than ", ": was captured at ",
 		" of the set, and so is ",
 	};
 

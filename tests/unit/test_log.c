@@ -210,7 +210,7 @@ START_TEST(test_ring_holes)
 		strcat(want, text);
 	}
 	snprintf(lost, sizeof(lost), "kernel log: 30 records could not be read: "
-		 "kernel address 0xffffffff80102000: byte %u is in no member", (unsigned)m.core.missing);
+		 "kernel address 0xffffffff80102000: byte %u is not in any member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* A page has the infos of 46.5 records: 0 to 46 in the first. */
 	made_log_lose(&m, MADE_LOG_INFOS + 4096);
@@ -223,7 +223,7 @@ START_TEST(test_ring_holes)
 		strcat(want, text);
 	}
 	snprintf(lost, sizeof(lost), "kernel log: 46 records could not be read: "
-		 "kernel address 0xffffffff80105000: byte %u is in no member", (unsigned)m.core.missing);
+		 "kernel address 0xffffffff80105000: byte %u is not in any member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* Blocks of 40 bytes: 1 to 102 end before the second page of the text, 103 is in both. */
 	made_log_lose(&m, MADE_LOG_TEXT + 4096);
@@ -235,12 +235,12 @@ START_TEST(test_ring_holes)
 		strcat(want, text);
 	}
 	snprintf(lost, sizeof(lost), "kernel log: 97 records could not be read: "
-		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
+		 "kernel address 0xffffffff80111000: byte %u is not in any member", (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	/* Without the ring's variables, nothing is found. */
 	made_log_lose(&m, MADE_LOG_RING);
 	snprintf(lost, sizeof(lost), "kernel log: kernel address 0xffffffff80100000: byte %u is "
-		 "in no member", (unsigned)m.core.missing);
+		 "not in any member", (unsigned)m.core.missing);
 	assert_fails(&m, STATUS_MISSING, lost);
 	made_log_free(&m);
 }
@@ -255,9 +255,9 @@ START_TEST(test_hostile_ring)
 	add(&m, 0, "one");
 	add(&m, 0, "two");
 	made_log_poke32(&m, MADE_LOG_RING, 27);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^27 records in 2^10 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid ring: 2^27 records in 2^10 bytes");
 	made_log_poke32(&m, MADE_LOG_RING, UINT32_MAX);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4294967295 records in 2^10 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid ring: 2^4294967295 records in 2^10 bytes");
 	/* Arrays that are too large for the core, whatever page tables say. */
 	made_log_poke32(&m, MADE_LOG_RING, 26);
 	snprintf(text, sizeof(text), "kernel log: an array of 1610612736 bytes at kernel address "
@@ -274,13 +274,13 @@ START_TEST(test_hostile_ring)
 		 "0xffff888000110008 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, MADE_LOG_RING + 48, 32);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4 records in 2^32 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid ring: 2^4 records in 2^32 bytes");
 	made_log_poke32(&m, MADE_LOG_RING + 48, 5);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible ring: 2^4 records in 2^5 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid ring: 2^4 records in 2^5 bytes");
 	made_log_poke32(&m, MADE_LOG_RING + 48, 10);
 	made_log_poke64(&m, MADE_LOG_RING + 56, UINT64_MAX - 100);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: an array of 1024 bytes at kernel address "
-		     "0xffffffffffffff9b is impossible");
+		     "0xffffffffffffff9b is invalid");
 	/* At an address without memory, each record is lost, and that is reported. */
 	made_log_poke64(&m, MADE_LOG_RING + 56, 0xffffffff90000000);
 	assert_log(&m, "", "kernel log: 2 records could not be read: kernel address "
@@ -349,7 +349,7 @@ START_TEST(test_hostile_ids_and_holes)
 		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its "
 			 "last, number %d, cannot both be in a ring of 16 records; some may be "
 			 "lost; 3 records could not be read: kernel address 0xffffffff80112000: "
-			 "byte %u is in no member", at_end ? 5000 : 100, at_end ? 106 : 3000,
+			 "byte %u is not in any member", at_end ? 5000 : 100, at_end ? 106 : 3000,
 			 (unsigned)m.core.missing);
 		ck_assert_str_eq(p->lost.text, lost);
 		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
@@ -358,14 +358,14 @@ START_TEST(test_hostile_ids_and_holes)
 	made_log_lose(&m, MADE_LOG_DESCS);
 	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, "
 		 "number 106, cannot both be in a ring of 16 records; some may be lost; 16 "
-		 "records could not be read: kernel address 0xffffffff80101000: byte %u is in no "
+		 "records could not be read: kernel address 0xffffffff80101000: byte %u is not in any "
 		 "member", (unsigned)m.core.missing);
 	assert_log(&m, "", lost);
 	made_log_free(&m);
 }
 END_TEST
 
-/* Blocks at impossible positions, and blocks all at the same position. */
+/* Blocks at invalid positions, and blocks all at the same position. */
 START_TEST(test_hostile_blocks)
 {
 	struct made_log m;
@@ -376,7 +376,7 @@ START_TEST(test_hostile_blocks)
 	add(&m, 0, "two");
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 4);
 	assert_log(&m, "[    0.000000] two\n", "kernel log: 1 record could not be read: its text "
-		   "has an impossible position, from byte 0 to 4 of the ring");
+		   "has an invalid position, from byte 0 to 4 of the ring");
 	/* The highest possible positions. */
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 8, UINT64_MAX - 7);
 	made_log_poke64(&m, made_ring_desc(&m, 1) + 16, 0);
@@ -565,13 +565,13 @@ START_TEST(test_hostile_records)
 	assert_log(&m, "[    0.000000] one\n", "kernel log: the records from byte 4088 of its "
 		   "buffer are lost: no record fits there");
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4095);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 4095 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid buffer size: 4095 bytes");
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 1 << 20);
 	snprintf(text, sizeof(text), "kernel log: an array of 1048576 bytes at kernel address "
 		 "0xffffffff80110008 is larger than the core (%u bytes)", (unsigned)m.core.size);
 	assert_fails(&m, STATUS_DAMAGED, text);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 0x80000001);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 2147483649 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid buffer size: 2147483649 bytes");
 	made_log_free(&m);
 }
 END_TEST
@@ -600,7 +600,7 @@ START_TEST(test_records_hole)
 	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
 	made_log_lose(&m, MADE_LOG_TEXT + page);
 	snprintf(lost, sizeof(lost), "kernel log: the records from byte %u of its buffer are lost: "
-		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)hidden,
+		 "kernel address 0xffffffff80111000: byte %u is not in any member", (unsigned)hidden,
 		 (unsigned)m.core.missing);
 	assert_log(&m, want, lost);
 	made_log_free(&m);
@@ -635,12 +635,12 @@ START_TEST(test_plain)
 	/* One page is missing: the text begins 8 bytes after the beginning of a page. */
 	made_log_lose(&m, MADE_LOG_TEXT + RECORDS);
 	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes could not be read: "
-		 "kernel address 0xffffffff80111000: byte %u is in no member", (unsigned)m.core.missing);
+		 "kernel address 0xffffffff80111000: byte %u is not in any member", (unsigned)m.core.missing);
 	ck_assert_str_eq(print(&m)->lost.text, lost);
 	ck_assert_uint_eq(print(&m)->len, RECORDS);
 	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 5000);
-	assert_fails(&m, STATUS_DAMAGED, "kernel log: impossible buffer size: 5000 bytes");
+	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid buffer size: 5000 bytes");
 	made_log_free(&m);
 }
 END_TEST

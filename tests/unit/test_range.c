@@ -88,7 +88,7 @@ START_TEST(test_hole)
 	open_set(&set, "m{0..1}");	/* chunks 2, 5 and 8 are in the third member */
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4096, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4097, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 32768 is in no member");
+	ck_assert_str_eq(e.text, "byte 32768 is not in any member");
 	ck_assert_mem_eq(bytes, source + 2 * MAKER_CHUNK - 4096, 4096);
 	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK - 1, 1, bytes, &e), STATUS_MISSING);
 	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK, 1, bytes, &e), STATUS_OK);

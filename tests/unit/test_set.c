@@ -185,9 +185,9 @@ START_TEST(test_foreign)
 	maker_add_footer(&m);
 	maker_write(&m, "other");
 	maker_free(&m);
-	refuses("m0 other", STATUS_FOREIGN, "other: belongs to another set than m0");
-	refuses("other m0 m1", STATUS_FOREIGN, "m0: belongs to another set than other");
-	salvages(&set, "m0 other m1", 2, "other: belongs to another set than m0");
+	refuses("m0 other", STATUS_FOREIGN, "other: belongs to a different set than m0");
+	refuses("other m0 m1", STATUS_FOREIGN, "m0: belongs to a different set than other");
+	salvages(&set, "m0 other m1", 2, "other: belongs to a different set than m0");
 	no_hole(&set, 0);
 	set_close(&set);
 }
@@ -254,7 +254,7 @@ static struct superblock usual_superblock(void)
 
 START_TEST(test_two_captures)
 {
-	static const char text[] = "odd: belongs to another capture than m0 with the same UUID "
+	static const char text[] = "odd: belongs to a different capture than m0 with the same UUID "
 		"(different: %s); give members of one capture";
 	char want[200];
 

@@ -231,7 +231,7 @@ START_TEST(test_hole)
 	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
 	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, PAGE + 1, bytes, &e),
 			 STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 32768 is in no member");
+	ck_assert_str_eq(e.text, "byte 32768 is not in any member");
 	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &e), STATUS_OK);
 	all = get_all(&s, &s.kdump.view);
 	/* 60 pages from byte 8192 on: of chunks 2, 5, 8, 11, 14 four pages each are missing. */
