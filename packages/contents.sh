@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a linker's map says a program was made of, with the packages that this came in, their
-# versions and their licences.
+# Reads from a linker's map what a program consists of, and prints the packages that this belongs to,
+# with their versions and licences.
 #	sh packages/contents.sh MAP
-# Nothing of it is written down here: a library that is new in the program is new in the list.
+# The list contains no fixed entries, so it includes libraries that are new in the program.
 
 set -eu
 
@@ -12,8 +12,8 @@ LC_ALL=C
 export LC_ALL
 map=${1:?}
 
-# objects MAP: "FILE OBJECTS" of each archive that something was taken from, and of each object
-# file that belongs to the compiler or the C library
+# objects MAP: prints "FILE OBJECTS" for each archive from which objects were linked, and for each
+# object file of the compiler or the C library
 objects() {
 	awk '
 	/^Archive member included/ { members = 1; next }
@@ -22,7 +22,7 @@ objects() {
 		sub(/\([^()]*\)([ \t].*)?$/, "")
 		count[$0]++
 	}
-	# Once more for each time that it was given; one is enough.
+	# It appears once for each time that it was given.
 	/^LOAD \/.*\.o$/ { count[$2] = 1 }
 	END { for (file in count) print file, count[file] }
 	' "$1" | while read -r file number; do
@@ -30,12 +30,12 @@ objects() {
 	done | awk '{ sum[$1] += $2 } END { for (file in sum) print file, sum[file] }' | sort
 }
 
-# Of dpkg, a file may be known by the name it had before /lib moved to /usr/lib.
+# dpkg may know a file by the name it had before /lib moved to /usr/lib.
 debian_package() {
 	dpkg-query -S "$1" 2> /dev/null || dpkg-query -S "${1#/usr}" 2> /dev/null || :
 }
 
-# owner FILE: the package that it came in, and nothing if it came in none
+# owner FILE: prints the package to which it belongs, or nothing
 owner() {
 	case $1 in "$(pwd -P)"/*)
 		printf 'nsplit\n'
@@ -48,8 +48,8 @@ owner() {
 	fi
 }
 
-# debian_licences FILE: the names in a copyright file that programs can read, or else the
-# licences' texts that it refers to
+# debian_licences FILE: prints the licence names in a machine-readable copyright file, or else the
+# licence texts to which the file refers
 debian_licences() {
 	if grep -q '^Format:.*copyright-format' "$1"; then
 		sed -n 's/^License: *//p' "$1"
@@ -59,7 +59,7 @@ debian_licences() {
 	fi | sort -u | awk '{ printf "%s%s", sep, $0; sep = ", " } END { print "" }'
 }
 
-# described PACKAGE: its version, and its licences as it tells them itself
+# described PACKAGE: prints its version, and the licences that it states
 described() {
 	if command -v dpkg-query > /dev/null && [ -s /var/lib/dpkg/status ]; then
 		copyright=/usr/share/doc/${1%%:*}/copyright

@@ -1,14 +1,14 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts that make packages begin with.  They run in the build directory, where make
-# has put the archive of the source, and work in a directory there that goes away.
+# The beginning of the scripts that make packages.  They run in the build directory, where make has
+# put the source archive, and use a temporary directory there.
 
 set -eu
 
 LC_ALL=C
 export LC_ALL
 unset CDPATH
-# The package's own make is not a part of ours.
+# The make of the package must not be a sub-make of this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 umask 022
 
@@ -30,10 +30,10 @@ need() {
 	command -v "$1" > /dev/null || die "$1 is not installed; its package is called $2"
 }
 
-# scratch_make: an empty one, also after a run that was killed
+# scratch_make: creates it, or empties it after a run that was killed
 scratch_make() {
 	trap clean EXIT
-	# Exit from a trap runs the one above.
+	# The exit runs the EXIT trap above.
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
@@ -41,7 +41,7 @@ scratch_make() {
 	mkdir "$scratch"
 }
 
-# keep FILE...: moves what was made to the build directory, and says so
+# keep FILE...: moves the results to the build directory, and prints their names
 keep() {
 	for kept; do
 		mv -f "$kept" "$build/"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages for Debian and for systems with RPM, and one program without shared libraries.
-# None of this takes root, or a network.
+# Packages for Debian and for systems with RPM, and a program without shared libraries.  Neither
+# root nor a network is required.
 
 EXTRA_DIST += \
 	debian/changelog \
@@ -24,7 +24,7 @@ EXTRA_DIST += \
 	packages/make-rpm.sh \
 	packages/static-program.sh
 
-# In place of make's shell, so that a signal to make reaches the script.
+# exec replaces make's shell, so that a signal to make reaches the script.
 deb: dist
 	@exec $(SHELL) $(srcdir)/packages/make-deb.sh $(distdir)
 
@@ -32,7 +32,7 @@ rpm: dist
 	@exec $(SHELL) $(srcdir)/packages/make-rpm.sh $(distdir)
 
 if STATIC_PROGRAMS
-# What the linker took from where, for the list of what is in the program.
+# The linker's map, for the list of what the program contains.
 nsplit_LDFLAGS = $(AM_LDFLAGS) -Wl,-Map=nsplit.map
 CLEANFILES += nsplit.map
 
@@ -46,7 +46,7 @@ static-program:
 endif
 .PHONY: deb rpm static-program
 
-# What "make deb", "make rpm" and "make static-program" leave here.
+# The results of "make deb", "make rpm" and "make static-program".
 clean-local: packages-clean
 packages-clean:
 	rm -rf static packages-scratch

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# "make deb": the packages for Debian, and the source package, from the archive of "make dist".
-#	sh packages/make-deb.sh DIRECTORY	DIRECTORY.tar.gz has the source, in DIRECTORY
-# DEB_BUILD_OPTIONS=nocheck leaves the tests out.
+# "make deb": makes the packages for Debian, and the source package, from the archive of "make dist".
+#	sh packages/make-deb.sh DIRECTORY	the source is DIRECTORY in DIRECTORY.tar.gz
+# DEB_BUILD_OPTIONS=nocheck skips the tests.
 
 # shellcheck source=packages/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +15,7 @@ need dh debhelper
 scratch_make
 tar -xzf "$directory.tar.gz" -C "$scratch"
 cd "$scratch/$directory"
-# Its own words for what is missing are good: one line, with the packages' names.
+# dpkg-checkbuilddeps itself prints what is missing: one line with the names of the packages.
 dpkg-checkbuilddeps || die 'please install these packages first'
 dpkg-buildpackage --no-sign --jobs-try=auto --no-check-builddeps > "$build/deb.log" 2>&1 || {
 	tail -n 40 "$build/deb.log" >&2

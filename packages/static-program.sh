@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# "make static-program": static/nsplit, the one file that a capture initramfs needs, and
-# static/nsplit.contents, which tells what is in it.  Runs in the build directory.
+# "make static-program": makes static/nsplit, the only file that a capture initramfs needs, and
+# static/nsplit.contents, the list of what it contains.  Runs in the build directory.
 
 set -eu
 

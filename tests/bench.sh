@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A short run of the measurements succeeds, doc/benchmarks.md can be generated from it, and nothing is
-# left behind.
+# A short run of the measurements succeeds, doc/benchmarks.md can be generated from it, and nothing
+# is left behind.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
 
 need python3 gnuplot
-[ -d /dev/shm ] || skip 'there is no /dev/shm to measure in'
+[ -d /dev/shm ] || skip 'the measurements need /dev/shm'
 unset CORE
 there() { ls -d /dev/shm/nsplit-measure.* /var/tmp/nsplit-measure.* /sys/block/* 2>&1 || :; }
 
@@ -23,9 +23,9 @@ python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.
 [ "$(grep -c '^## [1-8]\. ' benchmarks.md)" -eq 8 ] || fail "$(grep '^#' benchmarks.md)"
 for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
-	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is not whole"
+	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is incomplete"
 done
 # The section of a part that was not measured says so.
 rm benchmarks/corpora.json
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md
-grep -qx 'Not measured: it was not asked for.' benchmarks.md || fail 'it does not say what is missing'
+grep -qx 'Not measured: it was not asked for.' benchmarks.md || fail 'the document does not say what is missing'

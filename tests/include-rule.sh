@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The include rule of the house (doc/architecture.md): which room may include
-# which.  Rooms are the directories of src/, and fakevmcore/.  In fakevmcore/ there
-# are two who share headers: programs, and the kernel module, which Kbuild lists.
+# The include rule (doc/architecture.md): which directory may include which.  The directories are
+# those of src/, and fakevmcore/.  fakevmcore/ contains programs and the kernel module, which share
+# headers; Kbuild lists the files of the module.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# check TREE: prints "FILE:LINE: ROOM includes OTHER" for each line that breaks the rule
+# check TREE: prints "FILE:LINE: DIRECTORY includes OTHER" for each line that breaks the rule
 check() {
 	(cd "$1" && find src fakevmcore -name '*.[ch]' | sort) > files
 	[ -s files ] || fail "no source file in $1"
@@ -14,15 +14,15 @@ check() {
 		sed -n '=;p' "$1/$file" | paste -d : - - |
 			sed -n 's|^\([0-9]*\):[ 	]*#[ 	]*include[ 	]*"\(.*\)/[^/]*".*|\1 \2|p' |
 			while read -r line other; do
-				room=${file%%/*}
-				[ "$room" != src ] || room=$(basename "$(dirname "$file")")
-				may_include "$room" "$other" ||
-					echo "$file:$line: $room includes $other"
+				directory=${file%%/*}
+				[ "$directory" != src ] || directory=$(basename "$(dirname "$file")")
+				may_include "$directory" "$other" ||
+					echo "$file:$line: $directory includes $other"
 			done
 	done < files
 }
 
-# may_include ROOM OTHER
+# may_include DIRECTORY OTHER
 may_include() {
 	case $1 in
 	base) allowed='base' ;;
@@ -43,8 +43,8 @@ may_include() {
 	return 1
 }
 
-# module_files TREE: the module's own sources and headers, not the shared ones, which
-# tell the two apart by __KERNEL__
+# module_files TREE: prints the module's own sources and headers, without the shared headers, which
+# use __KERNEL__ to distinguish the two
 module_files() {
 	(
 		cd "$1/fakevmcore"
@@ -59,8 +59,8 @@ module_files() {
 	)
 }
 
-# check_module TREE: prints what the module includes beyond the kernel's headers
-# and what lies beside it
+# check_module TREE: prints what the module includes besides the kernel's headers and those in its
+# directory
 check_module() {
 	module_files "$1" > module
 	while read -r file; do
@@ -70,20 +70,20 @@ check_module() {
 	done < module
 }
 
-# A made-up house first: a rule that nothing can break would hold nothing.
-mkdir -p house/src/base house/src/codec house/src/capture house/src/set house/src/export \
-	house/src/cmd house/src/bench house/fakevmcore
-printf '#include "config.h"\n#include <stdio.h>\n#include "base/b.h"\n' > house/src/base/b.c
-printf '// x\n#include "format/f.h"\n' > house/src/codec/c.c
-printf '#include "format/f.h"\n#include "set/s.h"\n' > house/src/capture/c.h
-printf '#  include "capture/c.h"\n' > house/src/set/s.c
-printf '#include "../capture/c.h"\n#include "set/s.h"\n' > house/src/export/e.c
-printf '#include "capture/c.h"\n#include "set/s.h"\n' > house/src/cmd/c.c
-printf '\n\n#include "cmd/c.h" // why\n' > house/src/set/t.c
-printf '#include "fakevmcore/p.h"\n#include "cmd/c.h"\n' > house/src/bench/b.c
+# First a tree that breaks the rule, to see that the check works.
+mkdir -p tree/src/base tree/src/codec tree/src/capture tree/src/set tree/src/export \
+	tree/src/cmd tree/src/bench tree/fakevmcore
+printf '#include "config.h"\n#include <stdio.h>\n#include "base/b.h"\n' > tree/src/base/b.c
+printf '// x\n#include "format/f.h"\n' > tree/src/codec/c.c
+printf '#include "format/f.h"\n#include "set/s.h"\n' > tree/src/capture/c.h
+printf '#  include "capture/c.h"\n' > tree/src/set/s.c
+printf '#include "../capture/c.h"\n#include "set/s.h"\n' > tree/src/export/e.c
+printf '#include "capture/c.h"\n#include "set/s.h"\n' > tree/src/cmd/c.c
+printf '\n\n#include "cmd/c.h" // why\n' > tree/src/set/t.c
+printf '#include "fakevmcore/p.h"\n#include "cmd/c.h"\n' > tree/src/bench/b.c
 printf '#include "fakevmcore/p.h"\n#include "base/b.h"\n#include "io/i.h"\n' \
-	> house/fakevmcore/m.c
-check house > got
+	> tree/fakevmcore/m.c
+check tree > got
 cat > want << END
 fakevmcore/m.c:3: fakevmcore includes io
 src/bench/b.c:2: bench includes cmd
@@ -95,13 +95,13 @@ src/set/t.c:3: set includes cmd
 END
 same got want
 
-printf 'obj-m := fakevmcore.o\nfakevmcore-y := k.o l.o\n' > house/fakevmcore/Kbuild
-printf '#include <linux/mm.h>\n#include "k.h"\n#include "base/b.h"\n' > house/fakevmcore/k.c
-printf '#include "shared.h"\n#include <stdio.h>\n' > house/fakevmcore/l.c
-printf '#include <linux/types.h>\n#include <stdint.h>\n' > house/fakevmcore/k.h
+printf 'obj-m := fakevmcore.o\nfakevmcore-y := k.o l.o\n' > tree/fakevmcore/Kbuild
+printf '#include <linux/mm.h>\n#include "k.h"\n#include "base/b.h"\n' > tree/fakevmcore/k.c
+printf '#include "shared.h"\n#include <stdio.h>\n' > tree/fakevmcore/l.c
+printf '#include <linux/types.h>\n#include <stdint.h>\n' > tree/fakevmcore/k.h
 printf '#ifdef __KERNEL__\n#else\n#include <stdint.h>\n#endif\n' \
-	> house/fakevmcore/shared.h
-check_module house > got
+	> tree/fakevmcore/shared.h
+check_module tree > got
 cat > want << END
 fakevmcore/k.c:3: the module has #include "base/b.h"
 fakevmcore/l.c:2: the module has #include <stdio.h>
@@ -109,7 +109,7 @@ fakevmcore/k.h:2: the module has #include <stdint.h>
 END
 same got want
 
-# And now the real one.
+# Now the source itself.
 check "$srcdir" > broken
 check_module "$srcdir" >> broken
 [ ! -s broken ] || fail "the include rule is broken:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The tests: one program a module, one script a behaviour.  What is not listed here
-# is not run.
+# The tests: one program for each module, one script for each behaviour.  Only those listed here are
+# run.
 
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
-# Whatever is run from here does not depend on the /etc/nsplit.conf of this machine.
+# The tests do not depend on this machine's /etc/nsplit.conf.
 export NSPLIT_CONFIG =
 
-# The scripts go to a directory of their own, so all that they are given is absolute.  What hangs is
-# ended, but the 4 seconds of check are too few for a sanitizer on a busy machine.
+# The scripts change to a directory of their own, so all paths are absolute.  Hanging tests are
+# ended, but the default of check, 4 seconds, is too short for a sanitizer on a busy machine.
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_srcdir)'; export srcdir; \
 	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT-60}; export CK_DEFAULT_TIMEOUT; \
@@ -17,8 +17,8 @@ AM_TESTS_ENVIRONMENT = \
 	PATH='$(abs_builddir)':"$$PATH"; export PATH;
 
 if HAVE_CHECK
-# Each of these is made of the one source file that is called like it, and of
-# tests/unit/libtest.a: the default rules of automake say so.
+# By automake's default rules, each of these consists of the source file of its name and is linked
+# with tests/unit/libtest.a.
 unit_tests = \
 	tests/unit/test_estimate \
 	tests/unit/test_cache \
@@ -114,11 +114,11 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/trial_sink.h tests/unit/trial_sink.c \
 	tests/unit/walked.h tests/unit/walked.c
 
-# Programs' own sources are in no library.
+# The sources of the programs are not in a library.
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \
 	src/cmd/progress.h src/cmd/progress.c
 
-# Of every program that names no libraries of its own.
+# For every program that has no LDADD of its own.
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)
 AM_CFLAGS += $(CHECK_CFLAGS)
 endif

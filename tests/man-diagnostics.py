@@ -1,17 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""man-diagnostics.py TREE: each message of a program stands once in DIAGNOSTICS of its page.
+"""man-diagnostics.py TREE: each message of a program is quoted once in DIAGNOSTICS of its page.
 
-A message is a format string given to a function of CALLS, or the text that a function
-NAME_problem() returns.  SAYS tells whose page it belongs in; what several programs can say
-stands in the page of each.  A line after .TP or .TQ quotes one message: italics stand for
-its conversions, or a number does.  A prefix or suffix stands with WHY for what it is put to,
-the text of an errno as a word in italics or as it is.
+A message is a format string that is passed to a function in CALLS, or the text that a function
+NAME_problem() returns.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
+after .TP or .TQ quotes one message, with italics or a number for each conversion.  A prefix or
+suffix is quoted with WHY for the rest, the text of an errno as a word in italics or as it is.
 
-'A' and 'B' of `cond ? "A" : "B"` make two messages; with an empty one the other may be left
-out.  A format that is "%s" alone passes on what was made elsewhere (the progress line, too,
-which is told of under --progress), and getopt's complaints are its own.  The plan
-of --dry-run is printed to a FILE and no message.
+`cond ? "A" : "B"` makes two messages, with A and with B; if one is empty, the other is optional.
+Not messages: the format "%s" alone, which passes on a text (as for the progress line, described
+under --progress); getopt's errors; the plan of --dry-run, which is printed to a FILE.
 """
 import os
 import re
@@ -21,10 +19,9 @@ CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1
          'message': 0, 'compose_text': 1, 'complain': 0, 'fprintf': 1}
 
 ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']
-# The first that the path of a source begins with counts.
-# The pages of nsplit-bench and nsplit-mount send their readers to those of nsplit and njoin for
-# what they say as well.
-SAYS = [
+# The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench and
+# nsplit-mount refer to those of nsplit and njoin for messages that they share.
+PRINTED_BY = [
     ('src/cmd/nsplit_bench', ['nsplit-bench']),
     ('src/cmd/bench_', ['nsplit-bench']),
     ('src/cmd/lists', ['nsplit-bench']),
@@ -49,7 +46,7 @@ SAYS = [
     # nsplit-mount and mkfakevmcore have no options with choices.
     ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),
     ('src/base/random.c', ['nsplit']),
-    ('src/base/thread_pool.c', ['njoin']),     # nsplit goes on with fewer threads
+    ('src/base/thread_pool.c', ['njoin']),     # nsplit continues with fewer threads
     ('src/base/', ['nsplit', 'njoin']),
     ('fakevmcore/params.c', []),    # the kernel module: fakevmcore(4)
     ('fakevmcore/core.c', ['mkfakevmcore', 'nsplit-bench']),
@@ -58,11 +55,11 @@ SAYS = [
     ('fakevmcore/', ['mkfakevmcore']),
 ]
 
-# Never seen by anybody.
+# Never printed.
 INTERNAL = {
     'stopped': 'the program dies of the signal instead',
-    '%s: a record reads back differently': 'the engine tells why the append failed, not this',
-    'the record of bytes %u to %u of the source is lost': 'why was told; a reader gets EIO',
+    '%s: a record reads back differently': 'the engine reports why the append failed instead',
+    'the record of bytes %u to %u of the source is lost': 'the reason was reported; reads fail',
     'the record of bytes %u to %u of the source cannot be read now': 'the same',
 }
 
@@ -82,7 +79,7 @@ def without_comments(text):
 
 
 def arguments(text, start):
-    """What stands between the commas of a call whose parenthesis opens before start."""
+    """The arguments of a call whose parenthesis opens before start."""
     found, depth, begin, at = [], 0, start, start
     while at < len(text):
         string = re.compile(STRING + r"|'(?:[^'\\]|\\.)*'").match(text, at)
@@ -100,13 +97,13 @@ def arguments(text, start):
 
 
 def joined(argument):
-    """The string that adjacent literals make, with PRIu64 and its like in between."""
+    """The string made of adjacent literals and macros such as PRIu64."""
     literals = re.sub(r'\bPRI[a-z]\w*', '"u"', argument)
     return ''.join(re.findall(STRING, literals)).replace('\\n', '').replace('\\"', '"').strip()
 
 
 def choices(argument, text):
-    """The texts that an argument chooses from, and if it may be empty; none if it is free."""
+    """The texts that an argument chooses from, and whether it may be empty."""
     for name in re.findall(r'(\w+)\(', argument):
         body = re.search(r'\bconst char \*' + name + r'\([^)]*\)\n{\n(.*?)\n}', text, re.S)
         argument += body.group(1) if body else ''
@@ -117,7 +114,7 @@ def choices(argument, text):
 
 
 def patterns(call, args, text):
-    """Regular expressions for what a call may say."""
+    """Regular expressions for the messages of a call."""
     made = ['']
     form = joined(args[CALLS[call]])
     form = re.sub(r'^mkfakevmcore: ', '', form)
@@ -156,10 +153,10 @@ def messages(path, text):
         if call == 'fprintf' and args[0].strip() != 'stderr':
             continue
         if len(args) <= CALLS[call] or '"' not in args[CALLS[call]]:
-            # A definition, or the text of an error that was made elsewhere.
+            # A definition, or the text of an existing error.
             if 'const char' not in ''.join(args) and not args[-1].endswith('.text') and \
                not args[0].endswith('.text'):
-                yield line, 'a format that is no literal', None
+                yield line, 'the format is not a literal', None
             continue
         form, made = patterns(call, args, text)
         if call != 'error_system' and not re.search('[A-Za-z]', CONVERSION.sub('', form)) and \
@@ -174,7 +171,7 @@ def messages(path, text):
 
 
 def plain(line):
-    """A line of a page as it is read, a stretch in italics as one WORD."""
+    """A line of a page as a reader sees it, with one WORD for consecutive italics."""
     italic, macro = None, re.match(r"\.(I|B|IR|RI|BR|RB|BI|IB)\s+(.*)", line)
     if macro:
         fonts, rest = macro.groups()
@@ -192,7 +189,7 @@ def plain(line):
 
 
 def quoted(page):
-    """(line, text) of what DIAGNOSTICS of a page quotes."""
+    """(line, text) of each message that DIAGNOSTICS of a page quotes."""
     with open(page, encoding='utf-8') as file:
         lines = file.read().split('\n')
     inside = False
@@ -204,36 +201,36 @@ def quoted(page):
 
 
 def sources(tree):
-    for room in ('src', 'fakevmcore'):
-        for folder, _, names in os.walk(os.path.join(tree, room)):
+    for directory in ('src', 'fakevmcore'):
+        for folder, _, names in os.walk(os.path.join(tree, directory)):
             for name in names:
                 if name.endswith(('.c', '.h')):
                     yield os.path.relpath(os.path.join(folder, name), tree)
 
 
 def check(tree):
-    """The complaints."""
-    said = {program: [] for program in ALL}
+    """The differences between sources and pages."""
+    messages_of = {program: [] for program in ALL}
     internal = set()
     for path in sorted(sources(tree)):
         with open(os.path.join(tree, path), encoding='utf-8') as file:
             found = list(messages(path, file.read()))
-        programs = next((who for begin, who in SAYS if path.startswith(begin)), None)
+        programs = next((who for begin, who in PRINTED_BY if path.startswith(begin)), None)
         for line, form, pattern in found:
             if not pattern or programs is None:
-                yield f'{path}:{line}: {form}' + ('' if not pattern else ': no program of SAYS')
+                yield f'{path}:{line}: {form}' + ('' if not pattern else ': not in PRINTED_BY')
             elif form in INTERNAL:
                 internal.add(form)
             else:
                 for program in programs:
-                    said[program].append((f'{path}:{line}', form, re.compile(pattern)))
+                    messages_of[program].append((f'{path}:{line}', form, re.compile(pattern)))
     for form in INTERNAL.keys() - internal:
-        yield f"INTERNAL: '{form}' is said nowhere"
+        yield f"INTERNAL: '{form}' is not in any source"
     for program in ALL:
         page = f'man/{program}.1'
         entries = list(quoted(os.path.join(tree, page)))
         used = set()
-        for where, form, pattern in said[program]:
+        for where, form, pattern in messages_of[program]:
             lines = [line for line, text in entries if pattern.fullmatch(text)]
             used.update(lines)
             if not lines:
@@ -242,10 +239,10 @@ def check(tree):
                 yield f"{where}: '{form}' is in {page} more than once, in lines {lines}"
         for line, text in entries:
             if line not in used:
-                yield f"{page}:{line}: '{text.replace(WORD, '*')}' is said by no source"
+                yield f"{page}:{line}: '{text.replace(WORD, '*')}' is not a message of any source"
 
 
-complaints = list(dict.fromkeys(check(sys.argv[1])))
-for complaint in complaints:
-    print(complaint)
-sys.exit(1 if complaints else 0)
+differences = list(dict.fromkeys(check(sys.argv[1])))
+for difference in differences:
+    print(difference)
+sys.exit(1 if differences else 0)

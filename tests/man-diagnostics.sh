@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each message is quoted once in DIAGNOSTICS of its page, and nothing else is
+# Each message is quoted once under DIAGNOSTICS of its manual page, and nothing else is
 # (man-diagnostics.py has the rule).
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -10,46 +10,46 @@ check() {
 	python3 "$srcdir/tests/man-diagnostics.py" "$1"
 }
 
-# complains LINE: the house has just this wrong; then it is put right again
-complains() {
-	! check house > told || fail "not noticed: $1"
-	[ "$(cat told)" = "$1" ] || fail "$(cat told)"
-	fresh_house
+# reports LINE: the check reports exactly this error in the changed tree, which is then restored
+reports() {
+	! check tree > reported || fail "not noticed: $1"
+	[ "$(cat reported)" = "$1" ] || fail "$(cat reported)"
+	fresh_tree
 }
 
-fresh_house() {
-	rm -rf house
-	mkdir house
-	cp -R "$srcdir/src" "$srcdir/fakevmcore" "$srcdir/man" house
-	chmod -R u+w house
+fresh_tree() {
+	rm -rf tree
+	mkdir tree
+	cp -R "$srcdir/src" "$srcdir/fakevmcore" "$srcdir/man" tree
+	chmod -R u+w tree
 }
 
-check "$srcdir" || fail 'sources and pages differ'
+check "$srcdir" || fail 'messages and manual pages differ'
 
-# What it would not notice, it would not hold.
-fresh_house
-cat > house/src/cmd/nsplit_new.c <<-'END'
+# The check must notice each kind of error.
+fresh_tree
+cat > tree/src/cmd/nsplit_new.c <<-'END'
 	/* message("not this"); */
 	message("%s: has %" PRIu64 " "
 		"new words", name, n);
 END
-complains "src/cmd/nsplit_new.c:2: '%s: has %u new words' is not in DIAGNOSTICS of man/nsplit.1"
+reports "src/cmd/nsplit_new.c:2: '%s: has %u new words' is not in DIAGNOSTICS of man/nsplit.1"
 
-printf 'message("it is %%s", is ? "one" : "two");\n' > house/src/set/new.c
-sed -i 's/^\.SH DIAGNOSTICS$/&\n.TP\nit is one/' house/man/njoin.1
-complains "src/set/new.c:1: 'it is %s' is not in DIAGNOSTICS of man/njoin.1"
+printf 'message("it is %%s", is ? "one" : "two");\n' > tree/src/set/new.c
+sed -i 's/^\.SH DIAGNOSTICS$/&\n.TP\nit is one/' tree/man/njoin.1
+reports "src/set/new.c:1: 'it is %s' is not in DIAGNOSTICS of man/njoin.1"
 
-printf 'error_set(e, STATUS_SYSTEM, words);\n' > house/src/set/new.c
-complains 'src/set/new.c:1: a format that is no literal'
+printf 'error_set(e, STATUS_SYSTEM, words);\n' > tree/src/set/new.c
+reports 'src/set/new.c:1: the format is not a literal'
 
-mkdir house/src/room
-printf 'error_set(e, STATUS_SYSTEM, "words");\n' > house/src/room/new.c
-complains 'src/room/new.c:1: words: no program of SAYS'
+mkdir tree/src/other
+printf 'error_set(e, STATUS_SYSTEM, "words");\n' > tree/src/other/new.c
+reports 'src/other/new.c:1: words: not in PRINTED_BY'
 
-sed -i 's/^\.SH DIAGNOSTICS$/&\n.TP\n.I FILE\\fR: is blue/' house/man/njoin.1
-line=$(grep -n 'is blue' house/man/njoin.1 | cut -d : -f 1)
-complains "man/njoin.1:$line: '*: is blue' is said by no source"
+sed -i 's/^\.SH DIAGNOSTICS$/&\n.TP\n.I FILE\\fR: is blue/' tree/man/njoin.1
+line=$(grep -n 'is blue' tree/man/njoin.1 | cut -d : -f 1)
+reports "man/njoin.1:$line: '*: is blue' is not a message of any source"
 
-sed -i 's/^no MEMBER given$/&\n.TQ\n&/' house/man/njoin.1
-check house > told && fail 'an entry that stands twice was not noticed'
-grep -q "'no MEMBER given' is in man/njoin.1 more than once" told || fail "$(cat told)"
+sed -i 's/^no MEMBER given$/&\n.TQ\n&/' tree/man/njoin.1
+check tree > reported && fail 'a duplicate entry was not noticed'
+grep -q "'no MEMBER given' is in man/njoin.1 more than once" reported || fail "$(cat reported)"

@@ -51,7 +51,7 @@ quickstart() {
 
 # apt_got WORD: prints the last call of apt-get that installs WORD
 apt_got() {
-	grep "^install .* $1\( \|\$\)" apt > got || fail "apt-get was not told to install $1: $(cat apt)"
+	grep "^install .* $1\( \|\$\)" apt > got || fail "apt-get was not asked to install $1: $(cat apt)"
 	tail -n 1 got
 }
 
@@ -80,16 +80,16 @@ grep -q ' check$' made || fail "the tests were not run: $(cat made)"
 # The same without a mirror.
 echo 100 > update
 quickstart check 0
-grep -q '^that failed: .*apt-get update; all of it is in .*/quickstart.log$' out || fail "$(cat out err)"
+grep -q '^command failed: .*apt-get update; see .*/quickstart.log$' out || fail "$(cat out err)"
 grep -q ' check$' made || fail "the tests were not run: $(cat made)"
 echo 0 > update
 
 # The demo needs none of this.  It ends here where it would make its core.
 stub mkfakevmcore 'exit 1'
 quickstart demo 1
-[ ! -e apt ] || fail "the demo needs nothing that is missing: $(cat apt)"
+[ ! -e apt ] || fail "the demo installs what it does not need: $(cat apt)"
 if grep libkdumpfile out err; then
-	fail 'the demo asks for what tests need'
+	fail 'the demo lists requirements of the tests'
 fi
 
 # The requirements of the build must exist.
@@ -99,6 +99,6 @@ for command in demo check; do
 	quickstart $command 1
 	apt_got liblzo2-dev > last
 	expect_err "lzo2: not found: Package 'lzo2' not found
-quickstart: installed, and still not to be found: liblzo2-dev "
+quickstart: installed, but not found: liblzo2-dev "
 	absent made
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Some thousands of changes to small sets, of which none may go unseen; other ones each
-# time, by the seed that is printed.  make damage makes as many as one likes.
+# Some thousand changes to small sets, all of which must be noticed; others each time, chosen by the
+# seed that is printed. make damage makes any number.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test

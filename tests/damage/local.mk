@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Damage to small sets, bit by bit: "make damage FLIPS=200000", and some thousands of them
-# in "make check".
+# Damage to small sets, bit by bit: "make damage FLIPS=200000", and some thousand changes in "make
+# check".
 
 if HAVE_CHECK
 check_PROGRAMS += tests/damage/damage

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Small sets damaged in every way, from the build directory:
+# Damages small sets in all ways, from the build directory:
 #	sh ../tests/damage/run.sh FLIPS|all SAMPLE [SEED]
-# Sets are made by nsplit, of each codec of the build, striped and not, for files and for a
-# pipe, and from the recipes in sets.txt.  FLIPS bits are flipped over all of them, or all there are;
-# SAMPLE of these go through the program njoin, too.  Exit status 0 if all was right, 1 if
-# not, 77 if it cannot be done here.
+# nsplit makes sets with each codec of the build, striped and not, for files and for a pipe; others are
+# made from the recipes in sets.txt.  FLIPS bits are flipped over all sets, or all bits; SAMPLE of these
+# changes also go through the program njoin.  Exit status: 0 if all results are right, 1 if not, 77 if
+# the tests cannot run here.
 
 set -eu
 
@@ -21,7 +21,7 @@ seed=${3:-$(date +%s)}
 
 for program in tests/damage/damage tests/vectors/cook; do
 	[ -x "$builddir/$program" ] || {
-		echo "SKIP: $program is not built: it takes the library check"
+		echo "SKIP: $program is not built: it requires the library check"
 		exit 77
 	}
 done
@@ -41,7 +41,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 mkdir "$work/sets" "$work/sample"
 
-# in_background COMMAND...: so that a signal ends it, too
+# in_background COMMAND...: runs COMMAND so that a signal ends it, too
 in_background() {
 	"$@" &
 	child=$!
@@ -53,7 +53,7 @@ in_background() {
 	child=
 }
 
-# capture NAME SOURCE OPTION...: a set of two members; of one, that a pipe took
+# capture NAME SOURCE OPTION...: makes a set of two members, and a set of one member through a pipe
 capture() {
 	set_name=$1
 	source=$2

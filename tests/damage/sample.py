@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Single-bit flips through the program njoin itself: python3 sample.py COUNT SEED SET...
+"""Flips single bits and runs the program njoin: python3 sample.py COUNT SEED SET...
 
-Run in a directory of its own.  Each SET is a directory with members m0, m1... and their source.
-Exit status 1 if anything is wrong."""
+Runs in a directory of its own.  Each SET is a directory with members m0, m1... and their source.
+Exit status 1 if a result is wrong."""
 
 import os
 import random
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 UNIT = 4096
-PLACE = re.compile(r"njoin: (m\d+|standard input): .*byte \d+")
+LOCATION = re.compile(r"njoin: (m\d+|standard input): .*byte \d+")
 
 
 def njoin(arguments, stdin=None):
@@ -31,8 +31,8 @@ def contents(name):
         return file.read()
 
 
-def told_ranges(lines):
-    """The ranges that are said to be missing."""
+def missing_ranges(lines):
+    """The ranges that are reported as missing."""
     for line in lines:
         match = re.match(r"njoin: missing: bytes (\d+) to (\d+)$", line)
         if match:
@@ -40,8 +40,8 @@ def told_ranges(lines):
 
 
 def size_is_known(directory, members, length, stdin):
-    """Does a superblock or footer say how long the source is, and is as it was made?  A stream's
-    footer may lie behind damage that it cannot be read past."""
+    """True if an undamaged superblock or footer has the size of the source.  In a stream, the
+    footer may follow damage that ends the reading."""
     for name in [stdin] if stdin else members:
         now, made = contents(name), contents(os.path.join(directory, name))
         for at in [0] if stdin else [0, len(now) - UNIT]:
@@ -53,16 +53,17 @@ def size_is_known(directory, members, length, stdin):
 
 
 def judge_salvage(lines, source, known):
-    """The source, but for zeros that are named, and as long as it if that can be known."""
+    """True if the copy is the source with zeros in the reported ranges, and has its length if
+    that can be known."""
     want = bytearray(source)
     got = contents("new")
-    for start, end in told_ranges(lines):
+    for start, end in missing_ranges(lines):
         want[start:end] = bytes(end - start)
     return got == want if known else got == want[:len(got)]
 
 
 def judge(directory, members, source, stdin):
-    """What is wrong, or None; and whether the flip was harmless."""
+    """A sentence that says what is wrong, or None; and whether the flip was harmless."""
     status, lines = njoin(["-o", "new", *members], stdin)
     kept = os.path.exists("new")
     quiet = all("unreadable when captured" in line for line in lines)
@@ -70,18 +71,18 @@ def judge(directory, members, source, stdin):
     if good and contents("new") != source:
         return "success with wrong bytes", good
     if not good and (status != 1 or kept):
-        return f"status {status} or a file is left: {lines}", good
-    if not good and not any(PLACE.match(line) for line in lines):
-        return f"no file and place: {lines}", good
+        return f"status {status}, or a file is left: {lines}", good
+    if not good and not any(LOCATION.match(line) for line in lines):
+        return f"no file and offset: {lines}", good
     verified, lines = njoin(["--verify", *members], stdin)
-    # What has a second copy is damage to a check, and not to a join.
-    spared = good and any(PLACE.match(line) for line in lines)
-    if verified != (1 if spared else status):
+    # --verify reports damage to data of which a join has a duplicate.
+    duplicate = good and any(LOCATION.match(line) for line in lines)
+    if verified != (1 if duplicate else status):
         return f"verify ends with {verified} and not {status}: {lines}", good
     salvaged, lines = njoin(["--salvage", "-o", "new", *members], stdin)
-    # It does not read a second copy that it does not need; what it has read and passed over, it tells.
-    told = any(PLACE.match(line) for line in lines)
-    if salvaged not in ((1, 3) if not good else (3,) if told else (status,)):
+    # --salvage reports damage that it has read, but does not read duplicates that it does not need.
+    reported = any(LOCATION.match(line) for line in lines)
+    if salvaged not in ((1, 3) if not good else (3,) if reported else (status,)):
         return f"salvage ends with {salvaged} after {status}: {lines}", good
     if os.path.exists("new") and not judge_salvage(
             lines, source, size_is_known(directory, members, len(source), stdin)):

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes calls of a program fail: preloaded (LD_PRELOAD) between it and the C library.
- * What fails, and how, rules.h tells.
+ * Makes calls of a program fail.  The library is preloaded (LD_PRELOAD) between the program and the
+ * C library; rules.h describes the faults.
  *
- * A disk that fails does more than return an error, so these do, too: an fsync that
- * fails with EIO has lost the second half of what was written since the one before, and its
- * pages are clean now, so that the next fsync would succeed.  Who goes on as if nothing had
- * happened is found out.
+ * A failing disk does more than return an error, and so does this library: if an fsync fails with
+ * EIO, the second half of what was written since the last fsync is lost, and its pages are clean,
+ * so that the next fsync succeeds.  This detects programs that continue as if nothing had happened.
  *
- * config.h stays out: where it makes off_t 64 bits wide, pread and pread64 would be one
- * name, and each program calls one of the two.
+ * config.h is not included: where it makes off_t 64 bits wide, pread and pread64 would be one name,
+ * but a program may call either.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,8 +30,8 @@
 enum { HOLE_FD_MIN = 200 };
 
 /*
- * What is behind the hooks: the C library, or a sanitizer that wraps it.  Set once.  Where
- * off_t is not always 64 bits wide, these are the functions for which it is.
+ * The functions behind the hooks: the C library's, or those of a sanitizer that wraps it.  Set
+ * once.  Where off_t can have 32 bits, these are the functions with 64 bits.
  */
 static struct {
 	int (*open)(const char *, int, ...);
@@ -56,7 +55,7 @@ static const char wide[] = "64";
 static const char wide[] = "";
 #endif
 
-/* By way of bytes, since C has none from a pointer to an object to one to a function. */
+/* Copies the bytes, since C has no conversion from an object pointer to a function pointer. */
 static void find(void *function, const char *name, const char *suffix)
 {
 	char whole[32];
@@ -69,8 +68,8 @@ static void find(void *function, const char *name, const char *suffix)
 }
 
 /*
- * A sanitizer calls our hooks before any constructor has run, even before there is an
- * environment: so what is behind them is looked for then, and the rules come later.
+ * A sanitizer calls the hooks before any constructor has run, and before there is an environment.
+ * So each hook looks up the functions if necessary; the rules are read by the constructor.
  */
 static void prepare(void)
 {
@@ -94,7 +93,7 @@ static void __attribute__((constructor)) begin(void)
 {
 	prepare();
 	rules_init();
-	/* What the program starts besides (it forks itself) is left alone. */
+	/* Programs that this one starts are not affected; a fork of this one is. */
 	if (getenv("INJECT_ALONE"))
 		unsetenv("LD_PRELOAD");
 	real.hole_fd = fcntl(memfd_create("hole", MFD_CLOEXEC), F_DUPFD_CLOEXEC, HOLE_FD_MIN);
@@ -151,7 +150,7 @@ int open(const char *path, int flags, ...)
 	return hook_open(path, flags, mode);
 }
 
-/* How long the file of a descriptor was when an fsync of it succeeded. */
+/* The length of a descriptor's file at its last successful fsync. */
 enum { SAFE_FDS = 1024 };
 static _Atomic off_t safe_length[SAFE_FDS];
 
@@ -161,7 +160,7 @@ static void note_safe(int fd, off_t length)
 		safe_length[fd] = length;
 }
 
-/* As Linux does, the descriptor is closed whatever the call says. */
+/* As in Linux, the descriptor is closed even if the call fails. */
 int close(int fd)
 {
 	struct fault f = ask(CALL_CLOSE, fd, 0, 0);
@@ -212,7 +211,7 @@ ssize_t pwrite(int fd, const void *buffer, size_t length, off_t offset)
 	return hook_pwrite(fd, buffer, length, offset);
 }
 
-/* --- what a file is made of ------------------------------------------------------- */
+/* --- files ------------------------------------------------------- */
 
 static void note_synced(int fd)
 {
@@ -238,7 +237,7 @@ static void lose_second_half(int fd)
 			errno = saved;
 			return;
 		}
-		/* Where there are no holes, the tail is lost instead. */
+		/* If the file system has no holes, the end of the file is removed instead. */
 		if (real.fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, half,
 				   st.st_size - half) < 0)
 			real.ftruncate(fd, half);
@@ -311,7 +310,7 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 
 /* --- mappings ----------------------------------------------------------------------- */
 
-/* Puts pages over the mapping that cannot be had. */
+/* Replaces a part of the mapping by pages that raise SIGBUS. */
 static void spoil(void *map, size_t length, uint64_t offset, const struct fault *f)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -345,7 +344,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
 	return hook_mmap(address, length, protection, flags, fd, offset);
 }
 
-/* --- the same under the names for wide offsets ---------------------------------------- */
+/* --- the same functions with the names for 64-bit offsets ------------------------------ */
 
 #ifdef __GLIBC__
 int open64(const char *path, int flags, ...)

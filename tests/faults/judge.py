@@ -183,7 +183,7 @@ class Judge:
     def check_unreadable(self, unreadable, missing):
         t = self.t
         told, found = pages(self.reported_unreadable), pages(unreadable)
-        if "more ranges are not listed here" not in t.nsplit.err:
+        if "further ranges are not listed" not in t.nsplit.err:
             need(found <= told, "njoin finds unreadable pages that nsplit did not report")
             # The data of a failed output was read again, perhaps with success.
             need("failed" in t.states or "full" in t.states or found == told,

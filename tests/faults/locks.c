@@ -11,7 +11,7 @@
 #include "locks.h"
 #include "rules.h"
 
-/* What is behind the hooks.  Set once, and to the same by whoever comes first. */
+/* The functions behind the hooks.  Set once; several threads may set them, to the same values. */
 static struct {
 	int (*lock)(pthread_mutex_t *);
 	int (*trylock)(pthread_mutex_t *);
@@ -21,10 +21,10 @@ static struct {
 	int (*fflush)(FILE *);
 } real;
 
-/* In the static block of each thread: the other kind is allocated at its first use. */
+/* In the static TLS block: dynamic TLS would be allocated at its first use. */
 static _Thread_local unsigned held __attribute__((tls_model("initial-exec")));
 
-/* By way of bytes, since C has none from a pointer to an object to one to a function. */
+/* Copies the bytes, since C has no conversion from an object pointer to a function pointer. */
 static void set(void *function, void *symbol)
 {
 	memcpy(function, &symbol, sizeof(symbol));
@@ -35,7 +35,7 @@ static void *find_wait(void)
 	void *symbol = NULL;
 
 #ifdef __GLIBC__
-	/* Some machines have an older one too, which takes condition variables of its own. */
+	/* Some machines also have an older version, for another type of condition variable. */
 	symbol = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 #endif
 	return symbol ? symbol : dlsym(RTLD_NEXT, "pthread_cond_wait");
@@ -79,13 +79,13 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 	prepare();
 	error = real.unlock(mutex);
-	/* A lock from before our hooks were there was not counted. */
+	/* A lock that was taken before the hooks existed was not counted. */
 	if (!error && held)
 		held--;
 	return error;
 }
 
-/* The wait gives one lock up; any other is held for as long as it takes. */
+/* The wait releases its own lock; any other lock is held meanwhile. */
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
 	int error;
@@ -98,7 +98,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	return error;
 }
 
-/* An eventfd, a signalfd or a pipe that was asked not to block. */
+/* A non-blocking eventfd, signalfd or pipe. */
 static bool never_blocks(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -124,8 +124,8 @@ int poll(struct pollfd *fds, nfds_t count, int milliseconds)
 }
 
 /*
- * What was printed is written by this at the end.  A message is one write(), which has a hook of
- * its own; the writes of the C library itself, for a stream, come by none.
+ * Writes what was printed to standard output.  Messages use write(), which has its own hook; the
+ * C library's own writes for a stream are not hooked.
  */
 int fflush(FILE *stream)
 {

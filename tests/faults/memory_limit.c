@@ -9,7 +9,7 @@
 
 enum { CANNOT_LIMIT = 121 };
 
-/* By the kernel's own calls: the C library's are hooked, and its streams allocate. */
+/* By system calls: the C library's functions are hooked, and its streams allocate. */
 static uint64_t pages_now(void)
 {
 	char text[128] = "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Everything here is fixed once rules_init() has run, but for the counters, which are
- * atomic: hooks come from all threads, and neither lock nor allocate.
+ * Nothing here changes after rules_init() except the counters, which are atomic: the hooks are
+ * called by all threads, and neither lock nor allocate.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,17 +27,17 @@ struct rule {
 	enum call call;
 	const char *name;
 	bool by_position;
-	uint64_t from, to;	/* calls, both included, or bytes, the second excluded */
+	uint64_t from, to;	/* calls, both included; or bytes, the second excluded */
 	enum effect effect;
 	uint64_t number;
 	const char *what;	/* as it was written */
-	_Atomic uint64_t seen;	/* calls so far that it could have been for */
+	_Atomic uint64_t seen;	/* calls so far that match CALL and NAME */
 };
 
-/* A call that is about to be made.  Without a position: offset and length are 0. */
+/* A call that is about to be made.  Without a position, offset and length are 0. */
 struct attempted {
 	enum call call;
-	const char *name;	/* NULL: of no file with a path */
+	const char *name;	/* NULL: not a file with a path */
 	uint64_t offset, length;
 };
 
@@ -53,7 +53,7 @@ static const struct { const char *name; int number; } errors[] = {
 	{ "ENOMEM", ENOMEM }, { "EOPNOTSUPP", EOPNOTSUPP },
 };
 
-/* Each may have a number, and one that stands for none. */
+/* The effects, and the number that is used if the rule has none. */
 static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
 	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
 	{ "bus", EFFECT_BUS, 0 }, { "memory-limit", EFFECT_MEMORY_LIMIT, 0 },
@@ -63,27 +63,27 @@ static const struct { const char *name; enum effect effect; uint64_t number; } e
 };
 
 /*
- * An injected library has no main that could hand this down.  Only `seen` and
- * `locks_told` change once the program runs.
+ * Static, since a preloaded library has no main() that could pass it on.  Only `seen` and
+ * `locks_logged` change while the program runs.
  */
 static struct {
 	struct rule rules[RULES_MAX];
 	unsigned count;
 	char text[TEXT_MAX];	/* INJECT, cut into the pieces that the rules point to */
 	int log_fd;
-	atomic_uint locks_told;
+	atomic_uint locks_logged;
 } schedule = { .log_fd = -1 };
 
-/* Past our own hooks, and past a sanitizer's. */
+/* Neither the hooks nor a sanitizer must see this call. */
 static void say(int fd, const char *text)
 {
 	if (syscall(SYS_write, fd, text, strlen(text)) < 0)
-		return;		/* nobody is left who could be told */
+		return;		/* there is no other way to report it */
 }
 
 static void refuse(const char *rule)
 {
-	say(STDERR_FILENO, "inject: this is no rule: ");
+	say(STDERR_FILENO, "inject: invalid rule: ");
 	say(STDERR_FILENO, rule);
 	say(STDERR_FILENO, "\n");
 	_exit(WRONG_RULE);
@@ -155,7 +155,7 @@ static void open_log(const char *name)
 	int fd = (int)syscall(SYS_openat, AT_FDCWD, name,
 			      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 
-	/* Out of the way of a program that counts on its first descriptors. */
+	/* A high number, since the program may rely on its first descriptors. */
 	schedule.log_fd = fcntl(fd, F_DUPFD_CLOEXEC, LOG_FD_MIN);
 	syscall(SYS_close, fd);
 	say(schedule.log_fd, "ready\n");
@@ -203,7 +203,7 @@ static bool matches(const char *pattern, const char *name)
 	return strncmp(pattern, name, fixed) == 0 && (pattern[fixed] || !name[fixed]);
 }
 
-/* The place in the count is taken by each rule whether or not another one fires. */
+/* Each rule counts the call, whether or not another rule applies to it. */
 static bool fires(struct rule *r, const struct attempted *a, uint64_t *nth)
 {
 	if (r->call != a->call || !a->name || !matches(r->name, a->name))
@@ -230,7 +230,7 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 		kill(getpid(), (int)r->number);
 	while (r->effect == EFFECT_HANG)
 		pause();
-	/* Half in whole sectors, which is what direct I/O may give. */
+	/* Half of the sectors: direct I/O transfers whole sectors. */
 	if (r->effect == EFFECT_SHORT && r->number == HALF)
 		f.number = a->length >= 1024 ? a->length / 2 / 512 * 512 : (a->length + 1) / 2;
 	if (r->effect == EFFECT_BUS && r->by_position) {
@@ -240,7 +240,7 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 	return f;
 }
 
-/* Counts the call, and says what is to become of it. */
+/* Counts the call and returns its fault. */
 static struct fault apply(const struct attempted *a)
 {
 	struct fault f = { .effect = EFFECT_NONE };
@@ -266,7 +266,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Asked for each call, so that neither dup() nor a shell's redirection needs a hook. */
+/* Looked up for each call, so that neither dup() nor a shell's redirection needs a hook. */
 static const char *name_of(int fd, char path[PATH_TEXT])
 {
 	static const char prefix[] = "/proc/self/fd/";
@@ -323,7 +323,7 @@ void rules_log_lock(const char *call, int fd)
 	char path[PATH_TEXT], line[256];
 	const char *name = name_of(fd, path);
 
-	if (schedule.log_fd < 0 || atomic_fetch_add(&schedule.locks_told, 1) >= LOCKS_TOLD)
+	if (schedule.log_fd < 0 || atomic_fetch_add(&schedule.locks_logged, 1) >= LOCKS_LOGGED)
 		return;
 	if (name)
 		snprintf(line, sizeof(line), "lock held: %s %.100s\n", call, name);

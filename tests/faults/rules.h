@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The schedule of the fault injector: which call fails, and how.
+ * The rules of the fault injector: which call fails, and how.
  *
- * INJECT holds rules with spaces between them, each CALL:NAME:WHEN:WHAT.
+ * INJECT contains rules, separated by spaces, of the form CALL:NAME:WHEN:WHAT.
  *	CALL	open read pread write pwrite fsync fdatasync close fallocate ftruncate mmap
  *		rename
- *	NAME	the last component of the file's path, or the beginning of it and *
- *	WHEN	N, the N-th such call; N-M; N-, for ever; or @A-B, each call on a part of
- *		the bytes A to B (excluded) of the file: pread, pwrite, mmap
- *	WHAT	a name such as EIO	the call fails with it
- *		short, short=BYTES	half of the transfer, or that many bytes at most
- *		slow=MILLISECONDS	the call comes late
- *		bus			mmap: a page of the mapping, or those of A to B,
- *					raises SIGBUS
+ *	NAME	the last component of the file's path, or a prefix of it and *
+ *	WHEN	N, the N-th such call; N-M; N-, all from the N-th on; or @A-B, each call that
+ *		concerns bytes A to B (excluded) of the file: pread, pwrite, mmap
+ *	WHAT	an error such as EIO	the call fails with it
+ *		short, short=BYTES	half of the data is transferred, or at most BYTES
+ *		slow=MILLISECONDS	the call is delayed
+ *		bus			mmap: a page of the mapping, or the pages of A to B,
+ *					raise SIGBUS
  *		memory-limit, memory-limit=BYTES
  *					from now on the process gets no more memory, or
  *					BYTES more at most (memory_limit.h)
  *		hang			the call never returns
  *		SIGTERM, SIGINT, SIGHUP, SIGKILL
- *					the process gets the signal, and the call is made
- * INJECT_LOG names a file that gets the line "ready", and one for each fault, or for each
- * call that blocks and was made with a lock held (locks.h).  INJECT_ALONE: not for programs
- * that this one starts.
+ *					the process gets the signal, then the call is made
+ * INJECT_LOG names a file to which the line "ready" is written, and a line for each fault and for
+ * each call that can block while a lock is held (locks.h).  If INJECT_ALONE is set, programs that
+ * this one starts are not affected.
  */
 #ifndef NSPLIT_TESTS_FAULTS_RULES_H
 #define NSPLIT_TESTS_FAULTS_RULES_H
@@ -58,27 +58,26 @@ enum effect {
 
 struct fault {
 	enum effect effect;
-	uint64_t number;	/* the errno, or the bytes at most (0: none at all) */
-	uint64_t from, to;	/* EFFECT_BUS: bytes of the file; none: a page of the middle */
+	uint64_t number;	/* the errno, or the most bytes (0: none) */
+	uint64_t from, to;	/* EFFECT_BUS: bytes of the file; 0, 0: a page in the middle */
 };
 
 const char *rules_call_name(enum call call);
 
-/* Reads INJECT and INJECT_LOG; a rule that is none ends the process with status 120. */
+/* Reads INJECT and INJECT_LOG; an invalid rule ends the process with status 120. */
 void rules_init(void);
 /*
- * A call on a descriptor, of so many bytes from an offset (both 0: without a position):
- * counts it, and says what is to become of it.  A fault is logged; one that is
- * only slow has slept already.
+ * Counts a call on a descriptor, of length bytes at offset (both 0: a call without a position), and
+ * returns its fault.  The fault has been logged, and a delay has passed.
  */
 struct fault rules_ask(enum call call, int fd, uint64_t offset, uint64_t length);
-/* A call on a name: open, or rename from it. */
+/* The same for a call on a name: open, or rename of it. */
 struct fault rules_ask_name(enum call call, const char *path);
 
-/* Is it open on a file that has a path? */
+/* True if the descriptor is of a file with a path. */
 bool rules_has_path(int fd);
-/* A lock was held over this call; the log gets at most LOCKS_TOLD such lines. */
+/* Logs that a lock is held during this call, for the first LOCKS_LOGGED of them. */
 void rules_log_lock(const char *call, int fd);
-enum { LOCKS_TOLD = 20 };
+enum { LOCKS_LOGGED = 20 };
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fuzzing of all that reads: "make fuzz", which is no part of "make check" because it
-# takes minutes and needs clang.
+# Fuzzing of everything that reads members: "make fuzz", which is not part of "make check" because
+# it takes minutes and needs clang.
 
 EXTRA_DIST += \
 	tests/fuzz/run.sh \
@@ -25,8 +25,8 @@ endif
 fuzz_cflags = -std=gnu11 $(PTHREAD_CFLAGS) $(XXHASH_CFLAGS) $(LZO_CFLAGS) $(SNAPPY_CFLAGS) \
 	$(LZ4_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(BLKID_CFLAGS) $(CHECK_CFLAGS)
 
-# The compiler is clang whatever the build has, and the flags are the fuzzer's own.  What the
-# machine lacks is said, and is no failure here; .ci/run takes it for one.
+# The compiler is always clang, and the flags are those of the fuzzer.  Missing requirements are
+# reported without a failure; .ci/run treats that as a failure.
 fuzz:
 	@builddir='$(abs_builddir)' have_check='$(fuzz_have_check)' \
 	fuzz_sources='$(libnsplit_a_SOURCES)' \

@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzing of all that reads: "make fuzz" from the build directory, which says in the
-# environment what configure found.
-#	FUZZ_SECONDS=N		how long each target runs (60); 0: only the seeds, and the
+# Fuzzing of everything that reads members: "make fuzz" runs this in the build directory, with the
+# results of configure in the environment.
+#	FUZZ_SECONDS=N		the time for each target (default: 60); 0: only the seeds and the
 #				recipes of past findings
-#	FUZZ_TARGETS='A B'	only these
-#	FUZZ_CC=COMPILER	a clang (clang)
+#	FUZZ_TARGETS='A B'	only these targets
+#	FUZZ_CC=COMPILER	a clang (default: clang)
 #
-# Everything lies in tests/fuzz/out of the build directory: the sources once more, built
-# with the fuzzer's instruments; seeds; what was learnt in corpus, which the next
-# run goes on from; reproducers in found, and a log a target.
+# Everything is in tests/fuzz/out of the build directory: the library, compiled again with the fuzzer's
+# instrumentation; the seeds; corpus, which later runs extend; found, the reproducers; and a log for each
+# target.
 #
-# Exit status: 0 no finding, 1 one or more, 77 the machine lacks something: the last line
-# says what.
+# Exit status: 0 no finding, 1 findings, 77 requirements are missing: the last line says which.
 
 set -eu
 
@@ -29,8 +28,8 @@ out=${builddir:?}/tests/fuzz/out
 flags='-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all'
 checks=address,undefined
 
-# Of one allocation: the longest record there is, 64 MiB of chunk and its table
-# (doc/format.md, section 9); of all: three threads with two of them each, and the sanitizer.
+# One allocation is limited to the longest record, 64 MiB of chunk and its table (doc/format.md,
+# section 9); all together to two of them on each of three threads, and the sanitizer.
 limits='-malloc_limit_mb=65 -rss_limit_mb=2048 -timeout=20'
 
 skip() {
@@ -45,8 +44,8 @@ die() {
 
 needs_or_skip() {
 	[ "${have_check:-}" = yes ] ||
-		skip 'the seeds are made by the library check, which this build is without'
-	command -v "$cc" > "$out/which" || skip "there is no $cc; on Debian: apt install clang libclang-rt-dev"
+		skip 'the program that makes the seeds requires the library check'
+	command -v "$cc" > "$out/which" || skip "$cc is not installed; on Debian: apt install clang libclang-rt-dev"
 	printf '%s\n' '#include <stddef.h>' 'int LLVMFuzzerTestOneInput(const char *p, size_t n);' \
 		'int LLVMFuzzerTestOneInput(const char *p, size_t n) { return n && *p == 1 ? 0 : 0; }' \
 		> "$out/try.c"
@@ -59,7 +58,7 @@ needs_or_skip() {
 
 # compile OBJECT SOURCE
 compile() {
-	# What configure found is words, and meant to be.
+	# Lists of options.
 	# shellcheck disable=SC2086
 	"$cc" $flags -fsanitize=fuzzer-no-link,$checks ${fuzz_cppflags:?} ${fuzz_cflags?} \
 		-c -o "$out/obj/$1" "$2"
@@ -75,7 +74,7 @@ link() {
 		${fuzz_libs?})
 }
 
-# The library, in order and each once; and what seeds needs of the unit tests.
+# The library, in order and without repetition; and the files of the unit tests that the seeds need.
 library_sources() {
 	for source in ${fuzz_sources:?}; do
 		case $source in
@@ -102,7 +101,7 @@ build() {
 		tests/unit/recipe tests/unit/recipe_change tests/fuzz/seeds; do
 		compile "${source##*/}.o" "$top/$source.c"
 	done
-	# The mutator belongs to the targets; without it this is an ordinary program.
+	# Without the mutator, which is for the targets, this is an ordinary program.
 	# shellcheck disable=SC2086
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
 		set_maker.o made_core.o made_log.o helper.o corpus.o \
@@ -129,13 +128,13 @@ make_seeds() {
 
 # --- running ----------------------------------------------------------------
 
-# figure NAME LOG: of libFuzzer's final statistics
+# figure NAME LOG: prints a number of libFuzzer's final statistics
 figure() {
 	sed -n "s/^stat::$1: *//p" "$2"
 }
 
-# coverage LOG last|new: edges in the end, and how many of them were not seen in the seeds
-# and what was learnt before
+# coverage LOG last|new: prints the number of edges at the end, or how many of them were not reached
+# by the seeds and the corpus
 coverage() {
 	sed -n 's/^#[0-9]*[[:space:]]*\([A-Z][A-Za-z]*\) .*cov: \([0-9]*\).*/\1 \2/p;
 		s/^#[0-9]*[[:space:]]*\(pulse\) .*cov: \([0-9]*\).*/\1 \2/p' "$1" |
@@ -143,7 +142,7 @@ coverage() {
 			END { print what == "last" ? last + 0 : last - first }'
 }
 
-# run_target NAME: a line of the table; false after a finding
+# run_target NAME: prints a line of the table; fails after a finding
 run_target() {
 	log=$out/$1.log
 	found=0
@@ -152,7 +151,7 @@ run_target() {
 
 	[ "$seconds" -eq 0 ] || length="-max_total_time=$seconds"
 	mkdir -p "$corpus" "$out/seeds/$1" "$out/findings/$1"
-	# What is only replayed is not learnt from.
+	# A mere replay does not extend the corpus.
 	[ "$seconds" -gt 0 ] || corpus=
 	from=$(date +%s)
 	# shellcheck disable=SC2086
@@ -165,7 +164,7 @@ run_target() {
 	[ "$found" -eq 0 ]
 }
 
-# run_pair NAME [NAME]...: the first two at once, which the smallest machine has CPUs for
+# run_pair NAME [NAME]...: runs the first two at the same time, since two CPUs are expected
 run_pair() {
 	run_target "$1" > "$out/$1.row" &
 	first=$!
@@ -175,7 +174,7 @@ run_pair() {
 	[ $# -eq 1 ] || cat "$out/$2.row"
 }
 
-# Freed memory is kept for a while, to see who still uses it; chunks are large, so not for long.
+# Freed memory is quarantined to detect its use, but little of it, since chunks are large.
 ASAN_OPTIONS=quarantine_size_mb=32:allocator_may_return_null=1:detect_leaks=1
 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
@@ -189,7 +188,7 @@ printf '%-12s %12s %8s %9s %9s %9s\n' target executions seconds edges new findin
 for target in $targets; do
 	[ -x "$out/fuzz_$target" ] || die "there is no target $target"
 done
-# Names, and each a word.
+# A list of names.
 # shellcheck disable=SC2086
 set -- $targets
 while [ $# -gt 0 ]; do

@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# nsplit in real kernels: boots the kernel of this Debian in QEMU's software
-# emulation, and checks what the machines say.  From the build directory:
-#	make check-kernel				every scenario
-#	make check-kernel SCENARIOS='kdump-small'	only this
-# A scenario is a file of tests/kernel/scenarios; its machine's console and report stay in
+# nsplit in real kernels: boots Debian's kernel in QEMU's software emulation, and checks the reports of
+# the machines.  From the build directory:
+#	make check-kernel				all scenarios
+#	make check-kernel SCENARIOS='kdump-small'	this one only
+# A scenario is a file in tests/kernel/scenarios.  The console and the report of its machine are kept in
 # tests/kernel/SCENARIO.console.log and SCENARIO.report.log.
 #
-# NSPLIT_SHORT=1 makes it quicker: the half of it, and no figures.
-# KERNEL_ROUNDS=N takes the figures N times, and medians of them (1).  TMPDIR has the disks
-# of one machine at a time.
+# NSPLIT_SHORT=1 runs half of it, without figures.  KERNEL_ROUNDS=N measures figures N times (default:
+# 1) and uses medians.  The disks of one machine at a time are in TMPDIR.
 #
-# Exit status: 0 all checks passed, or the machine lacks what they need; the last line tells
-# which.  1 not passed.  2 no such scenario.
+# Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed;
+# 2 no such scenario.
 
 set -eu
 
@@ -38,13 +37,13 @@ scratch=
 . "$here/host/machine.sh"
 # shellcheck source=tests/kernel/host/kdump.sh
 . "$here/host/kdump.sh"
-# shellcheck source=tests/kernel/host/further.sh
-. "$here/host/further.sh"
+# shellcheck source=tests/kernel/host/initramfs.sh
+. "$here/host/initramfs.sh"
 # shellcheck source=tests/kernel/host/debian.sh
 . "$here/host/debian.sh"
 
 clean() {
-	# make passes on what its whole group was sent, and so it comes twice.
+	# A signal to make's process group arrives twice, since make passes it on.
 	trap '' HUP INT PIPE TERM
 	debian_stop
 	machine_stop
@@ -52,7 +51,7 @@ clean() {
 }
 
 trap clean EXIT
-# Exit from a trap runs the one above.
+# The exit runs the EXIT trap above.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 141' PIPE

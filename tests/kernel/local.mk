@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# nsplit in real kernels, emulated: "make check-kernel", which is no part of "make check"
-# because it takes minutes and needs more than a compiler.
+# nsplit in real kernels, emulated: "make check-kernel", which is not part of "make check" because
+# it takes minutes and needs more than a compiler.
 
 EXTRA_PROGRAMS = tests/kernel/mapped
 tests_kernel_mapped_SOURCES = tests/kernel/mapped.c
@@ -25,7 +25,7 @@ EXTRA_DIST += \
 	tests/kernel/guest/rates.sh \
 	tests/kernel/guest/refusals \
 	tests/kernel/host/checks.sh \
-	tests/kernel/host/further.sh \
+	tests/kernel/host/initramfs.sh \
 	tests/kernel/host/debian.sh \
 	tests/kernel/host/debian-root.sh \
 	tests/kernel/host/image.sh \
@@ -45,8 +45,8 @@ EXTRA_DIST += \
 
 CLEANFILES += tests/kernel/mapped tests/kernel/*.log tests/kernel/debian-*.tar
 
-# In place of make's shell, so that a signal to make reaches the script.
-# And the comparison of pages, where there is libkdumpfile.
+# exec replaces make's shell, so that a signal to make reaches the script.  The comparison of pages
+# needs libkdumpfile.
 check-kernel: $(bin_PROGRAMS) tests/kernel/mapped $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernel/check-kernel.sh $(SCENARIOS)

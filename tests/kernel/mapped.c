@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a shell cannot do with a file: map it.  For the emulated machine.
- *	mapped cat FILE WINDOW		the bytes of its mapping to standard output
- *	mapped touch FILE PAGE		"page" if it can be had, "SIGBUS" if not
+ * Maps files, which a shell cannot do; for the emulated machines.
+ *	mapped cat FILE WINDOW		writes the file to standard output, from mappings
+ *	mapped touch FILE PAGE		prints "page" if it is readable, "SIGBUS" if not
  *	mapped during FILE COMMAND...	runs COMMAND while FILE is mapped and not open
  *	mapped use FILE N		opens, reads, maps, touches and closes it N times
- *	mapped send FILE		its first page, by sendfile(), to standard output
- *	mapped refuses FILE		whether all that a read-only file must refuse
- *					is refused; if not, says what was not
- *	mapped rate FILE WINDOW PIECE	bytes a second, mapped by windows and copied out
- *					by pieces; and copied from as much plain memory
+ *	mapped send FILE		sends its first page to standard output by sendfile()
+ *	mapped refuses FILE		checks that FILE refuses everything that a read-only
+ *					file must refuse; prints what it allows
+ *	mapped rate FILE WINDOW PIECE	prints bytes a second, mapped in windows and copied in
+ *					pieces; and copied from the same amount of plain memory
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is copied at most, more than the caches hold. */
+/* The most that is copied: more than the CPU caches hold. */
 #define RATE_SIZE ((uint64_t)64 << 20)
 #define RATE_ROUNDS 5
 
@@ -127,7 +127,7 @@ static int during(const char *name, char **command)
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
-		/* It has a copy of the mapping only until here. */
+		/* exec ends the copy of the mapping that the child has. */
 		execvp(command[0], command);
 		die(command[0]);
 	}
@@ -223,7 +223,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* One piece, and the next over it. */
+/* Copies piece after piece to the same buffer. */
 struct buffer {
 	uint8_t *bytes;
 	size_t size;
@@ -276,7 +276,7 @@ static double median(double *values)
 	return values[RATE_ROUNDS / 2];
 }
 
-/* In turn, so that what slows the machine down slows both; once for nothing first. */
+/* In turn, so that other load affects both; the first round is not counted. */
 static int rate(const char *name, size_t window, size_t piece)
 {
 	double mapped[RATE_ROUNDS + 1], plain[RATE_ROUNDS + 1];

@@ -1,17 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The packages: made by a user who is not root and has no network, looked at by lintian, installed
-# in a Debian that has nothing else, used there, and removed without a trace.  From the build
-# directory, as root:
+# The packages: built by a user without root and network, examined by lintian, installed in a clean
+# Debian, used there, and removed without a trace.  From the build directory, as root:
 #	make check-packages
-# TMPDIR needs 1.5 GiB.  The mirror is the one that this machine's apt uses.
+# This needs 1.5 GiB in TMPDIR, and uses the mirror of this machine's apt.
 #
-# NSPLIT_SHORT=1 leaves the kernel module out, for which 400 MB of a compiler and headers are
-# installed, and the tests of the build of the packages.
+# NSPLIT_SHORT=1 skips the kernel module, which needs 400 MB for a compiler and headers, and the tests
+# during the build of the packages.
 #
-# Exit status: 0 all checks passed, or the machine lacks what they need; the last line tells
-# which.  1 not passed.
+# Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed.
 
 set -eu
 
@@ -33,14 +31,14 @@ running=
 passed=0
 
 clean() {
-	# It takes with it all that it started, and their mounts.
+	# This also ends all its processes and mounts.
 	[ -z "$running" ] || { kill -s KILL "$running" && wait "$running" || :; } 2> /dev/null
 	cd /
 	[ -z "$scratch" ] || rm -rf --one-file-system "$scratch"
 }
 
 trap clean EXIT
-# Exit from a trap runs the one above.
+# The exit runs the EXIT trap above.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -56,19 +54,19 @@ fail() {
 	exit 1
 }
 
-# check WHAT: it has been shown
+# check WHAT: reports that this check passed
 check() {
 	passed=$((passed + 1))
 	printf 'ok: %s\n' "$*"
 }
 
-# show COMMAND...: on the console, indented
+# show COMMAND...: prints the command's output, indented
 show() {
 	"$@" | sed 's/^/    /'
 }
 
-# isolated COMMAND...: with mounts and processes of its own, which end with it, and a /proc that
-# shows these.  In the background, so that a signal to this script is not kept waiting.
+# isolated COMMAND...: runs it with its own mounts and processes, which end with it, and its own
+# /proc; in the background, so that this script handles signals at once
 isolated() {
 	unshare --pid --mount-proc --fork --kill-child "$@" >> "$log" 2>&1 < /dev/null &
 	running=$!
@@ -78,7 +76,7 @@ isolated() {
 	return "$isolated_status"
 }
 
-# as_nobody COMMAND...: who is not root, and has no network and no home
+# as_nobody COMMAND...: runs it without root, network and home
 as_nobody() {
 	isolated --net setpriv --reuid=nobody --regid=nogroup --clear-groups \
 		env -i PATH="$PATH" LC_ALL=C HOME=/nonexistent TMPDIR="$scratch/user/tmp" \
@@ -86,7 +84,7 @@ as_nobody() {
 		RPMBUILD_OPTIONS='--without check' "$@"
 }
 
-# within STEP...: tests/packages/inside.sh in the clean system
+# within STEP...: runs tests/packages/inside.sh in the clean system
 within() {
 	# shellcheck disable=SC2016 # for the shell there
 	isolated sh -ec 'root=$1
@@ -100,15 +98,15 @@ within() {
 }
 
 needs_or_skip() {
-	[ "$(id -u)" -eq 0 ] || skip 'a clean system cannot be made without root'
+	[ "$(id -u)" -eq 0 ] || skip 'making a clean system requires root'
 	for needed in debootstrap dpkg-buildpackage dh lintian rpmbuild rpm unshare setpriv; do
 		command -v "$needed" > /dev/null || skip "$needed is not installed"
 	done
-	[ -s "$keyring" ] || skip "there is no $keyring (package debian-archive-keyring)"
+	[ -s "$keyring" ] || skip "$keyring does not exist (package debian-archive-keyring)"
 	# shellcheck source=/dev/null
 	codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
 	mirror=$(debian_mirror "$codename")
-	[ -n "$mirror" ] || skip "apt knows no mirror of Debian $codename; try apt-get update"
+	[ -n "$mirror" ] || skip "apt has no mirror of Debian $codename; try apt-get update"
 	unshare --pid --mount-proc --net --fork true 2>> "$log" || skip 'unshare is not allowed here'
 }
 
@@ -130,7 +128,7 @@ lintian_clean() {
 	check 'lintian -EI --pedantic: nothing to say'
 }
 
-# files_of FORM: what the packages put in place, in a form that both have
+# files_of FORM: lists the files of the packages in a form common to both kinds
 files_of() {
 	case $1 in
 	deb) for package in ./*.deb; do
@@ -147,15 +145,16 @@ rpm_made() {
 	as_nobody make -s rpm || fail 'make rpm'
 	show ls -s --block-size=K ./*.rpm
 	files_of deb > deb.files
-	# Those of rpm name directories, too.
+	# rpm also lists directories.
 	files_of rpm > rpm.some
 	grep -Fx -f deb.files rpm.some > rpm.files || :
-	diff deb.files rpm.files >> "$log" || fail 'the packages of rpm have other files'
-	# A directory is the beginning of something in it; anything else would be a file of rpm's alone.
+	diff deb.files rpm.files >> "$log" || fail 'the RPM packages contain other files'
+	# A directory is the beginning of another name; anything else is a file of the RPM packages
+	# alone.
 	grep -vFx -f deb.files rpm.some | while read -r directory; do
 		grep -q "^$directory/" deb.files || printf '%s\n' "$directory"
 	done > rpm.alone
-	[ ! -s rpm.alone ] || fail "only in the packages of rpm: $(cat rpm.alone)"
+	[ ! -s rpm.alone ] || fail "only in the RPM packages: $(cat rpm.alone)"
 	check "make rpm: the same $(wc -l < deb.files) files"
 }
 
@@ -178,7 +177,7 @@ packages_installed() {
 	show grep '^Setting up \(nsplit\|fakevmcore\)' "$log"
 }
 
-# used STEP WHAT [LINES]: a step of inside.sh, and the last LINES of what it says
+# used STEP WHAT [LINES]: runs a step of inside.sh, and prints the last LINES of its output
 used() {
 	printf 'check-packages: %s\n' "$1" >> "$log"
 	status=0
@@ -197,7 +196,7 @@ packages_purged() {
 	sh "$here/state.sh" "$scratch/root" > after
 	diff before after > "$scratch/difference" || {
 		cat "$scratch/difference" >> "$log"
-		fail 'removed, and something is left or changed'
+		fail 'files are left or changed after the removal'
 	}
 	check "removed without a trace: $(wc -l < before) names and contents as before"
 }

@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What happens inside the clean Debian, where /packages has the packages and the tests that come
-# with them.
-#	sh inside.sh update		the lists of packages
-#	sh inside.sh install PACKAGE...	with what they depend on, and nothing that is only recommended
-#	sh inside.sh TEST		round-trip, or mount
-#	sh inside.sh kdump		what kdump-tools is told, at an upgrade and at a removal
-#	sh inside.sh module		of fakevmcore, by DKMS, for a kernel whose headers get installed
-#	sh inside.sh purge		and all that came with them
+# Runs inside the clean Debian, where /packages contains the packages and their tests.
+#	sh inside.sh update		updates the lists of packages
+#	sh inside.sh install PACKAGE...	installs them without recommended packages
+#	sh inside.sh TEST		runs round-trip or mount
+#	sh inside.sh kdump		checks the links of kdump-tools-save at an upgrade and a removal
+#	sh inside.sh module		builds fakevmcore with DKMS for a kernel whose headers it installs
+#	sh inside.sh purge		purges the packages and everything that came with them
 
 set -eu
 
@@ -18,14 +17,14 @@ export LC_ALL DEBIAN_FRONTEND PATH
 unset CDPATH TMPDIR
 cd /packages
 
-# There is no terminal, and what is written here need not outlive a power cut.
+# There is no terminal, and the files need not survive a power failure.
 apt() {
 	apt-get -q -y --no-install-recommends -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0 \
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
-# systemd is not installed here.  These stand for a systemd that does not run, as in the root of
-# another system: "enable" ends where it would ask it, and by then the links are made.
+# systemd is not installed here.  These stubs replace a systemd that does not run, as in a chroot:
+# "enable" fails when it calls systemd, after it has made the links.
 stand_for_systemd() {
 	for command in systemctl systemd-escape; do
 		printf '#!/bin/sh\nexit 1\n' > /usr/bin/$command
@@ -53,7 +52,7 @@ kdump() {
 	rm $units/kdump-tools.service.d/administrator.conf
 	rmdir $units/kdump-tools.service.d
 	apt install ./nsplit_*.deb
-	# And so it is purged.
+	# Enabled when it is purged.
 	/usr/libexec/nsplit/kdump-tools-save enable || :
 	rm /usr/bin/systemctl /usr/bin/systemd-escape
 	printf '%s links: there when enabled, there after an upgrade, gone with the package\n' $#
@@ -71,7 +70,7 @@ install)
 round-trip | mount) sh "tests/$1" ;;
 kdump) kdump ;;
 module)
-	# DKMS asks which kernel runs, and that is none of these.
+	# DKMS asks for the running kernel, which is not installed here.
 	kernel=$(ls /lib/modules)
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' /usr/src/fakevmcore-*/dkms.conf)
 	dkms status "fakevmcore/$version" -k "$kernel"
@@ -79,16 +78,16 @@ module)
 	modinfo -F vermagic "$module" | grep "^$kernel "
 	;;
 purge)
-	# Of these, only what was installed is known to apt.
+	# apt knows only those that were installed.
 	# shellcheck disable=SC2046 # words are wanted
 	apt purge $(dpkg-query -W -f='${Package}\n' nsplit nsplit-fuse fakevmcore-dkms \
 		linux-headers-amd64)
-	# What another package merely suggests would stay, and apt suggests a compiler.
+	# By default, suggested packages would stay, and apt suggests a compiler.
 	apt -o APT::AutoRemove::RecommendsImportant=false \
 		-o APT::AutoRemove::SuggestsImportant=false autoremove --purge
 	apt clean
-	# What depmod made for DKMS is removed with a kernel's image, and there was none here;
-	# with anything else in them, the directories would stay and be found.
+	# The files that depmod made for DKMS are normally removed with a kernel's image, which is
+	# not installed here; if the directories contain anything else, they stay and are found.
 	if [ -d /lib/modules ]; then
 		rm -f /lib/modules/*/modules.*
 		rmdir /lib/modules/* /lib/modules

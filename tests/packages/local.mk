@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The packages, made, installed where there was nothing of them, used, and removed: "make
-# check-packages", which is no part of "make check" because it takes minutes, root and a mirror.
+# Builds, installs, uses and removes the packages in a clean system: "make check-packages", which is
+# not part of "make check" because it takes minutes, root and a mirror.
 
 EXTRA_DIST += \
 	tests/packages/check-packages.sh \

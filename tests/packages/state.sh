@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sh state.sh ROOT: all that is in the file system there, a line each: what it is, its owner and
-# mode, its name, where it leads; and then the content of each file.  Times are left out:
-# directories change theirs.
+# sh state.sh ROOT: lists all files there, one a line: kind, owner, mode, name, link target; and
+# then the contents of each file.  Times are not included, since those of directories change.
 
 set -eu
 
@@ -10,8 +9,8 @@ LC_ALL=C
 export LC_ALL
 cd "${1:?}"
 
-# Left out is what apt, dpkg and their kin write down of every installation that there was: their
-# logs, what they keep from the run before, and what they make again from what is there.
+# Not included is what apt, dpkg and others record about every installation: logs, backups, and
+# files that they generate.
 set -- -false
 for name in \
 	var/cache/apt/archives/lock \
@@ -29,10 +28,10 @@ for name in \
 do
 	set -- "$@" -o -path "./$name"
 done
-# What came by itself with something else: a list that is empty, once there has been anything.
+# An empty list of automatically installed packages: the file exists once there was one.
 set -- "$@" -o -path ./var/lib/apt/extended_states -empty
 
-# everything ACTION...: for all that is not left out
+# everything ACTION...: for all files that are included
 everything() {
 	find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./packages \) -prune -o \
 		"$@"

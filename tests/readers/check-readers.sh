@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What reads a dump, and in which form: each reader is given each form of one core, and must say
-# of it what it says of the core itself.  From the build directory:
+# Which programs read a dump, in which form: each reader gets each form of one core, and its output must
+# be the same as for the core itself.  From the build directory:
 #	tests/readers/check-readers.sh CORE		readers that need no symbols
-#	tests/readers/check-readers.sh CORE VMLINUX	and those that do: crash, drgn
-# CORE is an ELF vmcore; VMLINUX its kernel's, with debug information.
+#	tests/readers/check-readers.sh CORE VMLINUX	also crash and drgn, which do
+# CORE is an ELF vmcore; VMLINUX is its kernel with debug information.
 #
-# Prints a table of readers and forms, in Markdown, and under it the command of each cell, by the
-# names that files have here.  CODEC=NAME captures with another codec than lzo.  A
-# reader that is not installed, or a form that this build does not make, is told, and skipped.
-# TMPDIR has the core some three times over.
+# Prints a table of readers and forms in Markdown, and the command of each cell, with the file names used
+# here.  CODEC=NAME captures with another codec than lzo.  A reader that is not installed, and a form that
+# this build does not make, are reported and skipped.  TMPDIR needs about three times the size of the core.
 #
-# Exit status: 0 each cell that was tried is right; 1 not; 2 usage.
+# Exit status: 0 each cell that was tried is right; 1 some are wrong; 2 usage.
 
 set -u
 
@@ -43,7 +42,7 @@ clean() {
 }
 
 trap clean EXIT
-# Exit from a trap runs the one above.
+# The exit runs the EXIT trap above.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 141' PIPE
@@ -53,7 +52,7 @@ have() {
 	command -v "$1" > /dev/null
 }
 
-# --- forms: each is the list of its files, empty if it could not be made ------------------
+# --- forms: each is a list of files, empty if it could not be made --------------------------
 
 files() {
 	case $1 in
@@ -79,14 +78,14 @@ make_forms() {
 	fi
 }
 
-# --- readers: READER FILE... prints what is to be compared, or fails -----------------------
+# --- readers: READER FILE... prints the output to be compared, or fails ---------------------
 
-# The bytes are the core's.
+# The bytes of the core.
 read_cmp() {
 	cmp core "$1"
 }
 
-# Each page is the core's.
+# Each page of the core.
 read_libkdumpfile() {
 	compare core "$@" > compared || {
 		cat compared
@@ -94,24 +93,24 @@ read_libkdumpfile() {
 	}
 }
 
-# The kernel's log.
+# The kernel log.
 read_makedumpfile_log() {
 	makedumpfile -F --dump-dmesg "$1"
 }
 
-# The parts in one file again, and its pages.
+# Joins the parts into one file, and reads its pages.
 read_makedumpfile_reassemble() {
 	rm -f whole
 	makedumpfile --reassemble "$@" whole > /dev/null && compare core whole > compared
 }
 
-# Without the pages that nobody needs, and the log that is left.
+# Removes the pages that makedumpfile -d 31 leaves out, and reads the log of the rest.
 read_makedumpfile_filter() {
 	rm -f filtered
 	makedumpfile -l -d 31 "$1" filtered > /dev/null && makedumpfile -F --dump-dmesg filtered
 }
 
-# njoin's own, of what it put together: there it has one member, of one form.
+# njoin --dmesg on a file that njoin wrote, captured again as a member.
 read_njoin_log() {
 	nsplit -q -C lz4 "$1" again && njoin -q --dmesg again
 	status=$?
@@ -119,13 +118,13 @@ read_njoin_log() {
 	return $status
 }
 
-# Where VMCOREINFO says that the kernel's names are; they begin with "Linux".
+# Reads memory at the address of init_uts_ns in VMCOREINFO; it contains "Linux".
 read_gdb() {
 	address=$(grep -a -m1 -o 'SYMBOL(init_uts_ns)=[0-9a-f]*' core | cut -d= -f2)
 	gdb -nx -batch -core="$1" -ex "x/s 0x$address" -ex 'info registers rip rsp' 2> /dev/null
 }
 
-# What an analyst types first; the names of the files may differ.
+# The first command of an analyst; the names of the files may differ.
 read_crash() {
 	cat > crash.commands << 'END'
 sys
@@ -155,12 +154,12 @@ END
 
 # --- the table ------------------------------------------------------------------------------
 
-# Debian's makedumpfile knows neither Snappy nor zstd; a page moved as it is, is of the codec.
+# Debian's makedumpfile supports neither Snappy nor zstd; pages that it copies keep their codec.
 knows_codec() {
 	! makedumpfile -v 2>&1 | grep -q "^$codec.*disabled"
 }
 
-# suits READER FORM: is there such a cell?
+# suits READER FORM: the reader supports the form
 suits() {
 	case $1-$2 in
 	makedumpfile_*-kdump) knows_codec || return 1 ;;
@@ -174,7 +173,7 @@ suits() {
 	esac
 }
 
-# What the reader says of the core itself.
+# reference READER: its output for the core itself
 reference() {
 	case $1 in
 	cmp | libkdumpfile | makedumpfile_reassemble) : ;;
@@ -183,12 +182,12 @@ reference() {
 	esac
 }
 
-# The command of a reader, as its function has it.
+# command_of READER: prints the command in its function
 command_of() {
 	sed -n "/^read_$1()/,/^}/p" "$script" | sed '1d; $d; s/^/    /'
 }
 
-# The cell of a reader and a form.
+# cell READER FORM: prints the cell of the table
 cell() {
 	of=$(files "$2")
 	if [ -z "$of" ] || ! suits "$1" "$2"; then

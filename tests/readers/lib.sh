@@ -1,26 +1,26 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of readers begin with: a core, and what is made of it.
+# The beginning of the tests of readers: makes a core, and other forms of it.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
 python3 -B "$srcdir/tests/readers/core.py" core
 
-# The pages that it has.
+# The number of its pages.
 core_pages=480
 
-# Those that sets are made with.
+# The codecs of the sets.
 # shellcheck disable=SC2034
 codecs='raw lzo snappy lz4 lz4hc zstd zlib'
 compare=$builddir/tests/readers/compare
 
-# need_compare: skips the test where it was not built
+# need_compare: skips the test if compare was not built
 need_compare() {
-	[ -x "$compare" ] || skip "libkdumpfile was not there when this was configured"
+	[ -x "$compare" ] || skip "configure did not find libkdumpfile"
 }
 
-# all_the_same FILE...: they have all pages of the core, as they are there
+# all_the_same FILE...: they contain all pages of the core, unchanged
 all_the_same() {
 	expect_status 0 "$compare" core "$@"
 	expect_err ""

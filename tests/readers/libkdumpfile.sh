@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every page of njoin --format=kdump read with libkdumpfile, which reads the core too: each codec,
-# one file and several; pages that are missing are not there.
+# libkdumpfile reads every page of njoin --format=kdump as it reads the core: with each codec, from
+# one file and several; missing pages are absent.
 # shellcheck source=tests/readers/lib.sh
 . "${srcdir:?}/tests/readers/lib.sh"
 need_compare
@@ -24,7 +24,7 @@ for codec in lzo snappy zlib zlib:9 zstd:3; do
 	all_the_same one
 done
 
-# A member is missing: two records of 64 KiB of each, in the second and third segments.
+# A member is missing: two records of 64 KiB, in the second and third segment.
 nsplit -qf -c --stripe --chunksize=64K core c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 c16
 expect_status 3 njoin -q --salvage --format=kdump -o rest c1 c2 c3 c4 c5 c7 c8 c9 c10 c11 c12 c13 \
 	c14 c15 c16

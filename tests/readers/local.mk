@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What njoin and others make, read by those who read dumps.
+# Programs that read dumps, and the output of njoin and of other programs.
 
 if HAVE_KDUMPFILE
 reader_programs = tests/readers/compare

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# makedumpfile --reassemble makes one file of a split set, with every page of the core.  (More it
-# will not do without a kernel in the core.)
+# makedumpfile --reassemble makes one file of a split set, with every page of the core. (Its other
+# functions need a kernel in the core.)
 # shellcheck source=tests/readers/lib.sh
 . "${srcdir:?}/tests/readers/lib.sh"
 need makedumpfile

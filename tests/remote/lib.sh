@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a script with other machines begins with.  It runs a second time, in namespaces of its
-# own for networks, processes and mounts: all that it starts, mounts and connects ends with its
-# first process, whatever ends that, and is seen by nobody else.  That one is the machine that
-# captures, and its home is the directory "home"; "host" makes others.
+# The beginning of the scripts with other machines.  The script runs a second time, in its own network,
+# process and mount namespaces: everything that it starts, mounts and connects ends with its first
+# process, however that ends, and is invisible outside.  This second run is the machine that captures; its
+# home is the directory "home".  host() creates other machines.
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
@@ -12,13 +12,13 @@ PATH=$PATH:/usr/sbin:/sbin
 
 # --- outside ----------------------------------------------------------------
 
-# What dies in there may still be writing.
+# A process in the namespaces may still be writing.
 remote_outer_clean() {
 	cd /
 	retry rm -rf "$lib_dir"
 }
 
-# Neither a signal to this process nor its death leaves the other one running.
+# If this process ends, or gets a signal, the other one is killed.
 remote_run_inside() {
 	need_root "a network of its own"
 	need unshare setpriv mount ip bash
@@ -39,10 +39,10 @@ remote_run_inside() {
 remote_hosts=0
 nsplit=			# its process, in the background
 
-# The users of each machine: root, whose home is that DIRECTORY, and the one that sshd wants.
+# The users of each machine: root, whose home is DIRECTORY, and the user that sshd requires.
 remote_users='mount --bind "$1.passwd" /etc/passwd && mount --bind "$1.shadow" /etc/shadow'
 
-# remote_home DIRECTORY: a home, and the users of whom it is one
+# remote_home DIRECTORY: makes a home, and the users of that machine
 remote_home() {
 	mkdir "$1"
 	printf '%s\n' "root:x:0:0:root:$1:/bin/sh" \
@@ -51,7 +51,7 @@ remote_home() {
 }
 
 remote_inside() {
-	# Names of networks, and what sshd wants to be there, lie in /run.
+	# The names of networks, and sshd's directory, are in /run.
 	mount -t tmpfs tmpfs /run
 	mkdir /run/sshd
 	ip link set lo up
@@ -62,8 +62,8 @@ remote_inside() {
 	unset SSH_AUTH_SOCK XDG_CONFIG_HOME XDG_CACHE_HOME
 }
 
-# host NAME: a machine called so, at the other end of a cable called so; its files lie in the
-# directory NAME, which is root's home there.  $address is its address.
+# host NAME: makes a machine of that name at the other end of a cable of that name, with its files
+# in the directory NAME, which is root's home there; sets address
 host() {
 	remote_hosts=$((remote_hosts + 1))
 	address=10.77.$remote_hosts.2
@@ -77,7 +77,7 @@ host() {
 	ip -n "$1" link set eth0 up
 }
 
-# on HOST COMMAND...: there, at home, in place of this process
+# on HOST COMMAND...: runs it there, in root's home, in place of this process
 on() {
 	remote_host=$1
 	shift
@@ -85,8 +85,8 @@ on() {
 		shift && exec "$@"' sh "$lib_dir/$remote_host" "$@"
 }
 
-# serving HOST LINE COMMAND...: a server there, which has said LINE in HOST.log; $server is its
-# process
+# serving HOST LINE COMMAND...: starts a server there, waits until HOST.log contains LINE, and sets
+# server to its process id
 serving() {
 	remote_host=$1 remote_line=$2
 	shift 2
@@ -98,16 +98,16 @@ serving() {
 }
 
 remote_serves() {
-	kill -0 $server 2> kill.err || fail "the server on $remote_host ended: $(cat "$remote_host.log")"
+	kill -0 $server 2> kill.err || fail "the server on $remote_host has ended: $(cat "$remote_host.log")"
 	grep -q "$remote_line" "$remote_host.log"
 }
 
-# unplugged HOST: its cable is pulled out, at its end
+# unplugged HOST: disconnects its cable, at its end
 unplugged() {
 	ip -n "$1" link set eth0 down
 }
 
-# plugged HOST: and put in again; that nobody answered is not remembered
+# plugged HOST: connects it again, and clears the failed addresses that were cached
 plugged() {
 	ip -n "$1" link set eth0 up
 	ip neighbour flush dev "$1"
@@ -115,7 +115,7 @@ plugged() {
 
 # --- inside: commands -------------------------------------------------------
 
-# A filter of its own: "held BYTES" copies so much at once, and the rest when go_on was called.
+# A filter for pipelines: "held BYTES" copies BYTES at once, and the rest after go_on.
 remote_held() {
 	mkdir bin
 	cat > bin/held << 'END'
@@ -134,7 +134,7 @@ go_on() {
 	: > go
 }
 
-# ended STATUS: the nsplit of process $nsplit ends so
+# ended STATUS: nsplit, process $nsplit, ends with STATUS
 ended() {
 	remote_status=0
 	wait "$nsplit" || remote_status=$?
@@ -142,12 +142,12 @@ ended() {
 	[ $remote_status -eq "$1" ] || fail "status $remote_status and not $1: $(cat err)"
 }
 
-# said LINE...: these lines of nsplit's own are in err, in this order, and no others; what its
-# commands say there is theirs
+# said LINE...: err contains exactly these lines of nsplit's, in this order; the lines of its
+# commands are not compared
 said() {
 	printf '%s\n' "$@" > said.want
 	grep '^nsplit: ' err > said.got || :
-	cmp -s said.want said.got || fail "nsplit should say: $(cat said.want)
+	cmp -s said.want said.got || fail "expected from nsplit: $(cat said.want)
 and all that was said is: $(cat err)"
 }
 

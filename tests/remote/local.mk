@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# nsplit and other machines: "make check-remote", which is no part of "make check" because it takes
+# nsplit and other machines: "make check-remote", which is not part of "make check" because it takes
 # root and servers.
 
 remote_tests = \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members that go through rclone to servers of WebDAV and SFTP, which rclone itself can be: back
-# they are the same core, and whole without a server that is killed in the middle.
+# Members that rclone sends to WebDAV and SFTP servers, which are rclone itself: the joined core is
+# the same, and complete although a server is killed during the capture.
 # shellcheck source=tests/remote/rclone-lib.sh
 . "${srcdir:?}/tests/remote/rclone-lib.sh"
 
@@ -14,19 +14,19 @@ ssh-keygen -q -t ed25519 -N '' -C host -f host_key
 # sftp_server HOST: rclone serves the directory HOST/served
 sftp_server() {
 	printf '%s %s\n' "$address" "$(cat host_key.pub)" >> home/.ssh/known_hosts
-	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" sftp.told >> "$RCLONE_CONFIG"
+	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" sftp.conf >> "$RCLONE_CONFIG"
 	serving "$1" 'SFTP server listening' rclone serve sftp --addr "$address:22" --user root \
 		--key "$lib_dir/host_key" --authorized-keys "$lib_dir/home/.ssh/id_ed25519.pub" served
 }
 
 webdav_server() {
-	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" webdav.told >> "$RCLONE_CONFIG"
+	sed "s/^\\[h1\\]/[$1]/; s/ADDRESS/$address/" webdav.conf >> "$RCLONE_CONFIG"
 	serving "$1" 'WebDav Server started' rclone serve webdav --addr "$address:8080" served
 }
 
 mkfakevmcore -s 8M -p random core
-told_remote sftp
-told_remote webdav
+documented_remote sftp
+documented_remote webdav
 host h1
 h1=$address
 host h2
@@ -41,7 +41,7 @@ for kind in sftp webdav; do
 
 	rclone_as_documented
 
-	# One of the servers is killed, when it has a part of it.
+	# One of the servers is killed after it has received a part.
 	capturing 2000000
 	wait_for at_least 1000000 h2/served/dumps/a
 	kill -s KILL "$dead"

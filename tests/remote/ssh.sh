@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Members that go to other machines over ssh, and what is left of them when one is killed, cut off,
-# or full: the same core.
+# Members that ssh sends to other machines, of which one is killed, cut off, or full: the joined
+# core is the same.
 # shellcheck source=tests/remote/lib.sh
 . "${srcdir:?}/tests/remote/lib.sh"
 
@@ -9,25 +9,25 @@ need ssh sshd ssh-keygen age
 
 mkdir -m 700 home/.ssh
 ssh-keygen -q -t ed25519 -N '' -C capture -f home/.ssh/id_ed25519
-# But for its patience.
+# With shorter time-outs.
 sed -n '/^    Host /,/^$/s/^    //p' "$srcdir/doc/remote.md" |
 	sed 's/\(ServerAliveInterval\) .*/\1 1/; s/\(ServerAliveCountMax\) .*/\1 2/' > home/.ssh/config
-[ -s home/.ssh/config ] || fail "doc/remote.md tells no configuration of ssh"
+[ -s home/.ssh/config ] || fail "not in doc/remote.md: a configuration of ssh"
 
-# ssh_host NAME: a machine with sshd, which knows the key of this one, and a small disk
+# ssh_host NAME: makes a machine with sshd, which accepts the key of this one, and a small disk
 ssh_host() {
 	host "$1"
 	make_tmpfs "$1/small" 1M
 	mkdir "$1/.ssh"
 	cp home/.ssh/id_ed25519.pub "$1/.ssh/authorized_keys"
 	ssh-keygen -q -t ed25519 -N '' -C "$1" -f "$1/.ssh/host_key"
-	# As the machine's name is no name of the domain system here.
+	# The names of the machines are not in the DNS.
 	printf 'Host %s\n\tHostName %s\n\tHostKeyAlias %s\n' "$1" "$address" "$1" >> home/.ssh/config
 	printf '%s %s\n' "$1" "$(cat "$1/.ssh/host_key.pub")" >> home/.ssh/known_hosts
 	cat > "$1/.ssh/sshd_config" << END
 HostKey "$lib_dir/$1/.ssh/host_key"
 AuthorizedKeysFile "$lib_dir/$1/.ssh/authorized_keys"
-# The directory is below one that is everybody's.
+# The directory is below one that everybody may write to.
 StrictModes no
 PidFile none
 UsePAM no
@@ -38,7 +38,7 @@ END
 	serving "$1" 'Server listening' "$(command -v sshd)" -D -e -f "$lib_dir/$1/.ssh/sshd_config"
 }
 
-# sessions HOST: the processes of sshd there that serve a connection
+# sessions HOST: prints the processes of sshd there that serve a connection
 sessions() {
 	for pid in $(ip netns pids "$1"); do
 		case $(tr '\0' ' ' < "/proc/$pid/cmdline") in
@@ -47,7 +47,7 @@ sessions() {
 	done
 }
 
-# left MEMBER...: they are all of the core, read through ssh
+# left MEMBER...: together, read through ssh, they give the core
 left() {
 	expect_status 0 bash -c "njoin -q -o copy $*"
 	expect_err ""
@@ -59,7 +59,7 @@ ssh_host h1
 ssh_host h2
 mkfakevmcore -s 16M -p random core
 
-# As the manual tells it.
+# As in doc/remote.md.
 expect_status 0 as_documented "nsplit -c /proc/vmcore '|ssh h1 \"umask 077; cat > a\"' '|ssh h2 \"umask 077; cat > a\"'"
 closed h1/a h2/a
 [ "$(stat -c %a h1/a h2/a | tr '\n' ' ')" = '600 600 ' ] || fail 'others may read it'
@@ -75,7 +75,7 @@ fi
 closed h1/a h2/a
 rm h1/a h2/a
 
-# Another one only if the disks here are full.
+# A fallback, which is used if the disks here are full.
 make_tmpfs disk0 1M
 expect_status 0 as_documented "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
 closed h1/a
@@ -83,16 +83,16 @@ expect_status 0 njoin -q -o copy disk0/a h1/a
 same copy core
 rm copy h1/a
 
-# No disk is left at the other end, or what took it all fails at last.
+# The disk at the other end is full, or a command fails after it has read everything.
 expect_status 0 nsplit -q --stripe core '|ssh h1 "cat > a"' '|ssh h2 "cat > small/a"'
 said 'nsplit: |ssh h2 "cat > small/a": exited with status 1 before reading all of its input; given up, continuing on 1 output'
-grep -q 'No space left on device' err || fail "ssh does not say why: $(cat err)"
+grep -q 'No space left on device' err || fail "no reason from ssh: $(cat err)"
 left '<(ssh h1 cat a)'
 expect_status 0 nsplit -q core '|ssh h1 "cat > a"' '|ssh h2 "cat > a; exit 3"'
 said 'nsplit: |ssh h2 "cat > a; exit 3": exited with status 3; given up, continuing on 1 output'
 left '<(ssh h1 cat a)'
 
-# Encrypted on the way, and read there.
+# Encrypted before the transfer, and read there.
 age-keygen -o key 2> keygen.err
 public=$(age-keygen -y key)
 expect_status 0 as_documented 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"umask 077; cat > a.age\""'"'"
@@ -106,7 +106,8 @@ expect_status 0 bash -c 'njoin -q -o copy <(ssh h1 cat a.age | age -d -i key) <(
 same copy core
 rm copy h1/a.age h2/a.age
 
-# No name of a host, no key, no password to be asked for: told, and the other one has it all.
+# An unknown host, a missing key, and a password, which nobody could type: reported, and the other
+# output has everything.
 expect_status 0 nsplit -q core '|ssh nowhere cat' a
 said 'nsplit: |ssh nowhere cat: exited with status 255 before reading all of its input; given up, continuing on 1 output'
 expect_joined core a
@@ -114,13 +115,13 @@ rm a h2/a
 mv home/.ssh/id_ed25519 home/.ssh/kept
 expect_status 0 nsplit -q core '|ssh h2 "cat > a"' a
 said 'nsplit: |ssh h2 "cat > a": exited with status 255 before reading all of its input; given up, continuing on 1 output'
-grep -q 'Permission denied (publickey)' err || fail "ssh does not say why: $(cat err)"
+grep -q 'Permission denied (publickey)' err || fail "no reason from ssh: $(cat err)"
 absent h2/a
 expect_joined core a
 rm a
 mv home/.ssh/kept home/.ssh/id_ed25519
 
-# capturing OPTION...: two hosts, and the second one has got half of what it would
+# capturing OPTION...: captures to two hosts, until the second one has received half of its share
 capturing() {
 	rm -f h1/a h2/a
 	nsplit -q --stripe --chunksize=64K "$@" core '|ssh h1 "cat > a"' \
@@ -128,10 +129,10 @@ capturing() {
 	nsplit=$!
 	kill_at_exit $nsplit
 	wait_for at_least 2000000 h2/a
-	[ "$(wc -c < h2/a)" -eq 2000000 ] || fail "h2 has got too much: $(wc -c < h2/a)"
+	[ "$(wc -c < h2/a)" -eq 2000000 ] || fail "h2 has received too much: $(wc -c < h2/a)"
 }
 
-# One of them is killed at half.
+# One of them is killed then.
 for engine in -j2 --serial; do
 	capturing $engine
 	killed=$(sessions h2)
@@ -145,7 +146,7 @@ for engine in -j2 --serial; do
 	expect_status 0 as_documented 'njoin -o copy <(ssh h1 cat a)'
 	same copy core
 	rm copy
-	# And what came to h2 is of use as far as it goes.
+	# The part that h2 received can be used.
 	expect_status 3 bash -c 'njoin -q --salvage -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 	grep -qx 'njoin: /dev/fd/6[0-9]: cut short: it ends in the record at byte [0-9]*' err ||
 		fail "njoin --salvage: $(cat err)"
@@ -153,7 +154,7 @@ for engine in -j2 --serial; do
 	rm copy
 done
 
-# Its cable is pulled out: ssh finds that there is no answer.
+# Its cable is disconnected: ssh notices that there is no answer.
 capturing
 unplugged h2
 go_on
@@ -163,7 +164,7 @@ left '<(ssh h1 cat a)'
 plugged h2
 wait_for ssh h2 true
 
-# Where ssh does not ask for an answer, it is nsplit that does not wait.
+# Without ServerAlive, ssh waits, and nsplit gives the output up.
 sed -i '/ServerAlive/d' home/.ssh/config
 capturing --sink-timeout=3
 unplugged h2

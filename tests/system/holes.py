@@ -13,7 +13,7 @@ from trial import Result                    # noqa: E402
 def main(core, copy, said, first=None):
     with open(said) as f:
         said = Result(3, f.read())
-    if "more range" in said.err:
+    if "more range" in said.err or "further ranges" in said.err:
         return "not all missing ranges are listed; use fewer chunks"
     holes = pages(said.ranges("missing")) | pages(said.ranges("unreadable"))
     if not holes:

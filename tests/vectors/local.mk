@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The catalogue of sets: made from recipes, and held to the table in its README.
+# The catalogue of sets: made from recipes, and compared with the table in its README.
 
 if HAVE_CHECK
 check_PROGRAMS += tests/vectors/cook

@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
-[ -x "$builddir/tests/vectors/cook" ] || skip "the sets are made by the library check, which this build is without"
+[ -x "$builddir/tests/vectors/cook" ] || skip "the program that makes the sets requires the library check"
 mkdir sets
 "$builddir/tests/vectors/cook" sets < "$srcdir/tests/vectors/recipes.txt" > cook.log ||
 	fail "$(cat cook.log)"

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the capture kernel: takes /proc/vmcore with each codec to files on the disks
-# file0 to file3, and to bare devices called after the codec's option (c0 to c3, and so on),
-# whichever are there.  The reference is the SHA-256 of /proc/vmcore, taken here as well; the
-# host puts the members together and compares.
+# In the capture kernel: captures /proc/vmcore with each codec to files on the disks file0 to file3,
+# and to block devices named after the codec's option (c0 to c3, and so on), as far as these exist.
+# The reference is the SHA-256 of /proc/vmcore, computed here; the host joins the members and
+# compares.
 
 same 'CPUs of the capture kernel' "$(nproc)" "$(cat /cpus)"
 note "$(awk '/^Mem(Total|Avail)/ { print $1, $2, $3 }' /proc/meminfo)"
@@ -22,7 +22,7 @@ while read -r codec limit; do
 		quiet_exit 0 nsplit "$@" -f /proc/vmcore "/disk/$codec{0..3}"
 	peak=$(sed -n 's/^  "peak_memory": \([0-9]*\).*/\1/p' /tmp/stats)
 	note "nsplit -$codec: $peak bytes of memory"
-	[ -z "$limit" ] || try "and keeps to $limit MiB" [ "$peak" -le $((limit << 20)) ]
+	[ -z "$limit" ] || try "at most $limit MiB" [ "$peak" -le $((limit << 20)) ]
 done < /captures
 value size "$(stat -c %s /proc/vmcore)"
 value sha256 "$(sha256sum < /proc/vmcore | cut -d ' ' -f 1)"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the Debian machine, as a service, at each boot of the first kernel: switches nsplit on and
-# crashes; then, after the capture kernel has rebooted the machine, looks at what was saved.
+# In the Debian machine, as a service, at each boot of the first kernel: enables nsplit and crashes;
+# then, after the capture kernel has rebooted the machine, examines what was saved.
 
 set -eu
 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -10,7 +10,7 @@ export PATH LC_ALL
 tool=/usr/local/libexec/nsplit/kdump-tools-save
 . /nsplit-test/lib.sh
 
-# who_saves: the program that the service calls
+# who_saves: prints the program that the service calls
 who_saves() {
 	systemctl show --property=ExecStart --value kdump-tools-dump.service |
 		sed 's/^{ path=\([^ ]*\).*/\1/'
@@ -19,24 +19,24 @@ who_saves() {
 crash() {
 	same 'kdump-tools has loaded the capture kernel' "$(kdump-config status)" \
 		'current state   : ready to kdump'
-	same 'nsplit is installed, and kdump-tools would save' "$(who_saves)" /etc/init.d/kdump-tools
-	try 'one line switches it on' $tool enable
-	same 'and nsplit would save' "$(who_saves)" $tool
-	try 'kdump-tools loads it again' systemctl restart kdump-tools.service
+	same 'nsplit is installed, but kdump-tools saves' "$(who_saves)" /etc/init.d/kdump-tools
+	try 'one command enables nsplit' $tool enable
+	same 'nsplit saves' "$(who_saves)" $tool
+	try 'kdump-tools loads the capture kernel again' systemctl restart kdump-tools.service
 	systemctl start nsplit-kdump-check.service || :
-	same 'and what nsplit would do was checked' \
+	same 'nsplit was checked then' \
 		"$(systemctl show --property=Result --value nsplit-kdump-check.service) $(
 			systemctl show --property=ActiveState --value nsplit-kdump-check.service)" \
 		'success inactive'
-	same 'a file system that was mounted by hand is refused' "$(by_hand)" "kdump-tools-save: \
+	same 'a file system that was mounted by hand is reported' "$(by_hand)" "kdump-tools-save: \
 /mnt/hand: its file system is mounted now but is not in /etc/fstab (mnt-hand.mount)"
 	[ "$second_disk" != missing ] || take_disk_away
 	sync
-	# On the CPU that booted: the capture kernel has the other as well.
+	# On the boot CPU: the capture kernel can then start the other one.
 	taskset 1 sh -c 'echo c > /proc/sysrq-trigger'
 }
 
-# What the check says of it.
+# Tests kdump-tools-save check.
 by_hand() {
 	cp /etc/default/nsplit-kdump /nsplit-test/
 	echo 'NSPLIT_DIRECTORIES=/mnt/hand' > /etc/default/nsplit-kdump
@@ -47,7 +47,7 @@ by_hand() {
 	cp /nsplit-test/nsplit-kdump /etc/default/nsplit-kdump
 }
 
-# Its file system is gone, and nothing says that the machine may do without it.
+# Removes the second disk's file system, and "nofail" from its line in /etc/fstab.
 take_disk_away() {
 	cp /etc/fstab /nsplit-test/fstab
 	sed -i '/crash1/s/nofail,x-systemd.device-timeout=[0-9]*s/x-systemd.device-timeout=20s/' /etc/fstab
@@ -59,32 +59,32 @@ look() {
 	reference=$(cat /nsplit-test/reference)
 	note "capture $(cat /nsplit-test/capture); emergency.target $(cat /nsplit-test/emergency)"
 	value sha256 "$reference"
-	same 'of the dumps before this one, the last is kept, as KDUMP_NUM_DUMPS says' \
+	same 'KDUMP_NUM_DUMPS keeps the newest of the old dumps' \
 		"$(cd /var/crash && printf '%s ' 202001*) $(cd /var/crash && ls -d 2* | wc -l)" \
 		'202001020000  2'
 	stamp=$(cd /var/crash && printf "%s\n" 2* | tail -n 1)
 	set -- "/var/crash/$stamp/vmcore.$stamp.nsplit"
 	if [ "$second_disk" = missing ]; then
-		same 'nothing lies where the disk should be' "$(ls /mnt/disk1)" ''
+		same 'nothing is in the directory of the missing disk' "$(ls /mnt/disk1)" ''
 	else
 		set -- "$@" "/mnt/disk1/crash/$stamp/vmcore.$stamp.nsplit"
 	fi
 	for member; do
 		note "$(ls -l "$member" 2>&1)"
 	done
-	try 'njoin finds all in order' njoin -q --verify "$@"
+	try 'njoin --verify succeeds' njoin -q --verify "$@"
 	try 'njoin makes a core' njoin -q -o /var/tmp/core "$@"
 	value joined "$(sha256sum < /var/tmp/core | cut -d ' ' -f 1)"
 	try 'makedumpfile finds the kernel log in it' \
 		makedumpfile --dump-dmesg /var/tmp/core /var/tmp/dmesg
 	panic=$(grep 'Kernel panic' /var/tmp/dmesg) || panic=none
 	note "$panic"
-	same 'and the panic there' "${panic#*] }" 'Kernel panic - not syncing: sysrq triggered crash'
-	same 'which was saved beside the dump, too' \
+	same 'the log ends with the panic' "${panic#*] }" 'Kernel panic - not syncing: sysrq triggered crash'
+	same 'the log was also saved beside the dump' \
 		"$(grep 'Kernel panic' "/var/crash/$stamp/dmesg.$stamp")" "$panic"
-	try 'one line switches it off' $tool disable
-	same 'and kdump-tools would save' "$(who_saves)" /etc/init.d/kdump-tools
-	same 'nothing of it is left' "$(find /etc/systemd -name '*nsplit*')" ''
+	try 'one command disables nsplit' $tool disable
+	same 'kdump-tools saves again' "$(who_saves)" /etc/init.d/kdump-tools
+	same 'no file of it is left' "$(find /etc/systemd -name '*nsplit*')" ''
 }
 
 stty -F /dev/ttyS1 raw -echo 115200

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How small the kernel's algorithms make what lies on a disk, and how densely its pools of packed
-# pages hold it.  Ratios only: times of an emulated machine say nothing.
+# How well the kernel's algorithms compress the data on a disk, and how densely its pools of
+# compressed pages store it.  Ratios only: times of an emulated machine mean nothing.
 
 # zram DISK ALGORITHM: value zram-DISK-ALGORITHM BEFORE PACKED MEMORY
 zram() {
@@ -16,9 +16,8 @@ zram() {
 	echo 1 > /sys/block/zram0/reset
 }
 
-# zswap DISK POOL: value zswap-DISK-POOL PAGES BYTES.  What a group has written to a tmpfs is
-# swapped out when the kernel is told to, and held packed with lz4.  (A limit of the group would
-# count the packed pages, too.)
+# zswap DISK POOL: value zswap-DISK-POOL PAGES BYTES.  A group's data in a tmpfs is swapped out on
+# request, and compressed with lz4. (A limit of the group would also count the compressed pages.)
 zswap() {
 	if ! echo "$2" > /sys/module/zswap/parameters/zpool 2> /tmp/said; then
 		note "zswap of this kernel has no $2"

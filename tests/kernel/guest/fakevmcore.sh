@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The module fakevmcore, loaded, read, mapped, captured, misused and unloaded.
+# The module fakevmcore: loaded, read, mapped, captured, misused and unloaded.
 
 fake=/proc/fakevmcore
 parameters=/sys/module/fakevmcore/parameters
-# Which $sections of all these, and which $codecs.
+# Sets sections and codecs, the parts to run.
 . /amount.sh
 
-# With a path, or this shell would take its own.
+# With a path, since the shell has its own insmod.
 load() {
 	/bin/insmod /fakevmcore.ko "$@"
 }
@@ -44,13 +44,13 @@ bytes_are() {
 bytes() {
 	mkfifo /tmp/pipe
 	bytes_are 1048576 24M 4096 64M 0 mixed 0
-	# Many laps, whose turns mappings of many pages straddle.
+	# Many laps, whose borders are inside mappings of many pages.
 	bytes_are 12288000 24M 4096 1M 1 mixed 30
 	bytes_are 4096 1M 64K 256K 2 random 50
 	bytes_are 8388608 16M 1M 2M 3 text 0
 	bytes_are 2097152 8M 8K 8K 18446744073709551615 same 0
 	bytes_are 1048576 5M 4096 4096 5 zero 0
-	# Ends: within a page, within a block, behind the head, before the first block's end.
+	# Ends: within a page, within a block, after the headers, before the end of the first block.
 	bytes_are 1048576 1234567 4096 64M 6 mixed 0
 	bytes_are 1048576 5000001 1M 1M 7 random 0
 	bytes_are 1048576 8193 4096 4096 8 random 0
@@ -58,7 +58,7 @@ bytes() {
 	rm /tmp/pipe
 }
 
-# page N: into /tmp/page; says what dd has to complain of
+# page N: reads it into /tmp/page; prints dd's error message
 page() {
 	dd if=$fake bs=4096 skip="$1" count=1 2>&1 > /tmp/page | sed -n 's/^dd: .*: //p'
 }
@@ -74,16 +74,16 @@ as_a_file() {
 		same "reads back ${parameter%%=*}" \
 			"$(cat "$parameters/fakevmcore_${parameter%%=*}")" "${parameter#*=}"
 	done
-	same 'a parameter is for reading' \
+	same 'a parameter is read-only' \
 		"$(stat -c %A $parameters/fakevmcore_size)" '-r--r--r--'
 	same 'begins as an ELF core' "$(head -c 20 $fake | hexdump -v -e '20/1 "%02x"')" \
 		7f454c4602010100000000000000000004003e00
-	same 'nothing behind the end' "$(page 2560) $(stat -c %s /tmp/page)" ' 0'
-	same 'sent by the kernel itself' "$(mapped send $fake | sha256sum)" \
+	same 'no data after the end' "$(page 2560) $(stat -c %s /tmp/page)" ' 0'
+	same 'sendfile' "$(mapped send $fake | sha256sum)" \
 		"$(head -c 4096 $fake | sha256sum)"
 	same 'cannot be written' "$( (echo x > $fake) 2>&1 | sed 's/.*: //')" \
 		'Input/output error'
-	try 'refuses what cannot be' mapped refuses $fake
+	try 'refuses invalid mappings' mapped refuses $fake
 	unload
 }
 
@@ -100,23 +100,23 @@ bad_pages() {
 		same "page $n: read" "$(page $n) $(stat -c %s /tmp/page)" ' 4096'
 		same "page $n: mapped" "$(mapped touch $fake $n)" page
 	done
-	# The second read of 99 pages has one that is good and then a bad one.
+	# The second read of 99 pages contains a good page and then a bad one.
 	dd if=$fake of=/tmp/page bs=405504 count=2 2> /tmp/err || :
-	same 'a read that meets a bad page gives nothing' \
+	same 'a read that includes a bad page fails' \
 		"$(stat -c %s /tmp/page), $(sed -n 's/^dd: .*: //p' /tmp/err)" \
 		'405504, Bad address'
 	for mmap in auto never always; do
 		rm -f /mnt/?/m
 		same "captured, --mmap=$mmap" "$(capture_bad --mmap=$mmap)" 'status 3, 5 pages'
-		same 'each range is told, with its reason' "$(grep -c \
+		same 'each range is reported with its reason' "$(grep -c \
 			"^nsplit: unreadable: bytes [0-9]* to [0-9]* ($fake: Bad address)$" /tmp/said)" 3
-		try 'njoin makes the rest, and zeros of the bad pages' only_bad_differ
+		try 'njoin writes the rest, with zeros for the bad pages' only_bad_differ
 	done
 	rm -f /tmp/want /tmp/have /mnt/?/m
 	unload
 }
 
-# What nsplit makes of it: its status, and how many pages it says are bad.
+# Captures with nsplit: prints its status, and the number of bad pages that it reports.
 capture_bad() {
 	capture_status=0
 	nsplit -c --stats=/tmp/stats "$@" $fake '/mnt/{0..3}/m' > /tmp/said 2>&1 ||
@@ -125,7 +125,7 @@ capture_bad() {
 		"$(sed -n 's/^    "unreadable": //p' /tmp/stats) pages"
 }
 
-# What njoin makes of the members is the file with the bad pages zero.
+# njoin's result is the file, with zeros in the bad pages.
 only_bad_differ() {
 	mkfakevmcore --size=8M --pattern=random /tmp/want
 	for n in 100 101 102 300 2047; do
@@ -160,41 +160,41 @@ captures() {
 
 # --- what is refused ----------------------------------------------------------
 
-# All of it is kept for the end.
+# take_log: appends the kernel log to a file, which is examined at the end, and clears it
 take_log() {
 	dmesg -c > /tmp/log.new
 	cat /tmp/log.new >> /tmp/log
 }
 
-# What the module said since the log was taken last.
+# module_said: prints what the module has logged since then
 module_said() {
 	take_log
 	sed -n 's/^\[[^]]*\] \(fakevmcore: .*\)/\1/p' /tmp/log.new
 }
 
-# refused WHY PARAMETER...: EINVAL, and one line in the log that says why
+# refused WHY PARAMETER...: EINVAL, and one line in the log with the reason
 refused() {
 	why=$1
 	shift
 	take_log
 	if load "$@" 2> /tmp/err; then
 		unload
-		report "failed refused: $*: it was loaded"
+		report "failed refused: $*: the module was loaded"
 		return
 	fi
 	same "refused: $*" "$(sed 's/.*: //' /tmp/err)" 'Invalid parameters'
-	same "and says why: $*" "$(module_said)" "fakevmcore: $why"
+	same "reason for refusing: $*" "$(module_said)" "fakevmcore: $why"
 }
 
 refusals() {
 	while IFS='|' read -r wrong sentence; do
-		# Parameters are words of their own.
+		# Each parameter is a word.
 		# shellcheck disable=SC2086
 		refused "$sentence" $wrong < /dev/null
 	done < /refusals
 	load fakevmcore_size=1T fakevmcore_pool=1T 2> /tmp/err || :
 	same 'a pool larger than memory' "$(sed 's/.*: //' /tmp/err)" 'Cannot allocate memory'
-	same 'and says so' "$(module_said)" \
+	same 'the log says so' "$(module_said)" \
 		'fakevmcore: fakevmcore_pool: not enough memory for a pool of 1099511627776 bytes'
 }
 
@@ -202,7 +202,7 @@ refusals() {
 
 in_use() {
 	load
-	same 'a second one' "$(load 2>&1 | sed 's/.*: //')" 'File exists'
+	same 'a second module' "$(load 2>&1 | sed 's/.*: //')" 'File exists'
 	exec 3< $fake
 	same 'rmmod while open' "$(unload 2>&1)" \
 		'rmmod: ERROR: Module fakevmcore is in use'
@@ -211,7 +211,7 @@ in_use() {
 		"$(mapped during $fake rmmod fakevmcore 2>&1)" \
 		'rmmod: ERROR: Module fakevmcore is in use'
 	try 'rmmod after that' unload
-	same 'and it is gone' "$(ls $fake 2> /dev/null)" ''
+	same 'the file is gone' "$(ls $fake 2> /dev/null)" ''
 }
 
 # --- 10 GiB on a machine with less than one -----------------------------------
@@ -242,9 +242,9 @@ $(module_said | sort -u)
 END
 }
 
-# --- loading and unloading, again and again -----------------------------------
+# --- loading and unloading many times -------------------------------------------
 
-# objects: active ones in each cache of the kernel
+# objects: prints the number of active objects in each cache of the kernel
 objects() {
 	awk 'NR > 2 { print $1, $2 }' /proc/slabinfo
 }
@@ -256,7 +256,7 @@ free_kib() {
 		/proc/meminfo /proc/zoneinfo
 }
 
-# By the shell's own insmod, because it takes a third of the time.
+# With the shell's own insmod, which takes a third of the time.
 load_and_unload() {
 	for n in $(seq "$1"); do
 		insmod /fakevmcore.ko fakevmcore_size=1M fakevmcore_bad=3,5 || return 1
@@ -268,7 +268,8 @@ use() {
 	load fakevmcore_size=1M fakevmcore_bad=3,5 && mapped use $fake "$1" && unload
 }
 
-# thousand WHAT COMMAND: of what it loses each time, a thousand would be gone
+# thousand WHAT COMMAND: runs COMMAND a thousand times; whatever it leaks is then lost a thousand
+# times
 thousand() {
 	what=$1
 	shift
@@ -305,7 +306,7 @@ for section in $sections; do
 done
 umount /mnt/*
 take_log
-same 'the kernel warned of nothing' \
+same 'the kernel logged no warning' \
 	"$(grep -E 'WARNING|BUG|Oops|Call Trace|corrupt|Redzone|Poison' /tmp/log)" ''
-# 12 bits: a module from outside the tree, and no signature; a warning would be 512.
+# Bits 12 and 13: a module from outside the tree, without signature; a warning would add 512.
 same 'taints of the kernel' "$(cat /proc/sys/kernel/tainted)" 12288

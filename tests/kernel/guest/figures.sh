@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Three collectors, one after another and again, on the same /proc/vmcore; nothing
-# is checked here but that they succeed.
+# Several collectors in turn, repeatedly, on the same /proc/vmcore; the only check is that they
+# succeed.
 
 rm -f /mnt/0/figure /mnt/1/figure
 cp='' dump='' one='' two=''

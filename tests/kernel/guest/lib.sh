@@ -1,15 +1,15 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts in a machine say to the host, a line each on the second serial
-# port; tests/kernel/host/checks.sh reads it.
+# What the scripts in a machine report to the host, one line each on the second serial port;
+# tests/kernel/host/checks.sh reads it.
 
-# report WORD TEXT...: one line, whatever the text
+# report WORD TEXT...: writes one line
 report() {
 	printf '%s\n' "$*" | awk '{ printf "%s%s", (NR > 1 ? " / " : ""), $0 } END { print "" }' \
 		> /dev/ttyS1
 }
 
-# value NAME VALUE: for the host to compare
+# value NAME VALUE: a value for the host to compare
 value() {
 	report "value $*"
 }
@@ -18,7 +18,7 @@ note() {
 	report "note $*"
 }
 
-# try WHAT COMMAND...: a check that is passed if the command is
+# try WHAT COMMAND...: a check that passes if COMMAND succeeds
 try() {
 	try_what=$1
 	shift
@@ -38,7 +38,7 @@ same() {
 	fi
 }
 
-# quiet_exit STATUS COMMAND...: holds if it ends so, and says nothing
+# quiet_exit STATUS COMMAND...: succeeds if COMMAND ends with STATUS and prints nothing
 quiet_exit() {
 	quiet_want=$1
 	quiet_got=0
@@ -50,12 +50,12 @@ quiet_exit() {
 	return 1
 }
 
-# uptime in hundredths of a second
+# now: prints the uptime in hundredths of a second
 now() {
 	cut -d ' ' -f 1 /proc/uptime | tr -d .
 }
 
-# seconds COMMAND...: how long it takes until all it wrote is on the disk
+# seconds COMMAND...: prints how long it takes, including a sync
 seconds() {
 	seconds_from=$(now)
 	"$@" > /tmp/seconds 2>&1 || report "failed $*: $(tail -n 5 /tmp/seconds)"
@@ -68,8 +68,9 @@ median() {
 	printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"
 }
 
-# rates FILE: how fast it can be had, mapping and unmapping included, against memcpy of as much
-# plain memory.  A window is what is mapped at a time; a piece what one memcpy takes.
+# rates FILE: reports how fast it can be read, including mapping and unmapping, compared with a
+# memcpy of the same amount of ordinary memory.  A window is mapped at a time; one memcpy copies a
+# piece.
 rates() {
 	while read -r window piece; do
 		mapped rate "$1" $((window * 1024)) $((piece * 1024)) > /tmp/rate

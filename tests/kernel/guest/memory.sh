@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the capture kernel: what it leaves of the memory that was reserved for it, and what
-# nsplit takes of that, with each line of /runs: codec, threads, outputs.
+# In the capture kernel: how much of its reserved memory is available, and how much nsplit takes
+# with each line of /runs: codec, threads, outputs.
 
 meminfo() {
 	awk -v name="$1:" '$1 == name { printf "%.1f\n", $2 / 1024 }' /proc/meminfo

@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counting checks: those made here, and those that a machine reports.
+# Counts the checks made here and those that a machine reports.
 
 checks_passed=0
 checks_failed=0
-# What has been shown of it once is not shown again.
+# The part of the console that was already shown.
 checks_console_shown=
 
 # passed TEXT
@@ -13,7 +13,7 @@ passed() {
 	printf 'ok      %s: %s\n' "$scenario" "$1"
 }
 
-# failed TEXT: says it, and how the console of the machine ended
+# failed TEXT: prints it, and the end of the machine's console
 failed() {
 	checks_failed=$((checks_failed + 1))
 	printf 'NOT OK  %s: %s\n' "$scenario" "$1"
@@ -36,7 +36,7 @@ same() {
 	fi
 }
 
-# try WHAT COMMAND...: a check that is passed if the command is
+# try WHAT COMMAND...: a check that passes if COMMAND succeeds
 try() {
 	checks_what=$1
 	shift
@@ -47,12 +47,12 @@ try() {
 	fi
 }
 
-# value NAME: what the machine reported under that name
+# value NAME: prints the value that the machine reported under that name
 value() {
 	sed -n "s/^value $1 //p" "$report"
 }
 
-# Takes over the checks of the machine that has just been run.
+# checks_of_machine: adds the checks of the machine that has just run
 checks_of_machine() {
 	[ "$machine_status" -eq 0 ] ||
 		failed "the machine did not end by itself (status $machine_status)"
@@ -62,10 +62,10 @@ checks_of_machine() {
 		failed) failed "$checks_text" ;;
 		note) printf '        %s\n' "$checks_text" ;;
 		value | end) ;;
-		*) failed "a line of the report that is none: $checks_verdict $checks_text" ;;
+		*) failed "an invalid line of the report: $checks_verdict $checks_text" ;;
 		esac
 	done < "$report"
-	# Whatever ended the script early, in either kernel, ended it before this line.
+	# If a script ended early, in either kernel, this line is missing.
 	grep -q '^end$' "$report" || failed 'the script in the machine ended early'
 }
 

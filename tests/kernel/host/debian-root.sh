@@ -3,23 +3,22 @@
 #
 # Makes the root file system of a Debian 12 with kdump-tools, as a tar file:
 #	debian-root.sh DIRECTORY MIRROR TAR
-# Run by debian_base() in namespaces of its own, with which all that is mounted and started here
-# goes away, however this ends.
+# debian_base() runs it in its own namespaces, so that all its mounts and processes end with it.
 
 set -eu
 
-# What the programs of nsplit need, beside what a machine needs to boot and to crash.
+# What nsplit's programs need, besides what a machine needs to boot and to crash.
 packages=systemd-sysv,udev,kmod,e2fsprogs,procps,initramfs-tools,busybox,zstd
 packages=$packages,liblzo2-2,libsnappy1v5,liblz4-1,libzstd1,libdeflate0,libxxhash0,libblkid1
 
 debootstrap --variant=minbase --include="$packages" bookworm "$1" "$2"
 mount -t proc proc "$1/proc"
 mount -t devpts devpts "$1/dev/pts"
-# Nothing is started in there.
+# No services are started in the chroot.
 printf '#!/bin/sh\nexit 101\n' > "$1/usr/sbin/policy-rc.d"
 chmod +x "$1/usr/sbin/policy-rc.d"
-# The kernel first: no initramfs for the capture kernel can be made here, where there is no root
-# device; kdump-tools makes it when the machine boots, as it does after any new kernel.
+# The kernel first: without a root device, no initramfs for the capture kernel can be made here.
+# kdump-tools makes it when the machine boots, as after each new kernel.
 for package in linux-image-amd64 'kdump-tools makedumpfile'; do
 	# shellcheck disable=SC2086
 	chroot "$1" env DEBIAN_FRONTEND=noninteractive \

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A machine with Debian 12 on its disk, from Debian's packages, and the nsplit of this build.
+# A machine with Debian 12 on its disk, made from Debian's packages, and the nsplit of this build.
 # shellcheck source=tests/packages/debian-root.sh
 . "$here/../packages/debian-root.sh"
 
@@ -12,16 +12,16 @@ debian_needs() {
 		command -v $debian_program > /dev/null ||
 			needs_skip "$debian_program is not installed"
 	done
-	# Programs that are built here run there.
+	# Programs that were built here run there.
 	grep -qx 'VERSION_ID="12"' /etc/os-release || needs_skip 'this is no Debian 12'
 	unshare --mount --pid --fork true 2> /dev/null ||
 		needs_skip 'no namespace can be made here'
-	# Where this machine has its own packages from.
+	# The mirror of this machine.
 	debian_from=$(debian_mirror bookworm)
 	[ -n "$debian_from" ] || needs_skip 'apt has no list of Debian 12 (apt-get update)'
 }
 
-# The root file system as it comes from the packages stays in the build directory.
+# The root file system made from the packages is kept in the build directory.
 debian_base() {
 	debian_key=$(printf '%s\n' "$debian_from" | cat - "$here/host/debian-root.sh" |
 		sha256sum | cut -c 1-16)
@@ -29,7 +29,8 @@ debian_base() {
 	[ ! -e "$debian_tar" ] || return 0
 	printf '        making a root file system of Debian 12, once; some minutes\n'
 	rm -f "$logs"/debian-*.tar*
-	# In the background, so that a signal is heard; and it ends with everything in it.
+	# In the background, so that the shell handles signals; the namespaces end together with all
+	# processes in them.
 	unshare --mount --pid --fork --kill-child \
 		sh "$here/host/debian-root.sh" "$PWD/base" "$debian_from" "$debian_tar" \
 		> "$logs/debian-root.log" 2>&1 < /dev/null &
@@ -44,7 +45,8 @@ debian_base() {
 	}
 }
 
-# Ends what is still being made.  unshare hears nothing less, and takes all in there with it.
+# Ends debian-root.sh. unshare ignores other signals, and its end kills all processes in the
+# namespaces.
 debian_stop() {
 	[ -z "$debian_pid" ] || {
 		kill -KILL "$debian_pid" || :
@@ -53,7 +55,7 @@ debian_stop() {
 	} 2> /dev/null
 }
 
-# debian_disks: root.img with nsplit, kdump-tools and the story in it, and crash1.img
+# debian_disks: makes root.img with nsplit, kdump-tools and the files of the test, and crash1.img
 debian_disks() {
 	mkdir root
 	tar -C root -xf "$debian_tar"
@@ -71,8 +73,8 @@ debian_disks() {
 	mke2fs -q -t ext4 -L crash1 crash1.img
 }
 
-# What the test puts there: a service that does what is told in guest/debian.sh, at each boot,
-# and the reference, taken before anything is saved.
+# The files of the test: a service that runs guest/debian.sh at each boot, and the script that
+# computes the reference before the dump is saved.
 debian_test_files() {
 	mkdir root/nsplit-test
 	cp "$here/guest/lib.sh" "$here/guest/debian.sh" "$here/guest/debian-reference.sh" root/nsplit-test/
@@ -90,7 +92,7 @@ END
 	printf '[Service]\nExecStartPre=/bin/sh /nsplit-test/debian-reference.sh\n' > $drop_in/nsplit-test.conf
 }
 
-# What the administrator puts there: two disks, and the lines of kdump/debian/README.md.
+# The administrator's settings: two disks, and the lines of kdump/debian/README.md.
 debian_settings() {
 	printf 'capital\n' > root/etc/hostname
 	cat > root/etc/fstab << 'END'
@@ -108,7 +110,8 @@ END
 	done
 }
 
-# debian_run WORD: the machine, with that word for the story, from its first boot to its end
+# debian_run present|missing: runs the machine from its first boot to its end, with or without the
+# second disk
 debian_run() {
 	machine_reboots=yes
 	machine_run 1024 initrd "root=LABEL=root ro crashkernel=256M second_disk=$1" "-$1"
@@ -117,7 +120,7 @@ debian_run() {
 	checks_of_machine
 }
 
-# The story as the console has it, without most of nsplit's progress.
+# Prints the console without most of nsplit's progress.
 debian_excerpts() {
 	tr -d '\r' < "$console" | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g' |
 		grep -E 'Kernel panic|kdump-tools|nsplit|sh\[[0-9]*\]: kernel|reboot: |DEPEND|emergency' |

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Initramfs images: busybox, programs with the libraries they need, modules in
-# the order they load in, and a script.  None of this needs root.
+# Initramfs images: busybox, programs with their libraries, modules in the order in which they load,
+# and a script.  Root is not required.
 
-# image_begin DIR SCRIPT: an image that runs tests/kernel/guest/SCRIPT
+# image_begin DIR SCRIPT: begins an image that runs tests/kernel/guest/SCRIPT
 image_begin() {
 	image=$1
 	mkdir -p "$image/bin" "$image/dev" "$image/disk" "$image/modules" "$image/mnt" \
@@ -17,7 +17,7 @@ image_begin() {
 	: > "$image/modules/order"
 }
 
-# image_programs PROGRAM...: each with its shared libraries, where it looks for them
+# image_programs PROGRAM...: adds each with its shared libraries
 image_programs() {
 	for image_program; do
 		image_file=$(command -v "$image_program")
@@ -29,7 +29,7 @@ image_programs() {
 	done
 }
 
-# image_modules NAME...: each after those that it needs
+# image_modules NAME...: adds each after the modules that it requires
 image_modules() {
 	for image_module; do
 		modprobe -S "$kernel_version" --show-depends "$image_module" || exit 1
@@ -42,7 +42,7 @@ image_modules() {
 		done
 }
 
-# image_pack FILE [LEVEL]: as small as it gets, or faster
+# image_pack FILE [LEVEL]: compresses it as much as possible, or with LEVEL
 image_pack() {
 	(cd "$image" && find . | cpio --quiet -o -H newc) | gzip "-${2:-9}" > "$1"
 }

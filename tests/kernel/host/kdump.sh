@@ -1,21 +1,21 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the kdump scenarios share: a machine that panics, its memory taken by nsplit in
-# the capture kernel, put together here, and compared.
+# Shared by the kdump scenarios: a machine panics, nsplit saves its memory in the capture kernel,
+# and the members are joined and compared here.
 
-# kdump_run: a machine as these say:
+# kdump_run: runs a machine with these settings:
 #	memory		MiB of the machine
-#	crashkernels	MiB of it for the capture kernel; of several, the first that boots
+#	crashkernels	MiB for the capture kernel; if there are several, the first that boots
 #	cpus		of the capture kernel
-#	append		for its command line
+#	append		additions to its command line
 #	captures	a line each: c, s, l or z, and --mem-limit in MiB if any
-#	files		yes: to files of four ext4 disks
-#	devices		yes: to four bare devices
+#	files		yes: to files on four ext4 disks
+#	devices		yes: to four block devices
 #	figures		yes: compared with other collectors
-#	vmlinux		its kernel with debug information, for crash and drgn; or nothing
+#	vmlinux		its kernel with debug information, for crash and drgn; or empty
 kdump_run() {
 	[ -z "${NSPLIT_SHORT-}" ] || {
-		# The codec that takes the least memory, and the one that takes the most.
+		# The codecs that need the least and the most memory.
 		captures=$(printf '%s\n' "$captures" | sed -n '1p; $p' | uniq)
 		figures=no
 	}
@@ -29,7 +29,7 @@ kdump_run() {
 	rm -f first.cpio.gz
 	printf '        crashkernel=%sM\n' "$crashkernel"
 	checks_of_machine
-	# Without the reference there is nothing to compare with, and the failure has been told.
+	# Without the reference there is nothing to compare with; the failure was reported.
 	[ -z "$(value sha256)" ] || kdump_checks
 }
 
@@ -67,38 +67,38 @@ kdump_image() {
 	rm -rf capture first
 }
 
-# kdump_join MEMBER...: what the members make together is the memory that was taken
+# kdump_join MEMBER...: their join is the memory of the machine
 kdump_join() {
-	# In a pipe, because a copy of each would take longer than the rest of it.
-	sum=$({ njoin -q -o - "$@" || printf 'and no more'; } 2> njoin.log | sha256sum)
-	same "$what: SHA-256 of what njoin makes" "$sum$(cat njoin.log)" "$(value sha256)  -"
+	# Through a pipe, since writing each copy would take most of the time.
+	sum=$({ njoin -q -o - "$@" || printf 'incomplete'; } 2> njoin.log | sha256sum)
+	same "$what: SHA-256 of njoin's output" "$sum$(cat njoin.log)" "$(value sha256)  -"
 }
 
-# kdump_copy MEMBER...: somebody else's program reads it, and finds the reason there
+# kdump_copy MEMBER...: another program reads the copy and finds the cause of the panic
 kdump_copy() {
-	try "$what: njoin makes a file" njoin -q -o copy "$@"
-	same "$what: of that size" "$(stat -c %s copy)" "$(value size)"
-	try "$what: makedumpfile finds the kernel's log in it" \
+	try "$what: njoin writes a file" njoin -q -o copy "$@"
+	same "$what: its size" "$(stat -c %s copy)" "$(value size)"
+	try "$what: makedumpfile finds the kernel log in it" \
 		makedumpfile --dump-dmesg copy dmesg
 	panic=$(grep 'Kernel panic' dmesg) || panic=none
 	printf '        %s\n' "$panic"
-	same "$what: and the panic there" "${panic#*] }" \
+	same "$what: the log ends with the panic" "${panic#*] }" \
 		'Kernel panic - not syncing: sysrq triggered crash'
-	same "$what: and njoin the same log" "$(njoin -q --dmesg "$@" 2>&1 | sha256sum)" \
+	same "$what: njoin finds the same log" "$(njoin -q --dmesg "$@" 2>&1 | sha256sum)" \
 		"$(makedumpfile -F --dump-dmesg copy 2> /dev/null | sha256sum)"
 	kdump_readers lzo
 	kdump_readers zstd
 	rm -f copy dmesg
 }
 
-# kdump_readers CODEC: each reader finds in each form of the copy what it finds in the copy
+# kdump_readers CODEC: each reader finds the same in every form of the copy
 kdump_readers() {
 	# shellcheck disable=SC2086
 	try "$what: each reader reads each form of it, $1" \
 		env CODEC="$1" sh "$srcdir/tests/readers/check-readers.sh" copy $vmlinux
 	printf '%s\n' "$checks_said" | sed -n '/^|/s/^/        /p'
-	# A line for each reader, under one with the codec.
-	same "$what: none of them was left out" \
+	# Each line under the codec is a reader.
+	same "$what: no reader was skipped" \
 		"$(printf '%s\n' "$checks_said" | sed -n 's/^| \([^|]*\) |.*/\1/p' | tr '\n' ',')" \
 		"$1,cmp,libkdumpfile,makedumpfile log,makedumpfile reassemble,makedumpfile filter,njoin log,gdb${vmlinux:+,crash,drgn},"
 }
@@ -118,7 +118,7 @@ kdump_checks() {
 	done < captures
 }
 
-# kdump_set KIND MEMBER...: one codec is enough for a file
+# kdump_set KIND MEMBER...: for files, one codec is enough
 kdump_set() {
 	what="-$codec, $1"
 	shift

@@ -1,17 +1,18 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One emulated machine at a time: two CPUs of QEMU's own making (KVM may be there
-# and not work), disks that are files, and two serial ports: the console, and the
-# report, in which no message of a kernel stands between two lines.
+# One emulated machine at a time: two CPUs in software emulation (KVM may exist but not work), disks
+# that are files, and two serial ports: one for the console and one for the report, so that no
+# kernel message appears between two report lines.
 
 machine_pid=
-# What may never be reached: a machine that hangs must not hang CI.  Where CPUs are slow and
-# shared, one has taken half an hour.
+# A time-out for a machine that hangs.  Where CPUs are slow and shared, a machine has taken half an
+# hour.
 machine_limit=3600
-# yes: a machine that reboots goes on, with the same disks
+# yes: after a reboot the machine continues with the same disks
 machine_reboots=no
 
-# machine_disks NAME COUNT SIZE: NAME0.img to NAMEn.img, known by these names inside
+# machine_disks NAME COUNT SIZE: makes NAME0.img to NAMEn.img; the machine sees them under these
+# names
 machine_disks() {
 	machine_n=0
 	while [ $machine_n -lt "$2" ]; do
@@ -20,8 +21,8 @@ machine_disks() {
 	done
 }
 
-# machine_run MEMORY IMAGE COMMAND-LINE [SUFFIX]: with all disks (*.img) of this directory,
-# until it powers itself off.  A second machine of a scenario has its logs under a suffix.
+# machine_run MEMORY IMAGE COMMAND-LINE [SUFFIX]: runs a machine with all disks (*.img) of this
+# directory until it powers off.  The logs of a scenario's second machine have a suffix.
 machine_run() {
 	machine_log=$logs/$scenario${4:-}
 	console=$machine_log.console.log
@@ -35,7 +36,7 @@ machine_run() {
 	for machine_file in *.img; do
 		[ -e "$machine_file" ] || continue
 		machine_name=${machine_file%.img}
-		# An identifier has to begin with a letter.
+		# An identifier must begin with a letter.
 		set -- "$@" \
 			-drive "file=$machine_file,format=raw,if=none,cache=unsafe,werror=report,id=disk-$machine_name" \
 			-device "virtio-blk-pci,drive=disk-$machine_name,serial=$machine_name"
@@ -49,13 +50,13 @@ machine_run() {
 	machine_status=0
 	wait "$machine_pid" || machine_status=$?
 	machine_pid=
-	# Not there if QEMU did not even start.
+	# If QEMU did not start, the file does not exist.
 	touch report.raw
 	tr -d '\r' < report.raw > "$report"
 	rm -f report.raw
 }
 
-# Ends the machine that is still running, if any.
+# machine_stop: ends the machine if it is still running
 machine_stop() {
 	[ -z "$machine_pid" ] || {
 		kill "$machine_pid" || :
@@ -64,7 +65,7 @@ machine_stop() {
 	} 2> /dev/null
 }
 
-# machine_file DISK FILE COPY: a file of an ext4 disk, without mounting it
+# machine_file DISK FILE COPY: copies a file from an ext4 disk without mounting it
 machine_file() {
 	debugfs -R "dump /$2 $3" "$1.img" > debugfs.log 2>&1 && [ -s "$3" ]
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the emulated machine is made of, and whether it is here.
+# The requirements of the emulated machines.
 
-# Each program with its package in Debian.
+# Each program, with its Debian package.
 needs_programs='
 qemu-system-x86_64	qemu-system-x86
 busybox			busybox-static
@@ -26,7 +26,7 @@ mkinitramfs		initramfs-tools-core
 udevadm			udev
 '
 
-# Disks are sparse files; so much is written to those of the largest machine, with room to spare.
+# Disks are sparse files; this is more than the largest machine writes.
 needs_mib=3072
 
 needs_skip() {
@@ -34,7 +34,7 @@ needs_skip() {
 	exit 0
 }
 
-# For the kdump scenarios, and libraries of codecs are everywhere.
+# For the kdump scenarios.  The codecs' libraries are assumed to exist.
 needs_codecs() {
 	for needs_codec in lzo snappy lz4 zstd; do
 		nsplit --list-codecs | grep -q "^$needs_codec\>" ||
@@ -48,7 +48,7 @@ needs_room() {
 		needs_skip "${TMPDIR:-/tmp} has ${needs_free:-no} MiB free and not $needs_mib; set TMPDIR"
 }
 
-# The newest kernel that can be read, and has its modules and headers here.
+# The newest kernel that is readable and has its modules and headers here.
 needs_kernel() {
 	for needs_file in $(printf '%s\n' /boot/vmlinuz-* | sort -rV); do
 		kernel_version=${needs_file#/boot/vmlinuz-}

@@ -1,8 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For "make bench", and no part of the tests: what zram, zswap and their pools make of the files
-# in DENSITY_DATA, a directory, with all the algorithms that this kernel has.
-# Its report has the values.
+# For "make bench", not for tests: how well zram, zswap and their pools compress the files in
+# DENSITY_DATA, a directory, with all algorithms of this kernel.  The report has the values.
 
 memory=640
 
@@ -14,7 +13,7 @@ density_machine() {
 	image_begin image density.sh
 	image_modules virtio_pci virtio_blk crc32c_generic zram zsmalloc z3fold \
 		lzo lzo-rle lz4 lz4hc zstd deflate
-	# Not in every kernel.
+	# Some kernels do not have it.
 	modprobe -S "$kernel_version" -n 842 2> modprobe.err && image_modules 842
 	image_pack image.cpio.gz 1
 	rm -rf image

@@ -1,16 +1,15 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The capture initramfs that Debian's dracut makes with our module, as kdump-utils has it made on
-# Fedora and RHEL: core_collector in kdump.conf, and the further disks in nsplit-disks.conf.
-# What kdump-utils itself does in it, which Debian has not, is done by
-# tests/kernel/guest/99kdump-lines.
+# The capture initramfs that Debian's dracut makes with our module, as on Fedora and RHEL with
+# kdump-utils: core_collector in kdump.conf, and the further disks in nsplit-disks.conf.
+# tests/kernel/guest/99kdump-lines takes the place of kdump-utils, which is not in Debian.
 
 memory=1024
 crashkernel=256
-# No shell of dracut's waits for somebody if it goes wrong.
+# On an error, dracut must not wait in a shell.
 append='nr_cpus=2 root=kdump rd.shell=0 rd.emergency=reboot'
 
-# dracut looks for its modules in one directory.
+# dracut looks for modules in one directory only.
 dracut_modules() {
 	cp -r /usr/lib/dracut dracut
 	ln -s "$installed/lib/dracut/modules.d/95nsplit" dracut/modules.d/
@@ -19,7 +18,7 @@ dracut_modules() {
 	echo 'core_collector nsplit -c' > etc/kdump.conf
 }
 
-# dracut_image FILE: only with the drivers of this machine
+# dracut_image FILE: makes it with the drivers of this machine only
 dracut_image() {
 	mkdir conf.d
 	if ! env dracutbasedir="$PWD/dracut" NSPLIT_ETC="$PWD/etc" IN_KDUMP=1 \
@@ -36,19 +35,19 @@ dracut_image() {
 }
 
 dracut_checks() {
-	further_said 'kdump: saving vmcore complete'
+	dump_said 'kdump: saving vmcore complete'
 	saved=$(value saved)/vmcore
 	try "$saved is on the disk of kdump" machine_file target "$saved" member0
-	extra=$(further_extra)
+	extra=$(dump_extra)
 	[ -n "$extra" ] || {
 		failed 'the further disk was not mounted'
 		return
 	}
 	try "$extra is on the further disk" machine_file extra "$extra" member1
-	further_checks member0 member1 bare.img
+	dump_checks member0 member1 bare.img
 }
 
-further_disks
-if further_install && dracut_modules && dracut_image capture.img && further_run capture.img; then
+dump_disks
+if dump_install && dracut_modules && dracut_image capture.img && dump_run capture.img; then
 	dracut_checks
 fi

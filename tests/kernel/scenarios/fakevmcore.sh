@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel module: built here, tried in a machine whose kernel watches its memory,
-# and timed in one whose kernel does not.
+# The kernel module: built here, tested in a machine whose kernel checks its memory, and timed in
+# one whose kernel does not.
 
 memory=640
-# Every allocation checked, and freed memory filled.
+# Checks every allocation, and overwrites freed memory.
 watchful='slub_debug=FZPU page_poison=1'
 sections='bytes as_a_file bad_pages captures refusals in_use ten_gib interrupted rounds'
 codecs='raw lzo snappy lz4 lz4hc zstd zlib'
@@ -33,7 +33,7 @@ fakevmcore_machine() {
 	done
 	image_begin image fakevmcore.sh
 	image_modules virtio_pci virtio_blk crc32c_generic ext4
-	# Busybox's insmod tries twice, and each time the kernel says why not.
+	# busybox's insmod tries twice, and the kernel logs the reason each time.
 	image_programs nsplit njoin mkfakevmcore mapped insmod rmmod
 	cp module/fakevmcore.ko "$image/"
 	cp "$here/guest/refusals" "$image/"
@@ -55,7 +55,7 @@ fakevmcore_rates() {
 	checks_of_machine
 }
 
-# Some MiB of 10 GiB, as mkfakevmcore makes them.
+# Compares some MiB of 10 GiB with mkfakevmcore's output.
 fakevmcore_ten_gib() {
 	at=0
 	mkfakevmcore --size=10G - | for mib in 0 63 64 5000 10239; do

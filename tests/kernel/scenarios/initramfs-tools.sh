@@ -1,20 +1,20 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The initramfs that initramfs-tools makes with our hook, in a capture kernel: it saves the dump
-# to its disks before any root file system is looked for, and reboots.
+# The initramfs that initramfs-tools makes with our hook, in a capture kernel: it saves the dump to
+# its disks before it looks for a root file system, and reboots.
 
 memory=1024
 crashkernel=256
 append='nr_cpus=2 panic=-1'
 
-# initramfs_configured: as /etc/initramfs-tools of a machine that has these disks and no others
+# initramfs_configured: makes an /etc/initramfs-tools for a machine with these disks only
 initramfs_configured() {
 	mkdir -p conf/conf.d conf/hooks conf/scripts/init-top conf/scripts/init-premount
 	printf '%s\n' MODULES=list BUSYBOX=y COMPRESS=gzip > conf/initramfs.conf
 	printf '%s\n' virtio_pci virtio_blk crc32c_generic ext4 > conf/modules
 	echo NSPLIT_CAPTURE=y > conf/conf.d/nsplit
 	ln -s "$installed/share/initramfs-tools/hooks/nsplit" conf/hooks/
-	# It takes no links here.
+	# Symbolic links are not accepted here.
 	cp "$installed/share/initramfs-tools/scripts/init-premount/nsplit" \
 		conf/scripts/init-premount/
 	cp "$here/guest/initramfs-reference" conf/scripts/init-top/reference
@@ -32,22 +32,22 @@ initramfs_image() {
 		return 1
 	fi
 	passed "initramfs-tools makes the initramfs: $(($(stat -c %s "$1") >> 20)) MiB"
-	# mdadm, where it is installed, has a hook that wants the module md.
-	same 'and says nothing' "$(grep -v '^W: \(mkconf\|mdadm\): ' mkinitramfs.log)" ''
+	# mdadm's hook, if installed, wants the module md.
+	same 'without a message' "$(grep -v '^W: \(mkconf\|mdadm\): ' mkinitramfs.log)" ''
 }
 
 initramfs_checks() {
-	extra=$(further_extra)
+	extra=$(dump_extra)
 	[ -n "$extra" ] || {
 		failed 'nothing was saved'
 		return
 	}
 	try "$extra is on the disk" machine_file extra "$extra" member0
-	further_checks member0 bare.img
+	dump_checks member0 bare.img
 }
 
-further_disks
-if further_install && initramfs_configured && initramfs_image capture.img &&
-	further_run capture.img; then
+dump_disks
+if dump_install && initramfs_configured && initramfs_image capture.img &&
+	dump_run capture.img; then
 	initramfs_checks
 fi

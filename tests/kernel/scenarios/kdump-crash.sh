@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What analysts use, with the kernel's debug information: make check-crash.
+# The programs that analysts use, with the kernel's debug information: make check-crash.
 
 memory=512
 crashkernels=256

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The least that a capture kernel here boots with, and nsplit told to keep to a part of it.
+# The least memory with which a capture kernel boots here; nsplit is limited to a part of it.
 
 memory=512
 crashkernels='96 104 112 128'

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a capture kernel leaves of the memory that is reserved for it, and what nsplit takes
-# of that: the tables of doc/kdump.md.
+# How much of its reserved memory a capture kernel has available, and how much nsplit takes: the
+# tables of doc/kdump.md.
 
-# memory_machine MEMORY CRASHKERNEL CPUS: MiB, MiB, and what nr_cpus says
+# memory_machine MEMORY CRASHKERNEL CPUS: in MiB, MiB, and nr_cpus
 memory_machine() {
 	image_begin capture memory.sh
 	image_modules virtio_pci virtio_blk
@@ -24,13 +24,13 @@ memory_machine() {
 	rm -f first.cpio.gz
 	checks_of_machine
 	same "crashkernel=${2}M nr_cpus=$3: it boots" "$(value booted)" yes
-	try "what --check-params counts on is there" \
+	try "the memory that --check-params expects is available" \
 		awk -v left="$(value left)" -v there="$(value available)" \
 		'BEGIN { exit !(left > 0 && left <= there + 0) }'
 	printf '%s %s %s %s\n' "$2" "$3" "$(value total)" "$(value available)" >> machines
 }
 
-# memory_row CODEC: MiB at most, by threads
+# memory_row CODEC: prints the most MiB, for each number of threads
 memory_row() {
 	printf '        | %s |' "$1"
 	for memory_threads in 1 2 4 8; do

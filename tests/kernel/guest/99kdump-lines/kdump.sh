@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In dracut's capture initramfs, when the devices are there: what kdump.sh of kdump-utils does,
-# which is not in Debian.  The lines that call the collector, and those around it that
-# decide what becomes of the file, are those of its do_kdump_pre(), dump_fs() and
-# get_kdump_confs(); the messages of dracut's logger are plain ones here, and the machine's end
-# is the test's.  The reference is the SHA-256 of /proc/vmcore, for the host to compare.
+# Runs in dracut's capture initramfs when the devices exist, in place of kdump.sh of kdump-utils,
+# which is not in Debian.  The lines that call the collector, and those that rename the file, are
+# those of its do_kdump_pre(), dump_fs() and get_kdump_confs(); messages are plain here instead of
+# dracut's logger, and the test ends the machine.  The reference is the SHA-256 of /proc/vmcore,
+# which the host compares.
 
 . /lib/test-lib.sh
 
@@ -49,7 +49,7 @@ stty -F /dev/ttyS1 raw -echo 115200
 value booted yes
 note "$(awk '/^Mem(Total|Avail)/ { print $1, $2, $3 }' /proc/meminfo)"
 CORE_COLLECTOR=$(sed -n 's/^core_collector //p' /etc/kdump.conf)
-# dracut's --mount does this there.
+# There, dracut's --mount does this.
 mkdir /kdumproot
 mount -t ext4 /dev/disk/by-id/virtio-target /kdumproot
 do_kdump_pre > /dev/console 2>&1

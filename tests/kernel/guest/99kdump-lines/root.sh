@@ -1,4 +1,4 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# root=kdump is nothing to look for, as in the capture environment of SUSE.
+# With root=kdump there is no root device to find, as in SUSE's capture environment.
 rootok=1
