@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One line a combination; rates in bytes a second, latencies in seconds, fsync in the time. */
+/*
+ * One line for each combination.  Rates in bytes per second, fsync included; latencies in seconds.
+ */
 #include "config.h"
 
 #include <inttypes.h>
 
 #include "cmd/bench_report.h"
 
-/* Of a single round there is none. */
+/* A single round has no spread. */
 static void put_spread(FILE *file, const struct summary *s)
 {
 	if (s->count > 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two panels: throughput over threads, a line a codec (dashed: its ceiling), and with the most
- * threads, throughput over ratio.  The script goes to gnuplot through a pipe, data included.
+ * Two panels: throughput by threads, one line for each codec (dashed: its ceiling); and throughput
+ * by ratio, with the most threads.  gnuplot reads script and data from a pipe.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "base/size.h"
 #include "cmd/bench_report.h"
 
-/* In quotes, for gnuplot; nothing in it means anything but ' itself. */
+/* A quoted string for gnuplot, in which only ' is special. */
 static void put_quoted(FILE *file, const char *text)
 {
 	putc('\'', file);
@@ -27,7 +27,7 @@ static void put_quoted(FILE *file, const char *text)
 	putc('\'', file);
 }
 
-/* Cells of one series stand together: only their threads differ. */
+/* The cells of a series differ only in threads, and are adjacent. */
 static size_t series_length(const struct bench_report *r)
 {
 	return r->options->bench.threads.count;
@@ -108,7 +108,7 @@ static bool is_measured(const struct cell *cell)
 	return cell->rate[MEASURE_CAPTURE].count;
 }
 
-/* Of a series, the one with the most threads that was measured; NULL: none was. */
+/* The measured cell of a series with the most threads; NULL: none was measured. */
 static const struct cell *widest(const struct bench_report *r, const struct cell *series)
 {
 	const struct cell *found = NULL;
@@ -127,7 +127,7 @@ static void put_threads_panel(const struct bench_report *r, const struct cell *c
 	fputs("set title 'Throughput over threads (dashed: the ceiling in memory)'\n"
 	      "set xlabel 'threads'\nset ylabel 'MB/s of the source'\n"
 	      "set grid\nset key below\nset yrange [0:*]\nset offsets 0.3,0.3,0,0\n", file);
-	/* No tenths of a thread; and if there are many, not each of them. */
+	/* Whole numbers only, and not every one if there are many. */
 	if (most_threads(r) <= 16)
 		fputs("set xtics 1\n", file);
 	fputs("plot ", file);
@@ -181,7 +181,7 @@ static void put_script(const struct bench_report *r, const char *name, FILE *fil
 	fputs("unset multiplot\n", file);
 }
 
-static bool anything_measured(const struct bench_report *r)
+static bool has_measurements(const struct bench_report *r)
 {
 	size_t count;
 	const struct cell *cells = bench_cells(r->bench, &count);
@@ -197,7 +197,7 @@ enum status bench_plot(const struct bench_report *report, const char *name, stru
 	FILE *gnuplot;
 	int status;
 
-	if (!anything_measured(report))
+	if (!has_measurements(report))
 		return error_set(e, STATUS_MISSING, "%s: not drawn, because nothing was measured",
 				 name);
 	gnuplot = popen("gnuplot", "w");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What nsplit-bench has measured, in the forms that it is reported in. */
+/* The results of nsplit-bench, as a table, JSON, CSV or a picture. */
 #ifndef NSPLIT_CMD_BENCH_REPORT_H
 #define NSPLIT_CMD_BENCH_REPORT_H
 
@@ -14,29 +14,29 @@ struct bench_report {
 	const struct source *source;
 	const struct bench *bench;
 	struct machine machine;
-	bool whole;			/* every round of every combination was measured */
+	bool whole;			/* all rounds of all combinations were measured */
 };
 
-/* Both leave errors to ferror(). */
+/* The caller checks ferror(). */
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
 void bench_csv(const struct bench_report *report, FILE *file);
 
-/* Runs gnuplot.  The error says if it is not installed, or failed. */
+/* Runs gnuplot. */
 enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
 
 /* "2", or "serial" for 0. */
 enum { THREADS_TEXT_LENGTH = 16 };
 const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH]);
 
-/* What a measure is compared with, and the share of it that it reached; false: none. */
+/* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */
 const struct samples *bench_ceiling(const struct cell *cell, enum measure what);
 bool bench_share(const struct cell *cell, enum measure what, struct summary *share);
 
-/* The fastest round as a share of the ceiling's fastest; 0: none. */
+/* The fastest round as a share of the ceiling's fastest; 0: not measured. */
 double bench_best(const struct cell *cell, enum measure what);
 
-/* Bytes of the source for each byte of the members. */
+/* Bytes of the source per byte of the members. */
 double bench_ratio(const struct bench_report *report, const struct cell *cell);
 
 const char *caches_name(enum caches caches);

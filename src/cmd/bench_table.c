@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "cmd/bench_report.h"
 
-/* MB/s with as many digits as mean something; "-" if it was not measured. */
+/* MB/s with the significant digits; "-" if not measured. */
 static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 {
 	struct summary s;
@@ -20,7 +20,7 @@ static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 	fprintf(file, rate < 10 ? " %8.2f" : rate < 100 ? " %8.1f" : " %8.0f", rate);
 }
 
-/* "-" of a single value; marked if nothing should be concluded from it. */
+/* "-" for a single value; marked with "!" if the figure is unreliable. */
 static void put_spread(FILE *file, const struct summary *s)
 {
 	if (!s || s->count < 2)
@@ -138,7 +138,7 @@ static void put_rates(const struct numbers *rates, FILE *file)
 		fprintf(file, " %s/s", size_format(rates->values[i], size));
 }
 
-static void put_circumstances(const struct bench_report *r, FILE *file)
+static void put_header(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
 	char size[SIZE_TEXT_LENGTH];
@@ -159,8 +159,8 @@ static void put_circumstances(const struct bench_report *r, FILE *file)
 	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
 	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
 		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
-	fprintf(file, "MB/s: 10^6 bytes of the source per second, median; captures, and joins to a file, include "
-		"fsync;\nshare: of the ceiling; best: of the fastest rounds\n");
+	fprintf(file, "MB/s: 10^6 bytes of the source per second, median; captures, and joins to a "
+		"file, include fsync;\nshare: of the ceiling; best: of the fastest rounds\n");
 }
 
 void bench_table(const struct bench_report *r, FILE *file)
@@ -170,7 +170,7 @@ void bench_table(const struct bench_report *r, FILE *file)
 
 	for (const struct cell *cells = bench_cells(r->bench, &count); count; count--)
 		reads |= cells[count - 1].reads;
-	put_circumstances(r, file);
+	put_header(r, file);
 	put_writes(r, file);
 	if (!reads)
 		return;

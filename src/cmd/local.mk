@@ -16,6 +16,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
 	src/cmd/nsplit_settings.h src/cmd/nsplit_settings.c \
 	src/cmd/nsplit_space.h src/cmd/nsplit_space.c \
+	src/cmd/nsplit_stats.h src/cmd/nsplit_stats.c \
 	src/cmd/outputs.h src/cmd/outputs.c \
 	src/cmd/stamp.h src/cmd/stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
@@ -47,7 +48,8 @@ nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/nsplit_mount_access.h src/cmd/nsplit_mount_access.c \
 	src/cmd/nsplit_mount_daemon.h src/cmd/nsplit_mount_daemon.c \
 	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
-	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c
+	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c \
+	src/cmd/nsplit_mount_requests.h src/cmd/nsplit_mount_requests.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \

@@ -6,9 +6,9 @@
 #include "set/set.h"
 
 /*
- * Removes and reports names of files that do not exist.  An output that the capture could not open has
- * no file, and the other outputs hold its data; if not, holes will show it.  If none of the files
- * exists, all names stay, and opening them fails.
+ * Removes and reports names of files that do not exist.  An output that the capture could not open
+ * has no file, and the other outputs hold its data; if not, holes will show it.  If none of the
+ * files exists, all names stay, and opening them fails.
  */
 void members_skip_absent(struct names *names);
 

@@ -20,11 +20,13 @@
 
 #define CLEAR_LINE "\r\033[K"
 
-/* A text holds any error and what is said about it; a line, the program's name besides. */
+/*
+ * TEXT_LENGTH suffices for any error with a prefix and suffix; LINE_LENGTH adds the program's name.
+ */
 enum { TEXT_LENGTH = 1024, LINE_LENGTH = TEXT_LENGTH + 300 };
 _Static_assert(LINE_LENGTH <= (int)LINE_WRITER_LINE, "a line fits into the line writer");
 
-/* Of a terminal that does not say how wide it is. */
+/* If the terminal does not report its width. */
 enum { STANDARD_COLUMNS = 80 };
 
 bool message_on_terminal(void)
@@ -37,8 +39,8 @@ bool message_on_terminal(void)
 void message_open_standard(void)
 {
 	/*
-	 * open() gives the lowest number that is free, and it is kept until the end.  A
-	 * directory can be neither read nor written, and the root is there without /dev, too.
+	 * open() returns the lowest free number; it stays open.  A directory can be neither read
+	 * nor written, and the root directory exists without /dev, too.
 	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		// cppcheck-suppress leakReturnValNotUsed
@@ -47,13 +49,12 @@ void message_open_standard(void)
 }
 
 /*
- * The way to standard error.  It belongs to the whole process, as the descriptor does, so it
- * is not handed down to all who have something to say.  The main thread sets it before it makes
- * other threads, and clears it when they have ended.
+ * Global, since standard error belongs to the whole process and every function may print.  The main
+ * thread sets it before it creates other threads, and clears it when they have ended.
  */
 static struct line_writer *line_writer;
 
-/* "nsplit: text", cut to fit; returns its length. */
+/* Makes "nsplit: text", cut if necessary; returns its length. */
 static size_t compose(char line[LINE_LENGTH], const char *before, const char *text,
 		      const char *after)
 {
@@ -70,7 +71,7 @@ static size_t compose_message(char line[LINE_LENGTH], char text[TEXT_LENGTH])
 	return compose(line, message_on_terminal() ? CLEAR_LINE : "", text, "\n");
 }
 
-/* As message() makes it; tests/man-diagnostics.py knows it by this name. */
+/* tests/man-diagnostics.py finds the text of a message by the name of this function. */
 static void __attribute__((format(printf, 2, 3)))
 compose_text(char text[TEXT_LENGTH], const char *format, ...)
 {
@@ -110,9 +111,9 @@ void message_end(void)
 }
 
 /*
- * In one write, so that the lines of several threads do not mix, and not through stdio, which
- * would hold a lock meanwhile: standard error may be a terminal that is stopped.  What
- * cannot be written there has nowhere else to go.
+ * One write for each line, so that lines of several threads do not mix.  Not through stdio, which
+ * would hold a lock while a stopped terminal blocks.  Errors are ignored: there is nowhere to
+ * report them.
  */
 static void put(const char *line, size_t length)
 {
@@ -161,7 +162,7 @@ void message_progress(const char *text)
 	put_progress(line, compose(line, "", text, "\n"));
 }
 
-/* That a line may fill: some terminals begin a new one once the last column is filled. */
+/* Without the last column: some terminals begin a new line when it is filled. */
 static unsigned line_columns(void)
 {
 	struct winsize size = { 0 };
@@ -197,7 +198,7 @@ void message_end_progress(bool redrawn)
 
 int message_close_output(int status)
 {
-	/* On a terminal, what was said before stands before. */
+	/* Keeps the order of messages and output on a terminal. */
 	message_settle();
 	if (fflush(stdout) != 0)
 		message("standard output: %s", strerror(errno));

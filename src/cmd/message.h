@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a program says on standard error: "nsplit: ..." one sentence a line.
- * Safe from many threads; a progress line that stands on the terminal is
- * cleared first, and drawn anew by the next tick.
+ * Messages on standard error, one line each: "nsplit: ...".  Any thread may print them.  A message
+ * clears a progress line on the terminal; the next tick draws it again.
  */
 #ifndef NSPLIT_CMD_MESSAGE_H
 #define NSPLIT_CMD_MESSAGE_H
@@ -21,60 +20,52 @@ enum exit_status {
 };
 
 /*
- * First of all: a descriptor 0, 1 or 2 that the parent has closed must not become a
- * member, for messages to be written into.  It is taken by something that fails when it is
- * used, so that what should have gone there is missed.
+ * Call this first.  If the parent has closed descriptor 0, 1 or 2, a member could get its number
+ * and messages would be written into it.  This occupies the number with something that cannot be
+ * read or written, so that using it fails.
  */
 void message_open_standard(void);
 
 /*
- * From here to message_end(), no message waits for standard error, which may be a terminal that is
- * stopped: see io/line_writer.h, also for what a thread is good for.  Call it after fork() and before
- * any other thread is made.  A program that does not call it waits in message().
+ * From here to message_end(), no message waits for standard error, which may be a stopped terminal
+ * (io/line_writer.h, also for thread).  Call it after fork() and before other threads are created.
+ * Without it, message() waits.
  */
 void message_begin(bool thread);
-/* Waits a short time for messages to be written.  False: standard error did not take them. */
+/* Waits a short time until messages are written.  False: standard error does not accept them. */
 bool message_settle(void);
-/* The same at the end of the program, when no other thread is left. */
+/* The same at the end of the program, when all other threads have ended. */
 void message_end(void);
 
-/*
- * What a terminal would obey, which may be in the names of files, is replaced: base/text.h.
- */
+/* Control characters, which file names may contain, are replaced (base/text.h). */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Lines of a text that brings its own form and newlines, without the program's name. */
+/* Prints lines as they are, without the program's name. */
 void message_lines(const char *text);
 
-/*
- * A line of progress, which need not be seen: a newer one replaces it if standard error has not
- * taken it.
- */
+/* Prints a progress line.  If standard error does not accept it, the next one replaces it. */
 void message_progress(const char *text);
-/* Likewise, on a terminal, in the place of the one before, and cut to the terminal's width. */
+/* On a terminal: replaces the line before, cut to the terminal's width. */
 void message_redraw(const char *text);
-/* Columns that a text may take there, behind the program's name.  Changes with the terminal. */
+/*
+ * The columns for a progress line after the program's name.  They change with the terminal's size.
+ */
 unsigned message_columns(void);
-/* No more progress; what follows begins on a line of its own. */
+/* Ends progress; the next message begins on its own line. */
 void message_end_progress(bool redrawn);
 
-/* Is standard error a terminal that can redraw a line? */
+/* Whether standard error is a terminal that can redraw a line. */
 bool message_on_terminal(void);
 
-/*
- * The end of a program: what was printed on standard output must have got there.
- * Returns status, or EXIT_FAILED if it did not.
- */
+/* At the end of a program: reports errors of standard output.  Returns status or EXIT_FAILED. */
 int message_close_output(int status);
 
-/* The end of a usage error: points to --help.  Returns EXIT_USAGE. */
+/* Prints the reference to --help.  Returns EXIT_USAGE. */
 int message_try_help(void);
-/* All of a usage error. */
+/* Reports a usage error, with the reference to --help. */
 int message_usage_error(const struct error *e);
 
-/*
- * A list of messages, of which only the first limit are printed.  Any thread may add to it.
- */
+/* A list of messages of which only the first are printed.  Any thread may add to it. */
 struct message_list {
 	unsigned limit;			/* UINT_MAX: print all */
 	_Atomic unsigned count;		/* of all entries */

@@ -38,7 +38,7 @@ static void count_note(struct core_summary *l, const struct note *note)
 	l->notes[i].bytes += note->desc_size;
 }
 
-static void look_at_notes(struct core_summary *l)
+static void count_notes(struct core_summary *l)
 {
 	struct note note;
 	size_t at = 0;
@@ -70,8 +70,8 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 	return end != text && !*end && !errno;
 }
 
-/* What the kernel tells; of a core without VMCOREINFO its ELF header tells the machine. */
-static uint32_t look_at_kernel(struct core_summary *l)
+/* Without VMCOREINFO, only the machine type is known, from the ELF header. */
+static uint32_t read_kernel(struct core_summary *l)
 {
 	struct vmcoreinfo info = { .text = "" };
 	struct virt virt = { .core = &l->source.core, .info = &info };
@@ -145,8 +145,8 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, str
 	status = set_core_open(&l->source, set, e);
 	if (status)
 		return status;
-	page_size = look_at_kernel(l);
-	look_at_notes(l);
+	page_size = read_kernel(l);
+	count_notes(l);
 	status = sort_segments(l, e);
 	if (!status)
 		status = missing_find(set, &l->missing, &l->missing_count, e);

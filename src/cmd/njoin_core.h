@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What njoin --list tells of a core, gathered before a word of it is printed. */
+/* What njoin --list prints about a core, collected before anything is printed. */
 #ifndef NSPLIT_CMD_NJOIN_CORE_H
 #define NSPLIT_CMD_NJOIN_CORE_H
 
@@ -20,34 +20,34 @@ struct core_summary {
 	const struct set *set;		/* borrowed */
 	struct set_core source;
 	bool has_info;			/* the core has VMCOREINFO */
-	bool has_page_size;		/* else PAGE_SIZE_ASSUMED was taken */
+	bool has_page_size;		/* else PAGE_SIZE_ASSUMED is used */
 	struct uts uts;			/* printable */
 	bool has_crash_time;
 	int64_t crash_time;		/* seconds since 1970 */
-	uint64_t cpus;			/* notes of registers */
+	uint64_t cpus;			/* notes with the registers of a CPU */
 	struct note_kind notes[NOTE_KINDS_MAX];	/* more kinds are left out */
 	size_t note_kinds;
 	struct pages pages;
-	/* Of the source, and last what the core's segments have behind the end of it; owned. */
+	/* Missing ranges of the source; last, what segments have beyond its end.  Owned. */
 	struct range *missing;
 	size_t missing_count;
-	const struct segment **by_offset;	/* none shares bytes with another; owned */
+	const struct segment **by_offset;	/* sorted, no two overlap; owned */
 	size_t by_offset_count;
 };
 
-/* core_summary_free() is due in any case.  The listing stays where it is. */
+/* The summary must not be moved.  Call core_summary_free() in any case. */
 enum status core_summary_make(struct core_summary *l, const struct set *set, struct error *e);
 void core_summary_free(struct core_summary *l);
 
-/* Memory that some of what is missing was. */
+/* Memory whose contents are in a missing range. */
 struct lost_memory {
 	uint64_t paddr, length;
 	size_t segment;			/* its number in the core */
 };
 
 /*
- * The next piece of memory that a missing extent has, at or after offset *at of the source,
- * which moves on.  False: the rest of it, or all, is no memory, but headers, notes, or between
+ * The next part of a missing range, at or after offset *at of the source, that holds memory; *at
+ * moves to its end.  False: the rest of the range holds only headers or notes, or is between
  * segments.
  */
 bool core_summary_lost(const struct core_summary *l, const struct range *missing, uint64_t *at,

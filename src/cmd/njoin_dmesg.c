@@ -9,8 +9,7 @@
 #include "core/log.h"
 #include "export/set_core.h"
 
-/* Where the log comes from, and where its text goes. */
-struct log_run {
+struct log_copy {
 	struct njoin *njoin;
 	struct set_core source;
 	bool terminal;
@@ -18,10 +17,10 @@ struct log_run {
 };
 
 /*
- * Before each read and write.  What was asked for once ends it at the next of them, so there is no
- * second request to be heard.  Where the signals are not held back they need no look.
+ * Called before each read and write.  The first request to stop takes effect at the next of them,
+ * so there is no second one to handle.  Without signal_fd, signals have their default action.
  */
-static enum status check_signals(struct njoin *njoin, struct error *e)
+static enum status read_signals(struct njoin *njoin, struct error *e)
 {
 	while (njoin->signal_fd >= 0 && signals_next(njoin->signal_fd, &njoin->stop))
 		continue;
@@ -30,42 +29,42 @@ static enum status check_signals(struct njoin *njoin, struct error *e)
 
 static enum status read_core(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	struct log_run *l = arg;
-	enum status status = check_signals(l->njoin, e);
+	struct log_copy *l = arg;
+	enum status status = read_signals(l->njoin, e);
 
 	return status ? status : range_read(&l->source.reader, offset, len, dst, e);
 }
 
-/* What standard output did not take is told when the program ends (message_close_output). */
+/* message_close_output() reports errors of standard output. */
 static enum status to_stdout(const char *text, size_t len)
 {
 	return fwrite(text, 1, len, stdout) == len ? STATUS_OK : STATUS_END;
 }
 
-static enum status put(struct log_run *l, const char *text, size_t len, struct error *e)
+static enum status put(struct log_copy *l, const char *text, size_t len, struct error *e)
 {
 	struct njoin *njoin = l->njoin;
 	enum status status;
 
 	if (!njoin->outputs_count)
 		return to_stdout(text, len);
-	status = check_signals(njoin, e);
+	status = read_signals(njoin, e);
 	if (!status)
 		status = output_file_write(njoin->outputs, l->written, (const uint8_t *)text, len, e);
 	l->written += len;
 	return status;
 }
 
-/* What the forms with records let through (core/log_text.c); the lines of theirs have no other. */
+/* The same characters that logs with records may contain (core/log_text.c). */
 static bool is_harmless(char c)
 {
 	return (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r');
 }
 
-/* The text before Linux 3.5 may hold anything; a file gets that, and a terminal a number for it. */
+/* Logs before Linux 3.5 may contain any byte.  A file gets it; a terminal gets its number. */
 static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
 {
-	struct log_run *l = arg;
+	struct log_copy *l = arg;
 	size_t done = 0;
 	enum status status = STATUS_OK;
 
@@ -88,7 +87,7 @@ static enum status write_text(void *arg, const char *text, size_t len, struct er
 	return status;
 }
 
-static enum status print(struct log_run *l, struct error *lost, struct error *e)
+static enum status print(struct log_copy *l, struct error *lost, struct error *e)
 {
 	struct log_output output = { .write = write_text, .arg = l };
 	struct core *core = &l->source.core;
@@ -104,7 +103,7 @@ static enum status print(struct log_run *l, struct error *lost, struct error *e)
 
 enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)
 {
-	struct log_run l = {
+	struct log_copy l = {
 		.njoin = njoin,
 		.terminal = isatty(njoin->outputs_count ? njoin->outputs->fd : STDOUT_FILENO),
 	};

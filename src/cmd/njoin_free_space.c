@@ -51,7 +51,8 @@ static struct need need_of(const struct njoin *njoin)
  * What the output must certainly have space for.  A device must be as large as the range; a file
  * without holes takes all bytes.
  */
-static uint64_t certain_need(const struct njoin *njoin, const struct output_file *o, const struct need *need)
+static uint64_t certain_need(const struct njoin *njoin, const struct output_file *o,
+			     const struct need *need)
 {
 	if (o->kind != OUTPUT_FILE)
 		return njoin->to > njoin->from ? njoin->to - njoin->from : 0;
@@ -114,6 +115,7 @@ void njoin_report_little_space(const struct njoin *njoin)
 	need = need_of(njoin);
 	expected = kdump ? need.least : need.most;
 	if (expected > bytes)
-		message("%s: may have too little space: up to %s needed, %s free; writing it anyway", njoin->outputs->name, size_format(expected, needed),
+		message("%s: may have too little space: up to %s needed, %s free; writing it "
+			"anyway", njoin->outputs->name, size_format(expected, needed),
 			size_format(bytes, available));
 }

@@ -10,16 +10,16 @@
 #include "cmd/njoin_info.h"
 #include "cmd/njoin_text.h"
 
-/* Sums over the members that were closed in order. */
+/* Sums over all members. */
 struct totals {
 	uint64_t member_bytes;
 	uint64_t records;
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t missing;		/* bytes */
-	uint64_t unreadable;		/* blocks, of the map */
+	uint64_t unreadable;		/* blocks; without duplicates */
 };
 
-/* On a device a member is shorter than what it lies on. */
+/* A member may be shorter than the device that it is on. */
 static uint64_t member_length(const struct member *m)
 {
 	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
@@ -95,7 +95,7 @@ static void print_holes(const struct set *set)
 		       offset + length - 1);
 }
 
-/* Nothing but the UUID can be known of a set of which only records are left. */
+/* If only records are left, nothing is known of a set but its UUID. */
 static void print_capture(const struct set *set)
 {
 	struct superblock sb = set->members[0].superblock;
@@ -114,7 +114,7 @@ static void print_capture(const struct set *set)
 	       printable(sb.codec), set->block_size, set->chunk_size);
 }
 
-static void print_words(const struct set *set, const struct totals *t)
+static void print_text(const struct set *set, const struct totals *t)
 {
 	print_capture(set);
 	for (unsigned i = 0; i < set->count; i++)
@@ -214,6 +214,6 @@ bool info_print(const struct set *set, bool json)
 	if (json)
 		print_json(set, &t);
 	else
-		print_words(set, &t);
+		print_text(set, &t);
 	return is_complete(set, &t);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* njoin --info: what a set is, in words or as JSON, on standard output. */
+/* njoin --info: describes a set on standard output, as text or JSON. */
 #ifndef NSPLIT_CMD_NJOIN_INFO_H
 #define NSPLIT_CMD_NJOIN_INFO_H
 
@@ -7,7 +7,7 @@
 
 #include "set/set.h"
 
-/* Returns whether everything is there. */
+/* Returns whether the set is complete. */
 bool info_print(const struct set *set, bool json);
 
 #endif

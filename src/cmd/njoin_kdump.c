@@ -46,11 +46,13 @@ static void step_tick(void *arg)
 }
 
 /* Runs a step in a thread, so that this one can read signals meanwhile. */
-static enum status run_step(struct njoin *njoin, enum status (*work)(struct njoin *, struct error *),
+static enum status run_step(struct njoin *njoin,
+			    enum status (*work)(struct njoin *njoin, struct error *e),
 			    struct error *e)
 {
 	struct step step = { .njoin = njoin, .work = work };
-	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main, .arg = &step };
+	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main,
+				    .arg = &step };
 	const struct watch watch = { .fd = njoin->signal_fd, .interval = 1, .tick = step_tick,
 				     .arg = njoin };
 	enum status status = thread_pool_run(&pool, &watch, e);
@@ -98,7 +100,8 @@ static enum status ignore_bytes(void *arg, const struct delivery *delivery, stru
  * The position of a page among the descriptors depends on all pages before it, so all missing pages
  * must be known before the first descriptor is written.
  */
-static enum status walk_first(struct njoin *njoin, struct missing_reported *missing, struct error *e)
+static enum status walk_first(struct njoin *njoin, struct missing_reported *missing,
+			      struct error *e)
 {
 	struct first_walk walk = { .njoin = njoin, .missing = missing };
 	struct walk_settings settings = {

@@ -28,7 +28,7 @@ static bool is_complete(const struct core_summary *l)
 	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }
 
-/* --- words ------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------- */
 
 static void print_kernel(const struct core_summary *l)
 {
@@ -90,7 +90,7 @@ static void print_missing(const struct core_summary *l)
 	}
 }
 
-static void print_words(const struct core_summary *l)
+static void print_text(const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 	char size[SIZE_TEXT_LENGTH];
@@ -113,7 +113,7 @@ static void print_words(const struct core_summary *l)
 
 /* --- JSON -------------------------------------------------------------------- */
 
-/* Addresses are text: not every reader of JSON keeps 64 bits of a number. */
+/* Addresses are strings: many JSON readers store numbers as doubles, which have 53 bits. */
 static void json_address(struct json *json, const char *name, uint64_t address)
 {
 	char text[ADDRESS_TEXT_LENGTH];
@@ -236,7 +236,7 @@ enum status list_print(const struct set *set, bool json, bool *complete, struct 
 	if (!status && json)
 		print_json(l);
 	else if (!status)
-		print_words(l);
+		print_text(l);
 	*complete = !status && is_complete(l);
 	core_summary_free(l);
 	free(l);

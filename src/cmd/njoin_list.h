@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* njoin --list: what a core holds, in words or as JSON, on standard output. */
+/* njoin --list: describes a core on standard output, as text or JSON. */
 #ifndef NSPLIT_CMD_NJOIN_LIST_H
 #define NSPLIT_CMD_NJOIN_LIST_H
 
 #include "set/set.h"
 
-/* *complete: nothing of the source is missing, and nothing of the core in it. */
+/* *complete: nothing is missing from the source or from the core in it. */
 enum status list_print(const struct set *set, bool json, bool *complete, struct error *e);
 
 #endif

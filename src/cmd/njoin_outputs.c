@@ -10,8 +10,11 @@
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
 
-/* What --salvage could not use is not written over either: it may be all that is left of a member. */
-static enum status refuse_given(const struct njoin *njoin, const struct output_file *output, struct error *e)
+/*
+ * Operands that --salvage could not use are refused, too: they may be all that is left of a member.
+ */
+static enum status refuse_given(const struct njoin *njoin, const struct output_file *output,
+				struct error *e)
 {
 	const struct names *given = &njoin->options.members;
 	struct identity id;
@@ -35,7 +38,7 @@ static enum status refuse_member(const struct njoin *njoin, const struct output_
 	return refuse_given(njoin, output, e);
 }
 
-/* A directory that is not there is told when a file is to be made in it. */
+/* A missing directory is reported later, when the file is created. */
 static enum status refuse_repeated(const struct njoin *njoin, const struct output_file *output,
 				   struct error *e)
 {

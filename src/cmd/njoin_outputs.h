@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What njoin writes to: one file, or those of a split set. */
+/* The outputs of njoin: one, or the files of a split kdump-compressed core. */
 #ifndef NSPLIT_CMD_NJOIN_OUTPUTS_H
 #define NSPLIT_CMD_NJOIN_OUTPUTS_H
 
 #include "cmd/njoin.h"
 
 /*
- * What the names mean, without touching anything.  STATUS_USAGE as of output_file_probe(), and for one
- * that is a member, is named twice, shares storage with a member or another output, or is a stream
- * where the form is none for streams.
+ * Examines the outputs without changing anything.  STATUS_USAGE as for output_file_probe(), and for
+ * an output that is a member, is named twice, shares storage with a member or another output, or is
+ * a stream although the format requires random access.
  */
 enum status njoin_probe_outputs(struct njoin *njoin, struct error *e);
 enum status njoin_open_outputs(struct njoin *njoin, struct error *e);
 
-/* Do all outputs, if there are any, take pieces in any order? */
+/* Whether all outputs can be written in any order; true without outputs. */
 bool njoin_seekable(const struct njoin *njoin);
 
-/* As output_file_abandon() and output_file_free(), all of them. */
+/* output_file_abandon() and output_file_free() for all outputs. */
 void njoin_abandon_outputs(const struct njoin *njoin);
 void njoin_free_outputs(struct njoin *njoin);
 

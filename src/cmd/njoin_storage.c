@@ -28,7 +28,7 @@ bool njoin_output_identity(const struct output_file *output, struct identity *id
 	return id->type || identity_of_new(id, output->name);
 }
 
-/* A member, what salvage could not use as one, or an output. */
+/* A member, an operand that may be unusable as one, or an output. */
 struct user {
 	const char *name;
 	enum { MEMBER, GIVEN, OUTPUT } kind;
@@ -50,7 +50,7 @@ static enum status find_given(struct user *u, const char *name, struct error *e)
 					       : STATUS_OK;
 }
 
-/* Of a file that is not there yet, its directory tells; if there is none, opening will fail. */
+/* A new file is stored where its directory is.  Without the directory, opening will fail later. */
 static enum status find_output(struct user *u, const struct output_file *o, struct error *e)
 {
 	struct identity id;
@@ -71,8 +71,8 @@ static enum status refuse(const struct user *u, const struct user *other, struct
 			 other->kind == MEMBER ? "a member of the set" : "another output");
 }
 
-static enum status check_output(const struct output_file *o, const struct user *users,
-				const struct user *u, struct error *e)
+static enum status refuse_or_warn(const struct output_file *o, const struct user *users,
+				  const struct user *u, struct error *e)
 {
 	bool unknown = u->storage.unknown;
 
@@ -87,7 +87,7 @@ static enum status check_output(const struct output_file *o, const struct user *
 	return STATUS_OK;
 }
 
-static enum status check_all(const struct njoin *njoin, struct user *users, struct error *e)
+static enum status compare_all(const struct njoin *njoin, struct user *users, struct error *e)
 {
 	const struct names *given = &njoin->options.members;
 	struct user *u = users;
@@ -100,7 +100,7 @@ static enum status check_all(const struct njoin *njoin, struct user *users, stru
 	for (size_t i = 0; i < njoin->outputs_count && !status; i++) {
 		status = find_output(u, &njoin->outputs[i], e);
 		if (!status)
-			status = check_output(&njoin->outputs[i], users, u, e);
+			status = refuse_or_warn(&njoin->outputs[i], users, u, e);
 		u++;
 	}
 	return status;
@@ -114,7 +114,7 @@ enum status njoin_refuse_shared(const struct njoin *njoin, struct error *e)
 
 	if (!users)
 		return error_system(e, ENOMEM, "%zu outputs", njoin->outputs_count);
-	status = check_all(njoin, users, e);
+	status = compare_all(njoin, users, e);
 	for (size_t i = 0; i < count; i++)
 		storage_free(&users[i].storage);
 	free(users);

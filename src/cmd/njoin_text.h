@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What members and cores hold, as words that a terminal can be given. */
+/* Text for --info and --list, safe for a terminal. */
 #ifndef NSPLIT_CMD_NJOIN_TEXT_H
 #define NSPLIT_CMD_NJOIN_TEXT_H
 
-/* --info and --list go by the index of each member, so "complete" says nothing of damage in records. */
-extern const char records_not_checked[];	/* a line, without its end */
+/*
+ * A line, without its newline.  --info and --list read only indexes, so they do not see damaged
+ * records.
+ */
+extern const char records_not_checked[];
 
 /*
- * Text may hold anything, and a terminal obeys some of it; ours is ASCII.  Returns text,
- * changed.
+ * Replaces everything but printable ASCII in place, since a terminal obeys control characters.
+ * Returns text.
  */
 const char *printable(char *text);
 

@@ -34,7 +34,9 @@ static enum status fixed_time_from_environment(int64_t *seconds, struct error *e
 	return status;
 }
 
-/* A UUID from the command line may have been used before, so the tag is random; 0 is reproducible. */
+/*
+ * A UUID from the command line may have been used before, so the tag is random; 0 is reproducible.
+ */
 static enum status choose_tag(struct capture_settings *settings, struct error *e)
 {
 	uint32_t *tag = &settings->id.tag;
@@ -162,14 +164,18 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
-	/* Before anything is printed, and before supervise() makes a parent that passes signals on. */
+	/*
+	 * Before anything is printed, and before supervise() makes a parent that passes signals on.
+	 */
 	signals_heeded(&nsplit.heeded);
 	signals_prepare();
 	status = nsplit_options_read(&nsplit.options, argc, argv);
 	if (status == OPTIONS_READ && nsplit.options.check_params) {
 		status = nsplit_check(&nsplit.options);
 	} else if (status == OPTIONS_READ) {
-		/* --serial and --dry-run abandon no hanging output, so the child could always end. */
+		/*
+		 * --serial and --dry-run abandon no hanging output, so the child could always end.
+		 */
 		if (!nsplit.options.dry_run && !nsplit.options.capture.serial)
 			nsplit.parent = supervise();
 		message_begin(!nsplit.options.capture.serial);

@@ -22,7 +22,7 @@ struct nsplit {
 	sigset_t heeded;		/* see signals_heeded() */
 	struct stop stop;
 	pid_t parent;			/* see supervise() */
-	bool hung;			/* a thread hangs in a system call, so this process may not end */
+	bool hung;			/* a thread hangs in a call: this process may not end */
 	bool may_hang;			/* or another call may hang: an output has failed */
 	struct message_list unreadable;	/* ranges; any thread adds to it */
 };

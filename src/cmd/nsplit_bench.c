@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit-bench: what captures cost on this machine, and what of it they need not. */
+/* nsplit-bench: measures captures on this machine, and compares them with ceilings. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "io/sink_probe.h"
 #include "io/source_open.h"
 
-/* All that a run of the program holds; main's, and handed down. */
+/* The state of the program.  main() has it and passes it to all functions. */
 struct nsplit_bench {
 	struct bench_options options;
 	struct source *source;
@@ -34,65 +34,65 @@ struct nsplit_bench {
 /* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
-	const struct nsplit_bench *bench_program = arg;
+	const struct nsplit_bench *program = arg;
 	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
 	struct bench_progress p;
 
-	(void)columns;			/* the most useful comes first */
-	bench_get_progress(bench_program->bench, &p);
+	(void)columns;			/* what is cut comes last */
+	bench_get_progress(program->bench, &p);
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
-	snprintf(line, PROGRESS_LINE_LENGTH, "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK",
-		 p.done, p.total, left, p.cell->codec->text,
+	snprintf(line, PROGRESS_LINE_LENGTH,
+		 "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK", p.done, p.total, left, p.cell->codec->text,
 		 threads_format(p.cell->threads, threads), p.cell->outputs,
 		 (unsigned)p.cell->block_size / 1024);
 }
 
-static void on_request(struct nsplit_bench *bench_program, enum request request)
+static void on_request(struct nsplit_bench *program, enum request request)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (request == REQUEST_REPORT) {
-		describe(bench_program, PROGRESS_LINE_LENGTH, line);
+		describe(program, PROGRESS_LINE_LENGTH, line);
 		message("%s", line);
 		return;
 	}
 	if (request == REQUEST_STOP_NOW) {
-		bench_abandon(bench_program->bench);
-		signals_raise(bench_program->stop.latest);
+		bench_abandon(program->bench);
+		signals_raise(program->stop.latest);
 	}
-	bench_stop(bench_program->bench);
+	bench_stop(program->bench);
 }
 
 static void tick(void *arg)
 {
-	struct nsplit_bench *bench_program = arg;
+	struct nsplit_bench *program = arg;
 	struct bench_progress p;
 	enum request request;
 
-	while ((request = signals_next(bench_program->signal_fd, &bench_program->stop)))
-		on_request(bench_program, request);
-	bench_get_progress(bench_program->bench, &p);
-	progress_line(&bench_program->progress, p.seconds, describe, bench_program);
+	while ((request = signals_next(program->signal_fd, &program->stop)))
+		on_request(program, request);
+	bench_get_progress(program->bench, &p);
+	progress_line(&program->progress, p.seconds, describe, program);
 }
 
-static enum status open_source(struct nsplit_bench *bench_program, struct error *e)
+static enum status open_source(struct nsplit_bench *program, struct error *e)
 {
-	const char *name = bench_program->options.source;
+	const char *name = program->options.source;
 	enum status status;
 
 	if (fake_named(name))
-		return fake_open(&bench_program->source, name, e);
-	status = source_open(&bench_program->source, name, bench_program->options.mmap, e);
-	if (!status && bench_program->source->is_stream)
+		return fake_open(&program->source, name, e);
+	status = source_open(&program->source, name, program->options.mmap, e);
+	if (!status && program->source->is_stream)
 		status = error_set(e, STATUS_USAGE, "%s: is a stream, but a benchmark reads its "
-				   "source many times", bench_program->source->name);
-	else if (!status && !bench_program->source->size)
-		status = error_set(e, STATUS_USAGE, "%s: is empty", bench_program->source->name);
+				   "source many times", program->source->name);
+	else if (!status && !program->source->size)
+		status = error_set(e, STATUS_USAGE, "%s: is empty", program->source->name);
 	return status;
 }
 
-/* Besides the outputs, these are written. */
+/* Other files that are written. */
 static enum status check_files(const struct bench_options *o, const struct source *source,
 			       const struct sink *sinks, struct error *e)
 {
@@ -120,9 +120,9 @@ static enum status check_files(const struct bench_options *o, const struct sourc
 	return STATUS_OK;
 }
 
-static enum status check_join_to(const struct nsplit_bench *bench_program, struct error *e)
+static enum status check_join_to(const struct nsplit_bench *program, struct error *e)
 {
-	const struct bench_settings *b = &bench_program->options.bench;
+	const struct bench_settings *b = &program->options.bench;
 	struct output_file output;
 	enum status status;
 
@@ -133,10 +133,10 @@ static enum status check_join_to(const struct nsplit_bench *bench_program, struc
 	return status;
 }
 
-/* Each is written over many times: what must not be, is refused now. */
-static enum status check_outputs(struct nsplit_bench *bench_program, struct error *e)
+/* Outputs are overwritten many times, so wrong ones are refused before the first measurement. */
+static enum status check_outputs(struct nsplit_bench *program, struct error *e)
 {
-	const struct bench_settings *b = &bench_program->options.bench;
+	const struct bench_settings *b = &program->options.bench;
 	unsigned count = (unsigned)b->outputs.count, probed = 0;
 	struct sink *sinks = calloc(count, sizeof(*sinks));
 	enum status status = STATUS_OK;
@@ -147,47 +147,47 @@ static enum status check_outputs(struct nsplit_bench *bench_program, struct erro
 		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
 				    b->direct, e);
 		if (!status)
-			status = outputs_refuse_repeated(sinks, probed, bench_program->source, e);
+			status = outputs_refuse_repeated(sinks, probed, program->source, e);
 	}
 	if (!status)
 		status = outputs_refuse_holes(sinks, count, e);
 	if (!status)
-		status = check_files(&bench_program->options, bench_program->source, sinks, e);
+		status = check_files(&program->options, program->source, sinks, e);
 	if (!status)
-		status = check_join_to(bench_program, e);
+		status = check_join_to(program, e);
 	while (probed)
 		sink_free(&sinks[--probed]);
 	free(sinks);
 	return status;
 }
 
-static enum status prepare(struct nsplit_bench *bench_program, struct error *e)
+static enum status prepare(struct nsplit_bench *program, struct error *e)
 {
-	enum status status = open_source(bench_program, e);
+	enum status status = open_source(program, e);
 
 	if (!status)
-		status = check_outputs(bench_program, e);
+		status = check_outputs(program, e);
 	if (!status)
-		status = bench_new(&bench_program->bench, &bench_program->options.bench, bench_program->source, e);
-	/* Until now there was nothing that a signal could leave behind. */
+		status = bench_new(&program->bench, &program->options.bench, program->source, e);
+	/* Until here, a signal leaves nothing behind. */
 	if (!status)
-		status = signals_open(&bench_program->signal_fd, e);
+		status = signals_open(&program->signal_fd, e);
 	return status;
 }
 
-static enum status measure(struct nsplit_bench *bench_program, struct error *e)
+static enum status measure(struct nsplit_bench *program, struct error *e)
 {
-	struct watch watch = { .fd = bench_program->signal_fd, .tick = tick, .arg = bench_program };
+	struct watch watch = { .fd = program->signal_fd, .tick = tick, .arg = program };
 	enum status status;
 
-	progress_init(&bench_program->progress, bench_program->options.progress, bench_program->options.quiet);
-	watch.interval = progress_interval(&bench_program->progress);
-	status = bench_run(bench_program->bench, &watch, e);
-	progress_end(&bench_program->progress);
+	progress_init(&program->progress, program->options.progress, program->options.quiet);
+	watch.interval = progress_interval(&program->progress);
+	status = bench_run(program->bench, &watch, e);
+	progress_end(&program->progress);
 	return status;
 }
 
-/* name: "" is standard output. */
+/* "" is standard output. */
 static bool write_to(const struct bench_report *report, const char *name,
 		     void (*write)(const struct bench_report *report, FILE *file))
 {
@@ -200,7 +200,7 @@ static bool write_to(const struct bench_report *report, const char *name,
 	}
 	write(report, file);
 	if (file == stdout)
-		return true;		/* message_close_output() looks */
+		return true;		/* message_close_output() checks it */
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed) {
 		message("%s: %s", name, strerror(errno));
@@ -209,7 +209,7 @@ static bool write_to(const struct bench_report *report, const char *name,
 	return true;
 }
 
-static void warn_of_spread(const struct bench_report *report)
+static void warn_of_unreliable(const struct bench_report *report)
 {
 	unsigned wide = 0;
 	size_t count;
@@ -224,17 +224,18 @@ static void warn_of_spread(const struct bench_report *report)
 		}
 	}
 	if (wide)
-		message("%u figure%s unreliable, with fewer than %d rounds or a spread above %.0f %%; use "
-			"more --rounds or a larger SOURCE", wide, wide == 1 ? " is" : "s are", COUNT_FEW, 100 * SPREAD_WIDE);
+		message("%u figure%s unreliable, with fewer than %d rounds or a spread above "
+			"%.0f %%; use more --rounds or a larger SOURCE", wide,
+			wide == 1 ? " is" : "s are", COUNT_FEW, 100 * SPREAD_WIDE);
 }
 
-static bool report_all(const struct nsplit_bench *bench_program, bool whole)
+static bool report_all(const struct nsplit_bench *program, bool whole)
 {
-	const struct bench_options *o = &bench_program->options;
+	const struct bench_options *o = &program->options;
 	struct bench_report report = {
 		.options = o,
-		.source = bench_program->source,
-		.bench = bench_program->bench,
+		.source = program->source,
+		.bench = program->bench,
 		.whole = whole,
 	};
 	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv), good = true;
@@ -247,7 +248,7 @@ static bool report_all(const struct nsplit_bench *bench_program, bool whole)
 		good &= write_to(&report, o->json, bench_json);
 	if (o->csv)
 		good &= write_to(&report, o->csv, bench_csv);
-	warn_of_spread(&report);
+	warn_of_unreliable(&report);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {
 		message("%s", e.text);
 		good = false;
@@ -255,47 +256,47 @@ static bool report_all(const struct nsplit_bench *bench_program, bool whole)
 	return good;
 }
 
-static int run_all(struct nsplit_bench *bench_program)
+static int run_all(struct nsplit_bench *program)
 {
 	struct error e;
-	enum status status = prepare(bench_program, &e);
+	enum status status = prepare(program, &e);
 
 	if (status) {
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	status = measure(bench_program, &e);
+	status = measure(program, &e);
 	if (status == STATUS_STOPPED)
-		message("%s: reporting what was measured so far", strsignal(bench_program->stop.signal));
+		message("%s: reporting what was measured so far", strsignal(program->stop.signal));
 	else if (status)
 		message("%s", e.text);
-	return report_all(bench_program, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
+	return report_all(program, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-	struct nsplit_bench bench_program = { .signal_fd = -1 };
+	struct nsplit_bench program = { .signal_fd = -1 };
 	int status;
 
 	message_open_standard();
 	signals_prepare();
-	status = bench_options_read(&bench_program.options, argc, argv);
+	status = bench_options_read(&program.options, argc, argv);
 	if (status == OPTIONS_READ)
-		status = run_all(&bench_program);
+		status = run_all(&program);
 	status = message_close_output(status);
-	if (bench_program.bench && bench_hung(bench_program.bench)) {
-		/* What the thread that hangs still uses stays as it is; the files go. */
-		bench_abandon(bench_program.bench);
-		if (bench_program.stop.signal)
-			signals_raise(bench_program.stop.signal);
+	if (program.bench && bench_hung(program.bench)) {
+		/* Removes files but frees nothing, since the hanging thread still uses it. */
+		bench_abandon(program.bench);
+		if (program.stop.signal)
+			signals_raise(program.stop.signal);
 		_exit(status);
 	}
-	bench_free(bench_program.bench);
-	source_close(bench_program.source);
-	if (bench_program.signal_fd >= 0)
-		close(bench_program.signal_fd);
-	bench_options_free(&bench_program.options);
-	if (bench_program.stop.signal)
-		signals_raise(bench_program.stop.signal);
+	bench_free(program.bench);
+	source_close(program.source);
+	if (program.signal_fd >= 0)
+		close(program.signal_fd);
+	bench_options_free(&program.options);
+	if (program.stop.signal)
+		signals_raise(program.stop.signal);
 	return status;
 }

@@ -93,7 +93,8 @@ static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errn
 {
 	(void)arg;
 	if (workers)
-		message("threads: only %u of %u workers could be created: %s; continuing with these", workers, wanted, strerror(errnum));
+		message("threads: only %u of %u workers could be created: %s; continuing with "
+			"these", workers, wanted, strerror(errnum));
 	else
 		message("threads: no worker could be created: %s; continuing with one thread for "
 			"everything", strerror(errnum));
@@ -107,10 +108,11 @@ static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan,
 	enum status status;
 
 	do {
-		status = capture_new(&nsplit->capture, settings, plan, nsplit->source, nsplit->sinks,
-				     nsplit->count, e);
+		status = capture_new(&nsplit->capture, settings, plan, nsplit->source,
+				     nsplit->sinks, nsplit->count, e);
 	} while (status == STATUS_NO_MEMORY &&
-		 capture_fit_again(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, &note));
+		 capture_fit_again(settings, nsplit->source, nsplit->sinks, nsplit->count, plan,
+				   &note));
 	if (!status && note.outcome != FIT_AS_WANTED)
 		message("%s", note.text.text);
 	return status;

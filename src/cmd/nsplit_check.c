@@ -128,7 +128,8 @@ static void report_memory(const struct check *check, const struct limits *limits
 static struct limits limits_in_capture_kernel(uint64_t reserved)
 {
 	return (struct limits){
-		.memory = { available_of_reserved(reserved), "what a capture kernel leaves free of crashkernel=" },
+		.memory = { available_of_reserved(reserved),
+			    "what a capture kernel leaves free of crashkernel=" },
 		.addresses = { UINT64_MAX, "" },
 	};
 }

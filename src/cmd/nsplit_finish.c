@@ -8,6 +8,7 @@
 #include "cmd/nsplit_finish.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
+#include "cmd/nsplit_stats.h"
 
 /*
  * A member without records after a failure; or, if the capture is perfect without it, the member of
@@ -54,14 +55,15 @@ static enum status report_closing(struct nsplit *nsplit, enum status outcome, st
 }
 
 /*
- * A program that fails before it writes leaves an empty stream, and its exit status is unknown here.
- * An empty file is perfect: its size was known beforehand.
+ * A program that fails before it writes leaves an empty stream, and its exit status is unknown
+ * here. An empty file is perfect: its size was known beforehand.
  */
 static enum status report_empty(const struct nsplit *nsplit, enum status outcome, struct error *e)
 {
 	if (outcome != STATUS_OK || !nsplit->source->is_stream || nsplit->source->size)
 		return outcome;
-	return error_set(e, STATUS_MISSING, "%s: ended without data, so the members are empty; check the program that should have written to it",
+	return error_set(e, STATUS_MISSING, "%s: ended without data, so the members are empty; "
+			 "check the program that should have written to it",
 			 nsplit->source->name);
 }
 
@@ -161,11 +163,12 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&
-	    report_stats(o, nsplit->capture, nsplit->source, nsplit->sinks, outcome, &why))
+	    nsplit_stats_write(o, nsplit->capture, nsplit->source, nsplit->sinks, outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);
 	report_in_memory(nsplit);
-	if (nsplit->stop.signal && !nsplit->hung && nsplit_settle_messages(nsplit, exit_status(outcome)))
+	if (nsplit->stop.signal && !nsplit->hung &&
+	    nsplit_settle_messages(nsplit, exit_status(outcome)))
 		signals_raise(nsplit->stop.signal);
 	return exit_status(outcome);
 }

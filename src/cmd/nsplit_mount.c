@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit-mount: what nsplit captured, shown as files. */
+/* nsplit-mount: shows the source of a capture as files. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,31 +21,33 @@
 enum {
 	DAMAGE_LISTED = 100,
 	/* More do not make one reader faster, and each takes memory for a record and its blocks. */
-	AHEAD_THREADS_MAX = 8,
-	/* Records differ in size: a heap of them would have holes as large as what is used. */
-	OWN_PAGES_FROM = 64 << 10,
+	READAHEAD_THREADS_MAX = 8,
+	/*
+	 * See memory_return().  Records differ in size, and a heap of them grew to twice its use.
+	 */
+	MAPPED_FROM = 64 << 10,
 	CACHE_RECORDS = 4,
 };
 
-/* All that a run of the program holds; main's, and handed down. */
+/* The state of the program.  main() has it and passes it to all functions. */
 struct nsplit_mount {
 	struct mount_options options;
-	char *mountpoint;		/* from the root; owned */
+	char *mountpoint;		/* absolute; owned */
 	struct set set;
 	struct buffer_pool pool;
 	struct cache *cache;
 	struct source_view source;
 	struct kdump_view kdump;
-	struct shown shown;
-	struct mounted *mounted;
-	bool incomplete;		/* as far as is known before it is mounted */
-	bool background;		/* there is no standard error any more */
+	struct file_tree tree;
+	struct mount_session *session;
+	bool incomplete;		/* as known before mounting */
+	bool background;		/* standard error is closed */
 	struct message_list damage;	/* any thread adds to it */
 };
 
-/* --- what is told ------------------------------------------------------------------- */
+/* --- messages -------------------------------------------------------------------------- */
 
-static void say(const struct nsplit_mount *mount, const char *text)
+static void report(const struct nsplit_mount *mount, const char *text)
 {
 	if (mount->background)
 		syslog(LOG_WARNING, "%s", text);
@@ -53,7 +55,7 @@ static void say(const struct nsplit_mount *mount, const char *text)
 		message("%s", text);
 }
 
-static void warn(void *arg, const struct error *e)
+static void report_damage(void *arg, const struct error *e)
 {
 	struct nsplit_mount *mount = arg;
 	enum message_entry entry = message_list_next(&mount->damage);
@@ -64,7 +66,7 @@ static void warn(void *arg, const struct error *e)
 		e = &last;
 	}
 	if (entry != ENTRY_OMITTED)
-		say(mount, e->text);
+		report(mount, e->text);
 }
 
 /* Returns the bytes of all holes. */
@@ -90,19 +92,25 @@ static uint64_t count_unreadable(const struct set *set)
 	return blocks;
 }
 
+static bool is_incomplete(const struct set *set)
+{
+	uint64_t offset = 0, length;
+
+	return set_hole(set, &offset, &length) || count_unreadable(set) || set->stopped;
+}
+
 static const char *consequence(const struct nsplit_mount *mount)
 {
 	return mount->options.zero_holes ? "reads there return zeros" : "reads there fail";
 }
 
-/* Returns whether anything is missing. */
-static bool report_missing(const struct nsplit_mount *mount)
+static void report_missing(const struct nsplit_mount *mount)
 {
 	const struct set *set = &mount->set;
-	uint64_t bytes = 0, offset = 0, length, unreadable = count_unreadable(set);
+	uint64_t bytes, offset = 0, length, unreadable = count_unreadable(set);
 	char text[SIZE_TEXT_LENGTH];
 
-	/* The members first: they are what can be looked for. */
+	/* First the members, since they can be looked for. */
 	if (set_hole(set, &offset, &length)) {
 		members_report_missing(set);
 		bytes = report_holes(set, mount->options.verbose);
@@ -113,16 +121,15 @@ static bool report_missing(const struct nsplit_mount *mount)
 			unreadable == 1 ? "" : "s", consequence(mount));
 	if (set->stopped)
 		message("the capture was stopped before the end of the source");
-	return bytes || unreadable || set->stopped;
 }
 
-/* --- what is shown ------------------------------------------------------------------ */
+/* --- set and views --------------------------------------------------------------------- */
 
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
 	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
-					 .warn = warn, .arg = mount };
+					 .warn = report_damage, .arg = mount };
 	enum status status;
 
 	members_skip_absent(&mount->options.members);
@@ -132,26 +139,27 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	members_report_in_use(&mount->set);
 	if (o->verbose)
 		members_report(&mount->set);
-	mount->incomplete = report_missing(mount) || mount->damage.count;
+	report_missing(mount);
+	mount->incomplete = is_incomplete(&mount->set) || mount->damage.count;
 	return STATUS_OK;
 }
 
 /*
- * Readers go to and fro between a few records at least, and one that is thrown out for each
- * request would be read and checked again for each.
+ * Readers alternate between a few records.  One that did not stay would be read again for each
+ * page.
  */
 static uint64_t cache_limit(const struct nsplit_mount *mount)
 {
 	return max_u64(mount->options.cache, CACHE_RECORDS * cache_record_max(&mount->set));
 }
 
-/* That the source is no core of Linux is no harm; that nobody can tell is. */
+/* A source that is not a core is complete without this view; one that cannot be examined is not. */
 static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
 	enum status status = kdump_view_open(&mount->kdump, &mount->source, e);
 
 	if (!status)
-		mount->shown.views[mount->shown.count++] = &mount->kdump.view;
+		mount->tree.views[mount->tree.count++] = &mount->kdump.view;
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
 	mount->incomplete |= status != STATUS_USAGE;
@@ -160,12 +168,12 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 	return STATUS_OK;
 }
 
-/* The source in any case, and the other form of it if it has one. */
+/* The source, and if it is a core, its kdump-compressed form. */
 static enum status open_views(struct nsplit_mount *mount, struct error *e)
 {
 	const struct cache_settings settings = {
 		.limit = cache_limit(mount),
-		.damaged = warn,
+		.damaged = report_damage,
 		.arg = mount,
 	};
 	enum status status = cache_new(&mount->cache, &mount->set, &settings, e);
@@ -178,22 +186,22 @@ static enum status open_views(struct nsplit_mount *mount, struct error *e)
 		.zero_holes = mount->options.zero_holes,
 	};
 	source_view_init(&mount->source);
-	mount->shown.views[mount->shown.count++] = &mount->source.view;
+	mount->tree.views[mount->tree.count++] = &mount->source.view;
 	return open_kdump(mount, e);
 }
 
-static void describe(struct nsplit_mount *mount)
+static void complete_tree(struct nsplit_mount *mount)
 {
-	mount->shown.pool = &mount->pool;
-	mount->shown.uid = getuid();
-	mount->shown.gid = mount->options.access.group;
-	mount->shown.mode = mount->options.access.mode;
-	mount->shown.time = mount->set.members[0].superblock.created;
+	mount->tree.pool = &mount->pool;
+	mount->tree.uid = getuid();
+	mount->tree.gid = mount->options.access.group;
+	mount->tree.mode = mount->options.access.mode;
+	mount->tree.time = mount->set.members[0].superblock.created;
 }
 
 /* --- mounting ------------------------------------------------------------------------ */
 
-/* From the root, since the background stands there. */
+/* As an absolute path, since the process in the background changes to the root directory. */
 static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
 {
 	const char *name = mount->options.mountpoint;
@@ -208,20 +216,20 @@ static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
 }
 
 /*
- * Unpacking wants CPUs, so there are not more threads than these.  A quarter of the cache at most,
- * or those records that are read ahead would push each other out.
+ * Decompression needs CPUs, so there are no more threads than CPUs.  Readahead takes at most a
+ * quarter of the cache; otherwise its records would evict each other.
  */
-static enum status start_ahead(struct nsplit_mount *mount, struct error *e)
+static enum status start_readahead(struct nsplit_mount *mount, struct error *e)
 {
-	unsigned most = (unsigned)min_u64(threads_default(), AHEAD_THREADS_MAX);
+	unsigned most = (unsigned)min_u64(threads_default(), READAHEAD_THREADS_MAX);
 	unsigned threads = (unsigned)min_u64(mount->options.threads, most);
 	uint64_t distance = min_u64((uint64_t)(threads + 1) * mount->set.chunk_size,
 				    mount->options.cache / 4);
 
 	if (distance < mount->set.chunk_size)
 		return STATUS_OK;
-	return readahead_new(&mount->source.readahead, &mount->set, mount->cache, &mount->pool, threads, distance,
-			 e);
+	return readahead_new(&mount->source.readahead, &mount->set, mount->cache, &mount->pool,
+			     threads, distance, e);
 }
 
 static int exit_status(const struct nsplit_mount *mount)
@@ -229,20 +237,20 @@ static int exit_status(const struct nsplit_mount *mount)
 	return mount->incomplete || mount->damage.count ? EXIT_INCOMPLETE : EXIT_PERFECT;
 }
 
-/* Whoever waits for it is told that it can be read only if that is so. */
-static enum status go_on_behind(struct nsplit_mount *mount, int ready, struct error *e)
+/* The parent exits, which shows that the mount is ready, only after the last check. */
+static enum status continue_in_background(struct nsplit_mount *mount, int ready, struct error *e)
 {
-	if (mounted_stopped(mount->mounted))
+	if (mount_session_stopped(mount->session))
 		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
 	mount->background = true;
-	mounted_use_syslog();
+	mount_session_use_syslog();
 	if (!daemon_ready(ready, exit_status(mount)))
 		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	return STATUS_OK;
 }
 
-/* Threads are made here, since a child has none of its parent's. */
+/* Threads are created after daemon_begin(), since fork() does not copy them. */
 static enum status serve(struct nsplit_mount *mount, struct error *e)
 {
 	int ready = -1;
@@ -251,10 +259,10 @@ static enum status serve(struct nsplit_mount *mount, struct error *e)
 	if (!mount->options.foreground)
 		status = daemon_begin(&ready, e);
 	if (!status)
-		status = start_ahead(mount, e);
+		status = start_readahead(mount, e);
 	if (!status && !mount->options.foreground)
-		status = go_on_behind(mount, ready, e);
-	return status ? status : mounted_serve(mount->mounted, mount->options.threads, e);
+		status = continue_in_background(mount, ready, e);
+	return status ? status : mount_session_serve(mount->session, mount->options.threads, e);
 }
 
 static enum status run_all(struct nsplit_mount *mount, struct error *e)
@@ -267,15 +275,16 @@ static enum status run_all(struct nsplit_mount *mount, struct error *e)
 		status = open_views(mount, e);
 	if (status)
 		return status;
-	describe(mount);
-	status = mounted_new(&mount->mounted, &mount->shown, mount->mountpoint, &mount->options.fuse, e);
+	complete_tree(mount);
+	status = mount_session_new(&mount->session, &mount->tree, mount->mountpoint,
+				   &mount->options.fuse, e);
 	return status ? status : serve(mount, e);
 }
 
-/* Who reads still is refused before what it reads goes. */
+/* Unmounts first: after that, no request reads what is freed here. */
 static void close_all(struct nsplit_mount *mount)
 {
-	mounted_free(mount->mounted);
+	mount_session_free(mount->session);
 	readahead_free(mount->source.readahead);
 	kdump_view_close(&mount->kdump);
 	cache_free(mount->cache);
@@ -292,16 +301,16 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
-	memory_return(OWN_PAGES_FROM);
+	memory_return(MAPPED_FROM);
 	buffer_pool_init(&mount.pool);
 	status = mount_options_read(&mount.options, argc, argv);
-	/* A thread would stay behind in the process that the background is left by. */
+	/* In the background, the thread would stay in the parent. */
 	if (mount.options.foreground)
 		message_begin(true);
 	if (status == OPTIONS_READ && !run_all(&mount, &e)) {
 		status = exit_status(&mount);
 	} else if (status == OPTIONS_READ) {
-		say(&mount, e.text);
+		report(&mount, e.text);
 		status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	close_all(&mount);

@@ -31,14 +31,14 @@ enum status mount_access_set_mode(struct mount_access *a, const char *text, stru
 	return STATUS_OK;
 }
 
-/* From the file alone: getgrnam() may ask the network, and wants shared libraries of a static program. */
+/* Reads the file: getgrnam() may ask the network and needs shared libraries in a static program. */
 static bool find_group(const char *name, gid_t *group)
 {
 	FILE *file = fopen("/etc/group", "re");
 	const struct group *entry;
 	bool found = false;
 
-	/* There is one thread as long as options are read. */
+	/* Options are read by the only thread. */
 	// cppcheck-suppress fgetgrentCalled
 	while (file && !found && (entry = fgetgrent(file))) {
 		found = strcmp(entry->gr_name, name) == 0;
@@ -58,7 +58,7 @@ enum status mount_access_set_group(struct mount_access *a, const char *text, str
 	a->group_given = true;
 	if (find_group(text, &a->group))
 		return STATUS_OK;
-	/* The last number is none: it means "no change". */
+	/* The last number, (gid_t)-1, means "no change". */
 	if (number_parse(text, "--group", 0, UINT32_MAX - 1, &number, &ignored))
 		return error_set(e, STATUS_USAGE, "--group: '%s' is neither a number nor a group in "
 				 "/etc/group; give the number of the group", text);
@@ -66,9 +66,9 @@ enum status mount_access_set_group(struct mount_access *a, const char *text, str
 	return STATUS_OK;
 }
 
-/* --- what is in -o ---------------------------------------------------------------------- */
+/* --- options of -o ---------------------------------------------------------------------- */
 
-/* Is an option of the list of this name, or does it begin so, if the name ends in "="? */
+/* Whether a comma-separated list has an option NAME or, if the name ends in "=", NAME=VALUE. */
 static bool has_option(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -92,7 +92,7 @@ static bool any_has_option(const struct names *lists, const char *name)
 	return false;
 }
 
-/* Other FUSE programs have these of the part of libfuse that is not used here. */
+/* Other FUSE programs get these from the high-level part of libfuse, which is not used here. */
 static enum status refuse_options(const struct names *fuse, struct error *e)
 {
 	static const char *const modes[] = { "umask=", "fmask=", "dmask=", NULL };
@@ -109,7 +109,7 @@ static enum status refuse_options(const struct names *fuse, struct error *e)
 	return STATUS_OK;
 }
 
-enum status mount_access_check(struct mount_access *a, const struct names *fuse, struct error *e)
+enum status mount_access_complete(struct mount_access *a, const struct names *fuse, struct error *e)
 {
 	enum status status = refuse_options(fuse, e);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who may read what nsplit-mount shows: --mode, --group, and what -o has to do with it. */
+/* Who may read the files of nsplit-mount: --mode, --group, and related options of -o. */
 #ifndef NSPLIT_CMD_NSPLIT_MOUNT_ACCESS_H
 #define NSPLIT_CMD_NSPLIT_MOUNT_ACCESS_H
 
@@ -8,11 +8,13 @@
 
 #include "base/names.h"
 
-/* A core holds all that was in memory, so by default only the user who mounts it may read it. */
+/*
+ * A core contains everything that was in memory, so by default only the mounting user may read it.
+ */
 struct mount_access {
 	mode_t mode;			/* of the files; --mode */
 	bool mode_given;
-	gid_t group;			/* of all; --group */
+	gid_t group;			/* of all files; --group */
 	bool group_given;
 };
 
@@ -21,9 +23,10 @@ enum status mount_access_set_mode(struct mount_access *a, const char *text, stru
 enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e);
 
 /*
- * Completes it.  STATUS_USAGE: an option for FUSE (names of comma-separated lists) that the two above
- * stand for, or others are to read without -o allow_other.
+ * Fills in defaults.  STATUS_USAGE: -o (fuse, comma-separated lists) has an option that --mode or
+ * --group replaces, or others may read the files but -o allow_other is missing.
  */
-enum status mount_access_check(struct mount_access *a, const struct names *fuse, struct error *e);
+enum status mount_access_complete(struct mount_access *a, const struct names *fuse,
+				  struct error *e);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cmd/nsplit_mount_daemon.h"
 #include "io/transfer.h"
 
-/* Those that ask a program to end, of which the mount has handlers. */
+/* The signals that ask to stop, which the mount handles. */
 static void stopping_signals(sigset_t *set)
 {
 	sigemptyset(set);
@@ -20,8 +20,8 @@ static void stopping_signals(sigset_t *set)
 	sigaddset(set, SIGTERM);
 }
 
-/* What was ignored by whoever started this is still. */
-static void handle_as_ever(int signal)
+/* Signals that were ignored when the program was started stay ignored. */
+static void restore_default(int signal)
 {
 	struct sigaction action;
 
@@ -31,23 +31,23 @@ static void handle_as_ever(int signal)
 	}
 }
 
-/* The parent's whole life from here on.  It is the child that is mounted. */
+/* What the parent does from here on; the child serves the mount. */
 static void wait_for_child(int fd, const sigset_t *mask)
 {
 	unsigned char status;
 	sigset_t stopping;
 	ssize_t got;
 
-	handle_as_ever(SIGHUP);
-	handle_as_ever(SIGINT);
-	handle_as_ever(SIGTERM);
+	restore_default(SIGHUP);
+	restore_default(SIGINT);
+	restore_default(SIGTERM);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	do
 		got = read(fd, &status, 1);
 	while (got < 0 && errno == EINTR);
 	if (got != 1)
 		_exit(EXIT_FAILED);
-	/* A signal that comes later than this is too late: the child knows that it is wanted. */
+	/* From here on a signal is too late: the answer lets the child continue. */
 	stopping_signals(&stopping);
 	sigprocmask(SIG_BLOCK, &stopping, NULL);
 	transfer_write(fd, &status, 1);
@@ -62,7 +62,10 @@ enum status daemon_begin(int *ready, struct error *e)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return error_system(e, errno, "socketpair");
-	/* Or the parent would take one that comes now, and go on. */
+	/*
+	 * Otherwise the mount's handlers would catch a signal in the parent, which would then
+	 * continue.
+	 */
 	stopping_signals(&stopping);
 	sigprocmask(SIG_BLOCK, &stopping, &mask);
 	child = fork();
@@ -83,7 +86,7 @@ enum status daemon_begin(int *ready, struct error *e)
 	return STATUS_OK;
 }
 
-/* There is no terminal or directory any more. */
+/* Leaves the terminal and the directory. */
 static void leave(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -92,7 +95,7 @@ static void leave(void)
 		dup2(null, fd);
 	if (null > STDERR_FILENO)
 		close(null);
-	/* A directory that somebody stands in cannot be unmounted. */
+	/* The file system of a working directory cannot be unmounted. */
 	if (chdir("/") < 0)
 		message("/: %m");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Going into the background, with an exit status that is true: what was started ends when the
- * background is at work, and as that says.
+ * Going into the background.  The process that was started exits when the one in the background is
+ * ready, with the status that this one determines.
  */
 #ifndef NSPLIT_CMD_NSPLIT_MOUNT_DAEMON_H
 #define NSPLIT_CMD_NSPLIT_MOUNT_DAEMON_H
@@ -11,14 +11,15 @@
 #include "base/error.h"
 
 /*
- * Returns in the child only, before any thread is made; *ready is for daemon_ready().  A child that
- * ends before that is a failure, of which it has told.
+ * Returns only in the child, or in the parent if there is no child.  Call it before threads are
+ * created; *ready is for daemon_ready().  If the child ends before that, it has reported an error,
+ * and the parent ends with EXIT_FAILED.
  */
 enum status daemon_begin(int *ready, struct error *e);
 
 /*
- * The parent ends with this status, and the child has no terminal or directory any more.  False:
- * the parent has ended by a signal, so nobody wants the child.
+ * The parent exits with this status; the child leaves its terminal and directory.  False: a signal
+ * has ended the parent, so the child should end, too.
  */
 bool daemon_ready(int ready, int exit_status);
 

@@ -105,7 +105,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 			return error_set(e, STATUS_USAGE, "%s: is a stream, which cannot be mounted; "
 					 "store it in a file first",
 					 o->members.names[i]);
-	return mount_access_check(&o->access, &o->fuse, e);
+	return mount_access_complete(&o->access, &o->fuse, e);
 }
 
 /* At least four: threads that wait for a disk use no CPU. */

@@ -113,7 +113,9 @@ static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned 
 	sink_free(sink);
 }
 
-/* null: is refused beside other outputs, but as an additional output it does not end the capture. */
+/*
+ * null: is refused beside other outputs, but as an additional output it does not end the capture.
+ */
 static enum status probe_extra(const struct nsplit_options *o, const struct source *source,
 			       struct sink *sinks, unsigned i, struct error *e)
 {

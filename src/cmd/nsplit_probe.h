@@ -13,16 +13,19 @@ extern const char nsplit_vmcore[];
  * caller frees all of them, also after a failure.
  *
  * Fails for an output that must not be written, such as the source or another output, and for such
- * a file of --stats.  An output beyond o->required does not end the capture: it is reported, counted
- * in *unusable and removed from the options.  An output that only cannot be opened now is counted in
- * *unusable and left to the capture, which continues without it.
+ * a file of --stats.  An output beyond o->required does not end the capture: it is reported,
+ * counted in *unusable and removed from the options.  An output that only cannot be opened now is
+ * counted in *unusable and left to the capture, which continues without it.
  *
  * A dry run also reports these outputs, and a file of --stats that cannot be written.
  */
 enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 			 struct sink *sinks, unsigned *unusable, struct error *e);
 
-/* Its parts, for --check-params, which reports all errors.  One output; those before it were probed. */
+/*
+ * Its parts, for --check-params, which reports all errors.  One output; those before it were
+ * probed.
+ */
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e);
 /* What concerns several outputs; all were probed. */
@@ -32,7 +35,9 @@ enum status nsplit_probe_together(const struct nsplit_options *o, const struct s
 /* STATUS_SYSTEM: the file of --stats cannot be written now.  No capture fails for that. */
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 
-/* STATUS_SYSTEM: the output is in memory and the source is /proc/vmcore: a restart loses the dump. */
+/*
+ * STATUS_SYSTEM: the output is in memory and the source is /proc/vmcore: a restart loses the dump.
+ */
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
 				struct error *e);
 

@@ -7,7 +7,10 @@
 
 #include "cmd/nsplit_options.h"
 
-/* What nsplit is about to do, with the memory that it takes: for --dry-run, and as a message for --verbose. */
+/*
+ * What nsplit is about to do, with the memory that it takes: for --dry-run, and as a message for
+ * --verbose.
+ */
 void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
 		 const struct sink *sinks, const struct memory_plan *plan);
 void report_plan_as_message(const struct nsplit_options *o, const struct source *source,
@@ -19,10 +22,5 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 
 /* Lists the ranges that no output holds. */
 void report_missing(struct capture *c);
-
-/* Writes the JSON object of --stats. */
-enum status report_stats(const struct nsplit_options *o, struct capture *c,
-			 const struct source *source, const struct sink *sinks,
-			 enum status outcome, struct error *e);
 
 #endif

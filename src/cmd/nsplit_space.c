@@ -13,8 +13,8 @@
 #include "io/path.h"
 
 /*
- * The source divided by these is the least space that is worth trying.  The memory of machines in use
- * usually compresses to between a quarter and a half.  raw leaves out only blocks of one value.
+ * The source divided by these is the least space that is worth trying.  The memory of machines in
+ * use usually compresses to between a quarter and a half.  raw leaves out only blocks of one value.
  */
 enum { DIVISOR_COMPRESSED = 4, DIVISOR_RAW = 2 };
 

@@ -17,7 +17,9 @@ bool nsplit_space_of(const struct sink *sink, uint64_t *bytes);
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
 			 const struct sink *sinks);
 
-/* STATUS_SYSTEM: all outputs together have so little space that data will very likely be missing. */
+/*
+ * STATUS_SYSTEM: all outputs together have so little space that data will very likely be missing.
+ */
 enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source,
 			       const struct sink *sinks, struct error *e);
 

@@ -44,7 +44,8 @@ enum status outputs_refuse_holes(const struct sink *sinks, size_t count, struct 
 		nulls += sinks[i].kind == SINK_NULL;
 	if (nulls == 0 || nulls == count)
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "null: discards its data, so it cannot be combined with other outputs");
+	return error_set(e, STATUS_USAGE, "null: discards its data, so it cannot be combined with "
+			 "other outputs");
 }
 
 enum status outputs_refuse_file(const char *option, const char *name, const struct source *source,

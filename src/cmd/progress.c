@@ -20,7 +20,7 @@ double progress_interval(const struct progress *p)
 	return p->redraws ? 0.2 : 1.0;
 }
 
-/* A log of a long capture should not consist of progress. */
+/* Fewer lines after a minute, so that they do not fill the log of a long capture. */
 static double until_next(const struct progress *p, double seconds)
 {
 	const double often = 60, seldom = 10;
@@ -28,7 +28,7 @@ static double until_next(const struct progress *p, double seconds)
 	return p->redraws || seconds < often ? progress_interval(p) : seldom;
 }
 
-/* In the order in which they are shown. */
+/* In the order of the line. */
 enum part { PERCENT, DONE, MOVED, RATE, RATIO, LEFT, PARTS };
 enum { PART_LENGTH = 2 * SIZE_TEXT_LENGTH + 32 };
 
@@ -69,7 +69,7 @@ static size_t join_parts(char parts[PARTS][PART_LENGTH], char line[PROGRESS_LINE
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
 	const struct progress_figures *f = arg;
-	/* The least useful first.  The percentage tells what DONE does; without it, DONE stays. */
+	/* The least useful first.  DONE stays if there is no percentage. */
 	static const enum part drops[] = { RATIO, MOVED, DONE, RATE, LEFT };
 	char parts[PARTS][PART_LENGTH];
 

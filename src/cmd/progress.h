@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Progress: how far, how fast, how long still.  On a terminal one line that is redrawn and
- * fits the terminal's width; elsewhere a line a second in the first minute, then every ten
- * seconds.
+ * Progress lines.  On a terminal, one line that is redrawn and fits its width; otherwise a line
+ * every second in the first minute, then every ten seconds.
  */
 #ifndef NSPLIT_CMD_PROGRESS_H
 #define NSPLIT_CMD_PROGRESS_H
@@ -20,35 +19,35 @@ enum progress_mode {
 struct progress {
 	bool shown;
 	bool redraws;		/* on a terminal */
-	double due;		/* seconds since the start, of the next line */
+	double due;		/* time of the next line, in seconds since the start */
 };
 
-/* What a line tells. */
+/* The figures in a line. */
 struct progress_figures {
 	uint64_t done, total;	/* bytes of the source; total UINT64_MAX: unknown */
-	uint64_t moved;		/* bytes written out, or read in: see verb */
+	uint64_t moved;		/* bytes of members written or read: see verb */
 	const char *verb;	/* "written" */
 	double seconds;		/* since the start */
 };
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 
-/* Seconds between two calls of progress_line(); not each shows a line. */
+/* Seconds between calls of progress_line(), of which not every one prints a line. */
 double progress_interval(const struct progress *p);
 
-/* Writes a progress line of at most that number of columns. */
+/* Makes a progress line of at most the given number of columns. */
 enum { PROGRESS_LINE_LENGTH = 160 };
 typedef void progress_describe(const void *arg, unsigned columns,
 			       char line[PROGRESS_LINE_LENGTH]);
 
-/* seconds: since the start.  Shows the line that describe() writes, if one is due. */
+/* Prints the line that describe() makes, if one is due.  seconds: since the start. */
 void progress_line(struct progress *p, double seconds, progress_describe *describe,
 		   const void *arg);
-/* The same with figures. */
+/* The same for figures. */
 void progress_tick(struct progress *p, const struct progress_figures *figures);
-/* Shows a line of its own at once: SIGUSR1. */
+/* Prints a line at once, as a message: for SIGUSR1. */
 void progress_now(const struct progress_figures *figures);
-/* Makes room for what is said at the end. */
+/* Clears the progress line. */
 void progress_end(struct progress *p);
 
 #endif
