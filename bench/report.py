@@ -412,8 +412,8 @@ Tried and rejected: reusing buffers of the pool last in, first out (no differenc
 7 rounds: 5.1 GB/s with it and 5.4 without, 0.92 and 0.91 of the ceiling; the CPU time of `nsplit --mmap=always` with
 raw, lz4 and lzo, 1 to 4 threads and 2 GiB to null: is 0.99 of that without it, on average); `-C auto` with a choice
 for each period of the data (no faster, and stores more); huge pages for the pool (a gain of 1 to 2 %, and 0.8 ms of
-the start, for a kernel that may have to compact memory when it has least); twice as many threads for an ordered join,
-of which as many work as there are CPUs (0.7 times the speed: each turn wakes one). Several writes in flight for one
+the start, for a kernel that may have to compact memory when it has least); twice as many threads as CPUs for an ordered
+join, of which one per CPU works (0.7 times the speed: each turn wakes one). Several writes in flight for one
 sink were not built, since fio measured no gain on the available disk (virtio, `--direct=1 --rw=write --size=512M
 --end_fsync=1`, three runs): one write of 1 MiB at a time 1.31 to 1.37 GB/s, two 1.22 to 1.69, four 1.32 to 1.44, four
 of 256 KiB awaited together 1.16 to 1.49. Not measured: 16 cores, which this machine does not have."""

@@ -47,7 +47,7 @@ static enum status probe_existing(struct output_file *o, const struct stat *st, 
 				 S_ISDIR(st->st_mode) ? "directory" : "socket");
 	if (!o->force)
 		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", o->name,
-				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
+				 S_ISBLK(st->st_mode) ? "is a block device" : "already exists");
 	if (S_ISBLK(st->st_mode)) {
 		o->kind = OUTPUT_DEVICE;
 		o->sparse = false;	/* what is not written keeps its old contents */

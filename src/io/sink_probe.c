@@ -46,7 +46,7 @@ static enum status probe_existing(struct sink *s, const struct stat *st, struct 
 				 s->name, S_ISDIR(st->st_mode) ? "directory" : "socket");
 	if (!(s->permits & SINK_OVERWRITE))
 		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", s->name,
-				 S_ISBLK(st->st_mode) ? "is a block device" : "exists already");
+				 S_ISBLK(st->st_mode) ? "is a block device" : "already exists");
 	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
 	s->ops = &sink_file_ops;
 	if (probe_owner(s, e))

@@ -26,7 +26,7 @@ cc32=$PWD/cc32
 (
 	cd build || exit
 	expect_status 1 "$srcdir/configure" --quiet CC="$cc32"
-	expect_err 'configure: error: nsplit needs a system with a 64-bit size_t, and this compiler builds for another; build it for a 64-bit system'
+	expect_err 'configure: error: nsplit requires a 64-bit size_t, but this compiler has a smaller one; build nsplit for a 64-bit system'
 )
 
 # gcc's own headers serve both sizes.

@@ -35,7 +35,7 @@ done
 # The file is created like njoin's other outputs.
 [ "$(stat -c %a log)" = 600 ] || fail "the file's mode is $(stat -c %a log)"
 expect_status 2 njoin --dmesg -o log a b
-expect_err "njoin: log: exists already; use -f to overwrite"
+expect_err "njoin: log: already exists; use -f to overwrite"
 expect_status 0 njoin --dmesg -f -o log a b
 same log want
 expect_status 2 njoin --dmesg -f -o a a b

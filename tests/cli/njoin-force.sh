@@ -10,7 +10,7 @@ mkdir d
 echo precious > d/file
 
 expect_status 2 njoin -q -o d/file a b
-expect_err "njoin: d/file: exists already; use -f to overwrite"
+expect_err "njoin: d/file: already exists; use -f to overwrite"
 [ "$(cat d/file)" = precious ] || fail "the file that existed was changed"
 ln d/file d/other
 expect_status 0 njoin -q -f -o d/file a b
@@ -25,7 +25,7 @@ rm d/file
 echo precious > d/file
 ln -s d/file link
 expect_status 2 njoin -q -o link a b
-expect_err "njoin: link: exists already; use -f to overwrite"
+expect_err "njoin: link: already exists; use -f to overwrite"
 expect_status 0 njoin -q -f -o link a b
 [ -h link ] || fail "the symbolic link was replaced"
 same d/file core

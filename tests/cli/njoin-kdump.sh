@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# njoin --format=kdump: what is refused, in exact words and with nothing left; what is left out.
-# What is in the files is for tests/unit/test_kdump_write and tests/readers to say.
+# njoin --format=kdump: what it refuses, with the exact messages and no file left, and which pages it
+# leaves out.  tests/unit/test_kdump_write and tests/readers check the contents of the files.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
@@ -11,7 +11,7 @@ nsplit -q -c --stripe --chunksize=64K core a b
 mkdir d
 
 nothing_left() {
-	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
+	[ -z "$(ls -A d)" ] || fail "a file is left: $(ls -A d)"
 }
 
 # usage TEXT ARGUMENT...
@@ -41,7 +41,7 @@ usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -
 usage "--compress must be lzo, snappy, zlib or zstd, not 'raw'" \
 	--format=kdump --compress=raw -o d/new a b
 
-# refused STATUS TEXT ARGUMENT...: of a command line that makes sense
+# refused STATUS TEXT ARGUMENT...: njoin refuses a valid command line
 refused() {
 	status=$1
 	text=$2
@@ -60,11 +60,11 @@ refused 2 "--format=kdump requires members that are files or devices, not stream
 refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set; nothing was written; choose another output" -f -o d/new -o a a b
-refused 2 "core: exists already; use -f to overwrite" -o core a b
+refused 2 "core: already exists; use -f to overwrite" -o core a b
 refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
 
-# No core, and a core of no dead kernel.
+# A source that is not a core, and a core without VMCOREINFO.
 head -c 100000 core | tail -c 90000 > text
 nsplit -q text t
 refused 2 "unsupported source: not an ELF file" -o d/new t
@@ -73,8 +73,8 @@ sed 's/VMCOREINFO/VMCOREINFX/' core > other
 nsplit -q --chunksize=64K other f
 refused 2 "the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash dumps" -o d/new f
 
-# Damage is not even looked for then.
-# spoil FILE AT
+# These sources are refused before njoin looks for damage.
+# spoil FILE OFFSET: damages one byte
 spoil() {
 	printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 }
@@ -89,10 +89,10 @@ spoil bad 20000
 refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	--salvage -o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a bad
 
-# One file, two, and the same over again.
+# One file, two files, and the same two again.
 expect_status 0 njoin -q --format=kdump -o d/one b a
 expect_err ""
-[ "$(head -c 8 d/one)" = "KDUMP   " ] || fail "d/one is no kdump-compressed file"
+[ "$(head -c 8 d/one)" = "KDUMP   " ] || fail "d/one is not a kdump-compressed file"
 expect_status 0 njoin -q --format=kdump -o d/0 -o d/1 b a
 expect_status 0 njoin -q -f --format=kdump --compress=lzo -o d/0 -o d/1 b a
 expect_out ""
@@ -101,20 +101,20 @@ expect_out ""
 one" ] || fail "something else is left: $(ls d)"
 rm d/*
 
-# No room, which takes no root: the first file is the first that lacks it.
+# Too little space, simulated by a limit that needs no root: the first file reaches it first.
 status=0
 (ulimit -f 100 && trap '' XFSZ && exec njoin -q --format=kdump -o d/0 -o d/1 a b) 2> err || status=$?
 [ "$status" -eq 1 ] || fail "files over the limit: status $status"
 expect_err "njoin: d/0: File too large"
 nothing_left
 
-# The usual form is as it was, asked for or not.
+# The ELF form is the same whether --format=elf is given or not.
 expect_status 0 njoin -q --format=elf -o d/elf b a
 same d/elf core
 rm d/elf
 
-# A member is missing: with --salvage, its pages are left out; of 128, all but 16 of the kernel's
-# image, which are there twice.
+# A member is missing: with --salvage, its 128 pages are left out, except 16 of the kernel's image,
+# which the core contains twice.
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
 missing="njoin: member 1 of 3 (0 to 2) is missing
 njoin: missing: bytes 524288 to 1048575
@@ -127,7 +127,7 @@ expect_err "$missing
 njoin: left out: 112 missing pages of 4096 bytes"
 rm d/new
 
-# A record is damaged: 14 pages, and 2 of the image, which the memory around it has as well.
+# A record is damaged: 14 pages, and 2 of the image, which the memory around it also contains.
 expect_status 1 njoin --verify a bad
 damaged=$(sed -n 's/^njoin: \(bad: damaged.*\)/\1/p' err)
 [ -n "$damaged" ] || fail "nothing is damaged"
@@ -139,8 +139,8 @@ njoin: missing: 64.0 KiB in total
 njoin: left out: 14 missing pages of 4096 bytes"
 rm d/*
 
-# Only a spare is damaged, which nobody needs: the second member's chunks lie on the others, too.  Two
-# captures are one set only if both are reproducible.
+# Only a duplicate that is not needed is damaged: the other members also hold the chunks of the second
+# one.  Two captures form one set only if both are reproducible.
 SOURCE_DATE_EPOCH=0
 export SOURCE_DATE_EPOCH
 uuid=00000000-0000-4000-8000-000000000001
@@ -154,7 +154,8 @@ expect_status 0 njoin -q --salvage --format=kdump -o d/new t1 t3 bad
 expect_err ""
 rm d/new
 
-# What could not be read when it was captured: the file was cut short meanwhile, by two pages of the last chunk.
+# Pages that were unreadable when captured: the file was cut short meanwhile, by two pages of the last
+# chunk.
 cp core source
 nsplit -q -c --chunksize=64K source pipe 2> err &
 pid=$!
@@ -166,7 +167,7 @@ status=0
 wait $pid || status=$?
 [ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
 for salvage in "" --salvage; do
-	# shellcheck disable=SC2086 # perhaps none
+	# shellcheck disable=SC2086 # may be empty
 	expect_status 3 njoin -q $salvage --format=kdump -o d/0 -o d/1 member
 	expect_err "njoin: unreadable when captured: bytes $((size - 8192)) to $((size - 1))
 njoin: left out: 2 missing pages of 4096 bytes"

@@ -9,7 +9,7 @@ mkfakevmcore -s 300000 core
 nsplit -q -c core a b
 mkdir d
 
-# name LETTER TIMES: prints LETTER so many times
+# name LETTER TIMES: prints LETTER TIMES times
 name() {
 	printf "%${2}s" "" | sed "s/ /$1/g"
 }

@@ -4,8 +4,8 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# room FILE: prints the bytes that it takes on disk
-room() {
+# allocated FILE: prints the bytes that it takes on disk
+allocated() {
 	sync "$1"
 	echo $(($(stat -c '%b * %B' "$1")))
 }
@@ -20,11 +20,11 @@ for copy in sparse streamed full; do
 	same $copy core
 done
 for copy in sparse streamed; do
-	[ "$(room $copy)" -lt 1048576 ] || fail "$copy takes $(room $copy) bytes"
+	[ "$(allocated $copy)" -lt 1048576 ] || fail "$copy takes $(allocated $copy) bytes"
 done
 # On a file system that compresses, written zeros may take no space either.
 cat core > plain
-[ "$(room full)" -ge "$(room plain)" ] || fail "full takes $(room full) bytes"
+[ "$(allocated full)" -ge "$(allocated plain)" ] || fail "full takes $(allocated full) bytes"
 
 # Only zeros, up to the last byte; over a longer file.
 truncate -s 3000001 zeros
@@ -32,4 +32,4 @@ nsplit -q -c zeros z
 cp core there
 expect_status 0 njoin -q -f -o there z
 same there zeros
-[ "$(room there)" -lt 65536 ] || fail "zeros take $(room there) bytes"
+[ "$(allocated there)" -lt 65536 ] || fail "zeros take $(allocated there) bytes"

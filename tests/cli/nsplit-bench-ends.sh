@@ -43,7 +43,7 @@ for cell in j["cells"]:
     assert ("ratio" in cell) == ("capture" in cell), cell
 END
 
-# Two requests at once, in the middle of the only capture, of which a chunk takes minutes; nothing
+# Two requests at once, in the middle of the only capture, in which a chunk takes minutes; nothing
 # is left.
 nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 --write-only \
 	--disk-rate=10K > out 2> err &

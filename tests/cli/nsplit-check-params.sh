@@ -55,8 +55,8 @@ nsplit: neither/b: No such file or directory"
 expect_status 2 nsplit --check-params --stats=core --mem-limit=1 core nowhere/a old core new ./new directory
 sed -i 's/[0-9]* bytes$/N bytes/' err
 expect_err "nsplit: nowhere/a: No such file or directory
-nsplit: old: exists already; use -f to overwrite
-nsplit: core: exists already; use -f to overwrite
+nsplit: old: already exists; use -f to overwrite
+nsplit: core: already exists; use -f to overwrite
 nsplit: ./new: is the same output as new
 nsplit: directory: is a directory; an output must be a file or a device
 nsplit: --stats=core: is the source

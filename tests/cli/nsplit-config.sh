@@ -106,16 +106,16 @@ expect_status 0 njoin -q -o copy old b
 same core copy
 printf 'force = no\n' > forced
 expect_status 2 nsplit --config=forced core old
-expect_err "nsplit: old: exists already; use -f to overwrite"
+expect_err "nsplit: old: already exists; use -f to overwrite"
 expect_status 0 nsplit -f -q --config=forced core old
 
 # A yes can be overridden; on the command line, the last option takes effect.
 cp old kept
 printf 'force = yes\nstripe = yes\n' > forced
 expect_status 2 nsplit --config=forced --no-force core old
-expect_err "nsplit: old: exists already; use -f to overwrite"
+expect_err "nsplit: old: already exists; use -f to overwrite"
 expect_status 2 nsplit -f --no-force core old
-expect_err "nsplit: old: exists already; use -f to overwrite"
+expect_err "nsplit: old: already exists; use -f to overwrite"
 same old kept
 expect_status 0 nsplit -n --no-force -f core old
 expect_status 2 nsplit -n --config=forced -C auto core new

@@ -13,7 +13,7 @@ chmod 644 old
 
 for output in old ./old link; do
 	expect_status 2 nsplit core new "$output"
-	expect_err "nsplit: $output: exists already; use -f to overwrite"
+	expect_err "nsplit: $output: already exists; use -f to overwrite"
 	absent new
 done
 expect_status 2 nsplit core new directory

@@ -153,7 +153,7 @@ echo precious > old
 cp core source
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --fallback=old core a
-	expect_err "nsplit: old: exists already; use -f to overwrite; continuing without it"
+	expect_err "nsplit: old: already exists; use -f to overwrite; continuing without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=a core a
 	expect_err "nsplit: a: is the same output as a; continuing without it"

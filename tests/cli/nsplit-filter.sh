@@ -42,7 +42,7 @@ joined a c
 echo precious > a
 rm -f b
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core b a
-expect_err "nsplit: a: exists already; use -f to overwrite"
+expect_err "nsplit: a: already exists; use -f to overwrite"
 absent b
 [ "$(cat a)" = precious ] || fail "a: $(cat a)"
 expect_status 0 nsplit -qf '--filter=cat > "$FILE"' core b a

@@ -20,7 +20,7 @@ for engine in --serial -j2; do
 	# The capture continues: after a request to stop, nsplit would not take more data.
 	cat data >&3
 	wait_for still_at_least $pid 114688 a
-	# Nor is it the first of two requests, of which the second ends nsplit at once.
+	# It does not count as the first of two requests, the second of which ends nsplit at once.
 	hup_ignored /proc/$pid || fail "$engine: SIGHUP is not ignored any more"
 	for child in $(cat /proc/$pid/task/*/children); do
 		hup_ignored /proc/$child || fail "$engine: the second process does not ignore SIGHUP"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may read a mount: nobody else by default; with --mode and --group, those that they name.
+# Who may read a mount: by default, only the user who mounts it; with --mode and --group, also others.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse

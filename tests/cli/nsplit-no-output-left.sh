@@ -24,7 +24,7 @@ for engine in --serial -j1 -j4; do
 	: > old
 	{ (ulimit -f 0 && trap '' XFSZ && exec nsplit -q -f $engine core a old) 2>&1 ||
 		printf 'status %s\n' $?; } | cat > err
-	[ "$(tail -n 1 err)" = 'status 1' ] || fail "no room at all: $(cat err)"
+	[ "$(tail -n 1 err)" = 'status 1' ] || fail "no space at all: $(cat err)"
 	grep -qx 'nsplit: nothing was captured: every output failed' err || fail "$(cat err)"
 	absent a
 	[ -e old ] || fail "a file that was not made here was removed"

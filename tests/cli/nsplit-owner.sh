@@ -26,7 +26,7 @@ for option in -n --check-params -q '--filter=cat > "$FILE"'; do
 done
 [ "$(cat planted)" = planted ] || fail "it was written to"
 expect_status 2 nsplit core planted
-expect_err "nsplit: planted: exists already; use -f to overwrite"
+expect_err "nsplit: planted: already exists; use -f to overwrite"
 expect_status 0 nsplit -qf --also=planted core new
 expect_err "nsplit: planted: is a file owned by user 65534$user, who could read the dump; use --any-owner to write to it; continuing without it"
 rm new

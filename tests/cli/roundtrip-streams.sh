@@ -50,7 +50,7 @@ for engine in --serial -j1 -j2 -j16; do
 	joined "a slow source" $status
 done
 
-# An empty source, of which nsplit warns.
+# An empty source, about which nsplit warns.
 : > core
 status=0
 { nsplit -q -c - - < /dev/null 2> err || printf '%s' $? > first; } | njoin -q -o copy - || status=$?

@@ -140,7 +140,7 @@ START_TEST(test_existing)
 	struct output_file o;
 
 	helper_write_file("core", "precious", 8);
-	refuses("core", false, STATUS_USAGE, "core: exists already; use -f to overwrite");
+	refuses("core", false, STATUS_USAGE, "core: already exists; use -f to overwrite");
 	/* The existing file is kept until the new one is complete. */
 	open_output(&o, "core", true, true);
 	put(&o, 0, bytes, 10);
@@ -167,7 +167,7 @@ START_TEST(test_link)
 	helper_write_file("there/core", "old", 3);
 	ck_assert_int_eq(symlink("there/core", "link"), 0);
 	ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
-	refuses("link", false, STATUS_USAGE, "link: exists already; use -f to overwrite");
+	refuses("link", false, STATUS_USAGE, "link: already exists; use -f to overwrite");
 	refuses("dangling", true, STATUS_USAGE, "dangling: is a dangling symbolic link");
 	open_output(&o, "link", true, true);
 	put(&o, 0, (const uint8_t *)"newer", 5);

@@ -129,10 +129,10 @@ START_TEST(test_existing)
 	helper_write_file("old", "precious", 8);
 	ck_assert_int_eq(symlink("old", "link"), 0);
 	ck_assert_int_eq(sink_probe(&s, "old", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "old: exists already; use -f to overwrite");
+	ck_assert_str_eq(e.text, "old: already exists; use -f to overwrite");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe(&s, "link", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "link: exists already; use -f to overwrite");
+	ck_assert_str_eq(e.text, "link: already exists; use -f to overwrite");
 	sink_free(&s);
 	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(helper_file_size("old"), 8);

@@ -196,7 +196,7 @@ START_TEST(test_filter)
 	/* An existing file is refused. */
 	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", 0, &e),
 			 STATUS_USAGE);
-	ck_assert_str_eq(e.text, "a \"b\" $c: exists already; use -f to overwrite");
+	ck_assert_str_eq(e.text, "a \"b\" $c: already exists; use -f to overwrite");
 	sink_free(&s);
 	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", SINK_OVERWRITE, &e), STATUS_OK);
 	sink_free(&s);
