@@ -62,7 +62,7 @@ static bool find_bracket(const char *pattern, struct bracket *b)
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e)
 {
 	if (list->count >= limit)
-		return error_set(e, STATUS_USAGE, "more than %zu names", limit);
+		return error_set(e, STATUS_USAGE, "too many names; at most %zu", limit);
 	if (!array_grow(&list->names, list->count, sizeof(*list->names)))
 		return error_system(e, ENOMEM, "list of names");
 	list->names[list->count] = strdup(name);

@@ -91,7 +91,7 @@ enum status option_parse_size(const struct option_call *call, const char *text, 
 		return error_prefix(e, "%s: ", call->called);
 	if (*size < entry->least || *size > entry->most)
 		return error_set(e, STATUS_USAGE,
-				 "%s %s is out of range; it takes %" PRIu64 " to %" PRIu64,
+				 "%s %s is out of range; use %" PRIu64 " to %" PRIu64,
 				 call->called, text, entry->least, entry->most);
 	return STATUS_OK;
 }

@@ -71,7 +71,7 @@ enum status number_parse(const char *text, const char *what, uint64_t least, uin
 		return error_set(e, STATUS_USAGE, "%s '%s' is not a number", what, text);
 	if (*number < least || *number > most)
 		return error_set(e, STATUS_USAGE,
-				 "%s %s is out of range; it takes %" PRIu64 " to %" PRIu64,
+				 "%s %s is out of range; use %" PRIu64 " to %" PRIu64,
 				 what, text, least, most);
 	return STATUS_OK;
 }

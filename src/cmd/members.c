@@ -73,7 +73,7 @@ void members_report_missing(const struct set *set)
 {
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number))
-			message("member %" PRIu32 " of %" PRIu32 " (0 to %" PRIu32 ") is missing%s",
+			message("member %" PRIu32 " of %" PRIu32 " (numbered 0 to %" PRIu32 ") is missing%s",
 				number, set->expected, set->expected - 1,
 				missing_note(set, number));
 }

@@ -110,12 +110,12 @@ static enum status add_output(void *settings, const struct option_call *call, st
 static const struct option_entry entries[] = {
 	{ "output", 'o', "FILE", "write to FILE; -: standard output", .set = add_output },
 	{ "format", 0, "FORM", "write the source as it was (elf, the default), or a kdump-compressed "
-	  "file (kdump), or several with several -o",
+	  "file (kdump); with kdump, repeat -o to write a split dump",
 	  set_format, FIELD(format), .choices = formats },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
 	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
-	{ "salvage", 0, NULL, "read members without a footer, skip damage, and write what is left",
+	{ "salvage", 0, NULL, "read truncated or damaged members, and write what is left",
 	  option_set_bool, FIELD(salvage) },
 	{ "no-sparse", 0, NULL, "write zeros instead of leaving holes in FILE", option_clear_bool,
 	  FIELD(sparse) },
@@ -140,6 +140,7 @@ static const struct option_entry entries[] = {
 static const struct option_table table = {
 	.usage =
 "Usage: njoin [OPTION]... -o FILE MEMBER...\n"
+"  or:  njoin [OPTION]... --format=kdump -o FILE [-o FILE]... MEMBER...\n"
 "  or:  njoin [OPTION]... --verify MEMBER...\n"
 "  or:  njoin [OPTION]... --info MEMBER...\n"
 "  or:  njoin [OPTION]... --list MEMBER...\n"

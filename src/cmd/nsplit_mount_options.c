@@ -49,7 +49,7 @@ static const struct option_entry entries[] = {
 	  "but 0400 require -o allow_other", .set = set_mode },
 	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
 	  option_set_bool, FIELD(zero_holes) },
-	{ "salvage", 0, NULL, "use members without a footer, and leave out what is damaged",
+	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",
 	  option_set_bool, FIELD(salvage) },
 	{ "threads", 'j', "N", "answer up to N requests at a time, and read ahead on N threads "
 	  "(default: one per usable CPU, at least 4)",

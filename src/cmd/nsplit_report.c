@@ -34,11 +34,13 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
-	fprintf(file, " + %u threads x %s", capture_workers(c), size_format(plan->worker, text));
-	fprintf(file, " + %u outputs x %s", count, size_format(plan->sink, text));
+	fprintf(file, " + %u thread%s x %s", capture_workers(c), capture_workers(c) == 1 ? "" : "s",
+		size_format(plan->worker, text));
+	fprintf(file, " + %u output%s x %s", count, count == 1 ? "" : "s",
+		size_format(plan->sink, text));
 	if (plan->pipes)
 		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
-	fprintf(file, " + %s ledger", size_format(plan->ledger, text));
+	fprintf(file, " + %s list of chunks", size_format(plan->ledger, text));
 	fprintf(file, " + %s program\n", size_format(plan->program, text));
 }
 

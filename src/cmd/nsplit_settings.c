@@ -102,7 +102,7 @@ static enum status set_sink_timeout(void *settings, const struct option_call *ca
 				 call->called, text);
 	seconds = strtod(text, NULL);
 	if (seconds > SINK_TIMEOUT_MAX || (seconds > 0 && seconds < 0.1))
-		return error_set(e, STATUS_USAGE, "%s %s is out of range; it takes 0.1 to %d "
+		return error_set(e, STATUS_USAGE, "%s %s is out of range; use 0.1 to %d "
 				 "seconds, or 0", call->called, text, SINK_TIMEOUT_MAX);
 	o->capture.sink_timeout = seconds;
 	return STATUS_OK;
@@ -136,8 +136,8 @@ static enum status set_filter(void *settings, const struct option_call *call, st
 	if (!call->text[strspn(call->text, " \t\n")])
 		return error_set(e, STATUS_USAGE, "%s: the command is empty", call->called);
 	if (!uses_file(call->text))
-		return error_set(e, STATUS_USAGE, "%s: the command does not use $FILE, the name of "
-				 "its output, so it cannot store the member there", call->called);
+		return error_set(e, STATUS_USAGE, "%s: the command must contain $FILE, the name of "
+				 "its output, as in 'gzip > \"$FILE\"'", call->called);
 	return option_set_text(settings, call, e);
 }
 
@@ -208,7 +208,7 @@ static const struct option_entry entries[] = {
 	  option_set_choice, FIELD(direct), .choices = choices_when, .key = true },
 	{ "mmap", 0, "WHEN", "map the source: auto (the default: files in /proc), always or never",
 	  option_set_choice, FIELD(mmap), .choices = choices_when, .key = true },
-	{ "sink-timeout", 0, "SECONDS", "give up an output if one operation on it takes longer; 0: "
+	{ "sink-timeout", 0, "SECONDS", "give up on an output if one operation on it takes longer; 0: "
 	  "never (600)", .set = set_sink_timeout, .key = true },
 	{ "serial", 0, NULL, "use no threads: one chunk at a time", option_set_bool,
 	  FIELD(capture.serial) },

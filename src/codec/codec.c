@@ -76,7 +76,7 @@ static enum status parse_level(const struct codec *codec, const char *text, int 
 	value = strtol(text, NULL, 10);
 	if (value < codec->level_min || value > codec->level_max)
 		return error_set(e, STATUS_USAGE,
-				 "%s: level %s is out of range; it takes %d to %d",
+				 "%s: level %s is out of range; use %d to %d",
 				 codec->name, text, codec->level_min, codec->level_max);
 	*level = (int)value;
 	return STATUS_OK;

@@ -54,17 +54,17 @@ nsplit-find-disks: disks.conf:3: ${lasting}a is already listed; the line is igno
 nsplit-find-disks: disks.conf:5: ${lasting}c is already listed; the line is ignored
 nsplit-find-disks: disks.conf:7: /dev/disk/by-id/nsplit-absent is already listed; the line is ignored"
 
-# A disk is not bare if it has a file system, or partitions (this one has one).
+# A disk is not blank if it has a file system, or partitions (this one has one).
 printf '%s\n' "${lasting}a bare" > disks.conf
 expect_status 1 "$find_disks" disks.conf
-expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not bare: it contains ext4; the line is ignored"
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}a is not blank: it contains ext4; the line is ignored"
 printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\020\0\0' |
 	dd of="$bare" bs=1 seek=446 conv=notrunc 2> dd.err
 printf '\125\252' | dd of="$bare" bs=1 seek=510 conv=notrunc 2> dd.err
 printf '%s\n' "${lasting}b bare" > disks.conf
 expect_status 1 "$find_disks" disks.conf
 expect_out ''
-expect_err "nsplit-find-disks: disks.conf:1: ${lasting}b is not bare: it contains dos; the line is ignored"
+expect_err "nsplit-find-disks: disks.conf:1: ${lasting}b is not blank: it contains dos; the line is ignored"
 dd if=/dev/zero of="$bare" bs=512 count=1 conv=notrunc 2> dd.err
 expect_status 0 "$find_disks" disks.conf
 rm "$lasting"*
@@ -171,7 +171,7 @@ cp bare.disk before.disk
 rm etc/nsplit.conf
 printf '%s\n' "$bare bare" "$file_system /third" > etc/nsplit-disks.conf
 disks_mounted 1 output
-said "nsplit-mount-disks: $bare: not bare: it contains ext4; skipped"
+said "nsplit-mount-disks: $bare: not blank: it contains ext4; skipped"
 ! grep "$bare\|force" etc/nsplit.conf || fail 'the disk is an output'
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q core
 unmounted

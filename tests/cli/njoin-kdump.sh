@@ -116,7 +116,7 @@ rm d/elf
 # A member is missing: with --salvage, its 128 pages are left out, except 16 of the kernel's image,
 # which the core contains twice.
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
-missing="njoin: member 1 of 3 (0 to 2) is missing
+missing="njoin: member 1 of 3 (numbered 0 to 2) is missing
 njoin: missing: bytes 524288 to 1048575
 njoin: missing: 512.0 KiB in total"
 expect_status 1 njoin -q --format=kdump -o d/new c1 c3

@@ -9,7 +9,7 @@ nsplit -q -c --chunksize=64K --stripe core a b c
 mkdir d
 
 # Chunk k of 65536 bytes is in member k mod 3; there are 10, the last one short.
-b_holes="njoin: member 1 of 3 (0 to 2) is missing
+b_holes="njoin: member 1 of 3 (numbered 0 to 2) is missing
 njoin: missing: bytes 65536 to 131071
 njoin: missing: bytes 262144 to 327679
 njoin: missing: bytes 458752 to 524287"
@@ -22,8 +22,8 @@ expect_err "$b_holes
 njoin: missing: 192.0 KiB in total"
 
 expect_status 1 njoin -q -o d/new c
-expect_err "njoin: member 0 of 3 (0 to 2) is missing
-njoin: member 1 of 3 (0 to 2) is missing
+expect_err "njoin: member 0 of 3 (numbered 0 to 2) is missing
+njoin: member 1 of 3 (numbered 0 to 2) is missing
 njoin: missing: bytes 0 to 131071
 njoin: missing: bytes 196608 to 327679
 njoin: missing: bytes 393216 to 524287
@@ -49,7 +49,7 @@ expect_err ""
 dd if=core of=want bs=65536 skip=2 count=1 2> dd.err
 same d/part want
 expect_status 1 njoin -q -o d/more --range=131071:2 a c
-expect_err "njoin: member 1 of 3 (0 to 2) is missing
+expect_err "njoin: member 1 of 3 (numbered 0 to 2) is missing
 njoin: missing: bytes 131071 to 131071
 njoin: missing: 1 B in total; nothing was written; use --salvage to write what is available"
 [ ! -e d/more ] || fail "a range with a hole was written"

@@ -35,9 +35,9 @@ absent none
 # Its missing data is reported, as of any other member.
 head -c 8192 lost-a > short
 expect_status 3 njoin -q -f --salvage -o new short b c
-grep -qx 'njoin: member 0 of 3 (0 to 2) is missing' err || fail "$(cat err)"
+grep -qx 'njoin: member 0 of 3 (numbered 0 to 2) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new lost-a b
-grep -qx 'njoin: member 2 of 3 (0 to 2) is missing; or it is a given member whose number is unknown' err ||
+grep -qx 'njoin: member 2 of 3 (numbered 0 to 2) is missing; or it is a given member whose number is unknown' err ||
 	fail "$(cat err)"
 # A member of another set is not used, nor is a file that is not a member.
 head -c 300000 /dev/zero > zeros
@@ -109,7 +109,7 @@ expect_status 3 njoin -q -f --salvage -o new far-a far-b far-c
 [ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
 same new core
 expect_status 3 njoin -q -f --salvage -o new far-a far-c
-grep -qx 'njoin: member 1 of 3 (0 to 2) is missing' err || fail "$(cat err)"
+grep -qx 'njoin: member 1 of 3 (numbered 0 to 2) is missing' err || fail "$(cat err)"
 
 # Without a capture tag, the records of two captures with one UUID are alike; the footer
 # distinguishes them.
@@ -120,6 +120,6 @@ head -c 40960 /dev/zero >> new-b
 expect_status 3 njoin -q -f --salvage -o new old-a new-b
 grep -qx 'njoin: new-b: belongs to a different capture than old-a with the same UUID (different: time of the capture); give members of one capture' err ||
 	fail "$(cat err)"
-grep -qx 'njoin: member 1 of 2 (0 to 1) is missing' err || fail "$(cat err)"
+grep -qx 'njoin: member 1 of 2 (numbered 0 to 1) is missing' err || fail "$(cat err)"
 expect_status 3 njoin -q -f --salvage -o new new-a new-b
 same new core

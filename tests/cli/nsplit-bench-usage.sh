@@ -25,10 +25,10 @@ wrong() {
 refused 'no SOURCE given'
 refused 'no OUTPUT given' fake:1M
 refused "--threads 'x' is not a number" -jx fake:1M null:
-refused '--threads 0 is out of range; it takes 1 to 4096' -j1,0 fake:1M null:
+refused '--threads 0 is out of range; use 1 to 4096' -j1,0 fake:1M null:
 refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
 refused "unknown codec 'rar'; --list-codecs lists them" -C raw,rar fake:1M null:
-refused "--blocksize 2K is out of range; it takes 4096 to 1048576" -b4K,2K fake:1M null:
+refused "--blocksize 2K is out of range; use 4096 to 1048576" -b4K,2K fake:1M null:
 refused "--disk-rate: 'fast' is not a size" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do
 	refused "--disk-rate-after must be SECONDS:LIST, with at most 1000000 seconds, not '$wrong'" \
@@ -36,7 +36,7 @@ for wrong in x:50M :50M 1 -1:50M; do
 done
 refused "--disk-rate-after: 'fast' is not a size" --disk-rate-after=1:fast fake:1M null:
 refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
-refused '--rounds 0 is out of range; it takes 1 to 1000' --rounds=0 fake:1M null:
+refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
 refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:
 refused '--plot=a.gif: must end in .svg or .png' --plot=a.gif fake:1M null:
 refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:

@@ -24,7 +24,7 @@ while read -r name rest; do
 		expect_status 0 nsplit -q -C "$name:$high" core "member-$name-high"
 		for level in $((low - 1)) $((high + 1)); do
 			expect_status 2 nsplit -q -C "$name:$level" core new
-			expect_err "nsplit: $name: level $level is out of range; it takes $low to $high
+			expect_err "nsplit: $name: level $level is out of range; use $low to $high
 $try"
 		done
 		expect_status 2 nsplit -C "$name:x" core new

@@ -33,21 +33,21 @@ line "'= 3' is not of the form 'key = value'" '= 3'
 line "'[section]' is not of the form 'key = value'" '[section]'
 line "mem-limit: '12Q' is not a size: unknown suffix 'Q'" 'mem-limit = 12Q'
 line "mem-limit: '' is not a size" 'mem-limit ='
-line "mem-limit 0 is out of range; it takes 1 to 9223372036854775807" 'mem-limit = 0'
+line "mem-limit 0 is out of range; use 1 to 9223372036854775807" 'mem-limit = 0'
 line "blocksize must be a power of two from 4096 to 1048576, not '5000'" 'blocksize = 5000'
-line "chunksize 65M is out of range; it takes 4096 to 67108864" 'chunksize = 65M'
+line "chunksize 65M is out of range; use 4096 to 67108864" 'chunksize = 65M'
 line "sink-timeout '' is not a number of seconds" 'sink-timeout ='
-line "sink-timeout 0.01 is out of range; it takes 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
+line "sink-timeout 0.01 is out of range; use 0.1 to 1000000 seconds, or 0" 'sink-timeout = 0.01'
 line "unknown codec 'lzo # fast'; --list-codecs lists them" 'compress = lzo # fast'
 line "direct must be auto, always or never, not ''" 'direct ='
 line "progress must be auto, always or never, not 'yes'" 'progress = yes'
 line "force must be yes or no, not ''" 'force ='
 line "stripe must be yes or no, not 'true'" 'stripe = true'
 line "also: the name of the output is empty" 'also ='
-line "output: more than 254 names" 'output = {1..255}'
+line "output: too many names; at most 254" 'output = {1..255}'
 
 printf 'threads = 5000\n' > conf
-refused 2 ":1: threads 5000 is out of range; it takes 1 to 4096"
+refused 2 ":1: threads 5000 is out of range; use 1 to 4096"
 printf 'quiet = yes\nthreads\0 = 3\n' > conf
 refused 2 ":2: contains a NUL byte"
 head -c 65537 /dev/zero | tr '\0' '#' > conf

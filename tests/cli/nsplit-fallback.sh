@@ -168,6 +168,6 @@ expect_status 2 nsplit -q --fallback=a core
 expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."
 expect_status 2 nsplit -q --fallback='b{1..200}' core 'a{1..55}'
-expect_err "nsplit: outputs: more than 254 names
+expect_err "nsplit: outputs: too many names; at most 254
 Try 'nsplit --help' for more information."
 absent a a1 b1

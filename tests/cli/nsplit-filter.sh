@@ -85,12 +85,12 @@ absent a
 for filter in cat 'cat > $FILES' 'cat > ${FILENAME}' 'cat > FILE'; do
 	expect_status 2 nsplit "--filter=$filter" core a
 	expect_out ""
-	expect_err "nsplit: --filter: the command does not use \$FILE, the name of its output, so it cannot store the member there
+	expect_err "nsplit: --filter: the command must contain \$FILE, the name of its output, as in 'gzip > \"\$FILE\"'
 Try 'nsplit --help' for more information."
 done
 printf 'filter = cat\noutput = a\n' > conf
 expect_status 2 nsplit -q --config=conf core
-grep -qF 'the command does not use $FILE' err || fail "$(cat err)"
+grep -qF 'the command must contain $FILE' err || fail "$(cat err)"
 
 # A command that ends with status 0 without such a file has failed; the others take its share.
 mkdir d

@@ -44,4 +44,4 @@ expect_status 0 nsplit -q -j1 --mem-limit="$commands" '--filter=cat > "$FILE"' c
 closed m0 m1 m2 m3 m4
 rm -f m0 m1 m2 m3 m4
 expect_status 0 nsplit -n -j1 core m0 '|cat > m1' '|cat > m2'
-grep -q '^memory: .* + 2\.0 MiB pipes + .* ledger' out || fail "$(cat out)"
+grep -q '^memory: .* + 2\.0 MiB pipes + .* list of chunks' out || fail "$(cat out)"

@@ -37,7 +37,7 @@ if holes:
 END
 }
 
-b_holes="nsplit-mount: member 1 of 3 (0 to 2) is missing
+b_holes="nsplit-mount: member 1 of 3 (numbered 0 to 2) is missing
 nsplit-mount: missing: bytes 65536 to 131071
 nsplit-mount: missing: bytes 262144 to 327679
 nsplit-mount: missing: bytes 458752 to 524287"

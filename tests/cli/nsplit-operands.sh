@@ -18,10 +18,10 @@ expect_err "nsplit: no OUTPUT given
 $try"
 expect_out ""
 expect_status 2 nsplit core 'm{1..255}'
-expect_err "nsplit: outputs: more than 254 names
+expect_err "nsplit: outputs: too many names; at most 254
 $try"
 expect_status 2 nsplit core one 'm{1..254}'
-expect_err "nsplit: outputs: more than 254 names
+expect_err "nsplit: outputs: too many names; at most 254
 $try"
 absent one m1
 expect_status 0 nsplit -q core 'm{1..254}'

@@ -23,16 +23,16 @@ usage "--threads '' is not a number" -j ''
 usage "--threads 'x' is not a number" -j x
 usage "--threads '-1' is not a number" -j -1
 usage "--threads '2K' is not a number" --threads=2K
-usage "--threads 0 is out of range; it takes 1 to 4096" -j0
-usage "--threads 4097 is out of range; it takes 1 to 4096" -j4097
+usage "--threads 0 is out of range; use 1 to 4096" -j0
+usage "--threads 4097 is out of range; use 1 to 4096" -j4097
 usage "--blocksize: 'x' is not a size" -b x
 usage "--blocksize: '4Q' is not a size: unknown suffix 'Q'" -b 4Q
 usage "--blocksize must be a power of two from 4096 to 1048576, not '0'" -b 0
 usage "--blocksize must be a power of two from 4096 to 1048576, not '2K'" -b 2K
 usage "--blocksize must be a power of two from 4096 to 1048576, not '5000'" --blocksize=5000
 usage "--blocksize must be a power of two from 4096 to 1048576, not '2M'" -b 2M
-usage "--chunksize 0 is out of range; it takes 4096 to 67108864" --chunksize=0
-usage "--chunksize 65M is out of range; it takes 4096 to 67108864" --chunksize=65M
+usage "--chunksize 0 is out of range; use 4096 to 67108864" --chunksize=0
+usage "--chunksize 65M is out of range; use 4096 to 67108864" --chunksize=65M
 usage "--chunksize=6144 is not a multiple of the block size, 4096" --chunksize=6K
 usage "--chunksize=4096 is not a multiple of the block size, 8192" --chunksize=4K -b 8K
 usage "--progress must be auto, always or never, not 'maybe'" --progress=maybe
@@ -41,7 +41,7 @@ usage "--mmap must be auto, always or never, not 'yes'" --mmap yes
 usage "--uuid: 'x' is not a UUID" --uuid=x
 usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
 	--uuid=123e4567-e89b-42d3-a456-42661417400g
-usage "--mem-limit 0 is out of range; it takes 1 to 9223372036854775807" --mem-limit=0
+usage "--mem-limit 0 is out of range; use 1 to 9223372036854775807" --mem-limit=0
 usage "--mem-limit: '-1' is not a size" --mem-limit=-1
 usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
 

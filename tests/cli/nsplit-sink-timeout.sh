@@ -99,5 +99,5 @@ wait "$pid" || status=$?
 for wrong in -1 1s '' .5 1e3 0.01 2000000; do
 	expect_status 2 nsplit --sink-timeout="$wrong" core a
 done
-expect_err "nsplit: --sink-timeout 2000000 is out of range; it takes 0.1 to 1000000 seconds, or 0
+expect_err "nsplit: --sink-timeout 2000000 is out of range; use 0.1 to 1000000 seconds, or 0
 Try 'nsplit --help' for more information."

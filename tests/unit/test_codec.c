@@ -50,11 +50,11 @@ START_TEST(test_find_zstd)
 	find_ok("zstd", "zstd", 1);
 	find_ok("zstd:1", "zstd", 1);
 	find_ok("zstd:22", "zstd", 22);
-	find_fails("zstd:99", "zstd: level 99 is out of range; it takes 1 to 22");
-	find_fails("zstd:0", "zstd: level 0 is out of range; it takes 1 to 22");
-	find_fails("zstd:-5", "zstd: level -5 is out of range; it takes 1 to 22");
+	find_fails("zstd:99", "zstd: level 99 is out of range; use 1 to 22");
+	find_fails("zstd:0", "zstd: level 0 is out of range; use 1 to 22");
+	find_fails("zstd:-5", "zstd: level -5 is out of range; use 1 to 22");
 	find_fails("zstd:99999999999999999999",
-		   "zstd: level 99999999999999999999 is out of range; it takes 1 to 22");
+		   "zstd: level 99999999999999999999 is out of range; use 1 to 22");
 	find_fails("zstd:x", "zstd: level 'x' is not a number");
 	find_fails("zstd:3x", "zstd: level '3x' is not a number");
 	find_fails("zstd:", "zstd: level '' is not a number");
@@ -79,14 +79,14 @@ START_TEST(test_find_others)
 	find_ok("lz4", "lz4", 0);
 	find_fails("lz4:1", "codec 'lz4' takes no level");
 	find_ok("lz4hc", "lz4hc", 9);
-	find_fails("lz4hc:13", "lz4hc: level 13 is out of range; it takes 1 to 12");
+	find_fails("lz4hc:13", "lz4hc: level 13 is out of range; use 1 to 12");
 #else
 	find_fails("lz4", "codec 'lz4' was left out of this build");
 	find_fails("lz4hc", "codec 'lz4hc' was left out of this build");
 #endif
 #ifdef HAVE_ZLIB
 	find_ok("zlib", "zlib", 1);
-	find_fails("zlib:10", "zlib: level 10 is out of range; it takes 1 to 9");
+	find_fails("zlib:10", "zlib: level 10 is out of range; use 1 to 9");
 #else
 	find_fails("zlib", "codec 'zlib' was left out of this build");
 #endif

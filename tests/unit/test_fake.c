@@ -109,7 +109,7 @@ static const struct {
 	{ "fake:1M,pattern=ones",
 	  "fake:1M,pattern=ones: pattern 'ones' is not one of random, zero, same, text, mixed" },
 	{ "fake:1M,compressible=101",
-	  "fake:1M,compressible=101: compressible 101 is out of range; it takes 0 to 100" },
+	  "fake:1M,compressible=101: compressible 101 is out of range; use 0 to 100" },
 	{ "fake:1M,pool=64K", "fake:1M,pool=64K: the pool must be at least 1 MiB" },
 	{ "fake:1M,pool=3M",
 	  "fake:1M,pool=3M: the pool must be a power of two, from one block to 1 TiB" },

@@ -74,7 +74,7 @@ START_TEST(test_appends)
 	ck_assert_str_eq(list.names[2], "2");
 	ck_assert_str_eq(list.names[3], "a");
 	ck_assert_int_eq(names_expand(&list, "b", 4, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "more than 4 names");
+	ck_assert_str_eq(e.text, "too many names; at most 4");
 	ck_assert_uint_eq(list.count, 4);
 	names_free(&list);
 	ck_assert_uint_eq(list.count, 0);
@@ -91,7 +91,7 @@ START_TEST(test_limit)
 	struct error e;
 
 	ck_assert_int_eq(names_expand(&list, large[_i], 254, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "more than 254 names");
+	ck_assert_str_eq(e.text, "too many names; at most 254");
 	ck_assert_uint_le(list.count, 254);
 	names_free(&list);
 }

@@ -134,16 +134,16 @@ static const struct {
 	{ "--no-shut", "" },
 	{ "--hidden=x", "" },
 	{ "--number=x", "--number 'x' is not a number" },
-	{ "-n1", "--number 1 is out of range; it takes 2 to 100" },
-	{ "--numb=101", "--number 101 is out of range; it takes 2 to 100" },
+	{ "-n1", "--number 1 is out of range; use 2 to 100" },
+	{ "--numb=101", "--number 101 is out of range; use 2 to 100" },
 	{ "-s \"\"", "--size: '' is not a size" },
-	{ "-s 0", "--size 0 is out of range; it takes 1 to 1048576" },
-	{ "-s 2M", "--size 2M is out of range; it takes 1 to 1048576" },
-	{ "--narrow=4G", "--narrow 4G is out of range; it takes 0 to 4294967295" },
+	{ "-s 0", "--size 0 is out of range; use 1 to 1048576" },
+	{ "-s 2M", "--size 2M is out of range; use 1 to 1048576" },
+	{ "--narrow=4G", "--narrow 4G is out of range; use 0 to 4294967295" },
 	{ "--color=pink", "--color must be red, green or blue, not 'pink'" },
 	{ "--shade=", "--shade must be red, green or blue, not ''" },
 	/* The first one counts. */
-	{ "a -n 1 -s 0 --frob", "--number 1 is out of range; it takes 2 to 100" },
+	{ "a -n 1 -s 0 --frob", "--number 1 is out of range; use 2 to 100" },
 };
 
 START_TEST(test_bad)
