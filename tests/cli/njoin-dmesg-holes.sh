@@ -23,8 +23,8 @@ same out whole
 mv m19 away
 expect_status 3 njoin --dmesg m[0-9] m[0-9][0-9]
 expect_err "njoin: kernel log: 15 records could not be read: kernel address 0xffffffff80111000: byte 77824 is not in any member
-njoin: member 19 of 66 (0 to 65) is missing
-njoin: member 60 of 66 (0 to 65) is missing"
+njoin: member 19 of 66 (numbered 0 to 65) is missing
+njoin: member 60 of 66 (numbered 0 to 65) is missing"
 head -n 85 whole > want
 same out want
 expect_status 3 njoin --dmesg -o log m[0-9] m[0-9][0-9]
@@ -41,12 +41,12 @@ grep -q '^njoin: kernel log: [0-9]* records could not be read: .*: m18: damaged 
 rm m2
 expect_status 1 njoin --dmesg -o new m[0-9] m[0-9][0-9]
 expect_err "njoin: kernel log: kernel address 0xffffffff80100000: byte 8192 is not in any member
-njoin: member 2 of 66 (0 to 65) is missing
-njoin: member 60 of 66 (0 to 65) is missing"
+njoin: member 2 of 66 (numbered 0 to 65) is missing
+njoin: member 60 of 66 (numbered 0 to 65) is missing"
 rm m0
 expect_status 1 njoin --dmesg -o new m[0-9] m[0-9][0-9]
 expect_err "njoin: byte 0 is not in any member
-njoin: member 0 of 66 (0 to 65) is missing
-njoin: member 2 of 66 (0 to 65) is missing
-njoin: member 60 of 66 (0 to 65) is missing"
+njoin: member 0 of 66 (numbered 0 to 65) is missing
+njoin: member 2 of 66 (numbered 0 to 65) is missing
+njoin: member 60 of 66 (numbered 0 to 65) is missing"
 absent new

@@ -54,7 +54,7 @@ END
 same told want
 expect_status 1 njoin --list b
 expect_err "njoin: byte 0 is not in any member
-njoin: member 0 of 2 (0 to 1) is missing"
+njoin: member 0 of 2 (numbered 0 to 1) is missing"
 expect_out ""
 
 # A core that was cut short before the capture: the set cannot contain more than its source did.
