@@ -18,7 +18,7 @@ enum { DAMAGE_LISTED = 100 };
 
 /*
  * --dmesg uses one thread, which does not look at signals while it waits for the reader of a
- * stream. So with a stream, signals keep their default action: there is no file to remove.
+ * stream.  So with a stream, signals keep their default action: there is no file to remove.
  */
 static enum status open_log_output(struct njoin *njoin, struct error *e)
 {

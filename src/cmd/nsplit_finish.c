@@ -56,7 +56,7 @@ static enum status report_closing(struct nsplit *nsplit, enum status outcome, st
 
 /*
  * A program that fails before it writes leaves an empty stream, and its exit status is unknown
- * here. An empty file is perfect: its size was known beforehand.
+ * here.  An empty file is perfect: its size was known beforehand.
  */
 static enum status report_empty(const struct nsplit *nsplit, enum status outcome, struct error *e)
 {
