@@ -80,11 +80,9 @@ static const double FEW = 1.0 / 16;
  * build the first level of zstd, which is neither far too slow for an output in memory nor leaves
  * far too much for a slow one.  With raw (0) and zstd:12 (6), 1.5 % more of 2 GiB was stored.
  */
-enum { FIRST_PRESET = 3 };
-
 static unsigned first_preset(unsigned presets)
 {
-	return presets > FIRST_PRESET ? FIRST_PRESET : presets - 1;
+	return presets > PRESET_FIRST ? PRESET_FIRST : presets - 1;
 }
 
 static void note(struct latest *l, double value)

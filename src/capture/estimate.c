@@ -126,7 +126,7 @@ static void compare(struct estimator *t, const uint8_t **blocks, unsigned count,
 {
 	count = pack_some(t, estimate->preset, blocks, count, ENOUGH_SECONDS, &estimate->seconds,
 			  &estimate->packed);
-	pack_some(t, ESTIMATE_STANDARD, blocks, count, HUGE_VAL,
+	pack_some(t, PRESET_STANDARD, blocks, count, HUGE_VAL,
 		  &estimate->standard_seconds, &estimate->standard_packed);
 	estimate->bytes = (double)count * (double)t->block_size;
 	if (!t->counts[estimate->preset]++ || estimate->seconds < t->shortest[estimate->preset])

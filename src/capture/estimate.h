@@ -40,9 +40,6 @@ struct estimator {
 	size_t first;			/* block to begin with; differs from piece to piece */
 };
 
-/* The preset that others are compared with: the fastest one that compresses (LZ4). */
-enum { ESTIMATE_STANDARD = 1 };
-
 /* Bytes of memory that an estimator takes. */
 size_t estimator_memory(const struct packers *packers, uint32_t block_size);
 enum status estimator_init(struct estimator *t, struct packers *packers, uint32_t block_size,

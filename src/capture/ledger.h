@@ -4,7 +4,8 @@
  *
  * The memory of a crashed kernel does not change, so the chunks of an output that failed can be
  * captured again to another one.  For this the ledger needs to know only which output held each
- * chunk: one byte a chunk.  All functions are called with the engine's lock held.
+ * chunk, and whether it was written after the output's last footer: nine bits a chunk, of a stream
+ * one byte.  All functions are called with the engine's lock held.
  */
 #ifndef NSPLIT_CAPTURE_LEDGER_H
 #define NSPLIT_CAPTURE_LEDGER_H

@@ -37,14 +37,14 @@ struct codec {
 	size_t (*bound)(size_t len);
 	/*
 	 * pack() reads its input twice and may exceed bound() if a device changes the crashed
-	 * machine's memory in between.  See packers_copy_input().
+	 * machine's memory in between.  See packers_copy_input() in capture/pack.h.
 	 */
 	bool reads_twice;
 
 	/*
 	 * Allocates a packer for blocks of at most block_size bytes, with all memory that pack()
 	 * will need except call_memory; NULL: out of memory.  A codec that needs no memory leaves
-	 * these four NULL, and its packer is NULL.
+	 * packer_new, packer_free, packer_memory and packer_reset NULL, and its packer is NULL.
 	 */
 	void *(*packer_new)(int level, size_t block_size);
 	void (*packer_free)(void *packer);

@@ -15,13 +15,14 @@ static const struct {
 	double cost, left;		/* relative to LZ4 */
 } paying[] = {
 	{ "raw", 0.05, 1.61 },
-	{ "lz4", 1, 1 },
+	[PRESET_STANDARD] = { "lz4", 1, 1 },
 	{ "lzo", 1.15, 0.975 },
-	{ "zstd:1", 2.6, 0.83 },
+	[PRESET_FIRST] = { "zstd:1", 2.6, 0.83 },
 	{ "zstd:3", 3.5, 0.82 },
 	{ "zstd:4", 4.7, 0.814 },
 	{ "zstd:12", 38, 0.783 },
 };
+_Static_assert(sizeof(paying) / sizeof(*paying) <= PRESETS_MAX, "presets.list holds the table");
 
 struct presets presets_of(const struct codec *codec, int level)
 {
@@ -32,7 +33,7 @@ static struct presets presets_of_auto(void)
 {
 	struct presets presets = { .count = 0 };
 	struct error left_out;
-	struct preset second;
+	struct preset standard;
 
 	for (size_t i = 0; i < sizeof(paying) / sizeof(*paying); i++) {
 		struct preset *preset = &presets.list[presets.count];
@@ -44,13 +45,13 @@ static struct presets presets_of_auto(void)
 		presets.count++;
 	}
 	/*
-	 * Without LZ4, the figures are relative to the preset that is second then; there is always
+	 * Without LZ4, the figures are relative to the preset that takes its place; there is always
 	 * LZO.
 	 */
-	second = presets.list[1];
+	standard = presets.list[PRESET_STANDARD];
 	for (unsigned i = 0; i < presets.count; i++) {
-		presets.list[i].usual_cost /= second.usual_cost;
-		presets.list[i].usual_left /= second.usual_left;
+		presets.list[i].usual_cost /= standard.usual_cost;
+		presets.list[i].usual_left /= standard.usual_left;
 	}
 	return presets;
 }

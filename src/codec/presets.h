@@ -12,10 +12,16 @@
 
 enum { PRESETS_MAX = 8 };
 
+/* Presets of auto; their rows in presets.c do not move. */
+enum {
+	PRESET_STANDARD = 1,	/* the fastest one that compresses (LZ4): others are compared with it */
+	PRESET_FIRST = 3,	/* until costs are known; see first_preset() in capture */
+};
+
 struct preset {
 	const struct codec *codec;
 	int level;
-	/* For auto, else 0: its usual time and output, relative to the second preset. */
+	/* For auto, else 0: its usual time and output, relative to the standard preset. */
 	double usual_cost, usual_left;
 };
 

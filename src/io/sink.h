@@ -8,7 +8,7 @@
  *	sink_open()		creates or empties the output
  *	sink_append() ...	and the other calls below, in any order
  *	sink_sync()		makes everything safe against power loss
- *	sink_finish()		only if sink_ends(): waits for the command's verdict
+ *	sink_finish()		only if sink_ends(): ends the output and waits for its confirmation
  *	sink_close()		or sink_discard() for a file that is not to be kept
  *	sink_free()
  *
@@ -19,9 +19,7 @@
  * the name of the output, and errno in e->errnum if a system call failed.  A sink never prints and
  * never ends the program.
  *
- * To add a kind of sink: write io/sink_KIND.c with its struct sink_ops (sink_null.c is the
- * smallest), declare that in io/sink_kinds.h, add a value to enum sink_kind, and let probe() in
- * io/sink_probe.c recognise the name.
+ * To add a kind of sink, see "Adding a sink" in HACKING.md.
  */
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
@@ -92,7 +90,7 @@ struct sink {
 };
 
 /*
- * What a kind implements.  Members may be NULL where the comment says so.
+ * What a kind implements.  Functions may be NULL where the comment says so.
  *
  * All are called by the thread that uses the sink, except abandon().  They may block for as long as
  * the output does: the capture has a thread for each sink and a timeout.  They handle EINTR and
@@ -113,7 +111,8 @@ struct sink_ops {
 	 * Writes len bytes at s->length, all of them or fails; sink_append() updates s->length.
 	 * bytes and len are multiples of UNIT, as direct I/O requires.  An output without space
 	 * sets e->errnum to ENOSPC, EDQUOT or EFBIG.  After any other failure append() is not
-	 * called again.
+	 * called again.  The programs ignore SIGPIPE and SIGXFSZ (base/signals.h), so write() fails
+	 * with EPIPE or EFBIG.
 	 */
 	enum status (*append)(struct sink *s, const void *bytes, size_t len, struct error *e);
 
@@ -132,16 +131,24 @@ struct sink_ops {
 	/* See sink_space_left().  NULL: unknown. */
 	uint64_t (*space_left)(const struct sink *s);
 
-	/* See sink_finish().  NULL: the output is complete after sync(). */
+	/*
+	 * See sink_finish().  Closes s->fd and sets it to -1, whether it succeeds or fails.  NULL:
+	 * the output is complete after sync().
+	 */
 	enum status (*finish)(struct sink *s, struct error *e);
 
 	/*
-	 * See sink_abandon().  Called by another thread while one of the calls above is blocked: it
-	 * must touch nothing that this call changes without a lock.  NULL: cannot be done.
+	 * See sink_abandon().  Called by another thread while one of the calls above is blocked, or
+	 * before or after it.  May use what sink_probe() set, and what a lock of the kind protects
+	 * (struct command has one), but not s->fd and other fields that the calls above change.
+	 * NULL: cannot be done.
 	 */
 	void (*abandon)(struct sink *s);
 
-	/* Called before s->fd is closed without finish(), or after finish() failed.  May be NULL. */
+	/*
+	 * Called by sink_close() before it closes s->fd, if that is still open: finish() was not
+	 * called.  NULL: nothing to do.
+	 */
 	void (*drop)(struct sink *s);
 
 	/* Frees what probe and open allocated, except name and fd.  NULL: nothing. */
@@ -198,7 +205,10 @@ bool sink_is_full(const struct sink *s, const struct error *e);
 
 /* Whether sink_finish() must be called after the last append, as for a command. */
 bool sink_ends(const struct sink *s);
-/* Closes the command's input, waits until it exits, and fails unless its exit status is 0. */
+/*
+ * Ends the output and waits until it confirms that it has stored everything.  A command's input is
+ * closed, and its exit status must be 0.
+ */
 enum status sink_finish(struct sink *s, struct error *e);
 
 /*

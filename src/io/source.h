@@ -11,9 +11,7 @@
  * the name of the source, and errno in e->errnum if a system call failed.  STATUS_END is not a
  * failure and sets no message.
  *
- * To add a kind of source: write io/source_KIND.c with its struct source_ops (source_memory.c is
- * the smallest), declare that in io/source_kinds.h, and let choose_ops() in io/source_open.c select
- * it.
+ * To add a kind of source, see "Adding a source" in HACKING.md.
  */
 #ifndef NSPLIT_IO_SOURCE_H
 #define NSPLIT_IO_SOURCE_H

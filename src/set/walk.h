@@ -15,7 +15,8 @@
  * thread completes the next record delivers all that are ready (walk_order.c).
  *
  * A thread has buffers for one record, in an ordered walk for two.  So the memory of a walk depends
- * on the number of threads, not on the size of the set, except for 16 bytes for each record.
+ * on the number of threads, not on the size of the set, except for 16 bytes for each record
+ * (beside the 48 or so of the set's map).
  */
 #ifndef NSPLIT_SET_WALK_H
 #define NSPLIT_SET_WALK_H

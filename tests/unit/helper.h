@@ -10,6 +10,9 @@
 
 struct sink;
 
+/* The number of codecs, in this build or not: entries of codec_entries(). */
+enum { CODECS = 7 };
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Runs the suite and frees it; returns the exit status for main(). */

@@ -14,7 +14,6 @@
 #include "io/source_open.h"
 #include "trial.h"
 
-enum { CODECS = 7 };
 
 static const size_t sizes[] = {
 	0, 1, 4095, 4096, 4097, TRIAL_CHUNK - 1, TRIAL_CHUNK, TRIAL_CHUNK + 1,

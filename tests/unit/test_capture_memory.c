@@ -10,7 +10,7 @@
 #include "helper.h"
 #include "trial.h"
 
-enum { CODECS = 7, SIZE = 30 * TRIAL_CHUNK + 1 };
+enum { SIZE = 30 * TRIAL_CHUNK + 1 };
 
 static uint8_t *bytes;
 static struct trial_source source;

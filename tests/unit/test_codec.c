@@ -5,7 +5,6 @@
 #include "codec/codec.h"
 #include "helper.h"
 
-enum { CODEC_NAMES = 7 };
 
 static void find_ok(const char *text, const char *name, int level)
 {
@@ -139,7 +138,7 @@ START_TEST(test_entries)
 		ck_assert(!codec->packer_new == !codec->packer_reset);
 		ck_assert(!codec->unpacker_new == !codec->unpacker_free);
 	}
-	ck_assert_int_eq(count, CODEC_NAMES);
+	ck_assert_int_eq(count, CODECS);
 }
 END_TEST
 

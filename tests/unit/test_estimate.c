@@ -62,7 +62,7 @@ START_TEST(test_each_preset_once)
 			ck_assert_double_eq(a.packed, a.bytes);
 		else
 			ck_assert_double_lt(a.packed, a.bytes);
-		if (i == ESTIMATE_STANDARD)
+		if (i == PRESET_STANDARD)
 			ck_assert_double_eq(a.packed, a.standard_packed);
 	}
 	ck_assert(!estimate(&b, 0, &a));

@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "member_check.h"
 
-enum { CODECS = 7, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 static const struct capture_id id = { { "0123456789abcdef" }, 0x7461675f };
 
