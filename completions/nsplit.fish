@@ -48,7 +48,7 @@ function __nsplit_options
 				set -a options -f -a "$values"
 			end
 		end
-		# The description is on the next line if there is no room for it.
+		# The description is on the next line if there is no space for it.
 		string match -rq '\S  +(?<description>.*)' -- (string sub -s 3 -- $line)
 		and set -a options -d $description
 		complete -c $program $options

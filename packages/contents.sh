@@ -92,11 +92,11 @@ done
 
 cat << 'END'
 
-After a file stands how many objects of it are in the program.  The licences are all those that
-a package names, also of parts of it that are not in the program.
+The number after a file is the number of its objects in the program.  The licences are all those
+that a package names, including those of parts that are not in the program.
 
-The program as a whole is under the GNU General Public License, version 2 or (as you wish) a
-later one: nsplit is, and so is liblzo2; the other libraries' licences allow it, those of the
-compiler by the GCC Runtime Library Exception.  Who passes it on passes on, or offers, the
-source of nsplit and of the packages above, in these versions.
+The program as a whole is licensed under the GNU General Public License, version 2 or (at your
+option) any later version, like nsplit and liblzo2.  The licences of the other libraries permit
+this; for those of the compiler, it is the GCC Runtime Library Exception.  If you distribute the
+program, include or offer the source of nsplit and of the packages above, in these versions.
 END

@@ -9,7 +9,7 @@ size_t text_utf8_length(const char *text)
 	size_t length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 :
 			*p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
 
-	/* The terminating null byte is no continuation byte. */
+	/* The terminating null byte is not a continuation byte. */
 	for (size_t i = 1; i < length; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;

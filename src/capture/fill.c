@@ -80,7 +80,7 @@ struct attempt {
 	struct chunk *chunk;
 	uint64_t offset;
 	uint32_t length;
-	/* The latest range of data found, in whole blocks; a hole lies before it. */
+	/* The latest range of data found, in whole blocks; a hole precedes it. */
 	uint64_t data_from, data_to;
 	bool whole;		/* out: all of it was read */
 };

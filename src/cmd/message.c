@@ -86,7 +86,7 @@ static size_t describe_dropped(unsigned dropped, char *line)
 {
 	char text[TEXT_LENGTH];
 
-	compose_text(text, "%u message%s dropped: standard error accepted no more", dropped,
+	compose_text(text, "%u message%s dropped: standard error was blocked", dropped,
 		     dropped == 1 ? "" : "s");
 	return compose_message(line, text);
 }

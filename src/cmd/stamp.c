@@ -16,7 +16,7 @@ void stamp_now(char stamp[STAMP_LENGTH + 1])
 	time_t now = time(NULL);
 	struct tm tm;
 
-	/* A clock that is wrong is no reason to fail. */
+	/* A wrong clock must not prevent a capture. */
 	if (!gmtime_r(&now, &tm) || !strftime(stamp, STAMP_LENGTH + 1, "%Y%m%d%H%M%S", &tm))
 		strcpy(stamp, "0");
 }

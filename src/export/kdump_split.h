@@ -9,7 +9,9 @@
 #include "export/kdump.h"
 #include "set/set.h"
 
-/* STATUS_USAGE: the pages cannot be divided into count parts.  STATUS_MISSING: there is no page. */
+/*
+ * STATUS_USAGE: the pages cannot be divided into count parts.  STATUS_MISSING: there are no pages.
+ */
 enum status kdump_split_check(const struct pages *pages, size_t count, struct error *e);
 /*
  * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A command that receives the member on its standard input.  Its exit status tells whether it has
+ * A command that receives the member on its standard input.  Its exit status shows whether it has
  * stored the member, so the output is complete only after sink_finish().
  *
  * A command that exits with status 0 before it has read everything has not stored its member, so
  * its input is closed only after it has read the rest of the pipe.  A command that is given up is
- * killed before its input ends; otherwise it would take a part of a member for a complete one.
- * This holds only for local processes: when the ssh of "ssh h1 'cat > a'" is killed, the remote cat
- * sees an ordinary end of its input, and only the missing footer shows that the file is a part.
+ * killed before its input ends; otherwise it would take a part of a member for a complete one. This
+ * holds only for local processes: when the ssh of "ssh h1 'cat > a'" is killed, the remote cat sees
+ * an ordinary end of its input, and only the missing footer shows that the file is a part.
  */
 #include "config.h"
 

@@ -2,7 +2,7 @@
 /*
  * Finds what a file or block device is stored on: a loop device on its file, a partition on its
  * disk, a volume (LVM, RAID, encryption) on other devices, a file on the device of its file system.
- * This tells whether writing to one would change the other.
+ * This shows whether writing to one would change the other.
  */
 #ifndef NSPLIT_IO_STORAGE_H
 #define NSPLIT_IO_STORAGE_H

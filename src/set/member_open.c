@@ -14,7 +14,7 @@
 /*
  * While a device is open for exclusive use, it cannot be mounted, become part of a volume, or be
  * opened by programs that ask for exclusive use, such as nsplit and mkfs.  A device that is already
- * in use is read all the same.
+ * in use is read nevertheless.
  */
 static void hold_device(struct member *m, const char *name)
 {

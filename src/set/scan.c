@@ -245,7 +245,7 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 	return member_verdict(m, STATUS_CUT, start, "record", e);
 }
 
-/* The capture of the piece in scan->unit.  False: it is no intact record or footer. */
+/* The capture of the piece in scan->unit.  False: it is not an intact record or footer. */
 static bool identify_piece(const struct scan *scan, struct superblock *sb)
 {
 	struct footer footer;

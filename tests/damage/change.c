@@ -32,7 +32,7 @@ enum { VALUES = sizeof(limits) / sizeof(limits[0]), FIELDS = 120, REPEATS = 3 };
 
 /* --- pieces -------------------------------------------------------------- */
 
-static size_t piece_length(const uint8_t *bytes, size_t room)
+static size_t piece_length(const uint8_t *bytes, size_t available)
 {
 	struct index_header header;
 	struct record record;
@@ -42,7 +42,7 @@ static size_t piece_length(const uint8_t *bytes, size_t room)
 		length = record_length(&record);
 	else if (index_header_decode(&header, bytes) == STATUS_OK)
 		length = header.length;
-	return min_u64(length, room);
+	return min_u64(length, available);
 }
 
 void changes_init(struct changes *c, struct trial_set *set)

@@ -76,16 +76,16 @@ static void try_one(struct job *j, struct changes *c, enum change_kind kind, uin
 		       why);
 }
 
-/* Calls for all changes, or for at most so many, spread evenly over the range. */
+/* Makes all changes, or at most a given number, spread evenly over the range. */
 static void try_kind(struct job *j, struct changes *c, enum change_kind kind, uint64_t most,
 		     uint64_t *random)
 {
 	uint64_t all = changes_count(c, kind), n = min_u64(all, most);
 
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t from = all / n * i, room = i + 1 < n ? all / n : all - from;
+		uint64_t from = all / n * i, length = i + 1 < n ? all / n : all - from;
 
-		try_one(j, c, kind, n == all ? i : from + next_random(random) % room);
+		try_one(j, c, kind, n == all ? i : from + next_random(random) % length);
 	}
 }
 

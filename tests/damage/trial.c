@@ -57,7 +57,7 @@ bool trial_load(struct trial_set *set, const char *directory)
 			break;
 	}
 	if (!set->count || !load(&set->source, directory, "source")) {
-		fprintf(stderr, "%s: is no set with its source\n", directory);
+		fprintf(stderr, "%s: not a set with its source\n", directory);
 		return false;
 	}
 	set->stream = set->count == 1;
@@ -200,7 +200,7 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 	if (demand == TRIAL_WHOLE)
 		return "a good set is refused";
 	if (!r->told && !r->missing)
-		return "neither good nor told why not";
+		return "neither correct nor reported as wrong";
 	/* Missing data is reported as a range, damage with file and offset. */
 	if (!r->all_named || (!r->told && demand != TRIAL_MISSING && r->way != READING_SALVAGE))
 		return "the error names no file, or no place in it";

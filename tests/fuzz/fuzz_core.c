@@ -33,7 +33,7 @@ static enum status read_input(void *arg, uint64_t offset, size_t len, uint8_t *d
 {
 	const struct input *in = arg;
 
-	fuzz_require(offset <= in->size && len <= in->size - offset, "what is read lies in the core");
+	fuzz_require(offset <= in->size && len <= in->size - offset, "reads are within the core");
 	if (in->missing.length && offset < in->missing.offset + in->missing.length &&
 	    offset + len > in->missing.offset)
 		return error_set(e, STATUS_MISSING, "missing");
@@ -129,7 +129,7 @@ static void read_log(const struct core *core, const struct vmcoreinfo *info, siz
 	struct error lost, e;
 
 	if (log_print(&virt, &output, &lost, &e) == STATUS_OK)
-		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is no longer than its core");
+		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is not longer than its core");
 }
 
 static void look_at(const struct core *core, const struct input *in, bool large_pages)
@@ -174,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	if (core_open(&core, &bytes, &e) == STATUS_OK) {
 		while (core_next_note(&core, &at, &note))
 			fuzz_require(note.desc + note.desc_size <= core.notes + core.notes_size,
-				     "a note lies in the notes");
+				     "a note is within the notes");
 		look_at(&core, &in, input[0] & 1);
 	}
 	core_close(&core);

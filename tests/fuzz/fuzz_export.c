@@ -148,7 +148,7 @@ static void read_page(const struct kdump_export *x, int file, uint64_t rank, uin
 	fuzz_require(codec ? length && length < size : length == size, "that readers can take");
 	fuzz_require(get_le64(descriptor) >= x->form.data &&
 		     transfer_pread(file, packed, length, get_le64(descriptor)) == length,
-		     "and lies in the file");
+		     "and is in the file");
 	if (!codec) {
 		memcpy(dst, packed, size);
 		return;

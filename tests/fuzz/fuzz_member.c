@@ -30,7 +30,7 @@ static void read_places(struct member *m)
 		const struct index_entry *entry = &m->locations[i].entry;
 
 		fuzz_require(entry->member_offset + entry->record_length <= m->size,
-			     "a place lies in the member");
+			     "a location is within the member");
 		if (record_reader_load(&r, &set, &m->locations[i], &e) == STATUS_OK)
 			fuzz_unpack_record(&r);
 	}

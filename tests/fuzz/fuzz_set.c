@@ -44,7 +44,7 @@ static void ignore_error(void *arg, const struct error *e)
 {
 	(void)arg;
 	fuzz_require(e->status != STATUS_OK && memchr(e->text, 0, sizeof(e->text)),
-		     "what is told of is an error");
+		     "only errors are reported");
 }
 
 static void ignore_range(void *arg, uint64_t offset, uint64_t length)

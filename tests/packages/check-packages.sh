@@ -215,7 +215,7 @@ system_made
 packages_installed
 used round-trip 'captured and put together there, with every codec'
 used mount 'mounted there'
-used kdump 'what kdump-tools is told stays at an upgrade, and goes with the package' 1
+used kdump 'the configuration of kdump-tools survives an upgrade, and is removed with the package' 1
 [ -n "${NSPLIT_SHORT-}" ] || used module 'the kernel module is built there, by DKMS'
 packages_purged
 printf 'check-packages: %d checks passed\n' "$passed"

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""core.py FILE: writes a small core as /proc/vmcore has it, enough of one for its readers.
+"""core.py FILE: writes a small core like /proc/vmcore, with what its readers require.
 
-x86_64, pages of 4 KiB, 2 MiB of memory and a little: the kernel's image in a segment of its own and in the
-memory around it, a segment that ends within a page, one with memory that the file has not, and
-a gap.  The pages are of all kinds; they say the same each time.  The kernel's name and version stand where
-VMCOREINFO says; there is nothing else of a kernel in it.
+x86_64, pages of 4 KiB, a little more than 2 MiB of memory: the kernel's image, in a segment of its own and
+in the memory around it; a segment that ends within a page; one with memory that is not in the file; and a
+gap.  There are pages of all kinds, the same in every run.  The kernel's name and version are where
+VMCOREINFO says; nothing else of a kernel is in it.
 """
 import hashlib
 import struct

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Killed at any moment, nsplit leaves members of which each complete record is salvaged.
+# Killed at any moment, nsplit leaves members from which each complete record is salvaged.
 #	KILLS=200 KILLS_SEED=7 srcdir=.. sh ../tests/system/kills.sh
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"

@@ -8,12 +8,12 @@
 # without --salvage, and the missing ranges are reported
 kept() {
 	! grep 'given up\|nothing was captured' err ||
-		fail "with ${sweep_room}K free, an output is given up"
+		fail "with ${sweep_space}K free, an output is given up"
 	expect_incomplete "$@"
 }
 
-# room DIRECTORY KIB: leaves this space free on the file system
-room() {
+# leave_space DIRECTORY KIB: leaves this space free on the file system
+leave_space() {
 	rm -f "$1/ballast"
 	sweep_free=$(($(stat -f -c '%a * %S / 1024' "$1")))
 	[ "$sweep_free" -gt "$2" ] || fail "$1 has $sweep_free KiB, and should have more than $2"
@@ -23,11 +23,11 @@ room() {
 
 # sweep CORE DIRECTORY FIRST STEP LAST OPTION...: tries each of these sizes, in KiB
 sweep() {
-	sweep_core=$1 sweep_directory=$2 sweep_room=$3 sweep_step=$4 sweep_last=$5
+	sweep_core=$1 sweep_directory=$2 sweep_space=$3 sweep_step=$4 sweep_last=$5
 	shift 5
-	while [ "$sweep_room" -le "$sweep_last" ]; do
+	while [ "$sweep_space" -le "$sweep_last" ]; do
 		sweep_try "$@"
-		sweep_room=$((sweep_room + sweep_step))
+		sweep_space=$((sweep_space + sweep_step))
 	done
 	rm -f "$sweep_directory/ballast"
 }
@@ -36,7 +36,7 @@ sweep() {
 sweep_try() {
 	set -- -q -r --stripe "$@"
 	rm -f "$sweep_directory/a" "$sweep_directory/b" other
-	room "$sweep_directory" "$sweep_room"
+	leave_space "$sweep_directory" "$sweep_space"
 	expect_status 3 nsplit "$@" "$sweep_core" "$sweep_directory/a"
 	kept "$sweep_core" "$sweep_directory/a"
 	rm -f "$sweep_directory/a"

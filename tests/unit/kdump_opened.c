@@ -21,7 +21,7 @@ static void check_bitmaps(const struct kdump_opened *v, uint64_t bits)
 		if (kdump_opened_has(v, pfn) && !ram)
 			ck_abort_msg("page frame %lu is there and no memory", (unsigned long)pfn);
 		if (ram && pfn >= v->max_mapnr)
-			ck_abort_msg("page frame %lu lies behind the last", (unsigned long)pfn);
+			ck_abort_msg("page frame %lu is after the last one", (unsigned long)pfn);
 	}
 }
 

@@ -154,8 +154,8 @@ static void abandon(int signal_number)
 }
 
 /*
- * Packs a block of which only the first `readable` bytes can be read.  The
- * handler serves once, so that any other fault ends the test.
+ * Packs a block; only its first `readable` bytes can be read.  The handler serves once, so that any
+ * other fault ends the test.
  */
 static void pack_and_abandon(struct bench *b, size_t readable)
 {

@@ -75,7 +75,7 @@ static void put_version2(const char *path, const char *top)
 	put("proc/self/mountinfo", line);
 }
 
-/* The group has a limit, and holds page cache of which most can be dropped. */
+/* The group has a limit, and holds page cache, most of which can be dropped. */
 START_TEST(test_version2)
 {
 	put_version2("/a/b", "/");

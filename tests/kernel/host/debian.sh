@@ -13,7 +13,7 @@ debian_needs() {
 			needs_skip "$debian_program is not installed"
 	done
 	# Programs that were built here run there.
-	grep -qx 'VERSION_ID="12"' /etc/os-release || needs_skip 'this is no Debian 12'
+	grep -qx 'VERSION_ID="12"' /etc/os-release || needs_skip 'this is not Debian 12'
 	unshare --mount --pid --fork true 2> /dev/null ||
 		needs_skip 'no namespace can be made here'
 	# The mirror of this machine.

@@ -61,7 +61,7 @@ needs_kernel() {
 }
 
 needs_or_skip() {
-	[ "$(uname -m)" = x86_64 ] || needs_skip 'this machine is no x86_64'
+	[ "$(uname -m)" = x86_64 ] || needs_skip 'this machine is not x86_64'
 	needs_missing=$(printf '%s' "$needs_programs" |
 		while read -r needs_program needs_package; do
 			[ -z "$needs_program" ] || command -v "$needs_program" > /dev/null ||
