@@ -44,7 +44,7 @@ struct thread {
 struct work {
 	const struct ceiling *ceiling;
 	void (*chunk)(struct work *w, struct thread *t, uint64_t number);
-	atomic_ullong next;		/* chunk to be claimed; counted on in the next pass */
+	atomic_ullong next;		/* chunk to be claimed; not reset between passes */
 	uint64_t chunks;		/* of the sample */
 	bool once;			/* end after the first pass */
 	struct thread *threads;

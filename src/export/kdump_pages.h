@@ -32,8 +32,8 @@ struct kdump_writer {
 };
 
 /*
- * Allocates the workers.  codec and level are for pages that cannot be copied.  The set, the core
- * and the pages are set before.  Call kdump_writer_free() in any case; w is all zero before.
+ * Allocates the workers.  Before, the set, the core and the pages are set, and all else is zero.
+ * codec and level are for pages that cannot be copied.  Call kdump_writer_free() in any case.
  */
 enum status kdump_writer_init(struct kdump_writer *w, unsigned threads, const struct codec *codec,
 			      int level, struct error *e);

@@ -105,8 +105,8 @@ static uint64_t parts_max(const struct pages *p)
 }
 
 /*
- * Rounds the ends of the parts: up so that each part has a page, then down so that the later ones
- * have.
+ * Rounds the ends of the parts: upwards so that each part has a page, then downwards so that the
+ * following parts have one, too.
  */
 static void round_parts(const struct pages *p, struct kdump_part *parts, size_t count)
 {
