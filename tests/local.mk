@@ -20,7 +20,7 @@ if HAVE_CHECK
 # By automake's default rules, each of these consists of the source file of its name and is linked
 # with tests/unit/libtest.a.
 unit_tests = \
-	tests/unit/test_estimate \
+	tests/unit/test_auto_estimate \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
 	tests/unit/test_capture_endings \
@@ -33,7 +33,7 @@ unit_tests = \
 	tests/unit/test_capture_streams \
 	tests/unit/test_capture_time \
 	tests/unit/test_ceiling \
-	tests/unit/test_choice \
+	tests/unit/test_auto_choice \
 	tests/unit/test_chunk \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
@@ -42,7 +42,7 @@ unit_tests = \
 	tests/unit/test_thread_pool \
 	tests/unit/test_error \
 	tests/unit/test_fake \
-	tests/unit/test_fit \
+	tests/unit/test_memory_fit \
 	tests/unit/test_footer \
 	tests/unit/test_identity \
 	tests/unit/test_index \
@@ -51,7 +51,7 @@ unit_tests = \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
-	tests/unit/test_limits \
+	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
 	tests/unit/test_member \
@@ -62,7 +62,7 @@ unit_tests = \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
 	tests/unit/test_output_file \
-	tests/unit/test_throughput \
+	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
 	tests/unit/test_pages \
 	tests/unit/test_pattern \
@@ -71,7 +71,7 @@ unit_tests = \
 	tests/unit/test_ranges \
 	tests/unit/test_reader \
 	tests/unit/test_record \
-	tests/unit/test_available \
+	tests/unit/test_memory_available \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \

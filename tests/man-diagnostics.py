@@ -24,7 +24,6 @@ ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']
 PRINTED_BY = [
     ('src/cmd/nsplit_bench', ['nsplit-bench']),
     ('src/cmd/bench_', ['nsplit-bench']),
-    ('src/cmd/lists', ['nsplit-bench']),
     ('src/cmd/nsplit_mount', ['nsplit-mount']),
     ('src/mount/', ['nsplit-mount']),
     ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),

@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "capture/auto_choice.h"
 #include "capture/auto_codec.h"
-#include "capture/choice.h"
-#include "capture/estimate.h"
-#include "capture/throughput.h"
+#include "capture/auto_estimate.h"
+#include "capture/auto_throughput.h"
 
 /* The worker's own, but for figures, which it has learnt from under the lock. */
 struct auto_worker {

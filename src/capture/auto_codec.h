@@ -2,9 +2,9 @@
 /*
  * -C auto: measures what workers and outputs do, and chooses the preset of each chunk.
  *
- * Everything that -C auto needs is kept here: the figures and the choice (choice.h), an estimator
- * for each worker (estimate.h), the throughput of each output (throughput.h).  With a fixed codec
- * capture.auto_codec is NULL, and nothing below is called or allocated.
+ * Everything that -C auto needs is kept here: the figures and the choice (auto_choice.h), an
+ * estimator for each worker (auto_estimate.h), the throughput of each output (auto_throughput.h).
+ * With a fixed codec capture.auto_codec is NULL, and nothing below is called or allocated.
  */
 #ifndef NSPLIT_CAPTURE_AUTO_CODEC_H
 #define NSPLIT_CAPTURE_AUTO_CODEC_H

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
+	src/capture/auto_choice.h src/capture/auto_choice.c \
 	src/capture/auto_codec.h src/capture/auto_codec.c \
-	src/capture/available.h src/capture/available.c \
+	src/capture/auto_estimate.h src/capture/auto_estimate.c \
+	src/capture/auto_throughput.h src/capture/auto_throughput.c \
 	src/capture/capture.h src/capture/capture.c \
-	src/capture/choice.h src/capture/choice.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/closing.h src/capture/closing.c \
 	src/capture/end_commands.h src/capture/end_commands.c \
 	src/capture/engine.h src/capture/engine.c \
-	src/capture/estimate.h src/capture/estimate.c \
 	src/capture/fail_output.h src/capture/fail_output.c \
 	src/capture/fallback.h src/capture/fallback.c \
 	src/capture/fill.h src/capture/fill.c \
-	src/capture/fit.h src/capture/fit.c \
 	src/capture/incompressible.h src/capture/incompressible.c \
 	src/capture/ledger.h src/capture/ledger.c \
-	src/capture/limits.h src/capture/limits.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
+	src/capture/memory_available.h src/capture/memory_available.c \
+	src/capture/memory_fit.h src/capture/memory_fit.c \
+	src/capture/memory_limits.h src/capture/memory_limits.c \
 	src/capture/memory_plan.h src/capture/memory_plan.c \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/phases.h src/capture/phases.c \
@@ -24,7 +25,6 @@ libnsplit_a_SOURCES += \
 	src/capture/rescue.h src/capture/rescue.c \
 	src/capture/serial.h src/capture/serial.c \
 	src/capture/threads.h src/capture/threads.c \
-	src/capture/throughput.h src/capture/throughput.c \
 	src/capture/watch_outputs.h src/capture/watch_outputs.c \
 	src/capture/workers.h src/capture/workers.c \
 	src/capture/writers.h src/capture/writers.c

@@ -9,9 +9,9 @@
 
 #include "base/option_set.h"
 #include "base/unit.h"
+#include "cmd/bench_lists.h"
 #include "cmd/bench_options.h"
 #include "cmd/common_options.h"
-#include "cmd/lists.h"
 #include "format/format.h"
 
 enum {

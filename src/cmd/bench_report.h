@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
+#include "cmd/bench_machine.h"
 #include "cmd/bench_options.h"
-#include "cmd/machine.h"
 
 struct bench_report {
 	const struct bench_options *options;

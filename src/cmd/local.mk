@@ -18,7 +18,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_space.h src/cmd/nsplit_space.c \
 	src/cmd/nsplit_stats.h src/cmd/nsplit_stats.c \
 	src/cmd/outputs.h src/cmd/outputs.c \
-	src/cmd/stamp.h src/cmd/stamp.c
+	src/cmd/nsplit_stamp.h src/cmd/nsplit_stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin.h src/cmd/njoin.c \
@@ -59,8 +59,8 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_plot.c \
 	src/cmd/bench_report.h src/cmd/bench_report.c \
 	src/cmd/bench_table.c \
-	src/cmd/lists.h src/cmd/lists.c \
-	src/cmd/machine.h src/cmd/machine.c \
+	src/cmd/bench_lists.h src/cmd/bench_lists.c \
+	src/cmd/bench_machine.h src/cmd/bench_machine.c \
 	src/cmd/nsplit_bench.c \
 	src/cmd/outputs.h src/cmd/outputs.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/size.h"
 #include "base/supervise.h"
-#include "capture/fit.h"
+#include "capture/memory_fit.h"
 #include "cmd/nsplit_capture.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_finish.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "capture/fit.h"
+#include "capture/memory_fit.h"
 #include "cmd/nsplit_capture.h"
 
 static void current_figures(struct nsplit *nsplit, struct progress_figures *figures)

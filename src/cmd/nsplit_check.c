@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "capture/fit.h"
-#include "capture/available.h"
+#include "capture/memory_available.h"
+#include "capture/memory_fit.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_probe.h"

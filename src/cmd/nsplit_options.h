@@ -6,8 +6,8 @@
 #include "base/names.h"
 #include "capture/capture.h"
 #include "cmd/common_options.h"
+#include "cmd/nsplit_stamp.h"
 #include "cmd/progress.h"
-#include "cmd/stamp.h"
 #include "io/source_open.h"
 
 /* --config and --no-config. */

@@ -4,11 +4,11 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "capture/throughput.h"
+#include "capture/auto_throughput.h"
 
 /*
  * Seconds in calls after which earlier calls count half.  With 0.02, up to 3 % less or more was
- * stored; with 4, no difference was seen (measured as choice.c says).
+ * stored; with 4, no difference was seen (measured as auto_choice.c says).
  */
 static const double RECENT = 0.25;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Describes this machine, for the reports of nsplit-bench. */
-#ifndef NSPLIT_CMD_MACHINE_H
-#define NSPLIT_CMD_MACHINE_H
+#ifndef NSPLIT_CMD_BENCH_MACHINE_H
+#define NSPLIT_CMD_BENCH_MACHINE_H
 
 struct machine {
 	char processor[128];		/* "Intel(R) Xeon(R) Processor", or the architecture */

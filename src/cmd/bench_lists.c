@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/option_set.h"
 #include "base/size.h"
-#include "cmd/lists.h"
+#include "cmd/bench_lists.h"
 
 enum { LIST_MAX = 4096 };		/* more is a typing error */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/fit.h"
-#include "capture/available.h"
+#include "capture/memory_available.h"
+#include "capture/memory_fit.h"
 #include "helper.h"
 #include "trial.h"
 

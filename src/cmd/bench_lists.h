@@ -3,8 +3,8 @@
  * Lists of values on a command line: setters for the tables of option_table.h.  The new list
  * replaces the one that the field held.
  */
-#ifndef NSPLIT_CMD_LISTS_H
-#define NSPLIT_CMD_LISTS_H
+#ifndef NSPLIT_CMD_BENCH_LISTS_H
+#define NSPLIT_CMD_BENCH_LISTS_H
 
 #include "base/option_table.h"
 #include "bench/settings.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd/stamp.h"
+#include "cmd/nsplit_stamp.h"
 
 static const char mark[] = "{now}";
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-#include "capture/available.h"
+#include "capture/memory_available.h"
 
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };

@@ -2,8 +2,8 @@
 /*
  * Limits: how much memory this process may still take before the kernel refuses it or kills it.
  */
-#ifndef NSPLIT_CAPTURE_LIMITS_H
-#define NSPLIT_CAPTURE_LIMITS_H
+#ifndef NSPLIT_CAPTURE_MEMORY_LIMITS_H
+#define NSPLIT_CAPTURE_MEMORY_LIMITS_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * The memory available to a capture: in the capture kernel, or as predicted for it by the system
  * that may crash (--check-params).
  */
-#ifndef NSPLIT_CAPTURE_AVAILABLE_H
-#define NSPLIT_CAPTURE_AVAILABLE_H
+#ifndef NSPLIT_CAPTURE_MEMORY_AVAILABLE_H
+#define NSPLIT_CAPTURE_MEMORY_AVAILABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 /*
  * In the system that may crash: the bytes reserved by crashkernel=.  False: the kernel does not
- * report them.  (In the capture kernel, limits.h has the memory available.)
+ * report them.  (In the capture kernel, memory_limits.h has the memory available.)
  */
 bool available_reserved(uint64_t *reserved);
 

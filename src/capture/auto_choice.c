@@ -2,15 +2,15 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "capture/choice.h"
+#include "capture/auto_choice.h"
 
 /*
  * The constants.  "No difference was seen" means: with the values named, captures were as fast and
  * stored as much as with the value here, within the spread.  nsplit-bench --codecs=auto --threads=2
  * --write-only fake:2G,compressible=100 null:, with --disk-rate=60M, with --disk-rate=400M, and
  * with a disk that falls from 400M to 40M after 0.7 s; 2026-11-23, 2 CPUs, two or more runs each.
- * Other programs shared the CPUs: a throughput that differs by less than a fifth does not show,
- * but 2 % of the bytes stored does.
+ * Other programs shared the CPUs: a throughput that differs by less than a fifth does not show, but
+ * 2 % of the bytes stored does.
  */
 
 /*
@@ -64,7 +64,7 @@ static const double PACKED_MAX = 64 << 20;
  * Where the standard preset leaves more than this part, other presets are assumed to leave all.
  * Not measured: with 0.9 and 1.1 no difference was seen, but all of that data can be packed.  It
  * keeps the ratios of data that can be packed from being applied to data that cannot;
- * test_nothing_packs in tests/unit/test_choice.c fails without it.
+ * test_nothing_packs in tests/unit/test_auto_choice.c fails without it.
  */
 static const double NOTHING_PACKS = 0.98;
 

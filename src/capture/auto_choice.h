@@ -26,10 +26,10 @@
  * behind, so a preset meets outputs that are busy with the period before.  (A real core to a disk
  * of 200 MB/s by nsplit-bench --disk-rate=200M: no faster, and 6 % more stored.)
  */
-#ifndef NSPLIT_CAPTURE_CHOICE_H
-#define NSPLIT_CAPTURE_CHOICE_H
+#ifndef NSPLIT_CAPTURE_AUTO_CHOICE_H
+#define NSPLIT_CAPTURE_AUTO_CHOICE_H
 
-#include "capture/estimate.h"
+#include "capture/auto_estimate.h"
 
 /* What filling a chunk took.  Times are in seconds. */
 struct fill_figures {
@@ -53,7 +53,7 @@ struct sink_figures {
 /*
  * The latest figures of a kind, and their median: so that a figure that was disturbed does not
  * count, while a change shows after five chunks.  Without a median (LATEST 1) a capture to an
- * emulated disk stored 4 % more; with 31, no difference was seen (measured as choice.c says).
+ * emulated disk stored 4 % more; with 31, no difference was seen (measured as auto_choice.c says).
  */
 enum { LATEST = 9 };
 

@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "cmd/bench_machine.h"
 #include "cmd/common_options.h"
-#include "cmd/machine.h"
 
 /* Some architectures do not name the processor there. */
 static void find_processor(struct machine *machine)

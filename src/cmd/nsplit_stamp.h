@@ -3,8 +3,8 @@
  * {now} in the names of outputs.  Names in a configuration file cannot contain a date otherwise,
  * since no shell expands them.
  */
-#ifndef NSPLIT_CMD_STAMP_H
-#define NSPLIT_CMD_STAMP_H
+#ifndef NSPLIT_CMD_NSPLIT_STAMP_H
+#define NSPLIT_CMD_NSPLIT_STAMP_H
 
 #include "base/names.h"
 

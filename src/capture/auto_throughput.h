@@ -6,8 +6,8 @@
  * a call only the CPU time counts.  Otherwise workers that keep a writer from running would make a
  * fast output look slow.
  */
-#ifndef NSPLIT_CAPTURE_THROUGHPUT_H
-#define NSPLIT_CAPTURE_THROUGHPUT_H
+#ifndef NSPLIT_CAPTURE_AUTO_THROUGHPUT_H
+#define NSPLIT_CAPTURE_AUTO_THROUGHPUT_H
 
 #include "base/clock.h"
 

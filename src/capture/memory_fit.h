@@ -12,11 +12,11 @@
  * the codecs lzo, zstd:19 and auto: no capture was killed, and the highest peak was 83 % of the
  * limit.
  */
-#ifndef NSPLIT_CAPTURE_FIT_H
-#define NSPLIT_CAPTURE_FIT_H
+#ifndef NSPLIT_CAPTURE_MEMORY_FIT_H
+#define NSPLIT_CAPTURE_MEMORY_FIT_H
 
 #include "capture/capture.h"
-#include "capture/limits.h"
+#include "capture/memory_limits.h"
 
 enum fit_outcome {
 	FIT_AS_WANTED,

@@ -10,14 +10,14 @@
  * presets, so fast presets are estimated often and slow ones rarely.  The first estimate of each
  * preset is due at once.
  */
-#ifndef NSPLIT_CAPTURE_ESTIMATE_H
-#define NSPLIT_CAPTURE_ESTIMATE_H
+#ifndef NSPLIT_CAPTURE_AUTO_ESTIMATE_H
+#define NSPLIT_CAPTURE_AUTO_ESTIMATE_H
 
 #include "capture/pack.h"
 
 /*
  * The part of a worker's time that estimates take.  With 0.001, presets are compared too rarely: 2
- * to 6 % more was stored.  With 0.05, nothing was gained.  (Measured as choice.c says.)
+ * to 6 % more was stored.  With 0.05, nothing was gained.  (Measured as auto_choice.c says.)
  */
 static const double ESTIMATE_SHARE = 0.01;
 

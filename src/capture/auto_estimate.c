@@ -9,11 +9,11 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "capture/estimate.h"
+#include "capture/auto_estimate.h"
 
 /*
  * Blocks of an estimate, and the bytes after which fewer blocks are enough.  With 1 and 16 blocks
- * of 4 KiB, no difference was seen (measured as choice.c says).
+ * of 4 KiB, no difference was seen (measured as auto_choice.c says).
  */
 enum { BLOCKS = 4, ENOUGH_BYTES = 16 * 1024 };
 

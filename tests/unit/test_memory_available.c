@@ -2,7 +2,7 @@
 /* The memory available to a capture, from what kernels report. */
 #include "config.h"
 
-#include "capture/available.h"
+#include "capture/memory_available.h"
 #include "helper.h"
 
 static FILE *text_file(const char *text)

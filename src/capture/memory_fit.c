@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "base/size.h"
-#include "capture/fit.h"
-#include "capture/available.h"
+#include "capture/memory_available.h"
+#include "capture/memory_fit.h"
 
 /* Bytes that the kernel takes for a thread, which the plan does not count: stack, page tables. */
 enum { KERNEL_THREAD = 32 * 1024 };

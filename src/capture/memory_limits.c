@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "capture/limits.h"
-#include "capture/available.h"
+#include "capture/memory_available.h"
+#include "capture/memory_limits.h"
 
 enum { LINE_LENGTH = 4096 };
 
