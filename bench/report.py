@@ -392,6 +392,9 @@ the rows that miss their goals:
 - For a core in the page cache of ext4 (large folios), mapping cost 6 %, reading 12 % (the copy in the kernel), and
   the checksum 4 %. In tmpfs (4 KiB pages), mapping is no better than reading.
 - When the outputs are in tmpfs, the kernel allocates and copies their pages on the CPUs that compress.
+- In QEMU's software emulation (doc/kdump.md, "Speed in a capture kernel"), `/proc/vmcore` and `/proc/fakevmcore`, mapped
+  by 4 MiB and copied by 256 KiB, reach 88 % of the rate of memcpy. Copied by 4 MiB, where the emulated memcpy is five
+  times as fast, `/proc/fakevmcore` reaches 68 % of it, and `/proc/vmcore` 62 %.
 - The one thread of makedumpfile spends its time in the same LZO library, and it compresses only once what this core
   contains twice. So two CPUs cannot be three times as fast with the same library.
 - With disks of different speed, the slowest disk needs 0.2 s for its last chunk, and the others are idle meanwhile.

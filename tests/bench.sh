@@ -29,3 +29,8 @@ done
 rm benchmarks/corpora.json
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md
 grep -qx 'Not measured: it was not asked for.' benchmarks.md || fail 'the document does not say what is missing'
+
+# The document in the tree is the one that its figures and report.py give.
+mkdir tree
+python3 -B "$srcdir/bench/report.py" --results="$srcdir/doc/benchmarks" --document=tree/benchmarks.md
+same tree/benchmarks.md "$srcdir/doc/benchmarks.md"
