@@ -65,7 +65,7 @@ static void step_done(struct capture *c, struct output *o, enum phase phase)
 	} else if (phase == PHASE_SEALING) {
 		o->sealed = true;
 		o->closed = o->stats;
-		ledger_close(&c->ledger, (unsigned)(o - c->outputs));
+		ledger_seal(&c->ledger, (unsigned)(o - c->outputs));
 	} else {
 		o->stats.state = SINK_ENDED;
 		pthread_cond_broadcast(&c->can_write);	/* the last command may end now */

@@ -18,7 +18,7 @@ bool engine_is_open(const struct output *o)
 	return o->stats.state == SINK_TAKING || o->stats.state == SINK_FULL;
 }
 
-bool engine_has_ended(const struct output *o)
+bool engine_is_finished(const struct output *o)
 {
 	return o->stats.state == SINK_DEAD || o->stats.state == SINK_ENDED;
 }

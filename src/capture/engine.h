@@ -140,7 +140,7 @@ unsigned engine_takers(const struct capture *c);
 /* Does the output have a member that is still to be closed, whether it takes chunks or is full? */
 bool engine_is_open(const struct output *o);
 /* Is nothing left to do with the output but to close its sink? */
-bool engine_has_ended(const struct output *o);
+bool engine_is_finished(const struct output *o);
 /* Is it a fallback that has not been needed yet? */
 bool engine_is_reserved(const struct capture *c, unsigned output);
 /* Does the member of any output count, or may it still come to count? */

@@ -38,7 +38,7 @@ void fail_output(struct capture *c, unsigned output, bool full, const struct err
 	o->stats.state = full ? SINK_FULL : SINK_DEAD;
 	o->stats.why = *why;
 	if (!full)
-		ledger_retire(&c->ledger, output);
+		ledger_unassign_all(&c->ledger, output);
 	c->striped = false;
 	pthread_cond_broadcast(&c->can_write);
 	pthread_cond_broadcast(&c->can_fill);

@@ -144,13 +144,13 @@ void ledger_drop(struct ledger *l, uint64_t chunk)
 	l->in_flight--;
 }
 
-void ledger_lift(struct ledger *l, uint64_t chunk)
+void ledger_reclaim(struct ledger *l, uint64_t chunk)
 {
 	l->holder[chunk] = IN_FLIGHT;
 	l->in_flight++;
 }
 
-void ledger_return(struct ledger *l, uint64_t chunk)
+void ledger_unassign(struct ledger *l, uint64_t chunk)
 {
 	make_unassigned(l, chunk);
 }
@@ -168,20 +168,20 @@ static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned output)
 	return memchr(p, (int)output + 1, (size_t)(l->holder + l->next - p));
 }
 
-void ledger_close(struct ledger *l, unsigned output)
+void ledger_seal(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
 		set_late(l, (uint64_t)(p - l->holder), false);
 }
 
-void ledger_retire_late(struct ledger *l, unsigned output)
+void ledger_unassign_late(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
 		if (is_late(l, (uint64_t)(p - l->holder)))
 			make_unassigned(l, (uint64_t)(p - l->holder));
 }
 
-void ledger_retire(struct ledger *l, unsigned output)
+void ledger_unassign_all(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; (p = next_held(l, p, output)); p++)
 		make_unassigned(l, (uint64_t)(p - l->holder));

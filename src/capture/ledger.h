@@ -52,19 +52,20 @@ void ledger_fetch_ended(struct ledger *l);
 /* A claimed chunk was written to an output; or it was not, and becomes unassigned. */
 void ledger_assign(struct ledger *l, uint64_t chunk, unsigned output);
 void ledger_drop(struct ledger *l, uint64_t chunk);
-/* An output has given up a chunk that it held.  It is claimed, to be read back; or unassigned. */
-void ledger_lift(struct ledger *l, uint64_t chunk);
-void ledger_return(struct ledger *l, uint64_t chunk);
+/* An output has given up a chunk that it held, which is claimed again, to be read back. */
+void ledger_reclaim(struct ledger *l, uint64_t chunk);
+/* The same, but the chunk becomes unassigned: any worker may capture it again. */
+void ledger_unassign(struct ledger *l, uint64_t chunk);
 /*
  * A footer of the output is safe, and all chunks that it holds are before it.  Chunks assigned with
  * ledger_assign_late() are behind it, until the next footer.  For a stream this is not recorded.
  */
-void ledger_close(struct ledger *l, unsigned output);
+void ledger_seal(struct ledger *l, unsigned output);
 void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned output);
 /* The chunks that an output holds behind its last footer become unassigned. */
-void ledger_retire_late(struct ledger *l, unsigned output);
+void ledger_unassign_late(struct ledger *l, unsigned output);
 /* All chunks that an output held become unassigned. */
-void ledger_retire(struct ledger *l, unsigned output);
+void ledger_unassign_all(struct ledger *l, unsigned output);
 
 /*
  * Finds the next range [*first, *end) of known chunks, at or after *first, that no output holds.

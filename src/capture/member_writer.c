@@ -133,7 +133,7 @@ static enum status settle(struct member_writer *w, struct error *e)
 	if (status || !sink_rewinds(w->sink))
 		return status;
 	memset(w->page, 0, FOOTER_LENGTH);
-	return sink_hold(w->sink, w->page, FOOTER_LENGTH, e);
+	return sink_reserve(w->sink, w->page, FOOTER_LENGTH, e);
 }
 
 enum status member_writer_settle(struct member_writer *w, struct error *e)
@@ -146,7 +146,7 @@ enum status member_writer_settle(struct member_writer *w, struct error *e)
 	 * off first.  But not the last records there are, which salvage can read.
 	 */
 	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
-	    !sink_cut(w->sink, &ignored))
+	    !sink_truncate(w->sink, &ignored))
 		status = settle(w, e);
 	if (!status)
 		w->given_up = 0;

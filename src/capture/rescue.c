@@ -30,9 +30,9 @@ static bool give_up_records(struct capture *c, struct output *o)
 	for (unsigned i = 0; i < count; i++) {
 		uncount_record(o, i);
 		if (read_back)
-			ledger_lift(&c->ledger, read_back_chunk_of(c, o, i));
+			ledger_reclaim(&c->ledger, read_back_chunk_of(c, o, i));
 		else
-			ledger_return(&c->ledger, read_back_chunk_of(c, o, i));
+			ledger_unassign(&c->ledger, read_back_chunk_of(c, o, i));
 	}
 	if (read_back) {
 		o->given_up += count;
@@ -63,7 +63,7 @@ static enum rescue roll_back(struct capture *c, unsigned output)
 		return RESCUE_HUNG;
 	if (status)
 		return RESCUE_DEAD;
-	ledger_retire_late(&c->ledger, output);
+	ledger_unassign_late(&c->ledger, output);
 	o->closed.written = o->stats.written;
 	o->closed.seconds = o->stats.seconds;
 	o->stats = o->closed;

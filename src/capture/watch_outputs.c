@@ -53,7 +53,7 @@ static void abandon(struct capture *c, unsigned output)
 	sink_abandon(o->writer.sink);
 	thread_pool_abandon(&c->threads, output);
 	/* It was only being closed: what it holds is safe, or does not count in any case. */
-	if (c->phase == PHASE_DONE || engine_has_ended(o)) {
+	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
 		o->stats.closing = e;
 		return;
 	}

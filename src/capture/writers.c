@@ -153,7 +153,7 @@ bool writer_has_task(const struct capture *c, unsigned output)
 {
 	const struct output *o = &c->outputs[output];
 
-	if (c->phase == PHASE_DONE || engine_has_ended(o))
+	if (c->phase == PHASE_DONE || engine_is_finished(o))
 		return true;
 	if (engine_is_reserved(c, output))
 		return false;
@@ -171,7 +171,7 @@ bool writer_do_task(struct capture *c, unsigned output)
 
 	if (o->stats.hung)
 		return false;
-	if (c->phase == PHASE_DONE || engine_has_ended(o)) {
+	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
 		close_sink(c, o);
 		return false;
 	}

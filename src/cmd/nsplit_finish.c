@@ -96,13 +96,13 @@ static void report_growth(const struct nsplit *nsplit)
 }
 
 /* Members that a filter reported as stored, although no such file is here. */
-static void report_unseen(const struct nsplit *nsplit)
+static void report_not_found(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		struct sink_stats stats;
 
 		capture_get_sink(nsplit->capture, i, &stats);
-		if (stats.state == SINK_ENDED && nsplit->sinks[i].unseen)
+		if (stats.state == SINK_ENDED && nsplit->sinks[i].output_not_found)
 			message("%s: the command exited with status 0, but there is no file of this "
 				"name on this machine; check that the member was stored",
 				nsplit->sinks[i].name);
@@ -154,7 +154,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		supervise_release(nsplit->parent, exit_status(outcome), nsplit->stop.signal);
 	discard_useless(nsplit, outcome);
 	report_growth(nsplit);
-	report_unseen(nsplit);
+	report_not_found(nsplit);
 	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
 		message("%s", e->text);
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&

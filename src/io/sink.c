@@ -68,7 +68,7 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	if (status)
 		return status;
 	s->length += len;
-	s->held = 0;
+	s->reserved = 0;
 	if (s->throttle)
 		throttle_take(s->throttle, len);
 	return STATUS_OK;
@@ -106,28 +106,28 @@ enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struc
 
 bool sink_rewinds(const struct sink *s)
 {
-	return s->ops->cut;
+	return s->ops->truncate;
 }
 
 void sink_rewind(struct sink *s, uint64_t length)
 {
 	s->length = length;
-	s->held = 0;
+	s->reserved = 0;
 	s->sent = s->sent < length ? s->sent : length;
 }
 
-enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e)
+enum status sink_reserve(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	enum status status = s->ops->append(s, bytes, len, e);
 
 	if (!status)
-		s->held = len;
+		s->reserved = len;
 	return status;
 }
 
-enum status sink_cut(struct sink *s, struct error *e)
+enum status sink_truncate(struct sink *s, struct error *e)
 {
-	return s->ops->cut(s, e);
+	return s->ops->truncate(s, e);
 }
 
 enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,

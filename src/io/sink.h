@@ -83,10 +83,10 @@ struct sink {
 
 	/* Set while it is written: */
 	uint64_t length;	/* bytes appended; unchanged by an append that fails */
-	uint64_t held;		/* bytes after length, written by sink_hold() */
+	uint64_t reserved;	/* bytes after length, written by sink_reserve() */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
 	bool broken;		/* bytes that were accepted are lost: not merely full */
-	bool unseen;		/* a filter exited with 0, but its file was not found */
+	bool output_not_found;	/* a filter exited with 0, but its file was not found */
 };
 
 /*
@@ -123,8 +123,8 @@ struct sink_ops {
 	enum status (*write_last)(struct sink *s, const void *bytes, size_t len,
 				  struct error *e);
 
-	/* See sink_cut() and sink_read().  Both or neither; both mean that s->length may go back. */
-	enum status (*cut)(struct sink *s, struct error *e);
+	/* See sink_truncate() and sink_read().  Both or neither: s->length may go back. */
+	enum status (*truncate)(struct sink *s, struct error *e);
 	enum status (*read)(struct sink *s, void *bytes, size_t len, uint64_t offset,
 			    struct error *e);
 
@@ -181,17 +181,17 @@ enum status sink_sync(struct sink *s, struct error *e);
 /* Writes the second copy of the footer at the end of a block device; no effect on other kinds. */
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Whether sink_rewind(), sink_cut() and sink_read() may be called. */
+/* Whether sink_rewind(), sink_truncate() and sink_read() may be called. */
 bool sink_rewinds(const struct sink *s);
 /*
  * Sets the length back; the next append overwrites what follows it.  A file keeps its blocks until
- * sink_cut() or sink_sync(), so that no other output can take them.
+ * sink_truncate() or sink_sync(), so that no other output can take them.
  */
 void sink_rewind(struct sink *s, uint64_t length);
 /* Writes after the end without appending: reserves the space for the next append. */
-enum status sink_hold(struct sink *s, const void *bytes, size_t len, struct error *e);
-/* Truncates a file after its length and what sink_hold() wrote there. */
-enum status sink_cut(struct sink *s, struct error *e);
+enum status sink_reserve(struct sink *s, const void *bytes, size_t len, struct error *e);
+/* Truncates a file after its length and what sink_reserve() wrote there. */
+enum status sink_truncate(struct sink *s, struct error *e);
 /* Reads bytes that were appended, from the disk rather than from the page cache. */
 enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
 		      struct error *e);

@@ -146,7 +146,7 @@ static enum status check_file(struct sink *s, struct error *e)
 	if (!s->command->variable || changes_name(s->command->text))
 		return STATUS_OK;
 	file = command_file_find(s->name);
-	s->unseen = file == COMMAND_FILE_UNKNOWN;
+	s->output_not_found = file == COMMAND_FILE_UNKNOWN;
 	if (file == COMMAND_FILE_MISSING)
 		return error_set(e, STATUS_SYSTEM, "%s: the command exited with status 0 but "
 				 "created no file of this name", s->name);

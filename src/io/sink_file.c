@@ -105,16 +105,16 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 	return write_back(s, s->length + len, e);
 }
 
-static enum status file_cut(struct sink *s, struct error *e)
+static enum status file_truncate(struct sink *s, struct error *e)
 {
-	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)(s->length + s->held)) < 0)
+	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)(s->length + s->reserved)) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;
 }
 
 static enum status file_sync(struct sink *s, struct error *e)
 {
-	enum status status = file_cut(s, e);	/* a file must end with its footer */
+	enum status status = file_truncate(s, e);	/* a file must end with its footer */
 
 	if (status)
 		return status;
@@ -261,7 +261,7 @@ const struct sink_ops sink_file_ops = {
 	.append = file_append,
 	.sync = file_sync,
 	.write_last = file_write_last,
-	.cut = file_cut,
+	.truncate = file_truncate,
 	.read = file_read,
 	.space_left = file_space_left,
 };

@@ -21,8 +21,8 @@
 #include "mount/loaded.h"
 
 /*
- * CACHED_UNPACKED is a wish: a record stays packed if not all blocks can be unpacked, or memory is
- * short.
+ * CACHED_UNPACKED is a request: a record stays packed if not all blocks can be unpacked, or memory
+ * is short.
  */
 enum cached_form { CACHED_PACKED, CACHED_UNPACKED };
 
@@ -51,11 +51,11 @@ enum status cache_new(struct cache **cache, const struct set *set,
 void cache_free(struct cache *cache);
 
 /*
- * Takes a record for use; location is its index in the map of the set, and not that of a
- * duplicate.  The record is loaded in this form if it is not in the cache.  If it is damaged, a
- * duplicate is used.  STATUS_DAMAGED: all copies are damaged, which was reported; later calls
- * return at once.  STATUS_SYSTEM: it cannot be read now and is tried again later; then blocks that
- * are unreadable in a duplicate do not count as missing.
+ * Takes a record for use; location is its index in the map of the set, and not that of a duplicate.
+ * The record is loaded in this form if it is not in the cache.  If it is damaged, a duplicate is
+ * used.  STATUS_DAMAGED: all copies are damaged, which was reported; later calls return at once.
+ * STATUS_SYSTEM: it cannot be read now and is tried again later; then blocks that are unreadable in
+ * a duplicate do not count as missing.
  */
 enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location,
 		       enum cached_form form, struct cached **cached, struct error *e);

@@ -50,7 +50,7 @@ START_TEST(test_empty_source)
 	ck_assert(!ledger_has_work(&l));
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
-	ledger_retire(&l, 0);
+	ledger_unassign_all(&l, 0);
 	ck_assert(settled(&l));
 	ledger_free(&l);
 }
@@ -110,9 +110,9 @@ START_TEST(test_retire)
 		claim(&l, i);
 	for (uint64_t i = 0; i < 6; i++)
 		ledger_assign(&l, i, i % 3);
-	ledger_retire(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
+	ledger_unassign_all(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
 	assert_missing(&l, "1-2 4-5 7-8");
-	ledger_retire(&l, 1);		/* holds nothing now */
+	ledger_unassign_all(&l, 1);		/* holds nothing now */
 	claim(&l, 1);
 	claim(&l, 4);
 	claim(&l, 7);
@@ -122,10 +122,10 @@ START_TEST(test_retire)
 	ledger_assign(&l, 6, 0);
 	ledger_assign(&l, 7, 2);
 	ck_assert(settled(&l));
-	ledger_retire(&l, 0);		/* the last moment: 0, 1, 3, 6 */
+	ledger_unassign_all(&l, 0);		/* the last moment: 0, 1, 3, 6 */
 	ck_assert(!settled(&l));
 	assert_missing(&l, "0-2 3-4 6-7");
-	ledger_retire(&l, 2);
+	ledger_unassign_all(&l, 2);
 	assert_missing(&l, "0-8");
 	ledger_free(&l);
 }
@@ -140,7 +140,7 @@ START_TEST(test_last_sink)
 		claim(&l, i);
 	ledger_assign(&l, 0, 253);
 	ledger_assign(&l, 1, 0);
-	ledger_retire(&l, 253);
+	ledger_unassign_all(&l, 253);
 	assert_missing(&l, "0-1");
 	claim(&l, 0);
 	ck_assert(!ledger_has_work(&l));
@@ -192,7 +192,7 @@ START_TEST(test_stream)
 	ledger_fetch_ended(&l);
 	ledger_assign(&l, 2, 0);
 	ck_assert(settled(&l));
-	ledger_retire(&l, 0);
+	ledger_unassign_all(&l, 0);
 	ck_assert(!ledger_has_work(&l));
 	ck_assert(settled(&l));
 	assert_missing(&l, "0-1 2-3");
@@ -220,7 +220,7 @@ START_TEST(test_stream_grows)
 	ledger_fetch_ended(&l);
 	ck_assert(settled(&l));
 	assert_missing(&l, "1048576-1310727");
-	ledger_retire(&l, 1);
+	ledger_unassign_all(&l, 1);
 	ck_assert_uint_eq(l.unassigned, 2 * STEP);
 	ledger_free(&l);
 }
@@ -272,18 +272,18 @@ START_TEST(test_late)
 		ledger_claim(&l);
 	for (uint64_t i = 0; i < 9; i++)
 		ledger_assign(&l, i, i % 2);
-	ledger_close(&l, 0);
+	ledger_seal(&l, 0);
 	for (uint64_t i = 9; i < 18; i++)
 		ledger_assign_late(&l, i, i % 2);
-	ledger_retire_late(&l, 0);
+	ledger_unassign_late(&l, 0);
 	ck_assert_uint_eq(l.unassigned, 4);		/* 10, 12, 14, 16 */
 	ck_assert_uint_eq(ledger_claim(&l), 10);
 	ledger_assign(&l, 10, 1);			/* late no more */
-	ledger_retire_late(&l, 1);
+	ledger_unassign_late(&l, 1);
 	ck_assert_uint_eq(l.unassigned, 3 + 5);		/* 9, 11, 13, 15, 17 */
 	ledger_assign_late(&l, ledger_claim(&l), 0);
-	ledger_close(&l, 0);				/* another footer covers it */
-	ledger_retire_late(&l, 0);
+	ledger_seal(&l, 0);				/* another footer covers it */
+	ledger_unassign_late(&l, 0);
 	ck_assert_uint_eq(l.unassigned, 7);
 	ledger_free(&l);
 }

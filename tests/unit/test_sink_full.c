@@ -73,15 +73,15 @@ START_TEST(test_rewind)
 	ck_assert_uint_eq(s.length, HELD);
 	ck_assert_uint_eq(taken(s.fd), before);
 	helper_append(&s, bytes + HELD, UNIT);
-	ck_assert_int_eq(sink_hold(&s, zeros, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_reserve(&s, zeros, UNIT, &e), STATUS_OK);
 	ck_assert_uint_eq(s.length, HELD + UNIT);
-	ck_assert_uint_eq(s.held, UNIT);
-	ck_assert_int_eq(sink_cut(&s, &e), STATUS_OK);
+	ck_assert_uint_eq(s.reserved, UNIT);
+	ck_assert_int_eq(sink_truncate(&s, &e), STATUS_OK);
 	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * UNIT);
 	ck_assert_uint_lt(taken(s.fd), before);
 	/* The held bytes are overwritten by the next append. */
 	helper_append(&s, bytes + HELD + UNIT, UNIT);
-	ck_assert_uint_eq(s.held, 0);
+	ck_assert_uint_eq(s.reserved, 0);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	helper_close_sink(&s);
 	helper_assert_file("new", bytes, HELD + 2 * UNIT);

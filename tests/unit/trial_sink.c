@@ -57,7 +57,7 @@ static unsigned tell_time(struct trial_sink *t)
 static enum status trial_append(struct sink *s, const void *bytes, size_t len, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
-	size_t offset = s->ops->cut ? s->length : t->length;
+	size_t offset = s->ops->truncate ? s->length : t->length;
 
 	begin_call(t);
 	if (len % UNIT || (uintptr_t)bytes % UNIT)
@@ -79,14 +79,14 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	return STATUS_OK;
 }
 
-static enum status trial_cut(struct sink *s, struct error *e)
+static enum status trial_truncate(struct sink *s, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
 
 	(void)e;
 	begin_call(t);
-	if (t->length > s->length + s->held)
-		t->length = s->length + s->held;
+	if (t->length > s->length + s->reserved)
+		t->length = s->length + s->reserved;
 	return STATUS_OK;
 }
 
@@ -96,8 +96,8 @@ static enum status trial_sync(struct sink *s, struct error *e)
 
 	begin_call(t);
 	t->syncs++;
-	if (s->ops->cut)
-		trial_cut(s, e);
+	if (s->ops->truncate)
+		trial_truncate(s, e);
 	if (t->syncs == t->hang_sync)
 		hang(t);
 	if (t->fail_sync && (t->sync_once ? t->syncs == t->fail_sync
@@ -150,7 +150,7 @@ static const struct sink_ops trial_ops = {
 static const struct sink_ops trial_rewinding_ops = {
 	.append = trial_append,
 	.sync = trial_sync,
-	.cut = trial_cut,
+	.truncate = trial_truncate,
 	.read = trial_read,
 };
 
