@@ -29,7 +29,15 @@ for direct in auto never; do
 	umount under
 	mount -o loop under.image under
 	if [ -e under/a ]; then
-		expect_status 0 njoin -q -f --salvage -o joined under/a other piped
+		# Status 3 if the journal was committed before the loss: then under/a holds records and
+		# no footer, which njoin reports, although the others hold everything.
+		status=0
+		njoin -q -f --salvage -o joined under/a other piped 2> err || status=$?
+		case $status:$(cat err) in
+		0:) ;;
+		"3:njoin: under/a: has no footer at byte "*) ;;
+		*) fail "$direct: njoin: status $status: $(cat err)" ;;
+		esac
 		same joined core
 	fi
 	umount under
