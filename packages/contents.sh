@@ -71,21 +71,21 @@ described() {
 }
 
 # The packages in order, each with its files.
-told=
+printed=
 objects "$map" | while read -r file number; do
 	printf '%s %s %s\n' "$(owner "$file")" "$file" "$number"
 done | sed 's|^ |- |' | sort | while read -r package file number; do
-	if [ "$package" != "$told" ]; then
-		[ -z "$told" ] || printf '\n'
+	if [ "$package" != "$printed" ]; then
+		[ -z "$printed" ] || printf '\n'
 		if [ "$package" = nsplit ]; then
 			printf 'nsplit itself\n'
 		elif [ "$package" = - ]; then
-			printf 'of no package\n'
+			printf 'not from a package\n'
 		else
 			printf '%s\n' "$package"
 			described "$package"
 		fi
-		told=$package
+		printed=$package
 	fi
 	printf '  %s: %s\n' "$file" "$number"
 done

@@ -27,7 +27,7 @@ die() {
 
 # need COMMAND PACKAGE
 need() {
-	command -v "$1" > /dev/null || die "$1 is not installed; its package is called $2"
+	command -v "$1" > /dev/null || die "$1 is not installed (package $2)"
 }
 
 # scratch_make: creates it, or empties it after a run that was killed

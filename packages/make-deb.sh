@@ -16,9 +16,9 @@ scratch_make
 tar -xzf "$directory.tar.gz" -C "$scratch"
 cd "$scratch/$directory"
 # dpkg-checkbuilddeps itself prints what is missing: one line with the names of the packages.
-dpkg-checkbuilddeps || die 'please install these packages first'
+dpkg-checkbuilddeps || die 'install these packages first'
 dpkg-buildpackage --no-sign --jobs-try=auto --no-check-builddeps > "$build/deb.log" 2>&1 || {
 	tail -n 40 "$build/deb.log" >&2
-	die 'dpkg-buildpackage failed; all that it said is in deb.log'
+	die 'dpkg-buildpackage failed; see deb.log'
 }
 keep ../*.deb ../*.dsc ../*.tar.* ../*.changes ../*.buildinfo

@@ -25,6 +25,6 @@ nodeps=
 rpmbuild -ba $nodeps --define "_topdir $scratch" ${RPMBUILD_OPTIONS-} \
 	packages/nsplit.spec > "$build/rpm.log" 2>&1 || {
 	tail -n 40 "$build/rpm.log" >&2
-	die 'rpmbuild failed; all that it said is in rpm.log'
+	die 'rpmbuild failed; see rpm.log'
 }
 keep "$scratch"/RPMS/*/*.rpm "$scratch"/SRPMS/*.rpm

@@ -14,7 +14,7 @@ mkdir -p static
 cp nsplit static/nsplit.new
 "${STRIP:-strip}" static/nsplit.new
 {
-	printf 'nsplit %s, one program without shared libraries\n\n' "${VERSION:?}"
+	printf 'nsplit %s, a program without shared libraries\n\n' "${VERSION:?}"
 	printf 'size      %s bytes, stripped\n' "$(wc -c < static/nsplit.new)"
 	printf 'SHA-256   %s\n' "$(sha256sum static/nsplit.new | cut -d ' ' -f 1)"
 	printf 'compiler  %s\n' "$(${CC:-cc} --version | head -n 1)"

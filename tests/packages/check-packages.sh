@@ -50,7 +50,7 @@ skip() {
 
 fail() {
 	tail -n 40 "$log"
-	printf 'check-packages: FAILED: %s; all that was said is in %s\n' "$*" "$log"
+	printf 'check-packages: FAILED: %s; see %s\n' "$*" "$log"
 	exit 1
 }
 
@@ -183,7 +183,7 @@ used() {
 	status=0
 	within "$1" || status=$?
 	if [ "$status" -eq 77 ]; then
-		printf 'not tried: %s\n' "$(tail -n 1 "$log")"
+		printf 'skipped: %s\n' "$(tail -n 1 "$log")"
 		return
 	fi
 	[ "$status" -eq 0 ] || fail "$2"

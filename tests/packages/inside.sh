@@ -55,7 +55,7 @@ kdump() {
 	# Enabled when it is purged.
 	/usr/libexec/nsplit/kdump-tools-save enable || :
 	rm /usr/bin/systemctl /usr/bin/systemd-escape
-	printf '%s links: there when enabled, there after an upgrade, gone with the package\n' $#
+	printf '%s links: exist when enabled and after an upgrade, are removed with the package\n' $#
 }
 
 case ${1:?} in

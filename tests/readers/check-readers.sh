@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which programs read a dump, in which form: each reader gets each form of one core, and its output must
-# be the same as for the core itself.  From the build directory:
+# Which programs read a dump, in which form: each reader gets each form of one core, and its output
+# must be the same as for the core itself.  From the build directory:
 #	tests/readers/check-readers.sh CORE		readers that need no symbols
 #	tests/readers/check-readers.sh CORE VMLINUX	also crash and drgn, which do
 # CORE is an ELF vmcore; VMLINUX is its kernel with debug information.
 #
-# Prints a table of readers and forms in Markdown, and the command of each cell, with the file names used
-# here.  CODEC=NAME captures with another codec than lzo.  A reader that is not installed, and a form that
-# this build does not make, are reported and skipped.  TMPDIR needs about three times the size of the core.
+# Prints a table of readers and forms in Markdown, and the command of each cell, with the file
+# names used here.  CODEC=NAME captures with another codec than lzo.  A reader that is not
+# installed, and a form that this build does not make, are reported and skipped.  TMPDIR needs
+# about three times the size of the core.
 #
 # Exit status: 0 each cell that was tried is right; 1 some are wrong; 2 usage.
 

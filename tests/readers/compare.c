@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * compare CORE FILE...: reads every page of an ELF core and of a kdump-compressed file, or split
- * set, with libkdumpfile, and says how many are the same, how many only one of them has, and how many differ.
- * Exit status 1: some differ, or only the file has some; 2: something cannot be opened or read.
- * Pages of zeros that only the core has are not counted: of the page before a segment, libkdumpfile
- * 0.5 says so, whatever the headers say.
+ * set, with libkdumpfile, and prints how many are the same, how many only one of them has, and how
+ * many differ.  Exit status 1: some differ, or only the file has some; 2: a file cannot be opened
+ * or read.  Pages of zeros that only the core has are not counted: libkdumpfile 0.5 returns one
+ * before each segment, although the headers have none.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static uint64_t number_of(const struct dump *d, const char *key)
 	return n;
 }
 
-/* False: the dump has no such page. */
+/* Returns false if the dump does not have the page. */
 static bool read_page(const struct dump *d, uint64_t pfn, size_t size, const char *name)
 {
 	size_t len = size;

@@ -13,6 +13,7 @@ system_tests = \
 	tests/system/full-ext4.sh \
 	tests/system/full-kdump.sh \
 	tests/system/full-sizes.sh \
+	tests/system/full-sizes-disk.sh \
 	tests/system/full-tmpfs.sh \
 	tests/system/in-memory.sh \
 	tests/system/full-vfat.sh \

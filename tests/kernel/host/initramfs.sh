@@ -86,7 +86,7 @@ dump_checks() {
 		printf '        %s: %s members, joined: identical to /proc/vmcore, %s\n' "$scenario" $# "${sum%% *}"
 }
 
-# further_lacks MEMBER: njoin says so
-further_lacks() {
+# dump_lacks MEMBER: njoin reports missing ranges
+dump_lacks() {
 	! njoin -q --verify "$1" > lacks.log 2>&1 && grep -q '^njoin: missing: .* in total$' lacks.log
 }
