@@ -7,6 +7,8 @@
 . "$srcdir/tests/system/filling.sh"
 
 make_tmpfs small 1500k
-for engine in --serial -j4; do
+# With more threads, more chunks wait for the second file, and the first one can take all space
+# before the second has a record: a file without records is removed.
+for engine in --serial -j2; do
 	fills small/a small/b "No space left on device" $engine
 done
