@@ -15,10 +15,11 @@ bool array_grow(void *array, size_t count, size_t size)
 
 	if (count && (count < ARRAY_LEAST || !is_power_of_two(count)))
 		return true;
-	if (count > SIZE_MAX / 2)
+	/* Checked here: the address sanitizer takes an overflow in reallocarray() for a bug. */
+	if (count > SIZE_MAX / 2 || capacity > SIZE_MAX / size)
 		return false;
 	memcpy(&items, array, sizeof(items));
-	grown = reallocarray(items, capacity, size);
+	grown = realloc(items, capacity * size);
 	if (grown)
 		memcpy(array, &grown, sizeof(grown));
 	return grown;
