@@ -74,7 +74,8 @@ def threads(found, pictures):
     lines = ["MB/s: the fastest round, the median, and in parentheses the median relative to that of one "
              "thread. Medians are more reliable here, because disturbances affect all of them equally: "
              "a disk is idle while its writer is delayed, and a cgroup may then let the accumulated bytes "
-             "pass at once. Each output accepts 50 MiB per second. Random data does not compress, so every "
+             "pass at once.", "",
+             "Each output accepts 50 MiB per second. Random data does not compress, so every "
              "codec has to write all of it; the amount for each output does not depend on the number of "
              "outputs. The command of each n was run several times, alternating with the other n; the "
              "rounds of all its runs are combined.", "",
