@@ -1,0 +1,111 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Packages of Debian's other suites and architectures.  apt gets them with a configuration of its own,
+# from the mirror that this machine uses, into the cache; nothing is installed, and the machine's own
+# sources remain as they are.
+#
+# The caller sets cache, a directory.  Several processes may use one cache at a time.
+
+# The suites; a kernel that several of them have comes from the newest.
+packages_suites='bullseye bookworm bookworm-backports trixie trixie-backports forky sid experimental'
+
+# packages_begin: makes the configuration, and fetches the lists if they are older than a day
+packages_begin() {
+	packages_apt=$cache/apt
+	mkdir -p "$packages_apt/lists/partial" "$packages_apt/archives/partial" "$cache/debs"
+	packages_mirror=$(debian_mirror "$(. /etc/os-release && echo "$VERSION_CODENAME")")
+	[ -n "$packages_mirror" ] || {
+		echo 'apt has no list of a Debian release (apt-get update)' >&2
+		return 1
+	}
+	packages_configuration
+	(
+		flock 9
+		[ -n "$(find "$packages_apt/updated" -mtime -1 2> /dev/null)" ] ||
+			{ packages_run apt-get -q update && touch "$packages_apt/updated"; }
+	) 9> "$packages_apt/lock" > "$packages_apt/update.log" 2>&1 || {
+		tail -n 5 "$packages_apt/update.log" >&2
+		return 1
+	}
+}
+
+packages_configuration() {
+	packages_new=$packages_apt/configuration.$$
+	for packages_suite in $packages_suites; do
+		printf 'deb [signed-by=%s] %s %s main\n' \
+			/usr/share/keyrings/debian-archive-keyring.gpg "$packages_mirror" "$packages_suite"
+	done > "$packages_new"
+	mv "$packages_new" "$packages_apt/sources.list"
+	# An empty status: dependencies are complete, whatever is installed here.
+	: > "$packages_apt/status"
+	cat > "$packages_new" <<- END
+		Dir::Etc::SourceList "$packages_apt/sources.list";
+		Dir::Etc::SourceParts "/dev/null";
+		Dir::State::Lists "$packages_apt/lists";
+		Dir::State::status "$packages_apt/status";
+		Dir::Cache "$packages_apt";
+		APT::Architectures { "amd64"; "arm64"; };
+		APT::Sandbox::User "";
+		Acquire::Languages "none";
+		Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+	END
+	mv "$packages_new" "$packages_apt/apt.conf"
+}
+
+# packages_run APT-COMMAND...: runs it with this configuration
+packages_run() {
+	env APT_CONFIG="$packages_apt/apt.conf" "$@" < /dev/null
+}
+
+# packages_get PACKAGE...: downloads each, such as crash/sid or zlib1g:arm64/bookworm, and prints the
+# path of its file
+packages_get() {
+	for packages_name; do
+		packages_dir=$cache/debs/$(printf '%s' "$packages_name" | tr / @)
+		[ -e "$packages_dir/done" ] || packages_download || return 1
+		printf '%s\n' "$packages_dir"/*.deb
+	done
+}
+
+# Downloads packages_name to packages_dir.
+packages_download() {
+	rm -rf "$packages_dir"
+	mkdir -p "$packages_dir"
+	(cd "$packages_dir" && packages_run apt-get -q download "$packages_name") \
+		> "$packages_dir/log" 2>&1 || {
+		tail -n 3 "$packages_dir/log" >&2
+		return 1
+	}
+	touch "$packages_dir/done"
+}
+
+# packages_closure SUITE ARCHITECTURE PACKAGE...: prints the names of these packages and of all they
+# depend on, for packages_get
+packages_closure() {
+	packages_suite=$1
+	packages_arch=$2
+	shift 2
+	packages_wanted=
+	for packages_name; do
+		packages_wanted="$packages_wanted $packages_name:$packages_arch/$packages_suite"
+	done
+	# shellcheck disable=SC2086
+	packages_run apt-get -q --simulate --no-install-recommends -o "APT::Architecture=$packages_arch" \
+		-o "APT::Default-Release=$packages_suite" install $packages_wanted |
+		sed -n "s/^Inst \([^ :]*\).*/\1:$packages_arch\/$packages_suite/p"
+}
+
+# packages_unpack DIRECTORY PACKAGE...: unpacks their files there
+packages_unpack() {
+	packages_into=$1
+	shift
+	mkdir -p "$packages_into"
+	for packages_one; do
+		packages_file=$(packages_get "$packages_one") || return 1
+		dpkg -x "$packages_file" "$packages_into" || return 1
+		# Kernels are large, and are not unpacked twice.
+		case $packages_one in
+		linux-*) rm -rf "$cache/debs/$(printf '%s' "$packages_one" | tr / @)" ;;
+		esac
+	done
+}
