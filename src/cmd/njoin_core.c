@@ -74,13 +74,14 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 static uint32_t read_kernel(struct core_summary *l)
 {
 	struct vmcoreinfo info = { .text = "" };
-	struct virt virt = { .core = &l->source.core, .info = &info };
 	uint32_t page_size = PAGE_SIZE_ASSUMED;
 	struct error ignored;
+	struct virt virt;
 
 	l->has_info = !vmcoreinfo_find(&l->source.core, &info, &ignored);
 	l->has_page_size = !vmcoreinfo_page_size(&info, &page_size, &ignored);
 	l->has_crash_time = read_crash_time(&info, &l->crash_time);
+	virt_init(&virt, &l->source.core, &info);
 	l->uts = uts_find(&virt);
 	make_printable(&l->uts);
 	return page_size;

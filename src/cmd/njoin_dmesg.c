@@ -92,13 +92,16 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 	struct log_output output = { .write = write_text, .arg = l };
 	struct core *core = &l->source.core;
 	struct vmcoreinfo info;
-	struct virt virt = { .core = core, .info = &info };
+	struct virt virt;
 	enum status status = vmcoreinfo_find(core, &info, e);
 
 	core->bytes.read = read_core;
 	core->bytes.arg = l;
 
-	return status ? status : log_print(&virt, &output, lost, e);
+	if (status)
+		return status;
+	virt_init(&virt, core, &info);
+	return log_print(&virt, &output, lost, e);
 }
 
 enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)

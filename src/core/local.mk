@@ -9,10 +9,14 @@ libnsplit_a_SOURCES += \
 	src/core/log_text.h src/core/log_text.c \
 	src/core/memory.h src/core/memory.c \
 	src/core/page_list.h src/core/page_list.c \
+	src/core/page_tables.h src/core/page_tables.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \
 	src/core/segments.h src/core/segments.c \
 	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \
+	src/core/virt_arch.h \
+	src/core/virt_arm64.c \
+	src/core/virt_x86.c \
 	src/core/vmcoreinfo.h src/core/vmcoreinfo.c \
 	src/core/window.h src/core/window.c

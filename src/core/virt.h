@@ -12,12 +12,31 @@
 #ifndef NSPLIT_CORE_VIRT_H
 #define NSPLIT_CORE_VIRT_H
 
-#include "core/memory.h"
+#include "core/page_tables.h"
 
+/* Virtual addresses that are contiguous in physical memory.  Length 0: none. */
+struct virt_linear {
+	uint64_t vaddr, paddr;
+	uint64_t length;
+};
+
+/* Constant after virt_init(), so that any number of threads may use it if core->bytes allows it. */
 struct virt {
 	const struct core *core;	/* borrowed */
 	const struct vmcoreinfo *info;	/* borrowed */
+	/*
+	 * phys_base, as crash and other readers define it.  x86_64: the physical address of
+	 * __START_KERNEL_map; arm64: PHYS_OFFSET; riscv64: the first byte of memory; others: 0.
+	 */
+	uint64_t phys_base;
+	/* If this bit of an address is set, these bits may hold a tag, and are set, too. */
+	uint64_t kernel_bit, tag;
+	struct virt_linear linear[2];	/* tried before the page tables */
+	struct page_tables tables;
 };
+
+/* Only memory of the segments' headers and of info is read.  What is not known stays empty. */
+void virt_init(struct virt *v, const struct core *core, const struct vmcoreinfo *info);
 
 /* STATUS_MISSING: the address cannot be translated, or the memory is not in the core. */
 enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,
@@ -26,15 +45,9 @@ enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t 
 /*
  * Translates a virtual address.  The length, at least 1, is the number of bytes that are contiguous
  * from there.  STATUS_MISSING: the address cannot be translated.  Otherwise returns as
- * memory_read(), which reads page tables.
+ * memory_read(), which reads page tables; only failures that end the whole operation are returned.
  */
 enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
 			   struct error *e);
-
-/*
- * phys_base, as crash and other readers define it.  x86_64: the physical address of
- * __START_KERNEL_map; arm64: PHYS_OFFSET; riscv64: the first byte of memory; others: 0.
- */
-uint64_t virt_phys_base(const struct virt *v);
 
 #endif

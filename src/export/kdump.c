@@ -56,15 +56,16 @@ struct kdump_part kdump_whole(const struct pages *pages)
 void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinfo *info,
 		const struct pages *pages)
 {
-	const struct virt virt = { .core = core, .info = info };
 	uint64_t bitmap = round_up(divide_up(pages->end, 8), pages->page_size);
+	struct virt virt;
 
+	virt_init(&virt, core, info);
 	*k = (struct kdump){
 		.core = core,
 		.info = info,
 		.pages = pages,
 		.uts = uts_find(&virt),
-		.phys_base = virt_phys_base(&virt),
+		.phys_base = virt.phys_base,
 		.block_size = pages->page_size,
 	};
 	k->bitmap1 = round_up(k->block_size + SUB_LENGTH + core->notes_size,

@@ -121,27 +121,28 @@ static enum status take_text(void *arg, const char *text, size_t len, struct err
 }
 
 /* With prefix and escapes, but each byte of the core at most once. */
-static void read_log(const struct core *core, const struct vmcoreinfo *info, size_t size)
+static void read_log(const struct virt *virt, size_t size)
 {
-	const struct virt virt = { .core = core, .info = info };
 	uint64_t all = 0;
 	const struct log_output output = { .write = take_text, .arg = &all };
 	struct error lost, e;
 
-	if (log_print(&virt, &output, &lost, &e) == STATUS_OK)
+	if (log_print(virt, &output, &lost, &e) == STATUS_OK)
 		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is not longer than its core");
 }
 
 static void look_at(const struct core *core, const struct input *in, bool large_pages)
 {
 	struct vmcoreinfo info;
+	struct virt virt;
 	struct pages pages;
 	uint32_t page_size;
 	struct error e;
 
 	if (vmcoreinfo_find(core, &info, &e))
 		return;
-	read_log(core, &info, in->size);
+	virt_init(&virt, core, &info);
+	read_log(&virt, in->size);
 	if (vmcoreinfo_page_size(&info, &page_size, &e))
 		return;
 	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &in->missing,

@@ -38,13 +38,14 @@ static const struct printed *print(const struct made_log *m)
 	struct log_output output = { .write = take, .arg = &p };
 	struct core core;
 	struct vmcoreinfo info;
-	struct virt virt = { .core = &core, .info = &info };
+	struct virt virt;
 
 	p.len = 0;
 	p.text[0] = '\0';
 	p.lost = (struct error){ 0 };
 	ck_assert_msg(core_open(&core, &m->core.source, &p.e) == STATUS_OK, "%s", p.e.text);
 	ck_assert_int_eq(vmcoreinfo_find(&core, &info, &p.e), STATUS_OK);
+	virt_init(&virt, &core, &info);
 	p.status = log_print(&virt, &output, &p.lost, &p.e);
 	core_close(&core);
 	return &p;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page tables of the crashed kernel.  Those of x86_64 and arm64 differ in sizes and in the bits
+ * of an entry, not in structure: a table is a page of 8-byte entries (the root may be shorter), and
+ * an entry leads to a table of the next level, or to a page or block of memory.
+ */
+#ifndef NSPLIT_CORE_PAGE_TABLES_H
+#define NSPLIT_CORE_PAGE_TABLES_H
+
+#include "core/memory.h"
+
+enum page_entry { PAGE_ENTRY_ABSENT, PAGE_ENTRY_TABLE, PAGE_ENTRY_MEMORY };
+
+struct page_tables {
+	uint64_t first;		/* they translate the addresses from this one to the last one */
+	uint64_t root;		/* physical address of the entry of the first address */
+	unsigned levels;	/* 0: the page tables are not known */
+	unsigned page_shift;	/* log2 of the page size: at least 12 */
+	/*
+	 * Which bits of an entry are bits of a physical address: those in address have their own
+	 * position, those in high belong high_shift bits further up.
+	 */
+	uint64_t address, high;
+	unsigned high_shift;
+	/* What an entry is that translates 2^shift bytes; these are a page at the last level. */
+	enum page_entry (*kind)(uint64_t entry, unsigned shift, bool last_level);
+};
+
+/*
+ * Translates a virtual address.  The length, at least 1, is the number of bytes that are contiguous
+ * from there.  STATUS_MISSING, perhaps without setting the error: the page tables do not translate
+ * the address, or a table is not in the core.  Otherwise returns as memory_read(), which is called
+ * at most once for each level.
+ */
+enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
+			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e);
+
+#endif

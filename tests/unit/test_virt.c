@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory by virtual address: image, direct map, page tables. */
+#include "config.h"
+
+#include "core/virt.h"
+#include "helper.h"
+#include "made_core.h"
+
+enum { PAGE = 4096 };
+
+static void open_kernel(const struct made_core *m, struct core *core, struct vmcoreinfo *info,
+			struct virt *virt)
+{
+	struct error e;
+
+	ck_assert_msg(core_open(core, &m->source, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_int_eq(vmcoreinfo_find(core, info, &e), STATUS_OK);
+	virt_init(virt, core, info);
+}
+
+static void assert_bytes(const uint8_t *bytes, uint64_t paddr, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		ck_assert_msg(bytes[i] == made_core_byte(paddr + i), "byte %zu of %zu", i, len);
+}
+
+/* The expected physical address; 0: STATUS_MISSING. */
+static uint64_t translated(const struct virt *v, uint64_t vaddr)
+{
+	uint64_t paddr, length;
+	struct error e;
+	enum status status = virt_translate(v, vaddr, &paddr, &length, &e);
+
+	if (status) {
+		ck_assert_int_eq(status, STATUS_MISSING);
+		return 0;
+	}
+	ck_assert_uint_gt(length, 0);
+	return paddr;
+}
+
+/* Page tables with four levels and pages of each size, in encrypted memory. */
+START_TEST(test_x86_four_levels)
+{
+	enum { ROOT = 0x2000, PUD = 0x3000, PMD = 0x4000, PTE = 0x5000 };
+	static const char info[] = "SYMBOL(swapper_pg_dir)=ffffffff80002000\n"
+		"NUMBER(sme_mask)=140737488355328\nNUMBER(KERNEL_IMAGE_SIZE)=536870912\n";
+	const uint64_t vaddr = 0xffff888000000000, secret = (uint64_t)1 << 47;
+	const uint64_t entries[][2] = {
+		{ ROOT + (vaddr >> 39 & 511) * 8, secret | PUD | 1 },
+		{ PUD, secret | PMD | 1 },
+		{ PUD + 8, secret | 0x80000000 | 0x81 },
+		{ PMD, secret | PTE | 1 },
+		{ PMD + 8, secret | 0x600000 | 0x81 },
+		{ PMD + 16, 0 },
+		{ PTE, secret | 0x7000 | 1 },
+		{ PTE + 8, secret | 0x6000 | 1 },
+	};
+	struct segment s[] = {
+		{ .vaddr = 0xffffffff80000000, .paddr = 0, .filesz = 16 * PAGE, .memsz = 16 * PAGE },
+		{ .vaddr = 0xffff888000400000, .paddr = 0x20000, .filesz = PAGE, .memsz = PAGE },
+	};
+	uint8_t got[PAGE];
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt;
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, info, false);
+	for (size_t n = 0; n < LENGTH(entries); n++)
+		made_core_poke(&m, s, LENGTH(s), entries[n][0], &entries[n][1], 8);
+	open_kernel(&m, &core, &i, &virt);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x10), 0x7010);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x200123), 0x600123);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x40001234), 0x80001234);
+	/* Not in the tables, but in a segment. */
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x400010), 0x20010);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x401010), 0);
+	/* Behind the image. */
+	ck_assert_uint_eq(translated(&virt, 0xffffffff9ffff000), 0x1ffff000);
+	ck_assert_uint_eq(translated(&virt, 0xffffffffa0000000), 0);
+	/* From one page to another, at a lower physical address. */
+	ck_assert_int_eq(virt_read(&virt, vaddr + 0xff0, 0x20, got, &e), STATUS_OK);
+	assert_bytes(got, 0x7ff0, 0x10);
+	assert_bytes(got + 0x10, 0x6000, 0x10);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+/* By arithmetic in the image, by page tables in the direct map. */
+START_TEST(test_x86)
+{
+	enum { ROOT = 0x2000, P4D = 0x3000, PUD = 0x4000, PMD = 0x5000 };
+	static const char info[] = "SYMBOL(swapper_pg_dir)=ffffffff81002000\n"
+		"NUMBER(phys_base)=-16777216\nNUMBER(pgtable_l5_enabled)=1\n";
+	struct segment s = { .paddr = 0, .filesz = 16 * PAGE, .memsz = 16 * PAGE };
+	const uint64_t vaddr = 0xff11000000201234;
+	const uint64_t entries[][2] = {
+		{ ROOT + (vaddr >> 48 & 511) * 8, P4D | 1 },
+		{ P4D + (vaddr >> 39 & 511) * 8, PUD | 1 },
+		{ PUD + (vaddr >> 30 & 511) * 8, PMD | 1 },
+		/* A page of 2 MiB, with a bit that is not part of the address. */
+		{ PMD + (vaddr >> 21 & 511) * 8, (uint64_t)1 << 63 | 0x40000000 | 0x81 },
+		{ PMD + ((vaddr >> 21 & 511) + 1) * 8, 0 },
+	};
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt;
+
+	made_core_init(&m, &s, 1, EM_X86_64, info, false);
+	for (size_t n = 0; n < LENGTH(entries); n++)
+		made_core_poke(&m, &s, 1, entries[n][0], &entries[n][1], 8);
+	open_kernel(&m, &core, &i, &virt);
+	ck_assert_uint_eq(translated(&virt, 0xffffffff81000010), 0x10);
+	ck_assert_uint_eq(translated(&virt, vaddr), 0x40001234);
+	ck_assert_uint_eq(translated(&virt, vaddr + 0x200000), 0);
+	ck_assert_uint_eq(virt.phys_base, (uint64_t)-16777216);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+/*
+ * The VMCOREINFO of a kernel, an address in its direct map, one in its image, and their
+ * translations.
+ */
+static const struct {
+	const char *info;
+	uint64_t direct, at, image, image_at;
+} arm[] = {
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff800008010000\n",
+	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
+	/* Before 5.4, the other way around. */
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xfffeffffd0000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffff000010080000\n",
+	  0xffff800000001000, 0x40001000, 0xffff000010080000, 0x40080000 },
+	/* 52 bits, on a machine with 48: the direct map has memory before its usual beginning. */
+	{ "PAGESIZE=65536\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0xfff1000040000000\nSYMBOL(_stext)=ffff800008010000\n",
+	  0xffff000000001000, 0x40001000, 0xffff800008010000, 0x40010000 },
+	/* 52 bits with pages of 16 KiB: the border is that of 47 bits. */
+	{ "PAGESIZE=16384\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffffbfffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffffc00008010000\n",
+	  0xfff0000000004000, 0x40004000, 0xffffc00008010000, 0x40010000 },
+	{ "PAGESIZE=16384\nNUMBER(VA_BITS)=52\nNUMBER(kimage_voffset)=0xffffbfffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\nSYMBOL(_stext)=ffffc00008010000\n",
+	  0xffffbffffffff000, 0xfc0003ffff000, 0xffffc00008010000, 0x40010000 },
+	/* VMCOREINFO has no _stext; a segment has the beginning of memory. */
+	{ "PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(kimage_voffset)=0xffff7fffc8000000\n"
+	  "NUMBER(PHYS_OFFSET)=0x40000000\n",
+	  0xffff000000000800, 0x40000800, 0xffff800008010000, 0 },
+};
+
+START_TEST(test_arm64)
+{
+	struct segment s = { .vaddr = 0xffff000000000000, .paddr = 0x40000000, .filesz = PAGE,
+			     .memsz = PAGE };
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt;
+
+	made_core_init(&m, &s, 1, EM_AARCH64, arm[_i].info, false);
+	open_kernel(&m, &core, &i, &virt);
+	ck_assert_uint_eq(translated(&virt, arm[_i].direct), arm[_i].at);
+	ck_assert_uint_eq(translated(&virt, arm[_i].image), arm[_i].image_at);
+	/* With a KASAN tag; and an address that is not a kernel address. */
+	if (arm[_i].image_at)
+		ck_assert_uint_eq(translated(&virt, arm[_i].direct & ~((uint64_t)0xf0 << 56)),
+				  arm[_i].at);
+	ck_assert_uint_eq(translated(&virt, 0x400000), 0);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+START_TEST(test_arm64_phys_base)
+{
+	struct segment s = { .vaddr = 0xffff000000200000, .paddr = 0x40200000, .filesz = PAGE,
+			     .memsz = PAGE };
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct virt virt;
+
+	made_core_init(&m, &s, 1, EM_AARCH64, "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
+		       "SYMBOL(_stext)=ffff800008010000\n", false);
+	open_kernel(&m, &core, &i, &virt);
+	ck_assert_uint_eq(virt.phys_base, 0x40000000);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("virt");
+	TCase *tcase = tcase_create("virt");
+
+	tcase_add_test(tcase, test_x86);
+	tcase_add_test(tcase, test_x86_four_levels);
+	tcase_add_loop_test(tcase, test_arm64, 0, LENGTH(arm));
+	tcase_add_test(tcase, test_arm64_phys_base);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
