@@ -91,6 +91,7 @@ unit_tests = \
 	tests/unit/test_transfer \
 	tests/unit/test_view \
 	tests/unit/test_virt \
+	tests/unit/test_virt_tables \
 	tests/unit/test_walk \
 	tests/unit/test_walk_damage \
 	tests/unit/test_walk_streams

@@ -74,7 +74,7 @@ enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr
 	status = page_tables_walk(&v->tables, v->core, vaddr, paddr, length, e);
 	if (!status || core_bytes_end(status))
 		return status;
-	if (by_segment(v, vaddr, paddr, length))
+	if (by_linear(&v->assumed, vaddr, paddr, length) || by_segment(v, vaddr, paddr, length))
 		return STATUS_OK;
 	return error_set(e, STATUS_MISSING, "cannot translate kernel address %#" PRIx64, vaddr);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory by the virtual addresses of the crashed kernel: its image, and the direct map of all
- * memory, on x86_64 and arm64.
+ * Memory by the virtual addresses of the crashed kernel, on x86_64 and arm64.
  *
- * Each of these is contiguous, so the numbers in VMCOREINFO suffice, except for the direct map of
- * x86_64: its address is random and not in VMCOREINFO, so the page tables are read, as for all
- * other addresses.  On arm64, addresses of vmalloc() and modules cannot be distinguished from those
- * of the image, and are translated wrongly.  The p_vaddr of segments is tried last, since some
+ * Numbers in VMCOREINFO are used where they suffice: for the image, and for arm64's direct map of
+ * all memory.  They cost no reads, and hold even if page tables are damaged, so that the kernel log
+ * is found.  All other addresses (vmalloc(), modules, vmemmap, x86_64's direct map, whose address is
+ * random) are looked up in the page tables.  The p_vaddr of segments is tried last, since some
  * writers of cores set it wrongly.
  */
 #ifndef NSPLIT_CORE_VIRT_H
@@ -33,6 +32,7 @@ struct virt {
 	uint64_t kernel_bit, tag;
 	struct virt_linear linear[2];	/* tried before the page tables */
 	struct page_tables tables;
+	struct virt_linear assumed;	/* tried after the page tables */
 };
 
 /* Only memory of the segments' headers and of info is read.  What is not known stays empty. */

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * arm64 has three page sizes, and a kernel has 36 to 52 bits of virtual addresses.  VA_BITS is what
+ * it was built for.  A kernel built for 52 bits uses 48 (with pages of 16 KiB: 47) on a machine that
+ * has no more; TCR_EL1_T1SZ, exported since 5.9, says which.
+ */
 #include "config.h"
 
+#include "base/bytes.h"
 #include "core/virt_arch.h"
 
 enum { VA_BITS_LEAST = 36, VA_BITS_MOST = 52 };
+
+/* The image is placed at a multiple of this, and _stext follows its header. */
+static const uint64_t IMAGE_UNIT = (uint64_t)2 << 20;
+/* VMCOREINFO does not say where the image ends.  This is a multiple of what distributors build. */
+static const uint64_t IMAGE_LENGTH = (uint64_t)128 << 20;
 
 /* What VMCOREINFO says. */
 struct arm64 {
@@ -73,20 +84,99 @@ static bool find_phys_offset(const struct virt *v, const struct virt_linear *dir
 	return false;
 }
 
-/* The other half: the image, and what cannot be distinguished from it. */
-static void find_image(struct virt *v, const struct arm64 *a, const struct virt_linear *direct)
+/*
+ * The image is amid the addresses of vmalloc() and modules, and only a segment shows where it ends:
+ * kexec writes one for it, from _text to _end, which can be trusted if it agrees with
+ * kimage_voffset.  Without it (a core of QEMU), the page tables come first.  If they do not have the
+ * address since they are damaged, what can be the image is taken for it.
+ */
+static void find_image(struct virt *v, const struct arm64 *a)
 {
-	uint64_t begin = direct->vaddr + direct->length;
+	const struct segment_index *x = &v->core->virtual;
+	uint64_t begin = round_down(a->stext, IMAGE_UNIT);
+	size_t at;
 
-	if (!a->has_voffset || !direct->length)
+	if (!a->has_stext || !a->has_voffset)
 		return;
-	if (!begin)
-		begin = -((uint64_t)1 << a->va_bits);
-	v->linear[1] = (struct virt_linear){
+	if (segment_index_last(x, segment_index_up_to(x, a->stext), a->stext, &at)) {
+		const struct segment *s = x->ranges[at].segment;
+
+		if (s->vaddr - s->paddr == a->kimage_voffset) {
+			v->linear[1] = (struct virt_linear){ s->vaddr, s->paddr, s->filesz };
+			return;
+		}
+	}
+	v->assumed = (struct virt_linear){
 		.vaddr = begin,
 		.paddr = begin - a->kimage_voffset,
-		.length = begin > direct->vaddr ? -begin : direct->length,
+		.length = min_u64(IMAGE_LENGTH, -begin),
 	};
+}
+
+/*
+ * ARM ARM, D8.3: the lower two bits are 3 for a table and, at the last level, for a page; 1 is a
+ * block, and reserved at the last level.  Blocks are 2 MiB, 32 MiB, 512 MiB or, with pages of 4 KiB,
+ * 1 GiB.  Machines with 52 bits have larger ones, but the kernel makes none (pud_sect_supported()).
+ */
+static enum page_entry entry_kind(uint64_t entry, unsigned shift, bool last_level)
+{
+	const uint64_t valid = 1, table_or_page = 2;
+
+	if (!(entry & valid))
+		return PAGE_ENTRY_ABSENT;
+	if (entry & table_or_page)
+		return last_level ? PAGE_ENTRY_MEMORY : PAGE_ENTRY_TABLE;
+	return !last_level && shift <= 30 ? PAGE_ENTRY_MEMORY : PAGE_ENTRY_ABSENT;
+}
+
+/*
+ * The bits of virtual addresses for which the root table was made; 0: not known.
+ *
+ * With pages of 4 or 16 KiB, a kernel that uses fewer bits than it was built for also has one level
+ * less (early_map_kernel() in arch/arm64/kernel/pi/map_kernel.c, since 6.9).  With pages of 64 KiB
+ * the levels are the same, and so is the table: TTBR1 points into it (TTBR1_BADDR_4852_OFFSET).
+ */
+static unsigned table_bits(const struct virt *v, const struct arm64 *a)
+{
+	uint64_t t1sz = virt_number_or(v, "TCR_EL1_T1SZ", 64 - a->va_bits);
+
+	if (t1sz < 64 - a->va_bits || t1sz > 64 - VA_BITS_LEAST)
+		return 0;
+	return a->page_shift == 16 ? a->va_bits : 64 - (unsigned)t1sz;
+}
+
+/*
+ * Physical addresses of 52 bits: no number says whether the kernel uses them, but it follows.  With
+ * pages of 64 KiB, bits 51 to 48 are in bits 15 to 12 of an entry, which are zero otherwise.  With
+ * others, bits 51 and 50 are in bits 9 and 8, which otherwise say how memory is shared; the kernel
+ * then always uses 52 bits for both kinds of addresses, or for none (LPA2 in arch/arm64/Kconfig).
+ */
+static void find_tables(struct virt *v, const struct arm64 *a)
+{
+	unsigned bits = table_bits(v, a);
+	const uint64_t in_place = ((uint64_t)1 << (bits == 52 && a->page_shift < 16 ? 50 : 48)) - 1;
+	uint64_t root;
+
+	/* VMCOREINFO could also name pages of 8 or 32 KiB, which arm64 does not have. */
+	if (!bits || !a->has_voffset || a->page_shift == 13 || a->page_shift == 15 ||
+	    !vmcoreinfo_get(v->info, "SYMBOL", "swapper_pg_dir", &root))
+		return;
+	v->tables = (struct page_tables){
+		.first = -((uint64_t)1 << bits),
+		.root = root - a->kimage_voffset,
+		/* ARM64_HW_PGTABLE_LEVELS() in arch/arm64/include/asm/pgtable-hwdef.h */
+		.levels = (bits - 4) / (a->page_shift - 3),
+		.page_shift = a->page_shift,
+		.address = in_place & -((uint64_t)1 << a->page_shift),
+		.kind = entry_kind,
+	};
+	if (a->page_shift == 16) {
+		v->tables.high = 0xf000;
+		v->tables.high_shift = 36;
+	} else if (bits == 52) {
+		v->tables.high = 0x300;
+		v->tables.high_shift = 42;
+	}
 }
 
 void virt_arm64_init(struct virt *v)
@@ -105,6 +195,8 @@ void virt_arm64_init(struct virt *v)
 		direct.paddr = v->phys_base;
 		v->linear[0] = direct;
 	}
-	if (known)
-		find_image(v, &a, &direct);
+	if (known) {
+		find_image(v, &a);
+		find_tables(v, &a);
+	}
 }

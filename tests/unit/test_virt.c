@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory by virtual address: image, direct map, page tables. */
+/* Memory by virtual address: image, direct map, and what holds if page tables are damaged. */
 #include "config.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
 #include "core/virt.h"
 #include "helper.h"
 #include "made_core.h"
@@ -196,6 +200,178 @@ START_TEST(test_arm64_phys_base)
 }
 END_TEST
 
+/*
+ * An arm64 kernel with pages of 4 KiB and 48 bits.  Its image has 16 pages at IMAGE_AT; page 1 is
+ * swapper_pg_dir, pages 2 to 4 are tables that lead to BEHIND, a page of a module.
+ */
+enum { IMAGE_AT = 0x40200000, IMAGE_BYTES = 16 * PAGE, ROOT = IMAGE_AT + PAGE, MODULE_AT = 0x40208000 };
+
+#define IMAGE 0xffff800008200000u
+#define BEHIND (IMAGE + IMAGE_BYTES)
+
+static const char image_info[] = "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
+	"NUMBER(kimage_voffset)=0xffff7fffc8000000\nNUMBER(PHYS_OFFSET)=0x40000000\n"
+	"NUMBER(TCR_EL1_T1SZ)=0x10\nSYMBOL(_stext)=ffff800008201000\n"
+	"SYMBOL(swapper_pg_dir)=ffff800008201000\n";
+
+struct image {
+	struct segment segment;
+	struct made_core m;
+	struct core core;
+	struct vmcoreinfo info;
+	struct virt virt;
+};
+
+static void poke64(struct image *k, uint64_t paddr, uint64_t value)
+{
+	made_core_poke(&k->m, &k->segment, 1, paddr, &value, sizeof(value));
+}
+
+/* vaddr: that of the segment, as some writer of cores sets it. */
+static void make_image(struct image *k, const char *info, uint64_t vaddr)
+{
+	k->segment = (struct segment){
+		.vaddr = vaddr, .paddr = IMAGE_AT, .filesz = 32 * PAGE, .memsz = 32 * PAGE,
+	};
+	if (vaddr)
+		k->segment.filesz = k->segment.memsz = IMAGE_BYTES;
+	made_core_init(&k->m, &k->segment, 1, EM_AARCH64, info, false);
+	poke64(k, ROOT + (BEHIND >> 39 & 511) * 8, (ROOT + PAGE) | 3);
+	poke64(k, ROOT + PAGE + (BEHIND >> 30 & 511) * 8, (ROOT + 2 * PAGE) | 3);
+	poke64(k, ROOT + 2 * PAGE + (BEHIND >> 21 & 511) * 8, (ROOT + 3 * PAGE) | 3);
+	memset(k->m.bytes + k->segment.offset + 4 * PAGE, 0, PAGE);
+	poke64(k, ROOT + 3 * PAGE + (BEHIND >> 12 & 511) * 8, MODULE_AT | 3);
+	open_kernel(&k->m, &k->core, &k->info, &k->virt);
+}
+
+static void free_image(struct image *k)
+{
+	core_close(&k->core);
+	made_core_free(&k->m);
+}
+
+/* The segment shows where the image ends: its tables are not read, those of the module are. */
+START_TEST(test_image_segment)
+{
+	struct image k;
+	uint64_t paddr, length;
+	struct error e;
+
+	make_image(&k, image_info, IMAGE);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND + 0x123), MODULE_AT + 0x123);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND + PAGE), 0);
+	poke64(&k, ROOT + (BEHIND >> 39 & 511) * 8, 0);
+	ck_assert_int_eq(virt_translate(&k.virt, IMAGE + 0x1010, &paddr, &length, &e), STATUS_OK);
+	ck_assert_uint_eq(paddr, IMAGE_AT + 0x1010);
+	ck_assert_uint_eq(length, IMAGE_BYTES - 0x1010);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND), 0);
+	free_image(&k);
+}
+END_TEST
+
+/* No segment shows it: the tables come first, and if they are damaged, the image is assumed. */
+START_TEST(test_image_assumed)
+{
+	static const uint64_t vaddr[] = { 0, IMAGE + 0x200000, IMAGE - 0x8000 };
+	const uint64_t most = IMAGE + ((uint64_t)128 << 20);
+	uint8_t got[2 * PAGE];
+	struct image k;
+	struct error e;
+
+	make_image(&k, image_info, vaddr[_i]);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND), MODULE_AT);
+	ck_assert_uint_eq(translated(&k.virt, IMAGE + 0x1010), IMAGE_AT + 0x1010);
+	poke64(&k, ROOT + (BEHIND >> 39 & 511) * 8, 0);
+	ck_assert_int_eq(virt_read(&k.virt, IMAGE + 0x8010, sizeof(got), got, &e), STATUS_OK);
+	assert_bytes(got, IMAGE_AT + 0x8010, sizeof(got));
+	/* Before the image, and before the segment. */
+	ck_assert_uint_eq(translated(&k.virt, min_u64(IMAGE, vaddr[_i] ? vaddr[_i] : IMAGE) - 1), 0);
+	ck_assert_uint_eq(translated(&k.virt, most - 1), IMAGE_AT + ((uint64_t)128 << 20) - 1);
+	ck_assert_uint_eq(translated(&k.virt, most), 0);
+	free_image(&k);
+}
+END_TEST
+
+/* The same if the root cannot be read. */
+START_TEST(test_image_root_missing)
+{
+	struct image k;
+
+	make_image(&k, image_info, 0);
+	k.m.missing = k.segment.offset + PAGE;
+	k.m.missing_length = PAGE;
+	ck_assert_uint_eq(translated(&k.virt, BEHIND), IMAGE_AT + IMAGE_BYTES);
+	ck_assert_uint_eq(translated(&k.virt, 0xffffc00000000000), 0);
+	free_image(&k);
+}
+END_TEST
+
+static enum status stop(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	(void)arg;
+	(void)offset;
+	(void)len;
+	(void)dst;
+	return error_set(e, STATUS_STOPPED, "stopped");
+}
+
+/* A signal ends the translation; nothing is assumed then. */
+START_TEST(test_stopped)
+{
+	uint64_t paddr, length;
+	struct image k;
+	struct error e;
+
+	make_image(&k, image_info, 0);
+	k.core.bytes.read = stop;
+	ck_assert_int_eq(virt_translate(&k.virt, BEHIND, &paddr, &length, &e), STATUS_STOPPED);
+	free_image(&k);
+}
+END_TEST
+
+/* Numbers that no kernel has: the page tables are not used, the image still is. */
+static const char *const invalid[] = {
+	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0xf\n",
+	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0x1d\n",
+	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0\n",
+	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0x40\n",
+	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0xffffffffffffffff\n",
+	"PAGESIZE=8192\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0x10\n",
+	"PAGESIZE=32768\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0x10\n",
+};
+
+START_TEST(test_invalid_numbers)
+{
+	struct image k;
+	char info[512];
+
+	snprintf(info, sizeof(info), "%s%s", invalid[_i], image_info);
+	make_image(&k, info, IMAGE);
+	ck_assert_uint_eq(k.virt.tables.levels, 0);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND), 0);
+	ck_assert_uint_eq(translated(&k.virt, IMAGE + 0x10), IMAGE_AT + 0x10);
+	free_image(&k);
+}
+END_TEST
+
+/* The same without a valid number of bits: the direct map is not known either. */
+START_TEST(test_invalid_bits)
+{
+	static const char *const bits[] = { "0", "35", "53", "64", "-48", "18446744073709551615" };
+	struct image k;
+	char info[512];
+
+	snprintf(info, sizeof(info), "NUMBER(VA_BITS)=%s\n%s", bits[_i], image_info);
+	make_image(&k, info, IMAGE);
+	ck_assert_uint_eq(k.virt.tables.levels, 0);
+	ck_assert_uint_eq(k.virt.linear[0].length, 0);
+	ck_assert_uint_eq(translated(&k.virt, BEHIND), 0);
+	ck_assert_uint_eq(translated(&k.virt, IMAGE + 0x10), IMAGE_AT + 0x10);
+	ck_assert_uint_eq(translated(&k.virt, 0xffff000000001000), 0);
+	free_image(&k);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("virt");
@@ -205,6 +381,12 @@ int main(void)
 	tcase_add_test(tcase, test_x86_four_levels);
 	tcase_add_loop_test(tcase, test_arm64, 0, LENGTH(arm));
 	tcase_add_test(tcase, test_arm64_phys_base);
+	tcase_add_test(tcase, test_image_segment);
+	tcase_add_loop_test(tcase, test_image_assumed, 0, 3);
+	tcase_add_test(tcase, test_image_root_missing);
+	tcase_add_test(tcase, test_stopped);
+	tcase_add_loop_test(tcase, test_invalid_numbers, 0, LENGTH(invalid));
+	tcase_add_loop_test(tcase, test_invalid_bits, 0, 6);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
