@@ -3,11 +3,12 @@
  * The input is an ELF core, after 16 bytes that say how to read it:
  *
  *	0	bit 0: pages of 64 KiB, whatever VMCOREINFO says
+ *	2	four bytes: the lower half of a kernel address; its upper half is at 12
  *	6	two bytes: beginning of a missing range, in bytes
  *	8	four bytes: its end; not after the beginning: nothing is missing
  *
- * The target finds its pages, computes the beginning of a kdump-compressed file, and reads the kernel
- * log.
+ * The target finds its pages, computes the beginning of a kdump-compressed file, reads the kernel
+ * log, and translates the address.
  */
 #include "config.h"
 
@@ -27,6 +28,7 @@ struct input {
 	const uint8_t *bytes;
 	size_t size;
 	struct range missing;
+	uint64_t vaddr;			/* to be translated */
 };
 
 static enum status read_input(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
@@ -131,6 +133,15 @@ static void read_log(const struct virt *virt, size_t size)
 		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is not longer than its core");
 }
 
+static void translate(const struct virt *virt, uint64_t vaddr)
+{
+	uint64_t paddr, length;
+	struct error e;
+
+	if (virt_translate(virt, vaddr, &paddr, &length, &e) == STATUS_OK)
+		fuzz_require(length > 0, "a translation has a length");
+}
+
 static void look_at(const struct core *core, const struct input *in, bool large_pages)
 {
 	struct vmcoreinfo info;
@@ -143,6 +154,7 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 		return;
 	virt_init(&virt, core, &info);
 	read_log(&virt, in->size);
+	translate(&virt, in->vaddr);
 	if (vmcoreinfo_page_size(&info, &page_size, &e))
 		return;
 	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &in->missing,
@@ -168,6 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 		return 0;
 	copy = fuzz_copy(input + HEAD, size - HEAD);
 	in = (struct input){ .bytes = copy, .size = size - HEAD };
+	in.vaddr = get_le32(input + 2) | (uint64_t)get_le32(input + 12) << 32;
 	in.missing.offset = input[6] | (uint64_t)input[7] << 8;
 	if (get_le32(input + 8) > in.missing.offset)
 		in.missing.length = get_le32(input + 8) - in.missing.offset;

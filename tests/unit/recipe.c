@@ -150,6 +150,12 @@ static void add_core(struct recipe *r, const char *kind)
 	static const char arm[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
 		"NUMBER(kimage_voffset)=0xffff7fffc8000000\nNUMBER(PHYS_OFFSET)=0x40000000\n"
 		"SYMBOL(_stext)=ffff800008010000\nSYMBOL(init_uts_ns)=ffff800008000000\n";
+	/* Page tables at the beginning of memory, for the address ffffc00000000000. */
+	static const char tables[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
+		"NUMBER(kimage_voffset)=0xffff800000000000\nNUMBER(TCR_EL1_T1SZ)=0x10\n"
+		"SYMBOL(swapper_pg_dir)=ffff800000000000\n";
+	const uint64_t entries[][2] = { { 384 * 8, 0x1003 }, { 0x1000, 0x2003 }, { 0x2000, 0x3003 },
+					{ 0x3000, 0x1003 }, { 0x3008, 0x2003 } };
 	struct segment whole[] = {
 		{ .vaddr = 0xffffffff80001000, .paddr = 0x1000, .filesz = 8192, .memsz = 8192 },
 		{ .vaddr = 0xffff888000000000, .paddr = 0, .filesz = 16384, .memsz = 20480 },
@@ -158,13 +164,16 @@ static void add_core(struct recipe *r, const char *kind)
 		{ .vaddr = 0xffff000000000000, .paddr = 0x40000000, .filesz = 6000, .memsz = 6000 },
 		{ .vaddr = 0xffff000000001800, .paddr = 0x40001800, .filesz = 7000, .memsz = 9000 },
 	};
-	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged");
+	bool has_tables = !strcmp(kind, "tables");
+	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged") || has_tables;
 	struct made_core m;
 
 	if (add_log_core(r, kind))
 		return;
 	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
-		       is_arm ? arm : x86, !strcmp(kind, "xnum"));
+		       has_tables ? tables : is_arm ? arm : x86, !strcmp(kind, "xnum"));
+	for (size_t i = 0; has_tables && i < LENGTH(entries); i++)
+		made_core_poke(&m, whole, 2, entries[i][0], &entries[i][1], sizeof(entries[i][1]));
 	maker_add_bytes(member_of(r), m.bytes, m.size);
 	made_core_free(&m);
 }
@@ -183,6 +192,7 @@ static bool set_up(struct recipe *r, const char *step)
 {
 	struct superblock *s = &r->settings;
 	unsigned flags, threads, from = 0, to = 0;
+	uint64_t vaddr;
 
 	if (sscanf(step, "walk=%u/%u/%u/%u", &flags, &threads, &from, &to) >= 2) {
 		r->head[0] = (uint8_t)flags;
@@ -190,6 +200,11 @@ static bool set_up(struct recipe *r, const char *step)
 		put_le32(r->head + 6, from);
 		put_le32(r->head + 8, to);
 		r->has_head = true;
+		return true;
+	}
+	if (sscanf(step, "vaddr=%" SCNx64, &vaddr) == 1) {
+		put_le32(r->head + 2, (uint32_t)vaddr);
+		put_le32(r->head + 12, (uint32_t)(vaddr >> 32));
 		return true;
 	}
 	return sscanf(step, "block=%u", &s->block_size) == 1 ||

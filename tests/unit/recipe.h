@@ -13,9 +13,10 @@
  *	unreadable=OFFSET+LENGTH		a record without data
  *	index footer				as in set_maker
  *	packed=KIND+LENGTH			an input of fuzz_unpack
- *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm); with a kernel log
- *						and cut short after it: ring, records or plain
+ *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm), tables (arm, with
+ *						page tables); with a kernel log and cut short after it: ring, records or plain
  *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set or fuzz_core
+ *	vaddr=ADDRESS				in that head: a kernel address, in hexadecimal
  *	drop=N cut=AT				removes the first N bytes; keeps only the bytes before AT
  *	put32=AT:VALUE put64=AT:VALUE		writes an integer; negative ones count down from 2^64
  *	flip=AT					flips the lowest bit of a byte
@@ -50,7 +51,7 @@ struct recipe {
 		size_t length;
 	} members[RECIPE_MEMBERS];
 	unsigned count;
-	uint8_t head[RECIPE_HEAD];	/* of walk= */
+	uint8_t head[RECIPE_HEAD];	/* of walk= and vaddr= */
 	bool has_head;
 	uint8_t *source;		/* the bytes of the records, zeros elsewhere; owned */
 	size_t source_length;
