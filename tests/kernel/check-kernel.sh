@@ -47,6 +47,7 @@ clean() {
 	trap '' HUP INT PIPE TERM
 	debian_stop
 	machine_stop
+	rm -f "$builddir"/linux-source-*.new
 	[ -z "$scratch" ] || rm -rf "$scratch"
 }
 

@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	tests/kernel/guest/memory.sh \
 	tests/kernel/guest/rates.sh \
 	tests/kernel/guest/refusals \
+	tests/kernel/host/842.sh \
 	tests/kernel/host/checks.sh \
 	tests/kernel/host/initramfs.sh \
 	tests/kernel/host/debian.sh \

@@ -13,6 +13,7 @@ zram() {
 	dd if="/dev/vd$1" of=/dev/zram0 bs=1M 2> /tmp/said
 	sync
 	value "zram-$1-$2 $(cut -c 1-48 /sys/block/zram0/mm_stat)"
+	try "zram-$1-$2 returns what was written" cmp "/dev/vd$1" /dev/zram0
 	echo 1 > /sys/block/zram0/reset
 }
 

@@ -34,12 +34,17 @@ image_modules() {
 	for image_module; do
 		modprobe -S "$kernel_version" --show-depends "$image_module" || exit 1
 	done > modules.list
-	sed -n 's/^insmod \([^ ]*\).*/\1/p' modules.list | awk '!seen[$0]++' |
-		while read -r image_file; do
-			image_name=$(basename "$image_file")
-			cp "$image_file" "$image/modules/"
-			printf '%s\n' "$image_name" >> "$image/modules/order"
-		done
+	# shellcheck disable=SC2046
+	image_module_files $(sed -n 's/^insmod \([^ ]*\).*/\1/p' modules.list | awk '!seen[$0]++')
+}
+
+# image_module_files FILE...: adds them in this order
+image_module_files() {
+	for image_file; do
+		image_name=$(basename "$image_file")
+		cp "$image_file" "$image/modules/"
+		printf '%s\n' "$image_name" >> "$image/modules/order"
+	done
 }
 
 # image_pack FILE [LEVEL]: compresses it as much as possible, or with LEVEL
