@@ -87,7 +87,9 @@ class Pictures:
         """Grouped bars.  rows: [(name of the group, a number or None for each column)]"""
         shown = [['"%s"' % row[0], *("NaN" if n is None else n for n in row[1:])] for row in rows]
         lines = ["$d using %d:xtic(1) title '%s'" % (i + 2, c) for i, c in enumerate(columns)]
+        # gnuplot has eight colours.
         return self.draw(name, title, data("d", shown) + "set title '%s'\nset ylabel '%s'\n"
+                         "set linetype 9 lc rgb 'brown'\nset linetype cycle 9\n"
                          "set style data histograms\nset style histogram cluster gap 1\n"
                          "set style fill solid 0.7\nset yrange [0:*]\nset xtics noenhanced\n"
                          "set key outside right top\nset bmargin 4\nplot %s" % (title, unit, ", ".join(lines)))

@@ -3,6 +3,7 @@
 
 Ratios only, since times in an emulated machine mean nothing.
 """
+import datetime
 import os
 import re
 import subprocess
@@ -18,24 +19,26 @@ PAGE = 4096
 SAMPLE = 32 * MIB       # of each
 
 
-def reported(path):
-    """{disk name: {zram: {algorithm: ratios}, zswap: {pool: ratio}}}; missing ones are left out"""
-    names, found = {}, {}
+def values(path):
+    """The words of each value of a report: its name, and what follows."""
     with open(path, encoding="ascii") as file:
-        for line in file:
-            words = line.split()
-            if words[:1] != ["value"]:
-                continue
-            kind, disk, *what = re.split("-", words[1], maxsplit=2)
-            if kind == "disk":
-                names[disk] = words[2]
-                found[words[2]] = {"zram": {}, "zswap": {}}
-            elif kind == "zram":
-                before, packed, memory = map(int, words[2:5])
-                found[names[disk]]["zram"][what[0]] = {
-                    "ratio": before / packed if packed else None, "memory_ratio": before / memory}
-            elif len(words) == 4 and int(words[2]) and int(words[3]):
-                found[names[disk]]["zswap"][what[0]] = int(words[2]) * PAGE / int(words[3])
+        return [line.split()[1:] for line in file if line.startswith("value ")]
+
+
+def reported(found_values):
+    """{disk name: {zram: {algorithm: ratios}, zswap and model: {pool: ratio}}}; missing ones are left out"""
+    names, found = {}, {}
+    for name, *words in found_values:
+        kind, disk, *what = re.split("-", name, maxsplit=2)
+        if kind == "disk":
+            names[disk] = words[0]
+            found[words[0]] = {"zram": {}, "zswap": {}, "model": {}}
+        elif kind == "zram":
+            before, packed, memory = map(int, words[:3])
+            found[names[disk]]["zram"][what[0]] = {
+                "ratio": before / packed if packed else None, "memory_ratio": before / memory}
+        elif kind in ("zswap", "model") and len(words) == 2 and int(words[0]) and int(words[1]):
+            found[names[disk]][kind][what[0]] = int(words[0]) * PAGE / int(words[1])
     return found
 
 
@@ -65,5 +68,9 @@ def measure(workspace):
     skipped = re.search("skipped: (.*)", said)
     need(not skipped, "%s", skipped and skipped.group(1))
     need("checks passed" in said, "the emulated machine failed")
-    log = os.path.join(workspace.programs, "tests", "kernel", "density.report.log")
-    return {"sample": SAMPLE, "ratios": reported(log)}
+    logs = os.path.join(workspace.programs, "tests", "kernel")
+    found = values(os.path.join(logs, "density.report.log"))
+    kernel = [words[1] for words in found if words[0] == "kernel"]
+    found += values(os.path.join(logs, "density.model.log"))
+    return {"sample": SAMPLE, "date": datetime.date.today().isoformat(), "kernel": kernel[0],
+            "ratios": reported(words for words in found if words[0] != "kernel")}

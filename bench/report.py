@@ -137,9 +137,17 @@ def emulated_ratios(found, disk, kind):
 def emulated_note(found, kind):
     if "missing" in found["machine"]:
         return ["", "In an emulated machine: not measured, %s." % found["machine"]["missing"]]
-    return ["", "Emulated: %s of Debian's kernel in an emulated machine, on the first %d MiB; only ratios, since "
-            "times there mean nothing. Algorithms that are not listed are missing in that kernel." %
-            (kind, found["machine"]["sample"] // MIB)]
+    machine = found["machine"]
+    return ["", "Emulated: %s of Debian's kernel %s in an emulated machine, on the first %d MiB (%s, `make bench "
+            "PARTS=emulated`); only ratios, since times there mean nothing. Algorithms that are not listed are "
+            "missing in that kernel." % (kind, machine["kernel"], machine["sample"] // MIB, machine["date"])]
+
+
+def built_842(found):
+    """Where the modules of 842 come from, if they were measured."""
+    if "842" not in emulated_ratios(found, "zeros", "zram"):
+        return []
+    return ["", "Debian's kernels leave 842 out. Its modules were built from Debian's package of the kernel's source."]
 
 
 # --- 3 -----------------------------------------------------------------------
@@ -194,12 +202,12 @@ def corpora(found, pictures):
     if "linux" in found:
         lines += ["", corpus_drawn(found["linux"], pictures, "linux.svg",
                                    "The source code of Linux, written by one thread")]
-    return lines + emulated_note(found, "zram")
+    return lines + emulated_note(found, "zram") + built_842(found)
 
 
 # --- 4 -----------------------------------------------------------------------
 
-def density_ratios(one, pools):
+def density_ratios(one, pools, models):
     """(program and codec, ratio)"""
     for cell in one["nsplit"]["cells"]:
         if cell["threads"] == 1:
@@ -209,6 +217,8 @@ def density_ratios(one, pools):
         yield "zram, lz4: zsmalloc", one["zram"]["memory_ratio"]
     for pool, ratio in pools.items():
         yield "zswap, lz4: %s, emulated" % pool, ratio
+    for pool, ratio in models.items():
+        yield "zswap, lz4: %s, model" % pool, ratio
 
 
 def nsplit_rates(parts):
@@ -229,9 +239,28 @@ def fio_rates(parts):
     yield from original.YEAR_2021
 
 
+MODEL = """
+Model: ztree was never merged, so its row is computed from the sizes of the objects that zswap stored in zbud. The rule:
+a block of 1, 2, 4 or 8 consecutive pages has 8 to 16 slots of one of sixteen sizes, and an object takes a slot of the
+smallest size that is sufficient. The sizes are those of the patch that was posted to linux-mm in 2021
+(tests/kernel/host/pools.awk). With the same sizes of objects, such models of zbud and zsmalloc give the number of bytes
+that was measured, exactly, for all data of sections 3 and 4."""
+
+
+def model_note(found):
+    """How ztree was modelled, and its ratio for the source code of Linux, where the sizes of pages differ."""
+    linux = {pool + how: value for kind, how in (("zswap", ""), ("model", " (model)"))
+             for pool, value in emulated_ratios(found, "linux", kind).items()}
+    if not emulated_ratios(found, "50", "model"):
+        return []
+    return MODEL.split("\n") + (["", "The source code of Linux in these pools: %s." % ", ".join(
+        "%s %s" % (pool, ratio(value)) for pool, value in linux.items())] if linux else [])
+
+
 def density(found, pictures):
     parts = found["parts"]
-    ratios = {part: dict(density_ratios(one, emulated_ratios(found, part, "zswap")))
+    ratios = {part: dict(density_ratios(one, emulated_ratios(found, part, "zswap"),
+                                        emulated_ratios(found, part, "model")))
               for part, one in parts.items()}
     names = list(dict.fromkeys(name for part in parts for name in ratios[part]))
     packed = [(part + " %", *(ratios[part].get(name) for name in names)) for part in parts]
@@ -252,7 +281,7 @@ def density(found, pictures):
     for what, key in (("zram", "zram_missing"), ("zram by fio", "fio_missing")):
         if key in found:
             lines += ["", "%s: not measured, %s." % (what, found[key])]
-    return lines + emulated_note(found, "zswap")
+    return lines + emulated_note(found, "zswap") + model_note(found)
 
 
 # --- 5 -----------------------------------------------------------------------

@@ -257,6 +257,7 @@ script_tests = \
 	tests/cli/roundtrip-sizes.sh \
 	tests/cli/roundtrip-streams.sh \
 	tests/bench.sh \
+	tests/pool-models.sh \
 	tests/file-table.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh

@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	tests/kernel/host/kdump.sh \
 	tests/kernel/host/machine.sh \
 	tests/kernel/host/needs.sh \
+	tests/kernel/host/pools.awk \
 	tests/kernel/scenarios/debian.sh \
 	tests/kernel/scenarios/density.sh \
 	tests/kernel/scenarios/dracut.sh \
