@@ -79,6 +79,33 @@ packages_download() {
 	touch "$packages_dir/done"
 }
 
+# packages_fetch PACKAGE...: downloads those that are missing with one call of apt, which takes seconds
+# for each.  packages_get then finds them.
+packages_fetch() {
+	packages_new=$cache/debs/fetch.$$
+	packages_missing=
+	for packages_name; do
+		[ -e "$cache/debs/$(printf '%s' "$packages_name" | tr / @)/done" ] ||
+			packages_missing="$packages_missing $packages_name"
+	done
+	[ -n "$packages_missing" ] || return 0
+	mkdir -p "$packages_new"
+	# shellcheck disable=SC2086
+	(cd "$packages_new" && packages_run apt-get -q download $packages_missing) \
+		> "$packages_new/log" 2>&1 || {
+		tail -n 3 "$packages_new/log" >&2
+		rm -rf "$packages_new"
+		return 1
+	}
+	for packages_name in $packages_missing; do
+		packages_dir=$cache/debs/$(printf '%s' "$packages_name" | tr / @)
+		rm -rf "$packages_dir"
+		mkdir "$packages_dir"
+		mv "$packages_new/${packages_name%%[:/]*}"_*.deb "$packages_dir/" && touch "$packages_dir/done"
+	done
+	rm -rf "$packages_new"
+}
+
 # packages_closure SUITE ARCHITECTURE PACKAGE...: prints the names of these packages and of all they
 # depend on, for packages_get
 packages_closure() {
@@ -92,7 +119,8 @@ packages_closure() {
 	# shellcheck disable=SC2086
 	packages_run apt-get -q --simulate --no-install-recommends -o "APT::Architecture=$packages_arch" \
 		-o "APT::Default-Release=$packages_suite" install $packages_wanted |
-		sed -n "s/^Inst \([^ :]*\).*/\1:$packages_arch\/$packages_suite/p"
+		sed -n "s/^Inst \([^ :]*\).*\[all\].*/\1\/$packages_suite/p
+			s/^Inst \([^ :]*\).*/\1:$packages_arch\/$packages_suite/p"
 }
 
 # packages_unpack DIRECTORY PACKAGE...: unpacks their files there

@@ -1,0 +1,149 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# arm64: packages of Debian 12 to build nsplit against and to fill machines with, nsplit itself, built
+# by a cross compiler, and the emulator that runs arm64 programs on this machine.
+#
+# The caller sets cache, srcdir and builddir, and has read packages.sh.  Nothing is installed.
+
+arm64_triplet=aarch64-linux-gnu
+arm64_suite=bookworm
+
+# To build nsplit; check and libkdumpfile for its unit tests.
+arm64_libraries='libc6-dev liblzo2-dev libsnappy-dev liblz4-dev libzstd-dev libdeflate-dev zlib1g-dev
+	libxxhash-dev libfuse3-dev libblkid-dev check libkdumpfile-dev'
+# For the machines.
+arm64_tools='busybox-static kexec-tools fuse3 makedumpfile'
+
+# arm64_missing: prints why nsplit cannot be built for arm64, or nothing
+arm64_missing() {
+	command -v $arm64_triplet-gcc > /dev/null ||
+		echo "$arm64_triplet-gcc is not installed (Debian: gcc-$arm64_triplet)"
+}
+
+# arm64_sysroot: unpacks these packages and all that they depend on into $cache/arm64/root
+arm64_sysroot() {
+	arm64_root=$cache/arm64/root
+	# shellcheck disable=SC2086
+	[ -e "$arm64_root" ] ||
+		arm64_closure "$arm64_root" $arm64_suite $arm64_libraries $arm64_tools
+}
+
+# arm64_closure DIRECTORY SUITE PACKAGE...: unpacks the packages, and all that they depend on, into a
+# directory that does not exist yet
+arm64_closure() {
+	arm64_into=$1
+	arm64_from=$2
+	shift 2
+	arm64_new=$arm64_into.$$
+	rm -rf "$arm64_new"
+	arm64_names=$(packages_closure "$arm64_from" arm64 "$@")
+	[ -n "$arm64_names" ] || return 1
+	# shellcheck disable=SC2086
+	packages_fetch $arm64_names && packages_unpack "$arm64_new" $arm64_names || return 1
+	arm64_merged "$arm64_new" && arm64_relative "$arm64_new" || return 1
+	arm64_finished
+}
+
+# Gives arm64_new its name, arm64_into, unless another process was faster.
+arm64_finished() {
+	mv -T "$arm64_new" "$arm64_into" 2> /dev/null || {
+		rm -rf "$arm64_new"
+		[ -d "$arm64_into" ]
+	}
+}
+
+# arm64_merged ROOT: /bin, /lib and /sbin become links, as in an installed Debian
+arm64_merged() {
+	for arm64_dir in bin lib sbin; do
+		mkdir -p "$1/usr/$arm64_dir"
+		if [ -d "$1/$arm64_dir" ] && [ ! -L "$1/$arm64_dir" ]; then
+			cp -a "$1/$arm64_dir/." "$1/usr/$arm64_dir/" || return 1
+			rm -rf "${1:?}/$arm64_dir"
+		fi
+		[ -L "$1/$arm64_dir" ] || ln -s "usr/$arm64_dir" "$1/$arm64_dir" || return 1
+	done
+}
+
+# arm64_relative ROOT: an absolute link in it would lead to this machine's files
+arm64_relative() {
+	find "$1" -type l -lname '/*' | while read -r arm64_link; do
+		ln -sfnr "$1$(readlink "$arm64_link")" "$arm64_link" || exit 1
+	done
+}
+
+# arm64_nsplit: builds nsplit for arm64 in $builddir/arm64, where make knows what has changed
+arm64_nsplit() {
+	arm64_build=$builddir/arm64
+	arm64_log=$builddir/arm64-build.log
+	mkdir -p "$arm64_build"
+	arm64_make > "$arm64_log" 2>&1 || {
+		echo "nsplit cannot be built for arm64; $arm64_log ends with:" >&2
+		tail -n 5 "$arm64_log" >&2
+		return 1
+	}
+}
+
+arm64_make() (
+	cd "$arm64_build" || exit 1
+	[ -e config.status ] || arm64_configure || exit 1
+	make -j "$(nproc)"
+)
+
+# pkg-config must not find this machine's libraries.
+arm64_configure() {
+	env CONFIG_SITE=/dev/null PKG_CONFIG_PATH= PKG_CONFIG_SYSROOT_DIR="$arm64_root" \
+		PKG_CONFIG_LIBDIR="$arm64_root/usr/lib/$arm64_triplet/pkgconfig:$arm64_root/usr/share/pkgconfig" \
+		"$srcdir/configure" --silent --host=$arm64_triplet \
+		CC="$arm64_triplet-gcc --sysroot=$arm64_root"
+}
+
+# arm64_programs IMAGE FILE...: copies programs to IMAGE/bin, and the loader and libraries that they
+# need, out of the root, to IMAGE/lib
+arm64_programs() {
+	arm64_image=$1
+	shift
+	mkdir -p "$arm64_image/bin" "$arm64_image/lib"
+	for arm64_file; do
+		$arm64_triplet-strip -o "$arm64_image/bin/$(basename "$arm64_file")" "$arm64_file" &&
+			arm64_libraries_of "$arm64_file" || return 1
+	done
+}
+
+# Copies what a program or library needs, and what that needs, unless it was copied before.
+arm64_libraries_of() {
+	$arm64_triplet-readelf -d "$1" |
+		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | while read -r arm64_name; do
+		[ ! -e "$arm64_image/lib/$arm64_name" ] || continue
+		arm64_found=$(find "$arm64_root/usr/lib/$arm64_triplet" "$arm64_root/usr/lib" -maxdepth 1 \
+			-name "$arm64_name" | head -n 1)
+		[ -n "$arm64_found" ] || {
+			echo "$1 needs $arm64_name, which $arm64_root does not have" >&2
+			exit 1
+		}
+		cp -L "$arm64_found" "$arm64_image/lib/$arm64_name" || exit 1
+		(arm64_libraries_of "$arm64_found") || exit 1
+	done
+}
+
+# arm64_emulator: makes QEMU's emulation of single programs available
+arm64_emulator() {
+	arm64_into=$cache/tools/qemu-user
+	arm64_qemu=$arm64_into/usr/bin/qemu-aarch64-static
+	[ ! -x "$arm64_qemu" ] || return 0
+	arm64_new=$arm64_into.$$
+	packages_unpack "$arm64_new" qemu-user-static/$arm64_suite && arm64_finished
+}
+
+# arm64_run ROOT PROGRAM ARGUMENT...: runs a program with the libraries in ROOT, the result of
+# arm64_closure.  PROGRAM is a path, or the name of a program in ROOT.
+arm64_run() {
+	arm64_emulator || return 1
+	arm64_of=$1
+	arm64_program=$2
+	shift 2
+	case $arm64_program in
+	*/*) ;;
+	*) arm64_program=$(find "$arm64_of/usr/bin" "$arm64_of/usr/sbin" -name "$arm64_program" | head -n 1) ;;
+	esac
+	"$arm64_qemu" -L "$arm64_of" "$arm64_program" "$@"
+}
