@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# nsplit on many kernels: crashes machines with Debian's kernels from 5.10 on, for amd64 and arm64, in
+# QEMU's software emulation, and examines the cores.  From the build directory:
+#	make check-kernels				all machines
+#	make check-kernels KERNELS='5.10 arm64-7.3'	these only; see tests/kernels/machines
+# Packages and cores are kept in the directory KERNELS_CACHE (default: nsplit-kernels in the user's
+# cache directory): a core is made once, and examined each time.  REMAKE=yes makes it again.
+#
+# Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed;
+# 2 no such machine.
+
+set -eu
+
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+here=$(cd "$(dirname "$0")" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+PATH=$builddir:$PATH:/usr/sbin:/sbin
+cache=${KERNELS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nsplit-kernels}
+scratch=
+
+# shellcheck source=tests/packages/debian-root.sh
+. "$here/../packages/debian-root.sh"
+# shellcheck source=tests/kernels/host/packages.sh
+. "$here/host/packages.sh"
+# shellcheck source=tests/kernels/host/kernels.sh
+. "$here/host/kernels.sh"
+# shellcheck source=tests/kernels/host/words.sh
+. "$here/host/words.sh"
+# shellcheck source=tests/kernels/host/machine.sh
+. "$here/host/machine.sh"
+# shellcheck source=tests/kernels/host/core.sh
+. "$here/host/core.sh"
+
+clean() {
+	# A signal to make's process group arrives twice, since make passes it on.
+	trap '' HUP INT PIPE TERM
+	machine_stop
+	[ -z "$scratch" ] || rm -rf "$scratch"
+}
+
+trap clean EXIT
+# The exit runs the EXIT trap above.
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 141' PIPE
+trap 'exit 143' TERM
+
+# all_machines: prints their names
+all_machines() {
+	sed -n 's/^\([^#[:space:]][^[:space:]]*\).*/\1/p' "$here/machines"
+}
+
+# line_of NAME: prints the line of that machine
+line_of() {
+	awk -v name="$1" '$1 == name' "$here/machines"
+}
+
+# make_core NAME VERSION FLAVOUR WORD...
+make_core() {
+	machine=$1
+	version=$2
+	flavour=$3
+	shift 3
+	words_begin "$flavour"
+	for word; do
+		"word_$word"
+	done
+	[ -n "${REMAKE-}" ] || [ ! -e "$cache/cores/$machine/core.zst" ] || return 0
+	# Not without a reason, since it takes its time.
+	[ -n "${packages_apt-}" ] || packages_begin
+	mkdir "$scratch/$machine"
+	cd "$scratch/$machine"
+	core_make "$machine" "$version" "$flavour"
+	cd "$scratch"
+	rm -rf "${scratch:?}/$machine"
+}
+
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(all_machines)
+for machine; do
+	[ -n "$(line_of "$machine")" ] || {
+		printf 'check-kernels: there is no machine %s; there are: %s\n' "$machine" \
+			"$(all_machines | tr '\n' ' ')" >&2
+		exit 2
+	}
+done
+mkdir -p "$cache/cores"
+cache=$(cd "$cache" && pwd)
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-kernels.XXXXXX")
+for name; do
+	printf -- '--- %s\n' "$name"
+	started=$(date +%s)
+	# shellcheck disable=SC2046
+	make_core $(line_of "$name")
+	printf '        %d s\n' $(($(date +%s) - started))
+done

@@ -1,0 +1,107 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the first kernel: fills memory with pages of every kind, writes down what the kernel itself says
+# about them, and panics.
+
+# The machine's own settings, from host/words.sh.
+. /settings.sh
+
+load_kdump() {
+	# shellcheck disable=SC2154 # append, kexec_options and panic_cpu: of settings.sh
+	kexec $kexec_options -p /vmlinuz --initrd=/capture.cpio.gz --append="$append"
+	[ "$(cat /sys/kernel/kexec_crash_loaded)" -eq 1 ]
+	rm /vmlinuz /capture.cpio.gz
+}
+
+# Clean and dirty page cache, with and without buffers: the files of a file system.
+files() {
+	mkdir -p /data
+	mount -t ext4 /disk/data /data
+	cat /data/*.file > /dev/null
+	dd if=/dev/zero of=/data/dirty bs=1M count=4 2> /dev/null
+	# Many inodes and directory entries: slab.
+	mkdir /data/many
+	seq 2000 | (cd /data/many && xargs touch)
+}
+
+shared_memory() {
+	mkdir -p /shm /shm-huge
+	mount -t tmpfs shm /shm
+	dd if=/data/1.file of=/shm/file bs=1M count=8 2> /dev/null
+	mount -t tmpfs -o huge=always shm /shm-huge
+	dd if=/data/1.file of=/shm-huge/file bs=4M count=2 2> /dev/null
+}
+
+# A disk for swap, since pages that are read back from zram are not in the swap cache; and zram for its
+# own pages.
+swap() {
+	mkswap /disk/swap > /dev/null
+	swapon /disk/swap
+	[ -e /dev/zram0 ] || return 0
+	echo 32M > /sys/block/zram0/disksize
+	dd if=/data/1.file of=/dev/zram0 bs=1M count=4 2> /dev/null
+}
+
+# Small machines have none by default.
+huge_pages() {
+	for name in enabled shmem_enabled; do
+		[ ! -e /sys/kernel/mm/transparent_hugepage/$name ] ||
+			echo always > /sys/kernel/mm/transparent_hugepage/$name
+	done
+}
+
+same_pages() {
+	[ -e /sys/kernel/mm/ksm/run ] || return 0
+	echo 4096 > /sys/kernel/mm/ksm/pages_to_scan
+	echo 20 > /sys/kernel/mm/ksm/sleep_millisecs
+	echo 1 > /sys/kernel/mm/ksm/run
+}
+
+# The kernel's own word.  The flags of pages come last, from "fill crash".
+word() {
+	mkdir /tmp/word
+	for name in meminfo buddyinfo zoneinfo vmstat slabinfo modules vmallocinfo iomem cmdline \
+		pagetypeinfo swaps version; do
+		cat /proc/$name > /tmp/word/$name
+	done
+	for name in /sys/kernel/mm/ksm/pages_*; do
+		echo "${name##*/} $(cat "$name")"
+	done > /tmp/word/ksm
+	ps -o pid,comm > /tmp/word/ps
+	dmesg > /tmp/word/dmesg
+	# Without sync, which would write all dirty pages.
+	tar -C /tmp/word -cf - . | dd of=/disk/word bs=64K conv=fsync 2> /dev/null
+}
+
+# Asks the host to add or to remove memory, and waits for the end of that.
+change_memory() {
+	[ "$change_memory" = yes ] || return 0
+	before=$(memory_total)
+	echo 'host: change the memory'
+	last=
+	for _ in $(seq 120); do
+		now=$(memory_total)
+		[ "$now" = "$before" ] || [ "$now" != "$last" ] || return 0
+		last=$now
+		sleep 1
+	done
+	echo "the memory did not change: $now KiB"
+	return 1
+}
+
+memory_total() {
+	awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo
+}
+
+load_kdump
+change_memory
+huge_pages
+files
+swap
+shared_memory
+same_pages
+fill start /data
+# KSM merges pages in the second round over them.
+sleep 3
+word
+fill crash "$panic_cpu" /disk/flags

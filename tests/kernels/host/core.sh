@@ -1,0 +1,144 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # the settings are made by words.sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The core of a machine that crashed, in the cache:
+#	$cache/cores/NAME/core.zst	/proc/vmcore of the capture kernel, compressed with zstd
+#	.../release			of its kernel
+#	.../word/			what the kernel said just before the panic: dmesg, ps, meminfo,
+#					kpageflags and other files of /proc
+#	.../results/			what the commands in the capture kernel said
+#	.../console			of both kernels
+
+# core_make NAME VERSION FLAVOUR: makes it with the settings of words.sh, in this directory
+core_make() {
+	core_name=$1
+	core_release=$(kernel_release "$2" "$3")
+	[ -n "$core_release" ] || {
+		echo "no suite has a kernel $2 for $3" >&2
+		return 1
+	}
+	kernel_get "$core_release" || return 1
+	core_disks || return 1
+	core_images || return 1
+	machine_run "$core_release" || {
+		core_console "the machine did not end by itself (status $machine_status)"
+		return 1
+	}
+	core_collect || return 1
+	core_keep
+}
+
+# The members, the results and the kernel's word are on disks without a file system.
+core_disks() {
+	truncate -s 1536M member0.img member1.img
+	truncate -s 64M word.img flags.img results.img swap.img
+	mkdir data
+	# Text, and data that does not compress.
+	seq 1500000 > data/1.file
+	head -c 6M /dev/urandom > data/2.file
+	truncate -s 64M data.img
+	mke2fs -q -t ext4 -d data data.img
+	rm -rf data
+}
+
+core_images() {
+	core_image capture capture.sh || return 1
+	core_programs capture "$builddir/nsplit" "$builddir/njoin" "$builddir/nsplit-mount" || return 1
+	# shellcheck disable=SC2086
+	kernel_modules "$core_release" capture/modules $capture_modules || return 1
+	core_pack capture capture.cpio.gz
+	core_image first crash.sh || return 1
+	core_programs first "$(command -v kexec)" "$builddir/tests/kernels/fill" || return 1
+	# shellcheck disable=SC2086
+	kernel_modules "$core_release" first/modules $modules || return 1
+	mv capture.cpio.gz first/
+	cp "$cache/kernels/$core_release/vmlinuz" first/
+	core_settings > first/settings.sh
+	core_pack first first.cpio.gz
+}
+
+# core_image DIRECTORY SCRIPT: an initramfs with busybox, which runs a script of the directory guest
+core_image() {
+	mkdir -p "$1/bin" "$1/dev" "$1/disk" "$1/modules" "$1/proc" "$1/sys" "$1/tmp"
+	ln -s bin "$1/sbin"
+	: > "$1/modules/order"
+	cp "$here/guest/init" "$1/init"
+	cp "$here/guest/$2" "$1/script.sh"
+	chmod +x "$1/init"
+	core_programs "$1" "$(command -v busybox)"
+}
+
+# core_programs DIRECTORY FILE...: adds programs with their shared libraries
+core_programs() {
+	core_root=$1
+	shift
+	for core_file; do
+		strip -o "$core_root/bin/$(basename "$core_file")" "$core_file" || return 1
+		ldd "$core_file" 2> /dev/null | grep -o '/[^ ]*' | while read -r core_library; do
+			mkdir -p "$core_root$(dirname "$core_library")"
+			cp -L "$core_library" "$core_root$core_library"
+		done
+	done
+}
+
+core_settings() {
+	machine_release=$core_release
+	machine_options
+	cat <<- END
+		append="console=$machine_tty quiet irqpoll reset_devices panic=-1 $capture_append"
+		kexec_options="$kexec_options"
+		panic_cpu=$panic_cpu
+		capture_cpus=$capture_cpus
+		change_memory=${monitor:+yes}
+	END
+}
+
+core_pack() {
+	(cd "$1" && find . | cpio --quiet -o -H newc) | gzip -1 > "$2"
+	rm -rf "$1"
+}
+
+# Joins the members, and unpacks what the two kernels wrote.
+core_collect() {
+	mkdir word results
+	tar -C results -xf results.img && tar -C word -xf word.img || {
+		core_console 'the capture did not end'
+		return 1
+	}
+	core_flags
+	njoin -q -o core member0.img member1.img || {
+		core_console 'the members cannot be joined'
+		return 1
+	}
+	[ "$(sha256sum < core | cut -d ' ' -f 1)" = "$(cat results/sha256)" ] || {
+		echo 'what njoin wrote is not /proc/vmcore' >&2
+		return 1
+	}
+}
+
+# The header of the device says how many bytes follow.
+core_flags() {
+	core_length=$(head -c 4096 flags.img | tr -d '\0')
+	tail -c +4097 flags.img | head -c "$core_length" > word/kpageflags
+}
+
+core_keep() {
+	core_to=$cache/cores/$core_name
+	core_new=$core_to.$$
+	mkdir -p "$core_new"
+	zstd -q -3 -T0 core -o "$core_new/core.zst"
+	printf '%s\n' "$core_release" > "$core_new/release"
+	mv word results "$core_new/"
+	tr -d '\r' < console > "$core_new/console"
+	rm -rf "$core_to"
+	mv "$core_new" "$core_to"
+}
+
+# core_console TEXT: prints it, and the end of the console
+core_console() {
+	{
+		printf '%s; the end of its console:\n' "$1"
+		tr -d '\r' < console | tail -n 30 | sed 's/^/        | /'
+		cat qemu.log
+	} >&2
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# nsplit on many kernels, emulated: "make check-kernels", which is not part of "make check" because it
+# fetches kernels and takes an hour.
+
+EXTRA_PROGRAMS += tests/kernels/fill
+tests_kernels_fill_SOURCES = tests/kernels/fill.c
+tests_kernels_fill_LDFLAGS = -static
+tests_kernels_fill_LDADD =
+
+EXTRA_DIST += \
+	tests/kernels/check-kernels.sh \
+	tests/kernels/guest/capture.sh \
+	tests/kernels/guest/crash.sh \
+	tests/kernels/guest/init \
+	tests/kernels/host/core.sh \
+	tests/kernels/host/kernels.sh \
+	tests/kernels/host/machine.sh \
+	tests/kernels/host/packages.sh \
+	tests/kernels/host/words.sh \
+	tests/kernels/machines
+
+CLEANFILES += tests/kernels/fill
+
+# exec replaces make's shell, so that a signal to make reaches the script.
+check-kernels: $(bin_PROGRAMS) tests/kernels/fill $(reader_programs)
+	@exec env builddir='$(abs_builddir)' \
+		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
+.PHONY: check-kernels
