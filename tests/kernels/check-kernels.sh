@@ -17,6 +17,7 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
+srcdir=$(cd "$here/../.." && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 PATH=$builddir:$PATH:/usr/sbin:/sbin
 cache=${KERNELS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nsplit-kernels}
@@ -28,6 +29,8 @@ scratch=
 . "$here/host/packages.sh"
 # shellcheck source=tests/kernels/host/kernels.sh
 . "$here/host/kernels.sh"
+# shellcheck source=tests/kernels/host/arm64.sh
+. "$here/host/arm64.sh"
 # shellcheck source=tests/kernels/host/words.sh
 . "$here/host/words.sh"
 # shellcheck source=tests/kernels/host/machine.sh

@@ -14,7 +14,7 @@ try() {
 	else
 		echo "status $?: $*"
 		tail -n 5 /tmp/said
-	fi > /tmp/results/$name
+	fi > "/tmp/results/$name"
 }
 
 mounted_is_vmcore() {
@@ -35,5 +35,6 @@ sha256sum < /proc/vmcore | cut -d ' ' -f 1 > /tmp/results/sha256
 stat -c %s /proc/vmcore > /tmp/results/size
 try mount mounted_is_vmcore
 dmesg > /tmp/results/capture-dmesg
+# shellcheck source=/dev/null
 [ ! -e /figures.sh ] || . /figures.sh
 tar -C /tmp/results -cf /disk/results .

@@ -1,13 +1,15 @@
 # shellcheck shell=sh
+# shellcheck disable=SC2154 # the settings
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In the first kernel: fills memory with pages of every kind, writes down what the kernel itself says
 # about them, and panics.
 
-# The machine's own settings, from host/words.sh.
+# The machine's own settings, from core_settings() of host/core.sh.
+# shellcheck source=/dev/null
 . /settings.sh
 
 load_kdump() {
-	# shellcheck disable=SC2154 # append, kexec_options and panic_cpu: of settings.sh
+	# shellcheck disable=SC2086 # options, perhaps none
 	kexec $kexec_options -p /vmlinuz --initrd=/capture.cpio.gz --append="$append"
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" -eq 1 ]
 	rm /vmlinuz /capture.cpio.gz

@@ -86,7 +86,7 @@ arm64_nsplit() {
 arm64_make() (
 	cd "$arm64_build" || exit 1
 	[ -e config.status ] || arm64_configure || exit 1
-	make -j "$(nproc)"
+	make -j "$(nproc)" all tests/kernels/fill
 )
 
 # pkg-config must not find this machine's libraries.

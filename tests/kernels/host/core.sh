@@ -42,19 +42,33 @@ core_disks() {
 }
 
 core_images() {
+	core_sources || return 1
 	core_image capture capture.sh || return 1
-	core_programs capture "$builddir/nsplit" "$builddir/njoin" "$builddir/nsplit-mount" || return 1
+	core_programs capture "$core_build/nsplit" "$core_build/njoin" "$core_build/nsplit-mount" ||
+		return 1
 	# shellcheck disable=SC2086
 	kernel_modules "$core_release" capture/modules $capture_modules || return 1
 	core_pack capture capture.cpio.gz
 	core_image first crash.sh || return 1
-	core_programs first "$(command -v kexec)" "$builddir/tests/kernels/fill" || return 1
+	core_programs first "$core_tools/sbin/kexec" "$core_build/tests/kernels/fill" || return 1
 	# shellcheck disable=SC2086
 	kernel_modules "$core_release" first/modules $modules || return 1
 	mv capture.cpio.gz first/
 	cp "$cache/kernels/$core_release/vmlinuz" first/
 	core_settings > first/settings.sh
 	core_pack first first.cpio.gz
+}
+
+# Sets core_build, with nsplit's programs for the architecture of the machine, and core_tools, with
+# those of Debian.
+core_sources() {
+	core_arch=$(kernel_arch "$core_release")
+	core_build=$builddir
+	core_tools=
+	[ "$core_arch" = arm64 ] || return 0
+	arm64_sysroot && arm64_nsplit || return 1
+	core_build=$arm64_build
+	core_tools=$arm64_root
 }
 
 # core_image DIRECTORY SCRIPT: an initramfs with busybox, which runs a script of the directory guest
@@ -65,11 +79,19 @@ core_image() {
 	cp "$here/guest/init" "$1/init"
 	cp "$here/guest/$2" "$1/script.sh"
 	chmod +x "$1/init"
-	core_programs "$1" "$(command -v busybox)"
+	core_programs "$1" "$core_tools/bin/busybox"
 }
 
 # core_programs DIRECTORY FILE...: adds programs with their shared libraries
 core_programs() {
+	if [ "$core_arch" = arm64 ]; then
+		arm64_programs "$@"
+	else
+		core_programs_here "$@"
+	fi
+}
+
+core_programs_here() {
 	core_root=$1
 	shift
 	for core_file; do
