@@ -26,7 +26,6 @@ words_begin() {
 		memory=1024
 		# A faster algorithm than the default one, in software.
 		qemu_cpu=max,pauth-impdef=on
-		kexec_options=-s
 	}
 }
 
