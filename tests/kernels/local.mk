@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	tests/kernels/check-kernels.sh \
 	tests/kernels/guest/capture.sh \
 	tests/kernels/guest/crash.sh \
+	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
 	tests/kernels/host/core.sh \
 	tests/kernels/host/kernels.sh \

@@ -39,6 +39,10 @@ core_disks() {
 	truncate -s 64M data.img
 	mke2fs -q -t ext4 -d data data.img
 	rm -rf data
+	[ "$figures" = no ] || for core_disk in figures0.img figures1.img; do
+		truncate -s 1536M $core_disk
+		mke2fs -q -t ext4 $core_disk || return 1
+	done
 }
 
 core_images() {
@@ -48,6 +52,7 @@ core_images() {
 		return 1
 	# shellcheck disable=SC2086
 	kernel_modules "$core_release" capture/modules $capture_modules || return 1
+	[ "$figures" = no ] || core_figures || return 1
 	core_pack capture capture.cpio.gz
 	core_image first crash.sh || return 1
 	core_programs first "$core_tools/sbin/kexec" "$core_build/tests/kernels/fill" || return 1
@@ -59,16 +64,25 @@ core_images() {
 	core_pack first first.cpio.gz
 }
 
+# Another collector, and file systems.
+core_figures() {
+	cp "$here/guest/figures.sh" capture/
+	core_programs capture "$core_makedumpfile" &&
+		kernel_modules "$core_release" capture/modules ext4
+}
+
 # Sets core_build, with nsplit's programs for the architecture of the machine, and core_tools, with
 # those of Debian.
 core_sources() {
 	core_arch=$(kernel_arch "$core_release")
 	core_build=$builddir
 	core_tools=
+	core_makedumpfile=$(command -v makedumpfile) || core_makedumpfile=
 	[ "$core_arch" = arm64 ] || return 0
 	arm64_sysroot && arm64_nsplit || return 1
 	core_build=$arm64_build
 	core_tools=$arm64_root
+	core_makedumpfile=$arm64_root/usr/bin/makedumpfile
 }
 
 # core_image DIRECTORY SCRIPT: an initramfs with busybox, which runs a script of the directory guest

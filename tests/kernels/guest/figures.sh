@@ -1,0 +1,44 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the capture kernel: how long cp, makedumpfile and nsplit take to save /proc/vmcore to file systems
+# on disks, of which nsplit uses two.  The rounds take turns, since emulation is noisy.
+
+rounds='1 2 3'
+
+# now: prints the uptime in hundredths of a second
+now() {
+	cut -d ' ' -f 1 /proc/uptime | tr -d .
+}
+
+# timed NAME COMMAND...: appends the seconds that it takes, with a sync, to the file of that name
+timed() {
+	timed_name=$1
+	shift
+	rm -f /tmp/disk0/* /tmp/disk1/*
+	sync
+	timed_from=$(now)
+	"$@" > /tmp/said 2>&1 || {
+		echo "$* failed: $(tail -n 3 /tmp/said)" >> /tmp/results/figures
+		return 1
+	}
+	sync
+	awk -v n=$(($(now) - timed_from)) 'BEGIN { printf "%.2f\n", n / 100 }' >> "/tmp/$timed_name"
+}
+
+figures() {
+	for disk in 0 1; do
+		mkdir /tmp/disk$disk
+		mount -t ext4 /disk/figures$disk /tmp/disk$disk
+	done
+	for _ in $rounds; do
+		timed cp cp /proc/vmcore /tmp/disk0/vmcore
+		timed makedumpfile makedumpfile -l -d 0 /proc/vmcore /tmp/disk0/vmcore
+		timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a /tmp/disk1/a
+	done
+	for name in cp makedumpfile nsplit; do
+		echo "$name $(sort -n /tmp/$name | sed -n 2p) s ($(tr '\n' ' ' < /tmp/$name))"
+	done >> /tmp/results/figures
+	umount /tmp/disk0 /tmp/disk1
+}
+
+figures || :
