@@ -6,7 +6,8 @@
 #	make check-kernels				all machines
 #	make check-kernels KERNELS='5.10 arm64-7.3'	these only; see tests/kernels/machines
 # Packages and cores are kept in the directory KERNELS_CACHE (default: nsplit-kernels in the user's
-# cache directory): a core is made once, and examined each time.  REMAKE=yes makes it again.
+# cache directory): a core is made once, and examined each time.  REMAKE=yes makes it again;
+# NSPLIT_SHORT=1 makes it without figures.
 #
 # Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed;
 # 2 no such machine.
@@ -25,6 +26,8 @@ scratch=
 
 # shellcheck source=tests/packages/debian-root.sh
 . "$here/../packages/debian-root.sh"
+# shellcheck source=tests/kernels/host/needs.sh
+. "$here/host/needs.sh"
 # shellcheck source=tests/kernels/host/packages.sh
 . "$here/host/packages.sh"
 # shellcheck source=tests/kernels/host/kernels.sh
@@ -72,6 +75,7 @@ make_core() {
 	for word; do
 		"word_$word"
 	done
+	[ -z "${NSPLIT_SHORT-}" ] || figures=no
 	[ -n "${REMAKE-}" ] || [ ! -e "$cache/cores/$machine/core.zst" ] || return 0
 	# Not without a reason, since it takes its time.
 	[ -n "${packages_apt-}" ] || packages_begin
@@ -91,6 +95,7 @@ for machine; do
 		exit 2
 	}
 done
+needs_or_skip "$@"
 mkdir -p "$cache/cores"
 cache=$(cd "$cache" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-kernels.XXXXXX")

@@ -13,9 +13,11 @@ EXTRA_DIST += \
 	tests/kernels/guest/crash.sh \
 	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
+	tests/kernels/host/arm64.sh \
 	tests/kernels/host/core.sh \
 	tests/kernels/host/kernels.sh \
 	tests/kernels/host/machine.sh \
+	tests/kernels/host/needs.sh \
 	tests/kernels/host/packages.sh \
 	tests/kernels/host/words.sh \
 	tests/kernels/machines
