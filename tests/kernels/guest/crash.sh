@@ -95,8 +95,9 @@ memory_total() {
 	awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo
 }
 
-load_kdump
 change_memory
+# After that, as udev would do it: kexec describes the memory that there is.
+load_kdump
 huge_pages
 files
 swap
