@@ -94,6 +94,8 @@ word_virtio_mem() {
 # Part of the capture kernel's memory is lent to user pages until the crash.  Only the kernel itself
 # knows how to leave it out of /proc/vmcore.
 word_cma() {
+	# So little that user pages are put there.
+	memory=576
 	crashkernel=160M
 	append="$append crashkernel=96M,cma"
 	kexec_options=-s
