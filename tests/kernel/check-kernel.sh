@@ -26,6 +26,7 @@ PATH=$builddir:$builddir/tests/kernel:$PATH:/usr/sbin:/sbin
 rounds=${KERNEL_ROUNDS:-1}
 logs=$builddir/tests/kernel
 scratch=
+check='check-kernel'
 
 # shellcheck source=tests/kernel/host/needs.sh
 . "$here/host/needs.sh"
@@ -33,6 +34,8 @@ scratch=
 . "$here/host/checks.sh"
 # shellcheck source=tests/kernel/host/image.sh
 . "$here/host/image.sh"
+# shellcheck source=tests/kernel/host/installed.sh
+. "$here/host/installed.sh"
 # shellcheck source=tests/kernel/host/machine.sh
 . "$here/host/machine.sh"
 # shellcheck source=tests/kernel/host/kdump.sh

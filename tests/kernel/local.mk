@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	tests/kernel/host/debian.sh \
 	tests/kernel/host/debian-root.sh \
 	tests/kernel/host/image.sh \
+	tests/kernel/host/installed.sh \
 	tests/kernel/host/kdump.sh \
 	tests/kernel/host/machine.sh \
 	tests/kernel/host/needs.sh \

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts in a machine report to the host, one line each on the second serial port;
-# tests/kernel/host/checks.sh reads it.
+# What the scripts in a machine report to the host, one line each on the second serial port, or
+# on another that the kernel's command line names; tests/kernel/host/checks.sh reads it.
 
 # report WORD TEXT...: writes one line
 report() {
 	printf '%s\n' "$*" | awk '{ printf "%s%s", (NR > 1 ? " / " : ""), $0 } END { print "" }' \
-		> /dev/ttyS1
+		> "${report_port:-/dev/ttyS1}"
 }
 
 # value NAME VALUE: a value for the host to compare

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counts the checks made here and those that a machine reports.
+# Counts the checks made here and those that a machine reports.  The caller sets check, the name of
+# the command.
 
 checks_passed=0
 checks_failed=0
@@ -72,13 +73,13 @@ checks_of_machine() {
 # checks_sum SECONDS
 checks_sum() {
 	if [ "$checks_failed" -gt 0 ]; then
-		printf 'check-kernel: %d checks FAILED, %d passed, in %d s\n' \
-			"$checks_failed" "$checks_passed" "$1"
+		printf '%s: %d checks FAILED, %d passed, in %d s\n' \
+			"$check" "$checks_failed" "$checks_passed" "$1"
 		exit 1
 	fi
 	[ "$checks_passed" -gt 0 ] || {
-		printf 'check-kernel: nothing was checked\n'
+		printf '%s: nothing was checked\n' "$check"
 		exit 1
 	}
-	printf 'check-kernel: %d checks passed in %d s\n' "$checks_passed" "$1"
+	printf '%s: %d checks passed in %d s\n' "$check" "$checks_passed" "$1"
 }

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Initramfs images: busybox, programs with their libraries, modules in the order in which they load,
-# and a script.  Root is not required.
+# and a script.  Root is not required.  The programs and modules come from installed.sh, or from
+# tests/kernels/host/cached.sh for kernels of other suites and architectures.
 
 # image_begin DIR SCRIPT: begins an image that runs tests/kernel/guest/SCRIPT
 image_begin() {
@@ -9,7 +10,7 @@ image_begin() {
 	mkdir -p "$image/bin" "$image/dev" "$image/disk" "$image/modules" "$image/mnt" \
 		"$image/proc" "$image/sys" "$image/tmp"
 	ln -s bin "$image/sbin"
-	cp "$(command -v busybox)" "$image/bin/busybox"
+	image_programs busybox
 	cp "$here/guest/init" "$image/init"
 	chmod +x "$image/init"
 	cp "$here/guest/lib.sh" "$image/lib.sh"
@@ -17,8 +18,8 @@ image_begin() {
 	: > "$image/modules/order"
 }
 
-# image_programs PROGRAM...: adds each with its shared libraries
-image_programs() {
+# image_programs_here PROGRAM...: adds programs of this system, each with its shared libraries
+image_programs_here() {
 	for image_program; do
 		image_file=$(command -v "$image_program")
 		strip -o "$image/bin/$image_program" "$image_file"
@@ -27,15 +28,6 @@ image_programs() {
 			cp -L "$image_library" "$image$image_library"
 		done
 	done
-}
-
-# image_modules NAME...: adds each after the modules that it requires
-image_modules() {
-	for image_module; do
-		modprobe -S "$kernel_version" --show-depends "$image_module" || exit 1
-	done > modules.list
-	# shellcheck disable=SC2046
-	image_module_files $(sed -n 's/^insmod \([^ ]*\).*/\1/p' modules.list | awk '!seen[$0]++')
 }
 
 # image_module_files FILE...: adds them in this order

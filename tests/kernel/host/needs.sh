@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The requirements of the emulated machines.
+# The requirements of the emulated machines.  The caller sets check, the name of the command.
 
 # Each program, with its Debian package.
 needs_programs='
@@ -30,7 +30,7 @@ udevadm			udev
 needs_mib=3072
 
 needs_skip() {
-	printf 'check-kernel: skipped: %s\n' "$*"
+	printf '%s: skipped: %s\n' "$check" "$*"
 	exit 0
 }
 
@@ -60,9 +60,9 @@ needs_kernel() {
 		'(Debian: linux-image-amd64 linux-headers-amd64)'
 }
 
-needs_or_skip() {
-	[ "$(uname -m)" = x86_64 ] || needs_skip 'this machine is not x86_64'
-	needs_missing=$(printf '%s' "$needs_programs" |
+# needs_installed PROGRAMS: each with its Debian package, one a line
+needs_installed() {
+	needs_missing=$(printf '%s' "$1" |
 		while read -r needs_program needs_package; do
 			[ -z "$needs_program" ] || command -v "$needs_program" > /dev/null ||
 				printf '%s (Debian: %s), ' "$needs_program" "$needs_package"
@@ -71,6 +71,11 @@ needs_or_skip() {
 	if ldd "$(command -v busybox)" > /dev/null 2>&1; then
 		needs_skip 'busybox needs shared libraries (Debian: busybox-static)'
 	fi
+}
+
+needs_or_skip() {
+	[ "$(uname -m)" = x86_64 ] || needs_skip 'this machine is not x86_64'
+	needs_installed "$needs_programs"
 	needs_kernel
 	needs_codecs
 	needs_room
