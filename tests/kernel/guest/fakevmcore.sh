@@ -6,6 +6,8 @@ fake=/proc/fakevmcore
 parameters=/sys/module/fakevmcore/parameters
 # Sets sections and codecs, the parts to run.
 . /amount.sh
+# Bytes; the smallest block of the module's pattern, too.
+page_size=$(($(awk '$1 == "KernelPageSize:" { print $2; exit }' /proc/self/smaps) * 1024))
 
 # With a path, since the shell has its own insmod.
 load() {
@@ -43,24 +45,24 @@ bytes_are() {
 
 bytes() {
 	mkfifo /tmp/pipe
-	bytes_are 1048576 24M 4096 64M 0 mixed 0
+	bytes_are 1048576 24M $page_size 64M 0 mixed 0
 	# Many laps, whose borders are inside mappings of many pages.
-	bytes_are 12288000 24M 4096 1M 1 mixed 30
-	bytes_are 4096 1M 64K 256K 2 random 50
+	bytes_are 12288000 24M $page_size 1M 1 mixed 30
+	bytes_are $page_size 1M 64K 256K 2 random 50
 	bytes_are 8388608 16M 1M 2M 3 text 0
-	bytes_are 2097152 8M 8K 8K 18446744073709551615 same 0
-	bytes_are 1048576 5M 4096 4096 5 zero 0
+	bytes_are 2097152 8M $((2 * page_size)) $((2 * page_size)) 18446744073709551615 same 0
+	bytes_are 1048576 5M $page_size $page_size 5 zero 0
 	# Ends: within a page, within a block, after the headers, before the end of the first block.
-	bytes_are 1048576 1234567 4096 64M 6 mixed 0
+	bytes_are 1048576 1234567 $page_size 64M 6 mixed 0
 	bytes_are 1048576 5000001 1M 1M 7 random 0
-	bytes_are 1048576 8193 4096 4096 8 random 0
+	bytes_are 1048576 8193 $page_size $page_size 8 random 0
 	bytes_are 1048576 8193 1M 1M 9 text 0
 	rm /tmp/pipe
 }
 
 # page N: reads it into /tmp/page; prints dd's error message
 page() {
-	dd if=$fake bs=4096 skip="$1" count=1 2>&1 > /tmp/page | sed -n 's/^dd: .*: //p'
+	dd if=$fake bs=$page_size skip="$1" count=1 2>&1 > /tmp/page | sed -n 's/^dd: .*: //p'
 }
 
 # --- as a file ----------------------------------------------------------------
@@ -69,7 +71,7 @@ as_a_file() {
 	load fakevmcore_size=10M fakevmcore_pattern=text fakevmcore_seed=0010 \
 		fakevmcore_bad=7,3-4
 	same 'mode and size' "$(stat -c '%A %s' $fake)" '-r-------- 10485760'
-	for parameter in size=10485760 block_size=4096 pool=67108864 seed=10 pattern=text \
+	for parameter in size=10485760 block_size=$page_size pool=67108864 seed=10 pattern=text \
 		compressible=0 bad=7,3-4; do
 		same "reads back ${parameter%%=*}" \
 			"$(cat "$parameters/fakevmcore_${parameter%%=*}")" "${parameter#*=}"
@@ -78,9 +80,9 @@ as_a_file() {
 		"$(stat -c %A $parameters/fakevmcore_size)" '-r--r--r--'
 	same 'begins as an ELF core' "$(head -c 20 $fake | hexdump -v -e '20/1 "%02x"')" \
 		7f454c4602010100000000000000000004003e00
-	same 'no data after the end' "$(page 2560) $(stat -c %s /tmp/page)" ' 0'
+	same 'no data after the end' "$(page $((10485760 / page_size))) $(stat -c %s /tmp/page)" ' 0'
 	same 'sendfile' "$(mapped send $fake | sha256sum)" \
-		"$(head -c 4096 $fake | sha256sum)"
+		"$(head -c $page_size $fake | sha256sum)"
 	same 'cannot be written' "$( (echo x > $fake) 2>&1 | sed 's/.*: //')" \
 		'Input/output error'
 	try 'refuses invalid mappings' mapped refuses $fake
@@ -91,20 +93,20 @@ as_a_file() {
 
 
 bad_pages() {
-	load fakevmcore_size=8M fakevmcore_pattern=random fakevmcore_bad=300,100-102,2047
+	load fakevmcore_size=$((2048 * page_size)) fakevmcore_pattern=random fakevmcore_bad=300,100-102,2047
 	for n in 100 101 102 300 2047; do
 		same "page $n: read" "$(page $n)" 'Bad address'
 		same "page $n: mapped" "$(mapped touch $fake $n)" SIGBUS
 	done
 	for n in 0 99 103 299 301 2046; do
-		same "page $n: read" "$(page $n) $(stat -c %s /tmp/page)" ' 4096'
+		same "page $n: read" "$(page $n) $(stat -c %s /tmp/page)" " $page_size"
 		same "page $n: mapped" "$(mapped touch $fake $n)" page
 	done
 	# The second read of 99 pages contains a good page and then a bad one.
-	dd if=$fake of=/tmp/page bs=405504 count=2 2> /tmp/err || :
+	dd if=$fake of=/tmp/page bs=$((99 * page_size)) count=2 2> /tmp/err || :
 	same 'a read that includes a bad page fails' \
 		"$(stat -c %s /tmp/page), $(sed -n 's/^dd: .*: //p' /tmp/err)" \
-		'405504, Bad address'
+		"$((99 * page_size)), Bad address"
 	for mmap in auto never always; do
 		rm -f /mnt/?/m
 		same "captured, --mmap=$mmap" "$(capture_bad --mmap=$mmap)" 'status 3, 5 pages'
@@ -116,20 +118,21 @@ bad_pages() {
 	unload
 }
 
-# Captures with nsplit: prints its status, and the number of bad pages that it reports.
+# Captures with nsplit: prints its status, and the number of bad pages that it reports, in blocks of
+# 4 KiB.
 capture_bad() {
 	capture_status=0
 	nsplit -c --stats=/tmp/stats "$@" $fake '/mnt/{0..3}/m' > /tmp/said 2>&1 ||
 		capture_status=$?
-	echo "status $capture_status," \
-		"$(sed -n 's/^    "unreadable": //p' /tmp/stats) pages"
+	capture_blocks=$(sed -n 's/^    "unreadable": //p' /tmp/stats)
+	echo "status $capture_status, $((capture_blocks * 4096 / page_size)) pages"
 }
 
 # njoin's result is the file, with zeros in the bad pages.
 only_bad_differ() {
-	mkfakevmcore --size=8M --pattern=random /tmp/want
+	mkfakevmcore --size=$((2048 * page_size)) --block-size=$page_size --pattern=random /tmp/want
 	for n in 100 101 102 300 2047; do
-		dd if=/dev/zero of=/tmp/want bs=4096 seek=$n count=1 conv=notrunc 2> /dev/null
+		dd if=/dev/zero of=/tmp/want bs=$page_size seek=$n count=1 conv=notrunc 2> /dev/null
 	done
 	njoin -q -f -o /tmp/have '/mnt/{0..3}/m'
 	[ $? -eq 3 ] && cmp /tmp/want /tmp/have
@@ -141,7 +144,8 @@ round_trip() {
 	rm -f /mnt/?/m
 	nsplit -q -C "$@" $fake '/mnt/{0..3}/m' || return 1
 	njoin -q -o - '/mnt/{0..3}/m' > /tmp/pipe &
-	mkfakevmcore --check --size=40M --seed=11 --pool=16M - < /tmp/pipe && wait $!
+	mkfakevmcore --check --size=40M --block-size=$page_size --seed=11 --pool=16M - \
+		< /tmp/pipe && wait $!
 }
 
 captures() {
@@ -187,11 +191,15 @@ refused() {
 }
 
 refusals() {
+	pages=$((64 * 1048576 / page_size))
+	sed "s/LAST_PAGE/$((pages - 1))/; s/PAGES/$pages/g" /refusals > /tmp/refusals
+	[ $page_size -eq 4096 ] || printf '%s|fakevmcore_block_size: %s\n' fakevmcore_block_size=4096 \
+		'the block size must be at least the page size of this kernel' >> /tmp/refusals
 	while IFS='|' read -r wrong sentence; do
 		# Each parameter is a word.
 		# shellcheck disable=SC2086
 		refused "$sentence" $wrong < /dev/null
-	done < /refusals
+	done < /tmp/refusals
 	load fakevmcore_size=1T fakevmcore_pool=1T 2> /tmp/err || :
 	same 'a pool larger than memory' "$(sed 's/.*: //' /tmp/err)" 'Cannot allocate memory'
 	same 'the log says so' "$(module_said)" \
@@ -218,7 +226,8 @@ in_use() {
 
 ten_gib() {
 	try 'loads with 10 GiB' load fakevmcore_size=$((10 * 1024 * 1024 * 1024)) \
-		fakevmcore_block_size=4096
+		fakevmcore_block_size=$page_size
+	value page_size $page_size
 	for mib in 0 63 64 5000 10239; do
 		value "mib$mib" "$(dd if=$fake bs=1M skip=$mib count=1 2> /dev/null | sha256sum)"
 	done
@@ -252,7 +261,7 @@ objects() {
 # Free pages on the lists of each CPU are counted nowhere else.
 free_kib() {
 	echo 3 > /proc/sys/vm/drop_caches
-	awk '/^MemFree/ { kib += $2 } /^ *count:/ { kib += 4 * $2 } END { print kib }' \
+	awk -v page=$((page_size / 1024)) '/^MemFree/ { kib += $2 } /^ *count:/ { kib += page * $2 } END { print kib }' \
 		/proc/meminfo /proc/zoneinfo
 }
 
