@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # nsplit on many kernels, emulated: "make check-kernels", which is not part of "make check" because it
-# fetches kernels and takes an hour.
+# fetches kernels and takes an hour; and the kernel module with some of them: "make check-fakevmcore".
 
 EXTRA_PROGRAMS += tests/kernels/fill
 tests_kernels_fill_SOURCES = tests/kernels/fill.c
@@ -8,24 +8,31 @@ tests_kernels_fill_LDFLAGS = -static
 tests_kernels_fill_LDADD =
 
 EXTRA_DIST += \
+	tests/kernels/check-fakevmcore.sh \
 	tests/kernels/check-kernels.sh \
 	tests/kernels/guest/capture.sh \
 	tests/kernels/guest/crash.sh \
 	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
 	tests/kernels/host/arm64.sh \
+	tests/kernels/host/cached.sh \
 	tests/kernels/host/core.sh \
+	tests/kernels/host/headers.sh \
 	tests/kernels/host/kernels.sh \
 	tests/kernels/host/machine.sh \
 	tests/kernels/host/needs.sh \
+	tests/kernels/host/make-module.sh \
 	tests/kernels/host/packages.sh \
 	tests/kernels/host/words.sh \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill
+CLEANFILES += tests/kernels/fill tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
 check-kernels: $(bin_PROGRAMS) tests/kernels/fill $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
-.PHONY: check-kernels
+check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped
+	@exec env builddir='$(abs_builddir)' \
+		$(SHELL) $(srcdir)/tests/kernels/check-fakevmcore.sh $(KERNELS)
+.PHONY: check-kernels check-fakevmcore
