@@ -85,7 +85,7 @@ END_TEST
 /* Files of /proc without a size are read as streams. */
 START_TEST(test_open_proc)
 {
-	struct source *s = open_source("/proc/self/maps", MMAP_AUTO);
+	struct source *s = open_source("/proc/self/status", MMAP_AUTO);
 
 	ck_assert(s->is_stream);
 	ck_assert_ptr_eq(s->ops, &source_stream_ops);
