@@ -8,6 +8,7 @@ tests_kernels_fill_LDFLAGS = -static
 tests_kernels_fill_LDADD =
 
 EXTRA_DIST += \
+	tests/kernels/check-arm64.sh \
 	tests/kernels/check-fakevmcore.sh \
 	tests/kernels/check-kernels.sh \
 	tests/kernels/guest/capture.sh \
@@ -36,3 +37,8 @@ check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-fakevmcore.sh $(KERNELS)
 .PHONY: check-kernels check-fakevmcore
+
+check-arm64:
+	@exec env builddir='$(abs_builddir)' ARM64_TESTS='$(ARM64_TESTS)' \
+		$(SHELL) $(srcdir)/tests/kernels/check-arm64.sh
+.PHONY: check-arm64
