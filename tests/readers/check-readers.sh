@@ -7,12 +7,23 @@
 #	tests/readers/check-readers.sh CORE VMLINUX	also crash and drgn, which do
 # CORE is an ELF vmcore; VMLINUX is its kernel with debug information.
 #
-# Prints a table of readers and forms in Markdown, and the command of each cell, with the file
-# names used here.  CODEC=NAME captures with another codec than lzo.  A reader that is not
-# installed, and a form that this build does not make, are reported and skipped.  TMPDIR needs
-# about three times the size of the core.
+# Prints a table of readers and forms in Markdown, and the command of each row, with the file
+# names used here.  A cell is "right", "WRONG" (not as for the core itself) or "limit" (the reader
+# cannot read the core itself).  A reader that is not installed, and a form that this build does not
+# make, are reported and skipped.  TMPDIR needs about three times the size of the core.
 #
-# Exit status: 0 each cell that was tried is right; 1 some are wrong; 2 usage.
+# Environment:
+#	CODEC=NAME	captures with another codec than lzo
+#	READERS=LIST	only these readers, as readers.sh names them
+#	WITHOUT=LIST	cells that are not tried, such as crash-elf
+#	WANTED=DIR	keeps there what each reader said of the core itself, as DIR/READER and
+#			DIR/READER.err
+#	TOOLS=DIR	programs here come before those that are installed; makedumpfile-newest is
+#			tried beside makedumpfile
+#	TIME_LIMIT=N	seconds that a reader has for one form (300)
+#
+# Exit status: 0 each cell that was tried is right; 1 some are wrong; 2 usage; 3 none is wrong, but
+# there are limits.
 
 set -u
 
@@ -20,11 +31,12 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 builddir=$(cd "${builddir:-.}" && pwd)
-PATH=$builddir:$builddir/tests/readers:$PATH:/usr/sbin:/sbin
+readers_dir=$(cd "$(dirname "$0")" && pwd)
+PATH=${TOOLS:+$TOOLS:}$builddir:$builddir/tests/readers:$PATH:/usr/sbin:/sbin
 codec=${CODEC:-lzo}
-forms='elf kdump split mount mount.kdump'
 scratch=
 failures=0
+limits=0
 
 [ $# -eq 1 ] || [ $# -eq 2 ] || {
 	echo 'usage: check-readers.sh CORE [VMLINUX]' >&2
@@ -33,10 +45,21 @@ failures=0
 core=$(realpath "$1") || exit 2
 vmlinux=
 [ $# -eq 1 ] || vmlinux=$(realpath "$2") || exit 2
+wanted=
+[ -z "${WANTED-}" ] || wanted=$(realpath "$WANTED") || exit 2
+
+have() {
+	command -v "$1" > /dev/null
+}
+
+# shellcheck source=tests/readers/forms.sh
+. "$readers_dir/forms.sh"
+# shellcheck source=tests/readers/readers.sh
+. "$readers_dir/readers.sh"
 
 clean() {
 	[ -z "$scratch" ] || {
-		! mountpoint -q "$scratch/mnt" || fusermount3 -u "$scratch/mnt"
+		forms_end "$scratch"
 		cd /
 		rm -rf "$scratch"
 	}
@@ -49,150 +72,57 @@ trap 'exit 130' INT
 trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
-have() {
-	command -v "$1" > /dev/null
-}
-
-# --- forms: each is a list of files, empty if it could not be made --------------------------
-
-files() {
-	case $1 in
-	split) echo kdump.0 kdump.1 ;;
-	mount) [ ! -e mnt/vmcore ] || echo mnt/vmcore ;;
-	mount.kdump) [ ! -e mnt/vmcore.kdump ] || echo mnt/vmcore.kdump ;;
-	*) echo "$1" ;;
-	esac
-}
-
-make_forms() {
-	ln -s "$core" core
-	nsplit -q -C "$codec" core member0 member1 || exit 1
-	njoin -q -o elf member0 member1 || exit 1
-	njoin -q --format=kdump -o kdump member0 member1 || exit 1
-	njoin -q --format=kdump -o kdump.0 -o kdump.1 member0 member1 || exit 1
-	mkdir mnt
-	if have nsplit-mount && have fusermount3 && [ -c /dev/fuse ]; then
-		nsplit-mount -q member0 member1 mnt || exit 1
-	else
-		echo 'The mount was not tried: there is no nsplit-mount, no fusermount3 or no /dev/fuse.'
-		echo
-	fi
-}
-
-# --- readers: READER FILE... prints the output to be compared, or fails ---------------------
-
-# The bytes of the core.
-read_cmp() {
-	cmp core "$1"
-}
-
-# Each page of the core.
-read_libkdumpfile() {
-	compare core "$@" > compared || {
-		cat compared
-		return 1
-	}
-}
-
-# The kernel log.
-read_makedumpfile_log() {
-	makedumpfile -F --dump-dmesg "$1"
-}
-
-# Joins the parts into one file, and reads its pages.
-read_makedumpfile_reassemble() {
-	rm -f whole
-	makedumpfile --reassemble "$@" whole > /dev/null && compare core whole > compared
-}
-
-# Removes the pages that makedumpfile -d 31 leaves out, and reads the log of the rest.
-read_makedumpfile_filter() {
-	rm -f filtered
-	makedumpfile -l -d 31 "$1" filtered > /dev/null && makedumpfile -F --dump-dmesg filtered
-}
-
-# njoin --dmesg on a file that njoin wrote, captured again as a member.
-read_njoin_log() {
-	nsplit -q -C lz4 "$1" again && njoin -q --dmesg again
-	status=$?
-	rm -f again
-	return $status
-}
-
-# Reads memory at the address of init_uts_ns in VMCOREINFO; it contains "Linux".
-read_gdb() {
-	address=$(grep -a -m1 -o 'SYMBOL(init_uts_ns)=[0-9a-f]*' core | cut -d= -f2)
-	gdb -nx -batch -core="$1" -ex "x/s 0x$address" -ex 'info registers rip rsp' 2> /dev/null
-}
-
-# The first command of an analyst; the names of the files may differ.
-read_crash() {
-	cat > crash.commands << 'END'
-sys
-bt -a
-ps
-rd -p 0x1000 64
-rd -p 0x234000 512
-rd -p 0x1003000 512
-log > crash.log
-quit
-END
-	rm -f crash.log
-	crash -s -i crash.commands "$vmlinux" "$@" 2>&1 < /dev/null |
-		grep -v -e DUMPFILE -e '^ *kdump\.[01]$' -e "$vmlinux" -e '^please wait' && cat crash.log
-}
-
-read_drgn() {
-	cat > tasks.py << 'END'
-from drgn.helpers.linux.pid import for_each_task
-
-print(prog["init_uts_ns"].name.release)
-for task in for_each_task(prog):
-    print(task.pid.value_(), task.comm, prog.stack_trace(task) if not task.on_cpu else "")
-END
-	drgn -q -c "$1" -s "$vmlinux" tasks.py
-}
-
-# --- the table ------------------------------------------------------------------------------
-
 # Debian's makedumpfile supports neither Snappy nor zstd; pages that it copies keep their codec.
+# knows_codec PROGRAM
 knows_codec() {
-	! makedumpfile -v 2>&1 | grep -q "^$codec.*disabled"
+	! "$1" -v 2>&1 | grep -q "^$codec.*disabled"
 }
 
 # suits READER FORM: the reader supports the form
 suits() {
+	case " ${WITHOUT-} " in
+	*" $1-$2 "*) return 1 ;;
+	esac
 	case $1-$2 in
-	makedumpfile_*-kdump) knows_codec || return 1 ;;
+	makedumpfile_newest_log-kdump) knows_codec makedumpfile-newest || return 1 ;;
+	makedumpfile_*-kdump) knows_codec makedumpfile || return 1 ;;
 	esac
 	case $1-$2 in
 	cmp-elf | cmp-mount | gdb-elf | gdb-mount | njoin_log-elf | njoin_log-mount) ;;
 	cmp-* | gdb-* | njoin_log-*) return 1 ;;
 	makedumpfile_reassemble-split) ;;
-	makedumpfile_reassemble-* | makedumpfile_log-split | makedumpfile_filter-split | drgn-split)
-		return 1 ;;
+	makedumpfile_reassemble-* | makedumpfile_*-split | drgn-split) return 1 ;;
 	esac
 }
 
 # reference READER: its output for the core itself
 reference() {
 	case $1 in
-	cmp | libkdumpfile | makedumpfile_reassemble) : ;;
+	makedumpfile_reassemble) : ;;
 	njoin_log) read_makedumpfile_log core ;;
+	crash) read_crash core || {
+		crash_options=--no_modules
+		read_crash core
+	} ;;
 	*) "read_$1" core ;;
 	esac
 }
 
 # command_of READER: prints the command in its function
 command_of() {
-	sed -n "/^read_$1()/,/^}/p" "$script" | sed '1d; $d; s/^/    /'
+	sed -n "/^read_$1()/,/^}/p" "$readers_dir/readers.sh" | sed '1d; $d; s/^/    /'
 }
 
 # cell READER FORM: prints the cell of the table
 cell() {
-	of=$(files "$2")
+	of=$(forms_files "$2")
 	if [ -z "$of" ] || ! suits "$1" "$2"; then
 		printf ' |'
+		return
+	fi
+	if [ -n "$limit" ]; then
+		printf ' limit |'
+		limits=$((limits + 1))
 		return
 	fi
 	# shellcheck disable=SC2086
@@ -201,20 +131,27 @@ cell() {
 	else
 		printf ' WRONG |'
 		failures=$((failures + 1))
-		cat got.err >> errors
-		diff want got | head -n 20 >> errors
+		{
+			printf '%s, %s:\n' "$1" "$2"
+			cat got.err
+			diff want got | head -n 20
+		} >> errors
 	fi
 }
 
 row() {
 	printf '| %s |' "$1" | tr _ ' '
+	limit=
 	reference "$1" > want 2> want.err || {
+		limit=yes
+		printf '%s cannot read the core itself:\n' "$1" >> errors
 		cat want.err >> errors
-		failures=$((failures + 1))
-		printf ' WRONG of the core itself |\n'
-		return
 	}
-	for form in $forms; do
+	[ -z "$wanted" ] || {
+		cp want "$wanted/$1"
+		cp want.err "$wanted/$1.err"
+	}
+	for form in $forms_all; do
 		cell "$1" "$form"
 	done
 	echo
@@ -224,6 +161,7 @@ readers() {
 	echo cmp
 	! have compare || echo libkdumpfile
 	! have makedumpfile || echo makedumpfile_log
+	! have makedumpfile-newest || echo makedumpfile_newest_log
 	! have makedumpfile || ! have compare || echo makedumpfile_reassemble
 	! have makedumpfile || echo makedumpfile_filter njoin_log
 	! have gdb || echo gdb
@@ -231,27 +169,37 @@ readers() {
 	[ -z "$vmlinux" ] || ! have drgn || echo drgn
 }
 
+table() {
+	printf '| %s |' "$codec"
+	for form in $forms_all; do
+		printf ' %s |' "$form"
+	done
+	printf '\n|---|---|---|---|---|---|\n'
+	for reader in $readers; do
+		row "$reader"
+	done
+}
+
+commands() {
+	for reader in $readers; do
+		printf '%s:\n\n' "$reader" | tr _ ' '
+		command_of "$reader"
+		echo
+	done
+}
+
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-readers.XXXXXX") || exit 1
-script=$(realpath "$0")
 cd "$scratch" || exit 1
 : > errors
-make_forms
-printf '| %s |' "$codec"
-for form in $forms; do
-	printf ' %s |' "$form"
-done
-printf '\n|---|---|---|---|---|---|\n'
-for reader in $(readers); do
-	row "$reader"
-done
+ln -s "$core" core
+forms_make "$codec" || exit 1
+readers=${READERS:-$(readers)}
+table
 echo
-for reader in $(readers); do
-	printf '%s:\n\n' "$reader" | tr _ ' '
-	command_of "$reader"
-	echo
-done
+commands
+[ ! -s errors ] || cat errors >&2
 [ "$failures" -eq 0 ] || {
-	cat errors >&2
 	echo "check-readers: $failures cells are wrong" >&2
 	exit 1
 }
+[ "$limits" -eq 0 ] || exit 3

@@ -15,7 +15,8 @@ reader_tests = \
 
 TESTS += $(reader_tests)
 EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py \
-	tests/readers/check-readers.sh
+	tests/readers/check-readers.sh tests/readers/forms.sh tests/readers/readers.sh \
+	tests/readers/analysis.py
 
 # All forms and all readers of one core, by hand:
 #	make check-readers CORE=vmcore [VMLINUX=vmlinux]
