@@ -7,7 +7,8 @@
 #	make check-kernels KERNELS='5.10 arm64-7.3'	these only; see tests/kernels/machines
 # Packages and cores are kept in the directory KERNELS_CACHE (default: nsplit-kernels in the user's
 # cache directory): a core is made once, and examined each time.  REMAKE=yes makes it again;
-# NSPLIT_SHORT=1 makes it without figures.
+# NSPLIT_SHORT=1 makes it without figures, and examines it without symbols.
+# At the end, prints the table of doc/readers.md, of the cores that were examined.
 #
 # Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed;
 # 2 no such machine.
@@ -40,6 +41,16 @@ scratch=
 . "$here/host/machine.sh"
 # shellcheck source=tests/kernels/host/core.sh
 . "$here/host/core.sh"
+# shellcheck source=tests/kernels/host/log.sh
+. "$here/host/log.sh"
+# shellcheck source=tests/kernels/host/list.sh
+. "$here/host/list.sh"
+# shellcheck source=tests/kernels/host/tasks.sh
+. "$here/host/tasks.sh"
+# shellcheck source=tests/kernels/host/tools.sh
+. "$here/host/tools.sh"
+# shellcheck source=tests/kernels/host/checks.sh
+. "$here/host/checks.sh"
 
 clean() {
 	# A signal to make's process group arrives twice, since make passes it on.
@@ -75,7 +86,10 @@ make_core() {
 	for word; do
 		"word_$word"
 	done
-	[ -z "${NSPLIT_SHORT-}" ] || figures=no
+	[ -z "${NSPLIT_SHORT-}" ] || {
+		figures=no
+		symbols=no
+	}
 	[ -n "${REMAKE-}" ] || [ ! -e "$cache/cores/$machine/core.zst" ] || return 0
 	# Not without a reason, since it takes its time.
 	[ -n "${packages_apt-}" ] || packages_begin
@@ -84,6 +98,24 @@ make_core() {
 	core_make "$machine" "$version" "$flavour"
 	cd "$scratch"
 	rm -rf "${scratch:?}/$machine"
+}
+
+# check_core NAME: fails if something is wrong with it
+check_core() {
+	vmlinux=
+	[ "$symbols" = no ] || {
+		[ -n "${packages_apt-}" ] || packages_begin
+		vmlinux=$(kernel_vmlinux "$(cat "$cache/cores/$1/release")")
+	} || return 1
+	mkdir "$scratch/$1"
+	cd "$scratch/$1"
+	checks_run "$1" "$vmlinux" > "$scratch/checked"
+	status=$?
+	cat "$scratch/checked"
+	cat "$scratch/checked" >> "$scratch/all"
+	cd "$scratch"
+	rm -rf "${scratch:?}/$1"
+	return $status
 }
 
 # shellcheck disable=SC2046
@@ -99,10 +131,18 @@ needs_or_skip "$@"
 mkdir -p "$cache/cores"
 cache=$(cd "$cache" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-kernels.XXXXXX")
+wrong=
 for name; do
 	printf -- '--- %s\n' "$name"
 	started=$(date +%s)
 	# shellcheck disable=SC2046
 	make_core $(line_of "$name")
+	check_core "$name" || wrong="$wrong $name"
 	printf '        %d s\n' $(($(date +%s) - started))
 done
+echo
+checks_report "$scratch/all"
+[ -z "$wrong" ] || {
+	printf 'check-kernels: not all checks passed on:%s\n' "$wrong" >&2
+	exit 1
+}

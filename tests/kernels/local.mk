@@ -17,13 +17,18 @@ EXTRA_DIST += \
 	tests/kernels/guest/init \
 	tests/kernels/host/arm64.sh \
 	tests/kernels/host/cached.sh \
+	tests/kernels/host/checks.sh \
 	tests/kernels/host/core.sh \
 	tests/kernels/host/headers.sh \
 	tests/kernels/host/kernels.sh \
+	tests/kernels/host/list.sh \
+	tests/kernels/host/log.sh \
 	tests/kernels/host/machine.sh \
 	tests/kernels/host/needs.sh \
 	tests/kernels/host/make-module.sh \
 	tests/kernels/host/packages.sh \
+	tests/kernels/host/tasks.sh \
+	tests/kernels/host/tools.sh \
 	tests/kernels/host/words.sh \
 	tests/kernels/machines
 

@@ -34,41 +34,7 @@ arm64_closure() {
 	arm64_into=$1
 	arm64_from=$2
 	shift 2
-	arm64_new=$arm64_into.$$
-	rm -rf "$arm64_new"
-	arm64_names=$(packages_closure "$arm64_from" arm64 "$@")
-	[ -n "$arm64_names" ] || return 1
-	# shellcheck disable=SC2086
-	packages_fetch $arm64_names && packages_unpack "$arm64_new" $arm64_names || return 1
-	arm64_merged "$arm64_new" && arm64_relative "$arm64_new" || return 1
-	arm64_finished
-}
-
-# Gives arm64_new its name, arm64_into, unless another process was faster.
-arm64_finished() {
-	mv -T "$arm64_new" "$arm64_into" 2> /dev/null || {
-		rm -rf "$arm64_new"
-		[ -d "$arm64_into" ]
-	}
-}
-
-# arm64_merged ROOT: /bin, /lib and /sbin become links, as in an installed Debian
-arm64_merged() {
-	for arm64_dir in bin lib sbin; do
-		mkdir -p "$1/usr/$arm64_dir"
-		if [ -d "$1/$arm64_dir" ] && [ ! -L "$1/$arm64_dir" ]; then
-			cp -a "$1/$arm64_dir/." "$1/usr/$arm64_dir/" || return 1
-			rm -rf "${1:?}/$arm64_dir"
-		fi
-		[ -L "$1/$arm64_dir" ] || ln -s "usr/$arm64_dir" "$1/$arm64_dir" || return 1
-	done
-}
-
-# arm64_relative ROOT: an absolute link in it would lead to this machine's files
-arm64_relative() {
-	find "$1" -type l -lname '/*' | while read -r arm64_link; do
-		ln -sfnr "$1$(readlink "$arm64_link")" "$arm64_link" || exit 1
-	done
+	packages_root "$arm64_into" "$arm64_from" arm64 "$@"
 }
 
 # arm64_nsplit: builds nsplit for arm64 in $builddir/arm64, where make knows what has changed
@@ -131,7 +97,8 @@ arm64_emulator() {
 	arm64_qemu=$arm64_into/usr/bin/qemu-aarch64-static
 	[ ! -x "$arm64_qemu" ] || return 0
 	arm64_new=$arm64_into.$$
-	packages_unpack "$arm64_new" qemu-user-static/$arm64_suite && arm64_finished
+	packages_unpack "$arm64_new" qemu-user-static/$arm64_suite &&
+		packages_finished "$arm64_new" "$arm64_into"
 }
 
 # arm64_run ROOT PROGRAM ARGUMENT...: runs a program with the libraries in ROOT, the result of

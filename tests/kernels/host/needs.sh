@@ -18,6 +18,9 @@ depmod			kmod
 flock			util-linux
 timeout			coreutils
 strip			binutils
+readelf			binutils
+fusermount3		fuse3
+python3			python3-venv
 dpkg			dpkg
 apt-get			apt
 '

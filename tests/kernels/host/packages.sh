@@ -137,3 +137,50 @@ packages_unpack() {
 		esac
 	done
 }
+
+# packages_root DIRECTORY SUITE ARCHITECTURE PACKAGE...: unpacks the packages, and all that they depend
+# on, into a directory that does not exist yet; its file "versions" says which they are
+packages_root() {
+	packages_dir_of_root=$1
+	packages_new_root=$1.$$
+	shift
+	rm -rf "$packages_new_root"
+	packages_names=$(packages_closure "$@")
+	[ -n "$packages_names" ] || return 1
+	# shellcheck disable=SC2086
+	packages_fetch $packages_names && packages_unpack "$packages_new_root" $packages_names || return 1
+	packages_merged "$packages_new_root" && packages_relative "$packages_new_root" || return 1
+	for packages_one in $packages_names; do
+		packages_file=$(packages_get "$packages_one") || return 1
+		# shellcheck disable=SC2016 # for dpkg
+		dpkg-deb --show --showformat='${Package} ${Version}\n' "$packages_file"
+	done > "$packages_new_root/versions"
+	packages_finished "$packages_new_root" "$packages_dir_of_root"
+}
+
+# packages_finished NEW DIRECTORY: gives NEW its name, unless another process was faster
+packages_finished() {
+	mv -T "$1" "$2" 2> /dev/null || {
+		rm -rf "$1"
+		[ -d "$2" ]
+	}
+}
+
+# packages_merged ROOT: /bin, /lib and /sbin become links, as in an installed Debian
+packages_merged() {
+	for packages_link in bin lib sbin lib64; do
+		mkdir -p "$1/usr/$packages_link"
+		if [ -d "$1/$packages_link" ] && [ ! -L "$1/$packages_link" ]; then
+			cp -a "$1/$packages_link/." "$1/usr/$packages_link/" || return 1
+			rm -rf "${1:?}/$packages_link"
+		fi
+		[ -L "$1/$packages_link" ] || ln -s "usr/$packages_link" "$1/$packages_link" || return 1
+	done
+}
+
+# packages_relative ROOT: an absolute link in it would lead to this machine's files
+packages_relative() {
+	find "$1" -type l -lname '/*' | while read -r packages_link; do
+		ln -sfnr "$1$(readlink "$packages_link")" "$packages_link" || exit 1
+	done
+}

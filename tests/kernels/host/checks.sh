@@ -1,0 +1,133 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # set by check-kernels.sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What must hold for each core in the cache, and the table that says so.
+
+# The readers whose tables of forms are columns here, as tests/readers/readers.sh names them.
+checks_plain='cmp libkdumpfile makedumpfile_log makedumpfile_newest_log'
+checks_symbols='crash drgn'
+
+# checks_run NAME [VMLINUX]: examines the core of this machine in the current directory, which is empty;
+# VMLINUX is its kernel with debug information, for crash and drgn.  Prints a row of the table, and then
+# a line for each thing that the table has no room for.  Fails if a cell is WRONG.
+checks_run() {
+	checks_dir=$cache/cores/$1
+	checks_vmlinux=${2-}
+	checks_release=$(cat "$checks_dir/release")
+	checks_notes=
+	checks_wrong=
+	zstd -q -d --sparse "$checks_dir/core.zst" -o core && nsplit -q -C lz4 core member0 member1 ||
+		{
+			echo "the core of $1 cannot be unpacked and captured" >&2
+			return 1
+		}
+	checks_row="| $1 | $checks_release |"
+	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
+	checks_cell list list_check "$checks_dir" core member0 member1
+	rm member0 member1
+	checks_readers
+	rm core
+	printf '%s\n%s' "$checks_row" "$checks_notes"
+	[ -z "$checks_wrong" ]
+}
+
+# checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
+checks_report() {
+	echo '| machine | kernel | log | list | pages | makedumpfile | newest makedumpfile | crash | drgn |'
+	echo '|---|---|---|---|---|---|---|---|---|'
+	grep '^|' "$1"
+	echo
+	grep -v '^|' "$1" | sed 's/^/- /'
+	echo
+	tools_versions
+}
+
+# checks_note TEXT: a line below the table; only the first line of TEXT
+checks_note() {
+	checks_notes="$checks_notes$(printf '%s: %s' "${checks_dir##*/}" "$1" | head -n 1)
+"
+}
+
+# checks_add CELL
+checks_add() {
+	checks_row="$checks_row $1 |"
+	[ "$1" != WRONG ] || checks_wrong=yes
+}
+
+# checks_cell NAME COMMAND...: a cell that is right if the command succeeds
+checks_cell() {
+	checks_name=$1
+	shift
+	if "$@" > checks.said; then
+		checks_add right
+	else
+		checks_add WRONG
+		sed 's/^/        /' checks.said >&2
+		checks_note "$checks_name: $(cat checks.said)"
+	fi
+}
+
+# The readers get all forms of the core.
+checks_readers() {
+	mkdir wanted
+	checks_arch=$(kernel_arch "$checks_release")
+	# Seconds for each form; crash for arm64 is emulated.
+	checks_limit=300
+	[ "$checks_arch" = amd64 ] || checks_limit=1200
+	checks_of=$checks_plain${checks_vmlinux:+ $checks_symbols}
+	tools_begin "$checks_arch" tools "$checks_vmlinux" || checks_note 'no readers'
+	# "elf" is the core again, as cmp finds, and each cell of these two takes its time.
+	# shellcheck disable=SC2086
+	env WITHOUT='crash-elf drgn-elf' TIME_LIMIT="$checks_limit" \
+		TOOLS="$PWD/tools" WANTED="$PWD/wanted" READERS="$checks_of" builddir="$builddir" \
+		sh "$here/../readers/check-readers.sh" core $checks_vmlinux > readers 2> readers.err ||
+		sed 's/^/        /' readers.err >&2
+	checks_add "$(checks_of_row cmp libkdumpfile)"
+	checks_add "$(checks_of_row makedumpfile_log)"
+	checks_add "$(checks_of_row makedumpfile_newest_log)"
+	if [ -n "$checks_vmlinux" ]; then
+		checks_symbols_rows
+	else
+		checks_row="$checks_row | |"
+	fi
+	rm -rf wanted tools
+}
+
+# checks_of_row READER...: one cell for all forms: the worst of them
+checks_of_row() {
+	for checks_reader; do
+		grep "^| $(printf '%s' "$checks_reader" | tr _ ' ') |" readers || echo WRONG
+	done > checks.rows
+	if grep -q WRONG checks.rows; then
+		echo WRONG
+	elif grep -q limit checks.rows; then
+		echo limit
+	elif grep -q right checks.rows; then
+		echo right
+	fi
+}
+
+checks_symbols_rows() {
+	checks_add "$(checks_with_tasks crash)"
+	checks_add "$(checks_with_tasks drgn)"
+	[ ! -e tasks.err ] || while read -r checks_line; do
+		checks_note "$checks_line"
+	done < tasks.err
+	# What crash cannot do with the core itself.
+	checks_limits=$(tasks_crash_limits < wanted/crash)
+	[ -z "$checks_limits" ] || checks_note "crash cannot, with the core itself: $checks_limits"
+	! grep -q 'no kernel module access' wanted/crash ||
+		checks_note 'crash cannot read the modules of this kernel, and was given --no_modules'
+}
+
+# checks_with_tasks READER: its cell, which is also WRONG if it does not find the tasks that the kernel
+# listed
+checks_with_tasks() {
+	checks_state=$(checks_of_row "$1")
+	[ "$checks_state" != right ] ||
+		"tasks_$1" < "wanted/$1" | tasks_check "$checks_dir/word/ps" > tasks.said || {
+		checks_state=WRONG
+		sed "s/^/$1: /" tasks.said >> tasks.err
+	}
+	echo "$checks_state"
+}
