@@ -24,7 +24,7 @@ machine_run() {
 			-device "virtio-blk-pci,drive=disk-$machine_name,serial=$machine_name"
 	done
 	# shellcheck disable=SC2086
-	timeout -k 5 "$machine_limit" $machine_qemu -accel tcg,thread=multi -cpu "$qemu_cpu" \
+	timeout -k 5 "$machine_limit" $machine_qemu -accel "tcg,thread=$qemu_threads" -cpu "$qemu_cpu" \
 		-m "${qemu_memory:-$memory}" -smp "$cpus" -nodefaults -display none -no-reboot \
 		-serial file:console -monitor pipe:monitor \
 		-kernel "$cache/kernels/$machine_release/vmlinuz" -initrd first.cpio.gz \

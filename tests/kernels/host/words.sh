@@ -20,6 +20,7 @@ words_begin() {
 	symbols=no				# yes: crash and drgn read this core
 	figures=no				# yes: nsplit is compared with cp and makedumpfile
 	qemu_cpu=max
+	qemu_threads=multi
 	qemu_memory=				# QEMU's option -m, if it is more than a number
 	qemu_options=
 	[ "$(kernel_arch "$1")" = amd64 ] || {
@@ -71,8 +72,10 @@ word_balloon() {
 	monitor='balloon 640'
 }
 
-# 256 MiB that the firmware announces later (ACPI).
+# 256 MiB that the firmware announces later (ACPI).  It announces them to the capture kernel, too, which
+# must not take them for its own.
 word_dimm() {
+	capture_append="$capture_append acpi_no_memhotplug"
 	qemu_memory=768,slots=2,maxmem=2G
 	qemu_options="$qemu_options -object memory-backend-ram,size=256M,id=dimm"
 	monitor='device_add pc-dimm,id=dimm0,memdev=dimm'
@@ -108,4 +111,6 @@ word_eight_cpus() {
 	capture_cpus=7
 	capture_append='nr_cpus=8 disable_cpu_apicid=0'
 	panic_cpu=5
+	# With a thread for each CPU, QEMU 7.2 ended with a segmentation fault after the panic.
+	qemu_threads=single
 }
