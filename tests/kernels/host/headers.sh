@@ -25,15 +25,7 @@ headers_get() {
 	headers_kbuild=$(readlink "$headers_new/usr/src/linux-headers-$1/scripts")
 	headers_kbuild=$(basename "$(dirname "$headers_kbuild")")
 	packages_unpack "$headers_new" "$headers_kbuild:amd64" || return 1
-	headers_finished "$headers_new" "$headers_dir"
-}
-
-# headers_finished NEW DIRECTORY: renames it, unless another process was faster
-headers_finished() {
-	mv -T "$1" "$2" 2> /dev/null || {
-		rm -rf "$1"
-		[ -d "$2" ]
-	}
+	packages_finished "$headers_new" "$headers_dir"
 }
 
 # headers_gcc RELEASE: prints the version of gcc that its headers demand
@@ -72,7 +64,7 @@ headers_compiler() {
 	[ -e "$headers_new/bin/sh" ] || ln -s dash "$headers_new/bin/sh"
 	[ -e "$headers_new/usr/bin/awk" ] || ln -s mawk "$headers_new/usr/bin/awk"
 	mkdir "$headers_new/build"
-	headers_finished "$headers_new" "$headers_root"
+	packages_finished "$headers_new" "$headers_root"
 }
 
 # headers_make RELEASE DIRECTORY: builds the module in it; headers_get and headers_compiler came before
