@@ -101,15 +101,16 @@ read_crash() {
 	crash_said
 }
 
-# What crash printed between the commands, and then what it said to each.
+# What crash printed between the commands, and then what it said to each.  An error trace has addresses
+# in crash itself, which are not the same twice.
 crash_said() {
-	grep -v '^please wait' crash.log
+	grep -v -e '^please wait' -e '\] error trace: [0-9a-f]* => ' crash.log
 	number=0
 	printf '%s\n' "$crash_asked" | while read -r question; do
 		number=$((number + 1))
 		printf 'crash> %s\n' "$question"
-		grep -v -e '^ *KERNEL: ' -e '^ *DUMPFILES*: ' -e '^ *kdump\.[01]$' \
-			"said/$(printf %02d "$number")"
+		grep -v -e '\] error trace: [0-9a-f]* => ' -e '^ *KERNEL: ' \
+			-e '^ *DUMPFILES*: ' -e '^ *kdump\.[01]$' "said/$(printf %02d "$number")"
 	done
 	return 0
 }
