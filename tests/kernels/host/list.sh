@@ -47,7 +47,7 @@ info_of() {
 
 list_machine() {
 	case $(kernel_arch "$(cat "$list_dir/release")") in
-	arm64) echo AArch64 ;;
+	arm64) echo aarch64 ;;
 	*) echo x86_64 ;;
 	esac
 }

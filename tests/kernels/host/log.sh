@@ -16,9 +16,10 @@ log_check() {
 		echo 'the kernel said nothing before the panic'
 		return 1
 	}
-	head -n "$log_lines" log | cmp -s - "$log_word" || {
+	log_padded "$log_word" > log.want
+	head -n "$log_lines" log | cmp -s - log.want || {
 		echo 'njoin --dmesg is not what dmesg said before the panic:'
-		head -n "$log_lines" log | diff "$log_word" - | head -n 10
+		head -n "$log_lines" log | diff log.want - | head -n 10
 		return 1
 	}
 	tail -n "+$((log_lines + 1))" log > log.panic
@@ -28,4 +29,20 @@ log_check() {
 		head -n 5 log.panic
 		return 1
 	}
+}
+
+# log_padded DMESG: a further line of one message has its time again in dmesg, and spaces in the output
+# of njoin, as in that of makedumpfile.  Takes the spaces wherever njoin has them and the time is that
+# of the line before.
+log_padded() {
+	awk '
+		NR == FNR { got[FNR] = $0; next }
+		{
+			time = match($0, /^\[ *[0-9]+\.[0-9]+\] /) ? substr($0, 1, RLENGTH) : ""
+			spaces = time
+			gsub(/./, " ", spaces)
+			padded = spaces substr($0, length(time) + 1)
+			print time != "" && time == before && got[FNR] == padded ? padded : $0
+			before = time
+		}' log "$1"
 }
