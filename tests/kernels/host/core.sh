@@ -168,11 +168,14 @@ core_keep() {
 	mv "$core_new" "$core_to"
 }
 
-# core_console TEXT: prints it, and the end of the console
+# core_console TEXT: prints it, what stands out on the console, and its end
 core_console() {
+	tr -d '\r' < console > console.lines
 	{
-		printf '%s; the end of its console:\n' "$1"
-		tr -d '\r' < console | tail -n 30 | sed 's/^/        | /'
+		printf '%s; what stands out on its console, and the end:\n' "$1"
+		grep -aE 'Kernel panic|Out of memory|BUG:|WARNING:|Oops|Unable to handle' console.lines |
+			head -n 20
+		tail -n 30 console.lines
 		cat qemu.log
-	} >&2
+	} | sed 's/^/        | /' >&2
 }
