@@ -132,6 +132,7 @@ mkdir -p "$cache/cores"
 cache=$(cd "$cache" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-kernels.XXXXXX")
 wrong=
+began=$(date +%s)
 for name; do
 	printf -- '--- %s\n' "$name"
 	started=$(date +%s)
@@ -146,3 +147,4 @@ checks_report "$scratch/all"
 	printf 'check-kernels: not all checks passed on:%s\n' "$wrong" >&2
 	exit 1
 }
+printf 'check-kernels: %d checks passed in %d s\n' "$(checks_count "$scratch/all")" $(($(date +%s) - began))

@@ -22,6 +22,7 @@ checks_run() {
 			return 1
 		}
 	checks_row="| $1 | $checks_release |"
+	checks_cell capture checks_capture
 	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
 	checks_cell list list_check "$checks_dir" core member0 member1
 	rm member0 member1
@@ -33,8 +34,8 @@ checks_run() {
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
-	echo '| machine | kernel | log | list | pages | makedumpfile | newest makedumpfile | crash | drgn |'
-	echo '|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | list | pages | makedumpfile | newest makedumpfile | crash | drgn |'
+	echo '|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
 	grep -v '^|' "$1" | sed 's/^/- /'
@@ -65,6 +66,21 @@ checks_cell() {
 		sed 's/^/        /' checks.said >&2
 		checks_note "$checks_name: $(cat checks.said)"
 	fi
+}
+
+# What nsplit, njoin and nsplit-mount said in the capture kernel, when the core was made.
+checks_capture() {
+	for checks_step in capture verify mount; do
+		[ "$(cat "$checks_dir/results/$checks_step")" = ok ] || {
+			printf '%s: %s\n' "$checks_step" "$(cat "$checks_dir/results/$checks_step")"
+			return 1
+		}
+	done
+}
+
+# checks_count FILE: prints how many cells are right
+checks_count() {
+	grep '^|' "$1" | grep -o '| right ' | wc -l
 }
 
 # The readers get all forms of the core.
