@@ -92,12 +92,14 @@ make_core() {
 	}
 	[ -n "${REMAKE-}" ] || [ ! -e "$cache/cores/$machine/core.zst" ] || return 0
 	# Not without a reason, since it takes its time.
-	[ -n "${packages_apt-}" ] || packages_begin
+	[ -n "${packages_apt-}" ] || packages_begin || return 1
 	mkdir "$scratch/$machine"
 	cd "$scratch/$machine"
-	core_make "$machine" "$version" "$flavour"
+	status=0
+	core_make "$machine" "$version" "$flavour" || status=$?
 	cd "$scratch"
 	rm -rf "${scratch:?}/$machine"
+	return $status
 }
 
 # check_core NAME: fails if something is wrong with it
@@ -137,8 +139,9 @@ for name; do
 	printf -- '--- %s\n' "$name"
 	started=$(date +%s)
 	# shellcheck disable=SC2046
-	make_core $(line_of "$name")
-	check_core "$name" || wrong="$wrong $name"
+	if ! make_core $(line_of "$name") || ! check_core "$name"; then
+		wrong="$wrong $name"
+	fi
 	printf '        %d s\n' $(($(date +%s) - started))
 done
 echo
