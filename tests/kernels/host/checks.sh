@@ -38,7 +38,7 @@ checks_report() {
 	echo '|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
-	grep -v '^|' "$1" | sed 's/^/- /'
+	sed -n '/^[^|]/s/^/- /p' "$1"
 	echo
 	tools_versions
 }
