@@ -173,7 +173,7 @@ core_console() {
 	tr -d '\r' < console > console.lines
 	{
 		printf '%s; what stands out on its console, and the end:\n' "$1"
-		grep -aE 'Kernel panic|Out of memory|BUG:|WARNING:|Oops|Unable to handle' console.lines |
+		grep -aE 'Kernel panic|Out of memory|BUG:|WARNING:|Oops|Internal error|Unable to handle' console.lines |
 			head -n 20
 		tail -n 30 console.lines
 		cat qemu.log
