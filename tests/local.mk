@@ -64,6 +64,8 @@ unit_tests = \
 	tests/unit/test_output_file \
 	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
+	tests/unit/test_page_kind \
+	tests/unit/test_page_range \
 	tests/unit/test_pages \
 	tests/unit/test_pattern \
 	tests/unit/test_progress \
@@ -107,6 +109,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
 	tests/unit/made_log.h tests/unit/made_log.c \
+	tests/unit/made_map.h tests/unit/made_map.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
 	tests/unit/piece_check.h tests/unit/piece_check.c \
 	tests/unit/recipe.h tests/unit/recipe.c \

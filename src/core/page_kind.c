@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "core/page_kind.h"
+
+const char *page_kind_name(enum page_kind kind)
+{
+	static const char *const names[PAGE_KINDS] = {
+		[PAGE_UNKNOWN] = "unknown", [PAGE_OTHER] = "other", [PAGE_IMAGE] = "image",
+		[PAGE_MAP] = "map", [PAGE_RESERVED] = "reserved", [PAGE_SLAB] = "slab",
+		[PAGE_KMALLOC] = "large_kmalloc", [PAGE_TABLE] = "page_table",
+		[PAGE_TYPED] = "typed", [PAGE_CACHE_PRIVATE] = "cache_private",
+		[PAGE_CACHE_DIRTY] = "cache_dirty", [PAGE_CACHE_CLEAN] = "cache_clean",
+		[PAGE_ANONYMOUS] = "anonymous", [PAGE_HUGETLB] = "hugetlb",
+		[PAGE_CPU_FREE] = "cpu_free", [PAGE_FREE] = "free",
+		[PAGE_UNACCEPTED] = "unaccepted", [PAGE_OFFLINE] = "offline",
+		[PAGE_POISONED] = "poisoned",
+	};
+
+	return names[kind];
+}
+
+static uint64_t flags_of(const uint8_t *page)
+{
+	return get_le64(page);
+}
+
+static uint32_t mapcount_of(const struct page_keys *k, const uint8_t *page)
+{
+	return get_le32(page + k->mapcount);
+}
+
+/* The kernel fills a struct page with ones until it initialises it. */
+static bool is_initialised(const uint8_t *page)
+{
+	return flags_of(page) != UINT64_MAX;
+}
+
+bool page_is_poisoned(const struct page_keys *k, const uint8_t *page)
+{
+	return flags_of(page) & k->flag_poisoned && is_initialised(page);
+}
+
+bool page_is_tail(const struct page_keys *k, const uint8_t *page)
+{
+	return page_test_made(k, PAGE_TEST_TAIL) && get_le64(page + k->compound) & 1;
+}
+
+/* --- tails --------------------------------------------------------------------------- */
+
+/*
+ * A tail has, beside bit 0, the address of its head's struct page.  Since 7.1 it may have a mask
+ * instead, which makes the head's address of its own: -(2^order * size of a struct page).  No
+ * pointer looks like a mask of these orders: that would be an address within the last
+ * 2^PAGE_ORDERS_MAX struct pages of the address space.
+ */
+static uint64_t head_address(const struct page_keys *k, uint64_t word, uint64_t address)
+{
+	uint64_t value = word & ~(uint64_t)1;
+	uint64_t unit = -value;
+
+	if (is_power_of_two(k->size) && is_power_of_two(unit) && unit > k->size &&
+	    unit >> PAGE_ORDERS_MAX < k->size)
+		return address & value;
+	return value;
+}
+
+/*
+ * A page of several frames begins at a multiple of its size, so a frame has only one possible head
+ * for each order.  This bounds what a broken map can make a reader do.
+ */
+bool page_head(const struct page_keys *k, const uint8_t *tail, uint64_t pfn, uint64_t address,
+	       uint64_t *head)
+{
+	uint64_t first = head_address(k, get_le64(tail + k->compound), address);
+	uint64_t distance = (address - first) / k->size;
+
+	if (first >= address || (address - first) % k->size || distance > pfn ||
+	    distance >> PAGE_ORDERS_MAX)
+		return false;
+	*head = pfn - distance;
+	/* All bits of the distance are below the lowest one of the head. */
+	return !*head || distance < (*head & -*head);
+}
+
+/* --- heads --------------------------------------------------------------------------- */
+
+static bool is_slab(const struct page_keys *k, uint64_t flags, uint32_t type)
+{
+	return type == k->type_slab || flags & k->flag_slab;
+}
+
+bool page_begins_block(const struct page_keys *k, const uint8_t *page, uint64_t pfn,
+		       unsigned *order, enum page_kind *kind)
+{
+	uint64_t flags = flags_of(page), private;
+	uint32_t type = mapcount_of(k, page) & k->type_mask;
+
+	if ((type != k->type_buddy && type != k->type_unaccepted) || !page_test_made(k, PAGE_TEST_FREE))
+		return false;
+	if (!is_initialised(page) || flags & (k->flag_poisoned | k->flag_reserved | k->flag_slab) ||
+	    get_le32(page + k->refcount) || page_is_tail(k, page))
+		return false;
+	private = type == k->type_buddy ? get_le64(page + k->private) : k->orders - 1;
+	if (private >= k->orders || pfn & (((uint64_t)1 << private) - 1))
+		return false;
+	*order = (unsigned)private;
+	*kind = type == k->type_buddy ? PAGE_FREE : PAGE_UNACCEPTED;
+	return true;
+}
+
+/* Kernel addresses have a first byte of 0xff, or bit 55 if the first byte may hold a tag. */
+static bool is_kernel_address(uint64_t value)
+{
+	return value >> 56 == 0xff || value >> 55 & 1;
+}
+
+/*
+ * The list of a CPU cannot be told with certainty: a page in use by the kernel may look the same
+ * since 6.14, which has such pages with a reference count of 0.
+ */
+static bool is_cpu_free(const struct page_keys *k, const uint8_t *page, uint64_t flags)
+{
+	uint64_t next = get_le64(page + k->lru), previous = get_le64(page + k->lru + 8);
+
+	return k->lru && !(flags & k->flags_all) && mapcount_of(k, page) == UINT32_MAX &&
+	       !get_le64(page + k->mapping) && !(next & 7) && !(previous & 7) &&
+	       next >> 56 == 0xff && previous >> 56 == 0xff;
+}
+
+static enum page_kind cache_kind(const struct page_keys *k, uint64_t flags)
+{
+	if (flags & k->flag_private)
+		return PAGE_CACHE_PRIVATE;
+	return flags & k->flag_dirty ? PAGE_CACHE_DIRTY : PAGE_CACHE_CLEAN;
+}
+
+static bool is_cache(const struct page_keys *k, uint64_t flags)
+{
+	const uint64_t swap = k->flag_swapbacked | k->flag_swapcache;
+
+	return flags & k->flag_lru || (flags & swap) == swap;
+}
+
+/* mapping: bit 0 is set for anonymous memory.  Both of the lower bits: merged by KSM. */
+static enum page_kind kind_by_use(const struct page_keys *k, const uint8_t *page, uint64_t flags)
+{
+	uint64_t mapping = get_le64(page + k->mapping);
+
+	if (!get_le32(page + k->refcount))
+		return is_cpu_free(k, page, flags) ? PAGE_CPU_FREE : PAGE_OTHER;
+	if (mapping & 1)
+		return page_test_made(k, PAGE_TEST_USER) && is_kernel_address(mapping) ? PAGE_ANONYMOUS
+										 : PAGE_OTHER;
+	return page_test_made(k, PAGE_TEST_CACHE) && is_cache(k, flags) ? cache_kind(k, flags)
+									: PAGE_OTHER;
+}
+
+bool page_has_next(const struct page_keys *k, const uint8_t *page)
+{
+	return (flags_of(page) & k->flag_head) != 0;
+}
+
+static bool is_hugetlb(const struct page_keys *k, const uint8_t *next)
+{
+	return (k->dtor_at && next[k->dtor_at - k->size] == k->dtor) ||
+	       (k->hugetlb_at && get_le64(next + k->hugetlb_at - k->size) & k->flag_hugetlb);
+}
+
+/*
+ * The number of references is not asked of pages of hugetlb: those in its pool have none.  All
+ * types are below -128 as signed numbers; above, these are mapcounts.
+ */
+static enum page_kind kind_by_type(const struct page_keys *k, uint32_t mapcount, uint32_t type)
+{
+	if (type == k->type_hugetlb)
+		return page_test_made(k, PAGE_TEST_USER) ? PAGE_HUGETLB : PAGE_TYPED;
+	if (type == k->type_offline)
+		return PAGE_OFFLINE;
+	if (type == k->type_table)
+		return PAGE_TABLE;
+	if (type == k->type_kmalloc)
+		return PAGE_KMALLOC;
+	/* A page that begins no block, or one of a type that is not known here. */
+	return mapcount >> 24 == 0xff && k->type_mask != UINT32_MAX ? PAGE_OTHER : PAGE_TYPED;
+}
+
+enum page_kind page_kind_of(const struct page_keys *k, const uint8_t *page, const uint8_t *next)
+{
+	uint64_t flags = flags_of(page);
+	uint32_t mapcount = mapcount_of(k, page), type = mapcount & k->type_mask;
+
+	if (!is_initialised(page))
+		return PAGE_OTHER;
+	if (is_slab(k, flags, type))
+		return PAGE_SLAB;
+	if ((int32_t)mapcount < -128)
+		return kind_by_type(k, mapcount, type);
+	if (flags & k->flag_reserved)
+		return PAGE_RESERVED;
+	if (!page_test_made(k, PAGE_TEST_USER) && !page_test_made(k, PAGE_TEST_CACHE))
+		return PAGE_OTHER;
+	if (flags & k->flag_head && (k->dtor_at || k->hugetlb_at)) {
+		if (!next)
+			return PAGE_OTHER;
+		if (is_hugetlb(k, next))
+			return page_test_made(k, PAGE_TEST_USER) ? PAGE_HUGETLB : PAGE_OTHER;
+	}
+	return kind_by_use(k, page, flags);
+}
+
+static bool is_within(const struct page_keys *k, const uint8_t *next, uint64_t distance)
+{
+	uint8_t order;
+
+	if (!k->order_at)
+		return true;
+	order = next[k->order_at - k->size];
+	return order <= PAGE_ORDERS_MAX && distance >> order == 0;
+}
+
+/* Free and offline pages are marked one by one or by blocks, and are no tails. */
+enum page_kind page_kind_of_tail(const struct page_keys *k, const uint8_t *head,
+				 const uint8_t *next, uint64_t distance)
+{
+	enum page_kind kind;
+
+	if (!page_has_next(k, head) || page_is_tail(k, head) || !next ||
+	    !is_within(k, next, distance))
+		return PAGE_OTHER;
+	kind = page_kind_of(k, head, next);
+	return kind < PAGE_CPU_FREE ? kind : PAGE_OTHER;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kind of a page: a pure function of its struct page, or of that of its head (doc/pages.md).
+ * What is not positively known to be of another kind belongs to the kernel.
+ */
+#ifndef NSPLIT_CORE_PAGE_KIND_H
+#define NSPLIT_CORE_PAGE_KIND_H
+
+#include "core/page_keys.h"
+
+enum page_kind {
+	/* The kernel's, from here */
+	PAGE_UNKNOWN,			/* its struct page does not exist, or cannot be read */
+	PAGE_OTHER,			/* none of the others */
+	PAGE_IMAGE,			/* of the kernel image */
+	PAGE_MAP,			/* of the memory map */
+	PAGE_RESERVED,
+	PAGE_SLAB,
+	PAGE_KMALLOC,			/* large allocations of kmalloc() */
+	PAGE_TABLE,			/* page tables that have a page type */
+	PAGE_TYPED,			/* other page types */
+	/* to here. */
+	PAGE_CACHE_PRIVATE,		/* of a file, and its file system holds data for it */
+	PAGE_CACHE_DIRTY,
+	PAGE_CACHE_CLEAN,
+	PAGE_ANONYMOUS,
+	PAGE_HUGETLB,
+	PAGE_CPU_FREE,			/* in a list of a CPU */
+	PAGE_FREE,
+	PAGE_UNACCEPTED,		/* a confidential machine has not accepted it yet */
+	PAGE_OFFLINE,			/* taken away by the hypervisor */
+	PAGE_POISONED,			/* a memory error */
+	PAGE_KINDS
+};
+
+/* A word for keys in JSON, such as "cache_private". */
+const char *page_kind_name(enum page_kind kind);
+
+/* These have a struct page as it is in memory, keys->size bytes. */
+
+/* The memory error is the page's own, also in a page of several frames. */
+bool page_is_poisoned(const struct page_keys *keys, const uint8_t *page);
+
+/* Is it one of several frames, and not the first? */
+bool page_is_tail(const struct page_keys *keys, const uint8_t *page);
+
+/*
+ * Finds the first frame of a tail.  address is that of the tail's struct page, in the kernel.  False:
+ * it is not one that a frame of this number can have.
+ */
+bool page_head(const struct page_keys *keys, const uint8_t *tail, uint64_t pfn, uint64_t address,
+	       uint64_t *head);
+
+/* Is it the first of a block of 2^order pages, all of the same kind: free or unaccepted? */
+bool page_begins_block(const struct page_keys *keys, const uint8_t *page, uint64_t pfn,
+		       unsigned *order, enum page_kind *kind);
+
+/*
+ * The kind of a page that is no tail.  next is the struct page after it, or NULL if it cannot be
+ * read; it is used only for a page with page_has_next().
+ */
+enum page_kind page_kind_of(const struct page_keys *keys, const uint8_t *page, const uint8_t *next);
+bool page_has_next(const struct page_keys *keys, const uint8_t *page);
+
+/* The kind of the tail that is distance frames after this head. */
+enum page_kind page_kind_of_tail(const struct page_keys *keys, const uint8_t *head,
+				 const uint8_t *next, uint64_t distance);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/page_range.h"
+
+/* The latest head: its struct page and the next one.  Tails of the same head follow each other. */
+struct head {
+	uint64_t pfn;
+	bool cached, readable, has_next;
+	uint8_t pages[2 * STRUCT_PAGE_MAX];
+};
+
+struct classifier {
+	struct page_cursor *cursor;
+	const struct page_keys *keys;
+	struct head head;
+};
+
+/* Reads the struct page of a head and the one after it, unless they were read last. */
+static const struct head *find_head(struct classifier *cl, uint64_t pfn)
+{
+	struct head *h = &cl->head;
+	uint32_t size = cl->keys->size;
+
+	if (h->cached && h->pfn == pfn)
+		return h;
+	h->pfn = pfn;
+	h->cached = true;
+	h->readable = page_cursor_copy(cl->cursor, pfn, 1, h->pages);
+	h->has_next = h->readable && page_cursor_copy(cl->cursor, pfn + 1, 1, h->pages + size);
+	return h;
+}
+
+static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const uint8_t *page)
+{
+	const struct page_keys *k = cl->keys;
+	const struct head *h;
+	uint64_t head;
+
+	if (!page_head(k, page, pfn, page_map_address(cl->cursor->map, pfn), &head))
+		return PAGE_OTHER;
+	h = find_head(cl, head);
+	if (!h->readable)
+		return PAGE_OTHER;
+	return page_kind_of_tail(k, h->pages, h->has_next ? h->pages + k->size : NULL, pfn - head);
+}
+
+/*
+ * The kind of one frame outside of all blocks.  Memory errors are the frame's own, so they are
+ * looked for first.
+ */
+static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t *page)
+{
+	const struct page_keys *k = cl->keys;
+
+	if (page_is_poisoned(k, page))
+		return PAGE_POISONED;
+	if (page_is_tail(k, page))
+		return kind_of_tail(cl, pfn, page);
+	if (page_has_next(k, page)) {
+		const struct head *h = find_head(cl, pfn);
+
+		return page_kind_of(k, page, h->has_next ? h->pages + k->size : NULL);
+	}
+	return page_kind_of(k, page, NULL);
+}
+
+/*
+ * A free block is marked only in its first frame, which is at a multiple of its size.  So a frame
+ * has one candidate for each order.  Blocks cannot overlap without one containing the other; the
+ * larger one counts.  Sets *length to the frames of the block from this one on.
+ */
+static bool in_block(struct classifier *cl, uint64_t pfn, uint64_t *length, enum page_kind *kind)
+{
+	uint8_t page[STRUCT_PAGE_MAX];
+	uint64_t earlier = pfn;
+
+	if (!page_test_made(cl->keys, PAGE_TEST_FREE))
+		return false;
+	for (unsigned o = cl->keys->orders - 1; o; o--) {
+		uint64_t first = round_down(pfn, (uint64_t)1 << o);
+		unsigned order;
+
+		if (first == pfn || first == earlier)
+			continue;
+		earlier = first;
+		if (page_cursor_copy(cl->cursor, first, 1, page) &&
+		    page_begins_block(cl->keys, page, first, &order, kind) &&
+		    pfn - first < (uint64_t)1 << order) {
+			*length = ((uint64_t)1 << order) - (pfn - first);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Frames that all have a struct page. */
+static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_t *kinds)
+{
+	size_t at = 0;
+	enum page_kind kind;
+	uint64_t length;
+
+	if (in_block(cl, pfn, &length, &kind)) {
+		at = min_u64(length, count);
+		memset(kinds, (int)kind, at);
+	}
+	while (at < count) {
+		const uint8_t *page = page_cursor_get(cl->cursor, pfn + at);
+		unsigned order;
+
+		if (!page) {
+			kinds[at++] = PAGE_UNKNOWN;
+		} else if (page_begins_block(cl->keys, page, pfn + at, &order, &kind)) {
+			size_t some = min_u64((uint64_t)1 << order, count - at);
+
+			memset(kinds + at, (int)kind, some);
+			at += some;
+		} else {
+			kinds[at] = (uint8_t)kind_of(cl, pfn + at, page);
+			at++;
+		}
+	}
+}
+
+/* Frames of the image and the map are known by address, but some of them were freed and reused. */
+static void name_range(const struct pfn_range *r, uint64_t pfn, size_t count, enum page_kind kind,
+		       uint8_t *kinds)
+{
+	uint64_t from = max_u64(r->first, pfn), to = min_u64(r->first + r->count, pfn + count);
+
+	for (; from < to; from++)
+		if (kinds[from - pfn] == PAGE_RESERVED || kinds[from - pfn] == PAGE_OTHER)
+			kinds[from - pfn] = (uint8_t)kind;
+}
+
+static void name_by_address(const struct page_map *map, uint64_t pfn, size_t count, uint8_t *kinds)
+{
+	size_t i = pfn_ranges_from(map->own, map->own_count, pfn);
+
+	name_range(&map->image, pfn, count, PAGE_IMAGE, kinds);
+	for (; i < map->own_count && map->own[i].first < pfn + count; i++)
+		name_range(&map->own[i], pfn, count, PAGE_MAP, kinds);
+}
+
+enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
+			     struct error *e)
+{
+	const struct page_map *map = c->map;
+	struct classifier cl = { .cursor = c, .keys = map->keys };
+	size_t i = pfn_ranges_from(map->present, map->present_count, pfn);
+
+	memset(kinds, PAGE_UNKNOWN, count);
+	for (; i < map->present_count && map->present[i].first < pfn + count && !c->status; i++) {
+		const struct pfn_range *r = &map->present[i];
+		uint64_t from = max_u64(r->first, pfn), to = min_u64(r->first + r->count, pfn + count);
+
+		find_kinds(&cl, from, to - from, kinds + (from - pfn));
+	}
+	name_by_address(map, pfn, count, kinds);
+	if (c->status)
+		*e = c->error;
+	return c->status;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A core with a memory map that tests fill in: eight sections of 1024 page frames.  Addresses are
+ * translated by p_vaddr, so there are no page tables.
+ */
+#ifndef NSPLIT_TESTS_UNIT_MADE_MAP_H
+#define NSPLIT_TESTS_UNIT_MADE_MAP_H
+
+#include "core/page_range.h"
+#include "made_core.h"
+
+enum {
+	MADE_SECTIONS = 8, MADE_SECTION = 1024, MADE_FRAMES = MADE_SECTIONS * MADE_SECTION,
+	MADE_PAGE = 64,
+	/* Flags of made_keys_new, and of made_keys_old but for HEAD and SLAB. */
+	MADE_LRU = 1 << 5, MADE_HEAD = 1 << 6, MADE_SWAPCACHE = 1 << 10, MADE_RESERVED = 1 << 13,
+	MADE_PRIVATE = 1 << 14, MADE_SWAPBACKED = 1 << 17, MADE_POISON = 1 << 21,
+	MADE_DIRTY = 1 << 4, MADE_SLAB_OLD = 1 << 9, MADE_ORDERS = 11,
+};
+
+#define MADE_BASE 0xffffea0000000000	/* of the memory map */
+#define MADE_DIRECT 0xffff888000000000	/* of physical address 0 */
+
+/* VMCOREINFO of kernels from 6.12 on, and before 6.3. */
+extern const char made_keys_new[], made_keys_old[];
+
+struct made_map {
+	char info[4096];
+	struct segment segments[2];
+	struct made_core m;
+	struct core core;
+	struct vmcoreinfo vmcoreinfo;
+	struct virt virt;
+	struct page_keys keys;
+	struct page_map map;
+	uint8_t *pages;			/* the struct pages, in the core; 0xff but for mapcount */
+	uint8_t *sections;		/* the array of struct mem_section, 32 bytes each */
+};
+
+/*
+ * Every section is present, and every page is of kind PAGE_OTHER.  change replaces the line of
+ * VMCOREINFO that begins with the same key; NULL: none; "KEY" without a value removes it.
+ */
+void made_map_init(struct made_map *mm, const char *keys, const char *change);
+/* Finds keys and opens the map. */
+enum status made_map_open(struct made_map *mm, struct error *e);
+void made_map_free(struct made_map *mm);
+
+/* The struct page of a frame. */
+uint8_t *made_page(struct made_map *mm, uint64_t pfn);
+
+struct made_fields {
+	uint64_t flags, compound, mapping, private, next, previous;
+	uint32_t mapcount, refcount;
+};
+
+void made_page_set(struct made_map *mm, uint64_t pfn, const struct made_fields *fields);
+/* A page of 2^order frames; tails by mask or by pointer. */
+void made_page_compound(struct made_map *mm, uint64_t pfn, unsigned order, bool mask,
+			const struct made_fields *head);
+void made_page_free(struct made_map *mm, uint64_t pfn, unsigned order);
+
+/* The kind of one frame. */
+enum page_kind made_kind(struct made_map *mm, uint64_t pfn);
+
+#endif
