@@ -32,6 +32,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
+	src/cmd/njoin_pages.h src/cmd/njoin_pages.c \
 	src/cmd/njoin_report.h src/cmd/njoin_report.c \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \

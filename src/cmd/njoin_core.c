@@ -71,18 +71,16 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 }
 
 /* Without VMCOREINFO, only the machine type is known, from the ELF header. */
-static uint32_t read_kernel(struct core_summary *l)
+static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info, struct virt *virt)
 {
-	struct vmcoreinfo info = { .text = "" };
 	uint32_t page_size = PAGE_SIZE_ASSUMED;
 	struct error ignored;
-	struct virt virt;
 
-	l->has_info = !vmcoreinfo_find(&l->source.core, &info, &ignored);
-	l->has_page_size = !vmcoreinfo_page_size(&info, &page_size, &ignored);
-	l->has_crash_time = read_crash_time(&info, &l->crash_time);
-	virt_init(&virt, &l->source.core, &info);
-	l->uts = uts_find(&virt);
+	l->has_info = !vmcoreinfo_find(&l->source.core, info, &ignored);
+	l->has_page_size = !vmcoreinfo_page_size(info, &page_size, &ignored);
+	l->has_crash_time = read_crash_time(info, &l->crash_time);
+	virt_init(virt, &l->source.core, info);
+	l->uts = uts_find(virt);
 	make_printable(&l->uts);
 	return page_size;
 }
@@ -139,6 +137,8 @@ static enum status add_cut(struct core_summary *l, struct error *e)
 
 enum status core_summary_make(struct core_summary *l, const struct set *set, struct error *e)
 {
+	struct vmcoreinfo info;
+	struct virt virt;
 	uint32_t page_size;
 	enum status status;
 
@@ -146,7 +146,7 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, str
 	status = set_core_open(&l->source, set, e);
 	if (status)
 		return status;
-	page_size = read_kernel(l);
+	page_size = read_kernel(l, &info, &virt);
 	count_notes(l);
 	status = sort_segments(l, e);
 	if (!status)
@@ -154,6 +154,8 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, str
 	if (!status)
 		status = pages_find(&l->pages, &l->source.core, page_size, l->missing,
 				    l->missing_count, e);
+	if (!status && l->has_info)
+		status = page_counts_make(&l->counts, &virt, &l->pages, e);
 	return status ? status : add_cut(l, e);
 }
 

@@ -3,6 +3,7 @@
 #ifndef NSPLIT_CMD_NJOIN_CORE_H
 #define NSPLIT_CMD_NJOIN_CORE_H
 
+#include "cmd/njoin_pages.h"
 #include "core/pages.h"
 #include "core/uts.h"
 #include "export/set_core.h"
@@ -28,6 +29,7 @@ struct core_summary {
 	struct note_kind notes[NOTE_KINDS_MAX];	/* more kinds are left out */
 	size_t note_kinds;
 	struct pages pages;
+	struct page_counts counts;
 	/* Missing ranges of the source; last, what segments have beyond its end.  Owned. */
 	struct range *missing;
 	size_t missing_count;

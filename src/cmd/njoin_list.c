@@ -104,6 +104,8 @@ static void print_text(const struct core_summary *l)
 	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them in the core\n", pages_of_memory(l),
 	       l->pages.count);
 	printf("lost: %" PRIu64 " pages\n", l->pages.lost);
+	if (l->has_info)
+		page_counts_print(&l->counts, l->pages.page_size);
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
@@ -218,6 +220,8 @@ static void print_json(const struct core_summary *l)
 	json_number(&json, "present", l->pages.count);
 	json_number(&json, "lost", l->pages.lost);
 	json_close_object(&json);
+	if (l->has_info)
+		page_counts_json(&json, &l->counts);
 	json_missing(&json, l);
 	json_bool(&json, "stopped", l->set->stopped);
 	json_bool(&json, "records_checked", false);
