@@ -7,6 +7,10 @@ tests_kernels_fill_SOURCES = tests/kernels/fill.c
 tests_kernels_fill_LDFLAGS = -static
 tests_kernels_fill_LDADD =
 
+EXTRA_PROGRAMS += tests/kernels/page_kinds
+tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c
+tests_kernels_page_kinds_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
 	tests/kernels/check-arm64.sh \
 	tests/kernels/check-fakevmcore.sh \
@@ -32,10 +36,10 @@ EXTRA_DIST += \
 	tests/kernels/host/words.sh \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill tests/kernels/*.log
+CLEANFILES += tests/kernels/fill tests/kernels/page_kinds tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
-check-kernels: $(bin_PROGRAMS) tests/kernels/fill $(reader_programs)
+check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_kinds $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
 check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped

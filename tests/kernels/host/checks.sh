@@ -26,6 +26,7 @@ checks_run() {
 	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
 	checks_cell list list_check "$checks_dir" core member0 member1
 	rm member0 member1
+	checks_cell kinds "$builddir/tests/kernels/page_kinds" core "$checks_dir/word/kpageflags"
 	checks_readers
 	rm core
 	printf '%s\n%s' "$checks_row" "$checks_notes"
@@ -34,8 +35,8 @@ checks_run() {
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
-	echo '| machine | kernel | capture | log | list | pages | makedumpfile | newest makedumpfile | crash | drgn |'
-	echo '|---|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | list | kinds | pages | makedumpfile | newest makedumpfile | crash | drgn |'
+	echo '|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
 	sed -n '/^[^|]/s/^/- /p' "$1"

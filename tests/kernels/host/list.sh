@@ -16,8 +16,9 @@ list_check() {
 	head -c 64K "$list_core" | tr -c '[:print:]' '\n' > vmcoreinfo
 	list_expected > list.want
 	list_segments < loads >> list.want
-	# The name of the host, and how the kernel numbers its notes, are not known here.
-	sed -e 's/ bytes ([^)]*)/ bytes/' -e '/^host: /d' -e '/^notes: /d' -e '/^ *segment /d' \
+	# The name of the host, and how the kernel numbers its notes, are not known here; page_kinds checks
+	# the kinds of pages.
+	sed -e 's/ bytes ([^)]*)/ bytes/' -e '/^host: /d' -e '/^notes: /d' -e '/^pages: /d' -e '/^ *segment /d' \
 		-e '/^records: /d' -e '/^  *[0-9]/s/  */ /g' list > list.got
 	cmp -s list.want list.got || {
 		echo 'njoin --list is not what the headers and the kernel say:'
