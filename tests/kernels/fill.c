@@ -102,7 +102,7 @@ static void shared(const char *directory)
 	write_text(map(8 * MIB, MAP_SHARED), 8 * MIB);
 }
 
-/* Reads a page of each MiB, and writes to some. */
+/* Reads some of its pages, and writes to fewer. */
 static void mapped_file(const char *directory)
 {
 	char name[4096];
@@ -168,7 +168,7 @@ static const struct {
 	{ "swapped", swapped },		{ "scattered", scattered },  { "descriptors", descriptors },
 };
 
-/* Each process says that it is ready, and stays. */
+/* Each process writes a byte when it is ready, and stays. */
 static void start(const char *directory)
 {
 	for (size_t i = 0; i < sizeof(KINDS) / sizeof(*KINDS); i++) {
@@ -185,13 +185,17 @@ static void start(const char *directory)
 			close(ready[0]);
 			prctl(PR_SET_NAME, KINDS[i].name);
 			KINDS[i].run(directory);
+			if (write(ready[1], "", 1) != 1)
+				die("write");
 			close(ready[1]);
 			for (;;)
 				pause();
 		}
 		close(ready[1]);
-		if (read(ready[0], &byte, 1) < 0)
-			die("read");
+		if (read(ready[0], &byte, 1) != 1) {
+			fprintf(stderr, "fill: the process \"%s\" ended early\n", KINDS[i].name);
+			exit(1);
+		}
 		close(ready[0]);
 	}
 }
@@ -252,6 +256,10 @@ static void crash(int cpu, const char *device)
 	read_all("/proc/kpageflags", buffer + header, size);
 	memset(buffer, 0, header);
 	length = read_all("/proc/kpageflags", buffer + header, size);
+	if (length == size) {
+		errno = EFBIG;
+		die("/proc/kpageflags");
+	}
 	snprintf(buffer, header, "%zu\n", length);
 	whole = (header + length + header - 1) / header * header;
 	if (write(disk, buffer, whole) != (ssize_t)whole)
