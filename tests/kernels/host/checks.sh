@@ -28,6 +28,7 @@ checks_run() {
 	rm member0 member1
 	checks_cell kinds "$builddir/tests/kernels/page_kinds" core "$checks_dir/word/kpageflags"
 	checks_readers
+	checks_figures
 	rm core
 	printf '%s\n%s' "$checks_row" "$checks_notes"
 	[ -z "$checks_wrong" ]
@@ -35,6 +36,7 @@ checks_run() {
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
+	echo
 	echo '| machine | kernel | capture | log | list | kinds | pages | makedumpfile | newest makedumpfile | crash | drgn |'
 	echo '|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
@@ -79,6 +81,17 @@ checks_capture() {
 	done
 }
 
+# How long cp, makedumpfile and nsplit took in the capture kernel, if the core was made with figures.
+checks_figures() {
+	[ -e "$checks_dir/results/figures" ] || return 0
+	while read -r checks_line; do
+		checks_note "$checks_line"
+		case $checks_line in
+		*' failed: '*) checks_wrong=yes ;;
+		esac
+	done < "$checks_dir/results/figures"
+}
+
 # checks_count FILE: prints how many cells are right
 checks_count() {
 	grep '^|' "$1" | grep -o '| right ' | wc -l
@@ -92,7 +105,11 @@ checks_readers() {
 	checks_limit=300
 	[ "$checks_arch" = amd64 ] || checks_limit=1200
 	checks_of=$checks_plain${checks_vmlinux:+ $checks_symbols}
-	tools_begin "$checks_arch" tools "$checks_vmlinux" || checks_note 'no readers'
+	tools_begin "$checks_arch" tools "$checks_vmlinux" || {
+		checks_note 'the readers cannot be had'
+		# Without a reader, its cell would be a limit.
+		checks_wrong=yes
+	}
 	# "elf" is the core again, as cmp finds, and each cell of these two takes its time.
 	# shellcheck disable=SC2086
 	env WITHOUT='crash-elf drgn-elf' TIME_LIMIT="$checks_limit" \
