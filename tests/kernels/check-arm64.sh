@@ -7,7 +7,8 @@
 #	make check-arm64 ARM64_TESTS='tests/unit/test_record tests/cli/njoin-kdump.sh'
 # Packages are kept in the directory KERNELS_CACHE, as for check-kernels.  Nothing is installed.
 #
-# Exit status: 0 all tests passed, or requirements are missing, as the last line says; 1 tests failed.
+# Exit status: 0 all tests passed, or requirements are missing, as the last line says; 2 tests failed,
+# which is make's; 1 nsplit cannot be built, or packages cannot be fetched.
 
 set -eu
 
@@ -17,7 +18,6 @@ unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 srcdir=$(cd "$here/../.." && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
-cache=${KERNELS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nsplit-kernels}
 
 # shellcheck source=tests/packages/debian-root.sh
 . "$here/../packages/debian-root.sh"
@@ -55,10 +55,9 @@ emulated() {
 }
 
 [ "$(uname -m)" = x86_64 ] || skip 'this machine is not x86_64'
-reason=$(arm64_missing)
+reason=$(arm64_missing)$(packages_missing)
 [ -z "$reason" ] || skip "$reason"
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
+packages_cache
 if [ ! -e "$cache/arm64/root" ] || [ ! -e "$cache/tools/qemu-user" ]; then
 	packages_begin
 fi

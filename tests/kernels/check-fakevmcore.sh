@@ -26,7 +26,6 @@ srcdir=$(cd "$kernels/../.." && pwd)
 here=$srcdir/tests/kernel
 builddir=$(cd "${builddir:-.}" && pwd)
 PATH=$builddir:$builddir/tests/kernel:$PATH:/usr/sbin:/sbin
-cache=${KERNELS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nsplit-kernels}
 logs=$builddir/tests/kernels
 scratch=
 check='check-fakevmcore'
@@ -62,7 +61,6 @@ mke2fs			e2fsprogs
 modprobe		kmod
 insmod			kmod
 rmmod			kmod
-apt-get			apt
 unshare			util-linux
 strip			binutils
 '
@@ -93,6 +91,8 @@ requirements() {
 	case " $* " in
 	*' arm64-'*) needs_installed "$programs_arm64" ;;
 	esac
+	needs_reason=$(packages_missing)
+	[ -z "$needs_reason" ] || needs_skip "$needs_reason"
 	needs_codecs
 	needs_room
 }
@@ -151,8 +151,8 @@ table_row() {
 [ $# -gt 0 ] || set -- 5.10 6.1 6.12 7.3 arm64-6.12 arm64-7.3 arm64-7.3-16k
 requirements "$@"
 started=$(date +%s)
-mkdir -p "$cache" "$logs"
-cache=$(cd "$cache" && pwd)
+mkdir -p "$logs"
+packages_cache
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-fakevmcore.XXXXXX")
 packages_begin || needs_skip "Debian's lists of packages cannot be fetched"
 : > "$scratch/table"

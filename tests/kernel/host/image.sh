@@ -18,11 +18,12 @@ image_begin() {
 	: > "$image/modules/order"
 }
 
-# image_programs_here PROGRAM...: adds programs of this system, each with its shared libraries
+# image_programs_here PROGRAM...: adds programs of this system, each a name or a path, with their shared
+# libraries
 image_programs_here() {
 	for image_program; do
-		image_file=$(command -v "$image_program")
-		strip -o "$image/bin/$image_program" "$image_file"
+		image_file=$(command -v "$image_program") &&
+			strip -o "$image/bin/$(basename "$image_program")" "$image_file" || return 1
 		ldd "$image_file" 2> /dev/null | grep -o '/[^ ]*' | while read -r image_library; do
 			mkdir -p "$image$(dirname "$image_library")"
 			cp -L "$image_library" "$image$image_library"

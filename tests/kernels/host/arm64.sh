@@ -24,17 +24,7 @@ arm64_missing() {
 arm64_sysroot() {
 	arm64_root=$cache/arm64/root
 	# shellcheck disable=SC2086
-	[ -e "$arm64_root" ] ||
-		arm64_closure "$arm64_root" $arm64_suite $arm64_libraries $arm64_tools
-}
-
-# arm64_closure DIRECTORY SUITE PACKAGE...: unpacks the packages, and all that they depend on, into a
-# directory that does not exist yet
-arm64_closure() {
-	arm64_into=$1
-	arm64_from=$2
-	shift 2
-	packages_root "$arm64_into" "$arm64_from" arm64 "$@"
+	packages_once "$arm64_root" packages_root "$arm64_root" $arm64_suite arm64 $arm64_libraries $arm64_tools
 }
 
 # arm64_nsplit: builds nsplit for arm64 in $builddir/arm64, where make knows what has changed
@@ -51,7 +41,7 @@ arm64_nsplit() {
 
 arm64_make() (
 	cd "$arm64_build" || exit 1
-	[ -e config.status ] || arm64_configure || exit 1
+	[ -e Makefile ] || arm64_configure || exit 1
 	make -j "$(nproc)" all tests/kernels/fill
 )
 
@@ -95,14 +85,16 @@ arm64_libraries_of() {
 arm64_emulator() {
 	arm64_into=$cache/tools/qemu-user
 	arm64_qemu=$arm64_into/usr/bin/qemu-aarch64-static
-	[ ! -x "$arm64_qemu" ] || return 0
-	arm64_new=$arm64_into.$$
-	packages_unpack "$arm64_new" qemu-user-static/$arm64_suite &&
-		packages_finished "$arm64_new" "$arm64_into"
+	packages_once "$arm64_into" arm64_emulator_get
+}
+
+arm64_emulator_get() {
+	rm -rf "$arm64_into.new"
+	packages_unpack "$arm64_into.new" qemu-user-static/$arm64_suite && mv -T "$arm64_into.new" "$arm64_into"
 }
 
 # arm64_run ROOT PROGRAM ARGUMENT...: runs a program with the libraries in ROOT, the result of
-# arm64_closure.  PROGRAM is a path, or the name of a program in ROOT.
+# packages_root.  PROGRAM is a path, or the name of a program in ROOT.
 arm64_run() {
 	arm64_emulator || return 1
 	arm64_of=$1

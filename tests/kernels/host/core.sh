@@ -25,7 +25,7 @@ core_make() {
 		return 1
 	}
 	core_collect || return 1
-	core_keep
+	packages_alone core_keep
 }
 
 # The members, the results and the kernel's word are on disks without a file system.
@@ -101,20 +101,10 @@ core_programs() {
 	if [ "$core_arch" = arm64 ]; then
 		arm64_programs "$@"
 	else
-		core_programs_here "$@"
+		image=$1
+		shift
+		image_programs_here "$@"
 	fi
-}
-
-core_programs_here() {
-	core_root=$1
-	shift
-	for core_file; do
-		strip -o "$core_root/bin/$(basename "$core_file")" "$core_file" || return 1
-		ldd "$core_file" 2> /dev/null | grep -o '/[^ ]*' | while read -r core_library; do
-			mkdir -p "$core_root$(dirname "$core_library")"
-			cp -L "$core_library" "$core_root$core_library"
-		done
-	done
 }
 
 core_settings() {
@@ -124,13 +114,14 @@ core_settings() {
 		append="console=$machine_tty quiet irqpoll reset_devices panic=-1 $capture_append"
 		kexec_options="$kexec_options"
 		panic_cpu=$panic_cpu
-		capture_cpus=$capture_cpus
-		change_memory=${monitor:+yes}
+			change_memory=${monitor:+yes}
 	END
 }
 
+# core_pack DIRECTORY FILE
 core_pack() {
-	(cd "$1" && find . | cpio --quiet -o -H newc) | gzip -1 > "$2"
+	image=$1
+	image_pack "$2" 1
 	rm -rf "$1"
 }
 
@@ -142,7 +133,11 @@ core_collect() {
 		core_console 'the capture did not end'
 		return 1
 	}
-	core_flags
+	core_flags || return 1
+	[ "$(cat results/cpus)" = "$capture_cpus" ] || {
+		echo "the capture kernel used $(cat results/cpus) CPUs and not $capture_cpus" >&2
+		return 1
+	}
 	njoin -q -o core member0.img member1.img || return 1
 	[ "$(sha256sum < core | cut -d ' ' -f 1)" = "$(cat results/sha256)" ] || {
 		echo 'what njoin wrote is not /proc/vmcore' >&2
@@ -153,19 +148,27 @@ core_collect() {
 # The header of the device says how many bytes follow.
 core_flags() {
 	core_length=$(head -c 4096 flags.img | tr -d '\0')
-	tail -c +4097 flags.img | head -c "$core_length" > word/kpageflags
+	tail -c +4097 flags.img | head -c "${core_length:-0}" > word/kpageflags
+	[ "$(stat -c %s word/kpageflags)" = "$core_length" ] || {
+		core_console 'the flags of the pages were not written'
+		return 1
+	}
 }
 
+# The directory gets its name when it is complete.
 core_keep() {
 	core_to=$cache/cores/$core_name
-	core_new=$core_to.$$
-	mkdir -p "$core_new"
-	zstd -q -3 -T0 core -o "$core_new/core.zst"
-	printf '%s\n' "$core_release" > "$core_new/release"
-	mv word results "$core_new/"
-	tr -d '\r' < console > "$core_new/console"
+	core_new=$core_to.new
+	rm -rf "$core_new"
+	mkdir -p "$core_new" && zstd -q -3 -T0 core -o "$core_new/core.zst" &&
+		printf '%s\n' "$core_release" > "$core_new/release" &&
+		mv word results "$core_new/" && tr -d '\r' < console > "$core_new/console" || {
+		echo "the core cannot be kept in $core_new" >&2
+		rm -rf "$core_new"
+		return 1
+	}
 	rm -rf "$core_to"
-	mv "$core_new" "$core_to"
+	mv -T "$core_new" "$core_to"
 }
 
 # core_console TEXT: prints it, what stands out on the console, and its end

@@ -14,9 +14,13 @@ headers_tools='bash coreutils dash diffutils findutils grep make mawk openssl se
 
 # headers_get RELEASE: fetches and unpacks them, with the programs of kbuild for this machine
 headers_get() {
+	packages_once "$cache/headers/$1" headers_unpack "$1"
+}
+
+headers_unpack() {
 	headers_dir=$cache/headers/$1
-	[ ! -e "$headers_dir" ] || return 0
-	headers_new=$headers_dir.$$
+	headers_new=$headers_dir.new
+	rm -rf "$headers_new"
 	headers_own=linux-headers-$1:$(kernel_arch "$1")
 	headers_common=linux-headers-$(printf '%s' "$1" | sed 's/-\(amd64\|arm64\|arm64-16k\)$//')-common
 	packages_fetch "$headers_own" "$headers_common" &&
@@ -25,7 +29,7 @@ headers_get() {
 	headers_kbuild=$(readlink "$headers_new/usr/src/linux-headers-$1/scripts")
 	headers_kbuild=$(basename "$(dirname "$headers_kbuild")")
 	packages_unpack "$headers_new" "$headers_kbuild:amd64" || return 1
-	packages_finished "$headers_new" "$headers_dir"
+	mv -T "$headers_new" "$headers_dir"
 }
 
 # headers_gcc RELEASE: prints the version of gcc that its headers demand
@@ -47,7 +51,10 @@ headers_suite() {
 headers_compiler() {
 	headers_version=$(headers_gcc "$1")
 	headers_root=$cache/compilers/$(headers_suite "$headers_version")
-	[ ! -e "$headers_root" ] || return 0
+	packages_once "$headers_root" headers_compiler_unpack
+}
+
+headers_compiler_unpack() {
 	headers_pahole=pahole
 	[ "$headers_version" -gt 10 ] || headers_pahole=dwarves
 	# shellcheck disable=SC2086
@@ -57,14 +64,15 @@ headers_compiler() {
 		echo "gcc $headers_version and its packages are not in $(headers_suite "$headers_version")" >&2
 		return 1
 	}
-	headers_new=$headers_root.$$
+	headers_new=$headers_root.new
+	rm -rf "$headers_new"
 	# shellcheck disable=SC2086
 	packages_fetch $headers_names && packages_unpack "$headers_new" $headers_names || return 1
 	# Installing the packages would make these links.
 	[ -e "$headers_new/bin/sh" ] || ln -s dash "$headers_new/bin/sh"
 	[ -e "$headers_new/usr/bin/awk" ] || ln -s mawk "$headers_new/usr/bin/awk"
 	mkdir "$headers_new/build"
-	packages_finished "$headers_new" "$headers_root"
+	mv -T "$headers_new" "$headers_root"
 }
 
 # headers_make RELEASE DIRECTORY: builds the module in it; headers_get and headers_compiler came before

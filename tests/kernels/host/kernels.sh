@@ -22,10 +22,14 @@ kernel_arch() {
 
 # kernel_get RELEASE: fetches and unpacks it
 kernel_get() {
+	packages_once "$cache/kernels/$1/vmlinuz" kernel_unpack "$1"
+}
+
+kernel_unpack() {
 	kernel_dir=$cache/kernels/$1
-	[ ! -e "$kernel_dir/vmlinuz" ] || return 0
-	kernel_new=$kernel_dir.$$
+	kernel_new=$kernel_dir.new
 	kernel_tree=$kernel_new/tree
+	rm -rf "$kernel_new"
 	mkdir -p "$kernel_new"
 	kernel_packages "$1" || return 1
 	kernel_of_arch=$(kernel_arch "$1")
@@ -40,12 +44,16 @@ kernel_get() {
 	for kernel_file in "$kernel_tree/boot/vmlinuz-$1" "$kernel_tree/usr/lib/modules/$1/vmlinuz"; do
 		[ ! -e "$kernel_file" ] || mv "$kernel_file" "$kernel_new/vmlinuz"
 	done
+	[ -e "$kernel_new/vmlinuz" ] || {
+		echo "the packages of kernel $1 have no vmlinuz" >&2
+		return 1
+	}
 	mkdir -p "$kernel_new/modules/lib/modules"
-	mv "$kernel_tree/usr/lib/modules/$1" "$kernel_new/modules/lib/modules/"
+	mv "$kernel_tree/usr/lib/modules/$1" "$kernel_new/modules/lib/modules/" || return 1
 	rm -rf "$kernel_tree"
 	depmod -b "$kernel_new/modules" "$1" || return 1
 	rm -rf "$kernel_dir"
-	mv "$kernel_new" "$kernel_dir"
+	mv -T "$kernel_new" "$kernel_dir"
 }
 
 # Sets kernel_names: since 6.19, the image, the modules and their lists are packages of their own.
@@ -57,16 +65,21 @@ kernel_packages() {
 
 # kernel_vmlinux RELEASE: fetches the kernel with debug information, and prints its path
 kernel_vmlinux() {
+	packages_once "$cache/kernels/$1/vmlinux" kernel_vmlinux_unpack "$1" || return 1
+	printf '%s\n' "$cache/kernels/$1/vmlinux"
+}
+
+kernel_vmlinux_unpack() {
 	kernel_dir=$cache/kernels/$1
-	[ -e "$kernel_dir/vmlinux" ] || {
-		kernel_new=$kernel_dir/debug.$$
-		packages_unpack "$kernel_new" "linux-image-$1-dbg:$(kernel_arch "$1")" || return 1
-		kernel_file=$(find "$kernel_new" -name "vmlinux*" -type f | head -n 1)
-		[ -n "$kernel_file" ] || return 1
-		mv "$kernel_file" "$kernel_dir/vmlinux"
-		rm -rf "$kernel_new"
+	kernel_new=$kernel_dir/debug.new
+	rm -rf "$kernel_new"
+	packages_unpack "$kernel_new" "linux-image-$1-dbg:$(kernel_arch "$1")" || return 1
+	kernel_file=$(find "$kernel_new" -name "vmlinux*" -type f | head -n 1)
+	[ -n "$kernel_file" ] || {
+		echo "the package linux-image-$1-dbg has no vmlinux" >&2
+		return 1
 	}
-	printf '%s\n' "$kernel_dir/vmlinux"
+	mv "$kernel_file" "$kernel_dir/vmlinux" && rm -rf "$kernel_new"
 }
 
 # kernel_modules RELEASE DIRECTORY NAME...: copies modules and those that they require to a directory,

@@ -4,10 +4,70 @@
 # from the mirror that this machine uses, into the cache; nothing is installed, and the machine's own
 # sources remain as they are.
 #
-# The caller sets cache, a directory.  Several processes may use one cache at a time.
+# The cache is a directory that packages_cache() sets.  Several processes may use one at a time: whatever
+# adds to it runs in packages_alone().  A directory has the suffix ".new" until it is complete, so what an
+# interrupted process leaves is not taken for more than it is, and is removed the next time.
 
 # The suites; a kernel that several of them have comes from the newest.
 packages_suites='bullseye bookworm bookworm-backports trixie trixie-backports forky sid experimental'
+
+# packages_missing: prints why packages cannot be fetched, or nothing
+packages_missing() {
+	for packages_program in apt-get dpkg flock; do
+		command -v $packages_program > /dev/null || {
+			echo "$packages_program is not installed, so Debian's packages cannot be fetched"
+			return
+		}
+	done
+	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] ||
+		echo "the keys of Debian's archive are missing (Debian: debian-archive-keyring)"
+}
+
+# packages_cache: sets cache, and makes that directory
+packages_cache() {
+	[ -n "${KERNELS_CACHE:-${XDG_CACHE_HOME:-${HOME-}}}" ] || {
+		echo 'set KERNELS_CACHE to a directory for packages; without HOME, there is no default' >&2
+		return 1
+	}
+	cache=${KERNELS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nsplit-kernels}
+	# It becomes part of compilers' options and of apt's configuration.
+	case $cache in
+	*[!A-Za-z0-9_./+,@-]*)
+		echo "the name of the directory $cache has characters that commands treat specially;" \
+			'set KERNELS_CACHE to another one' >&2
+		return 1
+		;;
+	esac
+	mkdir -p "$cache" && cache=$(cd "$cache" && pwd)
+}
+
+# packages_alone COMMAND...: no two processes run such a command at a time.  It runs in a subshell.
+packages_alone() {
+	[ -z "${packages_locked-}" ] || {
+		"$@"
+		return
+	}
+	(
+		flock -n 9 || {
+			echo "waiting for another process that adds to $cache" >&2
+			flock 9
+		}
+		packages_locked=yes
+		"$@"
+	) 9> "$cache/lock"
+}
+
+# packages_once FILE COMMAND...: runs the command, which makes FILE, unless it exists
+packages_once() {
+	[ -e "$1" ] || packages_alone packages_unless "$@"
+}
+
+# Another process may have made it in the meantime.
+packages_unless() {
+	packages_once_file=$1
+	shift
+	[ -e "$packages_once_file" ] || "$@"
+}
 
 # packages_begin: makes the configuration, and fetches the lists if they are older than a day
 packages_begin() {
@@ -16,6 +76,7 @@ packages_begin() {
 	packages_mirror=$(debian_mirror "$(. /etc/os-release && echo "$VERSION_CODENAME")")
 	[ -n "$packages_mirror" ] || {
 		echo 'apt has no list of a Debian release (apt-get update)' >&2
+		packages_apt=
 		return 1
 	}
 	packages_configuration
@@ -24,7 +85,9 @@ packages_begin() {
 		[ -n "$(find "$packages_apt/updated" -mtime -1 2> /dev/null)" ] ||
 			{ packages_run apt-get -q update && touch "$packages_apt/updated"; }
 	) 9> "$packages_apt/lock" > "$packages_apt/update.log" 2>&1 || {
+		echo "Debian's lists of packages cannot be fetched; apt said:" >&2
 		tail -n 5 "$packages_apt/update.log" >&2
+		packages_apt=
 		return 1
 	}
 }
@@ -47,6 +110,7 @@ packages_configuration() {
 		APT::Architectures { "amd64"; "arm64"; };
 		APT::Sandbox::User "";
 		Acquire::Languages "none";
+		APT::Update::Error-Mode "any";
 		Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 	END
 	mv "$packages_new" "$packages_apt/apt.conf"
@@ -54,6 +118,7 @@ packages_configuration() {
 
 # packages_run APT-COMMAND...: runs it with this configuration
 packages_run() {
+	[ -n "${packages_apt-}" ] || packages_begin || return 1
 	env APT_CONFIG="$packages_apt/apt.conf" "$@" < /dev/null
 }
 
@@ -82,13 +147,14 @@ packages_download() {
 # packages_fetch PACKAGE...: downloads those that are missing with one call of apt, which takes seconds
 # for each.  packages_get then finds them.
 packages_fetch() {
-	packages_new=$cache/debs/fetch.$$
+	packages_new=$cache/debs/fetch.new
 	packages_missing=
 	for packages_name; do
 		[ -e "$cache/debs/$(printf '%s' "$packages_name" | tr / @)/done" ] ||
 			packages_missing="$packages_missing $packages_name"
 	done
 	[ -n "$packages_missing" ] || return 0
+	rm -rf "$packages_new"
 	mkdir -p "$packages_new"
 	# shellcheck disable=SC2086
 	(cd "$packages_new" && packages_run apt-get -q download $packages_missing) \
@@ -142,7 +208,7 @@ packages_unpack() {
 # on, into a directory that does not exist yet; its file "versions" says which they are
 packages_root() {
 	packages_dir_of_root=$1
-	packages_new_root=$1.$$
+	packages_new_root=$1.new
 	shift
 	rm -rf "$packages_new_root"
 	packages_names=$(packages_closure "$@")
@@ -155,15 +221,7 @@ packages_root() {
 		# shellcheck disable=SC2016 # for dpkg
 		dpkg-deb --show --showformat='${Package} ${Version}\n' "$packages_file"
 	done > "$packages_new_root/versions"
-	packages_finished "$packages_new_root" "$packages_dir_of_root"
-}
-
-# packages_finished NEW DIRECTORY: gives NEW its name, unless another process was faster
-packages_finished() {
-	mv -T "$1" "$2" 2> /dev/null || {
-		rm -rf "$1"
-		[ -d "$2" ]
-	}
+	mv -T "$packages_new_root" "$packages_dir_of_root"
 }
 
 # packages_merged ROOT: /bin, /lib and /sbin become links, as in an installed Debian

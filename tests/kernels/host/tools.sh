@@ -30,7 +30,7 @@ tools_root() {
 	[ -n "${packages_apt-}" ] || [ -e "$tools_dir" ] || packages_begin || return 1
 	tools_suite=$1
 	shift
-	[ -e "$tools_dir" ] || packages_root "$tools_dir" "$tools_suite" "$tools_arch" "$@"
+	packages_once "$tools_dir" packages_root "$tools_dir" "$tools_suite" "$tools_arch" "$@"
 }
 
 # tools_program NAME PROGRAM: makes $tools_bin/NAME, which starts this program of tools_dir
@@ -43,9 +43,12 @@ tools_program() {
 	chmod +x "$tools_bin/$1"
 }
 
-# The newest drgn, with whatever pip is configured to use.
 tools_drgn() {
-	[ ! -x "$cache/tools/drgn/bin/drgn" ] || return 0
+	packages_once "$cache/tools/drgn/bin/drgn" tools_drgn_install
+}
+
+# The newest drgn, with whatever pip is configured to use.
+tools_drgn_install() {
 	rm -rf "$cache/tools/drgn"
 	python3 -m venv "$cache/tools/drgn" > "$tools_bin/pip.log" 2>&1 &&
 		"$cache/tools/drgn/bin/pip" -q install drgn >> "$tools_bin/pip.log" 2>&1 || {
