@@ -11,10 +11,14 @@
 #include "core/page_map.h"
 
 /*
- * Budgets, since the sections and page tables of a broken core may lead anywhere: sections that
- * are present (128 TiB of memory), and translations for finding the frames of the map.
+ * Budgets, since the sections and page tables of a broken core may lead anywhere.  Sections: 128 TiB
+ * of memory.  Roots: four times what x86_64 has; used ones: 1 PiB.  Translations, for finding the
+ * frames of the map: one for each page of 16 KiB with struct pages of 2 TiB.
  */
-enum { SECTIONS_MAX = 1 << 20, OWN_MAX = 1 << 16, TRANSLATIONS_A_SECTION = 64 };
+enum {
+	SECTIONS_MAX = 1 << 20, ROOTS_MAX = 1 << 20, ROOTS_USED_MAX = 1 << 16, OWN_MAX = 1 << 16,
+	TRANSLATIONS_MAX = 1 << 20, TRANSLATIONS_A_SECTION = 64,
+};
 
 enum { PIECE = 4096 };
 
@@ -115,7 +119,7 @@ static enum status add_roots(struct sections *s, struct error *e)
 		for (uint64_t i = 0; i < count; i++, root++) {
 			uint64_t address = get_le64(piece + i * 8);
 
-			if (!address || ++used > SECTIONS_MAX)
+			if (!address || ++used > ROOTS_USED_MAX)
 				continue;
 			status = add_array(s, address, root * per_root,
 					   min_u64((root + 1) * per_root, s->end), e);
@@ -151,7 +155,7 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 
 	if (!vmcoreinfo_get(info, "SYMBOL", "mem_section", &s->table))
 		return no_key("SYMBOL(mem_section)", e);
-	if (!vmcoreinfo_get(info, "LENGTH", "mem_section", &length) || !length)
+	if (!vmcoreinfo_get(info, "LENGTH", "mem_section", &length) || !length || length > ROOTS_MAX)
 		return no_key("LENGTH(mem_section)", e);
 	if (!vmcoreinfo_get(info, "SIZE", "mem_section", &size) || size < 8 || size > 256)
 		return no_key("SIZE(mem_section)", e);
@@ -222,13 +226,13 @@ static enum status find_own(struct page_map *map, const struct virt *virt, uint6
 			    struct error *e)
 {
 	const struct page_keys *k = map->keys;
-	uint64_t budget = 4096 + sections * TRANSLATIONS_A_SECTION;
+	uint64_t budget = min_u64(4096 + sections * TRANSLATIONS_A_SECTION, TRANSLATIONS_MAX);
 
 	for (size_t i = 0; i < map->present_count; i++) {
 		uint64_t at = page_map_address(map, map->present[i].first);
 		uint64_t left = map->present[i].count * k->size;
 
-		while (left && budget-- && map->own_count < OWN_MAX) {
+		while (left && budget && map->own_count < OWN_MAX) {
 			uint64_t paddr, length;
 			enum status status = virt_translate(virt, at, &paddr, &length, e);
 
@@ -242,9 +246,8 @@ static enum status find_own(struct page_map *map, const struct virt *virt, uint6
 				return error_system(e, ENOMEM, "list of the pages of the memory map");
 			at += length;
 			left -= length;
+			budget--;
 		}
-		if (!budget)
-			break;
 	}
 	if (map->own_count)
 		merge_own(map);

@@ -8,7 +8,7 @@
  *	8	four bytes: its end; not after the beginning: nothing is missing
  *
  * The target finds its pages, computes the beginning of a kdump-compressed file, reads the kernel
- * log, and translates the address.
+ * log, translates the address, and finds the kinds of pages, at once and in pieces.
  */
 #include "config.h"
 
@@ -17,10 +17,11 @@
 
 #include "base/bytes.h"
 #include "core/log.h"
+#include "core/page_range.h"
 #include "export/kdump.h"
 #include "fuzz.h"
 
-enum { HEAD = 16, RAGGED_MAX = 16, PIECE = 4096 };
+enum { HEAD = 16, RAGGED_MAX = 16, PIECE = 4096, KINDS_MAX = 2048 };
 
 const size_t fuzz_prefix = HEAD;
 
@@ -142,6 +143,45 @@ static void translate(const struct virt *virt, uint64_t vaddr)
 		fuzz_require(length > 0, "a translation has a length");
 }
 
+/* The kinds of a range do not depend on where it begins and ends. */
+static void compare_kinds(const struct virt *virt, const struct page_map *map, uint64_t pfn,
+			  size_t count)
+{
+	struct page_cursor *cursor = (void *)fuzz_memory(sizeof(*cursor));
+	uint8_t *whole = fuzz_memory(count), *pieces = fuzz_memory(count);
+	struct error e;
+
+	page_cursor_init(cursor, map, virt);
+	fuzz_require(page_range_kinds(cursor, pfn, count, whole, &e) == STATUS_OK, "kinds are found");
+	for (size_t at = 0, some = 1; at < count; at += some, some = some % 100 + 7) {
+		some = min_u64(some, count - at);
+		page_cursor_init(cursor, map, virt);
+		fuzz_require(page_range_kinds(cursor, pfn + at, some, pieces + at, &e) == STATUS_OK,
+			     "also in pieces");
+	}
+	fuzz_require(memcmp(whole, pieces, count) == 0, "which are the same");
+	for (size_t i = 0; i < count; i++)
+		fuzz_require(whole[i] < PAGE_KINDS, "each is one of the kinds");
+	free(cursor);
+	free(whole);
+	free(pieces);
+}
+
+static void find_kinds(const struct virt *virt, const struct pages *pages)
+{
+	struct page_keys keys;
+	struct page_map map;
+	struct error e;
+
+	if (page_keys_find(&keys, virt->info, &e))
+		return;
+	if (page_map_open(&map, virt, &keys, &e) == STATUS_OK)
+		for (size_t i = 0; i < pages->ram_count && i < RAGGED_MAX; i++)
+			compare_kinds(virt, &map, pages->ram[i].pfn,
+				      min_u64(pages->ram[i].count, KINDS_MAX));
+	page_map_close(&map);
+}
+
 static void look_at(const struct core *core, const struct input *in, bool large_pages)
 {
 	struct vmcoreinfo info;
@@ -162,6 +202,7 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 		check_runs(&pages, in->size);
 		read_ragged(core, &pages);
 		make_kdump(core, &info, &pages);
+		find_kinds(&virt, &pages);
 	}
 	pages_free(&pages);
 }

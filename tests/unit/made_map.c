@@ -118,7 +118,7 @@ void made_page_compound(struct made_map *mm, uint64_t pfn, unsigned order, bool 
 {
 	struct made_fields first = *head, tail = { .mapping = 0xdead000000000401, .mapcount = UINT32_MAX };
 
-	first.flags |= MADE_HEAD;
+	first.flags |= MADE_PG_HEAD;
 	made_page_set(mm, pfn, &first);
 	tail.compound = (mask ? -((uint64_t)MADE_PAGE << order) : MADE_BASE + pfn * MADE_PAGE) | 1;
 	for (uint64_t i = 1; i < (uint64_t)1 << order; i++)

@@ -13,9 +13,9 @@ enum {
 	MADE_SECTIONS = 8, MADE_SECTION = 1024, MADE_FRAMES = MADE_SECTIONS * MADE_SECTION,
 	MADE_PAGE = 64,
 	/* Flags of made_keys_new, and of made_keys_old but for HEAD and SLAB. */
-	MADE_LRU = 1 << 5, MADE_HEAD = 1 << 6, MADE_SWAPCACHE = 1 << 10, MADE_RESERVED = 1 << 13,
-	MADE_PRIVATE = 1 << 14, MADE_SWAPBACKED = 1 << 17, MADE_POISON = 1 << 21,
-	MADE_DIRTY = 1 << 4, MADE_SLAB_OLD = 1 << 9, MADE_ORDERS = 11,
+	MADE_PG_LRU = 1 << 5, MADE_PG_HEAD = 1 << 6, MADE_PG_SWAPCACHE = 1 << 10, MADE_PG_RESERVED = 1 << 13,
+	MADE_PG_PRIVATE = 1 << 14, MADE_PG_SWAPBACKED = 1 << 17, MADE_PG_POISON = 1 << 21,
+	MADE_PG_DIRTY = 1 << 4, MADE_PG_SLAB_OLD = 1 << 9, MADE_ORDERS = 11,
 };
 
 #define MADE_BASE 0xffffea0000000000	/* of the memory map */

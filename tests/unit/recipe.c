@@ -11,6 +11,7 @@
 #include "corpus.h"
 #include "helper.h"
 #include "made_log.h"
+#include "made_map.h"
 #include "recipe.h"
 #include "recipe_change.h"
 
@@ -141,6 +142,34 @@ static bool add_log_core(struct recipe *r, const char *kind)
 	return true;
 }
 
+/* Pages of all kinds.  The core is cut short after the page structures of some 1,700 of them. */
+static bool add_map_core(struct recipe *r, const char *kind)
+{
+	enum { MAP_CORE = 128 * 1024 };
+	bool is_new = !strcmp(kind, "map");
+	struct made_fields anon = { .mapping = 0xffff888000001001, .refcount = 1 };
+	struct made_fields cache = { .flags = MADE_PG_LRU, .refcount = 1, .mapcount = UINT32_MAX };
+	struct made_fields slab = { .flags = is_new ? 0 : MADE_PG_SLAB_OLD, .refcount = 1,
+				    .mapcount = is_new ? 0xf5000000 : UINT32_MAX };
+	struct made_map mm;
+	struct error e;
+
+	if (!is_new && strcmp(kind, "map-old") != 0)
+		return false;
+	made_map_init(&mm, is_new ? made_keys_new : made_keys_old, NULL);
+	made_map_open(&mm, &e);
+	for (uint64_t order = 0; order < MADE_ORDERS - 1; order++) {
+		made_page_free(&mm, (uint64_t)1 << order, (unsigned)order);
+		made_page_set(&mm, 1600 + order, &cache);
+	}
+	made_page_compound(&mm, 1024, 8, is_new, &anon);
+	made_page_compound(&mm, 1280, 3, false, &slab);
+	made_page_compound(&mm, 1536, 5, is_new, &cache);
+	maker_add_bytes(member_of(r), mm.m.bytes, MAP_CORE);
+	made_map_free(&mm);
+	return true;
+}
+
 /* Small cores, with the parts of a kernel that the readers look at. */
 static void add_core(struct recipe *r, const char *kind)
 {
@@ -168,7 +197,7 @@ static void add_core(struct recipe *r, const char *kind)
 	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged") || has_tables;
 	struct made_core m;
 
-	if (add_log_core(r, kind))
+	if (add_log_core(r, kind) || add_map_core(r, kind))
 		return;
 	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
 		       has_tables ? tables : is_arm ? arm : x86, !strcmp(kind, "xnum"));

@@ -25,33 +25,33 @@ static const struct {
 	{ { .mapcount = 0xf9000000, .refcount = 1, .mapping = ANON }, PAGE_TYPED },
 	{ { .mapcount = 0xff000000, .refcount = 1, .mapping = ANON }, PAGE_OTHER },	/* underflow */
 	{ { .mapcount = 0xf1000000, .refcount = 1 }, PAGE_OFFLINE },
-	{ { .mapcount = 0xf1000000, .flags = MADE_RESERVED }, PAGE_OFFLINE },
-	{ { .mapcount = 0xf4000000, .flags = MADE_HEAD }, PAGE_HUGETLB },
-	{ { .mapcount = -1, .flags = MADE_RESERVED | MADE_LRU, .refcount = 1 }, PAGE_RESERVED },
+	{ { .mapcount = 0xf1000000, .flags = MADE_PG_RESERVED }, PAGE_OFFLINE },
+	{ { .mapcount = 0xf4000000, .flags = MADE_PG_HEAD }, PAGE_HUGETLB },
+	{ { .mapcount = -1, .flags = MADE_PG_RESERVED | MADE_PG_LRU, .refcount = 1 }, PAGE_RESERVED },
 	{ { .mapcount = 0, .mapping = ANON, .refcount = 1 }, PAGE_ANONYMOUS },
 	{ { .mapcount = 5, .mapping = ANON | 2, .refcount = 1 }, PAGE_ANONYMOUS },	/* KSM */
 	{ { .mapcount = -1, .mapping = FILE | 2, .refcount = 1 }, PAGE_OTHER },	/* movable */
 	{ { .mapcount = 0, .mapping = 0x1234567, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = 0, .mapping = ANON }, PAGE_OTHER },		/* nobody refers to it */
-	{ { .mapcount = -1, .flags = MADE_LRU, .mapping = FILE, .refcount = 1 }, PAGE_CACHE_CLEAN },
-	{ { .mapcount = -1, .flags = MADE_LRU | MADE_DIRTY, .mapping = FILE, .refcount = 1 },
+	{ { .mapcount = -1, .flags = MADE_PG_LRU, .mapping = FILE, .refcount = 1 }, PAGE_CACHE_CLEAN },
+	{ { .mapcount = -1, .flags = MADE_PG_LRU | MADE_PG_DIRTY, .mapping = FILE, .refcount = 1 },
 	  PAGE_CACHE_DIRTY },
-	{ { .mapcount = -1, .flags = MADE_LRU | MADE_DIRTY | MADE_PRIVATE, .mapping = FILE, .refcount = 1 },
+	{ { .mapcount = -1, .flags = MADE_PG_LRU | MADE_PG_DIRTY | MADE_PG_PRIVATE, .mapping = FILE, .refcount = 1 },
 	  PAGE_CACHE_PRIVATE },
-	{ { .mapcount = -1, .flags = MADE_SWAPBACKED | MADE_SWAPCACHE, .refcount = 1 }, PAGE_CACHE_CLEAN },
-	{ { .mapcount = -1, .flags = MADE_SWAPCACHE, .refcount = 1 }, PAGE_OTHER },
+	{ { .mapcount = -1, .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_CACHE_CLEAN },
+	{ { .mapcount = -1, .flags = MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = -1, .next = LIST, .previous = LIST }, PAGE_CPU_FREE },
 	{ { .mapcount = -1, .next = LIST, .previous = LIST, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = -1, .next = POISON_LIST, .previous = LIST }, PAGE_OTHER },
 	{ { .mapcount = -1, .next = LIST, .previous = LIST, .mapping = FILE }, PAGE_OTHER },
 	{ { .mapcount = 0xf0000000 }, PAGE_FREE },
 	{ { .mapcount = 0xf0000000, .refcount = 1 }, PAGE_TYPED },
-	{ { .mapcount = 0xf0000000, .flags = MADE_RESERVED }, PAGE_TYPED },
+	{ { .mapcount = 0xf0000000, .flags = MADE_PG_RESERVED }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .private = MADE_ORDERS }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .private = 63 }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .private = (uint64_t)1 << 32 }, PAGE_TYPED },
-	{ { .mapcount = 0, .mapping = ANON, .refcount = 1, .flags = MADE_POISON }, PAGE_POISONED },
-	{ { .mapcount = 0xf0000000, .flags = MADE_POISON }, PAGE_POISONED },
+	{ { .mapcount = 0, .mapping = ANON, .refcount = 1, .flags = MADE_PG_POISON }, PAGE_POISONED },
+	{ { .mapcount = 0xf0000000, .flags = MADE_PG_POISON }, PAGE_POISONED },
 	{ { .mapcount = -1, .flags = UINT64_MAX, .compound = UINT64_MAX, .mapping = UINT64_MAX,
 	    .refcount = UINT32_MAX }, PAGE_OTHER },
 };
@@ -72,7 +72,7 @@ END_TEST
 /* Before 6.10, with a flag for slab, page types that are bits, and a destructor of hugetlb. */
 START_TEST(test_old_kinds)
 {
-	struct made_fields slab = { .flags = MADE_SLAB_OLD, .mapping = ANON, .refcount = 1 };
+	struct made_fields slab = { .flags = MADE_PG_SLAB_OLD, .mapping = ANON, .refcount = 1 };
 	struct made_fields head = { .mapcount = -1, .refcount = 1 };
 	struct made_map mm;
 	struct error e;
@@ -140,7 +140,7 @@ static const struct {
 START_TEST(test_missing)
 {
 	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
-	struct made_fields cache = { .flags = MADE_LRU, .mapping = FILE, .refcount = 1 };
+	struct made_fields cache = { .flags = MADE_PG_LRU, .mapping = FILE, .refcount = 1 };
 	struct made_map mm;
 	struct error e;
 

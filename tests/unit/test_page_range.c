@@ -130,7 +130,7 @@ START_TEST(test_tails)
 	assert_kinds(2050, 2046, PAGE_ANONYMOUS);
 	assert_kinds(4098, 2046, PAGE_SLAB);
 	/* A memory error is the tail's own. */
-	put_le64(made_page(&mm, 2050 + 600), MADE_POISON);
+	put_le64(made_page(&mm, 2050 + 600), MADE_PG_POISON);
 	assert_kinds(2650, 1, PAGE_POISONED);
 	assert_kinds(2651, 1, PAGE_ANONYMOUS);
 	/* Its head has fewer frames than that, or is no head, or a tail, or free. */
@@ -150,7 +150,7 @@ END_TEST
 /* Heads that no page of several frames can have. */
 START_TEST(test_impossible_heads)
 {
-	struct made_fields anon = { .mapping = ANON, .refcount = 1, .flags = MADE_HEAD };
+	struct made_fields anon = { .mapping = ANON, .refcount = 1, .flags = MADE_PG_HEAD };
 	const uint64_t words[] = {
 		1, 3, UINT64_MAX, MADE_BASE | 1,			/* frame 0 is no head */
 		(MADE_BASE + 100 * MADE_PAGE) | 1,			/* itself */
@@ -235,6 +235,10 @@ START_TEST(test_bad_sections)
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "no section of memory is present");
 	end();
+	made_map_init(&mm, made_keys_new, "LENGTH(mem_section)=1048577");
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "VMCOREINFO has no valid LENGTH(mem_section)");
+	end();
 	made_map_init(&mm, made_keys_new, "SYMBOL(mem_section)=ffffc90000000000");
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_MISSING);
 	ck_assert_str_eq(e.text, "the sections of memory cannot be read: "
@@ -272,7 +276,7 @@ START_TEST(test_by_address)
 	assert_kinds(own, 10, PAGE_UNKNOWN);
 	mm.map.own[0].first = 1000;
 	mm.map.image = (struct pfn_range){ 10, 20 };
-	made_page_set(&mm, 1001, &(struct made_fields){ .flags = MADE_RESERVED, .mapcount = -1 });
+	made_page_set(&mm, 1001, &(struct made_fields){ .flags = MADE_PG_RESERVED, .mapcount = -1 });
 	made_page_set(&mm, 1002, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
 	made_page_set(&mm, 11, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
 	assert_kinds(1000, 2, PAGE_MAP);
@@ -340,7 +344,7 @@ static void put_random(uint64_t pfn)
 {
 	const uint64_t types[] = { 0xffffffff, 0, 3, 0xf0000000, 0xf5000000, 0xf4000000, 0xf7000000,
 				   0xf1000000, 0xfa000000 };
-	const uint64_t flags[] = { 0, MADE_LRU, MADE_HEAD, MADE_RESERVED, MADE_POISON, MADE_LRU | MADE_DIRTY };
+	const uint64_t flags[] = { 0, MADE_PG_LRU, MADE_PG_HEAD, MADE_PG_RESERVED, MADE_PG_POISON, MADE_PG_LRU | MADE_PG_DIRTY };
 	const uint64_t mappings[] = { 0, ANON, ANON - 1, ANON + 2 };
 	struct made_fields f = {
 		.mapcount = (uint32_t)some_of(types, LENGTH(types)),
