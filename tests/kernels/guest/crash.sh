@@ -8,7 +8,18 @@
 # shellcheck source=/dev/null
 . /settings.sh
 
+# Debian's 6.1 for arm64 does not list _text, without which kexec describes the image as a segment of
+# almost 2^64 bytes.  It is 64 KiB before _stext.
+list_text() {
+	! grep -q ' _text$' /proc/kallsyms || return 0
+	stext=$(sed -n 's/ . _stext$//p' /proc/kallsyms)
+	printf '%x t _text\n' $((0x$stext - 65536)) > /tmp/kallsyms
+	cat /proc/kallsyms >> /tmp/kallsyms
+	mount --bind /tmp/kallsyms /proc/kallsyms
+}
+
 load_kdump() {
+	list_text
 	# shellcheck disable=SC2086 # options, perhaps none
 	kexec $kexec_options -p /vmlinuz --initrd=/capture.cpio.gz --append="$append"
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" -eq 1 ]

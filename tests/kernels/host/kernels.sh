@@ -56,11 +56,12 @@ kernel_unpack() {
 	mv -T "$kernel_new" "$kernel_dir"
 }
 
-# Sets kernel_names: since 6.19, the image, the modules and their lists are packages of their own.
+# Sets kernel_names: since 6.19, the image and the modules are packages of their own, and since 7.2 also
+# the lists of modules.
 kernel_packages() {
-	kernel_names=linux-image-$1
-	! packages_run apt-cache show "linux-modules-$1:$(kernel_arch "$1")" > /dev/null 2>&1 ||
-		kernel_names="linux-base-$1 linux-binary-$1 linux-modules-$1"
+	kernel_names=$(packages_run apt-cache search --names-only \
+		"^linux-(base|binary|modules)-$(printf '%s' "$1" | sed 's/[.+]/\\&/g')\$" | sed 's/ .*//')
+	[ -n "$kernel_names" ] || kernel_names=linux-image-$1
 }
 
 # kernel_vmlinux RELEASE: fetches the kernel with debug information, and prints its path
