@@ -12,6 +12,7 @@ void page_cursor_init(struct page_cursor *c, const struct page_map *map, const s
 	c->virt = virt;
 	c->extent = (struct virt_linear){ 0 };
 	c->count = 0;
+	c->partial = false;
 	c->status = STATUS_OK;
 }
 
@@ -68,7 +69,7 @@ static void move(struct page_cursor *c, uint64_t pfn)
 					 c->bytes + (size_t)i * size);
 }
 
-const uint8_t *page_cursor_get(struct page_cursor *c, uint64_t pfn)
+const uint8_t *page_cursor_load(struct page_cursor *c, uint64_t pfn)
 {
 	uint64_t within = pfn - c->first;
 

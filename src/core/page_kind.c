@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/bytes.h"
 #include "core/page_kind.h"
 
 const char *page_kind_name(enum page_kind kind)
@@ -19,32 +18,6 @@ const char *page_kind_name(enum page_kind kind)
 	};
 
 	return names[kind];
-}
-
-static uint64_t flags_of(const uint8_t *page)
-{
-	return get_le64(page);
-}
-
-static uint32_t mapcount_of(const struct page_keys *k, const uint8_t *page)
-{
-	return get_le32(page + k->mapcount);
-}
-
-/* The kernel fills a struct page with ones until it initialises it. */
-static bool is_initialised(const uint8_t *page)
-{
-	return flags_of(page) != UINT64_MAX;
-}
-
-bool page_is_poisoned(const struct page_keys *k, const uint8_t *page)
-{
-	return flags_of(page) & k->flag_poisoned && is_initialised(page);
-}
-
-bool page_is_tail(const struct page_keys *k, const uint8_t *page)
-{
-	return page_test_made(k, PAGE_TEST_TAIL) && get_le64(page + k->compound) & 1;
 }
 
 /* --- tails --------------------------------------------------------------------------- */
@@ -91,15 +64,14 @@ static bool is_slab(const struct page_keys *k, uint64_t flags, uint32_t type)
 	return type == k->type_slab || flags & k->flag_slab;
 }
 
-bool page_begins_block(const struct page_keys *k, const uint8_t *page, uint64_t pfn,
-		       unsigned *order, enum page_kind *kind)
+bool page_finds_block(const struct page_keys *k, const uint8_t *page, uint64_t pfn,
+		      unsigned *order, enum page_kind *kind)
 {
-	uint64_t flags = flags_of(page), private;
-	uint32_t type = mapcount_of(k, page) & k->type_mask;
+	uint64_t flags = page_flags(page), private;
+	uint32_t type = page_type(k, page);
 
-	if ((type != k->type_buddy && type != k->type_unaccepted) || !page_test_made(k, PAGE_TEST_FREE))
-		return false;
-	if (!is_initialised(page) || flags & (k->flag_poisoned | k->flag_reserved | k->flag_slab) ||
+	if (!page_test_made(k, PAGE_TEST_FREE) || !page_is_initialised(page) ||
+	    flags & (k->flag_poisoned | k->flag_reserved | k->flag_slab) ||
 	    get_le32(page + k->refcount) || page_is_tail(k, page))
 		return false;
 	private = type == k->type_buddy ? get_le64(page + k->private) : k->orders - 1;
@@ -124,7 +96,7 @@ static bool is_cpu_free(const struct page_keys *k, const uint8_t *page, uint64_t
 {
 	uint64_t next = get_le64(page + k->lru), previous = get_le64(page + k->lru + 8);
 
-	return k->lru && !(flags & k->flags_all) && mapcount_of(k, page) == UINT32_MAX &&
+	return k->lru && !(flags & k->flags_all) && get_le32(page + k->mapcount) == UINT32_MAX &&
 	       !get_le64(page + k->mapping) && !(next & 7) && !(previous & 7) &&
 	       next >> 56 == 0xff && previous >> 56 == 0xff;
 }
@@ -157,11 +129,6 @@ static enum page_kind kind_by_use(const struct page_keys *k, const uint8_t *page
 									: PAGE_OTHER;
 }
 
-bool page_has_next(const struct page_keys *k, const uint8_t *page)
-{
-	return (flags_of(page) & k->flag_head) != 0;
-}
-
 static bool is_hugetlb(const struct page_keys *k, const uint8_t *next)
 {
 	return (k->dtor_at && next[k->dtor_at - k->size] == k->dtor) ||
@@ -188,10 +155,10 @@ static enum page_kind kind_by_type(const struct page_keys *k, uint32_t mapcount,
 
 enum page_kind page_kind_of(const struct page_keys *k, const uint8_t *page, const uint8_t *next)
 {
-	uint64_t flags = flags_of(page);
-	uint32_t mapcount = mapcount_of(k, page), type = mapcount & k->type_mask;
+	uint64_t flags = page_flags(page);
+	uint32_t mapcount = get_le32(page + k->mapcount), type = mapcount & k->type_mask;
 
-	if (!is_initialised(page))
+	if (!page_is_initialised(page))
 		return PAGE_OTHER;
 	if (is_slab(k, flags, type))
 		return PAGE_SLAB;

@@ -6,6 +6,7 @@
 #ifndef NSPLIT_CORE_PAGE_KIND_H
 #define NSPLIT_CORE_PAGE_KIND_H
 
+#include "base/bytes.h"
 #include "core/page_keys.h"
 
 enum page_kind {
@@ -36,13 +37,45 @@ enum page_kind {
 /* A word for keys in JSON, such as "cache_private". */
 const char *page_kind_name(enum page_kind kind);
 
-/* These have a struct page as it is in memory, keys->size bytes. */
+/*
+ * These have a struct page as it is in memory, keys->size bytes.  Those that are needed for every
+ * page are inline, since a large machine has 2^28 of them.
+ */
+
+static inline uint64_t page_flags(const uint8_t *page)
+{
+	return get_le64(page);
+}
+
+/* The kernel fills a struct page with ones until it initialises it. */
+static inline bool page_is_initialised(const uint8_t *page)
+{
+	return page_flags(page) != UINT64_MAX;
+}
 
 /* The memory error is the page's own, also in a page of several frames. */
-bool page_is_poisoned(const struct page_keys *keys, const uint8_t *page);
+static inline bool page_is_poisoned(const struct page_keys *keys, const uint8_t *page)
+{
+	return page_flags(page) & keys->flag_poisoned && page_is_initialised(page);
+}
 
 /* Is it one of several frames, and not the first? */
-bool page_is_tail(const struct page_keys *keys, const uint8_t *page);
+static inline bool page_is_tail(const struct page_keys *keys, const uint8_t *page)
+{
+	return page_test_made(keys, PAGE_TEST_TAIL) && get_le64(page + keys->compound) & 1;
+}
+
+/* Is it the first of several frames? */
+static inline bool page_has_next(const struct page_keys *keys, const uint8_t *page)
+{
+	return (page_flags(page) & keys->flag_head) != 0;
+}
+
+/* Its page type, if it has one. */
+static inline uint32_t page_type(const struct page_keys *keys, const uint8_t *page)
+{
+	return get_le32(page + keys->mapcount) & keys->type_mask;
+}
 
 /*
  * Finds the first frame of a tail.  address is that of the tail's struct page, in the kernel.  False:
@@ -51,16 +84,25 @@ bool page_is_tail(const struct page_keys *keys, const uint8_t *page);
 bool page_head(const struct page_keys *keys, const uint8_t *tail, uint64_t pfn, uint64_t address,
 	       uint64_t *head);
 
+/* What page_begins_block() does after it has looked at the page type. */
+bool page_finds_block(const struct page_keys *keys, const uint8_t *page, uint64_t pfn,
+		      unsigned *order, enum page_kind *kind);
+
 /* Is it the first of a block of 2^order pages, all of the same kind: free or unaccepted? */
-bool page_begins_block(const struct page_keys *keys, const uint8_t *page, uint64_t pfn,
-		       unsigned *order, enum page_kind *kind);
+static inline bool page_begins_block(const struct page_keys *keys, const uint8_t *page,
+				     uint64_t pfn, unsigned *order, enum page_kind *kind)
+{
+	uint32_t type = page_type(keys, page);
+
+	return (type == keys->type_buddy || type == keys->type_unaccepted) &&
+	       page_finds_block(keys, page, pfn, order, kind);
+}
 
 /*
  * The kind of a page that is no tail.  next is the struct page after it, or NULL if it cannot be
  * read; it is used only for a page with page_has_next().
  */
 enum page_kind page_kind_of(const struct page_keys *keys, const uint8_t *page, const uint8_t *next);
-bool page_has_next(const struct page_keys *keys, const uint8_t *page);
 
 /* The kind of the tail that is distance frames after this head. */
 enum page_kind page_kind_of_tail(const struct page_keys *keys, const uint8_t *head,

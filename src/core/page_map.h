@@ -75,11 +75,21 @@ static inline uint64_t page_map_address(const struct page_map *map, uint64_t pfn
 /* Has the frame a struct page? */
 bool page_map_has(const struct page_map *map, uint64_t pfn);
 
+/* The same as page_cursor_get(), also if the frame is not in the window. */
+const uint8_t *page_cursor_load(struct page_cursor *c, uint64_t pfn);
+
 /*
  * The struct page of a frame, for which page_map_has() is true; valid until the next call.  NULL: it
  * cannot be read.
  */
-const uint8_t *page_cursor_get(struct page_cursor *c, uint64_t pfn);
+static inline const uint8_t *page_cursor_get(struct page_cursor *c, uint64_t pfn)
+{
+	uint64_t within = pfn - c->first;
+
+	if (within < c->count && !c->partial)
+		return c->bytes + within * c->map->keys->size;
+	return page_cursor_load(c, pfn);
+}
 
 /*
  * Copies the struct pages of count frames, which need not be in the window, and leaves the window
