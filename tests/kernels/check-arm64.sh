@@ -58,9 +58,6 @@ emulated() {
 reason=$(arm64_missing)$(packages_missing)
 [ -z "$reason" ] || skip "$reason"
 packages_cache
-if [ ! -e "$cache/arm64/root" ] || [ ! -e "$cache/tools/qemu-user" ]; then
-	packages_begin
-fi
 arm64_sysroot
 arm64_nsplit
 arm64_emulator

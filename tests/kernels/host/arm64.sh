@@ -24,7 +24,7 @@ arm64_missing() {
 arm64_sysroot() {
 	arm64_root=$cache/arm64/root
 	# shellcheck disable=SC2086
-	packages_once "$arm64_root" packages_root "$arm64_root" $arm64_suite arm64 $arm64_libraries $arm64_tools
+	packages_root "$arm64_root" $arm64_suite arm64 $arm64_libraries $arm64_tools
 }
 
 # arm64_nsplit: builds nsplit for arm64 in $builddir/arm64, where make knows what has changed

@@ -18,7 +18,7 @@ cached_arm64() {
 	arm64_sysroot && arm64_nsplit || return 1
 	make -s -C "$arm64_build" tests/kernel/mapped > /dev/null || return 1
 	cached_kmod=$cache/arm64/kmod
-	packages_once "$cached_kmod" packages_root "$cached_kmod" "$arm64_suite" arm64 kmod
+	packages_root "$cached_kmod" "$arm64_suite" arm64 kmod
 }
 
 # image_programs PROGRAM...: adds each with its shared libraries

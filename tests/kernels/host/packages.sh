@@ -204,13 +204,33 @@ packages_unpack() {
 	done
 }
 
-# packages_root DIRECTORY SUITE ARCHITECTURE PACKAGE...: unpacks the packages, and all that they depend
-# on, into a directory that does not exist yet; its file "versions" says which they are
+# packages_root DIRECTORY SUITE ARCHITECTURE PACKAGE...: a directory with the packages, and all that they
+# depend on, unpacked; its file "versions" says which they are.  It is made again if it lacks one of the
+# packages, since another version of these scripts made it.
 packages_root() {
+	packages_root_has "$@" || packages_alone packages_root_unless "$@"
+}
+
+packages_root_unless() {
+	packages_root_has "$@" || packages_root_make "$@"
+}
+
+packages_root_has() {
+	[ -d "$1" ] || return 1
+	packages_versions=$1/versions
+	shift 3
+	[ -e "$packages_versions" ] || return 0
+	for packages_name; do
+		grep -q "^$packages_name " "$packages_versions" || return 1
+	done
+}
+
+packages_root_make() {
 	packages_dir_of_root=$1
 	packages_new_root=$1.new
 	shift
 	rm -rf "$packages_new_root"
+	[ -n "${packages_apt-}" ] || packages_begin || return 1
 	packages_names=$(packages_closure "$@")
 	[ -n "$packages_names" ] || return 1
 	# shellcheck disable=SC2086
@@ -221,6 +241,7 @@ packages_root() {
 		# shellcheck disable=SC2016 # for dpkg
 		dpkg-deb --show --showformat='${Package} ${Version}\n' "$packages_file"
 	done > "$packages_new_root/versions"
+	rm -rf "$packages_dir_of_root"
 	mv -T "$packages_new_root" "$packages_dir_of_root"
 }
 

@@ -27,10 +27,9 @@ tools_begin() {
 # tools_root SUITE PACKAGE...: sets tools_dir to a directory with the packages and what they need
 tools_root() {
 	tools_dir=$cache/tools/$tools_arch-$1
-	[ -n "${packages_apt-}" ] || [ -e "$tools_dir" ] || packages_begin || return 1
 	tools_suite=$1
 	shift
-	packages_once "$tools_dir" packages_root "$tools_dir" "$tools_suite" "$tools_arch" "$@"
+	packages_root "$tools_dir" "$tools_suite" "$tools_arch" "$@"
 }
 
 # tools_program NAME PROGRAM: makes $tools_bin/NAME, which starts this program of tools_dir
