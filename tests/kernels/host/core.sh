@@ -143,6 +143,10 @@ core_collect() {
 		echo 'what njoin wrote is not /proc/vmcore' >&2
 		return 1
 	}
+	njoin -q --dmesg member0.img member1.img | cmp - results/dmesg >&2 || {
+		echo 'njoin --dmesg printed something else in the capture kernel' >&2
+		return 1
+	}
 }
 
 # The header of the device says how many bytes follow.
