@@ -266,7 +266,7 @@ script_tests = \
 	tests/man-diagnostics.sh
 
 TESTS += $(script_tests)
-EXTRA_DIST += $(script_tests) tests/cli/lib.sh tests/cli/mount-lib.sh \
+EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
 

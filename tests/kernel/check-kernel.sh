@@ -46,20 +46,14 @@ check='check-kernel'
 . "$here/host/debian.sh"
 
 clean() {
-	# A signal to make's process group arrives twice, since make passes it on.
-	trap '' HUP INT PIPE TERM
 	debian_stop
 	machine_stop
 	rm -f "$builddir"/linux-source-*.new
 	[ -z "$scratch" ] || rm -rf "$scratch"
 }
 
-trap clean EXIT
-# The exit runs the EXIT trap above.
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 141' PIPE
-trap 'exit 143' TERM
+# shellcheck source=tests/at-exit.sh
+. "$srcdir/tests/at-exit.sh"
 
 [ $# -gt 0 ] || set -- fakevmcore kdump-1cpu kdump-2cpu kdump-small dracut initramfs-tools
 for scenario; do

@@ -70,18 +70,12 @@ aarch64-linux-gnu-gcc	gcc-aarch64-linux-gnu
 '
 
 clean() {
-	# A signal to make's process group arrives twice, since make passes it on.
-	trap '' HUP INT PIPE TERM
 	machine_stop
 	[ -z "$scratch" ] || rm -rf "$scratch"
 }
 
-trap clean EXIT
-# The exit runs the EXIT trap above.
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 141' PIPE
-trap 'exit 143' TERM
+# shellcheck source=tests/at-exit.sh
+. "$srcdir/tests/at-exit.sh"
 
 requirements() {
 	[ "$(uname -m)" = x86_64 ] || needs_skip 'this machine is not x86_64'

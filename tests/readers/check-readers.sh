@@ -65,12 +65,8 @@ clean() {
 	}
 }
 
-trap clean EXIT
-# The exit runs the EXIT trap above.
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 141' PIPE
-trap 'exit 143' TERM
+# shellcheck source=tests/at-exit.sh
+. "$readers_dir/../at-exit.sh"
 
 # Debian's makedumpfile supports neither Snappy nor zstd; pages that it copies keep their codec.
 # knows_codec PROGRAM

@@ -31,7 +31,7 @@ forms_files() {
 	esac
 }
 
-# forms_end DIRECTORY: unmounts the mount in it
+# forms_end DIRECTORY: unmounts the mount in it, even if a reader that was interrupted still has it open
 forms_end() {
-	! mountpoint -q "$1/mnt" || fusermount3 -u "$1/mnt"
+	! mountpoint -q "$1/mnt" || fusermount3 -u "$1/mnt" 2> /dev/null || fusermount3 -uz "$1/mnt"
 }
