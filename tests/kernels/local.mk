@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # nsplit on many kernels, emulated: "make check-kernels", which is not part of "make check" because it
-# fetches kernels and takes an hour; and the kernel module with some of them: "make check-fakevmcore".
+# fetches kernels and takes minutes for each; and the kernel module with some of them: "make check-fakevmcore".
 
 EXTRA_PROGRAMS += tests/kernels/fill
 tests_kernels_fill_SOURCES = tests/kernels/fill.c
