@@ -88,7 +88,8 @@ make_core() {
 		figures=no
 		symbols=no
 	}
-	[ -n "${REMAKE-}" ] || [ ! -e "$cache/cores/$machine/core.zst" ] || return 0
+	core_line="$version $flavour $*"
+	[ -n "${REMAKE-}" ] || ! core_is_made "$machine" || return 0
 	# Not without a reason, since it takes its time.
 	[ -n "${packages_apt-}" ] || packages_begin || return 1
 	mkdir "$scratch/$machine"

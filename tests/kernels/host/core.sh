@@ -4,10 +4,19 @@
 # The core of a machine that crashed, in the cache:
 #	$cache/cores/NAME/core.zst	/proc/vmcore of the capture kernel, compressed with zstd
 #	.../release			of its kernel
+#	.../machine			its line in the file "machines", without the name
 #	.../word/			what the kernel said just before the panic: dmesg, ps, meminfo,
 #					kpageflags and other files of /proc
 #	.../results/			what the commands in the capture kernel said
 #	.../console			of both kernels
+
+# core_is_made NAME: the cache has it, made as core_line says
+core_is_made() {
+	core_dir=$cache/cores/$1
+	[ -e "$core_dir/core.zst" ] || return 1
+	[ ! -e "$core_dir/machine" ] || [ "$(cat "$core_dir/machine")" = "$core_line" ] || return 1
+	[ "$figures" = no ] || [ -e "$core_dir/results/figures" ]
+}
 
 # core_make NAME VERSION FLAVOUR: makes it with the settings of words.sh, in this directory
 core_make() {
@@ -166,6 +175,7 @@ core_keep() {
 	rm -rf "$core_new"
 	mkdir -p "$core_new" && zstd -q -3 -T0 core -o "$core_new/core.zst" &&
 		printf '%s\n' "$core_release" > "$core_new/release" &&
+		printf '%s\n' "$core_line" > "$core_new/machine" &&
 		mv word results "$core_new/" && tr -d '\r' < console > "$core_new/console" || {
 		echo "the core cannot be kept in $core_new" >&2
 		rm -rf "$core_new"
