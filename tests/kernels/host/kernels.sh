@@ -56,12 +56,19 @@ kernel_unpack() {
 	mv -T "$kernel_new" "$kernel_dir"
 }
 
-# Sets kernel_names: since 6.19, the image and the modules are packages of their own, and since 7.2 also
-# the lists of modules.
+# Sets kernel_names: since 6.19, the lists of modules, the image and the modules are packages of their
+# own.  Some of these leave a suite earlier than the others.
 kernel_packages() {
 	kernel_names=$(packages_run apt-cache search --names-only \
 		"^linux-(base|binary|modules)-$(printf '%s' "$1" | sed 's/[.+]/\\&/g')\$" | sed 's/ .*//')
 	[ -n "$kernel_names" ] || kernel_names=linux-image-$1
+	case $kernel_names in
+	linux-image-* | *linux-modules-*) ;;
+	*)
+		echo "no suite has the modules of $1 any more" >&2
+		return 1
+		;;
+	esac
 }
 
 # kernel_vmlinux RELEASE: fetches the kernel with debug information, and prints its path
