@@ -116,6 +116,7 @@ checks_readers() {
 		TOOLS="$PWD/tools" WANTED="$PWD/wanted" READERS="$checks_of" builddir="$builddir" \
 		sh "$here/../readers/check-readers.sh" core $checks_vmlinux > readers 2> readers.err ||
 		sed 's/^/        /' readers.err >&2
+	checks_limit_reasons
 	checks_add "$(checks_of_row cmp libkdumpfile)"
 	checks_add "$(checks_of_row makedumpfile_log)"
 	checks_add "$(checks_of_row makedumpfile_newest_log)"
@@ -125,6 +126,15 @@ checks_readers() {
 		checks_row="$checks_row | |"
 	fi
 	rm -rf wanted tools
+}
+
+# Why a reader could not read the core itself, as far as it says so: a limit must not hide another failure.
+checks_limit_reasons() {
+	awk '/ cannot read the core itself:$/ { limit = $0; if ((getline) <= 0) $0 = ""; print limit, $0 }' \
+		readers.err > limits
+	while read -r checks_line; do
+		checks_note "$checks_line"
+	done < limits
 }
 
 # checks_of_row READER...: one cell for all forms: the worst of them
