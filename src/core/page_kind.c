@@ -28,15 +28,12 @@ const char *page_kind_name(enum page_kind kind)
  * pointer looks like a mask of these orders: that would be an address within the last
  * 2^PAGE_ORDERS_MAX struct pages of the address space.
  */
-static uint64_t head_address(const struct page_keys *k, uint64_t word, uint64_t address)
+static bool is_mask(const struct page_keys *k, uint64_t value)
 {
-	uint64_t value = word & ~(uint64_t)1;
 	uint64_t unit = -value;
 
-	if (is_power_of_two(k->size) && is_power_of_two(unit) && unit > k->size &&
-	    unit >> PAGE_ORDERS_MAX < k->size)
-		return address & value;
-	return value;
+	return is_power_of_two(k->size) && is_power_of_two(unit) && unit > k->size &&
+	       unit >> PAGE_ORDERS_MAX < k->size;
 }
 
 /*
@@ -44,17 +41,22 @@ static uint64_t head_address(const struct page_keys *k, uint64_t word, uint64_t 
  * for each order.  This bounds what a broken map can make a reader do.
  */
 bool page_head(const struct page_keys *k, const uint8_t *tail, uint64_t pfn, uint64_t address,
-	       uint64_t *head)
+	       uint64_t *head, uint64_t *reach)
 {
-	uint64_t first = head_address(k, get_le64(tail + k->compound), address);
+	uint64_t value = get_le64(tail + k->compound) & ~(uint64_t)1;
+	bool mask = is_mask(k, value);
+	uint64_t first = mask ? address & value : value;
 	uint64_t distance = (address - first) / k->size;
 
 	if (first >= address || (address - first) % k->size || distance > pfn ||
 	    distance >> PAGE_ORDERS_MAX)
 		return false;
 	*head = pfn - distance;
+	*reach = mask ? -value / k->size : (uint64_t)1 << PAGE_ORDERS_MAX;
 	/* All bits of the distance are below the lowest one of the head. */
-	return !*head || distance < (*head & -*head);
+	if (*head)
+		*reach = min_u64(*reach, *head & -*head);
+	return distance < *reach;
 }
 
 /* --- heads --------------------------------------------------------------------------- */
@@ -177,25 +179,24 @@ enum page_kind page_kind_of(const struct page_keys *k, const uint8_t *page, cons
 	return kind_by_use(k, page, flags);
 }
 
-static bool is_within(const struct page_keys *k, const uint8_t *next, uint64_t distance)
+/* The number of frames, or the highest possible one if it is not known. */
+static uint64_t frames_of(const struct page_keys *k, const uint8_t *next)
 {
-	uint8_t order;
+	uint8_t order = k->order_at ? next[k->order_at - k->size] : PAGE_ORDERS_MAX;
 
-	if (!k->order_at)
-		return true;
-	order = next[k->order_at - k->size];
-	return order <= PAGE_ORDERS_MAX && distance >> order == 0;
+	return order <= PAGE_ORDERS_MAX ? (uint64_t)1 << order : 0;
 }
 
 /* Free and offline pages are marked one by one or by blocks, and are no tails. */
-enum page_kind page_kind_of_tail(const struct page_keys *k, const uint8_t *head,
-				 const uint8_t *next, uint64_t distance)
+enum page_kind page_kind_of_tails(const struct page_keys *k, const uint8_t *head,
+				  const uint8_t *next, uint64_t *frames)
 {
 	enum page_kind kind;
 
-	if (!page_has_next(k, head) || page_is_tail(k, head) || !next ||
-	    !is_within(k, next, distance))
+	*frames = 0;
+	if (!page_has_next(k, head) || page_is_tail(k, head) || !next)
 		return PAGE_OTHER;
+	*frames = frames_of(k, next);
 	kind = page_kind_of(k, head, next);
 	return kind < PAGE_CPU_FREE ? kind : PAGE_OTHER;
 }

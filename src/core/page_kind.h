@@ -78,11 +78,12 @@ static inline uint32_t page_type(const struct page_keys *keys, const uint8_t *pa
 }
 
 /*
- * Finds the first frame of a tail.  address is that of the tail's struct page, in the kernel.  False:
- * it is not one that a frame of this number can have.
+ * Finds the first frame of a tail.  address is that of the tail's struct page, in the kernel.  Tails
+ * with the same word, up to reach frames after the head, have the same head.  False: it is not one
+ * that a frame of this number can have.
  */
 bool page_head(const struct page_keys *keys, const uint8_t *tail, uint64_t pfn, uint64_t address,
-	       uint64_t *head);
+	       uint64_t *head, uint64_t *reach);
 
 /* What page_begins_block() does after it has looked at the page type. */
 bool page_finds_block(const struct page_keys *keys, const uint8_t *page, uint64_t pfn,
@@ -104,8 +105,10 @@ static inline bool page_begins_block(const struct page_keys *keys, const uint8_t
  */
 enum page_kind page_kind_of(const struct page_keys *keys, const uint8_t *page, const uint8_t *next);
 
-/* The kind of the tail that is distance frames after this head. */
-enum page_kind page_kind_of_tail(const struct page_keys *keys, const uint8_t *head,
-				 const uint8_t *next, uint64_t distance);
+/*
+ * The kind of all tails of this head, up to *frames frames after it.  Those beyond are PAGE_OTHER.
+ */
+enum page_kind page_kind_of_tails(const struct page_keys *keys, const uint8_t *head,
+				  const uint8_t *next, uint64_t *frames);
 
 #endif

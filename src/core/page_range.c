@@ -13,10 +13,18 @@ struct head {
 	uint8_t pages[2 * STRUCT_PAGE_MAX];
 };
 
+/* What the latest tail has shown about the frames after its head. */
+struct tails {
+	uint64_t word;			/* of these tails; 0: none */
+	uint64_t head, frames;
+	enum page_kind kind;
+};
+
 struct classifier {
 	struct page_cursor *cursor;
 	const struct page_keys *keys;
 	struct head head;
+	struct tails tails;
 };
 
 /* Reads the struct page of a head and the one after it, unless they were read last. */
@@ -34,18 +42,34 @@ static const struct head *find_head(struct classifier *cl, uint64_t pfn)
 	return h;
 }
 
-static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const uint8_t *page)
+/* Sets cl->tails for a tail, and returns its kind. */
+static enum page_kind find_tails(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 {
 	const struct page_keys *k = cl->keys;
+	struct tails *t = &cl->tails;
 	const struct head *h;
-	uint64_t head;
+	uint64_t reach;
 
-	if (!page_head(k, page, pfn, page_map_address(cl->cursor->map, pfn), &head))
+	t->word = 0;
+	if (!page_head(k, page, pfn, page_map_address(cl->cursor->map, pfn), &t->head, &reach))
 		return PAGE_OTHER;
-	h = find_head(cl, head);
+	h = find_head(cl, t->head);
 	if (!h->readable)
 		return PAGE_OTHER;
-	return page_kind_of_tail(k, h->pages, h->has_next ? h->pages + k->size : NULL, pfn - head);
+	t->kind = page_kind_of_tails(k, h->pages, h->has_next ? h->pages + k->size : NULL, &t->frames);
+	t->frames = min_u64(t->frames, reach);
+	t->word = get_le64(page + k->compound);
+	return pfn - t->head < t->frames ? t->kind : PAGE_OTHER;
+}
+
+static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const uint8_t *page)
+{
+	const struct tails *t = &cl->tails;
+
+	/* For a frame before this head, the difference is larger than any number of frames. */
+	if (get_le64(page + cl->keys->compound) == t->word && pfn - t->head < t->frames)
+		return t->kind;
+	return find_tails(cl, pfn, page);
 }
 
 /*

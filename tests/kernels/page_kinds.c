@@ -208,12 +208,13 @@ static bool is_off_lists(struct page_cursor *cursor, uint64_t pfn)
 {
 	const struct page_map *map = cursor->map;
 	uint8_t page[STRUCT_PAGE_MAX];
-	uint64_t head;
+	uint64_t head, reach;
 
 	if (!page_cursor_copy(cursor, pfn, 1, page))
 		return false;
 	if (page_is_tail(map->keys, page) &&
-	    (!page_head(map->keys, page, pfn, page_map_address(map, pfn), &head) ||
+	    (!page_head(map->keys, page, pfn, page_map_address(map, pfn), &head,
+			&reach) ||
 	     !page_cursor_copy(cursor, head, 1, page)))
 		return false;
 	return !(get_le64(page) & map->keys->flag_lru);

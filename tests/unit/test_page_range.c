@@ -91,6 +91,14 @@ START_TEST(test_free_twisted)
 	made_page_free(&mm, 4, 3);
 	assert_kinds(4, 1, PAGE_TYPED);
 	assert_kinds(5, 11, PAGE_OTHER);
+	/* Frame 0 is at a multiple of every size, but no block has more than 2^10 frames. */
+	for (unsigned order = MADE_ORDERS; order < 70; order++) {
+		made_page_free(&mm, 0, order);
+		made_page_free(&mm, 4096, order);
+		assert_kinds(0, 1, PAGE_TYPED);
+		assert_kinds(4096, 1, PAGE_TYPED);
+		assert_kinds(4097, MADE_FRAMES - 4097, PAGE_OTHER);
+	}
 	made_page_free(&mm, 1024, 5);
 	made_page_free(&mm, 1032, 2);
 	made_page_free(&mm, 1040, 5);		/* not at a multiple */
@@ -375,6 +383,15 @@ static void put_sound(uint64_t *pfn)
 	*pfn += (uint64_t)1 << order;
 }
 
+static enum page_kind kind_of_tail(uint64_t head, uint64_t distance)
+{
+	uint64_t frames;
+	enum page_kind kind = page_kind_of_tails(&mm.keys, made_page(&mm, head),
+						 made_page(&mm, head + 1), &frames);
+
+	return distance < frames ? kind : PAGE_OTHER;
+}
+
 /*
  * The kinds as one thread would find them that goes through all frames and skips each block that it
  * meets.
@@ -382,7 +399,7 @@ static void put_sound(uint64_t *pfn)
 static void find_in_order(uint8_t *kinds)
 {
 	for (uint64_t pfn = 0; pfn < MADE_FRAMES; ) {
-		uint64_t address = page_map_address(&mm.map, pfn), head;
+		uint64_t address = page_map_address(&mm.map, pfn), head, reach;
 		const uint8_t *page = made_page(&mm, pfn);
 		enum page_kind kind;
 		unsigned order = 0;
@@ -395,9 +412,9 @@ static void find_in_order(uint8_t *kinds)
 			kind = PAGE_POISONED;
 		else if (!page_is_tail(&mm.keys, page))
 			kind = page_kind_of(&mm.keys, page, page + MADE_PAGE);
-		else if (page_head(&mm.keys, page, pfn, address, &head) && page_map_has(&mm.map, head))
-			kind = page_kind_of_tail(&mm.keys, made_page(&mm, head), made_page(&mm, head + 1),
-						 pfn - head);
+		else if (page_head(&mm.keys, page, pfn, address, &head, &reach) &&
+			 page_map_has(&mm.map, head))
+			kind = kind_of_tail(head, pfn - head);
 		else
 			kind = PAGE_OTHER;
 		memset(kinds + pfn, (int)kind, (size_t)1 << order);
