@@ -14,6 +14,7 @@ libnsplit_a_SOURCES += \
 	src/core/page_list.h src/core/page_list.c \
 	src/core/page_map.h src/core/page_map.c \
 	src/core/page_range.h src/core/page_range.c \
+	src/core/page_sections.h src/core/page_sections.c \
 	src/core/page_tables.h src/core/page_tables.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \

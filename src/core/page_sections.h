@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which sections of memory are present, and where their map is.  For page_map.c only. */
+#ifndef NSPLIT_CORE_PAGE_SECTIONS_H
+#define NSPLIT_CORE_PAGE_SECTIONS_H
+
+#include "core/page_map.h"
+
+/* Sets base, section_shift and the present frames of a map, and counts the present sections. */
+enum status page_sections_find(struct page_map *map, const struct virt *virt, uint64_t *present,
+			       struct error *e);
+
+/* Appends a range, or extends the last one if it follows it; false without memory. */
+bool pfn_ranges_add(struct pfn_range **ranges, size_t *count, uint64_t first, uint64_t frames);
+
+#endif
