@@ -140,7 +140,13 @@ checks_limit_reasons() {
 # checks_of_row READER...: one cell for all forms: the worst of them
 checks_of_row() {
 	for checks_reader; do
-		grep "^| $(printf '%s' "$checks_reader" | tr _ ' ') |" readers || echo WRONG
+		checks_known=WRONG
+		case " $limits " in
+		*" $checks_reader "*) checks_known=limit ;;
+		esac
+		grep "^| $(printf '%s' "$checks_reader" | tr _ ' ') |" readers | sed "s/limit/$checks_known/g"
+		# A reader without a row, or with nothing in it.
+		grep -q "^| $(printf '%s' "$checks_reader" | tr _ ' ') |.*[a-zA-Z]" readers || echo WRONG
 	done > checks.rows
 	if grep -q WRONG checks.rows; then
 		echo WRONG

@@ -57,9 +57,10 @@ list_machine() {
 list_segments() {
 	list_number=0
 	while read -r list_offset list_virtual list_from list_in_file list_in_memory _; do
-		printf ' %d 0x%x 0x%x %s %d %d %d\n' $list_number $((list_from)) \
-			$((list_from + list_in_memory - 1)) "$list_virtual" $((list_offset)) \
-			$((list_in_file)) $((list_in_memory))
+		# Without leading zeros; not through arithmetic, since it has no unsigned numbers.
+		printf ' %d 0x%x 0x%x 0x%s %d %d %d\n' $list_number $((list_from)) \
+			$((list_from + list_in_memory - 1)) "$(echo "$list_virtual" | sed 's/^0x0*//')" \
+			$((list_offset)) $((list_in_file)) $((list_in_memory))
 		printf '%d %d\n' $((list_from)) $((list_from + list_in_memory)) >&3
 		list_number=$((list_number + 1))
 	done 3> extents

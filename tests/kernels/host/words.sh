@@ -19,6 +19,7 @@ words_begin() {
 	kexec_options=				# -s: the kernel itself describes the memory
 	symbols=no				# yes: crash and drgn read this core
 	figures=no				# yes: nsplit is compared with cp and makedumpfile
+	limits=					# readers that cannot read the core itself
 	qemu_cpu=max
 	qemu_threads=multi
 	qemu_memory=				# QEMU's option -m, if it is more than a number
@@ -28,6 +29,11 @@ words_begin() {
 		# A faster algorithm than the default one, in software.
 		qemu_cpu=max,pauth-impdef=on
 	}
+}
+
+# makedumpfile does not know 52 bits of virtual addresses with pages of 4 KiB.
+word_not_makedumpfile() {
+	limits="$limits makedumpfile_log makedumpfile_newest_log"
 }
 
 word_symbols() {
