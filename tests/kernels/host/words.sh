@@ -31,7 +31,7 @@ words_begin() {
 	}
 }
 
-# makedumpfile does not know 52 bits of virtual addresses with pages of 4 KiB.
+# makedumpfile knows 52 bits of virtual addresses with pages of 64 KiB only.
 word_not_makedumpfile() {
 	limits="$limits makedumpfile_log makedumpfile_newest_log"
 }
