@@ -31,9 +31,14 @@ words_begin() {
 	}
 }
 
-# makedumpfile knows 52 bits of virtual addresses with pages of 64 KiB only.
+# makedumpfile knows kernels built for 52 bits of virtual addresses only if they have pages of 64 KiB.
 word_not_makedumpfile() {
 	limits="$limits makedumpfile_log makedumpfile_newest_log"
+}
+
+# Of arm64 kernels with 52 bits of virtual addresses, crash cannot read vmalloc() memory.
+word_not_crash() {
+	limits="$limits crash"
 }
 
 word_symbols() {
