@@ -50,8 +50,8 @@ START_TEST(test_memory)
 	struct throughput p = { 0 };
 	double seconds = call(&p, 1e6, 0, 0.01);
 
-	/* A call counts for a tenth of a microsecond more than it took. */
-	ck_assert_double_le(p.seconds, seconds + 1e-6);
+	/* A call counts for a tenth of a microsecond more than it took.  1 %: these are two clocks. */
+	ck_assert_double_le(p.seconds, 1.01 * seconds + 1e-6);
 	ck_assert_double_le(p.seconds - p.cpu, 1e-6);
 	ck_assert_double_ge(p.seconds, 0.01);
 }
