@@ -79,10 +79,23 @@ kmem -s
 dev
 irq
 timer
-log
-rd -p 0x1000 64
-rd -p 0x234000 512
-rd -p 0x1003000 512'
+log'
+
+# Whatever crash is asked: also for memory, by its physical address, in the largest segment of the core.
+crash_questions() {
+	printf '%s\n' "$crash_asked"
+	readelf -lW core | sed -n 's/^  LOAD  *//p' | {
+		largest=0
+		while read -r _ _ physical filled _; do
+			[ $((filled)) -le $((largest)) ] || {
+				largest=$filled
+				from=$physical
+			}
+		done
+		printf 'rd -p %#x 64\nrd -p %#x 512\nrd -p %#x 512\n' $((from + 0x1000)) \
+			$((from + 0x234000)) $((from + 0x1003000))
+	}
+}
 
 # crash cannot start with the modules of a kernel that is newer than itself, which it is then told to
 # leave out: crash_options=--no_modules.  The output of each command goes to a file of its own.
@@ -91,7 +104,7 @@ crash_options=
 read_crash() {
 	rm -rf said
 	mkdir said
-	printf '%s\n' "$crash_asked" | awk '{ printf "%s > said/%02d\n", $0, NR } END { print "quit" }' \
+	crash_questions | awk '{ printf "%s > said/%02d\n", $0, NR } END { print "quit" }' \
 		> crash.commands
 	# shellcheck disable=SC2086
 	limited crash -s $crash_options -i crash.commands "$vmlinux" "$@" > crash.log 2>&1 < /dev/null || {
@@ -106,7 +119,7 @@ read_crash() {
 crash_said() {
 	grep -v -e '^please wait' -e '\] error trace: [0-9a-f]* => ' crash.log
 	number=0
-	printf '%s\n' "$crash_asked" | while read -r question; do
+	crash_questions | while read -r question; do
 		number=$((number + 1))
 		printf 'crash> %s\n' "$question"
 		grep -v -e '\] error trace: [0-9a-f]* => ' -e '^ *KERNEL: ' \
