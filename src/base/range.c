@@ -16,6 +16,16 @@ bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length)
 	return true;
 }
 
+bool range_list_extend(struct range_list *list, uint64_t offset, uint64_t length)
+{
+	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
+
+	if (!last || last->offset + last->length != offset)
+		return range_list_add(list, offset, length);
+	last->length += length;
+	return true;
+}
+
 static int by_offset(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;

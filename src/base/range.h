@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Ranges of consecutive bytes, usually of the source of a capture, and lists of them. */
+/* Ranges of consecutive bytes, usually of the source of a capture, or of page frames; lists of them. */
 #ifndef NSPLIT_BASE_RANGE_H
 #define NSPLIT_BASE_RANGE_H
 
@@ -19,6 +19,9 @@ struct range_list {
 
 /* Appends a range, without merging.  False: out of memory. */
 bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length);
+
+/* The same, but a range that begins where the last one ends is joined to it. */
+bool range_list_extend(struct range_list *list, uint64_t offset, uint64_t length);
 
 /* Sorts the ranges by offset. */
 void range_list_sort(struct range_list *list);

@@ -2,11 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/page_sections.h"
 
 /*
@@ -15,56 +12,17 @@
  */
 enum { OWN_MAX = 1 << 16, TRANSLATIONS_MAX = 1 << 20, TRANSLATIONS_A_SECTION = 64 };
 
-bool pfn_ranges_add(struct pfn_range **ranges, size_t *count, uint64_t first, uint64_t frames)
-{
-	struct pfn_range *last = *count ? &(*ranges)[*count - 1] : NULL;
-
-	if (last && last->first + last->count == first) {
-		last->count += frames;
-		return true;
-	}
-	if (!array_grow(ranges, *count, sizeof(**ranges)))
-		return false;
-	(*ranges)[(*count)++] = (struct pfn_range){ first, frames };
-	return true;
-}
-
-static int by_first(const void *a, const void *b)
-{
-	const struct pfn_range *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Pages of the map that belong to several sections, or are mapped again and again, stay one. */
-static void merge_own(struct page_map *map)
-{
-	size_t kept = 0;
-
-	qsort(map->own, map->own_count, sizeof(*map->own), by_first);
-	for (size_t i = 0; i < map->own_count; i++) {
-		struct pfn_range *last = kept ? &map->own[kept - 1] : NULL;
-		const struct pfn_range *r = &map->own[i];
-
-		if (last && r->first <= last->first + last->count)
-			last->count = max_u64(last->count, r->first + r->count - last->first);
-		else
-			map->own[kept++] = *r;
-	}
-	map->own_count = kept;
-}
-
 static enum status find_own(struct page_map *map, const struct virt *virt, uint64_t sections,
 			    struct error *e)
 {
 	const struct page_keys *k = map->keys;
 	uint64_t budget = min_u64(4096 + sections * TRANSLATIONS_A_SECTION, TRANSLATIONS_MAX);
 
-	for (size_t i = 0; i < map->present_count; i++) {
-		uint64_t at = page_map_address(map, map->present[i].first);
-		uint64_t left = map->present[i].count * k->size;
+	for (size_t i = 0; i < map->present.count; i++) {
+		uint64_t at = page_map_address(map, map->present.ranges[i].offset);
+		uint64_t left = map->present.ranges[i].length * k->size;
 
-		while (left && budget && map->own_count < OWN_MAX) {
+		while (left && budget && map->own.count < OWN_MAX) {
 			uint64_t paddr, length;
 			enum status status = virt_translate(virt, at, &paddr, &length, e);
 
@@ -73,17 +31,17 @@ static enum status find_own(struct page_map *map, const struct virt *virt, uint6
 			if (status)
 				length = k->page_size - at % k->page_size;
 			length = min_u64(length, left);
-			if (!status && !pfn_ranges_add(&map->own, &map->own_count,
-						       paddr >> k->page_shift,
-						       divide_up(length, k->page_size)))
+			if (!status && !range_list_extend(&map->own, paddr >> k->page_shift,
+							  divide_up(length, k->page_size)))
 				return error_system(e, ENOMEM, "list of the pages of the memory map");
 			at += length;
 			left -= length;
 			budget--;
 		}
 	}
-	if (map->own_count)
-		merge_own(map);
+	/* Pages of the map that belong to several sections, or are mapped again and again, stay one. */
+	range_list_sort(&map->own);
+	range_list_merge(&map->own);
 	return STATUS_OK;
 }
 
@@ -100,8 +58,8 @@ static void find_image(struct page_map *map, const struct virt *virt)
 	    !segment_index_last(x, segment_index_up_to(x, stext), stext, &at))
 		return;
 	s = x->ranges[at].segment;
-	map->image.first = s->paddr >> shift;
-	map->image.count = ((s->paddr + s->filesz - 1) >> shift) + 1 - map->image.first;
+	map->image.offset = s->paddr >> shift;
+	map->image.length = ((s->paddr + s->filesz - 1) >> shift) + 1 - map->image.offset;
 }
 
 enum status page_map_open(struct page_map *map, const struct virt *virt,
@@ -121,33 +79,14 @@ enum status page_map_open(struct page_map *map, const struct virt *virt,
 
 void page_map_close(struct page_map *map)
 {
-	free(map->present);
-	free(map->own);
+	range_list_free(&map->present);
+	range_list_free(&map->own);
 	*map = (struct page_map){ 0 };
-}
-
-struct sought {
-	const struct pfn_range *ranges;
-	uint64_t pfn;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->ranges[i].first + s->ranges[i].count <= s->pfn;
-}
-
-size_t pfn_ranges_from(const struct pfn_range *ranges, size_t count, uint64_t pfn)
-{
-	const struct sought sought = { .ranges = ranges, .pfn = pfn };
-
-	return search_first(count, ends_before, &sought);
 }
 
 bool page_map_has(const struct page_map *map, uint64_t pfn)
 {
-	size_t i = pfn_ranges_from(map->present, map->present_count, pfn);
+	size_t i = ranges_find(map->present.ranges, map->present.count, pfn);
 
-	return i < map->present_count && map->present[i].first <= pfn;
+	return i < map->present.count && map->present.ranges[i].offset <= pfn;
 }

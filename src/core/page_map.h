@@ -8,25 +8,20 @@
 #ifndef NSPLIT_CORE_PAGE_MAP_H
 #define NSPLIT_CORE_PAGE_MAP_H
 
+#include "base/range.h"
 #include "core/page_keys.h"
 #include "core/virt.h"
-
-/* Consecutive page frames. */
-struct pfn_range {
-	uint64_t first, count;
-};
 
 /* Constant after page_map_open(), for any number of threads. */
 struct page_map {
 	const struct page_keys *keys;	/* borrowed */
 	uint64_t base;			/* address of the struct page of frame 0, which may not exist */
 	unsigned section_shift;		/* log2 of the frames of a section */
-	struct pfn_range *present;	/* frames that have a struct page, in order; owned */
-	size_t present_count;
-	/* The frames in which the map itself is, as far as they are known; in order; owned. */
-	struct pfn_range *own;
-	size_t own_count;
-	struct pfn_range image;		/* the kernel image; count 0: not known */
+	/* These are ranges of frames. */
+	struct range_list present;	/* those that have a struct page, in order */
+	/* Those in which the map itself is, as far as they are known; in order. */
+	struct range_list own;
+	struct range image;		/* the kernel image; length 0: not known */
 };
 
 /*
@@ -37,11 +32,6 @@ struct page_map {
 enum status page_map_open(struct page_map *map, const struct virt *virt,
 			  const struct page_keys *keys, struct error *e);
 void page_map_close(struct page_map *map);
-
-/*
- * The index of the first range that ends after a frame; count if there is none.
- */
-size_t pfn_ranges_from(const struct pfn_range *ranges, size_t count, uint64_t pfn);
 
 enum { PAGE_WINDOW = 16384 };
 

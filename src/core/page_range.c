@@ -151,10 +151,10 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 }
 
 /* Frames of the image and the map are known by address, but some of them were freed and reused. */
-static void name_range(const struct pfn_range *r, uint64_t pfn, size_t count, enum page_kind kind,
+static void name_range(const struct range *r, uint64_t pfn, size_t count, enum page_kind kind,
 		       uint8_t *kinds)
 {
-	uint64_t from = max_u64(r->first, pfn), to = min_u64(r->first + r->count, pfn + count);
+	uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
 
 	for (; from < to; from++)
 		if (kinds[from - pfn] == PAGE_RESERVED || kinds[from - pfn] == PAGE_OTHER)
@@ -163,11 +163,11 @@ static void name_range(const struct pfn_range *r, uint64_t pfn, size_t count, en
 
 static void name_by_address(const struct page_map *map, uint64_t pfn, size_t count, uint8_t *kinds)
 {
-	size_t i = pfn_ranges_from(map->own, map->own_count, pfn);
+	size_t i = ranges_find(map->own.ranges, map->own.count, pfn);
 
 	name_range(&map->image, pfn, count, PAGE_IMAGE, kinds);
-	for (; i < map->own_count && map->own[i].first < pfn + count; i++)
-		name_range(&map->own[i], pfn, count, PAGE_MAP, kinds);
+	for (; i < map->own.count && map->own.ranges[i].offset < pfn + count; i++)
+		name_range(&map->own.ranges[i], pfn, count, PAGE_MAP, kinds);
 }
 
 enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
@@ -175,12 +175,12 @@ enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, 
 {
 	const struct page_map *map = c->map;
 	struct classifier cl = { .cursor = c, .keys = map->keys };
-	size_t i = pfn_ranges_from(map->present, map->present_count, pfn);
+	size_t i = ranges_find(map->present.ranges, map->present.count, pfn);
 
 	memset(kinds, PAGE_UNKNOWN, count);
-	for (; i < map->present_count && map->present[i].first < pfn + count && !c->status; i++) {
-		const struct pfn_range *r = &map->present[i];
-		uint64_t from = max_u64(r->first, pfn), to = min_u64(r->first + r->count, pfn + count);
+	for (; i < map->present.count && map->present.ranges[i].offset < pfn + count && !c->status; i++) {
+		const struct range *r = &map->present.ranges[i];
+		uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
 
 		find_kinds(&cl, from, to - from, kinds + (from - pfn));
 	}

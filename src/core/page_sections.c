@@ -48,8 +48,8 @@ static enum status add_section(struct sections *s, uint64_t number, uint64_t wor
 	if (!s->votes)
 		s->base = base;
 	s->votes += base == s->base ? 1 : -(uint64_t)1;
-	if (!pfn_ranges_add(&map->present, &map->present_count, number << map->section_shift,
-		       (uint64_t)1 << map->section_shift))
+	if (!range_list_extend(&map->present, number << map->section_shift,
+			       (uint64_t)1 << map->section_shift))
 		return error_system(e, ENOMEM, "list of memory sections");
 	return STATUS_OK;
 }

@@ -9,7 +9,4 @@
 enum status page_sections_find(struct page_map *map, const struct virt *virt, uint64_t *present,
 			       struct error *e);
 
-/* Appends a range, or extends the last one if it follows it; false without memory. */
-bool pfn_ranges_add(struct pfn_range **ranges, size_t *count, uint64_t first, uint64_t frames);
-
 #endif

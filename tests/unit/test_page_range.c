@@ -277,13 +277,13 @@ START_TEST(test_by_address)
 	uint64_t own = MADE_FRAMES;
 
 	make();
-	ck_assert_uint_eq(mm.map.own_count, 1);
-	ck_assert_uint_eq(mm.map.own[0].first, own);
-	ck_assert_uint_eq(mm.map.own[0].count, MADE_FRAMES * MADE_PAGE / 4096);
+	ck_assert_uint_eq(mm.map.own.count, 1);
+	ck_assert_uint_eq(mm.map.own.ranges[0].offset, own);
+	ck_assert_uint_eq(mm.map.own.ranges[0].length, MADE_FRAMES * MADE_PAGE / 4096);
 	/* They have struct pages that are not in the map. */
 	assert_kinds(own, 10, PAGE_UNKNOWN);
-	mm.map.own[0].first = 1000;
-	mm.map.image = (struct pfn_range){ 10, 20 };
+	mm.map.own.ranges[0].offset = 1000;
+	mm.map.image = (struct range){ 10, 20 };
 	made_page_set(&mm, 1001, &(struct made_fields){ .flags = MADE_PG_RESERVED, .mapcount = -1 });
 	made_page_set(&mm, 1002, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
 	made_page_set(&mm, 11, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
