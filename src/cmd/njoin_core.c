@@ -122,12 +122,9 @@ static enum status sort_segments(struct core_summary *l, struct error *e)
 static enum status add_cut(struct core_summary *l, struct error *e)
 {
 	const struct core *core = &l->source.core;
-	uint64_t size = core->bytes.size, end = size;
+	uint64_t size = core->bytes.size, end = core_segments_end(core);
 
-	for (size_t i = 0; i < core->segments_count; i++)
-		if (core->segments[i].filesz)
-			end = max_u64(end, core->segments[i].offset + core->segments[i].filesz);
-	if (end == size)
+	if (end <= size)
 		return STATUS_OK;
 	if (!array_grow(&l->missing, l->missing_count, sizeof(*l->missing)))
 		return error_system(e, ENOMEM, "list of missing ranges");

@@ -246,6 +246,16 @@ void core_close(struct core *core)
 	*core = (struct core){ 0 };
 }
 
+uint64_t core_segments_end(const struct core *core)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < core->segments_count; i++)
+		if (core->segments[i].filesz)
+			end = max_u64(end, core->segments[i].offset + core->segments[i].filesz);
+	return end;
+}
+
 bool note_has_name(const struct note *note, const char *name)
 {
 	size_t len = strlen(name);

@@ -34,6 +34,9 @@ struct core {
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e);
 void core_close(struct core *core);
 
+/* The end of the last segment in the file, which may be beyond the end of the source. */
+uint64_t core_segments_end(const struct core *core);
+
 struct note {
 	const char *name;		/* name_size bytes, with or without a final zero byte */
 	size_t name_size;
