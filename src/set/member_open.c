@@ -73,6 +73,24 @@ static bool replace_superblock(struct member *m)
 	return true;
 }
 
+/* What a file begins with that is no member. */
+static const char *contents_of(const uint8_t *raw, size_t len)
+{
+	static const struct {
+		const char *magic, *contents;
+	} known[] = {
+		{ "\177ELF", "it is an ELF file" },
+		{ "KDUMP   ", "it is a kdump-compressed dump" },
+		{ "makedumpfile", "it is a flattened dump, as makedumpfile -F writes it" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (len >= strlen(known[i].magic) &&
+		    !memcmp(raw, known[i].magic, strlen(known[i].magic)))
+			return known[i].contents;
+	return "no superblock at byte 0";
+}
+
 static enum status read_superblock(struct member *m, bool salvage, struct error *e)
 {
 	uint8_t raw[SUPERBLOCK_LENGTH];
@@ -96,8 +114,8 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	if (errnum)
 		return error_system(e, errnum, "%s: at byte %zu", m->name, got);
 	if (status == STATUS_NOT_OURS)
-		return error_set(e, status, "%s: not a member of an nsplit set: no superblock at "
-				 "byte 0", m->name);
+		return error_set(e, status, "%s: not a member of an nsplit set: %s", m->name,
+				 contents_of(raw, got));
 	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
 }
 

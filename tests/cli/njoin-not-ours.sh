@@ -9,6 +9,7 @@ mkfakevmcore -s 100000 core
 nsplit -q core a b
 mkdir d
 : > empty
+seq 2000 > text
 
 # says TEXT MEMBER...
 says() {
@@ -19,16 +20,25 @@ says() {
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 }
 
-says "core: not a member of an nsplit set: no superblock at byte 0" core
-says "core: not a member of an nsplit set: no superblock at byte 0" a core b
+says "text: not a member of an nsplit set: no superblock at byte 0" text
+says "text: not a member of an nsplit set: no superblock at byte 0" a text b
+says "core: not a member of an nsplit set: it is an ELF file" a core b
 says "empty: not a member of an nsplit set: it has 0 bytes" a empty
 says "nowhere: No such file or directory" nowhere
 says "d: Is a directory" a b d
 head -c 1000 a > short
 says "short: cut short: it ends in the superblock at byte 0" short b
 
+# Other dumps.
+printf 'KDUMP   ' | cat - text > kdump
+says "kdump: not a member of an nsplit set: it is a kdump-compressed dump" kdump
+printf makedumpfile | cat - text > flat
+says "flat: not a member of an nsplit set: it is a flattened dump, as makedumpfile -F writes it" flat
+
 # From a pipe too.
 head -c 90000 core | expect_status 1 njoin -q -o d/new -
+expect_err "njoin: standard input: not a member of an nsplit set: it is an ELF file"
+head -c 5000 text | expect_status 1 njoin -q -o d/new -
 expect_err "njoin: standard input: not a member of an nsplit set: no superblock at byte 0"
 expect_status 1 njoin -q -o d/new - < /dev/null
 expect_err "njoin: standard input: not a member of an nsplit set: it has 0 bytes"
@@ -36,5 +46,5 @@ expect_err "njoin: standard input: not a member of an nsplit set: it has 0 bytes
 
 # --salvage reports and ignores it.
 expect_status 3 njoin -q --salvage -o d/new a core b
-expect_err "njoin: core: not a member of an nsplit set: no superblock at byte 0"
+expect_err "njoin: core: not a member of an nsplit set: it is an ELF file"
 same d/new core

@@ -55,7 +55,7 @@ expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
 expect_err "nsplit-mount: core: is not a directory"
 expect_status 1 nsplit-mount core mnt
-expect_err "nsplit-mount: core: not a member of an nsplit set: no superblock at byte 0"
+expect_err "nsplit-mount: core: not a member of an nsplit set: it is an ELF file"
 expect_status 1 nsplit-mount x mnt
 expect_err "nsplit-mount: x: No such file or directory"
 head -c "$(($(stat -c %s a) - 4096))" a > short
