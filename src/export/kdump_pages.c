@@ -184,7 +184,11 @@ static enum status add_block(const struct kdump_writer *w, struct kdump_worker *
 		kdump_batch_copy(batch, block->bytes, block->length, kdump_flag(r->record.codec));
 		return STATUS_OK;
 	case BLOCK_STORED:
-		kdump_batch_copy(batch, block->bytes, block->length, 0);
+		/* With raw, nobody has tried to compress it. */
+		if (r->record.codec == CODEC_RAW)
+			kdump_batch_add(batch, block->bytes);
+		else
+			kdump_batch_copy(batch, block->bytes, block->length, 0);
 		return STATUS_OK;
 	case BLOCK_SAME:
 		block_fill_same(worker->page, w->pages->page_size, block->bytes);
