@@ -177,6 +177,8 @@ script_tests = \
 	tests/cli/njoin-newer.sh \
 	tests/cli/njoin-full-output.sh \
 	tests/cli/njoin-not-ours.sh \
+	tests/cli/njoin-plain.sh \
+	tests/cli/njoin-plain-unreadable.sh \
 	tests/cli/njoin-output-member.sh \
 	tests/cli/njoin-range.sh \
 	tests/cli/njoin-range-stream.sh \

@@ -108,8 +108,11 @@ void njoin_report_little_space(const struct njoin *njoin)
 	struct need need;
 	uint64_t bytes, expected;
 
-	/* For a device, njoin_check_free_space() is exact. */
-	if (!is_needed(njoin) || (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
+	/*
+	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
+	 * not known.
+	 */
+	if (!is_needed(njoin) || set_is_plain(&njoin->set) || (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
 	    !free_space_of_all(njoin, &bytes))
 		return;
 	need = need_of(njoin);

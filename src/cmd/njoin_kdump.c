@@ -130,19 +130,12 @@ static enum status open_export(struct njoin *njoin, struct error *e)
 	return status;
 }
 
-/*
- * Opens it with the indexes first: if the source is not a core or has too few pages for the number
- * of outputs, that is reported before a walk that may take hours.
- */
-static enum status open_damaged(struct njoin *njoin, struct error *e)
+/* Finds the pages again, after a walk that finds everything that is missing. */
+static enum status find_all_missing(struct njoin *njoin, struct error *e)
 {
 	struct missing_reported missing;
-	enum status status = run_step(njoin, open_export, e);
+	enum status status;
 
-	if (!status)
-		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
-	if (status)
-		return status;
 	missing_reported_init(&missing);
 	status = walk_first(njoin, &missing, e);
 	if (!status)
@@ -150,6 +143,19 @@ static enum status open_damaged(struct njoin *njoin, struct error *e)
 						 missing.list.count, e);
 	missing_reported_free(&missing);
 	return status;
+}
+
+/*
+ * Opens it with the indexes first: if the source is not a core or has too few pages for the number
+ * of outputs, that is reported before a walk that may take hours.
+ */
+static enum status open_damaged(struct njoin *njoin, struct error *e)
+{
+	enum status status = run_step(njoin, open_export, e);
+
+	if (!status)
+		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
+	return status ? status : find_all_missing(njoin, e);
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
@@ -189,7 +195,58 @@ static enum status begin_files(struct njoin *njoin, struct error *e)
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }
 
-enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
+static enum status begin_again(struct njoin *njoin, struct error *e)
+{
+	enum status status = kdump_export_restart(&njoin->kdump, e);
+
+	return status ? status : begin_files(njoin, e);
+}
+
+static enum status walk_plain(struct njoin *njoin, struct error *e)
+{
+	struct walk_settings settings = {
+		.mode = WALK_RECORDS,
+		.deliver_record = kdump_deliver_record,
+		.needs_blocks = kdump_needs_blocks,
+		.wants_record = kdump_wants_record,
+		.deliver_arg = &njoin->kdump.writer,
+		.unreadable = ignore_unreadable,
+		.damaged = ignore_damage,
+		.arg = njoin,
+	};
+
+	return njoin_walk(njoin, &settings, e);
+}
+
+/*
+ * What is unreadable in a plain file is known only after reading it.  Nearly always that is nothing,
+ * so the file is read once; if a page turns out to be unreadable, everything begins again.
+ */
+static enum status write_plain(struct njoin *njoin, struct error *e)
+{
+	enum status status = run_step(njoin, open_export, e);
+
+	if (status)
+		return status;
+	status = run_step(njoin, begin_files, e);
+	if (!status)
+		status = walk_plain(njoin, e);
+	if (status != STATUS_MISSING)
+		return status;
+	status = find_all_missing(njoin, e);
+	if (!status)
+		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
+	if (status)
+		return status;
+	status = run_step(njoin, begin_again, e);
+	if (!status)
+		status = walk_plain(njoin, e);
+	return status == STATUS_MISSING ? error_suffix(e, ", although they could be read before; "
+						       "copy the file to another disk first")
+					: status;
+}
+
+static enum status write_set(struct njoin *njoin, struct error *e)
 {
 	bool salvage = njoin->options.salvage;
 	struct walk_settings settings = {
@@ -213,10 +270,19 @@ enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 	return status ? status : njoin_walk(njoin, &settings, e);
 }
 
+enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
+{
+	return set_is_plain(&njoin->set) ? write_plain(njoin, e) : write_set(njoin, e);
+}
+
 void njoin_report_lost_pages(const struct njoin *njoin)
 {
-	uint64_t lost = njoin->kdump.pages.lost;
+	const struct core *core = &njoin->kdump.source.core;
+	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
 
+	if (set_is_plain(&njoin->set) && end > core->bytes.size)
+		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
+			njoin->set.members->name, core->bytes.size, end);
 	if (lost)
 		message("left out: %" PRIu64 " missing page%s of %" PRIu32 " bytes", lost,
 			lost == 1 ? "" : "s", njoin->kdump.pages.page_size);

@@ -109,7 +109,8 @@ static void print_text(const struct core_summary *l)
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
-	printf("%s\n", records_not_checked);
+	if (!set_is_plain(l->set))
+		printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(l) ? "yes" : "no");
 }
 

@@ -149,7 +149,8 @@ static const struct option_table table = {
 "\n"
 "MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
 "each number from A to B.  A MEMBER may be a pipe; - is standard input, and must\n"
-"be the only one.\n",
+"be the only one.  With --format=kdump, --list and --dmesg, a single ELF core may\n"
+"be given in place of the MEMBERs.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.notes =

@@ -33,8 +33,10 @@ static enum status refuse_member(const struct njoin *njoin, const struct output_
 	for (unsigned i = 0; i < njoin->set.count; i++)
 		if (output->identity.type &&
 		    identity_equal(&output->identity, &njoin->set.members[i].identity))
-			return error_set(e, STATUS_USAGE, "%s: is a member of the set; nothing was "
-					 "written; choose another output", output->name);
+			return error_set(e, STATUS_USAGE, "%s: is %s; nothing was written; choose "
+					 "another output", output->name,
+					 set_is_plain(&njoin->set) ? "the source"
+								   : "a member of the set");
 	return refuse_given(njoin, output, e);
 }
 

@@ -86,19 +86,24 @@ void njoin_report_missing(const struct njoin *njoin)
 void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct njoin *njoin = arg;
+	uint64_t last = offset + length - 1;
 
-	if (message_list_next(&njoin->unreadable) == ENTRY_LISTED)
-		message("unreadable when captured: bytes %" PRIu64 " to %" PRIu64, offset,
-			offset + length - 1);
+	if (message_list_next(&njoin->unreadable) != ENTRY_LISTED)
+		return;
+	if (set_is_plain(&njoin->set))
+		message("unreadable: bytes %" PRIu64 " to %" PRIu64, offset, last);
+	else
+		message("unreadable when captured: bytes %" PRIu64 " to %" PRIu64, offset, last);
 }
 
 void njoin_report_more_unreadable(const struct njoin *njoin)
 {
 	unsigned more = message_list_more(&njoin->unreadable);
 
-	if (more)
-		message("unreadable when captured: %u more range%s", more,
-			more == 1 ? "" : "s");
+	if (more && set_is_plain(&njoin->set))
+		message("unreadable: %u more range%s", more, more == 1 ? "" : "s");
+	else if (more)
+		message("unreadable when captured: %u more range%s", more, more == 1 ? "" : "s");
 }
 
 void njoin_report_damage(void *arg, const struct error *e)

@@ -66,6 +66,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
 	struct set_settings settings = {
+		.plain = true,
 		/* --info and --list describe damaged sets, too, but do not search them. */
 		.salvage = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST,
 		.search = o->salvage,
@@ -86,7 +87,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	if (status)
 		return status;
 	members_report_in_use(&njoin->set);
-	if (o->verbose)
+	if (o->verbose && !set_is_plain(&njoin->set))
 		members_report(&njoin->set);
 	return choose_range(njoin, e);
 }

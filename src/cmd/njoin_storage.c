@@ -31,13 +31,13 @@ bool njoin_output_identity(const struct output_file *output, struct identity *id
 /* A member, an operand that may be unusable as one, or an output. */
 struct user {
 	const char *name;
-	enum { MEMBER, GIVEN, OUTPUT } kind;
+	enum { MEMBER, SOURCE, GIVEN, OUTPUT } kind;
 	struct storage storage;
 };
 
 static enum status find_member(struct user *u, const struct member *m, struct error *e)
 {
-	*u = (struct user){ .name = m->name, .kind = MEMBER };
+	*u = (struct user){ .name = m->name, .kind = m->plain ? SOURCE : MEMBER };
 	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
 }
 
@@ -62,10 +62,14 @@ static enum status find_output(struct user *u, const struct output_file *o, stru
 
 static enum status refuse(const struct user *u, const struct user *other, struct error *e)
 {
+
 	if (other->kind == GIVEN)
 		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which is given as a "
 				 "member; nothing was written; choose another output", u->name,
 				 other->name);
+	if (other->kind == SOURCE)
+		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, the source; nothing "
+				 "was written; choose another output", u->name, other->name);
 	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
 			 "choose another output", u->name, other->name,
 			 other->kind == MEMBER ? "a member of the set" : "another output");

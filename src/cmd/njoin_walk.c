@@ -78,6 +78,11 @@ void njoin_report_summary(const struct njoin *njoin)
 	struct progress_figures f;
 
 	current_figures(njoin, &f);
+	if (set_is_plain(&njoin->set)) {
+		message("exported %s in %.2f s, %s/s", size_format(f.done, done), f.seconds,
+			size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate));
+		return;
+	}
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
 		njoin->options.mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
 		size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate),

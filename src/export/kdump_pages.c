@@ -164,10 +164,22 @@ bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 	return false;
 }
 
+bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length)
+{
+	const struct pages *p = ((const struct kdump_writer *)arg)->pages;
+	size_t i = pages_from_offset(p, offset);
+
+	return i < p->by_offset_count && p->by_offset[i]->offset < offset + length;
+}
+
 /* The page was found to be readable, so another copy of the record must have it. */
 static enum status error_other_copy(const struct kdump_writer *w, const struct record_reader *r,
 				    uint64_t offset, struct error *e)
 {
+	if (r->member->plain)
+		return error_set(e, STATUS_MISSING, "%s: bytes %" PRIu64 " to %" PRIu64
+				 " cannot be read", r->member->name, offset,
+				 offset + w->pages->page_size - 1);
 	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
 			 "should have been read from a duplicate", r->member->name, offset,
 			 offset + w->pages->page_size - 1);

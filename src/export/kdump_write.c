@@ -131,6 +131,18 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 	return status ? status : kdump_write_ragged(&x->writer, e);
 }
 
+enum status kdump_export_restart(struct kdump_export *x, struct error *e)
+{
+	struct kdump_writer *w = &x->writer;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < w->files_count && !status; i++)
+		status = output_file_clear(w->files[i].output, e);
+	kdump_writer_free(w);
+	*w = (struct kdump_writer){ .set = w->set, .core = w->core, .pages = w->pages };
+	return status;
+}
+
 /* A single part looks like a complete dump, so none is kept. */
 static void remove_files(const struct kdump_writer *w, struct error *e)
 {

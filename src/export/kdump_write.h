@@ -13,6 +13,10 @@
  * Damage ends an export.  With --salvage the set is walked twice, because the position of each
  * descriptor depends on all pages before it.  The second walk decompresses all blocks, as the first
  * one did, so that it finds the same damage.
+ *
+ * A plain file (set/plain.h) is walked once.  If a page cannot be read, the walk ends with
+ * STATUS_MISSING; after a walk that finds all of them, and kdump_export_find_pages(),
+ * kdump_export_restart() lets the export begin again.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_WRITE_H
 #define NSPLIT_EXPORT_KDUMP_WRITE_H
@@ -42,6 +46,12 @@ void kdump_export_free(struct kdump_export *x);
 /* Finds the pages again, after more of the set was found to be missing. */
 enum status kdump_export_find_pages(struct kdump_export *x, const struct range *missing,
 				    size_t missing_count, struct error *e);
+
+/*
+ * Empties the outputs of kdump_export_begin(), which is then called again: after pages were found to
+ * be missing that were thought to be present.
+ */
+enum status kdump_export_restart(struct kdump_export *x, struct error *e);
 
 struct kdump_settings {
 	struct output_file *outputs;	/* borrowed; open and seekable */

@@ -17,7 +17,7 @@
  *
  * If a record with unreadable blocks and all its duplicates are damaged, the whole record counts as
  * missing, since it is unknown which of its blocks were unreadable.  Other damage is found only
- * when the record is read.
+ * when the record is read, and so is everything that is unreadable in a plain file.
  */
 enum status missing_find(const struct set *set, struct range **missing, size_t *count,
 			 struct error *e);

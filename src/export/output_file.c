@@ -214,6 +214,13 @@ enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint
 	return put_zeros(o, offset, len, e);
 }
 
+enum status output_file_clear(struct output_file *o, struct error *e)
+{
+	if (o->kind == OUTPUT_FILE && ftruncate(o->fd, 0) < 0)
+		return error_of(o, e);
+	return STATUS_OK;
+}
+
 bool output_file_remove(struct output_file *o)
 {
 	if (o->kind != OUTPUT_FILE || o->state != OUTPUT_FINISHED)

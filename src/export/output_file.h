@@ -63,6 +63,9 @@ enum status output_file_write(struct output_file *o, uint64_t offset, const uint
 enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint64_t len,
 				    struct error *e);
 
+/* Begins again with an open file or device.  What is not written in a file reads as zeros again. */
+enum status output_file_clear(struct output_file *o, struct error *e);
+
 /*
  * Extends or truncates the output to size bytes, syncs it to stable storage and closes it.  Several
  * outputs are all synced before the first one is finished.

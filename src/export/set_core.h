@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The core that is the source of a set, read from the members. */
+/* The core that is the source of a set, read from the members, or a plain core (set/plain.h). */
 #ifndef NSPLIT_EXPORT_SET_CORE_H
 #define NSPLIT_EXPORT_SET_CORE_H
 

@@ -2,6 +2,7 @@ libnsplit_a_SOURCES += \
 	src/set/member.h src/set/member.c \
 	src/set/member_index.c \
 	src/set/member_open.c \
+	src/set/plain.h src/set/plain.c \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/range.h src/set/range.c \
 	src/set/reader.h src/set/reader.c \

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "io/source.h"
 #include "io/transfer.h"
 #include "set/member.h"
 
@@ -59,6 +60,7 @@ void member_close(struct member *m)
 {
 	if (m->fd >= 0)
 		close(m->fd);
+	source_close(m->plain);
 	free(m->name);
 	free(m->locations);
 	*m = (struct member){ .fd = -1 };

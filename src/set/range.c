@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/plain.h"
 #include "set/range.h"
 
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e)
@@ -108,6 +109,8 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 {
 	const struct record *record = &r->record.record;
 
+	if (set_is_plain(r->set))
+		return plain_read(r->set, offset, len, dst, e);
 	while (len) {
 		size_t i = set_find(r->set, offset), some;
 		enum status status;

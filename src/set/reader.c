@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "set/reader.h"
+#include "set/plain.h"
 
 enum status record_reader_init(struct record_reader *r, uint32_t chunk_size, struct error *e)
 {
@@ -58,6 +58,10 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	const struct index_entry *entry = &location->entry;
 	enum status status;
 
+	if (m->plain) {
+		plain_load(r, set, location);
+		return STATUS_OK;
+	}
 	r->member = m;
 	r->offset = entry->member_offset;
 	status = member_read(m, r->raw, entry->record_length, entry->member_offset, e);

@@ -30,7 +30,14 @@ struct set {
 	size_t locations;
 };
 
+/* Is it a plain file in place of a set?  See set/plain.h. */
+static inline bool set_is_plain(const struct set *set)
+{
+	return set->count && set->members[0].plain;
+}
+
 struct set_settings {
+	bool plain;			/* a plain file may be given in place of the members */
 	bool salvage;			/* continue without what cannot be used */
 	/*
 	 * With salvage: a file with neither superblock nor footer is searched for records.  That

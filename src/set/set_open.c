@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/plain.h"
 #include "set/set_admit.h"
 #include "set/set_map.h"
 #include "set/unidentified.h"
@@ -148,6 +149,8 @@ enum status set_open(struct set *set, const struct names *names,
 {
 	enum status status;
 
+	if (settings->plain && names->count == 1 && plain_recognise(names->names[0]))
+		return plain_open(set, names->names[0], e);
 	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
 	set->members = calloc(names->count, sizeof(*set->members));
 	if (!set->members)

@@ -58,7 +58,9 @@ struct walk_settings {
 	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
 				      const uint8_t *blocks, struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
-	void *deliver_arg;		/* for these three */
+	/* WALK_RECORDS: a record that it does not want is not read.  NULL: all are. */
+	bool (*wants_record)(void *arg, uint64_t offset, uint64_t length);
+	void *deliver_arg;		/* for these four */
 	/*
 	 * Called for unreadable blocks, and for damage after which the walk continues, by any
 	 * thread, without a lock, perhaps by several at once.  If ordered, unreadable blocks are

@@ -114,15 +114,24 @@ static enum status deliver(struct slot *slot, struct error *e)
 	return status;
 }
 
+/* The range counts as visited: nothing is missing there. */
+static enum status skip(struct slot *slot, struct error *e)
+{
+	const struct index_entry *entry = &slot->location->entry;
+
+	slot->walk->done += entry->source_length;
+	return note_visited(slot->walk, entry->source_offset, entry->source_length, e);
+}
+
 void walk_deliver(struct slot *slot)
 {
 	struct walk *w = slot->walk;
 	enum status status;
 	struct error e;
 
-	if (!slot->loaded || w->stopping)
+	if ((!slot->loaded && !slot->skipped) || w->stopping)
 		return;
-	status = deliver(slot, &e);
+	status = slot->skipped ? skip(slot, &e) : deliver(slot, &e);
 	if (status)
 		walk_end(w, status, &e);
 }

@@ -60,7 +60,18 @@ static bool load_or_replace(struct slot *slot)
 	return false;
 }
 
+/* The records of a stream are always read. */
+static bool is_unwanted(const struct slot *slot)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+
+	return slot->location && s->wants_record &&
+	       !s->wants_record(s->deliver_arg, slot->location->entry.source_offset,
+				slot->location->entry.source_length);
+}
+
 void walk_load(struct slot *slot)
 {
-	slot->loaded = load_or_replace(slot);
+	slot->skipped = is_unwanted(slot);
+	slot->loaded = !slot->skipped && load_or_replace(slot);
 }

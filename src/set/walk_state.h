@@ -33,6 +33,7 @@ struct slot {
 	/* The record: */
 	const struct location *location;	/* NULL: the record is from a stream */
 	uint64_t position;		/* ordered: how many records were claimed before it */
+	bool skipped;			/* it is not wanted, so it was not read */
 	bool loaded;			/* it is intact and is to be delivered */
 	bool unpacked;			/* blocks holds its blocks */
 	struct delivery pending;	/* adjacent blocks, not delivered yet */

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A plain core that cannot be read everywhere: what is unreadable is named and left out, and the rest
+# is the same as from the set of a capture that could not read it either.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+need_inject njoin
+
+python3 -B "$srcdir/tests/readers/core.py" core
+mkdir d
+
+# kdump STATUS RULES FILE CORE
+kdump() {
+	status=0
+	injected "$2" njoin -q -j1 --format=kdump -o "d/$3" "$4" > out 2> err || status=$?
+	[ "$status" -eq "$1" ] || fail "$2: status $status and not $1: $(cat err)"
+}
+
+# In the middle, in the last record, at the end of a segment within a page, and over several reads.
+for bytes in 80000-80001 1900000-1910000 722000-722001 300000-900000; do
+	rm -f a d/*
+	status=0
+	injected "pread:core:@$bytes:EIO" nsplit -q -c core a 2> err || status=$?
+	[ $status -eq 3 ] || fail "a capture: status $status: $(cat err)"
+	kdump 3 "" set a
+	sed 's/ when captured//' err > want
+	kdump 3 "pread:core:@$bytes:EIO" plain core
+	same err want
+	same d/plain d/set
+done
+rm d/*
+expect_status 3 injected "pread:core:@80000-80001:EIO" njoin -q --format=kdump -o d/0 -o d/1 core
+expect_err "njoin: unreadable: bytes 77824 to 81919
+njoin: left out: 1 missing page of 4096 bytes"
+rm d/*
+
+# Bytes that are no pages do not matter, unless they are the headers.
+cp core longer
+head -c 3000000 core >> longer
+kdump 0 "pread:longer:@3000000-4000000:EIO" plain longer
+expect_err ""
+kdump 0 "" core core
+same d/plain d/core
+rm d/*
+kdump 1 "pread:core:@0-1:EIO" new core
+expect_err "njoin: core: at byte 0: Input/output error"
+expect_status 1 injected "pread:core:@0-1:EIO" njoin --list core
+expect_err "njoin: core: at byte 0: Input/output error
+njoin: no member can be read"
+
+# From some read on, nothing can be read: before the first page, while everything is read again, and
+# while it is written again.
+kdump 1 "pread:core:@80000-80001:EIO pread:core:10-:EIO" new core
+expect_err "njoin: unreadable: bytes 0 to 1048575
+njoin: unreadable: bytes 1048576 to 2039807
+njoin: none of the core's memory is present"
+read=10
+until grep -q 'although they could be read before' err; do
+	read=$((read + 50))
+	[ $read -lt 5000 ] || fail "never while it is written again: $(cat err)"
+	status=0
+	injected "pread:core:@80000-80001:EIO pread:core:$read-:EIO" njoin -q -j1 --format=kdump \
+		-o d/new core > out 2> err || status=$?
+	[ $status -eq 1 ] || rm d/new
+done
+expect_status 1 injected "pread:core:@80000-80001:EIO pread:core:$read-:EIO" \
+	njoin -q -j1 --format=kdump -o d/new core
+tail -n 1 err | grep -qx "njoin: core: bytes [0-9]* to [0-9]* cannot be read, although they could be read before; copy the file to another disk first" ||
+	fail "$(cat err)"
+[ -z "$(ls -A d)" ] || fail "a file is left: $(ls -A d)"

@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A plain core in place of the members: the same results as with the set that a capture of it makes,
+# byte for byte with one thread.  What is missing, and what such a file cannot be used for.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+
+python3 -B "$srcdir/tests/readers/core.py" core
+mkdir d
+
+# kdump STATUS FILE MEMBER...: exports to d/FILE
+kdump() {
+	status=$1
+	file=$2
+	shift 2
+	expect_status "$status" njoin -q -j1 --format=kdump --compress="$codec" -o "d/$file" "$@"
+}
+
+for codec in lzo snappy zlib zstd; do
+	have_codec $codec || continue
+	rm -f a raw d/*
+	nsplit -q -C $codec core a
+	nsplit -q --raw core raw
+	kdump 0 plain core
+	expect_err ""
+	kdump 0 set a
+	kdump 0 raw raw
+	same d/plain d/set
+	same d/plain d/raw
+done
+codec=lzo
+
+# With several threads, the pages are in any order.
+cat > pages.py << 'END'
+"""The bits, and the pages by rank, of an uncompressed or zlib-compressed kdump file."""
+import struct, sys, zlib
+
+def pages(name):
+    with open(name, 'rb') as f:
+        data = f.read()
+    size, sub, bitmaps = struct.unpack_from('<3I', data, 428)
+    begin = size * (1 + sub)
+    bits = data[begin:begin + size * bitmaps]
+    count = sum(bin(byte).count('1') for byte in bits[len(bits) // 2:])
+    found = []
+    for rank in range(count):
+        at, length, flags, _ = struct.unpack_from('<QIIQ', data, begin + len(bits) + 24 * rank)
+        page = data[at:at + length]
+        found.append(zlib.decompress(page) if flags & 1 else page)
+    return bits, found
+
+if pages(sys.argv[1]) != pages(sys.argv[2]):
+    sys.exit('%s and %s differ' % tuple(sys.argv[1:]))
+END
+if have_codec zlib; then
+	rm d/*
+	expect_status 0 njoin -q -j1 --format=kdump --compress=zlib -o d/one core
+	expect_status 0 njoin -q -j4 --format=kdump --compress=zlib -o d/four core
+	python3 pages.py d/one d/four || fail "with four threads"
+fi
+rm -f d/*
+expect_status 0 njoin -q --format=kdump -o d/0 -o d/1 core
+expect_err ""
+expect_status 0 njoin --progress=always --format=kdump -o d/new core
+grep -q 'njoin: exported 1\.9 MiB in ' err || fail "the summary: $(cat err)"
+expect_status 0 njoin -q --salvage --format=kdump -o d/salvaged core
+rm d/*
+
+# Holes are zeros.  The last hole reaches the end, which is not that of a page.
+cp core holes
+truncate -s 8000000 holes
+head -c 5000 core >> holes
+truncate -s 9000001 holes
+cp --sparse=never holes data
+kdump 0 holes holes
+kdump 0 data data
+same d/holes d/data
+rm d/* data holes
+
+# --list and --dmesg.
+rm -f a b
+nsplit -q --chunksize=64K core a b
+expect_status 0 njoin --list a b
+grep -v '^records: not checked' out > want
+expect_status 0 njoin --list core
+expect_err ""
+same out want
+expect_status 0 njoin --list --json a b
+cp out want
+expect_status 0 njoin --list --json core
+same out want
+if [ -x "$builddir/tests/unit/make_log_core" ]; then
+	"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+	nsplit -q ring r
+	expect_status 0 njoin --dmesg r
+	cp out want
+	expect_status 0 njoin --dmesg ring
+	expect_err ""
+	same out want
+	head -c 70000 ring > short
+	nsplit -q short s
+	expect_status 3 njoin --dmesg s
+	cp out want
+	cp err want.err
+	expect_status 3 njoin --dmesg short
+	same out want
+	same err want.err
+	rm -f s
+fi
+
+# Cut short: the last 100 pages are missing.
+size=$(wc -c < core)
+head -c $((size - 409600)) core > short
+nsplit -q -c short s
+kdump 3 set s
+cp err want.err
+kdump 3 plain short
+expect_err "njoin: short: cut short: it ends at byte $((size - 409600)), but its segments at byte $size
+njoin: left out: 100 missing pages of 4096 bytes"
+tail -n 1 err | cmp - want.err || fail "as a set: $(cat want.err)"
+same d/plain d/set
+expect_status 3 njoin --list s
+grep -v '^records: not checked' out > want
+expect_status 3 njoin --list short
+same out want
+head -c 4000 core > short
+expect_status 1 njoin --list short
+expect_err "njoin: the notes extend beyond the 4000 bytes of the source"
+rm d/*
+
+# What a plain core cannot be used for.
+use="use it with --format=kdump, --list or --dmesg"
+for option in --verify --info "--info --json" "-o d/new" "-o -" "--salvage -o d/new"; do
+	# shellcheck disable=SC2086 # several options
+	expect_status 2 njoin $option core
+	expect_err "njoin: core: is an ELF file, not a member of a capture; $use"
+	expect_out ""
+done
+expect_status 1 njoin --list core core
+expect_err "njoin: core: not a member of an nsplit set: it is an ELF file
+njoin: core: not a member of an nsplit set: it is an ELF file
+njoin: no member can be read"
+for members in "a core" "core a"; do
+	# shellcheck disable=SC2086 # several members
+	expect_status 1 njoin -q --format=kdump -o d/new $members
+	expect_err "njoin: core: not a member of an nsplit set: it is an ELF file"
+done
+mkfifo pipe
+cat core > pipe 2> cat.err &
+expect_status 1 njoin --format=kdump -o d/new pipe
+expect_err "njoin: pipe: not a member of an nsplit set: it is an ELF file"
+wait $! || :
+expect_status 1 njoin --dmesg - < core
+expect_err "njoin: standard input: not a member of an nsplit set: it is an ELF file"
+ln core again
+for output in core again; do
+	expect_status 2 njoin -f --format=kdump -o $output core
+	expect_err "njoin: $output: is the source; nothing was written; choose another output"
+	expect_status 2 njoin -f --dmesg -o $output core
+	expect_err "njoin: $output: is the source; nothing was written; choose another output"
+done
+
+# ELF files that are no cores: a program, and one of a 32-bit machine.
+printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0' > elf
+head -c 100 /dev/zero >> elf
+expect_status 2 njoin --list elf
+expect_err "njoin: unsupported source: an ELF file, but not a core"
+printf '\177ELF\1' > elf
+head -c 100 /dev/zero >> elf
+expect_status 2 njoin --format=kdump -o d/new elf
+expect_err "njoin: unsupported source: a 32-bit ELF file"
+[ -z "$(ls -A d)" ] || fail "a file is left: $(ls -A d)"
