@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whether the kinds of pages can be believed: checks of a whole core, each of which may take classes
+ * of pages back, so that they are kept (doc/pages.md, "Trust").
+ */
+#ifndef NSPLIT_CORE_PAGE_TRUST_H
+#define NSPLIT_CORE_PAGE_TRUST_H
+
+#include "core/page_class.h"
+#include "core/page_evidence.h"
+
+struct page_trust {
+	/* Why a class must be kept, as one sentence without a full stop; empty: it may be left out. */
+	char why[PAGE_CLASSES][256];
+};
+
+/*
+ * Judges after a complete survey with the same map.  virt is used by this thread only.  Only failures
+ * that end the whole operation are returned.
+ */
+enum status page_trust_judge(struct page_trust *trust, const struct page_map *map,
+			     const struct virt *virt, const struct page_evidence *evidence,
+			     struct error *e);
+
+/* No class is believed, for a reason such as that there is no memory map. */
+void page_trust_refuse_all(struct page_trust *trust, const char *why);
+
+/* The set of classes that may be left out. */
+unsigned page_trust_classes(const struct page_trust *trust);
+
+#endif
