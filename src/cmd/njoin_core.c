@@ -43,10 +43,9 @@ static void count_notes(struct core_summary *l)
 	struct note note;
 	size_t at = 0;
 
-	while (core_next_note(&l->source.core, &at, &note)) {
+	while (core_next_note(&l->source.core, &at, &note))
 		count_note(l, &note);
-		l->cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
-	}
+	l->cpus = core_count_cpus(&l->source.core);
 }
 
 static void make_printable(struct uts *uts)

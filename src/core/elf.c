@@ -263,3 +263,14 @@ bool note_has_name(const struct note *note, const char *name)
 	return note->name_size >= len && memcmp(note->name, name, len) == 0 &&
 	       (note->name_size == len || note->name[len] == '\0');
 }
+
+uint64_t core_count_cpus(const struct core *core)
+{
+	struct note note;
+	size_t at = 0;
+	uint64_t cpus = 0;
+
+	while (core_next_note(core, &at, &note))
+		cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
+	return cpus;
+}

@@ -47,6 +47,8 @@ struct note {
 
 /* The note at *at, which is 0 at first and is advanced to the next one.  False: no more notes. */
 bool core_next_note(const struct core *core, size_t *at, struct note *note);
+/* The CPUs of the machine: each has a note with its registers. */
+uint64_t core_count_cpus(const struct core *core);
 /* Does the note have this name? */
 bool note_has_name(const struct note *note, const char *name);
 

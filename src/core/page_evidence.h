@@ -7,10 +7,47 @@
 #define NSPLIT_CORE_PAGE_EVIDENCE_H
 
 #include "core/page_kind.h"
+#include "core/page_map.h"
 
-/* All zero at first. */
-struct page_evidence {
-	uint64_t frames;		/* that have a struct page */
+/* Far more than a machine has lists of free blocks: one for each zone, order, and migratetype. */
+enum { PAGE_ANCHORS_MAX = 1 << 14 };
+
+/* Cases that were looked at, and how many of them were wrong. */
+struct page_tally {
+	uint64_t all, wrong;
 };
+
+/* All zero at first.  page_evidence_free() must be called in any case. */
+struct page_evidence {
+	uint64_t blocks[PAGE_ORDERS_MAX];	/* free blocks, by order */
+	/*
+	 * The heads of the kernel's lists of free blocks, which are in struct zone: each of them is
+	 * what the first and the last block of the list point to.  They are stored less the order
+	 * times SIZE(free_area), so those of a zone are near each other.
+	 */
+	uint64_t *anchors;			/* owned */
+	size_t anchors_count;
+	bool anchors_lost;			/* too many, or out of memory */
+	struct page_tally heads;		/* of pages of several frames; wrong: no tail follows */
+	struct page_tally tails;		/* wrong: no head says that it has them */
+	/* Mappings of some pages of files, and of some anonymous ones; wrong: not where they belong. */
+	struct page_tally file_mappings, anonymous_mappings;
+};
+
+void page_evidence_free(struct page_evidence *ev);
+
+/* Adds what another thread has found; in any order. */
+void page_evidence_merge(struct page_evidence *ev, const struct page_evidence *other);
+
+/* A free block: its first struct page, and the address of it in the kernel. */
+void page_evidence_block(struct page_evidence *ev, const struct page_map *map, const uint8_t *page,
+			 unsigned order);
+
+/*
+ * Looks at the mappings of the first page of a file and of the first anonymous page among these.
+ * They lead to kernel objects: of slabs, mostly.  The cursor's window may move.
+ */
+void page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,
+			  size_t count, const uint8_t *kinds);
 
 #endif

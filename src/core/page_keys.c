@@ -112,6 +112,31 @@ static uint32_t find_type(const struct vmcoreinfo *info, const char *name)
  * Since 6.12 the highest byte is the type, and its owner may use the rest.  Types that are not
  * exported have had the same numbers since then; they only give kernel pages a name.
  */
+/*
+ * Types that are not exported, and their numbers since 6.12 and before (include/linux/page-flags.h):
+ * page tables, guards, zsmalloc, large allocations.
+ */
+static bool is_other_type(uint32_t type, bool highest_byte)
+{
+	const uint32_t new[] = { 0xf2000000, 0xf3000000, 0xf6000000, 0xf8000000 };
+	const uint32_t old[] = { ~0x200U, ~0x400U };
+
+	for (size_t i = 0; i < sizeof(new) / sizeof(new[0]) && highest_byte; i++)
+		if (type == new[i])
+			return true;
+	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]) && !highest_byte; i++)
+		if (type == old[i])
+			return true;
+	return false;
+}
+
+/* A type whose pages no other check protects. */
+static void check_type(struct page_keys *k, uint32_t type, bool highest_byte, enum page_test test)
+{
+	if (is_other_type(type, highest_byte))
+		turn_off(k, test, "a page type in VMCOREINFO has the number of another one");
+}
+
 static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 {
 	const uint32_t all[] = {
@@ -132,7 +157,12 @@ static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 				turn_all_off(k, "two page types in VMCOREINFO have the same number");
 	}
 	k->type_mask = highest_byte ? 0xff000000 : 0xffffffff;
-	if (highest_byte && k->type_buddy == 0xf0000000 && k->type_offline == 0xf1000000) {
+	if (k->type_buddy == 0xf0000000 || !highest_byte) {
+		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
+		check_type(k, k->type_unaccepted, highest_byte, PAGE_TEST_FREE);
+		check_type(k, k->type_hugetlb, highest_byte, PAGE_TEST_USER);
+	}
+	if (highest_byte && k->type_buddy == 0xf0000000) {
 		k->type_table = 0xf2000000;
 		k->type_kmalloc = 0xf8000000;
 	}
@@ -167,7 +197,8 @@ static void find_compound(struct page_keys *k, const struct vmcoreinfo *info)
 		k->hugetlb_at = k->size;
 		k->flag_hugetlb = flag;
 	}
-	if (vmcoreinfo_get(info, "NUMBER", "HUGETLB_PAGE_DTOR", &dtor) && dtor && dtor < 256) {
+	/* Of other pages it is 0 or 1 (enum compound_dtor_id in include/linux/mm.h). */
+	if (vmcoreinfo_get(info, "NUMBER", "HUGETLB_PAGE_DTOR", &dtor) && dtor > 1 && dtor < 256) {
 		k->dtor_at = find_in_second(k, info, "page.compound_dtor", "folio._folio_dtor");
 		k->dtor = (uint8_t)dtor;
 	}
@@ -206,6 +237,19 @@ static void find_free(struct page_keys *k, const struct vmcoreinfo *info)
 		turn_off_for_key(k, PAGE_TEST_FREE, "LENGTH", "zone.free_area");
 	else
 		k->orders = (unsigned)orders;
+}
+
+/* Since migratetypes exist, in 2.6.24 (include/linux/mmzone.h). */
+static void find_area(struct page_keys *k, const struct vmcoreinfo *info)
+{
+	uint64_t size, lists;
+
+	if (!vmcoreinfo_get(info, "SIZE", "free_area", &size) ||
+	    !vmcoreinfo_get(info, "LENGTH", "free_area.free_list", &lists) || !lists || lists > 64 ||
+	    size != lists * 16 + 8)
+		return;
+	k->area_size = (uint32_t)size;
+	k->area_lists = (uint32_t)lists;
 }
 
 static void need_flag(struct page_keys *k, enum page_test test, uint64_t flag, const char *name)
@@ -294,6 +338,7 @@ enum status page_keys_find(struct page_keys *k, const struct vmcoreinfo *info, s
 	find_tail(k, info);
 	find_slab(k, info);
 	find_free(k, info);
+	find_area(k, info);
 	find_cache_and_user(k, info);
 	if (!flags_are_distinct(k))
 		turn_all_off(k, "two flags in VMCOREINFO have the same bit");

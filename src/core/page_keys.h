@@ -47,6 +47,11 @@ struct page_keys {
 	uint32_t type_table, type_kmalloc;
 	unsigned orders;		/* a free block has 2^0 to 2^(orders - 1) pages */
 	/*
+	 * struct free_area: its size, and the number of lists with which it begins; the number of
+	 * blocks in them follows.  0: not known.
+	 */
+	uint32_t area_size, area_lists;
+	/*
 	 * Of a page with flag_head, offsets in its struct page and the next one: of the byte with
 	 * the order; of the byte that is dtor if it belongs to hugetlb; of 8 bytes in which the
 	 * bits flag_hugetlb say so.  0: not known.

@@ -138,13 +138,29 @@ static bool is_hugetlb(const struct page_keys *k, const uint8_t *next)
 }
 
 /*
+ * The smallest page of hugetlb has 16 frames (of 4 KiB, on arm64), so pages of slabs, say, are not
+ * taken for one if the type is not what it is believed to be.
+ */
+static enum page_kind hugetlb_kind(const struct page_keys *k, const uint8_t *page,
+				   const uint8_t *next, enum page_kind otherwise)
+{
+	enum { ORDER_LEAST = 4 };
+
+	return page_test_made(k, PAGE_TEST_USER) && page_has_next(k, page) && next && k->order_at &&
+			       next[k->order_at - k->size] >= ORDER_LEAST ? PAGE_HUGETLB : otherwise;
+}
+
+/*
  * The number of references is not asked of pages of hugetlb: those in its pool have none.  All
  * types are below -128 as signed numbers; above, these are mapcounts.
  */
-static enum page_kind kind_by_type(const struct page_keys *k, uint32_t mapcount, uint32_t type)
+static enum page_kind kind_by_type(const struct page_keys *k, const uint8_t *page,
+				   const uint8_t *next, uint32_t mapcount)
 {
+	uint32_t type = mapcount & k->type_mask;
+
 	if (type == k->type_hugetlb)
-		return page_test_made(k, PAGE_TEST_USER) ? PAGE_HUGETLB : PAGE_TYPED;
+		return hugetlb_kind(k, page, next, PAGE_TYPED);
 	if (type == k->type_offline)
 		return PAGE_OFFLINE;
 	if (type == k->type_table)
@@ -162,19 +178,19 @@ enum page_kind page_kind_of(const struct page_keys *k, const uint8_t *page, cons
 
 	if (!page_is_initialised(page))
 		return PAGE_OTHER;
+	if (page_is_reserved(k, page))
+		return PAGE_RESERVED;
 	if (is_slab(k, flags, type))
 		return PAGE_SLAB;
 	if ((int32_t)mapcount < -128)
-		return kind_by_type(k, mapcount, type);
-	if (flags & k->flag_reserved)
-		return PAGE_RESERVED;
+		return kind_by_type(k, page, next, mapcount);
 	if (!page_test_made(k, PAGE_TEST_USER) && !page_test_made(k, PAGE_TEST_CACHE))
 		return PAGE_OTHER;
 	if (flags & k->flag_head && (k->dtor_at || k->hugetlb_at)) {
 		if (!next)
 			return PAGE_OTHER;
 		if (is_hugetlb(k, next))
-			return page_test_made(k, PAGE_TEST_USER) ? PAGE_HUGETLB : PAGE_OTHER;
+			return hugetlb_kind(k, page, next, PAGE_OTHER);
 	}
 	return kind_by_use(k, page, flags);
 }

@@ -59,6 +59,12 @@ static inline bool page_is_poisoned(const struct page_keys *keys, const uint8_t 
 	return page_flags(page) & keys->flag_poisoned && page_is_initialised(page);
 }
 
+/* The kernel's, whatever else it seems to be: such as one of the kernel image. */
+static inline bool page_is_reserved(const struct page_keys *keys, const uint8_t *page)
+{
+	return page_flags(page) & keys->flag_reserved && page_is_initialised(page);
+}
+
 /* Is it one of several frames, and not the first? */
 static inline bool page_is_tail(const struct page_keys *keys, const uint8_t *page)
 {

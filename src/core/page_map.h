@@ -22,6 +22,7 @@ struct page_map {
 	/* Those in which the map itself is, as far as they are known; in order. */
 	struct range_list own;
 	struct range image;		/* the kernel image; length 0: not known */
+	uint64_t image_address;		/* of the first byte of its first frame, in the kernel */
 };
 
 /*

@@ -23,6 +23,7 @@ struct tails {
 struct classifier {
 	struct page_cursor *cursor;
 	const struct page_keys *keys;
+	struct page_evidence *evidence;	/* or NULL */
 	struct head head;
 	struct tails tails;
 };
@@ -42,8 +43,8 @@ static const struct head *find_head(struct classifier *cl, uint64_t pfn)
 	return h;
 }
 
-/* Sets cl->tails for a tail, and returns its kind. */
-static enum page_kind find_tails(struct classifier *cl, uint64_t pfn, const uint8_t *page)
+/* Sets cl->tails for a tail; false: it has no head. */
+static bool find_tails(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 {
 	const struct page_keys *k = cl->keys;
 	struct tails *t = &cl->tails;
@@ -52,29 +53,40 @@ static enum page_kind find_tails(struct classifier *cl, uint64_t pfn, const uint
 
 	t->word = 0;
 	if (!page_head(k, page, pfn, page_map_address(cl->cursor->map, pfn), &t->head, &reach))
-		return PAGE_OTHER;
+		return false;
 	h = find_head(cl, t->head);
 	if (!h->readable)
-		return PAGE_OTHER;
+		return false;
 	t->kind = page_kind_of_tails(k, h->pages, h->has_next ? h->pages + k->size : NULL, &t->frames);
 	t->frames = min_u64(t->frames, reach);
 	t->word = get_le64(page + k->compound);
-	return pfn - t->head < t->frames ? t->kind : PAGE_OTHER;
+	return pfn - t->head < t->frames;
+}
+
+static void count_case(struct page_tally *tally, bool wrong)
+{
+	tally->all++;
+	tally->wrong += wrong;
 }
 
 static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 {
 	const struct tails *t = &cl->tails;
+	bool found;
 
 	/* For a frame before this head, the difference is larger than any number of frames. */
 	if (get_le64(page + cl->keys->compound) == t->word && pfn - t->head < t->frames)
 		return t->kind;
-	return find_tails(cl, pfn, page);
+	found = find_tails(cl, pfn, page);
+	/* One that was never initialised has all bits set, and only looks like a tail. */
+	if (cl->evidence && page_is_initialised(page))
+		count_case(&cl->evidence->tails, !found);
+	return found ? t->kind : PAGE_OTHER;
 }
 
 /*
- * The kind of one frame outside of all blocks.  Memory errors are the frame's own, so they are
- * looked for first.
+ * The kind of one frame outside of all blocks.  Memory errors, and being reserved, are the frame's
+ * own, so they are looked for first.
  */
 static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 {
@@ -82,11 +94,15 @@ static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t
 
 	if (page_is_poisoned(k, page))
 		return PAGE_POISONED;
+	if (page_is_reserved(k, page))
+		return PAGE_RESERVED;
 	if (page_is_tail(k, page))
 		return kind_of_tail(cl, pfn, page);
 	if (page_has_next(k, page)) {
 		const struct head *h = find_head(cl, pfn);
 
+		if (cl->evidence)
+			count_case(&cl->evidence->heads, h->has_next && !page_is_tail(k, h->pages + k->size));
 		return page_kind_of(k, page, h->has_next ? h->pages + k->size : NULL);
 	}
 	return page_kind_of(k, page, NULL);
@@ -141,6 +157,8 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 		} else if (page_begins_block(cl->keys, page, pfn + at, &order, &kind)) {
 			size_t some = min_u64((uint64_t)1 << order, count - at);
 
+			if (cl->evidence && kind == PAGE_FREE)
+				page_evidence_block(cl->evidence, cl->cursor->map, page, order);
 			memset(kinds + at, (int)kind, some);
 			at += some;
 		} else {
@@ -150,31 +168,40 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 	}
 }
 
-/* Frames of the image and the map are known by address, but some of them were freed and reused. */
-static void name_range(const struct range *r, uint64_t pfn, size_t count, enum page_kind kind,
-		       uint8_t *kinds)
+/* Some frames of the image were freed and reused. */
+static void name_image(const struct range *r, uint64_t pfn, size_t count, uint8_t *kinds)
 {
 	uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
 
 	for (; from < to; from++)
 		if (kinds[from - pfn] == PAGE_RESERVED || kinds[from - pfn] == PAGE_OTHER)
-			kinds[from - pfn] = (uint8_t)kind;
+			kinds[from - pfn] = PAGE_IMAGE;
+}
+
+/* What the map is in now is the map, whatever its own struct pages say. */
+static void name_map(const struct range *r, uint64_t pfn, size_t count, uint8_t *kinds)
+{
+	uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
+
+	for (; from < to; from++)
+		if (kinds[from - pfn] != PAGE_POISONED && kinds[from - pfn] != PAGE_UNKNOWN)
+			kinds[from - pfn] = PAGE_MAP;
 }
 
 static void name_by_address(const struct page_map *map, uint64_t pfn, size_t count, uint8_t *kinds)
 {
 	size_t i = ranges_find(map->own.ranges, map->own.count, pfn);
 
-	name_range(&map->image, pfn, count, PAGE_IMAGE, kinds);
+	name_image(&map->image, pfn, count, kinds);
 	for (; i < map->own.count && map->own.ranges[i].offset < pfn + count; i++)
-		name_range(&map->own.ranges[i], pfn, count, PAGE_MAP, kinds);
+		name_map(&map->own.ranges[i], pfn, count, kinds);
 }
 
-enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
-			     struct error *e)
+enum status page_range_survey(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
+			      struct page_evidence *evidence, struct error *e)
 {
 	const struct page_map *map = c->map;
-	struct classifier cl = { .cursor = c, .keys = map->keys };
+	struct classifier cl = { .cursor = c, .keys = map->keys, .evidence = evidence };
 	size_t i = ranges_find(map->present.ranges, map->present.count, pfn);
 
 	memset(kinds, PAGE_UNKNOWN, count);
@@ -188,4 +215,10 @@ enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, 
 	if (c->status)
 		*e = c->error;
 	return c->status;
+}
+
+enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
+			     struct error *e)
+{
+	return page_range_survey(c, pfn, count, kinds, NULL, e);
 }

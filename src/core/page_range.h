@@ -8,13 +8,17 @@
 #ifndef NSPLIT_CORE_PAGE_RANGE_H
 #define NSPLIT_CORE_PAGE_RANGE_H
 
-#include "core/page_kind.h"
-#include "core/page_map.h"
+#include "core/page_evidence.h"
 
 /*
  * Finds the kinds of count frames, as enum page_kind.  Only a failure that ends the whole operation
- * is returned; what cannot be read is PAGE_UNKNOWN.  Nothing is allocated.
+ * is returned; what cannot be read is PAGE_UNKNOWN.  Nothing is allocated but for evidence, to which
+ * what is noticed is added: of ranges that together are the whole map, each fact once.
  */
+enum status page_range_survey(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
+			      struct page_evidence *evidence, struct error *e);
+
+/* The same, without evidence. */
 enum status page_range_kinds(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
 			     struct error *e);
 

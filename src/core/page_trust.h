@@ -8,19 +8,32 @@
 
 #include "core/page_class.h"
 #include "core/page_evidence.h"
+#include "core/page_vote.h"
+#include "core/page_zones.h"
 
 struct page_trust {
 	/* Why a class must be kept, as one sentence without a full stop; empty: it may be left out. */
 	char why[PAGE_CLASSES][256];
 };
 
+/* All that is judged, after a complete survey. */
+struct page_facts {
+	const struct page_keys *keys;
+	const struct page_evidence *evidence;
+	struct page_zones zones;
+	struct page_vote vote;
+	uint64_t cpus;			/* of the machine */
+};
+
 /*
- * Judges after a complete survey with the same map.  virt is used by this thread only.  Only failures
- * that end the whole operation are returned.
+ * Collects the facts after a survey with the same map; virt is used by this thread only.  Only
+ * failures that end the whole operation are returned.
  */
-enum status page_trust_judge(struct page_trust *trust, const struct page_map *map,
-			     const struct virt *virt, const struct page_evidence *evidence,
-			     struct error *e);
+enum status page_facts_collect(struct page_facts *facts, const struct page_map *map,
+			       const struct virt *virt, struct page_evidence *evidence,
+			       struct error *e);
+
+void page_trust_judge(struct page_trust *trust, const struct page_facts *facts);
 
 /* No class is believed, for a reason such as that there is no memory map. */
 void page_trust_refuse_all(struct page_trust *trust, const char *why);

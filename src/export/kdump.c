@@ -75,18 +75,6 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;
 }
 
-/* At least one, or crash prints a warning. */
-static uint32_t count_cpus(const struct core *core)
-{
-	struct note note;
-	size_t at = 0;
-	uint32_t cpus = 0;
-
-	while (core_next_note(core, &at, &note))
-		cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
-	return (uint32_t)max_u64(cpus, 1);
-}
-
 /*
  * The time of the crash in seconds.  Microseconds stay 0: libkdumpfile would take them for the
  * block size of a 32-bit header.
@@ -115,7 +103,8 @@ static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 	put_le32(dst + HEADER_BITMAP_BLOCKS,
 		 (uint32_t)((k->descriptors - k->bitmap1) / k->block_size));
 	put_le32(dst + HEADER_MAX_MAPNR, (uint32_t)min_u64(k->pages->end, UINT32_MAX));
-	put_le32(dst + HEADER_CPUS, count_cpus(k->core));
+	/* With 0, crash prints a warning. */
+	put_le32(dst + HEADER_CPUS, (uint32_t)max_u64(core_count_cpus(k->core), 1));
 }
 
 static void put_sub_header(const struct kdump *k, const struct kdump_part *part, uint8_t *dst)

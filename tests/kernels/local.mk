@@ -11,6 +11,10 @@ EXTRA_PROGRAMS += tests/kernels/page_kinds
 tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c
 tests_kernels_page_kinds_LDADD = libnsplit.a $(LIBRARIES_USED)
 
+EXTRA_PROGRAMS += tests/kernels/page_damage
+tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c
+tests_kernels_page_damage_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
 	tests/kernels/check-arm64.sh \
 	tests/kernels/check-fakevmcore.sh \
@@ -36,7 +40,8 @@ EXTRA_DIST += \
 	tests/kernels/host/words.sh \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill tests/kernels/page_kinds tests/kernels/*.log
+CLEANFILES += tests/kernels/fill tests/kernels/page_damage tests/kernels/page_kinds \
+	tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
 check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_kinds $(reader_programs)

@@ -25,8 +25,9 @@ static const struct {
 	{ { .mapcount = 0xf9000000, .refcount = 1, .mapping = ANON }, PAGE_TYPED },
 	{ { .mapcount = 0xff000000, .refcount = 1, .mapping = ANON }, PAGE_OTHER },	/* underflow */
 	{ { .mapcount = 0xf1000000, .refcount = 1 }, PAGE_OFFLINE },
-	{ { .mapcount = 0xf1000000, .flags = MADE_PG_RESERVED }, PAGE_OFFLINE },
-	{ { .mapcount = 0xf4000000, .flags = MADE_PG_HEAD }, PAGE_HUGETLB },
+	{ { .mapcount = 0xf1000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
+	{ { .mapcount = 0xf5000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
+	{ { .mapcount = 0xf4000000 }, PAGE_TYPED },			/* of hugetlb, but not large */
 	{ { .mapcount = -1, .flags = MADE_PG_RESERVED | MADE_PG_LRU, .refcount = 1 }, PAGE_RESERVED },
 	{ { .mapcount = 0, .mapping = ANON, .refcount = 1 }, PAGE_ANONYMOUS },
 	{ { .mapcount = 5, .mapping = ANON | 2, .refcount = 1 }, PAGE_ANONYMOUS },	/* KSM */
@@ -46,7 +47,7 @@ static const struct {
 	{ { .mapcount = -1, .next = LIST, .previous = LIST, .mapping = FILE }, PAGE_OTHER },
 	{ { .mapcount = 0xf0000000 }, PAGE_FREE },
 	{ { .mapcount = 0xf0000000, .refcount = 1 }, PAGE_TYPED },
-	{ { .mapcount = 0xf0000000, .flags = MADE_PG_RESERVED }, PAGE_TYPED },
+	{ { .mapcount = 0xf0000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
 	{ { .mapcount = 0xf0000000, .private = MADE_ORDERS }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .private = 63 }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .private = (uint64_t)1 << 32 }, PAGE_TYPED },
@@ -84,17 +85,54 @@ START_TEST(test_old_kinds)
 	made_page_set(&mm, 3, &(struct made_fields){ .mapcount = (uint32_t)-513, .mapping = ANON,
 						     .refcount = 1 });
 	made_page_set(&mm, 5, &(struct made_fields){ .mapcount = (uint32_t)-129 });
-	made_page_compound(&mm, 8, 3, false, &head);
-	made_page(&mm, 9)[16] = 2;
-	made_page_compound(&mm, 16, 3, false, &head);
+	made_page_compound(&mm, 16, 4, false, &head);
+	made_page(&mm, 17)[16] = 2;
+	made_page_compound(&mm, 32, 4, false, &head);
 	ck_assert_int_eq(made_kind(&mm, 1), PAGE_SLAB);
 	ck_assert_int_eq(made_kind(&mm, 2), PAGE_OFFLINE);
 	ck_assert_int_eq(made_kind(&mm, 3), PAGE_TYPED);
 	ck_assert_int_eq(made_kind(&mm, 5), PAGE_FREE);
-	for (uint64_t pfn = 8; pfn < 16; pfn++) {
+	for (uint64_t pfn = 16; pfn < 32; pfn++) {
 		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_HUGETLB);
-		ck_assert_int_eq(made_kind(&mm, pfn + 8), PAGE_OTHER);
+		ck_assert_int_eq(made_kind(&mm, pfn + 16), PAGE_OTHER);
 	}
+	made_map_free(&mm);
+}
+END_TEST
+
+/* No page of hugetlb has fewer frames than 16. */
+START_TEST(test_hugetlb)
+{
+	struct made_fields head = { .mapcount = 0xf4000000 };
+	struct made_map mm;
+	struct error e;
+
+	made_map_init(&mm, made_keys_new, NULL);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	made_page_compound(&mm, 16, 4, true, &head);
+	made_page_compound(&mm, 32, 3, true, &head);
+	for (uint64_t pfn = 16; pfn < 32; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_HUGETLB);
+	for (uint64_t pfn = 32; pfn < 40; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_TYPED);
+	made_map_free(&mm);
+}
+END_TEST
+
+/* Some tails of a page of several frames may be reserved: the image, if it were taken for hugetlb. */
+START_TEST(test_reserved_tail)
+{
+	struct made_fields head = { .mapping = ANON, .refcount = 1 };
+	struct made_map mm;
+	struct error e;
+
+	made_map_init(&mm, made_keys_new, NULL);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	made_page_compound(&mm, 16, 4, true, &head);
+	put_le64(made_page(&mm, 20), MADE_PG_RESERVED);
+	ck_assert_int_eq(made_kind(&mm, 19), PAGE_ANONYMOUS);
+	ck_assert_int_eq(made_kind(&mm, 20), PAGE_RESERVED);
+	ck_assert_int_eq(made_kind(&mm, 21), PAGE_ANONYMOUS);
 	made_map_free(&mm);
 }
 END_TEST
@@ -191,6 +229,8 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_kinds, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_old_kinds);
+	tcase_add_test(tcase, test_hugetlb);
+	tcase_add_test(tcase, test_reserved_tail);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);
 	suite_add_tcase(suite, tcase);

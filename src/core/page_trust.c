@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/elf.h"
+#include "core/page_trust.h"
+
+enum {
+	FILES = PAGE_CLASS_BIT(PAGE_CLASS_CACHE) | PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE),
+	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER),
+	FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
+	ALL = FILES | USER | FREE,
+	/* Single contradictions are expected: CPUs were stopped while they changed struct pages. */
+	WRONG_LEAST = 4,
+};
+
+/* The first reason stays. */
+static void refuse(struct page_trust *t, unsigned classes, const char *format, ...)
+{
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		va_list args;
+
+		if (!(classes & PAGE_CLASS_BIT(c)) || t->why[c][0])
+			continue;
+		va_start(args, format);
+		vsnprintf(t->why[c], sizeof(t->why[c]), format, args);
+		va_end(args);
+	}
+}
+
+/* Are so many wrong that it is no accident? */
+static bool is_wrong(const struct page_tally *tally, uint64_t one_of)
+{
+	return tally->wrong >= WRONG_LEAST && tally->wrong > tally->all / one_of;
+}
+
+/* --- the checks ------------------------------------------------------------------------ */
+
+static void judge_keys(struct page_trust *t, const struct page_keys *k)
+{
+	if (!page_test_made(k, PAGE_TEST_CACHE))
+		refuse(t, FILES, "%s", k->off[PAGE_TEST_CACHE]);
+	if (!page_test_made(k, PAGE_TEST_USER))
+		refuse(t, USER, "%s", k->off[PAGE_TEST_USER]);
+	if (!page_test_made(k, PAGE_TEST_FREE))
+		refuse(t, FREE, "%s", k->off[PAGE_TEST_FREE]);
+	if (!k->area_size || !k->lru)
+		refuse(t, FREE, "VMCOREINFO does not have what is needed to find the kernel's own count of "
+		       "free blocks");
+}
+
+/*
+ * 80 % of the image's frames are reserved, the others were freed.  If it is fewer, flags, or the
+ * memory map itself, are not what VMCOREINFO says.
+ */
+static void judge_image(struct page_trust *t, const struct page_vote *v)
+{
+	if (!v->frames)
+		refuse(t, ALL, "no segment of the core is the kernel image, by which the kinds of pages are "
+		       "checked");
+	else if (v->reserved < v->frames / 2)
+		refuse(t, ALL, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
+		       "reserved", v->reserved, v->frames);
+}
+
+/*
+ * On healthy cores, of some thousand pointers none to two lead to a page of a file or of a process:
+ * numbers that look like addresses.  Old pointers lead to free pages.
+ */
+static void judge_vote(struct page_trust *t, const struct page_vote *v)
+{
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		const struct page_tally tally = { .all = v->pointers, .wrong = v->to_class[c] };
+
+		if (is_wrong(&tally, c == PAGE_CLASS_FREE ? 200 : 1000))
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " pointers in the kernel image, of %" PRIu64
+			       ", lead to such pages", tally.wrong, tally.all);
+	}
+	if (v->frames && !v->pointers)
+		refuse(t, ALL, "the kernel image has no pointers by which the kinds of pages are checked");
+}
+
+static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (is_wrong(&ev->tails, 1000))
+		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages belong to a page of several "
+		       "frames that does not have them", ev->tails.wrong, ev->tails.all);
+	if (is_wrong(&ev->heads, 1000))
+		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " pages of several frames have only one",
+		       ev->heads.wrong, ev->heads.all);
+}
+
+static void judge_mappings(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (is_wrong(&ev->file_mappings, 20))
+		refuse(t, FILES, "the mappings of %" PRIu64 " of %" PRIu64 " such pages do not lead to a "
+		       "kernel object", ev->file_mappings.wrong, ev->file_mappings.all);
+	if (is_wrong(&ev->anonymous_mappings, 20))
+		refuse(t, USER, "the mappings of %" PRIu64 " of %" PRIu64 " such pages do not lead to a slab",
+		       ev->anonymous_mappings.wrong, ev->anonymous_mappings.all);
+}
+
+/*
+ * Equal in each order on healthy cores.  Fewer than the kernel counts do no harm.  Each CPU may have
+ * been stopped between a list and its count.
+ */
+static void judge_free(struct page_trust *t, const struct page_facts *f)
+{
+	uint64_t more = 0, found = 0;
+
+	for (unsigned o = 0; o < f->keys->orders; o++) {
+		uint64_t here = f->evidence->blocks[o], counted = f->zones.blocks[o];
+
+		found += here;
+		more += here > counted ? here - counted : 0;
+	}
+	if (f->evidence->anchors_lost)
+		refuse(t, FREE, "free blocks are in more lists than a kernel has");
+	else if (found && !f->zones.count)
+		refuse(t, FREE, "the kernel's own count of free blocks was not found");
+	else if (more > f->cpus)
+		refuse(t, FREE, "%" PRIu64 " free blocks were found, %" PRIu64 " more than the kernel counts",
+		       found, more);
+}
+
+/* --------------------------------------------------------------------------------------- */
+
+enum status page_facts_collect(struct page_facts *f, const struct page_map *map,
+			       const struct virt *virt, struct page_evidence *evidence,
+			       struct error *e)
+{
+	struct page_cursor cursor;
+	enum status status;
+
+	*f = (struct page_facts){
+		.keys = map->keys,
+		.evidence = evidence,
+		.cpus = core_count_cpus(virt->core),
+	};
+	page_cursor_init(&cursor, map, virt);
+	status = page_vote_count(&f->vote, &cursor, e);
+	return status ? status : page_zones_find(&f->zones, map, virt, evidence, e);
+}
+
+void page_trust_judge(struct page_trust *t, const struct page_facts *f)
+{
+	*t = (struct page_trust){ 0 };
+	judge_keys(t, f->keys);
+	judge_image(t, &f->vote);
+	judge_tails(t, f->evidence);
+	judge_mappings(t, f->evidence);
+	judge_free(t, f);
+	judge_vote(t, &f->vote);
+}
+
+void page_trust_refuse_all(struct page_trust *t, const char *why)
+{
+	*t = (struct page_trust){ 0 };
+	refuse(t, ALL, "%s", why);
+}
+
+unsigned page_trust_classes(const struct page_trust *t)
+{
+	unsigned classes = 0;
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (!t->why[c][0])
+			classes |= PAGE_CLASS_BIT(c);
+	return classes;
+}
