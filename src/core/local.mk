@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# page_filter.c is built as soon as pages_leave_out() exists.
+EXTRA_DIST += src/core/page_filter.c
 libnsplit_a_SOURCES += \
 	src/core/bytes.h \
 	src/core/elf.h src/core/elf.c \
