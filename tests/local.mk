@@ -67,6 +67,7 @@ unit_tests = \
 	tests/unit/test_page_kind \
 	tests/unit/test_page_range \
 	tests/unit/test_pages \
+	tests/unit/test_small_reads \
 	tests/unit/test_pattern \
 	tests/unit/test_progress \
 	tests/unit/test_range \

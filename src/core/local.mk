@@ -29,6 +29,7 @@ libnsplit_a_SOURCES += \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \
 	src/core/segments.h src/core/segments.c \
+	src/core/small_reads.h src/core/small_reads.c \
 	src/core/uts.h src/core/uts.c \
 	src/core/virt.h src/core/virt.c \
 	src/core/virt_arch.h \

@@ -12,16 +12,21 @@ static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst
 
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)
 {
-	struct core_bytes bytes = { .size = set->source_size, .read = read_set, .arg = s };
+	const struct core_bytes all = { .size = set->source_size, .read = read_set, .arg = s };
+	struct core_bytes bytes = all;
 	enum status status;
 
 	s->core = (struct core){ 0 };
+	s->small = (struct small_reads){ 0 };
 	status = range_reader_init(&s->reader, set, e);
+	if (!status)
+		status = small_reads_open(&s->small, &all, &bytes, e);
 	return status ? status : core_open(&s->core, &bytes, e);
 }
 
 void set_core_free_reader(struct set_core *s)
 {
+	small_reads_close(&s->small);
 	range_reader_free(&s->reader);
 	s->core.bytes = (struct core_bytes){ .size = s->core.bytes.size };
 }
@@ -29,5 +34,6 @@ void set_core_free_reader(struct set_core *s)
 void set_core_close(struct set_core *s)
 {
 	core_close(&s->core);
+	small_reads_close(&s->small);
 	range_reader_free(&s->reader);
 }

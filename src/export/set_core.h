@@ -4,11 +4,13 @@
 #define NSPLIT_EXPORT_SET_CORE_H
 
 #include "core/elf.h"
+#include "core/small_reads.h"
 #include "set/range.h"
 
 /* Belongs to one thread, and must not be moved: core.bytes points to it. */
 struct set_core {
 	struct range_reader reader;
+	struct small_reads small;
 	struct core core;
 };
 

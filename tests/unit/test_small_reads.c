@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The cache of small reads returns what a read without it would return, failures as well. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/small_reads.h"
+#include "helper.h"
+
+enum { SIZE = 400 * SMALL_READS_PIECE + 100, BAD = 5 * SMALL_READS_PIECE + 50 };
+
+struct below {
+	uint8_t bytes[SIZE];
+	unsigned reads;
+	bool stopped;
+};
+
+static struct below below;
+
+static enum status read_below(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	struct below *b = arg;
+
+	b->reads++;
+	if (b->stopped)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	if (offset <= BAD && BAD < offset + len)
+		return error_set(e, STATUS_MISSING, "byte %d is missing", BAD);
+	memcpy(dst, b->bytes + offset, len);
+	return STATUS_OK;
+}
+
+static void open_cache(struct small_reads *s, struct core_bytes *bytes, uint64_t size)
+{
+	const struct core_bytes all = { .size = size, .read = read_below, .arg = &below };
+	struct error e;
+
+	for (size_t i = 0; i < SIZE; i++)
+		below.bytes[i] = (uint8_t)(i ^ i >> 8 ^ i >> 16);
+	below.reads = 0;
+	below.stopped = false;
+	ck_assert_int_eq(small_reads_open(s, &all, bytes, &e), STATUS_OK);
+	ck_assert_uint_eq(bytes->size, size);
+}
+
+START_TEST(test_same)
+{
+	struct small_reads s;
+	struct core_bytes bytes;
+	uint8_t dst[2 * SMALL_READS_PIECE];
+	struct error e;
+
+	srand(1);
+	open_cache(&s, &bytes, SIZE);
+	for (int i = 0; i < 20000; i++) {
+		size_t len = 1 + (size_t)rand() % (rand() % 4 ? 300 : sizeof(dst));
+		uint64_t offset = (uint64_t)rand() % (rand() % 2 ? SIZE - len : 20 * SMALL_READS_PIECE);
+		bool bad = offset <= BAD && BAD < offset + len;
+
+		ck_assert_int_eq(bytes.read(bytes.arg, offset, len, dst, &e), bad ? STATUS_MISSING : STATUS_OK);
+		if (bad)
+			ck_assert_str_eq(e.text, "byte 20530 is missing");
+		else
+			ck_assert_int_eq(memcmp(dst, below.bytes + offset, len), 0);
+	}
+	small_reads_close(&s);
+}
+END_TEST
+
+START_TEST(test_kept)
+{
+	struct small_reads s;
+	struct core_bytes bytes;
+	uint8_t dst[8];
+	struct error e;
+
+	open_cache(&s, &bytes, SIZE);
+	for (int round = 0; round < 10; round++)
+		for (uint64_t i = 0; i < SMALL_READS_PIECES; i++)
+			ck_assert_int_eq(bytes.read(bytes.arg, (i + 7) * SMALL_READS_PIECE + i * 8, 8, dst, &e),
+					 STATUS_OK);
+	ck_assert_uint_eq(below.reads, SMALL_READS_PIECES);
+	/* A piece that takes the place of another one. */
+	ck_assert_int_eq(bytes.read(bytes.arg, (7 + SMALL_READS_PIECES) * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
+	ck_assert_int_eq(bytes.read(bytes.arg, 7 * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
+	ck_assert_uint_eq(below.reads, SMALL_READS_PIECES + 2);
+	/* A failure that ends the operation. */
+	below.stopped = true;
+	ck_assert_int_eq(bytes.read(bytes.arg, 200 * SMALL_READS_PIECE, 8, dst, &e), STATUS_STOPPED);
+	small_reads_close(&s);
+}
+END_TEST
+
+/* The source may be shorter than a piece, or end within one. */
+START_TEST(test_short)
+{
+	const uint64_t sizes[] = { 8, 100, SMALL_READS_PIECE, SMALL_READS_PIECE + 8 };
+	struct small_reads s;
+	struct core_bytes bytes;
+	uint8_t dst[8];
+	struct error e;
+
+	open_cache(&s, &bytes, sizes[_i]);
+	ck_assert_int_eq(bytes.read(bytes.arg, sizes[_i] - 8, 8, dst, &e), STATUS_OK);
+	ck_assert_int_eq(memcmp(dst, below.bytes + sizes[_i] - 8, 8), 0);
+	small_reads_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("small_reads");
+	TCase *tcase = tcase_create("small_reads");
+
+	tcase_add_test(tcase, test_same);
+	tcase_add_test(tcase, test_kept);
+	tcase_add_loop_test(tcase, test_short, 0, 4);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
