@@ -69,6 +69,7 @@ unit_tests = \
 	tests/unit/test_pages \
 	tests/unit/test_small_reads \
 	tests/unit/test_pattern \
+	tests/unit/test_plain \
 	tests/unit/test_progress \
 	tests/unit/test_range \
 	tests/unit/test_ranges \
@@ -179,7 +180,6 @@ script_tests = \
 	tests/cli/njoin-full-output.sh \
 	tests/cli/njoin-not-ours.sh \
 	tests/cli/njoin-plain.sh \
-	tests/cli/njoin-plain-unreadable.sh \
 	tests/cli/njoin-output-member.sh \
 	tests/cli/njoin-range.sh \
 	tests/cli/njoin-range-stream.sh \
@@ -270,7 +270,7 @@ script_tests = \
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
-	tests/cli/hostile-cores.py tests/cli/kdump-check.py \
+	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-pages.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -16,7 +16,7 @@ static void current_figures(const struct njoin *njoin, struct progress_figures *
 		.done = done,
 		.total = UINT64_MAX,
 		.moved = read,
-		.verb = "read",
+		.verb = set_is_plain(&njoin->set) ? NULL : "read",
 		.seconds = clock_seconds() - njoin->started,
 	};
 	if (!njoin->set.has_stream)

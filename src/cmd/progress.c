@@ -45,9 +45,11 @@ static void write_parts(const struct progress_figures *f, char parts[PARTS][PART
 			 f->total ? 100.0 * (double)f->done / (double)f->total : 100.0);
 	snprintf(parts[DONE], PART_LENGTH, "%s%s%s", size_format(f->done, size),
 		 known ? " of " : "", known ? size_format(f->total, total) : "");
-	snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
+	if (f->verb)
+		snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
 	snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
-	snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
+	if (f->verb)
+		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
 	if (known && speed > 0)
 		snprintf(parts[LEFT], PART_LENGTH, "%s left",
 			 duration_format((double)(f->total - f->done) / speed, size));

@@ -26,7 +26,7 @@ struct progress {
 struct progress_figures {
 	uint64_t done, total;	/* bytes of the source; total UINT64_MAX: unknown */
 	uint64_t moved;		/* bytes of members written or read: see verb */
-	const char *verb;	/* "written" */
+	const char *verb;	/* "written"; NULL: moved is not shown */
 	double seconds;		/* since the start */
 };
 

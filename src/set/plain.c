@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/size.h"
 #include "codec/codec.h"
 #include "io/source_open.h"
 #include "io/transfer.h"
@@ -20,9 +21,12 @@
 enum {
 	PLAIN_BLOCK_SIZE = 4096,
 	PLAIN_CHUNK_SIZE = 1 << 20,
-	/* Of a longer file, such as /proc/kcore, chunks are larger: each takes 48 bytes of memory. */
+	/* Of a longer file, chunks are larger: each takes 64 bytes of memory. */
 	PLAIN_RECORDS_MAX = 1 << 22,
 };
+
+/* 256 TiB.  Only the size of a sparse file can be larger. */
+static const uint64_t PLAIN_SIZE_MAX = (uint64_t)PLAIN_RECORDS_MAX * CHUNK_SIZE_MAX;
 
 bool plain_recognise(const char *name)
 {
@@ -86,6 +90,7 @@ static void describe(struct set *set, struct member *m)
 enum status plain_open(struct set *set, const char *name, struct error *e)
 {
 	const struct set_settings settings = { .salvage = false };
+	char size[SIZE_TEXT_LENGTH], most[SIZE_TEXT_LENGTH];
 	struct member *m;
 	enum status status;
 
@@ -101,6 +106,10 @@ enum status plain_open(struct set *set, const char *name, struct error *e)
 	status = source_open(&m->plain, name, MMAP_NEVER, e);
 	if (status)
 		return status;
+	if (m->plain->size > PLAIN_SIZE_MAX)
+		return error_set(e, STATUS_USAGE, "%s: has %s, but a plain core can have at most %s",
+				 m->name, size_format(m->plain->size, size),
+				 size_format(PLAIN_SIZE_MAX, most));
 	m->identity = m->plain->identity;
 	m->size = m->plain->size;
 	describe(set, m);

@@ -17,7 +17,7 @@
 /* Is this a file or a block device that begins as an ELF file?  It need not be a core. */
 bool plain_recognise(const char *name);
 
-/* Opens a file as set_open() does. */
+/* Opens a file as set_open() does.  STATUS_USAGE: it is too large. */
 enum status plain_open(struct set *set, const char *name, struct error *e);
 
 /* Makes the record at a location.  Does not fail, since what cannot be read is unreadable. */

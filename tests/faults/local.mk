@@ -27,6 +27,7 @@ TESTS += \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/read-back-hung.sh \
+	tests/faults/plain.sh \
 	tests/faults/salvage.sh \
 	tests/faults/seeds.sh \
 	tests/faults/unreadable.sh
@@ -50,6 +51,7 @@ EXTRA_DIST += \
 	tests/faults/rules.h \
 	tests/faults/run.sh \
 	tests/faults/read-back-hung.sh \
+	tests/faults/plain.sh \
 	tests/faults/salvage.sh \
 	tests/faults/schedule.py \
 	tests/faults/seeds.sh \
