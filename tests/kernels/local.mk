@@ -7,8 +7,10 @@ tests_kernels_fill_SOURCES = tests/kernels/fill.c
 tests_kernels_fill_LDFLAGS = -static
 tests_kernels_fill_LDADD =
 
+page_core_sources = tests/kernels/page_core.c tests/kernels/page_core.h \
+	tests/kernels/page_words.c tests/kernels/page_words.h
 EXTRA_PROGRAMS += tests/kernels/page_kinds
-tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c
+tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c $(page_core_sources)
 tests_kernels_page_kinds_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_damage
