@@ -83,12 +83,16 @@ static void sample(struct page_tally *tally, struct page_cursor *c, uint64_t pfn
 	if (!page || page_is_tail(c->map->keys, page))
 		return;
 	mapping = get_le64(page + c->map->keys->mapping);
+	/* Pages that were read ahead from swap have none. */
+	if (!mapping)
+		return;
 	kind = kind_at(c, mapping & ~(uint64_t)3);
 	tally->all++;
 	if (anonymous)
 		tally->wrong += kind != PAGE_SLAB;
 	else
-		tally->wrong += mapping & 3 || kind == PAGE_UNKNOWN || kind >= PAGE_CACHE_PRIVATE;
+		tally->wrong += mapping & 3 || kind == PAGE_UNKNOWN || kind == PAGE_MAP ||
+				kind >= PAGE_CACHE_PRIVATE;
 }
 
 void page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,

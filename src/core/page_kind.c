@@ -91,15 +91,16 @@ static bool is_kernel_address(uint64_t value)
 }
 
 /*
- * The list of a CPU cannot be told with certainty: a page in use by the kernel may look the same
- * since 6.14, which has such pages with a reference count of 0.
+ * The list of a CPU cannot be told with certainty: a page in use by the kernel may look the same since
+ * 6.14, which has such pages with a reference count of 0.  Before, these are frames of allocations of
+ * several pages (without __GFP_COMP); most of them have a list that leads to itself.
  */
 static bool is_cpu_free(const struct page_keys *k, const uint8_t *page, uint64_t flags)
 {
 	uint64_t next = get_le64(page + k->lru), previous = get_le64(page + k->lru + 8);
 
 	return k->lru && !(flags & k->flags_all) && get_le32(page + k->mapcount) == UINT32_MAX &&
-	       !get_le64(page + k->mapping) && !(next & 7) && !(previous & 7) &&
+	       !get_le64(page + k->mapping) && next != previous && !(next & 7) && !(previous & 7) &&
 	       next >> 56 == 0xff && previous >> 56 == 0xff;
 }
 
@@ -110,11 +111,12 @@ static enum page_kind cache_kind(const struct page_keys *k, uint64_t flags)
 	return flags & k->flag_dirty ? PAGE_CACHE_DIRTY : PAGE_CACHE_CLEAN;
 }
 
-static bool is_cache(const struct page_keys *k, uint64_t flags)
+/* Pages in the swap cache may have no mapping. */
+static bool is_cache(const struct page_keys *k, uint64_t flags, uint64_t mapping)
 {
 	const uint64_t swap = k->flag_swapbacked | k->flag_swapcache;
 
-	return flags & k->flag_lru || (flags & swap) == swap;
+	return (flags & k->flag_lru && is_kernel_address(mapping)) || (flags & swap) == swap;
 }
 
 /* mapping: bit 0 is set for anonymous memory.  Both of the lower bits: merged by KSM. */
@@ -127,7 +129,7 @@ static enum page_kind kind_by_use(const struct page_keys *k, const uint8_t *page
 	if (mapping & 1)
 		return page_test_made(k, PAGE_TEST_USER) && is_kernel_address(mapping) ? PAGE_ANONYMOUS
 										 : PAGE_OTHER;
-	return page_test_made(k, PAGE_TEST_CACHE) && is_cache(k, flags) ? cache_kind(k, flags)
+	return page_test_made(k, PAGE_TEST_CACHE) && is_cache(k, flags, mapping) ? cache_kind(k, flags)
 									: PAGE_OTHER;
 }
 

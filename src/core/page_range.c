@@ -58,6 +58,9 @@ static bool find_tails(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 	if (!h->readable)
 		return false;
 	t->kind = page_kind_of_tails(k, h->pages, h->has_next ? h->pages + k->size : NULL, &t->frames);
+	/* For hugetlb, the kernel marks the head, whichever frame it is (mm/memory-failure.c). */
+	if (t->kind == PAGE_HUGETLB && page_is_poisoned(k, h->pages))
+		t->kind = PAGE_POISONED;
 	t->frames = min_u64(t->frames, reach);
 	t->word = get_le64(page + k->compound);
 	return pfn - t->head < t->frames;

@@ -25,29 +25,30 @@ struct sections {
 	uint32_t word;			/* offset of section_mem_map in it */
 	uint64_t begin, end;		/* the sections to look at */
 	uint64_t present;		/* how many are */
-	uint64_t base, votes;		/* by majority */
+	uint64_t base;			/* of the map; 0: not known yet */
+	bool several;			/* sections have different bases */
 };
 
 /*
- * section_mem_map: bit 0 says whether the section is present; a removed one keeps its address.
- * With vmemmap all have the same base, which is aligned far beyond 4096.  The lower bits are flags,
- * and have become more three times, so all of them are masked.
+ * section_mem_map: bit 0 says whether the section is present; a removed one keeps its address.  Bit 2
+ * says whether it is online: before, its struct pages have old content.  With vmemmap all have the
+ * same base, which is aligned far beyond 4096.  The lower bits are flags, and have become more three
+ * times, so all of them are masked.
  */
 static enum status add_section(struct sections *s, uint64_t number, uint64_t word, struct error *e)
 {
-	const uint64_t present = 1, flags = 4095;
+	const uint64_t present_and_online = 1 | 4, flags = 4095;
 	struct page_map *map = s->map;
 	uint64_t base = word & ~flags;
 
-	if (!(word & present) || !base)
+	if (~word & present_and_online || !base)
 		return STATUS_OK;
 	if (++s->present > SECTIONS_MAX)
 		return error_set(e, STATUS_DAMAGED, "more than %d sections of memory are present",
 				 SECTIONS_MAX);
-	/* Boyer and Moore: the base that most sections have, in one pass. */
-	if (!s->votes)
+	if (!s->base)
 		s->base = base;
-	s->votes += base == s->base ? 1 : -(uint64_t)1;
+	s->several |= base != s->base;
 	if (!range_list_extend(&map->present, number << map->section_shift,
 			       (uint64_t)1 << map->section_shift))
 		return error_system(e, ENOMEM, "list of memory sections");
@@ -155,14 +156,14 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 	return STATUS_OK;
 }
 
-/* Sections with another base than most are not trusted, and neither is the map if they are many. */
+/* Without vmemmap, sections beyond a gap have another base.  One with a wrong base would be enough. */
 static enum status check_base(struct sections *s, const struct vmcoreinfo *info, struct error *e)
 {
 	uint64_t symbol;
 
 	if (!s->present)
 		return error_set(e, STATUS_DAMAGED, "no section of memory is present");
-	if (s->votes <= s->present / 2)
+	if (s->several)
 		return error_set(e, STATUS_UNSUPPORTED, "the sections of memory do not have a common "
 				 "map; only kernels with vmemmap are supported");
 	if (vmcoreinfo_get(info, "SYMBOL", "vmemmap", &symbol) && symbol != s->base)

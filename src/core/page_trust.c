@@ -53,15 +53,15 @@ static void judge_keys(struct page_trust *t, const struct page_keys *k)
 }
 
 /*
- * 80 % of the image's frames are reserved, the others were freed.  If it is fewer, flags, or the
- * memory map itself, are not what VMCOREINFO says.
+ * 80 % of the image's frames are reserved, the others were freed, fewer with an initramfs in it.  If
+ * it is hardly any, flags, or the memory map itself, are not what VMCOREINFO says.
  */
 static void judge_image(struct page_trust *t, const struct page_vote *v)
 {
 	if (!v->frames)
 		refuse(t, ALL, "no segment of the core is the kernel image, by which the kinds of pages are "
 		       "checked");
-	else if (v->reserved < v->frames / 2)
+	else if (v->reserved < v->frames / 8)
 		refuse(t, ALL, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
 		       "reserved", v->reserved, v->frames);
 }
@@ -81,6 +81,23 @@ static void judge_vote(struct page_trust *t, const struct page_vote *v)
 	}
 	if (v->frames && !v->pointers)
 		refuse(t, ALL, "the kernel image has no pointers by which the kinds of pages are checked");
+}
+
+/*
+ * Not one of the kernel's page tables is such a page.  What vmalloc() maps can be user memory, as for
+ * sockets of AF_XDP, and files in memory, as of graphics drivers; but it is not free.
+ */
+static void judge_tables(struct page_trust *t, const struct page_vote *v)
+{
+	const struct page_tally mapped = { v->mapped, v->mapped_of_class[PAGE_CLASS_FREE] };
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (v->tables_of_class[c] > 1)
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " of %" PRIu64 " page tables of the kernel are "
+			       "such pages", v->tables_of_class[c], v->tables);
+	if (is_wrong(&mapped, 1000))
+		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages that vmalloc() uses are such pages",
+		       mapped.wrong, mapped.all);
 }
 
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
@@ -154,6 +171,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 	judge_mappings(t, f->evidence);
 	judge_free(t, f);
 	judge_vote(t, &f->vote);
+	judge_tables(t, &f->vote);
 }
 
 void page_trust_refuse_all(struct page_trust *t, const char *why)

@@ -8,6 +8,9 @@
 /* Images have some thousands of pointers, and up to 60 MiB. */
 enum { POINTERS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
 
+/* Page tables: those of 16 GiB of vmalloc(), or of 16 TiB of memory. */
+enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18 };
+
 /*
  * Of the words that look like kernel addresses, most lead into the image itself.  Those to struct
  * pages say nothing about the pages.  Objects are aligned; and numbers such as 0xffff000000000000 are
@@ -99,12 +102,11 @@ static enum status count_frame(struct page_vote *vote, struct page_cursor *c, ui
 	return STATUS_OK;
 }
 
-enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e)
+static enum status count_image(struct page_vote *vote, struct page_cursor *c, struct error *e)
 {
 	const struct range *image = &c->map->image;
 	uint64_t count = min_u64(image->length, FRAMES_MAX);
 
-	*vote = (struct page_vote){ 0 };
 	for (uint64_t i = 0; i < count; i++) {
 		enum status status = count_frame(vote, c, image->offset + i, e);
 
@@ -112,4 +114,84 @@ enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struc
 			return status;
 	}
 	return STATUS_OK;
+}
+
+/* --- page tables ------------------------------------------------------------------------- */
+
+struct visitor {
+	struct page_vote *vote;
+	struct page_cursor *cursor;
+	uint64_t vmalloc, vmalloc_end;	/* addresses */
+};
+
+static enum status find_class(struct page_cursor *c, uint64_t paddr, enum page_class *class,
+			      struct error *e)
+{
+	uint8_t kind = PAGE_UNKNOWN;
+	enum status status = page_range_kinds(c, paddr >> c->map->keys->page_shift, 1, &kind, e);
+
+	*class = page_class_of(kind);
+	return status;
+}
+
+static enum status count_table(void *arg, uint64_t paddr, struct error *e)
+{
+	const struct visitor *v = arg;
+	enum page_class class;
+	enum status status = find_class(v->cursor, paddr, &class, e);
+
+	v->vote->tables++;
+	if (class < PAGE_CLASSES)
+		v->vote->tables_of_class[class]++;
+	return status;
+}
+
+/* The image may be mapped among these, as on arm64, with frames that were freed. */
+static enum status count_mapped(void *arg, uint64_t vaddr, uint64_t paddr, struct error *e)
+{
+	const struct visitor *v = arg;
+	const struct page_map *map = v->cursor->map;
+	uint64_t pfn = paddr >> map->keys->page_shift;
+	enum page_class class;
+	enum status status;
+
+	if (vaddr < v->vmalloc || vaddr >= v->vmalloc_end || v->vote->mapped == MAPPED_MAX ||
+	    pfn - map->image.offset < map->image.length)
+		return STATUS_OK;
+	status = find_class(v->cursor, paddr, &class, e);
+	v->vote->mapped++;
+	if (class < PAGE_CLASSES)
+		v->vote->mapped_of_class[class]++;
+	return status;
+}
+
+/* On x86_64 the end is not exported, but the memory map comes next. */
+static void find_vmalloc(struct visitor *v)
+{
+	const struct vmcoreinfo *info = v->cursor->virt->info;
+
+	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_START", &v->vmalloc))
+		return;
+	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_END", &v->vmalloc_end))
+		v->vmalloc_end = v->cursor->map->base;
+}
+
+static enum status count_tables(struct page_vote *vote, struct page_cursor *c, struct error *e)
+{
+	struct visitor v = { .vote = vote, .cursor = c };
+	struct page_tables_visit visit = {
+		.table = count_table, .memory = count_mapped, .arg = &v, .budget = TABLES_MAX,
+	};
+
+	find_vmalloc(&v);
+	return page_tables_visit(&c->virt->tables, c->virt->core, &visit, e);
+}
+
+enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e)
+{
+	enum status status;
+
+	*vote = (struct page_vote){ 0 };
+	status = count_image(vote, c, e);
+	return status ? status : count_tables(vote, c, e);
 }

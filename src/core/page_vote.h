@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the pointers in the kernel image lead: nearly all to slabs, and to other pages of the kernel.
- * If some lead to pages that are to be left out, those pages are not what they seem.
+ * Where the pointers in the kernel image lead, nearly all of them to slabs; and what the kernel's page
+ * tables are in and map.  If these are pages to be left out, those are not what they seem.
  */
 #ifndef NSPLIT_CORE_PAGE_VOTE_H
 #define NSPLIT_CORE_PAGE_VOTE_H
@@ -17,11 +17,14 @@ struct page_vote {
 	/* Pages of each class to which some lead; the first of them by number, to count each once. */
 	uint64_t to_class[PAGE_CLASSES];
 	uint64_t seen[PAGE_CLASSES][PAGE_VOTE_SEEN];
+	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
+	uint64_t tables, tables_of_class[PAGE_CLASSES];
+	uint64_t mapped, mapped_of_class[PAGE_CLASSES];
 };
 
 /*
- * Reads the image.  Takes at most as many pointers as POINTERS_MAX in page_vote.c says, so that its
- * time is bounded.  Only failures that end the whole operation are returned.
+ * Reads the image, and the page tables.  The number of pointers and of tables is limited, so that the
+ * time is, too.  Only failures that end the whole operation are returned.
  */
 enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e);
 

@@ -24,8 +24,8 @@ static bool leads_to_page(const struct page_map *map, uint64_t pointer)
 }
 
 /*
- * Is this a struct free_area at that address?  A list that is empty points to itself twice.  One of
- * the two words may be old if a CPU was changing the list when the kernel crashed.
+ * Is this a struct free_area at that address?  A list that is empty points to itself twice.  A CPU may
+ * have been stopped after it removed a block and before it counted that, both under the zone's lock.
  */
 static bool is_area(const struct page_map *map, const struct area *area, uint64_t address,
 		    uint64_t *blocks)
@@ -44,7 +44,7 @@ static bool is_area(const struct page_map *map, const struct area *area, uint64_
 		empty &= next == list && previous == list;
 	}
 	*blocks = get_le64(area->bytes + lists * 16);
-	return !empty || !*blocks;
+	return !empty || *blocks <= 1;
 }
 
 /* Reads and adds a zone whose free_area is at an address; *found: it is one. */

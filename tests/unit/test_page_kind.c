@@ -41,10 +41,12 @@ static const struct {
 	  PAGE_CACHE_PRIVATE },
 	{ { .mapcount = -1, .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_CACHE_CLEAN },
 	{ { .mapcount = -1, .flags = MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_OTHER },
-	{ { .mapcount = -1, .next = LIST, .previous = LIST }, PAGE_CPU_FREE },
-	{ { .mapcount = -1, .next = LIST, .previous = LIST, .refcount = 1 }, PAGE_OTHER },
+	{ { .mapcount = -1, .next = LIST, .previous = LIST + 64 }, PAGE_CPU_FREE },
+	{ { .mapcount = -1, .next = LIST, .previous = LIST }, PAGE_OTHER },	/* in no list */
+	{ { .mapcount = -1, .next = LIST, .previous = LIST + 64, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = -1, .next = POISON_LIST, .previous = LIST }, PAGE_OTHER },
-	{ { .mapcount = -1, .next = LIST, .previous = LIST, .mapping = FILE }, PAGE_OTHER },
+	{ { .mapcount = -1, .next = LIST, .previous = LIST + 64, .mapping = FILE }, PAGE_OTHER },
+	{ { .mapcount = -1, .flags = MADE_PG_LRU, .refcount = 1 }, PAGE_OTHER },	/* of no file */
 	{ { .mapcount = 0xf0000000 }, PAGE_FREE },
 	{ { .mapcount = 0xf0000000, .refcount = 1 }, PAGE_TYPED },
 	{ { .mapcount = 0xf0000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
@@ -115,6 +117,27 @@ START_TEST(test_hugetlb)
 		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_HUGETLB);
 	for (uint64_t pfn = 32; pfn < 40; pfn++)
 		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_TYPED);
+	made_map_free(&mm);
+}
+END_TEST
+
+/* A memory error in a page of hugetlb may be in any of its frames: the kernel marks the head. */
+START_TEST(test_poisoned_hugetlb)
+{
+	struct made_fields head = { .mapcount = 0xf4000000 }, anon = { .mapping = ANON, .refcount = 1 };
+	struct made_map mm;
+	struct error e;
+
+	made_map_init(&mm, made_keys_new, NULL);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	made_page_compound(&mm, 16, 4, true, &head);
+	made_page_compound(&mm, 32, 4, true, &anon);
+	put_le64(made_page(&mm, 16), MADE_PG_HEAD | MADE_PG_POISON);
+	put_le64(made_page(&mm, 32), MADE_PG_HEAD | MADE_PG_POISON);
+	for (uint64_t pfn = 16; pfn <= 32; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_POISONED);
+	for (uint64_t pfn = 33; pfn < 48; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_ANONYMOUS);
 	made_map_free(&mm);
 }
 END_TEST
@@ -230,6 +253,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_kinds, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_old_kinds);
 	tcase_add_test(tcase, test_hugetlb);
+	tcase_add_test(tcase, test_poisoned_hugetlb);
 	tcase_add_test(tcase, test_reserved_tail);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);

@@ -198,7 +198,7 @@ START_TEST(test_fake_heads)
 }
 END_TEST
 
-/* Without a section, or with one that was removed: its page structures may still be there. */
+/* Without a section, or with one that was removed or is not online: its page structures are old. */
 START_TEST(test_sections)
 {
 	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
@@ -209,11 +209,12 @@ START_TEST(test_sections)
 	put_le64(mm.sections + 3 * 32, MADE_BASE | 14);
 	put_le64(mm.sections + 4 * 32, MADE_BASE | 0xfff);
 	put_le64(mm.sections + 5 * 32, MADE_BASE | 0x25);
+	put_le64(mm.sections + 6 * 32, MADE_BASE | 0x1b);
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
 	for (uint64_t section = 0; section < MADE_SECTIONS; section++) {
 		made_page_set(&mm, section * 1024, &anon);
-		assert_kinds(section * 1024, 1, section == 2 || section == 3 ? PAGE_UNKNOWN
-									      : PAGE_ANONYMOUS);
+		assert_kinds(section * 1024, 1, section == 2 || section == 3 || section == 6 ?
+						PAGE_UNKNOWN : PAGE_ANONYMOUS);
 	}
 	assert_kinds(MADE_FRAMES + 2000, 100, PAGE_UNKNOWN);
 	end();
@@ -230,6 +231,10 @@ START_TEST(test_bad_sections)
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_UNSUPPORTED);
 	ck_assert_str_eq(e.text, "the sections of memory do not have a common map; only kernels with "
 			 "vmemmap are supported");
+	/* One of eight would do harm, too. */
+	for (int i = 0; i < MADE_SECTIONS; i++)
+		put_le64(mm.sections + i * 32, (MADE_BASE + (i == 7 ? 4096 : 0)) | 15);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_UNSUPPORTED);
 	memset(mm.sections, 0, MADE_SECTIONS * 32);
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "no section of memory is present");
