@@ -64,10 +64,12 @@ unit_tests = \
 	tests/unit/test_output_file \
 	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
+	tests/unit/test_page_choice \
 	tests/unit/test_page_kind \
 	tests/unit/test_page_range \
 	tests/unit/test_pages \
 	tests/unit/test_small_reads \
+	tests/unit/test_pages_leave_out \
 	tests/unit/test_pattern \
 	tests/unit/test_plain \
 	tests/unit/test_progress \

@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# page_filter.c is built as soon as pages_leave_out() exists.
-EXTRA_DIST += src/core/page_filter.c
 libnsplit_a_SOURCES += \
 	src/core/bytes.h \
 	src/core/elf.h src/core/elf.c \
@@ -10,11 +8,11 @@ libnsplit_a_SOURCES += \
 	src/core/log_ring.c \
 	src/core/log_text.h src/core/log_text.c \
 	src/core/memory.h src/core/memory.c \
-	src/core/page_choice.h \
+	src/core/page_choice.h src/core/page_choice.c \
 	src/core/page_class.h src/core/page_class.c \
 	src/core/page_cursor.c \
 	src/core/page_evidence.h src/core/page_evidence.c \
-	src/core/page_filter.h \
+	src/core/page_filter.h src/core/page_filter.c \
 	src/core/page_keys.h src/core/page_keys.c \
 	src/core/page_kind.h src/core/page_kind.c \
 	src/core/page_list.h src/core/page_list.c \
@@ -28,6 +26,7 @@ libnsplit_a_SOURCES += \
 	src/core/page_zones.h src/core/page_zones.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \
+	src/core/pages_leave_out.c \
 	src/core/segments.h src/core/segments.c \
 	src/core/small_reads.h src/core/small_reads.c \
 	src/core/uts.h src/core/uts.c \

@@ -7,6 +7,8 @@
 #define NSPLIT_CORE_PAGE_CHOICE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 

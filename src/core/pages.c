@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/search.h"
 #include "core/pages.h"
 
@@ -11,6 +12,10 @@ void pages_free(struct pages *pages)
 	free(pages->ram);
 	free(pages->ranges);
 	free(pages->by_offset);
+	free(pages->lost_ranges);
+	free(pages->stored);
+	page_choice_free(&pages->choice);
+	page_choice_free(&pages->lost_choice);
 	*pages = (struct pages){ 0 };
 }
 
@@ -33,14 +38,13 @@ size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t 
 	return search_first(count, ends_before_pfn, &sought);
 }
 
-uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
+uint64_t page_ranges_rank(const struct page_range *ranges, size_t count, uint64_t pfn)
 {
-	size_t i = page_ranges_from(pages->ranges, pages->ranges_count, pfn);
-	const struct page_range *range = &pages->ranges[i];
+	size_t i = page_ranges_from(ranges, count, pfn);
 
-	if (i == pages->ranges_count)
-		return pages->count;
-	return range->rank + (pfn > range->pfn ? pfn - range->pfn : 0);
+	if (i < count)
+		return ranges[i].rank + (pfn > ranges[i].pfn ? pfn - ranges[i].pfn : 0);
+	return count ? ranges[count - 1].rank + ranges[count - 1].count : 0;
 }
 
 struct sought {
@@ -55,7 +59,8 @@ static bool begins_up_to_rank(const void *arg, size_t i)
 	return s->pages->ranges[i].rank <= s->value;
 }
 
-const struct page_range *pages_of_rank(const struct pages *pages, uint64_t rank)
+/* The range with the page of this rank in the core. */
+static const struct page_range *range_of_rank(const struct pages *pages, uint64_t rank)
 {
 	const struct sought sought = { .pages = pages, .value = rank };
 	size_t after = search_first(pages->ranges_count, begins_up_to_rank, &sought);
@@ -71,9 +76,83 @@ static bool ends_before_offset(const void *arg, size_t i)
 	return range->offset + range->count * s->pages->page_size <= s->value;
 }
 
-size_t pages_from_offset(const struct pages *pages, uint64_t offset)
+/* --- pages that are kept -------------------------------------------------------------- */
+
+static bool all_are_kept(const struct pages *pages)
+{
+	return !pages->choice.bits;
+}
+
+/* The number of pages kept among the first ones of the core. */
+static uint64_t kept_before(const struct pages *pages, uint64_t rank)
+{
+	return all_are_kept(pages) ? rank : page_choice_before(&pages->choice, rank);
+}
+
+uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
+{
+	return kept_before(pages, page_ranges_rank(pages->ranges, pages->ranges_count, pfn));
+}
+
+/* The first run of the pages number first to end - 1 of a range. */
+static bool run_in_range(const struct pages *pages, const struct page_range *range, uint64_t first,
+			 uint64_t end, struct page_range *run)
+{
+	uint64_t rank = range->rank + first, count = end - first;
+
+	if (first >= end)
+		return false;
+	if (!all_are_kept(pages))
+		count = page_choice_next(&pages->choice, &rank, range->rank + end);
+	first = rank - range->rank;
+	*run = (struct page_range){
+		.pfn = range->pfn + first,
+		.count = count,
+		.offset = range->offset + first * pages->page_size,
+		.rank = kept_before(pages, rank),
+		.ragged = range->ragged,
+	};
+	return count;
+}
+
+struct page_range pages_run_of_rank(const struct pages *pages, uint64_t rank)
+{
+	uint64_t in_core = all_are_kept(pages) ? rank : page_choice_find(&pages->choice, rank);
+	const struct page_range *range = range_of_rank(pages, in_core);
+	struct page_range run;
+
+	run_in_range(pages, range, in_core - range->rank, range->count, &run);
+	return run;
+}
+
+bool pages_next_run(const struct pages *pages, uint64_t pfn, uint64_t end, struct page_range *run)
+{
+	size_t i = page_ranges_from(pages->ranges, pages->ranges_count, pfn);
+
+	for (; i < pages->ranges_count && pages->ranges[i].pfn < end; i++) {
+		const struct page_range *range = &pages->ranges[i];
+		uint64_t first = max_u64(pfn, range->pfn) - range->pfn;
+
+		if (run_in_range(pages, range, first, min_u64(range->count, end - range->pfn), run))
+			return true;
+	}
+	return false;
+}
+
+bool pages_next_run_in_source(const struct pages *pages, uint64_t offset, uint64_t end,
+			      struct page_range *run)
 {
 	const struct sought sought = { .pages = pages, .value = offset };
+	size_t i = search_first(pages->by_offset_count, ends_before_offset, &sought);
 
-	return search_first(pages->by_offset_count, ends_before_offset, &sought);
+	for (; i < pages->by_offset_count && pages->by_offset[i]->offset < end; i++) {
+		const struct page_range *range = pages->by_offset[i];
+		uint64_t before = max_u64(offset, range->offset) - range->offset;
+		uint64_t pages_up_to = divide_up(end - range->offset, pages->page_size);
+
+		if (run_in_range(pages, range, divide_up(before, pages->page_size),
+				 min_u64(range->count, pages_up_to), run))
+			return true;
+	}
+	return false;
 }

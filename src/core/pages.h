@@ -6,32 +6,51 @@
  * and is also in that of the memory around it.)  A page that is not completely in any segment,
  * because segments begin or end within it, is *ragged*: its bytes outside of all segments are
  * zeros.
+ *
+ * A dump may leave pages out on purpose (pages_leave_out()).  All pages are kept until then.  What
+ * writes a dump asks for runs: pages that are kept, and consecutive both in memory and in the
+ * source.
  */
 #ifndef NSPLIT_CORE_PAGES_H
 #define NSPLIT_CORE_PAGES_H
 
 #include "base/range.h"
 #include "core/memory.h"
+#include "core/page_choice.h"
 
 /* Pages that are consecutive both in memory and in the source. */
 struct page_range {
 	uint64_t pfn, count;
 	uint64_t offset;	/* of the first one in the source; undefined for a ragged page */
-	uint64_t rank;		/* pages of the core before the first one, by address */
+	/* Pages before the first one, by address: all of the core, but in a run those that are kept. */
+	uint64_t rank;
 	bool ragged;		/* one page, to be read with memory_read_page() */
+};
+
+/* Memory of segments that is in the source. */
+struct stored_range {
+	uint64_t paddr, offset, length;
 };
 
 struct pages {
 	uint32_t page_size;
 	uint64_t end;			/* the highest page frame number, plus 1: max_mapnr */
-	uint64_t count;			/* pages in the core */
-	uint64_t lost;			/* pages that would be in it if nothing were missing */
+	uint64_t in_core;		/* pages in the core */
+	uint64_t count;			/* those of them that are kept */
+	uint64_t lost;			/* pages that would be kept if nothing were missing */
 	struct page_range *ram;		/* all memory, by pfn; only pfn and count are valid */
 	size_t ram_count;
 	struct page_range *ranges;	/* the pages in the core, by pfn */
 	size_t ranges_count;
 	const struct page_range **by_offset;	/* those that are not ragged, by offset */
 	size_t by_offset_count;
+	/* Pages that would be in the core if nothing were missing, by pfn; without offsets. */
+	struct page_range *lost_ranges;
+	size_t lost_count;
+	struct stored_range *stored;	/* by offset, without overlaps */
+	size_t stored_count;
+	struct page_choice choice;	/* of pages in the core; all zero: all are kept */
+	struct page_choice lost_choice;	/* of lost pages, likewise */
 };
 
 /*
@@ -46,11 +65,47 @@ void pages_free(struct pages *pages);
 
 /* The index of the first range that ends after a pfn; count if there is none. */
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn);
-/* The number of pages in the core below a pfn. */
+
+/* The number of pages of sorted ranges below a pfn; their ranks are set. */
+uint64_t page_ranges_rank(const struct page_range *ranges, size_t count, uint64_t pfn);
+
+/* --- pages that are kept -------------------------------------------------------------- */
+
+/* The number of pages kept below a pfn. */
 uint64_t pages_rank(const struct pages *pages, uint64_t pfn);
-/* The range with the page of this rank, which must be below pages->count. */
-const struct page_range *pages_of_rank(const struct pages *pages, uint64_t rank);
-/* The index in by_offset of the first range that ends after an offset. */
-size_t pages_from_offset(const struct pages *pages, uint64_t offset);
+
+/* The run that begins with the page of this rank, which must be below pages->count. */
+struct page_range pages_run_of_rank(const struct pages *pages, uint64_t rank);
+
+/* The next run of pages at or after pfn and below end.  False: there is none. */
+bool pages_next_run(const struct pages *pages, uint64_t pfn, uint64_t end, struct page_range *run);
+
+/*
+ * The next run of pages that begin at or after offset and before end of the source.  Ragged pages
+ * are in none.  False: there is none.
+ */
+bool pages_next_run_in_source(const struct pages *pages, uint64_t offset, uint64_t end,
+			      struct page_range *run);
+
+/* --- leaving pages out ---------------------------------------------------------------- */
+
+/*
+ * Between these two, no other function is called but pages_leave_out().  Every page is kept at
+ * first, also those that were left out before.  Memory: 36 MiB for 1 TiB of pages of 4 KiB.
+ */
+enum status pages_leave_out_begin(struct pages *pages, struct error *e);
+void pages_leave_out_end(struct pages *pages);
+
+/* Leaves out all frames from pfn to pfn + count - 1.  May be called by any thread. */
+void pages_leave_out(struct pages *pages, uint64_t pfn, uint64_t count);
+
+/* Keeps every page again. */
+void pages_keep_all(struct pages *pages);
+
+/*
+ * The next bytes of the source, at or after *offset and before end, that belong to no page that is
+ * left out: sets *offset to the first, and *length.  False: there are none.
+ */
+bool pages_next_wanted(const struct pages *pages, uint64_t *offset, uint64_t end, uint64_t *length);
 
 #endif

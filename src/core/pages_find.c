@@ -7,11 +7,6 @@
 #include "base/bytes.h"
 #include "core/page_list.h"
 
-/* Memory of a segment that is in the source. */
-struct stored_range {
-	uint64_t paddr, offset, length;
-};
-
 struct search {
 	uint32_t page_size;
 	uint64_t source_size;
@@ -222,10 +217,11 @@ static enum status find_pages(struct pages *pages, const struct core *core, uint
 	page_list_remove_overlaps(&s.whole, s.page_size);
 	if (!status)
 		status = add_ragged_pages(&s, e);
-	pages->count = set_ranks(&s.whole);
+	pages->in_core = pages->count = set_ranks(&s.whole);
 	pages->ranges = s.whole.ranges;
 	pages->ranges_count = s.whole.count;
-	free(s.stored);
+	pages->stored = s.stored;
+	pages->stored_count = s.stored_count;
 	free(s.ragged.ranges);
 	free(s.spoiled.ranges);
 	return status;
@@ -251,13 +247,38 @@ static enum status index_offsets(struct pages *pages, struct error *e)
 	return STATUS_OK;
 }
 
+/* Adds the pages of a range that are not in the core. */
+static enum status add_lost(struct page_list *lost, const struct pages *pages,
+			    const struct page_range *range, struct error *e)
+{
+	uint64_t pfn = range->pfn, end = pfn + range->count;
+	size_t i = page_ranges_from(pages->ranges, pages->ranges_count, pfn);
+	enum status status = STATUS_OK;
+
+	for (; pfn < end && !status; i++) {
+		const struct page_range *next = &pages->ranges[i];
+		bool more = i < pages->ranges_count && next->pfn < end;
+		uint64_t up_to = more ? max_u64(pfn, next->pfn) : end;
+
+		status = add(lost, (struct page_range){ .pfn = pfn, .count = up_to - pfn }, e);
+		pfn = more ? next->pfn + next->count : end;
+	}
+	return status;
+}
+
 /* Compares with the pages that there would be if nothing were missing. */
-static enum status count_lost(struct pages *pages, const struct core *core, struct error *e)
+static enum status find_lost(struct pages *pages, const struct core *core, struct error *e)
 {
 	struct pages whole = { .page_size = pages->page_size };
 	enum status status = find_pages(&whole, core, UINT64_MAX, NULL, 0, e);
+	struct page_list lost = { 0 };
 
-	pages->lost = whole.count - pages->count;
+	if (whole.count != pages->count)
+		for (size_t i = 0; i < whole.ranges_count && !status; i++)
+			status = add_lost(&lost, pages, &whole.ranges[i], e);
+	pages->lost = set_ranks(&lost);
+	pages->lost_ranges = lost.ranges;
+	pages->lost_count = lost.count;
 	pages_free(&whole);
 	return status;
 }
@@ -277,7 +298,7 @@ enum status pages_find(struct pages *pages, const struct core *core, uint32_t pa
 	if (!status)
 		status = index_offsets(pages, e);
 	if (!status)
-		status = count_lost(pages, core, e);
+		status = find_lost(pages, core, e);
 	if (!status && ram.count)
 		pages->end = ram.ranges[ram.count - 1].pfn + ram.ranges[ram.count - 1].count;
 	return status;

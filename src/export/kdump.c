@@ -17,6 +17,7 @@ enum {
 	HEADER_CPUS = 460,
 	/* struct kdump_sub_header, in the next block */
 	SUB_PHYS_BASE = 0,
+	SUB_DUMP_LEVEL = 8,
 	SUB_SPLIT = 12,
 	SUB_START = 16,
 	SUB_END = 24,
@@ -86,11 +87,7 @@ static uint64_t crash_time(const struct vmcoreinfo *info)
 	return vmcoreinfo_number(info, "CRASHTIME", &seconds) ? seconds : 0;
 }
 
-/*
- * The number of bitmap blocks is exact, because makedumpfile computes it by itself.  dump_level, in
- * the sub header, stays 0: with bit 0 set, makedumpfile --reassemble takes the page at a certain
- * offset for the shared zero page.
- */
+/* The number of bitmap blocks is exact, because makedumpfile computes it by itself. */
 static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 {
 	memcpy(dst, "KDUMP   ", 8);
@@ -113,6 +110,7 @@ static void put_sub_header(const struct kdump *k, const struct kdump_part *part,
 	uint64_t within = (uint64_t)((const uint8_t *)k->info->text - k->core->notes);
 
 	put_le64(dst + SUB_PHYS_BASE, k->phys_base);
+	put_le32(dst + SUB_DUMP_LEVEL, k->dump_level);
 	put_le32(dst + SUB_SPLIT, part->split);
 	/* VMCOREINFO is one of the notes: crash uses these two fields, other readers the notes. */
 	put_le64(dst + SUB_VMCOREINFO, notes + within);
@@ -150,16 +148,25 @@ static void set_bits(uint8_t *dst, uint64_t first, uint64_t end)
 		dst[first / 8] |= (uint8_t)(1 << first % 8);
 }
 
-static void put_bitmap(const struct page_range *ranges, size_t count, uint64_t from, size_t len,
-		       uint8_t *dst)
+/* Bitmap 1: memory. */
+static void put_memory(const struct pages *p, uint64_t from, size_t len, uint8_t *dst)
 {
 	uint64_t first = from * 8, end = (from + len) * 8;
-	size_t i = page_ranges_from(ranges, count, first);
+	size_t i = page_ranges_from(p->ram, p->ram_count, first);
 
-	memset(dst, 0, len);
-	for (; i < count && ranges[i].pfn < end; i++)
-		set_bits(dst, max_u64(ranges[i].pfn, first) - first,
-			 min_u64(ranges[i].pfn + ranges[i].count, end) - first);
+	for (; i < p->ram_count && p->ram[i].pfn < end; i++)
+		set_bits(dst, max_u64(p->ram[i].pfn, first) - first,
+			 min_u64(p->ram[i].pfn + p->ram[i].count, end) - first);
+}
+
+/* Bitmap 2: pages that are kept. */
+static void put_kept(const struct pages *p, uint64_t from, size_t len, uint8_t *dst)
+{
+	uint64_t first = from * 8, end = (from + len) * 8;
+	struct page_range run;
+
+	for (uint64_t pfn = first; pages_next_run(p, pfn, end, &run); pfn = run.pfn + run.count)
+		set_bits(dst, run.pfn - first, run.pfn + run.count - first);
 }
 
 void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst)
@@ -168,18 +175,26 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 	const struct pages *p = k->pages;
 	size_t of_first = from < size ? min_u64(len, size - from) : 0;
 
-	put_bitmap(p->ram, p->ram_count, from, of_first, dst);
+	memset(dst, 0, len);
+	put_memory(p, from, of_first, dst);
 	if (of_first < len)
-		put_bitmap(p->ranges, p->ranges_count, from + of_first - size, len - of_first,
-			   dst + of_first);
+		put_kept(p, from + of_first - size, len - of_first, dst + of_first);
 }
 
-/* The first byte of one bitmap, at or after from, with a bit set; end if there is none. */
-static uint64_t next_set(const struct page_range *ranges, size_t count, uint64_t from, uint64_t end)
+/* The first byte of bitmap 1, at or after from, with a bit set; end if there is none. */
+static uint64_t next_memory(const struct pages *p, uint64_t from, uint64_t end)
 {
-	size_t i = page_ranges_from(ranges, count, from * 8);
+	size_t i = page_ranges_from(p->ram, p->ram_count, from * 8);
 
-	return i < count ? max_u64(from, ranges[i].pfn / 8) : end;
+	return i < p->ram_count ? max_u64(from, p->ram[i].pfn / 8) : end;
+}
+
+/* The same in bitmap 2. */
+static uint64_t next_kept(const struct pages *p, uint64_t from, uint64_t end)
+{
+	struct page_range run;
+
+	return pages_next_run(p, from * 8, UINT64_MAX, &run) ? run.pfn / 8 : end;
 }
 
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
@@ -188,9 +203,8 @@ uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
 	const struct pages *p = k->pages;
 
 	if (from < size)
-		from = next_set(p->ram, p->ram_count, from, size);
-	return from < size ? from
-			   : size + next_set(p->ranges, p->ranges_count, from - size, size);
+		from = next_memory(p, from, size);
+	return from < size ? from : size + next_kept(p, from - size, size);
 }
 
 /* ------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
  *     block 0 header | block 1 sub header, notes | bitmap 1 | bitmap 2 | descriptors | pages
  *
  * Bitmap 1 has a bit for each page frame that is memory, bitmap 2 for each page that is in the
- * file.  Descriptor r belongs to the page whose bit is the r-th one set in bitmap 2.  Pages may be
+ * file, so neither for pages that are missing nor for those that were left out.  Descriptor r belongs to the page whose bit is the r-th one set in bitmap 2.  Pages may be
  * anywhere, and may be shared.  Each file of a split set has the complete headers and bitmaps, but
  * only the descriptors and pages of its own page frames; its first descriptor is that of its first
  * page.
@@ -51,6 +51,12 @@ struct kdump {
 	const struct pages *pages;
 	struct uts uts;
 	uint64_t phys_base;
+	/*
+	 * Which pages were left out, for readers; 0 after kdump_init().  Never with DUMP_LEVEL_ZERO:
+	 * makedumpfile --reassemble would then take the page at a certain offset for the shared zero
+	 * page.
+	 */
+	uint32_t dump_level;
 	uint32_t block_size;		/* the page size */
 	uint64_t bitmap1, bitmap2;	/* each ends where the next field begins */
 	uint64_t descriptors;

@@ -74,50 +74,29 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
 	struct kdump_worker *worker = &w->workers[0];
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < w->pages->ranges_count && !status; i++) {
-		const struct page_range *range = &w->pages->ranges[i];
+	struct page_range run;
 
-		if (!range->ragged)
+	for (uint64_t pfn = 0; !status && pages_next_run(w->pages, pfn, UINT64_MAX, &run);
+	     pfn = run.pfn + run.count) {
+		if (!run.ragged)
 			continue;
-		status = memory_read_page(w->core, range->pfn * size, size, worker->page, e);
+		status = memory_read_page(w->core, run.pfn * size, size, worker->page, e);
 		if (status)
 			return status;
 		kdump_batch_add(&worker->batch, worker->page);
-		status = put_batch(w, worker, file_of_rank(w, range->rank), range->rank, e);
+		status = put_batch(w, worker, file_of_rank(w, run.rank), run.rank, e);
 	}
 	return status;
 }
 
 /* --- the pages of a record -------------------------------------------------------- */
 
-/* Pages that begin in a record, consecutive in the source and in rank. */
-struct record_pages {
-	uint64_t offset, rank, count;
-};
-
-/* at: index of the next range of pages->by_offset to examine. */
-static bool next_pages(const struct pages *p, const struct record *record, size_t *at,
-		       struct record_pages *s)
+/* The next run of pages that begin in a record, at or after offset. */
+static bool next_run(const struct kdump_writer *w, const struct record *record, uint64_t offset,
+		     struct page_range *run)
 {
-	uint64_t from = record->source_offset, to = from + record->source_length;
-
-	for (; *at < p->by_offset_count && p->by_offset[*at]->offset < to; (*at)++) {
-		const struct page_range *range = p->by_offset[*at];
-		uint64_t before = range->offset < from ? from - range->offset : 0;
-		uint64_t first = divide_up(before, p->page_size);
-		uint64_t end = min_u64(range->count, divide_up(to - range->offset, p->page_size));
-
-		if (first >= end)
-			continue;
-		*s = (struct record_pages){
-			.offset = range->offset + first * p->page_size,
-			.rank = range->rank + first,
-			.count = end - first,
-		};
-		(*at)++;
-		return true;
-	}
-	return false;
+	return pages_next_run_in_source(w->pages, offset,
+					record->source_offset + record->source_length, run);
 }
 
 /*
@@ -152,24 +131,24 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 {
 	const struct kdump_writer *w = arg;
-	size_t at = pages_from_offset(w->pages, r->record.source_offset);
+	uint64_t size = w->pages->page_size, at = r->record.source_offset;
 	struct block_cursor cursor = block_cursor_begin(r);
 	struct raw_block block;
-	struct record_pages s;
+	struct page_range run;
 
-	while (next_pages(w->pages, &r->record, &at, &s))
-		for (uint64_t i = 0; i < s.count; i++)
-			if (!get_page_block(w, &cursor, s.offset + i * w->pages->page_size, &block))
+	for (; next_run(w, &r->record, at, &run); at = run.offset + run.count * size)
+		for (uint64_t i = 0; i < run.count; i++)
+			if (!get_page_block(w, &cursor, run.offset + i * size, &block))
 				return true;
 	return false;
 }
 
 bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length)
 {
-	const struct pages *p = ((const struct kdump_writer *)arg)->pages;
-	size_t i = pages_from_offset(p, offset);
+	const struct kdump_writer *w = arg;
+	struct page_range run;
 
-	return i < p->by_offset_count && p->by_offset[i]->offset < offset + length;
+	return pages_next_run_in_source(w->pages, offset, offset + length, &run);
 }
 
 /* The page was found to be readable, so another copy of the record must have it. */
@@ -255,16 +234,16 @@ static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *
 	return status;
 }
 
-/* Writes consecutive pages of one file. */
-static enum status put_pages(struct kdump_writer *w, struct kdump_worker *worker,
-			     struct kdump_file *f, struct block_cursor *cursor,
-			     const uint8_t *blocks, const struct record_pages *s, struct error *e)
+/* Writes a run of pages of one file. */
+static enum status put_run(struct kdump_writer *w, struct kdump_worker *worker,
+			   struct kdump_file *f, struct block_cursor *cursor,
+			   const uint8_t *blocks, const struct page_range *run, struct error *e)
 {
 	const struct record_reader *r = cursor->reader;
 	enum status status = STATUS_OK;
 
-	for (uint64_t i = 0; i < s->count && !status; i++) {
-		uint64_t offset = s->offset + i * w->pages->page_size;
+	for (uint64_t i = 0; i < run->count && !status; i++) {
+		uint64_t offset = run->offset + i * w->pages->page_size;
 		struct raw_block block;
 
 		if (get_page_block(w, cursor, offset, &block))
@@ -272,29 +251,40 @@ static enum status put_pages(struct kdump_writer *w, struct kdump_worker *worker
 		else
 			status = add_bytes(w, worker, r, blocks, offset, e);
 	}
-	return status ? status : put_batch(w, worker, f, s->rank, e);
+	return status ? status : put_batch(w, worker, f, run->rank, e);
+}
+
+/* A run may continue in the next file of a split set. */
+static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *worker,
+				struct block_cursor *cursor, const uint8_t *blocks,
+				struct page_range run, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	while (run.count && !status) {
+		struct kdump_file *f = file_of_rank(w, run.rank);
+		struct page_range some = run;
+
+		some.count = min_u64(run.count, f->first_rank + f->count - run.rank);
+		status = put_run(w, worker, f, cursor, blocks, &some, e);
+		run.offset += some.count * w->pages->page_size;
+		run.rank += some.count;
+		run.count -= some.count;
+	}
+	return status;
 }
 
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
 				 const uint8_t *blocks, struct error *e)
 {
 	struct kdump_writer *w = arg;
-	size_t at = pages_from_offset(w->pages, r->record.source_offset);
+	uint64_t at = r->record.source_offset;
 	struct block_cursor cursor = block_cursor_begin(r);
 	enum status status = STATUS_OK;
-	struct record_pages s;
+	struct page_range run;
 
-	while (!status && next_pages(w->pages, &r->record, &at, &s)) {
-		while (s.count && !status) {
-			struct kdump_file *f = file_of_rank(w, s.rank);
-			struct record_pages some = s;
-
-			some.count = min_u64(s.count, f->first_rank + f->count - s.rank);
-			status = put_pages(w, &w->workers[worker], f, &cursor, blocks, &some, e);
-			s.offset += some.count * w->pages->page_size;
-			s.rank += some.count;
-			s.count -= some.count;
-		}
-	}
+	for (; !status && next_run(w, &r->record, at, &run);
+	     at = run.offset + run.count * w->pages->page_size)
+		status = put_in_files(w, &w->workers[worker], &cursor, blocks, run, e);
 	return status;
 }

@@ -48,7 +48,7 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e);
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
 				 const uint8_t *blocks, struct error *e);
 bool kdump_needs_blocks(void *arg, const struct record_reader *r);
-/* For wants_record: does a page begin there?  Only for a plain file; a set is always checked. */
+/* For wants_record: does a page begin there that is kept? */
 bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length);
 
 #endif

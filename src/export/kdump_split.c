@@ -35,11 +35,11 @@ static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 	s->so_far += bytes;
 }
 
-/* Adds a page range, record by record. */
-static void add_range(struct sum *s, const struct page_range *range)
+/* Adds a run of pages, record by record. */
+static void add_run(struct sum *s, const struct page_range *run)
 {
-	uint64_t size = s->pages->page_size, from = range->offset;
-	uint64_t to = from + range->count * size;
+	uint64_t size = s->pages->page_size, from = run->offset;
+	uint64_t to = from + run->count * size;
 
 	for (size_t i = set_find(s->set, from); i < s->set->locations && from < to; i++) {
 		const struct index_entry *entry = &s->set->map[i]->entry;
@@ -50,8 +50,8 @@ static void add_range(struct sum *s, const struct page_range *range)
 		from = max_u64(from, entry->source_offset);
 		if (from >= end)
 			break;
-		add(s, range->pfn + (from - range->offset) / size,
-		    range->pfn + (end - range->offset) / size, (double)entry->record_length *
+		add(s, run->pfn + (from - run->offset) / size,
+		    run->pfn + (end - run->offset) / size, (double)entry->record_length *
 		    (double)(end - from) / (double)entry->source_length);
 		from = end;
 	}
@@ -59,47 +59,46 @@ static void add_range(struct sum *s, const struct page_range *range)
 
 static double add_all(struct sum *s)
 {
+	struct page_range run;
+
 	s->so_far = 0;
-	for (size_t i = 0; i < s->pages->ranges_count; i++)
+	for (uint64_t pfn = 0; pages_next_run(s->pages, pfn, UINT64_MAX, &run);
+	     pfn = run.pfn + run.count)
 		/* The location of a ragged page is unknown, and there are few. */
-		if (!s->pages->ranges[i].ragged)
-			add_range(s, &s->pages->ranges[i]);
+		if (!run.ragged)
+			add_run(s, &run);
 	return s->so_far;
 }
 
 /* The end of the smallest part that begins at first and has a page. */
 static uint64_t lowest_end(const struct pages *p, uint64_t first)
 {
-	size_t i = page_ranges_from(p->ranges, p->ranges_count, first);
+	struct page_range run;
 
-	if (i == p->ranges_count)
+	if (!pages_next_run(p, first, UINT64_MAX, &run))
 		return UINT64_MAX;
-	return round_down(max_u64(p->ranges[i].pfn, first), KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
+	return round_down(run.pfn, KDUMP_PART_PAGES) + KDUMP_PART_PAGES;
 }
 
 /* The highest first page frame of a part that ends at end and has a page. */
 static uint64_t highest_first(const struct pages *p, uint64_t end)
 {
 	uint64_t rank = pages_rank(p, end);
-	const struct page_range *range;
 
-	if (!rank)
-		return 0;
-	range = pages_of_rank(p, rank - 1);
-	return round_down(range->pfn + (rank - 1 - range->rank), KDUMP_PART_PAGES);
+	return rank ? round_down(pages_run_of_rank(p, rank - 1).pfn, KDUMP_PART_PAGES) : 0;
 }
 
 /* The largest possible number of parts: groups of KDUMP_PART_PAGES page frames with a page. */
 static uint64_t parts_max(const struct pages *p)
 {
 	uint64_t count = 0, next = 0;	/* the first group that was not counted yet */
+	struct page_range run;
 
-	for (size_t i = 0; i < p->ranges_count; i++) {
-		uint64_t last = (p->ranges[i].pfn + p->ranges[i].count - 1) / KDUMP_PART_PAGES;
-		uint64_t first = max_u64(p->ranges[i].pfn / KDUMP_PART_PAGES, next);
+	while (pages_next_run(p, next * KDUMP_PART_PAGES, UINT64_MAX, &run)) {
+		uint64_t end = divide_up(run.pfn + run.count, KDUMP_PART_PAGES);
 
-		count += last + 1 - min_u64(first, last + 1);
-		next = last + 1;
+		count += end - run.pfn / KDUMP_PART_PAGES;
+		next = end;
 	}
 	return count;
 }

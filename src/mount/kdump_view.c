@@ -44,18 +44,18 @@ static enum status read_ragged(struct page_reader *p, uint64_t pfn, size_t withi
 	return status;
 }
 
-/* Reads pages, up to the end of one range, and updates *len; offset counts from the first page. */
+/* Reads pages, up to the end of one run, and updates *len; offset counts from the first page. */
 static enum status read_pages(struct page_reader *p, uint64_t offset, size_t *len, uint8_t *dst,
 			    struct error *e)
 {
 	uint32_t size = p->v->pages.page_size;
-	const struct page_range *range = pages_of_rank(&p->v->pages, offset / size);
-	uint64_t within = offset - range->rank * size;
+	struct page_range run = pages_run_of_rank(&p->v->pages, offset / size);
+	uint64_t within = offset % size;
 
-	*len = min_u64(*len, range->count * size - within);
-	if (range->ragged)
-		return read_ragged(p, range->pfn, within, *len, dst, e);
-	return read_source(p, range->offset + within, *len, dst, e);
+	*len = min_u64(*len, run.count * size - within);
+	if (run.ragged)
+		return read_ragged(p, run.pfn, within, *len, dst, e);
+	return read_source(p, run.offset + within, *len, dst, e);
 }
 
 /* Stores a part of the descriptors; from counts bytes from the first one. */

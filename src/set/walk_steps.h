@@ -9,7 +9,8 @@
 bool walk_claim(struct walk *w, struct slot *slot);
 
 /*
- * Reads, checks and unpacks the record of the slot, or else a duplicate of it.  Damage is reported
+ * Reads, checks and unpacks the record of the slot, or else a duplicate of it, unless the caller
+ * does not need it.  Damage is reported
  * if the walk continues after damage; otherwise a record without an intact duplicate ends it.
  */
 void walk_load(struct slot *slot);

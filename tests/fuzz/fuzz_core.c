@@ -47,6 +47,7 @@ static enum status read_input(void *arg, uint64_t offset, size_t len, uint8_t *d
 static void check_runs(const struct pages *p, uint64_t source_size)
 {
 	uint64_t end = 0, rank = 0;
+	struct page_range run;
 
 	for (size_t i = 0; i < p->ranges_count; i++) {
 		const struct page_range *r = &p->ranges[i];
@@ -55,7 +56,8 @@ static void check_runs(const struct pages *p, uint64_t source_size)
 		fuzz_require(r->ragged ? r->count == 1
 				       : r->offset + r->count * p->page_size <= source_size,
 			     "pages lie in the source");
-		fuzz_require(pages_of_rank(p, rank) == r && pages_rank(p, r->pfn) == rank,
+		run = pages_run_of_rank(p, rank);
+		fuzz_require(run.pfn == r->pfn && run.count == r->count && pages_rank(p, r->pfn) == rank,
 			     "and are found by their ranks");
 		end = r->pfn + r->count;
 		rank += r->count;
@@ -67,7 +69,8 @@ static void check_runs(const struct pages *p, uint64_t source_size)
 
 		fuzz_require(!r->ragged && r->offset >= end, "and lie apart in the source");
 		end = r->offset + r->count * p->page_size;
-		fuzz_require(pages_from_offset(p, end - 1) == i, "where they are found");
+		fuzz_require(pages_next_run_in_source(p, r->offset, end, &run) && run.pfn == r->pfn,
+			     "where they are found");
 	}
 }
 

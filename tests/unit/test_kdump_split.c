@@ -27,6 +27,7 @@ static void make(struct made *m, const struct page_range *ranges, size_t count, 
 		m->pages.count += ranges[i].count;
 		m->pages.end = ranges[i].pfn + ranges[i].count;
 	}
+	m->pages.in_core = m->pages.count;
 	for (size_t i = 0; i < records; i++) {
 		m->locations[i].entry = (struct index_entry){
 			.source_offset = i * CHUNK,
@@ -101,6 +102,32 @@ START_TEST(test_lawful)
 }
 END_TEST
 
+/* Each part has a page that is kept, and the shares are those of such pages. */
+START_TEST(test_left_out)
+{
+	static const struct page_range all = { .pfn = 0, .count = 512 };
+	static const uint32_t even[] = { 8, 8, 8, 8, 8, 8, 8, 8 };
+	static const uint64_t halves[] = { 384 }, each[] = { 256, 320, 384, 448 };
+	struct kdump_part parts[8];
+	struct error e;
+	struct made m;
+
+	make(&m, &all, 1, even, LENGTH(even));
+	ck_assert_int_eq(pages_leave_out_begin(&m.pages, &e), STATUS_OK);
+	/* Kept: 128 to 159, 310, and all from 320 on. */
+	pages_leave_out(&m.pages, 0, 128);
+	pages_leave_out(&m.pages, 160, 150);
+	pages_leave_out(&m.pages, 311, 9);
+	pages_leave_out_end(&m.pages);
+	ck_assert_uint_eq(m.pages.count, 32 + 1 + 192);
+	assert_split(&m, 2, halves);
+	assert_split(&m, 5, each);
+	ck_assert_int_eq(kdump_split(&m.pages, &m.set, parts, 6, &e), STATUS_USAGE);
+	page_choice_free(&m.pages.choice);
+	page_choice_free(&m.pages.lost_choice);
+}
+END_TEST
+
 START_TEST(test_nothing)
 {
 	struct kdump_part part;
@@ -120,6 +147,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_balance);
 	tcase_add_test(tcase, test_lawful);
+	tcase_add_test(tcase, test_left_out);
 	tcase_add_test(tcase, test_nothing);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -43,6 +43,36 @@ static void assert_run(const struct pages *pages, size_t i, uint64_t pfn, uint64
 		ck_assert_uint_eq(pages->ranges[i].offset, offset);
 }
 
+static void assert_run_of_rank(const struct pages *pages, uint64_t rank, uint64_t pfn,
+			       uint64_t count)
+{
+	struct page_range run = pages_run_of_rank(pages, rank);
+
+	ck_assert_uint_eq(run.pfn, pfn);
+	ck_assert_uint_eq(run.count, count);
+	ck_assert_uint_eq(run.rank, rank);
+}
+
+static void assert_next_run(const struct pages *pages, uint64_t from, uint64_t end, uint64_t pfn,
+			    uint64_t count)
+{
+	struct page_range run;
+
+	ck_assert(pages_next_run(pages, from, end, &run));
+	ck_assert_uint_eq(run.pfn, pfn);
+	ck_assert_uint_eq(run.count, count);
+}
+
+static void assert_run_in_source(const struct pages *pages, uint64_t from, uint64_t end,
+				 uint64_t pfn, uint64_t count)
+{
+	struct page_range run;
+
+	ck_assert(pages_next_run_in_source(pages, from, end, &run));
+	ck_assert_uint_eq(run.pfn, pfn);
+	ck_assert_uint_eq(run.count, count);
+}
+
 START_TEST(test_overlap)
 {
 	struct segment s[] = {
@@ -50,6 +80,7 @@ START_TEST(test_overlap)
 		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
 		{ .paddr = 0x100000, .filesz = 8 * PAGE, .memsz = 9 * PAGE },
 	};
+	struct page_range run;
 	struct pages pages;
 	struct core core;
 	struct made_core m;
@@ -69,12 +100,20 @@ START_TEST(test_overlap)
 	ck_assert_uint_eq(pages_rank(&pages, 0x50), 3);
 	ck_assert_uint_eq(pages_rank(&pages, 0x102), 5);
 	ck_assert_uint_eq(pages_rank(&pages, 0x1000), 11);
-	ck_assert_uint_eq(pages_of_rank(&pages, 2)->pfn, 1);
-	ck_assert_uint_eq(pages_of_rank(&pages, 3)->pfn, 0x100);
-	ck_assert_uint_eq(pages_of_rank(&pages, 10)->pfn, 0x100);
-	ck_assert_uint_eq(pages_from_offset(&pages, s[1].offset), 0);
-	ck_assert_uint_eq(pages_from_offset(&pages, s[1].offset + 3 * PAGE), 1);
-	ck_assert_uint_eq(pages_from_offset(&pages, m.size), 2);
+	assert_run_of_rank(&pages, 2, 3, 1);
+	assert_run_of_rank(&pages, 3, 0x100, 8);
+	assert_run_of_rank(&pages, 10, 0x107, 1);
+	assert_next_run(&pages, 0, 0x1000, 1, 3);
+	assert_next_run(&pages, 3, 0x1000, 3, 1);
+	assert_next_run(&pages, 4, 0x103, 0x100, 3);
+	ck_assert(!pages_next_run(&pages, 4, 0x100, &run));
+	ck_assert(!pages_next_run(&pages, 0x108, 0x1000, &run));
+	assert_run_in_source(&pages, 0, m.size, 1, 3);
+	/* Only pages that begin there. */
+	assert_run_in_source(&pages, s[1].offset + 1, m.size, 2, 2);
+	assert_run_in_source(&pages, s[1].offset, s[1].offset + PAGE + 1, 1, 2);
+	assert_run_in_source(&pages, s[1].offset + 3 * PAGE, m.size, 0x100, 8);
+	ck_assert(!pages_next_run_in_source(&pages, m.size, UINT64_MAX, &run));
 	done(&pages, &core, &m);
 }
 END_TEST

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Leaving pages out, also those that are missing: nobody needs to hear of them. */
+#include "config.h"
+
+#include "base/bytes.h"
+#include "base/search.h"
+#include "core/pages.h"
+
+void pages_keep_all(struct pages *pages)
+{
+	page_choice_free(&pages->choice);
+	page_choice_free(&pages->lost_choice);
+	pages->count = pages->in_core;
+	pages->lost = page_ranges_rank(pages->lost_ranges, pages->lost_count, UINT64_MAX);
+}
+
+enum status pages_leave_out_begin(struct pages *pages, struct error *e)
+{
+	enum status status;
+
+	pages_keep_all(pages);
+	status = page_choice_begin(&pages->choice, pages->in_core, e);
+	if (!status)
+		status = page_choice_begin(&pages->lost_choice, pages->lost, e);
+	if (status)
+		pages_keep_all(pages);
+	return status;
+}
+
+static void leave_out(struct page_choice *choice, const struct page_range *ranges, size_t count,
+		      uint64_t pfn, uint64_t end)
+{
+	size_t i = page_ranges_from(ranges, count, pfn);
+
+	for (; i < count && ranges[i].pfn < end; i++) {
+		uint64_t first = max_u64(pfn, ranges[i].pfn);
+		uint64_t after = min_u64(end, ranges[i].pfn + ranges[i].count);
+
+		page_choice_leave_out(choice, ranges[i].rank + (first - ranges[i].pfn), after - first);
+	}
+}
+
+void pages_leave_out(struct pages *pages, uint64_t pfn, uint64_t count)
+{
+	leave_out(&pages->choice, pages->ranges, pages->ranges_count, pfn, pfn + count);
+	leave_out(&pages->lost_choice, pages->lost_ranges, pages->lost_count, pfn, pfn + count);
+}
+
+void pages_leave_out_end(struct pages *pages)
+{
+	page_choice_end(&pages->choice);
+	page_choice_end(&pages->lost_choice);
+	pages->count = pages->choice.kept;
+	pages->lost = pages->lost_choice.kept;
+}
+
+/* --- bytes of the source --------------------------------------------------------------- */
+
+static bool choice_leaves_out(const struct page_choice *choice, const struct page_range *ranges,
+			      size_t count, uint64_t pfn)
+{
+	size_t i = page_ranges_from(ranges, count, pfn);
+
+	return choice->bits && i < count && ranges[i].pfn <= pfn &&
+	       !page_choice_keeps(choice, ranges[i].rank + (pfn - ranges[i].pfn));
+}
+
+static bool is_left_out(const struct pages *p, uint64_t pfn)
+{
+	return choice_leaves_out(&p->choice, p->ranges, p->ranges_count, pfn) ||
+	       choice_leaves_out(&p->lost_choice, p->lost_ranges, p->lost_count, pfn);
+}
+
+struct sought {
+	const struct pages *pages;
+	uint64_t offset;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	const struct stored_range *r = &s->pages->stored[i];
+
+	return r->offset + r->length <= s->offset;
+}
+
+/* Is the byte at offset in a page that is left out?  The same is true of all bytes up to *next. */
+static bool byte_left_out(const struct pages *p, uint64_t offset, uint64_t *next)
+{
+	const struct sought sought = { .pages = p, .offset = offset };
+	size_t i = search_first(p->stored_count, ends_before, &sought);
+	const struct stored_range *r = &p->stored[i];
+	uint64_t paddr;
+
+	*next = i < p->stored_count ? r->offset : UINT64_MAX;
+	if (*next > offset)
+		return false;
+	paddr = r->paddr + (offset - r->offset);
+	*next = offset + min_u64(p->page_size - paddr % p->page_size,
+				 r->offset + r->length - offset);
+	return is_left_out(p, paddr / p->page_size);
+}
+
+/* The first byte from here on, before end, that is left out, or is not. */
+static uint64_t skip(const struct pages *p, uint64_t offset, uint64_t end, bool left_out)
+{
+	uint64_t next;
+
+	while (offset < end && byte_left_out(p, offset, &next) == left_out)
+		offset = min_u64(end, next);
+	return offset;
+}
+
+bool pages_next_wanted(const struct pages *p, uint64_t *offset, uint64_t end, uint64_t *length)
+{
+	*offset = skip(p, *offset, end, true);
+	*length = skip(p, *offset, end, false) - *offset;
+	return *length;
+}
