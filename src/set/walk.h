@@ -58,7 +58,10 @@ struct walk_settings {
 	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
 				      const uint8_t *blocks, struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
-	/* WALK_RECORDS: a record that it does not want is not read.  NULL: all are. */
+	/*
+	 * WALK_RECORDS: a record that it does not want is neither read nor checked, unless it is from
+	 * a stream or has unreadable blocks.  NULL: all are wanted.
+	 */
 	bool (*wants_record)(void *arg, uint64_t offset, uint64_t length);
 	void *deliver_arg;		/* for these four */
 	/*

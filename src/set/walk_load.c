@@ -60,12 +60,11 @@ static bool load_or_replace(struct slot *slot)
 	return false;
 }
 
-/* The records of a stream are always read. */
 static bool is_unwanted(const struct slot *slot)
 {
 	const struct walk_settings *s = &slot->walk->settings;
 
-	return slot->location && s->wants_record &&
+	return slot->location && s->wants_record && !slot->location->entry.unreadable &&
 	       !s->wants_record(s->deliver_arg, slot->location->entry.source_offset,
 				slot->location->entry.source_length);
 }

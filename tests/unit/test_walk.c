@@ -2,6 +2,7 @@
 /* Walks over a whole set: each byte once, with any number of threads, ordered or not. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,6 +229,63 @@ START_TEST(test_records)
 }
 END_TEST
 
+/* Overwrites the beginning of a record. */
+static void break_record(const struct set *set, const struct location *l)
+{
+	int fd = open(set->members[l->member].name, O_WRONLY | O_CLOEXEC);
+
+	ck_assert_int_eq(pwrite(fd, "damage", 6, (off_t)l->entry.member_offset), 6);
+	close(fd);
+}
+
+/* Every third record. */
+static bool wants_third(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	ck_assert_uint_le(length, MAKER_CHUNK);
+	ck_assert_uint_eq(offset % MAKER_CHUNK, 0);
+	return offset / MAKER_CHUNK % 3 == 0;
+}
+
+/* Records that are not wanted are not read: here they are damaged, and nobody finds out. */
+START_TEST(test_unwanted)
+{
+	struct records records = { .source = walked_make_set() };
+	uint64_t done, read, records_read = 0;
+	struct walked t;
+
+	if (walked_ways[_i].ordered) {
+		free((uint8_t *)records.source);
+		return;
+	}
+	walked_open_files(&t, _i);
+	for (size_t i = 0; i < t.set.locations; i++) {
+		const struct location *l = t.set.map[i];
+
+		if (wants_third(NULL, l->entry.source_offset, l->entry.source_length))
+			records_read += l->entry.record_length;
+		else
+			break_record(&t.set, l);
+	}
+	t.settings.mode = WALK_RECORDS;
+	t.settings.deliver_record = take_record;
+	t.settings.needs_blocks = wants_blocks;
+	t.settings.wants_record = wants_third;
+	t.settings.deliver_arg = &records;
+	walked_run(&t);
+	ck_assert_int_eq(t.status, STATUS_OK);
+	ck_assert_uint_eq(t.damaged, 0);
+	walked_assert_no_hole(&t, 0);
+	for (size_t i = 0; i < LENGTH(records.times); i++)
+		ck_assert_uint_eq(records.times[i], i % 3 == 0);
+	walk_progress(t.walk, &done, &read);
+	ck_assert_uint_eq(done, WALKED_SIZE);
+	ck_assert_uint_eq(read, records_read);
+	walked_close(&t);
+	free((uint8_t *)records.source);
+}
+END_TEST
+
 /* --- endings ------------------------------------------------------------- */
 
 START_TEST(test_deliver_fails)
@@ -293,6 +351,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_whole, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_nobody_wants_bytes, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_records, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_unwanted, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_empty, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_ranges, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_deliver_fails, 0, WALKED_WAYS);
