@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/thread_pool.h"
@@ -76,6 +77,7 @@ static void work(void *arg, unsigned number)
 		status = page_range_survey(&cursor, pfn, count, kinds, &evidence, &e);
 		if (status)
 			break;
+		evidence.parts_with_slabs += memchr(kinds, PAGE_SLAB, count) != NULL;
 		if (pfn / PAGE_SURVEY_FRAMES % s->every == 0)
 			page_evidence_sample(&evidence, &cursor, pfn, count, kinds);
 		set->deliver(set->arg, pfn, count, kinds);

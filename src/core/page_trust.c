@@ -100,6 +100,13 @@ static void judge_tables(struct page_trust *t, const struct page_vote *v)
 		       mapped.wrong, mapped.all);
 }
 
+/* Every kernel has slabs. */
+static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (!ev->parts_with_slabs)
+		refuse(t, ALL, "no page of a slab was found");
+}
+
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (is_wrong(&ev->tails, 1000))
@@ -167,6 +174,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 	*t = (struct page_trust){ 0 };
 	judge_keys(t, f->keys);
 	judge_image(t, &f->vote);
+	judge_slabs(t, f->evidence);
 	judge_tails(t, f->evidence);
 	judge_mappings(t, f->evidence);
 	judge_free(t, f);
