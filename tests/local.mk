@@ -102,7 +102,7 @@ unit_tests = \
 	tests/unit/test_walk_damage \
 	tests/unit/test_walk_streams
 
-check_PROGRAMS += $(unit_tests) tests/unit/make_log_core
+check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_log_core
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 
@@ -112,6 +112,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
+	tests/unit/made_kernel.h tests/unit/made_kernel.c \
 	tests/unit/made_log.h tests/unit/made_log.c \
 	tests/unit/made_map.h tests/unit/made_map.c \
 	tests/unit/member_check.h tests/unit/member_check.c \
@@ -162,6 +163,7 @@ script_tests = \
 	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-dmesg-signals.sh \
 	tests/cli/njoin-dmesg-terminal.sh \
+	tests/cli/njoin-dump-level.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
 	tests/cli/njoin-file-and-fifo.sh \
@@ -272,7 +274,8 @@ script_tests = \
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
-	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-pages.py \
+	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
+	tests/cli/kdump-pages.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

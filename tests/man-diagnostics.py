@@ -31,6 +31,8 @@ PRINTED_BY = [
     ('src/set/range', ['njoin', 'nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),
+    ('src/cmd/left_out', ['njoin']),
+    ('src/core/page_class', ['njoin']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/members', ['njoin']),
     ('src/cmd/', ['nsplit', 'njoin']),

@@ -21,6 +21,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_stamp.h src/cmd/nsplit_stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
+	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/njoin.h src/cmd/njoin.c \
 	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
@@ -35,6 +36,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_pages.h src/cmd/njoin_pages.c \
 	src/cmd/njoin_report.h src/cmd/njoin_report.c \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
+	src/cmd/njoin_step.h src/cmd/njoin_step.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
 	src/cmd/njoin_text.h src/cmd/njoin_text.c \
 	src/cmd/njoin_walk.h src/cmd/njoin_walk.c \

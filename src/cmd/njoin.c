@@ -66,7 +66,7 @@ static enum njoin_finding print_list(struct njoin *njoin)
 	bool complete;
 	struct error e;
 
-	if (list_print(&njoin->set, njoin->options.json, &complete, &e))
+	if (list_print(&njoin->set, njoin->options.threads, njoin->options.json, &complete, &e))
 		return not_found(njoin, &e);
 	return complete && !njoin->damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }

@@ -11,6 +11,7 @@
 #include "cmd/njoin_core.h"
 #include "cmd/njoin_text.h"
 #include "export/missing.h"
+#include "export/set_filter.h"
 
 static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
 {
@@ -70,16 +71,17 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 }
 
 /* Without VMCOREINFO, only the machine type is known, from the ELF header. */
-static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info, struct virt *virt)
+static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 {
 	uint32_t page_size = PAGE_SIZE_ASSUMED;
 	struct error ignored;
+	struct virt virt;
 
 	l->has_info = !vmcoreinfo_find(&l->source.core, info, &ignored);
 	l->has_page_size = !vmcoreinfo_page_size(info, &page_size, &ignored);
 	l->has_crash_time = read_crash_time(info, &l->crash_time);
-	virt_init(virt, &l->source.core, info);
-	l->uts = uts_find(virt);
+	virt_init(&virt, &l->source.core, info);
+	l->uts = uts_find(&virt);
 	make_printable(&l->uts);
 	return page_size;
 }
@@ -131,10 +133,10 @@ static enum status add_cut(struct core_summary *l, struct error *e)
 	return STATUS_OK;
 }
 
-enum status core_summary_make(struct core_summary *l, const struct set *set, struct error *e)
+enum status core_summary_make(struct core_summary *l, const struct set *set, unsigned threads,
+			      struct error *e)
 {
 	struct vmcoreinfo info;
-	struct virt virt;
 	uint32_t page_size;
 	enum status status;
 
@@ -142,7 +144,7 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, str
 	status = set_core_open(&l->source, set, e);
 	if (status)
 		return status;
-	page_size = read_kernel(l, &info, &virt);
+	page_size = read_kernel(l, &info);
 	count_notes(l);
 	status = sort_segments(l, e);
 	if (!status)
@@ -151,7 +153,7 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, str
 		status = pages_find(&l->pages, &l->source.core, page_size, l->missing,
 				    l->missing_count, e);
 	if (!status && l->has_info)
-		status = page_counts_make(&l->counts, &virt, &l->pages, e);
+		status = set_filter_apply(&l->filter, &l->pages, set, &info, threads, 0, e);
 	return status ? status : add_cut(l, e);
 }
 

@@ -3,8 +3,7 @@
 #ifndef NSPLIT_CMD_NJOIN_CORE_H
 #define NSPLIT_CMD_NJOIN_CORE_H
 
-#include "cmd/njoin_pages.h"
-#include "core/pages.h"
+#include "core/page_filter.h"
 #include "core/uts.h"
 #include "export/set_core.h"
 
@@ -29,7 +28,7 @@ struct core_summary {
 	struct note_kind notes[NOTE_KINDS_MAX];	/* more kinds are left out */
 	size_t note_kinds;
 	struct pages pages;
-	struct page_counts counts;
+	struct page_filter filter;	/* of has_info: nothing is left out, but kinds are counted */
 	/* Missing ranges of the source; last, what segments have beyond its end.  Owned. */
 	struct range *missing;
 	size_t missing_count;
@@ -38,7 +37,8 @@ struct core_summary {
 };
 
 /* The summary must not be moved.  Call core_summary_free() in any case. */
-enum status core_summary_make(struct core_summary *l, const struct set *set, struct error *e);
+enum status core_summary_make(struct core_summary *l, const struct set *set, unsigned threads,
+			      struct error *e);
 void core_summary_free(struct core_summary *l);
 
 /* Memory whose contents are in a missing range. */

@@ -110,9 +110,10 @@ void njoin_report_little_space(const struct njoin *njoin)
 
 	/*
 	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
-	 * not known.
+	 * not known, nor what remains of a dump without some of its pages.
 	 */
-	if (!is_needed(njoin) || set_is_plain(&njoin->set) || (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
+	if (!is_needed(njoin) || set_is_plain(&njoin->set) || njoin->options.left_out ||
+	    (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
 	    !free_space_of_all(njoin, &bytes))
 		return;
 	need = need_of(njoin);

@@ -99,7 +99,7 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 
 	if (finish_outputs(njoin, &e))
 		return njoin_failed(&e);
-	njoin_report_lost_pages(njoin);
+	njoin_report_pages(njoin);
 	if (njoin->progress.shown)
 		njoin_report_summary(njoin);
 	if (incomplete || njoin->damage.count)

@@ -4,62 +4,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cmd/left_out.h"
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_report.h"
+#include "cmd/njoin_step.h"
 #include "cmd/njoin_walk.h"
 #include "export/kdump_split.h"
 #include "export/missing.h"
 
-enum { STEP_STACK = 512 * 1024 };
-
-/* --- steps other than walks, which may take long, too ------------------------------------ */
-
-struct step {
-	struct njoin *njoin;
-	enum status (*work)(struct njoin *njoin, struct error *e);
-	enum status status;
-	struct error error;
-};
-
-static void step_main(void *arg, unsigned number)
+/* Only what belongs to pages that are kept. */
+static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
-	struct step *step = arg;
+	const struct njoin *njoin = arg;
+	uint64_t end = offset + length;
 
-	(void)number;
-	step->status = step->work(step->njoin, &step->error);
-}
-
-/* No output is complete enough to be finished, so a request to stop ends the program at once. */
-static void step_tick(void *arg)
-{
-	struct njoin *njoin = arg;
-	enum request request;
-
-	while ((request = signals_next(njoin->signal_fd, &njoin->stop))) {
-		if (request == REQUEST_REPORT)
-			continue;
-		njoin_abandon_outputs(njoin);
-		signals_raise(njoin->stop.latest);
-	}
-}
-
-/* Runs a step in a thread, so that this one can read signals meanwhile. */
-static enum status run_step(struct njoin *njoin,
-			    enum status (*work)(struct njoin *njoin, struct error *e),
-			    struct error *e)
-{
-	struct step step = { .njoin = njoin, .work = work };
-	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main,
-				    .arg = &step };
-	const struct watch watch = { .fd = njoin->signal_fd, .interval = 1, .tick = step_tick,
-				     .arg = njoin };
-	enum status status = thread_pool_run(&pool, &watch, e);
-
-	if (!status && step.status)
-		*e = step.error;
-	return status ? status : step.status;
+	for (; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
+		njoin_report_unreadable(arg, offset, length);
 }
 
 /* --- with --salvage, a first walk finds all damage ---------------------------------------- */
@@ -73,7 +35,7 @@ static void first_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct first_walk *walk = arg;
 
-	njoin_report_unreadable(walk->njoin, offset, length);
+	report_unreadable(walk->njoin, offset, length);
 	missing_report(walk->missing, offset, length);
 }
 
@@ -117,6 +79,8 @@ static enum status walk_first(struct njoin *njoin, struct missing_reported *miss
 	return status ? status : missing_reported_end(missing, njoin->walk, e);
 }
 
+/* --- opening it ---------------------------------------------------------------------------- */
+
 /* With what is missing according to the indexes. */
 static enum status open_export(struct njoin *njoin, struct error *e)
 {
@@ -128,6 +92,23 @@ static enum status open_export(struct njoin *njoin, struct error *e)
 		status = kdump_export_open(&njoin->kdump, &njoin->set, missing, count, e);
 	free(missing);
 	return status;
+}
+
+static enum status filter(struct njoin *njoin, struct error *e)
+{
+	return kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out, e);
+}
+
+static enum status leave_out(struct njoin *njoin, struct error *e)
+{
+	return njoin->options.left_out ? njoin_run_step(njoin, filter, e) : STATUS_OK;
+}
+
+static enum status open_and_leave_out(struct njoin *njoin, struct error *e)
+{
+	enum status status = njoin_run_step(njoin, open_export, e);
+
+	return status ? status : leave_out(njoin, e);
 }
 
 /* Finds the pages again, after a walk that finds everything that is missing. */
@@ -142,7 +123,7 @@ static enum status find_all_missing(struct njoin *njoin, struct error *e)
 		status = kdump_export_find_pages(&njoin->kdump, missing.list.ranges,
 						 missing.list.count, e);
 	missing_reported_free(&missing);
-	return status;
+	return status ? status : leave_out(njoin, e);
 }
 
 /*
@@ -151,7 +132,7 @@ static enum status find_all_missing(struct njoin *njoin, struct error *e)
  */
 static enum status open_damaged(struct njoin *njoin, struct error *e)
 {
-	enum status status = run_step(njoin, open_export, e);
+	enum status status = open_and_leave_out(njoin, e);
 
 	if (!status)
 		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
@@ -224,11 +205,12 @@ static enum status walk_plain(struct njoin *njoin, struct error *e)
  */
 static enum status write_plain(struct njoin *njoin, struct error *e)
 {
-	enum status status = run_step(njoin, open_export, e);
+	enum status status = open_and_leave_out(njoin, e);
 
 	if (status)
 		return status;
-	status = run_step(njoin, begin_files, e);
+	left_out_report_kept(&njoin->kdump.filter);
+	status = njoin_run_step(njoin, begin_files, e);
 	if (!status)
 		status = walk_plain(njoin, e);
 	if (status != STATUS_MISSING)
@@ -238,7 +220,7 @@ static enum status write_plain(struct njoin *njoin, struct error *e)
 		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
 	if (status)
 		return status;
-	status = run_step(njoin, begin_again, e);
+	status = njoin_run_step(njoin, begin_again, e);
 	if (!status)
 		status = walk_plain(njoin, e);
 	return status == STATUS_MISSING ? error_suffix(e, ", although they could be read before; "
@@ -259,14 +241,19 @@ static enum status write_set(struct njoin *njoin, struct error *e)
 		 */
 		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
 		.deliver_arg = &njoin->kdump.writer,
-		.unreadable = salvage ? ignore_unreadable : njoin_report_unreadable,
+		.unreadable = salvage ? ignore_unreadable : report_unreadable,
 		.damaged = salvage ? ignore_damage : njoin_report_damage,
 		.arg = njoin,
 	};
-	enum status status = salvage ? open_damaged(njoin, e) : run_step(njoin, open_export, e);
+	enum status status = salvage ? open_damaged(njoin, e) : open_and_leave_out(njoin, e);
 
-	if (!status)
-		status = run_step(njoin, begin_files, e);
+	if (status)
+		return status;
+	left_out_report_kept(&njoin->kdump.filter);
+	/* Without pages that are left out, all records are checked. */
+	if (njoin->kdump.filter.classes && !salvage)
+		settings.wants_record = kdump_wants_record;
+	status = njoin_run_step(njoin, begin_files, e);
 	return status ? status : njoin_walk(njoin, &settings, e);
 }
 
@@ -275,7 +262,7 @@ enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 	return set_is_plain(&njoin->set) ? write_plain(njoin, e) : write_set(njoin, e);
 }
 
-void njoin_report_lost_pages(const struct njoin *njoin)
+void njoin_report_pages(const struct njoin *njoin)
 {
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
@@ -284,6 +271,8 @@ void njoin_report_lost_pages(const struct njoin *njoin)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
 			njoin->set.members->name, core->bytes.size, end);
 	if (lost)
-		message("left out: %" PRIu64 " missing page%s of %" PRIu32 " bytes", lost,
-			lost == 1 ? "" : "s", njoin->kdump.pages.page_size);
+		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, lost == 1 ? "" : "s",
+			njoin->kdump.pages.page_size);
+	if (!njoin->options.quiet)
+		left_out_report(&njoin->kdump.filter, njoin->kdump.pages.page_size);
 }

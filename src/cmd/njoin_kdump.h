@@ -8,7 +8,7 @@
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
 enum status njoin_write_kdump(struct njoin *njoin, struct error *e);
 
-/* Reports the number of pages that were left out, if any. */
-void njoin_report_lost_pages(const struct njoin *njoin);
+/* Reports how many pages are missing, and how many were left out. */
+void njoin_report_pages(const struct njoin *njoin);
 
 #endif

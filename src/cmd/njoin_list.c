@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "cmd/njoin_list.h"
 #include "cmd/njoin_core.h"
+#include "cmd/njoin_pages.h"
 #include "cmd/njoin_text.h"
 
 enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
@@ -105,7 +106,7 @@ static void print_text(const struct core_summary *l)
 	       l->pages.count);
 	printf("lost: %" PRIu64 " pages\n", l->pages.lost);
 	if (l->has_info)
-		page_counts_print(&l->counts, l->pages.page_size);
+		pages_print(&l->filter, l->pages.page_size);
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
@@ -222,7 +223,7 @@ static void print_json(const struct core_summary *l)
 	json_number(&json, "lost", l->pages.lost);
 	json_close_object(&json);
 	if (l->has_info)
-		page_counts_json(&json, &l->counts);
+		pages_json(&json, &l->filter);
 	json_missing(&json, l);
 	json_bool(&json, "stopped", l->set->stopped);
 	json_bool(&json, "records_checked", false);
@@ -230,14 +231,15 @@ static void print_json(const struct core_summary *l)
 	json_end(&json);
 }
 
-enum status list_print(const struct set *set, bool json, bool *complete, struct error *e)
+enum status list_print(const struct set *set, unsigned threads, bool json, bool *complete,
+		       struct error *e)
 {
 	struct core_summary *l = calloc(1, sizeof(*l));
 	enum status status;
 
 	if (!l)
 		return error_system(e, ENOMEM, "summary of the core");
-	status = core_summary_make(l, set, e);
+	status = core_summary_make(l, set, threads, e);
 	if (!status && json)
 		print_json(l);
 	else if (!status)

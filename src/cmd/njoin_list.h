@@ -6,6 +6,7 @@
 #include "set/set.h"
 
 /* *complete: nothing is missing from the source or from the core in it. */
-enum status list_print(const struct set *set, bool json, bool *complete, struct error *e);
+enum status list_print(const struct set *set, unsigned threads, bool json, bool *complete,
+		       struct error *e);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/option_set.h"
 #include "base/size.h"
+#include "cmd/left_out.h"
 #include "cmd/njoin_options.h"
 #include "export/kdump.h"
 #include "format/format.h"
@@ -96,6 +97,22 @@ static enum status set_codec(void *settings, const struct option_call *call, str
 	return STATUS_OK;
 }
 
+static enum status add_level(void *settings, const struct option_call *call, struct error *e)
+{
+	struct njoin_options *o = settings;
+
+	o->left_out_given = true;
+	return left_out_add_level(&o->left_out, call->text, e);
+}
+
+static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
+{
+	struct njoin_options *o = settings;
+
+	o->left_out_given = true;
+	return left_out_add_words(&o->left_out, call->text, e);
+}
+
 static enum status add_output(void *settings, const struct option_call *call, struct error *e)
 {
 	struct njoin_options *o = settings;
@@ -112,6 +129,10 @@ static const struct option_entry entries[] = {
 	{ "format", 0, "FORM", "write the source as it was (elf, the default), or a kdump-compressed "
 	  "file (kdump); with kdump, repeat -o to write a split dump",
 	  set_format, FIELD(format), .choices = formats },
+	{ "dump-level", 'd', "LEVEL", "with kdump, leave pages out: the sum of 1 (zero), 2 (cache), "
+	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
+	{ "exclude", 0, "CLASSES", "the same by name: zero, cache, private, user, free",
+	  .set = add_classes },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
 	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
@@ -163,6 +184,8 @@ static enum status check_format(const struct njoin_options *o, struct error *e)
 {
 	if (o->format == NJOIN_ELF && o->codec)
 		return error_set(e, STATUS_USAGE, "--compress requires --format=kdump");
+	if (o->format == NJOIN_ELF && o->left_out_given)
+		return error_set(e, STATUS_USAGE, "--dump-level and --exclude require --format=kdump");
 	if (o->format == NJOIN_ELF && o->outputs.count > 1)
 		return error_set(e, STATUS_USAGE, "more than one -o requires --format=kdump");
 	if (o->format_given && o->mode != NJOIN_WRITE)

@@ -30,6 +30,8 @@ struct njoin_options {
 	enum njoin_format format;
 	bool format_given;
 	struct names outputs;		/* owned */
+	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
+	bool left_out_given;
 	const struct codec *codec;	/* of --compress; NULL: not given */
 	int level;
 	unsigned threads;

@@ -4,59 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/bytes.h"
 #include "cmd/njoin_pages.h"
-#include "core/page_range.h"
-
-static enum status count_range(struct page_counts *counts, struct page_cursor *cursor,
-			       const struct page_range *range, struct error *e)
-{
-	uint8_t kinds[4096];
-
-	for (uint64_t at = 0; at < range->count; at += sizeof(kinds)) {
-		size_t count = min_u64(sizeof(kinds), range->count - at);
-		enum status status = page_range_kinds(cursor, range->pfn + at, count, kinds, e);
-
-		if (status)
-			return status;
-		for (size_t i = 0; i < count; i++)
-			counts->of_kind[kinds[i]]++;
-		counts->all += count;
-	}
-	return STATUS_OK;
-}
-
-static enum status count_all(struct page_counts *counts, const struct page_map *map,
-			     const struct virt *virt, const struct pages *pages, struct error *e)
-{
-	struct page_cursor cursor;
-	enum status status = STATUS_OK;
-
-	page_cursor_init(&cursor, map, virt);
-	for (size_t i = 0; i < pages->ram_count && !status; i++)
-		status = count_range(counts, &cursor, &pages->ram[i], e);
-	return status;
-}
-
-enum status page_counts_make(struct page_counts *counts, const struct virt *virt,
-			     const struct pages *pages, struct error *e)
-{
-	struct page_keys keys;
-	struct page_map map = { 0 };
-	enum status status = page_keys_find(&keys, virt->info, e);
-
-	*counts = (struct page_counts){ 0 };
-	if (!status) {
-		memcpy(counts->off, keys.off, sizeof(counts->off));
-		status = page_map_open(&map, virt, &keys, e);
-	}
-	if (!status)
-		status = count_all(counts, &map, virt, pages, e);
-	else if (!core_bytes_end(status))
-		snprintf(counts->why, sizeof(counts->why), "%s", e->text);
-	page_map_close(&map);
-	return core_bytes_end(status) ? status : STATUS_OK;
-}
 
 /* What is not told if a test is not made. */
 static const char *const kinds_of_test[PAGE_TESTS] = {
@@ -67,42 +15,137 @@ static const char *const kinds_of_test[PAGE_TESTS] = {
 	[PAGE_TEST_USER] = "anonymous and hugetlb",
 };
 
-void page_counts_print(const struct page_counts *counts, uint32_t page_size)
+static uint64_t all_pages(const struct page_filter *filter)
 {
-	const double mib = 1 << 20;
+	uint64_t all = 0;
 
-	if (counts->why[0]) {
-		printf("pages: kinds unknown: %s\n", counts->why);
-		return;
-	}
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
-		if (counts->of_kind[kind])
-			printf("pages: %-13s  %12" PRIu64 "  %12.1f MiB  %5.1f %%\n",
-			       page_kind_name(kind), counts->of_kind[kind],
-			       (double)counts->of_kind[kind] * page_size / mib,
-			       100 * (double)counts->of_kind[kind] / (double)counts->all);
-	for (enum page_test test = 0; test < PAGE_TESTS; test++)
-		if (counts->off[test][0])
-			printf("pages: not recognised: %s: %s\n", kinds_of_test[test], counts->off[test]);
+		all += filter->of_kind[kind];
+	return all;
 }
 
-void page_counts_json(struct json *json, const struct page_counts *counts)
+/* The pages that a dump of this level would have. */
+static uint64_t kept_by_level(const struct page_filter *filter, unsigned level)
+{
+	unsigned classes = dump_level_classes(level) & page_trust_classes(&filter->trust);
+	uint64_t kept = all_pages(filter);
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (classes & PAGE_CLASS_BIT(c))
+			kept -= page_filter_count(filter, c);
+	return kept;
+}
+
+/* --- text ------------------------------------------------------------------------------ */
+
+static void print_count(const struct page_filter *filter, uint64_t count, uint32_t page_size)
+{
+	uint64_t all = all_pages(filter);
+	const double mib = 1 << 20;
+
+	printf("  %12" PRIu64 "  %12.1f MiB  %5.1f %%\n", count, (double)count * page_size / mib,
+	       all ? 100 * (double)count / (double)all : 0);
+}
+
+static void print_kinds(const struct page_filter *filter, uint32_t page_size)
+{
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
+		if (!filter->of_kind[kind])
+			continue;
+		printf("pages: %-13s", page_kind_name(kind));
+		print_count(filter, filter->of_kind[kind], page_size);
+	}
+	for (enum page_test test = 0; test < PAGE_TESTS; test++)
+		if (filter->off[test][0])
+			printf("pages: not recognised: %s: %s\n", kinds_of_test[test], filter->off[test]);
+}
+
+static void print_classes(const struct page_filter *filter, uint32_t page_size)
+{
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		printf("class: %-13s", page_class_name(c));
+		print_count(filter, page_filter_count(filter, c), page_size);
+	}
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (filter->trust.why[c][0])
+			printf("class: %s: kept by every dump level: %s\n", page_class_name(c),
+			       filter->trust.why[c]);
+}
+
+/* Those that are used most; --json has all of them. */
+static void print_levels(const struct page_filter *filter, uint32_t page_size)
+{
+	static const unsigned levels[] = { 1, 17, 23, 25, 31 };
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		printf("kept: level %-7u", levels[i]);
+		print_count(filter, kept_by_level(filter, levels[i]), page_size);
+	}
+}
+
+void pages_print(const struct page_filter *filter, uint32_t page_size)
+{
+	if (filter->no_kinds[0]) {
+		printf("pages: kinds unknown: %s\n", filter->no_kinds);
+		return;
+	}
+	print_kinds(filter, page_size);
+	print_classes(filter, page_size);
+	print_levels(filter, page_size);
+}
+
+/* --- JSON ------------------------------------------------------------------------------ */
+
+static void json_kinds(struct json *json, const struct page_filter *filter)
 {
 	json_object(json, "page_kinds");
-	json_bool(json, "known", !counts->why[0]);
-	if (counts->why[0])
-		json_text(json, "why", counts->why);
+	json_bool(json, "known", !filter->no_kinds[0]);
+	if (filter->no_kinds[0])
+		json_text(json, "why", filter->no_kinds);
 	else
 		for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
-			json_number(json, page_kind_name(kind), counts->of_kind[kind]);
+			json_number(json, page_kind_name(kind), filter->of_kind[kind]);
 	json_close_object(json);
 	json_array(json, "not_recognised");
 	for (enum page_test test = 0; test < PAGE_TESTS; test++)
-		if (counts->off[test][0]) {
+		if (filter->off[test][0]) {
 			json_object(json, NULL);
 			json_text(json, "kinds", kinds_of_test[test]);
-			json_text(json, "why", counts->off[test]);
+			json_text(json, "why", filter->off[test]);
 			json_close_object(json);
 		}
 	json_close_array(json);
+}
+
+static void json_classes(struct json *json, const struct page_filter *filter)
+{
+	json_array(json, "page_classes");
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		json_object(json, NULL);
+		json_text(json, "name", page_class_name(c));
+		json_number(json, "level", dump_level_of_classes(PAGE_CLASS_BIT(c)));
+		json_number(json, "pages", page_filter_count(filter, c));
+		json_bool(json, "trusted", !filter->trust.why[c][0]);
+		if (filter->trust.why[c][0])
+			json_text(json, "why", filter->trust.why[c]);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_levels(struct json *json, const struct page_filter *filter)
+{
+	json_array(json, "kept_by_level");
+	for (unsigned level = 0; level <= DUMP_LEVEL_ALL; level++)
+		json_number(json, NULL, kept_by_level(filter, level));
+	json_close_array(json);
+}
+
+void pages_json(struct json *json, const struct page_filter *filter)
+{
+	json_kinds(json, filter);
+	if (filter->no_kinds[0])
+		return;
+	json_classes(json, filter);
+	json_levels(json, filter);
 }

@@ -60,6 +60,19 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct range *
 	return status;
 }
 
+enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
+				struct error *e)
+{
+	enum status status = set_filter_apply(&x->filter, &x->pages, x->set, &x->info, threads,
+					      classes, e);
+
+	if (status)
+		return status;
+	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	x->form.dump_level = dump_level_of_classes(x->filter.classes);
+	return STATUS_OK;
+}
+
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 			      const struct range *missing, size_t missing_count, struct error *e)
 {

@@ -2,8 +2,8 @@
 /*
  * Writing a set as kdump-compressed files.
  *
- * kdump_export_open() finds the pages of the core in the set.  kdump_export_begin() writes headers,
- * bitmaps and ragged pages.  A walk then delivers each record to kdump_deliver_record() with the
+ * kdump_export_open() finds the pages of the core in the set, and kdump_export_filter() chooses those
+ * that are kept.  kdump_export_begin() writes headers, bitmaps and ragged pages.  A walk then delivers each record to kdump_deliver_record() with the
  * export's writer.  kdump_export_end() completes the files.
  *
  * Memory of each thread: two chunks of the walk, one record and 1 MiB in the range reader, the
@@ -23,6 +23,7 @@
 
 #include "export/kdump_pages.h"
 #include "export/set_core.h"
+#include "export/set_filter.h"
 
 /* Must not be moved once it is open: the writer points into it. */
 struct kdump_export {
@@ -30,6 +31,7 @@ struct kdump_export {
 	struct set_core source;
 	struct vmcoreinfo info;
 	struct pages pages;
+	struct page_filter filter;	/* all zero: every page is kept */
 	struct kdump form;
 	struct kdump_writer writer;
 };
@@ -52,6 +54,13 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct range *
  * be missing that were thought to be present.
  */
 enum status kdump_export_restart(struct kdump_export *x, struct error *e);
+
+/*
+ * Leaves out classes of pages, after the pages were found the last time.  x->filter says which it has
+ * left out.
+ */
+enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
+				struct error *e);
 
 struct kdump_settings {
 	struct output_file *outputs;	/* borrowed; open and seekable */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # njoin --format=kdump: what it refuses, with the exact messages and no file left, and which pages it
-# leaves out.  tests/unit/test_kdump_write and tests/readers check the contents of the files.
+# lacks.  tests/unit/test_kdump_write and tests/readers check the contents of the files.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
@@ -113,7 +113,7 @@ expect_status 0 njoin -q --format=elf -o d/elf b a
 same d/elf core
 rm d/elf
 
-# A member is missing: with --salvage, its 128 pages are left out, except 16 of the kernel's image,
+# A member is missing: with --salvage, its 128 pages are missing, except 16 of the kernel's image,
 # which the core contains twice.
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
 missing="njoin: member 1 of 3 (numbered 0 to 2) is missing
@@ -124,7 +124,7 @@ expect_err "$missing; nothing was written; use --salvage to write what is availa
 nothing_left
 expect_status 3 njoin -q --salvage --format=kdump -o d/new c1 c3
 expect_err "$missing
-njoin: left out: 112 missing pages of 4096 bytes"
+njoin: missing: 112 pages of 4096 bytes"
 rm d/new
 
 # A record is damaged: 14 pages, and 2 of the image, which the memory around it also contains.
@@ -136,7 +136,7 @@ expect_status 3 njoin -q --salvage --format=kdump -o d/0 -o d/1 a bad
 expect_err "njoin: $damaged
 njoin: missing: bytes 65536 to 131071
 njoin: missing: 64.0 KiB in total
-njoin: left out: 14 missing pages of 4096 bytes"
+njoin: missing: 14 pages of 4096 bytes"
 rm d/*
 
 # Only a duplicate that is not needed is damaged: the other members also hold the chunks of the second
@@ -170,6 +170,6 @@ for salvage in "" --salvage; do
 	# shellcheck disable=SC2086 # may be empty
 	expect_status 3 njoin -q $salvage --format=kdump -o d/0 -o d/1 member
 	expect_err "njoin: unreadable when captured: bytes $((size - 8192)) to $((size - 1))
-njoin: left out: 2 missing pages of 4096 bytes"
+njoin: missing: 2 pages of 4096 bytes"
 	rm d/0 d/1
 done

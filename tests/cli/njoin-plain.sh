@@ -96,7 +96,7 @@ kdump 3 set s
 cp err want.err
 kdump 3 plain short
 expect_err "njoin: short: cut short: it ends at byte $((size - 409600)), but its segments at byte $size
-njoin: left out: 100 missing pages of 4096 bytes"
+njoin: missing: 100 pages of 4096 bytes"
 tail -n 1 err | cmp - want.err || fail "as a set: $(cat want.err)"
 same d/plain d/set
 expect_status 3 njoin --list s

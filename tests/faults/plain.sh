@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A plain core that cannot be read everywhere: what is unreadable is named and left out, and the rest
+# A plain core that cannot be read everywhere: what is unreadable is named, and the rest
 # is the same as from the set of a capture that could not read it either.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -32,7 +32,7 @@ done
 rm d/*
 expect_status 3 injected "pread:core:@80000-80001:EIO" njoin -q --format=kdump -o d/0 -o d/1 core
 expect_err "njoin: unreadable: bytes 77824 to 81919
-njoin: left out: 1 missing page of 4096 bytes"
+njoin: missing: 1 page of 4096 bytes"
 rm d/*
 
 # With two threads, the last page is written before the first one is found to be unreadable.  Nothing

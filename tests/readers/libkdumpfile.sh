@@ -28,8 +28,8 @@ done
 nsplit -qf -c --stripe --chunksize=64K core c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 c16
 expect_status 3 njoin -q --salvage --format=kdump -o rest c1 c2 c3 c4 c5 c7 c8 c9 c10 c11 c12 c13 \
 	c14 c15 c16
-left_out=$(sed -n 's/^njoin: left out: \([0-9]*\) missing pages of 4096 bytes$/\1/p' err)
-[ "$left_out" -ge 32 ] || fail "left out: $left_out pages"
+lost=$(sed -n 's/^njoin: missing: \([0-9]*\) pages of 4096 bytes$/\1/p' err)
+[ "$lost" -ge 32 ] || fail "missing: $lost pages"
 expect_status 0 "$compare" core rest
 read -r same rest < out
-[ "$same" -eq $((core_pages - left_out)) ] || fail "$same pages are the same ($rest)"
+[ "$same" -eq $((core_pages - lost)) ] || fail "$same pages are the same ($rest)"

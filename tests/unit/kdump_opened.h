@@ -13,7 +13,7 @@
 struct kdump_opened {
 	uint8_t *bytes;			/* owned */
 	size_t size;
-	uint32_t status, block_size;
+	uint32_t status, block_size, dump_level;
 	uint64_t max_mapnr;
 	uint64_t start, end;		/* page frames of this file */
 	bool split;

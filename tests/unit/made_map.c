@@ -53,18 +53,20 @@ static void make_info(char *info, const char *keys, const char *change)
 		sprintf(info, "%s\n", change);
 }
 
-void made_map_init(struct made_map *mm, const char *keys, const char *change)
+/* Makes a core with this much of the memory in the file, and with the kernel image, or NULL. */
+static void make(struct made_map *mm, uint64_t in_file, const struct segment *image)
 {
 	struct made_fields other = { .mapcount = UINT32_MAX, .refcount = 1 };
-	uint64_t memory = (uint64_t)MADE_FRAMES * 4096, size = MADE_FRAMES * MADE_PAGE;
+	uint64_t size = MADE_FRAMES * MADE_PAGE;
 	struct error e;
 
-	memset(mm, 0, sizeof(*mm));
-	make_info(mm->info, keys, change);
-	mm->segments[0] = (struct segment){ .vaddr = MADE_DIRECT, .filesz = LOW_SIZE, .memsz = memory };
-	mm->segments[1] = (struct segment){ .vaddr = MADE_BASE, .paddr = memory, .filesz = size,
+	mm->segments[0] = (struct segment){ .vaddr = MADE_DIRECT, .filesz = in_file,
+					    .memsz = MADE_MEMORY };
+	mm->segments[1] = (struct segment){ .vaddr = MADE_BASE, .paddr = MADE_MEMORY, .filesz = size,
 					    .memsz = size };
-	made_core_init(&mm->m, mm->segments, 2, EM_X86_64, mm->info, false);
+	if (image)
+		mm->segments[2] = *image;
+	made_core_init(&mm->m, mm->segments, image ? 3 : 2, EM_X86_64, mm->info, false);
 	mm->pages = mm->m.bytes + mm->segments[1].offset;
 	mm->sections = mm->m.bytes + mm->segments[0].offset + SECTIONS;
 	memset(mm->m.bytes + mm->segments[0].offset, 0, LOW_SIZE);
@@ -76,6 +78,22 @@ void made_map_init(struct made_map *mm, const char *keys, const char *change)
 	ck_assert_int_eq(core_open(&mm->core, &mm->m.source, &e), STATUS_OK);
 	ck_assert_int_eq(vmcoreinfo_find(&mm->core, &mm->vmcoreinfo, &e), STATUS_OK);
 	virt_init(&mm->virt, &mm->core, &mm->vmcoreinfo);
+}
+
+void made_map_init(struct made_map *mm, const char *keys, const char *change)
+{
+	memset(mm, 0, sizeof(*mm));
+	make_info(mm->info, keys, change);
+	make(mm, LOW_SIZE, NULL);
+}
+
+void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more,
+			 const struct segment *image)
+{
+	memset(mm, 0, sizeof(*mm));
+	make_info(mm->info, keys, NULL);
+	strcat(mm->info, keys_more);
+	make(mm, MADE_MEMORY, image);
 }
 
 enum status made_map_open(struct made_map *mm, struct error *e)

@@ -11,7 +11,7 @@
 
 enum {
 	MADE_SECTIONS = 8, MADE_SECTION = 1024, MADE_FRAMES = MADE_SECTIONS * MADE_SECTION,
-	MADE_PAGE = 64,
+	MADE_MEMORY = MADE_FRAMES * 4096, MADE_PAGE = 64,
 	/* Flags of made_keys_new, and of made_keys_old but for HEAD and SLAB. */
 	MADE_PG_LRU = 1 << 5, MADE_PG_HEAD = 1 << 6, MADE_PG_SWAPCACHE = 1 << 10, MADE_PG_RESERVED = 1 << 13,
 	MADE_PG_PRIVATE = 1 << 14, MADE_PG_SWAPBACKED = 1 << 17, MADE_PG_POISON = 1 << 21,
@@ -26,7 +26,7 @@ extern const char made_keys_new[], made_keys_old[];
 
 struct made_map {
 	char info[4096];
-	struct segment segments[2];
+	struct segment segments[3];
 	struct made_core m;
 	struct core core;
 	struct vmcoreinfo vmcoreinfo;
@@ -42,6 +42,12 @@ struct made_map {
  * VMCOREINFO that begins with the same key; NULL: none; "KEY" without a value removes it.
  */
 void made_map_init(struct made_map *mm, const char *keys, const char *change);
+/*
+ * The same with keys_more added to VMCOREINFO, with all of the memory in the file, and with the kernel
+ * image, which is a part of it, as another segment.
+ */
+void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more,
+			 const struct segment *image);
 /* Finds keys and opens the map. */
 enum status made_map_open(struct made_map *mm, struct error *e);
 void made_map_free(struct made_map *mm);

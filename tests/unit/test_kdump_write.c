@@ -34,7 +34,14 @@ static const struct segment usual[SEGMENTS] = {
 	[HIGH] = { .paddr = 0x400200, .filesz = 0x40e00, .memsz = 0x40e00 },
 };
 
+/* Page frames. */
+struct frames {
+	uint64_t first, count;
+};
+
 struct made {
+	const struct frames *out;	/* those that are left out, and */
+	size_t out_count;
 	struct made_core core;
 	struct segment segments[SEGMENTS];
 	uint32_t page_size, block_size, chunk_size;
@@ -139,6 +146,7 @@ static void open_set(struct set *set, const char *members)
 static enum status walk_over(struct kdump_export *x, struct set *set, bool past_damage,
 			     struct error *e)
 {
+	bool leaves_out = x->pages.choice.bits;
 	const struct walk_settings settings = {
 		.threads = THREADS,
 		.past_damage = past_damage,
@@ -146,6 +154,7 @@ static enum status walk_over(struct kdump_export *x, struct set *set, bool past_
 		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
+		.wants_record = leaves_out ? kdump_wants_record : NULL,
 		.deliver_arg = &x->writer,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
@@ -219,12 +228,27 @@ static enum status open_export(struct kdump_export *x, struct set *set, bool sal
 	return status;
 }
 
+/* As kdump_export_filter() does, which gets the page frames from a memory map. */
+static void leave_out(struct kdump_export *x, const struct frames *out, size_t count)
+{
+	struct error e;
+
+	ck_assert_int_eq(pages_leave_out_begin(&x->pages, &e), STATUS_OK);
+	for (size_t i = 0; i < count; i++)
+		pages_leave_out(&x->pages, out[i].first, out[i].count);
+	pages_leave_out_end(&x->pages);
+	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	x->form.dump_level = DUMP_LEVEL_USER | DUMP_LEVEL_FREE;
+}
+
 static enum status export_to(struct set *set, const struct kdump_settings *settings, bool salvage,
-			     struct error *e)
+			     const struct made *m, struct error *e)
 {
 	struct kdump_export x = { 0 };
 	enum status status = open_export(&x, set, salvage, e);
 
+	if (!status && m)
+		leave_out(&x, m->out, m->out_count);
 	if (!status)
 		status = kdump_export_begin(&x, settings, e);
 	if (!status)
@@ -235,9 +259,12 @@ static enum status export_to(struct set *set, const struct kdump_settings *setti
 	return status;
 }
 
-/* Exports to k0, k1, and so on; after a failure, none of them exists. */
+/*
+ * Exports to k0, k1, and so on; after a failure, none of them exists.  m: pages of it are left out;
+ * NULL: none are.
+ */
 static enum status export_as(const char *members, size_t outputs, const struct codec *codec,
-			     bool salvage, struct error *e)
+			     bool salvage, const struct made *m, struct error *e)
 {
 	struct output_file files[OUTPUTS_MOST];
 	const struct kdump_settings settings = {
@@ -258,7 +285,7 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 		ck_assert_int_eq(output_file_probe(&files[i], name, true, true, e), STATUS_OK);
 		ck_assert_int_eq(output_file_open(&files[i], e), STATUS_OK);
 	}
-	status = export_to(&set, &settings, salvage, e);
+	status = export_to(&set, &settings, salvage, m, e);
 	for (size_t i = 0; i < outputs; i++)
 		output_file_free(&files[i]);
 	set_close(&set);
@@ -268,7 +295,7 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 static enum status export_members(const char *members, size_t outputs, const struct codec *codec,
 				  struct error *e)
 {
-	return export_as(members, outputs, codec, false, e);
+	return export_as(members, outputs, codec, false, NULL, e);
 }
 
 /* --- expected contents ----------------------------------------------------------- */
@@ -316,6 +343,14 @@ static bool is_lost(const struct made *m, uint64_t pfn, uint64_t from, uint64_t 
 	return offset < to && offset + m->page_size > from;
 }
 
+static bool is_left_out(const struct made *m, uint64_t pfn)
+{
+	for (size_t i = 0; i < m->out_count; i++)
+		if (pfn >= m->out[i].first && pfn < m->out[i].first + m->out[i].count)
+			return true;
+	return false;
+}
+
 static const struct kdump_opened *view_of(const struct kdump_opened *views, size_t count, uint64_t pfn)
 {
 	for (size_t i = 0; i < count; i++)
@@ -335,6 +370,7 @@ static void open_views(struct kdump_opened *views, size_t count)
 		ck_assert_uint_eq(views[i].start, i ? views[i - 1].end : 0);
 		ck_assert_uint_eq(views[i].start % 64, 0);
 		ck_assert_mem_eq(views[i].bytes, views[0].bytes, 464);
+		ck_assert_uint_eq(views[i].dump_level, views[0].dump_level);
 	}
 	ck_assert_uint_eq(views[count - 1].end, views[count - 1].max_mapnr);
 }
@@ -345,16 +381,17 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 	struct kdump_opened views[OUTPUTS_MOST];
 	uint8_t *want = malloc(PAGE_MOST), *got = malloc(PAGE_MOST);
 	uint64_t zeros[OUTPUTS_MOST] = { 0 };
-	uint64_t pages = 0;
+	uint64_t pages = 0, lost = 0;
 
 	open_views(views, count);
 	ck_assert_uint_eq(views[0].max_mapnr,
 			  divide_up(usual[HIGH].paddr + usual[HIGH].memsz, m->page_size));
 	ck_assert_uint_eq(views[0].block_size, m->page_size);
-	ck_assert(!(views[0].status & 8) == (from == to));
+	ck_assert_uint_eq(views[0].dump_level, m->out_count ? 8 + 16 : 0);
 	for (uint64_t pfn = 0; pfn < views[0].max_mapnr; pfn++) {
 		const struct kdump_opened *v = view_of(views, count, pfn);
-		bool there = page_of(m, pfn, want) && !is_lost(m, pfn, from, to);
+		bool kept = page_of(m, pfn, want) && !is_left_out(m, pfn);
+		bool there = kept && !is_lost(m, pfn, from, to);
 		struct kdump_opened_page page;
 
 		/* ck_assert would be slow for so many pages. */
@@ -362,6 +399,7 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 			if (kdump_opened_is_ram(&views[i], pfn) != is_memory(m, pfn) ||
 			    kdump_opened_has(&views[i], pfn) != there)
 				ck_abort_msg("page frame %lu in a bitmap", (unsigned long)pfn);
+		lost += kept && !there;
 		if (!there)
 			continue;
 		page = kdump_opened_read(v, pfn, got);
@@ -373,7 +411,8 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 		ck_assert(!zeros[v - views] || zeros[v - views] == page.offset);
 		zeros[v - views] = page.offset;
 	}
-	ck_assert_uint_gt(pages, 20);
+	ck_assert(!(views[0].status & 8) == !lost);
+	ck_assert_uint_gt(pages, m->out_count ? 10 : 20);
 	for (size_t i = 0; i < count; i++)
 		kdump_opened_close(&views[i]);
 	free(want);
@@ -595,11 +634,111 @@ START_TEST(test_damaged_and_unreadable)
 	write_members(&m, &codec_lzo, UINT64_MAX);
 	write_duplicate(&m, chunk);
 	damage_record(&m, chunk);
-	ck_assert_int_eq(export_as("m{0..3}", 2, &codec_lzo, false, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(export_as("m{0..3}", 2, &codec_lzo, false, NULL, &e), STATUS_DAMAGED);
 	ck_assert_ptr_nonnull(strstr(e.text, " should have been read from a duplicate"));
 	ck_assert_int_eq(helper_file_size("k0"), -1);
-	ck_assert_msg(export_as("m{0..3}", 2, &codec_lzo, true, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(export_as("m{0..3}", 2, &codec_lzo, true, NULL, &e) == STATUS_OK, "%s", e.text);
 	assert_files(&m, 2, chunk, chunk + m.chunk_size);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* --- pages that are left out ------------------------------------------------------- */
+
+static enum status export_without(struct made *m, const struct frames *out, size_t count,
+				  size_t outputs, bool salvage, struct error *e)
+{
+	m->out = out;
+	m->out_count = count;
+	return export_as("m{0..2}", outputs, &codec_lzo, salvage, m, e);
+}
+
+/*
+ * Single pages, runs across segments and records, ragged pages, frames that are no memory, and all of
+ * a segment.
+ */
+START_TEST(test_left_out)
+{
+	static const struct frames out[] = {
+		{ 0x3, 1 }, { 0xa, 1 }, { 0x0c, 40 }, { 0x104, 1 }, { 0x106, 2 }, { 0x110, 33 },
+		{ 0x1f0, 0x14 }, { 0x210, 1 }, { 0x241, 0x10 }, { 0x400, 2 }, { 0x410, 100 },
+	};
+
+	for (size_t i = 0; i < LENGTH(ways); i++) {
+		for (size_t outputs = 1; outputs <= OUTPUTS_MOST; outputs++) {
+			struct frames scaled[LENGTH(out)];
+			struct error e;
+			struct made m;
+
+			if (ways[i].page_size != PAGE && outputs > 1)
+				continue;
+			for (size_t j = 0; j < LENGTH(out); j++) {
+				uint64_t pages = ways[i].page_size / PAGE;
+
+				scaled[j].first = out[j].first / pages;
+				scaled[j].count = divide_up(out[j].count, pages);
+			}
+			make(&m, ways[i].page_size, ways[i].block_size);
+			write_members(&m, &codec_lzo, UINT64_MAX);
+			ck_assert_msg(export_without(&m, scaled, LENGTH(scaled), outputs, i % 2, &e) ==
+				      STATUS_OK, "%s", e.text);
+			assert_files(&m, outputs, 0, 0);
+			made_core_free(&m.core);
+		}
+	}
+}
+END_TEST
+
+/* The page frames with a byte in a chunk of the main segment. */
+static struct frames frames_of_chunk(const struct made *m, uint64_t chunk)
+{
+	uint64_t paddr = m->segments[MAIN].paddr + (chunk - m->segments[MAIN].offset);
+
+	return (struct frames){ paddr / PAGE, m->chunk_size / PAGE + 1 };
+}
+
+/* The record of pages that are left out is not read. */
+START_TEST(test_left_out_damaged)
+{
+	struct frames out;
+	uint64_t chunk;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	chunk = chunk_at(&m, MAIN, 0x80000);
+	out = frames_of_chunk(&m, chunk);
+	write_members(&m, &codec_lzo, UINT64_MAX);
+	damage_record(&m, chunk);
+	ck_assert_msg(export_without(&m, &out, 1, 1, false, &e) == STATUS_OK, "%s", e.text);
+	assert_files(&m, 1, 0, 0);
+	/* One page of it is kept, so it must not be damaged. */
+	out.first++;
+	ck_assert_int_eq(export_without(&m, &out, 1, 1, false, &e), STATUS_DAMAGED);
+	made_core_free(&m.core);
+}
+END_TEST
+
+/* Pages that are missing, and would have been left out, do not make a dump incomplete. */
+START_TEST(test_left_out_unreadable)
+{
+	struct frames out;
+	uint64_t chunk;
+	struct error e;
+	struct made m;
+
+	make(&m, PAGE, PAGE);
+	chunk = chunk_at(&m, MAIN, 0x80000);
+	out = frames_of_chunk(&m, chunk);
+	write_members(&m, &codec_lzo, chunk);
+	for (int salvage = 0; salvage < 2; salvage++) {
+		struct frames fewer = { out.first + 1, out.count };
+
+		ck_assert_msg(export_without(&m, &out, 1, 1, salvage, &e) == STATUS_OK, "%s", e.text);
+		assert_files(&m, 1, chunk, chunk + m.chunk_size);
+		ck_assert_msg(export_without(&m, &fewer, 1, 1, salvage, &e) == STATUS_OK, "%s", e.text);
+		assert_files(&m, 1, chunk, chunk + m.chunk_size);
+	}
 	made_core_free(&m.core);
 }
 END_TEST
@@ -693,7 +832,7 @@ START_TEST(test_memory_without_end)
 	for (size_t i = 0; i < LENGTH(refused); i++) {
 		set_memsz(&m, refused[i]);
 		write_members(&m, &codec_lzo, UINT64_MAX);
-		ck_assert_int_eq(export_as("m{0..2}", 1, &codec_lzo, i, &e), STATUS_DAMAGED);
+		ck_assert_int_eq(export_as("m{0..2}", 1, &codec_lzo, i, NULL, &e), STATUS_DAMAGED);
 		ck_assert_ptr_nonnull(strstr(e.text, "; nothing was written, because --format=kdump "
 					     "needs a bit for each page; use --format=elf"));
 		ck_assert_int_eq(helper_file_size("k0"), -1);
@@ -860,6 +999,9 @@ int main(void)
 	tcase_add_test(tcase, test_unreadable_twice_there);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_damaged_and_unreadable);
+	tcase_add_test(tcase, test_left_out);
+	tcase_add_test(tcase, test_left_out_damaged);
+	tcase_add_test(tcase, test_left_out_unreadable);
 	tcase_add_loop_test(tcase, test_hostile_block, 0, 2);
 	tcase_add_test(tcase, test_no_core);
 	tcase_add_test(tcase, test_memory_without_end);

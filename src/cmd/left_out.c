@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/size.h"
+#include "cmd/left_out.h"
+#include "cmd/message.h"
+
+enum status left_out_add_level(unsigned *classes, const char *text, struct error *e)
+{
+	unsigned level;
+	enum status status = dump_level_read(text, &level, e);
+
+	if (!status)
+		*classes |= dump_level_classes(level);
+	return status;
+}
+
+enum status left_out_add_words(unsigned *classes, const char *text, struct error *e)
+{
+	unsigned level;
+	enum status status = dump_level_read_words(text, &level, e);
+
+	if (status)
+		return error_prefix(e, "--exclude: ");
+	*classes |= dump_level_classes(level);
+	return STATUS_OK;
+}
+
+/* "left out: cache 1200 pages (4.7 MiB), free 90000 pages (351.6 MiB)" */
+void left_out_report(const struct page_filter *filter, uint32_t page_size)
+{
+	char line[PAGE_CLASSES * (SIZE_TEXT_LENGTH + 48)] = "";
+	size_t len = 0;
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		uint64_t count = page_filter_count(filter, c);
+		char size[SIZE_TEXT_LENGTH];
+
+		if (filter->classes & PAGE_CLASS_BIT(c))
+			len += (size_t)snprintf(line + len, sizeof(line) - len,
+						"%s%s %" PRIu64 " page%s (%s)", len ? ", " : "",
+						page_class_name(c), count, count == 1 ? "" : "s",
+						size_format(count * page_size, size));
+	}
+	if (len)
+		message("left out: %s", line);
+}
+
+void left_out_report_kept(const struct page_filter *filter)
+{
+	unsigned kept = filter->asked & ~filter->classes;
+
+	if (kept && filter->no_kinds[0]) {
+		message("all pages are kept: %s", filter->no_kinds);
+		return;
+	}
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (kept & PAGE_CLASS_BIT(c))
+			message("pages of class %s are kept: %s", page_class_name(c),
+				filter->trust.why[c]);
+}

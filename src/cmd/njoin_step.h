@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Steps other than walks, which may take long, too. */
+#ifndef NSPLIT_CMD_NJOIN_STEP_H
+#define NSPLIT_CMD_NJOIN_STEP_H
+
+#include "cmd/njoin.h"
+
+/*
+ * Runs a step in a thread, so that this one can read signals meanwhile.  A request to stop removes
+ * the outputs and ends the program.
+ */
+enum status njoin_run_step(struct njoin *njoin,
+			   enum status (*work)(struct njoin *njoin, struct error *e),
+			   struct error *e);
+
+#endif

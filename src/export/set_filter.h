@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a dump of a set leaves out: page_filter.h, with several threads that read the members. */
+#ifndef NSPLIT_EXPORT_SET_FILTER_H
+#define NSPLIT_EXPORT_SET_FILTER_H
+
+#include "core/page_filter.h"
+#include "set/set.h"
+
+/*
+ * Applies a filter to the pages of the core that is the source of a set, as page_filter_apply() does.
+ * info is that of the core.  Memory of each thread while it runs: that of a struct set_core, which has
+ * a record, a block, and 256 KiB.
+ */
+enum status set_filter_apply(struct page_filter *filter, struct pages *pages, const struct set *set,
+			     const struct vmcoreinfo *info, unsigned threads, unsigned asked,
+			     struct error *e);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "made_kernel.h"
+
+enum {
+	SIZE = 4096,
+	LISTS = 6, LIST = 1,		/* of free blocks of one order; the one that is used */
+	AREA = LISTS * 16 + 8,
+	ZONE = 530 * SIZE,		/* where struct zone is */
+	LRU = 8,
+};
+
+static const uint64_t IMAGE_ADDRESS = 0xffffffff81000000;
+
+static const char keys[] = "SYMBOL(_stext)=ffffffff81000000\nNUMBER(phys_base)=0\n"
+			   "SIZE(free_area)=104\nLENGTH(free_area.free_list)=6\n";
+
+static void poke(struct made_map *mm, uint64_t paddr, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	put_le64(bytes, value);
+	made_core_poke(&mm->m, mm->segments, LENGTH(mm->segments), paddr, bytes, sizeof(bytes));
+}
+
+static uint64_t direct(uint64_t paddr)
+{
+	return MADE_DIRECT + paddr;
+}
+
+static void set_all(struct made_map *mm, uint64_t pfn, uint64_t count, const struct made_fields *fields)
+{
+	for (uint64_t i = 0; i < count; i++)
+		made_page_set(mm, pfn + i, fields);
+}
+
+/* --- the zone -------------------------------------------------------------------------- */
+
+static uint64_t list_head(unsigned order, unsigned list)
+{
+	return ZONE + (uint64_t)order * AREA + (uint64_t)list * 16;
+}
+
+static void make_zone(struct made_map *mm)
+{
+	for (unsigned order = 0; order < MADE_ORDERS; order++) {
+		for (unsigned list = 0; list < LISTS; list++)
+			for (unsigned i = 0; i < 2; i++)
+				poke(mm, list_head(order, list) + 8 * i, direct(list_head(order, list)));
+		poke(mm, list_head(order, LISTS), 0);
+	}
+}
+
+/* The only block of its order. */
+static void add_free(struct made_map *mm, uint64_t pfn, unsigned order)
+{
+	uint64_t head = list_head(order, LIST);
+
+	made_page_set(mm, pfn, &(struct made_fields){
+		.mapcount = mm->keys.type_buddy, .private = order,
+		.next = direct(head), .previous = direct(head),
+	});
+	poke(mm, head, MADE_BASE + pfn * MADE_PAGE + LRU);
+	poke(mm, head + 8, MADE_BASE + pfn * MADE_PAGE + LRU);
+	poke(mm, list_head(order, LISTS), 1);
+}
+
+/* --- all of it --------------------------------------------------------------------------- */
+
+static void make_image(struct made_map *mm)
+{
+	struct made_fields reserved = { .flags = MADE_PG_RESERVED, .mapcount = UINT32_MAX, .refcount = 1 };
+
+	set_all(mm, MADE_IMAGE, MADE_IMAGES, &reserved);
+	made_kernel_point_to(mm, MADE_SLAB);
+}
+
+void made_kernel_point_to(struct made_map *mm, uint64_t pfn)
+{
+	/* One page of the image for each page frame that is pointed to, so that none is lost. */
+	uint64_t at = (uint64_t)(MADE_IMAGE + (pfn == MADE_SLAB ? 0 : 1)) * SIZE;
+
+	for (uint64_t i = 0; i < MADE_POINTERS; i++)
+		poke(mm, at + 16 * i, direct((pfn + i % MADE_SLABS) * SIZE + 64 * (i / MADE_SLABS)));
+}
+
+void made_kernel_init(struct made_map *mm)
+{
+	const struct segment image = {
+		.vaddr = IMAGE_ADDRESS, .paddr = MADE_IMAGE * SIZE,
+		.filesz = MADE_IMAGES * SIZE, .memsz = MADE_IMAGES * SIZE,
+	};
+	uint64_t object = direct(MADE_SLAB * SIZE + 256);
+	struct made_fields slab = { .refcount = 1 }, huge = { .refcount = 1 }, offline = { .refcount = 1 };
+	struct made_fields user = { .flags = MADE_PG_LRU | MADE_PG_SWAPBACKED, .mapping = object | 1,
+				    .refcount = 1 };
+	struct made_fields cache = { .flags = MADE_PG_LRU, .mapping = object, .refcount = 1,
+				     .mapcount = UINT32_MAX };
+	struct error e;
+
+	made_map_init_whole(mm, made_keys_new, keys, &image);
+	ck_assert_int_eq(page_keys_find(&mm->keys, &mm->vmcoreinfo, &e), STATUS_OK);
+	slab.mapcount = mm->keys.type_slab;
+	huge.mapcount = mm->keys.type_hugetlb;
+	offline.mapcount = mm->keys.type_offline;
+	make_image(mm);
+	make_zone(mm);
+	add_free(mm, MADE_FREE, 10);
+	add_free(mm, MADE_FEW, 3);
+	set_all(mm, MADE_SLAB, MADE_SLABS, &slab);
+	set_all(mm, MADE_USER, MADE_USERS, &user);
+	made_page_compound(mm, MADE_HUGE, 9, true, &user);
+	made_page_compound(mm, MADE_HUGETLB, 9, true, &huge);
+	set_all(mm, MADE_CACHE, MADE_CACHES, &cache);
+	cache.flags |= MADE_PG_PRIVATE;
+	set_all(mm, MADE_PRIVATE, MADE_PRIVATES, &cache);
+	set_all(mm, MADE_OFFLINE, MADE_OFFLINES, &offline);
+	user.flags |= MADE_PG_POISON;
+	set_all(mm, MADE_POISONED, 1, &user);
+}
+
+static bool in(uint64_t pfn, uint64_t first, uint64_t count)
+{
+	return pfn >= first && pfn < first + count;
+}
+
+enum page_class made_kernel_class(uint64_t pfn)
+{
+	if (in(pfn, MADE_CACHE, MADE_CACHES))
+		return PAGE_CLASS_CACHE;
+	if (in(pfn, MADE_PRIVATE, MADE_PRIVATES))
+		return PAGE_CLASS_PRIVATE;
+	if (in(pfn, MADE_USER, MADE_USERS) || in(pfn, MADE_HUGE, MADE_HUGES) ||
+	    in(pfn, MADE_HUGETLB, MADE_HUGETLBS))
+		return PAGE_CLASS_USER;
+	if (in(pfn, MADE_FREE, MADE_FREES) || in(pfn, MADE_FEW, MADE_FEWS) ||
+	    in(pfn, MADE_OFFLINE, MADE_OFFLINES))
+		return PAGE_CLASS_FREE;
+	return PAGE_CLASSES;
+}
