@@ -234,6 +234,7 @@ script_tests = \
 	tests/cli/nsplit-mount.sh \
 	tests/cli/nsplit-mount-access.sh \
 	tests/cli/nsplit-mount-again.sh \
+	tests/cli/nsplit-mount-dump-level.sh \
 	tests/cli/nsplit-mount-ends.sh \
 	tests/cli/nsplit-mount-help.sh \
 	tests/cli/nsplit-mount-kdump.sh \

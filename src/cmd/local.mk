@@ -46,6 +46,7 @@ if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
+	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/nsplit_mount.c \
 	src/cmd/nsplit_mount_access.h src/cmd/nsplit_mount_access.c \

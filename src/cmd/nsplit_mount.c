@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_mount_daemon.h"
@@ -153,13 +154,26 @@ static uint64_t cache_limit(const struct nsplit_mount *mount)
 	return max_u64(mount->options.cache, CACHE_RECORDS * cache_record_max(&mount->set));
 }
 
+static void report_left_out(const struct nsplit_mount *mount)
+{
+	left_out_report_kept(&mount->kdump.filter);
+	if (!mount->options.quiet)
+		left_out_report(&mount->kdump.filter, mount->kdump.pages.page_size);
+}
+
 /* A source that is not a core is complete without this view; one that cannot be examined is not. */
 static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
-	enum status status = kdump_view_open(&mount->kdump, &mount->source, e);
+	const struct kdump_view_settings settings = {
+		.left_out = mount->options.left_out,
+		.threads = mount->options.threads,
+	};
+	enum status status = kdump_view_open(&mount->kdump, &mount->source, &settings, e);
 
-	if (!status)
+	if (!status) {
 		mount->tree.views[mount->tree.count++] = &mount->kdump.view;
+		report_left_out(mount);
+	}
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
 	mount->incomplete |= status != STATUS_USAGE;

@@ -7,6 +7,7 @@
 
 #include "base/option_set.h"
 #include "base/unit.h"
+#include "cmd/left_out.h"
 #include "cmd/nsplit_mount_options.h"
 #include "format/format.h"
 
@@ -29,6 +30,20 @@ static enum status set_mode(void *settings, const struct option_call *call, stru
 	return mount_access_set_mode(&o->access, call->text, e);
 }
 
+static enum status add_level(void *settings, const struct option_call *call, struct error *e)
+{
+	struct mount_options *o = settings;
+
+	return left_out_add_level(&o->left_out, call->text, e);
+}
+
+static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
+{
+	struct mount_options *o = settings;
+
+	return left_out_add_words(&o->left_out, call->text, e);
+}
+
 static enum status add_fuse_options(void *settings, const struct option_call *call,
 				    struct error *e)
 {
@@ -47,6 +62,10 @@ static const struct option_entry entries[] = {
 	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
 	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
 	  "but 0400 require -o allow_other", .set = set_mode },
+	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump: the sum of 1 (zero), 2 (cache), "
+	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
+	{ "exclude", 0, "CLASSES", "the same by name: zero, cache, private, user, free",
+	  .set = add_classes },
 	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
 	  option_set_bool, FIELD(zero_holes) },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",

@@ -13,6 +13,7 @@
 struct mount_options {
 	uint64_t cache;			/* bytes */
 	unsigned threads;
+	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
 	bool foreground;
 	bool zero_holes;
 	bool salvage;

@@ -147,11 +147,21 @@ static enum status find_pages(struct kdump_view *v, const struct set *set, struc
 	return status;
 }
 
+static enum status leave_out(struct kdump_view *v, const struct kdump_view_settings *settings,
+			     struct error *e)
+{
+	if (!settings->left_out)
+		return STATUS_OK;
+	return set_filter_apply(&v->filter, &v->pages, v->source->set, &v->info,
+				settings->threads, settings->left_out, e);
+}
+
 static enum status make_head(struct kdump_view *v, struct error *e)
 {
 	struct kdump_part whole = kdump_whole(&v->pages);
 
 	kdump_init(&v->form, &v->core.core, &v->info, &v->pages);
+	v->form.dump_level = dump_level_of_classes(v->filter.classes);
 	v->head = calloc(1, v->form.bitmap1);
 	if (!v->head)
 		return error_system(e, ENOMEM, "headers of the kdump-compressed form");
@@ -166,7 +176,7 @@ static enum status make_head(struct kdump_view *v, struct error *e)
 }
 
 enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
-			    struct error *e)
+			    const struct kdump_view_settings *settings, struct error *e)
 {
 	enum status status;
 
@@ -176,6 +186,8 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 		status = vmcoreinfo_find(&v->core.core, &v->info, e);
 	if (!status)
 		status = find_pages(v, source->set, e);
+	if (!status)
+		status = leave_out(v, settings, e);
 	if (!status)
 		status = make_head(v, e);
 	/* From now on everything is read through the view of the source. */

@@ -5,6 +5,7 @@
 
 #include "export/kdump.h"
 #include "export/set_core.h"
+#include "export/set_filter.h"
 #include "mount/readahead.h"
 
 struct view {
@@ -36,7 +37,8 @@ void source_view_init(struct source_view *v);
 /*
  * The kdump-compressed form of the core in the source.  Each page is stored uncompressed at a
  * position that depends only on its rank, so every byte can be computed from the page ranges.
- * Opening the view reads what determines them: the headers, and the records with unreadable blocks.
+ * Opening the view reads what determines them: the headers, the records with unreadable blocks, and
+ * if pages are left out, the kernel's memory map.
  */
 struct kdump_view {
 	struct view view;
@@ -44,9 +46,15 @@ struct kdump_view {
 	struct set_core core;
 	struct vmcoreinfo info;
 	struct pages pages;
+	struct page_filter filter;	/* all zero: every page is kept */
 	struct kdump form;
 	uint8_t *head;			/* everything before the bitmaps; owned */
 	uint64_t data;			/* offset of the first page */
+};
+
+struct kdump_view_settings {
+	unsigned left_out;		/* a set of classes */
+	unsigned threads;		/* that find the pages of these classes */
 };
 
 /*
@@ -55,7 +63,7 @@ struct kdump_view {
  * kdump_view_close() in any case.
  */
 enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
-			    struct error *e);
+			    const struct kdump_view_settings *settings, struct error *e);
 void kdump_view_close(struct kdump_view *v);
 
 #endif

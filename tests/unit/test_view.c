@@ -14,6 +14,8 @@
 #include "mount/view.h"
 #include "set_maker.h"
 
+static const struct kdump_view_settings all_pages = { .threads = 1 };
+
 enum { PAGE = 4096 };
 
 static const char info[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1000000000\n";
@@ -204,7 +206,7 @@ START_TEST(test_kdump)
 
 	memcpy(segments, plain_segments, sizeof(segments));
 	show(&s, segments, LENGTH(segments), info, "m{0..2}");
-	ck_assert_msg(kdump_view_open(&s.kdump, &s.source, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(kdump_view_open(&s.kdump, &s.source, &all_pages, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_str_eq(s.kdump.view.name, "vmcore.kdump");
 	all = get_all(&s, &s.kdump.view);
 	/* The second segment is within the first; the third has parts of two pages. */
@@ -232,7 +234,7 @@ START_TEST(test_hole)
 	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, PAGE + 1, bytes, &e),
 			 STATUS_MISSING);
 	ck_assert_str_eq(e.text, "byte 32768 is not in any member");
-	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &all_pages, &e), STATUS_OK);
 	all = get_all(&s, &s.kdump.view);
 	/* 60 pages from byte 8192 on: of chunks 2, 5, 8, 11, 14 four pages each are missing. */
 	ck_assert_uint_eq(s1.offset, 8192);
@@ -467,7 +469,7 @@ START_TEST(test_no_kernel)
 	struct shown s;
 
 	show(&s, &s1, 1, NULL, "m{0..2}");
-	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &e), STATUS_USAGE);
+	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &all_pages, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "the core has no VMCOREINFO: it is not a vmcore, or its kernel "
 			 "was built without support for crash dumps");
 	kdump_view_close(&s.kdump);
