@@ -20,8 +20,9 @@ export LC_ALL
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 srcdir=$(cd "$here/../.." && pwd)
+readers_dir=$srcdir/tests/readers
 builddir=$(cd "${builddir:-.}" && pwd)
-PATH=$builddir:$PATH:/usr/sbin:/sbin
+PATH=$builddir:$builddir/tests/readers:$PATH:/usr/sbin:/sbin
 scratch=
 check='check-kernels'
 
@@ -53,6 +54,12 @@ check='check-kernels'
 . "$here/host/tasks.sh"
 # shellcheck source=tests/kernels/host/tools.sh
 . "$here/host/tools.sh"
+# shellcheck source=tests/readers/readers.sh
+. "$readers_dir/readers.sh"
+# shellcheck source=tests/kernels/host/filtered.sh
+. "$here/host/filtered.sh"
+# shellcheck source=tests/kernels/host/filtered-readers.sh
+. "$here/host/filtered-readers.sh"
 # shellcheck source=tests/kernels/host/checks.sh
 . "$here/host/checks.sh"
 

@@ -17,6 +17,11 @@ EXTRA_PROGRAMS += tests/kernels/page_damage
 tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c
 tests_kernels_page_damage_LDADD = libnsplit.a $(LIBRARIES_USED)
 
+EXTRA_PROGRAMS += tests/kernels/page_sets
+tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c \
+	tests/kernels/kdump_set.c tests/kernels/kdump_set.h $(page_core_sources)
+tests_kernels_page_sets_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
 	tests/kernels/check-arm64.sh \
 	tests/kernels/check-fakevmcore.sh \
@@ -29,6 +34,8 @@ EXTRA_DIST += \
 	tests/kernels/host/cached.sh \
 	tests/kernels/host/checks.sh \
 	tests/kernels/host/core.sh \
+	tests/kernels/host/filtered-readers.sh \
+	tests/kernels/host/filtered.sh \
 	tests/kernels/host/headers.sh \
 	tests/kernels/host/kernels.sh \
 	tests/kernels/host/list.sh \
@@ -40,13 +47,15 @@ EXTRA_DIST += \
 	tests/kernels/host/tasks.sh \
 	tests/kernels/host/tools.sh \
 	tests/kernels/host/words.sh \
+	tests/kernels/kernel_pages.py \
 	tests/kernels/machines
 
 CLEANFILES += tests/kernels/fill tests/kernels/page_damage tests/kernels/page_kinds \
-	tests/kernels/*.log
+	tests/kernels/page_sets tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
-check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_kinds $(reader_programs)
+check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_kinds tests/kernels/page_sets \
+		$(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
 check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped

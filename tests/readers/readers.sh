@@ -81,9 +81,13 @@ irq
 timer
 log'
 
-# Whatever crash is asked: also for memory, by its physical address, in the largest segment of the core.
+# Whatever crash is asked: also for memory, by its physical address, in the largest segment of the core,
+# unless crash_memory is empty.
+crash_memory=yes
+
 crash_questions() {
 	printf '%s\n' "$crash_asked"
+	[ -n "$crash_memory" ] || return 0
 	readelf -lW core | sed -n 's/^  LOAD  *//p' | {
 		largest=0
 		while read -r _ _ physical filled _; do

@@ -25,23 +25,33 @@ checks_run() {
 	checks_cell capture checks_capture
 	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
 	checks_cell list list_check "$checks_dir" core member0 member1
-	rm member0 member1
 	checks_cell kinds "$builddir/tests/kernels/page_kinds" core "$checks_dir/word/kpageflags"
 	checks_readers
+	checks_filtered
 	checks_figures
-	rm core
-	printf '%s\n%s' "$checks_row" "$checks_notes"
+	rm -rf core member0 member1 wanted tools
+	printf '%s\n%s\n%s' "$checks_row" "$filtered_rows" "$checks_notes"
 	[ -z "$checks_wrong" ]
 }
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
 	echo
-	echo '| machine | kernel | capture | log | list | kinds | pages | makedumpfile | newest makedumpfile | crash | drgn |'
-	echo '|---|---|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | list | kinds | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set |'
+	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
-	sed -n '/^[^|]/s/^/- /p' "$1"
+	echo '| machine | judge | -d 2 | -d 4 | -d 8 | -d 16 | -d 31 |'
+	echo '|---|---|---|---|---|---|---|'
+	sed -n 's/^filtered: //p' "$1"
+	echo
+	echo 'In MiB: the memory in the core; the files of njoin and makedumpfile, -d 31; what they leave out.'
+	echo
+	echo '| machine | memory | njoin | makedumpfile | cache | private | user | free |'
+	echo '|---|---|---|---|---|---|---|---|'
+	sed -n 's/^sizes: //p' "$1"
+	echo
+	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' "$1" | sed 's/^/- /'
 	echo
 	tools_versions
 }
@@ -81,6 +91,14 @@ checks_capture() {
 	done
 }
 
+# Dumps that leave pages out, of all levels.
+checks_filtered() {
+	filtered_run
+	checks_add "$(filtered_cell pages crash drgn)"
+	checks_add "$(filtered_cell makedumpfile)"
+	rm -r filtered
+}
+
 # How long cp, makedumpfile and nsplit took in the capture kernel, if the core was made with figures.
 checks_figures() {
 	[ -e "$checks_dir/results/figures" ] || return 0
@@ -94,7 +112,7 @@ checks_figures() {
 
 # checks_count FILE: prints how many cells are right
 checks_count() {
-	grep '^|' "$1" | grep -o '| right ' | wc -l
+	grep -o '| right ' "$1" | wc -l
 }
 
 # The readers get all forms of the core.
@@ -125,7 +143,6 @@ checks_readers() {
 	else
 		checks_row="$checks_row | |"
 	fi
-	rm -rf wanted tools
 }
 
 # Why a reader could not read the core itself, as far as it says so: a limit must not hide another failure.

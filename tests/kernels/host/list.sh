@@ -17,9 +17,9 @@ list_check() {
 	list_expected > list.want
 	list_segments < loads >> list.want
 	# The name of the host, and how the kernel numbers its notes, are not known here; page_kinds checks
-	# the kinds of pages.
-	sed -e 's/ bytes ([^)]*)/ bytes/' -e '/^host: /d' -e '/^notes: /d' -e '/^pages: /d' -e '/^ *segment /d' \
-		-e '/^records: /d' -e '/^  *[0-9]/s/  */ /g' list > list.got
+	# the kinds of pages, and filtered.sh their classes.
+	sed -e 's/ bytes ([^)]*)/ bytes/' -e '/^host: /d' -e '/^notes: /d' -e '/^pages: /d' -e '/^class: /d' \
+		-e '/^kept: /d' -e '/^ *segment /d' -e '/^records: /d' -e '/^  *[0-9]/s/  */ /g' list > list.got
 	cmp -s list.want list.got || {
 		echo 'njoin --list is not what the headers and the kernel say:'
 		diff list.want list.got | head -n 10
