@@ -14,7 +14,12 @@ tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c $(page_core_source
 tests_kernels_page_kinds_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_damage
-tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c
+tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c tests/kernels/page_damage.h \
+	tests/kernels/page_damage_known.c \
+	tests/kernels/page_damage_note.c \
+	tests/kernels/page_damage_pages.c \
+	tests/kernels/page_damage_sections.c \
+	tests/kernels/page_damage_tables.c
 tests_kernels_page_damage_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_sets
