@@ -36,6 +36,7 @@ void page_evidence_merge(struct page_evidence *ev, const struct page_evidence *o
 		add_anchor(ev, other->anchors[i]);
 	ev->anchors_lost |= other->anchors_lost;
 	ev->parts_with_slabs += other->parts_with_slabs;
+	add_tally(&ev->marks, &other->marks);
 	add_tally(&ev->heads, &other->heads);
 	add_tally(&ev->tails, &other->tails);
 	add_tally(&ev->file_mappings, &other->file_mappings);
@@ -58,16 +59,15 @@ void page_evidence_block(struct page_evidence *ev, const struct page_map *map, c
 }
 
 /* The kind of the page at a kernel address; PAGE_UNKNOWN if there is none. */
-static enum page_kind kind_at(struct page_cursor *c, uint64_t address)
+static enum status find_kind_at(struct page_cursor *c, uint64_t address, uint8_t *kind, struct error *e)
 {
 	uint64_t paddr, length;
-	uint8_t kind;
-	struct error e;
+	enum status status = virt_translate(c->virt, address, &paddr, &length, e);
 
-	if (virt_translate(c->virt, address, &paddr, &length, &e) ||
-	    page_range_kinds(c, paddr >> c->map->keys->page_shift, 1, &kind, &e))
-		return PAGE_UNKNOWN;
-	return kind;
+	*kind = PAGE_UNKNOWN;
+	if (status)
+		return core_bytes_end(status) ? status : STATUS_OK;
+	return page_range_kinds(c, paddr >> c->map->keys->page_shift, 1, kind, e);
 }
 
 /*
@@ -75,31 +75,40 @@ static enum page_kind kind_at(struct page_cursor *c, uint64_t address)
  * in a table for swap; 1 for an anonymous one, which has a struct anon_vma; 3 for one that KSM has
  * merged.
  */
-static void sample(struct page_tally *tally, struct page_cursor *c, uint64_t pfn, bool anonymous)
+static bool leads_elsewhere(uint64_t mapping, bool anonymous, enum page_kind kind)
+{
+	if (anonymous)
+		return kind != PAGE_SLAB;
+	return mapping & 3 || kind == PAGE_UNKNOWN || kind == PAGE_MAP || kind >= PAGE_CACHE_PRIVATE;
+}
+
+static enum status sample(struct page_tally *tally, struct page_cursor *c, uint64_t pfn, bool anonymous,
+			  struct error *e)
 {
 	const uint8_t *page = page_cursor_get(c, pfn);
 	uint64_t mapping;
-	enum page_kind kind;
+	enum status status;
+	uint8_t kind;
 
 	if (!page || page_is_tail(c->map->keys, page))
-		return;
+		return STATUS_OK;
 	mapping = get_le64(page + c->map->keys->mapping);
 	/* Pages that were read ahead from swap have none. */
 	if (!mapping)
-		return;
-	kind = kind_at(c, mapping & ~(uint64_t)3);
+		return STATUS_OK;
+	status = find_kind_at(c, mapping & ~(uint64_t)3, &kind, e);
+	if (status)
+		return status;
 	tally->all++;
-	if (anonymous)
-		tally->wrong += kind != PAGE_SLAB;
-	else
-		tally->wrong += mapping & 3 || kind == PAGE_UNKNOWN || kind == PAGE_MAP ||
-				kind >= PAGE_CACHE_PRIVATE;
+	tally->wrong += leads_elsewhere(mapping, anonymous, kind);
+	return STATUS_OK;
 }
 
-void page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,
-			  size_t count, const uint8_t *kinds)
+enum status page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,
+				 size_t count, const uint8_t *kinds, struct error *e)
 {
 	size_t file = count, anonymous = count;
+	enum status status = STATUS_OK;
 
 	for (size_t i = count; i; i--) {
 		enum page_kind kind = kinds[i - 1];
@@ -110,7 +119,8 @@ void page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint6
 			file = i - 1;
 	}
 	if (file < count)
-		sample(&ev->file_mappings, c, pfn + file, false);
-	if (anonymous < count)
-		sample(&ev->anonymous_mappings, c, pfn + anonymous, true);
+		status = sample(&ev->file_mappings, c, pfn + file, false, e);
+	if (!status && anonymous < count)
+		status = sample(&ev->anonymous_mappings, c, pfn + anonymous, true, e);
+	return status;
 }

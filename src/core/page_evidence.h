@@ -9,8 +9,11 @@
 #include "core/page_kind.h"
 #include "core/page_map.h"
 
-/* Far more than a machine has lists of free blocks: one for each zone, order, and migratetype. */
-enum { PAGE_ANCHORS_MAX = 1 << 14 };
+/*
+ * More than a machine has ends of lists of free blocks, which it has for each zone, order, and
+ * migratetype: those of 900 zones.  1 MiB.
+ */
+enum { PAGE_ANCHORS_MAX = 1 << 17 };
 
 /* Cases that were looked at, and how many of them were wrong. */
 struct page_tally {
@@ -29,6 +32,7 @@ struct page_evidence {
 	size_t anchors_count;
 	bool anchors_lost;			/* too many, or out of memory */
 	uint64_t parts_with_slabs;		/* of the map, as they were surveyed */
+	struct page_tally marks;		/* of free blocks; wrong: no block can begin there */
 	struct page_tally heads;		/* of pages of several frames; wrong: no tail follows */
 	struct page_tally tails;		/* wrong: no head says that it has them */
 	/* Mappings of some pages of files, and of some anonymous ones; wrong: not where they belong. */
@@ -46,9 +50,10 @@ void page_evidence_block(struct page_evidence *ev, const struct page_map *map, c
 
 /*
  * Looks at the mappings of the first page of a file and of the first anonymous page among these.
- * They lead to kernel objects: of slabs, mostly.  The cursor's window may move.
+ * They lead to kernel objects: of slabs, mostly.  The cursor's window may move.  Only failures that end
+ * the whole operation are returned.
  */
-void page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,
-			  size_t count, const uint8_t *kinds);
+enum status page_evidence_sample(struct page_evidence *ev, struct page_cursor *c, uint64_t pfn,
+				 size_t count, const uint8_t *kinds, struct error *e);
 
 #endif

@@ -31,14 +31,14 @@ static void turn_all_off(struct page_keys *k, const char *why)
 		turn_off(k, test, why);
 }
 
-/* A field of a struct page; 0, where the flags are, if there is none. */
+/* A field of a struct page, of words of 4 or 8 bytes; 0, where the flags are, if there is none. */
 static bool find_field(const struct page_keys *k, const struct vmcoreinfo *info, const char *name,
 		       uint32_t width, uint32_t *offset)
 {
 	uint64_t value;
 
 	*offset = 0;
-	if (!vmcoreinfo_get(info, "OFFSET", name, &value) || !value || value % width ||
+	if (!vmcoreinfo_get(info, "OFFSET", name, &value) || !value || value % min_u64(width, 8) ||
 	    value > k->size - width)
 		return false;
 	*offset = (uint32_t)value;
@@ -111,8 +111,7 @@ static uint32_t find_type(const struct vmcoreinfo *info, const char *name)
 /*
  * Since 6.12 the highest byte is the type, and its owner may use the rest.  Types that are not
  * exported have had the same numbers since then; they only give kernel pages a name.
- */
-/*
+ *
  * Types that are not exported, and their numbers since 6.12 and before (include/linux/page-flags.h):
  * page tables, guards, zsmalloc, large allocations.
  */
@@ -157,6 +156,10 @@ static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 				turn_all_off(k, "two page types in VMCOREINFO have the same number");
 	}
 	k->type_mask = highest_byte ? 0xff000000 : 0xffffffff;
+	/* Pages without a type have a number of mappings less 1, which is mostly -1. */
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i] == (UINT32_MAX & k->type_mask))
+			turn_all_off(k, "a page type in VMCOREINFO is what pages without a type have");
 	if (k->type_buddy == 0xf0000000 || !highest_byte) {
 		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
 		check_type(k, k->type_unaccepted, highest_byte, PAGE_TEST_FREE);
@@ -320,7 +323,7 @@ static enum status find_sizes(struct page_keys *k, const struct vmcoreinfo *info
 		return no_key("OFFSET(page._mapcount)", e);
 	if (!find_field(k, info, "page._refcount", 4, &k->refcount))
 		return no_key("OFFSET(page._refcount)", e);
-	find_field(k, info, "page.lru", 8, &k->lru);
+	find_field(k, info, "page.lru", 16, &k->lru);
 	return STATUS_OK;
 }
 

@@ -163,8 +163,9 @@ static enum page_kind kind_by_type(const struct page_keys *k, const uint8_t *pag
 
 	if (type == k->type_hugetlb)
 		return hugetlb_kind(k, page, next, PAGE_TYPED);
+	/* Its driver has the only reference, or it was never given to the page allocator. */
 	if (type == k->type_offline)
-		return PAGE_OFFLINE;
+		return get_le32(page + k->refcount) <= 1 ? PAGE_OFFLINE : PAGE_TYPED;
 	if (type == k->type_table)
 		return PAGE_TABLE;
 	if (type == k->type_kmalloc)

@@ -105,6 +105,12 @@ static inline bool page_begins_block(const struct page_keys *keys, const uint8_t
 	       page_finds_block(keys, page, pfn, order, kind);
 }
 
+/* Can it be in a block that begins before it?  In free pages, only references are cleared. */
+static inline bool page_may_continue_block(const struct page_keys *keys, const uint8_t *page)
+{
+	return !get_le32(page + keys->refcount) && page_type(keys, page) != keys->type_buddy;
+}
+
 /*
  * The kind of a page that is no tail.  next is the struct page after it, or NULL if it cannot be
  * read; it is used only for a page with page_has_next().

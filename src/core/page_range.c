@@ -112,6 +112,29 @@ static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t
 }
 
 /*
+ * The first frame of a block says how many there are.  That no frame after it is in use, or begins
+ * another block, can be seen at the one in the middle: if there are fewer frames, it is not of the block.
+ */
+static bool begins_block(struct classifier *cl, const uint8_t *page, uint64_t pfn, unsigned *order,
+			 enum page_kind *kind)
+{
+	const struct page_keys *k = cl->keys;
+	uint8_t middle[STRUCT_PAGE_MAX];
+
+	if (!page_begins_block(k, page, pfn, order, kind))
+		return false;
+	return !*order || (page_cursor_copy(cl->cursor, pfn + ((uint64_t)1 << (*order - 1)), 1, middle) &&
+			   page_may_continue_block(k, middle));
+}
+
+/* Is it marked as the first frame of a free block?  If it is none nevertheless, something is wrong. */
+static bool is_marked_free(const struct page_keys *k, const uint8_t *page)
+{
+	return page_type(k, page) == k->type_buddy && page_is_initialised(page) &&
+	       !get_le32(page + k->refcount);
+}
+
+/*
  * A free block is marked only in its first frame, which is at a multiple of its size.  So a frame
  * has one candidate for each order.  Blocks cannot overlap without one containing the other; the
  * larger one counts.  Sets *length to the frames of the block from this one on.
@@ -131,7 +154,7 @@ static bool in_block(struct classifier *cl, uint64_t pfn, uint64_t *length, enum
 			continue;
 		earlier = first;
 		if (page_cursor_copy(cl->cursor, first, 1, page) &&
-		    page_begins_block(cl->keys, page, first, &order, kind) &&
+		    begins_block(cl, page, first, &order, kind) &&
 		    pfn - first < (uint64_t)1 << order) {
 			*length = ((uint64_t)1 << order) - (pfn - first);
 			return true;
@@ -157,14 +180,18 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 
 		if (!page) {
 			kinds[at++] = PAGE_UNKNOWN;
-		} else if (page_begins_block(cl->keys, page, pfn + at, &order, &kind)) {
+		} else if (begins_block(cl, page, pfn + at, &order, &kind)) {
 			size_t some = min_u64((uint64_t)1 << order, count - at);
 
-			if (cl->evidence && kind == PAGE_FREE)
+			if (cl->evidence && kind == PAGE_FREE) {
+				count_case(&cl->evidence->marks, false);
 				page_evidence_block(cl->evidence, cl->cursor->map, page, order);
+			}
 			memset(kinds + at, (int)kind, some);
 			at += some;
 		} else {
+			if (cl->evidence && is_marked_free(cl->keys, page))
+				count_case(&cl->evidence->marks, true);
 			kinds[at] = (uint8_t)kind_of(cl, pfn + at, page);
 			at++;
 		}

@@ -16,17 +16,21 @@ enum {
 
 struct survey {
 	const struct page_survey_settings *settings;
-	uint64_t every;			/* parts, of which one has samples */
+	uint64_t every;			/* one of so many parts has samples */
 	pthread_mutex_t lock;		/* covers everything below */
 	size_t range;			/* of map->present */
 	uint64_t at;			/* frames of it that were taken */
+	uint64_t parts;			/* that were taken */
 	struct page_evidence *evidence;
 	enum status status;
 	struct error error;
 };
 
-/* Takes the next part.  Sections, and so the ranges, are many times as large as a part. */
-static size_t take(struct survey *s, uint64_t *pfn)
+/*
+ * Takes the next part, and says whether it has samples.  Sections, and so the ranges, are many times as
+ * large as a part.
+ */
+static size_t take(struct survey *s, uint64_t *pfn, bool *sampled)
 {
 	const struct range_list *present = &s->settings->map->present;
 	size_t count = 0;
@@ -43,6 +47,8 @@ static size_t take(struct survey *s, uint64_t *pfn)
 			s->at = 0;
 		}
 	}
+	*sampled = s->parts % s->every == 0;
+	s->parts += count != 0;
 	pthread_mutex_unlock(&s->lock);
 	return count;
 }
@@ -70,16 +76,17 @@ static void work(void *arg, unsigned number)
 	enum status status = STATUS_OK;
 	uint64_t pfn;
 	size_t count;
+	bool sampled;
 	struct error e;
 
 	page_cursor_init(&cursor, set->map, set->virts[number]);
-	while (!status && (count = take(s, &pfn))) {
+	while (!status && (count = take(s, &pfn, &sampled))) {
 		status = page_range_survey(&cursor, pfn, count, kinds, &evidence, &e);
+		if (!status && sampled)
+			status = page_evidence_sample(&evidence, &cursor, pfn, count, kinds, &e);
 		if (status)
 			break;
 		evidence.parts_with_slabs += memchr(kinds, PAGE_SLAB, count) != NULL;
-		if (pfn / PAGE_SURVEY_FRAMES % s->every == 0)
-			page_evidence_sample(&evidence, &cursor, pfn, count, kinds);
 		set->deliver(set->arg, pfn, count, kinds);
 	}
 	finish(s, &evidence, status, &e);

@@ -37,6 +37,12 @@ static bool is_wrong(const struct page_tally *tally, uint64_t one_of)
 	return tally->wrong >= WRONG_LEAST && tally->wrong > tally->all / one_of;
 }
 
+/* Of samples, there may be only a few. */
+static bool are_samples_wrong(const struct page_tally *tally)
+{
+	return is_wrong(tally, 20) || (tally->all && tally->wrong == tally->all);
+}
+
 /* --- the checks ------------------------------------------------------------------------ */
 
 static void judge_keys(struct page_trust *t, const struct page_keys *k)
@@ -117,14 +123,15 @@ static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 		       ev->heads.wrong, ev->heads.all);
 }
 
+/* What tells files from processes is this field. */
 static void judge_mappings(struct page_trust *t, const struct page_evidence *ev)
 {
-	if (is_wrong(&ev->file_mappings, 20))
-		refuse(t, FILES, "the mappings of %" PRIu64 " of %" PRIu64 " such pages do not lead to a "
-		       "kernel object", ev->file_mappings.wrong, ev->file_mappings.all);
-	if (is_wrong(&ev->anonymous_mappings, 20))
-		refuse(t, USER, "the mappings of %" PRIu64 " of %" PRIu64 " such pages do not lead to a slab",
-		       ev->anonymous_mappings.wrong, ev->anonymous_mappings.all);
+	if (are_samples_wrong(&ev->file_mappings))
+		refuse(t, FILES | USER, "the mappings of %" PRIu64 " of %" PRIu64 " pages of files do not lead to "
+		       "kernel objects", ev->file_mappings.wrong, ev->file_mappings.all);
+	if (are_samples_wrong(&ev->anonymous_mappings))
+		refuse(t, FILES | USER, "the mappings of %" PRIu64 " of %" PRIu64 " anonymous pages do not lead "
+		       "to slabs", ev->anonymous_mappings.wrong, ev->anonymous_mappings.all);
 }
 
 /*
@@ -141,8 +148,11 @@ static void judge_free(struct page_trust *t, const struct page_facts *f)
 		found += here;
 		more += here > counted ? here - counted : 0;
 	}
+	if (is_wrong(&f->evidence->marks, 1000))
+		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages are marked as the first ones of free blocks, but "
+		       "cannot be", f->evidence->marks.wrong, f->evidence->marks.all);
 	if (f->evidence->anchors_lost)
-		refuse(t, FREE, "free blocks are in more lists than a kernel has");
+		refuse(t, FREE, "free blocks are in more lists than a kernel has, or than there is memory for");
 	else if (found && !f->zones.count)
 		refuse(t, FREE, "the kernel's own count of free blocks was not found");
 	else if (more > f->cpus)

@@ -5,8 +5,11 @@
 #include "core/page_range.h"
 #include "core/page_vote.h"
 
-/* Images have some thousands of pointers, and up to 60 MiB. */
-enum { POINTERS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
+/*
+ * Images have some thousands of pointers, and up to 60 MiB.  Words that look like pointers are looked
+ * up in the page tables, which takes most of the time.
+ */
+enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
 
 /* Page tables: those of 16 GiB of vmalloc(), or of 16 TiB of memory. */
 enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18 };
@@ -21,7 +24,8 @@ static bool is_pointer(const struct page_cursor *c, uint64_t word)
 	const struct page_map *map = c->map;
 	const struct page_keys *k = map->keys;
 
-	return word >> 56 == 0xff && word % 8 == 0 && (uint32_t)word >> 16 && word - map->image_address >= map->image.length * k->page_size &&
+	return word >> 56 == 0xff && word % 8 == 0 && (uint32_t)word >> 16 &&
+	       word - map->image_address >= map->image.length * k->page_size &&
 	       word - map->base >= range_list_end(&map->present) * k->size;
 }
 
@@ -65,13 +69,14 @@ static enum status count_piece(struct page_vote *vote, struct page_cursor *c, co
 {
 	uint64_t latest = 0;
 
-	for (size_t at = 0; at < PIECE && vote->pointers < POINTERS_MAX; at += 8) {
+	for (size_t at = 0; at < PIECE && vote->words < WORDS_MAX; at += 8) {
 		uint64_t word = get_le64(bytes + at);
 		enum status status;
 
 		if (word == latest || !is_pointer(c, word))
 			continue;
 		latest = word;
+		vote->words++;
 		status = count_pointer(vote, c, word, e);
 		if (status)
 			return status;
@@ -87,6 +92,10 @@ static enum status count_frame(struct page_vote *vote, struct page_cursor *c, ui
 	uint8_t bytes[PIECE];
 
 	vote->frames++;
+	if (c->status) {
+		*e = c->error;
+		return c->status;
+	}
 	/* Other frames of the image were freed after the kernel had started. */
 	if (!page || !page_is_initialised(page) || !(page_flags(page) & k->flag_reserved))
 		return STATUS_OK;

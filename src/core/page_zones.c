@@ -6,8 +6,11 @@
 #include "base/bytes.h"
 #include "core/page_zones.h"
 
-/* More than any machine has; each is looked for at as many places as there are migratetypes. */
-enum { ZONES_MAX = 1024 * 4, LISTS_MAX = 64 };
+/*
+ * Zones: more than any machine has.  Each is looked for at as many places as there are migratetypes;
+ * the number of all places is limited, since anchors of a broken map lead anywhere.
+ */
+enum { ZONES_MAX = 1024 * 4, PLACES_MAX = 1 << 17, LISTS_MAX = 64 };
 
 /* The lists of one order. */
 struct area {
@@ -28,7 +31,7 @@ static bool leads_to_page(const struct page_map *map, uint64_t pointer)
  * have been stopped after it removed a block and before it counted that, both under the zone's lock.
  */
 static bool is_area(const struct page_map *map, const struct area *area, uint64_t address,
-		    uint64_t *blocks)
+		    unsigned order, uint64_t *blocks)
 {
 	const uint32_t lists = map->keys->area_lists;
 	bool empty = true;
@@ -44,30 +47,59 @@ static bool is_area(const struct page_map *map, const struct area *area, uint64_
 		empty &= next == list && previous == list;
 	}
 	*blocks = get_le64(area->bytes + lists * 16);
-	return !empty || *blocks <= 1;
+	return empty ? *blocks <= 1 : *blocks <= range_list_end(&map->present) >> order;
 }
 
+struct search {
+	struct page_zones *zones;
+	const struct page_map *map;
+	const struct virt *virt;
+	unsigned places;		/* that were looked at */
+};
+
 /* Reads and adds a zone whose free_area is at an address; *found: it is one. */
-static enum status add_zone(struct page_zones *zones, const struct page_map *map,
-			    const struct virt *virt, uint64_t address, bool *found, struct error *e)
+static enum status add_zone(struct search *s, uint64_t address, bool *found, struct error *e)
 {
-	const struct page_keys *k = map->keys;
+	const struct page_keys *k = s->map->keys;
 	uint64_t blocks[PAGE_ORDERS_MAX];
 	struct area area;
 
 	*found = false;
 	for (unsigned o = 0; o < k->orders; o++, address += k->area_size) {
-		enum status status = virt_read(virt, address, k->area_size, area.bytes, e);
+		enum status status = virt_read(s->virt, address, k->area_size, area.bytes, e);
 
 		if (core_bytes_end(status))
 			return status;
-		if (status || !is_area(map, &area, address, &blocks[o]))
+		if (status || !is_area(s->map, &area, address, o, &blocks[o]))
 			return STATUS_OK;
 	}
 	for (unsigned o = 0; o < k->orders; o++)
-		zones->blocks[o] += blocks[o];
-	zones->count++;
+		s->zones->blocks[o] += blocks[o];
+	s->zones->count++;
 	*found = true;
+	return STATUS_OK;
+}
+
+/*
+ * Tries each list of a free_area as the one that the lowest anchor of a zone is.  *end: anchors below
+ * are of this zone.
+ */
+static enum status find_zone(struct search *s, uint64_t anchor, uint64_t *end, struct error *e)
+{
+	const uint32_t lists = s->map->keys->area_lists;
+	bool found = false;
+
+	*end = anchor + 1;
+	for (uint32_t list = 0; list < lists && !found && s->places < PLACES_MAX; list++) {
+		uint64_t begin = anchor - list * 16;
+		enum status status = add_zone(s, begin, &found, e);
+
+		if (status)
+			return status;
+		s->places++;
+		if (found)
+			*end = begin + lists * 16;
+	}
 	return STATUS_OK;
 }
 
@@ -78,38 +110,22 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Tries each list of a free_area as the one that the lowest anchor of a zone is. */
-static enum status find_zone(struct page_zones *zones, const struct page_map *map,
-			     const struct virt *virt, uint64_t anchor, uint64_t *end, struct error *e)
-{
-	bool found = false;
-
-	for (uint32_t list = 0; list < map->keys->area_lists && !found; list++) {
-		uint64_t begin = anchor - list * 16;
-		enum status status = add_zone(zones, map, virt, begin, &found, e);
-
-		if (status)
-			return status;
-		*end = begin + map->keys->area_lists * 16;
-	}
-	if (!found)
-		*end = anchor + 1;
-	return STATUS_OK;
-}
-
 enum status page_zones_find(struct page_zones *zones, const struct page_map *map,
 			    const struct virt *virt, struct page_evidence *evidence, struct error *e)
 {
+	struct search s = { .zones = zones, .map = map, .virt = virt };
 	uint64_t end = 0;
 
 	*zones = (struct page_zones){ 0 };
+	if (!evidence->anchors_count)
+		return STATUS_OK;
 	qsort(evidence->anchors, evidence->anchors_count, sizeof(*evidence->anchors), compare);
 	for (size_t i = 0; i < evidence->anchors_count && zones->count < ZONES_MAX; i++) {
 		enum status status;
 
 		if (evidence->anchors[i] < end)
 			continue;
-		status = find_zone(zones, map, virt, evidence->anchors[i], &end, e);
+		status = find_zone(&s, evidence->anchors[i], &end, e);
 		if (status)
 			return status;
 	}

@@ -31,7 +31,8 @@ static enum status read_made(void *arg, uint64_t offset, size_t len, uint8_t *ds
 	ck_assert_uint_le(len, m->size);
 	ck_assert_uint_le(offset, m->size - len);
 	if (offset < m->missing + m->missing_length && offset + len > m->missing)
-		return error_set(e, STATUS_MISSING, "byte %u is not in any member", (unsigned)m->missing);
+		return error_set(e, m->missing_status ? m->missing_status : STATUS_MISSING,
+				 "byte %u is not in any member", (unsigned)m->missing);
 	memcpy(dst, m->bytes + offset, len);
 	return STATUS_OK;
 }

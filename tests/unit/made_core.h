@@ -13,6 +13,7 @@ struct made_core {
 	struct core_bytes source;	/* reads the core */
 	/* A range that cannot be read, as in a hole; length 0: none. */
 	uint64_t missing, missing_length;
+	enum status missing_status;	/* of reading it; STATUS_OK, at first: STATUS_MISSING */
 };
 
 /*

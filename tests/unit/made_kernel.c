@@ -7,10 +7,8 @@
 
 enum {
 	SIZE = 4096,
-	LISTS = 6, LIST = 1,		/* of free blocks of one order; the one that is used */
-	AREA = LISTS * 16 + 8,
+	LIST = 1,			/* of free blocks of one order; the one that is used */
 	ZONE = 530 * SIZE,		/* where struct zone is */
-	LRU = 8,
 };
 
 static const uint64_t IMAGE_ADDRESS = 0xffffffff81000000;
@@ -36,39 +34,6 @@ static void set_all(struct made_map *mm, uint64_t pfn, uint64_t count, const str
 	for (uint64_t i = 0; i < count; i++)
 		made_page_set(mm, pfn + i, fields);
 }
-
-/* --- the zone -------------------------------------------------------------------------- */
-
-static uint64_t list_head(unsigned order, unsigned list)
-{
-	return ZONE + (uint64_t)order * AREA + (uint64_t)list * 16;
-}
-
-static void make_zone(struct made_map *mm)
-{
-	for (unsigned order = 0; order < MADE_ORDERS; order++) {
-		for (unsigned list = 0; list < LISTS; list++)
-			for (unsigned i = 0; i < 2; i++)
-				poke(mm, list_head(order, list) + 8 * i, direct(list_head(order, list)));
-		poke(mm, list_head(order, LISTS), 0);
-	}
-}
-
-/* The only block of its order. */
-static void add_free(struct made_map *mm, uint64_t pfn, unsigned order)
-{
-	uint64_t head = list_head(order, LIST);
-
-	made_page_set(mm, pfn, &(struct made_fields){
-		.mapcount = mm->keys.type_buddy, .private = order,
-		.next = direct(head), .previous = direct(head),
-	});
-	poke(mm, head, MADE_BASE + pfn * MADE_PAGE + LRU);
-	poke(mm, head + 8, MADE_BASE + pfn * MADE_PAGE + LRU);
-	poke(mm, list_head(order, LISTS), 1);
-}
-
-/* --- all of it --------------------------------------------------------------------------- */
 
 static void make_image(struct made_map *mm)
 {
@@ -107,9 +72,9 @@ void made_kernel_init(struct made_map *mm)
 	huge.mapcount = mm->keys.type_hugetlb;
 	offline.mapcount = mm->keys.type_offline;
 	make_image(mm);
-	make_zone(mm);
-	add_free(mm, MADE_FREE, 10);
-	add_free(mm, MADE_FEW, 3);
+	made_zone_init(mm, direct(ZONE));
+	made_zone_add(mm, direct(ZONE), LIST, MADE_FREE, 10);
+	made_zone_add(mm, direct(ZONE), LIST, MADE_FEW, 3);
 	set_all(mm, MADE_SLAB, MADE_SLABS, &slab);
 	set_all(mm, MADE_USER, MADE_USERS, &user);
 	made_page_compound(mm, MADE_HUGE, 9, true, &user);

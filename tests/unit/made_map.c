@@ -30,7 +30,7 @@ const char made_keys_old[] = COMMON
 	"OFFSET(page.compound_order)=17\nNUMBER(HUGETLB_PAGE_DTOR)=2\nNUMBER(PG_slab)=9\n"
 	"NUMBER(PAGE_BUDDY_MAPCOUNT_VALUE)=-129\nNUMBER(PAGE_OFFLINE_MAPCOUNT_VALUE)=-257\n";
 
-enum { ROOTS = 0x1000, SECTIONS = 0x2000, LOW_SIZE = 0x3000, SECTION_BYTES = 32 };
+enum { ROOTS = 0x1000, SECTIONS = 0x2000, LOW_SIZE = 0x3000, LOW_SIZE_IMAGE = 0x300000, SECTION_BYTES = 32 };
 
 /* Copies the lines, but replaces or removes the one with the key of change. */
 static void make_info(char *info, const char *keys, const char *change)
@@ -66,7 +66,8 @@ static void make(struct made_map *mm, uint64_t in_file, const struct segment *im
 					    .memsz = size };
 	if (image)
 		mm->segments[2] = *image;
-	made_core_init(&mm->m, mm->segments, image ? 3 : 2, EM_X86_64, mm->info, false);
+	mm->segments_count = image ? 3 : 2;
+	made_core_init(&mm->m, mm->segments, mm->segments_count, EM_X86_64, mm->info, false);
 	mm->pages = mm->m.bytes + mm->segments[1].offset;
 	mm->sections = mm->m.bytes + mm->segments[0].offset + SECTIONS;
 	memset(mm->m.bytes + mm->segments[0].offset, 0, LOW_SIZE);
@@ -94,6 +95,37 @@ void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys
 	make_info(mm->info, keys, NULL);
 	strcat(mm->info, keys_more);
 	make(mm, MADE_MEMORY, image);
+}
+
+void made_map_init_image(struct made_map *mm, const char *keys, const char *change)
+{
+	static const char more[] =
+		"SYMBOL(_stext)=ffffffff81000000\nSIZE(free_area)=104\nLENGTH(free_area.free_list)=6\n";
+	const struct segment text = {
+		.vaddr = MADE_TEXT_ADDRESS, .paddr = MADE_TEXT * 4096,
+		.filesz = MADE_TEXTS * 4096, .memsz = MADE_TEXTS * 4096,
+	};
+	struct made_fields image = { .flags = MADE_PG_RESERVED, .mapcount = UINT32_MAX, .refcount = 1 };
+	struct made_fields slab = { .mapcount = UINT32_MAX, .refcount = 1 };
+	bool is_new = strstr(keys, "PAGE_SLAB_MAPCOUNT_VALUE") != NULL;
+	char all[4096];
+
+	if (is_new)
+		slab.mapcount = 0xf5000000;
+	else
+		slab.flags = MADE_PG_SLAB_OLD;
+	snprintf(all, sizeof(all), "%s%s", keys, more);
+	memset(mm, 0, sizeof(*mm));
+	make_info(mm->info, all, change);
+	make(mm, LOW_SIZE_IMAGE, &text);
+	memset(mm->m.bytes + mm->segments[2].offset, 0, MADE_TEXTS * 4096);
+	for (uint64_t i = 0; i < MADE_TEXTS; i++)
+		made_page_set(mm, MADE_TEXT + i, &image);
+	for (uint64_t i = 0; i < MADE_OBJECTS; i++) {
+		made_page_set(mm, MADE_OBJECT + i, &slab);
+		made_put(mm, MADE_TEXT_ADDRESS + i * 520, MADE_DIRECT + (MADE_OBJECT + i) * 4096 + 64);
+	}
+	made_zone_init(mm, MADE_ZONE);
 }
 
 enum status made_map_open(struct made_map *mm, struct error *e)
@@ -148,7 +180,61 @@ void made_page_compound(struct made_map *mm, uint64_t pfn, unsigned order, bool 
 
 void made_page_free(struct made_map *mm, uint64_t pfn, unsigned order)
 {
+	for (uint64_t i = 1; order < MADE_ORDERS && i < (uint64_t)1 << order; i++)
+		made_page_set(mm, pfn + i, &(struct made_fields){ .mapcount = UINT32_MAX });
 	made_page_set(mm, pfn, &(struct made_fields){ .mapcount = mm->keys.type_buddy, .private = order });
+}
+
+static uint64_t physical(const struct made_map *mm, uint64_t address)
+{
+	for (size_t i = 0; i < mm->segments_count; i++)
+		if (address - mm->segments[i].vaddr < mm->segments[i].filesz)
+			return mm->segments[i].paddr + (address - mm->segments[i].vaddr);
+	ck_abort_msg("there is no memory at %#llx", (unsigned long long)address);
+}
+
+void made_put(struct made_map *mm, uint64_t address, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	put_le64(bytes, value);
+	made_core_poke(&mm->m, mm->segments, mm->segments_count, physical(mm, address), bytes, 8);
+}
+
+uint64_t made_get(struct made_map *mm, uint64_t address)
+{
+	uint64_t paddr = physical(mm, address);
+
+	for (size_t i = 0; i < mm->segments_count; i++)
+		if (paddr - mm->segments[i].paddr < mm->segments[i].filesz)
+			return get_le64(mm->m.bytes + mm->segments[i].offset + (paddr - mm->segments[i].paddr));
+	return 0;
+}
+
+/* --- zones ------------------------------------------------------------------------------ */
+
+void made_zone_init(struct made_map *mm, uint64_t zone)
+{
+	for (uint64_t order = 0; order < MADE_ORDERS; order++, zone += MADE_AREA) {
+		for (uint64_t list = 0; list < MADE_LISTS; list++) {
+			made_put(mm, zone + list * 16, zone + list * 16);
+			made_put(mm, zone + list * 16 + 8, zone + list * 16);
+		}
+		made_put(mm, zone + MADE_LISTS * 16, 0);
+	}
+}
+
+void made_zone_add(struct made_map *mm, uint64_t zone, unsigned list, uint64_t pfn, unsigned order)
+{
+	uint64_t area = zone + (uint64_t)order * MADE_AREA, head = area + list * 16;
+	uint64_t next = made_get(mm, head), lru = MADE_BASE + pfn * MADE_PAGE + 8;
+
+	made_page_free(mm, pfn, order);
+	made_put(mm, lru, next);
+	made_put(mm, lru + 8, head);
+	made_put(mm, next + 8, lru);
+	made_put(mm, head, lru);
+	made_put(mm, area + MADE_LISTS * 16, made_get(mm, area + MADE_LISTS * 16) + 1);
 }
 
 enum page_kind made_kind(struct made_map *mm, uint64_t pfn)

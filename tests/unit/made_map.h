@@ -21,12 +21,23 @@ enum {
 #define MADE_BASE 0xffffea0000000000	/* of the memory map */
 #define MADE_DIRECT 0xffff888000000000	/* of physical address 0 */
 
+enum {
+	MADE_TEXT = 256, MADE_TEXTS = 16,	/* frames of the image of made_map_init_image() */
+	MADE_OBJECT = 512, MADE_OBJECTS = 64,	/* of its slabs */
+	MADE_LISTS = 6,				/* in a struct free_area */
+	MADE_AREA = MADE_LISTS * 16 + 8,
+};
+
+#define MADE_TEXT_ADDRESS 0xffffffff81000000	/* of the first frame */
+#define MADE_ZONE (MADE_DIRECT + 0x280000)	/* of the free_area of the zone */
+
 /* VMCOREINFO of kernels from 6.12 on, and before 6.3. */
 extern const char made_keys_new[], made_keys_old[];
 
 struct made_map {
 	char info[4096];
 	struct segment segments[3];
+	size_t segments_count;
 	struct made_core m;
 	struct core core;
 	struct vmcoreinfo vmcoreinfo;
@@ -48,6 +59,11 @@ void made_map_init(struct made_map *mm, const char *keys, const char *change);
  */
 void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more,
 			 const struct segment *image);
+/*
+ * The same with a smaller image, of which each frame is reserved, and which has a pointer into each of
+ * MADE_OBJECTS frames of slabs; and with a zone without free blocks.
+ */
+void made_map_init_image(struct made_map *mm, const char *keys, const char *change);
 /* Finds keys and opens the map. */
 enum status made_map_open(struct made_map *mm, struct error *e);
 void made_map_free(struct made_map *mm);
@@ -64,7 +80,17 @@ void made_page_set(struct made_map *mm, uint64_t pfn, const struct made_fields *
 /* A page of 2^order frames; tails by mask or by pointer. */
 void made_page_compound(struct made_map *mm, uint64_t pfn, unsigned order, bool mask,
 			const struct made_fields *head);
+/* A free block; of frames after the first, no old content is left. */
 void made_page_free(struct made_map *mm, uint64_t pfn, unsigned order);
+
+/* 8 bytes of the memory at a kernel address, which may be in the map. */
+void made_put(struct made_map *mm, uint64_t address, uint64_t value);
+uint64_t made_get(struct made_map *mm, uint64_t address);
+
+/* All lists of an array of struct free_area are empty. */
+void made_zone_init(struct made_map *mm, uint64_t zone);
+/* Makes a free block, at the beginning of a list, and counts it. */
+void made_zone_add(struct made_map *mm, uint64_t zone, unsigned list, uint64_t pfn, unsigned order);
 
 /* The kind of one frame. */
 enum page_kind made_kind(struct made_map *mm, uint64_t pfn);

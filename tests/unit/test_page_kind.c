@@ -25,6 +25,8 @@ static const struct {
 	{ { .mapcount = 0xf9000000, .refcount = 1, .mapping = ANON }, PAGE_TYPED },
 	{ { .mapcount = 0xff000000, .refcount = 1, .mapping = ANON }, PAGE_OTHER },	/* underflow */
 	{ { .mapcount = 0xf1000000, .refcount = 1 }, PAGE_OFFLINE },
+	{ { .mapcount = 0xf1000000 }, PAGE_OFFLINE },
+	{ { .mapcount = 0xf1000000, .refcount = 2 }, PAGE_TYPED },
 	{ { .mapcount = 0xf1000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
 	{ { .mapcount = 0xf5000000, .flags = MADE_PG_RESERVED }, PAGE_RESERVED },
 	{ { .mapcount = 0xf4000000 }, PAGE_TYPED },			/* of hugetlb, but not large */
@@ -196,6 +198,8 @@ static const struct {
 	  "two flags in VMCOREINFO have the same bit" },
 	{ "NUMBER(PAGE_SLAB_MAPCOUNT_VALUE)=-268435456", PAGE_TEST_SLAB, true, true, true,
 	  "two page types in VMCOREINFO have the same number" },
+	{ "NUMBER(PAGE_UNACCEPTED_MAPCOUNT_VALUE)=-16777216", PAGE_TEST_FREE, true, true, true,
+	  "a page type in VMCOREINFO is what pages without a type have" },
 };
 
 START_TEST(test_missing)
@@ -245,6 +249,26 @@ START_TEST(test_no_keys)
 }
 END_TEST
 
+/* The two words of the list must be within struct page. */
+START_TEST(test_lru)
+{
+	static const struct { const char *change; uint32_t lru; } cases_of_lru[] = {
+		{ NULL, 8 }, { "OFFSET(page.lru)", 0 }, { "OFFSET(page.lru)=48", 48 },
+		{ "OFFSET(page.lru)=52", 0 }, { "OFFSET(page.lru)=56", 0 },
+	};
+
+	for (size_t i = 0; i < LENGTH(cases_of_lru); i++) {
+		struct made_map mm;
+		struct error e;
+
+		made_map_init(&mm, made_keys_new, cases_of_lru[i].change);
+		ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+		ck_assert_uint_eq(mm.keys.lru, cases_of_lru[i].lru);
+		made_map_free(&mm);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("page_kind");
@@ -257,6 +281,7 @@ int main(void)
 	tcase_add_test(tcase, test_reserved_tail);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);
+	tcase_add_test(tcase, test_lru);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

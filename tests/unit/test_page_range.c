@@ -101,10 +101,46 @@ START_TEST(test_free_twisted)
 	}
 	made_page_free(&mm, 1024, 5);
 	made_page_free(&mm, 1032, 2);
-	made_page_free(&mm, 1040, 5);		/* not at a multiple */
+	made_page_free(&mm, 1048, 5);		/* not at a multiple */
 	made_page_set(&mm, 1036, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
 	assert_kinds(1024, 32, PAGE_FREE);
-	assert_kinds(1056, 32, PAGE_OTHER);
+	assert_kinds(1080, 8, PAGE_OTHER);
+	end();
+}
+END_TEST
+
+/* A block is none if the frame in its middle is in use, or begins another one, or does not exist. */
+START_TEST(test_free_middle)
+{
+	struct made_fields used = { .mapcount = UINT32_MAX, .refcount = 1 };
+	struct error e;
+
+	make();
+	made_page_free(&mm, 1024, 5);
+	made_page_set(&mm, 1040, &used);
+	assert_kinds(1024, 1, PAGE_TYPED);
+	assert_kinds(1025, 64, PAGE_OTHER);
+	made_page_free(&mm, 2048, 5);
+	made_page_free(&mm, 2064, 4);
+	assert_kinds(2048, 1, PAGE_TYPED);
+	assert_kinds(2049, 15, PAGE_OTHER);
+	assert_kinds(2064, 16, PAGE_FREE);
+	made_page_free(&mm, 4096, 10);
+	assert_kinds(4096, 1024, PAGE_FREE);
+	made_page_set(&mm, 4096 + 512, &(struct made_fields){ .flags = UINT64_MAX, .compound = UINT64_MAX,
+							     .mapcount = UINT32_MAX, .refcount = UINT32_MAX });
+	assert_kinds(4096, 1, PAGE_TYPED);
+	/* Pages of this size have the middle in the section after theirs, which is not present. */
+	end();
+	made_map_init(&mm, made_keys_new, "LENGTH(zone.free_area)=12");
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	for (uint64_t i = 0; i < 2048; i++)
+		made_page_set(&mm, 2048 + i, &(struct made_fields){ .mapcount = UINT32_MAX });
+	made_page_set(&mm, 2048, &(struct made_fields){ .mapcount = mm.keys.type_buddy, .private = 11 });
+	assert_kinds(2048, 2048, PAGE_FREE);
+	put_le64(mm.sections + 3 * 32, 0);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	assert_kinds(2048, 1, PAGE_TYPED);
 	end();
 }
 END_TEST
@@ -112,6 +148,7 @@ END_TEST
 START_TEST(test_unaccepted)
 {
 	make();
+	made_page_free(&mm, 1024, 10);
 	made_page_set(&mm, 1024, &(struct made_fields){ .mapcount = 0xf7000000 });
 	made_page_free(&mm, 1280, 8);
 	made_page_set(&mm, 2050, &(struct made_fields){ .mapcount = 0xf7000000 });
@@ -386,6 +423,24 @@ static void put_sound(uint64_t *pfn)
 	*pfn += (uint64_t)1 << order;
 }
 
+/* As page_begins_block(), and the frame in the middle may be in the block. */
+static bool begins_block(uint64_t pfn, unsigned *order, enum page_kind *kind)
+{
+	unsigned found;
+
+	if (!page_begins_block(&mm.keys, made_page(&mm, pfn), pfn, &found, kind))
+		return false;
+	if (found) {
+		uint64_t middle = pfn + ((uint64_t)1 << found) / 2;
+
+		if (!page_map_has(&mm.map, middle) ||
+		    !page_may_continue_block(&mm.keys, made_page(&mm, middle)))
+			return false;
+	}
+	*order = found;
+	return true;
+}
+
 static enum page_kind kind_of_tail(uint64_t head, uint64_t distance)
 {
 	uint64_t frames;
@@ -409,7 +464,7 @@ static void find_in_order(uint8_t *kinds)
 
 		if (!page_map_has(&mm.map, pfn))
 			kind = PAGE_UNKNOWN;
-		else if (page_begins_block(&mm.keys, page, pfn, &order, &kind))
+		else if (begins_block(pfn, &order, &kind))
 			;
 		else if (page_is_poisoned(&mm.keys, page))
 			kind = PAGE_POISONED;
@@ -458,6 +513,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_free);
 	tcase_add_test(tcase, test_free_twisted);
+	tcase_add_test(tcase, test_free_middle);
 	tcase_add_test(tcase, test_unaccepted);
 	tcase_add_loop_test(tcase, test_tails, 0, 2);
 	tcase_add_test(tcase, test_impossible_heads);
