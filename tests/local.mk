@@ -65,8 +65,13 @@ unit_tests = \
 	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
 	tests/unit/test_page_choice \
+	tests/unit/test_page_class \
 	tests/unit/test_page_kind \
 	tests/unit/test_page_range \
+	tests/unit/test_page_survey \
+	tests/unit/test_page_trust \
+	tests/unit/test_page_vote \
+	tests/unit/test_page_zones \
 	tests/unit/test_pages \
 	tests/unit/test_small_reads \
 	tests/unit/test_pages_leave_out \

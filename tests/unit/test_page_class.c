@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Classes of pages, dump levels, and the words for them. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "core/page_class.h"
+#include "helper.h"
+
+enum {
+	CACHE = PAGE_CLASS_BIT(PAGE_CLASS_CACHE), PRIVATE = PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE),
+	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER), FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
+};
+
+START_TEST(test_kinds)
+{
+	static const enum page_class classes[PAGE_KINDS] = {
+		[PAGE_UNKNOWN] = PAGE_CLASSES, [PAGE_OTHER] = PAGE_CLASSES, [PAGE_IMAGE] = PAGE_CLASSES,
+		[PAGE_MAP] = PAGE_CLASSES, [PAGE_RESERVED] = PAGE_CLASSES, [PAGE_SLAB] = PAGE_CLASSES,
+		[PAGE_KMALLOC] = PAGE_CLASSES, [PAGE_TABLE] = PAGE_CLASSES, [PAGE_TYPED] = PAGE_CLASSES,
+		[PAGE_CACHE_PRIVATE] = PAGE_CLASS_PRIVATE, [PAGE_CACHE_DIRTY] = PAGE_CLASS_CACHE,
+		[PAGE_CACHE_CLEAN] = PAGE_CLASS_CACHE, [PAGE_ANONYMOUS] = PAGE_CLASS_USER,
+		[PAGE_HUGETLB] = PAGE_CLASS_USER, [PAGE_CPU_FREE] = PAGE_CLASSES,
+		[PAGE_FREE] = PAGE_CLASS_FREE, [PAGE_UNACCEPTED] = PAGE_CLASS_FREE,
+		[PAGE_OFFLINE] = PAGE_CLASS_FREE, [PAGE_POISONED] = PAGE_CLASSES,
+	};
+
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		ck_assert_msg(page_class_of(kind) == classes[kind], "%s", page_kind_name(kind));
+	ck_assert_int_eq(page_class_of(PAGE_KINDS), PAGE_CLASSES);
+}
+END_TEST
+
+START_TEST(test_names)
+{
+	ck_assert_str_eq(page_class_name(PAGE_CLASS_CACHE), "cache");
+	ck_assert_str_eq(page_class_name(PAGE_CLASS_PRIVATE), "private");
+	ck_assert_str_eq(page_class_name(PAGE_CLASS_USER), "user");
+	ck_assert_str_eq(page_class_name(PAGE_CLASS_FREE), "free");
+}
+END_TEST
+
+/* Level 4 leaves out what 2 does, too; nothing is left out for 1. */
+START_TEST(test_levels)
+{
+	for (unsigned level = 0; level <= DUMP_LEVEL_ALL; level++) {
+		unsigned wanted = 0;
+
+		if (level & 2 || level & 4)
+			wanted |= CACHE;
+		if (level & 4)
+			wanted |= PRIVATE;
+		if (level & 8)
+			wanted |= USER;
+		if (level & 16)
+			wanted |= FREE;
+		ck_assert_uint_eq(dump_level_classes(level), wanted);
+	}
+	ck_assert_uint_eq(dump_level_classes(32), 0);
+	ck_assert_uint_eq(dump_level_of_classes(0), 0);
+	ck_assert_uint_eq(dump_level_of_classes(CACHE), 2);
+	ck_assert_uint_eq(dump_level_of_classes(PRIVATE), 4);
+	ck_assert_uint_eq(dump_level_of_classes(USER | FREE), 24);
+	ck_assert_uint_eq(dump_level_of_classes(CACHE | PRIVATE | USER | FREE), 30);
+}
+END_TEST
+
+START_TEST(test_read)
+{
+	static const char *const wrong[] = {
+		"", "32", "99999999999999999999999999999999", "-1", "+1", " 1", "1 ", "0x1f", "31,", "4294967296",
+	};
+	unsigned level;
+	struct error e;
+
+	for (unsigned i = 0; i <= DUMP_LEVEL_ALL; i++) {
+		char text[8];
+
+		snprintf(text, sizeof(text), "%u", i);
+		ck_assert_int_eq(dump_level_read(text, &level, &e), STATUS_OK);
+		ck_assert_uint_eq(level, i);
+	}
+	ck_assert_int_eq(dump_level_read("0031", &level, &e), STATUS_OK);
+	ck_assert_uint_eq(level, 31);
+	for (size_t i = 0; i < LENGTH(wrong); i++)
+		ck_assert_msg(dump_level_read(wrong[i], &level, &e) == STATUS_USAGE, "'%s'", wrong[i]);
+	dump_level_read("32", &level, &e);
+	ck_assert_str_eq(e.text, "'32' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), "
+			 "2 (cache), 4 (private), 8 (user) and 16 (free)");
+}
+END_TEST
+
+START_TEST(test_read_words)
+{
+	static const struct { const char *text; unsigned level; } right[] = {
+		{ "zero", 1 }, { "cache", 2 }, { "private", 4 }, { "user", 8 }, { "free", 16 },
+		{ "free,user,cache,private,zero", 31 }, { "free,free", 16 }, { "user,cache", 10 },
+	};
+	static const struct { const char *text, *word; } wrong[] = {
+		{ "", "" }, { ",", "" }, { "free,", "" }, { ",free", "" }, { "free,,user", "" },
+		{ "Free", "Free" }, { "fre", "fre" }, { "freed,user", "freed" }, { "user, free", " free" },
+		{ "16", "16" },
+	};
+	unsigned level;
+	char text[128];
+	struct error e;
+
+	for (size_t i = 0; i < LENGTH(right); i++) {
+		ck_assert_int_eq(dump_level_read_words(right[i].text, &level, &e), STATUS_OK);
+		ck_assert_uint_eq(level, right[i].level);
+	}
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		ck_assert_int_eq(dump_level_read_words(wrong[i].text, &level, &e), STATUS_USAGE);
+		snprintf(text, sizeof(text), "'%s' is no class of pages; there are zero, cache, private, user and "
+			 "free", wrong[i].word);
+		ck_assert_str_eq(e.text, text);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("page_class");
+	TCase *tcase = tcase_create("page_class");
+
+	tcase_add_test(tcase, test_kinds);
+	tcase_add_test(tcase, test_names);
+	tcase_add_test(tcase, test_levels);
+	tcase_add_test(tcase, test_read);
+	tcase_add_test(tcase, test_read_words);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The pass over the whole map, on several threads, and what is noticed in it. */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/page_survey.h"
+#include "helper.h"
+#include "made_map.h"
+
+enum { THREADS_MAX = 7, NOT_DELIVERED = 0xff };
+
+#define ANON (MADE_DIRECT + MADE_OBJECT * 4096 + 1)	/* a slab, and bit 0 */
+#define FILE (MADE_DIRECT + MADE_OBJECT * 4096)
+
+static struct made_map mm;
+
+struct taken {
+	pthread_mutex_t lock;
+	uint8_t kinds[MADE_FRAMES];
+	uint64_t frames;
+	unsigned parts;
+	bool twice, unaligned;
+};
+
+static void take(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
+{
+	struct taken *t = arg;
+
+	pthread_mutex_lock(&t->lock);
+	t->parts++;
+	t->frames += count;
+	t->unaligned |= count > PAGE_SURVEY_FRAMES || pfn / PAGE_SURVEY_FRAMES !=
+			(pfn + count - 1) / PAGE_SURVEY_FRAMES;
+	for (size_t i = 0; i < count; i++) {
+		t->twice |= t->kinds[pfn + i] != NOT_DELIVERED;
+		t->kinds[pfn + i] = kinds[i];
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+static enum status survey(struct taken *t, unsigned threads, struct page_evidence *evidence,
+			  struct error *e)
+{
+	const struct virt *virts[THREADS_MAX];
+	const struct page_survey_settings settings = {
+		.map = &mm.map, .virts = virts, .threads = threads, .deliver = take, .arg = t,
+	};
+
+	for (unsigned i = 0; i < THREADS_MAX; i++)
+		virts[i] = &mm.virt;
+	*t = (struct taken){ .lock = PTHREAD_MUTEX_INITIALIZER };
+	memset(t->kinds, NOT_DELIVERED, sizeof(t->kinds));
+	*evidence = (struct page_evidence){ 0 };
+	return page_survey_run(&settings, evidence, e);
+}
+
+static void open_map(void)
+{
+	struct error e;
+
+	ck_assert_msg(made_map_open(&mm, &e) == STATUS_OK, "%s", e.text);
+}
+
+static void make(const char *change)
+{
+	made_map_init_image(&mm, made_keys_new, change);
+	open_map();
+}
+
+static void end(void)
+{
+	made_map_free(&mm);
+}
+
+/* Something of everything, also what is wrong. */
+static void fill(void)
+{
+	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
+	struct made_fields cache = { .flags = MADE_PG_LRU, .mapping = FILE, .refcount = 1, .mapcount = UINT32_MAX };
+
+	srand(1);
+	for (uint64_t pfn = 1024; pfn < MADE_FRAMES; pfn += 1024) {
+		made_zone_add(&mm, MADE_ZONE, (unsigned)rand() % MADE_LISTS, pfn, (unsigned)rand() % 8);
+		made_page_compound(&mm, pfn + 256, 1 + (unsigned)rand() % 5, rand() % 2, &anon);
+		made_page_compound(&mm, pfn + 512, 1 + (unsigned)rand() % 5, rand() % 2, &cache);
+		/* No tail follows; no head is before; no block can begin here. */
+		made_page_set(&mm, pfn + 768, &(struct made_fields){ .flags = MADE_PG_HEAD, .refcount = 1 });
+		made_page_set(&mm, pfn + 770, &(struct made_fields){ .compound = MADE_BASE + pfn * MADE_PAGE + 1 });
+		made_page_set(&mm, pfn + 771, &(struct made_fields){ .mapcount = mm.keys.type_buddy, .private = 1 });
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void assert_same_evidence(struct page_evidence *a, struct page_evidence *b)
+{
+	qsort(a->anchors, a->anchors_count, sizeof(*a->anchors), compare);
+	qsort(b->anchors, b->anchors_count, sizeof(*b->anchors), compare);
+	ck_assert_uint_eq(a->anchors_count, b->anchors_count);
+	ck_assert_mem_eq(a->anchors, b->anchors, a->anchors_count * sizeof(*a->anchors));
+	ck_assert_mem_eq(a->blocks, b->blocks, sizeof(a->blocks));
+	ck_assert_mem_eq(&a->marks, &b->marks, sizeof(a->marks));
+	ck_assert_mem_eq(&a->heads, &b->heads, sizeof(a->heads));
+	ck_assert_mem_eq(&a->tails, &b->tails, sizeof(a->tails));
+	ck_assert_mem_eq(&a->file_mappings, &b->file_mappings, sizeof(a->file_mappings));
+	ck_assert_mem_eq(&a->anonymous_mappings, &b->anonymous_mappings, sizeof(a->anonymous_mappings));
+}
+
+/* Any number of threads finds the same; sections that are not present are not delivered. */
+START_TEST(test_threads)
+{
+	static struct taken one, several;
+	struct page_evidence of_one, of_several;
+	struct error e;
+
+	make(NULL);
+	fill();
+	if (_i) {
+		put_le64(mm.sections, 0);
+		put_le64(mm.sections + 3 * 32, 0);
+		put_le64(mm.sections + 5 * 32, 0);
+		open_map();
+	}
+	ck_assert_int_eq(survey(&one, 1, &of_one, &e), STATUS_OK);
+	ck_assert_uint_eq(one.frames, _i ? MADE_FRAMES - 3 * MADE_SECTION : MADE_FRAMES);
+	ck_assert_uint_eq(one.parts, _i ? 3 : MADE_FRAMES / PAGE_SURVEY_FRAMES);
+	ck_assert(!one.twice && !one.unaligned);
+	for (uint64_t pfn = 0; pfn < MADE_FRAMES; pfn++) {
+		bool absent = _i && (pfn / MADE_SECTION == 0 || pfn / MADE_SECTION == 3 ||
+				     pfn / MADE_SECTION == 5);
+
+		ck_assert_int_eq(one.kinds[pfn], absent ? NOT_DELIVERED : (int)made_kind(&mm, pfn));
+	}
+	ck_assert_uint_gt(of_one.anchors_count, 0);
+	ck_assert_uint_eq(of_one.heads.wrong, _i ? 5 : 7);
+	ck_assert_uint_eq(of_one.marks.wrong, _i ? 5 : 7);
+	ck_assert_uint_gt(of_one.tails.wrong, 0);
+	for (unsigned threads = 2; threads <= THREADS_MAX; threads++) {
+		ck_assert_int_eq(survey(&several, threads, &of_several, &e), STATUS_OK);
+		ck_assert(!several.twice && !several.unaligned);
+		ck_assert_mem_eq(several.kinds, one.kinds, sizeof(one.kinds));
+		assert_same_evidence(&of_several, &of_one);
+		page_evidence_free(&of_several);
+	}
+	page_evidence_free(&of_one);
+	end();
+}
+END_TEST
+
+/* A failure that ends the operation ends the survey; others do not. */
+START_TEST(test_failure)
+{
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	fill();
+	mm.m.missing = mm.segments[1].offset + 5000 * MADE_PAGE;
+	mm.m.missing_length = 8;
+	ck_assert_int_eq(survey(&taken, 2, &evidence, &e), STATUS_OK);
+	ck_assert_int_eq(taken.kinds[5000], PAGE_UNKNOWN);
+	ck_assert_int_eq(taken.kinds[5001], made_kind(&mm, 5001));
+	page_evidence_free(&evidence);
+	mm.m.missing_status = STATUS_STOPPED;
+	for (unsigned threads = 1; threads <= THREADS_MAX; threads += 3) {
+		ck_assert_int_eq(survey(&taken, threads, &evidence, &e), STATUS_STOPPED);
+		ck_assert_ptr_nonnull(strstr(e.text, "is not in any member"));
+		ck_assert_int_eq(taken.kinds[5000], NOT_DELIVERED);
+		page_evidence_free(&evidence);
+	}
+	end();
+}
+END_TEST
+
+/* It also ends it if it is met only where a mapping leads to. */
+START_TEST(test_failure_of_sample)
+{
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	made_page_set(&mm, 8000, &(struct made_fields){ .mapping = 0xffffc90000000001, .refcount = 1 });
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_uint_eq(evidence.anonymous_mappings.wrong, 1);
+	page_evidence_free(&evidence);
+	/* Page tables are now where nothing can be read. */
+	mm.virt.tables = (struct page_tables){ .first = 0xffff800000000000, .root = 0x2000, .levels = 4,
+					       .page_shift = 12 };
+	mm.m.missing = mm.segments[0].offset + 0x2000;
+	mm.m.missing_length = 4096;
+	mm.m.missing_status = STATUS_NO_MEMORY;
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_NO_MEMORY);
+	page_evidence_free(&evidence);
+	end();
+}
+END_TEST
+
+static void assert_tally(const struct page_tally *t, uint64_t all, uint64_t wrong)
+{
+	ck_assert_uint_eq(t->all, all);
+	ck_assert_uint_eq(t->wrong, wrong);
+}
+
+/* Mappings of the first page of a file and of the first anonymous one; kinds to which they may lead. */
+START_TEST(test_samples)
+{
+	static const struct {
+		uint64_t mapping;
+		bool is_file;
+		unsigned all, wrong;
+	} cases[] = {
+		{ FILE, true, 1, 0 }, { FILE | 1, false, 1, 0 }, { FILE | 3, false, 1, 0 },
+		{ FILE | 2, true, 1, 1 },
+		/* The image and other pages of the kernel may have a struct address_space, but no anon_vma. */
+		{ MADE_TEXT_ADDRESS, true, 1, 0 }, { MADE_TEXT_ADDRESS | 1, false, 1, 1 },
+		{ MADE_DIRECT + 700 * 4096, true, 1, 0 }, { (MADE_DIRECT + 700 * 4096) | 1, false, 1, 1 },
+		/* A free page, a page of a file, the map, no page. */
+		{ MADE_DIRECT + 640 * 4096, true, 1, 1 }, { (MADE_DIRECT + 640 * 4096) | 1, false, 1, 1 },
+		{ MADE_DIRECT + 600 * 4096, true, 1, 1 }, { 0xffffffffff000000, true, 1, 1 },
+		{ 0xffffffffff000001, false, 1, 1 },
+	};
+
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct made_fields page = { .mapping = cases[i].mapping, .refcount = 1, .mapcount = UINT32_MAX,
+					    .flags = MADE_PG_LRU };
+		static struct taken taken;
+		struct page_evidence evidence;
+		struct error e;
+
+		make(NULL);
+		made_page_free(&mm, 640, 0);
+		made_page_set(&mm, 600, &(struct made_fields){ .mapping = 0xffffffffff000000, .refcount = 1,
+							      .flags = MADE_PG_LRU });
+		made_page_set(&mm, 5000, &page);
+		page.mapping = 0xffffffffff000000 | (page.mapping & 3);
+		made_page_set(&mm, 5001, &page);
+		ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+		/* Frame 600 is the sample of the first part. */
+		assert_tally(&evidence.file_mappings, 1 + cases[i].is_file,
+			     1 + (cases[i].is_file && cases[i].wrong));
+		assert_tally(&evidence.anonymous_mappings, !cases[i].is_file,
+			     !cases[i].is_file && cases[i].wrong);
+		page_evidence_free(&evidence);
+		end();
+	}
+}
+END_TEST
+
+/* Pages in the swap cache have no mapping, and tails no meaning in this place. */
+START_TEST(test_no_samples)
+{
+	struct made_fields swap = { .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1,
+				    .mapcount = UINT32_MAX };
+	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	made_page_set(&mm, 1000, &swap);
+	/* The part begins with tails. */
+	made_page_compound(&mm, 4096 - 512, 9, false, &anon);
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_int_eq(taken.kinds[1000], PAGE_CACHE_CLEAN);
+	assert_tally(&evidence.file_mappings, 0, 0);
+	assert_tally(&evidence.anonymous_mappings, 1, 0);
+	page_evidence_free(&evidence);
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("page_survey");
+	TCase *tcase = tcase_create("page_survey");
+
+	tcase_add_loop_test(tcase, test_threads, 0, 2);
+	tcase_add_test(tcase, test_failure);
+	tcase_add_test(tcase, test_failure_of_sample);
+	tcase_add_test(tcase, test_samples);
+	tcase_add_test(tcase, test_no_samples);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
