@@ -12,6 +12,8 @@ function __nsplit_values
 		case '*:compress' '*:codecs'
 			nsplit --list-codecs 2>/dev/null | string replace -r ' .*' ''
 			echo auto
+		case '*:exclude'
+			printf '%s\n' zero cache private user free
 		case '*:format'
 			printf '%s\n' elf kdump
 		case '*:pattern'

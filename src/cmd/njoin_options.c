@@ -131,7 +131,7 @@ static const struct option_entry entries[] = {
 	  set_format, FIELD(format), .choices = formats },
 	{ "dump-level", 'd', "LEVEL", "with kdump, leave pages out: the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
-	{ "exclude", 0, "CLASSES", "the same by name: zero, cache, private, user, free",
+	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
 	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },

@@ -64,7 +64,7 @@ static const struct option_entry entries[] = {
 	  "but 0400 require -o allow_other", .set = set_mode },
 	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump: the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
-	{ "exclude", 0, "CLASSES", "the same by name: zero, cache, private, user, free",
+	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },
 	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
 	  option_set_bool, FIELD(zero_holes) },

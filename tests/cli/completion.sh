@@ -136,6 +136,7 @@ completes 'raw' nsplit-bench -C ra
 completes 'lzo,raw' nsplit-bench -C lzo,ra
 completes 'drop keep' nsplit-bench --cache =
 completes '' nsplit-mount --cache = k
+completes 'free,user' njoin --exclude = free,us
 completes 'text' mkfakevmcore -p te
 
 # A missing program has no completions and causes no message.
