@@ -255,14 +255,15 @@ static enum status add_lost(struct page_list *lost, const struct pages *pages,
 	size_t i = page_ranges_from(pages->ranges, pages->ranges_count, pfn);
 	enum status status = STATUS_OK;
 
-	for (; pfn < end && !status; i++) {
+	for (; i < pages->ranges_count && pages->ranges[i].pfn < end && !status; i++) {
 		const struct page_range *next = &pages->ranges[i];
-		bool more = i < pages->ranges_count && next->pfn < end;
-		uint64_t up_to = more ? max_u64(pfn, next->pfn) : end;
 
-		status = add(lost, (struct page_range){ .pfn = pfn, .count = up_to - pfn }, e);
-		pfn = more ? next->pfn + next->count : end;
+		if (pfn < next->pfn)
+			status = add(lost, (struct page_range){ .pfn = pfn, .count = next->pfn - pfn }, e);
+		pfn = next->pfn + next->count;
 	}
+	if (pfn < end && !status)
+		status = add(lost, (struct page_range){ .pfn = pfn, .count = end - pfn }, e);
 	return status;
 }
 
