@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is an ELF core, after 16 bytes of which the second selects a codec.  It is made into a
- * member without an index, and that into a kdump-compressed file, which must have the core's pages.
+ * The input is an ELF core, after 16 bytes of which the second selects a codec, and the seventh how
+ * many pages are left out: every n-th, and none if it is 0.  It is made into a member without an
+ * index, and that into a kdump-compressed file, which must have the core's other pages.
  */
 #include "config.h"
 
@@ -109,6 +110,7 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
+		.wants_record = x->pages.choice.bits ? kdump_wants_record : NULL,
 		.deliver_arg = &x->writer,
 		.unreadable = no_unreadable,
 		.damaged = ignore_error,
@@ -188,7 +190,23 @@ static void compare_pages(const struct kdump_export *x, int file)
 	}
 }
 
-static void export(struct set *set)
+static void leave_out(struct kdump_export *x, uint8_t step)
+{
+	uint64_t count = 0;
+	struct error e;
+
+	if (!step)
+		return;
+	fuzz_require(pages_leave_out_begin(&x->pages, &e) == STATUS_OK, "there is memory for a bit a page");
+	for (size_t i = 0; i < x->pages.ranges_count; i++)
+		for (uint64_t n = 0; n < x->pages.ranges[i].count; n += step, count++)
+			pages_leave_out(&x->pages, x->pages.ranges[i].pfn + n, 1);
+	pages_leave_out_end(&x->pages);
+	fuzz_require(x->pages.count == x->pages.in_core - count, "these pages are left out");
+	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+}
+
+static void export(struct set *set, uint8_t step)
 {
 	struct output_file output = open_output();
 	const struct kdump_settings settings = {
@@ -203,6 +221,8 @@ static void export(struct set *set)
 	fuzz_require(!status && !count, "nothing is missing of a whole set");
 	free(missing);
 	status = kdump_export_open(&x, set, NULL, 0, &e);
+	if (!status && x.form.data < FORM_MOST)
+		leave_out(&x, step);
 	if (!status && x.form.data < FORM_MOST && x.pages.count) {
 		status = kdump_export_begin(&x, &settings, &e);
 		if (!status)
@@ -230,7 +250,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	make_member(copy, size - HEAD, input[1], name);
 	free(copy);
 	fuzz_require(set_open(&set, &list, &settings, &e) == STATUS_OK, "the set can be opened");
-	export(&set);
+	export(&set, input[6]);
 	set_close(&set);
 	return 0;
 }
