@@ -24,6 +24,7 @@ TESTS += \
 	tests/faults/closing.sh \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
+	tests/faults/left-out.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/read-back-hung.sh \
@@ -37,6 +38,7 @@ EXTRA_DIST += \
 	tests/faults/memory_limit.h \
 	tests/faults/closing.sh \
 	tests/faults/kept.sh \
+	tests/faults/left-out.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \
