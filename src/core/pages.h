@@ -55,7 +55,7 @@ struct pages {
 
 /*
  * missing, sorted, are the ranges of the source that cannot be read.  Pages with bytes in them are
- * left out, unless they are complete in another segment.  STATUS_DAMAGED: segments at different
+ * lost, unless they are complete in another segment.  STATUS_DAMAGED: segments at different
  * addresses share bytes of the source.  All arrays are owned; pages_free() must be called even
  * after a failure.
  */

@@ -7,10 +7,10 @@
  *     block 0 header | block 1 sub header, notes | bitmap 1 | bitmap 2 | descriptors | pages
  *
  * Bitmap 1 has a bit for each page frame that is memory, bitmap 2 for each page that is in the
- * file, so neither for pages that are missing nor for those that were left out.  Descriptor r belongs to the page whose bit is the r-th one set in bitmap 2.  Pages may be
- * anywhere, and may be shared.  Each file of a split set has the complete headers and bitmaps, but
- * only the descriptors and pages of its own page frames; its first descriptor is that of its first
- * page.
+ * file, so neither for pages that are missing nor for those that were left out.  Descriptor r belongs
+ * to the page whose bit is the r-th one set in bitmap 2.  Pages may be anywhere, and may be shared.
+ * Each file of a split set has the complete headers and bitmaps, but only the descriptors and pages of
+ * its own page frames; its first descriptor is that of its first page.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_H
 #define NSPLIT_EXPORT_KDUMP_H
