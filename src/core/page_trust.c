@@ -18,6 +18,7 @@ enum {
 };
 
 /* The first reason stays. */
+__attribute__((format(printf, 3, 4)))
 static void refuse(struct page_trust *t, unsigned classes, const char *format, ...)
 {
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
