@@ -8,10 +8,13 @@
 #include "core/page_sections.h"
 
 /*
- * Budgets, since the roots of a broken core may lead anywhere.  Sections: 128 TiB of memory.  Roots:
- * four times what x86_64 has; used ones: 1 PiB.
+ * Budgets, since the roots of a broken core may lead anywhere.  Roots: four times what x86_64 has; used
+ * ones: 1 PiB.  Sections have at most 1 GiB on all machines.
  */
-enum { SECTIONS_MAX = 1 << 20, ROOTS_MAX = 1 << 20, ROOTS_USED_MAX = 1 << 16 };
+enum { ROOTS_MAX = 1 << 20, ROOTS_USED_MAX = 1 << 16, SECTION_BITS_MAX = 35 };
+
+/* 128 TiB of pages of 4 KiB. */
+static const uint64_t FRAMES_MAX = (uint64_t)1 << 35;
 
 enum { PIECE = 4096 };
 
@@ -24,7 +27,8 @@ struct sections {
 	uint32_t size;			/* of a struct mem_section */
 	uint32_t word;			/* offset of section_mem_map in it */
 	uint64_t begin, end;		/* the sections to look at */
-	uint64_t present;		/* how many are */
+	uint64_t present;		/* how many are, */
+	uint64_t most;			/* and how many can be */
 	uint64_t base;			/* of the map; 0: not known yet */
 	bool several;			/* sections have different bases */
 };
@@ -43,9 +47,9 @@ static enum status add_section(struct sections *s, uint64_t number, uint64_t wor
 
 	if (~word & present_and_online || !base)
 		return STATUS_OK;
-	if (++s->present > SECTIONS_MAX)
-		return error_set(e, STATUS_DAMAGED, "more than %d sections of memory are present",
-				 SECTIONS_MAX);
+	if (++s->present > s->most)
+		return error_set(e, STATUS_DAMAGED, "the memory map of more than %" PRIu64 " sections "
+				 "would be larger than the core", s->most);
 	if (!s->base)
 		s->base = base;
 	s->several |= base != s->base;
@@ -120,6 +124,19 @@ static uint64_t sections_end(const struct sections *s)
 	return divide_up(end, (uint64_t)1 << shift);
 }
 
+/*
+ * The map is a part of the memory that is in the core.  This bounds the time that it takes to look at
+ * all of it, whatever sections and page tables lead to.
+ */
+static uint64_t sections_most(const struct sections *s)
+{
+	const struct page_map *map = s->map;
+	uint64_t frames = (uint64_t)1 << map->section_shift;
+	uint64_t in_core = divide_up(s->virt->core->bytes.size, frames * map->keys->size);
+
+	return min_u64(in_core, FRAMES_MAX / frames);
+}
+
 static enum status no_key(const char *key, struct error *e)
 {
 	return error_set(e, STATUS_DAMAGED, "VMCOREINFO has no valid %s", key);
@@ -141,7 +158,7 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 	    word > size - 8)
 		return no_key("OFFSET(mem_section.section_mem_map)", e);
 	if (!vmcoreinfo_get(info, "NUMBER", "SECTION_SIZE_BITS", &bits) ||
-	    bits < k->page_shift + 8 || bits > 40)
+	    bits < k->page_shift + 8 || bits > SECTION_BITS_MAX)
 		return no_key("NUMBER(SECTION_SIZE_BITS)", e);
 	if (!vmcoreinfo_get(info, "NUMBER", "MAX_PHYSMEM_BITS", &most) || most < bits || most > 56)
 		return no_key("NUMBER(MAX_PHYSMEM_BITS)", e);
@@ -150,6 +167,7 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 	s->map->section_shift = (unsigned)(bits - k->page_shift);
 	per_root = k->page_size / size;
 	s->extreme = length == divide_up((uint64_t)1 << (most - bits), per_root);
+	s->most = sections_most(s);
 	s->end = min_u64(sections_end(s), (uint64_t)1 << (most - bits));
 	if (!s->extreme)
 		s->end = min_u64(s->end, length);

@@ -297,6 +297,25 @@ START_TEST(test_bad_sections)
 }
 END_TEST
 
+/* Every section of the array leads to the same map, and the memory is as large as a header may say. */
+START_TEST(test_more_sections_than_core)
+{
+	struct error e;
+
+	make();
+	mm.core.segments[0].memsz = (uint64_t)1 << 36;
+	for (int i = 0; i < 128; i++)
+		put_le64(mm.sections + i * 32, MADE_BASE | 15);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "the memory map of more than 9 sections would be larger than the core");
+	end();
+	made_map_init(&mm, made_keys_new, "NUMBER(SECTION_SIZE_BITS)=36");
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "VMCOREINFO has no valid NUMBER(SECTION_SIZE_BITS)");
+	end();
+}
+END_TEST
+
 /* Not SPARSEMEM_EXTREME: one array. */
 START_TEST(test_one_array)
 {
@@ -520,6 +539,7 @@ int main(void)
 	tcase_add_test(tcase, test_fake_heads);
 	tcase_add_test(tcase, test_sections);
 	tcase_add_test(tcase, test_bad_sections);
+	tcase_add_test(tcase, test_more_sections_than_core);
 	tcase_add_test(tcase, test_one_array);
 	tcase_add_test(tcase, test_by_address);
 	tcase_add_test(tcase, test_unreadable);
