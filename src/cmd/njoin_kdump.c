@@ -267,7 +267,7 @@ void njoin_report_pages(const struct njoin *njoin)
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
 
-	if (set_is_plain(&njoin->set) && end > core->bytes.size)
+	if (lost && set_is_plain(&njoin->set) && end > core->bytes.size)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
 			njoin->set.members->name, core->bytes.size, end);
 	if (lost)
