@@ -84,11 +84,16 @@ def slab():
 
 
 def vmalloc():
-    """The pages of ioremap() are not memory."""
+    """All but the pages of ioremap(), which are not memory, and what the kernel needed only when it
+    was booted: on arm64, it is unmapped and freed, but the area stays.  In an ELF core, drgn finds the
+    new content of these pages at the old address, since the headers have the whole image."""
+    begin, end = symbol("__init_begin"), symbol("__init_end")
     for area in for_each_vmap_area(prog):
         if area.vm and area.vm.flags & VM_IOREMAP:
             continue
-        read_pages("vmalloc", area.va_start.value_(), area.va_end.value_())
+        for page in range(area.va_start.value_(), area.va_end.value_(), PAGE):
+            if not begin <= page < end:
+                read("vmalloc", page)
 
 
 def stacks():
