@@ -43,16 +43,38 @@ def read(what, address, size=PAGE, physical=False):
 
 def read_pages(what, begin, end):
     for address in range(begin - begin % PAGE, end, PAGE):
-        read(what, address)
+        if not any(address in part for part in freed_parts):
+            read(what, address)
 
 
-def number(pattern):
-    """A number in VMCOREINFO."""
-    return int(re.search(f"^{pattern}=(.*)$", vmcoreinfo, re.M)[1], 0)
+def vmcoreinfo_text(key):
+    return re.search(f"^{re.escape(key)}=(.*)$", vmcoreinfo, re.M)[1]
+
+
+def number(key):
+    return int(vmcoreinfo_text(key), 0)
 
 
 def symbol(name):
-    return prog.symbol(name).address
+    """drgn leaves some symbols at the ends of sections where the linker put them."""
+    address, start = prog.symbol(name).address, prog.symbol("_stext").address
+    return address if address >= start else address + int(vmcoreinfo_text("KERNELOFFSET"), 16)
+
+
+def freed():
+    """The parts of the image that the kernel needs only to boot, and frees."""
+    parts = [
+        ("__init_begin", "__init_end"),
+        # On x86_64, what it does not need of its decrypted memory.
+        ("__start_bss_decrypted_unused", "__end_bss_decrypted"),
+        # On arm64, its first page tables.
+        ("init_pg_dir", "init_pg_end"),
+    ]
+    for begin, end in parts:
+        try:
+            yield range(symbol(begin), symbol(end))
+        except LookupError:
+            pass
 
 
 def image():
@@ -60,15 +82,9 @@ def image():
         ("_stext", "_etext"),
         ("__start_rodata", "__end_rodata"),
         ("_sdata", "_edata"),
+        ("__bss_start", "__bss_stop"),
     ):
         read_pages("image", symbol(begin), symbol(end))
-    # The kernel frees what it does not need of its decrypted memory.
-    try:
-        freed = symbol("__start_bss_decrypted_unused"), symbol("__end_bss_decrypted")
-    except LookupError:
-        freed = symbol("__bss_stop"), symbol("__bss_stop")
-    read_pages("image", symbol("__bss_start"), freed[0])
-    read_pages("image", freed[1], symbol("__bss_stop"))
 
 
 def memory_map():
@@ -84,16 +100,12 @@ def slab():
 
 
 def vmalloc():
-    """All but the pages of ioremap(), which are not memory, and what the kernel needed only when it
-    was booted: on arm64, it is unmapped and freed, but the area stays.  In an ELF core, drgn finds the
-    new content of these pages at the old address, since the headers have the whole image."""
-    begin, end = symbol("__init_begin"), symbol("__init_end")
+    """All but the pages of ioremap(), which are not memory.  On arm64, the image is such an area, too.
+    What is freed of it may still be mapped; and where it is not, drgn finds the new content of these
+    pages at their old address in an ELF core, since the headers have the whole image."""
     for area in for_each_vmap_area(prog):
-        if area.vm and area.vm.flags & VM_IOREMAP:
-            continue
-        for page in range(area.va_start.value_(), area.va_end.value_(), PAGE):
-            if not begin <= page < end:
-                read("vmalloc", page)
+        if not (area.vm and area.vm.flags & VM_IOREMAP):
+            read_pages("vmalloc", area.va_start.value_(), area.va_end.value_())
 
 
 def stacks():
@@ -144,7 +156,7 @@ def x86_64():
         leaf = level in (2, 3) and entry & 0x80
         return None if not entry & 1 or leaf else entry & 0x000FFFFFFFFFF000
 
-    return 4 + number(r"NUMBER\(pgtable_l5_enabled\)"), PAGE // 2, PAGE // 2, table_of
+    return 4 + number("NUMBER(pgtable_l5_enabled)"), PAGE // 2, PAGE // 2, table_of
 
 
 def aarch64():
@@ -154,7 +166,7 @@ def aarch64():
         return entry & ((1 << 48) - PAGE) if entry & 3 == 3 else None
 
     shift = PAGE.bit_length() - 1
-    bits = 64 - number(r"NUMBER\(TCR_EL1_T1SZ\)") - shift
+    bits = 64 - number("NUMBER(TCR_EL1_T1SZ)") - shift
     levels = -(-bits // (shift - 3))
     return levels, 8 << bits - (levels - 1) * (shift - 3), 0, table_of
 
@@ -176,6 +188,7 @@ def page_tables():
         walk("table", read("table", mm.pgd.value_(), user), levels)
 
 
+freed_parts = list(freed())
 image()
 memory_map()
 slab()

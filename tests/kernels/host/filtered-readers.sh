@@ -71,8 +71,7 @@ filtered_counted() {
 	awk -v page="$filtered_page" '
 		NR > 2 { pages += $6 * $15 }
 		END { print "word slab", pages * page / 1024 }' "$checks_dir/word/slabinfo"
-	# Without what was freed after the boot, this is all of it.
-	sed -n 's/^ *\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel code$/\1 \2/p' "$checks_dir/word/iomem" |
+	sed -n 's/^ *\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel \(code\|data\)$/\1 \2/p' "$checks_dir/word/iomem" |
 		while read -r filtered_from filtered_to; do
 			echo word image $(((0x$filtered_to - 0x$filtered_from) / 1024))
 		done
