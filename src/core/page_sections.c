@@ -31,6 +31,7 @@ struct sections {
 	uint64_t most;			/* and how many can be */
 	uint64_t base;			/* of the map; 0: not known yet */
 	bool several;			/* sections have different bases */
+	struct error unread;		/* why the first part that cannot be read cannot, or no status */
 };
 
 /*
@@ -72,6 +73,8 @@ static enum status add_array(struct sections *s, uint64_t address, uint64_t numb
 
 		if (core_bytes_end(status))
 			return status;
+		if (status && !s->unread.status)
+			s->unread = *e;
 		for (uint64_t i = 0; i < count && !status; i++) {
 			status = add_section(s, number + i, get_le64(piece + i * s->size + s->word), e);
 			if (status)
@@ -81,6 +84,11 @@ static enum status add_array(struct sections *s, uint64_t address, uint64_t numb
 		address += count * s->size;
 	}
 	return STATUS_OK;
+}
+
+static enum status cannot_be_read(struct error *e)
+{
+	return error_prefix(e, "the sections of memory cannot be read: ");
 }
 
 /* A root without sections is NULL. */
@@ -97,7 +105,7 @@ static enum status add_roots(struct sections *s, struct error *e)
 		if (core_bytes_end(status))
 			return status;
 		if (status)
-			return error_prefix(e, "the sections of memory cannot be read: ");
+			return cannot_be_read(e);
 		for (uint64_t i = 0; i < count; i++, root++) {
 			uint64_t address = get_le64(piece + i * 8);
 
@@ -179,6 +187,10 @@ static enum status check_base(struct sections *s, const struct vmcoreinfo *info,
 {
 	uint64_t symbol;
 
+	if (!s->present && s->unread.status) {
+		*e = s->unread;
+		return cannot_be_read(e);
+	}
 	if (!s->present)
 		return error_set(e, STATUS_DAMAGED, "no section of memory is present");
 	if (s->several)

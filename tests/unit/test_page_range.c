@@ -294,6 +294,13 @@ START_TEST(test_bad_sections)
 	ck_assert_str_eq(e.text, "the sections of memory cannot be read: "
 			 "cannot translate kernel address 0xffffc90000000000");
 	end();
+	/* The root array is in the core, and leads to nothing that is. */
+	make();
+	put_le64(mm.sections - 4096, 0xffffc90000000000);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "the sections of memory cannot be read: "
+			 "cannot translate kernel address 0xffffc90000000000");
+	end();
 }
 END_TEST
 
