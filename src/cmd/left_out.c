@@ -54,7 +54,7 @@ void left_out_report_kept(const struct page_filter *filter)
 	unsigned kept = filter->asked & ~filter->classes;
 
 	if (kept && filter->no_kinds[0]) {
-		message("all pages are kept: %s", filter->no_kinds);
+		message("no pages are left out: %s", filter->no_kinds);
 		return;
 	}
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)

@@ -129,7 +129,7 @@ static const struct option_entry entries[] = {
 	{ "format", 0, "FORM", "write the source as it was (elf, the default), or a kdump-compressed "
 	  "file (kdump); with kdump, repeat -o to write a split dump",
 	  set_format, FIELD(format), .choices = formats },
-	{ "dump-level", 'd', "LEVEL", "with kdump, leave pages out: the sum of 1 (zero), 2 (cache), "
+	{ "dump-level", 'd', "LEVEL", "with kdump, leave out pages; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },

@@ -62,7 +62,7 @@ static const struct option_entry entries[] = {
 	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
 	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
 	  "but 0400 require -o allow_other", .set = set_mode },
-	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump: the sum of 1 (zero), 2 (cache), "
+	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },

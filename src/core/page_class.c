@@ -77,8 +77,8 @@ enum status dump_level_read_words(const char *text, unsigned *level, struct erro
 		unsigned one = level_of_word(text, len);
 
 		if (!one)
-			return error_set(e, STATUS_USAGE, "'%.*s' is no class of pages; there are zero, "
-					 "cache, private, user and free", (int)len, text);
+			return error_set(e, STATUS_USAGE, "unknown class of pages '%.*s'; the classes are "
+					 "zero, cache, private, user and free", (int)len, text);
 		*level |= one;
 		if (!text[len])
 			return STATUS_OK;

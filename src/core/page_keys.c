@@ -159,7 +159,7 @@ static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 	/* Pages without a type have a number of mappings less 1, which is mostly -1. */
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] == (UINT32_MAX & k->type_mask))
-			turn_all_off(k, "a page type in VMCOREINFO is what pages without a type have");
+			turn_all_off(k, "a page type in VMCOREINFO has the value of pages without a type");
 	if (k->type_buddy == 0xf0000000 || !highest_byte) {
 		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
 		check_type(k, k->type_unaccepted, highest_byte, PAGE_TEST_FREE);

@@ -117,8 +117,8 @@ static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (is_wrong(&ev->tails, 1000))
-		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages belong to a page of several "
-		       "frames that does not have them", ev->tails.wrong, ev->tails.all);
+		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages claim to belong to a page of "
+		       "several frames that does not include them", ev->tails.wrong, ev->tails.all);
 	if (is_wrong(&ev->heads, 1000))
 		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " pages of several frames have only one",
 		       ev->heads.wrong, ev->heads.all);

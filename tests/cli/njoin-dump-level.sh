@@ -24,7 +24,7 @@ Try 'njoin --help' for more information."
 }
 
 # An empty word, and one that is not complete.
-words="there are zero, cache, private, user and free"
+words="the classes are zero, cache, private, user and free"
 level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), \
 8 (user) and 16 (free)"
 usage "'32' $level" --format=kdump -d 32 -o new a b
@@ -32,8 +32,8 @@ usage "'-1' $level" --format=kdump -d -1 -o new a b
 usage "'' $level" --format=kdump --dump-level= -o new a b
 usage "'1x' $level" --format=kdump --dump-level=1x -o new a b
 usage "'99999999999999999999' $level" --format=kdump -d 99999999999999999999 -o new a b
-usage "--exclude: 'frei' is no class of pages; $words" --format=kdump --exclude=user,frei -o new a b
-usage "--exclude: '' is no class of pages; $words" --format=kdump --exclude=free, -o new a b
+usage "--exclude: unknown class of pages 'frei'; $words" --format=kdump --exclude=user,frei -o new a b
+usage "--exclude: unknown class of pages ''; $words" --format=kdump --exclude=free, -o new a b
 require="--dump-level and --exclude require --format=kdump"
 usage "$require" -d 31 -o new a b
 usage "$require" -d 0 --list a b
@@ -110,9 +110,9 @@ same told want
 python3 -B "$srcdir/tests/cli/kdump-level.py" doubted class new 0 > told 2>&1 || fail "$(cat told)"
 rm new
 
-# Without kinds, every page is kept.
+# Without kinds, no page is left out.
 expect_status 0 njoin --progress=never --format=kdump -d 31 -o new e
-expect_err "njoin: all pages are kept: VMCOREINFO has no valid SIZE(page)"
+expect_err "njoin: no pages are left out: VMCOREINFO has no valid SIZE(page)"
 rm new
 
 # What each level would keep.

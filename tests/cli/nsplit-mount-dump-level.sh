@@ -47,5 +47,5 @@ expect_err "nsplit-mount: '32' is not a dump level, which is a number from 0 to 
 2 (cache), 4 (private), 8 (user) and 16 (free)
 Try 'nsplit-mount --help' for more information."
 expect_status 2 nsplit-mount --exclude=all a b mnt
-expect_err "nsplit-mount: --exclude: 'all' is no class of pages; there are zero, cache, private, user and free
+expect_err "nsplit-mount: --exclude: unknown class of pages 'all'; the classes are zero, cache, private, user and free
 Try 'nsplit-mount --help' for more information."

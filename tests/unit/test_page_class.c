@@ -111,8 +111,8 @@ START_TEST(test_read_words)
 	}
 	for (size_t i = 0; i < LENGTH(wrong); i++) {
 		ck_assert_int_eq(dump_level_read_words(wrong[i].text, &level, &e), STATUS_USAGE);
-		snprintf(text, sizeof(text), "'%s' is no class of pages; there are zero, cache, private, user and "
-			 "free", wrong[i].word);
+		snprintf(text, sizeof(text), "unknown class of pages '%s'; the classes are zero, cache, private, "
+			 "user and free", wrong[i].word);
 		ck_assert_str_eq(e.text, text);
 	}
 }

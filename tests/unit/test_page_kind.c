@@ -199,7 +199,7 @@ static const struct {
 	{ "NUMBER(PAGE_SLAB_MAPCOUNT_VALUE)=-268435456", PAGE_TEST_SLAB, true, true, true,
 	  "two page types in VMCOREINFO have the same number" },
 	{ "NUMBER(PAGE_UNACCEPTED_MAPCOUNT_VALUE)=-16777216", PAGE_TEST_FREE, true, true, true,
-	  "a page type in VMCOREINFO is what pages without a type have" },
+	  "a page type in VMCOREINFO has the value of pages without a type" },
 };
 
 START_TEST(test_missing)

@@ -121,7 +121,7 @@ static const struct {
 	{ mapped_user, 0, NULL },
 	{ tails_8, 0, NULL },
 	{ tails_9, FILES | USER,
-	  "9 of 8000 struct pages belong to a page of several frames that does not have them" },
+	  "9 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
 	{ heads_8, 0, NULL }, { heads_9, FILES | USER, "9 of 8000 pages of several frames have only one" },
 	{ few_heads_3, 0, NULL }, { few_heads_4, FILES | USER, "4 of 4 pages of several frames have only one" },
 	{ files_10, 0, NULL },
@@ -164,8 +164,8 @@ START_TEST(test_first_reason)
 	ck_assert_uint_eq(page_trust_classes(&trust), 0);
 	ck_assert_str_eq(trust.why[PAGE_CLASS_FREE], "no FREE");
 	for (enum page_class c = 0; c < PAGE_CLASS_FREE; c++)
-		ck_assert_str_eq(trust.why[c], "9 of 8000 struct pages belong to a page of several frames that does "
-				 "not have them");
+		ck_assert_str_eq(trust.why[c], "9 of 8000 struct pages claim to belong to a page of several frames "
+				 "that does not include them");
 }
 END_TEST
 
