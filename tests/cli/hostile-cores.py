@@ -8,6 +8,7 @@ high      a segment of one page at the highest possible physical address
 segments  a segment without file contents that covers 120,000 small ones, none of a whole page
 aliases   120,000 segments for the same memory, all without file contents
 log       a ring of 2^25 kernel log records, all zeros
+map       64 TiB of memory whose page structures are all zeros, none of them in the file
 """
 import os
 import struct
@@ -31,6 +32,21 @@ RING = {
     'OFFSET(prb_data_blk_lpos.begin)': 0, 'OFFSET(prb_data_blk_lpos.next)': 8,
     'SIZE(printk_info)': 16, 'OFFSET(printk_info.ts_nsec)': 0, 'OFFSET(printk_info.text_len)': 8,
     'OFFSET(atomic_long_t.counter)': 0,
+}
+
+
+DIRECT, VMEMMAP = 0xffff888000000000, 0xffffea0000000000
+SECTIONS_A_PAGE = PAGE // 32
+PAGES = {
+    'SYMBOL(mem_section)': f'{DIRECT:x}', 'LENGTH(mem_section)': (1 << 19) // SECTIONS_A_PAGE,
+    'SIZE(mem_section)': 32, 'OFFSET(mem_section.section_mem_map)': 0,
+    'NUMBER(SECTION_SIZE_BITS)': 27, 'NUMBER(MAX_PHYSMEM_BITS)': 46, 'SIZE(page)': 64,
+    'OFFSET(page.flags)': 0, 'OFFSET(page._refcount)': 52, 'OFFSET(page.mapping)': 24,
+    'OFFSET(page.lru)': 8, 'OFFSET(page._mapcount)': 48, 'OFFSET(page.private)': 40,
+    'OFFSET(page.compound_head)': 8, 'LENGTH(zone.free_area)': 11, 'NUMBER(PG_lru)': 5,
+    'NUMBER(PG_private)': 14, 'NUMBER(PG_swapcache)': 10, 'NUMBER(PG_swapbacked)': 17,
+    'NUMBER(PG_slab)': 9, 'NUMBER(PG_hwpoison)': 21, 'NUMBER(PG_head_mask)': 64,
+    'NUMBER(PAGE_BUDDY_MAPCOUNT_VALUE)': -129,
 }
 
 
@@ -63,7 +79,7 @@ def write(name, headers, size, pieces):
 
 
 def main(kind, name):
-    info = INFO | RING if kind == 'log' else INFO
+    info = INFO | {'log': RING, 'map': PAGES}.get(kind, {})
     notes = note(info)
     one = header(PT_NOTE, PAGE, len(notes))
     base, pieces = 4 * PAGE, [(PAGE, notes)]
@@ -94,6 +110,13 @@ def main(kind, name):
         ring += struct.pack('<QQ', 20, MAP + 2 * PAGE) + bytes(16)
         write(name, [one, header(PT_LOAD, base, size, vaddr=MAP)], base + size,
               pieces + [(base, struct.pack('<Q', MAP + PAGE)), (base + PAGE, ring)])
+    elif kind == 'map':
+        roots = PAGES['LENGTH(mem_section)'] * 8
+        every_root = struct.pack('<Q', DIRECT + roots) * PAGES['LENGTH(mem_section)']
+        present = (struct.pack('<Q', VMEMMAP | 15) + bytes(24)) * SECTIONS_A_PAGE
+        write(name, [one, header(PT_LOAD, base, roots + PAGE, memsz=64 << 40, vaddr=DIRECT),
+                     header(PT_LOAD, base, 0, paddr=64 << 40, memsz=1 << 40, vaddr=VMEMMAP)],
+              base + roots + PAGE, pieces + [(base, every_root), (base + roots, present)])
     else:
         sys.exit(f'{kind}: no such kind')
 

@@ -34,7 +34,7 @@ written_at_most() {
 
 mounted_reading() {
 	status=0
-	(limit_cpu && exec nsplit-mount -f member mnt) > out 2> err &
+	(limit_cpu && exec nsplit-mount -f -d 31 member mnt) > out 2> err &
 	pid=$!
 	until [ -e mnt/vmcore ]; do
 		if ! kill -0 $pid 2> kill.err; then
@@ -56,13 +56,14 @@ mounted_reading() {
 mount_too=
 [ ! -x "$builddir/nsplit-mount" ] || [ ! -c /dev/fuse ] || [ "$(id -u)" -ne 0 ] || mount_too=1
 
-for kind in notes notes-big memory high segments aliases log; do
+for kind in notes notes-big memory high segments aliases log map; do
 	python3 -B "$srcdir/tests/cli/hostile-cores.py" $kind core
 	expect_status 0 nsplit -q -f core member
 	within njoin --list member
 	within njoin --dmesg member
 	within njoin --verify member
 	within njoin -q --format=kdump -o dump member
+	within njoin -qf --format=kdump -d 31 -o dump member
 	written_at_most $file_blocks dump
 	[ -z "$mount_too" ] || mounted_reading
 	rm -f dump core member
