@@ -109,9 +109,6 @@ static uint32_t find_type(const struct vmcoreinfo *info, const char *name)
 }
 
 /*
- * Since 6.12 the highest byte is the type, and its owner may use the rest.  Types that are not
- * exported have had the same numbers since then; they only give kernel pages a name.
- *
  * Types that are not exported, and their numbers since 6.12 and before (include/linux/page-flags.h):
  * page tables, guards, zsmalloc, large allocations.
  */
@@ -136,6 +133,10 @@ static void check_type(struct page_keys *k, uint32_t type, bool highest_byte, en
 		turn_off(k, test, "a page type in VMCOREINFO has the number of another one");
 }
 
+/*
+ * Since 6.12 the highest byte is the type, and its owner may use the rest.  Types that are not
+ * exported have had the same numbers since then; two of them give kernel pages a name.
+ */
 static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 {
 	const uint32_t all[] = {

@@ -68,23 +68,30 @@ static enum status put_batch(struct kdump_writer *w, struct kdump_worker *worker
 	return kdump_batch_put(&worker->batch, f, rank - f->first_rank, e);
 }
 
-enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
+static enum status write_page(struct kdump_writer *w, const struct page_range *run, struct error *e)
 {
 	uint32_t size = w->pages->page_size;
 	struct kdump_worker *worker = &w->workers[0];
+	enum status status = memory_read_page(w->core, run->pfn * size, size, worker->page, e);
+
+	if (status)
+		return status;
+	kdump_batch_add(&worker->batch, worker->page);
+	return put_batch(w, worker, file_of_rank(w, run->rank), run->rank, e);
+}
+
+/* Goes through the ranges, since there may be millions of runs. */
+enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
+{
+	const struct pages *p = w->pages;
 	enum status status = STATUS_OK;
 
-	struct page_range run;
+	for (size_t i = 0; i < p->ranges_count && !status; i++) {
+		uint64_t pfn = p->ranges[i].pfn;
+		struct page_range run;
 
-	for (uint64_t pfn = 0; !status && pages_next_run(w->pages, pfn, UINT64_MAX, &run);
-	     pfn = run.pfn + run.count) {
-		if (!run.ragged)
-			continue;
-		status = memory_read_page(w->core, run.pfn * size, size, worker->page, e);
-		if (status)
-			return status;
-		kdump_batch_add(&worker->batch, worker->page);
-		status = put_batch(w, worker, file_of_rank(w, run.rank), run.rank, e);
+		if (p->ranges[i].ragged && pages_next_run(p, pfn, pfn + 1, &run))
+			status = write_page(w, &run, e);
 	}
 	return status;
 }

@@ -145,10 +145,12 @@ enum status kdump_split(const struct pages *pages, const struct set *set, struct
 
 	if (status)
 		return status;
-	s.total = add_all(&s);
 	for (size_t i = 0; i < count; i++)
 		parts[i].end = pages->end;
-	add_all(&s);
+	if (count > 1) {
+		s.total = add_all(&s);
+		add_all(&s);
+	}
 	round_parts(pages, parts, count);
 	return STATUS_OK;
 }

@@ -3,8 +3,9 @@
  * Writing a set as kdump-compressed files.
  *
  * kdump_export_open() finds the pages of the core in the set, and kdump_export_filter() chooses those
- * that are kept.  kdump_export_begin() writes headers, bitmaps and ragged pages.  A walk then delivers each record to kdump_deliver_record() with the
- * export's writer.  kdump_export_end() completes the files.
+ * that are kept.  kdump_export_begin() writes headers, bitmaps and ragged pages.  A walk then delivers
+ * each record to kdump_deliver_record() with the export's writer.  kdump_export_end() completes the
+ * files.
  *
  * Memory of each thread: two chunks of the walk, one record and 1 MiB in the range reader, the
  * pages of one record, a packer.  In addition, the headers and notes are in memory once while they
