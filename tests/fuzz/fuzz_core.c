@@ -8,7 +8,7 @@
  *	8	four bytes: its end; not after the beginning: nothing is missing
  *
  * The target finds its pages, computes the beginning of a kdump-compressed file, reads the kernel
- * log, translates the address, and finds the kinds of pages, at once and in pieces.
+ * log, translates the address, finds the kinds of pages, at once and in pieces, and judges them.
  */
 #include "config.h"
 
@@ -17,11 +17,12 @@
 
 #include "base/bytes.h"
 #include "core/log.h"
-#include "core/page_range.h"
+#include "core/page_survey.h"
+#include "core/page_trust.h"
 #include "export/kdump.h"
 #include "fuzz.h"
 
-enum { HEAD = 16, RAGGED_MAX = 16, PIECE = 4096, KINDS_MAX = 2048 };
+enum { HEAD = 16, RAGGED_MAX = 16, PIECE = 4096, KINDS_MAX = 2048, SURVEY_MAX = 1 << 15 };
 
 const size_t fuzz_prefix = HEAD;
 
@@ -170,6 +171,85 @@ static void compare_kinds(const struct virt *virt, const struct page_map *map, u
 	free(pieces);
 }
 
+struct surveyed {
+	uint64_t frames, of_kind[PAGE_KINDS];
+};
+
+static void take_kinds(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
+{
+	struct surveyed *s = arg;
+
+	fuzz_require(count && count <= PAGE_SURVEY_FRAMES && pfn / PAGE_SURVEY_FRAMES ==
+		     (pfn + count - 1) / PAGE_SURVEY_FRAMES, "parts do not cross multiples of their size");
+	for (size_t i = 0; i < count; i++) {
+		fuzz_require(kinds[i] < PAGE_KINDS, "each is one of the kinds");
+		s->of_kind[kinds[i]]++;
+	}
+	s->frames += count;
+}
+
+static void check_evidence(const struct page_evidence *ev, const struct surveyed *s)
+{
+	const struct page_tally *const tallies[] = { &ev->heads, &ev->tails, &ev->marks };
+	uint64_t free_pages = 0;
+
+	for (size_t i = 0; i < sizeof(tallies) / sizeof(tallies[0]); i++)
+		fuzz_require(tallies[i]->wrong <= tallies[i]->all && tallies[i]->all <= s->frames,
+			     "there are no more cases than pages");
+	fuzz_require(ev->anchors_count <= PAGE_ANCHORS_MAX && ev->anchors_count <= 2 * ev->marks.all,
+		     "a block has two anchors");
+	for (unsigned order = 0; order < PAGE_ORDERS_MAX; order++)
+		free_pages += ev->blocks[order] << order;
+	/* Those may reach into frames that do not exist, or that the map itself is in. */
+	fuzz_require(s->of_kind[PAGE_FREE] <= free_pages, "free pages are of blocks");
+}
+
+static void check_facts(const struct page_facts *f)
+{
+	uint64_t found = 0;
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		found += f->vote.to_class[c];
+		fuzz_require(f->vote.tables_of_class[c] <= f->vote.tables &&
+			     f->vote.mapped_of_class[c] <= f->vote.mapped, "tables are of one class");
+	}
+	fuzz_require(found <= f->vote.pointers && f->vote.pointers <= f->vote.words &&
+		     f->vote.reserved <= f->vote.frames, "pointers lead to one page");
+}
+
+/* With one thread.  The kinds of pages need not be believed, but it must be said why. */
+static void judge(const struct virt *virt, const struct page_map *map)
+{
+	const struct virt *const virts[] = { virt };
+	struct surveyed s = { 0 };
+	const struct page_survey_settings settings = { map, virts, 1, take_kinds, &s };
+	struct page_evidence *evidence = (void *)fuzz_memory(sizeof(*evidence));
+	struct page_facts *facts = (void *)fuzz_memory(sizeof(*facts));
+	struct page_trust *trust = (void *)fuzz_memory(sizeof(*trust));
+	uint64_t frames = 0;
+	struct error e;
+
+	for (size_t i = 0; i < map->present.count; i++)
+		frames += map->present.ranges[i].length;
+	*evidence = (struct page_evidence){ 0 };
+	if (frames <= SURVEY_MAX) {
+		fuzz_require(page_survey_run(&settings, evidence, &e) == STATUS_OK, "the map is surveyed");
+		fuzz_require(s.frames == frames, "completely");
+		check_evidence(evidence, &s);
+		fuzz_require(page_facts_collect(facts, map, virt, evidence, &e) == STATUS_OK, "facts are found");
+		check_facts(facts);
+		page_trust_judge(trust, facts);
+		for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+			fuzz_require(memchr(trust->why[c], 0, sizeof(trust->why[c])) &&
+				     (trust->why[c][0] == 0) == (page_trust_classes(trust) >> c & 1),
+				     "a class is believed, or there is a reason");
+	}
+	page_evidence_free(evidence);
+	free(evidence);
+	free(facts);
+	free(trust);
+}
+
 static void find_kinds(const struct virt *virt, const struct pages *pages)
 {
 	struct page_keys keys;
@@ -178,10 +258,12 @@ static void find_kinds(const struct virt *virt, const struct pages *pages)
 
 	if (page_keys_find(&keys, virt->info, &e))
 		return;
-	if (page_map_open(&map, virt, &keys, &e) == STATUS_OK)
+	if (page_map_open(&map, virt, &keys, &e) == STATUS_OK) {
 		for (size_t i = 0; i < pages->ram_count && i < RAGGED_MAX; i++)
 			compare_kinds(virt, &map, pages->ram[i].pfn,
 				      min_u64(pages->ram[i].count, KINDS_MAX));
+		judge(virt, &map);
+	}
 	page_map_close(&map);
 }
 

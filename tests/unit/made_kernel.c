@@ -66,7 +66,7 @@ void made_kernel_init(struct made_map *mm)
 				     .mapcount = UINT32_MAX };
 	struct error e;
 
-	made_map_init_whole(mm, made_keys_new, keys, &image);
+	made_map_init_whole(mm, made_keys_new, keys, MADE_MEMORY, &image);
 	ck_assert_int_eq(page_keys_find(&mm->keys, &mm->vmcoreinfo, &e), STATUS_OK);
 	slab.mapcount = mm->keys.type_slab;
 	huge.mapcount = mm->keys.type_hugetlb;

@@ -88,13 +88,13 @@ void made_map_init(struct made_map *mm, const char *keys, const char *change)
 	make(mm, LOW_SIZE, NULL);
 }
 
-void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more,
+void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more, uint64_t in_file,
 			 const struct segment *image)
 {
 	memset(mm, 0, sizeof(*mm));
 	make_info(mm->info, keys, NULL);
 	strcat(mm->info, keys_more);
-	make(mm, MADE_MEMORY, image);
+	make(mm, in_file, image);
 }
 
 void made_map_init_image(struct made_map *mm, const char *keys, const char *change)

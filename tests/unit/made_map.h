@@ -54,10 +54,10 @@ struct made_map {
  */
 void made_map_init(struct made_map *mm, const char *keys, const char *change);
 /*
- * The same with keys_more added to VMCOREINFO, with all of the memory in the file, and with the kernel
- * image, which is a part of it, as another segment.
+ * The same with keys_more added to VMCOREINFO, with this much of the memory in the file (all of it:
+ * MADE_MEMORY), and with the kernel image, which is a part of it, as another segment.
  */
-void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more,
+void made_map_init_whole(struct made_map *mm, const char *keys, const char *keys_more, uint64_t in_file,
 			 const struct segment *image);
 /*
  * The same with a smaller image, of which each frame is reserved, and which has a pointer into each of

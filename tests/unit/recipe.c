@@ -170,6 +170,48 @@ static bool add_map_core(struct recipe *r, const char *kind)
 	return true;
 }
 
+/*
+ * What kinds are judged by, in the same size: an image of two frames, with pointers to a slab, and a zone
+ * with free blocks.  Mappings lead to the slab, too.
+ */
+static bool add_kernel_core(struct recipe *r, const char *kind)
+{
+	enum { KERNEL_CORE = 128 * 1024 - 64, IN_FILE = 0x14000, IMAGE = 4, SLAB = 16, ZONE = 0x3000 };
+	const uint64_t slab = MADE_DIRECT + SLAB * 4096;
+	bool is_new = !strcmp(kind, "kernel");
+	const struct segment image = { .vaddr = MADE_TEXT_ADDRESS, .paddr = IMAGE * 4096, .filesz = 8192,
+				       .memsz = 8192 };
+	struct made_fields reserved = { .flags = MADE_PG_RESERVED, .refcount = 1, .mapcount = UINT32_MAX };
+	struct made_fields anon = { .mapping = slab | 1, .refcount = 1 };
+	struct made_fields cache = { .flags = MADE_PG_LRU, .mapping = slab, .refcount = 1,
+				     .mapcount = UINT32_MAX };
+	struct made_fields object = { .flags = is_new ? 0 : MADE_PG_SLAB_OLD, .refcount = 1,
+				      .mapcount = is_new ? 0xf5000000 : UINT32_MAX };
+	struct made_map mm;
+	struct error e;
+
+	if (!is_new && strcmp(kind, "kernel-old") != 0)
+		return false;
+	made_map_init_whole(&mm, is_new ? made_keys_new : made_keys_old, "SYMBOL(_stext)=ffffffff81000000\n"
+			    "SIZE(free_area)=104\nLENGTH(free_area.free_list)=6\n", IN_FILE, &image);
+	made_map_open(&mm, &e);
+	made_zone_init(&mm, MADE_DIRECT + ZONE);
+	for (uint64_t i = 0; i < 16; i++) {
+		made_put(&mm, MADE_DIRECT + IMAGE * 4096 + 512 * i, slab + 64 * i);
+		made_page_set(&mm, IMAGE + i % 2, &reserved);
+		made_page_set(&mm, SLAB + i % 2, &object);
+		made_page_set(&mm, 512 + i, &anon);
+		made_page_set(&mm, 544 + i, &cache);
+	}
+	for (unsigned order = 5; order < 9; order++)
+		made_zone_add(&mm, MADE_DIRECT + ZONE, order % MADE_LISTS, (uint64_t)1 << order, order);
+	made_page_compound(&mm, 576, 5, is_new, &anon);
+	made_page_compound(&mm, 608, 3, false, &object);
+	maker_add_bytes(member_of(r), mm.m.bytes, KERNEL_CORE);
+	made_map_free(&mm);
+	return true;
+}
+
 /* Small cores, with the parts of a kernel that the readers look at. */
 static void add_core(struct recipe *r, const char *kind)
 {
@@ -197,7 +239,7 @@ static void add_core(struct recipe *r, const char *kind)
 	bool is_arm = !strcmp(kind, "arm") || !strcmp(kind, "ragged") || has_tables;
 	struct made_core m;
 
-	if (add_log_core(r, kind) || add_map_core(r, kind))
+	if (add_log_core(r, kind) || add_map_core(r, kind) || add_kernel_core(r, kind))
 		return;
 	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
 		       has_tables ? tables : is_arm ? arm : x86, !strcmp(kind, "xnum"));
