@@ -37,6 +37,7 @@ void page_evidence_merge(struct page_evidence *ev, const struct page_evidence *o
 	ev->anchors_lost |= other->anchors_lost;
 	ev->parts_with_slabs += other->parts_with_slabs;
 	add_tally(&ev->marks, &other->marks);
+	add_tally(&ev->own, &other->own);
 	add_tally(&ev->heads, &other->heads);
 	add_tally(&ev->tails, &other->tails);
 	add_tally(&ev->file_mappings, &other->file_mappings);

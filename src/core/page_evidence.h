@@ -33,6 +33,7 @@ struct page_evidence {
 	bool anchors_lost;			/* too many, or out of memory */
 	uint64_t parts_with_slabs;		/* of the map, as they were surveyed */
 	struct page_tally marks;		/* of free blocks; wrong: no block can begin there */
+	struct page_tally own;			/* pages of the map; wrong: of a class of pages */
 	struct page_tally heads;		/* of pages of several frames; wrong: no tail follows */
 	struct page_tally tails;		/* wrong: no head says that it has them */
 	/* Mappings of some pages of files, and of some anonymous ones; wrong: not where they belong. */

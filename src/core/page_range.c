@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/page_class.h"
 #include "core/page_range.h"
 
 /* The latest head: its struct page and the next one.  Tails of the same head follow each other. */
@@ -208,23 +209,33 @@ static void name_image(const struct range *r, uint64_t pfn, size_t count, uint8_
 			kinds[from - pfn] = PAGE_IMAGE;
 }
 
-/* What the map is in now is the map, whatever its own struct pages say. */
-static void name_map(const struct range *r, uint64_t pfn, size_t count, uint8_t *kinds)
+/*
+ * What the map is in now is the map, whatever its own struct pages say.  If these say that its pages may
+ * be left out, they are those of other pages.
+ */
+static void name_map(const struct range *r, uint64_t pfn, size_t count, uint8_t *kinds,
+		     struct page_evidence *evidence)
 {
 	uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
 
-	for (; from < to; from++)
-		if (kinds[from - pfn] != PAGE_POISONED && kinds[from - pfn] != PAGE_UNKNOWN)
+	for (; from < to; from++) {
+		enum page_kind kind = kinds[from - pfn];
+
+		if (evidence)
+			count_case(&evidence->own, page_class_of(kind) < PAGE_CLASSES);
+		if (kind != PAGE_POISONED && kind != PAGE_UNKNOWN)
 			kinds[from - pfn] = PAGE_MAP;
+	}
 }
 
-static void name_by_address(const struct page_map *map, uint64_t pfn, size_t count, uint8_t *kinds)
+static void name_by_address(const struct page_map *map, uint64_t pfn, size_t count, uint8_t *kinds,
+			    struct page_evidence *evidence)
 {
 	size_t i = ranges_find(map->own.ranges, map->own.count, pfn);
 
 	name_image(&map->image, pfn, count, kinds);
 	for (; i < map->own.count && map->own.ranges[i].offset < pfn + count; i++)
-		name_map(&map->own.ranges[i], pfn, count, kinds);
+		name_map(&map->own.ranges[i], pfn, count, kinds, evidence);
 }
 
 enum status page_range_survey(struct page_cursor *c, uint64_t pfn, size_t count, uint8_t *kinds,
@@ -241,7 +252,7 @@ enum status page_range_survey(struct page_cursor *c, uint64_t pfn, size_t count,
 
 		find_kinds(&cl, from, to - from, kinds + (from - pfn));
 	}
-	name_by_address(map, pfn, count, kinds);
+	name_by_address(map, pfn, count, kinds, evidence);
 	if (c->status)
 		*e = c->error;
 	return c->status;

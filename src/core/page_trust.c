@@ -114,6 +114,13 @@ static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
 		refuse(t, ALL, "no page of a slab was found");
 }
 
+static void judge_map(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (is_wrong(&ev->own, 1000))
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " pages of the memory map itself seem to be free, or of "
+		       "files or processes", ev->own.wrong, ev->own.all);
+}
+
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (is_wrong(&ev->tails, 1000))
@@ -186,6 +193,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 	judge_keys(t, f->keys);
 	judge_image(t, &f->vote);
 	judge_slabs(t, f->evidence);
+	judge_map(t, f->evidence);
 	judge_tails(t, f->evidence);
 	judge_mappings(t, f->evidence);
 	judge_free(t, f);

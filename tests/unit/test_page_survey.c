@@ -109,6 +109,7 @@ static void assert_same_evidence(struct page_evidence *a, struct page_evidence *
 	ck_assert_mem_eq(a->anchors, b->anchors, a->anchors_count * sizeof(*a->anchors));
 	ck_assert_mem_eq(a->blocks, b->blocks, sizeof(a->blocks));
 	ck_assert_mem_eq(&a->marks, &b->marks, sizeof(a->marks));
+	ck_assert_mem_eq(&a->own, &b->own, sizeof(a->own));
 	ck_assert_mem_eq(&a->heads, &b->heads, sizeof(a->heads));
 	ck_assert_mem_eq(&a->tails, &b->tails, sizeof(a->tails));
 	ck_assert_mem_eq(&a->file_mappings, &b->file_mappings, sizeof(a->file_mappings));
@@ -152,6 +153,34 @@ START_TEST(test_threads)
 		page_evidence_free(&of_several);
 	}
 	page_evidence_free(&of_one);
+	end();
+}
+END_TEST
+
+/* Pages of the map that are not believed to be what their struct pages say; not if they are known. */
+START_TEST(test_own)
+{
+	static const struct made_fields pages[] = {
+		{ .mapcount = 0xf0000000 }, { .mapping = ANON, .refcount = 1 }, { .mapcount = 0xf1000000 },
+		{ .flags = MADE_PG_LRU, .mapping = FILE, .refcount = 1 },
+		{ .flags = MADE_PG_RESERVED, .refcount = 1 }, { .refcount = 1, .mapcount = UINT32_MAX },
+		{ .flags = MADE_PG_POISON },
+	};
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	/* They are in frames behind all sections; now in others. */
+	mm.map.own.ranges[0] = (struct range){ 4090, LENGTH(pages) };
+	for (uint64_t i = 0; i < LENGTH(pages); i++)
+		made_page_set(&mm, 4090 + i, &pages[i]);
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_uint_eq(evidence.own.all, LENGTH(pages));
+	ck_assert_uint_eq(evidence.own.wrong, 4);
+	for (uint64_t i = 0; i < LENGTH(pages); i++)
+		ck_assert_int_eq(taken.kinds[4090 + i], i == 6 ? PAGE_POISONED : PAGE_MAP);
+	page_evidence_free(&evidence);
 	end();
 }
 END_TEST
@@ -286,6 +315,7 @@ int main(void)
 	TCase *tcase = tcase_create("page_survey");
 
 	tcase_add_loop_test(tcase, test_threads, 0, 2);
+	tcase_add_test(tcase, test_own);
 	tcase_add_test(tcase, test_failure);
 	tcase_add_test(tcase, test_failure_of_sample);
 	tcase_add_test(tcase, test_samples);

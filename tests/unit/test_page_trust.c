@@ -25,7 +25,7 @@ static void make_healthy(void)
 {
 	keys = (struct page_keys){ .area_size = 104, .area_lists = 6, .lru = 8, .orders = 11 };
 	evidence = (struct page_evidence){
-		.parts_with_slabs = 40, .heads = { .all = 8000 }, .tails = { .all = 8000 }, .marks = { .all = 8000 },
+		.parts_with_slabs = 40, .heads = { .all = 8000 }, .tails = { .all = 8000 }, .marks = { .all = 8000 }, .own = { .all = 8000 },
 		.file_mappings = { .all = 200 }, .anonymous_mappings = { .all = 200 },
 	};
 	facts = (struct page_facts){
@@ -71,6 +71,8 @@ CHANGE(tables_user, facts.vote.tables_of_class[PAGE_CLASS_USER] = 2)
 CHANGE(mapped_8, facts.vote.mapped_of_class[PAGE_CLASS_FREE] = 8)
 CHANGE(mapped_9, facts.vote.mapped_of_class[PAGE_CLASS_FREE] = 9)
 CHANGE(mapped_user, facts.vote.mapped_of_class[PAGE_CLASS_USER] = 8000)
+CHANGE(own_8, evidence.own.wrong = 8)
+CHANGE(own_9, evidence.own.wrong = 9)
 CHANGE(tails_8, evidence.tails.wrong = 8)
 CHANGE(tails_9, evidence.tails.wrong = 9)
 CHANGE(heads_8, evidence.heads.wrong = 8)
@@ -119,6 +121,8 @@ static const struct {
 	{ tables_1, 0, NULL }, { tables_2, ALL, IN_TABLES("2") }, { tables_user, USER, IN_TABLES("2") },
 	{ mapped_8, 0, NULL }, { mapped_9, FREE, "9 of 8000 pages that vmalloc() uses are such pages" },
 	{ mapped_user, 0, NULL },
+	{ own_8, 0, NULL },
+	{ own_9, ALL, "9 of 8000 pages of the memory map itself seem to be free, or of files or processes" },
 	{ tails_8, 0, NULL },
 	{ tails_9, FILES | USER,
 	  "9 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
