@@ -142,6 +142,16 @@ static bool add_log_core(struct recipe *r, const char *kind)
 	return true;
 }
 
+/*
+ * Only two sections are present: the map of more would be larger than the core, which is not longer than
+ * a fuzzer's input.
+ */
+static void keep_two_sections(struct made_map *mm)
+{
+	for (int i = 2; i < MADE_SECTIONS; i++)
+		put_le64(mm->sections + i * 32, 0);
+}
+
 /* Pages of all kinds.  The core is cut short after the page structures of some 1,700 of them. */
 static bool add_map_core(struct recipe *r, const char *kind)
 {
@@ -165,6 +175,7 @@ static bool add_map_core(struct recipe *r, const char *kind)
 	made_page_compound(&mm, 1024, 8, is_new, &anon);
 	made_page_compound(&mm, 1280, 3, false, &slab);
 	made_page_compound(&mm, 1536, 5, is_new, &cache);
+	keep_two_sections(&mm);
 	maker_add_bytes(member_of(r), mm.m.bytes, MAP_CORE);
 	made_map_free(&mm);
 	return true;
@@ -207,6 +218,7 @@ static bool add_kernel_core(struct recipe *r, const char *kind)
 		made_zone_add(&mm, MADE_DIRECT + ZONE, order % MADE_LISTS, (uint64_t)1 << order, order);
 	made_page_compound(&mm, 576, 5, is_new, &anon);
 	made_page_compound(&mm, 608, 3, false, &object);
+	keep_two_sections(&mm);
 	maker_add_bytes(member_of(r), mm.m.bytes, KERNEL_CORE);
 	made_map_free(&mm);
 	return true;
