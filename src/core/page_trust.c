@@ -107,6 +107,14 @@ static void judge_tables(struct page_trust *t, const struct page_vote *v)
 		       mapped.wrong, mapped.all);
 }
 
+/* Names in VMCOREINFO are those of variables and of code, which are in use. */
+static void judge_symbols(struct page_trust *t, const struct page_vote *v)
+{
+	if (v->symbols_of_classes)
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in pages that seem to be free, "
+		       "or of files or processes", v->symbols_of_classes, v->symbols);
+}
+
 /* Every kernel has slabs. */
 static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
 {
@@ -161,7 +169,9 @@ static void judge_free(struct page_trust *t, const struct page_facts *f)
 		       "cannot be", f->evidence->marks.wrong, f->evidence->marks.all);
 	if (f->evidence->anchors_lost)
 		refuse(t, FREE, "free blocks are in more lists than a kernel has, or than there is memory for");
-	else if (found && !f->zones.count)
+	else if (!found)
+		refuse(t, FREE, "no free block was found, but every kernel keeps some");
+	else if (!f->zones.count)
 		refuse(t, FREE, "the kernel's own count of free blocks was not found");
 	else if (more > f->cpus)
 		refuse(t, FREE, "%" PRIu64 " free blocks were found, %" PRIu64 " more than the kernel counts",
@@ -192,6 +202,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 	*t = (struct page_trust){ 0 };
 	judge_keys(t, f->keys);
 	judge_image(t, &f->vote);
+	judge_symbols(t, &f->vote);
 	judge_slabs(t, f->evidence);
 	judge_map(t, f->evidence);
 	judge_tails(t, f->evidence);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "core/memory.h"
 #include "core/page_range.h"
 #include "core/page_vote.h"
@@ -12,7 +15,7 @@
 enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
 
 /* Page tables: those of 16 GiB of vmalloc(), or of 16 TiB of memory. */
-enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18 };
+enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18, SYMBOLS_MAX = 1024 };
 
 /*
  * Of the words that look like kernel addresses, most lead into the image itself.  Those to struct
@@ -196,11 +199,55 @@ static enum status count_tables(struct page_vote *vote, struct page_cursor *c, s
 	return page_tables_visit(&c->virt->tables, c->virt->core, &visit, e);
 }
 
+/* --- symbols ------------------------------------------------------------------------------ */
+
+static enum status count_symbol(struct page_vote *vote, struct page_cursor *c, uint64_t address,
+				struct error *e)
+{
+	uint64_t paddr, length;
+	enum page_class class;
+	enum status status = virt_translate(c->virt, address, &paddr, &length, e);
+
+	if (!status)
+		status = find_class(c, paddr, &class, e);
+	if (status)
+		return core_bytes_end(status) ? status : STATUS_OK;
+	vote->symbols++;
+	vote->symbols_of_classes += class < PAGE_CLASSES;
+	return STATUS_OK;
+}
+
+/* Lines with SYMBOL(NAME)=ADDRESS. */
+static enum status count_symbols(struct page_vote *vote, struct page_cursor *c, struct error *e)
+{
+	const char *line = c->virt->info->text, *end = line + c->virt->info->size, *next;
+
+	for (; line < end && vote->symbols < SYMBOLS_MAX; line = next) {
+		char text[128];
+		unsigned long long address;
+		enum status status = STATUS_OK;
+		size_t length;
+
+		next = memchr(line, '\n', (size_t)(end - line));
+		next = next ? next + 1 : end;
+		length = min_u64((uint64_t)(next - line), sizeof(text) - 1);
+		memcpy(text, line, length);
+		text[length] = '\0';
+		if (sscanf(text, "SYMBOL(%*[^)])=%llx", &address) == 1)
+			status = count_symbol(vote, c, address, e);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
 enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e)
 {
 	enum status status;
 
 	*vote = (struct page_vote){ 0 };
 	status = count_image(vote, c, e);
-	return status ? status : count_tables(vote, c, e);
+	if (!status)
+		status = count_tables(vote, c, e);
+	return status ? status : count_symbols(vote, c, e);
 }

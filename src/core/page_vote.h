@@ -21,6 +21,8 @@ struct page_vote {
 	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
 	uint64_t tables, tables_of_class[PAGE_CLASSES];
 	uint64_t mapped, mapped_of_class[PAGE_CLASSES];
+	/* Symbols in VMCOREINFO whose addresses are of pages, and of pages of any class. */
+	uint64_t symbols, symbols_of_classes;
 };
 
 /*

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *	page_damage [-v] CORE
+ *	page_damage [-v] CORE [CASE]
  *
  * Breaks what the kinds of pages are found by, in many ways, and counts the pages of the kernel that a
  * dump would lose by each: those of kinds that are kept on the core as it is, but would be left out
  * of the damaged one at dump level 31.  VMCOREINFO: each key removed, altered and repeated, and the note
  * cut at each line.  The memory map: struct pages, sections, and page tables with other contents.
  *
- * Prints each case that loses pages, and with -v all of them: the pages, the classes that would be left
+ * CASE: only cases whose names begin so.  Prints each case that loses pages, and with -v all of them: the pages, the classes that would be left
  * out, and why the others would not.  Exit status 1: a case loses more than is known
  * (page_damage_known.c), or takes SLOW_TIMES as long as the undamaged core; 2: no comparison.
  */
@@ -194,6 +194,8 @@ void damage_case(struct damage *d, const char *name, const struct vmcoreinfo *in
 	const char *known;
 	struct lost lost;
 
+	if (strncmp(name, d->only, strlen(d->only)) != 0)
+		return;
 	judge(d, info, &trust);
 	take_time(d, name, now() - began);
 	count_lost(&lost, d, page_trust_classes(&trust));
@@ -277,13 +279,18 @@ static void close_core(struct damage *d)
 
 int main(int argc, char **argv)
 {
-	struct damage d = { 0 };
+	struct damage d = { .only = "" };
+	int at = 1;
 
-	if (argc == 3 && strcmp(argv[1], "-v") == 0)
+	if (argc > 1 && strcmp(argv[1], "-v") == 0) {
 		d.verbose = true;
-	else if (argc != 2)
-		damage_die("usage", "page_damage [-v] CORE");
-	d.name = argv[argc - 1];
+		at++;
+	}
+	if (argc - at < 1 || argc - at > 2)
+		damage_die("usage", "page_damage [-v] CORE [CASE]");
+	d.name = argv[at];
+	if (argc - at == 2)
+		d.only = argv[at + 1];
 	open_core(&d);
 	damage_pages(&d);
 	damage_sections(&d);

@@ -20,6 +20,7 @@ struct damage {
 	uint64_t frames;
 	uint8_t *healthy, *kinds;	/* of each frame below */
 	bool verbose;
+	const char *only;		/* cases whose names begin so; empty: all */
 	double usual;			/* CPU seconds that the undamaged core takes */
 	unsigned cases, losing, unknown, slow;
 	uint64_t worst;			/* pages lost by one case */

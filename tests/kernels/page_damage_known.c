@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The damage by which pages are lost, although all that can be checked is; doc/pages.md has the figures. */
+/*
+ * The damage by which pages are lost, although all that can be checked is: doc/pages.md, "What no check
+ * catches".
+ */
 #include "config.h"
 
 #include <string.h>
 
 #include "page_damage.h"
 
+#define MARKED "The page type is the only thing that tells some pages of the kernel from others, and a few " \
+	       "struct pages have another one."
+#define BETWEEN "Not the kernel's: pages of files and of shared memory that were being moved are on no list, so they " \
+		"count as the kernel's if struct pages are right."
+#define ORDER "One or two blocks of a wrong order: as many as there are CPUs may differ from the kernel's count."
+#define PLACE "Each 2 MiB of the memory map are taken for the next ones, which are of pages of the same kind of use."
+
 static const struct {
-	const char *name;		/* how the names of the cases begin */
+	const char *name;		/* a part of the name of the case */
 	uint64_t most;			/* pages */
 	const char *why;
 } known[] = {
-	{ "none", 0, "" },
+	{ ": odd mapping", 1024, BETWEEN },
+	{ ": all on LRU lists", 512, BETWEEN },
+	{ "NUMBER(PG_lru) ", 1024, BETWEEN },
+	{ ", 64 in 512: random mapcount", 512, MARKED },
+	{ ", 64 in 4096: random mapcount", 512, MARKED },
+	{ ", 64 in 512: slabs not marked", 16, MARKED },
+	{ ", 64 in 4096: slabs not marked", 16, MARKED },
+	{ ", 64 in 4096: free blocks of the largest order", 1023, ORDER },
+	{ "page tables of the map, 0 above the last: are those before them", 1408, PLACE },
 };
 
 const char *damage_known(const char *name, uint64_t lost)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strncmp(name, known[i].name, strlen(known[i].name)) && lost <= known[i].most)
+		if (strstr(name, known[i].name) && lost <= known[i].most)
 			return known[i].why;
 	return NULL;
 }
