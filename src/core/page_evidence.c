@@ -76,11 +76,11 @@ static enum status find_kind_at(struct page_cursor *c, uint64_t address, uint8_t
  * in a table for swap; 1 for an anonymous one, which has a struct anon_vma; 3 for one that KSM has
  * merged.
  */
-static bool leads_elsewhere(uint64_t mapping, bool anonymous, enum page_kind kind)
+static bool leads_elsewhere(bool anonymous, enum page_kind kind)
 {
 	if (anonymous)
 		return kind != PAGE_SLAB;
-	return mapping & 3 || kind == PAGE_UNKNOWN || kind == PAGE_MAP || kind >= PAGE_CACHE_PRIVATE;
+	return kind == PAGE_UNKNOWN || kind == PAGE_MAP || kind >= PAGE_CACHE_PRIVATE;
 }
 
 static enum status sample(struct page_tally *tally, struct page_cursor *c, uint64_t pfn, bool anonymous,
@@ -101,7 +101,7 @@ static enum status sample(struct page_tally *tally, struct page_cursor *c, uint6
 	if (status)
 		return status;
 	tally->all++;
-	tally->wrong += leads_elsewhere(mapping, anonymous, kind);
+	tally->wrong += leads_elsewhere(anonymous, kind);
 	return STATUS_OK;
 }
 

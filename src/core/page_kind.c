@@ -116,10 +116,14 @@ static bool is_cache(const struct page_keys *k, uint64_t flags, uint64_t mapping
 {
 	const uint64_t swap = k->flag_swapbacked | k->flag_swapcache;
 
-	return (flags & k->flag_lru && is_kernel_address(mapping)) || (flags & swap) == swap;
+	return !(mapping & 3) &&
+	       ((flags & k->flag_lru && is_kernel_address(mapping)) || (flags & swap) == swap);
 }
 
-/* mapping: bit 0 is set for anonymous memory.  Both of the lower bits: merged by KSM. */
+/*
+ * mapping: bit 0 is set for anonymous memory.  Both of the lower bits: merged by KSM.  Only bit 1: the
+ * kernel's own pages that it can move, such as those of zsmalloc.
+ */
 static enum page_kind kind_by_use(const struct page_keys *k, const uint8_t *page, uint64_t flags)
 {
 	uint64_t mapping = get_le64(page + k->mapping);

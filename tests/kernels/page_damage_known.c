@@ -11,8 +11,10 @@
 
 #define MARKED "The page type is the only thing that tells some pages of the kernel from others, and a few " \
 	       "struct pages have another one."
-#define BETWEEN "Not the kernel's: pages of files and of shared memory that were being moved are on no list, so they " \
-		"count as the kernel's if struct pages are right."
+#define ODD "Pages of zsmalloc (before 6.12), and pages of files that were being moved, have a mapping of which only " \
+	    "the lowest bits say that they are not anonymous."
+#define MOVED "Not the kernel's: pages of files that were being moved are on no list, so they count as the kernel's " \
+	      "until they have arrived."
 #define ORDER "One or two blocks of a wrong order: as many as there are CPUs may differ from the kernel's count."
 #define PLACE "Each 2 MiB of the memory map are taken for the next ones, which are of pages of the same kind of use."
 
@@ -21,9 +23,8 @@ static const struct {
 	uint64_t most;			/* pages */
 	const char *why;
 } known[] = {
-	{ ": odd mapping", 1024, BETWEEN },
-	{ ": all on LRU lists", 512, BETWEEN },
-	{ "NUMBER(PG_lru) ", 1024, BETWEEN },
+	{ ": odd mapping", 1024, ODD },
+	{ "NUMBER(PG_lru) ", 1024, MOVED },
 	{ ", 64 in 512: random mapcount", 512, MARKED },
 	{ ", 64 in 4096: random mapcount", 512, MARKED },
 	{ ", 64 in 512: slabs not marked", 16, MARKED },

@@ -34,6 +34,7 @@ static const struct {
 	{ { .mapcount = 0, .mapping = ANON, .refcount = 1 }, PAGE_ANONYMOUS },
 	{ { .mapcount = 5, .mapping = ANON | 2, .refcount = 1 }, PAGE_ANONYMOUS },	/* KSM */
 	{ { .mapcount = -1, .mapping = FILE | 2, .refcount = 1 }, PAGE_OTHER },	/* movable */
+	{ { .mapcount = -1, .flags = MADE_PG_LRU, .mapping = FILE | 2, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = 0, .mapping = 0x1234567, .refcount = 1 }, PAGE_OTHER },
 	{ { .mapcount = 0, .mapping = ANON }, PAGE_OTHER },		/* nobody refers to it */
 	{ { .mapcount = -1, .flags = MADE_PG_LRU, .mapping = FILE, .refcount = 1 }, PAGE_CACHE_CLEAN },

@@ -250,7 +250,6 @@ START_TEST(test_samples)
 		unsigned all, wrong;
 	} cases[] = {
 		{ FILE, true, 1, 0 }, { FILE | 1, false, 1, 0 }, { FILE | 3, false, 1, 0 },
-		{ FILE | 2, true, 1, 1 },
 		/* The image and other pages of the kernel may have a struct address_space, but no anon_vma. */
 		{ MADE_TEXT_ADDRESS, true, 1, 0 }, { MADE_TEXT_ADDRESS | 1, false, 1, 1 },
 		{ MADE_DIRECT + 700 * 4096, true, 1, 0 }, { (MADE_DIRECT + 700 * 4096) | 1, false, 1, 1 },
