@@ -22,6 +22,10 @@ tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c tests/kernels/pa
 	tests/kernels/page_damage_tables.c
 tests_kernels_page_damage_LDADD = libnsplit.a $(LIBRARIES_USED)
 
+EXTRA_PROGRAMS += tests/kernels/page_cost
+tests_kernels_page_cost_SOURCES = tests/kernels/page_cost.c
+tests_kernels_page_cost_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_PROGRAMS += tests/kernels/page_sets
 tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c \
 	tests/kernels/kdump_set.c tests/kernels/kdump_set.h $(page_core_sources)
@@ -55,12 +59,12 @@ EXTRA_DIST += \
 	tests/kernels/kernel_pages.py \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill tests/kernels/page_damage tests/kernels/page_kinds \
+CLEANFILES += tests/kernels/fill tests/kernels/page_cost tests/kernels/page_damage tests/kernels/page_kinds \
 	tests/kernels/page_sets tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
-check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_kinds tests/kernels/page_sets \
-		$(reader_programs)
+check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_damage tests/kernels/page_kinds \
+		tests/kernels/page_sets $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
 check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped

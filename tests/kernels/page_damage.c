@@ -183,7 +183,7 @@ static void take_time(struct damage *d, const char *name, double took)
 	}
 	if (took > SLOW_TIMES * d->usual) {
 		d->slow++;
-		printf("%s: took %.2f s, and the undamaged core %.2f s\n", name, took, d->usual);
+		printf("too slow: %s: %.2f s, and the undamaged core %.2f s\n", name, took, d->usual);
 	}
 }
 
@@ -207,8 +207,10 @@ void damage_case(struct damage *d, const char *name, const struct vmcoreinfo *in
 	if (lost.all || d->verbose)
 		print_case(name, lost.all, &trust);
 	print_lost(&lost);
-	if (lost.all)
-		printf("\t%s\n", known ? known : "This is not known.");
+	if (lost.all && known)
+		printf("\t%s\n", known);
+	else if (lost.all)
+		printf("not known: %s: %" PRIu64 " pages are lost\n", name, lost.all);
 }
 
 /* --------------------------------------------------------------------------------------- */

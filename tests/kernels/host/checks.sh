@@ -26,6 +26,7 @@ checks_run() {
 	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
 	checks_cell list list_check "$checks_dir" core member0 member1
 	checks_cell kinds "$builddir/tests/kernels/page_kinds" core "$checks_dir/word/kpageflags"
+	checks_cell broken checks_broken
 	checks_readers
 	checks_filtered
 	checks_figures
@@ -37,8 +38,8 @@ checks_run() {
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
 	echo
-	echo '| machine | kernel | capture | log | list | kinds | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set |'
-	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | list | kinds | broken | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set |'
+	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
 	echo '| machine | judge | -d 2 | -d 4 | -d 8 | -d 16 | -d 31 |'
@@ -89,6 +90,16 @@ checks_capture() {
 			return 1
 		}
 	done
+}
+
+# What is lost if VMCOREINFO and the memory map are broken; all of it is in the cache.
+checks_broken() {
+	"$builddir/tests/kernels/page_damage" core > broken 2>&1 || {
+		grep -e '^not known: ' -e '^too slow: ' broken || tail -n 1 broken
+		return 1
+	}
+	checks_note "broken: $(tail -n 1 broken)"
+	mv broken "$checks_dir/results/broken"
 }
 
 # Dumps that leave pages out, of all levels.
