@@ -129,10 +129,11 @@ static void judge_map(struct page_trust *t, const struct page_evidence *ev)
 		       "files or processes", ev->own.wrong, ev->own.all);
 }
 
+/* If even most of them are wrong, struct pages are not where they are looked for. */
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (is_wrong(&ev->tails, 1000))
-		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages claim to belong to a page of "
+		refuse(t, is_wrong(&ev->tails, 2) ? ALL : FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages claim to belong to a page of "
 		       "several frames that does not include them", ev->tails.wrong, ev->tails.all);
 	if (is_wrong(&ev->heads, 1000))
 		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " pages of several frames have only one",

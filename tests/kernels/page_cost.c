@@ -208,10 +208,10 @@ static long peak_kib(void)
 	return usage.ru_maxrss;
 }
 
-/* The same struct pages again and again; the best of ten times. */
+/* The struct pages of one MiB, again and again; the best of ten times. */
 static double measure_kinds(const struct virt *virt)
 {
-	enum { ROUNDS = 20000, COUNT = A_MIB / 2 };
+	enum { ROUNDS = 20000, COUNT = A_MIB };
 	struct page_cursor *cursor = malloc(sizeof(*cursor));
 	uint8_t kinds[COUNT];
 	struct page_keys keys;

@@ -7,9 +7,10 @@
  * of the damaged one at dump level 31.  VMCOREINFO: each key removed, altered and repeated, and the note
  * cut at each line.  The memory map: struct pages, sections, and page tables with other contents.
  *
- * CASE: only cases whose names begin so.  Prints each case that loses pages, and with -v all of them: the pages, the classes that would be left
- * out, and why the others would not.  Exit status 1: a case loses more than is known
- * (page_damage_known.c), or takes SLOW_TIMES as long as the undamaged core; 2: no comparison.
+ * CASE: only cases whose names begin so.  Prints each case that loses pages, and with -v all of them: the
+ * pages, the classes that would be left out, and why the others would not.  Exit status 1: a case loses
+ * more than is known (page_damage_known.c), or takes SLOW_TIMES as long as the undamaged core; 2: no
+ * comparison.
  */
 #include "config.h"
 

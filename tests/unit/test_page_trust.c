@@ -77,6 +77,8 @@ CHANGE(own_8, evidence.own.wrong = 8)
 CHANGE(own_9, evidence.own.wrong = 9)
 CHANGE(tails_8, evidence.tails.wrong = 8)
 CHANGE(tails_9, evidence.tails.wrong = 9)
+CHANGE(tails_4000, evidence.tails.wrong = 4000)
+CHANGE(tails_4001, evidence.tails.wrong = 4001)
 CHANGE(heads_8, evidence.heads.wrong = 8)
 CHANGE(heads_9, evidence.heads.wrong = 9)
 CHANGE(few_heads_3, evidence.heads = ((struct page_tally){ 3, 3 }))
@@ -130,6 +132,10 @@ static const struct {
 	{ tails_8, 0, NULL },
 	{ tails_9, FILES | USER,
 	  "9 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
+	{ tails_4000, FILES | USER,
+	  "4000 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
+	{ tails_4001, ALL,
+	  "4001 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
 	{ heads_8, 0, NULL }, { heads_9, FILES | USER, "9 of 8000 pages of several frames have only one" },
 	{ few_heads_3, 0, NULL }, { few_heads_4, FILES | USER, "4 of 4 pages of several frames have only one" },
 	{ files_10, 0, NULL },
