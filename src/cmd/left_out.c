@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "cmd/left_out.h"
@@ -49,6 +50,23 @@ void left_out_report(const struct page_filter *filter, uint32_t page_size)
 		message("left out: %s", line);
 }
 
+/* All that are kept for the same reason as the first one.  Returns them. */
+static unsigned report_kept(const struct page_trust *trust, enum page_class first, unsigned kept)
+{
+	char names[PAGE_CLASSES * 16] = "";
+	unsigned same = 0;
+	size_t len = 0;
+
+	for (enum page_class c = first; c < PAGE_CLASSES; c++)
+		if (kept & PAGE_CLASS_BIT(c) && !strcmp(trust->why[c], trust->why[first])) {
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+						page_class_name(c));
+			same |= PAGE_CLASS_BIT(c);
+		}
+	message("pages of class %s are kept: %s", names, trust->why[first]);
+	return same;
+}
+
 void left_out_report_kept(const struct page_filter *filter)
 {
 	unsigned kept = filter->asked & ~filter->classes;
@@ -59,6 +77,5 @@ void left_out_report_kept(const struct page_filter *filter)
 	}
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (kept & PAGE_CLASS_BIT(c))
-			message("pages of class %s are kept: %s", page_class_name(c),
-				filter->trust.why[c]);
+			kept &= ~report_kept(&filter->trust, c, kept);
 }

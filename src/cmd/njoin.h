@@ -21,7 +21,7 @@ struct njoin {
 	struct walk *walk;
 	struct progress progress;	/* of a walk, or of the search before it */
 	uint64_t from, to;		/* the range of the source to write or verify */
-	double started;
+	double began, started;		/* the command, and its walk or the search before it */
 	int signal_fd;
 	struct stop stop;
 	/* Any thread adds to these. */

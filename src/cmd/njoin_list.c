@@ -104,7 +104,7 @@ static void print_text(const struct core_summary *l)
 	print_segments(l);
 	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them in the core\n", pages_of_memory(l),
 	       l->pages.count);
-	printf("lost: %" PRIu64 " pages\n", l->pages.lost);
+	printf("missing: %" PRIu64 " pages\n", l->pages.lost);
 	if (l->has_info)
 		pages_print(&l->filter, l->pages.page_size);
 	print_missing(l);

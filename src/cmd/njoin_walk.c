@@ -78,6 +78,7 @@ void njoin_report_summary(const struct njoin *njoin)
 	struct progress_figures f;
 
 	current_figures(njoin, &f);
+	f.seconds = clock_seconds() - njoin->began;
 	if (set_is_plain(&njoin->set)) {
 		message("exported %s in %.2f s, %s/s", size_format(f.done, done), f.seconds,
 			size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate));

@@ -28,7 +28,7 @@ notes: VMCOREINFO, type 0: 1, $info bytes in total
 segment physical to virtual offset bytes in file bytes in memory
 0 0x100000 0x13ffff 0xffffffff80100000 8192 262144 262144
 memory: 64 pages, 64 of them in the core
-lost: 0 pages
+missing: 0 pages
 pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
 records: not checked; njoin --verify checks them
 complete: yes
@@ -44,7 +44,7 @@ expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
 memory: 64 pages, 32 of them in the core
-lost: 32 pages
+missing: 32 pages
 pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
 missing: bytes 65536 to 131071
 missing: physical 0x10e000 to 0x11dfff, segment 0
@@ -67,7 +67,7 @@ expect_err ""
 squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
 memory: 64 pages, 31 of them in the core
-lost: 33 pages
+missing: 33 pages
 pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
 missing: bytes 135168 to 270335, beyond the end of the source
 missing: physical 0x11f000 to 0x13ffff, segment 0
