@@ -72,5 +72,5 @@ list_segments() {
 		}
 		END { printf "%d", pages }')
 	printf 'memory: %d pages, %d of them in the core\n' "$list_pages" "$list_pages"
-	printf 'lost: 0 pages\ncomplete: yes\n'
+	printf 'missing: 0 pages\ncomplete: yes\n'
 }
