@@ -64,11 +64,13 @@ static enum status visit_entry(const struct page_tables *tables, const struct co
 		if (!visit->budget)
 			return STATUS_OK;
 		visit->budget--;
-		status = visit->table(visit->arg, paddr, e);
+		status = vaddr < visit->first ? STATUS_OK : visit->table(visit->arg, paddr, e);
 		return status ? status : visit_table(tables, core, visit, level - 1, paddr, vaddr,
 						     (uint64_t)1 << index_bits, e);
 	case PAGE_ENTRY_MEMORY:
-		return visit->memory(visit->arg, vaddr, paddr & -((uint64_t)1 << shift), e);
+		if (vaddr < visit->first)
+			return STATUS_OK;
+		return visit->memory(visit->arg, paddr & -((uint64_t)1 << shift), e);
 	default:
 		return STATUS_OK;
 	}
@@ -80,9 +82,10 @@ static enum status visit_table(const struct page_tables *tables, const struct co
 			       uint64_t vaddr, uint64_t entries, struct error *e)
 {
 	unsigned shift = tables->page_shift + level * (tables->page_shift - 3);
+	uint64_t length = (uint64_t)1 << shift;
 	uint8_t piece[1024];
 
-	for (uint64_t i = 0; i < entries; i++, vaddr += (uint64_t)1 << shift) {
+	for (uint64_t i = 0; i < entries && vaddr <= visit->last; i++, vaddr += length) {
 		size_t within = i * 8 % sizeof(piece);
 		enum status status = STATUS_OK;
 
@@ -93,6 +96,8 @@ static enum status visit_table(const struct page_tables *tables, const struct co
 			return status;
 		if (status)
 			memset(piece, 0, sizeof(piece));
+		if (vaddr + (length - 1) < visit->first)
+			continue;
 		status = visit_entry(tables, core, visit, level, get_le64(piece + within), vaddr, e);
 		if (status)
 			return status;

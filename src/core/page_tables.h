@@ -35,14 +35,22 @@ struct page_tables {
 enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
 			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e);
 
-/* What a visit of all tables calls, in the order of addresses.  A failure ends the visit. */
+/*
+ * What a visit calls, in the order of addresses, for the tables below the root and the memory that begin
+ * at an address from first to last.  A failure ends the visit.
+ */
 struct page_tables_visit {
+	uint64_t first, last;
 	/* A table, before what is in it. */
 	enum status (*table)(void *arg, uint64_t paddr, struct error *e);
 	/* A page or block of memory. */
-	enum status (*memory)(void *arg, uint64_t vaddr, uint64_t paddr, struct error *e);
+	enum status (*memory)(void *arg, uint64_t paddr, struct error *e);
 	void *arg;
-	unsigned budget;	/* how many tables to read, since those of a broken core may lead anywhere */
+	/*
+	 * How many tables to read, since those of a broken core may lead anywhere.  What is left is here
+	 * afterwards, for another visit.
+	 */
+	unsigned budget;
 };
 
 /* Tables that are not in the core are left out.  Only failures that end the whole operation. */

@@ -14,7 +14,10 @@
  */
 enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
 
-/* Page tables: those of 16 GiB of vmalloc(), or of 16 TiB of memory. */
+/*
+ * With pages of 4 KiB, page tables of 32 GiB, or of 16 TiB in blocks of 2 MiB; and pages of 1 GiB that
+ * vmalloc() uses.
+ */
 enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18, SYMBOLS_MAX = 1024 };
 
 /*
@@ -133,7 +136,7 @@ static enum status count_image(struct page_vote *vote, struct page_cursor *c, st
 struct visitor {
 	struct page_vote *vote;
 	struct page_cursor *cursor;
-	uint64_t vmalloc, vmalloc_end;	/* addresses */
+	bool vmalloc;			/* these tables are those of vmalloc() */
 };
 
 static enum status find_class(struct page_cursor *c, uint64_t paddr, enum page_class *class,
@@ -159,7 +162,7 @@ static enum status count_table(void *arg, uint64_t paddr, struct error *e)
 }
 
 /* The image may be mapped among these, as on arm64, with frames that were freed. */
-static enum status count_mapped(void *arg, uint64_t vaddr, uint64_t paddr, struct error *e)
+static enum status count_mapped(void *arg, uint64_t paddr, struct error *e)
 {
 	const struct visitor *v = arg;
 	const struct page_map *map = v->cursor->map;
@@ -167,8 +170,7 @@ static enum status count_mapped(void *arg, uint64_t vaddr, uint64_t paddr, struc
 	enum page_class class;
 	enum status status;
 
-	if (vaddr < v->vmalloc || vaddr >= v->vmalloc_end || v->vote->mapped == MAPPED_MAX ||
-	    pfn - map->image.offset < map->image.length)
+	if (!v->vmalloc || v->vote->mapped == MAPPED_MAX || pfn - map->image.offset < map->image.length)
 		return STATUS_OK;
 	status = find_class(v->cursor, paddr, &class, e);
 	v->vote->mapped++;
@@ -177,26 +179,54 @@ static enum status count_mapped(void *arg, uint64_t vaddr, uint64_t paddr, struc
 	return status;
 }
 
-/* On x86_64 the end is not exported, but the memory map comes next. */
-static void find_vmalloc(struct visitor *v)
+/*
+ * The addresses of vmalloc(), if VMCOREINFO has the first one.  On x86_64 it does not have the end, but the
+ * memory map comes next.
+ */
+static struct range find_vmalloc(const struct page_cursor *c)
 {
-	const struct vmcoreinfo *info = v->cursor->virt->info;
+	const struct vmcoreinfo *info = c->virt->info;
+	uint64_t begin, end;
 
-	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_START", &v->vmalloc))
-		return;
-	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_END", &v->vmalloc_end))
-		v->vmalloc_end = v->cursor->map->base;
+	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_START", &begin))
+		return (struct range){ 0 };
+	if (!vmcoreinfo_get(info, "NUMBER", "VMALLOC_END", &end))
+		end = c->map->base;
+	return begin && begin < end ? (struct range){ begin, end - begin } : (struct range){ 0 };
 }
 
+static enum status count_part(struct visitor *v, uint64_t first, uint64_t last, unsigned *budget,
+			      struct error *e)
+{
+	const struct virt *virt = v->cursor->virt;
+	struct page_tables_visit visit = {
+		.first = first, .last = last, .table = count_table, .memory = count_mapped,
+		.arg = v, .budget = *budget,
+	};
+	enum status status = page_tables_visit(&virt->tables, virt->core, &visit, e);
+
+	*budget = visit.budget;
+	return status;
+}
+
+/*
+ * Tables of vmalloc() come first, since those of the direct map can be more than are read: on arm64 it
+ * is mapped page by page.
+ */
 static enum status count_tables(struct page_vote *vote, struct page_cursor *c, struct error *e)
 {
-	struct visitor v = { .vote = vote, .cursor = c };
-	struct page_tables_visit visit = {
-		.table = count_table, .memory = count_mapped, .arg = &v, .budget = TABLES_MAX,
-	};
+	const struct range vmalloc = find_vmalloc(c);
+	const uint64_t end = vmalloc.offset + vmalloc.length;
+	struct visitor of_vmalloc = { vote, c, .vmalloc = true }, others = { vote, c, .vmalloc = false };
+	unsigned budget = TABLES_MAX;
+	enum status status;
 
-	find_vmalloc(&v);
-	return page_tables_visit(&c->virt->tables, c->virt->core, &visit, e);
+	if (!vmalloc.length)
+		return count_part(&others, 0, UINT64_MAX, &budget, e);
+	status = count_part(&of_vmalloc, vmalloc.offset, end - 1, &budget, e);
+	if (!status)
+		status = count_part(&others, end, UINT64_MAX, &budget, e);
+	return status ? status : count_part(&others, 0, vmalloc.offset - 1, &budget, e);
 }
 
 /* --- symbols ------------------------------------------------------------------------------ */

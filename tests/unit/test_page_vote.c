@@ -2,6 +2,8 @@
 /* Where pointers in the kernel image lead. */
 #include "config.h"
 
+#include <string.h>
+
 #include "core/page_vote.h"
 #include "helper.h"
 #include "made_map.h"
@@ -208,6 +210,132 @@ START_TEST(test_limit)
 }
 END_TEST
 
+/* --- page tables ------------------------------------------------------------------------- */
+
+#define PAGES_ADDRESS 0xffff900000000000	/* of memory that is mapped page by page */
+#define VMALLOC_ADDRESS 0xffffc90000000000
+
+enum {
+	ROOT = 704,			/* frames of page tables: the root, */
+	PAGES = 705,			/* one of each level below it, for PAGES_ADDRESS, */
+	VMALLOC = 708,			/* and for VMALLOC_ADDRESS */
+	LEVELS = 4,
+};
+
+static enum page_entry entry_kind(uint64_t entry, unsigned shift, bool last_level)
+{
+	(void)shift;
+	if (!(entry & 1))
+		return PAGE_ENTRY_ABSENT;
+	return last_level ? PAGE_ENTRY_MEMORY : PAGE_ENTRY_TABLE;
+}
+
+static void put_entry(uint64_t table, uint64_t index, uint64_t pfn)
+{
+	made_put(&mm, AT(table) + index * 8, pfn * 4096 | 1);
+}
+
+/* From the root to the table of the last level: first, and the two frames after it. */
+static void put_tables(uint64_t address, uint64_t first)
+{
+	put_entry(ROOT, (address - mm.virt.tables.first) >> 39, first);
+	put_entry(first, 0, first + 1);
+	put_entry(first + 1, 0, first + 2);
+}
+
+static void set_info(const char *text)
+{
+	mm.vmcoreinfo = (struct vmcoreinfo){ .text = text, .size = strlen(text) };
+}
+
+static void make_tables(void)
+{
+	make();
+	set_info("NUMBER(VMALLOC_START)=0xffffc90000000000\n");
+	mm.virt.tables = (struct page_tables){
+		.first = 0xffff800000000000, .root = ROOT * 4096, .levels = LEVELS, .page_shift = 12,
+		.address = 0x000ffffffffff000, .kind = entry_kind,
+	};
+	for (uint64_t at = 0; at < (VMALLOC + 3 - ROOT) * 4096; at += 8)
+		made_put(&mm, AT(ROOT) + at, 0);
+	put_tables(PAGES_ADDRESS, PAGES);
+	put_tables(VMALLOC_ADDRESS, VMALLOC);
+	put_entry(PAGES + 2, 0, MADE_OBJECT);
+	for (uint64_t i = 0; i < 4; i++)
+		put_entry(VMALLOC + 2, i, 4000 + i);
+}
+
+/* The tables below the root, and what is mapped for vmalloc() alone. */
+START_TEST(test_tables)
+{
+	const struct made_fields user = { .mapping = AT(512) | 1, .refcount = 1 };
+	const struct made_fields free = { .mapcount = 0xf0000000 };
+	struct page_vote v;
+
+	make_tables();
+	count(&v);
+	ck_assert_uint_eq(v.tables, 6);
+	ck_assert_uint_eq(v.mapped, 4);
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		ck_assert_uint_eq(v.tables_of_class[c], 0);
+		ck_assert_uint_eq(v.mapped_of_class[c], 0);
+	}
+	made_page_set(&mm, PAGES + 1, &user);
+	made_page_set(&mm, VMALLOC, &free);
+	made_page_set(&mm, VMALLOC + 2, &free);
+	made_page_set(&mm, MADE_OBJECT, &free);
+	made_page_set(&mm, 4001, &free);
+	made_page_set(&mm, 4002, &free);
+	made_page_set(&mm, 4003, &user);
+	count(&v);
+	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_USER], 1);
+	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_FREE], 2);
+	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_USER], 1);
+	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_FREE], 2);
+	/* Tables may have other addresses, too; each is counted once. */
+	set_info("NUMBER(VMALLOC_START)=0xffffc90000001000\nNUMBER(VMALLOC_END)=0xffffc90000003000\n");
+	count(&v);
+	ck_assert_uint_eq(v.tables, 6);
+	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_FREE], 2);
+	ck_assert_uint_eq(v.mapped, 2);
+	/* Without the addresses of vmalloc(), nothing is mapped for it. */
+	set_info("NUMBER(VMALLOC_START)=0xffffc90000001000\nNUMBER(VMALLOC_END)=1\n");
+	count(&v);
+	ck_assert_uint_eq(v.tables, 6);
+	ck_assert_uint_eq(v.mapped, 0);
+	set_info("");
+	count(&v);
+	ck_assert_uint_eq(v.tables, 6);
+	ck_assert_uint_eq(v.mapped, 0);
+	end();
+}
+END_TEST
+
+/*
+ * arm64 maps all memory page by page, below the addresses of vmalloc().  So many tables are not all
+ * read, but those of vmalloc() are.
+ */
+START_TEST(test_many_tables)
+{
+	struct page_vote v;
+
+	make_tables();
+	for (uint64_t i = 0; i < 512; i++) {
+		put_entry(PAGES, i, PAGES + 1);
+		put_entry(PAGES + 1, i, PAGES + 2);
+	}
+	for (uint64_t i = 0; i < 4; i++)
+		made_page_set(&mm, 4000 + i, &(struct made_fields){ .mapcount = 0xf0000000 });
+	made_page_set(&mm, VMALLOC + 2, &(struct made_fields){ .mapcount = 0xf0000000 });
+	count(&v);
+	ck_assert_uint_eq(v.tables, 1 << 14);
+	ck_assert_uint_eq(v.mapped, 4);
+	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_FREE], 4);
+	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_FREE], 1);
+	end();
+}
+END_TEST
+
 START_TEST(test_stopped)
 {
 	struct page_vote v;
@@ -236,6 +364,8 @@ int main(void)
 	tcase_add_test(tcase, test_frames);
 	tcase_add_test(tcase, test_symbols);
 	tcase_add_test(tcase, test_limit);
+	tcase_add_test(tcase, test_tables);
+	tcase_add_test(tcase, test_many_tables);
 	tcase_add_test(tcase, test_stopped);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
