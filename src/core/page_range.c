@@ -19,6 +19,7 @@ struct tails {
 	uint64_t word;			/* of these tails; 0: none */
 	uint64_t head, frames;
 	enum page_kind kind;
+	uint64_t wrong;			/* the head of the latest tails that have none; UINT64_MAX: none */
 };
 
 struct classifier {
@@ -53,6 +54,7 @@ static bool find_tails(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 	uint64_t reach;
 
 	t->word = 0;
+	t->head = pfn;
 	if (!page_head(k, page, pfn, page_map_address(cl->cursor->map, pfn), &t->head, &reach))
 		return false;
 	h = find_head(cl, t->head);
@@ -73,6 +75,20 @@ static void count_case(struct page_tally *tally, bool wrong)
 	tally->wrong += wrong;
 }
 
+/*
+ * Tails of one head are one case.  Wrong ones are, too: a CPU may have been stopped while it made a page of
+ * many frames, or freed one.
+ */
+static void count_tails(struct classifier *cl, bool found)
+{
+	struct tails *t = &cl->tails;
+
+	if (found || t->head != t->wrong)
+		count_case(&cl->evidence->tails, !found);
+	if (!found)
+		t->wrong = t->head;
+}
+
 static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const uint8_t *page)
 {
 	const struct tails *t = &cl->tails;
@@ -84,7 +100,7 @@ static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const ui
 	found = find_tails(cl, pfn, page);
 	/* One that was never initialised has all bits set, and only looks like a tail. */
 	if (cl->evidence && page_is_initialised(page))
-		count_case(&cl->evidence->tails, !found);
+		count_tails(cl, found);
 	return found ? t->kind : PAGE_OTHER;
 }
 
@@ -242,7 +258,9 @@ enum status page_range_survey(struct page_cursor *c, uint64_t pfn, size_t count,
 			      struct page_evidence *evidence, struct error *e)
 {
 	const struct page_map *map = c->map;
-	struct classifier cl = { .cursor = c, .keys = map->keys, .evidence = evidence };
+	struct classifier cl = {
+		.cursor = c, .keys = map->keys, .evidence = evidence, .tails.wrong = UINT64_MAX,
+	};
 	size_t i = ranges_find(map->present.ranges, map->present.count, pfn);
 
 	memset(kinds, PAGE_UNKNOWN, count);

@@ -308,12 +308,48 @@ START_TEST(test_no_samples)
 }
 END_TEST
 
+/*
+ * A CPU that was stopped while it made a page of several frames, or freed one, leaves many tails for which
+ * their head does not vouch.  That is one case for each page, by mask and by pointer.
+ */
+START_TEST(test_unfinished)
+{
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	for (uint64_t pfn = 1024; pfn < 4096; pfn += 1024) {
+		made_page_compound(&mm, pfn, 9, _i, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
+		made_page_compound(&mm, pfn + 512, 9, _i, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
+	}
+	/* The order is set last, and cleared first. */
+	for (uint64_t pfn = 2048; pfn < 4096; pfn += 512)
+		made_page(&mm, pfn + 1)[0] = 0;
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_uint_eq(evidence.tails.wrong, 4);
+	ck_assert_uint_eq(evidence.tails.all, 6);
+	ck_assert_int_eq(taken.kinds[1024 + 1023], PAGE_ANONYMOUS);
+	ck_assert_int_eq(taken.kinds[2048 + 1], PAGE_OTHER);
+	ck_assert_int_eq(taken.kinds[4095], PAGE_OTHER);
+	/* Tails that no page could have are each one. */
+	for (uint64_t pfn = 5000; pfn < 5010; pfn++)
+		made_page_set(&mm, pfn, &(struct made_fields){ .compound = (MADE_BASE + 6000 * MADE_PAGE) | 1 });
+	page_evidence_free(&evidence);
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_uint_eq(evidence.tails.wrong, 14);
+	page_evidence_free(&evidence);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("page_survey");
 	TCase *tcase = tcase_create("page_survey");
 
 	tcase_add_loop_test(tcase, test_threads, 0, 2);
+	tcase_add_loop_test(tcase, test_unfinished, 0, 2);
 	tcase_add_test(tcase, test_own);
 	tcase_add_test(tcase, test_failure);
 	tcase_add_test(tcase, test_failure_of_sample);
