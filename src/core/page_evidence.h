@@ -35,7 +35,7 @@ struct page_evidence {
 	struct page_tally marks;		/* of free blocks; wrong: no block can begin there */
 	struct page_tally own;			/* pages of the map; wrong: of a class of pages */
 	struct page_tally heads;		/* of pages of several frames; wrong: no tail follows */
-	struct page_tally tails;		/* wrong: no head says that it has them */
+	struct page_tally tails;		/* of one head; wrong: it does not say that it has them */
 	/* Mappings of some pages of files, and of some anonymous ones; wrong: not where they belong. */
 	struct page_tally file_mappings, anonymous_mappings;
 };

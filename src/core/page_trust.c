@@ -111,8 +111,8 @@ static void judge_tables(struct page_trust *t, const struct page_vote *v)
 static void judge_symbols(struct page_trust *t, const struct page_vote *v)
 {
 	if (v->symbols_of_classes)
-		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in pages that seem to be free, "
-		       "or of files or processes", v->symbols_of_classes, v->symbols);
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in pages that seem to be "
+		       "free, or of files or processes", v->symbols_of_classes, v->symbols);
 }
 
 /* Every kernel has slabs. */
@@ -125,16 +125,18 @@ static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
 static void judge_map(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (is_wrong(&ev->own, 1000))
-		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " pages of the memory map itself seem to be free, or of "
-		       "files or processes", ev->own.wrong, ev->own.all);
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " pages of the memory map itself seem to be free, or "
+		       "of files or processes", ev->own.wrong, ev->own.all);
 }
 
 /* If even most of them are wrong, struct pages are not where they are looked for. */
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
+	unsigned classes = is_wrong(&ev->tails, 2) ? ALL : FILES | USER;
+
 	if (is_wrong(&ev->tails, 1000))
-		refuse(t, is_wrong(&ev->tails, 2) ? ALL : FILES | USER, "%" PRIu64 " of %" PRIu64 " struct pages claim to belong to a page of "
-		       "several frames that does not include them", ev->tails.wrong, ev->tails.all);
+		refuse(t, classes, "%" PRIu64 " of %" PRIu64 " pages of several frames do not include struct "
+		       "pages that claim to belong to them", ev->tails.wrong, ev->tails.all);
 	if (is_wrong(&ev->heads, 1000))
 		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " pages of several frames have only one",
 		       ev->heads.wrong, ev->heads.all);

@@ -42,10 +42,7 @@ uint8_t *damage_at(const struct damage *d, uint64_t paddr, uint64_t len);
 /* Changes 8 bytes in every segment that has them. */
 void damage_put(struct damage *d, uint64_t paddr, uint64_t value);
 
-/*
- * Why a case is expected to lose pages: one sentence, and the largest number that is expected; NULL: it
- * is not.
- */
+/* Why a case is expected to lose so many pages, as sentences; NULL: it is not. */
 const char *damage_known(const char *name, uint64_t lost);
 
 /* All cases of one kind. */

@@ -165,4 +165,3 @@ void damage_note(struct damage *d)
 		alter_type(d, &line);
 	}
 }
-

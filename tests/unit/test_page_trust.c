@@ -131,11 +131,11 @@ static const struct {
 	{ own_9, ALL, "9 of 8000 pages of the memory map itself seem to be free, or of files or processes" },
 	{ tails_8, 0, NULL },
 	{ tails_9, FILES | USER,
-	  "9 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
+	  "9 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
 	{ tails_4000, FILES | USER,
-	  "4000 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
+	  "4000 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
 	{ tails_4001, ALL,
-	  "4001 of 8000 struct pages claim to belong to a page of several frames that does not include them" },
+	  "4001 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
 	{ heads_8, 0, NULL }, { heads_9, FILES | USER, "9 of 8000 pages of several frames have only one" },
 	{ few_heads_3, 0, NULL }, { few_heads_4, FILES | USER, "4 of 4 pages of several frames have only one" },
 	{ files_10, 0, NULL },
@@ -178,8 +178,8 @@ START_TEST(test_first_reason)
 	ck_assert_uint_eq(page_trust_classes(&trust), 0);
 	ck_assert_str_eq(trust.why[PAGE_CLASS_FREE], "no FREE");
 	for (enum page_class c = 0; c < PAGE_CLASS_FREE; c++)
-		ck_assert_str_eq(trust.why[c], "9 of 8000 struct pages claim to belong to a page of several frames "
-				 "that does not include them");
+		ck_assert_str_eq(trust.why[c], "9 of 8000 pages of several frames do not include struct pages that "
+				 "claim to belong to them");
 }
 END_TEST
 
