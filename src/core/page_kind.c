@@ -116,8 +116,9 @@ static bool is_cache(const struct page_keys *k, uint64_t flags, uint64_t mapping
 {
 	const uint64_t swap = k->flag_swapbacked | k->flag_swapcache;
 
-	return !(mapping & 3) &&
-	       ((flags & k->flag_lru && is_kernel_address(mapping)) || (flags & swap) == swap);
+	if (mapping & 3 || (mapping && !is_kernel_address(mapping)))
+		return false;
+	return (mapping && flags & k->flag_lru) || (flags & swap) == swap;
 }
 
 /*
