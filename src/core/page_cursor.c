@@ -51,7 +51,7 @@ static bool read_map(struct page_cursor *c, uint64_t address, size_t len, uint8_
 	return !c->status;
 }
 
-/* Windows are aligned, and a section is many of them, so a window is present or it is not. */
+/* Windows are aligned, and a section is one or more of them, so a window is present or it is not. */
 static void move(struct page_cursor *c, uint64_t pfn)
 {
 	const struct page_map *map = c->map;

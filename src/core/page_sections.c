@@ -16,7 +16,8 @@ enum { ROOTS_MAX = 1 << 20, ROOTS_USED_MAX = 1 << 16, SECTION_BITS_MAX = 35 };
 /* 128 TiB of pages of 4 KiB. */
 static const uint64_t FRAMES_MAX = (uint64_t)1 << 35;
 
-enum { PIECE = 4096 };
+/* A section has at least those of a window of page_cursor.c.  Real ones have 8192 or more. */
+enum { PIECE = 4096, FRAMES_MIN = PAGE_WINDOW / STRUCT_PAGE_MIN };
 
 /* What VMCOREINFO says about sections (include/linux/mmzone.h). */
 struct sections {
@@ -165,8 +166,8 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 	if (!vmcoreinfo_get(info, "OFFSET", "mem_section.section_mem_map", &word) ||
 	    word > size - 8)
 		return no_key("OFFSET(mem_section.section_mem_map)", e);
-	if (!vmcoreinfo_get(info, "NUMBER", "SECTION_SIZE_BITS", &bits) ||
-	    bits < k->page_shift + 8 || bits > SECTION_BITS_MAX)
+	if (!vmcoreinfo_get(info, "NUMBER", "SECTION_SIZE_BITS", &bits) || bits > SECTION_BITS_MAX ||
+	    bits < k->page_shift || (uint64_t)1 << (bits - k->page_shift) < FRAMES_MIN)
 		return no_key("NUMBER(SECTION_SIZE_BITS)", e);
 	if (!vmcoreinfo_get(info, "NUMBER", "MAX_PHYSMEM_BITS", &most) || most < bits || most > 56)
 		return no_key("NUMBER(MAX_PHYSMEM_BITS)", e);

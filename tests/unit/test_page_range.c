@@ -320,6 +320,11 @@ START_TEST(test_more_sections_than_core)
 	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "VMCOREINFO has no valid NUMBER(SECTION_SIZE_BITS)");
 	end();
+	/* A window of struct pages of 32 bytes could be of two sections, of which one is not present. */
+	made_map_init(&mm, made_keys_new, "NUMBER(SECTION_SIZE_BITS)=20");
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_DAMAGED);
+	ck_assert_str_eq(e.text, "VMCOREINFO has no valid NUMBER(SECTION_SIZE_BITS)");
+	end();
 }
 END_TEST
 
