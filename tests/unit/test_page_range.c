@@ -192,6 +192,25 @@ START_TEST(test_tails)
 }
 END_TEST
 
+/* A head claims more frames than the mask of its tails says.  Those of the next pages have the same mask. */
+START_TEST(test_mask_is_smaller)
+{
+	struct made_fields anon = { .mapping = ANON, .refcount = 1, .mapcount = -1 };
+	struct made_fields slab = { .mapcount = 0xf5000000, .refcount = 1 };
+	uint8_t kinds[24];
+
+	make();
+	made_page_compound(&mm, 2048, 3, true, &anon);
+	made_page_compound(&mm, 2056, 3, true, &slab);
+	made_page_compound(&mm, 2064, 3, true, &slab);
+	made_page(&mm, 2049)[0] = 9;
+	find(2048, 24, kinds);
+	for (unsigned i = 0; i < 24; i++)
+		ck_assert_int_eq(kinds[i], i < 8 ? PAGE_ANONYMOUS : PAGE_SLAB);
+	end();
+}
+END_TEST
+
 /* Heads that no page of several frames can have. */
 START_TEST(test_impossible_heads)
 {
@@ -547,6 +566,7 @@ int main(void)
 	tcase_add_test(tcase, test_free_middle);
 	tcase_add_test(tcase, test_unaccepted);
 	tcase_add_loop_test(tcase, test_tails, 0, 2);
+	tcase_add_test(tcase, test_mask_is_smaller);
 	tcase_add_test(tcase, test_impossible_heads);
 	tcase_add_test(tcase, test_fake_heads);
 	tcase_add_test(tcase, test_sections);

@@ -142,6 +142,8 @@ START_TEST(test_threads)
 		ck_assert_int_eq(one.kinds[pfn], absent ? NOT_DELIVERED : (int)made_kind(&mm, pfn));
 	}
 	ck_assert_uint_gt(of_one.anchors_count, 0);
+	/* The only slabs are those of frames 512 to 575. */
+	ck_assert_uint_eq(of_one.parts_with_slabs, _i ? 0 : 1);
 	ck_assert_uint_eq(of_one.heads.wrong, _i ? 5 : 7);
 	ck_assert_uint_eq(of_one.marks.wrong, _i ? 5 : 7);
 	ck_assert_uint_gt(of_one.tails.wrong, 0);

@@ -292,12 +292,18 @@ START_TEST(test_tables)
 	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_FREE], 2);
 	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_USER], 1);
 	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_FREE], 2);
+	/* The image may be among them, with frames that were freed. */
+	put_entry(VMALLOC + 2, 2, MADE_TEXT + 1);
+	made_page_set(&mm, MADE_TEXT + 1, &free);
+	count(&v);
+	ck_assert_uint_eq(v.mapped, 3);
+	ck_assert_uint_eq(v.mapped_of_class[PAGE_CLASS_FREE], 1);
 	/* Tables may have other addresses, too; each is counted once. */
 	set_info("NUMBER(VMALLOC_START)=0xffffc90000001000\nNUMBER(VMALLOC_END)=0xffffc90000003000\n");
 	count(&v);
 	ck_assert_uint_eq(v.tables, 6);
 	ck_assert_uint_eq(v.tables_of_class[PAGE_CLASS_FREE], 2);
-	ck_assert_uint_eq(v.mapped, 2);
+	ck_assert_uint_eq(v.mapped, 1);
 	/* Without the addresses of vmalloc(), nothing is mapped for it. */
 	set_info("NUMBER(VMALLOC_START)=0xffffc90000001000\nNUMBER(VMALLOC_END)=1\n");
 	count(&v);
@@ -336,6 +342,25 @@ START_TEST(test_many_tables)
 }
 END_TEST
 
+/* The time for pages of vmalloc() is limited, too. */
+START_TEST(test_many_mapped)
+{
+	enum { LIMIT = 1 << 18 };
+	struct page_vote v;
+
+	make_tables();
+	for (uint64_t i = 0; i < 512; i++) {
+		put_entry(VMALLOC + 1, i, VMALLOC + 2);
+		put_entry(VMALLOC + 2, i, 4000);
+	}
+	put_entry(VMALLOC, 1, VMALLOC + 1);
+	count(&v);
+	ck_assert_uint_eq(v.tables, 3 + 3 + 511 + 1 + 512);
+	ck_assert_uint_eq(v.mapped, LIMIT);
+	end();
+}
+END_TEST
+
 START_TEST(test_stopped)
 {
 	struct page_vote v;
@@ -366,6 +391,7 @@ int main(void)
 	tcase_add_test(tcase, test_limit);
 	tcase_add_test(tcase, test_tables);
 	tcase_add_test(tcase, test_many_tables);
+	tcase_add_test(tcase, test_many_mapped);
 	tcase_add_test(tcase, test_stopped);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -245,6 +245,13 @@ START_TEST(test_too_many)
 	ck_assert_uint_eq(evidence.anchors_count, PAGE_ANCHORS_MAX);
 	ck_assert_uint_eq(evidence.blocks[0], PAGE_ANCHORS_MAX / 2);
 	page_evidence_free(&half);
+	/* What one thread has lost is lost. */
+	page_evidence_merge(&half, &evidence);
+	ck_assert(half.anchors_lost);
+	page_evidence_free(&half);
+	page_evidence_merge(&half, &(struct page_evidence){ .anchors_lost = true });
+	ck_assert(half.anchors_lost);
+	page_evidence_free(&half);
 	find(&zones);
 	ck_assert_uint_eq(zones.count, 0);
 	end();

@@ -25,8 +25,11 @@ static enum status read_below(void *arg, uint64_t offset, size_t len, uint8_t *d
 	b->reads++;
 	if (b->stopped)
 		return error_set(e, STATUS_STOPPED, "stopped");
-	if (offset <= BAD && BAD < offset + len)
+	/* As a reader of a set does, it has read what comes before. */
+	if (offset <= BAD && BAD < offset + len) {
+		memcpy(dst, b->bytes + offset, BAD - offset);
 		return error_set(e, STATUS_MISSING, "byte %d is missing", BAD);
+	}
 	memcpy(dst, b->bytes + offset, len);
 	return STATUS_OK;
 }
@@ -85,6 +88,13 @@ START_TEST(test_kept)
 	ck_assert_int_eq(bytes.read(bytes.arg, (7 + SMALL_READS_PIECES) * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
 	ck_assert_int_eq(bytes.read(bytes.arg, 7 * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
 	ck_assert_uint_eq(below.reads, SMALL_READS_PIECES + 2);
+	/* A piece of which only a part can be read leaves nothing of the one whose place it would take. */
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t at = (uint64_t)(BAD / SMALL_READS_PIECE + (i == 1 ? 0 : SMALL_READS_PIECES)) * SMALL_READS_PIECE;
+
+		ck_assert_int_eq(bytes.read(bytes.arg, at, 8, dst, &e), STATUS_OK);
+		ck_assert_int_eq(memcmp(dst, below.bytes + at, 8), 0);
+	}
 	/* A failure that ends the operation. */
 	below.stopped = true;
 	ck_assert_int_eq(bytes.read(bytes.arg, 200 * SMALL_READS_PIECE, 8, dst, &e), STATUS_STOPPED);
