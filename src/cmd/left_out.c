@@ -63,7 +63,10 @@ static unsigned report_kept(const struct page_trust *trust, enum page_class firs
 						page_class_name(c));
 			same |= PAGE_CLASS_BIT(c);
 		}
-	message("pages of class %s are kept: %s", names, trust->why[first]);
+	if (same == PAGE_CLASS_BIT(first))
+		message("pages of class %s are kept: %s", names, trust->why[first]);
+	else
+		message("pages of classes %s are kept: %s", names, trust->why[first]);
 	return same;
 }
 

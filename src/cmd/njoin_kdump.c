@@ -205,11 +205,13 @@ static enum status walk_plain(struct njoin *njoin, struct error *e)
  */
 static enum status write_plain(struct njoin *njoin, struct error *e)
 {
+	const struct page_filter *filter = &njoin->kdump.filter;
 	enum status status = open_and_leave_out(njoin, e);
+	unsigned classes = filter->classes;
 
 	if (status)
 		return status;
-	left_out_report_kept(&njoin->kdump.filter);
+	left_out_report_kept(filter);
 	status = njoin_run_step(njoin, begin_files, e);
 	if (!status)
 		status = walk_plain(njoin, e);
@@ -221,6 +223,8 @@ static enum status write_plain(struct njoin *njoin, struct error *e)
 	if (status)
 		return status;
 	status = njoin_run_step(njoin, begin_again, e);
+	if (filter->classes != classes)
+		left_out_report_kept(filter);
 	if (!status)
 		status = walk_plain(njoin, e);
 	return status == STATUS_MISSING ? error_suffix(e, ", although they could be read before; "

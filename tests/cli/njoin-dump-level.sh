@@ -173,6 +173,6 @@ END
 # Classes that are kept for the same reason are in one message.
 sed 's/OFFSET(page.mapping)/OFFSET(page.nothing)/' kinds > odd
 expect_status 0 njoin --progress=never --format=kdump -d 31 -o new odd
-expect_err "njoin: pages of class cache, private, user are kept: VMCOREINFO has no valid OFFSET(page.mapping)
+expect_err "njoin: pages of classes cache, private, user are kept: VMCOREINFO has no valid OFFSET(page.mapping)
 njoin: left out: $free"
 rm new
