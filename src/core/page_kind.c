@@ -111,14 +111,16 @@ static enum page_kind cache_kind(const struct page_keys *k, uint64_t flags)
 	return flags & k->flag_dirty ? PAGE_CACHE_DIRTY : PAGE_CACHE_CLEAN;
 }
 
-/* Pages in the swap cache may have no mapping. */
+/*
+ * Pages in the swap cache may have no mapping.  One that is no address of the kernel shows that mappings are
+ * looked for in the wrong place, and is sampled for that (page_trust.c), so the page counts here.
+ */
 static bool is_cache(const struct page_keys *k, uint64_t flags, uint64_t mapping)
 {
 	const uint64_t swap = k->flag_swapbacked | k->flag_swapcache;
 
-	if (mapping & 3 || (mapping && !is_kernel_address(mapping)))
-		return false;
-	return (mapping && flags & k->flag_lru) || (flags & swap) == swap;
+	return !(mapping & 3) &&
+	       ((flags & k->flag_lru && is_kernel_address(mapping)) || (flags & swap) == swap);
 }
 
 /*

@@ -44,8 +44,6 @@ static const struct {
 	  PAGE_CACHE_PRIVATE },
 	{ { .mapcount = -1, .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_CACHE_CLEAN },
 	{ { .mapcount = -1, .flags = MADE_PG_SWAPCACHE, .refcount = 1 }, PAGE_OTHER },
-	{ { .mapcount = -1, .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1, .mapping = 0x1000 },
-	  PAGE_OTHER },
 	{ { .mapcount = -1, .next = LIST, .previous = LIST + 64 }, PAGE_CPU_FREE },
 	{ { .mapcount = -1, .next = LIST, .previous = LIST }, PAGE_OTHER },	/* in no list */
 	{ { .mapcount = -1, .next = LIST, .previous = LIST + 64, .refcount = 1 }, PAGE_OTHER },
