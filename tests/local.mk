@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_ceiling \
 	tests/unit/test_auto_choice \
 	tests/unit/test_chunk \
+	tests/unit/test_classes \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
@@ -44,6 +45,7 @@ unit_tests = \
 	tests/unit/test_fake \
 	tests/unit/test_memory_fit \
 	tests/unit/test_footer \
+	tests/unit/test_gathered \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_json \
@@ -51,6 +53,7 @@ unit_tests = \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
+	tests/unit/test_layered_pieces \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
@@ -83,6 +86,7 @@ unit_tests = \
 	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_memory_available \
+	tests/unit/test_runs \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
@@ -114,6 +118,7 @@ TESTS += $(unit_tests)
 tests_unit_libtest_a_SOURCES = \
 	tests/unit/codec_bench.h tests/unit/codec_bench.c \
 	tests/unit/corpus.h tests/unit/corpus.c \
+	tests/unit/gathered_sample.h tests/unit/gathered_sample.c \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/made_core.h tests/unit/made_core.c \

@@ -33,6 +33,12 @@ static inline uint64_t get_le64(const uint8_t *p)
 	return le64toh(v);
 }
 
+static inline void put_le16(uint8_t *p, uint16_t v)
+{
+	v = htole16(v);
+	memcpy(p, &v, sizeof(v));
+}
+
 static inline void put_le32(uint8_t *p, uint32_t v)
 {
 	v = htole32(v);

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Footer: says that the member was closed, and what it holds.  doc/format.md, section 7. */
+/*
+ * Footer: says that the member was closed, and what it holds.  doc/format.md, section 7.  A mark
+ * (section 17) says only that some layers are complete.
+ */
 #ifndef NSPLIT_FORMAT_FOOTER_H
 #define NSPLIT_FORMAT_FOOTER_H
 
 #include "format/record.h"
 #include "format/superblock.h"
 
-enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH };
+enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
+
+/* Of a set with layers: what the records of the member are, in bytes of the source. */
+struct layer_figures {
+	uint64_t first[CLASSES];	/* by class: stored in layer 1 */
+	uint64_t named[CLASSES];	/* named in layer 1 */
+	uint64_t later[CLASSES];	/* stored in other layers */
+	uint64_t aliased;
+	uint64_t unreadable;
+};
 
 struct footer {
 	struct superblock set;		/* the superblock again, with the final source_size */
@@ -17,11 +29,19 @@ struct footer {
 	uint64_t blocks[BLOCK_KINDS];	/* by enum block_kind */
 	int64_t finished;		/* seconds since 1970 */
 	bool stopped;			/* the capture was stopped before the end of the source */
+	/* With FEATURE_LAYERS (section 17), otherwise all zero: */
+	bool mark;			/* the member was not closed */
+	uint32_t whole;			/* layers 1 to this one are complete */
+	struct layer_figures figures;
+	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all, or cut off */
 };
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);
 
 /* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
 enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH]);
+/* The same for a caller that knows these features. */
+enum status footer_decode_with(struct footer *footer, const uint8_t raw[FOOTER_LENGTH],
+			       uint64_t features);
 
 #endif

@@ -98,3 +98,8 @@ bool chunk_size_valid(uint64_t size, uint32_t block_size)
 {
 	return size >= block_size && size <= CHUNK_SIZE_MAX && size % block_size == 0;
 }
+
+bool cell_size_valid(uint64_t size, uint32_t chunk_size)
+{
+	return size >= chunk_size && size <= CELL_SIZE_MAX && size % chunk_size == 0;
+}

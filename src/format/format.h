@@ -23,8 +23,15 @@ enum {
 #define BLOCK_SIZE_MIN ((uint32_t)4096)
 #define BLOCK_SIZE_MAX ((uint32_t)1 << 20)
 #define CHUNK_SIZE_MAX ((uint32_t)1 << 26)
+#define CELL_SIZE_MAX ((uint32_t)1 << 26)
 #define MEMBERS_MAX ((uint32_t)254)
 #define SOURCE_SIZE_UNKNOWN UINT64_MAX
+
+/*
+ * Bits of the features field (section 2).  The decoders whose names end in _with are told which of
+ * them their caller understands; a piece with any other bit is STATUS_UNSUPPORTED.
+ */
+#define FEATURE_LAYERS ((uint64_t)1 << 0)
 
 struct uuid {
 	uint8_t bytes[UUID_LENGTH];
@@ -68,5 +75,7 @@ uint64_t format_checksum(const void *bytes, size_t len);
 
 bool block_size_valid(uint64_t size);
 bool chunk_size_valid(uint64_t size, uint32_t block_size);
+/* Section 19; of a superblock or footer. */
+bool cell_size_valid(uint64_t size, uint32_t chunk_size);
 
 #endif

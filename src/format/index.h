@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Index segment: the offsets of some of a member's records.  doc/format.md, section 6. */
+/*
+ * Index segment: the offsets of some of a member's records.  doc/format.md, section 6; section 17 for
+ * sets with layers.
+ */
 #ifndef NSPLIT_FORMAT_INDEX_H
 #define NSPLIT_FORMAT_INDEX_H
 
-#include "format/format.h"
+#include "format/record.h"
 
 enum {
 	INDEX_HEADER_LENGTH = 64,
@@ -17,11 +20,19 @@ struct index_entry {
 	uint64_t source_offset;
 	uint32_t source_length;
 	uint32_t record_length;
-	uint32_t unreadable;		/* blocks */
+	uint32_t unreadable;		/* blocks; granules of a gathered record */
+	/* Of a gathered record, otherwise 0: */
+	uint16_t stored;		/* granules */
+	uint16_t named;			/* as in the record; and INDEX_HAS_ALIASES */
+	uint8_t layer;
 };
+
+/* In struct index_entry.named: the record has alias runs. */
+enum { INDEX_HAS_ALIASES = 1 };
 
 struct index_header {
 	struct capture_id id;
+	uint64_t features;		/* FEATURE_LAYERS: entries of gathered records; or 0 */
 	uint64_t previous;		/* offset of the previous segment; 0: none */
 	uint32_t count;			/* entries */
 	uint32_t length;		/* bytes of the whole segment */
@@ -35,10 +46,17 @@ struct index_header {
 uint32_t index_segment_length(uint32_t count);
 uint32_t index_segment_capacity(uint32_t bytes);
 
+/* The entry of a decoded or encoded record at an offset of the member. */
+struct index_entry index_entry_of(const struct record *record, uint64_t member_offset);
+
+/* In the layout of gathered records if the entry has a layer. */
 void index_entry_encode(const struct index_entry *entry, uint8_t *raw);
 /* STATUS_DAMAGED: a limit of section 9 is exceeded. */
 enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 			       uint32_t chunk_size);
+/* An entry of a set with layers; STATUS_DAMAGED: a limit of section 9 or 19 is exceeded. */
+enum status index_entry_decode_gathered(struct index_entry *entry, const uint8_t *raw,
+					uint32_t chunk_size, uint32_t cell_size);
 
 /*
  * Completes a segment whose entries are already at raw + INDEX_HEADER_LENGTH: writes the header,
@@ -47,12 +65,18 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
  */
 uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 			    uint32_t count);
+/* The same, with the features of the set. */
+uint32_t index_segment_seal_with(uint8_t *raw, const struct capture_id *id, uint64_t previous,
+				 uint32_t count, uint64_t features);
 
 /*
  * Decodes the first INDEX_HEAD_LENGTH bytes; section 2 defines the status.  The capture tag is that
  * of the first entry, and valid once index_check_entries() has returned STATUS_OK.
  */
 enum status index_header_decode(struct index_header *header, const uint8_t *raw);
+/* The same for a caller that knows these features. */
+enum status index_header_decode_with(struct index_header *header, const uint8_t *raw,
+				     uint64_t features);
 /* Checks the entries of a whole segment against its decoded header. */
 enum status index_check_entries(const struct index_header *header, const uint8_t *raw);
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "format/record.h"
+#include "format/runs.h"
 
 /* Offsets of section 4. */
 enum {
@@ -37,16 +38,26 @@ const char *block_kind_name(int kind)
 	return names[kind];
 }
 
+uint32_t record_granules(const struct record *record)
+{
+	return (uint32_t)divide_up(record->source_length, GRANULE);
+}
+
+uint32_t record_unpacked_length(const struct record *record)
+{
+	return record->gathered.layer ? record->gathered.stored_length : record->source_length;
+}
+
 uint32_t record_blocks(const struct record *record)
 {
-	return (uint32_t)divide_up(record->source_length, record->block_size);
+	return (uint32_t)divide_up(record_unpacked_length(record), record->block_size);
 }
 
 uint32_t record_block_length(const struct record *record, uint32_t i)
 {
 	uint32_t before = i * record->block_size;
 
-	return (uint32_t)min_u64(record->block_size, record->source_length - before);
+	return (uint32_t)min_u64(record->block_size, record_unpacked_length(record) - before);
 }
 
 uint32_t record_end(const struct record *record)
@@ -64,11 +75,27 @@ uint32_t record_payload_offset_min(uint32_t blocks)
 	return RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks;
 }
 
+uint32_t record_table_offset(const struct record *record)
+{
+	return RECORD_HEADER_LENGTH + RUN_LENGTH * record->gathered.runs +
+	       RUN_TARGET_LENGTH * record->gathered.aliases;
+}
+
 uint32_t record_length_max(uint32_t chunk_size)
 {
 	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
 
 	return (uint32_t)round_up((uint64_t)table + chunk_size, UNIT);
+}
+
+uint32_t record_length_max_gathered(uint32_t chunk_size, uint32_t cell_size)
+{
+	uint32_t granules = cell_size / GRANULE;
+	uint64_t list = RUN_LENGTH * (uint64_t)granules +
+			RUN_TARGET_LENGTH * min_u64(granules, RECORD_ALIASES_MAX);
+	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
+
+	return (uint32_t)round_up(list + table + chunk_size, UNIT);
 }
 
 uint32_t record_entry(enum block_kind kind, uint32_t length)
@@ -100,35 +127,75 @@ void record_encode(const struct record *record, uint8_t *raw)
 	put_le32(raw + AT_PAYLOAD_LENGTH, record->payload_length);
 	put_le32(raw + AT_UNREADABLE, record->unreadable);
 	put_le64(raw + AT_BODY_CHECKSUM, record->body_checksum);
+	if (record->gathered.layer) {
+		gathered_encode(&record->gathered, raw);
+		put_le64(raw + AT_FEATURES, FEATURE_LAYERS);
+	}
 	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
+}
+
+/* Section 19: the range is within a cell, and the lists that precede the payload are not too long. */
+static bool gathered_within_limits(const struct record *record, uint32_t chunk_size)
+{
+	const struct gathered *g = &record->gathered;
+	uint32_t granules = record_granules(record);
+
+	return g->layer >= 1 && g->layer <= LAYERS_MAX &&
+	       g->cell_size >= GRANULE && g->cell_size <= CELL_SIZE_MAX &&
+	       g->cell_size % GRANULE == 0 &&
+	       record->source_length <= g->cell_size - record->source_offset % g->cell_size &&
+	       g->stored_length <= record->source_length && g->stored_length <= chunk_size &&
+	       g->runs >= 1 && g->runs <= granules &&
+	       g->aliases <= g->runs && g->aliases <= RECORD_ALIASES_MAX &&
+	       record->unreadable <= granules &&
+	       !(g->named & 1u << CLASS_KERNEL) && (g->layer == 1 || !g->named) &&
+	       class_table_valid(&g->classes);
+}
+
+static bool range_valid(const struct record *record)
+{
+	return record->source_offset <= OFFSET_MAX &&
+	       record->source_offset % BLOCK_SIZE_MIN == 0 &&
+	       record->source_length >= 1 &&
+	       record->source_length <= OFFSET_MAX - record->source_offset;
 }
 
 static bool within_limits(const struct record *record, uint32_t chunk_size)
 {
-	uint32_t blocks, table;
+	bool gathered = record->gathered.layer;
+	uint32_t table, longest;
 
-	if (!block_size_valid(record->block_size) ||
-	    record->source_offset > OFFSET_MAX ||
-	    record->source_offset % BLOCK_SIZE_MIN ||
-	    record->source_length < 1 || record->source_length > chunk_size ||
-	    record->source_length > OFFSET_MAX - record->source_offset)
+	if (!block_size_valid(record->block_size) || !range_valid(record))
 		return false;
-	blocks = record_blocks(record);
-	table = record_payload_offset_min(blocks);
+	if (gathered ? !gathered_within_limits(record, chunk_size) :
+		       record->source_length > chunk_size ||
+		       record->unreadable > record_blocks(record))
+		return false;
+	table = record_table_offset(record) + RECORD_ENTRY_LENGTH * record_blocks(record);
+	longest = gathered ? record_length_max_gathered(chunk_size, record->gathered.cell_size) :
+			     record_length_max(chunk_size);
 	return record->payload_offset >= table &&
 	       record->payload_offset <= round_up(table, UNIT) &&
-	       record->payload_length <= record->source_length &&
-	       record->unreadable <= blocks &&
-	       record_length(record) <= record_length_max(chunk_size);
+	       record->payload_length <= record_unpacked_length(record) &&
+	       record_length(record) <= longest;
 }
 
 enum status record_decode(struct record *record, const uint8_t *raw, uint32_t chunk_size)
 {
+	return record_decode_with(record, raw, chunk_size, 0);
+}
+
+enum status record_decode_with(struct record *record, const uint8_t *raw, uint32_t chunk_size,
+			       uint64_t features)
+{
+	uint64_t has;
+
 	if (piece_kind(raw) != PIECE_RECORD)
 		return STATUS_NOT_OURS;
 	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
 		return STATUS_DAMAGED;
-	if (get_le64(raw + AT_FEATURES))
+	has = get_le64(raw + AT_FEATURES);
+	if (has & ~features)
 		return STATUS_UNSUPPORTED;
 	memcpy(record->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
 	record->id.tag = get_le32(raw + AT_CAPTURE_TAG);
@@ -140,6 +207,12 @@ enum status record_decode(struct record *record, const uint8_t *raw, uint32_t ch
 	record->payload_length = get_le32(raw + AT_PAYLOAD_LENGTH);
 	record->unreadable = get_le32(raw + AT_UNREADABLE);
 	record->body_checksum = get_le64(raw + AT_BODY_CHECKSUM);
+	record->gathered = (struct gathered){ 0 };
+	if (has & FEATURE_LAYERS) {
+		gathered_decode(&record->gathered, raw);
+		if (!record->gathered.layer)
+			return STATUS_DAMAGED;
+	}
 	return within_limits(record, chunk_size) ? STATUS_OK : STATUS_DAMAGED;
 }
 
@@ -170,12 +243,14 @@ static bool entry_valid(uint32_t entry, uint32_t block_length)
 
 enum status record_check_body(const struct record *record, const uint8_t *raw)
 {
-	const uint8_t *table = raw + RECORD_HEADER_LENGTH;
+	const uint8_t *table = raw + record_table_offset(record);
+	bool gathered = record->gathered.layer;
 	uint32_t blocks = record_blocks(record);
 	uint32_t unreadable = 0;
 	uint64_t payload = 0;
 
-	if (record_body_checksum(record, raw) != record->body_checksum)
+	if (record_body_checksum(record, raw) != record->body_checksum ||
+	    (gathered && run_list_check(record, raw)))
 		return STATUS_DAMAGED;
 	for (uint32_t i = 0; i < blocks; i++) {
 		uint32_t entry = get_le32(table + RECORD_ENTRY_LENGTH * i);
@@ -185,7 +260,9 @@ enum status record_check_body(const struct record *record, const uint8_t *raw)
 		payload += record_entry_length(entry);
 		unreadable += record_entry_kind(entry) == BLOCK_UNREADABLE;
 	}
-	if (payload != record->payload_length || unreadable != record->unreadable)
+	/* A gathered record has unreadable granules, and no such blocks. */
+	if (payload != record->payload_length ||
+	    unreadable != (gathered ? 0 : record->unreadable))
 		return STATUS_DAMAGED;
 	return STATUS_OK;
 }

@@ -23,11 +23,14 @@ enum {
 	/* At other offsets in a footer: */
 	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,
 	AT_CAPTURE_TAG = AT_FALLBACKS + 4,
+	AT_CELL_SIZE = AT_CAPTURE_TAG + 4,
+	AT_CLASSES = 408,
 	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
 };
 
-_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 && AT_CAPTURE_TAG == 396,
-	       "doc/format.md, section 3");
+_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 &&
+	       AT_CAPTURE_TAG == 396 && AT_CELL_SIZE == 400,
+	       "doc/format.md, sections 3 and 17");
 
 static void put_text(uint8_t *raw, const char *text, size_t capacity)
 {
@@ -45,6 +48,7 @@ void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_
 	memset(raw, 0, SUPERBLOCK_LENGTH);
 	memcpy(raw, piece_magic(kind), FORMAT_MAGIC_LENGTH);
 	put_le32(raw + AT_VERSION, FORMAT_VERSION);
+	put_le64(raw + AT_FEATURES, sb->features);
 	memcpy(raw + AT_UUID, sb->id.uuid.bytes, UUID_LENGTH);
 	put_le32(raw + AT_NUMBER, sb->number);
 	put_le32(raw + AT_MEMBERS, sb->members);
@@ -71,13 +75,15 @@ static bool within_limits(const struct superblock *sb)
 	       (sb->source_size <= OFFSET_MAX || sb->source_size == SOURCE_SIZE_UNKNOWN);
 }
 
-enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw)
+enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw,
+			      uint64_t features)
 {
 	if (piece_kind(raw) != kind)
 		return STATUS_NOT_OURS;
 	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
 		return STATUS_DAMAGED;
-	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || get_le64(raw + AT_FEATURES))
+	sb->features = get_le64(raw + AT_FEATURES);
+	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || sb->features & ~features)
 		return STATUS_UNSUPPORTED;
 	memcpy(sb->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
 	sb->number = get_le32(raw + AT_NUMBER);
@@ -92,23 +98,48 @@ enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const
 	return within_limits(sb) ? STATUS_OK : STATUS_DAMAGED;
 }
 
+enum status set_layers_decode(struct superblock *sb, const uint8_t *cell_size,
+			      const uint8_t *classes)
+{
+	sb->cell_size = 0;
+	memset(sb->classes.of, 0, sizeof(sb->classes.of));
+	if (!(sb->features & FEATURE_LAYERS))
+		return STATUS_OK;
+	sb->cell_size = get_le32(cell_size);
+	memcpy(sb->classes.of, classes, sizeof(sb->classes.of));
+	/* A stream has no layers, so the size is known. */
+	return cell_size_valid(sb->cell_size, sb->chunk_size) &&
+	       sb->source_size != SOURCE_SIZE_UNKNOWN &&
+	       class_table_valid(&sb->classes) ? STATUS_OK : STATUS_DAMAGED;
+}
+
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH])
 {
 	set_fields_encode(sb, PIECE_SUPERBLOCK, raw);
 	put_le32(raw + AT_FALLBACKS, sb->fallbacks);
 	put_le32(raw + AT_CAPTURE_TAG, sb->id.tag);
+	if (sb->features & FEATURE_LAYERS) {
+		put_le32(raw + AT_CELL_SIZE, sb->cell_size);
+		memcpy(raw + AT_CLASSES, sb->classes.of, sizeof(sb->classes.of));
+	}
 	set_fields_seal(raw);
 }
 
 enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH])
 {
-	enum status status = set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
+	return superblock_decode_with(sb, raw, 0);
+}
+
+enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH],
+				   uint64_t features)
+{
+	enum status status = set_fields_decode(sb, PIECE_SUPERBLOCK, raw, features);
 
 	if (status)
 		return status;
 	sb->fallbacks = get_le32(raw + AT_FALLBACKS);
 	sb->id.tag = get_le32(raw + AT_CAPTURE_TAG);
-	return STATUS_OK;
+	return set_layers_decode(sb, raw + AT_CELL_SIZE, raw + AT_CLASSES);
 }
 
 static bool sizes_differ(uint64_t a, uint64_t b)
@@ -142,6 +173,8 @@ const char *superblocks_differ(const struct superblock *a, const struct superblo
 		{ a->fallbacks != b->fallbacks, "number of fallbacks" },
 		{ a->block_size != b->block_size, "block size" },
 		{ a->chunk_size != b->chunk_size, "chunk size" },
+		{ a->features != b->features, "features" },
+		{ a->cell_size != b->cell_size, "cell size" },
 		{ strcmp(a->codec, b->codec) != 0, "codec" },
 		{ strcmp(a->creator, b->creator) != 0, "creator" },
 		{ !capture_id_equal(&a->id, &b->id), "capture tag" },

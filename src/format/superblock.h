@@ -3,6 +3,7 @@
 #ifndef NSPLIT_FORMAT_SUPERBLOCK_H
 #define NSPLIT_FORMAT_SUPERBLOCK_H
 
+#include "format/classes.h"
 #include "format/format.h"
 
 enum {
@@ -14,6 +15,7 @@ enum {
 
 struct superblock {
 	struct capture_id id;
+	uint64_t features;	/* FEATURE_LAYERS, or 0 */
 	uint32_t number;	/* of this member, from 0 */
 	uint32_t members;
 	uint32_t fallbacks;	/* how many of the members, the last ones, are fallbacks */
@@ -25,19 +27,29 @@ struct superblock {
 	char codec[CODEC_TEXT_LENGTH + 1];
 	char creator[CREATOR_TEXT_LENGTH + 1];
 	char source[SOURCE_TEXT_LENGTH + 1];
+	/* With FEATURE_LAYERS (section 17), otherwise 0: */
+	uint32_t cell_size;	/* bytes */
+	struct class_table classes;	/* the plan; in a footer, what has become of it */
 };
 
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH]);
 
 /* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
 enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH]);
+/* The same for a caller that knows these features. */
+enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH],
+				   uint64_t features);
 
 /*
  * What superblock and footer share (section 7): the fields up to offset 392, with magic, version
- * and features, and the checksum.
+ * and features, and the checksum.  set_layers_decode() completes the decoding with the fields of a
+ * set with layers, and checks their limits.
  */
 void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw);
-enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw);
+enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw,
+			      uint64_t features);
+enum status set_layers_decode(struct superblock *sb, const uint8_t *cell_size,
+			      const uint8_t *classes);
 void set_fields_seal(uint8_t *raw);
 
 /*

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* doc/format.md, section 16: classes of pages and what becomes of them. */
+#include "config.h"
+
+#include <string.h>
+
+#include "format/classes.h"
+#include "helper.h"
+
+START_TEST(test_plain)
+{
+	struct class_table table = class_table_plain();
+
+	ck_assert(class_table_valid(&table));
+	for (unsigned i = 0; i < CLASSES; i++) {
+		ck_assert_int_eq(class_state(&table, i), CLASS_SAVED);
+		ck_assert_uint_eq(class_layer(&table, i), 1);
+		ck_assert_uint_eq(table.of[i], 0x01);
+	}
+}
+END_TEST
+
+/* All bytes that a class may have. */
+START_TEST(test_entries)
+{
+	for (unsigned byte = 0; byte < 256; byte++) {
+		struct class_table table = class_table_plain();
+		unsigned state = byte >> 4, layer = byte & 15;
+		bool good = (state == 0 && layer >= 1) || ((state == 1 || state == 2) && !layer) ||
+			    ((state == 3 || state == 4) && layer >= 2);
+
+		table.of[CLASS_FREE] = (uint8_t)byte;
+		ck_assert_msg(class_table_valid(&table) == good, "class 8: %02x", byte);
+		table = class_table_plain();
+		table.of[CLASSES - 1] = (uint8_t)byte;
+		ck_assert_msg(class_table_valid(&table) == good, "class 15: %02x", byte);
+		table = class_table_plain();
+		table.of[CLASS_KERNEL] = (uint8_t)byte;
+		ck_assert_msg(class_table_valid(&table) == (byte == 0x01), "class 0: %02x", byte);
+		ck_assert_uint_eq(class_entry((enum class_state)state, layer), byte);
+	}
+}
+END_TEST
+
+static const struct {
+	uint8_t a, b, want;
+} merges[] = {
+	{ 0x03, 0x03, 0x03 },
+	{ 0x10, 0x10, 0x10 },		/* not decided */
+	{ 0x10, 0x20, 0x20 },		/* decided */
+	{ 0x10, 0x32, 0x32 },		/* saved after all, in layer 2 */
+	{ 0x03, 0x43, 0x43 },		/* cut off */
+	{ 0x32, 0x42, 0x42 },
+};
+
+START_TEST(test_merge)
+{
+	for (size_t i = 0; i < LENGTH(merges); i++) {
+		struct class_table a = class_table_plain(), b = a, c;
+
+		a.of[CLASS_FREE] = merges[i].a;
+		b.of[CLASS_FREE] = merges[i].b;
+		c = b;
+		class_table_merge(&b, &a);
+		class_table_merge(&a, &c);
+		ck_assert_uint_eq(a.of[CLASS_FREE], merges[i].want);
+		ck_assert_mem_eq(a.of, b.of, CLASSES);
+		ck_assert(class_table_valid(&a));
+	}
+}
+END_TEST
+
+START_TEST(test_names)
+{
+	ck_assert_str_eq(layer_class_name(CLASS_KERNEL), "kernel");
+	ck_assert_str_eq(layer_class_name(CLASS_POISONED), "poisoned");
+	ck_assert_str_eq(layer_class_name(12), "class 12");
+	ck_assert_str_eq(layer_class_name(15), "class 15");
+	for (unsigned i = 0; i < CLASSES; i++)
+		for (unsigned k = 0; k < i; k++)
+			ck_assert_str_ne(layer_class_name(i), layer_class_name(k));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("classes");
+	TCase *tcase = tcase_create("classes");
+
+	tcase_add_test(tcase, test_plain);
+	tcase_add_test(tcase, test_entries);
+	tcase_add_test(tcase, test_merge);
+	tcase_add_test(tcase, test_names);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
