@@ -121,6 +121,8 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/gathered_sample.h tests/unit/gathered_sample.c \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
+	tests/unit/layer_maker.h tests/unit/layer_maker.c \
+	tests/unit/layer_oracle.h tests/unit/layer_oracle.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
 	tests/unit/made_kernel.h tests/unit/made_kernel.c \
 	tests/unit/made_log.h tests/unit/made_log.c \

@@ -21,7 +21,7 @@ for what in version feature; do
 	if [ $what = version ]; then
 		newer '\002' '\300\121\275\100\153\216\134\351'
 	else
-		newer '\001\000\000\000\000\000\000\000\001' '\311\076\012\133\253\054\312\113'
+		newer '\001\000\000\000\000\000\000\000\002' '\264\134\054\155\004\156\347\011'
 	fi
 	text="the superblock at byte 0 is from a newer nsplit; this one reads format version 1"
 	expect_status 1 njoin -q -o d/new newer

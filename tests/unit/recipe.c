@@ -10,6 +10,7 @@
 #include "codec/codec.h"
 #include "corpus.h"
 #include "helper.h"
+#include "layer_maker.h"
 #include "made_log.h"
 #include "made_map.h"
 #include "recipe.h"
@@ -52,6 +53,9 @@ static void begin_member(struct recipe *r, unsigned number, unsigned members)
 	m->superblock.created = r->settings.created;
 	m->superblock.block_size = r->settings.block_size;
 	m->superblock.chunk_size = r->settings.chunk_size;
+	m->superblock.features = r->settings.features;
+	m->superblock.cell_size = r->settings.cell_size;
+	m->superblock.classes = r->settings.classes;
 	m->codec = r->codec;
 	maker_begin(m);
 }
@@ -90,6 +94,41 @@ static void add_record(struct recipe *r, const char *kind, unsigned long offset,
 
 	maker_add_record(member_of(r), bytes, offset, length);
 	note_source(r, bytes + offset, offset, length);
+	free(bytes);
+}
+
+/* Notes what a reader must find: what is stored, and what is the same as that. */
+static void note_runs(struct recipe *r, const uint8_t *bytes, uint64_t offset,
+		      const struct run *runs, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct run *run = &runs[i];
+		uint64_t length = min_u64((uint64_t)GRANULE * run->granules,
+					  r->settings.source_size - offset);
+
+		if (run->kind == RUN_STORED)
+			note_source(r, bytes + offset, offset, length);
+		else if (run->kind == RUN_ALIAS && run->target + length <= r->source_length)
+			note_source(r, NULL, offset, length);
+		if (run->kind == RUN_ALIAS && run->target + length <= r->source_length)
+			memcpy(r->source + offset, r->source + run->target, length);
+		offset += length;
+	}
+}
+
+/* An alias follows the record with its target in the recipe. */
+static void add_gathered(struct recipe *r, const char *kind, unsigned layer, unsigned long offset,
+			 const char *text)
+{
+	enum { RUNS = 64 };
+	struct run runs[RUNS];
+	uint32_t count = maker_read_runs(text, runs, RUNS);
+	uint8_t *bytes = bytes_of(kind, r->settings.source_size);
+
+	ck_assert_msg(count > 0, "no runs: %s", text);
+	ck_assert_uint_lt(offset, r->settings.source_size);
+	maker_add_gathered(member_of(r), bytes, layer, offset, runs, count);
+	note_runs(r, bytes, offset, runs, count);
 	free(bytes);
 }
 
@@ -290,6 +329,16 @@ static bool set_up(struct recipe *r, const char *step)
 		put_le32(r->head + 12, (uint32_t)(vaddr >> 32));
 		return true;
 	}
+	if (sscanf(step, "layers=%u", &from) == 1) {
+		maker_set_layers(s, from);
+		return true;
+	}
+	if (sscanf(step, "class=%u:%x", &from, &to) == 2 && from < CLASSES) {
+		s->classes.of[from] = (uint8_t)to;
+		if (r->begun)
+			r->member.superblock.classes = s->classes;
+		return true;
+	}
 	return sscanf(step, "block=%u", &s->block_size) == 1 ||
 	       sscanf(step, "tag=%" SCNu32, &s->id.tag) == 1 ||
 	       sscanf(step, "created=%" SCNd64, &s->created) == 1 ||
@@ -310,7 +359,7 @@ static bool take_step(struct recipe *r, const char *step)
 	unsigned number, members, length;
 	unsigned long offset;
 	struct error e;
-	char kind[32];
+	char kind[32], runs[256];
 	int level;
 
 	if (!strncmp(step, "codec=", 6))
@@ -334,6 +383,10 @@ static bool take_step(struct recipe *r, const char *step)
 		maker_add_index(member_of(r));
 	else if (!strcmp(step, "footer"))
 		maker_add_footer(member_of(r));
+	else if (sscanf(step, "gathered=%31[^/]/%u@%lu:%255s", kind, &number, &offset, runs) == 4)
+		add_gathered(r, kind, number, offset, runs);
+	else if (sscanf(step, "mark=%u", &number) == 1)
+		maker_add_mark(member_of(r), number);
 	else if (!set_up(r, step))
 		ck_assert_msg(recipe_change(r, member_of(r), step), "no step: %s", step);
 	return true;

@@ -12,6 +12,11 @@
  *	record=KIND@OFFSET+LENGTH		a record of corpus bytes, or of "mixed" ones
  *	unreadable=OFFSET+LENGTH		a record without data
  *	index footer				as in set_maker
+ *	layers=CELL				the members that follow have layers, with cells of this
+ *						size; 0: no layers
+ *	class=N:BYTE				what pieces that follow state of a class, in hexadecimal
+ *	gathered=KIND/LAYER@OFFSET:RUNS		a record of a layer, with runs as in layer_maker
+ *	mark=N					a mark: layers 1 to N are whole
  *	packed=KIND+LENGTH			an input of fuzz_unpack
  *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm), tables (arm, with
  *						page tables); with a kernel log and cut short after it: ring, records or plain
@@ -23,6 +28,7 @@
  *	swap=AT/AT				exchanges two units
  *	paste=AT/I/AT				overwrites a unit with one of member I, which may be this one
  *	reseal=AT rebody=AT			updates the checksums of a piece; those of a record's body as well
+ *	relist=AT				the same, and that of its run list
  *	bytes=HEX zeros=N			appends bytes
  *	device=N				appends zeros up to N bytes, and repeats the footer at the end
  *	onto					writes this member over the one before, as on a used device,

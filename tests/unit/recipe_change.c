@@ -104,6 +104,16 @@ static void reseal_body(uint8_t *record, size_t available)
 	maker_reseal(record);
 }
 
+static void reseal_list(uint8_t *record, size_t available)
+{
+	size_t length = (size_t)RUN_LENGTH * get_le32(record + 60) +
+			(size_t)RUN_TARGET_LENGTH * get_le32(record + 64);
+
+	ck_assert(RECORD_HEADER_LENGTH + length <= available);
+	put_le64(record + 96, format_checksum(record + RECORD_HEADER_LENGTH, length));
+	reseal_body(record, available);
+}
+
 static void repeat_footer(struct maker *m, size_t length)
 {
 	size_t footer = m->length - UNIT;
@@ -183,6 +193,9 @@ bool recipe_change(struct recipe *r, struct maker *m, const char *step)
 		paste(r, m, text);
 	} else if (!strncmp(step, "reseal=", 7)) {
 		maker_reseal(place(m, &text, UNIT));
+	} else if (!strncmp(step, "relist=", 7)) {
+		at = place(m, &text, UNIT);
+		reseal_list(at, m->length - (size_t)(at - m->bytes));
 	} else if (!strncmp(step, "rebody=", 7)) {
 		at = place(m, &text, UNIT);
 		reseal_body(at, m->length - (size_t)(at - m->bytes));

@@ -150,8 +150,8 @@ size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
 
 size_t maker_add_index(struct maker *m)
 {
-	uint32_t length = index_segment_seal(m->segment, &m->superblock.id, m->previous,
-					     m->entries);
+	uint32_t length = index_segment_seal_with(m->segment, &m->superblock.id, m->previous,
+						  m->entries, m->superblock.features);
 
 	m->previous = m->length;
 	m->entries = 0;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+#include "format/index.h"
+#include "helper.h"
+#include "layer_oracle.h"
+
+/* An intact record, and its bytes. */
+struct found {
+	struct record record;
+	const uint8_t *raw;
+};
+
+/* What the records say of one granule. */
+struct granule {
+	const struct found *stored;	/* the record that counts; NULL: none stores it */
+	bool alias, unreadable, covered;
+	uint64_t target;
+	uint16_t named;			/* classes, by all records of layer 1 */
+};
+
+struct search {
+	struct oracle *o;
+	struct granule *granules;
+	struct found *records;
+	unsigned count, capacity;
+	unsigned closed;		/* members */
+};
+
+/* --- finding the pieces ---------------------------------------------------- */
+
+/* The set of the first superblock, footer or record, in this order. */
+static bool identify(struct oracle *o, const struct oracle_member *members, unsigned count,
+		     enum piece_kind kind)
+{
+	for (unsigned i = 0; i < count; i++)
+		for (size_t at = 0; at + UNIT <= members[i].length; at += UNIT) {
+			const uint8_t *raw = members[i].bytes + at;
+			struct footer footer;
+			struct record r;
+
+			if (kind == PIECE_SUPERBLOCK && !at &&
+			    !superblock_decode_with(&o->set, raw, FEATURE_LAYERS))
+				return true;
+			if (kind == PIECE_FOOTER && !footer_decode_with(&footer, raw, FEATURE_LAYERS)) {
+				o->set = footer.set;
+				return true;
+			}
+			if (kind == PIECE_RECORD &&
+			    !record_decode_with(&r, raw, CHUNK_SIZE_MAX, FEATURE_LAYERS)) {
+				o->set = (struct superblock){
+					.id = r.id, .chunk_size = CHUNK_SIZE_MAX,
+					.features = r.gathered.layer ? FEATURE_LAYERS : 0,
+					.cell_size = r.gathered.cell_size,
+					.source_size = SOURCE_SIZE_UNKNOWN,
+				};
+				return true;
+			}
+		}
+	return false;
+}
+
+static void add_record(struct search *s, const struct record *r, const uint8_t *raw)
+{
+	if (s->count == s->capacity) {
+		s->capacity = 2 * s->capacity + 16;
+		s->records = realloc(s->records, s->capacity * sizeof(*s->records));
+		ck_assert_ptr_nonnull(s->records);
+	}
+	s->records[s->count++] = (struct found){ *r, raw };
+	class_table_merge(&s->o->classes, &r->gathered.classes);
+}
+
+static size_t take_record(struct search *s, const uint8_t *raw, size_t available)
+{
+	const struct superblock *set = &s->o->set;
+	struct record r;
+
+	if (record_decode_with(&r, raw, set->chunk_size, FEATURE_LAYERS) ||
+	    !capture_id_equal(&r.id, &set->id) || record_length(&r) > available)
+		return 0;
+	if (r.gathered.layer && r.gathered.cell_size == set->cell_size &&
+	    r.source_offset + r.source_length <= set->source_size && !record_check_body(&r, raw))
+		add_record(s, &r, raw);
+	return record_length(&r);
+}
+
+/* *closed: the latest footer is no mark, and nothing follows it. */
+static size_t take_footer(struct search *s, const uint8_t *raw, bool *closed)
+{
+	struct footer footer;
+
+	if (footer_decode_with(&footer, raw, FEATURE_LAYERS) ||
+	    !capture_id_equal(&footer.set.id, &s->o->set.id) ||
+	    footer.set.cell_size != s->o->set.cell_size)
+		return 0;
+	class_table_merge(&s->o->classes, &footer.set.classes);
+	*closed = !footer.mark;
+	return FOOTER_LENGTH;
+}
+
+static size_t take_index(const struct search *s, const uint8_t *raw)
+{
+	struct index_header header;
+
+	if (index_header_decode_with(&header, raw, FEATURE_LAYERS) ||
+	    !capture_id_equal(&header.id, &s->o->set.id))
+		return 0;
+	return header.length;
+}
+
+static void search_member(struct search *s, const struct oracle_member *m)
+{
+	struct superblock sb;
+	bool closed = false;
+	size_t length;
+
+	if (m->length >= UNIT && !superblock_decode_with(&sb, m->bytes, FEATURE_LAYERS) &&
+	    capture_id_equal(&sb.id, &s->o->set.id))
+		class_table_merge(&s->o->classes, &sb.classes);
+	for (size_t at = UNIT; at + UNIT <= m->length; at += length ? length : UNIT) {
+		const uint8_t *raw = m->bytes + at;
+		enum piece_kind kind = piece_kind(raw);
+
+		length = kind == PIECE_RECORD ? take_record(s, raw, m->length - at) :
+			 kind == PIECE_INDEX ? take_index(s, raw) :
+			 kind == PIECE_FOOTER ? take_footer(s, raw, &closed) : 0;
+		if (kind != PIECE_FOOTER)
+			closed = false;
+	}
+	s->closed += closed;
+}
+
+/* --- what they say --------------------------------------------------------- */
+
+/* Rule 1: of records that store a granule. */
+static bool counts_before(const struct record *a, const struct record *b)
+{
+	if (a->gathered.layer != b->gathered.layer)
+		return a->gathered.layer < b->gathered.layer;
+	return a->unreadable < b->unreadable;
+}
+
+static void take_run(struct search *s, const struct found *f, const struct run_place *p)
+{
+	for (uint32_t i = 0; i < p->run.granules; i++) {
+		struct granule *g = &s->granules[p->offset / GRANULE + i];
+
+		g->covered |= f->record.gathered.layer == 1;
+		if (p->run.kind == RUN_STORED &&
+		    (!g->stored || counts_before(&f->record, &g->stored->record))) {
+			g->stored = f;
+		} else if (p->run.kind == RUN_ALIAS && !g->alias) {
+			g->alias = true;
+			g->target = p->run.target + (uint64_t)GRANULE * i;
+		} else if (p->run.kind == RUN_UNREADABLE) {
+			g->unreadable = true;
+		} else if (p->run.kind == RUN_NAMED) {
+			g->named |= (uint16_t)(1u << p->run.class_number);
+		}
+	}
+}
+
+/* All stored bytes of a record; to be freed. */
+static uint8_t *unpack(const struct found *f)
+{
+	const struct record *r = &f->record;
+	const struct codec *codec = codec_by_id(r->codec);
+	const uint8_t *raw = f->raw, *packed = raw + r->payload_offset;
+	uint8_t *bytes = helper_pages(r->gathered.stored_length + 1), *dst = bytes;
+	void *state = codec->unpacker_new ? codec->unpacker_new() : NULL;
+
+	for (uint32_t i = 0; i < record_blocks(r); i++) {
+		uint32_t entry = get_le32(raw + record_table_offset(r) + RECORD_ENTRY_LENGTH * i);
+		uint32_t length = record_block_length(r, i), from = record_entry_length(entry);
+
+		if (record_entry_kind(entry) == BLOCK_STORED)
+			memcpy(dst, packed, length);
+		else if (record_entry_kind(entry) == BLOCK_PACKED)
+			ck_assert(codec->unpack(state, packed, from, dst, length));
+		else if (record_entry_kind(entry) == BLOCK_SAME)
+			for (uint32_t k = 0; k < length; k++)
+				dst[k] = packed[k % BLOCK_SAME_LENGTH];
+		packed += from;
+		dst += length;
+	}
+	if (state)
+		codec->unpacker_free(state);
+	return bytes;
+}
+
+/* The granules of which this record is the one that counts. */
+static void copy_stored(struct search *s, const struct found *f)
+{
+	struct run_cursor c = run_cursor_begin(&f->record, f->raw);
+	uint8_t *bytes = unpack(f);
+	struct run_place p;
+
+	while (run_cursor_next(&c, &p))
+		for (uint32_t i = 0; p.run.kind == RUN_STORED && i < p.run.granules; i++) {
+			uint64_t within = (uint64_t)GRANULE * i;
+
+			if (s->granules[(p.offset + within) / GRANULE].stored == f)
+				memcpy(s->o->source + p.offset + within, bytes + p.stored_at + within,
+				       min_u64(GRANULE, p.length - within));
+		}
+	free(bytes);
+}
+
+/* Rule 4: all that were named must be left out. */
+static bool is_left_out(const struct oracle *o, uint16_t named)
+{
+	for (unsigned i = 1; i < CLASSES; i++) {
+		enum class_state state = class_state(&o->classes, i);
+
+		if (named >> i & 1 && state != CLASS_LEFT_OUT &&
+		    !(state == CLASS_CUT_OFF && o->complete))
+			return false;
+	}
+	return named;
+}
+
+static char judge_alias(struct search *s, size_t i)
+{
+	const struct granule *g = &s->granules[i], *target;
+	struct oracle *o = s->o;
+
+	if (g->target / GRANULE >= o->granules)
+		return ORACLE_MISSING;
+	target = &s->granules[g->target / GRANULE];
+	if (target->stored) {
+		memcpy(o->source + i * GRANULE, o->source + g->target,
+		       min_u64(GRANULE, o->set.source_size - max_u64(i * GRANULE, g->target)));
+		return ORACLE_STORED;
+	}
+	return target->unreadable && !target->alias ? ORACLE_UNREADABLE : ORACLE_MISSING;
+}
+
+static char judge(struct search *s, size_t i)
+{
+	const struct granule *g = &s->granules[i];
+
+	if (g->stored)
+		return ORACLE_STORED;
+	if (g->alias)
+		return judge_alias(s, i);
+	if (g->unreadable)
+		return ORACLE_UNREADABLE;
+	return g->covered && is_left_out(s->o, g->named) ? ORACLE_LEFT_OUT : ORACLE_MISSING;
+}
+
+/* Without superblock and footer, the last record ends the source. */
+static void settle_size(struct search *s)
+{
+	uint64_t end = 0;
+
+	for (unsigned i = 0; i < s->count; i++)
+		end = max_u64(end, s->records[i].record.source_offset +
+				   s->records[i].record.source_length);
+	if (s->o->set.source_size == SOURCE_SIZE_UNKNOWN)
+		s->o->set.source_size = end;
+	s->o->granules = divide_up(s->o->set.source_size, GRANULE);
+}
+
+static void judge_all(struct search *s)
+{
+	struct oracle *o = s->o;
+	struct run_place p;
+
+	o->map = (char *)helper_pages(o->granules + 1);
+	o->source = helper_pages(o->set.source_size + 1);
+	s->granules = calloc(o->granules + 1, sizeof(*s->granules));
+	ck_assert_ptr_nonnull(s->granules);
+	for (unsigned i = 0; i < s->count; i++) {
+		struct run_cursor c = run_cursor_begin(&s->records[i].record, s->records[i].raw);
+
+		while (run_cursor_next(&c, &p))
+			take_run(s, &s->records[i], &p);
+	}
+	for (unsigned i = 0; i < s->count; i++)
+		copy_stored(s, &s->records[i]);
+	for (size_t i = 0; i < o->granules; i++)
+		o->map[i] = judge(s, i);
+	free(s->granules);
+}
+
+void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned count)
+{
+	struct search s = { .o = o };
+
+	*o = (struct oracle){ 0 };
+	if (!identify(o, members, count, PIECE_SUPERBLOCK) &&
+	    !identify(o, members, count, PIECE_FOOTER) && !identify(o, members, count, PIECE_RECORD))
+		return;
+	if (!(o->set.features & FEATURE_LAYERS))
+		return;
+	for (unsigned i = 0; i < count; i++)
+		search_member(&s, &members[i]);
+	o->complete = s.closed == o->set.members;
+	settle_size(&s);
+	judge_all(&s);
+	free(s.records);
+}
+
+void oracle_free(struct oracle *o)
+{
+	free(o->map);
+	free(o->source);
+}
