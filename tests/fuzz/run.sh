@@ -97,14 +97,14 @@ build() {
 		objects="$objects $object"
 	done
 	for source in tests/unit/corpus tests/unit/helper tests/unit/made_core tests/unit/made_log \
-		tests/unit/made_map tests/unit/set_maker \
+		tests/unit/made_map tests/unit/set_maker tests/unit/layer_maker \
 		tests/unit/recipe tests/unit/recipe_change tests/fuzz/seeds; do
 		compile "${source##*/}.o" "$top/$source.c"
 	done
 	# Without the mutator, which is for the targets, this is an ordinary program.
 	# shellcheck disable=SC2086
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
-		set_maker.o made_core.o made_log.o made_map.o helper.o corpus.o \
+		set_maker.o layer_maker.o made_core.o made_log.o made_map.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
 	for target in superblock footer index record unpack member set core export; do
 		compile "fuzz_$target.o" "$here/fuzz_$target.c"
