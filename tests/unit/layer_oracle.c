@@ -10,16 +10,19 @@
 #include "helper.h"
 #include "layer_oracle.h"
 
-/* An intact record, and its bytes. */
+/* A record with intact header and run list, and its bytes. */
 struct found {
 	struct record record;
 	const uint8_t *raw;
+	bool whole;			/* its body is intact, too */
 };
 
 /* What the records say of one granule. */
 struct granule {
-	const struct found *stored;	/* the record that counts; NULL: none stores it */
+	const struct found *stored;	/* by the record that counts; NULL: none stores it */
 	bool alias, unreadable, covered;
+	bool damaged;			/* a record stores it, whose body is damaged */
+	bool suspect;			/* a record of a later layer that is listed for it does not count */
 	uint64_t target;
 	uint16_t named;			/* classes, by all records of layer 1 */
 };
@@ -27,9 +30,12 @@ struct granule {
 struct search {
 	struct oracle *o;
 	struct granule *granules;
-	struct found *records;
+	struct found *records;		/* those that count */
 	unsigned count, capacity;
-	unsigned closed;		/* members */
+	struct index_entry *listed;	/* by the index of any member, */
+	const uint8_t **listed_at;	/* and where the record should be */
+	unsigned listed_count, listed_capacity;
+	unsigned closed;		/* members with intact indexes */
 };
 
 /* --- finding the pieces ---------------------------------------------------- */
@@ -65,14 +71,20 @@ static bool identify(struct oracle *o, const struct oracle_member *members, unsi
 	return false;
 }
 
+static void *grow(void *array, unsigned count, size_t size)
+{
+	array = realloc(array, (2 * (size_t)count + 16) * size);
+	ck_assert_ptr_nonnull(array);
+	return array;
+}
+
 static void add_record(struct search *s, const struct record *r, const uint8_t *raw)
 {
 	if (s->count == s->capacity) {
-		s->capacity = 2 * s->capacity + 16;
-		s->records = realloc(s->records, s->capacity * sizeof(*s->records));
-		ck_assert_ptr_nonnull(s->records);
+		s->records = grow(s->records, s->count, sizeof(*s->records));
+		s->capacity = 2 * s->count + 16;
 	}
-	s->records[s->count++] = (struct found){ *r, raw };
+	s->records[s->count++] = (struct found){ *r, raw, !record_check_body(r, raw) };
 	class_table_merge(&s->o->classes, &r->gathered.classes);
 }
 
@@ -85,13 +97,13 @@ static size_t take_record(struct search *s, const uint8_t *raw, size_t available
 	    !capture_id_equal(&r.id, &set->id) || record_length(&r) > available)
 		return 0;
 	if (r.gathered.layer && r.gathered.cell_size == set->cell_size &&
-	    r.source_offset + r.source_length <= set->source_size && !record_check_body(&r, raw))
+	    r.source_offset + r.source_length <= set->source_size && !run_list_check(&r, raw))
 		add_record(s, &r, raw);
 	return record_length(&r);
 }
 
-/* *closed: the latest footer is no mark, and nothing follows it. */
-static size_t take_footer(struct search *s, const uint8_t *raw, bool *closed)
+/* *records: what the latest footer counts, if it is no mark; otherwise UINT64_MAX. */
+static size_t take_footer(struct search *s, const uint8_t *raw, uint64_t *records)
 {
 	struct footer footer;
 
@@ -100,24 +112,46 @@ static size_t take_footer(struct search *s, const uint8_t *raw, bool *closed)
 	    footer.set.cell_size != s->o->set.cell_size)
 		return 0;
 	class_table_merge(&s->o->classes, &footer.set.classes);
-	*closed = !footer.mark;
+	*records = footer.mark ? UINT64_MAX : footer.records;
 	return FOOTER_LENGTH;
 }
 
-static size_t take_index(const struct search *s, const uint8_t *raw)
+static void add_listed(struct search *s, const struct index_entry *entry, const uint8_t *at)
 {
+	if (s->listed_count == s->listed_capacity) {
+		s->listed = grow(s->listed, s->listed_count, sizeof(*s->listed));
+		s->listed_at = grow(s->listed_at, s->listed_count, sizeof(*s->listed_at));
+		s->listed_capacity = 2 * s->listed_count + 16;
+	}
+	s->listed[s->listed_count] = *entry;
+	s->listed_at[s->listed_count++] = at;
+}
+
+static size_t take_index(struct search *s, const struct oracle_member *m, size_t at)
+{
+	const struct superblock *set = &s->o->set;
+	const uint8_t *raw = m->bytes + at, *entry = raw + INDEX_HEADER_LENGTH;
 	struct index_header header;
+	struct index_entry e;
 
 	if (index_header_decode_with(&header, raw, FEATURE_LAYERS) ||
-	    !capture_id_equal(&header.id, &s->o->set.id))
+	    !capture_id_equal(&header.id, &set->id) || header.length > m->length - at)
 		return 0;
+	if (index_check_entries(&header, raw) || header.features != set->features)
+		return header.length;
+	for (uint32_t i = 0; i < header.count; i++, entry += INDEX_ENTRY_LENGTH)
+		if (!index_entry_decode_gathered(&e, entry, set->chunk_size, set->cell_size) &&
+		    e.member_offset < at &&
+		    e.source_offset + e.source_length <= set->source_size)
+			add_listed(s, &e, m->bytes + e.member_offset);
 	return header.length;
 }
 
 static void search_member(struct search *s, const struct oracle_member *m)
 {
+	unsigned listed_before = s->listed_count;
+	uint64_t records = UINT64_MAX;
 	struct superblock sb;
-	bool closed = false;
 	size_t length;
 
 	if (m->length >= UNIT && !superblock_decode_with(&sb, m->bytes, FEATURE_LAYERS) &&
@@ -128,12 +162,12 @@ static void search_member(struct search *s, const struct oracle_member *m)
 		enum piece_kind kind = piece_kind(raw);
 
 		length = kind == PIECE_RECORD ? take_record(s, raw, m->length - at) :
-			 kind == PIECE_INDEX ? take_index(s, raw) :
-			 kind == PIECE_FOOTER ? take_footer(s, raw, &closed) : 0;
+			 kind == PIECE_INDEX ? take_index(s, m, at) :
+			 kind == PIECE_FOOTER ? take_footer(s, raw, &records) : 0;
 		if (kind != PIECE_FOOTER)
-			closed = false;
+			records = UINT64_MAX;
 	}
-	s->closed += closed;
+	s->closed += s->listed_count - listed_before == records;
 }
 
 /* --- what they say --------------------------------------------------------- */
@@ -152,8 +186,10 @@ static void take_run(struct search *s, const struct found *f, const struct run_p
 		struct granule *g = &s->granules[p->offset / GRANULE + i];
 
 		g->covered |= f->record.gathered.layer == 1;
-		if (p->run.kind == RUN_STORED &&
-		    (!g->stored || counts_before(&f->record, &g->stored->record))) {
+		if (p->run.kind == RUN_STORED && !f->whole) {
+			g->damaged = true;
+		} else if (p->run.kind == RUN_STORED &&
+			   (!g->stored || counts_before(&f->record, &g->stored->record))) {
 			g->stored = f;
 		} else if (p->run.kind == RUN_ALIAS && !g->alias) {
 			g->alias = true;
@@ -212,14 +248,14 @@ static void copy_stored(struct search *s, const struct found *f)
 	free(bytes);
 }
 
-/* Rule 4: all that were named must be left out. */
-static bool is_left_out(const struct oracle *o, uint16_t named)
+/* Rule 5: all that were named must be left out. */
+static bool is_left_out(const struct oracle *o, uint16_t named, bool suspect)
 {
 	for (unsigned i = 1; i < CLASSES; i++) {
 		enum class_state state = class_state(&o->classes, i);
 
 		if (named >> i & 1 && state != CLASS_LEFT_OUT &&
-		    !(state == CLASS_CUT_OFF && o->complete))
+		    !(state == CLASS_CUT_OFF && o->complete && !suspect))
 			return false;
 	}
 	return named;
@@ -238,7 +274,8 @@ static char judge_alias(struct search *s, size_t i)
 		       min_u64(GRANULE, o->set.source_size - max_u64(i * GRANULE, g->target)));
 		return ORACLE_STORED;
 	}
-	return target->unreadable && !target->alias ? ORACLE_UNREADABLE : ORACLE_MISSING;
+	return target->unreadable && !target->alias && !target->damaged ? ORACLE_UNREADABLE :
+									  ORACLE_MISSING;
 }
 
 static char judge(struct search *s, size_t i)
@@ -249,9 +286,12 @@ static char judge(struct search *s, size_t i)
 		return ORACLE_STORED;
 	if (g->alias)
 		return judge_alias(s, i);
+	if (g->damaged)
+		return ORACLE_MISSING;
 	if (g->unreadable)
 		return ORACLE_UNREADABLE;
-	return g->covered && is_left_out(s->o, g->named) ? ORACLE_LEFT_OUT : ORACLE_MISSING;
+	return g->covered && is_left_out(s->o, g->named, g->suspect) ? ORACLE_LEFT_OUT :
+								       ORACLE_MISSING;
 }
 
 /* Without superblock and footer, the last record ends the source. */
@@ -265,6 +305,26 @@ static void settle_size(struct search *s)
 	if (s->o->set.source_size == SOURCE_SIZE_UNKNOWN)
 		s->o->set.source_size = end;
 	s->o->granules = divide_up(s->o->set.source_size, GRANULE);
+}
+
+static bool listed_counts(const struct search *s, unsigned listed)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->records[i].raw == s->listed_at[listed])
+			return true;
+	return false;
+}
+
+static void suspect_lost(struct search *s)
+{
+	for (unsigned i = 0; i < s->listed_count; i++) {
+		const struct index_entry *e = &s->listed[i];
+
+		if (e->layer < 2 || listed_counts(s, i))
+			continue;
+		for (uint64_t at = 0; at < e->source_length; at += GRANULE)
+			s->granules[(e->source_offset + at) / GRANULE].suspect = true;
+	}
 }
 
 static void judge_all(struct search *s)
@@ -283,7 +343,9 @@ static void judge_all(struct search *s)
 			take_run(s, &s->records[i], &p);
 	}
 	for (unsigned i = 0; i < s->count; i++)
-		copy_stored(s, &s->records[i]);
+		if (s->records[i].whole)
+			copy_stored(s, &s->records[i]);
+	suspect_lost(s);
 	for (size_t i = 0; i < o->granules; i++)
 		o->map[i] = judge(s, i);
 	free(s->granules);
@@ -305,6 +367,8 @@ void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned
 	settle_size(&s);
 	judge_all(&s);
 	free(s.records);
+	free(s.listed);
+	free(s.listed_at);
 }
 
 void oracle_free(struct oracle *o)

@@ -290,7 +290,7 @@ START_TEST(test_nothing_stored)
 }
 END_TEST
 
-/* Issue: at most 5 % with 8 pages, each alone, in each MiB; blocks packed to two fifths. */
+/* At most 5 % of overhead with 8 pages, each alone, in each MiB; blocks packed to two fifths. */
 START_TEST(test_overhead)
 {
 	struct record record;
