@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Classes of pages, and which layer of a set stores each.  doc/format.md, section 16. */
+/*
+ * Classes of pages, and which layer of a set stores each.  doc/format.md, section 16.  They are finer
+ * than the classes of dump levels (core/page_class.h), so that layers can be ordered by value.
+ */
 #ifndef NSPLIT_FORMAT_CLASSES_H
 #define NSPLIT_FORMAT_CLASSES_H
 
@@ -12,7 +15,7 @@ enum layer_class {
 	CLASS_MAP,		/* the memory map */
 	CLASS_PRIVATE,		/* page cache with private data of a file system */
 	CLASS_DIRTY,		/* other page cache that was not written back */
-	CLASS_CLEAN,		/* other page cache */
+	CLASS_CLEAN,		/* the rest of the page cache */
 	CLASS_ANONYMOUS,
 	CLASS_HUGETLB,
 	CLASS_CPU_FREE,		/* probably free */
