@@ -68,7 +68,7 @@ static enum status add_unreadable(struct range_list *list, const struct set *set
 				  const struct missing_watch *watch, struct error *e)
 {
 	struct record_reader r;
-	enum status status = record_reader_init(&r, set->chunk_size, e);
+	enum status status = record_reader_init(&r, set, e);
 
 	if (status)
 		return status;

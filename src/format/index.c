@@ -33,6 +33,8 @@ enum {
 /* A range is one integer: layer, length. */
 enum { LAYER_SHIFT = 28, RANGE_LENGTH_MASK = (1 << LAYER_SHIFT) - 1 };
 
+_Static_assert(sizeof(struct index_entry) == INDEX_ENTRY_LENGTH, "the memory of readers");
+
 uint32_t index_segment_length(uint32_t count)
 {
 	return (uint32_t)round_up(INDEX_HEADER_LENGTH + (uint64_t)INDEX_ENTRY_LENGTH * count,
@@ -51,12 +53,12 @@ struct index_entry index_entry_of(const struct record *record, uint64_t member_o
 	return (struct index_entry){
 		.member_offset = member_offset,
 		.source_offset = record->source_offset,
-		.source_length = record->source_length,
+		.source_length = record->source_length & RANGE_LENGTH_MASK,
 		.record_length = record_length(record),
 		.unreadable = record->unreadable,
 		.stored = (uint16_t)divide_up(g->stored_length, GRANULE),
 		.named = (uint16_t)(g->named | (g->aliases ? INDEX_HAS_ALIASES : 0)),
-		.layer = (uint8_t)g->layer,
+		.layer = g->layer & LAYERS_MAX,
 	};
 }
 
@@ -100,10 +102,14 @@ static bool entry_within_limits(const struct index_entry *entry, uint32_t source
 enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 			       uint32_t chunk_size)
 {
+	uint32_t source_length = get_le32(raw + ENTRY_AT_SOURCE_LENGTH);
+
+	if (source_length > CHUNK_SIZE_MAX)
+		return STATUS_DAMAGED;
 	*entry = (struct index_entry){
 		.member_offset = get_le64(raw + ENTRY_AT_MEMBER_OFFSET),
 		.source_offset = get_le64(raw + ENTRY_AT_SOURCE_OFFSET),
-		.source_length = get_le32(raw + ENTRY_AT_SOURCE_LENGTH),
+		.source_length = source_length & RANGE_LENGTH_MASK,
 		.record_length = get_le32(raw + ENTRY_AT_RECORD_LENGTH),
 		.unreadable = get_le32(raw + ENTRY_AT_UNREADABLE),
 	};
@@ -136,7 +142,7 @@ enum status index_entry_decode_gathered(struct index_entry *entry, const uint8_t
 		.unreadable = get_le16(raw + GATHERED_AT_UNREADABLE),
 		.stored = get_le16(raw + GATHERED_AT_STORED),
 		.named = get_le16(raw + GATHERED_AT_NAMED),
-		.layer = (uint8_t)(range >> LAYER_SHIFT),
+		.layer = range >> LAYER_SHIFT & LAYERS_MAX,
 	};
 	rest = cell_size - entry->source_offset % cell_size;
 	return entry_within_limits(entry, (uint32_t)rest,

@@ -15,16 +15,17 @@ enum {
 	INDEX_SEGMENT_MAX = 1 << 20,	/* bytes; section 9 */
 };
 
+/* Readers hold one for each record of a set: 32 bytes. */
 struct index_entry {
 	uint64_t member_offset;
 	uint64_t source_offset;
-	uint32_t source_length;
+	uint32_t source_length : 28;	/* at most CHUNK_SIZE_MAX or CELL_SIZE_MAX */
+	uint32_t layer : 4;		/* of a gathered record, otherwise 0 */
 	uint32_t record_length;
 	uint32_t unreadable;		/* blocks; granules of a gathered record */
 	/* Of a gathered record, otherwise 0: */
 	uint16_t stored;		/* granules */
 	uint16_t named;			/* as in the record; and INDEX_HAS_ALIASES */
-	uint8_t layer;
 };
 
 /* In struct index_entry.named: the record has alias runs. */

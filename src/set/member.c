@@ -50,6 +50,22 @@ enum status member_read(const struct member *m, void *bytes, size_t len, uint64_
 	return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset);
 }
 
+enum status member_decode_record(const struct member *m, const uint8_t *raw, uint32_t chunk_size,
+				 struct record *record)
+{
+	const struct superblock *sb = &m->superblock;
+	enum status status = record_decode_with(record, raw, chunk_size, FEATURE_LAYERS);
+
+	if (status)
+		return status;
+	if (!capture_id_equal(&record->id, &sb->id))
+		return STATUS_FOREIGN;
+	if (!record->gathered.layer != !member_has_layers(m) ||
+	    record->gathered.cell_size != sb->cell_size)
+		return STATUS_DAMAGED;
+	return STATUS_OK;
+}
+
 bool member_can_be_searched(const struct member *m, enum status failure)
 {
 	return m->fd >= 0 && !m->is_stream && m->size >= SUPERBLOCK_LENGTH + UNIT &&

@@ -48,8 +48,10 @@ struct member {
 	bool superblock_lost;		/* superblock is that of the footer, or: */
 	bool identity_assumed;		/* superblock was derived from other members or a record */
 	bool needs_search;		/* without an index: its records have to be searched */
-	bool has_footer;
-	struct footer footer;
+	bool has_footer;		/* it was closed: a mark does not count */
+	struct footer footer;		/* the latest one, or mark, that was found */
+	bool has_index;			/* locations is what the footer's index lists */
+	struct class_table classes;	/* with layers: what all pieces that were read state */
 	bool size_reported;		/* that it disagrees with others on the source's size */
 	uint64_t trailing;		/* of a stream: offset of foreign data behind it, or 0 */
 	struct location *locations;	/* in the order of the member; owned */
@@ -75,6 +77,19 @@ enum status member_find_footer(struct member *m, bool own, struct error *e);
 
 /* Is this the footer of this member of this capture? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);
+
+/* Is it a member of a set with layers? */
+static inline bool member_has_layers(const struct member *m)
+{
+	return m->superblock.features & FEATURE_LAYERS;
+}
+
+/*
+ * Decodes the header of a record.  STATUS_FOREIGN: it is intact, but belongs to another set;
+ * STATUS_DAMAGED also if it has layers and the member has not, or the reverse.
+ */
+enum status member_decode_record(const struct member *m, const uint8_t *raw, uint32_t chunk_size,
+				 struct record *record);
 
 /* Finds the footer, unless it is known, and reads the index of a seekable member. */
 enum status member_load_index(struct member *m, struct error *e);

@@ -61,6 +61,7 @@ static enum status foreign_footer(const struct member *m, const struct footer *f
  */
 static bool is_superseded(const struct member *m, const struct footer *footer)
 {
+	const uint64_t known = FEATURE_LAYERS;
 	uint8_t raw[UNIT];
 	struct index_header header;
 	struct record record;
@@ -68,10 +69,18 @@ static bool is_superseded(const struct member *m, const struct footer *footer)
 
 	if (member_read(m, raw, sizeof(raw), footer->offset + FOOTER_LENGTH, &ignored))
 		return false;
-	if (!record_decode(&record, raw, footer->set.chunk_size))
+	if (!record_decode_with(&record, raw, footer->set.chunk_size, known))
 		return capture_id_equal(&record.id, &footer->set.id);
-	return !index_header_decode(&header, raw) &&
+	return !index_header_decode_with(&header, raw, known) &&
 	       capture_id_equal(&header.id, &footer->set.id);
+}
+
+/* doc/format.md, section 17. */
+static enum status ends_with_mark(const struct member *m, struct error *e)
+{
+	return error_set(e, STATUS_CUT, "%s: ends with a mark at byte %" PRIu64 ", not with a footer: "
+			 "the capture did not finish, but its layers up to %" PRIu32 " were complete",
+			 m->name, m->footer.offset, m->footer.whole);
 }
 
 enum status member_find_footer(struct member *m, bool own, struct error *e)
@@ -85,7 +94,7 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 	status = member_read(m, raw, sizeof(raw), last, e);
 	if (status)
 		return status;
-	status = footer_decode(&m->footer, raw);
+	status = footer_decode_with(&m->footer, raw, FEATURE_LAYERS);
 	if (status == STATUS_NOT_OURS)
 		return no_footer(m, e);
 	if (!status && own && !member_owns_footer(m, &m->footer))
@@ -98,8 +107,9 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 	if (m->footer.offset < last && is_superseded(m, &m->footer))
 		return member_verdict(m, STATUS_DAMAGED, last, "footer: records follow the footer "
 				      "that it repeats", e);
-	m->has_footer = true;
-	return STATUS_OK;
+	class_table_merge(&m->classes, &m->footer.set.classes);
+	m->has_footer = !m->footer.mark;
+	return own && m->footer.mark ? ends_with_mark(m, e) : STATUS_OK;
 }
 
 /* --- the index ------------------------------------------------------------- */
@@ -113,7 +123,9 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 	status = member_read(m, raw, UNIT, offset, e);
 	if (status)
 		return status;
-	status = index_header_decode(header, raw);
+	status = index_header_decode_with(header, raw, FEATURE_LAYERS);
+	if (!status && header->features != m->superblock.features)
+		status = STATUS_DAMAGED;
 	if (status)
 		return member_verdict(m, status, offset, "index segment", e);
 	if (!capture_id_equal(&header->id, &m->superblock.id))
@@ -126,6 +138,16 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 		return status;
 	status = index_check_entries(header, raw);
 	return status ? member_verdict(m, status, offset, "index segment", e) : STATUS_OK;
+}
+
+static enum status decode_entry(const struct member *m, const uint8_t *raw,
+				struct index_entry *entry)
+{
+	const struct superblock *sb = &m->superblock;
+
+	return member_has_layers(m) ?
+	       index_entry_decode_gathered(entry, raw, sb->chunk_size, sb->cell_size) :
+	       index_entry_decode(entry, raw, sb->chunk_size);
 }
 
 /*
@@ -149,7 +171,7 @@ static enum status take_entries(struct member *m, const struct index_header *hea
 					   (size_t)INDEX_ENTRY_LENGTH * i;
 		struct index_entry entry;
 
-		if (index_entry_decode(&entry, raw_entry, m->superblock.chunk_size) ||
+		if (decode_entry(m, raw_entry, &entry) ||
 		    entry.member_offset + entry.record_length > end)
 			return member_verdict(m, STATUS_DAMAGED, offset,
 					      "index segment: invalid entry", e);
@@ -215,5 +237,6 @@ enum status member_load_index(struct member *m, struct error *e)
 		return status;
 	}
 	reverse_locations(m);
+	m->has_index = true;
 	return STATUS_OK;
 }

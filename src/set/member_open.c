@@ -107,7 +107,7 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	else if (got < sizeof(raw))
 		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;
 	else
-		status = superblock_decode(&m->superblock, raw);
+		status = superblock_decode_with(&m->superblock, raw, FEATURE_LAYERS);
 	/* A newer format cannot be salvaged. */
 	if (status && status != STATUS_UNSUPPORTED && salvage && replace_superblock(m))
 		return STATUS_OK;
@@ -128,5 +128,9 @@ enum status member_open(struct member *m, const char *name, bool salvage, struct
 	if (!m->name)
 		return error_system(e, ENOMEM, "%s", name);
 	status = open_fd(m, name, e);
-	return status ? status : read_superblock(m, salvage, e);
+	if (!status)
+		status = read_superblock(m, salvage, e);
+	if (!status)
+		m->classes = m->superblock.classes;
+	return status;
 }

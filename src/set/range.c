@@ -18,7 +18,7 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 	r->block = malloc(BLOCK_SIZE_MAX);
 	if (!r->block)
 		return error_system(e, ENOMEM, "block buffer");
-	status = record_reader_init(&r->record, set->chunk_size, e);
+	status = record_reader_init(&r->record, set, e);
 	if (status)
 		range_reader_free(r);
 	return status;

@@ -10,10 +10,10 @@
 #include "codec/codec.h"
 #include "set/plain.h"
 
-enum status record_reader_init(struct record_reader *r, uint32_t chunk_size, struct error *e)
+enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e)
 {
 	*r = (struct record_reader){ 0 };
-	r->raw = aligned_alloc(UNIT, record_length_max(chunk_size));
+	r->raw = aligned_alloc(UNIT, set_record_length_max(set));
 	if (!r->raw)
 		return error_system(e, ENOMEM, "record buffer");
 	return STATUS_OK;
@@ -43,12 +43,15 @@ enum status record_reader_check(struct record_reader *r, struct error *e)
 	return STATUS_OK;
 }
 
-static bool matches_index(const struct record *record, const struct index_entry *entry)
+bool record_matches_entry(const struct record *record, const struct index_entry *entry)
 {
-	return record->source_offset == entry->source_offset &&
-	       record->source_length == entry->source_length &&
-	       record_length(record) == entry->record_length &&
-	       record->unreadable == entry->unreadable;
+	struct index_entry is = index_entry_of(record, entry->member_offset);
+
+	return is.source_offset == entry->source_offset &&
+	       is.source_length == entry->source_length &&
+	       is.record_length == entry->record_length &&
+	       is.unreadable == entry->unreadable &&
+	       is.layer == entry->layer && is.stored == entry->stored && is.named == entry->named;
 }
 
 enum status record_reader_load(struct record_reader *r, const struct set *set,
@@ -67,10 +70,8 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	status = member_read(m, r->raw, entry->record_length, entry->member_offset, e);
 	if (status)
 		return status;
-	status = record_decode(&r->record, r->raw, set->chunk_size);
-	if (!status && !capture_id_equal(&r->record.id, &set->id))
-		status = STATUS_FOREIGN;
-	if (!status && !matches_index(&r->record, entry))
+	status = member_decode_record(m, r->raw, set->chunk_size, &r->record);
+	if (!status && !record_matches_entry(&r->record, entry))
 		status = STATUS_DAMAGED;
 	if (status)
 		return member_verdict(m, status, entry->member_offset, "record", e);
@@ -140,7 +141,7 @@ static bool unpack_block(struct record_reader *r, const struct codec *codec, uin
 
 static uint32_t table_entry(const struct record_reader *r, uint32_t i)
 {
-	return get_le32(r->raw + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i);
+	return get_le32(r->raw + record_table_offset(&r->record) + RECORD_ENTRY_LENGTH * i);
 }
 
 enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i)

@@ -21,8 +21,11 @@ struct record_reader {
 	void *unpackers[CODEC_IDS_MAX];	/* states of codecs, made when first needed; owned */
 };
 
-enum status record_reader_init(struct record_reader *r, uint32_t chunk_size, struct error *e);
+enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e);
 void record_reader_free(struct record_reader *r);
+
+/* An entry is only a hint, but must agree with its record. */
+bool record_matches_entry(const struct record *record, const struct index_entry *entry);
 
 /* Reads and checks the record at a location, in a seekable member. */
 enum status record_reader_load(struct record_reader *r, const struct set *set,

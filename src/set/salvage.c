@@ -26,13 +26,7 @@ static enum status add_records(struct scan *scan, struct error *e)
 	enum status status;
 
 	while (!(status = scan_next(scan, &record, &offset, e))) {
-		struct index_entry entry = {
-			.member_offset = offset,
-			.source_offset = record.source_offset,
-			.source_length = record.source_length,
-			.record_length = record_length(&record),
-			.unreadable = record.unreadable,
-		};
+		struct index_entry entry = index_entry_of(&record, offset);
 
 		status = member_add_location(scan->member, &entry, e);
 		if (status)

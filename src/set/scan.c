@@ -89,28 +89,27 @@ static void advance(struct scan *scan, uint64_t length)
 static enum status take_record(struct scan *scan, struct record *record, uint64_t *offset,
 			       const char **what)
 {
-	const struct superblock *sb = &scan->member->superblock;
-	enum status status = record_decode(record, scan->unit, sb->chunk_size);
+	struct member *m = scan->member;
+	enum status status = member_decode_record(m, scan->unit, m->superblock.chunk_size, record);
 
 	*what = "record";
-	if (!status && !capture_id_equal(&record->id, &sb->id))
-		status = STATUS_FOREIGN;
-	if (!status && !scan->member->is_stream &&
-	    record_length(record) > scan->member->size - scan->position)
+	if (!status && !m->is_stream &&
+	    record_length(record) > m->size - scan->position)
 		status = STATUS_CUT;
 	if (status)
 		return status;
 	*offset = scan->position;
 	advance(scan, record_length(record));
+	class_table_merge(&m->classes, &record->gathered.classes);
 	/* A record after a footer supersedes the footer. */
-	scan->member->has_footer = false;
+	m->has_footer = false;
 	return STATUS_OK;
 }
 
 static enum status take_index(struct scan *scan, const char **what)
 {
 	struct index_header header;
-	enum status status = index_header_decode(&header, scan->unit);
+	enum status status = index_header_decode_with(&header, scan->unit, FEATURE_LAYERS);
 
 	*what = "index segment";
 	if (!status && !capture_id_equal(&header.id, &scan->member->superblock.id))
@@ -122,16 +121,18 @@ static enum status take_index(struct scan *scan, const char **what)
 
 static enum status take_footer(struct scan *scan, const char **what)
 {
+	struct member *m = scan->member;
 	struct footer footer;
-	enum status status = footer_decode(&footer, scan->unit);
+	enum status status = footer_decode_with(&footer, scan->unit, FEATURE_LAYERS);
 
 	*what = "footer";
-	if (!status && !member_owns_footer(scan->member, &footer))
+	if (!status && !member_owns_footer(m, &footer))
 		status = STATUS_FOREIGN;
 	/* The copy at the end of a device has another offset, and does not end the member. */
 	if (!status && footer.offset == scan->position) {
-		scan->member->footer = footer;
-		scan->member->has_footer = true;
+		class_table_merge(&m->classes, &footer.set.classes);
+		m->footer = footer;
+		m->has_footer = !footer.mark;
 	}
 	if (!status)
 		advance(scan, FOOTER_LENGTH);
@@ -251,11 +252,12 @@ static bool identify_piece(const struct scan *scan, struct superblock *sb)
 	struct footer footer;
 	struct record record;
 
-	if (!footer_decode(&footer, scan->unit) && footer.offset == scan->position) {
+	if (!footer_decode_with(&footer, scan->unit, FEATURE_LAYERS) &&
+	    footer.offset == scan->position) {
 		*sb = footer.set;
 		return true;
 	}
-	if (record_decode(&record, scan->unit, CHUNK_SIZE_MAX))
+	if (record_decode_with(&record, scan->unit, CHUNK_SIZE_MAX, FEATURE_LAYERS))
 		return false;
 	*sb = (struct superblock){
 		.id = record.id,
@@ -263,6 +265,9 @@ static bool identify_piece(const struct scan *scan, struct superblock *sb)
 		.block_size = record.block_size,
 		.chunk_size = CHUNK_SIZE_MAX,
 		.source_size = SOURCE_SIZE_UNKNOWN,
+		.features = record.gathered.layer ? FEATURE_LAYERS : 0,
+		.cell_size = record.gathered.cell_size,
+		.classes = record.gathered.classes,
 	};
 	return true;
 }

@@ -21,6 +21,7 @@ static enum status settle_member(struct set *set, struct member *m, struct error
 	uint64_t size = m->superblock.source_size;
 	bool accepted = accept_size(set, size);
 
+	class_table_merge(&set->classes, &m->classes);
 	if (m->has_footer)
 		set->stopped |= m->footer.stopped;
 	if (accepted && m->has_footer) {
@@ -75,9 +76,15 @@ bool set_is_fallback(const struct set *set, uint32_t number)
 	return number >= set->expected - set->fallbacks;
 }
 
+uint32_t set_record_length_max(const struct set *set)
+{
+	return set_has_layers(set) ? record_length_max_gathered(set->chunk_size, set->cell_size) :
+				     record_length_max(set->chunk_size);
+}
+
 struct sought {
 	const struct set *set;
-	uint64_t offset;
+	uint64_t offset;		/* or the number of a cell */
 };
 
 static bool ends_before(const void *arg, size_t i)
@@ -92,6 +99,20 @@ size_t set_find(const struct set *set, uint64_t offset)
 	const struct sought sought = { .set = set, .offset = offset };
 
 	return search_first(set->locations, ends_before, &sought);
+}
+
+static bool is_in_cell_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->set->map[i]->entry.source_offset / s->set->cell_size < s->offset;
+}
+
+size_t set_find_cell(const struct set *set, uint64_t cell)
+{
+	const struct sought sought = { .set = set, .offset = cell };
+
+	return search_first(set->locations, is_in_cell_before, &sought);
 }
 
 size_t set_next_copy(const struct set *set, size_t i)

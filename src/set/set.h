@@ -10,6 +10,9 @@
 #include "set/member.h"
 #include "set/salvage.h"
 
+/* In one cell; more than any capture can make. */
+enum { CELL_RECORDS_MAX = 1 << 23 };
+
 struct set {
 	struct member *members;		/* those that are used; owned */
 	unsigned count;
@@ -18,13 +21,18 @@ struct set {
 	struct capture_id id;
 	bool assumed;			/* known from records only: id and chunk_size */
 	uint32_t block_size;
-	uint32_t chunk_size;		/* no record covers more of the source */
+	uint32_t chunk_size;		/* no record stores more of the source */
+	/* With layers (doc/format.md, section 13), otherwise 0: */
+	uint32_t cell_size;		/* bytes; no record extends beyond its cell */
+	struct class_table classes;	/* what all pieces that were read state */
+	bool all_indexed;		/* all members are there, closed, with intact indexes */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */
 	/*
 	 * All locations, sorted by source offset; duplicates follow the location to be used, which
-	 * has the fewest unreadable blocks.  Owned; the locations belong to the members.
+	 * has the fewest unreadable blocks.  With layers, they are sorted by cell, layer and offset,
+	 * and none counts as a duplicate: see set/cell.h.  Owned; the locations belong to the members.
 	 */
 	struct location **map;
 	size_t locations;
@@ -36,7 +44,16 @@ static inline bool set_is_plain(const struct set *set)
 	return set->count && set->members[0].plain;
 }
 
+static inline bool set_has_layers(const struct set *set)
+{
+	return set->cell_size;
+}
+
+/* The length of the longest possible record. */
+uint32_t set_record_length_max(const struct set *set);
+
 struct set_settings {
+	bool layers;			/* the caller reads sets with layers, too */
 	bool plain;			/* a plain file may be given in place of the members */
 	bool salvage;			/* continue without what cannot be used */
 	/*
@@ -72,7 +89,7 @@ enum status set_record_beyond_end(const struct member *m, uint64_t offset, struc
 
 /*
  * The next range at or after *offset, up to source_size, that the map does not cover; false if
- * there is none.  Not for sets with streams.
+ * there is none.  Not for sets with streams or layers.
  */
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
@@ -85,6 +102,9 @@ bool set_is_fallback(const struct set *set, uint32_t number);
 
 /* The index in the map of the first range that ends after offset; set->locations if none. */
 size_t set_find(const struct set *set, uint64_t offset);
+
+/* With layers: the index in the map of the first record of this cell or a later one. */
+size_t set_find_cell(const struct set *set, uint64_t cell);
 
 /* The index of the next duplicate of the range at index i; set->locations if none. */
 size_t set_next_copy(const struct set *set, size_t i);

@@ -57,7 +57,25 @@ void set_take_identity(struct set *set, const struct member *m)
 		set->fallbacks = m->superblock.fallbacks;
 	set->block_size = m->superblock.block_size;
 	set->chunk_size = m->superblock.chunk_size;
+	set->cell_size = m->superblock.cell_size;
 }
+
+/* The records of a pipe come layer by layer, so a range is complete only at its end. */
+static enum status check_layers(const struct member *m, const struct set_settings *settings,
+				struct error *e)
+{
+	if (!member_has_layers(m))
+		return STATUS_OK;
+	if (!settings->layers)
+		return error_set(e, STATUS_UNSUPPORTED, "%s: has layers, which this program does not "
+				 "read yet", m->name);
+	if (m->is_stream)
+		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
+				 "because each layer has other parts of the same range; give the "
+				 "member as a file or device", m->name);
+	return STATUS_OK;
+}
+
 
 /* With salvage, all members without an index are searched later, at once. */
 static enum status load_locations(struct member *m, const struct set_settings *settings,
@@ -83,8 +101,10 @@ static enum status load_locations(struct member *m, const struct set_settings *s
 enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
-	enum status status = load_locations(m, settings, e);
+	enum status status = check_layers(m, settings, e);
 
+	if (!status)
+		status = load_locations(m, settings, e);
 	if (status) {
 		member_close(m);
 		return status;

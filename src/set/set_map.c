@@ -4,7 +4,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "set/set_map.h"
+
+/* Of records of the same range: the one with fewer unreadable parts, then by their place. */
+static int by_quality(const struct location *x, const struct location *y)
+{
+	if (x->entry.unreadable != y->entry.unreadable)
+		return x->entry.unreadable < y->entry.unreadable ? -1 : 1;
+	if (x->member != y->member)
+		return x->member < y->member ? -1 : 1;
+	return x->entry.member_offset < y->entry.member_offset ? -1 :
+	       x->entry.member_offset > y->entry.member_offset;
+}
 
 static int by_source(const void *a, const void *b)
 {
@@ -15,13 +27,23 @@ static int by_source(const void *a, const void *b)
 	/* The longer one first: check_overlaps() compares each range with only one before it. */
 	if (x->entry.source_length != y->entry.source_length)
 		return x->entry.source_length > y->entry.source_length ? -1 : 1;
-	/* Of duplicates, the one with fewer unreadable blocks. */
-	if (x->entry.unreadable != y->entry.unreadable)
-		return x->entry.unreadable < y->entry.unreadable ? -1 : 1;
-	if (x->member != y->member)
-		return x->member < y->member ? -1 : 1;
-	return x->entry.member_offset < y->entry.member_offset ? -1 :
-	       x->entry.member_offset > y->entry.member_offset;
+	return by_quality(x, y);
+}
+
+/* With layers; cell_size is that of the set. */
+static int by_cell(const void *a, const void *b, void *cell_size)
+{
+	const struct location *x = *(struct location *const *)a, *y = *(struct location *const *)b;
+	uint32_t size = *(const uint32_t *)cell_size;
+	uint64_t x_cell = x->entry.source_offset / size, y_cell = y->entry.source_offset / size;
+
+	if (x_cell != y_cell)
+		return x_cell < y_cell ? -1 : 1;
+	if (x->entry.layer != y->entry.layer)
+		return x->entry.layer < y->entry.layer ? -1 : 1;
+	if (x->entry.source_offset != y->entry.source_offset)
+		return x->entry.source_offset < y->entry.source_offset ? -1 : 1;
+	return by_quality(x, y);
 }
 
 /* Ranges are equal, and then duplicates, or have no byte in common; other records are left out. */
@@ -81,6 +103,62 @@ static enum status check_size(struct set *set, const struct set_settings *settin
 	return STATUS_OK;
 }
 
+/* Why the record at index i does not count, as if it were lost; NULL: it does. */
+static const char *why_not(const struct set *set, const struct location *location, size_t i)
+{
+	uint64_t end = location_end(location);
+	size_t most = CELL_RECORDS_MAX;
+
+	if (end > set->source_size)
+		return "record: beyond the end of the source";
+	if (end % GRANULE && end != set->source_size)
+		return "record: it ends within a granule";
+	if (i >= most && set->map[i - most]->entry.source_offset / set->cell_size ==
+			 location->entry.source_offset / set->cell_size)
+		return "record: too many in its cell";
+	return NULL;
+}
+
+static enum status check_layers(struct set *set, const struct set_settings *settings,
+				struct error *e)
+{
+	uint64_t end = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->locations; i++)
+		end = max_u64(end, location_end(set->map[i]));
+	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
+		set->source_size = end;
+		set->stopped = true;
+	}
+	for (size_t i = 0; i < set->locations; i++) {
+		struct location *location = set->map[i];
+		const char *why = why_not(set, location, kept);
+
+		if (!why) {
+			set->map[kept++] = location;
+			continue;
+		}
+		member_verdict(&set->members[location->member], STATUS_DAMAGED,
+			       location->entry.member_offset, why, e);
+		if (!settings->salvage)
+			return e->status;
+		settings->warn(settings->arg, e);
+		set->all_indexed = false;
+	}
+	set->locations = kept;
+	return STATUS_OK;
+}
+
+static unsigned count_indexed(const struct set *set)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < set->count; i++)
+		count += set->members[i].has_index;
+	return count;
+}
+
 enum status set_build_map(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	enum status status;
@@ -98,6 +176,12 @@ enum status set_build_map(struct set *set, const struct set_settings *settings, 
 			m->locations[k].member = i;
 			set->map[set->locations++] = &m->locations[k];
 		}
+	}
+	set->all_indexed = count_indexed(set) == set->expected;
+	if (set_has_layers(set)) {
+		qsort_r(set->map, set->locations, sizeof(struct location *), by_cell,
+			&set->cell_size);
+		return check_layers(set, settings, e);
 	}
 	qsort(set->map, set->locations, sizeof(struct location *), by_source);
 	status = check_overlaps(set, settings, e);

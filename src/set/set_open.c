@@ -110,6 +110,11 @@ static enum status search_members(struct set *set, const struct unidentified_lis
 	return status;
 }
 
+static uint32_t stored_bytes(const struct index_entry *entry)
+{
+	return entry->layer ? (uint32_t)GRANULE * entry->stored : entry->source_length;
+}
+
 /*
  * chunk_size determines the buffers of each thread that reads.  If it is only assumed, it is the
  * limit of the format, so it is reduced to the largest record that was found.  If a footer was
@@ -124,7 +129,7 @@ static void fit_chunks(struct set *set)
 		const struct member *m = &set->members[i];
 
 		for (size_t k = 0; k < m->count; k++)
-			most = (uint32_t)max_u64(most, m->locations[k].entry.source_length);
+			most = (uint32_t)max_u64(most, stored_bytes(&m->locations[k].entry));
 	}
 	most = (uint32_t)round_up(most, UNIT);
 	if (set->assumed || most > set->chunk_size)

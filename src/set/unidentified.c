@@ -31,8 +31,11 @@ void unidentified_free(struct unidentified_list *list)
 /* If the first piece contradicts the footer, an earlier capture left that footer on the device. */
 static void take_first_piece(struct member *m, const struct superblock *first)
 {
-	if (m->has_footer && capture_id_equal(&first->id, &m->superblock.id))
+	bool has_footer = m->has_footer || m->footer.mark;
+
+	if (has_footer && capture_id_equal(&first->id, &m->superblock.id))
 		return;
+	m->footer.mark = false;
 	m->has_footer = false;
 	m->superblock = *first;
 	m->superblock_lost = true;
@@ -70,6 +73,7 @@ static void assume_identity(struct member *m, const struct set *set)
 	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
 	m->identity_assumed = true;
 	m->has_footer = false;
+	m->footer.mark = false;
 }
 
 /* Does the member belong to the set?  If it does not say, that is assumed. */
@@ -178,7 +182,7 @@ static bool take_footer(struct set *set, struct member *m)
 {
 	const struct superblock *sb = &m->footer.set;
 
-	if (!m->has_footer || set_has_member(set, sb->number))
+	if ((!m->has_footer && !m->footer.mark) || set_has_member(set, sb->number))
 		return false;
 	m->superblock = *sb;
 	m->identity_assumed = false;

@@ -24,7 +24,7 @@ static enum status make_slots(struct walk *w, struct error *e)
 
 		slot->walk = w;
 		slot->own_queue = slot->next_queue = i;
-		status = record_reader_init(&slot->reader, w->set->chunk_size, e);
+		status = record_reader_init(&slot->reader, w->set, e);
 		if (status)
 			return status;
 		slot->blocks = aligned_alloc(UNIT, w->set->chunk_size);

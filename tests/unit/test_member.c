@@ -108,7 +108,7 @@ static const struct {
 	{ 8, 2, STATUS_UNSUPPORTED, "m: the superblock at byte 0 is from a newer nsplit; "
 				    "this one reads format version 1" },
 	{ 8, 0, STATUS_UNSUPPORTED, NULL },
-	{ 16, 1, STATUS_UNSUPPORTED, "m: the superblock at byte 0 is from a newer nsplit; "
+	{ 16, 2, STATUS_UNSUPPORTED, "m: the superblock at byte 0 is from a newer nsplit; "
 				     "this one reads format version 1" },
 	{ 20, 1u << 31, STATUS_UNSUPPORTED, NULL },
 	{ 40, 1, STATUS_DAMAGED, "m: damaged at byte 0: superblock" },	/* number */
@@ -304,7 +304,7 @@ START_TEST(test_footer_newer)
 	char text[200];
 
 	maker_make_plain(&m);
-	put_le64(m.bytes + m.length - FOOTER_LENGTH + 16, 1);
+	put_le64(m.bytes + m.length - FOOTER_LENGTH + 16, 2);
 	maker_reseal(m.bytes + m.length - FOOTER_LENGTH);
 	maker_write(&m, "m");
 	snprintf(text, sizeof(text), "m: the footer at byte %zu is from a newer nsplit; this one "

@@ -151,7 +151,7 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment" },
 	{ "a segment of another set", IN_FIRST, 8, 8, 1, STATUS_FOREIGN,
 	  "m: the index segment at byte 12288 belongs to another set" },
-	{ "a feature to come", IN_SECOND, 48, 8, 1, STATUS_UNSUPPORTED,
+	{ "a feature to come", IN_SECOND, 48, 8, 2, STATUS_UNSUPPORTED,
 	  "m: the index segment at byte 28672 is from a newer nsplit; this one reads format "
 	  "version 1" },
 	{ "a length that its count denies", IN_SECOND, 36, 4, 2 * UNIT, STATUS_DAMAGED,

@@ -35,7 +35,7 @@ static void open_reading(struct reading *r, const char *name)
 	ck_assert_int_eq(names_expand(&names, name, 1, &e), STATUS_OK);
 	ck_assert_msg(set_open(&r->set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
 	names_free(&names);
-	ck_assert_int_eq(record_reader_init(&r->reader, r->set.chunk_size, &e), STATUS_OK);
+	ck_assert_int_eq(record_reader_init(&r->reader, &r->set, &e), STATUS_OK);
 	r->blocks = helper_pages(MAKER_CHUNK);
 }
 
@@ -345,7 +345,7 @@ START_TEST(test_foreign_and_newer)
 	uint8_t *source = make_one(&m, &codec_lzo);
 
 	maker_add_footer(&m);
-	put_le32(m.bytes + UNIT + 104, 1);
+	put_le32(m.bytes + UNIT + 104, 2);
 	maker_reseal(m.bytes + UNIT);
 	maker_write(&m, "m");
 	says(STATUS_UNSUPPORTED, "m: the record at byte 4096 is from a newer nsplit; this one reads "

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The sets with layers are the bytes that they were, and their granules are what README.layers says.
-# njoin does not read them yet: it refuses them as made by a newer nsplit, and never calls the good
-# ones damaged.
+# njoin does not read them yet: it says so, and never calls the good ones damaged.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -35,7 +34,7 @@ for set in sets/good-*; do
 		[ $way = -o ] || way='--salvage -o'
 		# shellcheck disable=SC2086
 		expect_status 1 njoin -q $way new "$set"/m*
-		head -n 1 err | grep -q "superblock at byte 0 is from a newer nsplit" ||
+		head -n 1 err | grep -q "has layers, which this program does not read yet" ||
 			fail "$set: $(cat err)"
 		[ ! -e new ] || fail "$set: njoin has written a file"
 	done
