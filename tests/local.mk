@@ -22,6 +22,7 @@ if HAVE_CHECK
 unit_tests = \
 	tests/unit/test_auto_estimate \
 	tests/unit/test_cache \
+	tests/unit/test_cell \
 	tests/unit/test_capture \
 	tests/unit/test_capture_endings \
 	tests/unit/test_capture_ends \
@@ -123,6 +124,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/layer_maker.h tests/unit/layer_maker.c \
 	tests/unit/layer_oracle.h tests/unit/layer_oracle.c \
+	tests/unit/layer_random.h tests/unit/layer_random.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
 	tests/unit/made_kernel.h tests/unit/made_kernel.c \
 	tests/unit/made_log.h tests/unit/made_log.c \

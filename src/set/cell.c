@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "set/cell.h"
+
+enum status cell_init(struct cell *c, const struct set *set, struct error *e)
+{
+	*c = (struct cell){ .set = set };
+	c->granules = calloc(set->cell_size / GRANULE, sizeof(*c->granules));
+	if (!c->granules)
+		return error_system(e, ENOMEM, "granules of a cell");
+	return record_head_init(&c->head, set, e);
+}
+
+void cell_free(struct cell *c)
+{
+	record_head_free(&c->head);
+	free(c->granules);
+	c->granules = NULL;
+}
+
+uint64_t cell_number_end(const struct set *set)
+{
+	return divide_up(set->source_size, set->cell_size);
+}
+
+void cell_begin(struct cell *c, uint64_t number)
+{
+	const struct set *set = c->set;
+
+	c->offset = number * set->cell_size;
+	c->length = (uint32_t)min_u64(set->cell_size, set->source_size - c->offset);
+	c->count = (uint32_t)divide_up(c->length, GRANULE);
+	c->first = set_find_cell(set, number);
+	c->end = set_find_cell(set, number + 1);
+	memset(c->granules, 0, c->count * sizeof(*c->granules));
+}
+
+/* --- the rules of section 18 ------------------------------------------------- */
+
+/* How certain it is that granules of a class are left out; the least certain class decides. */
+static int doubt(const struct cell *c, unsigned class_number)
+{
+	switch (class_state(&c->set->classes, class_number)) {
+	case CLASS_LEFT_OUT:
+		return 0;
+	case CLASS_CUT_OFF:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static enum granule_state state_of(const struct run_place *place, bool whole)
+{
+	switch (place->run.kind) {
+	case RUN_STORED:
+		return whole ? GRANULE_STORED : GRANULE_DAMAGED;
+	case RUN_ALIAS:
+		return GRANULE_ALIAS;
+	case RUN_UNREADABLE:
+		return GRANULE_UNREADABLE;
+	case RUN_NAMED:
+		return GRANULE_NAMED;
+	default:
+		return GRANULE_UNKNOWN;
+	}
+}
+
+static bool outweighs(const struct cell *c, enum granule_state state, unsigned class_number,
+		      const struct granule *g)
+{
+	if (state == GRANULE_NAMED && g->state == GRANULE_NAMED)
+		return doubt(c, class_number) > doubt(c, g->class_number);
+	return state > g->state;
+}
+
+static void add_run(struct cell *c, uint32_t record, const struct run_place *place, bool whole)
+{
+	struct granule *g = &c->granules[(place->offset - c->offset) / GRANULE];
+	enum granule_state state = state_of(place, whole);
+	unsigned class_number = place->run.class_number;
+
+	for (uint32_t i = 0; i < place->run.granules; i++, g++) {
+		if (!outweighs(c, state, class_number, g))
+			continue;
+		g->state = state & 15;
+		g->class_number = class_number & 15;
+		g->record = record & (CELL_RECORDS_MAX - 1);
+	}
+}
+
+void cell_add(struct cell *c, size_t i, const struct record *record, const uint8_t *raw,
+	      bool whole)
+{
+	struct run_cursor runs = run_cursor_begin(record, raw);
+	struct run_place place;
+
+	while (run_cursor_next(&runs, &place))
+		add_run(c, (uint32_t)(i - c->first), &place, whole);
+}
+
+void cell_lose(struct cell *c, size_t i)
+{
+	const struct index_entry *entry = &c->set->map[i]->entry;
+	uint64_t first = (entry->source_offset - c->offset) / GRANULE;
+	uint64_t count = divide_up(entry->source_length, GRANULE);
+
+	if (entry->layer < 2)
+		return;
+	for (uint64_t k = first; k < first + count; k++)
+		c->granules[k].suspect = 1;
+}
+
+enum status cell_collect(struct cell *c, uint64_t number,
+			 void (*damaged)(void *arg, const struct error *e), void *arg,
+			 struct error *e)
+{
+	cell_begin(c, number);
+	for (size_t i = c->first; i < c->end; i++) {
+		enum status status = record_head_load(&c->head, c->set, c->set->map[i], e);
+
+		if (status == STATUS_NO_MEMORY)
+			return status;
+		if (!status) {
+			cell_add(c, i, &c->head.record, c->head.raw, true);
+			continue;
+		}
+		cell_lose(c, i);
+		damaged(arg, e);
+	}
+	return STATUS_OK;
+}
+
+enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
+				 void (*damaged)(void *arg, const struct error *e), void *arg,
+				 struct error *e)
+{
+	cell_begin(c, number);
+	for (size_t i = c->first; i < c->end; i++) {
+		const struct location *location = c->set->map[i];
+		enum status status = record_reader_load(reader, c->set, location, e), of_head;
+		struct error ignored;
+
+		if (!status) {
+			cell_add(c, i, &reader->record, reader->raw, true);
+			continue;
+		}
+		of_head = record_head_load(&c->head, c->set, location, &ignored);
+		if (of_head)
+			cell_lose(c, i);
+		else
+			cell_add(c, i, &c->head.record, c->head.raw, false);
+		damaged(arg, e);
+	}
+	return STATUS_OK;
+}
+
+/* --- the result -------------------------------------------------------------- */
+
+/* Rule 5. */
+static bool is_left_out(const struct cell *c, const struct granule *g)
+{
+	int d = doubt(c, g->class_number);
+
+	return d == 0 || (d == 1 && c->set->all_indexed && !g->suspect);
+}
+
+static enum content content_of(const struct cell *c, const struct granule *g)
+{
+	switch (g->state) {
+	case GRANULE_STORED:
+		return CONTENT_STORED;
+	case GRANULE_ALIAS:
+		return CONTENT_ALIAS;
+	case GRANULE_UNREADABLE:
+		return CONTENT_UNREADABLE;
+	case GRANULE_NAMED:
+		return is_left_out(c, g) ? CONTENT_LEFT_OUT : CONTENT_MISSING;
+	default:
+		return CONTENT_MISSING;
+	}
+}
+
+static bool is_same(const struct cell *c, const struct granule *a, const struct granule *b)
+{
+	enum content content = content_of(c, a);
+
+	if (content != content_of(c, b) || a->class_number != b->class_number)
+		return false;
+	return (content != CONTENT_STORED && content != CONTENT_ALIAS) || a->record == b->record;
+}
+
+bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part)
+{
+	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1;
+	const struct granule *g;
+
+	if (offset >= c->offset + c->length)
+		return false;
+	g = &c->granules[first];
+	while (end < c->count && is_same(c, g, &c->granules[end]))
+		end++;
+	*part = (struct cell_part){
+		.content = content_of(c, g),
+		.class_number = g->class_number,
+		.record = c->first + g->record,
+		.offset = c->offset + first * GRANULE,
+		.length = (uint32_t)(min_u64(end * GRANULE, c->length) - first * GRANULE),
+	};
+	return true;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Cell: what each granule of a cell of a set with layers is (doc/format.md, section 18).
+ *
+ * The records of the cell are added in the order of the map: lower layers first.  So the first
+ * intact record that stores a granule is the one that counts, whatever records follow; and the
+ * order in which the other rules of section 18 find their records does not matter.
+ *
+ * An alias is not resolved here: its bytes are in any other cell.
+ */
+#ifndef NSPLIT_SET_CELL_H
+#define NSPLIT_SET_CELL_H
+
+#include "set/head.h"
+#include "set/reader.h"
+
+/* What the records say so far; a greater state outweighs a smaller one. */
+enum granule_state {
+	GRANULE_UNKNOWN,		/* no record of layer 1 covers it: missing */
+	GRANULE_NAMED,			/* left out, or missing: see cell_content() */
+	GRANULE_UNREADABLE,
+	GRANULE_DAMAGED,		/* stored by records with damaged bodies only: missing */
+	GRANULE_ALIAS,
+	GRANULE_STORED,
+};
+
+/* A cell of 16 MiB has 4096: 16 KiB. */
+struct granule {
+	uint32_t state : 4;		/* enum granule_state */
+	uint32_t class_number : 4;	/* enum layer_class, or a number of a later version */
+	uint32_t suspect : 1;		/* a listed record of a later layer does not count here */
+	uint32_t record : 23;		/* that determined the state: its index in the cell */
+};
+
+/* Belongs to one thread. */
+struct cell {
+	const struct set *set;		/* borrowed; with layers */
+	uint64_t offset;		/* of the cell in the source */
+	uint32_t length;		/* bytes; the last cell may be shorter */
+	uint32_t count;			/* granules */
+	size_t first, end;		/* its records in the map of the set */
+	struct granule *granules;	/* owned */
+	struct record_head head;	/* the latest that was read */
+};
+
+enum status cell_init(struct cell *c, const struct set *set, struct error *e);
+void cell_free(struct cell *c);
+
+/* The cells of a set. */
+uint64_t cell_number_end(const struct set *set);
+
+/* Begins with cell number; no record is added yet. */
+void cell_begin(struct cell *c, uint64_t number);
+
+/*
+ * Adds the record at index i of the map; raw has its checked run list.  whole: its body is intact.
+ * Records must be added by increasing index.
+ */
+void cell_add(struct cell *c, size_t i, const struct record *record, const uint8_t *raw,
+	      bool whole);
+/* Notes that the record at index i does not count. */
+void cell_lose(struct cell *c, size_t i);
+
+/*
+ * cell_begin(), then reads and adds the heads of all records, as if their bodies were intact.
+ * damaged() is called for each record that does not count.  The only failure is STATUS_NO_MEMORY.
+ */
+enum status cell_collect(struct cell *c, uint64_t number,
+			 void (*damaged)(void *arg, const struct error *e), void *arg,
+			 struct error *e);
+
+/* The same, but reads all records, so that it knows which bodies are damaged. */
+enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
+				 void (*damaged)(void *arg, const struct error *e), void *arg,
+				 struct error *e);
+
+enum content {
+	CONTENT_STORED,
+	CONTENT_ALIAS,
+	CONTENT_UNREADABLE,
+	CONTENT_LEFT_OUT,
+	CONTENT_MISSING,
+};
+
+/* Consecutive granules that are the same. */
+struct cell_part {
+	enum content content;
+	unsigned class_number;
+	size_t record;			/* CONTENT_STORED and CONTENT_ALIAS: its index in the map */
+	uint64_t offset;		/* in the source */
+	uint32_t length;		/* bytes */
+};
+
+/* The part that begins at the granule with the byte at offset.  False: the cell ends before it. */
+bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+#include "helper.h"
+#include "layer_random.h"
+
+enum { GRANULES_MAX = LAYER_RANDOM_CELLS * LAYER_RANDOM_CELL / GRANULE, CELL = LAYER_RANDOM_CELL / GRANULE };
+
+/* What the capture is to do with the source. */
+struct plan {
+	struct layer_random *r;
+	unsigned granules;
+	struct run truth[GRANULES_MAX];	/* of layer 1; .granules is 1 */
+	unsigned layers;		/* until the capture ends or is killed */
+	bool killed;
+};
+
+uint64_t layer_random_number(struct layer_random *r, uint64_t limit)
+{
+	uint64_t x = r->state += 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return (x ^ x >> 31) % limit;
+}
+
+static bool one_in(struct layer_random *r, unsigned n)
+{
+	return !layer_random_number(r, n);
+}
+
+/* --- the source ------------------------------------------------------------ */
+
+static void choose_kinds(struct plan *p)
+{
+	static const unsigned classes[] = { CLASS_MAP, CLASS_ANONYMOUS, CLASS_FREE, 13 };
+	struct layer_random *r = p->r;
+
+	for (unsigned at = 0; at < p->granules;) {
+		unsigned left = 1 + (unsigned)layer_random_number(r, 6);
+		struct run run = { .granules = 1 };
+
+		if (one_in(r, 2))
+			run = (struct run){ RUN_NAMED, classes[layer_random_number(r, 4)], 1, 0 };
+		else if (one_in(r, 12))
+			run.kind = RUN_UNREADABLE;
+		while (left-- && at < p->granules)
+			p->truth[at++] = run;
+	}
+}
+
+/* Of granules that layer 1 stores; the last granule of the source, which may be short, is no target. */
+static void choose_aliases(struct plan *p)
+{
+	bool target[GRANULES_MAX] = { false };
+
+	for (unsigned i = 0; i + 1 < p->granules; i++) {
+		unsigned from = (unsigned)layer_random_number(p->r, p->granules - 1);
+		size_t length = min_u64(GRANULE, p->r->size - (uint64_t)GRANULE * i);
+
+		if (!one_in(p->r, 6) || i == from || target[i] || p->truth[i].kind != RUN_STORED ||
+		    p->truth[from].kind != RUN_STORED)
+			continue;
+		target[from] = true;
+		p->truth[i] = (struct run){ RUN_ALIAS, 0, 1, (uint64_t)GRANULE * from };
+		memcpy(p->r->source + (uint64_t)GRANULE * i, p->r->source + (uint64_t)GRANULE * from,
+		       length);
+	}
+}
+
+/* --- the capture ----------------------------------------------------------- */
+
+static unsigned layer_of(const struct superblock *sb, unsigned class_number)
+{
+	return class_layer(&sb->classes, class_number);
+}
+
+/* What the pass of a layer finds; sometimes a page is no longer of its class. */
+static struct run found(const struct plan *p, const struct superblock *sb, unsigned layer, unsigned i)
+{
+	struct run run = p->truth[i];
+	bool wanted = run.kind == RUN_NAMED && layer_of(sb, run.class_number) == layer;
+
+	if (layer == 1) {
+		if (run.kind == RUN_NAMED && one_in(p->r, 60))
+			run.kind = RUN_STORED;
+		return run;
+	}
+	if (!wanted || one_in(p->r, 60))
+		return (struct run){ RUN_ELSEWHERE, 0, 1, 0 };
+	run.kind = one_in(p->r, 20) ? RUN_UNREADABLE : RUN_STORED;
+	return run;
+}
+
+/* A record from granule at on; returns where the next one may begin. */
+static unsigned add_record(struct plan *p, unsigned layer, unsigned at)
+{
+	struct maker *m = &p->r->members[layer_random_number(p->r, p->r->count)];
+	unsigned end = (unsigned)min_u64(round_down(at, CELL) + CELL, p->granules);
+	unsigned most = 1 + (unsigned)layer_random_number(p->r, CELL), stored = 0, said = 0, count = 0;
+	struct run runs[CELL];
+
+	for (; at + count < end && count < most; count++) {
+		runs[count] = found(p, &m->superblock, layer, at + count);
+		if (runs[count].kind == RUN_STORED && ++stored > MAKER_CHUNK / GRANULE)
+			break;
+		said += runs[count].kind != RUN_ELSEWHERE;
+	}
+	if (said)
+		maker_add_gathered(m, p->r->source, layer, (uint64_t)GRANULE * at, runs, count);
+	return at + count;
+}
+
+static void run_pass(struct plan *p, unsigned layer)
+{
+	bool stops = p->killed && layer == p->layers;
+
+	for (unsigned at = 0; at < p->granules;) {
+		at = add_record(p, layer, at);
+		if (stops && one_in(p->r, 8))
+			return;
+		/* A sink has failed. */
+		if (one_in(p->r, 8))
+			add_record(p, layer, (unsigned)layer_random_number(p->r, at));
+	}
+}
+
+static void set_class(struct layer_random *r, unsigned number, enum class_state state,
+		      unsigned layer)
+{
+	for (unsigned i = 0; i < r->count; i++)
+		r->members[i].superblock.classes.of[number] = class_entry(state, layer);
+}
+
+static void decide(struct plan *p)
+{
+	bool trusted = !one_in(p->r, 4);
+
+	set_class(p->r, CLASS_FREE, trusted ? CLASS_LEFT_OUT : CLASS_SAVED_AFTER_ALL, trusted ? 0 : 4);
+}
+
+static void add_marks(struct plan *p, unsigned layer)
+{
+	for (unsigned i = 0; i < p->r->count; i++)
+		if (one_in(p->r, 2))
+			maker_add_mark(&p->r->members[i], layer);
+}
+
+static void end_capture(struct plan *p)
+{
+	bool one_open = p->killed && one_in(p->r, 2);
+
+	if (p->killed && !one_open)
+		return;
+	for (unsigned i = one_open; i < p->r->count; i++)
+		maker_add_footer(&p->r->members[i]);
+}
+
+static void capture(struct plan *p)
+{
+	struct layer_random *r = p->r;
+
+	p->killed = one_in(r, 4);
+	p->layers = p->killed ? 1 + (unsigned)layer_random_number(r, 4) : 4;
+	for (unsigned i = 0; i < r->count; i++)
+		maker_begin(&r->members[i]);
+	for (unsigned layer = 1; layer <= p->layers; layer++) {
+		run_pass(p, layer);
+		if (p->killed && layer == p->layers)
+			break;
+		if (layer == 1)
+			decide(p);
+		add_marks(p, layer);
+		if (layer < 3 && one_in(r, 6)) {
+			set_class(r, CLASS_ANONYMOUS, CLASS_CUT_OFF, 3);
+			if (layer == 1)
+				set_class(r, CLASS_MAP, CLASS_CUT_OFF, 2);
+			break;
+		}
+	}
+	end_capture(p);
+}
+
+/* --- the interface --------------------------------------------------------- */
+
+void layer_random_make(struct layer_random *r, uint64_t seed)
+{
+	struct plan *p = calloc(1, sizeof(*p));
+	bool raw;
+
+	ck_assert_ptr_nonnull(p);
+	*r = (struct layer_random){ .state = seed };
+	p->r = r;
+	p->granules = 1 + (unsigned)layer_random_number(r, GRANULES_MAX);
+	r->size = (uint64_t)GRANULE * p->granules - layer_random_number(r, 2) * layer_random_number(r, GRANULE);
+	r->source = maker_source(r->size);
+	r->count = 1 + (unsigned)layer_random_number(r, LAYER_RANDOM_MEMBERS);
+	raw = one_in(r, 2);
+	choose_kinds(p);
+	choose_aliases(p);
+	for (unsigned i = 0; i < r->count; i++) {
+		maker_init(&r->members[i], i, r->count, r->size);
+		maker_set_layers(&r->members[i].superblock, LAYER_RANDOM_CELL);
+		if (raw)
+			r->members[i].codec = &codec_raw;
+	}
+	set_class(r, CLASS_MAP, CLASS_SAVED, 2);
+	set_class(r, CLASS_ANONYMOUS, CLASS_SAVED, 3);
+	set_class(r, CLASS_FREE, CLASS_PLANNED_OUT, 0);
+	set_class(r, 13, CLASS_SAVED, 2);
+	capture(p);
+	free(p);
+}
+
+void layer_random_free(struct layer_random *r)
+{
+	for (unsigned i = 0; i < LAYER_RANDOM_MEMBERS; i++)
+		maker_free(&r->members[i]);
+	free(r->source);
+}
+
+static uint8_t *random_page(struct layer_random *r)
+{
+	struct maker *m = &r->members[layer_random_number(r, r->count)];
+
+	return m->bytes + UNIT * layer_random_number(r, m->length / UNIT);
+}
+
+static void exchange(uint8_t *a, uint8_t *b)
+{
+	uint8_t page[UNIT];
+
+	memcpy(page, a, UNIT);
+	memmove(a, b, UNIT);
+	memcpy(b, page, UNIT);
+}
+
+bool layer_random_damage(struct layer_random *r)
+{
+	struct maker *m = &r->members[layer_random_number(r, r->count)];
+
+	switch (layer_random_number(r, 6)) {
+	case 0:
+		if (r->count > 1) {
+			struct maker last = r->members[--r->count];
+
+			r->members[r->count] = *m;
+			*m = last;
+		}
+		break;
+	case 1:
+		m->length = UNIT + layer_random_number(r, m->length - UNIT + 1);
+		break;
+	case 2:
+		memset(random_page(r), 0, UNIT);
+		break;
+	case 3:
+		exchange(random_page(r), random_page(r));
+		return true;
+	default:
+		m->bytes[layer_random_number(r, m->length)] ^= (uint8_t)(1u << layer_random_number(r, 8));
+		break;
+	}
+	return false;
+}
+
+void layer_random_write(const struct layer_random *r)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "m%u", i);
+		maker_write(&r->members[i], name);
+	}
+}
+
+void layer_random_read(const struct layer_random *r, struct oracle *o)
+{
+	struct oracle_member members[LAYER_RANDOM_MEMBERS];
+
+	for (unsigned i = 0; i < r->count; i++)
+		members[i] = (struct oracle_member){ r->members[i].bytes, r->members[i].length };
+	oracle_read(o, members, r->count);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sets with layers as captures may write them, made at random from a seed: any classes and layers,
+ * records that end anywhere, ranges that were captured again, pages that changed their class, marks,
+ * captures that were killed.
+ */
+#ifndef NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
+#define NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
+
+#include "layer_maker.h"
+#include "layer_oracle.h"
+
+enum { LAYER_RANDOM_CELL = 65536, LAYER_RANDOM_MEMBERS = 3, LAYER_RANDOM_CELLS = 4 };
+
+struct layer_random {
+	uint64_t state;			/* of the random numbers */
+	uint64_t size;			/* of the source */
+	uint8_t *source;		/* owned */
+	unsigned count;			/* members; those that were taken away do not count */
+	struct maker members[LAYER_RANDOM_MEMBERS];
+};
+
+/* A random number below limit. */
+uint64_t layer_random_number(struct layer_random *r, uint64_t limit);
+
+void layer_random_make(struct layer_random *r, uint64_t seed);
+void layer_random_free(struct layer_random *r);
+
+/*
+ * Takes a member away, cuts it short, flips a bit, clears a page, or exchanges two.  True: it has
+ * exchanged pages.
+ */
+bool layer_random_damage(struct layer_random *r);
+
+/* Writes the files m0, m1... */
+void layer_random_write(const struct layer_random *r);
+/* What the members say; call oracle_free(). */
+void layer_random_read(const struct layer_random *r, struct oracle *o);
+
+#endif

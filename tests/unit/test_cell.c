@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What each granule of a set with layers is: compared with tests/unit/layer_oracle.c, for random
+ * sets, whole and damaged.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "layer_random.h"
+#include "set/cell.h"
+#include "set/reader.h"
+
+enum { SETS = 400, DAMAGED = 1200, GRANULES_MAX = LAYER_RANDOM_CELLS * LAYER_RANDOM_CELL / GRANULE };
+
+static void ignore(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static enum status open_set(struct set *set, const struct layer_random *r, bool salvage)
+{
+	struct set_settings settings = { .layers = true, .salvage = salvage, .search = salvage, .warn = ignore };
+	struct names list = { 0 };
+	enum status status;
+	struct error e;
+
+	for (unsigned i = 0; i < r->count; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+
+		ck_assert_int_eq(names_expand(&list, name, MEMBERS_MAX, &e), STATUS_OK);
+	}
+	status = set_open(set, &list, &settings, &e);
+	ck_assert_msg(salvage || !status, "%s", e.text);
+	names_free(&list);
+	return status;
+}
+
+/* Bodies are checked, too. */
+static void collect(struct cell *c, struct record_reader *reader, uint64_t number)
+{
+	struct error e;
+
+	ck_assert_int_eq(cell_collect_checked(c, number, reader, ignore, NULL, &e), STATUS_OK);
+}
+
+/* The target of the granule at offset, which the record says is an alias. */
+static uint64_t target_of(const struct set *set, size_t record, uint64_t offset)
+{
+	struct record_head head;
+	struct run_cursor runs;
+	struct run_place place;
+	uint64_t target = UINT64_MAX;
+	struct error e;
+
+	ck_assert_int_eq(record_head_init(&head, set, &e), STATUS_OK);
+	ck_assert_int_eq(record_head_load(&head, set, set->map[record], &e), STATUS_OK);
+	runs = run_cursor_begin(&head.record, head.raw);
+	while (run_cursor_next(&runs, &place))
+		if (place.offset <= offset && offset < place.offset + place.length)
+			target = place.run.target + (offset - place.offset);
+	record_head_free(&head);
+	return target;
+}
+
+/* Rule 2, with the parts of all cells. */
+static char letter_of(const struct set *set, const struct cell_part *parts, uint64_t granule)
+{
+	const struct cell_part *part = &parts[granule];
+	uint64_t target;
+
+	switch (part->content) {
+	case CONTENT_STORED:
+		return ORACLE_STORED;
+	case CONTENT_LEFT_OUT:
+		return ORACLE_LEFT_OUT;
+	case CONTENT_UNREADABLE:
+		return ORACLE_UNREADABLE;
+	case CONTENT_MISSING:
+		return ORACLE_MISSING;
+	default:
+		break;
+	}
+	target = target_of(set, part->record, GRANULE * granule);
+	if (target >= set->source_size)
+		return ORACLE_MISSING;
+	part = &parts[target / GRANULE];
+	return part->content == CONTENT_STORED ? ORACLE_STORED :
+	       part->content == CONTENT_UNREADABLE ? ORACLE_UNREADABLE : ORACLE_MISSING;
+}
+
+/* Parts do not overlap, leave no gap, and differ from each other. */
+static void take_parts(const struct cell *c, struct cell_part *parts)
+{
+	uint64_t at = c->offset;
+	struct cell_part part;
+
+	while (cell_part(c, at, &part)) {
+		ck_assert_uint_eq(part.offset, at);
+		ck_assert_uint_gt(part.length, 0);
+		at += part.length;
+		for (uint64_t g = part.offset / GRANULE; g < divide_up(at, GRANULE); g++)
+			parts[g] = part;
+	}
+	ck_assert_uint_eq(at, c->offset + c->length);
+}
+
+/*
+ * displaced: records may be elsewhere than their index says, where the oracle finds them, and a reader
+ * with an intact index does not; or a header may be in front of other records, which the oracle then
+ * skips, and such a reader does not.  But nothing that is stored may look left out.
+ */
+static void compare(const struct set *set, const struct oracle *o, bool displaced, uint64_t seed)
+{
+	struct cell_part parts[GRANULES_MAX];
+	struct record_reader reader;
+	struct cell cell;
+	struct error e;
+
+	/* A footer that is elsewhere is not used. */
+	if (displaced && divide_up(set->source_size, GRANULE) != o->granules)
+		return;
+	ck_assert_msg(divide_up(set->source_size, GRANULE) == o->granules,
+		      "seed %llu: %llu bytes, %zu granules", (unsigned long long)seed,
+		      (unsigned long long)set->source_size, o->granules);
+	ck_assert_int_eq(cell_init(&cell, set, &e), STATUS_OK);
+	ck_assert_int_eq(record_reader_init(&reader, set, &e), STATUS_OK);
+	for (uint64_t n = 0; n < cell_number_end(set); n++) {
+		collect(&cell, &reader, n);
+		take_parts(&cell, parts);
+	}
+	for (uint64_t g = 0; g < o->granules; g++) {
+		char letter = letter_of(set, parts, g);
+
+		if (letter == o->map[g] ||
+		    (displaced && !(letter == ORACLE_LEFT_OUT && o->map[g] == ORACLE_STORED)))
+			continue;
+		ck_abort_msg("seed %llu: granule %llu of %s is %c", (unsigned long long)seed,
+				     (unsigned long long)g, o->map, letter);
+	}
+	record_reader_free(&reader);
+	cell_free(&cell);
+}
+
+static void try_one(uint64_t seed, bool damaged)
+{
+	bool displaced = false;
+	struct layer_random r;
+	struct oracle o;
+	struct set set;
+
+	layer_random_make(&r, seed);
+	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
+		displaced |= layer_random_damage(&r);
+	layer_random_write(&r);
+	layer_random_read(&r, &o);
+	/* Without --salvage, members that were not closed are refused. */
+	if (!open_set(&set, &r, true) && set_has_layers(&set) && o.map)
+		compare(&set, &o, displaced, seed);
+	else
+		ck_assert_msg(displaced || (damaged && !o.map), "seed %llu", (unsigned long long)seed);
+	set_close(&set);
+	oracle_free(&o);
+	layer_random_free(&r);
+}
+
+START_TEST(test_random)
+{
+	for (uint64_t seed = 0; seed < SETS; seed++)
+		try_one(seed, false);
+}
+END_TEST
+
+START_TEST(test_damaged)
+{
+	for (uint64_t seed = SETS; seed < SETS + DAMAGED; seed++)
+		try_one(seed, true);
+}
+END_TEST
+
+/* 1 TiB of which 8 pages in each MiB are stored is about 82,000 records. */
+START_TEST(test_memory)
+{
+	ck_assert_uint_eq(sizeof(struct granule), 4);
+	ck_assert_uint_le(sizeof(struct location), 40);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cell");
+	TCase *tcase = tcase_create("cell");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_random);
+	tcase_add_test(tcase, test_damaged);
+	tcase_add_test(tcase, test_memory);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
