@@ -189,11 +189,11 @@ static enum content content_of(const struct cell *c, const struct granule *g)
 
 static bool is_same(const struct cell *c, const struct granule *a, const struct granule *b)
 {
-	enum content content = content_of(c, a);
-
-	if (content != content_of(c, b) || a->class_number != b->class_number)
+	if (a->state != b->state || a->class_number != b->class_number ||
+	    content_of(c, a) != content_of(c, b))
 		return false;
-	return (content != CONTENT_STORED && content != CONTENT_ALIAS) || a->record == b->record;
+	/* Of the others, nobody wants to know which record it was. */
+	return a->state < GRANULE_DAMAGED || a->record == b->record;
 }
 
 bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part)
@@ -208,6 +208,7 @@ bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part)
 		end++;
 	*part = (struct cell_part){
 		.content = content_of(c, g),
+		.state = (enum granule_state)g->state,
 		.class_number = g->class_number,
 		.record = c->first + g->record,
 		.offset = c->offset + first * GRANULE,

@@ -86,7 +86,8 @@ enum content {
 struct cell_part {
 	enum content content;
 	unsigned class_number;
-	size_t record;			/* CONTENT_STORED and CONTENT_ALIAS: its index in the map */
+	enum granule_state state;
+	size_t record;			/* that determined the state: its index in the map */
 	uint64_t offset;		/* in the source */
 	uint32_t length;		/* bytes */
 };

@@ -1,6 +1,7 @@
 libnsplit_a_SOURCES += \
 	src/set/cell.h src/set/cell.c \
 	src/set/head.h src/set/head.c \
+	src/set/layer_reader.h src/set/layer_reader.c \
 	src/set/member.h src/set/member.c \
 	src/set/member_index.c \
 	src/set/member_open.c \

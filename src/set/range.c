@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/layer_reader.h"
 #include "set/plain.h"
 #include "set/range.h"
 
@@ -15,6 +16,12 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 	enum status status;
 
 	*r = (struct range_reader){ .set = set, .unpacked = UINT32_MAX };
+	if (set_has_layers(set)) {
+		status = layer_reader_new(&r->layers, set, e);
+		if (status)
+			range_reader_free(r);
+		return status;
+	}
 	r->block = malloc(BLOCK_SIZE_MAX);
 	if (!r->block)
 		return error_system(e, ENOMEM, "block buffer");
@@ -26,6 +33,8 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 
 void range_reader_free(struct range_reader *r)
 {
+	layer_reader_free(r->layers);
+	r->layers = NULL;
 	record_reader_free(&r->record);
 	free(r->block);
 	r->block = NULL;
@@ -35,6 +44,8 @@ void range_reader_forget(struct range_reader *r)
 {
 	r->loaded = NULL;
 	r->unpacked = UINT32_MAX;
+	if (r->layers)
+		layer_reader_forget(r->layers);
 }
 
 /* Loads the record at index i of the map, unless it is already loaded. */
@@ -111,6 +122,8 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 
 	if (set_is_plain(r->set))
 		return plain_read(r->set, offset, len, dst, e);
+	if (r->layers)
+		return layer_read(r->layers, offset, len, dst, e);
 	while (len) {
 		size_t i = set_find(r->set, offset), some;
 		enum status status;

@@ -270,7 +270,7 @@ bool layer_random_damage(struct layer_random *r)
 	return false;
 }
 
-void layer_random_write(const struct layer_random *r)
+static void write_members(const struct layer_random *r)
 {
 	for (unsigned i = 0; i < r->count; i++) {
 		char name[16];
@@ -278,6 +278,33 @@ void layer_random_write(const struct layer_random *r)
 		snprintf(name, sizeof(name), "m%u", i);
 		maker_write(&r->members[i], name);
 	}
+}
+
+static void ignore(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+enum status layer_random_open(const struct layer_random *r, struct set *set)
+{
+	const struct set_settings settings = {
+		.layers = true, .salvage = true, .search = true, .warn = ignore,
+	};
+	struct names list = { 0 };
+	enum status status;
+	struct error e;
+
+	write_members(r);
+	for (unsigned i = 0; i < r->count; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "m%u", i);
+		ck_assert_int_eq(names_expand(&list, name, MEMBERS_MAX, &e), STATUS_OK);
+	}
+	status = set_open(set, &list, &settings, &e);
+	names_free(&list);
+	return status;
 }
 
 void layer_random_read(const struct layer_random *r, struct oracle *o)

@@ -9,6 +9,7 @@
 
 #include "layer_maker.h"
 #include "layer_oracle.h"
+#include "set/set.h"
 
 enum { LAYER_RANDOM_CELL = 65536, LAYER_RANDOM_MEMBERS = 3, LAYER_RANDOM_CELLS = 4 };
 
@@ -32,8 +33,8 @@ void layer_random_free(struct layer_random *r);
  */
 bool layer_random_damage(struct layer_random *r);
 
-/* Writes the files m0, m1... */
-void layer_random_write(const struct layer_random *r);
+/* Writes them and opens the set, as --salvage does. */
+enum status layer_random_open(const struct layer_random *r, struct set *set);
 /* What the members say; call oracle_free(). */
 void layer_random_read(const struct layer_random *r, struct oracle *o);
 

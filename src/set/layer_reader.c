@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "set/layer_reader.h"
+
+enum status layer_reader_new(struct layer_reader **reader, const struct set *set, struct error *e)
+{
+	struct layer_reader *r = calloc(1, sizeof(*r));
+	enum status status;
+
+	*reader = r;
+	if (!r)
+		return error_system(e, ENOMEM, "block buffer");
+	r->set = set;
+	layer_reader_forget(r);
+	r->block = malloc(BLOCK_SIZE_MAX);
+	if (!r->block)
+		return error_system(e, ENOMEM, "block buffer");
+	status = cell_init(&r->cell, set, e);
+	return status ? status : record_reader_init(&r->record, set, e);
+}
+
+void layer_reader_free(struct layer_reader *r)
+{
+	if (!r)
+		return;
+	layer_reader_free(r->targets);
+	record_reader_free(&r->record);
+	cell_free(&r->cell);
+	free(r->block);
+	free(r);
+}
+
+void layer_reader_forget(struct layer_reader *r)
+{
+	r->number = UINT64_MAX;
+	r->loaded = SIZE_MAX;
+	r->head = SIZE_MAX;
+	r->unpacked = UINT32_MAX;
+	if (r->targets)
+		layer_reader_forget(r->targets);
+}
+
+/* --- the cell ---------------------------------------------------------------- */
+
+static void note_damage(void *arg, const struct error *e)
+{
+	struct layer_reader *r = arg;
+
+	if (!r->damage.status)
+		r->damage = *e;
+}
+
+static enum status collect(struct layer_reader *r, uint64_t number, bool checked, struct error *e)
+{
+	enum status status;
+
+	r->number = UINT64_MAX;
+	r->head = SIZE_MAX;
+	r->damage.status = STATUS_OK;
+	if (checked) {
+		r->loaded = SIZE_MAX;
+		status = cell_collect_checked(&r->cell, number, &r->record, note_damage, r, e);
+		r->loaded = SIZE_MAX;
+	} else {
+		status = cell_collect(&r->cell, number, note_damage, r, e);
+	}
+	if (status)
+		return status;
+	r->number = number;
+	r->checked = checked;
+	return STATUS_OK;
+}
+
+static enum status find_part(struct layer_reader *r, uint64_t offset, struct cell_part *part,
+			     struct error *e)
+{
+	uint64_t number = offset / r->set->cell_size;
+	enum status status = STATUS_OK;
+
+	if (r->number != number)
+		status = collect(r, number, false, e);
+	if (!status)
+		cell_part(&r->cell, offset, part);
+	return status;
+}
+
+/* --- stored bytes ------------------------------------------------------------ */
+
+static enum status load(struct layer_reader *r, size_t i, struct error *e)
+{
+	enum status status;
+
+	if (r->loaded == i)
+		return STATUS_OK;
+	r->loaded = SIZE_MAX;
+	r->unpacked = UINT32_MAX;
+	r->place.length = 0;
+	status = record_reader_load(&r->record, r->set, r->set->map[i], e);
+	if (!status)
+		r->loaded = i;
+	return status;
+}
+
+static bool has(const struct run_place *place, uint64_t offset)
+{
+	return place->offset <= offset && offset - place->offset < place->length;
+}
+
+/* The run of a record that has the byte at offset. */
+static void find_run(const struct record *record, const uint8_t *raw, uint64_t offset,
+		     struct run_place *place)
+{
+	struct run_cursor runs;
+
+	if (has(place, offset))
+		return;
+	runs = run_cursor_begin(record, raw);
+	while (run_cursor_next(&runs, place) && !has(place, offset))
+		;
+}
+
+static enum status unpack(struct layer_reader *r, uint32_t number, struct error *e)
+{
+	enum status status;
+
+	if (r->unpacked == number)
+		return STATUS_OK;
+	r->unpacked = UINT32_MAX;
+	status = record_reader_unpack_block(&r->record, number, r->block, e);
+	if (!status)
+		r->unpacked = number;
+	return status;
+}
+
+/* From the record at index i, which stores the byte at offset; reads at least a byte. */
+static enum status read_stored(struct layer_reader *r, size_t i, uint64_t offset, size_t *len,
+			       uint8_t *dst, struct error *e)
+{
+	const struct record *record = &r->record.record;
+	uint64_t at, within;
+	enum status status = load(r, i, e);
+
+	if (status)
+		return status;
+	find_run(record, r->record.raw, offset, &r->place);
+	*len = min_u64(*len, r->place.offset + r->place.length - offset);
+	at = r->place.stored_at + (offset - r->place.offset);
+	status = unpack(r, (uint32_t)(at / record->block_size), e);
+	if (status)
+		return status;
+	within = at % record->block_size;
+	*len = min_u64(*len, record_block_length(record, r->unpacked) - within);
+	memcpy(dst, r->block + within, *len);
+	return STATUS_OK;
+}
+
+/*
+ * After a failure to read what a record stores: true if the cell, now with all bodies checked, may
+ * say something else of these bytes.
+ */
+static bool try_again(struct layer_reader *r, enum status status, uint64_t offset)
+{
+	struct error ignored;
+
+	return !r->checked && status != STATUS_NO_MEMORY &&
+	       !collect(r, offset / r->set->cell_size, true, &ignored);
+}
+
+/* --- everything else --------------------------------------------------------- */
+
+static enum status could_not_be_read(uint64_t offset, struct error *e)
+{
+	return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during the capture",
+			 offset);
+}
+
+static enum status is_missing(struct layer_reader *r, const struct cell_part *part,
+			      uint64_t offset, struct error *e)
+{
+	/* The error says which record is damaged. */
+	if (part->state == GRANULE_DAMAGED) {
+		enum status status = load(r, part->record, e);
+
+		if (status)
+			return status;
+	}
+	if (part->state == GRANULE_UNKNOWN && r->damage.status) {
+		*e = r->damage;
+		return e->status;
+	}
+	return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member", offset);
+}
+
+enum status layer_read_target(struct layer_reader *r, uint64_t offset, size_t *len, uint8_t *dst,
+			      bool *unreadable, struct error *e)
+{
+	struct cell_part part;
+	enum status status;
+
+	*unreadable = false;
+	if (offset >= r->set->source_size)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is beyond the end of the source",
+				 offset);
+	do {
+		status = find_part(r, offset, &part, e);
+		if (status)
+			return status;
+		*len = min_u64(*len, part.offset + part.length - offset);
+		if (part.content == CONTENT_STORED)
+			status = read_stored(r, part.record, offset, len, dst, e);
+	} while (status && try_again(r, status, offset));
+	if (part.content == CONTENT_STORED)
+		return status;
+	*unreadable = part.content == CONTENT_UNREADABLE;
+	return *unreadable ? could_not_be_read(offset, e) : is_missing(r, &part, offset, e);
+}
+
+/* The target of the byte at offset, by the record at index i. */
+static enum status find_target(struct layer_reader *r, size_t i, uint64_t offset, size_t *len,
+			       uint64_t *target, struct error *e)
+{
+	struct record_head *head = &r->cell.head;
+	struct run_place place = { .length = 0 };
+	enum status status = STATUS_OK;
+
+	if (r->head != i) {
+		r->head = SIZE_MAX;
+		status = record_head_load(head, r->set, r->set->map[i], e);
+	}
+	if (status)
+		return status;
+	r->head = i;
+	find_run(&head->record, head->raw, offset, &place);
+	*target = place.run.target + (offset - place.offset);
+	*len = min_u64(*len, place.offset + place.length - offset);
+	return STATUS_OK;
+}
+
+static enum status read_alias(struct layer_reader *r, size_t i, uint64_t offset, size_t *len,
+			      uint8_t *dst, struct error *e)
+{
+	uint64_t target;
+	bool unreadable;
+	enum status status = STATUS_OK;
+
+	if (!r->targets)
+		status = layer_reader_new(&r->targets, r->set, e);
+	if (!status)
+		status = find_target(r, i, offset, len, &target, e);
+	return status ? status : layer_read_target(r->targets, target, len, dst, &unreadable, e);
+}
+
+static enum status read_part(struct layer_reader *r, const struct cell_part *part, uint64_t offset,
+			     size_t *len, uint8_t *dst, struct error *e)
+{
+	switch (part->content) {
+	case CONTENT_STORED:
+		return read_stored(r, part->record, offset, len, dst, e);
+	case CONTENT_ALIAS:
+		return read_alias(r, part->record, offset, len, dst, e);
+	case CONTENT_LEFT_OUT:
+		memset(dst, 0, *len);
+		return STATUS_OK;
+	case CONTENT_UNREADABLE:
+		return could_not_be_read(offset, e);
+	default:
+		return is_missing(r, part, offset, e);
+	}
+}
+
+enum status layer_read(struct layer_reader *r, uint64_t offset, size_t len, uint8_t *dst,
+		       struct error *e)
+{
+	while (len) {
+		struct cell_part part;
+		enum status status = find_part(r, offset, &part, e);
+		size_t some;
+
+		if (status)
+			return status;
+		some = min_u64(len, part.offset + part.length - offset);
+		status = read_part(r, &part, offset, &some, dst, e);
+		if (status && part.content == CONTENT_STORED && try_again(r, status, offset))
+			continue;
+		if (status)
+			return status;
+		dst += some;
+		offset += some;
+		len -= some;
+	}
+	return STATUS_OK;
+}
