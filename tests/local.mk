@@ -111,6 +111,7 @@ unit_tests = \
 	tests/unit/test_virt_tables \
 	tests/unit/test_walk \
 	tests/unit/test_walk_damage \
+	tests/unit/test_walk_layers \
 	tests/unit/test_walk_streams
 
 check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_log_core

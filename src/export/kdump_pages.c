@@ -98,12 +98,19 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
 
 /* --- the pages of a record -------------------------------------------------------- */
 
-/* The next run of pages that begin in a record, at or after offset. */
-static bool next_run(const struct kdump_writer *w, const struct record *record, uint64_t offset,
+/* A part of a record that is being written. */
+struct written {
+	const struct record_reader *reader;	/* NULL: its bytes have to be read elsewhere */
+	const struct record_part *part;
+	const uint8_t *blocks;			/* unpacked; NULL: every page is a block */
+	struct block_cursor cursor;
+};
+
+/* The next run of pages that begin in a part, at or after offset. */
+static bool next_run(const struct kdump_writer *w, const struct record_part *part, uint64_t offset,
 		     struct page_range *run)
 {
-	return pages_next_run_in_source(w->pages, offset,
-					record->source_offset + record->source_length, run);
+	return pages_next_run_in_source(w->pages, offset, part->offset + part->length, run);
 }
 
 /*
@@ -111,14 +118,17 @@ static bool next_run(const struct kdump_writer *w, const struct record *record, 
  * be decompressed.  A packed block that claims another length than a page would overflow the
  * buffers of readers; decompressing it shows the damage.
  */
-static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c, uint64_t offset,
-			   struct raw_block *block)
+static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
+			   const struct record_part *part, uint64_t offset, struct raw_block *block)
 {
 	const struct record *record = &c->reader->record;
-	uint64_t within = offset - record->source_offset;
+	uint64_t within = part->at + (offset - part->offset);
 	uint32_t size = w->pages->page_size, i = (uint32_t)(within / record->block_size);
 	const struct codec *codec;
 
+	/* The bytes behind the part belong to another place. */
+	if (size > part->offset + part->length - offset)
+		return false;
 	/* A hole of the source may have larger blocks than a page. */
 	if (record_reader_kind(c->reader, i) == BLOCK_ZERO &&
 	    within % record->block_size + size <= record_block_length(record, i)) {
@@ -138,14 +148,15 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 {
 	const struct kdump_writer *w = arg;
-	uint64_t size = w->pages->page_size, at = r->record.source_offset;
+	const struct record_part all = { r->record.source_offset, r->record.source_length, 0 };
+	uint64_t size = w->pages->page_size, at = all.offset;
 	struct block_cursor cursor = block_cursor_begin(r);
 	struct raw_block block;
 	struct page_range run;
 
-	for (; next_run(w, &r->record, at, &run); at = run.offset + run.count * size)
+	for (; next_run(w, &all, at, &run); at = run.offset + run.count * size)
 		for (uint64_t i = 0; i < run.count; i++)
-			if (!get_page_block(w, &cursor, run.offset + i * size, &block))
+			if (!get_page_block(w, &cursor, &all, run.offset + i * size, &block))
 				return true;
 	return false;
 }
@@ -200,12 +211,12 @@ static enum status add_block(const struct kdump_writer *w, struct kdump_worker *
 	}
 }
 
-/* Copies len bytes, which lie within the record, from its decompressed blocks. */
-static enum status copy_blocks(const struct kdump_writer *w, const struct record_reader *r,
-			       const uint8_t *blocks, uint64_t offset, size_t len, uint8_t *dst,
-			       struct error *e)
+/* Copies len bytes, which lie within the part, from the decompressed blocks. */
+static enum status copy_blocks(const struct kdump_writer *w, const struct written *written,
+			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	uint64_t within = offset - r->record.source_offset;
+	const struct record_reader *r = written->reader;
+	uint64_t within = written->part->at + (offset - written->part->offset);
 
 	while (len) {
 		uint32_t i = (uint32_t)(within / r->record.block_size);
@@ -217,7 +228,7 @@ static enum status copy_blocks(const struct kdump_writer *w, const struct record
 		if (kind == BLOCK_ZERO)
 			memset(dst, 0, some);
 		else
-			memcpy(dst, blocks + within, some);
+			memcpy(dst, written->blocks + within, some);
 		dst += some;
 		within += some;
 		len -= some;
@@ -226,13 +237,16 @@ static enum status copy_blocks(const struct kdump_writer *w, const struct record
 }
 
 static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *worker,
-			     const struct record_reader *r, const uint8_t *blocks,
-			     uint64_t offset, struct error *e)
+			     const struct written *written, uint64_t offset, struct error *e)
 {
-	uint64_t size = w->pages->page_size;
-	uint64_t here = min_u64(size, r->record.source_offset + r->record.source_length - offset);
-	enum status status = copy_blocks(w, r, blocks, offset, here, worker->page, e);
+	const struct record_part *part = written->part;
+	uint64_t size = w->pages->page_size, here = 0;
+	enum status status = STATUS_OK;
 
+	if (written->reader) {
+		here = min_u64(size, part->offset + part->length - offset);
+		status = copy_blocks(w, written, offset, here, worker->page, e);
+	}
 	if (!status && here < size)
 		status = range_read(&worker->rest, offset + here, size - here, worker->page + here,
 				    e);
@@ -243,28 +257,27 @@ static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *
 
 /* Writes a run of pages of one file. */
 static enum status put_run(struct kdump_writer *w, struct kdump_worker *worker,
-			   struct kdump_file *f, struct block_cursor *cursor,
-			   const uint8_t *blocks, const struct page_range *run, struct error *e)
+			   struct kdump_file *f, struct written *written,
+			   const struct page_range *run, struct error *e)
 {
-	const struct record_reader *r = cursor->reader;
+	const struct record_reader *r = written->reader;
 	enum status status = STATUS_OK;
 
 	for (uint64_t i = 0; i < run->count && !status; i++) {
 		uint64_t offset = run->offset + i * w->pages->page_size;
 		struct raw_block block;
 
-		if (get_page_block(w, cursor, offset, &block))
+		if (r && get_page_block(w, &written->cursor, written->part, offset, &block))
 			status = add_block(w, worker, r, offset, &block, e);
 		else
-			status = add_bytes(w, worker, r, blocks, offset, e);
+			status = add_bytes(w, worker, written, offset, e);
 	}
 	return status ? status : put_batch(w, worker, f, run->rank, e);
 }
 
 /* A run may continue in the next file of a split set. */
 static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *worker,
-				struct block_cursor *cursor, const uint8_t *blocks,
-				struct page_range run, struct error *e)
+				struct written *written, struct page_range run, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -273,7 +286,7 @@ static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *wor
 		struct page_range some = run;
 
 		some.count = min_u64(run.count, f->first_rank + f->count - run.rank);
-		status = put_run(w, worker, f, cursor, blocks, &some, e);
+		status = put_run(w, worker, f, written, &some, e);
 		run.offset += some.count * w->pages->page_size;
 		run.rank += some.count;
 		run.count -= some.count;
@@ -282,16 +295,19 @@ static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *wor
 }
 
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const uint8_t *blocks, struct error *e)
+				 const struct record_part *part, const uint8_t *blocks,
+				 struct error *e)
 {
 	struct kdump_writer *w = arg;
-	uint64_t at = r->record.source_offset;
-	struct block_cursor cursor = block_cursor_begin(r);
+	struct written written = { .reader = r, .part = part, .blocks = blocks };
+	uint64_t at = part->offset;
 	enum status status = STATUS_OK;
 	struct page_range run;
 
-	for (; !status && next_run(w, &r->record, at, &run);
+	if (r)
+		written.cursor = block_cursor_begin(r);
+	for (; !status && next_run(w, part, at, &run);
 	     at = run.offset + run.count * w->pages->page_size)
-		status = put_in_files(w, &w->workers[worker], &cursor, blocks, run, e);
+		status = put_in_files(w, &w->workers[worker], &written, run, e);
 	return status;
 }

@@ -11,6 +11,7 @@
 
 #include "export/kdump_file.h"
 #include "set/range.h"
+#include "set/walk.h"
 
 /* What one thread needs. */
 struct kdump_worker {
@@ -46,7 +47,8 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e);
 
 /* Callbacks of a walk over the same set on as many threads; arg is the struct kdump_writer. */
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const uint8_t *blocks, struct error *e);
+				 const struct record_part *part, const uint8_t *blocks,
+				 struct error *e);
 bool kdump_needs_blocks(void *arg, const struct record_reader *r);
 /* For wants_record: does a page begin there that is kept? */
 bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length);

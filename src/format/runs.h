@@ -65,6 +65,11 @@ struct run_place {
 	uint32_t stored_at;		/* RUN_STORED: where they begin in the stored bytes */
 };
 
+static inline bool run_place_has(const struct run_place *place, uint64_t offset)
+{
+	return place->offset <= offset && offset - place->offset < place->length;
+}
+
 /* Goes through the runs of a record, from the first to the last. */
 struct run_cursor {
 	const uint8_t *run, *target;	/* of the record: the next ones */

@@ -38,6 +38,7 @@ void cell_begin(struct cell *c, uint64_t number)
 	c->count = (uint32_t)divide_up(c->length, GRANULE);
 	c->first = set_find_cell(set, number);
 	c->end = set_find_cell(set, number + 1);
+	c->head_of = SIZE_MAX;
 	memset(c->granules, 0, c->count * sizeof(*c->granules));
 }
 
@@ -105,7 +106,8 @@ void cell_add(struct cell *c, size_t i, const struct record *record, const uint8
 		add_run(c, (uint32_t)(i - c->first), &place, whole);
 }
 
-void cell_lose(struct cell *c, size_t i)
+/* The record at index i does not count. */
+static void cell_lose(struct cell *c, size_t i)
 {
 	const struct index_entry *entry = &c->set->map[i]->entry;
 	uint64_t first = (entry->source_offset - c->offset) / GRANULE;
@@ -117,22 +119,52 @@ void cell_lose(struct cell *c, size_t i)
 		c->granules[k].suspect = 1;
 }
 
+static enum status load_head(struct cell *c, size_t i, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (c->head_of != i) {
+		c->head_of = SIZE_MAX;
+		status = record_head_load(&c->head, c->set, c->set->map[i], e);
+	}
+	if (!status)
+		c->head_of = i;
+	return status;
+}
+
+void cell_add_damaged(struct cell *c, size_t i)
+{
+	struct error ignored;
+
+	if (load_head(c, i, &ignored))
+		cell_lose(c, i);
+	else
+		cell_add(c, i, &c->head.record, c->head.raw, false);
+}
+
+enum status cell_add_head(struct cell *c, size_t i, struct error *e)
+{
+	enum status status = load_head(c, i, e);
+
+	if (status)
+		cell_lose(c, i);
+	else
+		cell_add(c, i, &c->head.record, c->head.raw, true);
+	return status;
+}
+
 enum status cell_collect(struct cell *c, uint64_t number,
 			 void (*damaged)(void *arg, const struct error *e), void *arg,
 			 struct error *e)
 {
 	cell_begin(c, number);
 	for (size_t i = c->first; i < c->end; i++) {
-		enum status status = record_head_load(&c->head, c->set, c->set->map[i], e);
+		enum status status = cell_add_head(c, i, e);
 
 		if (status == STATUS_NO_MEMORY)
 			return status;
-		if (!status) {
-			cell_add(c, i, &c->head.record, c->head.raw, true);
-			continue;
-		}
-		cell_lose(c, i);
-		damaged(arg, e);
+		if (status)
+			damaged(arg, e);
 	}
 	return STATUS_OK;
 }
@@ -143,22 +175,44 @@ enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_
 {
 	cell_begin(c, number);
 	for (size_t i = c->first; i < c->end; i++) {
-		const struct location *location = c->set->map[i];
-		enum status status = record_reader_load(reader, c->set, location, e), of_head;
-		struct error ignored;
+		enum status status = record_reader_load(reader, c->set, c->set->map[i], e);
 
 		if (!status) {
 			cell_add(c, i, &reader->record, reader->raw, true);
 			continue;
 		}
-		of_head = record_head_load(&c->head, c->set, location, &ignored);
-		if (of_head)
-			cell_lose(c, i);
-		else
-			cell_add(c, i, &c->head.record, c->head.raw, false);
+		cell_add_damaged(c, i);
 		damaged(arg, e);
 	}
 	return STATUS_OK;
+}
+
+/* --- aliases ----------------------------------------------------------------- */
+
+enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
+			     uint64_t *target, struct error *e)
+{
+	enum status status = load_head(c, i, e);
+	struct run_cursor runs;
+	struct run_place place;
+
+	if (status)
+		return status;
+	runs = run_cursor_begin(&c->head.record, c->head.raw);
+	while (run_cursor_next(&runs, &place) && !run_place_has(&place, offset))
+		;
+	*target = place.run.target + (offset - place.offset);
+	*len = min_u64(*len, place.offset + place.length - offset);
+	return STATUS_OK;
+}
+
+void cell_set_state(struct cell *c, uint64_t offset, uint64_t length, enum granule_state state)
+{
+	uint64_t first = (offset - c->offset) / GRANULE;
+	uint64_t end = divide_up(offset + length - c->offset, GRANULE);
+
+	for (uint64_t i = first; i < end; i++)
+		c->granules[i].state = state & 15;
 }
 
 /* --- the result -------------------------------------------------------------- */

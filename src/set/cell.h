@@ -40,7 +40,8 @@ struct cell {
 	uint32_t count;			/* granules */
 	size_t first, end;		/* its records in the map of the set */
 	struct granule *granules;	/* owned */
-	struct record_head head;	/* the latest that was read */
+	struct record_head head;	/* the latest that was read, */
+	size_t head_of;			/* and the index of its record; SIZE_MAX: none */
 };
 
 enum status cell_init(struct cell *c, const struct set *set, struct error *e);
@@ -58,8 +59,10 @@ void cell_begin(struct cell *c, uint64_t number);
  */
 void cell_add(struct cell *c, size_t i, const struct record *record, const uint8_t *raw,
 	      bool whole);
-/* Notes that the record at index i does not count. */
-void cell_lose(struct cell *c, size_t i);
+/* Reads the head of the record at index i and adds it, as if the body were intact. */
+enum status cell_add_head(struct cell *c, size_t i, struct error *e);
+/* The same for a record whose body, or more, is damaged. */
+void cell_add_damaged(struct cell *c, size_t i);
 
 /*
  * cell_begin(), then reads and adds the heads of all records, as if their bodies were intact.
@@ -73,6 +76,15 @@ enum status cell_collect(struct cell *c, uint64_t number,
 enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
 				 void (*damaged)(void *arg, const struct error *e), void *arg,
 				 struct error *e);
+
+/*
+ * The target of the byte at offset, which the record at index i of the map says is an alias.  *len is
+ * reduced to the bytes that follow each other in both places.
+ */
+enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
+			     uint64_t *target, struct error *e);
+/* Notes what became of the aliases there: GRANULE_UNREADABLE, or GRANULE_UNKNOWN for missing. */
+void cell_set_state(struct cell *c, uint64_t offset, uint64_t length, enum granule_state state);
 
 enum content {
 	CONTENT_STORED,

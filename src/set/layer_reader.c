@@ -41,7 +41,6 @@ void layer_reader_forget(struct layer_reader *r)
 {
 	r->number = UINT64_MAX;
 	r->loaded = SIZE_MAX;
-	r->head = SIZE_MAX;
 	r->unpacked = UINT32_MAX;
 	if (r->targets)
 		layer_reader_forget(r->targets);
@@ -62,7 +61,6 @@ static enum status collect(struct layer_reader *r, uint64_t number, bool checked
 	enum status status;
 
 	r->number = UINT64_MAX;
-	r->head = SIZE_MAX;
 	r->damage.status = STATUS_OK;
 	if (checked) {
 		r->loaded = SIZE_MAX;
@@ -108,21 +106,16 @@ static enum status load(struct layer_reader *r, size_t i, struct error *e)
 	return status;
 }
 
-static bool has(const struct run_place *place, uint64_t offset)
-{
-	return place->offset <= offset && offset - place->offset < place->length;
-}
-
 /* The run of a record that has the byte at offset. */
 static void find_run(const struct record *record, const uint8_t *raw, uint64_t offset,
 		     struct run_place *place)
 {
 	struct run_cursor runs;
 
-	if (has(place, offset))
+	if (run_place_has(place, offset))
 		return;
 	runs = run_cursor_begin(record, raw);
-	while (run_cursor_next(&runs, place) && !has(place, offset))
+	while (run_cursor_next(&runs, place) && !run_place_has(place, offset))
 		;
 }
 
@@ -222,27 +215,6 @@ enum status layer_read_target(struct layer_reader *r, uint64_t offset, size_t *l
 	return *unreadable ? could_not_be_read(offset, e) : is_missing(r, &part, offset, e);
 }
 
-/* The target of the byte at offset, by the record at index i. */
-static enum status find_target(struct layer_reader *r, size_t i, uint64_t offset, size_t *len,
-			       uint64_t *target, struct error *e)
-{
-	struct record_head *head = &r->cell.head;
-	struct run_place place = { .length = 0 };
-	enum status status = STATUS_OK;
-
-	if (r->head != i) {
-		r->head = SIZE_MAX;
-		status = record_head_load(head, r->set, r->set->map[i], e);
-	}
-	if (status)
-		return status;
-	r->head = i;
-	find_run(&head->record, head->raw, offset, &place);
-	*target = place.run.target + (offset - place.offset);
-	*len = min_u64(*len, place.offset + place.length - offset);
-	return STATUS_OK;
-}
-
 static enum status read_alias(struct layer_reader *r, size_t i, uint64_t offset, size_t *len,
 			      uint8_t *dst, struct error *e)
 {
@@ -253,7 +225,7 @@ static enum status read_alias(struct layer_reader *r, size_t i, uint64_t offset,
 	if (!r->targets)
 		status = layer_reader_new(&r->targets, r->set, e);
 	if (!status)
-		status = find_target(r, i, offset, len, &target, e);
+		status = cell_find_target(&r->cell, i, offset, len, &target, e);
 	return status ? status : layer_read_target(r->targets, target, len, dst, &unreadable, e);
 }
 

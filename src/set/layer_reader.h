@@ -21,7 +21,6 @@ struct layer_reader {
 	struct record_reader record;
 	size_t loaded;			/* its index in the map; SIZE_MAX: none */
 	struct run_place place;		/* the latest run of it that was needed */
-	size_t head;			/* index of the record whose head the cell has */
 	uint8_t *block;			/* the latest block that was unpacked; owned */
 	uint32_t unpacked;		/* its number in the record; UINT32_MAX: none */
 	struct layer_reader *targets;	/* of aliases; made when first needed; owned */

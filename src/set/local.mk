@@ -17,6 +17,8 @@ libnsplit_a_SOURCES += \
 	src/set/set_open.c \
 	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
+	src/set/walk_cell.c \
+	src/set/walk_cell_rest.c \
 	src/set/walk_claim.c \
 	src/set/walk_deliver.c \
 	src/set/walk_load.c \

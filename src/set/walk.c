@@ -30,6 +30,10 @@ static enum status make_slots(struct walk *w, struct error *e)
 		slot->blocks = aligned_alloc(UNIT, w->set->chunk_size);
 		if (!slot->blocks)
 			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
+		if (set_has_layers(w->set))
+			status = cell_slot_init(slot, e);
+		if (status)
+			return status;
 	}
 	return STATUS_OK;
 }
@@ -98,6 +102,7 @@ void walk_free(struct walk *w)
 	for (unsigned i = 0; w->slots && i < w->slots_count; i++) {
 		record_reader_free(&w->slots[i].reader);
 		free(w->slots[i].blocks);
+		cell_slot_free(&w->slots[i]);
 	}
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
@@ -220,6 +225,11 @@ void walk_progress(struct walk *w, uint64_t *done, uint64_t *read)
 {
 	*done = w->done;
 	*read = w->read;
+}
+
+const struct layer_totals *walk_totals(const struct walk *w)
+{
+	return &w->totals;
 }
 
 bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length)

@@ -14,7 +14,10 @@
  * not wait until its record is next: it puts the record down and claims another, and whichever
  * thread completes the next record delivers all that are ready (walk_order.c).
  *
- * A thread has buffers for one record, in an ordered walk for two.  So the memory of a walk depends
+ * In a set with layers, the unit of a walk is the cell: walk_cell.c.
+ *
+ * A thread has buffers for one record, in an ordered walk for two; with layers, in an ordered walk
+ * for two cells.  So the memory of a walk depends
  * on the number of threads, not on the size of the set, except for 16 bytes for each record
  * (beside the 48 or so of the set's map).
  */
@@ -24,11 +27,34 @@
 #include "base/thread_pool.h"
 #include "set/reader.h"
 
+enum delivery_state {
+	DELIVERY_DATA,
+	DELIVERY_ZEROS,
+	DELIVERY_UNREADABLE,		/* read as zeros, and reported */
+	DELIVERY_LEFT_OUT,		/* on purpose; reads as zeros */
+};
+
 /* A range of the source. */
 struct delivery {
 	uint64_t offset;
 	uint64_t length;
-	const uint8_t *data;		/* NULL: all zero */
+	const uint8_t *data;		/* DELIVERY_DATA; otherwise NULL: all zero */
+	enum delivery_state state;
+};
+
+/* A part of the source, and where its bytes are in the unpacked blocks of a record. */
+struct record_part {
+	uint64_t offset;
+	uint32_t length;
+	uint32_t at;
+};
+
+/* What a set with layers holds, in bytes, by class (format/classes.h). */
+struct layer_totals {
+	uint64_t kept[CLASSES], left_out[CLASSES], missing[CLASSES];
+	uint64_t aliased;		/* also in kept */
+	uint64_t unreadable;
+	uint64_t unknown;		/* missing, and no record says of which class */
 };
 
 enum walk_mode {
@@ -54,9 +80,14 @@ struct walk_settings {
 	 * threads at once, each with a worker number of its own below threads.  blocks: the
 	 * unpacked blocks, as record_reader_unpack() leaves them, if needs_blocks() returned true;
 	 * otherwise NULL, and the packed blocks may be damaged.
+	 *
+	 * part is the range of the record.  With layers, it is called for each part of a record that
+	 * counts, always with blocks.  What is an alias, or left out, comes as a part without a record
+	 * (r and blocks are NULL): its bytes are those that range_read() reads.
 	 */
 	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
-				      const uint8_t *blocks, struct error *e);
+				      const struct record_part *part, const uint8_t *blocks,
+				      struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
 	/*
 	 * WALK_RECORDS: a record that it does not want is neither read nor checked, unless it is from
@@ -91,6 +122,9 @@ enum status walk_run(struct walk *w, struct error *e);
 void walk_stop(struct walk *w);
 /* Bytes of the source that are finished, and bytes of members that were read for them. */
 void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);
+
+/* After walk_run() over a set with layers: what the wanted part of the source is. */
+const struct layer_totals *walk_totals(const struct walk *w);
 
 /*
  * After walk_run(): the next wanted range at or after *offset that was not visited; false if there

@@ -159,6 +159,8 @@ bool walk_claim(struct walk *w, struct slot *slot)
 {
 	if (w->stopping)
 		return false;
+	if (slot->layers)
+		return walk_claim_cell(w, slot);
 	if (w->settings.ordered && !w->set->has_stream)
 		return claim_from_map(w, slot);
 	return claim_from_own_stream(w, slot) || claim_from_next_queue(w, slot, false) ||

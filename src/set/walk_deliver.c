@@ -7,7 +7,7 @@
 #include "set/walk_steps.h"
 
 /* Does not count bytes beyond the end of the source, as far as its size is known by now. */
-static enum status note_visited(struct walk *w, uint64_t offset, uint64_t length, struct error *e)
+enum status walk_note_visited(struct walk *w, uint64_t offset, uint64_t length, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -19,16 +19,13 @@ static enum status note_visited(struct walk *w, uint64_t offset, uint64_t length
 	return status;
 }
 
-/* The wanted part of the pending range, if the caller takes bytes. */
-static enum status deliver_pending(struct slot *slot, struct error *e)
+enum status walk_put(struct walk *w, const struct delivery *whole, struct error *e)
 {
-	const struct walk_settings *s = &slot->walk->settings;
-	struct delivery delivery = slot->pending;
+	const struct walk_settings *s = &w->settings;
+	struct delivery delivery = *whole;
 	uint64_t end = min_u64(delivery.offset + delivery.length, s->to);
 
-	slot->pending.length = 0;
-	if (s->mode != WALK_BYTES || !delivery.length ||
-	    !walk_wants(slot->walk, delivery.offset, delivery.length))
+	if (!walk_wants(w, delivery.offset, delivery.length))
 		return STATUS_OK;
 	if (delivery.offset < s->from) {
 		if (delivery.data)
@@ -39,23 +36,53 @@ static enum status deliver_pending(struct slot *slot, struct error *e)
 	return s->deliver(s->deliver_arg, &delivery, e);
 }
 
+/* The pending range, if the caller takes bytes. */
+static enum status deliver_pending(struct slot *slot, struct error *e)
+{
+	struct delivery delivery = slot->pending;
+
+	slot->pending.length = 0;
+	if (slot->walk->settings.mode != WALK_BYTES || !delivery.length)
+		return STATUS_OK;
+	return walk_put(slot->walk, &delivery, e);
+}
+
+void walk_report_unreadable(struct walk *w, uint64_t offset, uint64_t length)
+{
+	const struct walk_settings *s = &w->settings;
+	uint64_t from = max_u64(offset, s->from), to = min_u64(offset + length, s->to);
+
+	if (from < to)
+		s->unreadable(s->arg, from, to - from);
+}
+
 static void report_unreadable(struct slot *slot)
 {
-	const struct walk_settings *s = &slot->walk->settings;
 	struct range *r = &slot->unreadable;
-	uint64_t from = max_u64(r->offset, s->from), to = min_u64(r->offset + r->length, s->to);
 
-	if (r->length && from < to)
-		s->unreadable(s->arg, from, to - from);
+	if (r->length)
+		walk_report_unreadable(slot->walk, r->offset, r->length);
 	r->length = 0;
 }
 
-/* Adjacent blocks with data are delivered together, and so are adjacent blocks of zeros. */
+static enum delivery_state state_of(enum block_kind kind)
+{
+	switch (kind) {
+	case BLOCK_ZERO:
+		return DELIVERY_ZEROS;
+	case BLOCK_UNREADABLE:
+		return DELIVERY_UNREADABLE;
+	default:
+		return DELIVERY_DATA;
+	}
+}
+
+/* Adjacent blocks of the same state are delivered together. */
 static enum status visit_block(struct slot *slot, uint64_t offset, enum block_kind kind,
 			       uint32_t length, struct error *e)
 {
 	enum status status = STATUS_OK;
-	bool zeros = kind == BLOCK_ZERO || kind == BLOCK_UNREADABLE;
+	enum delivery_state state = state_of(kind);
 
 	if (kind == BLOCK_UNREADABLE) {
 		if (!slot->unreadable.length)
@@ -64,12 +91,13 @@ static enum status visit_block(struct slot *slot, uint64_t offset, enum block_ki
 	} else {
 		report_unreadable(slot);
 	}
-	if (slot->pending.length && zeros != !slot->pending.data)
+	if (slot->pending.length && slot->pending.state != state)
 		status = deliver_pending(slot, e);
 	if (!slot->pending.length) {
+		slot->pending.state = state;
 		slot->pending.offset = offset;
-		slot->pending.data = zeros ? NULL : slot->blocks +
-						    (offset - slot->reader.record.source_offset);
+		slot->pending.data = state == DELIVERY_DATA ?
+				     slot->blocks + (offset - slot->reader.record.source_offset) : NULL;
 	}
 	slot->pending.length += length;
 	return status;
@@ -93,11 +121,13 @@ static enum status visit_blocks(struct slot *slot, struct error *e)
 static enum status deliver_record(struct slot *slot, struct error *e)
 {
 	const struct walk_settings *s = &slot->walk->settings;
+	const struct record *record = &slot->reader.record;
+	const struct record_part all = { record->source_offset, record->source_length, 0 };
 
 	if (s->mode != WALK_RECORDS)
 		return STATUS_OK;
 	return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots),
-				 &slot->reader, slot->unpacked ? slot->blocks : NULL, e);
+				 &slot->reader, &all, slot->unpacked ? slot->blocks : NULL, e);
 }
 
 static enum status deliver(struct slot *slot, struct error *e)
@@ -108,7 +138,7 @@ static enum status deliver(struct slot *slot, struct error *e)
 	if (!status)
 		status = deliver_record(slot, e);
 	if (!status)
-		status = note_visited(slot->walk, record->source_offset, record->source_length, e);
+		status = walk_note_visited(slot->walk, record->source_offset, record->source_length, e);
 	slot->walk->done += record->source_length;
 	slot->walk->read += record_length(record);
 	return status;
@@ -120,7 +150,7 @@ static enum status skip(struct slot *slot, struct error *e)
 	const struct index_entry *entry = &slot->location->entry;
 
 	slot->walk->done += entry->source_length;
-	return note_visited(slot->walk, entry->source_offset, entry->source_length, e);
+	return walk_note_visited(slot->walk, entry->source_offset, entry->source_length, e);
 }
 
 void walk_deliver(struct slot *slot)
@@ -129,6 +159,10 @@ void walk_deliver(struct slot *slot)
 	enum status status;
 	struct error e;
 
+	if (slot->layers) {
+		walk_deliver_cell(slot);
+		return;
+	}
 	if ((!slot->loaded && !slot->skipped) || w->stopping)
 		return;
 	status = slot->skipped ? skip(slot, &e) : deliver(slot, &e);

@@ -71,6 +71,10 @@ static bool is_unwanted(const struct slot *slot)
 
 void walk_load(struct slot *slot)
 {
+	if (slot->layers) {
+		walk_load_cell(slot);
+		return;
+	}
 	slot->skipped = is_unwanted(slot);
 	slot->loaded = !slot->skipped && load_or_replace(slot);
 }

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 
 #include "base/range.h"
+#include "set/cell.h"
+#include "set/layer_reader.h"
 #include "set/reader.h"
 #include "set/walk.h"
 
@@ -20,6 +22,14 @@ struct queue {
 	bool ended;			/* the stream has no more records */
 };
 
+/* With layers: the cell being processed, and what is needed for it. */
+struct cell_slot {
+	struct cell cell;
+	struct layer_reader *targets;	/* of aliases; made when first needed; owned */
+	uint8_t *bytes;			/* ordered: cell_size bytes, where something is stored; owned */
+	struct error damage;		/* the first in this cell; STATUS_OK: none */
+};
+
 /*
  * One record being processed, with its buffers.  Belongs to the thread that works on it; in an
  * ordered walk, struct order passes it between threads.
@@ -30,6 +40,7 @@ struct slot {
 	uint8_t *blocks;		/* chunk_size bytes; owned */
 	unsigned own_queue;		/* preferred while it is a stream: see walk_claim() */
 	unsigned next_queue;		/* where the next search for a record begins */
+	struct cell_slot *layers;	/* NULL: a set without layers; owned */
 	/* The record: */
 	const struct location *location;	/* NULL: the record is from a stream */
 	uint64_t position;		/* ordered: how many records were claimed before it */
@@ -63,13 +74,14 @@ struct walk {
 	pthread_cond_t stream_free;	/* a stream is no longer busy, or stopping is set */
 	pthread_cond_t slot_free;	/* ordered: a slot is free, or stopping is set */
 	/* Under lock: */
-	size_t next;			/* ordered, without streams: index in the map */
+	size_t next;			/* ordered, without streams: index in the map; or of a cell */
 	uint64_t claimed;		/* records, of streams or ordered */
 	struct order order;		/* if ordered */
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and its reason */
 	struct range_list visited;	/* sorted and merged after the run */
+	struct layer_totals totals;	/* with layers */
 };
 
 /* Does the range have a byte that the caller wants? */

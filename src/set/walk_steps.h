@@ -18,6 +18,21 @@ void walk_load(struct slot *slot);
 /* Delivers the record of the slot if it is loaded.  A failure ends the walk. */
 void walk_deliver(struct slot *slot);
 
+/* Calls deliver() with the wanted part of a range, which has at least a byte. */
+enum status walk_put(struct walk *w, const struct delivery *delivery, struct error *e);
+/* Reports the wanted part of a range that is unreadable. */
+void walk_report_unreadable(struct walk *w, uint64_t offset, uint64_t length);
+/* Notes that nothing is missing there. */
+enum status walk_note_visited(struct walk *w, uint64_t offset, uint64_t length, struct error *e);
+
+/* With layers: the buffers of a slot; call cell_slot_free() in any case. */
+enum status cell_slot_init(struct slot *slot, struct error *e);
+void cell_slot_free(struct slot *slot);
+/* Then these are the three steps. */
+bool walk_claim_cell(struct walk *w, struct slot *slot);
+void walk_load_cell(struct slot *slot);
+void walk_deliver_cell(struct slot *slot);
+
 /* The number of slots that an ordered walk needs. */
 unsigned order_slots(unsigned threads);
 /* After the slots were made.  order_free() must be called even after a failure. */

@@ -38,10 +38,12 @@ static enum status take(void *arg, const struct delivery *piece, struct error *e
 }
 
 static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
-			       const uint8_t *blocks, struct error *e)
+			       const struct record_part *part, const uint8_t *blocks,
+			       struct error *e)
 {
 	struct taken *t = arg;
 
+	(void)part;
 	(void)worker;
 	(void)blocks;
 	(void)e;

@@ -174,7 +174,8 @@ static bool wants_blocks(void *arg, const struct record_reader *r)
  * unpacked one.
  */
 static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
-			       const uint8_t *blocks, struct error *e)
+			       const struct record_part *part, const uint8_t *blocks,
+			       struct error *e)
 {
 	struct records *records = arg;
 	const uint8_t *here = records->source + r->record.source_offset;
@@ -182,6 +183,9 @@ static enum status take_record(void *arg, unsigned worker, const struct record_r
 
 	(void)e;
 	ck_assert_uint_lt(worker, LENGTH(records->busy));
+	ck_assert_uint_eq(part->offset, r->record.source_offset);
+	ck_assert_uint_eq(part->length, r->record.source_length);
+	ck_assert_uint_eq(part->at, 0);
 	ck_assert(!atomic_exchange(&records->busy[worker], true));
 	ck_assert(!blocks == !records->unpacked);
 	records->times[r->record.source_offset / MAKER_CHUNK]++;

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks over sets with layers: compared with tests/unit/layer_oracle.c, for random sets, whole and
+ * damaged; on any number of threads, ordered or not.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "layer_random.h"
+#include "set/range.h"
+#include "set/walk.h"
+#include "walked.h"
+
+enum { SETS = 120, DAMAGED = 240 };
+
+struct taken {
+	uint64_t seed;
+	const struct oracle *o;
+	const struct set *set;
+	const uint8_t *source;
+	struct walk_settings settings;
+	pthread_mutex_t lock;		/* covers the following fields */
+	uint8_t *times;			/* that each byte was delivered */
+	uint64_t next, unreadable, damaged;
+};
+
+static char letter_of(enum delivery_state state)
+{
+	return state == DELIVERY_LEFT_OUT ? ORACLE_LEFT_OUT :
+	       state == DELIVERY_UNREADABLE ? ORACLE_UNREADABLE : ORACLE_STORED;
+}
+
+static enum status deliver(void *arg, const struct delivery *d, struct error *e)
+{
+	struct taken *t = arg;
+
+	(void)e;
+	pthread_mutex_lock(&t->lock);
+	ck_assert(d->length && d->offset >= t->settings.from &&
+		  d->offset + d->length <= min_u64(t->settings.to, t->set->source_size));
+	ck_assert(!d->data == (d->state != DELIVERY_DATA));
+	ck_assert(!t->settings.ordered || d->offset >= t->next);
+	t->next = d->offset + d->length;
+	for (uint64_t i = 0; i < d->length; i++) {
+		uint64_t at = d->offset + i;
+		char letter = t->o->map[at / GRANULE];
+
+		t->times[at]++;
+		if (letter != letter_of(d->state) ||
+		    (letter == ORACLE_STORED && (d->data ? d->data[i] : 0) != t->source[at]))
+			ck_abort_msg("seed %llu: byte %llu of %s comes as %c",
+				     (unsigned long long)t->seed, (unsigned long long)at, t->o->map,
+				     letter_of(d->state));
+	}
+	pthread_mutex_unlock(&t->lock);
+	return STATUS_OK;
+}
+
+/* The bytes behind what counts of a record, and of everything else through a range reader. */
+static enum status deliver_record(void *arg, unsigned worker, const struct record_reader *r,
+				  const struct record_part *part, const uint8_t *blocks,
+				  struct error *e)
+{
+	struct taken *t = arg;
+	uint8_t *bytes = helper_pages(part->length);
+
+	ck_assert_uint_lt(worker, t->settings.threads);
+	ck_assert(!r == !blocks);
+	for (uint32_t i = 0; r && i < part->length; i++) {
+		uint32_t block = (part->at + i) / r->record.block_size;
+
+		if (record_reader_kind(r, block) != BLOCK_ZERO)
+			bytes[i] = blocks[part->at + i];
+	}
+	if (!r) {
+		struct range_reader reader;
+
+		ck_assert_int_eq(range_reader_init(&reader, t->set, e), STATUS_OK);
+		ck_assert_int_eq(range_read(&reader, part->offset, part->length, bytes, e), STATUS_OK);
+		range_reader_free(&reader);
+	}
+	pthread_mutex_lock(&t->lock);
+	for (uint32_t i = 0; i < part->length; i++) {
+		char letter = t->o->map[(part->offset + i) / GRANULE];
+
+		t->times[part->offset + i]++;
+		if ((letter != ORACLE_STORED && (letter != ORACLE_LEFT_OUT || r)) ||
+		    bytes[i] != (letter == ORACLE_STORED ? t->source[part->offset + i] : 0))
+			ck_abort_msg("seed %llu: byte %llu of %s", (unsigned long long)t->seed,
+				     (unsigned long long)part->offset + i, t->o->map);
+	}
+	pthread_mutex_unlock(&t->lock);
+	free(bytes);
+	return STATUS_OK;
+}
+
+static void on_damaged(void *arg, const struct error *e)
+{
+	struct taken *t = arg;
+
+	(void)e;
+	pthread_mutex_lock(&t->lock);
+	t->damaged++;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void on_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct taken *t = arg;
+
+	pthread_mutex_lock(&t->lock);
+	for (uint64_t at = offset; at < offset + length; at++)
+		if (t->o->map[at / GRANULE] != ORACLE_UNREADABLE)
+			ck_abort_msg("byte %llu is unreadable", (unsigned long long)at);
+	t->unreadable += length;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static bool is_wanted(const struct taken *t, uint64_t at)
+{
+	return at >= t->settings.from && at < t->settings.to;
+}
+
+/* Everything came once, and what is missing is a hole. */
+static void check_times(const struct taken *t)
+{
+	for (uint64_t at = 0; at < t->set->source_size; at++) {
+		char letter = t->o->map[at / GRANULE];
+		bool expected = t->settings.mode == WALK_BYTES ? letter != ORACLE_MISSING :
+				t->settings.mode == WALK_RECORDS && letter != ORACLE_MISSING &&
+				letter != ORACLE_UNREADABLE;
+
+		if (t->times[at] != (expected && is_wanted(t, at)))
+			ck_abort_msg("seed %llu: byte %llu of %s came %u times",
+				     (unsigned long long)t->seed, (unsigned long long)at, t->o->map,
+				     t->times[at]);
+	}
+}
+
+static void check_hole(const struct taken *t, uint64_t at, bool is_hole)
+{
+	bool missing = t->o->map[at / GRANULE] == ORACLE_MISSING;
+
+	if (is_hole != (missing && is_wanted(t, at)))
+		ck_abort_msg("seed %llu: byte %llu of %s is %s hole", (unsigned long long)t->seed,
+			     (unsigned long long)at, t->o->map, is_hole ? "a" : "no");
+}
+
+static void check_holes(const struct taken *t, const struct walk *w)
+{
+	uint64_t offset = 0, length, at = 0;
+
+	for (; walk_hole(w, &offset, &length); offset += length) {
+		for (; at < offset; at++)
+			check_hole(t, at, false);
+		for (; at < offset + length; at++)
+			check_hole(t, at, true);
+	}
+	for (; at < t->set->source_size; at++)
+		check_hole(t, at, false);
+}
+
+static uint64_t sum(const uint64_t *of_class)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		all += of_class[i];
+	return all;
+}
+
+static uint64_t count(const struct taken *t, char letter)
+{
+	uint64_t bytes = 0;
+
+	for (uint64_t at = 0; at < t->set->source_size; at++)
+		bytes += is_wanted(t, at) && t->o->map[at / GRANULE] == letter;
+	return bytes;
+}
+
+static void check_totals(const struct taken *t, const struct walk *w)
+{
+	const struct layer_totals *totals = walk_totals(w);
+
+	ck_assert_uint_eq(sum(totals->kept), count(t, ORACLE_STORED));
+	ck_assert_uint_eq(sum(totals->left_out), count(t, ORACLE_LEFT_OUT));
+	ck_assert_uint_eq(sum(totals->missing) + totals->unknown, count(t, ORACLE_MISSING));
+	ck_assert_uint_eq(totals->unreadable, count(t, ORACLE_UNREADABLE));
+	ck_assert_uint_eq(t->unreadable, totals->unreadable);
+}
+
+static void walk_once(struct set *set, struct taken *t, enum walk_mode mode,
+		      const struct walked_way *way)
+{
+	struct walk *walk;
+	struct error e;
+
+	t->settings.mode = mode;
+	t->settings.threads = way->threads;
+	t->settings.ordered = way->ordered && mode != WALK_RECORDS;
+	t->next = t->unreadable = 0;
+	t->times = helper_pages(set->source_size + 1);
+	ck_assert_int_eq(walk_new(&walk, set, &t->settings, &e), STATUS_OK);
+	ck_assert_msg(walk_run(walk, &e) == STATUS_OK, "seed %llu: %s", (unsigned long long)t->seed,
+		      e.text);
+	check_times(t);
+	check_holes(t, walk);
+	check_totals(t, walk);
+	walk_free(walk);
+	free(t->times);
+}
+
+static void walk_all(struct set *set, struct layer_random *r, const struct oracle *o, uint64_t seed)
+{
+	struct taken t = {
+		.seed = seed,
+		.o = o,
+		.set = set,
+		.source = r->source,
+		.settings = {
+			.past_damage = true,
+			.to = UINT64_MAX,
+			.deliver = deliver,
+			.deliver_record = deliver_record,
+			.deliver_arg = &t,
+			.unreadable = on_unreadable,
+			.damaged = on_damaged,
+			.arg = &t,
+			.watch = { .fd = -1, .interval = 60 },
+		},
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+
+	walk_once(set, &t, WALK_BYTES, &walked_ways[seed % WALKED_WAYS]);
+	walk_once(set, &t, WALK_RECORDS, &walked_ways[seed % WALKED_WAYS]);
+	walk_once(set, &t, WALK_CHECK, &walked_ways[seed / 2 % WALKED_WAYS]);
+	t.settings.from = layer_random_number(r, set->source_size);
+	t.settings.to = t.settings.from + layer_random_number(r, set->source_size);
+	walk_once(set, &t, WALK_BYTES, &walked_ways[seed / 3 % WALKED_WAYS]);
+}
+
+static void try_one(uint64_t seed, bool damaged)
+{
+	bool displaced = false;
+	struct layer_random r;
+	struct oracle o;
+	struct set set;
+
+	layer_random_make(&r, seed);
+	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
+		displaced |= layer_random_damage(&r);
+	layer_random_read(&r, &o);
+	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	if (!layer_random_open(&r, &set) && o.map && !displaced)
+		walk_all(&set, &r, &o, seed);
+	set_close(&set);
+	oracle_free(&o);
+	layer_random_free(&r);
+}
+
+START_TEST(test_random)
+{
+	for (uint64_t seed = 0; seed < SETS; seed++)
+		try_one(seed, false);
+}
+END_TEST
+
+START_TEST(test_damaged)
+{
+	for (uint64_t seed = 9000; seed < 9000 + DAMAGED; seed++)
+		try_one(seed, true);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("walk_layers");
+	TCase *tcase = tcase_create("walk_layers");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_random);
+	tcase_add_test(tcase, test_damaged);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
