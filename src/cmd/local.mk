@@ -30,6 +30,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
 	src/cmd/njoin_join.h src/cmd/njoin_join.c \
 	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
+	src/cmd/njoin_layers.h src/cmd/njoin_layers.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \

@@ -29,10 +29,26 @@ static uint64_t least_of(const struct index_entry *entry)
 	return min_u64(payload, entry->source_length);
 }
 
+/*
+ * Ranges that were captured again count twice, so nothing is certain but the size of the range, if
+ * the output has no holes.
+ */
+static struct need need_of_layers(const struct njoin *njoin)
+{
+	struct need need = { 0 };
+
+	for (size_t i = 0; i < njoin->set.locations; i++)
+		need.most += (uint64_t)GRANULE * njoin->set.map[i]->entry.stored;
+	need.most = min_u64(need.most, njoin->to - min_u64(njoin->from, njoin->to));
+	return need;
+}
+
 static struct need need_of(const struct njoin *njoin)
 {
 	struct need need = { 0 };
 
+	if (set_has_layers(&njoin->set))
+		return need_of_layers(njoin);
 	for (size_t i = 0; i < njoin->set.locations; i++) {
 		const struct index_entry *entry = &njoin->set.map[i]->entry;
 		uint64_t from = max_u64(entry->source_offset, njoin->from);

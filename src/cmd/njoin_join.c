@@ -6,6 +6,7 @@
 #include "cmd/njoin_free_space.h"
 #include "cmd/njoin_join.h"
 #include "cmd/njoin_kdump.h"
+#include "cmd/njoin_layers.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
@@ -110,8 +111,12 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 enum njoin_finding njoin_join(struct njoin *njoin)
 {
 	bool salvage = njoin->options.salvage;
-	/* The indexes of a stream come last, and salvage may find more damage than they show. */
-	bool incomplete = !salvage && !njoin->set.has_stream && njoin_is_incomplete(njoin);
+	/*
+	 * The indexes of a stream come last, those of layers do not say what is in a record, and
+	 * salvage may find more damage than they show.
+	 */
+	bool indexed = !njoin->set.has_stream && !set_has_layers(&njoin->set);
+	bool incomplete = !salvage && indexed && njoin_is_incomplete(njoin);
 	bool reported = incomplete;
 	struct error e;
 	enum status status;
@@ -124,6 +129,8 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	if (status == STATUS_STOPPED)
 		njoin_die(njoin);
 	njoin_report_more_unreadable(njoin);
+	if (!status)
+		njoin_report_layers(njoin);
 	/* The size of a stream is known now. */
 	if (!status && !salvage)
 		status = njoin_check_range(njoin, &e);
