@@ -30,10 +30,11 @@ may_include() {
 	capture) allowed='capture format codec io base' ;;
 	set) allowed='set format codec io base' ;;
 	core) allowed='core base' ;;
+	filter) allowed='filter core format io base' ;;
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;
 	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
-	cmd) allowed='cmd bench mount capture set core export format codec io base' ;;
+	cmd) allowed='cmd bench mount capture filter set core export format codec io base' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

@@ -44,6 +44,7 @@ unit_tests = \
 	tests/unit/test_thread_pool \
 	tests/unit/test_error \
 	tests/unit/test_fake \
+	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
 	tests/unit/test_footer \
 	tests/unit/test_gathered \

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "core/page_class.h"
+#include "filter/filter_state.h"
+
+/*
+ * More segments than any machine has: the list of them would take too much of the memory of a
+ * capture kernel.
+ */
+enum { SEGMENTS_MAX = 1 << 16 };
+
+/* Samples of mappings: one for each 16 units, but no more than this. */
+enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };
+
+/* --- threads --------------------------------------------------------------- */
+
+static enum status open_thread(struct filter *f, struct filter_thread *t, struct error *e)
+{
+	struct core_bytes bytes;
+	enum status status = source_bytes_open(&t->bytes, f->source, &bytes, e);
+
+	if (status)
+		return status;
+	t->core = f->core;
+	t->core.bytes = bytes;
+	t->virt = f->virt;
+	t->virt.core = &t->core;
+	page_cursor_init(&t->cursor, &f->map, &t->virt);
+	return STATUS_OK;
+}
+
+/* What t->core has belongs to the filter. */
+static void close_thread(struct filter_thread *t)
+{
+	source_bytes_close(&t->bytes);
+	page_evidence_free(&t->evidence);
+}
+
+static uint64_t count_units(const struct filter *f, uint32_t unit_size)
+{
+	return divide_up(f->source->size, unit_size);
+}
+
+size_t filter_thread_memory(const struct filter *f)
+{
+	return sizeof(struct filter_thread) + source_bytes_memory(f->source);
+}
+
+size_t filter_memory(const struct filter *f, uint32_t unit_size)
+{
+	return source_bytes_memory(f->source) + divide_up(count_units(f, unit_size), 8);
+}
+
+enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e)
+{
+	uint64_t units = count_units(f, unit_size);
+	enum status status = STATUS_OK;
+
+	f->unit_size = unit_size;
+	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
+	f->seen = calloc(divide_up(units, 8) + 1, 1);
+	f->threads = calloc(threads, sizeof(*f->threads));
+	if (!f->seen || !f->threads)
+		return error_system(e, ENOMEM, "filter of %u threads", threads);
+	for (; !status && f->threads_count < threads; f->threads_count++)
+		status = open_thread(f, &f->threads[f->threads_count], e);
+	return status;
+}
+
+/* --- opening --------------------------------------------------------------- */
+
+/* One thread to find the twins' classes. */
+static enum status find_twins(struct filter *f, struct error *e)
+{
+	struct filter_thread *t = calloc(1, sizeof(*t));
+	enum status status;
+
+	if (!t)
+		return error_system(e, ENOMEM, "filter");
+	status = open_thread(f, t, e);
+	if (!status)
+		status = filter_classify_twins(f, t, e);
+	close_thread(t);
+	free(t);
+	return status;
+}
+
+static enum status open_all(struct filter *f, struct error *e)
+{
+	struct core_bytes bytes;
+	enum status status = source_bytes_open(&f->bytes, f->source, &bytes, e);
+
+	if (!status)
+		status = core_open(&f->core, &bytes, e);
+	if (!status && f->core.segments_count > SEGMENTS_MAX)
+		status = error_set(e, STATUS_DAMAGED, "ELF header of the source: more segments than any "
+				   "machine has");
+	if (!status)
+		status = vmcoreinfo_find(&f->core, &f->info, e);
+	if (!status)
+		status = page_keys_find(&f->keys, &f->info, e);
+	if (status)
+		return status;
+	virt_init(&f->virt, &f->core, &f->info);
+	status = page_map_open(&f->map, &f->virt, &f->keys, e);
+	if (!status)
+		status = places_find(&f->places, &f->core, e);
+	return status ? status : find_twins(f, e);
+}
+
+enum status filter_open(struct filter **filter, struct source *source, struct error *e)
+{
+	struct filter *f;
+	enum status status;
+
+	if (source->is_stream)
+		return error_set(e, STATUS_USAGE, "%s: a stream can be read only once", source->name);
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return error_system(e, ENOMEM, "filter");
+	f->source = source;
+	status = open_all(f, e);
+	if (status) {
+		filter_close(f);
+		return status;
+	}
+	*filter = f;
+	return STATUS_OK;
+}
+
+void filter_close(struct filter *f)
+{
+	if (!f)
+		return;
+	for (unsigned i = 0; i < f->threads_count; i++)
+		close_thread(&f->threads[i]);
+	free(f->threads);
+	free(f->seen);
+	free(f->twin_classes);
+	places_free(&f->places);
+	page_map_close(&f->map);
+	core_close(&f->core);
+	source_bytes_close(&f->bytes);
+	free(f);
+}
+
+/* --- the plan -------------------------------------------------------------- */
+
+/* Layer 1 is the kernel. */
+enum { LAYER_MAP = 2, LAYER_OTHERS, LAYER_AFTER_ALL };
+
+static void plan_class(struct class_table *plan, unsigned classes, enum page_class of,
+		       enum layer_class class)
+{
+	plan->of[class] = classes & PAGE_CLASS_BIT(of) ? class_entry(CLASS_PLANNED_OUT, 0) :
+							   class_entry(CLASS_SAVED, LAYER_OTHERS);
+}
+
+/*
+ * Offline and poisoned pages are not read at any level: the first may stop a virtual machine, and the
+ * second any machine.
+ */
+unsigned filter_plan(unsigned level, struct class_table *plan)
+{
+	unsigned classes = dump_level_classes(level);
+
+	*plan = class_table_plain();
+	plan->of[CLASS_MAP] = class_entry(CLASS_SAVED, LAYER_MAP);
+	plan_class(plan, classes, PAGE_CLASS_PRIVATE, CLASS_PRIVATE);
+	plan_class(plan, classes, PAGE_CLASS_CACHE, CLASS_DIRTY);
+	plan_class(plan, classes, PAGE_CLASS_CACHE, CLASS_CLEAN);
+	plan_class(plan, classes, PAGE_CLASS_USER, CLASS_ANONYMOUS);
+	plan_class(plan, classes, PAGE_CLASS_USER, CLASS_HUGETLB);
+	plan->of[CLASS_CPU_FREE] = class_entry(CLASS_SAVED, LAYER_OTHERS);
+	plan_class(plan, classes, PAGE_CLASS_FREE, CLASS_FREE);
+	plan_class(plan, classes, PAGE_CLASS_FREE, CLASS_UNACCEPTED);
+	plan->of[CLASS_OFFLINE] = class_entry(CLASS_PLANNED_OUT, 0);
+	plan->of[CLASS_POISONED] = class_entry(CLASS_PLANNED_OUT, 0);
+	return LAYER_AFTER_ALL;
+}

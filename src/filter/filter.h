@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a capture may leave out: the class of each granule of the source, found while it is captured.
+ *
+ * A filter is opened before the capture, which takes some reads, and started with the number of its
+ * threads.  Each thread then asks for the classes of the ranges that it takes, which reads the struct
+ * pages of these ranges only.  When every range was asked for, the whole memory map has been seen,
+ * and filter_judge() says which classes can be believed (doc/pages.md, "Trust").
+ *
+ * Nothing here ends a capture.  If the filter cannot be opened, everything is captured; what cannot
+ * be read or is not understood is the kernel's; what is not believed is captured after all.  Time and
+ * memory are limited, whatever the source contains.
+ *
+ * Classes are those of doc/format.md, section 16.  This directory knows no records.
+ */
+#ifndef NSPLIT_FILTER_FILTER_H
+#define NSPLIT_FILTER_FILTER_H
+
+#include "format/classes.h"
+#include "io/source.h"
+
+struct filter;
+
+enum { FILTER_REASON_LENGTH = 256 };
+
+/*
+ * Reads the headers of a positioned source and finds its memory map.  After a failure, *e is a
+ * sentence that says why nothing can be left out.  The source is borrowed.
+ */
+enum status filter_open(struct filter **filter, struct source *source, struct error *e);
+/* filter may be NULL. */
+void filter_close(struct filter *f);
+
+/* Bytes of memory for each thread, and for the source in units of this size. */
+size_t filter_thread_memory(const struct filter *f);
+size_t filter_memory(const struct filter *f, uint32_t unit_size);
+
+/*
+ * Before the first use by any thread, which are numbered from 0.  unit_size: filter_classify() is
+ * called for ranges of this size, which begin at multiples of it.
+ */
+enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e);
+
+/*
+ * The plan of a capture at a dump level, which leaves out at least one class: sets the class table,
+ * and returns the number of layers.  The last of them stores what is kept after all.
+ */
+unsigned filter_plan(unsigned level, struct class_table *plan);
+
+/*
+ * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit, except at
+ * the end of the source.
+ */
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
+		     uint8_t *classes);
+
+/*
+ * Is the granule at an offset the same memory as another one before it, at *target?  *length: the
+ * bytes from there on of which the same is true.  Any thread.
+ */
+bool filter_twin(const struct filter *f, uint64_t offset, uint64_t *target, uint64_t *length);
+
+/*
+ * After every unit was classified, and while no thread does so for the first time: decides what
+ * becomes of the classes that were to be left out, which are changed in the table.  after_all is the
+ * layer for those that are not believed; reason says why, or is empty.
+ */
+void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct class_table *table,
+		  char reason[FILTER_REASON_LENGTH]);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/page_range.h"
+#include "filter/filter_state.h"
+#include "format/gathered.h"
+
+enum layer_class filter_class_of(enum page_kind kind)
+{
+	switch (kind) {
+	case PAGE_MAP:
+		return CLASS_MAP;
+	case PAGE_CACHE_PRIVATE:
+		return CLASS_PRIVATE;
+	case PAGE_CACHE_DIRTY:
+		return CLASS_DIRTY;
+	case PAGE_CACHE_CLEAN:
+		return CLASS_CLEAN;
+	case PAGE_ANONYMOUS:
+		return CLASS_ANONYMOUS;
+	case PAGE_HUGETLB:
+		return CLASS_HUGETLB;
+	case PAGE_CPU_FREE:
+		return CLASS_CPU_FREE;
+	case PAGE_FREE:
+		return CLASS_FREE;
+	case PAGE_UNACCEPTED:
+		return CLASS_UNACCEPTED;
+	case PAGE_OFFLINE:
+		return CLASS_OFFLINE;
+	case PAGE_POISONED:
+		return CLASS_POISONED;
+	default:
+		return CLASS_KERNEL;
+	}
+}
+
+/* What the survey of a whole core does with each part of it (core/page_survey.c). */
+static void notice(struct filter_thread *t, uint64_t pfn, size_t count, struct page_evidence *evidence)
+{
+	struct error ignored;		/* as in find_kinds() */
+
+	evidence->parts_with_slabs += memchr(t->kinds, PAGE_SLAB, count) != NULL;
+	if (t->samples)
+		page_evidence_sample(evidence, &t->cursor, pfn, count, t->kinds, &ignored);
+}
+
+/*
+ * Finds kinds, and counts what is noticed only of frames that begin at or after paddr: the one in
+ * which it lies was counted with the range before.
+ */
+static void find_kinds(struct filter_thread *t, uint64_t paddr, uint64_t pfn, size_t count,
+		       struct page_evidence *evidence)
+{
+	const struct page_keys *k = t->cursor.map->keys;
+	size_t partial = evidence && paddr > pfn << k->page_shift;
+	struct error ignored;
+
+	/*
+	 * Only a failure to allocate memory or a request to stop is returned, and what reads the
+	 * source here has neither.
+	 */
+	if (partial && page_range_kinds(&t->cursor, pfn, 1, t->kinds, &ignored))
+		memset(t->kinds, PAGE_UNKNOWN, 1);
+	if (page_range_survey(&t->cursor, pfn + partial, count - partial, t->kinds + partial, evidence,
+			      &ignored))
+		memset(t->kinds + partial, PAGE_UNKNOWN, count - partial);
+	if (evidence)
+		notice(t, pfn, count, evidence);
+}
+
+/* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
+static enum layer_class class_at(const struct filter_thread *t, uint64_t first, uint64_t last)
+{
+	enum layer_class class = filter_class_of(t->kinds[first]);
+
+	return filter_class_of(t->kinds[last]) == class ? class : CLASS_KERNEL;
+}
+
+/* Whole granules that are in one place. */
+static void classify_piece(struct filter *f, struct filter_thread *t, uint64_t paddr,
+			   uint32_t granules, uint8_t *classes, struct page_evidence *evidence)
+{
+	unsigned shift = f->keys.page_shift;
+	uint64_t first = paddr >> shift, end = (paddr + (uint64_t)granules * GRANULE - 1) >> shift;
+
+	find_kinds(t, paddr, first, end - first + 1, evidence);
+	for (uint32_t i = 0; i < granules; i++, paddr += GRANULE)
+		classes[i] = (uint8_t)class_at(t, (paddr >> shift) - first,
+					       ((paddr + GRANULE - 1) >> shift) - first);
+}
+
+/* The whole granules in a place, from offset on. */
+static void classify_place(struct filter *f, struct filter_thread *t, const struct place *place,
+			   uint64_t offset, uint64_t end, uint8_t *classes,
+			   struct page_evidence *evidence)
+{
+	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
+	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
+
+	while (offset < end) {
+		uint64_t target, length;
+		bool twin = places_twin(&f->places, offset, &target, &length);
+
+		length = min_u64(min_u64(length, end - offset), most);
+		/* The first place of this memory has said what there is to notice. */
+		classify_piece(f, t, place->paddr + (offset - place->offset),
+			       (uint32_t)(length / GRANULE), classes, twin ? NULL : evidence);
+		classes += length / GRANULE;
+		offset += length;
+	}
+}
+
+/* What is in no segment belongs to the headers; a granule that is only partly in one is kept. */
+static void classify_all(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
+			 uint8_t *classes, struct page_evidence *evidence)
+{
+	size_t i = places_from(&f->places, offset);
+
+	for (; i < f->places.count && f->places.list[i].offset < end; i++) {
+		const struct place *place = &f->places.list[i];
+		uint64_t from = round_up(max_u64(place->offset, offset), GRANULE);
+		uint64_t to = round_down(min_u64(place->offset + place->length, end), GRANULE);
+
+		if (from < to)
+			classify_place(f, t, place, from, to, classes + (from - offset) / GRANULE,
+				       evidence);
+	}
+}
+
+/* --- twins ----------------------------------------------------------------- */
+
+enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e)
+{
+	uint64_t granules = 0;
+	uint8_t *classes;
+
+	for (unsigned i = 0; i < f->places.twins_count; i++)
+		granules += f->places.twins[i].length / GRANULE;
+	classes = f->twin_classes = calloc(granules + 1, 1);
+	if (!classes)
+		return error_system(e, ENOMEM, "filter");
+	for (unsigned i = 0; i < f->places.twins_count; i++) {
+		const struct twin *twin = &f->places.twins[i];
+
+		classify_all(f, t, twin->target, twin->target + twin->length, classes, NULL);
+		classes += twin->length / GRANULE;
+	}
+	return STATUS_OK;
+}
+
+/* Puts the classes of one place of a twin where they are in this range. */
+static void take_twin(const uint8_t *known, uint64_t place, uint64_t length, uint64_t offset,
+		      uint64_t end, uint8_t *classes)
+{
+	uint64_t from = max_u64(place, offset), to = min_u64(place + length, end);
+
+	if (from < to)
+		memcpy(classes + (from - offset) / GRANULE, known + (from - place) / GRANULE,
+		       (to - from) / GRANULE);
+}
+
+static void take_twins(const struct filter *f, uint64_t offset, uint64_t end, uint8_t *classes)
+{
+	const uint8_t *known = f->twin_classes;
+
+	for (unsigned i = 0; i < f->places.twins_count; i++) {
+		const struct twin *twin = &f->places.twins[i];
+
+		take_twin(known, twin->target, twin->length, offset, end, classes);
+		take_twin(known, twin->offset, twin->length, offset, end, classes);
+		known += twin->length / GRANULE;
+	}
+}
+
+bool filter_twin(const struct filter *f, uint64_t offset, uint64_t *target, uint64_t *length)
+{
+	return places_twin(&f->places, offset, target, length);
+}
+
+/* --------------------------------------------------------------------------- */
+
+/* Several units may be of one bit's byte. */
+static bool is_first_time(struct filter *f, uint64_t unit)
+{
+	unsigned char bit = (unsigned char)(1 << unit % 8);
+
+	return !(atomic_fetch_or(&f->seen[unit / 8], bit) & bit);
+}
+
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
+		     uint8_t *classes)
+{
+	struct filter_thread *t = &f->threads[thread];
+	uint64_t end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
+	uint64_t unit = offset / f->unit_size;
+	bool first = is_first_time(f, unit);
+
+	t->samples = unit % f->sample_every == 0;
+	memset(classes, CLASS_KERNEL, granules);
+	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
+	take_twins(f, offset, end, classes);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "filter/filter_state.h"
+
+/* Which classes of dump levels a class of layers follows: it is believed if one of these is. */
+static unsigned followed(enum layer_class class)
+{
+	switch (class) {
+	case CLASS_PRIVATE:
+		return PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE);
+	case CLASS_DIRTY:
+	case CLASS_CLEAN:
+		return PAGE_CLASS_BIT(PAGE_CLASS_CACHE);
+	case CLASS_ANONYMOUS:
+	case CLASS_HUGETLB:
+		return PAGE_CLASS_BIT(PAGE_CLASS_USER);
+	case CLASS_FREE:
+	case CLASS_UNACCEPTED:
+	case CLASS_OFFLINE:
+		return PAGE_CLASS_BIT(PAGE_CLASS_FREE);
+	default:
+		/* A flag of struct page, like those of the others. */
+		return PAGE_CLASS_BIT(PAGE_CLASSES) - 1;
+	}
+}
+
+static bool is_to_leave_out(const struct class_table *table, enum page_class class)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == CLASS_PLANNED_OUT && i != CLASS_POISONED &&
+		    followed((enum layer_class)i) == PAGE_CLASS_BIT(class))
+			return true;
+	return false;
+}
+
+/* "cache, private: WHY; free: WHY", as far as there is space. */
+static void explain(const struct page_trust *trust, const struct class_table *table,
+		    char reason[FILTER_REASON_LENGTH])
+{
+	size_t used = 0;
+
+	reason[0] = '\0';
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		const char *why = trust->why[c];
+		bool again = false;
+
+		if (!why[0] || !is_to_leave_out(table, c))
+			continue;
+		for (enum page_class before = 0; before < c; before++)
+			again |= is_to_leave_out(table, before) && !strcmp(trust->why[before], why);
+		if (again || used >= FILTER_REASON_LENGTH)
+			continue;
+		used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, "%s%s",
+					 used ? "; " : "", page_class_name(c));
+		for (enum page_class other = c + 1; other < PAGE_CLASSES; other++)
+			if (used < FILTER_REASON_LENGTH && is_to_leave_out(table, other) &&
+			    !strcmp(trust->why[other], why))
+				used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, ", %s",
+							 page_class_name(other));
+		if (used < FILTER_REASON_LENGTH)
+			used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, ": %s", why);
+	}
+}
+
+static void decide(const struct page_trust *trust, unsigned after_all, struct class_table *table)
+{
+	unsigned believed = page_trust_classes(trust);
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (class_state(table, i) != CLASS_PLANNED_OUT)
+			continue;
+		table->of[i] = followed((enum layer_class)i) & believed ?
+			       class_entry(CLASS_LEFT_OUT, 0) :
+			       class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+	}
+}
+
+void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct class_table *table,
+		  char reason[FILTER_REASON_LENGTH])
+{
+	struct page_evidence *evidence = &f->threads[thread].evidence;
+	struct page_facts facts;
+	struct page_trust trust;
+	struct error e;
+
+	for (unsigned i = 0; i < f->threads_count; i++)
+		if (i != thread)
+			page_evidence_merge(evidence, &f->threads[i].evidence);
+	if (page_facts_collect(&facts, &f->map, &f->threads[thread].virt, evidence, &e))
+		page_trust_refuse_all(&trust, e.text);
+	else
+		page_trust_judge(&trust, &facts);
+	explain(&trust, table, reason);
+	decide(&trust, after_all, table);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the files of a filter share.  For filter/ only. */
+#ifndef NSPLIT_FILTER_FILTER_STATE_H
+#define NSPLIT_FILTER_FILTER_STATE_H
+
+#include <stdatomic.h>
+
+#include "core/page_evidence.h"
+#include "core/page_trust.h"
+#include "filter/filter.h"
+#include "filter/places.h"
+#include "filter/source_bytes.h"
+
+enum { FILTER_FRAMES = 4096 };		/* whose kinds are found at once */
+
+/* What one thread needs to read the source.  Must not be moved once it is open. */
+struct filter_thread {
+	struct source_bytes bytes;
+	struct core core;		/* that of the filter, with these bytes */
+	struct virt virt;
+	struct page_cursor cursor;
+	struct page_evidence evidence;
+	uint8_t kinds[FILTER_FRAMES + 1];
+	bool samples;			/* mappings of this unit are looked at */
+};
+
+struct filter {
+	/* Constant once it is open. */
+	struct source *source;		/* borrowed */
+	struct source_bytes bytes;
+	struct core core;
+	struct vmcoreinfo info;
+	struct virt virt;
+	struct page_keys keys;
+	struct page_map map;
+	struct places places;
+	/*
+	 * The class of each granule of the twins, in their order.  Found once, so that both places
+	 * have the same class whatever a device does to the struct pages meanwhile.
+	 */
+	uint8_t *twin_classes;		/* owned */
+	/* Constant once it is started. */
+	struct filter_thread *threads;	/* owned */
+	unsigned threads_count;
+	uint32_t unit_size;
+	uint64_t sample_every;		/* units, of which one has its mappings looked at */
+	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
+	atomic_uchar *seen;
+};
+
+enum layer_class filter_class_of(enum page_kind kind);
+
+/* Finds the classes of the twins.  Before the filter is started. */
+enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e);
+
+#endif

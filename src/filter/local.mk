@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+libnsplit_a_SOURCES += \
+	src/filter/filter.h src/filter/filter.c \
+	src/filter/filter_classify.c \
+	src/filter/filter_judge.c \
+	src/filter/filter_state.h \
+	src/filter/places.h src/filter/places.c \
+	src/filter/source_bytes.h src/filter/source_bytes.c

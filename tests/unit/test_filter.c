@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The filter of a capture: places in the source, classes of granules, plans, and what is believed. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "filter/filter.h"
+#include "filter/places.h"
+#include "format/gathered.h"
+#include "helper.h"
+#include "made_kernel.h"
+#include "trial.h"
+
+enum { UNIT_SIZE = 1 << 20 };
+
+/* --- places ---------------------------------------------------------------- */
+
+static void find_places(struct places *p, struct segment *segments, size_t count)
+{
+	struct core core = { .segments = segments, .segments_count = count };
+	struct error e;
+
+	ck_assert_msg(!places_find(p, &core, &e), "%s", e.text);
+}
+
+static void assert_twin(const struct places *p, uint64_t offset, uint64_t target, uint64_t length)
+{
+	uint64_t t = 0, l;
+
+	ck_assert_int_eq(places_twin(p, offset, &t, &l), target != 0);
+	ck_assert_uint_eq(t, target);
+	ck_assert_uint_eq(l, length);
+}
+
+/* The image, and the memory around it. */
+START_TEST(test_twin)
+{
+	struct segment segments[] = {
+		{ .offset = 0x2000, .paddr = 0x101000, .filesz = 0x3000 },
+		{ .offset = 0x5000, .paddr = 0x100000, .filesz = 0x10000 },
+	};
+	struct places p;
+
+	find_places(&p, segments, 2);
+	ck_assert_uint_eq(p.twins_count, 1);
+	assert_twin(&p, 0, 0, 0x6000);
+	assert_twin(&p, 0x5000, 0, 0x1000);
+	assert_twin(&p, 0x6000, 0x2000, 0x3000);
+	assert_twin(&p, 0x8000, 0x4000, 0x1000);
+	assert_twin(&p, 0x9000, 0, UINT64_MAX);
+	ck_assert_uint_eq(places_from(&p, 0x4fff), 0);
+	ck_assert_uint_eq(places_from(&p, 0x5000), 1);
+	ck_assert_uint_eq(places_from(&p, 0x15000), 2);
+	places_free(&p);
+}
+END_TEST
+
+/* The order in the source counts, not that of the headers; only whole granules do. */
+START_TEST(test_twin_partial)
+{
+	struct segment segments[] = {
+		{ .offset = 0x8800, .paddr = 0x100800, .filesz = 0x3000 },
+		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x3000 },
+	};
+	struct places p;
+
+	find_places(&p, segments, 2);
+	assert_twin(&p, 0x9000, 0x3000, 0x2000);
+	places_free(&p);
+	segments[0].offset = 0x8900;		/* granules are not aligned alike */
+	find_places(&p, segments, 2);
+	ck_assert_uint_eq(p.twins_count, 0);
+	places_free(&p);
+}
+END_TEST
+
+/* No target is in a twin. */
+START_TEST(test_three_places)
+{
+	struct segment segments[] = {
+		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x2000 },
+		{ .offset = 0x4000, .paddr = 0x100000, .filesz = 0x2000 },
+		{ .offset = 0x6000, .paddr = 0x100000, .filesz = 0x2000 },
+	};
+	struct places p;
+
+	find_places(&p, segments, 3);
+	ck_assert_uint_eq(p.twins_count, 2);
+	assert_twin(&p, 0x4000, 0x2000, 0x2000);
+	assert_twin(&p, 0x6000, 0x2000, 0x2000);
+	places_free(&p);
+}
+END_TEST
+
+/* The same bytes of the source: at one address they are one place, at two they are damage. */
+START_TEST(test_shared)
+{
+	struct segment segments[] = {
+		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x2000 },
+		{ .offset = 0x3000, .paddr = 0x101000, .filesz = 0x4000 },
+	};
+	struct core core = { .segments = segments, .segments_count = 2 };
+	struct places p;
+	struct error e;
+
+	find_places(&p, segments, 2);
+	ck_assert_uint_eq(p.count, 1);
+	ck_assert_uint_eq(p.list[0].length, 0x5000);
+	places_free(&p);
+	segments[1].paddr = 0x102000;
+	ck_assert_int_eq(places_find(&p, &core, &e), STATUS_DAMAGED);
+	places_free(&p);
+}
+END_TEST
+
+/* Segments that all overlap do not take long, and then have no twins. */
+START_TEST(test_many)
+{
+	enum { COUNT = 1 << 16 };
+	struct segment *segments = calloc(COUNT, sizeof(*segments));
+	struct places p;
+
+	for (uint64_t i = 0; i < COUNT; i++)
+		segments[i] = (struct segment){ .offset = i << 20, .paddr = 0x100000 + (i % 7) * 0x1000,
+						.filesz = 1 << 20 };
+	find_places(&p, segments, COUNT);
+	ck_assert_uint_eq(p.twins_count, 0);
+	places_free(&p);
+	free(segments);
+}
+END_TEST
+
+/* --- classes --------------------------------------------------------------- */
+
+static struct made_map mm;
+static struct trial_source source;
+static struct filter *filter;
+
+#define SLAB_ADDRESS (MADE_DIRECT + 0x10000)
+
+static void make_core(void)
+{
+	struct error e;
+
+	made_map_init_whole(&mm, made_keys_new, "", NULL);
+	ck_assert(!made_map_open(&mm, &e));
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+}
+
+static void open_filter(unsigned threads, uint32_t unit_size)
+{
+	struct error e;
+
+	ck_assert_msg(!filter_open(&filter, &source.source, &e), "%s", e.text);
+	ck_assert_msg(!filter_start(filter, threads, unit_size, &e), "%s", e.text);
+}
+
+static void end(void)
+{
+	filter_close(filter);
+	filter = NULL;
+	made_map_free(&mm);
+}
+
+static uint32_t granules_at(uint64_t offset, uint32_t unit_size)
+{
+	return (uint32_t)divide_up(min_u64(unit_size, mm.m.size - offset), GRANULE);
+}
+
+/* All of them, unit by unit; from the last one on if backwards. */
+static uint8_t *classify(uint32_t unit_size, bool backwards)
+{
+	uint64_t units = divide_up(mm.m.size, unit_size);
+	uint8_t *classes = helper_pages(units * unit_size / GRANULE);
+
+	for (uint64_t i = 0; i < units; i++) {
+		uint64_t unit = backwards ? units - 1 - i : i, offset = unit * unit_size;
+
+		filter_classify(filter, (unsigned)(i % 2), offset, granules_at(offset, unit_size),
+				classes + offset / GRANULE);
+	}
+	return classes;
+}
+
+static uint8_t class_of_frame(const uint8_t *classes, uint64_t pfn)
+{
+	return classes[(mm.segments[0].offset + pfn * 4096) / GRANULE];
+}
+
+/* A block of free pages, and others that lie in several units. */
+static void set_pages(void)
+{
+	const struct made_fields anonymous = {
+		.flags = MADE_PG_LRU | MADE_PG_SWAPBACKED, .mapping = SLAB_ADDRESS | 1, .refcount = 1,
+	};
+
+	made_page_free(&mm, 1024, 10);
+	made_page_free(&mm, 512, 0);
+	made_page_set(&mm, 520, &anonymous);
+	made_page_set(&mm, 521, &(struct made_fields){ .flags = MADE_PG_LRU | MADE_PG_POISON });
+	made_page_compound(&mm, 4096, 9, true, &anonymous);
+}
+
+START_TEST(test_classes)
+{
+	static const uint32_t unit_sizes[] = { 4096, 16384, 65536, UNIT_SIZE, 16 << 20 };
+	uint8_t *classes;
+
+	make_core();
+	set_pages();
+	open_filter(2, unit_sizes[_i]);
+	for (int backwards = 0; backwards < 2; backwards++) {
+		classes = classify(unit_sizes[_i], backwards);
+		ck_assert_uint_eq(classes[0], CLASS_KERNEL);
+		ck_assert_uint_eq(class_of_frame(classes, 100), CLASS_KERNEL);
+		ck_assert_uint_eq(class_of_frame(classes, 512), CLASS_FREE);
+		ck_assert_uint_eq(class_of_frame(classes, 513), CLASS_KERNEL);
+		ck_assert_uint_eq(class_of_frame(classes, 520), CLASS_ANONYMOUS);
+		ck_assert_uint_eq(class_of_frame(classes, 521), CLASS_POISONED);
+		for (uint64_t pfn = 1024; pfn < 2048; pfn++)
+			ck_assert_uint_eq(class_of_frame(classes, pfn), CLASS_FREE);
+		ck_assert_uint_eq(class_of_frame(classes, 2048), CLASS_KERNEL);
+		for (uint64_t pfn = 4096; pfn < 4608; pfn++)
+			ck_assert_uint_eq(class_of_frame(classes, pfn), CLASS_ANONYMOUS);
+		ck_assert_uint_eq(class_of_frame(classes, 4608), CLASS_KERNEL);
+		free(classes);
+	}
+	end();
+}
+END_TEST
+
+/* --- plans ----------------------------------------------------------------- */
+
+static enum class_state state_at(unsigned level, enum layer_class class)
+{
+	struct class_table table;
+
+	ck_assert_uint_eq(filter_plan(level, &table), 4);
+	ck_assert(class_table_valid(&table));
+	return class_state(&table, class);
+}
+
+START_TEST(test_plan)
+{
+	ck_assert_int_eq(state_at(31, CLASS_KERNEL), CLASS_SAVED);
+	ck_assert_int_eq(state_at(31, CLASS_MAP), CLASS_SAVED);
+	ck_assert_int_eq(state_at(31, CLASS_CPU_FREE), CLASS_SAVED);
+	ck_assert_int_eq(state_at(31, CLASS_ANONYMOUS), CLASS_PLANNED_OUT);
+	ck_assert_int_eq(state_at(31, CLASS_FREE), CLASS_PLANNED_OUT);
+	ck_assert_int_eq(state_at(2, CLASS_CLEAN), CLASS_PLANNED_OUT);
+	ck_assert_int_eq(state_at(2, CLASS_PRIVATE), CLASS_SAVED);
+	ck_assert_int_eq(state_at(4, CLASS_CLEAN), CLASS_PLANNED_OUT);
+	ck_assert_int_eq(state_at(8, CLASS_FREE), CLASS_SAVED);
+	ck_assert_int_eq(state_at(8, CLASS_OFFLINE), CLASS_PLANNED_OUT);
+	ck_assert_int_eq(state_at(8, CLASS_POISONED), CLASS_PLANNED_OUT);
+}
+END_TEST
+
+/* This core has no image, so nothing can be believed: all that was to be left out is kept. */
+START_TEST(test_nothing_believed)
+{
+	char reason[FILTER_REASON_LENGTH];
+	struct class_table table;
+	unsigned last;
+
+	make_core();
+	set_pages();
+	open_filter(2, UNIT_SIZE);
+	free(classify(UNIT_SIZE, false));
+	last = filter_plan(24, &table);
+	filter_judge(filter, 1, last, &table, reason);
+	ck_assert(class_table_valid(&table));
+	ck_assert_uint_eq(table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, last));
+	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_SAVED_AFTER_ALL, last));
+	ck_assert_uint_eq(table.of[CLASS_POISONED], class_entry(CLASS_SAVED_AFTER_ALL, last));
+	ck_assert_uint_eq(table.of[CLASS_CLEAN], class_entry(CLASS_SAVED, 3));
+	ck_assert_ptr_nonnull(strstr(reason, "user"));
+	ck_assert_ptr_null(strstr(reason, "cache"));
+	end();
+}
+END_TEST
+
+/* A kernel with pages of every class, and an image that is in the core twice. */
+START_TEST(test_believed)
+{
+	char reason[FILTER_REASON_LENGTH];
+	uint64_t target = 0, length;
+	struct class_table table;
+	uint8_t *classes;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(2, 65536);
+	classes = classify(65536, _i);
+	for (uint64_t pfn = 0; pfn < MADE_FRAMES; pfn++) {
+		unsigned class = class_of_frame(classes, pfn);
+		bool kept = class == CLASS_KERNEL || class == CLASS_MAP || class == CLASS_CPU_FREE ||
+			    class == CLASS_POISONED;
+
+		ck_assert_msg(kept == (made_kernel_class(pfn) == PAGE_CLASSES), "frame %d: class %u",
+			      (int)pfn, class);
+	}
+	ck_assert_uint_eq(class_of_frame(classes, MADE_POISONED), CLASS_POISONED);
+	ck_assert_uint_eq(class_of_frame(classes, MADE_OFFLINE), CLASS_OFFLINE);
+	ck_assert(filter_twin(filter, mm.segments[2].offset, &target, &length));
+	ck_assert_uint_eq(target, mm.segments[0].offset + MADE_IMAGE * 4096);
+	ck_assert_uint_eq(length, MADE_IMAGES * 4096);
+	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	ck_assert_str_eq(reason, "");
+	for (unsigned i = 0; i < CLASSES; i++)
+		ck_assert_int_ne(class_state(&table, i), CLASS_PLANNED_OUT);
+	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_LEFT_OUT, 0));
+	ck_assert_uint_eq(table.of[CLASS_OFFLINE], class_entry(CLASS_LEFT_OUT, 0));
+	free(classes);
+	end();
+}
+END_TEST
+
+/* What cannot be a core, or has no memory map, has no filter; and a sentence says why. */
+START_TEST(test_no_filter)
+{
+	static const char *const changes[] = {
+		"SIZE(page)", "SYMBOL(mem_section)=ffffffff00000000", "PAGESIZE=4095",
+	};
+	struct error e;
+
+	made_map_init(&mm, made_keys_new, changes[_i]);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
+	ck_assert_uint_gt(strlen(e.text), 10);
+	trial_source_init(&source, mm.m.bytes, 10);
+	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
+	filter = NULL;
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("filter");
+	TCase *tcase = tcase_create("filter");
+
+	tcase_add_test(tcase, test_twin);
+	tcase_add_test(tcase, test_twin_partial);
+	tcase_add_test(tcase, test_three_places);
+	tcase_add_test(tcase, test_shared);
+	tcase_add_test(tcase, test_many);
+	tcase_add_loop_test(tcase, test_classes, 0, 5);
+	tcase_add_test(tcase, test_plan);
+	tcase_add_test(tcase, test_nothing_believed);
+	tcase_add_loop_test(tcase, test_believed, 0, 2);
+	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
