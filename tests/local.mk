@@ -55,6 +55,7 @@ unit_tests = \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
+	tests/unit/test_ledger_layers \
 	tests/unit/test_layer_reader \
 	tests/unit/test_layered_pieces \
 	tests/unit/test_memory_limits \

@@ -29,6 +29,7 @@ enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
 
 	*l = (struct ledger){
 		.chunks = stream ? 0 : chunks,
+		.end = stream ? 0 : chunks,
 		.ended = !stream,
 		.again_possible = !stream,
 	};
@@ -52,7 +53,7 @@ bool ledger_has_work(const struct ledger *l)
 {
 	if (!l->again_possible)
 		return !l->ended;
-	return l->next < l->chunks || l->unassigned;
+	return l->next < l->end || l->unassigned;
 }
 
 uint64_t ledger_claim(struct ledger *l)
@@ -129,6 +130,8 @@ void ledger_assign(struct ledger *l, uint64_t chunk, unsigned output)
 	l->in_flight--;
 	if (l->late)
 		set_late(l, chunk, false);
+	if (l->units)
+		l->left[chunk / l->units]--;
 }
 
 static void make_unassigned(struct ledger *l, uint64_t chunk)
@@ -136,6 +139,16 @@ static void make_unassigned(struct ledger *l, uint64_t chunk)
 	l->holder[chunk] = NONE;
 	l->unassigned++;
 	l->search = min_u64(l->search, chunk);
+	if (l->units)
+		set_late(l, chunk, false);	/* with layers, it would be empty */
+}
+
+/* The same for a chunk that an output held. */
+static void lose(struct ledger *l, uint64_t chunk)
+{
+	make_unassigned(l, chunk);
+	if (l->units)
+		l->left[chunk / l->units]++;
 }
 
 void ledger_drop(struct ledger *l, uint64_t chunk)
@@ -152,7 +165,7 @@ void ledger_reclaim(struct ledger *l, uint64_t chunk)
 
 void ledger_unassign(struct ledger *l, uint64_t chunk)
 {
-	make_unassigned(l, chunk);
+	lose(l, chunk);
 }
 
 void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned output)
@@ -178,13 +191,13 @@ void ledger_unassign_late(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
 		if (is_late(l, (uint64_t)(p - l->holder)))
-			make_unassigned(l, (uint64_t)(p - l->holder));
+			lose(l, (uint64_t)(p - l->holder));
 }
 
 void ledger_unassign_all(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; (p = next_held(l, p, output)); p++)
-		make_unassigned(l, (uint64_t)(p - l->holder));
+		lose(l, (uint64_t)(p - l->holder));
 }
 
 bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)

@@ -6,6 +6,12 @@
  * captured again to another one.  For this the ledger needs to know only which output held each
  * chunk, and whether it was written after the output's last footer: nine bits a chunk, of a stream
  * one byte.  All functions are called with the engine's lock held.
+ *
+ * With layers, the source is passed over several times, and a record holds several *units*, each of
+ * the size of a chunk (doc/architecture.md, "Layers of a capture").  The ledger then has an item for
+ * each unit and pass: number pass * units + unit, so that what belongs to earlier passes is claimed
+ * first.  Units in which a later layer stores nothing are *empty* in its pass, and nobody claims
+ * them.
  */
 #ifndef NSPLIT_CAPTURE_LEDGER_H
 #define NSPLIT_CAPTURE_LEDGER_H
@@ -15,6 +21,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+
+enum { LEDGER_PASSES = 15 };
 
 struct ledger {
 	uint8_t *holder;		/* a byte for each chunk: see ledger.c */
@@ -27,6 +35,10 @@ struct ledger {
 	uint64_t unassigned;		/* chunks before next that no output holds */
 	uint64_t search;		/* no chunk before this one is unassigned */
 	uint64_t in_flight;		/* chunks claimed and not yet assigned or dropped */
+	uint64_t end;			/* chunks from here on must not be claimed yet; of a stream unused */
+	/* With layers; otherwise 0: */
+	uint64_t units;			/* of the source */
+	uint64_t left[LEDGER_PASSES];	/* by pass: units that are not empty, and not assigned */
 };
 
 /* chunks is UINT64_MAX for a stream, whose length is not known. */
@@ -72,5 +84,41 @@ void ledger_unassign_all(struct ledger *l, unsigned output);
  * False: there is none.
  */
 bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end);
+
+/* --- with layers (ledger_layers.c) --------------------------------------- */
+
+/* Units of a cell, which no record extends beyond: as many as struct unit_run has bits. */
+enum { LEDGER_CELL = 16 };
+
+/* Consecutive units of one pass and cell; those without a bit are not of the run. */
+struct unit_run {
+	uint64_t first;			/* number in the ledger */
+	uint16_t units;			/* bit i: unit first + i; bit 0 is set */
+};
+
+/* How many units the run spans. */
+unsigned unit_run_length(const struct unit_run *run);
+/* The run up to its first n units, and the rest of it, whose units are 0 if there is none. */
+struct unit_run unit_run_head(const struct unit_run *run, unsigned n);
+struct unit_run unit_run_rest(const struct unit_run *run, unsigned n);
+
+enum status ledger_init_layers(struct ledger *l, uint64_t units, unsigned passes, struct error *e);
+size_t ledger_memory_layers(uint64_t units, unsigned passes);
+
+/* The first passes may be claimed; none before the first call. */
+void ledger_open(struct ledger *l, unsigned passes);
+/* Claims what ledger_claim() would, and what follows it in the cell. */
+struct unit_run ledger_claim_run(struct ledger *l);
+/* What is done to each unit of a run is as above; what is not wanted after all is dropped. */
+void ledger_assign_run(struct ledger *l, const struct unit_run *run, unsigned output, bool late);
+void ledger_drop_run(struct ledger *l, const struct unit_run *run);
+/* The units from first on that an output holds become unassigned. */
+void ledger_unassign_held(struct ledger *l, uint64_t first, unsigned units, unsigned output);
+/* Whether a layer stores anything of a unit; it may change if the unit is captured again. */
+void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty);
+/* Does some output hold every unit of these passes that is not empty? */
+bool ledger_passes_held(const struct ledger *l, unsigned passes);
+/* The same as ledger_missing(), for units of the first passes. */
+bool ledger_missing_units(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end);
 
 #endif

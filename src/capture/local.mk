@@ -14,6 +14,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/incompressible.h src/capture/incompressible.c \
 	src/capture/ledger.h src/capture/ledger.c \
+	src/capture/ledger_layers.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/memory_available.h src/capture/memory_available.c \
 	src/capture/memory_fit.h src/capture/memory_fit.c \
