@@ -29,6 +29,7 @@ unit_tests = \
 	tests/unit/test_capture_failures \
 	tests/unit/test_capture_fallback \
 	tests/unit/test_capture_hung \
+	tests/unit/test_capture_layers \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
@@ -127,6 +128,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/layer_maker.h tests/unit/layer_maker.c \
+	tests/unit/layer_trial.h tests/unit/layer_trial.c \
 	tests/unit/layer_oracle.h tests/unit/layer_oracle.c \
 	tests/unit/layer_random.h tests/unit/layer_random.c \
 	tests/unit/made_core.h tests/unit/made_core.c \

@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "capture/auto_codec.h"
 #include "capture/engine.h"
+#include "capture/gather.h"
+#include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/serial.h"
 #include "capture/threads.h"
@@ -35,6 +37,11 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 		.created = created,
 	};
 
+	if (settings->guide) {
+		sb.features = FEATURE_LAYERS;
+		sb.cell_size = gather_cell_size(settings->chunk_size);
+		sb.classes = settings->guide->plan;
+	}
 	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
 	snprintf(sb.creator, sizeof(sb.creator), "%s", settings->creator);
 	snprintf(sb.source, sizeof(sb.source), "%s", c->source->name);
@@ -74,6 +81,8 @@ static enum status make_fillers(struct capture *c, struct error *e)
 		enum status status = filler_init(&c->fillers[i], c->source,
 						 &settings->presets, settings->block_size,
 						 settings->chunk_size, &settings->id, e);
+		if (!status && settings->guide)
+			status = gatherer_init(&c->fillers[i], settings->guide, i, e);
 		if (status)
 			return status;
 		/* Striped members must not depend on which chunks a worker filled before, */
@@ -98,12 +107,22 @@ static enum status reserve_heap(const struct capture *c, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status make_ledger(struct capture *c, struct error *e)
+{
+	uint32_t chunk_size = c->settings.chunk_size;
+	uint64_t chunks = source_chunks(c->source, chunk_size);
+
+	if (!c->settings.guide)
+		return ledger_init(&c->ledger, chunks, e);
+	return ledger_init_layers(&c->ledger, chunks, gather_cell_size(chunk_size) / chunk_size,
+				  c->settings.guide->layers, e);
+}
+
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
 			       struct sink *sinks, struct error *e)
 {
-	enum status status;
+	enum status status = make_ledger(c, e);
 
-	status = ledger_init(&c->ledger, source_chunks(c->source, c->settings.chunk_size), e);
 	if (!status)
 		status = make_outputs(c, sinks, e);
 	if (!status)
@@ -132,13 +151,16 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		return error_system(e, ENOMEM, "capture");
 	c->settings = *settings;
 	c->source = source;
+	/* An empty source has nothing to leave out. */
+	if (!source->size || source->is_stream)
+		c->settings.guide = NULL;
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
 	/*
 	 * A single output is written in order: it may be read as a stream, and order is free here.
 	 */
-	c->striped = settings->stripe || c->ordinary == 1;
+	c->striped = settings->stripe || (c->ordinary == 1 && !c->settings.guide);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
@@ -150,6 +172,7 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		capture_free(c);
 		return status;
 	}
+	layers_init(c);
 	*capture = c;
 	return STATUS_OK;
 }
@@ -230,7 +253,8 @@ static enum status outcome(struct capture *c, struct error *e)
 		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&
-		    c->outputs[i].stats.blocks[BLOCK_UNREADABLE])
+		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
+		     c->outputs[i].stats.figures.unreadable))
 			return error_set(e, STATUS_MISSING,
 					 "part of the source could not be read");
 	return STATUS_OK;
@@ -261,6 +285,17 @@ void capture_stop(struct capture *c)
 	source_cancel(c->source);
 }
 
+static void add_figures(struct layer_figures *sum, const struct layer_figures *figures)
+{
+	for (unsigned i = 0; i < CLASSES; i++) {
+		sum->first[i] += figures->first[i];
+		sum->named[i] += figures->named[i];
+		sum->later[i] += figures->later[i];
+	}
+	sum->aliased += figures->aliased;
+	sum->unreadable += figures->unreadable;
+}
+
 void capture_get_progress(struct capture *c, struct capture_progress *p)
 {
 	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
@@ -274,10 +309,15 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 			continue;
 		p->source_bytes += stats->source_bytes;
 		p->member_bytes += stats->member_bytes;
+		add_figures(&p->figures, &stats->figures);
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
 			p->presets[preset] += stats->presets[preset];
+	}
+	if (c->settings.guide) {
+		p->classes = c->layers.classes;
+		p->source_bytes = layers_done(c, &p->figures);
 	}
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;
@@ -295,7 +335,9 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 	uint64_t chunk_size = c->settings.chunk_size;
 	uint64_t first = divide_up(*offset, chunk_size), end;
 
-	if (!ledger_missing(&c->ledger, &first, &end))
+	if (c->settings.guide ?
+	    !ledger_missing_units(&c->ledger, (unsigned)(c->ledger.end / c->ledger.units), &first, &end) :
+	    !ledger_missing(&c->ledger, &first, &end))
 		return false;
 	*offset = first * chunk_size;
 	*length = min_u64(end * chunk_size, c->source->size) - *offset;

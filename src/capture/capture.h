@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/thread_pool.h"
+#include "capture/guide.h"
 #include "capture/member_writer.h"
 #include "capture/memory_plan.h"
 #include "codec/presets.h"
@@ -30,6 +31,8 @@ struct capture_settings {
 	uint64_t memory_limit;		/* bytes, 0: none */
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */
 	unsigned fallbacks;		/* how many of the sinks, the last ones, are fallbacks: see engine.h */
+	/* With layers: what may be left out, and is stored when; borrowed.  NULL: everything, at once. */
+	const struct guide *guide;
 	struct capture_id id;
 	int64_t fixed_time;		/* for reproducible members; -1: use the clock */
 };
@@ -54,15 +57,23 @@ struct capture_watch {
 	 * NULL.
 	 */
 	void (*fewer_threads)(void *arg, unsigned wanted, unsigned workers, int errnum);
+	/*
+	 * With layers: classes that were to be left out are saved after all.  Called by any thread.
+	 * May be NULL.
+	 */
+	void (*saved_after_all)(void *arg, const char *reason);
 };
 
 struct capture_progress {
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN for a stream that has not ended */
-	uint64_t source_bytes;		/* of the source, on sinks that count */
+	uint64_t source_bytes;		/* of the source, on sinks that count; or to be left out */
 	uint64_t member_bytes;		/* written to hold these */
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
+	/* With layers: what is on sinks that count, and the classes in force. */
+	struct layer_figures figures;
+	struct class_table classes;
 };
 
 struct capture;

@@ -12,8 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/ledger.h"
 #include "codec/codec.h"
 #include "format/record.h"
+
+/* What the granules of a record of a layer are, in bytes. */
+struct layer_amounts {
+	/* Of layer 1: stored, or named if another layer stores the class; of others: stored. */
+	uint32_t of_class[CLASSES];
+	uint32_t stored;		/* all of them */
+	uint32_t aliased, unreadable;
+};
+
+/* What a record of a layer has beyond others. */
+struct chunk_layer {
+	struct unit_run run;		/* the units that it holds */
+	struct unit_run rest;		/* what was claimed as well, and did not fit */
+	/* Of layer 1: a bit for each class that is named in unit run.first + i. */
+	uint16_t named[LEDGER_CELL];
+	struct layer_amounts amounts;
+};
 
 struct chunk {
 	struct chunk *next;		/* in a list, and covered by the list's lock */
@@ -23,6 +41,7 @@ struct chunk {
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t blocks[BLOCK_KINDS];
 	unsigned preset;		/* by which the blocks were packed */
+	struct chunk_layer layer;	/* with layers */
 };
 
 /* Copies a packed chunk to another one of the same pool. */
@@ -52,6 +71,10 @@ struct chunk_pool {
  * grows to block_bound when it is packed.
  */
 size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size);
+
+/* The same with layers. */
+size_t chunk_capacity_layers(size_t block_bound, uint32_t block_size, uint32_t chunk_size,
+			     uint32_t cell_size);
 
 /* Allocates count chunks and puts them on the list. */
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

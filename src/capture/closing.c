@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "capture/closing.h"
 #include "capture/fail_output.h"
+#include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/rescue.h"
 
@@ -16,6 +18,7 @@
 static bool ended_early(const struct capture *c)
 {
 	return c->source_failed || c->source_stopped ||
+	       (c->settings.guide && !c->layers.judged) ||
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
@@ -24,6 +27,7 @@ struct step {
 	enum phase phase;
 	struct sink_stats held;
 	uint64_t source_size;
+	struct member_layers layers;
 	bool early;
 	int64_t now;
 };
@@ -40,6 +44,12 @@ static struct step next_step(const struct capture *c, const struct output *o)
 		.now = fixed >= 0 ? fixed : time(NULL),
 	};
 
+	if (c->settings.guide) {
+		step.layers = (struct member_layers){
+			.classes = c->layers.classes, .whole = layers_whole(c),
+		};
+		memcpy(step.layers.reason, c->layers.reason, sizeof(step.layers.reason));
+	}
 	if (step.early && c->source->is_stream)
 		step.source_size = SOURCE_SIZE_UNKNOWN;
 	return step;
@@ -52,6 +62,7 @@ static enum status take_step(struct member_writer *w, const struct step *step, s
 
 	if (step->phase == PHASE_SYNCING)
 		return member_writer_sync(w, e);
+	w->layers = step->layers;
 	status = member_writer_seal(w, &step->held, step->source_size, step->early, step->now, e);
 	if (!status && step->phase == PHASE_ENDING)
 		status = sink_finish(w->sink, e);

@@ -48,6 +48,14 @@ bool engine_has_work(const struct capture *c)
 	return !c->stopping && ledger_has_work(&c->ledger) && engine_takers(c);
 }
 
+void engine_drop_chunk(struct capture *c, const struct chunk *chunk)
+{
+	if (c->settings.guide)
+		ledger_drop_run(&c->ledger, &chunk->layer.run);
+	else
+		ledger_drop(&c->ledger, chunk->index);
+}
+
 void engine_free_chunk(struct capture *c, struct chunk *chunk)
 {
 	chunk_list_append(&c->free, chunk);

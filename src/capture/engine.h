@@ -22,6 +22,8 @@
  *
  * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
  *
+ * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
+ *
  * Phases.  CAPTURING ends when nothing is left to claim and nothing is in flight.  In SYNCING,
  * every writer syncs its output.  In ENDING, commands receive their footers and are ended.  In
  * SEALING, all other writers write their footers.  So no file has a footer before all data is safe.
@@ -91,6 +93,14 @@ struct output {
 	bool sealed;			/* nothing was written since the last footer */
 };
 
+/* Of a capture with layers: see layers.h. */
+struct layers {
+	struct class_table classes;	/* in force */
+	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
+	unsigned filling;		/* chunks of layer 1 that workers are filling */
+	bool judging, judged;		/* the guide is being asked; it has answered */
+};
+
 struct capture {
 	/* Set before the threads start, then constant. */
 	struct capture_settings settings;
@@ -120,6 +130,7 @@ struct capture {
 	/* Everything from here on is under the lock. */
 	struct output *outputs;
 	struct ledger ledger;
+	struct layers layers;		/* if settings.guide is not NULL */
 	struct auto_codec *auto_codec;	/* NULL: the codec is fixed */
 	struct chunk_list free;
 	struct chunk_list ready;
@@ -148,6 +159,8 @@ bool engine_any_good(const struct capture *c);
 /* Is there something to capture, and an output to take it? */
 bool engine_has_work(const struct capture *c);
 
+/* What a chunk holds is not written, and becomes unassigned. */
+void engine_drop_chunk(struct capture *c, const struct chunk *chunk);
 /* Puts a chunk whose content is no longer needed on the free list. */
 void engine_free_chunk(struct capture *c, struct chunk *chunk);
 

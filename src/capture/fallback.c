@@ -6,7 +6,9 @@
 /* Is there anything that an output must still take? */
 static bool is_anything_left(const struct capture *c)
 {
-	if (c->ledger.in_flight || (!c->stopping && ledger_has_work(&c->ledger)))
+	bool undecided = c->settings.guide && !c->layers.judged;
+
+	if (c->ledger.in_flight || (!c->stopping && (undecided || ledger_has_work(&c->ledger))))
 		return true;
 	/* An empty source needs a member, too. */
 	return !c->ledger.chunks && !engine_any_good(c);

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
-#include "capture/fill.h"
+#include "capture/gather.h"
 #include "io/sigbus.h"
 
 static bool is_raw(const struct packer *packer)
@@ -70,6 +70,7 @@ enum status filler_init(struct filler *f, struct source *source, const struct pr
 
 void filler_free(struct filler *f)
 {
+	gatherer_free(f);
 	packers_free(&f->packers);
 	source_reader_free(&f->reader);
 }
@@ -85,21 +86,26 @@ struct attempt {
 	bool whole;		/* out: all of it was read */
 };
 
-static struct packer *packer_of(struct filler *f)
+struct packer *filler_packer(struct filler *f)
 {
 	return &f->packers.of[f->preset];
 }
 
-static void start(const struct filler *f, enum fill_activity activity, const uint8_t *data,
-		  size_t len)
+bool filler_is_raw(struct filler *f)
+{
+	return is_raw(filler_packer(f));
+}
+
+void filler_begins(const struct filler *f, enum fill_activity activity, const uint8_t *data,
+		   size_t len)
 {
 	if (f->observer.starts)
 		f->observer.starts(f->observer.arg, activity, data, len);
 }
 
-static void choose_destination(struct filler *f, struct chunk *chunk)
+void filler_choose_destination(struct filler *f, struct chunk *chunk)
 {
-	f->reader.destination = is_raw(packer_of(f)) ? chunk->bytes + record_end(&chunk->record)
+	f->reader.destination = is_raw(filler_packer(f)) ? chunk->bytes + record_end(&chunk->record)
 						     : f->reader.buffer;
 }
 
@@ -124,18 +130,18 @@ static uint32_t data_ahead(const struct attempt *a)
 	return (uint32_t)(a->data_to - a->offset) - a->chunk->filled;
 }
 
-static void pack_piece(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+void filler_pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
 {
-	start(f, FILL_PACKING, data, len);
-	pack_add(packer_of(f), chunk, data, len);
-	start(f, FILL_OTHER, NULL, 0);
+	filler_begins(f, FILL_PACKING, data, len);
+	pack_add(filler_packer(f), chunk, data, len);
+	filler_begins(f, FILL_OTHER, NULL, 0);
 }
 
-static void end_record(const struct filler *f, struct chunk *chunk)
+void filler_end_record(const struct filler *f, struct chunk *chunk)
 {
-	start(f, FILL_PACKING, NULL, 0);
+	filler_begins(f, FILL_PACKING, NULL, 0);
 	pack_end(chunk);
-	start(f, FILL_OTHER, NULL, 0);
+	filler_begins(f, FILL_OTHER, NULL, 0);
 }
 
 /*
@@ -151,12 +157,12 @@ static bool add_data(struct attempt *a)
 	enum status status;
 	size_t got;
 
-	choose_destination(f, a->chunk);
-	start(f, FILL_READING, NULL, 0);
+	filler_choose_destination(f, a->chunk);
+	filler_begins(f, FILL_READING, NULL, 0);
 	status = source_get(&f->reader, a->offset + a->chunk->filled, left, &data, &got, &ignored);
 	if (status || (got < left && got % f->block_size))
 		return false;
-	pack_piece(f, a->chunk, data, got);
+	filler_pack(f, a->chunk, data, got);
 	return true;
 }
 
@@ -165,10 +171,10 @@ static void fill_fast(void *arg)
 	struct attempt *a = arg;
 	struct filler *f = a->filler;
 
-	pack_begin(packer_of(f), a->chunk, a->offset, a->length, f->block_size);
+	pack_begin(filler_packer(f), a->chunk, a->offset, a->length, f->block_size);
 	a->data_to = 0;
 	if (hole_ahead(a) == a->length)
-		pack_begin(packer_of(f), a->chunk, a->offset, a->length, f->hole_block_size);
+		pack_begin(filler_packer(f), a->chunk, a->offset, a->length, f->hole_block_size);
 	while (a->chunk->filled < a->length) {
 		uint32_t hole = hole_ahead(a);
 
@@ -188,8 +194,8 @@ static void fill_carefully(struct attempt *a)
 {
 	struct filler *f = a->filler;
 
-	start(f, FILL_CAREFULLY, NULL, 0);
-	pack_begin(packer_of(f), a->chunk, a->offset, a->length, BLOCK_SIZE_MIN);
+	filler_begins(f, FILL_CAREFULLY, NULL, 0);
+	pack_begin(filler_packer(f), a->chunk, a->offset, a->length, BLOCK_SIZE_MIN);
 	while (a->chunk->filled < a->length) {
 		uint32_t want = (uint32_t)min_u64(BLOCK_SIZE_MIN, a->length - a->chunk->filled);
 		uint64_t offset = a->offset + a->chunk->filled;
@@ -197,10 +203,10 @@ static void fill_carefully(struct attempt *a)
 		enum status status;
 		size_t got;
 
-		choose_destination(f, a->chunk);
+		filler_choose_destination(f, a->chunk);
 		status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
 		if (!status && got == want) {
-			pack_add(packer_of(f), a->chunk, data, got);
+			pack_add(filler_packer(f), a->chunk, data, got);
 			continue;
 		}
 		if (!status || status == STATUS_END)
@@ -227,7 +233,7 @@ void fill_from_position(struct filler *f, struct chunk *chunk)
 		packers_reset(&f->packers);
 	if (!survived || !a.whole)
 		fill_carefully(&a);
-	end_record(f, chunk);
+	filler_end_record(f, chunk);
 }
 
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e)
@@ -237,17 +243,17 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	size_t got;
 
 	/* If the end of the stream makes the chunk shorter, so is the table, and blocks move up. */
-	f->reader.destination = is_raw(packer_of(f)) ?
+	f->reader.destination = is_raw(filler_packer(f)) ?
 		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
 		f->reader.buffer;
 	chunk->preset = f->preset;
-	start(f, FILL_READING, NULL, 0);
+	filler_begins(f, FILL_READING, NULL, 0);
 	status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
-	pack_begin(packer_of(f), chunk, offset, (uint32_t)got, f->block_size);
-	pack_piece(f, chunk, f->reader.destination, got);
-	end_record(f, chunk);
+	pack_begin(filler_packer(f), chunk, offset, (uint32_t)got, f->block_size);
+	filler_pack(f, chunk, f->reader.destination, got);
+	filler_end_record(f, chunk);
 	return STATUS_OK;
 }

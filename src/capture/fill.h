@@ -6,8 +6,11 @@
 #ifndef NSPLIT_CAPTURE_FILL_H
 #define NSPLIT_CAPTURE_FILL_H
 
+#include "capture/guide.h"
 #include "capture/pack.h"
 #include "io/source.h"
+
+struct gatherer;
 
 /* What a filler starts to do. */
 enum fill_activity {
@@ -37,6 +40,7 @@ struct filler {
 	unsigned preset;		/* the packer for the next chunk; set before it is filled */
 	struct fill_observer observer;	/* starts is NULL: none */
 	struct error why;		/* what the source reported for the last unreadable page */
+	struct gatherer *gatherer;	/* with layers: gather.h; owned */
 };
 
 /* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
@@ -52,6 +56,23 @@ void filler_free(struct filler *f);
 
 /* Fills the chunk with range chunk->index of a positioned source.  Cannot fail: see unreadable. */
 void fill_from_position(struct filler *f, struct chunk *chunk);
+
+/* --- for gather.c ---------------------------------------------------------- */
+
+/* The packer of the next chunk, and whether it is that of raw. */
+struct packer *filler_packer(struct filler *f);
+bool filler_is_raw(struct filler *f);
+/* Tells the observer. */
+void filler_begins(const struct filler *f, enum fill_activity activity, const uint8_t *data,
+		   size_t len);
+/* Sets where the reader puts the next bytes of the chunk. */
+void filler_choose_destination(struct filler *f, struct chunk *chunk);
+/* Packs what was read. */
+void filler_pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len);
+/* Completes the record. */
+void filler_end_record(const struct filler *f, struct chunk *chunk);
+
+/* --------------------------------------------------------------------------- */
 
 /* Fills the chunk with what a stream gives next, and sets its index; returns as source_take(). */
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e);

@@ -38,6 +38,7 @@ struct ledger {
 	uint64_t end;			/* chunks from here on must not be claimed yet; of a stream unused */
 	/* With layers; otherwise 0: */
 	uint64_t units;			/* of the source */
+	unsigned cell;			/* units */
 	uint64_t left[LEDGER_PASSES];	/* by pass: units that are not empty, and not assigned */
 };
 
@@ -87,7 +88,7 @@ bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end);
 
 /* --- with layers (ledger_layers.c) --------------------------------------- */
 
-/* Units of a cell, which no record extends beyond: as many as struct unit_run has bits. */
+/* Units of a cell, which no record extends beyond, at most: as many as struct unit_run has bits. */
 enum { LEDGER_CELL = 16 };
 
 /* Consecutive units of one pass and cell; those without a bit are not of the run. */
@@ -102,7 +103,8 @@ unsigned unit_run_length(const struct unit_run *run);
 struct unit_run unit_run_head(const struct unit_run *run, unsigned n);
 struct unit_run unit_run_rest(const struct unit_run *run, unsigned n);
 
-enum status ledger_init_layers(struct ledger *l, uint64_t units, unsigned passes, struct error *e);
+enum status ledger_init_layers(struct ledger *l, uint64_t units, unsigned cell, unsigned passes,
+			       struct error *e);
 size_t ledger_memory_layers(uint64_t units, unsigned passes);
 
 /* The first passes may be claimed; none before the first call. */

@@ -69,11 +69,13 @@ size_t ledger_memory_layers(uint64_t units, unsigned passes)
 	return ledger_memory(units * passes);
 }
 
-enum status ledger_init_layers(struct ledger *l, uint64_t units, unsigned passes, struct error *e)
+enum status ledger_init_layers(struct ledger *l, uint64_t units, unsigned cell, unsigned passes,
+			       struct error *e)
 {
 	enum status status = ledger_init(l, units * passes, e);
 
 	l->units = units;
+	l->cell = cell;
 	l->end = 0;
 	for (unsigned i = 0; i < passes; i++)
 		l->left[i] = units;
@@ -113,7 +115,7 @@ struct unit_run ledger_claim_run(struct ledger *l)
 {
 	struct unit_run run = { .first = first_claimable(l), .units = 0 };
 	uint64_t unit = run.first % l->units, pass = run.first - unit;
-	uint64_t end = min_u64(round_down(unit, LEDGER_CELL) + LEDGER_CELL, l->units) + pass;
+	uint64_t end = min_u64((unit / l->cell + 1) * l->cell, l->units) + pass;
 
 	for (uint64_t i = run.first; i < end; i++) {
 		if (is_claimable(l, i)) {

@@ -12,7 +12,13 @@ libnsplit_a_SOURCES += \
 	src/capture/fail_output.h src/capture/fail_output.c \
 	src/capture/fallback.h src/capture/fallback.c \
 	src/capture/fill.h src/capture/fill.c \
+	src/capture/gather.h src/capture/gather.c \
+	src/capture/gather_compare.c \
+	src/capture/gather_plan.c \
+	src/capture/gather_read.c \
+	src/capture/guide.h \
 	src/capture/incompressible.h src/capture/incompressible.c \
+	src/capture/layers.h src/capture/layers.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/ledger_layers.c \
 	src/capture/member_writer.h src/capture/member_writer.c \

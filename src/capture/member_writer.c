@@ -20,22 +20,36 @@ static size_t figures_length(void)
 	return index_segment_capacity(SEGMENT_BYTES) * sizeof(struct record_figures);
 }
 
-size_t member_writer_memory(void)
+static size_t amounts_length(bool layers)
 {
-	return SEGMENT_BYTES + 2 * UNIT + round_up(figures_length(), UNIT);
+	return layers ? index_segment_capacity(SEGMENT_BYTES) * sizeof(struct layer_amounts) : 0;
+}
+
+size_t member_writer_memory(bool layers)
+{
+	return SEGMENT_BYTES + 2 * UNIT + round_up(figures_length(), UNIT) +
+	       round_up(amounts_length(layers), UNIT);
+}
+
+static bool has_layers(const struct member_writer *w)
+{
+	return w->superblock.features & FEATURE_LAYERS;
 }
 
 enum status member_writer_init(struct member_writer *w, struct sink *sink,
 			       const struct superblock *superblock, struct error *e)
 {
 	*w = (struct member_writer){ .sink = sink, .superblock = *superblock };
-	w->segment = aligned_alloc(UNIT, member_writer_memory());
+	w->segment = aligned_alloc(UNIT, member_writer_memory(has_layers(w)));
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
-	memory_touch(w->segment, member_writer_memory());
+	memory_touch(w->segment, member_writer_memory(has_layers(w)));
 	w->page = w->segment + SEGMENT_BYTES;
 	w->footer = w->page + UNIT;
 	w->figures = (struct record_figures *)(void *)(w->footer + UNIT);
+	if (has_layers(w))
+		w->amounts = (struct layer_amounts *)(void *)
+			     (w->footer + UNIT + round_up(figures_length(), UNIT));
 	return STATUS_OK;
 }
 
@@ -72,7 +86,8 @@ static enum status write_segment(struct member_writer *w, struct error *e)
 
 	if (!w->entries || w->written)
 		return STATUS_OK;
-	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
+	length = index_segment_seal_with(w->segment, &w->superblock.id, w->previous, w->entries,
+					 w->superblock.features);
 	status = sink_append(w->sink, w->segment, length, e);
 	if (!status)
 		w->written = offset;
@@ -82,13 +97,7 @@ static enum status write_segment(struct member_writer *w, struct error *e)
 static void note_record(struct member_writer *w, const struct chunk *chunk, uint64_t offset)
 {
 	const struct record *record = &chunk->record;
-	struct index_entry entry = {
-		.member_offset = offset,
-		.source_offset = record->source_offset,
-		.source_length = record->source_length,
-		.record_length = record_length(record),
-		.unreadable = record->unreadable,
-	};
+	struct index_entry entry = index_entry_of(record, offset);
 	struct record_figures *figures;
 
 	if (w->written)
@@ -97,6 +106,8 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
 	figures->preset = (uint8_t)chunk->preset;
+	if (w->amounts)
+		w->amounts[w->entries] = chunk->layer.amounts;
 	index_entry_encode(&entry, entry_location(w, w->entries++));
 }
 
@@ -180,10 +191,21 @@ unsigned member_writer_give_up(struct member_writer *w)
 void member_writer_given_up(const struct member_writer *w, unsigned i,
 			    struct index_entry *entry, struct record_figures *figures)
 {
+	const uint8_t *raw = entry_location(w, w->entries + i);
+
 	/* It was encoded by this file, so it is within all limits. */
-	index_entry_decode(entry, entry_location(w, w->entries + i), CHUNK_SIZE_MAX);
+	if (has_layers(w))
+		index_entry_decode_gathered(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
+	else
+		index_entry_decode(entry, raw, CHUNK_SIZE_MAX);
 	if (figures)
 		*figures = w->figures[w->entries + i];
+}
+
+const struct layer_amounts *member_writer_given_up_amounts(const struct member_writer *w,
+							  unsigned i)
+{
+	return &w->amounts[w->entries + i];
 }
 
 enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
@@ -224,7 +246,8 @@ bool member_writer_has_record(struct member_writer *w)
 
 	return sink_rewinds(w->sink) &&
 	       !sink_read(w->sink, w->page, UNIT, SUPERBLOCK_LENGTH, &ignored) &&
-	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
+	       !record_decode_with(&record, w->page, w->superblock.chunk_size,
+				   w->superblock.features) &&
 	       capture_id_equal(&record.id, &w->superblock.id);
 }
 
@@ -251,6 +274,12 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 	enum status status;
 
 	footer.set.source_size = source_size;
+	if (has_layers(w)) {
+		footer.set.classes = w->layers.classes;
+		footer.whole = w->layers.whole;
+		footer.figures = held->figures;
+		memcpy(footer.reason, w->layers.reason, sizeof(footer.reason));
+	}
 	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
 	footer_encode(&footer, w->page);
 	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);

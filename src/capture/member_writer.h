@@ -31,6 +31,7 @@ struct sink_stats {
 	uint64_t member_bytes;		/* length of the member */
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
+	struct layer_figures figures;	/* with layers: what its records are */
 	double seconds;			/* spent writing and syncing */
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or why close() failed at the end */
@@ -42,6 +43,13 @@ struct sink_stats {
 struct record_figures {
 	uint16_t blocks[BLOCK_KINDS];
 	uint8_t preset;
+};
+
+/* What a footer says of the layers of the set. */
+struct member_layers {
+	struct class_table classes;	/* in force */
+	unsigned whole;			/* layers that are complete */
+	char reason[REASON_TEXT_LENGTH + 1];
 };
 
 /*
@@ -62,10 +70,14 @@ struct member_writer {
 	uint64_t previous;		/* offset of the segment before, 0: none */
 	uint64_t closed;		/* length of the member up to footer; 0: there is none */
 	uint32_t given_up;		/* records, since the member last had space */
+	/* With layers, otherwise NULL and unused: */
+	struct layer_amounts *amounts;	/* of the records in the segment; owned with it */
+	struct member_layers layers;	/* for the next footer */
 };
 
-/* Bytes of memory of one writer. */
-size_t member_writer_memory(void);
+/* Bytes of memory of one writer, with layers or without. */
+size_t member_writer_memory(bool layers);
+/* With layers if the superblock says so. */
 enum status member_writer_init(struct member_writer *w, struct sink *sink,
 			       const struct superblock *superblock, struct error *e);
 void member_writer_free(struct member_writer *w);
@@ -90,7 +102,9 @@ enum status member_writer_settle(struct member_writer *w, struct error *e);
 unsigned member_writer_give_up(struct member_writer *w);
 void member_writer_given_up(const struct member_writer *w, unsigned i,
 			    struct index_entry *entry, struct record_figures *figures);
-/* Reads one of them into a chunk and sets everything but the chunk's index. */
+const struct layer_amounts *member_writer_given_up_amounts(const struct member_writer *w,
+							  unsigned i);
+/* Without layers: reads one of them into a chunk and sets everything but the chunk's index. */
 enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
 				    struct error *e);
 

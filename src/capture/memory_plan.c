@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/unit.h"
 #include "capture/auto_codec.h"
+#include "capture/gather.h"
 #include "capture/memory_plan.h"
 
 /* Resident size of the program without what the plan counts; measured as ENGINE_STACK was. */
@@ -73,6 +74,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
+	const struct guide *guide = settings->guide;
 	unsigned workers = capture_workers(settings);
 	enum status status;
 	struct packers packers;
@@ -88,13 +90,22 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 					settings->block_size, settings->chunk_size),
 		.worker = filler_memory(source, &packers, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
-		.sink = member_writer_memory() + STACK_TOUCHED,
+		.sink = member_writer_memory(guide) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(chunks),
 		.program = PROGRAM_MEMORY,
 		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
 		.sink_unused = STACK_UNUSED,
 	};
+	if (guide) {
+		plan->chunk = chunk_capacity_layers(packers_bound(&packers, settings->block_size),
+						    settings->block_size, settings->chunk_size,
+						    gather_cell_size(settings->chunk_size));
+		plan->worker += gather_memory(guide, source, settings->block_size,
+					      settings->chunk_size);
+		plan->ledger = ledger_memory(chunks * guide->layers);
+		plan->program += guide->memory;
+	}
 	if (settings->presets.count > 1)
 		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
 	packers_free(&packers);

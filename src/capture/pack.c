@@ -205,6 +205,16 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 	return BLOCK_STORED;
 }
 
+static void begin_blocks(struct chunk *chunk)
+{
+	struct record *record = &chunk->record;
+
+	record->payload_offset = record_table_offset(record) +
+				 RECORD_ENTRY_LENGTH * record_blocks(record);
+	chunk->filled = 0;
+	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+}
+
 void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
 		uint32_t block_size)
 {
@@ -215,9 +225,17 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t
 		.block_size = block_size,
 		.codec = p->codec->id,
 	};
-	chunk->record.payload_offset = record_payload_offset_min(record_blocks(&chunk->record));
-	chunk->filled = 0;
-	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+	begin_blocks(chunk);
+}
+
+void pack_begin_gathered(struct packer *p, struct chunk *chunk, uint32_t block_size)
+{
+	struct record *record = &chunk->record;
+
+	record->block_size = block_size;
+	record->codec = record->gathered.stored_length ? p->codec->id : 0;
+	record->payload_length = 0;
+	begin_blocks(chunk);
 }
 
 static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packed,
@@ -225,7 +243,7 @@ static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packe
 {
 	uint32_t i = chunk->filled / chunk->record.block_size;
 
-	put_le32(chunk->bytes + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i,
+	put_le32(chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i,
 		 record_entry(kind, packed));
 	chunk->record.payload_length += packed;
 	chunk->filled += block_length;

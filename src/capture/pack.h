@@ -62,6 +62,11 @@ bool pack_same_filled(const uint8_t *data, size_t len);
 void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
 		uint32_t block_size);
 /*
+ * Begins the blocks of a record of a layer, behind its run list: chunk->record has what
+ * run_list_encode() sets, id, and range.
+ */
+void pack_begin_gathered(struct packer *p, struct chunk *chunk, uint32_t block_size);
+/*
  * Adds the next len bytes: whole blocks, except at the end of the chunk.  With codec_raw they may
  * already be in the chunk, at record_end(&chunk->record) or behind it.
  */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "capture/end_commands.h"
+#include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 
@@ -27,14 +28,14 @@ static void drop_ready(struct capture *c)
 	while (c->ready.first) {
 		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
 
-		ledger_drop(&c->ledger, chunk->index);
+		engine_drop_chunk(c, chunk);
 		engine_free_chunk(c, chunk);
 	}
 }
 
 static enum phase next_phase(const struct capture *c)
 {
-	if (engine_has_work(c) || c->ledger.in_flight)
+	if (engine_has_work(c) || c->ledger.in_flight || layers_undecided(c))
 		return PHASE_CAPTURING;
 	if (c->phase == PHASE_CAPTURING)
 		return PHASE_SYNCING;

@@ -1,21 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "base/bytes.h"
+#include "capture/layers.h"
 #include "capture/read_back.h"
 #include "capture/rescue.h"
 
 /* Subtracts a record that was given up from the figures that count_chunk() added it to. */
-static void uncount_record(struct output *o, unsigned i)
+static void uncount_record(const struct capture *c, struct output *o, unsigned i)
 {
 	struct record_figures figures;
+	const struct layer_amounts *amounts;
 	struct index_entry entry;
+	uint32_t bytes;
 
 	member_writer_given_up(&o->writer, i, &entry, &figures);
+	bytes = entry.source_length;
+	if (c->settings.guide) {
+		amounts = member_writer_given_up_amounts(&o->writer, i);
+		bytes = amounts->stored;
+		layers_count(c, &o->stats.figures, entry.layer, amounts, true);
+	}
 	o->stats.records--;
-	o->stats.source_bytes -= entry.source_length;
+	o->stats.source_bytes -= bytes;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] -= figures.blocks[kind];
-	o->stats.presets[figures.preset] -= entry.source_length;
+	o->stats.presets[figures.preset] -= bytes;
+}
+
+/* All units of a record of a layer that the output holds, by this record or by another one. */
+static void unassign(struct capture *c, const struct output *o, unsigned i)
+{
+	uint64_t chunk = read_back_chunk_of(c, o, i);
+	uint32_t unit = c->settings.chunk_size;
+	struct index_entry entry;
+
+	if (!c->settings.guide) {
+		ledger_unassign(&c->ledger, chunk);
+		return;
+	}
+	member_writer_given_up(&o->writer, i, &entry, NULL);
+	ledger_unassign_held(&c->ledger, chunk + c->ledger.units * (entry.layer - 1u),
+			     (unsigned)divide_up(entry.source_length, unit),
+			     (unsigned)(o - c->outputs));
 }
 
 /*
@@ -28,11 +55,11 @@ static bool give_up_records(struct capture *c, struct output *o)
 	unsigned count = member_writer_give_up(&o->writer);
 
 	for (unsigned i = 0; i < count; i++) {
-		uncount_record(o, i);
+		uncount_record(c, o, i);
 		if (read_back)
 			ledger_reclaim(&c->ledger, read_back_chunk_of(c, o, i));
 		else
-			ledger_unassign(&c->ledger, read_back_chunk_of(c, o, i));
+			unassign(c, o, i);
 	}
 	if (read_back) {
 		o->given_up += count;

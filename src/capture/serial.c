@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "capture/layers.h"
 #include "capture/serial.h"
 #include "capture/workers.h"
 #include "capture/writers.h"
@@ -43,6 +44,8 @@ void serial_run(struct capture *c)
 	while (c->phase != PHASE_DONE) {
 		if (worker_can_fill(c))
 			worker_fill(c, 0);
+		else if (layers_can_judge(c))
+			layers_judge(c, 0);
 		write_ready(c, &next);
 		do_tasks(c);
 		pthread_mutex_unlock(&c->lock);

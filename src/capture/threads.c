@@ -3,6 +3,7 @@
 
 #include "base/thread_pool.h"
 #include "capture/auto_codec.h"
+#include "capture/layers.h"
 #include "capture/serial.h"
 #include "capture/threads.h"
 #include "capture/watch_outputs.h"
@@ -14,6 +15,8 @@ static void worker_main(struct capture *c, unsigned worker)
 	while (c->phase != PHASE_DONE) {
 		if (worker_can_fill(c))
 			worker_fill(c, worker);
+		else if (layers_can_judge(c))
+			layers_judge(c, worker);
 		else
 			pthread_cond_wait(&c->can_fill, &c->lock);
 	}

@@ -3,6 +3,8 @@
 
 #include "base/bytes.h"
 #include "capture/auto_codec.h"
+#include "capture/gather.h"
+#include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/workers.h"
 
@@ -56,6 +58,49 @@ static void report_unreadable(const struct capture *c, const struct chunk *chunk
 		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
 }
 
+/* The same for a record of a layer. */
+static void report_unreadable_runs(const struct capture *c, const struct chunk *chunk,
+				   const struct error *why)
+{
+	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
+	uint64_t offset = 0, length = 0;
+	struct run_place place;
+
+	while (run_cursor_next(&cursor, &place)) {
+		if (place.run.kind == RUN_UNREADABLE && !length)
+			offset = place.offset;
+		if (place.run.kind == RUN_UNREADABLE) {
+			length += place.length;
+			continue;
+		}
+		if (length)
+			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+		length = 0;
+	}
+	if (length)
+		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+}
+
+static void fill_of_layer(struct capture *c, unsigned worker, struct chunk *chunk)
+{
+	struct filler *filler = &c->fillers[worker];
+
+	layers_claim(c, worker, chunk);
+	pthread_mutex_unlock(&c->lock);
+	gather_units(filler, chunk);
+	if (chunk->record.unreadable)
+		report_unreadable_runs(c, chunk, &filler->why);
+	pthread_mutex_lock(&c->lock);
+	if (c->auto_codec)
+		auto_codec_learn_fill(c, worker, chunk);
+	if (layers_filled(c, chunk)) {
+		make_ready(c, chunk);
+	} else {
+		engine_free_chunk(c, chunk);
+		phases_advance(c);
+	}
+}
+
 static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk *chunk)
 {
 	enum status status;
@@ -96,6 +141,10 @@ void worker_fill(struct capture *c, unsigned worker)
 		auto_codec_choose(c, worker);
 	if (c->source->is_stream) {
 		fill_next_of_stream(c, worker, chunk);
+		return;
+	}
+	if (c->settings.guide) {
+		fill_of_layer(c, worker, chunk);
 		return;
 	}
 	chunk->index = ledger_claim(&c->ledger);

@@ -6,6 +6,7 @@
 #include "capture/closing.h"
 #include "capture/end_commands.h"
 #include "capture/fail_output.h"
+#include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 #include "capture/rescue.h"
@@ -83,18 +84,24 @@ struct chunk *writer_take_ready(struct capture *c, unsigned output)
 static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
+	uint32_t bytes = record_unpacked_length(&chunk->record);
 
-	if (o->writer.closed)
+	if (c->settings.guide) {
+		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
+		layers_count(c, &o->stats.figures, chunk->record.gathered.layer,
+			     &chunk->layer.amounts, false);
+	} else if (o->writer.closed) {
 		ledger_assign_late(&c->ledger, chunk->index, output);
-	else
+	} else {
 		ledger_assign(&c->ledger, chunk->index, output);
+	}
 	o->stats.records++;
 	o->stats.written++;
-	o->stats.source_bytes += chunk->record.source_length;
+	o->stats.source_bytes += bytes;
 	o->stats.member_bytes = o->writer.sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
-	o->stats.presets[chunk->preset] += chunk->record.source_length;
+	o->stats.presets[chunk->preset] += bytes;
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;

@@ -14,7 +14,7 @@ static void begin(uint64_t units, unsigned passes)
 {
 	struct error e;
 
-	ck_assert_int_eq(ledger_init_layers(&l, units, passes, &e), STATUS_OK);
+	ck_assert_int_eq(ledger_init_layers(&l, units, 16, passes, &e), STATUS_OK);
 	ck_assert(!ledger_has_work(&l));
 	ledger_open(&l, 1);
 }

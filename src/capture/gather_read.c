@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "capture/gather.h"
+#include "io/sigbus.h"
+
+/*
+ * Granules that are not wanted but read, because they are between others: a further call takes longer.
+ * Of a mapped source they are only mapped.
+ */
+enum { GAP_READ = 4, GAP_MAPPED = 64 };
+
+/* Granules that are wanted, and perhaps others between them. */
+struct extent {
+	uint32_t at, count;		/* in the plan */
+	uint64_t offset, length;	/* bytes of the source */
+};
+
+/* What one attempt needs, because sigbus_survive() passes one pointer. */
+struct attempt {
+	struct filler *f;
+	struct chunk *chunk;
+	bool whole;			/* out: all of it was read */
+};
+
+static bool is_wanted(const struct gatherer *g, uint32_t i)
+{
+	return plan_kind(g, i) == RUN_STORED;
+}
+
+/* Not even by the way: reading may stop a virtual machine, or this one. */
+static bool is_forbidden(const struct gatherer *g, uint32_t i)
+{
+	return plan_class(g, i) == CLASS_OFFLINE || plan_class(g, i) == CLASS_POISONED;
+}
+
+/*
+ * How far a gap may go.  The classes of granules that are of no concern to a layer are not in the
+ * plan, so they are not read, either.  With raw, bytes are read to where they stay.
+ */
+static uint32_t longest_gap(struct filler *f)
+{
+	if (filler_is_raw(f) || f->gatherer->block)
+		return 0;
+	if (f->reader.source->may_fault)
+		return GAP_MAPPED;
+	return f->gatherer->layer == 1 ? GAP_READ : 0;
+}
+
+/* The wanted granules from this one on that are read at once. */
+static uint32_t extent_end(struct filler *f, uint32_t from, uint32_t most)
+{
+	const struct gatherer *g = f->gatherer;
+	uint32_t longest = longest_gap(f), end = from;
+
+	for (uint32_t i = from; i < g->granules && i - from < most && i - end <= longest; i++) {
+		if (is_wanted(g, i))
+			end = i + 1;
+		else if (is_forbidden(g, i))
+			break;
+	}
+	return end;
+}
+
+static bool next_extent(struct filler *f, const struct chunk *chunk, struct extent *x)
+{
+	const struct gatherer *g = f->gatherer;
+	const struct record *r = &chunk->record;
+	uint32_t from = x->at + x->count;
+	/* What fits the buffer, or the windows that are mapped. */
+	uint32_t most = (f->reader.source->may_fault ? f->chunk_size : f->reader.buffer_size) / GRANULE;
+
+	while (from < g->granules && !is_wanted(g, from))
+		from++;
+	if (from == g->granules)
+		return false;
+	x->at = from;
+	x->count = extent_end(f, from, most) - from;
+	x->offset = r->source_offset + (uint64_t)from * GRANULE;
+	x->length = min_u64((uint64_t)x->count * GRANULE,
+			    r->source_offset + r->source_length - x->offset);
+	return true;
+}
+
+/* --- blocks ---------------------------------------------------------------- */
+
+/* A block that is larger than a granule is put together first. */
+static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	struct gatherer *g = f->gatherer;
+
+	while (len) {
+		uint32_t left = record_unpacked_length(&chunk->record) - chunk->filled;
+		uint32_t full = (uint32_t)min_u64(f->block_size, left);
+		size_t some = min_u64(len, full - g->in_block);
+
+		if (data != g->block + g->in_block)
+			memcpy(g->block + g->in_block, data, some);
+		g->in_block += (uint32_t)some;
+		data += some;
+		len -= some;
+		if (g->in_block == full) {
+			filler_pack(f, chunk, g->block, full);
+			g->in_block = 0;
+		}
+	}
+}
+
+static void add(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	if (f->gatherer->block)
+		add_to_block(f, chunk, data, len);
+	else
+		filler_pack(f, chunk, data, len);
+}
+
+/* Adds what is wanted of the granules from at on, of which there are len bytes. */
+static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const uint8_t *data,
+		       size_t len)
+{
+	const struct gatherer *g = f->gatherer;
+
+	while (len) {
+		bool wanted = is_wanted(g, at);
+		size_t some = 0;
+
+		for (; some < len && is_wanted(g, at) == wanted; at++)
+			some += min_u64(GRANULE, len - some);
+		if (wanted)
+			add(f, chunk, data, some);
+		data += some;
+		len -= some;
+	}
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+/*
+ * Raw bytes are read to where they stay, and with larger blocks to the block; so not more of them at
+ * once than the block has space for.
+ */
+static size_t choose_destination(struct filler *f, struct chunk *chunk, size_t want)
+{
+	struct gatherer *g = f->gatherer;
+
+	filler_choose_destination(f, chunk);
+	if (!g->block || !filler_is_raw(f))
+		return want;
+	f->reader.destination = g->block + g->in_block;
+	return min_u64(want, f->block_size - g->in_block);
+}
+
+static bool read_extent(struct filler *f, struct chunk *chunk, const struct extent *x)
+{
+	uint64_t done = 0;
+
+	while (done < x->length) {
+		size_t want = choose_destination(f, chunk, x->length - done), got;
+		struct error ignored;	/* the careful attempt finds it again, page by page */
+		const uint8_t *data;
+
+		filler_begins(f, FILL_READING, NULL, 0);
+		if (source_get(&f->reader, x->offset + done, want, &data, &got, &ignored) ||
+		    (done + got < x->length && got % GRANULE))
+			return false;
+		add_wanted(f, chunk, x->at + (uint32_t)(done / GRANULE), data, got);
+		done += got;
+	}
+	return true;
+}
+
+static void read_fast(void *arg)
+{
+	struct attempt *a = arg;
+	struct extent x = { 0 };
+
+	a->f->gatherer->in_block = 0;
+	pack_begin_gathered(filler_packer(a->f), a->chunk, a->f->block_size);
+	while (next_extent(a->f, a->chunk, &x))
+		if (!read_extent(a->f, a->chunk, &x))
+			return;
+	a->whole = true;
+}
+
+/* --- reading carefully ----------------------------------------------------- */
+
+/* Of one unit only, whose run list always fits. */
+static void keep_first_unit(struct filler *f, struct chunk *chunk)
+{
+	struct gatherer *g = f->gatherer;
+	struct chunk_layer *layer = &chunk->layer;
+	struct record *r = &chunk->record;
+
+	if (layer->run.units == 1)
+		return;
+	layer->run = unit_run_head(&g->claimed, 1);
+	layer->rest = unit_run_rest(&g->claimed, 1);
+	g->granules = g->unit_size / GRANULE;
+	r->source_length = g->unit_size;
+	gather_list(f, chunk);
+}
+
+static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
+{
+	const struct record *r = &chunk->record;
+	uint64_t offset = r->source_offset + (uint64_t)i * GRANULE;
+	uint32_t want = (uint32_t)min_u64(GRANULE, r->source_offset + r->source_length - offset);
+	const uint8_t *data;
+	enum status status;
+	size_t got;
+
+	filler_choose_destination(f, chunk);
+	status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
+	if (!status && got == want) {
+		pack_add(filler_packer(f), chunk, data, got);
+		return true;
+	}
+	if (!status || status == STATUS_END)
+		error_set(&f->why, STATUS_CUT, "%s: ends early", f->reader.source->name);
+	return false;
+}
+
+/*
+ * With blocks of one granule, as in other records.  The blocks are at the place for a list without
+ * unreadable granules, and are moved when it is known.
+ */
+static void read_carefully(struct filler *f, struct chunk *chunk)
+{
+	struct gatherer *g = f->gatherer;
+	bool bad = false;
+
+	filler_begins(f, FILL_CAREFULLY, NULL, 0);
+	keep_first_unit(f, chunk);
+	pack_begin_gathered(filler_packer(f), chunk, BLOCK_SIZE_MIN);
+	for (uint32_t i = 0; i < g->granules; i++)
+		if (is_wanted(g, i) && !read_page(f, chunk, i)) {
+			plan_set(g, i, RUN_UNREADABLE, plan_class(g, i));
+			bad = true;
+		}
+	if (bad)
+		gather_list_again(f, chunk);
+}
+
+void gather_read(struct filler *f, struct chunk *chunk)
+{
+	struct attempt a = { .f = f, .chunk = chunk };
+	bool survived = true;
+
+	if (f->reader.source->may_fault)
+		survived = sigbus_survive(read_fast, &a);
+	else
+		read_fast(&a);
+	if (!survived)
+		packers_reset(&f->packers);
+	if (!survived || !a.whole)
+		read_carefully(f, chunk);
+}

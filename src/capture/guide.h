@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a capture with layers asks about its source.  The capture knows no kernel: whoever starts it
+ * passes these functions (src/filter/ has them).  None of them fails.
+ */
+#ifndef NSPLIT_CAPTURE_GUIDE_H
+#define NSPLIT_CAPTURE_GUIDE_H
+
+#include "format/footer.h"
+
+struct guide {
+	unsigned layers;		/* 2 to LAYERS_MAX; the last one is for what is saved after all */
+	struct class_table plan;
+	/*
+	 * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit,
+	 * except at the end of the source.  One call at a time for each worker.
+	 */
+	void (*classify)(void *arg, unsigned worker, uint64_t offset, uint32_t granules,
+			 uint8_t *classes);
+	/*
+	 * May the granule at offset have the same bytes as the one at *target?  That one is before
+	 * it, always of the same class, and not in such a place itself.  *length: the bytes from
+	 * there on of which the same is true.  Any thread.
+	 */
+	bool (*twin)(void *arg, uint64_t offset, uint64_t *target, uint64_t *length);
+	/*
+	 * After all units were classified: decides about the classes that were planned to be left
+	 * out.  Those that are to be saved after all are so in layer after_all.  Called once, by one
+	 * worker; reason is empty at first.
+	 */
+	void (*judge)(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
+		      char reason[REASON_TEXT_LENGTH + 1]);
+	void *arg;
+	/* Bytes of memory that it takes for each worker, and besides. */
+	size_t worker_memory, memory;
+};
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "capture/gather.h"
+#include "capture/layers.h"
+#include "capture/phases.h"
+
+void layers_init(struct capture *c)
+{
+	const struct guide *guide = c->settings.guide;
+
+	if (!guide)
+		return;
+	c->layers.classes = guide->plan;
+	ledger_open(&c->ledger, 1);
+}
+
+bool layers_undecided(const struct capture *c)
+{
+	return c->settings.guide && !c->layers.judged && !c->stopping && engine_takers(c);
+}
+
+unsigned layers_whole(const struct capture *c)
+{
+	const struct ledger *l = &c->ledger;
+	unsigned opened = (unsigned)(l->end / l->units), whole = 0;
+
+	while (whole < opened && !l->left[whole])
+		whole++;
+	return whole;
+}
+
+void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk)
+{
+	struct gatherer *g = c->fillers[worker].gatherer;
+
+	chunk->layer.run = ledger_claim_run(&c->ledger);
+	g->layer = (unsigned)(chunk->layer.run.first / c->ledger.units) + 1;
+	g->classes = c->layers.classes;
+	c->layers.filling += g->layer == 1;
+}
+
+/* The classes that a layer stores, or may come to store. */
+static uint16_t classes_of(const struct capture *c, unsigned layer)
+{
+	const struct class_table *table = &c->layers.classes;
+	bool last = layer == c->settings.guide->layers;
+	uint16_t classes = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(table, i) == layer ||
+		    (last && class_state(table, i) == CLASS_PLANNED_OUT))
+			classes |= (uint16_t)(1u << i);
+	return classes;
+}
+
+/* Of each layer but the first: whether it stores anything of these units. */
+static void set_empty(struct capture *c, const struct chunk *chunk)
+{
+	const struct chunk_layer *layer = &chunk->layer;
+
+	for (unsigned n = 2; n <= c->settings.guide->layers; n++) {
+		uint16_t classes = classes_of(c, n);
+
+		for (unsigned i = 0; i < unit_run_length(&layer->run); i++)
+			ledger_set_empty(&c->ledger, n - 1, layer->run.first + i,
+					 !(layer->named[i] & classes));
+	}
+}
+
+static bool any_after_all(const struct class_table *table)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == CLASS_SAVED_AFTER_ALL)
+			return true;
+	return false;
+}
+
+static void drop_empty(struct capture *c, const struct chunk *chunk)
+{
+	const struct unit_run *run = &chunk->layer.run;
+	unsigned pass = chunk->record.gathered.layer - 1;
+
+	ledger_drop_run(&c->ledger, run);
+	for (unsigned i = 0; i < unit_run_length(run); i++)
+		ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
+}
+
+bool layers_filled(struct capture *c, struct chunk *chunk)
+{
+	const struct record *r = &chunk->record;
+
+	ledger_drop_run(&c->ledger, &chunk->layer.rest);
+	if (chunk->layer.rest.units)
+		pthread_cond_broadcast(&c->can_fill);
+	if (r->gathered.layer == 1) {
+		c->layers.filling--;
+		set_empty(c, chunk);
+		return true;
+	}
+	if (r->gathered.stored_length || r->unreadable)
+		return true;
+	drop_empty(c, chunk);
+	return false;
+}
+
+bool layers_can_judge(const struct capture *c)
+{
+	return layers_undecided(c) && !c->layers.judging && !c->layers.filling &&
+	       !ledger_has_work(&c->ledger);
+}
+
+void layers_judge(struct capture *c, unsigned worker)
+{
+	const struct guide *guide = c->settings.guide;
+	struct class_table classes = c->layers.classes;
+	char reason[REASON_TEXT_LENGTH + 1] = "";
+
+	c->layers.judging = true;
+	pthread_mutex_unlock(&c->lock);
+	guide->judge(guide->arg, worker, guide->layers, &classes, reason);
+	if (reason[0] && c->watch->saved_after_all)
+		c->watch->saved_after_all(c->watch->watch.arg, reason);
+	pthread_mutex_lock(&c->lock);
+	c->layers.judged = true;
+	c->layers.classes = classes;
+	memcpy(c->layers.reason, reason, sizeof(reason));
+	/* The last pass is for what is saved after all. */
+	ledger_open(&c->ledger, guide->layers - !any_after_all(&classes));
+	pthread_cond_broadcast(&c->can_fill);
+	phases_advance(c);
+}
+
+/* --- figures --------------------------------------------------------------- */
+
+static void count(uint64_t *figure, uint64_t amount, bool subtract)
+{
+	*figure += subtract ? -amount : amount;
+}
+
+void layers_count(const struct capture *c, struct layer_figures *figures, unsigned layer,
+		  const struct layer_amounts *amounts, bool subtract)
+{
+	for (unsigned i = 0; i < CLASSES; i++) {
+		uint64_t *figure = &figures->later[i];
+
+		if (layer == 1)
+			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
+										&figures->named[i];
+		count(figure, amounts->of_class[i], subtract);
+	}
+	count(&figures->aliased, amounts->aliased, subtract);
+	count(&figures->unreadable, amounts->unreadable, subtract);
+}
+
+uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)
+{
+	uint64_t done = figures->aliased + figures->unreadable;
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		done += figures->first[i] + figures->later[i];
+		/* Until it is decided, what is planned counts. */
+		if (!class_layer(&c->layers.classes, i))
+			done += figures->named[i];
+	}
+	return done;
+}

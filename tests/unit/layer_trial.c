@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "layer_trial.h"
+
+/* --- the guide ----------------------------------------------------------- */
+
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+{
+	struct layer_trial *l = arg;
+
+	ck_assert_uint_eq(offset % l->t.settings.chunk_size, 0);
+	ck_assert_uint_lt(worker, l->t.settings.threads);
+	ck_assert_uint_eq(granules, divide_up(min_u64(l->t.settings.chunk_size, l->size - offset), GRANULE));
+	memcpy(classes, l->classes + offset / GRANULE, granules);
+	l->classified++;
+}
+
+static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
+{
+	const struct layer_trial *l = arg;
+	uint64_t begin = l->twin * GRANULE, end = begin + l->twins * GRANULE;
+
+	*length = UINT64_MAX;
+	if (offset < begin)
+		*length = begin - offset;
+	if (offset < begin || offset >= end)
+		return false;
+	*target = l->twin_of * GRANULE + (offset - begin);
+	*length = end - offset;
+	return true;
+}
+
+static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
+		  char *reason)
+{
+	struct layer_trial *l = arg;
+
+	(void)worker;
+	ck_assert_uint_eq(after_all, LAYER_TRIAL_LAYERS);
+	ck_assert_uint_eq(reason[0], 0);
+	l->judged++;
+	classes->of[CLASS_ANONYMOUS] = class_entry(CLASS_LEFT_OUT, 0);
+	classes->of[CLASS_FREE] = l->disbelieved ? class_entry(CLASS_SAVED_AFTER_ALL, after_all) :
+						    class_entry(CLASS_LEFT_OUT, 0);
+	if (l->disbelieved)
+		strcpy(reason, "free: not believed");
+}
+
+static struct class_table plan(void)
+{
+	struct class_table table = class_table_plain();
+
+	table.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	table.of[CLASS_CLEAN] = class_entry(CLASS_SAVED, 3);
+	table.of[CLASS_ANONYMOUS] = class_entry(CLASS_PLANNED_OUT, 0);
+	table.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
+	return table;
+}
+
+/* --- the source ------------------------------------------------------------ */
+
+static uint64_t granules_of(const struct layer_trial *l)
+{
+	return divide_up(l->size, GRANULE);
+}
+
+static void choose_classes(struct layer_trial *l, unsigned longest, unsigned seed)
+{
+	static const uint8_t some[] = {
+		CLASS_KERNEL, CLASS_KERNEL, CLASS_MAP, CLASS_CLEAN, CLASS_ANONYMOUS, CLASS_FREE,
+	};
+
+	srand(seed);
+	for (uint64_t i = 0; i < granules_of(l);) {
+		uint8_t class = some[(size_t)rand() % LENGTH(some)];
+		uint64_t end = min_u64(granules_of(l), i + 1 + (uint64_t)rand() % longest);
+
+		for (; i < end; i++)
+			l->classes[i] = class;
+	}
+}
+
+void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, unsigned longest,
+		      unsigned seed)
+{
+	*l = (struct layer_trial){
+		.guide = {
+			.layers = LAYER_TRIAL_LAYERS, .plan = plan(), .classify = classify,
+			.twin = twin, .judge = judge, .arg = l,
+		},
+		.size = size,
+	};
+	l->bytes = trial_bytes_new(TRIAL_MIXED, size);
+	l->classes = helper_pages(granules_of(l) + 1);
+	choose_classes(l, longest, seed);
+	trial_source_init(&l->source, l->bytes, size);
+	trial_init(&l->t, &l->source.source, outputs);
+	l->t.settings.guide = &l->guide;
+}
+
+void layer_trial_free(struct layer_trial *l)
+{
+	trial_free(&l->t);
+	free(l->bytes);
+	free(l->classes);
+}
+
+void layer_trial_make_twins(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t of)
+{
+	l->twin = first;
+	l->twins = count;
+	l->twin_of = of;
+	for (uint64_t i = 0; i < count; i++) {
+		uint8_t class = i % 5 == 4 ? CLASS_FREE : CLASS_KERNEL;
+
+		l->classes[first + i] = l->classes[of + i] = class;
+		memcpy(l->bytes + (first + i) * GRANULE, l->bytes + (of + i) * GRANULE, GRANULE);
+		if (i % 8 == 7)
+			l->bytes[(first + i) * GRANULE + 100] ^= 1;
+	}
+}
+
+/* --- what became of it ----------------------------------------------------- */
+
+static char expected(const struct layer_trial *l, uint64_t i)
+{
+	if (l->classes[i] == CLASS_ANONYMOUS)
+		return ORACLE_LEFT_OUT;
+	return l->classes[i] == CLASS_FREE && !l->disbelieved ? ORACLE_LEFT_OUT : ORACLE_STORED;
+}
+
+static void compare(const struct layer_trial *l, const struct oracle *o, uint64_t unreadable)
+{
+	ck_assert_uint_eq(o->granules, granules_of(l));
+	for (uint64_t i = 0; i < o->granules; i++) {
+		char want = i == unreadable ? ORACLE_UNREADABLE : expected(l, i);
+		uint64_t at = i * GRANULE, len = min_u64(GRANULE, l->size - at);
+
+		ck_assert_msg(o->map[i] == want, "granule %llu of class %u: %c, not %c",
+			      (unsigned long long)i, l->classes[i], o->map[i], want);
+		ck_assert_msg(want != ORACLE_STORED || !memcmp(o->source + at, l->bytes + at, len),
+			      "granule %llu differs", (unsigned long long)i);
+	}
+}
+
+static bool counts(struct layer_trial *l, unsigned sink)
+{
+	enum sink_state state = trial_state(&l->t, sink);
+
+	return state != SINK_DEAD && state != SINK_RESERVED;
+}
+
+/* The footers say together what became of each class, and each of its own member what sink_stats does. */
+static void check_footers(struct layer_trial *l)
+{
+	uint64_t kept[CLASSES] = { 0 }, named[CLASSES] = { 0 }, aliased = 0, all = 0;
+
+	for (unsigned i = 0; i < l->t.outputs; i++) {
+		const struct trial_sink *m = &l->t.memory[i];
+		struct sink_stats stats;
+		struct footer f;
+
+		if (!counts(l, i))
+			continue;
+		capture_get_sink(l->t.capture, i, &stats);
+		ck_assert_uint_ge(m->length, FOOTER_LENGTH);
+		ck_assert(!footer_decode_with(&f, m->bytes + m->length - FOOTER_LENGTH, FEATURE_LAYERS));
+		ck_assert(!f.mark && !f.stopped);
+		ck_assert_uint_eq(f.whole, l->disbelieved ? 4 : 3);
+		ck_assert_str_eq(f.reason, l->disbelieved ? "free: not believed" : "");
+		ck_assert_uint_eq(f.records, stats.records);
+		ck_assert_uint_eq(f.source_bytes, stats.source_bytes);
+		ck_assert_mem_eq(&f.figures, &stats.figures, sizeof(stats.figures));
+		aliased += f.figures.aliased;
+		for (unsigned c = 0; c < CLASSES; c++) {
+			kept[c] += f.figures.first[c] + f.figures.later[c];
+			named[c] += f.figures.named[c];
+		}
+	}
+	kept[CLASS_KERNEL] += aliased;
+	for (unsigned c = 0; c < CLASSES; c++)
+		all += c == CLASS_KERNEL ? kept[c] : named[c];
+	ck_assert_uint_eq(all, l->size);
+	ck_assert_uint_eq(kept[CLASS_ANONYMOUS], 0);
+	ck_assert_uint_eq(kept[CLASS_MAP], named[CLASS_MAP]);
+	ck_assert_uint_eq(kept[CLASS_CLEAN], named[CLASS_CLEAN]);
+	ck_assert_uint_eq(kept[CLASS_FREE], l->disbelieved ? named[CLASS_FREE] : 0);
+}
+
+static void read_members(struct layer_trial *l, struct oracle *o)
+{
+	struct oracle_member members[TRIAL_OUTPUTS];
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < l->t.outputs; i++)
+		if (counts(l, i))
+			members[count++] = (struct oracle_member){ l->t.memory[i].bytes,
+								  l->t.memory[i].length };
+	oracle_read(o, members, count);
+}
+
+void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable)
+{
+	struct oracle o;
+
+	read_members(l, &o);
+	compare(l, &o, unreadable);
+	oracle_free(&o);
+}
+
+void layer_trial_assert_perfect(struct layer_trial *l)
+{
+	struct capture_progress progress;
+	uint64_t offset = 0, length;
+
+	ck_assert_msg(l->t.status == STATUS_OK, "status %d: %s", l->t.status, l->t.error.text);
+	ck_assert_uint_eq(l->judged, 1);
+	layer_trial_assert_but(l, UINT64_MAX);
+	if (!l->t.failed)
+		check_footers(l);
+	ck_assert(!capture_missing(l->t.capture, &offset, &length));
+	capture_get_progress(l->t.capture, &progress);
+	ck_assert_uint_eq(progress.source_bytes, l->size);
+}

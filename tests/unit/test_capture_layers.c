@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Captures with layers: what is in the members is judged by doc/format.md, section 18, alone. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "io/source_open.h"
+#include "layer_trial.h"
+
+static const uint64_t sizes[] = {
+	1, 4096, 4097, TRIAL_CHUNK, TRIAL_CHUNK + 1, 16 * TRIAL_CHUNK, 40 * TRIAL_CHUNK + 4097,
+};
+
+static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
+static const unsigned outputs[] = { 1, 2, 3 };
+static const unsigned longest[] = { 1, 4, 100 };
+
+static void set_threads(struct layer_trial *l, unsigned count)
+{
+	l->t.settings.serial = !count;
+	l->t.settings.threads = count ? count : 1;
+}
+
+static void run(struct layer_trial *l)
+{
+	trial_run(&l->t);
+	layer_trial_assert_perfect(l);
+	ck_assert_uint_eq(l->t.failed, 0);
+	layer_trial_free(l);
+}
+
+START_TEST(test_shapes)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++)
+		for (size_t k = 0; k < LENGTH(outputs); k++)
+			for (size_t s = 0; s < LENGTH(longest); s++) {
+				struct layer_trial l;
+
+				layer_trial_init(&l, sizes[_i], outputs[k], longest[s], (unsigned)(_i + 7 * n + k));
+				set_threads(&l, threads[n]);
+				l.disbelieved = (n + k + s) % 2;
+				run(&l);
+			}
+}
+END_TEST
+
+/* Larger blocks than granules, and other sizes of chunks and cells. */
+START_TEST(test_block_sizes)
+{
+	static const struct { uint32_t block, chunk; } shapes[] = {
+		{ 4096, 4096 }, { 4096, 20480 }, { 8192, 8192 }, { 16384, 49152 }, { 65536, 65536 },
+		{ 1 << 20, 1 << 20 },
+	};
+
+	for (size_t n = 0; n < 3; n++)
+		for (int raw = 0; raw < 2; raw++) {
+			struct layer_trial l;
+
+			layer_trial_init(&l, shapes[_i].chunk * 5 + 100, 2, 10, (unsigned)_i);
+			set_threads(&l, threads[n]);
+			l.t.settings.block_size = shapes[_i].block;
+			l.t.settings.chunk_size = shapes[_i].chunk;
+			if (raw) {
+				l.t.settings.presets = presets_of(&codec_raw, 0);
+				l.t.settings.codec_text = "raw";
+			}
+			l.disbelieved = raw;
+			run(&l);
+		}
+}
+END_TEST
+
+START_TEST(test_codecs)
+{
+	const struct codec *codec = codec_entries()[_i].codec;
+	struct layer_trial l;
+
+	if (!codec)
+		return;
+	layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, 5);
+	l.t.settings.presets = presets_of(codec, codec->level_min);
+	l.t.settings.codec_text = codec->name;
+	run(&l);
+}
+END_TEST
+
+START_TEST(test_auto)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct layer_trial l;
+
+		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, 5);
+		set_threads(&l, threads[n]);
+		ck_assert(!presets_find("auto", &l.t.settings.presets, &l.t.error));
+		l.t.settings.codec_text = "auto";
+		run(&l);
+	}
+}
+END_TEST
+
+/* Memory that is in the source twice is stored once, if both places are the same. */
+START_TEST(test_twins)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		uint64_t first = 0, later = 0;
+		struct layer_trial l;
+
+		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, 5);
+		layer_trial_make_twins(&l, 100, 40, 21);
+		set_threads(&l, threads[n]);
+		trial_run(&l.t);
+		layer_trial_assert_perfect(&l);
+		for (unsigned i = 0; i < 2; i++) {
+			struct sink_stats stats;
+
+			capture_get_sink(l.t.capture, i, &stats);
+			first += stats.figures.aliased;
+			later += stats.figures.first[CLASS_KERNEL];
+		}
+		/* 40, less the 8 that are free; of the other 32, 4 differ. */
+		ck_assert_uint_eq(first, (uint64_t)28 * GRANULE);
+		ck_assert_uint_ge(later, (uint64_t)36 * GRANULE);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
+/* More aliases than a record may have. */
+START_TEST(test_many_twins)
+{
+	struct layer_trial l;
+	const uint64_t count = 6000;
+
+	layer_trial_init(&l, 2 * count * GRANULE, 1, 3, 5);
+	l.t.settings.chunk_size = 8 << 20;
+	layer_trial_make_twins(&l, count, count, 0);
+	run(&l);
+}
+END_TEST
+
+/* --- failures -------------------------------------------------------------- */
+
+/* An output that fails at any time: the others take what it held, of all layers. */
+START_TEST(test_lost)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++)
+		for (unsigned append = 1; append < 30; append += 3) {
+			struct layer_trial l;
+
+			layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2 + append % 2, 4, append);
+			set_threads(&l, threads[n]);
+			l.t.memory[1].fail_append = append;
+			l.t.memory[1].errnum = EIO;
+			l.disbelieved = append % 4 == 1;
+			trial_run(&l.t);
+			layer_trial_assert_perfect(&l);
+			layer_trial_free(&l);
+		}
+}
+END_TEST
+
+/* One that is full keeps what it holds, but for the last records. */
+START_TEST(test_full)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++)
+		for (uint64_t space = 16384; space < 600000; space += 36000) {
+			struct layer_trial l;
+
+			layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 4, (unsigned)space);
+			set_threads(&l, threads[n]);
+			l.t.memory[0].fail_behind = space;
+			l.t.memory[0].errnum = ENOSPC;
+			l.t.memory[0].rewinds = true;
+			trial_run(&l.t);
+			layer_trial_assert_perfect(&l);
+			layer_trial_free(&l);
+		}
+}
+END_TEST
+
+/* Its sync fails at the end. */
+START_TEST(test_late)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct layer_trial l;
+
+		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 3, 4, 9);
+		set_threads(&l, threads[n]);
+		l.t.memory[2].fail_sync = 1;
+		l.t.memory[2].errnum = EIO;
+		trial_run(&l.t);
+		ck_assert_uint_eq(l.t.failed, 1);
+		layer_trial_assert_perfect(&l);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture_layers");
+	TCase *tcase = tcase_create("capture_layers");
+
+	tcase_add_loop_test(tcase, test_shapes, 0, LENGTH(sizes));
+	tcase_add_loop_test(tcase, test_block_sizes, 0, 6);
+	tcase_add_loop_test(tcase, test_codecs, 0, CODECS);
+	tcase_add_test(tcase, test_auto);
+	tcase_add_test(tcase, test_twins);
+	tcase_add_test(tcase, test_many_twins);
+	tcase_add_test(tcase, test_lost);
+	tcase_add_test(tcase, test_full);
+	tcase_add_test(tcase, test_late);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
