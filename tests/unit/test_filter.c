@@ -144,7 +144,7 @@ static void make_core(void)
 {
 	struct error e;
 
-	made_map_init_whole(&mm, made_keys_new, "", NULL);
+	made_map_init_whole(&mm, made_keys_new, "", MADE_MEMORY, NULL);
 	ck_assert(!made_map_open(&mm, &e));
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 }
