@@ -24,6 +24,8 @@ static struct run run_at(const struct gatherer *g, uint64_t begin, uint32_t i)
 	struct run run = { .kind = plan_kind(g, i), .class_number = plan_class(g, i), .granules = 1 };
 	uint64_t length;
 
+	if (run.kind == RUN_ELSEWHERE)
+		run.class_number = 0;
 	if (run.kind == RUN_ALIAS)
 		g->guide->twin(g->guide->arg, begin + (uint64_t)i * GRANULE, &run.target, &length);
 	return run;

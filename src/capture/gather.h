@@ -72,6 +72,12 @@ static inline void plan_set(struct gatherer *g, uint32_t i, enum run_kind kind, 
 	g->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
 }
 
+/* Pages that are not read even by the way: that may stop a virtual machine, or this one. */
+static inline bool class_is_forbidden(unsigned class)
+{
+	return class == CLASS_OFFLINE || class == CLASS_POISONED;
+}
+
 /* Makes the plan of the record; sets range and units of the chunk. */
 void gather_plan(struct filler *f, struct chunk *chunk);
 /* Compares aliases with their targets: those that differ are to be stored. */

@@ -47,7 +47,7 @@ static uint16_t plan_unit(struct gatherer *g, uint32_t at, uint32_t count, uint6
 		if (class_layer(&g->classes, class) == g->layer) {
 			plan_set(g, at + i, RUN_STORED, class);
 		} else if (g->layer > 1) {
-			plan_set(g, at + i, RUN_ELSEWHERE, 0);
+			plan_set(g, at + i, RUN_ELSEWHERE, class_is_forbidden(class) ? class : 0);
 		} else {
 			plan_set(g, at + i, RUN_NAMED, class);
 			named |= (uint16_t)(1u << class);

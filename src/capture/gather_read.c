@@ -31,15 +31,9 @@ static bool is_wanted(const struct gatherer *g, uint32_t i)
 	return plan_kind(g, i) == RUN_STORED;
 }
 
-/* Not even by the way: reading may stop a virtual machine, or this one. */
-static bool is_forbidden(const struct gatherer *g, uint32_t i)
-{
-	return plan_class(g, i) == CLASS_OFFLINE || plan_class(g, i) == CLASS_POISONED;
-}
-
 /*
- * How far a gap may go.  The classes of granules that are of no concern to a layer are not in the
- * plan, so they are not read, either.  With raw, bytes are read to where they stay.
+ * How far a gap may go.  Pages of later layers are mostly next to each other, so there is nothing to
+ * gain.  With raw, bytes are read to where they stay.
  */
 static uint32_t longest_gap(struct filler *f)
 {
@@ -59,7 +53,7 @@ static uint32_t extent_end(struct filler *f, uint32_t from, uint32_t most)
 	for (uint32_t i = from; i < g->granules && i - from < most && i - end <= longest; i++) {
 		if (is_wanted(g, i))
 			end = i + 1;
-		else if (is_forbidden(g, i))
+		else if (class_is_forbidden(plan_class(g, i)))
 			break;
 	}
 	return end;
