@@ -237,6 +237,7 @@ script_tests = \
 	tests/cli/nsplit-command.sh \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
+	tests/cli/nsplit-dump-level.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \

@@ -32,7 +32,7 @@ PRINTED_BY = [
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),
     ('src/cmd/left_out', ['njoin', 'nsplit-mount']),
-    ('src/core/page_class', ['njoin', 'nsplit-mount']),
+    ('src/core/page_class', ['nsplit', 'njoin', 'nsplit-mount']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/members', ['njoin']),
     ('src/cmd/', ['nsplit', 'njoin']),
@@ -42,7 +42,8 @@ PRINTED_BY = [
     ('src/io/', ['nsplit']),
     ('src/set/', ['njoin']),
     ('src/export/', ['njoin']),
-    ('src/core/', ['njoin']),
+    ('src/core/', ['njoin']),       # the page of nsplit refers to this one
+    ('src/filter/', ['nsplit']),
     ('src/base/size.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.
     ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),

@@ -118,11 +118,22 @@ static enum status make_ledger(struct capture *c, struct error *e)
 				  c->settings.guide->layers, e);
 }
 
+static enum status start_guide(const struct capture *c, struct error *e)
+{
+	const struct guide *guide = c->settings.guide;
+
+	if (!guide || !guide->start)
+		return STATUS_OK;
+	return guide->start(guide->arg, c->workers, c->settings.chunk_size, e);
+}
+
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
 			       struct sink *sinks, struct error *e)
 {
 	enum status status = make_ledger(c, e);
 
+	if (!status)
+		status = start_guide(c, e);
 	if (!status)
 		status = make_outputs(c, sinks, e);
 	if (!status)
@@ -231,6 +242,26 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 			 "that njoin --salvage can read", kept, kept == 1 ? "s" : "");
 }
 
+/*
+ * A page that a device still writes to, such as a struct page, may be of another class when its pass
+ * comes.  Then no pass stores it.
+ */
+static enum status nothing_changed(struct capture *c, struct error *e)
+{
+	struct capture_progress progress;
+	struct class_amounts amounts;
+	uint64_t missing = 0;
+
+	capture_get_progress(c, &progress);
+	capture_class_amounts(&progress, &amounts);
+	for (unsigned i = 0; i < CLASSES; i++)
+		missing += amounts.missing[i];
+	if (!missing)
+		return STATUS_OK;
+	return error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed "
+			 "during the capture; njoin --verify lists them", missing);
+}
+
 static enum status outcome(struct capture *c, struct error *e)
 {
 	uint64_t offset = 0, length;
@@ -257,7 +288,7 @@ static enum status outcome(struct capture *c, struct error *e)
 		     c->outputs[i].stats.figures.unreadable))
 			return error_set(e, STATUS_MISSING,
 					 "part of the source could not be read");
-	return STATUS_OK;
+	return c->settings.guide ? nothing_changed(c, e) : STATUS_OK;
 }
 
 enum status capture_run(struct capture *c, struct error *e)
@@ -316,7 +347,9 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 			p->presets[preset] += stats->presets[preset];
 	}
 	if (c->settings.guide) {
+		p->layers = c->settings.guide->layers;
 		p->classes = c->layers.classes;
+		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
 		p->source_bytes = layers_done(c, &p->figures);
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -335,9 +368,8 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 	uint64_t chunk_size = c->settings.chunk_size;
 	uint64_t first = divide_up(*offset, chunk_size), end;
 
-	if (c->settings.guide ?
-	    !ledger_missing_units(&c->ledger, (unsigned)(c->ledger.end / c->ledger.units), &first, &end) :
-	    !ledger_missing(&c->ledger, &first, &end))
+	if (c->settings.guide ? !ledger_missing_units(&c->ledger, layers_passes(c), &first, &end) :
+				!ledger_missing(&c->ledger, &first, &end))
 		return false;
 	*offset = first * chunk_size;
 	*length = min_u64(end * chunk_size, c->source->size) - *offset;

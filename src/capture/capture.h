@@ -71,10 +71,22 @@ struct capture_progress {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
-	/* With layers: what is on sinks that count, and the classes in force. */
+	/* With layers, otherwise 0: their number, what is on sinks that count, the classes in force. */
+	unsigned layers;
 	struct layer_figures figures;
 	struct class_table classes;
+	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };
+
+/* Bytes of each class; those that are stored as an alias are not included. */
+struct class_amounts {
+	uint64_t kept[CLASSES], left_out[CLASSES];
+	/* Also what was not read, of classes that are not in the first layer. */
+	uint64_t missing[CLASSES];
+};
+
+/* What has become of the classes, if all of the first layer is on sinks that count. */
+void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts);
 
 struct capture;
 

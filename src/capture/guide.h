@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a capture with layers asks about its source.  The capture knows no kernel: whoever starts it
- * passes these functions (src/filter/ has them).  None of them fails.
+ * passes these functions (src/filter/ has them).  None of them fails, except start().
  */
 #ifndef NSPLIT_CAPTURE_GUIDE_H
 #define NSPLIT_CAPTURE_GUIDE_H
@@ -30,9 +30,15 @@ struct guide {
 	 */
 	void (*judge)(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		      char reason[REASON_TEXT_LENGTH + 1]);
+	/*
+	 * Called before the others, with the number of workers and the size of units; again if there
+	 * was no memory for a capture with these.  NULL: there is nothing to prepare.
+	 */
+	enum status (*start)(void *arg, unsigned workers, uint32_t unit_size, struct error *e);
+	/* Bytes of memory that it takes besides, with units of this size.  NULL: none. */
+	size_t (*memory)(void *arg, uint32_t unit_size);
+	size_t worker_memory;		/* bytes that it takes for each worker */
 	void *arg;
-	/* Bytes of memory that it takes for each worker, and besides. */
-	size_t worker_memory, memory;
 };
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "capture/gather.h"
 #include "capture/layers.h"
 #include "capture/phases.h"
@@ -133,6 +134,14 @@ void layers_judge(struct capture *c, unsigned worker)
 	phases_advance(c);
 }
 
+/* Before it is decided what is left out, nothing is. */
+unsigned layers_passes(const struct capture *c)
+{
+	if (!c->layers.judged)
+		return c->settings.guide->layers;
+	return (unsigned)(c->ledger.end / c->ledger.units);
+}
+
 /* --- figures --------------------------------------------------------------- */
 
 static void count(uint64_t *figure, uint64_t amount, bool subtract)
@@ -153,6 +162,20 @@ void layers_count(const struct capture *c, struct layer_figures *figures, unsign
 	}
 	count(&figures->aliased, amounts->aliased, subtract);
 	count(&figures->unreadable, amounts->unreadable, subtract);
+}
+
+void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)
+{
+	memset(amounts, 0, sizeof(*amounts));
+	for (unsigned i = 0; i < CLASSES; i++) {
+		uint64_t named = p->figures.named[i], later = p->figures.later[i];
+
+		amounts->kept[i] = p->figures.first[i] + later;
+		if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
+			amounts->left_out[i] = named - min_u64(later, named);
+		else
+			amounts->missing[i] = named - min_u64(later, named);
+	}
 }
 
 uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)

@@ -104,7 +104,8 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		plan->worker += gather_memory(guide, source, settings->block_size,
 					      settings->chunk_size);
 		plan->ledger = ledger_memory(chunks * guide->layers);
-		plan->program += guide->memory;
+		if (guide->memory)
+			plan->program += guide->memory(guide->arg, settings->chunk_size);
 	}
 	if (settings->presets.count > 1)
 		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);

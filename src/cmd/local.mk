@@ -11,6 +11,8 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \
 	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
 	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
+	src/cmd/nsplit_layers.h src/cmd/nsplit_layers.c \
+	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \

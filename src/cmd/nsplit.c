@@ -95,14 +95,25 @@ static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
 	return status;
 }
 
-/* If memory is short, a message says what is used instead. */
+/*
+ * If memory is short, a message says what is used instead.  Leaving pages out takes some memory, so
+ * if even the least with it is too much, nothing is left out.
+ */
 static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
+	struct capture_settings *settings = &nsplit->options.capture, wanted = *settings;
 	struct limits limits = limits_here();
 	struct fit_note note;
-	enum status status = capture_fit(&nsplit->options.capture, nsplit->source, nsplit->sinks,
-					 nsplit->count, &limits, plan, &note, e);
+	enum status status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count,
+					 &limits, plan, &note, e);
 
+	if (wanted.guide && (status || note.outcome == FIT_NOT)) {
+		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
+		wanted.guide = NULL;
+		*settings = wanted;
+		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits,
+				     plan, &note, e);
+	}
 	if (!status && note.outcome != FIT_AS_WANTED)
 		message("%s", note.text.text);
 	return status;
@@ -116,8 +127,13 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	status = choose_identity(nsplit, e);
 	if (!status)
 		status = source_open(&nsplit->source, o->source, o->mmap, e);
+	if (!status && o->left_out && nsplit->source->is_stream)
+		status = nsplit_layers_refuse_stream(nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
+	if (!status)
+		nsplit->options.capture.guide = nsplit_layers_open(&nsplit->layers, nsplit->source,
+								   o->left_out);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;
@@ -152,6 +168,7 @@ static void free_all(struct nsplit *nsplit)
 	for (unsigned i = 0; nsplit->sinks && i < nsplit->count; i++)
 		sink_free(&nsplit->sinks[i]);
 	free(nsplit->sinks);
+	nsplit_layers_close(&nsplit->layers);
 	source_close(nsplit->source);
 	if (nsplit->signal_fd >= 0)
 		close(nsplit->signal_fd);

@@ -7,6 +7,7 @@
 
 #include "base/signals.h"
 #include "cmd/message.h"
+#include "cmd/nsplit_layers.h"
 #include "cmd/nsplit_options.h"
 
 /* main() has it and passes it to all functions. */
@@ -16,6 +17,7 @@ struct nsplit {
 	struct sink *sinks;		/* one for each output; owned */
 	unsigned count;
 	unsigned unusable;		/* see nsplit_probe() */
+	struct nsplit_layers layers;
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;

@@ -100,8 +100,15 @@ static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errn
 			"everything", strerror(errnum));
 }
 
+/* The classes are named at the end, too: see report_kept_after_all(). */
+static void saved_after_all(void *arg, const char *reason)
+{
+	(void)arg;
+	message("pages that were to be left out are captured after all: %s", reason);
+}
+
 /* According to the plan, or with less memory as long as the system refuses that much. */
-static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
@@ -118,6 +125,20 @@ static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan,
 	return status;
 }
 
+/* Whatever fails with layers may succeed without them. */
+static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+{
+	struct capture_settings *settings = &nsplit->options.capture;
+	enum status status = make_with(nsplit, plan, e);
+
+	if (!status || !settings->guide)
+		return status;
+	nsplit_layers_give_up(&nsplit->layers, e->text);
+	settings->guide = NULL;
+	status = capture_plan(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, e);
+	return status ? status : make_with(nsplit, plan, e);
+}
+
 enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct capture_watch watch = {
@@ -125,6 +146,7 @@ enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, stru
 		.sink_failed = sink_failed,
 		.unreadable = unreadable,
 		.fewer_threads = fewer_threads,
+		.saved_after_all = saved_after_all,
 	};
 	enum status status;
 

@@ -13,6 +13,7 @@
 #include "capture/memory_fit.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
+#include "cmd/nsplit_layers.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_space.h"
 #include "io/source_open.h"
@@ -21,6 +22,8 @@ struct check {
 	const struct nsplit_options *options;
 	struct source *source;
 	struct sink *sinks;
+	struct nsplit_layers layers;
+	const struct guide *guide;	/* NULL: nothing is left out */
 	bool expected;		/* the source exists only in the capture kernel */
 	int exit_status;
 };
@@ -108,6 +111,8 @@ static void report_checks(const struct check *check)
 				o->outputs.names[i][0] == '|' || o->filter ?
 				", and what its command does" : "");
 	}
+	if (check->options->left_out && check->expected)
+		message("not checked: which pages of the crashed kernel can be left out");
 	message("not checked: the compression ratio and the speed of the outputs");
 }
 
@@ -156,6 +161,7 @@ static void check_memory(struct check *check)
 	enum status status;
 	struct error e;
 
+	settings.guide = check->guide;
 	if (!check->expected)
 		limits = limits_here();
 	else
@@ -179,6 +185,23 @@ static void check_memory(struct check *check)
 	report(check, status, &e);
 }
 
+/*
+ * Whether pages of the crashed kernel can be left out is known only when it has crashed.  If they
+ * cannot, there will be a larger dump, so that is reported but is not a failure.
+ */
+static void check_layers(struct check *check)
+{
+	unsigned classes = check->options->left_out;
+	struct error e;
+
+	if (classes && check->source->is_stream)
+		report(check, nsplit_layers_refuse_stream(check->source, &e), &e);
+	else if (check->expected)
+		check->guide = nsplit_layers_expect(&check->layers, check->source, classes);
+	else
+		check->guide = nsplit_layers_open(&check->layers, check->source, classes);
+}
+
 static void check_all(struct check *check)
 {
 	struct error e;
@@ -187,6 +210,7 @@ static void check_all(struct check *check)
 	report(check, status, &e);
 	if (status)
 		return;
+	check_layers(check);
 	check_outputs(check);
 	if (check->options->verbose)
 		report_checks(check);
@@ -206,6 +230,7 @@ int nsplit_check(const struct nsplit_options *o)
 	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
 		sink_free(&check.sinks[i]);
 	free(check.sinks);
+	nsplit_layers_close(&check.layers);
 	source_close(check.source);
 	return check.exit_status;
 }

@@ -163,9 +163,11 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&
-	    nsplit_stats_write(o, nsplit->capture, nsplit->source, nsplit->sinks, outcome, &why))
+	    nsplit_stats_write(o, nsplit->capture, &nsplit->layers, nsplit->source, nsplit->sinks,
+			       outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);
+	report_kept_after_all(nsplit->capture, &nsplit->layers);
 	report_in_memory(nsplit);
 	if (nsplit->stop.signal && !nsplit->hung &&
 	    nsplit_settle_messages(nsplit, exit_status(outcome)))

@@ -16,6 +16,9 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
+	if (c->stripe && o->left_out)
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
+				 "--exclude");
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
 		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "
 				 "the block size, %" PRIu32, c->chunk_size, c->block_size);
@@ -86,6 +89,7 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 {
 	const struct option_table *table = &nsplit_option_table;
 	struct late_pass pass = { .options = o };
+	unsigned configured;
 	enum status status;
 	struct error e;
 
@@ -97,7 +101,13 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 		message("%s", e.text);
 		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
+	/* The command line does not add to the classes in the file. */
+	configured = o->left_out;
+	o->left_out = 0;
+	o->left_out_given = false;
 	status = option_table_read(table, argc, argv, set_late, &pass, &e);
+	if (!o->left_out_given)
+		o->left_out = configured;
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);

@@ -31,6 +31,8 @@ struct nsplit_options {
 	bool verbose;
 	bool dry_run;
 	bool check_params;
+	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
+	bool left_out_given;		/* by the command line, instead of the file */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */
 	struct config_choice config_choice;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "cmd/class_amounts.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_report.h"
 #include "cmd/nsplit_space.h"
@@ -15,7 +16,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 {
 	const struct capture_settings *c = &o->capture;
 	unsigned count = (unsigned)o->outputs.count;
-	char text[SIZE_TEXT_LENGTH];
+	char text[SIZE_TEXT_LENGTH], classes[CLASS_LIST_LENGTH];
 
 	if (o->config)
 		fprintf(file, "configuration: %s\n", o->config);
@@ -31,6 +32,9 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		fprintf(file, "output %u: %s, %s%s%s\n", i, sinks[i].name, nsplit_sink_kind(&sinks[i]),
 		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", overwritten" : "",
 		       i + c->fallbacks >= count ? ", fallback" : "");
+	if (o->left_out)
+		fprintf(file, "left out: %s\n", c->guide ? class_list_format(o->left_out, classes) :
+								"nothing, although asked for");
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
@@ -101,6 +105,37 @@ static void report_presets(const struct presets *presets, const struct capture_p
 	message("  chosen: %s", list);
 }
 
+/* With layers: how much of the source was kept, and how much was left out. */
+static void report_classes(const struct capture_progress *p)
+{
+	char text[CLASS_AMOUNTS_LENGTH];
+	struct class_amounts amounts;
+
+	if (!p->layers)
+		return;
+	capture_class_amounts(p, &amounts);
+	/* The place of an alias is kept as well. */
+	amounts.kept[CLASS_KERNEL] += p->figures.aliased;
+	class_amounts_format(amounts.kept, text);
+	message("  kept: %s", text);
+	if (class_amounts_format(amounts.left_out, text))
+		message("  left out: %s", text);
+	if (class_amounts_format(amounts.missing, text))
+		message("  missing: %s", text);
+}
+
+void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers)
+{
+	struct capture_progress p;
+
+	capture_get_progress(c, &p);
+	if (p.kept_because[0])
+		message("warning: pages that were to be left out were captured after all: %s",
+			p.kept_because);
+	else if (layers->why.status)
+		message("warning: %s", layers->why.text);
+}
+
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    unsigned count)
 {
@@ -114,6 +149,7 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 		size_format(p.member_bytes, written),
 		p.member_bytes ? (double)p.source_bytes / (double)p.member_bytes : 0);
 	report_presets(presets, &p);
+	report_classes(&p);
 	for (unsigned i = 0; i < count; i++) {
 		struct sink_stats stats;
 

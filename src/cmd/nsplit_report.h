@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cmd/nsplit_layers.h"
 #include "cmd/nsplit_options.h"
 
 /*
@@ -19,6 +20,9 @@ void report_plan_as_message(const struct nsplit_options *o, const struct source 
 /* The summary at the end: the total, the presets that auto chose, one line for each sink. */
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    unsigned count);
+
+/* Warns if classes were to be left out and are not; the last lines are read. */
+void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers);
 
 /* Lists the ranges that no output holds. */
 void report_missing(struct capture *c);

@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "base/unit.h"
 #include "cmd/nsplit_settings.h"
+#include "core/page_class.h"
 
 enum {
 	CHUNK_SIZE_DEFAULT = 1 << 20,
@@ -179,6 +180,30 @@ static enum status add_outputs(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
+static enum status add_level(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+	unsigned level;
+
+	o->left_out_given = true;
+	if (dump_level_read(call->text, &level, e))
+		return error_prefix(e, "%s: ", call->called);
+	o->left_out |= dump_level_classes(level);
+	return STATUS_OK;
+}
+
+static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+	unsigned level;
+
+	o->left_out_given = true;
+	if (dump_level_read_words(call->text, &level, e))
+		return error_prefix(e, "%s: ", call->called);
+	o->left_out |= dump_level_classes(level);
+	return STATUS_OK;
+}
+
 #define FIELD(field) OPTION_FIELD(struct nsplit_options, field)
 
 static const struct option_entry entries[] = {
@@ -192,6 +217,12 @@ static const struct option_entry entries[] = {
 	  "each record by the speed of the CPUs and the outputs", .set = set_codec, .key = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = list_codecs, .early = true },
+
+	{ NULL, .help = "Pages" },
+	{ "dump-level", 'd', "LEVEL", "leave out pages of the core; LEVEL is the sum of 1 (zero), 2 (cache), "
+	  "4 (private cache), 8 (user) and 16 (free) (0)", .set = add_level, .key = true },
+	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
+	  .set = add_classes, .key = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",

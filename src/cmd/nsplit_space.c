@@ -10,6 +10,7 @@
 
 #include "base/size.h"
 #include "cmd/nsplit_space.h"
+#include "core/page_class.h"
 #include "io/path.h"
 
 /*
@@ -17,6 +18,8 @@
  * use usually compresses to between a quarter and a half.  raw leaves out only blocks of one value.
  */
 enum { DIVISOR_COMPRESSED = 4, DIVISOR_RAW = 2 };
+/* What a dump level leaves out differs much; with these classes, a tenth of the memory is often kept. */
+enum { DIVISOR_LEFT_OUT = 10 };
 
 struct space {
 	bool is_device;
@@ -112,16 +115,32 @@ static bool is_raw(const struct nsplit_options *o)
 	return strcmp(o->capture.codec_text, "raw") == 0;
 }
 
+/* Free and user pages, and the page cache, are most of the memory of most machines. */
+static bool leaves_out_most(const struct nsplit_options *o)
+{
+	const unsigned most = PAGE_CLASS_BIT(PAGE_CLASS_CACHE) | PAGE_CLASS_BIT(PAGE_CLASS_USER) |
+			      PAGE_CLASS_BIT(PAGE_CLASS_FREE);
+
+	return (o->left_out & most) == most;
+}
+
+static uint64_t least_space(const struct nsplit_options *o, const struct source *source)
+{
+	return source->size / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED) /
+	       (leaves_out_most(o) ? DIVISOR_LEFT_OUT : 1);
+}
+
 /* Free space and size of the source, and what to expect of them. */
 static void describe_space(char *text, size_t length, const struct nsplit_options *o, uint64_t bytes,
 		    const struct source *source)
 {
 	char here[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
 
-	snprintf(text, length, "%s free; the source has %s, %s", size_format(bytes, here),
+	snprintf(text, length, "%s free; the source has %s%s%s", size_format(bytes, here),
 		 size_format(source->size, all),
-		 is_raw(o) ? "of which raw leaves out only blocks of one repeated byte" :
-			     "which usually compresses to between a quarter and a half");
+		 leaves_out_most(o) ? ", of which a tenth is often kept" : "",
+		 is_raw(o) ? ", of which raw leaves out only blocks of one repeated byte" :
+			     ", which usually compresses to between a quarter and a half");
 }
 
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
@@ -143,7 +162,7 @@ enum status nsplit_space_check(const struct nsplit_options *o, const struct sour
 	char text[256];
 
 	if (source->is_stream || !space_of_all(o, sinks, &bytes) ||
-	    bytes >= source->size / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED))
+	    bytes >= least_space(o, source))
 		return STATUS_OK;
 	describe_space(text, sizeof(text), o, bytes, source);
 	if (o->outputs.count == 1)

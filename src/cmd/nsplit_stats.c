@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "cmd/nsplit_stats.h"
+#include "core/page_class.h"
 
 const char *nsplit_sink_kind(const struct sink *sink)
 {
@@ -100,6 +101,36 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 	json_close_array(json);
 }
 
+/* Only of a capture that was to leave something out. */
+static void write_classes(struct json *json, const struct nsplit_layers *layers,
+			  const struct capture_progress *p)
+{
+	struct class_amounts amounts;
+
+	if (!layers->classes)
+		return;
+	json_number(json, "dump_level", dump_level_of_classes(layers->classes));
+	json_bool(json, "layers", p->layers);
+	if (layers->why.status || p->kept_because[0])
+		json_text(json, "kept_after_all", layers->why.status ? layers->why.text : p->kept_because);
+	if (!p->layers)
+		return;
+	capture_class_amounts(p, &amounts);
+	json_number(json, "aliased_bytes", p->figures.aliased);
+	json_array(json, "classes");
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (!amounts.kept[i] && !amounts.left_out[i] && !amounts.missing[i])
+			continue;
+		json_object(json, NULL);
+		json_text(json, "name", layer_class_name(i));
+		json_number(json, "kept", amounts.kept[i]);
+		json_number(json, "left_out", amounts.left_out[i]);
+		json_number(json, "missing", amounts.missing[i]);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
 /*
  * The most memory that was resident, in bytes; 0 if unknown.  getrusage() would include the shell
  * that this process was before exec.
@@ -119,7 +150,8 @@ static uint64_t peak_memory(void)
 }
 
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
-			const struct source *source, const struct sink *sinks,
+			const struct nsplit_layers *layers, const struct source *source,
+			const struct sink *sinks,
 			enum status outcome)
 {
 	const struct capture_settings *settings = &o->capture;
@@ -143,6 +175,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "bytes", p.member_bytes);
 	write_blocks(&json, p.blocks);
 	write_presets(&json, &settings->presets, p.presets);
+	write_classes(&json, layers, &p);
 	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", peak_memory());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
@@ -150,7 +183,8 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 }
 
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
-			       const struct source *source, const struct sink *sinks,
+			       const struct nsplit_layers *layers, const struct source *source,
+			       const struct sink *sinks,
 			       enum status outcome, struct error *e)
 {
 	FILE *file = fopen(o->stats_file, "we");
@@ -158,7 +192,7 @@ enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c
 
 	if (!file)
 		return error_system(e, errno, "%s", o->stats_file);
-	write_stats(file, o, c, source, sinks, outcome);
+	write_stats(file, o, c, layers, source, sinks, outcome);
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed)
 		return error_system(e, errno, "%s", o->stats_file);

@@ -41,26 +41,38 @@ static void close_thread(struct filter_thread *t)
 	page_evidence_free(&t->evidence);
 }
 
-static uint64_t count_units(const struct filter *f, uint32_t unit_size)
+static uint64_t count_units(const struct source *source, uint32_t unit_size)
 {
-	return divide_up(f->source->size, unit_size);
+	return divide_up(source->size, unit_size);
 }
 
-size_t filter_thread_memory(const struct filter *f)
+size_t filter_thread_memory(const struct source *source)
 {
-	return sizeof(struct filter_thread) + source_bytes_memory(f->source);
+	return sizeof(struct filter_thread) + source_bytes_memory(source);
 }
 
-size_t filter_memory(const struct filter *f, uint32_t unit_size)
+size_t filter_memory(const struct source *source, uint32_t unit_size)
 {
-	return source_bytes_memory(f->source) + divide_up(count_units(f, unit_size), 8);
+	return source_bytes_memory(source) + divide_up(count_units(source, unit_size), 8);
+}
+
+static void stop(struct filter *f)
+{
+	for (unsigned i = 0; i < f->threads_count; i++)
+		close_thread(&f->threads[i]);
+	free(f->threads);
+	free(f->seen);
+	f->threads = NULL;
+	f->seen = NULL;
+	f->threads_count = 0;
 }
 
 enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e)
 {
-	uint64_t units = count_units(f, unit_size);
+	uint64_t units = count_units(f->source, unit_size);
 	enum status status = STATUS_OK;
 
+	stop(f);
 	f->unit_size = unit_size;
 	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
 	f->seen = calloc(divide_up(units, 8) + 1, 1);
@@ -137,10 +149,7 @@ void filter_close(struct filter *f)
 {
 	if (!f)
 		return;
-	for (unsigned i = 0; i < f->threads_count; i++)
-		close_thread(&f->threads[i]);
-	free(f->threads);
-	free(f->seen);
+	stop(f);
 	free(f->twin_classes);
 	places_free(&f->places);
 	page_map_close(&f->map);

@@ -31,13 +31,16 @@ enum status filter_open(struct filter **filter, struct source *source, struct er
 /* filter may be NULL. */
 void filter_close(struct filter *f);
 
-/* Bytes of memory for each thread, and for the source in units of this size. */
-size_t filter_thread_memory(const struct filter *f);
-size_t filter_memory(const struct filter *f, uint32_t unit_size);
+/*
+ * Bytes of memory of a filter for this source, which need not exist yet: for each thread, and
+ * besides, with units of this size.
+ */
+size_t filter_thread_memory(const struct source *source);
+size_t filter_memory(const struct source *source, uint32_t unit_size);
 
 /*
- * Before the first use by any thread, which are numbered from 0.  unit_size: filter_classify() is
- * called for ranges of this size, which begin at multiples of it.
+ * Before the first use by any thread, which are numbered from 0; may be called again before that.
+ * unit_size: filter_classify() is called for ranges of this size, which begin at multiples of it.
  */
 enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e);
 

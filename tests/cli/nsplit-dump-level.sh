@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# nsplit --dump-level and --exclude: what is left out, what is said about it, and that nothing prevents
+# the dump.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+
+[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
+"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+
+# usage TEXT ARGUMENT...: refused, and no file is created
+usage() {
+	text=$1
+	shift
+	expect_status 2 nsplit "$@"
+	expect_err "nsplit: $text
+Try 'nsplit --help' for more information."
+	[ ! -e new ] || fail "nsplit $*: creates a file"
+}
+
+not_a_level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), \
+8 (user) and 16 (free)"
+words="the classes are zero, cache, private, user and free"
+usage "--dump-level: '32' $not_a_level" -d 32 kinds new
+usage "--dump-level: '' $not_a_level" --dump-level= kinds new
+usage "--exclude: unknown class of pages 'frei'; $words" --exclude=user,frei kinds new
+usage "--stripe cannot be combined with --dump-level or --exclude" --stripe -d 31 kinds new
+usage "--stripe cannot be combined with --dump-level or --exclude" --stripe --exclude=free kinds new
+
+stream="standard input: --dump-level and --exclude need a source that can be read more than once, and \
+this is a stream; omit them, or capture to a file first"
+expect_status 2 nsplit -d 31 - new < kinds
+expect_err "nsplit: $stream"
+expect_status 2 nsplit --check-params -d 31 - new < kinds
+expect_err "nsplit: $stream"
+[ ! -e new ] || fail "a stream with -d: creates a file"
+# Nothing is left out, so there is nothing to refuse.
+expect_status 0 nsplit -q -d 1 --stripe - new < kinds
+cmp -s new /dev/null && fail "-d 1 of a stream: nothing was captured"
+rm new
+
+# has LEVEL CLASS...: out.json says that these are left out, and what the members hold is the rest of kinds
+has() {
+	python3 -B - "$@" << 'END' || fail "$*: $(cat out.json)"
+import json, sys
+core, class_of = open("kinds", "rb").read(), open("class", "rb").read()
+stats = json.load(open("out.json"))
+got = {c["name"]: c for c in stats["classes"]}
+assert stats["outcome"] == "perfect" and stats["layers"] is True, stats["outcome"]
+assert stats["dump_level"] == int(sys.argv[1]), stats["dump_level"]
+assert sum(c["missing"] for c in got.values()) == 0
+assert sum(c["kept"] + c["left_out"] for c in got.values()) + stats["aliased_bytes"] == len(core)
+out = {name for name, c in got.items() if c["left_out"]}
+assert out == set(sys.argv[2:]), out
+END
+}
+
+# captured LEVEL CLASSES OPTION...: at this level, with one thread and with several
+captured() {
+	level=$1 classes=$2
+	shift 2
+	for threads in -j1 -j3 --serial; do
+		expect_status 0 nsplit -q --stats=out.json $threads "$@" kinds a b
+		[ ! -s err ] || fail "nsplit $threads $*: $(cat err)"
+		# shellcheck disable=SC2086	# several words
+		has "$level" $classes
+		expect_status 0 njoin -q --verify a b
+		rm a b
+	done
+}
+
+always="offline poisoned"
+captured 30 "private clean anonymous hugetlb free $always" -d 31
+captured 2 "clean $always" -d 2
+captured 6 "clean private $always" -d 4
+captured 8 "anonymous hugetlb $always" --exclude=user
+captured 24 "anonymous hugetlb free $always" --exclude=user,zero --exclude=free
+captured 24 "anonymous hugetlb free $always" -d 8 --exclude=free -c
+
+# In the configuration file; the command line replaces it.
+printf 'dump-level = 8\nexclude = free\n' > conf
+captured 24 "anonymous hugetlb free $always" --config=conf
+captured 2 "clean $always" --config=conf --exclude=cache
+expect_status 0 nsplit -q --config=conf -d 0 --stats=out.json kinds a
+grep -q dump_level out.json && fail "-d 0 does not override the configuration file"
+expect_status 0 njoin -qo joined a
+cmp kinds joined
+rm a joined
+printf 'dump-level = 32\n' > conf
+expect_status 2 nsplit --config=conf kinds a
+expect_err "nsplit: conf:1: dump-level: '32' $not_a_level"
+
+# The summary.
+expect_status 0 nsplit -d 31 kinds a b
+grep -q '^nsplit:   left out: 9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, '\
+'free 4.0 MiB, offline 16.0 KiB, poisoned 4.0 KiB)$' err || fail "summary: $(cat err)"
+grep -q '^nsplit:   kept: 23.5 MiB (kernel 23.5 MiB)$' err || fail "summary: $(cat err)"
+rm a b
+
+# A class that is not believed: a warning, and exit status 0.
+why="user: 16 pointers in the kernel image, of 200, lead to such pages"
+expect_status 0 nsplit -q --stats=out.json -d 31 doubted a b
+expect_err "nsplit: pages that were to be left out are captured after all: $why
+nsplit: warning: pages that were to be left out were captured after all: $why"
+grep -q "\"kept_after_all\": \"$why\"" out.json || fail "$(cat out.json)"
+expect_status 0 njoin -q --verify a b
+rm a b
+
+# everything SOURCE WHY OPTION...: nothing can be left out, and the whole source is captured
+everything() {
+	source=$1 why=$2
+	shift 2
+	expect_status 0 nsplit -q "$@" --stats=out.json "$source" a b
+	expect_err "nsplit: nothing is left out: $why
+nsplit: warning: nothing is left out: $why"
+	grep -q '"layers": false' out.json || fail "$(cat out.json)"
+	expect_status 0 njoin -qo joined a b
+	cmp "$source" joined
+	rm a b joined
+}
+
+printf 'no core' > text
+: > nothing
+everything text "unsupported source: not an ELF file" -d 31
+everything nothing "unsupported source: not an ELF file" -d 31
+everything ring "VMCOREINFO has no valid SIZE(page)" --exclude=user -c
+dd if=kinds of=cut bs=4096 count=20 2> made
+expect_status 0 nsplit -q -d 31 cut a b
+expect_status 0 njoin -q --verify a b
+rm a b
+
+# With too little memory for it, but enough for the rest.
+nsplit --serial -n kinds a > plan
+nsplit --serial -n -d 31 kinds a > plan-layers
+cmp -s plan plan-layers && fail "-n -d 31: the memory is the same"
+grep -q '^left out: cache, private, user, free$' plan-layers || fail "$(cat plan-layers)"
+if nsplit --serial --mem-limit=1 kinds a b 2> err; then
+	fail "--mem-limit=1 is enough"
+fi
+least=$(sed -n 's/.*at least \([0-9]*\) bytes.*/\1/p' err)
+everything kinds "there is too little memory for it" -d 31 --serial --mem-limit="$least"
+
+nsplit -n -d 16 text a > plan 2> err
+grep -q '^left out: nothing, although asked for$' plan || fail "$(cat plan)"
+
+# The check of a setup: the capture may leave nothing out, so this is no failure.
+expect_status 0 nsplit --check-params -d 31 kinds a
+[ ! -s err ] || fail "--check-params: $(cat err)"
+expect_status 0 nsplit --check-params -d 31 text a
+expect_err "nsplit: nothing is left out: unsupported source: not an ELF file"
