@@ -1,5 +1,7 @@
 libnsplit_a_SOURCES += \
 	src/set/cell.h src/set/cell.c \
+	src/set/contents.h src/set/contents.c \
+	src/set/contents_find.c \
 	src/set/head.h src/set/head.c \
 	src/set/layer_reader.h src/set/layer_reader.c \
 	src/set/member.h src/set/member.c \
@@ -15,9 +17,11 @@ libnsplit_a_SOURCES += \
 	src/set/set_admit.h src/set/set_admit.c \
 	src/set/set_map.h src/set/set_map.c \
 	src/set/set_open.c \
+	src/set/totals.h src/set/totals.c \
 	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_cell.c \
+	src/set/walk_cell_claim.c \
 	src/set/walk_cell_rest.c \
 	src/set/walk_claim.c \
 	src/set/walk_deliver.c \

@@ -26,6 +26,7 @@
 
 #include "base/thread_pool.h"
 #include "set/reader.h"
+#include "set/totals.h"
 
 enum delivery_state {
 	DELIVERY_DATA,
@@ -47,14 +48,6 @@ struct record_part {
 	uint64_t offset;
 	uint32_t length;
 	uint32_t at;
-};
-
-/* What a set with layers holds, in bytes, by class (format/classes.h). */
-struct layer_totals {
-	uint64_t kept[CLASSES], left_out[CLASSES], missing[CLASSES];
-	uint64_t aliased;		/* also in kept */
-	uint64_t unreadable;
-	uint64_t unknown;		/* missing, and no record says of which class */
 };
 
 enum walk_mode {

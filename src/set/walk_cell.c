@@ -10,59 +10,10 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "set/walk_steps.h"
-
-enum status cell_slot_init(struct slot *slot, struct error *e)
-{
-	const struct walk *w = slot->walk;
-	struct cell_slot *layers = calloc(1, sizeof(*layers));
-
-	slot->layers = layers;
-	if (!layers)
-		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
-	if (w->settings.ordered) {
-		layers->bytes = aligned_alloc(UNIT, w->set->cell_size);
-		if (!layers->bytes)
-			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
-	}
-	return cell_init(&layers->cell, w->set, e);
-}
-
-void cell_slot_free(struct slot *slot)
-{
-	struct cell_slot *layers = slot->layers;
-
-	if (!layers)
-		return;
-	layer_reader_free(layers->targets);
-	cell_free(&layers->cell);
-	free(layers->bytes);
-	free(layers);
-	slot->layers = NULL;
-}
-
-bool walk_claim_cell(struct walk *w, struct slot *slot)
-{
-	uint64_t end = cell_number_end(w->set), number;
-	bool claimed = false;
-
-	pthread_mutex_lock(&w->lock);
-	while (w->next < end && !claimed) {
-		number = w->next++;
-		claimed = walk_wants(w, number * w->set->cell_size, w->set->cell_size);
-	}
-	if (claimed)
-		slot->position = w->claimed++;
-	pthread_mutex_unlock(&w->lock);
-	if (claimed)
-		cell_begin(&slot->layers->cell, number);
-	return claimed;
-}
 
 /* --- what counts of a record ------------------------------------------------- */
 

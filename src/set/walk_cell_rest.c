@@ -5,30 +5,6 @@
 #include "base/bytes.h"
 #include "set/walk_steps.h"
 
-/* Only the wanted part of the source counts. */
-static void count_part(struct layer_totals *t, const struct cell_part *part, uint64_t length)
-{
-	unsigned number = part->class_number;
-
-	switch (part->content) {
-	case CONTENT_ALIAS:
-		t->aliased += length;
-		t->kept[number] += length;
-		break;
-	case CONTENT_STORED:
-		t->kept[number] += length;
-		break;
-	case CONTENT_UNREADABLE:
-		t->unreadable += length;
-		break;
-	case CONTENT_LEFT_OUT:
-		t->left_out[number] += length;
-		break;
-	default:
-		*(part->state == GRANULE_UNKNOWN ? &t->unknown : &t->missing[number]) += length;
-	}
-}
-
 static enum status put_rest(struct slot *slot, const struct cell_part *part, struct error *e)
 {
 	const struct walk_settings *s = &slot->walk->settings;
@@ -79,18 +55,6 @@ static enum status note_part(struct slot *slot, struct range *visited, const str
 	return last.length ? walk_note_visited(slot->walk, last.offset, last.length, e) : STATUS_OK;
 }
 
-static void add_totals(struct layer_totals *sum, const struct layer_totals *t)
-{
-	for (unsigned i = 0; i < CLASSES; i++) {
-		sum->kept[i] += t->kept[i];
-		sum->left_out[i] += t->left_out[i];
-		sum->missing[i] += t->missing[i];
-	}
-	sum->aliased += t->aliased;
-	sum->unreadable += t->unreadable;
-	sum->unknown += t->unknown;
-}
-
 void walk_deliver_cell(struct slot *slot)
 {
 	const struct cell *cell = &slot->layers->cell;
@@ -108,7 +72,8 @@ void walk_deliver_cell(struct slot *slot)
 
 		if (from >= to)
 			continue;
-		count_part(&totals, &part, to - from);
+		/* Only the wanted part of the source counts. */
+		layer_totals_count(&totals, &part, to - from);
 		status = deliver_part(slot, &part, &e);
 		if (!status)
 			status = note_part(slot, &visited, &part, &e);
@@ -119,6 +84,6 @@ void walk_deliver_cell(struct slot *slot)
 	if (status)
 		walk_end(w, status, &e);
 	pthread_mutex_lock(&w->lock);
-	add_totals(&w->totals, &totals);
+	layer_totals_add(&w->totals, &totals);
 	pthread_mutex_unlock(&w->lock);
 }

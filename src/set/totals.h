@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a set with layers holds, in bytes, by class (format/classes.h). */
+#ifndef NSPLIT_SET_TOTALS_H
+#define NSPLIT_SET_TOTALS_H
+
+#include "format/classes.h"
+
+struct cell_part;
+
+struct layer_totals {
+	uint64_t kept[CLASSES], left_out[CLASSES], missing[CLASSES];
+	uint64_t aliased;		/* also in kept */
+	uint64_t unreadable;
+	uint64_t unknown;		/* missing, and no record says of which class */
+};
+
+/* Adds length bytes of a part.  An alias counts as kept: what it refers to must be there. */
+void layer_totals_count(struct layer_totals *t, const struct cell_part *part, uint64_t length);
+
+void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t);
+
+/* The sum over all classes. */
+uint64_t layer_totals_sum(const uint64_t of_class[CLASSES]);
+
+#endif

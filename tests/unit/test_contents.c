@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What of a set with layers is kept, left out and missing, by the heads of its records: compared with
+ * tests/unit/layer_oracle.c, for random sets, whole and damaged.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helper.h"
+#include "layer_random.h"
+#include "set/contents.h"
+#include "set/walk.h"
+
+enum { SETS = 300, DAMAGED = 600 };
+
+static void put_letters(char *map, const struct range_list *list, char letter)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct range *r = &list->ranges[i];
+
+		for (uint64_t at = r->offset; at < r->offset + r->length; at += GRANULE)
+			map[at / GRANULE] = letter;
+	}
+}
+
+/* The map of the oracle, by the contents. */
+static char *map_of(const struct contents *c, size_t granules)
+{
+	char *map = (char *)helper_pages(granules + 1);
+	uint64_t offset = 0, length;
+
+	memset(map, ORACLE_STORED, granules);
+	map[granules] = '\0';
+	put_letters(map, &c->missing, ORACLE_MISSING);
+	put_letters(map, &c->unreadable, ORACLE_UNREADABLE);
+	for (; contents_next_left_out(c, &offset, &length); offset += length) {
+		ck_assert_uint_gt(length, 0);
+		ck_assert_uint_le(offset + length, c->source_size);
+		for (uint64_t at = offset; at < offset + length; at += GRANULE) {
+			ck_assert_int_eq(map[at / GRANULE], ORACLE_STORED);
+			map[at / GRANULE] = ORACLE_LEFT_OUT;
+		}
+	}
+	return map;
+}
+
+/* Damage to a payload does not show: then something is stored that turns out to be missing. */
+static void compare(const char *map, const struct oracle *o, bool damaged, uint64_t seed)
+{
+	for (size_t i = 0; i < o->granules; i++)
+		if (map[i] != o->map[i] && !(damaged && map[i] == ORACLE_STORED &&
+					     o->map[i] != ORACLE_LEFT_OUT))
+			ck_abort_msg("seed %llu: granule %zu of\n%s, but\n%s",
+				     (unsigned long long)seed, i, o->map, map);
+}
+
+static uint64_t bytes_of(const char *map, uint64_t size, char letter)
+{
+	uint64_t bytes = 0;
+
+	for (uint64_t at = 0; at < size; at++)
+		bytes += map[at / GRANULE] == letter;
+	return bytes;
+}
+
+static void check_totals(const struct contents *c, const char *map)
+{
+	const struct layer_totals *t = &c->totals;
+	uint64_t size = c->source_size;
+
+	ck_assert_uint_eq(layer_totals_sum(t->kept), bytes_of(map, size, ORACLE_STORED));
+	ck_assert_uint_eq(layer_totals_sum(t->left_out), bytes_of(map, size, ORACLE_LEFT_OUT));
+	ck_assert_uint_eq(layer_totals_sum(t->missing) + t->unknown,
+			  bytes_of(map, size, ORACLE_MISSING));
+	ck_assert_uint_eq(t->unreadable, bytes_of(map, size, ORACLE_UNREADABLE));
+}
+
+static void check_not_there(const struct contents *c, const char *map)
+{
+	uint64_t bytes = 0;
+	struct range_list list;
+
+	ck_assert(contents_not_there(c, &list));
+	for (size_t i = 0; i < list.count; i++) {
+		ck_assert(!i || list.ranges[i - 1].offset + list.ranges[i - 1].length <
+				list.ranges[i].offset);
+		bytes += list.ranges[i].length;
+	}
+	ck_assert_uint_eq(bytes, bytes_of(map, c->source_size, ORACLE_MISSING) +
+			  bytes_of(map, c->source_size, ORACLE_UNREADABLE));
+	range_list_free(&list);
+}
+
+static void check(const struct set *set, const struct oracle *o, bool damaged, uint64_t seed)
+{
+	struct contents c;
+	struct error e;
+	char *map;
+
+	ck_assert_msg(contents_find(&c, set, &e) == STATUS_OK, "seed %llu: %s",
+		      (unsigned long long)seed, e.text);
+	map = map_of(&c, o->granules);
+	compare(map, o, damaged, seed);
+	check_totals(&c, map);
+	check_not_there(&c, map);
+	ck_assert(damaged || !c.damaged);
+	free(map);
+	contents_free(&c);
+}
+
+static void try_one(uint64_t seed, bool damaged)
+{
+	bool displaced = false;
+	struct layer_random r;
+	struct oracle o;
+	struct set set;
+
+	layer_random_make(&r, seed);
+	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
+		displaced |= layer_random_damage(&r);
+	layer_random_read(&r, &o);
+	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	if (!layer_random_open(&r, &set) && o.map && !displaced)
+		check(&set, &o, damaged, seed);
+	set_close(&set);
+	oracle_free(&o);
+	layer_random_free(&r);
+}
+
+START_TEST(test_random)
+{
+	for (uint64_t seed = 20000; seed < 20000 + SETS; seed++)
+		try_one(seed, false);
+}
+END_TEST
+
+START_TEST(test_damaged)
+{
+	for (uint64_t seed = 30000; seed < 30000 + DAMAGED; seed++)
+		try_one(seed, true);
+}
+END_TEST
+
+/* --- a source of any size ------------------------------------------------------------ */
+
+static const uint64_t huge = UINT64_C(1) << 62;
+
+/* One record of four granules, two of them left out, in cells of the smallest size. */
+static void make_huge(struct set *set)
+{
+	const struct set_settings settings = { .layers = true };
+	const struct run runs[] = { { RUN_STORED, 0, 2, 0 }, { RUN_NAMED, CLASS_FREE, 2, 0 } };
+	const char *const file = "m0";
+	struct names names = { 0 };
+	uint8_t *source = maker_source(4 * GRANULE);
+	struct maker m;
+	struct error e;
+
+	maker_init(&m, 0, 1, huge);
+	maker_set_layers(&m.superblock, MAKER_CHUNK);
+	m.superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	maker_begin(&m);
+	maker_add_gathered(&m, source, 1, 0, runs, 2);
+	maker_add_footer(&m);
+	maker_write(&m, file);
+	maker_free(&m);
+	free(source);
+	ck_assert_int_eq(names_append(&names, file, 1, &e), STATUS_OK);
+	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	names_free(&names);
+}
+
+START_TEST(test_huge)
+{
+	uint64_t offset = 0, length;
+	struct contents c;
+	struct set set;
+	struct error e;
+
+	make_huge(&set);
+	ck_assert_int_eq(contents_find(&c, &set, &e), STATUS_OK);
+	ck_assert_uint_eq(c.missing.count, 1);
+	ck_assert_uint_eq(c.missing.ranges[0].offset, MAKER_CHUNK);
+	ck_assert_uint_eq(c.missing.ranges[0].length, huge - MAKER_CHUNK);
+	ck_assert(contents_next_left_out(&c, &offset, &length));
+	ck_assert_uint_eq(offset, 2 * GRANULE);
+	ck_assert_uint_eq(length, 2 * GRANULE);
+	offset += length;
+	ck_assert(!contents_next_left_out(&c, &offset, &length));
+	ck_assert_uint_eq(c.totals.unknown, huge - MAKER_CHUNK);
+	contents_free(&c);
+	set_close(&set);
+}
+END_TEST
+
+static void never(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)arg;
+	ck_abort_msg("%llu bytes at %llu are unreadable", (unsigned long long)length,
+		     (unsigned long long)offset);
+}
+
+static void no_damage(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("%s", e->text);
+}
+
+/* A walk over it ends, too. */
+START_TEST(test_huge_walk)
+{
+	const struct walk_settings settings = {
+		.mode = WALK_CHECK,
+		.threads = 2,
+		.past_damage = true,
+		.to = UINT64_MAX,
+		.unreadable = never,
+		.damaged = no_damage,
+		.watch = { .fd = -1, .interval = 60 },
+	};
+	uint64_t offset = 0, length, done, read;
+	struct walk *walk;
+	struct set set;
+	struct error e;
+
+	make_huge(&set);
+	ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
+	ck_assert_int_eq(walk_run(walk, &e), STATUS_OK);
+	ck_assert(walk_hole(walk, &offset, &length));
+	ck_assert_uint_eq(offset, MAKER_CHUNK);
+	ck_assert_uint_eq(length, huge - MAKER_CHUNK);
+	ck_assert_uint_eq(walk_totals(walk)->unknown, huge - MAKER_CHUNK);
+	walk_progress(walk, &done, &read);
+	ck_assert_uint_eq(done, huge);
+	walk_free(walk);
+	set_close(&set);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("contents");
+	TCase *tcase = tcase_create("contents");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_random);
+	tcase_add_test(tcase, test_damaged);
+	tcase_add_test(tcase, test_huge);
+	tcase_add_test(tcase, test_huge_walk);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
