@@ -144,6 +144,7 @@ int main(int argc, char **argv)
 	}
 	walk_free(njoin.walk);
 	kdump_export_free(&njoin.kdump);
+	set_absent_free(&njoin.absent);
 	njoin_free_outputs(&njoin);
 	set_close(&njoin.set);
 	if (njoin.signal_fd >= 0)

@@ -8,6 +8,7 @@
 #include "cmd/njoin_options.h"
 #include "export/copy.h"
 #include "export/kdump_write.h"
+#include "export/set_absent.h"
 #include "set/walk.h"
 
 /* main() has it and passes it to all functions. */
@@ -17,6 +18,8 @@ struct njoin {
 	struct output_file *outputs;	/* those that were probed; owned */
 	size_t outputs_count;
 	struct copy copy;		/* of the source, to the only output (not --format=kdump) */
+	struct set_absent absent;	/* of what is missing or left out, if it was searched for */
+	bool absent_known;
 	struct kdump_export kdump;
 	struct walk *walk;
 	struct progress progress;	/* of a walk, or of the search before it */

@@ -54,6 +54,12 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 {
 	enum status status = njoin_probe_outputs(njoin, e);
 
+	/* Signals keep their default action meanwhile, since nothing has been written yet. */
+	if (!status && njoin_must_be_complete(njoin)) {
+		status = njoin_find_absent(njoin, e);
+		if (!status && njoin_is_incomplete(njoin))
+			return STATUS_OK;
+	}
 	if (!status)
 		status = open_outputs_and_signals(njoin, e);
 	if (!status)
@@ -129,7 +135,7 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	if (status == STATUS_STOPPED)
 		njoin_die(njoin);
 	njoin_report_more_unreadable(njoin);
-	if (!status)
+	if (!status && njoin->walk)
 		njoin_report_layers(njoin);
 	/* The size of a stream is known now. */
 	if (!status && !salvage)

@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "cmd/left_out.h"
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
+#include "cmd/njoin_layers.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_step.h"
@@ -84,14 +84,10 @@ static enum status walk_first(struct njoin *njoin, struct missing_reported *miss
 /* With what is missing according to the indexes. */
 static enum status open_export(struct njoin *njoin, struct error *e)
 {
-	struct range *missing = NULL;
-	size_t count = 0;
-	enum status status = missing_find(&njoin->set, &missing, &count, e);
+	enum status status = njoin_find_absent(njoin, e);
+	struct absent absent = set_absent_view(&njoin->absent);
 
-	if (!status)
-		status = kdump_export_open(&njoin->kdump, &njoin->set, missing, count, e);
-	free(missing);
-	return status;
+	return status ? status : kdump_export_open(&njoin->kdump, &njoin->set, &absent, e);
 }
 
 static enum status filter(struct njoin *njoin, struct error *e)
@@ -114,14 +110,16 @@ static enum status open_and_leave_out(struct njoin *njoin, struct error *e)
 /* Finds the pages again, after a walk that finds everything that is missing. */
 static enum status find_all_missing(struct njoin *njoin, struct error *e)
 {
+	struct absent absent = set_absent_view(&njoin->absent);
 	struct missing_reported missing;
 	enum status status;
 
 	missing_reported_init(&missing);
 	status = walk_first(njoin, &missing, e);
+	absent.missing = missing.list.ranges;
+	absent.missing_count = missing.list.count;
 	if (!status)
-		status = kdump_export_find_pages(&njoin->kdump, missing.list.ranges,
-						 missing.list.count, e);
+		status = kdump_export_find_pages(&njoin->kdump, &absent, e);
 	missing_reported_free(&missing);
 	return status ? status : leave_out(njoin, e);
 }

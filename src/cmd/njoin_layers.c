@@ -27,6 +27,28 @@ static uint64_t describe(const uint64_t *of_class, char text[CLASSES_TEXT])
 	return sum;
 }
 
+enum status njoin_find_absent(struct njoin *njoin, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!njoin->absent_known)
+		status = set_absent_find(&njoin->absent, &njoin->set, NULL, e);
+	njoin->absent_known = !status;
+	return status;
+}
+
+bool njoin_must_be_complete(const struct njoin *njoin)
+{
+	const struct njoin_options *o = &njoin->options;
+
+	if (!set_has_layers(&njoin->set) || o->mode != NJOIN_WRITE || o->salvage)
+		return false;
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (njoin->outputs[i].kind != OUTPUT_FILE)
+			return true;
+	return o->format == NJOIN_KDUMP;
+}
+
 void njoin_report_layers(const struct njoin *njoin)
 {
 	char text[CLASSES_TEXT], size[SIZE_TEXT_LENGTH];
@@ -36,5 +58,5 @@ void njoin_report_layers(const struct njoin *njoin)
 		return;
 	sum = describe(walk_totals(njoin->walk)->left_out, text);
 	if (sum)
-		message("left out: %s (%s)", size_format(sum, size), text);
+		message("left out when captured: %s (%s)", size_format(sum, size), text);
 }

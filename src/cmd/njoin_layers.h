@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a set with layers leaves out, as messages. */
+/* What a set with layers leaves out, and what is missing of it. */
 #ifndef NSPLIT_CMD_NJOIN_LAYERS_H
 #define NSPLIT_CMD_NJOIN_LAYERS_H
 
 #include "cmd/njoin.h"
 
 /* After a walk: one line with the bytes that were left out, by class, if any were. */
+/* Finds what is missing or left out, by the indexes and, with layers, the heads of records; once. */
+enum status njoin_find_absent(struct njoin *njoin, struct error *e);
+
+/*
+ * Must everything that is missing be known before the first byte is written?  A file gets its name only
+ * if it is complete; devices and streams cannot be rewound, and a kdump-compressed file depends on it.
+ */
+bool njoin_must_be_complete(const struct njoin *njoin);
+
 void njoin_report_layers(const struct njoin *njoin);
 
 #endif

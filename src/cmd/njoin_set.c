@@ -68,8 +68,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	struct set_settings settings = {
 		.plain = true,
 		/* The other modes do not read layers yet. */
-		.layers = o->mode == NJOIN_VERIFY ||
-			  (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF),
+		.layers = o->mode == NJOIN_VERIFY || o->mode == NJOIN_WRITE,
 		/* --info and --list describe damaged sets, too, but do not search them. */
 		.salvage = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST,
 		.search = o->salvage,

@@ -25,8 +25,10 @@ libnsplit_a_SOURCES += \
 	src/core/page_vote.h src/core/page_vote.c \
 	src/core/page_zones.h src/core/page_zones.c \
 	src/core/pages.h src/core/pages.c \
+	src/core/pages_absent.h src/core/pages_absent.c \
 	src/core/pages_find.c \
 	src/core/pages_leave_out.c \
+	src/core/pages_stored.h src/core/pages_stored.c \
 	src/core/segments.h src/core/segments.c \
 	src/core/small_reads.h src/core/small_reads.c \
 	src/core/uts.h src/core/uts.c \

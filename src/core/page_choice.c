@@ -51,6 +51,17 @@ enum status page_choice_begin(struct page_choice *c, uint64_t count, struct erro
 	return STATUS_OK;
 }
 
+enum status page_choice_copy(struct page_choice *c, const struct page_choice *other, struct error *e)
+{
+	enum status status = page_choice_begin(c, other->count, e);
+
+	for (uint64_t i = 0; i < words(c) && !status; i++)
+		atomic_init(&c->bits[i], word(other, i));
+	if (!status)
+		page_choice_end(c);
+	return status;
+}
+
 void page_choice_free(struct page_choice *c)
 {
 	free(c->bits);

@@ -22,6 +22,8 @@ struct page_choice {
 
 /* Every page is kept at first.  Call page_choice_free() in any case. */
 enum status page_choice_begin(struct page_choice *c, uint64_t count, struct error *e);
+/* The same, but what another one leaves out is left out. */
+enum status page_choice_copy(struct page_choice *c, const struct page_choice *other, struct error *e);
 void page_choice_free(struct page_choice *c);
 
 /* Leaves out the pages rank to rank + count - 1.  May be called by any thread. */

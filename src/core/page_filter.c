@@ -116,10 +116,8 @@ static enum status survey(struct page_filter *f, struct pages *pages,
 	if (status || !(f->classes & ~page_trust_classes(&f->trust)))
 		return status;
 	f->classes &= page_trust_classes(&f->trust);
-	if (!f->classes) {
-		pages_keep_all(pages);
-		return STATUS_OK;
-	}
+	if (!f->classes)
+		return pages_keep_all(pages, e);
 	status = pass(f, pages, settings, &ignored, e);
 	page_evidence_free(&ignored);
 	return status;

@@ -16,6 +16,7 @@ void pages_free(struct pages *pages)
 	free(pages->stored);
 	page_choice_free(&pages->choice);
 	page_choice_free(&pages->lost_choice);
+	page_choice_free(&pages->captured);
 	*pages = (struct pages){ 0 };
 }
 

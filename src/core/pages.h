@@ -35,7 +35,7 @@ struct stored_range {
 struct pages {
 	uint32_t page_size;
 	uint64_t end;			/* the highest page frame number, plus 1: max_mapnr */
-	uint64_t in_core;		/* pages in the core */
+	uint64_t in_core;		/* pages in the core; some may have been left out of it */
 	uint64_t count;			/* those of them that are kept */
 	uint64_t lost;			/* pages that would be kept if nothing were missing */
 	struct page_range *ram;		/* all memory, by pfn; only pfn and count are valid */
@@ -51,6 +51,8 @@ struct pages {
 	size_t stored_count;
 	struct page_choice choice;	/* of pages in the core; all zero: all are kept */
 	struct page_choice lost_choice;	/* of lost pages, likewise */
+	/* Of pages in the core: those that the capture did not leave out; all zero: all. */
+	struct page_choice captured;
 };
 
 /*
@@ -62,6 +64,25 @@ struct pages {
 enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
 		       const struct range *missing, size_t missing_count, struct error *e);
 void pages_free(struct pages *pages);
+
+/* What of the source is not there. */
+struct absent {
+	const struct range *missing;	/* sorted: what cannot be read */
+	size_t missing_count;
+	/*
+	 * The next bytes at or after *offset that were left out when the source was captured: sets
+	 * *offset and *length.  False: there are none.  NULL: nothing was left out.
+	 */
+	bool (*next_left_out)(const void *arg, uint64_t *offset, uint64_t *length);
+	const void *arg;
+};
+
+/*
+ * The same for a source of which parts were left out.  A page with such a part is in the core and never
+ * kept, unless another segment has all of it.  It is not lost, unless something else of it is missing.
+ */
+enum status pages_find_but(struct pages *pages, const struct core *core, uint32_t page_size,
+			   const struct absent *absent, struct error *e);
 
 /* The index of the first range that ends after a pfn; count if there is none. */
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn);
@@ -90,8 +111,8 @@ bool pages_next_run_in_source(const struct pages *pages, uint64_t offset, uint64
 /* --- leaving pages out ---------------------------------------------------------------- */
 
 /*
- * Between these two, no other function is called but pages_leave_out().  Every page is kept at
- * first, also those that were left out before.  Memory: 36 MiB for 1 TiB of pages of 4 KiB.
+ * Between these two, no other function is called but pages_leave_out().  Every page that was captured
+ * is kept at first, also those that were left out before.  Memory: 36 MiB for 1 TiB of pages of 4 KiB.
  */
 enum status pages_leave_out_begin(struct pages *pages, struct error *e);
 void pages_leave_out_end(struct pages *pages);
@@ -99,8 +120,8 @@ void pages_leave_out_end(struct pages *pages);
 /* Leaves out all frames from pfn to pfn + count - 1.  May be called by any thread. */
 void pages_leave_out(struct pages *pages, uint64_t pfn, uint64_t count);
 
-/* Keeps every page again. */
-void pages_keep_all(struct pages *pages);
+/* Keeps every page again that was captured. */
+enum status pages_keep_all(struct pages *pages, struct error *e);
 
 /*
  * The next bytes of the source, at or after *offset and before end, that belong to no page that is

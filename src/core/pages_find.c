@@ -6,6 +6,8 @@
 
 #include "base/bytes.h"
 #include "core/page_list.h"
+#include "core/pages_absent.h"
+#include "core/pages_stored.h"
 
 struct search {
 	uint32_t page_size;
@@ -51,59 +53,6 @@ static enum status find_ram(struct page_list *list, const struct core *core, uin
 		}, e);
 	range_list_free(&frames);
 	return status;
-}
-
-/* --- which memory is in the source ------------------------------------------- */
-
-static int by_location(const void *a, const void *b)
-{
-	const struct stored_range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/*
- * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
- * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
- * and with them a hostile core could have any number of pages.
- */
-static enum status merge_stored(struct search *s, struct error *e)
-{
-	size_t kept = 0;
-
-	qsort(s->stored, s->stored_count, sizeof(*s->stored), by_location);
-	for (size_t i = 0; i < s->stored_count; i++) {
-		struct stored_range *last = kept ? &s->stored[kept - 1] : NULL, one = s->stored[i];
-
-		if (!last || last->offset + last->length <= one.offset) {
-			s->stored[kept++] = one;
-			continue;
-		}
-		if (last->offset - last->paddr != one.offset - one.paddr)
-			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
-					 "bytes of the file");
-		last->length = max_u64(last->length, one.offset + one.length - last->offset);
-	}
-	s->stored_count = kept;
-	return STATUS_OK;
-}
-
-static enum status find_stored(struct search *s, const struct core *core, struct error *e)
-{
-	s->stored = calloc(core->segments_count + 1, sizeof(*s->stored));
-	if (!s->stored)
-		return no_memory(e);
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *from = &core->segments[i];
-
-		if (from->filesz)
-			s->stored[s->stored_count++] = (struct stored_range){
-				.paddr = from->paddr,
-				.offset = from->offset,
-				.length = from->filesz,
-			};
-	}
-	return merge_stored(s, e);
 }
 
 /* --- which pages are in the source -------------------------------------------- */
@@ -210,7 +159,7 @@ static enum status find_pages(struct pages *pages, const struct core *core, uint
 			      const struct range *missing, size_t missing_count, struct error *e)
 {
 	struct search s = { .page_size = pages->page_size, .source_size = source_size };
-	enum status status = find_stored(&s, core, e);
+	enum status status = stored_find(&s.stored, &s.stored_count, core, e);
 
 	for (size_t i = 0; i < s.stored_count && !status; i++)
 		status = add_stored(&s, &s.stored[i], missing, missing_count, e);
@@ -268,15 +217,16 @@ static enum status add_lost(struct page_list *lost, const struct pages *pages,
 }
 
 /* Compares with the pages that there would be if nothing were missing. */
-static enum status find_lost(struct pages *pages, const struct core *core, struct error *e)
+static enum status find_lost(struct pages *pages, const struct pages *present,
+			     const struct core *core, struct error *e)
 {
 	struct pages whole = { .page_size = pages->page_size };
 	enum status status = find_pages(&whole, core, UINT64_MAX, NULL, 0, e);
 	struct page_list lost = { 0 };
 
-	if (whole.count != pages->count)
+	if (whole.count != present->count)
 		for (size_t i = 0; i < whole.ranges_count && !status; i++)
-			status = add_lost(&lost, pages, &whole.ranges[i], e);
+			status = add_lost(&lost, present, &whole.ranges[i], e);
 	pages->lost = set_ranks(&lost);
 	pages->lost_ranges = lost.ranges;
 	pages->lost_count = lost.count;
@@ -284,23 +234,78 @@ static enum status find_lost(struct pages *pages, const struct core *core, struc
 	return status;
 }
 
-enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
-		       const struct range *missing, size_t missing_count, struct error *e)
+/*
+ * present: the pages of which nothing is missing.  If memory is in the source twice and was left out in
+ * one of the places, its pages must come from the other, as if it were missing in the first.
+ */
+static enum status find_other_places(struct pages *pages, const struct pages *present,
+				     const struct core *core, const struct absent *absent,
+				     const struct range_list *left_out, struct error *e)
+{
+	struct range_list gone = { 0 };
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < absent->missing_count && !status; i++)
+		if (!range_list_add(&gone, absent->missing[i].offset, absent->missing[i].length))
+			status = no_memory(e);
+	for (size_t i = 0; i < left_out->count && !status; i++)
+		if (!range_list_add(&gone, left_out->ranges[i].offset, left_out->ranges[i].length))
+			status = no_memory(e);
+	range_list_sort(&gone);
+	range_list_merge(&gone);
+	*pages = (struct pages){ .page_size = present->page_size };
+	if (!status)
+		status = find_pages(pages, core, core->bytes.size, gone.ranges, gone.count, e);
+	range_list_free(&gone);
+	return status;
+}
+
+static enum status find_in_core(struct pages *pages, const struct core *core,
+				const struct absent *absent, struct error *e)
+{
+	struct pages present;
+	struct range_list left_out = { 0 };
+	enum status status = find_pages(pages, core, core->bytes.size, absent->missing,
+					absent->missing_count, e);
+
+	if (!status)
+		status = absent_in_shared(&left_out, pages, absent, e);
+	if (!status && !left_out.count)
+		status = find_lost(pages, pages, core, e);
+	if (!status && left_out.count) {
+		present = *pages;
+		status = find_other_places(pages, &present, core, absent, &left_out, e);
+		if (!status)
+			status = find_lost(pages, &present, core, e);
+		pages_free(&present);
+	}
+	range_list_free(&left_out);
+	return status;
+}
+
+enum status pages_find_but(struct pages *pages, const struct core *core, uint32_t page_size,
+			   const struct absent *absent, struct error *e)
 {
 	struct page_list ram = { 0 };
 	enum status status;
 
 	*pages = (struct pages){ .page_size = page_size };
-	status = find_ram(&ram, core, page_size, e);
+	status = find_in_core(pages, core, absent, e);
+	if (!status)
+		status = find_ram(&ram, core, page_size, e);
 	pages->ram = ram.ranges;
 	pages->ram_count = ram.count;
 	if (!status)
-		status = find_pages(pages, core, core->bytes.size, missing, missing_count, e);
-	if (!status)
 		status = index_offsets(pages, e);
-	if (!status)
-		status = find_lost(pages, core, e);
 	if (!status && ram.count)
 		pages->end = ram.ranges[ram.count - 1].pfn + ram.ranges[ram.count - 1].count;
-	return status;
+	return status ? status : absent_leave_out(pages, absent, e);
+}
+
+enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
+		       const struct range *missing, size_t missing_count, struct error *e)
+{
+	const struct absent absent = { .missing = missing, .missing_count = missing_count };
+
+	return pages_find_but(pages, core, page_size, &absent, e);
 }

@@ -3,27 +3,35 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "base/search.h"
-#include "core/pages.h"
+#include "core/pages_stored.h"
 
-void pages_keep_all(struct pages *pages)
+/* Before anything is left out of what was captured; no bits: nothing was left out before, either. */
+static enum status begin(struct pages *pages, struct error *e)
 {
 	page_choice_free(&pages->choice);
 	page_choice_free(&pages->lost_choice);
 	pages->count = pages->in_core;
 	pages->lost = page_ranges_rank(pages->lost_ranges, pages->lost_count, UINT64_MAX);
+	return pages->captured.bits ? page_choice_copy(&pages->choice, &pages->captured, e) : STATUS_OK;
+}
+
+enum status pages_keep_all(struct pages *pages, struct error *e)
+{
+	enum status status = begin(pages, e);
+
+	if (!status && pages->choice.bits)
+		pages->count = pages->choice.kept;
+	return status;
 }
 
 enum status pages_leave_out_begin(struct pages *pages, struct error *e)
 {
-	enum status status;
+	enum status status = begin(pages, e);
 
-	pages_keep_all(pages);
-	status = page_choice_begin(&pages->choice, pages->in_core, e);
+	if (!status && !pages->choice.bits)
+		status = page_choice_begin(&pages->choice, pages->in_core, e);
 	if (!status)
 		status = page_choice_begin(&pages->lost_choice, pages->lost, e);
-	if (status)
-		pages_keep_all(pages);
 	return status;
 }
 
@@ -71,24 +79,10 @@ static bool is_left_out(const struct pages *p, uint64_t pfn)
 	       choice_leaves_out(&p->lost_choice, p->lost_ranges, p->lost_count, pfn);
 }
 
-struct sought {
-	const struct pages *pages;
-	uint64_t offset;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-	const struct stored_range *r = &s->pages->stored[i];
-
-	return r->offset + r->length <= s->offset;
-}
-
 /* Is the byte at offset in a page that is left out?  The same is true of all bytes up to *next. */
 static bool byte_left_out(const struct pages *p, uint64_t offset, uint64_t *next)
 {
-	const struct sought sought = { .pages = p, .offset = offset };
-	size_t i = search_first(p->stored_count, ends_before, &sought);
+	size_t i = stored_find_offset(p->stored, p->stored_count, offset);
 	const struct stored_range *r = &p->stored[i];
 	uint64_t paddr;
 

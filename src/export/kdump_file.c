@@ -90,7 +90,7 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k,
 enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,
 			     uint32_t page_size, uint32_t capacity, struct error *e)
 {
-	*b = (struct kdump_batch){ .page_size = page_size, .codec = codec };
+	*b = (struct kdump_batch){ .page_size = page_size, .codec = codec, .capacity = capacity };
 	/* A compressed page may be longer than a page, before it is discarded. */
 	b->data = malloc((size_t)capacity * page_size + codec->bound(page_size));
 	b->descriptors = malloc((size_t)capacity * KDUMP_DESCRIPTOR_LENGTH);

@@ -40,7 +40,7 @@ struct kdump_batch {
 	void *packer;			/* owned */
 	uint8_t *data, *descriptors;	/* owned */
 	size_t filled;			/* bytes of data */
-	uint32_t count;			/* pages */
+	uint32_t count, capacity;	/* pages */
 };
 
 /* For at most capacity pages.  Call kdump_batch_free() in any case. */

@@ -21,7 +21,7 @@ static enum status worker_init(struct kdump_writer *w, struct kdump_worker *work
 	status = range_reader_init(&worker->rest, w->set, e);
 	if (status)
 		return status;
-	/* At most this many pages begin in a record. */
+	/* At most this many pages begin in a record; an alias may be longer. */
 	return kdump_batch_init(&worker->batch, codec, level, size,
 				w->set->chunk_size / size + 1, e);
 }
@@ -275,7 +275,7 @@ static enum status put_run(struct kdump_writer *w, struct kdump_worker *worker,
 	return status ? status : put_batch(w, worker, f, run->rank, e);
 }
 
-/* A run may continue in the next file of a split set. */
+/* A run may continue in the next file of a split set, and be longer than a batch. */
 static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *worker,
 				struct written *written, struct page_range run, struct error *e)
 {
@@ -286,6 +286,7 @@ static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *wor
 		struct page_range some = run;
 
 		some.count = min_u64(run.count, f->first_rank + f->count - run.rank);
+		some.count = min_u64(some.count, w->workers->batch.capacity);
 		status = put_run(w, worker, f, written, &some, e);
 		run.offset += some.count * w->pages->page_size;
 		run.rank += some.count;

@@ -43,8 +43,16 @@ static enum status check_memory(const struct kdump_export *x, struct error *e)
 			 size_format(records, held));
 }
 
-enum status kdump_export_find_pages(struct kdump_export *x, const struct range *missing,
-				    size_t missing_count, struct error *e)
+static void make_form(struct kdump_export *x)
+{
+	unsigned classes = x->filter.classes | set_absent_classes(x->set);
+
+	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	x->form.dump_level = dump_level_of_classes(classes);
+}
+
+enum status kdump_export_find_pages(struct kdump_export *x, const struct absent *absent,
+				    struct error *e)
 {
 	uint32_t page_size;
 	enum status status = vmcoreinfo_page_size(&x->info, &page_size, e);
@@ -52,11 +60,11 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct range *
 	if (status)
 		return status;
 	pages_free(&x->pages);
-	status = pages_find(&x->pages, &x->source.core, page_size, missing, missing_count, e);
+	status = pages_find_but(&x->pages, &x->source.core, page_size, absent, e);
 	if (!status)
 		status = check_memory(x, e);
 	if (!status)
-		kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+		make_form(x);
 	return status;
 }
 
@@ -66,15 +74,13 @@ enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsign
 	enum status status = set_filter_apply(&x->filter, &x->pages, x->set, &x->info, threads,
 					      classes, e);
 
-	if (status)
-		return status;
-	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
-	x->form.dump_level = dump_level_of_classes(x->filter.classes);
-	return STATUS_OK;
+	if (!status)
+		make_form(x);
+	return status;
 }
 
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
-			      const struct range *missing, size_t missing_count, struct error *e)
+			      const struct absent *absent, struct error *e)
 {
 	enum status status;
 
@@ -85,7 +91,7 @@ enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 	status = set_core_open(&x->source, set, e);
 	if (!status)
 		status = vmcoreinfo_find(&x->source.core, &x->info, e);
-	return status ? status : kdump_export_find_pages(x, missing, missing_count, e);
+	return status ? status : kdump_export_find_pages(x, absent, e);
 }
 
 void kdump_export_free(struct kdump_export *x)

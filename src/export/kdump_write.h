@@ -23,6 +23,7 @@
 #define NSPLIT_EXPORT_KDUMP_WRITE_H
 
 #include "export/kdump_pages.h"
+#include "export/set_absent.h"
 #include "export/set_core.h"
 #include "export/set_filter.h"
 
@@ -38,17 +39,17 @@ struct kdump_export {
 };
 
 /*
- * Finds the pages; missing is as for pages_find().  STATUS_USAGE: the set is not the core of a
+ * Finds the pages; absent is as for pages_find_but().  STATUS_USAGE: the set is not the core of a
  * Linux kernel.  STATUS_DAMAGED: its headers are inconsistent, or describe far more memory than the
  * members hold.  Otherwise what reading returns.  Call kdump_export_free() in any case.
  */
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
-			      const struct range *missing, size_t missing_count, struct error *e);
+			      const struct absent *absent, struct error *e);
 void kdump_export_free(struct kdump_export *x);
 
 /* Finds the pages again, after more of the set was found to be missing. */
-enum status kdump_export_find_pages(struct kdump_export *x, const struct range *missing,
-				    size_t missing_count, struct error *e);
+enum status kdump_export_find_pages(struct kdump_export *x, const struct absent *absent,
+				    struct error *e);
 
 /*
  * Empties the outputs of kdump_export_begin(), which is then called again: after pages were found to
@@ -58,7 +59,7 @@ enum status kdump_export_restart(struct kdump_export *x, struct error *e);
 
 /*
  * Leaves out classes of pages, after the pages were found the last time.  x->filter says which it has
- * left out.
+ * left out.  What the capture has left out stays so.
  */
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e);

@@ -8,5 +8,6 @@ libnsplit_a_SOURCES += \
 	src/export/kdump_write.h src/export/kdump_write.c \
 	src/export/missing.h src/export/missing.c \
 	src/export/output_file.h src/export/output_file.c \
+	src/export/set_absent.h src/export/set_absent.c \
 	src/export/set_core.h src/export/set_core.c \
 	src/export/set_filter.h src/export/set_filter.c

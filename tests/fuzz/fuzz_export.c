@@ -213,14 +213,15 @@ static void export(struct set *set, uint8_t step)
 		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
 	};
 	struct kdump_export x = { 0 };
-	struct range *missing = NULL;
-	size_t count = 0;
+	struct set_absent lacking;
+	struct absent absent;
 	struct error e;
-	enum status status = missing_find(set, &missing, &count, &e);
+	enum status status = set_absent_find(&lacking, set, NULL, &e);
 
-	fuzz_require(!status && !count, "nothing is missing of a whole set");
-	free(missing);
-	status = kdump_export_open(&x, set, NULL, 0, &e);
+	fuzz_require(!status && !lacking.missing_count, "nothing is missing of a whole set");
+	absent = set_absent_view(&lacking);
+	status = kdump_export_open(&x, set, &absent, &e);
+	set_absent_free(&lacking);
 	if (!status && x.form.data < FORM_MOST)
 		leave_out(&x, step);
 	if (!status && x.form.data < FORM_MOST && x.pages.count) {

@@ -207,24 +207,28 @@ static enum status check(struct set *set, struct missing_reported *missing, stru
 	return status;
 }
 
+static const struct absent nothing_absent = { .missing = NULL };
+
 static enum status open_export(struct kdump_export *x, struct set *set, bool salvage,
 			       struct error *e)
 {
 	struct missing_reported reported;
-	struct range *missing = NULL;
-	size_t count = 0;
-	enum status status = missing_find(set, &missing, &count, e);
+	struct set_absent lacking;
+	enum status status = set_absent_find(&lacking, set, NULL, e);
+	struct absent absent = set_absent_view(&lacking);
 
 	if (!status)
-		status = kdump_export_open(x, set, missing, count, e);
-	free(missing);
-	if (status || !salvage)
-		return status;
-	missing_reported_init(&reported);
-	status = check(set, &reported, e);
-	if (!status)
-		status = kdump_export_find_pages(x, reported.list.ranges, reported.list.count, e);
-	missing_reported_free(&reported);
+		status = kdump_export_open(x, set, &absent, e);
+	if (!status && salvage) {
+		missing_reported_init(&reported);
+		status = check(set, &reported, e);
+		absent.missing = reported.list.ranges;
+		absent.missing_count = reported.list.count;
+		if (!status)
+			status = kdump_export_find_pages(x, &absent, e);
+		missing_reported_free(&reported);
+	}
+	set_absent_free(&lacking);
 	return status;
 }
 
@@ -853,7 +857,7 @@ START_TEST(test_much_memory)
 	set_memsz(&m, ((uint64_t)1 << 41) - ((uint64_t)1 << 22));
 	write_members(&m, &codec_lzo, UINT64_MAX);
 	open_set(&set, "m{0..2}");
-	ck_assert_msg(kdump_export_open(&x, &set, NULL, 0, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(kdump_export_open(&x, &set, &nothing_absent, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(x.pages.count, 459);
 	kdump_export_free(&x);
 	set_close(&set);
@@ -878,7 +882,7 @@ START_TEST(test_pages_not_delivered)
 	open_set(&set, "m{0..2}");
 	ck_assert_int_eq(output_file_probe(&file, "k0", true, true, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&file, &e), STATUS_OK);
-	ck_assert_int_eq(kdump_export_open(&x, &set, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_open(&x, &set, &nothing_absent, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_end(&x, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "457 of 459 pages were not delivered: the members changed during "
@@ -917,7 +921,7 @@ static void begin_two(struct two *t, bool force)
 				 STATUS_OK);
 		ck_assert_int_eq(output_file_open(&t->files[i], &e), STATUS_OK);
 	}
-	ck_assert_int_eq(kdump_export_open(&t->x, &t->set, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(kdump_export_open(&t->x, &t->set, &nothing_absent, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&t->x, &settings, &e), STATUS_OK);
 	ck_assert_int_eq(walk_over(&t->x, &t->set, false, &e), STATUS_OK);
 }

@@ -254,7 +254,7 @@ START_TEST(test_again)
 	leave_out(&t, 300, 50);
 	pages_leave_out_end(&t.pages);
 	check_frames(&t);
-	pages_keep_all(&t.pages);
+	ck_assert_int_eq(pages_keep_all(&t.pages, &e), STATUS_OK);
 	memset(t.out, 0, sizeof(t.out));
 	ck_assert_uint_eq(t.pages.lost, 62);
 	check_frames(&t);

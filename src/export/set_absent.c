@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/page_class.h"
+#include "export/set_absent.h"
+
+static void ignore_damage(void *arg, size_t location, const struct error *e)
+{
+	(void)arg;
+	(void)location;
+	(void)e;
+}
+
+static enum status find_in_layers(struct set_absent *a, const struct set *set, struct error *e)
+{
+	struct range_list list = { 0 };
+	enum status status = contents_find(&a->contents, set, e);
+
+	if (!status && !contents_not_there(&a->contents, &list))
+		status = error_system(e, ENOMEM, "list of missing ranges");
+	a->missing = list.ranges;
+	a->missing_count = list.count;
+	return status;
+}
+
+enum status set_absent_find(struct set_absent *a, const struct set *set,
+			    const struct missing_watch *watch, struct error *e)
+{
+	const struct missing_watch silent = { .damaged = ignore_damage };
+
+	*a = (struct set_absent){ 0 };
+	if (set_has_layers(set))
+		return find_in_layers(a, set, e);
+	return missing_find_watched(set, watch ? watch : &silent, &a->missing, &a->missing_count, e);
+}
+
+void set_absent_free(struct set_absent *a)
+{
+	free(a->missing);
+	contents_free(&a->contents);
+	*a = (struct set_absent){ 0 };
+}
+
+static bool next_left_out(const void *arg, uint64_t *offset, uint64_t *length)
+{
+	return contents_next_left_out(arg, offset, length);
+}
+
+struct absent set_absent_view(const struct set_absent *a)
+{
+	return (struct absent){
+		.missing = a->missing,
+		.missing_count = a->missing_count,
+		.next_left_out = a->contents.cell_size ? next_left_out : NULL,
+		.arg = &a->contents,
+	};
+}
+
+static unsigned class_of(unsigned layer_class)
+{
+	switch (layer_class) {
+	case CLASS_PRIVATE:
+		return PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE);
+	case CLASS_DIRTY:
+	case CLASS_CLEAN:
+		return PAGE_CLASS_BIT(PAGE_CLASS_CACHE);
+	case CLASS_ANONYMOUS:
+	case CLASS_HUGETLB:
+		return PAGE_CLASS_BIT(PAGE_CLASS_USER);
+	case CLASS_FREE:
+	case CLASS_UNACCEPTED:
+	case CLASS_OFFLINE:
+		return PAGE_CLASS_BIT(PAGE_CLASS_FREE);
+	default:
+		return 0;
+	}
+}
+
+unsigned set_absent_classes(const struct set *set)
+{
+	unsigned classes = 0;
+
+	for (unsigned i = 0; i < CLASSES && set_has_layers(set); i++) {
+		enum class_state state = class_state(&set->classes, i);
+
+		if (state == CLASS_LEFT_OUT || state == CLASS_CUT_OFF)
+			classes |= class_of(i);
+	}
+	return classes;
+}

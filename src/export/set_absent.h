@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What of a set is not there: lost, or left out when it was captured; found without reading payloads.
+ */
+#ifndef NSPLIT_EXPORT_SET_ABSENT_H
+#define NSPLIT_EXPORT_SET_ABSENT_H
+
+#include "core/pages.h"
+#include "export/missing.h"
+#include "set/contents.h"
+
+struct set_absent {
+	struct range *missing;		/* sorted and merged: holes, and what could not be read; owned */
+	size_t missing_count;
+	struct contents contents;	/* of a set with layers; otherwise all zero */
+};
+
+/*
+ * The set has no streams.  damaged() is called as in missing_find_watched(), for sets without layers
+ * only.  Call set_absent_free() in any case.
+ */
+enum status set_absent_find(struct set_absent *a, const struct set *set,
+			    const struct missing_watch *watch, struct error *e);
+void set_absent_free(struct set_absent *a);
+
+/* For pages_find_but(); borrows from a. */
+struct absent set_absent_view(const struct set_absent *a);
+
+/* The classes of dump levels (core/page_class.h) of which the capture has left out pages. */
+unsigned set_absent_classes(const struct set *set);
+
+#endif
