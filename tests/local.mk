@@ -54,6 +54,7 @@ unit_tests = \
 	tests/unit/test_index \
 	tests/unit/test_json \
 	tests/unit/test_kdump \
+	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
@@ -118,7 +119,8 @@ unit_tests = \
 	tests/unit/test_walk_layers \
 	tests/unit/test_walk_streams
 
-check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_log_core
+check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_layered_core \
+	tests/unit/make_log_core
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 
@@ -196,6 +198,7 @@ script_tests = \
 	tests/cli/njoin-info-json.sh \
 	tests/cli/njoin-kdump.sh \
 	tests/cli/njoin-kdump-signal.sh \
+	tests/cli/njoin-layers.sh \
 	tests/cli/njoin-list.sh \
 	tests/cli/njoin-long-name.sh \
 	tests/cli/njoin-members.sh \

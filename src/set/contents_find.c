@@ -21,7 +21,7 @@ struct search {
 
 static enum status no_memory(struct error *e)
 {
-	return error_system(e, ENOMEM, "list of what is left out");
+	return error_system(e, ENOMEM, "list of missing ranges");
 }
 
 static void note_damage(void *arg, const struct error *e)

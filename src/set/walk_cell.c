@@ -177,15 +177,20 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
 
 /* --- aliases ----------------------------------------------------------------- */
 
-/* Notes why an alias cannot be read. */
-static enum status lose_alias(struct slot *slot, uint64_t offset, size_t length, bool unreadable,
-			      const struct error *e)
+/*
+ * Notes why an alias cannot be read.  The damaged record is reported when its own cell is loaded, if it
+ * is wanted.
+ */
+static enum status lose_alias(struct slot *slot, uint64_t offset, size_t length, uint64_t target,
+			      bool unreadable, const struct error *e)
 {
+	bool reported = slot->walk->settings.past_damage && walk_wants(slot->walk, target, 1);
+
 	cell_set_state(&slot->layers->cell, offset, length,
 		       unreadable ? GRANULE_UNREADABLE : GRANULE_UNKNOWN);
 	if (e->status == STATUS_NO_MEMORY)
 		return e->status;
-	if (e->status != STATUS_MISSING)
+	if (e->status != STATUS_MISSING && !reported)
 		note_damage(slot, e);
 	return STATUS_OK;
 }
@@ -197,7 +202,7 @@ static enum status read_alias(struct slot *slot, size_t i, uint64_t offset, size
 	struct cell_slot *layers = slot->layers;
 	struct walk *w = slot->walk;
 	bool unreadable = false;
-	uint64_t target;
+	uint64_t target = offset;
 	enum status status;
 
 	*len = min_u64(*len, w->set->chunk_size);
@@ -208,7 +213,7 @@ static enum status read_alias(struct slot *slot, size_t i, uint64_t offset, size
 	if (status) {
 		*len = min_u64(round_up(offset + *len, GRANULE) - offset,
 			       layers->cell.offset + layers->cell.length - offset);
-		return lose_alias(slot, offset, *len, unreadable, e);
+		return lose_alias(slot, offset, *len, target, unreadable, e);
 	}
 	if (w->settings.mode != WALK_BYTES)
 		return STATUS_OK;

@@ -15,7 +15,7 @@ enum { GRANULES_MAX = LAYER_RANDOM_CELLS * LAYER_RANDOM_CELL / GRANULE, CELL = L
 /* What the capture is to do with the source. */
 struct plan {
 	struct layer_random *r;
-	unsigned granules;
+	unsigned granules, kernel;	/* the first ones are stored in layer 1 */
 	struct run truth[GRANULES_MAX];	/* of layer 1; .granules is 1 */
 	unsigned layers;		/* until the capture ends or is killed */
 	bool killed;
@@ -42,7 +42,9 @@ static void choose_kinds(struct plan *p)
 	static const unsigned classes[] = { CLASS_MAP, CLASS_ANONYMOUS, CLASS_FREE, 13 };
 	struct layer_random *r = p->r;
 
-	for (unsigned at = 0; at < p->granules;) {
+	for (unsigned at = 0; at < p->kernel; at++)
+		p->truth[at] = (struct run){ .granules = 1 };
+	for (unsigned at = p->kernel; at < p->granules;) {
 		unsigned left = 1 + (unsigned)layer_random_number(r, 6);
 		struct run run = { .granules = 1 };
 
@@ -64,7 +66,7 @@ static void choose_aliases(struct plan *p)
 		unsigned from = (unsigned)layer_random_number(p->r, p->granules - 1);
 		size_t length = min_u64(GRANULE, p->r->size - (uint64_t)GRANULE * i);
 
-		if (!one_in(p->r, 6) || i == from || target[i] || p->truth[i].kind != RUN_STORED ||
+		if (i < p->kernel || !one_in(p->r, 6) || i == from || target[i] || p->truth[i].kind != RUN_STORED ||
 		    p->truth[from].kind != RUN_STORED)
 			continue;
 		target[from] = true;
@@ -189,17 +191,16 @@ static void capture(struct plan *p)
 
 /* --- the interface --------------------------------------------------------- */
 
-void layer_random_make(struct layer_random *r, uint64_t seed)
+/* Of the source in r. */
+static void make(struct layer_random *r, unsigned kernel)
 {
 	struct plan *p = calloc(1, sizeof(*p));
 	bool raw;
 
 	ck_assert_ptr_nonnull(p);
-	*r = (struct layer_random){ .state = seed };
 	p->r = r;
-	p->granules = 1 + (unsigned)layer_random_number(r, GRANULES_MAX);
-	r->size = (uint64_t)GRANULE * p->granules - layer_random_number(r, 2) * layer_random_number(r, GRANULE);
-	r->source = maker_source(r->size);
+	p->granules = (unsigned)divide_up(r->size, GRANULE);
+	p->kernel = kernel;
 	r->count = 1 + (unsigned)layer_random_number(r, LAYER_RANDOM_MEMBERS);
 	raw = one_in(r, 2);
 	choose_kinds(p);
@@ -216,6 +217,26 @@ void layer_random_make(struct layer_random *r, uint64_t seed)
 	set_class(r, 13, CLASS_SAVED, 2);
 	capture(p);
 	free(p);
+}
+
+void layer_random_make(struct layer_random *r, uint64_t seed)
+{
+	uint64_t granules;
+
+	*r = (struct layer_random){ .state = seed };
+	granules = 1 + layer_random_number(r, GRANULES_MAX);
+	r->size = GRANULE * granules - layer_random_number(r, 2) * layer_random_number(r, GRANULE);
+	r->source = maker_source(r->size);
+	make(r, 0);
+}
+
+void layer_random_make_of(struct layer_random *r, uint64_t seed, const uint8_t *source, uint64_t size,
+			  unsigned kernel)
+{
+	ck_assert_uint_le(size, GRANULES_MAX * (uint64_t)GRANULE);
+	*r = (struct layer_random){ .state = seed, .size = size, .source = helper_pages(size) };
+	memcpy(r->source, source, size);
+	make(r, kernel);
 }
 
 void layer_random_free(struct layer_random *r)

@@ -25,6 +25,12 @@ struct layer_random {
 uint64_t layer_random_number(struct layer_random *r, uint64_t limit);
 
 void layer_random_make(struct layer_random *r, uint64_t seed);
+/*
+ * The same of a source of at most LAYER_RANDOM_CELLS cells, which is copied; aliases change the copy.  Its
+ * first granules, kernel of them, are stored in layer 1.
+ */
+void layer_random_make_of(struct layer_random *r, uint64_t seed, const uint8_t *source, uint64_t size,
+			  unsigned kernel);
 void layer_random_free(struct layer_random *r);
 
 /*
