@@ -245,6 +245,7 @@ int main(void)
 	TCase *tcase = tcase_create("contents");
 
 	helper_use_directory(tcase);
+	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_huge);

@@ -104,6 +104,7 @@ int main(void)
 	TCase *tcase = tcase_create("layer_reader");
 
 	helper_use_directory(tcase);
+	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	suite_add_tcase(suite, tcase);

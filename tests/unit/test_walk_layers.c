@@ -283,6 +283,7 @@ int main(void)
 	TCase *tcase = tcase_create("walk_layers");
 
 	helper_use_directory(tcase);
+	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	suite_add_tcase(suite, tcase);
