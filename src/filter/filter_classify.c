@@ -135,6 +135,17 @@ static void classify_all(struct filter *f, struct filter_thread *t, uint64_t off
 
 /* --- twins ----------------------------------------------------------------- */
 
+/*
+ * Memory of the image that was given back when the kernel had started, and is kept in any case.  Only
+ * the first layer has aliases, so anywhere else it would be stored twice.
+ */
+static void keep_in_first_layer(uint8_t *classes, uint64_t granules)
+{
+	for (uint64_t i = 0; i < granules; i++)
+		if (classes[i] == CLASS_CPU_FREE)
+			classes[i] = CLASS_KERNEL;
+}
+
 enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e)
 {
 	uint64_t granules = 0;
@@ -151,6 +162,7 @@ enum status filter_classify_twins(struct filter *f, struct filter_thread *t, str
 		classify_all(f, t, twin->target, twin->target + twin->length, classes, NULL);
 		classes += twin->length / GRANULE;
 	}
+	keep_in_first_layer(f->twin_classes, granules);
 	return STATUS_OK;
 }
 
