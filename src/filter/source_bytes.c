@@ -35,28 +35,40 @@ static enum status unreadable(enum status status, const struct source *source,
 	return error_set(e, STATUS_MISSING, "%s", why->text);
 }
 
+/*
+ * Reads the page with this byte: it cannot be mapped, or it raised SIGBUS, which need not happen
+ * again.  If a later pass could not read what pass 1 could, pages would be missing.
+ */
+static enum status read_page(struct source_bytes *s, uint64_t offset, struct error *e)
+{
+	struct error why;
+	enum status status;
+
+	s->begin = round_down(offset, UNIT);
+	s->reader.destination = s->page;
+	status = source_get_carefully(&s->reader, s->begin, UNIT, &s->mapped, &s->held, &why);
+	if (!status && offset - s->begin < s->held)
+		return STATUS_OK;
+	s->held = 0;
+	return unreadable(status ? status : STATUS_END, s->reader.source, &why, e);
+}
+
 /* Maps the piece with this byte, unless it is mapped. */
 static enum status map_piece(struct source_bytes *s, uint64_t offset, struct error *e)
 {
-	const struct source *source = s->reader.source;
 	uint64_t begin = round_down(offset, PIECE);
-	struct error why;
+	struct error ignored;
 	enum status status;
 
 	if (offset - s->begin < s->held)
 		return STATUS_OK;
 	s->reader.destination = s->page;
-	status = source_get(&s->reader, begin, PIECE, &s->mapped, &s->held, &why);
+	status = source_get(&s->reader, begin, PIECE, &s->mapped, &s->held, &ignored);
 	s->begin = begin;
 	/* What cannot be mapped is read, and as little of it as possible. */
-	if (status || s->mapped == s->page) {
-		s->begin = round_down(offset, UNIT);
-		status = source_get_carefully(&s->reader, s->begin, UNIT, &s->mapped, &s->held, &why);
-	}
-	if (!status && offset - s->begin < s->held)
-		return STATUS_OK;
-	s->held = 0;
-	return unreadable(status ? status : STATUS_END, source, &why, e);
+	if (status || s->mapped == s->page || offset - begin >= s->held)
+		return read_page(s, offset, e);
+	return STATUS_OK;
 }
 
 static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
@@ -71,9 +83,12 @@ static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *
 			return status;
 		c.from = s->mapped + (offset - s->begin);
 		c.len = min_u64(len, s->held - (offset - s->begin));
-		if (!sigbus_survive(copy, &c))
-			return error_set(e, STATUS_MISSING, "%s: a page cannot be read",
-					 s->reader.source->name);
+		if (!sigbus_survive(copy, &c)) {
+			status = read_page(s, offset, e);
+			if (status)
+				return status;
+			continue;
+		}
 		offset += c.len;
 		dst += c.len;
 		len -= c.len;
@@ -94,6 +109,9 @@ static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *d
 
 		s->reader.destination = dst;
 		status = source_get(&s->reader, offset, len, &from, &got, &why);
+		/* As for read_page(). */
+		if (status)
+			status = source_get_carefully(&s->reader, offset, len, &from, &got, &why);
 		if (status)
 			return unreadable(status, s->reader.source, &why, e);
 		if (from != dst)
