@@ -9,7 +9,7 @@
 #include "core/bytes.h"
 
 /* Upper page tables of 1 TiB of memory map have 20 pages. */
-enum { SMALL_READS_PIECES = 64, SMALL_READS_PIECE = 4096, SMALL_READS_LONGEST = 256 };
+enum { SMALL_READS_PIECES = 32, SMALL_READS_PIECE = 4096, SMALL_READS_LONGEST = 256 };
 
 /* Belongs to one thread, and must not be moved once it is in use. */
 struct small_reads {
