@@ -243,10 +243,10 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 }
 
 /*
- * A page that a device still writes to, such as a struct page, may be of another class when its pass
- * comes.  Then no pass stores it.
+ * A page may be of another class when its pass comes: a device still writes to its struct page, or
+ * that cannot be read any more.  Then no pass stores it.  False: no page is.
  */
-static enum status nothing_changed(struct capture *c, struct error *e)
+static bool any_changed(struct capture *c, struct error *e)
 {
 	struct capture_progress progress;
 	struct class_amounts amounts;
@@ -256,10 +256,13 @@ static enum status nothing_changed(struct capture *c, struct error *e)
 	capture_class_amounts(&progress, &amounts);
 	for (unsigned i = 0; i < CLASSES; i++)
 		missing += amounts.missing[i];
+	/* These are reported by themselves. */
+	missing -= min_u64(missing, progress.later_unreadable);
 	if (!missing)
-		return STATUS_OK;
-	return error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed "
-			 "during the capture; njoin --verify lists them", missing);
+		return false;
+	error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed during "
+		  "the capture, or could not be read again; njoin --verify lists them", missing);
+	return true;
 }
 
 static enum status outcome(struct capture *c, struct error *e)
@@ -282,13 +285,15 @@ static enum status outcome(struct capture *c, struct error *e)
 				 "was read only up to byte %" PRIu64, c->source->size);
 	if (capture_missing(c, &offset, &length))
 		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
+	if (c->settings.guide && any_changed(c, e))
+		return STATUS_MISSING;
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&
 		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
 		     c->outputs[i].stats.figures.unreadable))
 			return error_set(e, STATUS_MISSING,
 					 "part of the source could not be read");
-	return c->settings.guide ? nothing_changed(c, e) : STATUS_OK;
+	return STATUS_OK;
 }
 
 enum status capture_run(struct capture *c, struct error *e)
@@ -341,6 +346,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->source_bytes += stats->source_bytes;
 		p->member_bytes += stats->member_bytes;
 		add_figures(&p->figures, &stats->figures);
+		p->later_unreadable += stats->later_unreadable;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)

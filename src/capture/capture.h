@@ -74,6 +74,7 @@ struct capture_progress {
 	/* With layers, otherwise 0: their number, what is on sinks that count, the classes in force. */
 	unsigned layers;
 	struct layer_figures figures;
+	uint64_t later_unreadable;
 	struct class_table classes;
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };

@@ -149,9 +149,11 @@ static void count(uint64_t *figure, uint64_t amount, bool subtract)
 	*figure += subtract ? -amount : amount;
 }
 
-void layers_count(const struct capture *c, struct layer_figures *figures, unsigned layer,
+void layers_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
 		  const struct layer_amounts *amounts, bool subtract)
 {
+	struct layer_figures *figures = &stats->figures;
+
 	for (unsigned i = 0; i < CLASSES; i++) {
 		uint64_t *figure = &figures->later[i];
 
@@ -162,6 +164,8 @@ void layers_count(const struct capture *c, struct layer_figures *figures, unsign
 	}
 	count(&figures->aliased, amounts->aliased, subtract);
 	count(&figures->unreadable, amounts->unreadable, subtract);
+	if (layer > 1)
+		count(&stats->later_unreadable, amounts->unreadable, subtract);
 }
 
 void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)

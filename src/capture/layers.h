@@ -38,7 +38,7 @@ bool layers_can_judge(const struct capture *c);
 void layers_judge(struct capture *c, unsigned worker);
 
 /* Adds the amounts of a record to the figures of an output, or subtracts them. */
-void layers_count(const struct capture *c, struct layer_figures *figures, unsigned layer,
+void layers_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
 		  const struct layer_amounts *amounts, bool subtract);
 /* The passes whose units count as missing unless an output holds them. */
 unsigned layers_passes(const struct capture *c);

@@ -88,7 +88,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 
 	if (c->settings.guide) {
 		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
-		layers_count(c, &o->stats.figures, chunk->record.gathered.layer,
+		layers_count(c, &o->stats, chunk->record.gathered.layer,
 			     &chunk->layer.amounts, false);
 	} else if (o->writer.closed) {
 		ledger_assign_late(&c->ledger, chunk->index, output);
