@@ -11,6 +11,7 @@ import tempfile
 import time
 
 from judge import Judge
+from layers import Source
 from schedule import Case
 from trial import Trial, in_directory
 
@@ -23,6 +24,7 @@ def parse(argv):
     p.add_argument("--programs", required=True)
     p.add_argument("--inject", required=True)
     p.add_argument("--again", required=True, help="the command that runs one seed")
+    p.add_argument("--layers", action="store_true", help="captures that leave pages out")
     p.add_argument("count", type=int)
     p.add_argument("first", type=int, nargs="?", default=1)
     return p.parse_args(argv)
@@ -38,8 +40,8 @@ def describe(trial, codecs, problem):
     """Prints a case: the commands, the faults, the messages, and what is wrong."""
     case = trial.case
     print("seed %d: %s" % (case.seed, problem or "right"))
-    print("  core: mkfakevmcore --size=%d --seed=%d --pattern=%s" %
-          (len(trial.core), case.seed, case.pattern))
+    print("  core: %s" % ("%s of make_kinds_core, filled" % case.layers.name if case.layers else
+          "mkfakevmcore --size=%d --seed=%d --pattern=%s" % (len(trial.core), case.seed, case.pattern)))
     print("  INJECT=%s" % shlex.quote(" ".join(case.rules)))
     print("  nsplit %s: exit status %s, outputs %s" %
           (shlex.join(case.arguments(codecs)), trial.nsplit.status,
@@ -83,9 +85,10 @@ def main(argv):
     wrong = []
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nsplit-faults.") as work:
+        source = Source(options.programs, os.path.join(work, "source")) if options.layers else None
         for seed in range(options.first, options.first + options.count):
             def one():
-                trial = Trial(Case(seed), options.programs, options.inject, codecs)
+                trial = Trial(Case(seed, source), options.programs, options.inject, codecs)
                 return trial, Judge(trial).verdict()
             trial, problem = in_directory(os.path.join(work, "case"), one)
             outcome = "wrong" if problem else OUTCOMES.get(trial.nsplit.status, "stopped")

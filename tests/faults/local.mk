@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	tests/faults/memory_limit.h \
 	tests/faults/closing.sh \
 	tests/faults/kept.sh \
+	tests/faults/layers.py \
 	tests/faults/left-out.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
@@ -65,7 +66,9 @@ CLEANFILES += tests/faults/inject.so
 
 FAULTS = 2000
 FIRST_SEED = 1
+# --layers: captures that leave pages out.
+FAULTS_OPTIONS =
 faults: $(bin_PROGRAMS) tests/faults/inject.so
 	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/faults/run.sh \
-		$(FAULTS) $(FIRST_SEED) || test $$? -eq 77
+		$(FAULTS_OPTIONS) $(FAULTS) $(FIRST_SEED) || test $$? -eq 77
 .PHONY: faults

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Seeded schedules of faults, from the build directory:
-#	sh ../tests/faults/run.sh COUNT [FIRST_SEED]
-# With one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests
+#	sh ../tests/faults/run.sh [--layers] COUNT [FIRST_SEED]
+# With --layers, the captures leave pages out.  With one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests
 # cannot run here.
 
 set -eu
@@ -20,8 +20,15 @@ skip() {
 	exit 77
 }
 
+layers=
+if [ "${1-}" = --layers ]; then
+	layers=$1
+	shift
+	[ -x "$builddir/tests/unit/make_kinds_core" ] ||
+		skip 'make_kinds_core was not built: it needs check'
+fi
 [ $# -ge 1 ] || {
-	echo 'usage: run.sh COUNT [FIRST_SEED]' >&2
+	echo 'usage: run.sh [--layers] COUNT [FIRST_SEED]' >&2
 	exit 2
 }
 command -v python3 > /dev/null || skip 'python3 is not installed'
@@ -38,5 +45,5 @@ ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$inject INJECT_LOG=$probe \
 [ "$(cat "$probe")" = ready ] ||
 	skip 'nothing can be preloaded into nsplit: it is linked statically'
 
-python3 -B "$here/faults.py" --programs="$builddir" --inject="$inject" \
-	--again="cd $builddir && sh $here/run.sh" "$@"
+python3 -B "$here/faults.py" --programs="$builddir" --inject="$inject" ${layers:+"$layers"} \
+	--again="cd $builddir && sh $here/run.sh $layers" "$@"

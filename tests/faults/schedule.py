@@ -8,6 +8,7 @@ directory of a single output.
 import random
 
 from join import Join
+from layers import Layers
 
 KIB = 1024
 FILE, MAP, STREAM = "file", "map", "stream"
@@ -20,7 +21,8 @@ COMMANDS = ("command", "command that fails", "command that leaves")
 class Case:
     """What a seed determines.  rules is the schedule in the form that inject.so reads."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, source=None):
+        """With a source of layers.py, pages are left out."""
         r = self.random = random.Random(seed)
         self.seed = seed
         self.size = r.randrange(64 * KIB, 3072 * KIB) + r.choice((0, 0, 1, 511, 4096))
@@ -41,6 +43,9 @@ class Case:
         self.existing = r.randrange(self.outputs) if r.random() < 0.1 else None
         if r.random() < 0.04:
             self.many_records()
+        self.layers = Layers(source, random.Random("layers of %d" % seed)) if source else None
+        if source:
+            self.leave_out(source)
         self.hangs = False
         self.rules = []
         for _ in range(r.choices(range(5), (1, 8, 6, 3, 2))[0]):
@@ -64,6 +69,16 @@ class Case:
         self.random = random.Random("commands of %d" % seed)
         self.fallback = self.outputs > 1 and self.random.random() < 0.2
         self.some_are_commands()
+
+    def leave_out(self, source):
+        """A stream cannot be read twice, and the order of striped members does not allow it."""
+        r = random.Random("sizes of %d" % self.seed)
+        self.size = source.size
+        self.chunk = r.choice((64, 128, 256, 1024)) * KIB
+        self.block = min(self.chunk, r.choice((4, 4, 4, 8, 64)) * KIB)
+        self.stripe = False
+        if self.source == STREAM:
+            self.source = MAP
 
     def name(self, i):
         """The file of the member; for a pipe, the file that its reader writes."""
@@ -238,6 +253,7 @@ class Case:
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
         words += ["--sink-timeout=1"] if self.hangs else []
         words += ["--stripe"] if self.stripe else []
+        words += ["--dump-level=%d" % self.layers.level] if self.layers else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]
         operands = [self.operand(i) for i in range(self.outputs)]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sixty seeded schedules of faults, always the same, and some that once failed; make faults runs any
-# number.
+# Sixty seeded schedules of faults, always the same, thirty of captures that leave pages out, and some
+# that once failed; make faults runs any number.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -18,3 +18,9 @@ sh "$run" 1 845
 sh "$run" 1 1268
 # No data of a stream was captured, and an existing file got a superblock.
 sh "$run" 1 30727
+
+# Layers.
+sh "$run" --layers 30 1
+# An alias of an unreadable page; a source that returned nothing any more after the first pass.
+sh "$run" --layers 1 158
+sh "$run" --layers 1 573
