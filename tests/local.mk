@@ -112,6 +112,7 @@ unit_tests = \
 	tests/unit/test_throttle \
 	tests/unit/test_transfer \
 	tests/unit/test_view \
+	tests/unit/test_view_layers \
 	tests/unit/test_virt \
 	tests/unit/test_virt_tables \
 	tests/unit/test_walk \
@@ -263,6 +264,7 @@ script_tests = \
 	tests/cli/nsplit-mount-ends.sh \
 	tests/cli/nsplit-mount-help.sh \
 	tests/cli/nsplit-mount-kdump.sh \
+	tests/cli/nsplit-mount-layers.sh \
 	tests/cli/nsplit-mount-missing.sh \
 	tests/cli/nsplit-mount-stopped-stderr.sh \
 	tests/cli/nsplit-mount-usage.sh \

@@ -23,6 +23,8 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_stamp.h src/cmd/nsplit_stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
+	src/cmd/captured.h src/cmd/captured.c \
+	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/njoin.h src/cmd/njoin.c \
 	src/cmd/njoin_core.h src/cmd/njoin_core.c \
@@ -49,12 +51,15 @@ if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
+	src/cmd/captured.h src/cmd/captured.c \
+	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/nsplit_mount.c \
 	src/cmd/nsplit_mount_access.h src/cmd/nsplit_mount_access.c \
 	src/cmd/nsplit_mount_daemon.h src/cmd/nsplit_mount_daemon.c \
 	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
+	src/cmd/nsplit_mount_missing.h src/cmd/nsplit_mount_missing.c \
 	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c \
 	src/cmd/nsplit_mount_requests.h src/cmd/nsplit_mount_requests.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)

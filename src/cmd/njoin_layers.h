@@ -5,7 +5,6 @@
 
 #include "cmd/njoin.h"
 
-/* After a walk: one line with the bytes that were left out, by class, if any were. */
 /* Finds what is missing or left out, by the indexes and, with layers, the heads of records; once. */
 enum status njoin_find_absent(struct njoin *njoin, struct error *e);
 
@@ -15,6 +14,7 @@ enum status njoin_find_absent(struct njoin *njoin, struct error *e);
  */
 bool njoin_must_be_complete(const struct njoin *njoin);
 
+/* After a walk: one line with the bytes that were left out, by class, if any were. */
 void njoin_report_layers(const struct njoin *njoin);
 
 #endif

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <syslog.h>
@@ -11,12 +10,13 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/size.h"
+#include "cmd/captured.h"
 #include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_mount_daemon.h"
 #include "cmd/nsplit_mount_fuse.h"
+#include "cmd/nsplit_mount_missing.h"
 #include "cmd/nsplit_mount_options.h"
 
 enum {
@@ -35,6 +35,7 @@ struct nsplit_mount {
 	struct mount_options options;
 	char *mountpoint;		/* absolute; owned */
 	struct set set;
+	struct set_absent absent;	/* with layers */
 	struct buffer_pool pool;
 	struct cache *cache;
 	struct source_view source;
@@ -70,66 +71,12 @@ static void report_damage(void *arg, const struct error *e)
 		report(mount, e->text);
 }
 
-/* Returns the bytes of all holes. */
-static uint64_t report_holes(const struct set *set, bool all)
-{
-	struct message_ranges ranges;
-	uint64_t offset = 0, length;
-
-	message_ranges_begin(&ranges, all);
-	for (; set_hole(set, &offset, &length); offset += length)
-		message_range(&ranges, offset, length);
-	message_ranges_end(&ranges);
-	return ranges.bytes;
-}
-
-static uint64_t count_unreadable(const struct set *set)
-{
-	uint64_t blocks = 0;
-
-	for (size_t i = 0; i < set->locations; i++)
-		if (!set->map[i]->duplicate)
-			blocks += set->map[i]->entry.unreadable;
-	return blocks;
-}
-
-static bool is_incomplete(const struct set *set)
-{
-	uint64_t offset = 0, length;
-
-	return set_hole(set, &offset, &length) || count_unreadable(set) || set->stopped;
-}
-
-static const char *consequence(const struct nsplit_mount *mount)
-{
-	return mount->options.zero_holes ? "reads there return zeros" : "reads there fail";
-}
-
-static void report_missing(const struct nsplit_mount *mount)
-{
-	const struct set *set = &mount->set;
-	uint64_t bytes, offset = 0, length, unreadable = count_unreadable(set);
-	char text[SIZE_TEXT_LENGTH];
-
-	/* First the members, since they can be looked for. */
-	if (set_hole(set, &offset, &length)) {
-		members_report_missing(set);
-		bytes = report_holes(set, mount->options.verbose);
-		message("missing: %s in total; %s", size_format(bytes, text), consequence(mount));
-	}
-	if (unreadable)
-		message("unreadable when captured: %" PRIu64 " block%s; %s", unreadable,
-			unreadable == 1 ? "" : "s", consequence(mount));
-	if (set->stopped)
-		message("the capture was stopped before the end of the source");
-}
-
 /* --- set and views --------------------------------------------------------------------- */
 
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
-	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
+	struct set_settings settings = { .layers = true, .salvage = o->salvage, .search = o->salvage,
 					 .warn = report_damage, .arg = mount };
 	enum status status;
 
@@ -140,8 +87,29 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	members_report_in_use(&mount->set);
 	if (o->verbose)
 		members_report(&mount->set);
-	report_missing(mount);
-	mount->incomplete = is_incomplete(&mount->set) || mount->damage.count;
+	return STATUS_OK;
+}
+
+static void note_damaged(void *arg, size_t location, const struct error *e)
+{
+	cache_report(arg, location, e);
+}
+
+/* What is missing; with layers, by the heads of all records, and what was left out. */
+static enum status find_missing(struct nsplit_mount *mount, struct error *e)
+{
+	const struct missing_watch watch = { .damaged = note_damaged, .arg = mount->cache };
+	bool layers = set_has_layers(&mount->set);
+	enum status status = STATUS_OK;
+
+	if (layers)
+		status = set_absent_find(&mount->absent, &mount->set, &watch, e);
+	if (status)
+		return status;
+	mount_report_missing(&mount->set, &mount->absent, &mount->options);
+	if (layers && !mount->options.quiet)
+		captured_report(&mount->absent.contents.totals);
+	mount->incomplete = mount_is_incomplete(&mount->set, &mount->absent) || mount->damage.count;
 	return STATUS_OK;
 }
 
@@ -167,6 +135,7 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 	const struct kdump_view_settings settings = {
 		.left_out = mount->options.left_out,
 		.threads = mount->options.threads,
+		.absent = set_has_layers(&mount->set) ? &mount->absent : NULL,
 	};
 	enum status status = kdump_view_open(&mount->kdump, &mount->source, &settings, e);
 
@@ -192,6 +161,8 @@ static enum status open_views(struct nsplit_mount *mount, struct error *e)
 	};
 	enum status status = cache_new(&mount->cache, &mount->set, &settings, e);
 
+	if (!status)
+		status = find_missing(mount, e);
 	if (status)
 		return status;
 	mount->source = (struct source_view){
@@ -240,7 +211,7 @@ static enum status start_readahead(struct nsplit_mount *mount, struct error *e)
 	uint64_t distance = min_u64((uint64_t)(threads + 1) * mount->set.chunk_size,
 				    mount->options.cache / 4);
 
-	if (distance < mount->set.chunk_size)
+	if (distance < mount->set.chunk_size || set_has_layers(&mount->set))
 		return STATUS_OK;
 	return readahead_new(&mount->source.readahead, &mount->set, mount->cache, &mount->pool,
 			     threads, distance, e);
@@ -301,6 +272,7 @@ static void close_all(struct nsplit_mount *mount)
 	mount_session_free(mount->session);
 	readahead_free(mount->source.readahead);
 	kdump_view_close(&mount->kdump);
+	set_absent_free(&mount->absent);
 	cache_free(mount->cache);
 	buffer_pool_free(&mount->pool);
 	set_close(&mount->set);

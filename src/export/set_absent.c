@@ -14,10 +14,12 @@ static void ignore_damage(void *arg, size_t location, const struct error *e)
 	(void)e;
 }
 
-static enum status find_in_layers(struct set_absent *a, const struct set *set, struct error *e)
+static enum status find_in_layers(struct set_absent *a, const struct set *set,
+				  const struct missing_watch *watch, struct error *e)
 {
+	const struct contents_watch of_heads = { .damaged = watch->damaged, .arg = watch->arg };
 	struct range_list list = { 0 };
-	enum status status = contents_find(&a->contents, set, e);
+	enum status status = contents_find(&a->contents, set, &of_heads, e);
 
 	if (!status && !contents_not_there(&a->contents, &list))
 		status = error_system(e, ENOMEM, "list of missing ranges");
@@ -32,9 +34,10 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 	const struct missing_watch silent = { .damaged = ignore_damage };
 
 	*a = (struct set_absent){ 0 };
+	watch = watch ? watch : &silent;
 	if (set_has_layers(set))
-		return find_in_layers(a, set, e);
-	return missing_find_watched(set, watch ? watch : &silent, &a->missing, &a->missing_count, e);
+		return find_in_layers(a, set, watch, e);
+	return missing_find_watched(set, watch, &a->missing, &a->missing_count, e);
 }
 
 void set_absent_free(struct set_absent *a)

@@ -16,8 +16,9 @@ struct set_absent {
 };
 
 /*
- * The set has no streams.  damaged() is called as in missing_find_watched(), for sets without layers
- * only.  Call set_absent_free() in any case.
+ * The set has no streams.  damaged() is called for each record that is damaged: without layers, of those
+ * with unreadable blocks; with layers, if its head is.  watch may be NULL.  Call set_absent_free() in
+ * any case.
  */
 enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct missing_watch *watch, struct error *e);

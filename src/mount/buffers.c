@@ -14,8 +14,18 @@ void buffer_pool_init(struct buffer_pool *pool)
 	pthread_mutex_init(&pool->lock, NULL);
 }
 
+enum { CELLS = 2 };
+
+static void cells_free(struct known_cell *cells)
+{
+	for (unsigned i = 0; i < CELLS && cells; i++)
+		cell_free(&cells[i].cell);
+	free(cells);
+}
+
 static void buffers_free(struct buffers *buffers)
 {
+	cells_free(buffers->cells);
 	record_reader_free(&buffers->reader);
 	free(buffers->block);
 	free(buffers->page);
@@ -67,6 +77,25 @@ void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers)
 	buffers->next = pool->idle;
 	pool->idle = buffers;
 	pthread_mutex_unlock(&pool->lock);
+}
+
+struct known_cell *buffers_cells(struct buffers *buffers, const struct set *set)
+{
+	struct known_cell *cells = buffers->cells ? NULL : calloc(CELLS, sizeof(*cells));
+	bool enough = cells;
+	struct error ignored;
+
+	if (buffers->cells)
+		return buffers->cells;
+	for (unsigned i = 0; i < CELLS && enough; i++) {
+		cells[i].number = UINT64_MAX;
+		enough = !cell_init(&cells[i].cell, set, &ignored);
+	}
+	if (enough)
+		buffers->cells = cells;
+	else
+		cells_free(cells);
+	return buffers->cells;
 }
 
 uint8_t *buffers_answer(struct buffers *buffers, size_t len)

@@ -23,7 +23,7 @@ struct cache {
 
 uint64_t cache_record_max(const struct set *set)
 {
-	return sizeof(struct cached) + record_length_max(set->chunk_size) + UNIT;
+	return sizeof(struct cached) + set_record_length_max(set) + UNIT;
 }
 
 enum status cache_new(struct cache **cache, const struct set *set,
@@ -203,7 +203,23 @@ bool cache_reject(struct cache *cache, struct cached *cached)
 
 void cache_report(struct cache *cache, size_t location, const struct error *e)
 {
-	findings_report(&cache->findings, location, REPORTED_DAMAGE, e);
+	findings_report(&cache->findings, location,
+			loaded_may_recover(e->status) ? REPORTED_ERROR : REPORTED_DAMAGE, e);
+}
+
+bool cache_is_lost(struct cache *cache, size_t location)
+{
+	bool lost;
+
+	pthread_mutex_lock(&cache->lock);
+	lost = findings_verdict(&cache->findings, location) == STATUS_DAMAGED;
+	pthread_mutex_unlock(&cache->lock);
+	return lost;
+}
+
+uint64_t cache_count_lost(const struct cache *cache)
+{
+	return cache->findings.lost;
 }
 
 bool cache_has(struct cache *cache, size_t location)

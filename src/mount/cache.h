@@ -72,8 +72,13 @@ void cache_release(struct cache *cache, struct cached *cached, bool finished);
  */
 bool cache_reject(struct cache *cache, struct cached *cached);
 
-/* Reports damage to a record, unless that was done before. */
+/* Reports damage to a record, or that it cannot be read now, unless that was done before. */
 void cache_report(struct cache *cache, size_t location, const struct error *e);
+
+/* Whether the record is known to be damaged. */
+bool cache_is_lost(struct cache *cache, size_t location);
+/* How many are; what was concluded from another number is out of date. */
+uint64_t cache_count_lost(const struct cache *cache);
 
 /*
  * Whether loading the record is of no use: it is in the cache, being loaded, or known to fail now.

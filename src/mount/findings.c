@@ -55,6 +55,13 @@ uint8_t findings_copy(const struct findings *f, size_t location)
 	return f->list[location].copy;
 }
 
+static void lose(struct findings *f, struct finding *finding)
+{
+	if (finding->copy != LOST)
+		f->lost++;
+	finding->copy = LOST;
+}
+
 void findings_note(struct findings *f, size_t location, enum status status, uint8_t copy,
 		   bool skipped, double began)
 {
@@ -64,7 +71,7 @@ void findings_note(struct findings *f, size_t location, enum status status, uint
 	if (loaded_may_recover(status))
 		finding->retry = now + PAUSE * (now - began);
 	else if (status && status != STATUS_NO_MEMORY)
-		finding->copy = LOST;
+		lose(f, finding);
 	/* A copy that was skipped is tried again next time. */
 	else if (!status && !skipped)
 		finding->copy = copy;

@@ -7,6 +7,7 @@
 #define NSPLIT_MOUNT_FINDINGS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "mount/loaded.h"
 
@@ -19,6 +20,7 @@ struct findings {
 	void *arg;
 	pthread_mutex_t reporting;	/* never taken under the lock of the cache */
 	struct finding *list;		/* by index in the map; owned */
+	atomic_ullong lost;		/* records */
 };
 
 /* False: memory is short.  Call findings_free() in any case. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "export/missing.h"
+#include "export/set_absent.h"
 #include "mount/view.h"
 
 /* One read of the view, which reads pages through the view of the source. */
@@ -131,19 +131,21 @@ static void report(void *arg, size_t location, const struct error *e)
 	cache_report(arg, location, e);
 }
 
-static enum status find_pages(struct kdump_view *v, const struct set *set, struct error *e)
+static enum status find_pages(struct kdump_view *v, const struct set *set,
+			      const struct set_absent *known, struct error *e)
 {
 	const struct missing_watch watch = { .damaged = report, .arg = v->source->cache };
-	struct range *missing = NULL;
+	struct set_absent found = { 0 };
+	struct absent absent;
 	uint32_t page_size = 0;
-	size_t count = 0;
 	enum status status = vmcoreinfo_page_size(&v->info, &page_size, e);
 
+	if (!status && !known)
+		status = set_absent_find(&found, set, &watch, e);
+	absent = set_absent_view(known ? known : &found);
 	if (!status)
-		status = missing_find_watched(set, &watch, &missing, &count, e);
-	if (!status)
-		status = pages_find(&v->pages, &v->core.core, page_size, missing, count, e);
-	free(missing);
+		status = pages_find_but(&v->pages, &v->core.core, page_size, &absent, e);
+	set_absent_free(&found);
 	return status;
 }
 
@@ -161,7 +163,8 @@ static enum status make_head(struct kdump_view *v, struct error *e)
 	struct kdump_part whole = kdump_whole(&v->pages);
 
 	kdump_init(&v->form, &v->core.core, &v->info, &v->pages);
-	v->form.dump_level = dump_level_of_classes(v->filter.classes);
+	v->form.dump_level = dump_level_of_classes(v->filter.classes |
+						   set_absent_classes(v->source->set));
 	v->head = calloc(1, v->form.bitmap1);
 	if (!v->head)
 		return error_system(e, ENOMEM, "headers of the kdump-compressed form");
@@ -185,7 +188,7 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 	if (!status)
 		status = vmcoreinfo_find(&v->core.core, &v->info, e);
 	if (!status)
-		status = find_pages(v, source->set, e);
+		status = find_pages(v, source->set, settings->absent, e);
 	if (!status)
 		status = leave_out(v, settings, e);
 	if (!status)

@@ -87,7 +87,7 @@ bool loaded_unpack(struct loaded *l, struct buffers *buffers, uint8_t *plain)
 	struct error e;
 
 	/* The reader does not write zero blocks. */
-	memset(plain, 0, l->record.source_length);
+	memset(plain, 0, record_unpacked_length(&l->record));
 	lend(buffers, l);
 	status = record_reader_unpack(&buffers->reader, plain, &e);
 	take_back(buffers);

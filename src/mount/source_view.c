@@ -122,6 +122,6 @@ void source_view_init(struct source_view *v)
 	v->view = (struct view){
 		.name = "vmcore",
 		.size = v->set->source_size,
-		.read = source_read,
+		.read = set_has_layers(v->set) ? layers_view_read : source_read,
 	};
 }

@@ -4,6 +4,7 @@
 #define NSPLIT_MOUNT_VIEW_H
 
 #include "export/kdump.h"
+#include "export/set_absent.h"
 #include "export/set_core.h"
 #include "export/set_filter.h"
 #include "mount/readahead.h"
@@ -35,6 +36,14 @@ struct source_view {
 void source_view_init(struct source_view *v);
 
 /*
+ * Reads the source of a set with layers, as read() of its view.  What was left out reads as zeros.  There
+ * is no readahead: the records of a cell are not in the order of the source.
+ */
+enum status layers_view_read(const struct view *view, struct buffers *buffers,
+			     struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
+			     struct error *e);
+
+/*
  * The kdump-compressed form of the core in the source.  Each page is stored uncompressed at a
  * position that depends only on its rank, so every byte can be computed from the page ranges.
  * Opening the view reads what determines them: the headers, the records with unreadable blocks, and
@@ -55,6 +64,7 @@ struct kdump_view {
 struct kdump_view_settings {
 	unsigned left_out;		/* a set of classes */
 	unsigned threads;		/* that find the pages of these classes */
+	const struct set_absent *absent;	/* of a set with layers; else NULL: it is searched for */
 };
 
 /*

@@ -189,18 +189,28 @@ enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_
 
 /* --- aliases ----------------------------------------------------------------- */
 
-enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
-			     uint64_t *target, struct error *e)
+enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_place *place,
+			  struct error *e)
 {
 	enum status status = load_head(c, i, e);
 	struct run_cursor runs;
-	struct run_place place;
 
 	if (status)
 		return status;
 	runs = run_cursor_begin(&c->head.record, c->head.raw);
-	while (run_cursor_next(&runs, &place) && !run_place_has(&place, offset))
+	while (run_cursor_next(&runs, place) && !run_place_has(place, offset))
 		;
+	return STATUS_OK;
+}
+
+enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
+			     uint64_t *target, struct error *e)
+{
+	struct run_place place;
+	enum status status = cell_find_run(c, i, offset, &place, e);
+
+	if (status)
+		return status;
 	*target = place.run.target + (offset - place.offset);
 	*len = min_u64(*len, place.offset + place.length - offset);
 	return STATUS_OK;

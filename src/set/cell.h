@@ -77,6 +77,9 @@ enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_
 				 void (*damaged)(void *arg, const struct error *e), void *arg,
 				 struct error *e);
 
+/* The run with the byte at offset in the record at index i of the map, which has been added. */
+enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_place *place,
+			  struct error *e);
 /*
  * The target of the byte at offset, which the record at index i of the map says is an alias.  *len is
  * reduced to the bytes that follow each other in both places.

@@ -28,12 +28,17 @@ struct contents {
 	struct left_out_cell *cells;	/* those with something left out, by number; owned */
 	size_t cells_count;
 	struct layer_totals totals;
-	uint64_t damaged;		/* records that do not count; the first: */
-	struct error damage;
+};
+
+/* Called for each record that does not count.  location: its index in the map of the set. */
+struct contents_watch {
+	void (*damaged)(void *arg, size_t location, const struct error *e);
+	void *arg;
 };
 
 /* Call contents_free() in any case.  The only failure is STATUS_NO_MEMORY. */
-enum status contents_find(struct contents *c, const struct set *set, struct error *e);
+enum status contents_find(struct contents *c, const struct set *set,
+			  const struct contents_watch *watch, struct error *e);
 void contents_free(struct contents *c);
 
 /*

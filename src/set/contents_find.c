@@ -14,6 +14,7 @@ enum { WORD = 64 };			/* granules in a word */
 struct search {
 	struct contents *c;
 	const struct set *set;
+	const struct contents_watch *watch;
 	struct cell cell, target;
 	uint64_t target_number;		/* of the cell in target; UINT64_MAX: none */
 	size_t capacity;		/* of c->cells */
@@ -22,14 +23,6 @@ struct search {
 static enum status no_memory(struct error *e)
 {
 	return error_system(e, ENOMEM, "list of missing ranges");
-}
-
-static void note_damage(void *arg, const struct error *e)
-{
-	struct contents *c = arg;
-
-	if (!c->damaged++)
-		c->damage = *e;
 }
 
 /* It was reported, or will be, when its own cell is searched. */
@@ -81,7 +74,7 @@ static enum status resolve_alias(struct search *s, const struct cell_part *alias
 			status = find_target(s, target, &len, &content, e);
 		if (status && status != STATUS_NO_MEMORY) {
 			/* The head of the record could be read a moment ago. */
-			note_damage(s->c, e);
+			s->watch->damaged(s->watch->arg, alias->record, e);
 			status = STATUS_OK;
 		}
 		if (content != CONTENT_STORED)
@@ -173,9 +166,23 @@ static enum status note_gap(struct contents *c, uint64_t from, uint64_t to, stru
 	return range_list_extend(&c->missing, from, to - from) ? STATUS_OK : no_memory(e);
 }
 
+static enum status collect(struct search *s, uint64_t number, struct error *e)
+{
+	cell_begin(&s->cell, number);
+	for (size_t i = s->cell.first; i < s->cell.end; i++) {
+		enum status status = cell_add_head(&s->cell, i, e);
+
+		if (status == STATUS_NO_MEMORY)
+			return status;
+		if (status)
+			s->watch->damaged(s->watch->arg, i, e);
+	}
+	return STATUS_OK;
+}
+
 static enum status find_in_cell(struct search *s, uint64_t number, struct error *e)
 {
-	enum status status = cell_collect(&s->cell, number, note_damage, s->c, e);
+	enum status status = collect(s, number, e);
 	struct cell_part part;
 
 	if (!status)
@@ -203,9 +210,10 @@ static enum status find_in_cells(struct search *s, struct error *e)
 	return status ? status : note_gap(s->c, done, set->source_size, e);
 }
 
-enum status contents_find(struct contents *c, const struct set *set, struct error *e)
+enum status contents_find(struct contents *c, const struct set *set,
+			  const struct contents_watch *watch, struct error *e)
 {
-	struct search s = { .c = c, .set = set, .target_number = UINT64_MAX };
+	struct search s = { .c = c, .set = set, .watch = watch, .target_number = UINT64_MAX };
 	enum status status = cell_init(&s.cell, set, e);
 
 	*c = (struct contents){ .cell_size = set->cell_size, .source_size = set->source_size };

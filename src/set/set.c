@@ -119,7 +119,7 @@ size_t set_next_copy(const struct set *set, size_t i)
 {
 	const struct index_entry *a, *b;
 
-	if (i + 1 >= set->locations)
+	if (set_has_layers(set) || i + 1 >= set->locations)
 		return set->locations;
 	a = &set->map[i]->entry;
 	b = &set->map[i + 1]->entry;

@@ -106,7 +106,7 @@ size_t set_find(const struct set *set, uint64_t offset);
 /* With layers: the index in the map of the first record of this cell or a later one. */
 size_t set_find_cell(const struct set *set, uint64_t cell);
 
-/* The index of the next duplicate of the range at index i; set->locations if none. */
+/* The index of the next duplicate of the range at index i; set->locations if none, or with layers. */
 size_t set_next_copy(const struct set *set, size_t i);
 
 #endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A mount of a set with layers: vmcore has zeros for what was left out, vmcore.kdump leaves it out.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+need_fuse
+need python3
+
+maker=$builddir/tests/unit/make_layered_core
+[ -x "$maker" ] || skip "make_layered_core was not built: it needs check"
+"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+mkdir mnt
+
+# layered LEVEL HOW MEMBER...
+layered() {
+	"$maker" "$@" > made 2>&1 || fail "make_layered_core: $(cat made)"
+}
+
+# shows LEVEL WORD...: what is mounted has these bytes, and all pages but those of these classes
+shows() {
+	python3 -B "$srcdir/tests/cli/kdump-level.py" kinds class mnt/vmcore.kdump "$@" > told 2>&1 ||
+		fail "level $1: $(cat told)"
+	same mnt/vmcore joined
+	unmount mnt
+}
+
+captured="nsplit-mount: left out when captured"
+all="9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, free 4.0 MiB, offline 16.0 KiB)"
+
+layered 16 whole a b
+njoin -q -o joined a b
+expect_status 0 nsplit-mount a b mnt
+expect_err "$captured: 4.0 MiB (free 4.0 MiB, offline 16.0 KiB)"
+shows 16 free
+expect_status 0 nsplit-mount -q -d 8 b a mnt
+expect_err ""
+shows 24 user free
+
+layered 31 whole c d
+njoin -q -f -o joined c d
+expect_status 0 nsplit-mount c d mnt
+expect_err "$captured: $all"
+shows 30 cache private user free
+
+# A record is damaged: that is found when it is read.  The kernel image is an alias of a part of it.
+dd if=/dev/zero of=d bs=4096 seek=1280 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
+nsplit-mount -f c d mnt 2> log &
+until_mounted "$!" mnt/vmcore
+dd if=mnt/vmcore of=part bs=4096 skip=4100 count=1 2> dd.err && fail "what is missing can be read"
+dd if=mnt/vmcore of=part bs=4096 skip=8330 count=1 2> dd.err && fail "an alias of it can be read"
+dd if=mnt/vmcore of=part bs=4096 skip=4096 count=1 2> dd.err || fail "$(cat dd.err)"
+dd if=joined of=want bs=4096 skip=4096 count=1 2> dd.err || fail "$(cat dd.err)"
+same part want
+unmount mnt
+wait || fail "nsplit-mount has failed"
+grep "damaged" log > told || :
+echo "nsplit-mount: d: damaged at byte 5128192: record of bytes 16777216 to 17825791 of the source" > want
+same told want
+
+# A member is missing: what it held is, and what the other says was left out is not.
+expect_status 3 nsplit-mount --zero-holes d mnt
+head -n 1 err > told
+echo "nsplit-mount: member 0 of 2 (numbered 0 to 1) is missing" > want
+same told want
+tail -n 2 err > told
+echo "nsplit-mount: missing: 16.5 MiB in total; reads there return zeros
+$captured: 4.7 MiB (clean 600.0 KiB, anonymous 1.1 MiB, hugetlb 1.0 MiB, free 2.0 MiB)" > want
+same told want
+njoin -q --salvage -f -o joined d 2> err && fail "nothing is missing"
+same mnt/vmcore joined
+unmount mnt
