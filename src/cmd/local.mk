@@ -27,6 +27,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/njoin.h src/cmd/njoin.c \
+	src/cmd/njoin_captured.h src/cmd/njoin_captured.c \
 	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
 	src/cmd/njoin_exit.h src/cmd/njoin_exit.c \

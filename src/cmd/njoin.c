@@ -10,6 +10,7 @@
 #include "cmd/njoin_exit.h"
 #include "cmd/njoin_info.h"
 #include "cmd/njoin_join.h"
+#include "cmd/njoin_layers.h"
 #include "cmd/njoin_list.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_set.h"
@@ -66,15 +67,19 @@ static enum njoin_finding print_list(struct njoin *njoin)
 	bool complete;
 	struct error e;
 
-	if (list_print(&njoin->set, njoin->options.threads, njoin->options.json, &complete, &e))
+	if (njoin_find_absent(njoin, &e) || list_print(njoin, &complete, &e))
 		return not_found(njoin, &e);
 	return complete && !njoin->damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
 
 static enum njoin_finding print_info(struct njoin *njoin)
 {
-	bool complete = info_print(&njoin->set, njoin->options.json);
+	bool complete;
+	struct error e;
 
+	if (set_has_layers(&njoin->set) && njoin_find_absent(njoin, &e))
+		return njoin_failed(&e);
+	complete = info_print(njoin);
 	return complete && !njoin->damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
 

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/search.h"
 #include "cmd/njoin_core.h"
 #include "cmd/njoin_text.h"
-#include "export/missing.h"
 #include "export/set_filter.h"
 
 static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
@@ -120,27 +118,37 @@ static enum status sort_segments(struct core_summary *l, struct error *e)
 }
 
 /* A core that was cut short before it was captured. */
-static enum status add_cut(struct core_summary *l, struct error *e)
+static void add_cut(struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 	uint64_t size = core->bytes.size, end = core_segments_end(core);
 
-	if (end <= size)
-		return STATUS_OK;
-	if (!array_grow(&l->missing, l->missing_count, sizeof(*l->missing)))
+	if (end > size)
+		l->missing[l->missing_count++] = (struct range){ size, end - size };
+}
+
+/* With space for what add_cut() adds. */
+static enum status copy_missing(struct core_summary *l, const struct set_absent *absent,
+				struct error *e)
+{
+	l->missing = calloc(absent->missing_count + 1, sizeof(*l->missing));
+	if (!l->missing)
 		return error_system(e, ENOMEM, "list of missing ranges");
-	l->missing[l->missing_count++] = (struct range){ size, end - size };
+	if (absent->missing_count)
+		memcpy(l->missing, absent->missing, absent->missing_count * sizeof(*l->missing));
+	l->missing_count = absent->missing_count;
 	return STATUS_OK;
 }
 
-enum status core_summary_make(struct core_summary *l, const struct set *set, unsigned threads,
-			      struct error *e)
+enum status core_summary_make(struct core_summary *l, const struct set *set,
+			      const struct set_absent *absent, unsigned threads, struct error *e)
 {
+	const struct absent gone = set_absent_view(absent);
 	struct vmcoreinfo info;
 	uint32_t page_size;
 	enum status status;
 
-	*l = (struct core_summary){ .set = set };
+	*l = (struct core_summary){ .set = set, .absent = absent };
 	status = set_core_open(&l->source, set, e);
 	if (status)
 		return status;
@@ -148,13 +156,14 @@ enum status core_summary_make(struct core_summary *l, const struct set *set, uns
 	count_notes(l);
 	status = sort_segments(l, e);
 	if (!status)
-		status = missing_find(set, &l->missing, &l->missing_count, e);
+		status = copy_missing(l, absent, e);
 	if (!status)
-		status = pages_find(&l->pages, &l->source.core, page_size, l->missing,
-				    l->missing_count, e);
+		status = pages_find_but(&l->pages, &l->source.core, page_size, &gone, e);
 	if (!status && l->has_info)
 		status = set_filter_apply(&l->filter, &l->pages, set, &info, threads, 0, e);
-	return status ? status : add_cut(l, e);
+	if (!status)
+		add_cut(l);
+	return status;
 }
 
 void core_summary_free(struct core_summary *l)

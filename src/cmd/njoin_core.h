@@ -5,6 +5,7 @@
 
 #include "core/page_filter.h"
 #include "core/uts.h"
+#include "export/set_absent.h"
 #include "export/set_core.h"
 
 enum { NOTE_KINDS_MAX = 64, NOTE_NAME_LENGTH = 32, PAGE_SIZE_ASSUMED = 4096 };
@@ -17,7 +18,8 @@ struct note_kind {
 };
 
 struct core_summary {
-	const struct set *set;		/* borrowed */
+	const struct set *set;		/* borrowed, like the next one */
+	const struct set_absent *absent;
 	struct set_core source;
 	bool has_info;			/* the core has VMCOREINFO */
 	bool has_page_size;		/* else PAGE_SIZE_ASSUMED is used */
@@ -37,8 +39,8 @@ struct core_summary {
 };
 
 /* The summary must not be moved.  Call core_summary_free() in any case. */
-enum status core_summary_make(struct core_summary *l, const struct set *set, unsigned threads,
-			      struct error *e);
+enum status core_summary_make(struct core_summary *l, const struct set *set,
+			      const struct set_absent *absent, unsigned threads, struct error *e);
 void core_summary_free(struct core_summary *l);
 
 /* Memory whose contents are in a missing range. */

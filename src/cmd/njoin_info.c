@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "cmd/njoin_captured.h"
 #include "cmd/njoin_info.h"
+#include "cmd/njoin_layers.h"
 #include "cmd/njoin_text.h"
 
 /* Sums over all members. */
@@ -15,9 +18,17 @@ struct totals {
 	uint64_t member_bytes;
 	uint64_t records;
 	uint64_t blocks[BLOCK_KINDS];
+	uint64_t stored;		/* bytes of the source, with layers */
 	uint64_t missing;		/* bytes */
 	uint64_t unreadable;		/* blocks; without duplicates */
 };
+
+/* The next hole at or after *offset. */
+static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
+{
+	return set_has_layers(&njoin->set) ? njoin_next_missing(njoin, offset, length)
+					   : set_hole(&njoin->set, offset, length);
+}
 
 /* A member may be shorter than the device that it is on. */
 static uint64_t member_length(const struct member *m)
@@ -25,9 +36,17 @@ static uint64_t member_length(const struct member *m)
 	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
 }
 
-static struct totals add_up(const struct set *set)
+/* With layers, blocks are granules. */
+static void add_contents(struct totals *t, const struct layer_totals *of)
 {
-	struct totals t = { 0 };
+	t->stored = layer_totals_sum(of->kept) - of->aliased;
+	t->unreadable = divide_up(of->unreadable, GRANULE);
+}
+
+static struct totals add_up(const struct njoin *njoin)
+{
+	const struct set *set = &njoin->set;
+	struct totals t = { .stored = set->source_size };
 	uint64_t offset = 0, length;
 
 	for (unsigned i = 0; i < set->count; i++) {
@@ -41,7 +60,9 @@ static struct totals add_up(const struct set *set)
 	for (size_t i = 0; i < set->locations; i++)
 		if (!set->map[i]->duplicate)
 			t.unreadable += set->map[i]->entry.unreadable;
-	for (; set_hole(set, &offset, &length); offset += length)
+	if (set_has_layers(set))
+		add_contents(&t, &njoin->absent.contents.totals);
+	for (; next_hole(njoin, &offset, &length); offset += length)
 		t.missing += length;
 	return t;
 }
@@ -86,11 +107,11 @@ static void print_missing_members(const struct set *set)
 			       "; it is a fallback and may not have been needed" : "");
 }
 
-static void print_holes(const struct set *set)
+static void print_holes(const struct njoin *njoin)
 {
 	uint64_t offset = 0, length;
 
-	for (; set_hole(set, &offset, &length); offset += length)
+	for (; next_hole(njoin, &offset, &length); offset += length)
 		printf("missing: bytes %" PRIu64 " to %" PRIu64 "\n", offset,
 		       offset + length - 1);
 }
@@ -114,8 +135,10 @@ static void print_capture(const struct set *set)
 	       printable(sb.codec), set->block_size, set->chunk_size);
 }
 
-static void print_text(const struct set *set, const struct totals *t)
+static void print_text(const struct njoin *njoin, const struct totals *t)
 {
+	const struct set *set = &njoin->set;
+
 	print_capture(set);
 	for (unsigned i = 0; i < set->count; i++)
 		print_member(&set->members[i]);
@@ -124,9 +147,11 @@ static void print_text(const struct set *set, const struct totals *t)
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_kind_name(kind),
 		       kind + 1 < BLOCK_KINDS ? "," : "\n");
-	printf("ratio: %.2f\n", t->member_bytes ? (double)set->source_size /
+	printf("ratio: %.2f\n", t->member_bytes ? (double)t->stored /
 						  (double)t->member_bytes : 0);
-	print_holes(set);
+	if (set_has_layers(set))
+		captured_print(set, &njoin->absent.contents.totals);
+	print_holes(njoin);
 	if (set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
 	printf("%s\n", records_not_checked);
@@ -151,12 +176,12 @@ static void json_members(struct json *json, const struct set *set)
 	json_close_array(json);
 }
 
-static void json_holes(struct json *json, const struct set *set)
+static void json_holes(struct json *json, const struct njoin *njoin)
 {
 	uint64_t offset = 0, length;
 
 	json_array(json, "missing");
-	for (; set_hole(set, &offset, &length); offset += length) {
+	for (; next_hole(njoin, &offset, &length); offset += length) {
 		json_object(json, NULL);
 		json_number(json, "offset", offset);
 		json_number(json, "length", length);
@@ -186,8 +211,9 @@ static void json_capture(struct json *json, const struct set *set)
 	json_number(json, "fallbacks", set->fallbacks);
 }
 
-static void print_json(const struct set *set, const struct totals *t)
+static void print_json(const struct njoin *njoin, const struct totals *t)
 {
+	const struct set *set = &njoin->set;
 	struct json json;
 
 	json_begin(&json, stdout);
@@ -199,7 +225,9 @@ static void print_json(const struct set *set, const struct totals *t)
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		json_number(&json, block_kind_name(kind), t->blocks[kind]);
 	json_close_object(&json);
-	json_holes(&json, set);
+	if (set_has_layers(set))
+		captured_json(&json, set, &njoin->absent.contents.totals);
+	json_holes(&json, njoin);
 	json_number(&json, "unreadable_blocks", t->unreadable);
 	json_bool(&json, "stopped", set->stopped);
 	json_bool(&json, "records_checked", false);
@@ -207,13 +235,13 @@ static void print_json(const struct set *set, const struct totals *t)
 	json_end(&json);
 }
 
-bool info_print(const struct set *set, bool json)
+bool info_print(const struct njoin *njoin)
 {
-	struct totals t = add_up(set);
+	struct totals t = add_up(njoin);
 
-	if (json)
-		print_json(set, &t);
+	if (njoin->options.json)
+		print_json(njoin, &t);
 	else
-		print_text(set, &t);
-	return is_complete(set, &t);
+		print_text(njoin, &t);
+	return is_complete(&njoin->set, &t);
 }

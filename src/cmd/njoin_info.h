@@ -3,11 +3,9 @@
 #ifndef NSPLIT_CMD_NJOIN_INFO_H
 #define NSPLIT_CMD_NJOIN_INFO_H
 
-#include <stdbool.h>
+#include "cmd/njoin.h"
 
-#include "set/set.h"
-
-/* Returns whether the set is complete. */
-bool info_print(const struct set *set, bool json);
+/* With layers, after njoin_find_absent().  Returns whether the set is complete. */
+bool info_print(const struct njoin *njoin);
 
 #endif

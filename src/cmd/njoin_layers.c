@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "base/bytes.h"
 #include "cmd/captured.h"
 #include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
@@ -14,14 +15,29 @@ static void report_damage(void *arg, size_t location, const struct error *e)
 enum status njoin_find_absent(struct njoin *njoin, struct error *e)
 {
 	const struct missing_watch watch = { .damaged = report_damage, .arg = njoin };
-	/* Without layers, and with --salvage, a walk reports all damage. */
-	bool silent = njoin->options.salvage || !set_has_layers(&njoin->set);
+	/* Without layers, a walk reports all damage, and so does the first one of --salvage. */
+	bool silent = !set_has_layers(&njoin->set) ||
+		      (njoin->options.mode == NJOIN_WRITE && njoin->options.salvage);
 	enum status status = STATUS_OK;
 
 	if (!njoin->absent_known)
 		status = set_absent_find(&njoin->absent, &njoin->set, silent ? NULL : &watch, e);
 	njoin->absent_known = !status;
 	return status;
+}
+
+bool njoin_next_missing(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
+{
+	const struct range_list *missing = &njoin->absent.contents.missing;
+	size_t i = ranges_find(missing->ranges, missing->count, *offset);
+	uint64_t end;
+
+	if (i == missing->count)
+		return false;
+	end = missing->ranges[i].offset + missing->ranges[i].length;
+	*offset = max_u64(*offset, missing->ranges[i].offset);
+	*length = end - *offset;
+	return true;
 }
 
 bool njoin_must_be_complete(const struct njoin *njoin)

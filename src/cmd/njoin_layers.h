@@ -8,6 +8,9 @@
 /* Finds what is missing or left out, by the indexes and, with layers, the heads of records; once. */
 enum status njoin_find_absent(struct njoin *njoin, struct error *e);
 
+/* With layers, after that: the next range at or after *offset that no member holds; false if none. */
+bool njoin_next_missing(const struct njoin *njoin, uint64_t *offset, uint64_t *length);
+
 /*
  * Must everything that is missing be known before the first byte is written?  A file gets its name only
  * if it is complete; devices and streams cannot be rewound, and a kdump-compressed file depends on it.

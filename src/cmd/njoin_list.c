@@ -8,8 +8,9 @@
 
 #include "base/json.h"
 #include "base/size.h"
-#include "cmd/njoin_list.h"
+#include "cmd/njoin_captured.h"
 #include "cmd/njoin_core.h"
+#include "cmd/njoin_list.h"
 #include "cmd/njoin_pages.h"
 #include "cmd/njoin_text.h"
 
@@ -107,6 +108,8 @@ static void print_text(const struct core_summary *l)
 	printf("missing: %" PRIu64 " pages\n", l->pages.lost);
 	if (l->has_info)
 		pages_print(&l->filter, l->pages.page_size);
+	if (set_has_layers(l->set))
+		captured_print(l->set, &l->absent->contents.totals);
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
@@ -224,6 +227,8 @@ static void print_json(const struct core_summary *l)
 	json_close_object(&json);
 	if (l->has_info)
 		pages_json(&json, &l->filter);
+	if (set_has_layers(l->set))
+		captured_json(&json, l->set, &l->absent->contents.totals);
 	json_missing(&json, l);
 	json_bool(&json, "stopped", l->set->stopped);
 	json_bool(&json, "records_checked", false);
@@ -231,16 +236,15 @@ static void print_json(const struct core_summary *l)
 	json_end(&json);
 }
 
-enum status list_print(const struct set *set, unsigned threads, bool json, bool *complete,
-		       struct error *e)
+enum status list_print(const struct njoin *njoin, bool *complete, struct error *e)
 {
 	struct core_summary *l = calloc(1, sizeof(*l));
 	enum status status;
 
 	if (!l)
 		return error_system(e, ENOMEM, "summary of the core");
-	status = core_summary_make(l, set, threads, e);
-	if (!status && json)
+	status = core_summary_make(l, &njoin->set, &njoin->absent, njoin->options.threads, e);
+	if (!status && njoin->options.json)
 		print_json(l);
 	else if (!status)
 		print_text(l);

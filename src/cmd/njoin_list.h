@@ -3,10 +3,11 @@
 #ifndef NSPLIT_CMD_NJOIN_LIST_H
 #define NSPLIT_CMD_NJOIN_LIST_H
 
-#include "set/set.h"
+#include "cmd/njoin.h"
 
-/* *complete: nothing is missing from the source or from the core in it. */
-enum status list_print(const struct set *set, unsigned threads, bool json, bool *complete,
-		       struct error *e);
+/*
+ * After njoin_find_absent().  *complete: nothing is missing from the source or from the core in it.
+ */
+enum status list_print(const struct njoin *njoin, bool *complete, struct error *e);
 
 #endif

@@ -6,28 +6,14 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "cmd/members.h"
+#include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
-
-/* The same for a set with layers, before a walk. */
-static bool listed_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
-{
-	const struct range_list *missing = &njoin->absent.contents.missing;
-	size_t i = ranges_find(missing->ranges, missing->count, *offset);
-	uint64_t end;
-
-	if (i == missing->count)
-		return false;
-	end = missing->ranges[i].offset + missing->ranges[i].length;
-	*offset = max_u64(*offset, missing->ranges[i].offset);
-	*length = end - *offset;
-	return true;
-}
 
 /* The next hole at or after *offset in the range that is wanted. */
 static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {
 	bool found = njoin->walk ? walk_hole(njoin->walk, offset, length) :
-		     set_has_layers(&njoin->set) ? listed_hole(njoin, offset, length)
+		     set_has_layers(&njoin->set) ? njoin_next_missing(njoin, offset, length)
 					 : set_hole(&njoin->set, offset, length);
 
 	if (!found || *offset >= njoin->to)

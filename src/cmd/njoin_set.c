@@ -67,8 +67,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	const struct njoin_options *o = &njoin->options;
 	struct set_settings settings = {
 		.plain = true,
-		/* The other modes do not read layers yet. */
-		.layers = o->mode == NJOIN_VERIFY || o->mode == NJOIN_WRITE,
+		.layers = true,
 		/* --info and --list describe damaged sets, too, but do not search them. */
 		.salvage = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST,
 		.search = o->salvage,
