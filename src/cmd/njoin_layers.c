@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "cmd/captured.h"
+#include "cmd/class_amounts.h"
 #include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
 
@@ -50,6 +51,16 @@ bool njoin_must_be_complete(const struct njoin *njoin)
 		if (njoin->outputs[i].kind != OUTPUT_FILE)
 			return true;
 	return o->format == NJOIN_KDUMP;
+}
+
+void njoin_report_missing_classes(const struct njoin *njoin)
+{
+	const struct layer_totals *totals = njoin->walk ? walk_totals(njoin->walk) :
+							  &njoin->absent.contents.totals;
+	char text[CLASS_AMOUNTS_LENGTH];
+
+	if (set_has_layers(&njoin->set) && class_amounts_format(totals->missing, text))
+		message("missing of known classes: %s", text);
 }
 
 void njoin_report_layers(const struct njoin *njoin)

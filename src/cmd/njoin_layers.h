@@ -17,6 +17,9 @@ bool njoin_next_missing(const struct njoin *njoin, uint64_t *offset, uint64_t *l
  */
 bool njoin_must_be_complete(const struct njoin *njoin);
 
+/* After a walk, or njoin_find_absent(): one line with what is missing, by class, if that is known. */
+void njoin_report_missing_classes(const struct njoin *njoin);
+
 /* After a walk: one line with the bytes that were left out, by class, if any were. */
 void njoin_report_layers(const struct njoin *njoin);
 

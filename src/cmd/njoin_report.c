@@ -67,6 +67,7 @@ static void report_holes(const struct njoin *njoin)
 	for (; next_hole(njoin, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
+	njoin_report_missing_classes(njoin);
 	message("missing: %s in total%s", size_format(ranges.bytes, text), consequence(njoin));
 }
 

@@ -97,6 +97,7 @@ lost="$damaged
 $captured: $all
 njoin: missing: bytes 16785408 to 17825791
 njoin: missing: bytes 34086912 to 34152447
+njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
 njoin: missing: 1.1 MiB in total"
 expect_status 3 njoin --progress=never --salvage -o new a b
 expect_err "$lost"
@@ -112,6 +113,7 @@ cat > want << END
 $damaged
 njoin: missing: bytes 16785408 to 17825791
 njoin: missing: bytes 34086912 to 34152447
+njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
 njoin: missing: 1.1 MiB in total
 njoin: missing: 254 pages of 4096 bytes
 END
@@ -234,3 +236,60 @@ njoin --info plain > out
 njoin --dmesg kinds > want 2> want.err && fail "the core has a log"
 expect_status 2 njoin --dmesg after-a after-b
 expect_err "$(cat want.err)"
+
+# --- captures that were killed after a mark, and members that were cut short ------------
+
+# salvaged N MISSING SIZE PAGES: after layer N, this is missing
+salvaged() {
+	layered 16 "killed-$1" killed-a killed-b
+	expect_status 1 njoin -f -o new killed-a killed-b
+	expect_err "njoin: killed-a: ends with a mark at byte $(($(stat -c %s killed-a) - 4096)), not with a footer: \
+the capture did not finish, but its layers up to $1 were complete; use --salvage to read what is intact"
+	expect_status 3 njoin --progress=never --salvage -f -o new killed-a killed-b
+	sed 's/ at byte [0-9]*//' err > told
+	for member in killed-a killed-b; do
+		echo "njoin: $member: ends with a mark, not with a footer: the capture did not finish, but its \
+layers up to $1 were complete"
+	done > want
+	echo "$captured: 4.0 MiB (free 4.0 MiB, $offline)" >> want
+	[ -z "$2" ] || echo "njoin: missing of known classes: $2
+njoin: missing: $3 in total" >> want
+	grep -v "^njoin: missing: bytes" told > told.short
+	same told.short want
+	expect_status 3 njoin -q --salvage --format=kdump -f -o new killed-a killed-b
+	grep "pages of" err > told || :
+	[ -z "$2" ] || echo "njoin: missing: $4 pages of 4096 bytes" > want
+	[ -n "$2" ] || : > want
+	same told want
+}
+
+user_and_cache="private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB"
+# Without the memory map, the kinds of pages are not known; that of a dump is not needed.
+salvaged 1 "5.5 MiB (map 512.0 KiB, $user_and_cache)" "5.5 MiB" 1412
+salvaged 2 "5.0 MiB ($user_and_cache)" "5.0 MiB" 1284
+salvaged 3 "" "" 0
+
+# Cut short behind the mark of layer 1, in the middle of layer 2.
+layered 16 whole cut-short other
+whole=$(stat -c %s cut-short)
+"$maker" 16 killed-1 killed-a killed-b > made 2>&1 || fail "$(cat made)"
+truncate -s $(($(stat -c %s killed-a) + 40960)) cut-short
+[ "$(stat -c %s cut-short)" -lt "$whole" ] || fail "nothing was cut off"
+expect_status 3 njoin -q --salvage -f -o new cut-short other
+grep "^njoin: missing of" err > told
+echo "njoin: missing of known classes: 2.8 MiB (map 512.0 KiB, private 40.0 KiB, anonymous 1.3 MiB, \
+hugetlb 1.0 MiB)" > want
+same told want
+python3 -B - kinds new << 'END' || fail "what was salvaged is not of the source"
+import sys
+
+with open(sys.argv[1], "rb") as source, open(sys.argv[2], "rb") as salvaged:
+    source, salvaged = source.read(), salvaged.read()
+pages = range(0, len(source), 4096)
+zeros = sum(salvaged[at:at + 4096] == bytes(4096) != source[at:at + 4096] for at in pages)
+if len(salvaged) != len(source) or any(salvaged[at:at + 4096] not in (source[at:at + 4096], bytes(4096))
+                                       for at in pages):
+    sys.exit(1)
+# 4.0 MiB left out, and 2.8 MiB missing.
+sys.exit(not 1600 < zeros < 1800)
+END
