@@ -27,6 +27,7 @@ TESTS += \
 	tests/faults/left-out.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
+	tests/faults/not-touched.sh \
 	tests/faults/read-back-hung.sh \
 	tests/faults/plain.sh \
 	tests/faults/salvage.sh \
@@ -49,6 +50,7 @@ EXTRA_DIST += \
 	tests/faults/locks.h \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
+	tests/faults/not-touched.sh \
 	tests/faults/peers.py \
 	tests/faults/rules.c \
 	tests/faults/rules.h \
