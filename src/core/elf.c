@@ -16,6 +16,8 @@ enum {
 	NOTE_HEADERS_MAX = 1 << 14,	/* PT_NOTEs; some writers have one for each CPU */
 };
 
+static const struct core_limits standard_limits = { .headers = HEADERS_MAX, .notes = NOTES_MAX };
+
 /* Physical addresses have at most 56 bits, on RISC-V. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 
@@ -29,6 +31,7 @@ struct headers {
  * them.
  */
 struct notes_read {
+	uint64_t most;			/* bytes */
 	size_t headers;
 	uint64_t bytes;
 };
@@ -86,7 +89,8 @@ static enum status count_headers(const struct core *core, const Elf64_Ehdr *h, u
 	return status;
 }
 
-static enum status read_headers(struct core *core, struct headers *headers, struct error *e)
+static enum status read_headers(struct core *core, struct headers *headers,
+				const struct core_limits *limits, struct error *e)
 {
 	Elf64_Ehdr h;
 	uint64_t count;
@@ -101,7 +105,7 @@ static enum status read_headers(struct core *core, struct headers *headers, stru
 		status = count_headers(core, &h, &count, e);
 	if (status)
 		return status;
-	if (!count || count > HEADERS_MAX)
+	if (!count || count > limits->headers)
 		return broken(count ? "more program headers than any machine has"
 				    : "no program headers", e);
 	core->machine = le16toh(h.e_machine);
@@ -179,7 +183,7 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct note
 
 	if (!size)
 		return STATUS_OK;
-	if (read->headers == NOTE_HEADERS_MAX || size > NOTES_MAX - read->bytes)
+	if (read->headers == NOTE_HEADERS_MAX || size > read->most - read->bytes)
 		return broken("more notes than any machine has", e);
 	read->headers++;
 	read->bytes += size;
@@ -197,9 +201,10 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct note
 	return STATUS_OK;
 }
 
-static enum status take_headers(struct core *core, const struct headers *headers, struct error *e)
+static enum status take_headers(struct core *core, const struct headers *headers,
+				const struct core_limits *limits, struct error *e)
 {
-	struct notes_read read = { 0 };
+	struct notes_read read = { .most = limits->notes };
 	enum status status = STATUS_OK;
 
 	core->segments = calloc(headers->count, sizeof(*core->segments));
@@ -220,13 +225,19 @@ static enum status take_headers(struct core *core, const struct headers *headers
 
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
 {
+	return core_open_within(core, bytes, &standard_limits, e);
+}
+
+enum status core_open_within(struct core *core, const struct core_bytes *bytes,
+			     const struct core_limits *limits, struct error *e)
+{
 	struct headers headers = { 0 };
 	enum status status;
 
 	*core = (struct core){ .bytes = *bytes };
-	status = read_headers(core, &headers, e);
+	status = read_headers(core, &headers, limits, e);
 	if (!status)
-		status = take_headers(core, &headers, e);
+		status = take_headers(core, &headers, limits, e);
 	if (!status)
 		status = segment_index_physical(&core->physical, core->segments,
 						core->segments_count, e);

@@ -32,6 +32,13 @@ struct core {
  * must be called even after a failure.
  */
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e);
+/* The same with other limits, where memory is scarce. */
+struct core_limits {
+	size_t headers;			/* of the program; about 100 bytes of memory each */
+	uint64_t notes;			/* bytes */
+};
+enum status core_open_within(struct core *core, const struct core_bytes *bytes,
+			     const struct core_limits *limits, struct error *e);
 void core_close(struct core *core);
 
 /* The end of the last segment in the file, which may be beyond the end of the source. */

@@ -9,10 +9,10 @@
 #include "filter/filter_state.h"
 
 /*
- * More segments than any machine has: the list of them would take too much of the memory of a
- * capture kernel.
+ * More than any machine has, and what a capture kernel has memory for: machines have up to some
+ * thousand segments, and half a KiB of notes for each CPU.
  */
-enum { SEGMENTS_MAX = 1 << 16 };
+static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
 
 /* Samples of mappings: one for each 16 units, but no more than this. */
 enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };
@@ -108,10 +108,7 @@ static enum status open_all(struct filter *f, struct error *e)
 	enum status status = source_bytes_open(&f->bytes, f->source, &bytes, e);
 
 	if (!status)
-		status = core_open(&f->core, &bytes, e);
-	if (!status && f->core.segments_count > SEGMENTS_MAX)
-		status = error_set(e, STATUS_DAMAGED, "ELF header of the source: more segments than any "
-				   "machine has");
+		status = core_open_within(&f->core, &bytes, &limits, e);
 	if (!status)
 		status = vmcoreinfo_find(&f->core, &f->info, e);
 	if (!status)

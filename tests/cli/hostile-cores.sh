@@ -59,6 +59,13 @@ mount_too=
 for kind in notes notes-big memory high segments aliases log map; do
 	python3 -B "$srcdir/tests/cli/hostile-cores.py" $kind core
 	expect_status 0 nsplit -q -f core member
+	# Whatever cannot be understood is captured.
+	for threads in -j2 --serial; do
+		within nsplit -q -f $threads -d 31 core left1 left2
+		[ $status -eq 0 ] || fail "$kind: nsplit -d 31: status $status: $(cat err)"
+		cat err >> warnings
+		expect_status 0 njoin -q --verify left1 left2
+	done
 	within njoin --list member
 	within njoin --dmesg member
 	within njoin --verify member
@@ -66,5 +73,5 @@ for kind in notes notes-big memory high segments aliases log map; do
 	within njoin -qf --format=kdump -d 31 -o dump member
 	written_at_most $file_blocks dump
 	[ -z "$mount_too" ] || mounted_reading
-	rm -f dump core member
+	rm -f dump core member left1 left2
 done
