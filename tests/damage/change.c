@@ -9,6 +9,7 @@
 #include "change.h"
 #include "format/footer.h"
 #include "format/index.h"
+#include "format/gathered.h"
 #include "format/record.h"
 
 const char *const change_names[CHANGE_KINDS] = {
@@ -38,9 +39,9 @@ static size_t piece_length(const uint8_t *bytes, size_t available)
 	struct record record;
 	size_t length = UNIT;
 
-	if (record_decode(&record, bytes, CHUNK_SIZE_MAX) == STATUS_OK)
+	if (record_decode_with(&record, bytes, CHUNK_SIZE_MAX, FEATURE_LAYERS) == STATUS_OK)
 		length = record_length(&record);
-	else if (index_header_decode(&header, bytes) == STATUS_OK)
+	else if (index_header_decode_with(&header, bytes, FEATURE_LAYERS) == STATUS_OK)
 		length = header.length;
 	return min_u64(length, available);
 }
@@ -181,6 +182,22 @@ static enum trial_verdict swap(struct changes *c, uint64_t number, char *why)
 	return verdict;
 }
 
+/* A run list has a checksum of its own, and is covered by that of the body. */
+static void seal_list(uint8_t *piece, size_t length)
+{
+	uint64_t list = RECORD_HEADER_LENGTH + (uint64_t)RUN_LENGTH * get_le32(piece + 60) +
+			(uint64_t)RUN_TARGET_LENGTH * get_le32(piece + 64);
+	uint64_t end = (uint64_t)get_le32(piece + 44) + get_le32(piece + 48);
+
+	if (!(get_le64(piece + 104) & FEATURE_LAYERS) || list > length || end > length ||
+	    end < RECORD_HEADER_LENGTH)
+		return;
+	put_le64(piece + 96, format_checksum(piece + RECORD_HEADER_LENGTH,
+					     list - RECORD_HEADER_LENGTH));
+	put_le64(piece + 112, format_checksum(piece + RECORD_HEADER_LENGTH,
+					      end - RECORD_HEADER_LENGTH));
+}
+
 static void seal(uint8_t *piece, int kind)
 {
 	switch (kind) {
@@ -260,6 +277,8 @@ static enum trial_verdict limit(struct changes *c, uint64_t number, char *why)
 		put_le64(piece + 40, format_checksum(piece + INDEX_HEADER_LENGTH,
 						     (size_t)INDEX_ENTRY_LENGTH *
 						     get_le32(piece + 32)));
+	if (p->kind == PIECE_RECORD)
+		seal_list(piece, p->length);
 	seal(piece, p->kind);
 	verdict = judge_piece(c, p, piece, TRIAL_ANY, number, why);
 	free(piece);

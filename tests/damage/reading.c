@@ -134,7 +134,7 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 	struct stat st;
 	enum status status;
 
-	if (r->way != READING_SALVAGE && !set->has_stream) {
+	if (r->way != READING_SALVAGE && !set->has_stream && !set_has_layers(set)) {
 		count_holes(r, set, NULL);
 		r->failed = r->missing && r->way == READING_JOIN;
 		r->good &= !r->failed;
@@ -144,6 +144,8 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 	status = walk(r, set, &copy, e);
 	if (status)
 		return status;
+	/* With layers, only the walk knows what is missing. */
+	r->failed = r->missing && r->way == READING_JOIN;
 	r->size = set->source_size;
 	r->good &= !r->missing && !r->told && !set->stopped;
 	if (r->way != READING_VERIFY &&
@@ -158,6 +160,7 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 static void read_set(struct reading *r)
 {
 	struct set_settings settings = {
+		.layers = true,
 		.salvage = r->way == READING_SALVAGE,
 		.search = r->way == READING_SALVAGE,
 		.warn = tell,

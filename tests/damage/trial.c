@@ -60,7 +60,7 @@ bool trial_load(struct trial_set *set, const char *directory)
 		fprintf(stderr, "%s: not a set with its source\n", directory);
 		return false;
 	}
-	set->stream = set->count == 1;
+	set->stream = set->count == 1 && !(get_le64(set->members[0].bytes + 16) & FEATURE_LAYERS);
 	return true;
 }
 
@@ -135,12 +135,12 @@ static bool states_size(const struct trial_set *set, int fd, bool piped)
 
 	if (end < UNIT || transfer_pread(fd, unit, UNIT, 0) != UNIT)
 		return false;
-	first = superblock_decode(&sb, unit) == STATUS_OK;
+	first = superblock_decode_with(&sb, unit, FEATURE_LAYERS) == STATUS_OK;
 	if (first && sb.source_size == set->source.length)
 		return true;
 	/* Damage may prevent that a stream is read up to its footer. */
 	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
-	       footer_decode(&footer, unit) == STATUS_OK &&
+	       footer_decode_with(&footer, unit, FEATURE_LAYERS) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
 	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));
 }

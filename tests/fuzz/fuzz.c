@@ -75,10 +75,10 @@ void fuzz_unpack_record(struct record_reader *r)
 {
 	enum { UNTOUCHED = 0xa5 };
 	const struct record *record = &r->record;
-	uint8_t *blocks = fuzz_memory(record->source_length), *block = blocks;
+	uint8_t *blocks = fuzz_memory(record_unpacked_length(record)), *block = blocks;
 	struct error e;
 
-	memset(blocks, UNTOUCHED, record->source_length);
+	memset(blocks, UNTOUCHED, record_unpacked_length(record));
 	if (record_reader_unpack(r, blocks, &e)) {
 		free(blocks);
 		return;
@@ -93,6 +93,6 @@ void fuzz_unpack_record(struct record_reader *r)
 					     "the next block");
 		block += length;
 	}
-	fuzz_require(block == blocks + record->source_length, "blocks make up the record");
+	fuzz_require(block == blocks + record_unpacked_length(record), "blocks make up the record");
 	free(blocks);
 }

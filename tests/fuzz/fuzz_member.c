@@ -14,18 +14,24 @@
 
 const size_t fuzz_prefix = 0;
 
-static void read_places(struct member *m)
+static struct set set_of(struct member *m)
 {
-	struct set set = {
+	return (struct set){
 		.members = m,
 		.count = 1,
 		.id = m->superblock.id,
 		.chunk_size = m->superblock.chunk_size,
+		.cell_size = m->superblock.cell_size,
 	};
+}
+
+static void read_places(struct member *m)
+{
+	struct set set = set_of(m);
 	struct record_reader r;
 	struct error e;
 
-	fuzz_require(record_reader_init(&r, set.chunk_size, &e) == STATUS_OK, "there is memory");
+	fuzz_require(record_reader_init(&r, &set, &e) == STATUS_OK, "there is memory");
 	for (size_t i = 0; i < m->count; i++) {
 		const struct index_entry *entry = &m->locations[i].entry;
 
@@ -65,14 +71,14 @@ static void read_file(const char *name, bool salvage)
 
 static void take_records(struct member *m, bool past_damage)
 {
+	struct set set = set_of(m);
 	struct record_reader r;
 	struct scan scan;
 	struct error e;
 	uint64_t end = SUPERBLOCK_LENGTH;
 
 	scan_init(&scan, m, past_damage);
-	fuzz_require(record_reader_init(&r, m->superblock.chunk_size, &e) == STATUS_OK,
-		     "there is memory");
+	fuzz_require(record_reader_init(&r, &set, &e) == STATUS_OK, "there is memory");
 	while (record_reader_take(&r, &scan, &e) == STATUS_OK) {
 		fuzz_require(r.offset >= end, "a stream goes on");
 		end = r.offset + record_length(&r.record);
@@ -89,7 +95,8 @@ static void read_stream(const uint8_t *input, size_t size, bool past_damage)
 	struct member m;
 	struct error e;
 
-	if (member_open(&m, name, past_damage, &e) == STATUS_OK)
+	/* A set with layers refuses streams. */
+	if (member_open(&m, name, past_damage, &e) == STATUS_OK && !m.superblock.cell_size)
 		take_records(&m, past_damage);
 	member_close(&m);
 	close(fd);

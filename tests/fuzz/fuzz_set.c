@@ -11,6 +11,9 @@
  *	8	four bytes: its end; not after the beginning: the end of the source
  *
  * The bytes are delivered into a sink of SINK bytes; those beyond it are only read.
+ *
+ * Sets with layers are also read by offset, and searched by the heads of their records (set/contents.h);
+ * all three must agree.
  */
 #include "config.h"
 
@@ -20,6 +23,8 @@
 
 #include "base/bytes.h"
 #include "fuzz.h"
+#include "set/contents.h"
+#include "set/range.h"
 #include "set/walk.h"
 
 enum { HEAD = 16, SINK = 256 * 1024 };
@@ -113,12 +118,81 @@ static void check_holes(const struct set *set, const struct walk *w)
 		end = offset += length;
 	}
 	offset = end = 0;
-	while (!set->has_stream && set_hole(set, &offset, &length)) {
+	while (!set->has_stream && !set_has_layers(set) && set_hole(set, &offset, &length)) {
 		fuzz_require(length && offset >= end && offset + length <= set->source_size,
 			     "holes of a set come in order");
 		end = offset += length;
 	}
 }
+
+/* --- sets with layers ------------------------------------------------------------ */
+
+static void ignore_damaged(void *arg, size_t location, const struct error *e)
+{
+	(void)location;
+	ignore_error(arg, e);
+}
+
+static void check_left_out(const struct contents *c)
+{
+	uint64_t offset = 0, length, end = 0, bytes = 0;
+
+	for (; contents_next_left_out(c, &offset, &length); offset += length) {
+		fuzz_require(length && offset >= end && offset + length <= c->source_size,
+			     "what is left out comes in order");
+		end = offset + length;
+		bytes += length;
+	}
+	fuzz_require(bytes == layer_totals_sum(c->totals.left_out), "and is what was counted");
+}
+
+static uint64_t sum_of_ranges(const struct range_list *list)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		bytes += list->ranges[i].length;
+	return bytes;
+}
+
+/* Every byte of the source is one of four things. */
+static void check_contents(const struct set *set)
+{
+	const struct contents_watch watch = { .damaged = ignore_damaged };
+	const struct layer_totals *t;
+	struct contents c;
+	struct error e;
+
+	fuzz_require(contents_find(&c, set, &watch, &e) == STATUS_OK, "there is memory");
+	t = &c.totals;
+	check_left_out(&c);
+	fuzz_require(sum_of_ranges(&c.missing) == layer_totals_sum(t->missing) + t->unknown &&
+		     sum_of_ranges(&c.unreadable) == t->unreadable, "what is missing was counted");
+	fuzz_require(layer_totals_sum(t->kept) + layer_totals_sum(t->left_out) + t->unreadable +
+		     layer_totals_sum(t->missing) + t->unknown == set->source_size,
+		     "nothing counts twice");
+	contents_free(&c);
+}
+
+/* What can be read by offset is what a walk over all of the source has delivered. */
+static void check_reader(const struct set *set, const uint8_t *walked)
+{
+	uint8_t *bytes = fuzz_memory(GRANULE);
+	struct range_reader reader;
+	struct error e;
+
+	fuzz_require(range_reader_init(&reader, set, &e) == STATUS_OK, "there is memory");
+	for (uint64_t at = 0; at < SINK && at < set->source_size; at += GRANULE) {
+		size_t length = min_u64(GRANULE, set->source_size - at);
+
+		if (!range_read(&reader, at, length, bytes, &e))
+			fuzz_require(!memcmp(bytes, walked + at, length), "a reader and a walk agree");
+	}
+	range_reader_free(&reader);
+	free(bytes);
+}
+
+/* --------------------------------------------------------------------------------- */
 
 /* Returns whether the walk succeeded.  The caller frees the bytes, which the walk delivered. */
 static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes)
@@ -174,13 +248,17 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 			     "both ways to walk come to the same end");
 		fuzz_require(!good || !memcmp(first, second, SINK), "and give the same bytes");
 	}
+	if (set_has_layers(set) && !settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
+		check_reader(set, first);
+	if (set_has_layers(set))
+		check_contents(set);
 	free(first);
 	free(second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	struct set_settings settings = { .warn = ignore_error };
+	struct set_settings settings = { .layers = true, .warn = ignore_error };
 	struct files files;
 	struct names names;
 	struct error e;
