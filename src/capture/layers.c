@@ -18,9 +18,15 @@ void layers_init(struct capture *c)
 	ledger_open(&c->ledger, 1);
 }
 
+/*
+ * While the guide is being asked, no member is closed: its footer would not say what was decided, but
+ * afterwards all else would follow from it.
+ */
 bool layers_undecided(const struct capture *c)
 {
-	return c->settings.guide && !c->layers.judged && !c->stopping && engine_takers(c);
+	if (!c->settings.guide || c->layers.judged)
+		return false;
+	return c->layers.judging || (!c->stopping && engine_takers(c));
 }
 
 unsigned layers_whole(const struct capture *c)
@@ -180,6 +186,8 @@ void capture_class_amounts(const struct capture_progress *p, struct class_amount
 		else
 			amounts->missing[i] = named - min_u64(later, named);
 	}
+	/* Only the first layer has aliases, and almost all are of the kernel image. */
+	amounts->kept[CLASS_KERNEL] += p->figures.aliased;
 }
 
 uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -45,6 +46,10 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 	ck_assert_uint_eq(after_all, LAYER_TRIAL_LAYERS);
 	ck_assert_uint_eq(reason[0], 0);
 	l->judged++;
+	if (l->stops) {
+		capture_stop(l->t.capture);
+		usleep(20000);		/* time for the writers to do what they must not */
+	}
 	classes->of[CLASS_ANONYMOUS] = class_entry(CLASS_LEFT_OUT, 0);
 	classes->of[CLASS_FREE] = l->disbelieved ? class_entry(CLASS_SAVED_AFTER_ALL, after_all) :
 						    class_entry(CLASS_LEFT_OUT, 0);
@@ -227,4 +232,28 @@ void layer_trial_assert_perfect(struct layer_trial *l)
 	ck_assert(!capture_missing(l->t.capture, &offset, &length));
 	capture_get_progress(l->t.capture, &progress);
 	ck_assert_uint_eq(progress.source_bytes, l->size);
+}
+
+static bool is_told(struct layer_trial *l, uint64_t at)
+{
+	uint64_t offset = 0, length;
+
+	for (; capture_missing(l->t.capture, &offset, &length); offset += length)
+		if (at >= offset && at < offset + length)
+			return true;
+	return false;
+}
+
+void layer_trial_assert_told(struct layer_trial *l)
+{
+	struct oracle o;
+
+	read_members(l, &o);
+	for (uint64_t i = 0; i < o.granules; i++)
+		ck_assert_msg(o.map[i] != ORACLE_MISSING || is_told(l, i * GRANULE),
+			      "granule %llu of class %u is missing, which was not reported",
+			      (unsigned long long)i, l->classes[i]);
+	for (unsigned i = 0; i < CLASSES; i++)
+		ck_assert_int_ne(class_state(&o.classes, i), CLASS_PLANNED_OUT);
+	oracle_free(&o);
 }

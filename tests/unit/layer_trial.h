@@ -17,6 +17,7 @@ struct layer_trial {
 	/* Granules [twin, twin + twins) may be the same as those from twin_of on. */
 	uint64_t twin, twins, twin_of;
 	bool disbelieved;		/* free pages are not believed */
+	bool stops;			/* a request to stop comes while the guide is asked */
 	_Atomic unsigned judged;	/* how often the guide was asked */
 	_Atomic unsigned classified;	/* units */
 	struct trial_source source;
@@ -40,5 +41,7 @@ void layer_trial_make_twins(struct layer_trial *l, uint64_t twin, uint64_t twins
 void layer_trial_assert_perfect(struct layer_trial *l);
 /* The same, but the granules of the source with an unreadable page are so. */
 void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable);
+/* What is missing from the members was reported so, and all footers say the same of the classes. */
+void layer_trial_assert_told(struct layer_trial *l);
 
 #endif

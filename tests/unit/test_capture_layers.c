@@ -200,6 +200,23 @@ START_TEST(test_late)
 }
 END_TEST
 
+/* A request to stop while it is decided what is left out: the footers say what was decided. */
+START_TEST(test_stopped_while_judging)
+{
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct layer_trial l;
+
+		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 4, 9);
+		set_threads(&l, threads[n]);
+		l.stops = true;
+		trial_run(&l.t);
+		ck_assert_int_eq(l.t.status, STATUS_STOPPED);
+		layer_trial_assert_told(&l);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("capture_layers");
@@ -214,6 +231,7 @@ int main(void)
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
 	tcase_add_test(tcase, test_late);
+	tcase_add_test(tcase, test_stopped_while_judging);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
