@@ -79,7 +79,7 @@ struct capture_progress {
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };
 
-/* Bytes of each class; those that are stored as an alias are not included. */
+/* Bytes of each class; what is stored as an alias is of the kernel. */
 struct class_amounts {
 	uint64_t kept[CLASSES], left_out[CLASSES];
 	/* Also what was not read, of classes that are not in the first layer. */

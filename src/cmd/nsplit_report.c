@@ -114,8 +114,6 @@ static void report_classes(const struct capture_progress *p)
 	if (!p->layers)
 		return;
 	capture_class_amounts(p, &amounts);
-	/* The place of an alias is kept as well. */
-	amounts.kept[CLASS_KERNEL] += p->figures.aliased;
 	class_amounts_format(amounts.kept, text);
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, text))

@@ -233,7 +233,8 @@ class Judge:
         if missing and stream:
             need("failed" in self.t.states or "whole" not in self.t.states,
                  "a range is missing, although no output failed")
-        if info["stopped"]:
+        # With layers, also if it was not decided what is left out.
+        if info["stopped"] and not self.case.layers:
             need(stream and (self.source_harm or "whole" not in self.t.states),
                  "the capture ended early without a reason")
             need(OPEN_END.search(self.t.nsplit.err),

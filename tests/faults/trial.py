@@ -214,21 +214,10 @@ class Trial:
         return self.case.layers.without_kept(copy)
 
     def info(self, members):
-        if self.case.layers:
-            return self.info_of_layers(members)
         result, out, _ = self.inject_into("njoin", ["--info", "--json"] +
                                         [self.case.name(i) for i in members], [],
                                         NJOIN_SECONDS)
         return result, json.loads(out) if out else None
-
-
-    def info_of_layers(self, members):
-        """What is missing follows from the records, not from the index that --info reads."""
-        result, _ = self.join(members, "--salvage", "-v")
-        return result, {"complete": result.status == 0, "stopped": False,
-                        "source_size": len(self.core),
-                        "missing": [{"offset": a, "length": b - a}
-                                    for a, b in result.ranges("missing")]}
 
 
 def in_directory(path, work):
