@@ -271,7 +271,10 @@ class Judge:
                  "it failed without a reason")
             need(not [i for i in t.existing if t.removable(i)], "it failed, but left an output")
             return
-        need(not t.usable, "it failed, but %d of the outputs are usable", len(t.usable))
+        # A file that existed is not removed, even if it was full before its first record.
+        usable = [i for i in t.usable
+                  if i != self.case.existing or t.stats["sinks"][i]["records"]]
+        need(not usable, "it failed, but %d of the outputs are usable", len(usable))
         for i in self.files():
             result, copy = t.join([i], "--salvage")
             # The copy has the length of the source if that is known; of a stream, it is not.
