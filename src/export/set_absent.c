@@ -73,9 +73,9 @@ static unsigned class_of(unsigned layer_class)
 	case CLASS_ANONYMOUS:
 	case CLASS_HUGETLB:
 		return PAGE_CLASS_BIT(PAGE_CLASS_USER);
+	/* Offline pages are left out at every level, since they must not be touched. */
 	case CLASS_FREE:
 	case CLASS_UNACCEPTED:
-	case CLASS_OFFLINE:
 		return PAGE_CLASS_BIT(PAGE_CLASS_FREE);
 	default:
 		return 0;

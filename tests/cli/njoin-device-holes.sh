@@ -16,3 +16,27 @@ expect_status 3 njoin -q --salvage -o copy a c
 expect_status 3 njoin -q --salvage -f -o "$device" a c
 head -c 1000000 "$device" > back
 same back copy
+
+# With layers, nothing is written if something is missing; otherwise zeros where pages were left out.
+maker=$builddir/tests/unit/make_layered_core
+[ -x "$maker" ] || exit 0
+"$maker" 16 whole d e > made 2>&1 || fail "make_layered_core: $(cat made)"
+losetup -d "$device"
+trap lib_clean EXIT
+head -c 33M /dev/urandom > disk
+device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"
+trap 'losetup -d "$device"; lib_clean' EXIT
+cp disk before
+expect_status 1 njoin -q -f -o "$device" d
+tail -n 1 err > told
+echo "njoin: missing: 16.1 MiB in total; nothing was written; use --salvage to write what is available" > want
+same told want
+same disk before
+njoin -q -o copy -f d e
+expect_status 0 njoin -q -f -o "$device" d e
+head -c "$(stat -c %s copy)" "$device" > back
+same back copy
+expect_status 3 njoin -q --salvage -f -o copy d
+expect_status 3 njoin -q --salvage -f -o "$device" d
+head -c "$(stat -c %s copy)" "$device" > back
+same back copy

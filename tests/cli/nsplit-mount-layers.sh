@@ -42,6 +42,17 @@ expect_status 0 nsplit-mount c d mnt
 expect_err "$captured: $all"
 shows 30 cache private user free
 
+# The level is that of what was left out, without what is left out in any case.
+nsplit -q -d 2 kinds left-a left-b 2> err || fail "$(cat err)"
+nsplit-mount -q left-a left-b mnt
+[ "$(dd if=mnt/vmcore.kdump bs=1 skip=4104 count=4 2> dd.err | od -An -tu4 | tr -d ' ')" = 2 ] ||
+	fail "another level"
+unmount mnt
+nsplit-mount -q -d 8 left-a left-b mnt
+[ "$(dd if=mnt/vmcore.kdump bs=1 skip=4104 count=4 2> dd.err | od -An -tu4 | tr -d ' ')" = 10 ] ||
+	fail "another level"
+unmount mnt
+
 # A record is damaged: that is found when it is read.  The kernel image is an alias of a part of it.
 dd if=/dev/zero of=d bs=4096 seek=1280 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 nsplit-mount -f c d mnt 2> log &
