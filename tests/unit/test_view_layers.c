@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +15,17 @@
 #include "layer_random.h"
 #include "mount/view.h"
 
-enum { SETS = 100, DAMAGED = 300, READS = 60, LONGEST = 5 * GRANULE };
+enum { SETS = 100, DAMAGED = 300, READS = 30, THREADS = 3, LONGEST = 5 * GRANULE };
 
 struct shown {
 	uint64_t seed;
-	struct layer_random *r;
+	const struct layer_random *r;
 	const struct oracle *o;
 	const struct set *set;
 	struct cache *cache;
 	struct buffer_pool pool;
 	struct source_view source;
+	atomic_uint started;		/* threads */
 };
 
 static void ignore(void *arg, const struct error *e)
@@ -81,20 +84,34 @@ static void read_once(const struct shown *s, struct buffers *buffers, uint64_t o
 	free(bytes);
 }
 
-static void read_all(struct shown *s, bool zero_holes)
+/* One of several threads. */
+static void *read_main(void *arg)
 {
+	struct shown *s = arg;
+	struct layer_random r = { .state = s->seed + atomic_fetch_add(&s->started, 1) };
 	struct buffers *buffers = buffer_pool_take(&s->pool);
 	uint64_t size = s->set->source_size;
 
-	s->source.zero_holes = zero_holes;
 	for (unsigned i = 0; i < READS; i++) {
-		uint64_t offset = layer_random_number(s->r, size);
+		uint64_t offset = layer_random_number(&r, size);
 		uint64_t most = min_u64(LONGEST, size - offset);
 
-		read_once(s, buffers, offset, 1 + layer_random_number(s->r, most));
+		read_once(s, buffers, offset, 1 + layer_random_number(&r, most));
 	}
 	read_once(s, buffers, 0, size);
 	buffer_pool_return(&s->pool, buffers);
+	return NULL;
+}
+
+static void read_all(struct shown *s, bool zero_holes)
+{
+	pthread_t threads[THREADS];
+
+	s->source.zero_holes = zero_holes;
+	for (unsigned i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, read_main, s), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
 }
 
 /* With memory for a few records, or for one. */
