@@ -33,6 +33,11 @@ enum status page_facts_collect(struct page_facts *facts, const struct page_map *
 			       const struct virt *virt, struct page_evidence *evidence,
 			       struct error *e);
 
+/* The same if the votes were counted already, which takes most of the time. */
+enum status page_facts_complete(struct page_facts *facts, const struct page_vote *vote,
+				const struct page_map *map, const struct virt *virt,
+				struct page_evidence *evidence, struct error *e);
+
 void page_trust_judge(struct page_trust *trust, const struct page_facts *facts);
 
 /* No class is believed, for a reason such as that there is no memory map. */

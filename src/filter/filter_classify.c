@@ -213,6 +213,8 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 	uint64_t unit = offset / f->unit_size;
 	bool first = is_first_time(f, unit);
 
+	if (first && !unit)
+		f->vote_status = page_vote_count(&f->vote, &t->cursor, &f->vote_error);
 	t->samples = unit % f->sample_every == 0;
 	memset(classes, CLASS_KERNEL, granules);
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);

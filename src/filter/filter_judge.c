@@ -90,7 +90,9 @@ void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct 
 	for (unsigned i = 0; i < f->threads_count; i++)
 		if (i != thread)
 			page_evidence_merge(evidence, &f->threads[i].evidence);
-	if (page_facts_collect(&facts, &f->map, &f->threads[thread].virt, evidence, &e))
+	if (f->vote_status)
+		page_trust_refuse_all(&trust, f->vote_error.text);
+	else if (page_facts_complete(&facts, &f->vote, &f->map, &f->threads[thread].virt, evidence, &e))
 		page_trust_refuse_all(&trust, e.text);
 	else
 		page_trust_judge(&trust, &facts);

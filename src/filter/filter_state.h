@@ -44,6 +44,13 @@ struct filter {
 	unsigned threads_count;
 	uint32_t unit_size;
 	uint64_t sample_every;		/* units, of which one has its mappings looked at */
+	/*
+	 * Counted by the thread that classifies the first unit, while others go on with the next: while
+	 * the filter judges, they wait.
+	 */
+	struct page_vote vote;
+	enum status vote_status;
+	struct error vote_error;
 	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
 	atomic_uchar *seen;
 };
