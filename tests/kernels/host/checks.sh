@@ -105,7 +105,7 @@ checks_broken() {
 # Dumps that leave pages out, of all levels.
 checks_filtered() {
 	filtered_run
-	checks_add "$(filtered_cell pages crash drgn)"
+	checks_add "$(filtered_cell pages captured crash drgn)"
 	checks_add "$(filtered_cell makedumpfile)"
 	rm -r filtered
 }

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Dumps of one core that leave pages out, and the judges of each:
 #	pages		page_sets.c: which pages are left out; libkdumpfile: the others are those of the core
+#	captured	the same of what nsplit -d has captured, and njoin made a dump of
 #	makedumpfile	leaves out the same, but for the differences that page_sets.c knows
 #	crash, drgn	filtered-readers.sh: they find the same as in the core
 # For each judge and level, the file filtered/JUDGE.LEVEL has the word for the table.
@@ -20,6 +21,10 @@ filtered_run() {
 	for filtered_level in $filtered_levels; do
 		filtered_judge pages filtered_pages member0 member1
 		filtered_readers
+		case $filtered_level in
+		# At the others, offline pages are left out as well: they are never read.
+		16 | 31) filtered_judge captured filtered_captured ;;
+		esac
 		filtered_judge makedumpfile filtered_makedumpfile
 	done
 	# A plain core in the place of the members.
@@ -67,7 +72,7 @@ filtered_cell() {
 
 # filtered_table: a row for each judge, with a cell for each level
 filtered_table() {
-	for filtered_by in pages crash drgn makedumpfile; do
+	for filtered_by in pages captured crash drgn makedumpfile; do
 		[ -e "filtered/$filtered_by.31" ] || continue
 		printf 'filtered: | %s | %s |' "${checks_dir##*/}" $filtered_by
 		for filtered_level in $filtered_levels; do
@@ -92,6 +97,23 @@ filtered_pages() {
 	}
 	[ "$filtered_level" -ne 31 ] || filtered_list || return 1
 	compare core filtered/dump
+}
+
+# filtered_captured: a capture with this level has the same pages as a dump with it
+filtered_captured() {
+	nsplit -q -d "$filtered_level" core layers0 layers1 2> filtered/warnings || return 1
+	filtered_njoin=0
+	njoin -q --format=kdump --compress=lzo -o filtered/captured layers0 layers1 \
+		2>> filtered/warnings || filtered_njoin=$?
+	rm -f layers0 layers1
+	cat filtered/warnings
+	[ $filtered_njoin -eq 0 ] && [ ! -s filtered/warnings ] || return 1
+	filtered_sets filtered/captured > filtered/sets-captured || {
+		grep -v '^left out' filtered/sets-captured
+		return 1
+	}
+	compare core filtered/captured || return 1
+	rm filtered/captured
 }
 
 # The pages that njoin --list counted are those of level 31.
