@@ -24,6 +24,7 @@ readers_dir=$srcdir/tests/readers
 builddir=$(cd "${builddir:-.}" && pwd)
 PATH=$builddir:$builddir/tests/readers:$PATH:/usr/sbin:/sbin
 scratch=
+layers_memory=
 check='check-kernels'
 
 # shellcheck source=tests/packages/debian-root.sh
@@ -54,17 +55,25 @@ check='check-kernels'
 . "$here/host/tasks.sh"
 # shellcheck source=tests/kernels/host/tools.sh
 . "$here/host/tools.sh"
+# shellcheck source=tests/readers/forms.sh
+. "$readers_dir/forms.sh"
 # shellcheck source=tests/readers/readers.sh
 . "$readers_dir/readers.sh"
 # shellcheck source=tests/kernels/host/filtered.sh
 . "$here/host/filtered.sh"
 # shellcheck source=tests/kernels/host/filtered-readers.sh
 . "$here/host/filtered-readers.sh"
+# shellcheck source=tests/kernels/host/layers.sh
+. "$here/host/layers.sh"
 # shellcheck source=tests/kernels/host/checks.sh
 . "$here/host/checks.sh"
 
 clean() {
 	machine_stop
+	[ -z "$layers_memory" ] || rm -rf "$layers_memory"
+	[ -z "$scratch" ] || for clean_mnt in "$scratch"/*/layers; do
+		forms_end "$clean_mnt"
+	done
 	[ -z "$scratch" ] || rm -rf "$scratch"
 }
 

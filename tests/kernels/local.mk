@@ -14,13 +14,18 @@ tests_kernels_page_kinds_SOURCES = tests/kernels/page_kinds.c $(page_core_source
 tests_kernels_page_kinds_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_damage
-tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c tests/kernels/page_damage.h \
+page_damage_sources = tests/kernels/page_damage.h tests/kernels/page_damage_core.c \
 	tests/kernels/page_damage_known.c \
 	tests/kernels/page_damage_note.c \
 	tests/kernels/page_damage_pages.c \
 	tests/kernels/page_damage_sections.c \
 	tests/kernels/page_damage_tables.c
+tests_kernels_page_damage_SOURCES = tests/kernels/page_damage.c $(page_damage_sources)
 tests_kernels_page_damage_LDADD = libnsplit.a $(LIBRARIES_USED)
+
+EXTRA_PROGRAMS += tests/kernels/page_damage_capture
+tests_kernels_page_damage_capture_SOURCES = tests/kernels/page_damage_capture.c $(page_damage_sources)
+tests_kernels_page_damage_capture_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_cost
 tests_kernels_page_cost_SOURCES = tests/kernels/page_cost.c
@@ -31,6 +36,10 @@ tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c \
 	tests/kernels/kdump_set.c tests/kernels/kdump_set.h $(page_core_sources)
 tests_kernels_page_sets_LDADD = libnsplit.a $(LIBRARIES_USED)
 
+EXTRA_PROGRAMS += tests/kernels/page_joined
+tests_kernels_page_joined_SOURCES = tests/kernels/page_joined.c $(page_core_sources)
+tests_kernels_page_joined_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
 	tests/kernels/check-arm64.sh \
 	tests/kernels/check-fakevmcore.sh \
@@ -39,6 +48,7 @@ EXTRA_DIST += \
 	tests/kernels/guest/crash.sh \
 	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
+	tests/kernels/guest/layers.sh \
 	tests/kernels/host/arm64.sh \
 	tests/kernels/host/cached.sh \
 	tests/kernels/host/checks.sh \
@@ -47,6 +57,7 @@ EXTRA_DIST += \
 	tests/kernels/host/filtered.sh \
 	tests/kernels/host/headers.sh \
 	tests/kernels/host/kernels.sh \
+	tests/kernels/host/layers.sh \
 	tests/kernels/host/list.sh \
 	tests/kernels/host/log.sh \
 	tests/kernels/host/machine.sh \
@@ -59,11 +70,13 @@ EXTRA_DIST += \
 	tests/kernels/kernel_pages.py \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill tests/kernels/page_cost tests/kernels/page_damage tests/kernels/page_kinds \
+CLEANFILES += tests/kernels/fill tests/kernels/page_cost tests/kernels/page_damage \
+	tests/kernels/page_damage_capture tests/kernels/page_joined tests/kernels/page_kinds \
 	tests/kernels/page_sets tests/kernels/*.log
 
 # exec replaces make's shell, so that a signal to make reaches the script.
-check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_damage tests/kernels/page_kinds \
+check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_damage \
+		tests/kernels/page_damage_capture tests/kernels/page_joined tests/kernels/page_kinds \
 		tests/kernels/page_sets $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)

@@ -4,13 +4,17 @@
 #define NSPLIT_TESTS_KERNELS_PAGE_DAMAGE_H
 
 #include "core/page_map.h"
+#include "core/page_trust.h"
 #include "core/pages.h"
 
 struct damage {
 	const char *name;		/* of the file */
 	int fd;
-	uint8_t *bytes;			/* of the core; a private copy that cases may change */
+	uint8_t *bytes;			/* of the core; a copy that cases may change */
 	uint64_t size;
+	const uint8_t *original;	/* if the copy is shared; otherwise NULL */
+	int shared_fd;			/* of that copy */
+	uint64_t shared_size;		/* with DAMAGE_NOTES_MAX unused bytes at its end */
 	struct core core;
 	struct vmcoreinfo info;		/* as it is */
 	struct virt virt;
@@ -30,7 +34,22 @@ struct damage {
 
 _Noreturn void damage_die(const char *what, const char *why);
 
-/* Finds the kinds of all pages with this VMCOREINFO, judges them, and counts what would be lost. */
+enum { DAMAGE_NOTES_MAX = 1 << 17 };
+
+/*
+ * Opens d->name, and finds the kinds of its pages as it is.  shared: other programs can read the copy, as
+ * d->shared_fd.
+ */
+void damage_open(struct damage *d, bool shared);
+void damage_close(struct damage *d);
+
+/* CPU time of this process: other programs may run, too. */
+double damage_seconds(void);
+
+/* Finds the kinds of all pages with this VMCOREINFO, and which classes of them can be believed. */
+void damage_judge(struct damage *d, const struct vmcoreinfo *info, struct page_trust *trust);
+
+/* What the program does with a core that is damaged, and this VMCOREINFO. */
 void damage_case(struct damage *d, const char *name, const struct vmcoreinfo *info);
 
 /* Undoes all changes of d->bytes. */

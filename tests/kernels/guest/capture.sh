@@ -34,6 +34,8 @@ njoin -q --dmesg /disk/member0 /disk/member1 > /tmp/results/dmesg 2>&1 || :
 sha256sum < /proc/vmcore | cut -d ' ' -f 1 > /tmp/results/sha256
 stat -c %s /proc/vmcore > /tmp/results/size
 try mount mounted_is_vmcore
+# shellcheck source=tests/kernels/guest/layers.sh
+. /layers.sh
 dmesg > /tmp/results/capture-dmesg
 # shellcheck source=/dev/null
 [ ! -e /figures.sh ] || . /figures.sh

@@ -8,6 +8,8 @@
 #	.../word/			what the kernel said just before the panic: dmesg, ps, meminfo,
 #					kpageflags and other files of /proc
 #	.../results/			what the commands in the capture kernel said
+#	.../layers0.zst, layers1.zst	the disks with a capture that leaves pages out, of which the second was
+#					removed meanwhile; not there if the core was made before these were
 #	.../console			of both kernels
 
 # core_is_made NAME: the cache has it, made as core_line says
@@ -39,7 +41,7 @@ core_make() {
 
 # The members, the results and the kernel's word are on disks without a file system.
 core_disks() {
-	truncate -s 1536M member0.img member1.img
+	truncate -s 1536M member0.img member1.img layers0.img layers1.img
 	truncate -s 64M word.img flags.img results.img swap.img
 	mkdir data
 	# Text, and data that does not compress.
@@ -57,6 +59,7 @@ core_disks() {
 core_images() {
 	core_sources || return 1
 	core_image capture capture.sh || return 1
+	cp "$here/guest/layers.sh" capture/
 	core_programs capture "$core_build/nsplit" "$core_build/njoin" "$core_build/nsplit-mount" ||
 		return 1
 	# shellcheck disable=SC2086
@@ -173,7 +176,7 @@ core_keep() {
 	core_to=$cache/cores/$core_name
 	core_new=$core_to.new
 	rm -rf "$core_new"
-	mkdir -p "$core_new" && zstd -q -3 -T0 core -o "$core_new/core.zst" &&
+	mkdir -p "$core_new" && zstd -q -3 -T0 core -o "$core_new/core.zst" && core_keep_layers &&
 		printf '%s\n' "$core_release" > "$core_new/release" &&
 		printf '%s\n' "$core_line" > "$core_new/machine" &&
 		mv word results "$core_new/" && tr -d '\r' < console > "$core_new/console" || {
@@ -183,6 +186,13 @@ core_keep() {
 	}
 	rm -rf "$core_to"
 	mv -T "$core_new" "$core_to"
+}
+
+# Disks on which little was written.
+core_keep_layers() {
+	for core_disk in 0 1; do
+		zstd -q -3 -T0 layers$core_disk.img -o "$core_new/layers$core_disk.zst" || return 1
+	done
 }
 
 # core_console TEXT: prints it, what stands out on the console, and its end

@@ -60,7 +60,7 @@ filtered_judge() {
 # were not asked
 filtered_cell() {
 	for filtered_by; do
-		cat filtered/"$filtered_by".* 2> /dev/null || :
+		cat filtered/"$filtered_by".[0-9]* filtered/"$filtered_by".full 2> /dev/null || :
 	done > filtered/cells
 	for filtered_verdict in WRONG limit right; do
 		if grep -q $filtered_verdict filtered/cells; then
