@@ -50,7 +50,7 @@ CLEANFILES += tests/kernel/mapped tests/kernel/*.log tests/kernel/debian-*.tar
 
 # exec replaces make's shell, so that a signal to make reaches the script.  The comparison of pages
 # needs libkdumpfile.
-check-kernel: $(bin_PROGRAMS) tests/kernel/mapped $(reader_programs)
+check-kernel: $(bin_PROGRAMS) tests/kernel/mapped tests/kernels/page_joined $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernel/check-kernel.sh $(SCENARIOS)
 .PHONY: check-kernel

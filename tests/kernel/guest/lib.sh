@@ -50,6 +50,20 @@ quiet_exit() {
 	return 1
 }
 
+# keep_vmcore: if the scenario has a disk for it, copies /proc/vmcore there, for the host to compare with
+keep_vmcore() {
+	case " $(cat /proc/cmdline) " in
+	*' keep_vmcore '*) ;;
+	*) return 0 ;;
+	esac
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ ! -e /dev/disk/by-id/virtio-whole ] || break
+		sleep 1
+	done
+	# Otherwise this would make a file in memory.
+	[ -b /dev/disk/by-id/virtio-whole ] && cat /proc/vmcore > /dev/disk/by-id/virtio-whole
+}
+
 # now: prints the uptime in hundredths of a second
 now() {
 	cut -d ' ' -f 1 /proc/uptime | tr -d .

@@ -66,7 +66,7 @@ debian_disks() {
 	cp root/boot/initrd.img-* initrd
 	debian_test_files
 	debian_settings
-	truncate -s 4G root.img
+	truncate -s 6G root.img
 	mke2fs -q -t ext4 -L root -d root root.img
 	rm -rf root
 	truncate -s 2G crash1.img
@@ -104,6 +104,7 @@ KDUMP_CMDLINE_APPEND="reset_devices systemd.unit=kdump-tools-dump.service nr_cpu
 KDUMP_NUM_DUMPS=2
 END
 	printf 'NSPLIT_DIRECTORIES="/mnt/disk1/crash"\n' > root/etc/default/nsplit-kdump
+	[ "$dump_level" -eq 0 ] || printf 'dump-level = %s\n' "$dump_level" > root/etc/nsplit.conf
 	for old in 202001010000 202001020000; do
 		mkdir -p root/var/crash/$old
 		: > root/var/crash/$old/dump.$old

@@ -4,6 +4,22 @@
 # "make install" installs: further disks, of which one is missing after the crash; the machine; and
 # the checks afterwards.
 
+# dump_levels LEVEL...: calls dump_machine in a directory of its own for each level; if half of the
+# scenarios is enough, only for the first one
+dump_levels() {
+	for dump_level; do
+		printf '        --- dump level %s\n' "$dump_level"
+		dump_append=
+		[ "$dump_level" -eq 0 ] || dump_append=' keep_vmcore'
+		mkdir "level-$dump_level"
+		cd "level-$dump_level" || return
+		dump_machine
+		cd ..
+		rm -rf "level-$dump_level"
+		[ -z "${NSPLIT_SHORT-}" ] || break
+	done
+}
+
 # udev names the disks virtio-NAME, since they are virtio disks.
 dump_disks() {
 	for disk in target extra; do
@@ -11,6 +27,8 @@ dump_disks() {
 		mke2fs -q -t ext4 "$disk.img"
 	done
 	truncate -s 2G bare.img
+	# For what was left out, the memory itself is needed.
+	[ "$dump_level" -eq 0 ] || truncate -s 2G whole.img
 	mkdir etc
 	echo 'compress = lzo' > etc/nsplit.conf
 	cat > etc/nsplit-disks.conf <<- END
@@ -39,10 +57,10 @@ dump_run() {
 	image_programs kexec
 	cp "$kernel" "$image/vmlinuz"
 	mv "$1" "$image/capture.cpio.gz"
-	printf '%s\n' "$append" > "$image/append"
+	printf '%s\n' "$append$dump_append" > "$image/append"
 	image_pack first.cpio.gz 1
 	rm -rf first root
-	machine_run "$memory" first.cpio.gz "crashkernel=${crashkernel}M"
+	machine_run "$memory" first.cpio.gz "crashkernel=${crashkernel}M" "-d$dump_level"
 	rm -f first.cpio.gz
 	checks_of_machine
 	# Lines may also end with a carriage return; of the progress lines, only the last one is
@@ -71,8 +89,17 @@ dump_checks() {
 	dump_said 'nsplit-mount-disks: /dev/disk/by-id/virtio-absent: not found; skipped'
 	dump_said 'nsplit-mount-disks: writing the dump to /dev/disk/by-id/virtio-bare'
 	what="$# members"
-	kdump_join "$@"
+	if [ "$dump_level" -eq 0 ]; then
+		kdump_join "$@"
+	else
+		head -c "$(value size)" whole.img > core
+		rm whole.img
+		sum=$(sha256sum < core)
+		same 'SHA-256 of the memory that was kept' "$sum" "$(value sha256)  -"
+		try "$what: njoin verifies them" njoin -q --verify "$@"
+	fi
 	try "$what: njoin writes a file" njoin -q -o copy "$@"
+	[ "$dump_level" -eq 0 ] || dump_kept
 	same "$what: its size" "$(stat -c %s copy)" "$(value size)"
 	try "$what: makedumpfile finds the kernel log in it" makedumpfile --dump-dmesg copy dmesg
 	panic=$(grep 'Kernel panic' dmesg) || panic=none
@@ -82,8 +109,16 @@ dump_checks() {
 	for member; do
 		try "$member alone is incomplete" dump_lacks "$member"
 	done
-	[ "$sum" != "$(value sha256)  -" ] ||
+	[ "$dump_level" -ne 0 ] || [ "$sum" != "$(value sha256)  -" ] ||
 		printf '        %s: %s members, joined: identical to /proc/vmcore, %s\n' "$scenario" $# "${sum%% *}"
+}
+
+# The file copy has the bytes of the file core, and zeros for exactly the pages that the level leaves out.
+dump_kept() {
+	try "$what: the pages that are kept are those of /proc/vmcore, and the others are zeros" \
+		"$builddir/tests/kernels/page_joined" core "$dump_level" copy
+	printf '        %s\n' "$checks_said"
+	dump_said "left out: "
 }
 
 # dump_lacks MEMBER: njoin reports missing ranges

@@ -15,7 +15,10 @@ dracut_modules() {
 	ln -s "$installed/lib/dracut/modules.d/95nsplit" dracut/modules.d/
 	cp -r "$here/guest/99kdump-lines" dracut/modules.d/
 	cp "$here/guest/lib.sh" dracut/
-	echo 'core_collector nsplit -c' > etc/kdump.conf
+	case $dump_level in
+	0) echo 'core_collector nsplit -c' ;;
+	*) echo "core_collector nsplit -c -d $dump_level" ;;
+	esac > etc/kdump.conf
 }
 
 # dracut_image FILE: makes it with the drivers of this machine only
@@ -47,7 +50,11 @@ dracut_checks() {
 	dump_checks member0 member1 bare.img
 }
 
-dump_disks
-if dump_install && dracut_modules && dracut_image capture.img && dump_run capture.img; then
-	dracut_checks
-fi
+dump_machine() {
+	dump_disks
+	if dump_install && dracut_modules && dracut_image capture.img && dump_run capture.img; then
+		dracut_checks
+	fi
+}
+
+dump_levels 31 0

@@ -46,8 +46,14 @@ initramfs_checks() {
 	dump_checks member0 bare.img
 }
 
-dump_disks
-if dump_install && initramfs_configured && initramfs_image capture.img &&
-	dump_run capture.img; then
-	initramfs_checks
-fi
+dump_machine() {
+	dump_disks
+	[ "$dump_level" -eq 0 ] || echo "dump-level = $dump_level" >> etc/nsplit.conf
+	if dump_install && initramfs_configured && initramfs_image capture.img &&
+		dump_run capture.img; then
+		initramfs_checks
+	fi
+}
+
+# The first one is not that of the scenario dracut: half of the scenarios has both.
+dump_levels 0 31

@@ -58,6 +58,7 @@ cat /tmp/said > /dev/console
 value saved "${_dump_fs_path#/kdumproot/}"
 value size "$(stat -c %s /proc/vmcore)"
 value sha256 "$(sha256sum < /proc/vmcore | cut -d ' ' -f 1)"
+try 'the memory is kept for the host' keep_vmcore
 report end
 umount /kdumproot /run/nsplit/*
 sync
