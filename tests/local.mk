@@ -171,6 +171,7 @@ script_tests = \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \
 	tests/cli/kdump-full.sh \
+	tests/cli/kdump-full-layers.sh \
 	tests/cli/kdump-functions.sh \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \
