@@ -118,7 +118,7 @@ dump_kept() {
 	try "$what: the pages that are kept are those of /proc/vmcore, and the others are zeros" \
 		"$builddir/tests/kernels/page_joined" core "$dump_level" copy
 	printf '        %s\n' "$checks_said"
-	dump_said "left out: "
+	dump_said 'nsplit:   left out: '
 }
 
 # dump_lacks MEMBER: njoin reports missing ranges
