@@ -35,6 +35,7 @@ void page_evidence_merge(struct page_evidence *ev, const struct page_evidence *o
 	for (size_t i = 0; i < other->anchors_count; i++)
 		add_anchor(ev, other->anchors[i]);
 	ev->anchors_lost |= other->anchors_lost;
+	ev->poisoned += other->poisoned;
 	ev->parts_with_slabs += other->parts_with_slabs;
 	add_tally(&ev->marks, &other->marks);
 	add_tally(&ev->own, &other->own);

@@ -31,6 +31,7 @@ struct page_evidence {
 	uint64_t *anchors;			/* owned */
 	size_t anchors_count;
 	bool anchors_lost;			/* too many, or out of memory */
+	uint64_t poisoned;			/* struct pages with the flag */
 	uint64_t parts_with_slabs;		/* of the map, as they were surveyed */
 	struct page_tally marks;		/* of free blocks; wrong: no block can begin there */
 	struct page_tally own;			/* pages of the map; wrong: of a class of pages */

@@ -112,8 +112,11 @@ static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t
 {
 	const struct page_keys *k = cl->keys;
 
-	if (page_is_poisoned(k, page))
+	if (page_is_poisoned(k, page)) {
+		if (cl->evidence)
+			cl->evidence->poisoned++;
 		return PAGE_POISONED;
+	}
 	if (page_is_reserved(k, page))
 		return PAGE_RESERVED;
 	if (page_is_tail(k, page))

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "filter/filter_state.h"
+
+/* So many pages with memory errors are believed, and one more for so many frames. */
+enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
 
 /* Which classes of dump levels a class of layers follows: it is believed if one of these is. */
 static unsigned followed(enum layer_class class)
@@ -66,6 +70,28 @@ static void explain(const struct page_trust *trust, const struct class_table *ta
 	}
 }
 
+/*
+ * Memory errors are rare.  If very many pages are marked, the flag is another one.  A page of hugetlb is
+ * marked once.
+ */
+static bool poison_is_believed(const struct filter *f, const struct page_evidence *evidence)
+{
+	return evidence->poisoned <= POISONED_MAX + range_list_end(&f->map.present) / POISONED_ONE_IN;
+}
+
+static void doubt_poison(struct page_trust *trust, unsigned after_all, const struct page_evidence *evidence,
+			 struct class_table *table, char reason[FILTER_REASON_LENGTH])
+{
+	size_t used = strlen(reason);
+
+	if (class_state(table, CLASS_POISONED) != CLASS_PLANNED_OUT || !page_trust_classes(trust))
+		return;
+	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+	snprintf(reason + used, FILTER_REASON_LENGTH - used,
+		 "%spoisoned: %" PRIu64 " pages have this mark, which are too many", used ? "; " : "",
+		 evidence->poisoned);
+}
+
 static void decide(const struct page_trust *trust, unsigned after_all, struct class_table *table)
 {
 	unsigned believed = page_trust_classes(trust);
@@ -97,5 +123,7 @@ void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct 
 	else
 		page_trust_judge(&trust, &facts);
 	explain(&trust, table, reason);
+	if (!poison_is_believed(f, evidence))
+		doubt_poison(&trust, after_all, evidence, table, reason);
 	decide(&trust, after_all, table);
 }

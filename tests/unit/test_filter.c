@@ -318,6 +318,27 @@ START_TEST(test_believed)
 }
 END_TEST
 
+/* A flag that many pages have is not that of memory errors: they are captured after all. */
+START_TEST(test_many_poisoned)
+{
+	char reason[FILTER_REASON_LENGTH];
+	struct class_table table;
+
+	made_kernel_init(&mm);
+	/* With the one that is there, as many as are believed; then one more. */
+	for (uint64_t i = 0; i < 63 + (uint64_t)_i; i++)
+		made_page_set(&mm, MADE_USER + i, &(struct made_fields){ .flags = MADE_PG_LRU | MADE_PG_POISON });
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(2, UNIT_SIZE);
+	free(classify(UNIT_SIZE, false));
+	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	ck_assert_int_eq(class_state(&table, CLASS_POISONED), _i ? CLASS_SAVED_AFTER_ALL : CLASS_LEFT_OUT);
+	ck_assert_int_eq(class_state(&table, CLASS_ANONYMOUS), CLASS_LEFT_OUT);
+	ck_assert_str_eq(reason, _i ? "poisoned: 65 pages have this mark, which are too many" : "");
+	end();
+}
+END_TEST
+
 /* What cannot be a core, or has no memory map, has no filter; and a sentence says why. */
 START_TEST(test_no_filter)
 {
@@ -342,6 +363,7 @@ int main(void)
 	Suite *suite = suite_create("filter");
 	TCase *tcase = tcase_create("filter");
 
+	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
 	tcase_add_test(tcase, test_twin);
 	tcase_add_test(tcase, test_twin_partial);
 	tcase_add_test(tcase, test_three_places);
