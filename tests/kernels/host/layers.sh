@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Captures that leave pages out, nsplit -d 31: of the core, here; and the one of the capture kernel, of
 # which a disk was removed meanwhile, if the core was made with it.  The judges of each:
-#	set	it was captured without a warning, and njoin verifies it
+#	set	it was captured without a warning, and njoin verifies it; with the disk that was removed, it
+#		salvages the same
 #	pages	the dump that njoin --format=kdump makes: page_sets.c, libkdumpfile, and the dump that
 #		njoin -d 31 makes of the core, have the same pages
 #	bytes	the file that njoin -o makes: page_joined.c; njoin counts the same as that
@@ -29,6 +30,7 @@ $(layers_figures)"
 # layers_of SOURCE COMMAND: judges the set that the command makes: layers/0 and layers/1
 layers_of() {
 	layers_source=$1
+	layers_members='layers/0 layers/1'
 	mkdir layers layers/mnt
 	layers_judge set "$2"
 	layers_judge pages layers_pages
@@ -72,7 +74,8 @@ layers_capture() {
 		layers_quiet njoin -q --verify layers/0 layers/1
 }
 
-# What the capture kernel wrote.  The disk that was removed lacks its end, and is not needed.
+# What the capture kernel wrote.  The disk that was removed lacks its end.  What it has was captured again,
+# so the other one is a complete set.
 layers_unpack() {
 	for layers_step in layers layers_alone; do
 		[ "$(cat "$checks_dir/results/$layers_step")" = ok ] || {
@@ -88,7 +91,22 @@ layers_unpack() {
 		echo 'the disk that was removed was not removed before the end of the capture'
 		return 1
 	}
-	layers_quiet njoin -q --verify layers/0 && layers_quiet njoin -q --verify layers/0 layers/1
+	layers_members=layers/0
+	layers_quiet njoin -q --verify layers/0 && layers_salvage
+}
+
+# From both disks.
+layers_salvage() {
+	layers_status=0
+	njoin -q --salvage -o layers/salvaged layers/0 layers/1 2> layers/said || layers_status=$?
+	[ $layers_status -eq 3 ] && [ "$(wc -l < layers/said)" -eq 1 ] &&
+		grep -q '^njoin: layers/1: has no footer ' layers/said && njoin -q -o layers/joined layers/0 &&
+		cmp layers/joined layers/salvaged || {
+		printf 'salvaged from both disks, with status %d: ' $layers_status
+		cat layers/said
+		return 1
+	}
+	rm layers/joined layers/salvaged
 }
 
 # layers_quiet COMMAND...: succeeds, and says nothing: a warning would be of a class that is kept after all
@@ -105,7 +123,8 @@ layers_quiet() {
 # --- the judges -------------------------------------------------------------------------
 
 layers_pages() {
-	layers_quiet njoin -q --format=kdump --compress=lzo -o layers/dump layers/0 layers/1 || return 1
+	# shellcheck disable=SC2086
+	layers_quiet njoin -q --format=kdump --compress=lzo -o layers/dump $layers_members || return 1
 	filtered_sets layers/dump > layers/sets || {
 		grep -v '^left out' layers/sets
 		return 1
@@ -123,13 +142,15 @@ layers_same_dump() {
 }
 
 layers_bytes() {
-	layers_quiet njoin -q -o layers/joined layers/0 layers/1 || return 1
+	# shellcheck disable=SC2086
+	layers_quiet njoin -q -o layers/joined $layers_members || return 1
 	"$builddir/tests/kernels/page_joined" core 31 layers/joined > layers/found || {
 		cat layers/found
 		return 1
 	}
 	layers_wanted=$(sed -n 's/^left out: \([0-9]*\) bytes.*/\1/p' layers/found)
-	njoin -q --info --json layers/0 layers/1 | awk -v wanted="$layers_wanted" '
+	# shellcheck disable=SC2086
+	njoin -q --info --json $layers_members | awk -v wanted="$layers_wanted" '
 		/"left_out": [0-9]/ { gsub(/[^0-9]/, ""); found += $0 }
 		/"missing": [1-9]/ { print "njoin --info says that bytes are missing"; status = 1 }
 		END {
@@ -141,7 +162,8 @@ layers_bytes() {
 
 layers_mount() {
 	[ -x "$builddir/nsplit-mount" ] && [ -c /dev/fuse ] || return 3
-	layers_quiet nsplit-mount -q layers/0 layers/1 layers/mnt &&
+	# shellcheck disable=SC2086
+	layers_quiet nsplit-mount -q $layers_members layers/mnt &&
 		cmp layers/joined layers/mnt/vmcore && layers_same_dump layers/dump layers/mnt/vmcore.kdump
 }
 
