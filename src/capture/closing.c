@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -44,12 +43,8 @@ static struct step next_step(const struct capture *c, const struct output *o)
 		.now = fixed >= 0 ? fixed : time(NULL),
 	};
 
-	if (c->settings.guide) {
-		step.layers = (struct member_layers){
-			.classes = c->layers.classes, .whole = layers_whole(c),
-		};
-		memcpy(step.layers.reason, c->layers.reason, sizeof(step.layers.reason));
-	}
+	if (c->settings.guide)
+		step.layers = layers_told(c);
 	if (step.early && c->source->is_stream)
 		step.source_size = SOURCE_SIZE_UNKNOWN;
 	return step;
@@ -79,6 +74,7 @@ static void step_done(struct capture *c, struct output *o, enum phase phase)
 		ledger_seal(&c->ledger, (unsigned)(o - c->outputs));
 	} else {
 		o->stats.state = SINK_ENDED;
+		o->unsafe = 0;		/* it has confirmed everything */
 		pthread_cond_broadcast(&c->can_write);	/* the last command may end now */
 	}
 }

@@ -23,6 +23,7 @@
  * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
  *
  * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
+ * When layers are complete, files and devices get marks that say so (marks.h).
  *
  * Phases.  CAPTURING ends when nothing is left to claim and nothing is in flight.  In SYNCING,
  * every writer syncs its output.  In ENDING, commands receive their footers and are ended.  In
@@ -91,6 +92,9 @@ struct output {
 	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
 	bool synced;			/* nothing was written since the last sync */
 	bool sealed;			/* nothing was written since the last footer */
+	/* With layers, see marks.h: */
+	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
+	unsigned marked;		/* the last layer of which its mark speaks; 0: it needs one */
 };
 
 /* Of a capture with layers: see layers.h. */

@@ -39,6 +39,21 @@ unsigned layers_whole(const struct capture *c)
 	return whole;
 }
 
+unsigned layers_whole_before_others(const struct capture *c)
+{
+	unsigned whole = layers_whole(c);
+
+	return whole * c->ledger.units < c->ledger.end ? whole : 0;
+}
+
+struct member_layers layers_told(const struct capture *c)
+{
+	struct member_layers told = { .classes = c->layers.classes, .whole = layers_whole(c) };
+
+	memcpy(told.reason, c->layers.reason, sizeof(told.reason));
+	return told;
+}
+
 void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk)
 {
 	struct gatherer *g = c->fillers[worker].gatherer;

@@ -21,6 +21,8 @@ libnsplit_a_SOURCES += \
 	src/capture/layers.h src/capture/layers.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/ledger_layers.c \
+	src/capture/marks.h src/capture/marks.c \
+	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/memory_available.h src/capture/memory_available.c \
 	src/capture/memory_fit.h src/capture/memory_fit.c \

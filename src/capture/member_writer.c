@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/unit.h"
+#include "capture/member_footer.h"
 #include "capture/member_writer.h"
 #include "format/index.h"
 
@@ -262,25 +263,11 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 			       uint64_t source_size, bool stopped, int64_t finished,
 				struct error *e)
 {
-	struct footer footer = {
-		.set = w->superblock,
-		.offset = w->sink->length,
-		.index = w->written ? w->written : w->previous,
-		.records = held->records,
-		.source_bytes = held->source_bytes,
-		.finished = finished,
-		.stopped = stopped,
-	};
+	struct footer footer = member_footer(w, held, finished);
 	enum status status;
 
 	footer.set.source_size = source_size;
-	if (has_layers(w)) {
-		footer.set.classes = w->layers.classes;
-		footer.whole = w->layers.whole;
-		footer.figures = held->figures;
-		memcpy(footer.reason, w->layers.reason, sizeof(footer.reason));
-	}
-	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
+	footer.stopped = stopped;
 	footer_encode(&footer, w->page);
 	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
 	if (!status)

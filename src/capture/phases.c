@@ -3,6 +3,7 @@
 
 #include "capture/end_commands.h"
 #include "capture/layers.h"
+#include "capture/marks.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 
@@ -56,6 +57,7 @@ static enum phase next_phase(const struct capture *c)
 
 void phases_advance(struct capture *c)
 {
+	marks_wake(c);
 	while (c->phase != PHASE_DONE) {
 		enum phase phase;
 

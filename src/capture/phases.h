@@ -7,7 +7,8 @@
 
 /*
  * Advances the phase as far as possible, or returns it to CAPTURING, and wakes all threads when it
- * changes.  To be called under the lock after anything that a phase depends on has changed.
+ * changes, and writers for which a mark is due.  To be called under the lock after anything that a
+ * phase or a mark depends on has changed.
  */
 void phases_advance(struct capture *c);
 

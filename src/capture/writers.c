@@ -7,6 +7,7 @@
 #include "capture/end_commands.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
+#include "capture/marks.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 #include "capture/rescue.h"
@@ -73,7 +74,7 @@ struct chunk *writer_take_ready(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct chunk **link = &c->ready.first;
 
-	if (o->stats.state != SINK_TAKING || !o->begun)
+	if (o->stats.state != SINK_TAKING || !o->begun || marks_due(c, output))
 		return NULL;
 	if (c->striped)
 		while (*link && (*link)->index != o->next_chunk)
@@ -90,6 +91,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
 		layers_count(c, &o->stats, chunk->record.gathered.layer,
 			     &chunk->layer.amounts, false);
+		marks_count(o, chunk->record.gathered.layer);
 	} else if (o->writer.closed) {
 		ledger_assign_late(&c->ledger, chunk->index, output);
 	} else {
@@ -166,7 +168,7 @@ bool writer_has_task(const struct capture *c, unsigned output)
 		return false;
 	if (o->given_up)
 		return read_back_possible(c, o);
-	return !o->begun ||
+	return !o->begun || marks_due(c, output) ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && command_may_end(c, output)) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
@@ -185,10 +187,12 @@ bool writer_do_task(struct capture *c, unsigned output)
 	if (o->given_up) {
 		if (read_back_record(c, o))
 			phases_advance(c);
-	} else if (o->begun) {
-		close_member(c, output);
-	} else {
+	} else if (!o->begun) {
 		begin_member(c, output);
+	} else if (marks_due(c, output)) {
+		marks_take_step(c, output);
+	} else {
+		close_member(c, output);
 	}
 	return !o->stats.hung;
 }

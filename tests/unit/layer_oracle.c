@@ -102,17 +102,16 @@ static size_t take_record(struct search *s, const uint8_t *raw, size_t available
 	return record_length(&r);
 }
 
-/* *records: what the latest footer counts, if it is no mark; otherwise UINT64_MAX. */
-static size_t take_footer(struct search *s, const uint8_t *raw, uint64_t *records)
+static size_t take_footer(struct search *s, const uint8_t *raw, struct footer *footer)
 {
-	struct footer footer;
+	struct footer found;
 
-	if (footer_decode_with(&footer, raw, FEATURE_LAYERS) ||
-	    !capture_id_equal(&footer.set.id, &s->o->set.id) ||
-	    footer.set.cell_size != s->o->set.cell_size)
+	if (footer_decode_with(&found, raw, FEATURE_LAYERS) ||
+	    !capture_id_equal(&found.set.id, &s->o->set.id) ||
+	    found.set.cell_size != s->o->set.cell_size)
 		return 0;
-	class_table_merge(&s->o->classes, &footer.set.classes);
-	*records = footer.mark ? UINT64_MAX : footer.records;
+	class_table_merge(&s->o->classes, &found.set.classes);
+	*footer = found;
 	return FOOTER_LENGTH;
 }
 
@@ -147,10 +146,26 @@ static size_t take_index(struct search *s, const struct oracle_member *m, size_t
 	return header.length;
 }
 
+/* Does the chain of the footer list all records, intact? */
+static bool is_listed(const struct search *s, const struct oracle_member *m, const struct footer *footer)
+{
+	uint64_t listed = 0, before = footer->offset;
+	struct index_header header;
+
+	for (uint64_t at = footer->index; at; at = header.previous) {
+		if (at >= before || index_header_decode_with(&header, m->bytes + at, FEATURE_LAYERS) ||
+		    !capture_id_equal(&header.id, &s->o->set.id) || header.length > m->length - at ||
+		    header.features != s->o->set.features || index_check_entries(&header, m->bytes + at))
+			return false;
+		listed += header.count;
+		before = at;
+	}
+	return listed == footer->records;
+}
+
 static void search_member(struct search *s, const struct oracle_member *m)
 {
-	unsigned listed_before = s->listed_count;
-	uint64_t records = UINT64_MAX;
+	struct footer footer = { .mark = true };
 	struct superblock sb;
 	size_t length;
 
@@ -163,11 +178,11 @@ static void search_member(struct search *s, const struct oracle_member *m)
 
 		length = kind == PIECE_RECORD ? take_record(s, raw, m->length - at) :
 			 kind == PIECE_INDEX ? take_index(s, m, at) :
-			 kind == PIECE_FOOTER ? take_footer(s, raw, &records) : 0;
+			 kind == PIECE_FOOTER ? take_footer(s, raw, &footer) : 0;
 		if (kind != PIECE_FOOTER)
-			records = UINT64_MAX;
+			footer.mark = true;
 	}
-	s->closed += s->listed_count - listed_before == records;
+	s->closed += !footer.mark && is_listed(s, m, &footer);
 }
 
 /* --- what they say --------------------------------------------------------- */

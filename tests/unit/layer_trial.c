@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "format/index.h"
 #include "helper.h"
 #include "layer_trial.h"
 
@@ -20,6 +21,8 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	ck_assert_uint_eq(granules, divide_up(min_u64(l->t.settings.chunk_size, l->size - offset), GRANULE));
 	memcpy(classes, l->classes + offset / GRANULE, granules);
 	l->classified++;
+	for (unsigned ms = 0; l->waits && l->judged && !l->marked && ms < 10000; ms++)
+		usleep(1000);
 }
 
 static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
@@ -44,6 +47,7 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 
 	(void)worker;
 	ck_assert_uint_eq(after_all, LAYER_TRIAL_LAYERS);
+	ck_assert_uint_eq(l->marked, 0);
 	ck_assert_uint_eq(reason[0], 0);
 	l->judged++;
 	if (l->stops) {
@@ -66,6 +70,35 @@ static struct class_table plan(void)
 	table.of[CLASS_ANONYMOUS] = class_entry(CLASS_PLANNED_OUT, 0);
 	table.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
 	return table;
+}
+
+/* --- the marks ------------------------------------------------------------- */
+
+static void before_append(void *arg, const struct trial_sink *t, const void *bytes, size_t len)
+{
+	struct layer_trial *l = arg;
+	struct layer_trial_mark *m;
+	struct footer f;
+	unsigned number;
+
+	if (len != FOOTER_LENGTH || footer_decode_with(&f, bytes, FEATURE_LAYERS) || !f.mark)
+		return;
+	number = l->marked++;
+	if (number >= LAYER_TRIAL_MARKS)
+		return;
+	m = &l->marks[number];
+	m->sink = (unsigned)(t - l->t.memory);
+	m->whole = f.whole;
+	m->records = (uint32_t)f.records;
+	m->index = f.index;
+	m->offset = f.offset;
+	for (unsigned i = 0; i < l->t.outputs; i++)
+		m->safe[i] = l->t.settings.serial && l->t.memory[i].failed ? 0 : l->t.memory[i].safe;
+	ck_assert(!f.stopped);
+	for (unsigned i = 0; i < CLASSES; i++) {
+		ck_assert_int_ne(class_state(&f.set.classes, i), CLASS_PLANNED_OUT);
+		m->later += f.figures.later[i];
+	}
 }
 
 /* --- the source ------------------------------------------------------------ */
@@ -107,6 +140,10 @@ void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, un
 	trial_source_init(&l->source, l->bytes, size);
 	trial_init(&l->t, &l->source.source, outputs);
 	l->t.settings.guide = &l->guide;
+	for (unsigned i = 0; i < outputs; i++) {
+		l->t.memory[i].before_append = before_append;
+		l->t.memory[i].arg = l;
+	}
 }
 
 void layer_trial_free(struct layer_trial *l)
@@ -232,6 +269,63 @@ void layer_trial_assert_perfect(struct layer_trial *l)
 	ck_assert(!capture_missing(l->t.capture, &offset, &length));
 	capture_get_progress(l->t.capture, &progress);
 	ck_assert_uint_eq(progress.source_bytes, l->size);
+}
+
+/* The layer that stores the granule; 0: none does. */
+static unsigned layer_of(const struct layer_trial *l, uint64_t i)
+{
+	static const uint8_t layers[CLASSES] = {
+		[CLASS_KERNEL] = 1, [CLASS_MAP] = 2, [CLASS_CLEAN] = 3,
+	};
+
+	return l->classes[i] == CLASS_FREE && l->disbelieved ? 4 : layers[l->classes[i]];
+}
+
+static void check_whole(const struct layer_trial *l, const struct layer_trial_mark *m)
+{
+	struct oracle_member members[TRIAL_OUTPUTS];
+	unsigned count = 0;
+	struct oracle o;
+
+	for (unsigned i = 0; i < l->t.outputs; i++)
+		if (m->safe[i])
+			members[count++] = (struct oracle_member){ l->t.memory[i].bytes, m->safe[i] };
+	oracle_read(&o, members, count);
+	ck_assert_uint_eq(o.granules, granules_of(l));
+	for (uint64_t i = 0; i < o.granules; i++) {
+		unsigned layer = layer_of(l, i);
+
+		ck_assert_msg(!layer || layer > m->whole || o.map[i] == ORACLE_STORED,
+			      "a mark of %u layers: granule %llu of layer %u: %c", m->whole,
+			      (unsigned long long)i, layer, o.map[i]);
+	}
+	oracle_free(&o);
+}
+
+static void check_index(const struct layer_trial *l, const struct layer_trial_mark *m)
+{
+	const uint8_t *bytes = l->t.memory[m->sink].bytes;
+	struct index_header header;
+	uint32_t listed = 0;
+
+	ck_assert_uint_gt(m->index, 0);
+	for (uint64_t at = m->index; at; at = header.previous) {
+		ck_assert_uint_lt(at, m->offset);
+		ck_assert(!index_header_decode_with(&header, bytes + at, FEATURE_LAYERS));
+		listed += header.count;
+	}
+	ck_assert_uint_eq(listed, m->records);
+}
+
+void layer_trial_assert_marks(struct layer_trial *l)
+{
+	ck_assert_uint_le(l->marked, LAYER_TRIAL_MARKS);
+	for (unsigned i = 0; i < l->marked; i++) {
+		ck_assert_uint_ge(l->marks[i].whole, 1);
+		ck_assert_uint_lt(l->marks[i].whole, l->disbelieved ? 4 : 3);
+		check_whole(l, &l->marks[i]);
+		check_index(l, &l->marks[i]);
+	}
 }
 
 static bool is_told(struct layer_trial *l, uint64_t at)

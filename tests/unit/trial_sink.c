@@ -73,8 +73,11 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	    is_full(t, offset, len)) {
 		if (!is_full(t, offset, len / 2))
 			keep(t, bytes, len / 2, offset);
+		t->failed = true;
 		return error_system(e, t->errnum, "%s", s->name);
 	}
+	if (t->before_append)
+		t->before_append(t->arg, t, bytes, len);
 	keep(t, bytes, len, offset);
 	return STATUS_OK;
 }
@@ -101,8 +104,11 @@ static enum status trial_sync(struct sink *s, struct error *e)
 	if (t->syncs == t->hang_sync)
 		hang(t);
 	if (t->fail_sync && (t->sync_once ? t->syncs == t->fail_sync
-					  : t->syncs >= t->fail_sync))
+					  : t->syncs >= t->fail_sync)) {
+		t->failed = true;
 		return error_system(e, t->errnum, "%s", s->name);
+	}
+	t->safe = s->length;
 	return STATUS_OK;
 }
 
@@ -154,6 +160,21 @@ static const struct sink_ops trial_rewinding_ops = {
 	.read = trial_read,
 };
 
+static uint64_t trial_space_left(const struct sink *s)
+{
+	const struct trial_sink *t = trial_of(s);
+
+	return t->fail_behind > s->length ? t->fail_behind - s->length : 0;
+}
+
+static const struct sink_ops trial_device_ops = {
+	.append = trial_append,
+	.sync = trial_sync,
+	.truncate = trial_truncate,
+	.read = trial_read,
+	.space_left = trial_space_left,
+};
+
 static const struct sink_ops trial_ending_ops = {
 	.append = trial_append,
 	.sync = trial_sync,
@@ -164,7 +185,7 @@ static const struct sink_ops trial_ending_ops = {
 void trial_sink_prepare(struct sink *s)
 {
 	if (s->ops == &trial_ops && trial_of(s)->rewinds)
-		s->ops = &trial_rewinding_ops;
+		s->ops = trial_of(s)->knows_space ? &trial_device_ops : &trial_rewinding_ops;
 }
 
 void trial_sink_ends(struct sink *s)

@@ -13,6 +13,7 @@ struct trial_sink {
 	uint64_t fail_behind;		/* an append that would end behind this; 0: never */
 	int errnum;			/* with what */
 	bool rewinds;			/* it can be written over: trial_sink_prepare() */
+	bool knows_space;		/* and the space left is known, as of a device */
 	bool copies;			/* and that takes the same space again, until it is truncated */
 	unsigned delay;			/* microseconds an append takes */
 	unsigned hang_append;		/* the number of the append that hangs until released; 0: none */
@@ -31,6 +32,14 @@ struct trial_sink {
 	_Atomic unsigned *clock;	/* the test's */
 	unsigned appended;		/* the last time */
 	unsigned begun, finished;	/* the call that finishes it */
+
+	/* Called before each append that does not hang or fail; NULL: nothing.  The test's. */
+	void (*before_append)(void *arg, const struct trial_sink *t, const void *bytes, size_t len);
+	void *arg;
+
+	/* For any thread. */
+	_Atomic size_t safe;		/* its length when it was last synced */
+	_Atomic bool failed;		/* a call has failed */
 
 	/* The result; used by the writing thread. */
 	uint8_t *bytes;			/* owned */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "capture/fail_output.h"
+#include "capture/layers.h"
+#include "capture/marks.h"
+#include "capture/member_footer.h"
+#include "capture/phases.h"
+#include "capture/rescue.h"
+
+/* What marks are to be written now. */
+struct due {
+	unsigned whole;			/* they speak of layers 1 to this one; 0: none are due */
+	bool safe;			/* all outputs have confirmed what they hold of these */
+};
+
+enum step {
+	STEP_NONE,
+	STEP_CONFIRM,
+	STEP_MARK,
+};
+
+void marks_count(struct output *o, unsigned layer)
+{
+	if (!o->unsafe || layer < o->unsafe)
+		o->unsafe = layer;
+	if (layer <= o->marked)
+		o->marked = layer - 1;
+}
+
+static bool is_safe(const struct output *o, unsigned whole)
+{
+	return !o->unsafe || o->unsafe > whole;
+}
+
+/* Pipes and commands confirm nothing before they end, and null: never does. */
+static bool can_confirm(const struct output *o)
+{
+	return engine_is_open(o) && o->begun && sink_rewinds(o->writer.sink);
+}
+
+/* A member that was closed keeps its footer; a full one needs its space for that. */
+static bool can_be_marked(const struct output *o)
+{
+	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes;
+}
+
+static struct due find_due(const struct capture *c)
+{
+	struct due due = { .safe = true };
+
+	if (!c->settings.guide || c->phase != PHASE_CAPTURING || c->stopping)
+		return due;
+	due.whole = layers_whole_before_others(c);
+	for (unsigned i = 0; due.whole && i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		if (o->stats.state == SINK_DEAD || is_safe(o, due.whole))
+			continue;
+		due.safe = false;
+		if (!can_confirm(o))
+			due.whole = 0;
+	}
+	return due;
+}
+
+static enum step next_step(const struct due *due, const struct output *o)
+{
+	if (!due->whole || !can_confirm(o))
+		return STEP_NONE;
+	if (!is_safe(o, due->whole))
+		return STEP_CONFIRM;
+	return due->safe && o->marked < due->whole && can_be_marked(o) ? STEP_MARK : STEP_NONE;
+}
+
+bool marks_due(const struct capture *c, unsigned output)
+{
+	struct due due = find_due(c);
+
+	return next_step(&due, &c->outputs[output]) != STEP_NONE;
+}
+
+void marks_wake(struct capture *c)
+{
+	struct due due = find_due(c);
+
+	for (unsigned i = 0; due.whole && i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		/* A writer in a call looks for tasks when it returns. */
+		if (o->busy || next_step(&due, o) == STEP_NONE)
+			continue;
+		pthread_cond_broadcast(&c->can_write);
+		return;
+	}
+}
+
+/* Without the lock. */
+static enum status take_step(struct member_writer *w, enum step step, const struct sink_stats *held,
+			     int64_t now, struct error *e)
+{
+	return step == STEP_CONFIRM ? sink_sync(w->sink, e) : member_writer_mark(w, held, now, e);
+}
+
+static void step_done(struct output *o, enum step step)
+{
+	o->unsafe = 0;
+	if (step == STEP_MARK)
+		o->marked = o->writer.layers.whole;
+}
+
+void marks_take_step(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct due due = find_due(c);
+	enum step step = next_step(&due, o);
+	int64_t fixed = c->settings.fixed_time, now = fixed >= 0 ? fixed : time(NULL);
+	struct sink_stats held = o->stats;
+	enum rescue rescue;
+	enum status status;
+	struct error e;
+	double start;
+
+	/* Perhaps this writer was woken for a chunk. */
+	if (c->ready.first)
+		pthread_cond_broadcast(&c->can_write);
+	o->writer.layers = layers_told(c);
+	if (step == STEP_MARK)
+		o->synced = false;
+	engine_enter_call(c, o);
+	start = clock_seconds();
+	status = take_step(&o->writer, step, &held, now, &e);
+	if (!engine_leave_call(c, o))
+		return;
+	o->stats.seconds += clock_seconds() - start;
+	o->stats.member_bytes = o->writer.sink->length;
+	if (!status) {
+		step_done(o, step);
+		phases_advance(c);
+		return;
+	}
+	rescue = rescue_output(c, output, &e);
+	if (rescue != RESCUE_HUNG)
+		fail_output(c, output, rescue == RESCUE_FULL, &e);
+}
