@@ -41,15 +41,10 @@ static const char *describe_state(const struct set *set, unsigned number, char t
 	return text;
 }
 
-/* Layers up to this one are complete; members that were not closed may know of fewer. */
-static uint32_t complete_layers(const struct set *set)
+/* Layers up to this one are complete.  If only records are left, nobody knows where the source ends. */
+static unsigned complete_layers(const struct set *set, const struct layer_totals *t)
 {
-	uint32_t whole = 0;
-
-	for (unsigned i = 0; i < set->count; i++)
-		if (set->members[i].footer.whole > whole)
-			whole = set->members[i].footer.whole;
-	return whole;
+	return set->assumed ? 0 : layer_totals_complete(t, &set->classes);
 }
 
 /* Why classes were saved after all, or cut off; NULL: nobody says. */
@@ -97,7 +92,7 @@ void captured_print(const struct set *set, const struct layer_totals *t)
 {
 	char size[SIZE_TEXT_LENGTH], reason[REASON_TEXT_LENGTH + 1];
 
-	printf("layers: %" PRIu32 " complete\n", complete_layers(set));
+	printf("layers: %u complete\n", complete_layers(set, t));
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (is_shown(set, t, i))
 			print_class(set, t, i);
@@ -133,7 +128,7 @@ static void json_class(struct json *json, const struct set *set, const struct la
 void captured_json(struct json *json, const struct set *set, const struct layer_totals *t)
 {
 	json_object(json, "captured");
-	json_number(json, "layers_complete", complete_layers(set));
+	json_number(json, "layers_complete", complete_layers(set, t));
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (is_shown(set, t, i))

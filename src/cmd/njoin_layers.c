@@ -53,14 +53,27 @@ bool njoin_must_be_complete(const struct njoin *njoin)
 	return o->format == NJOIN_KDUMP;
 }
 
+/* Are the totals those of the whole source?  If only records are left, its end is not known. */
+static bool is_whole_source(const struct njoin *njoin)
+{
+	return !njoin->set.assumed && !njoin->from && njoin->to >= njoin->set.source_size;
+}
+
 void njoin_report_missing_classes(const struct njoin *njoin)
 {
 	const struct layer_totals *totals = njoin->walk ? walk_totals(njoin->walk) :
 							  &njoin->absent.contents.totals;
 	char text[CLASS_AMOUNTS_LENGTH];
+	unsigned complete = 0;
 
-	if (set_has_layers(&njoin->set) && class_amounts_format(totals->missing, text))
+	if (!set_has_layers(&njoin->set))
+		return;
+	if (class_amounts_format(totals->missing, text))
 		message("missing of known classes: %s", text);
+	if (is_whole_source(njoin))
+		complete = layer_totals_complete(totals, &njoin->set.classes);
+	if (complete)
+		message("complete: layers up to %u", complete);
 }
 
 void njoin_report_layers(const struct njoin *njoin)

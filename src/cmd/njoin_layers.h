@@ -17,7 +17,10 @@ bool njoin_next_missing(const struct njoin *njoin, uint64_t *offset, uint64_t *l
  */
 bool njoin_must_be_complete(const struct njoin *njoin);
 
-/* After a walk, or njoin_find_absent(): one line with what is missing, by class, if that is known. */
+/*
+ * After a walk, or njoin_find_absent(): one line with what is missing, by class, if that is known, and
+ * one with the layers of which nothing is.
+ */
 void njoin_report_missing_classes(const struct njoin *njoin);
 
 /* After a walk: one line with the bytes that were left out, by class, if any were. */

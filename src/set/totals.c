@@ -39,6 +39,30 @@ void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
 	sum->unknown += t->unknown;
 }
 
+static bool is_complete(const struct layer_totals *t, const struct class_table *classes, unsigned layer)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(classes, i) == layer &&
+		    (t->missing[i] || class_state(classes, i) == CLASS_CUT_OFF))
+			return false;
+	return true;
+}
+
+unsigned layer_totals_complete(const struct layer_totals *t, const struct class_table *classes)
+{
+	unsigned last = 0, complete = 0;
+
+	/* Each granule is in a record of layer 1. */
+	if (t->unknown)
+		return 0;
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(classes, i) > last)
+			last = class_layer(classes, i);
+	while (complete < last && is_complete(t, classes, complete + 1))
+		complete++;
+	return complete;
+}
+
 uint64_t layer_totals_sum(const uint64_t of_class[CLASSES])
 {
 	uint64_t sum = 0;

@@ -19,6 +19,12 @@ void layer_totals_count(struct layer_totals *t, const struct cell_part *part, ui
 
 void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t);
 
+/*
+ * Layers 1 to this one are complete: nothing of them is missing.  What footers and marks state was true
+ * when they were written; something may have been lost since.
+ */
+unsigned layer_totals_complete(const struct layer_totals *t, const struct class_table *classes);
+
 /* The sum over all classes. */
 uint64_t layer_totals_sum(const uint64_t of_class[CLASSES]);
 

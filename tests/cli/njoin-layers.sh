@@ -165,8 +165,9 @@ same told want
 
 # Without a member, nothing of the class that was cut off is known to be left out.
 expect_status 3 njoin --info cut-a
-grep '^captured\|^complete' out > told
+grep '^layers\|^captured\|^complete' out > told
 cat > want << END
+layers: 0 complete
 captured: kernel: 11.7 MiB kept (layer 1)
 captured: map: 512.0 KiB kept (layer 2)
 captured: private: 40.0 KiB missing (layer 3, cut off)
@@ -253,6 +254,7 @@ layers up to $1 were complete"
 	done > want
 	echo "$captured: 4.0 MiB (free 4.0 MiB, $offline)" >> want
 	[ -z "$2" ] || echo "njoin: missing of known classes: $2
+njoin: complete: layers up to $1
 njoin: missing: $3 in total" >> want
 	grep -v "^njoin: missing: bytes" told > told.short
 	same told.short want
@@ -276,9 +278,10 @@ whole=$(stat -c %s cut-short)
 truncate -s $(($(stat -c %s killed-a) + 40960)) cut-short
 [ "$(stat -c %s cut-short)" -lt "$whole" ] || fail "nothing was cut off"
 expect_status 3 njoin -q --salvage -f -o new cut-short other
-grep "^njoin: missing of" err > told
+grep "^njoin: missing of\|^njoin: complete" err > told
 echo "njoin: missing of known classes: 2.8 MiB (map 512.0 KiB, private 40.0 KiB, anonymous 1.3 MiB, \
-hugetlb 1.0 MiB)" > want
+hugetlb 1.0 MiB)
+njoin: complete: layers up to 1" > want
 same told want
 python3 -B - kinds new << 'END' || fail "what was salvaged is not of the source"
 import sys

@@ -25,6 +25,7 @@ TESTS += \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
 	tests/faults/left-out.sh \
+	tests/faults/marks.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/not-touched.sh \
@@ -41,6 +42,7 @@ EXTRA_DIST += \
 	tests/faults/kept.sh \
 	tests/faults/layers.py \
 	tests/faults/left-out.sh \
+	tests/faults/marks.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \
