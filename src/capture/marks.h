@@ -2,8 +2,8 @@
 /*
  * Marks in the members of a capture with layers (doc/format.md, section 17).
  *
- * When outputs hold layers 1 to n completely and more follow, each output is synced, if all of them can
- * confirm what they hold of these layers; and when all have, files and devices get a mark.  Each
+ * When outputs hold layers 1 to n completely and more follow, each output is synced, if all of them
+ * can confirm what they hold of these layers; and when all have, files and devices get a mark.  Each
  * writer takes these two steps for its own output, before the next chunk, and waits for no other.
  * Which step is due follows from the ledger and from two fields of struct output:
  *
@@ -12,8 +12,8 @@
  *	marked	the mark of the output, if there is one, speaks of layers 1 to this one.  A record of
  *		an earlier layer behind it, because another output failed, lowers it.
  *
- * An output that fails needs no treatment here: what it held becomes unassigned, so these layers are
- * not complete any more.
+ * An output that fails needs no treatment here: what it held becomes unassigned, so these layers
+ * are not complete any more.
  *
  * All functions are called with the lock held; the last one releases it during calls.
  */

@@ -10,9 +10,9 @@ struct footer member_footer(const struct member_writer *w, const struct sink_sta
 			    int64_t finished);
 
 /*
- * With layers: writes the index so far and a mark, unless it is known that there is no space for it,
- * and syncs.  The member has a record; others may follow, and so does the footer.  If sink_is_full()
- * afterwards, see member_writer_settle().
+ * With layers: writes the index so far and a mark, unless it is known that there is no space for
+ * it, and syncs.  The member has a record; others may follow, and so does the footer.  If
+ * sink_is_full() afterwards, see member_writer_settle().
  */
 enum status member_writer_mark(struct member_writer *w, const struct sink_stats *held,
 			       int64_t finished, struct error *e);

@@ -39,7 +39,8 @@ void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
 	sum->unknown += t->unknown;
 }
 
-static bool is_complete(const struct layer_totals *t, const struct class_table *classes, unsigned layer)
+static bool is_complete(const struct layer_totals *t, const struct class_table *classes,
+			unsigned layer)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_layer(classes, i) == layer &&

@@ -13,6 +13,7 @@ NSPLIT_SECONDS = 20
 NJOIN_SECONDS = 60
 FOOTER_UNIT = 4096
 FOOTER_MAGIC = b"nsplitFT"
+FLAGS, MARK = 472, 2            # doc/format.md, sections 7 and 17
 TIMED_OUT = "timeout"
 LOCK_HELD = "lock held:"
 
@@ -183,7 +184,9 @@ class Trial:
         with open(self.case.name(i), "rb") as f:
             size = f.seek(0, os.SEEK_END)
             f.seek(max(0, size - FOOTER_UNIT))
-            return f.read(len(FOOTER_MAGIC)) == FOOTER_MAGIC
+            footer = f.read(FOOTER_UNIT)
+        is_mark = footer[FLAGS:FLAGS + 1] == bytes([MARK])
+        return footer[:len(FOOTER_MAGIC)] == FOOTER_MAGIC and not is_mark
 
     def join(self, members, *options):
         """Runs njoin without faults; returns its messages and the copy (None if it made none)."""
