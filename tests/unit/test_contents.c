@@ -253,6 +253,33 @@ START_TEST(test_huge_walk)
 }
 END_TEST
 
+/* Layers are complete up to the first of which something is missing, or which was cut off. */
+START_TEST(test_complete_layers)
+{
+	struct class_table table = class_table_plain();
+	struct layer_totals t = { .unknown = 1 };
+
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 0);
+	t.unknown = 0;
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 1);
+	table.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	table.of[CLASS_CLEAN] = class_entry(CLASS_SAVED, 3);
+	table.of[CLASS_ANONYMOUS] = class_entry(CLASS_SAVED, 3);
+	table.of[CLASS_HUGETLB] = class_entry(CLASS_SAVED_AFTER_ALL, 4);
+	table.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	t.unreadable = t.left_out[CLASS_FREE] = t.kept[CLASS_CLEAN] = 4096;
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 4);
+	table.of[CLASS_HUGETLB] = class_entry(CLASS_CUT_OFF, 4);
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 3);
+	t.missing[CLASS_ANONYMOUS] = 1;
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 2);
+	t.missing[CLASS_MAP] = 1;
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 1);
+	t.missing[CLASS_KERNEL] = 1;
+	ck_assert_uint_eq(layer_totals_complete(&t, &table), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("contents");
@@ -264,6 +291,7 @@ int main(void)
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_huge);
 	tcase_add_test(tcase, test_huge_walk);
+	tcase_add_test(tcase, test_complete_layers);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
