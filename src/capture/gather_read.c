@@ -181,14 +181,15 @@ static void read_fast(void *arg)
 
 /* --- reading carefully ----------------------------------------------------- */
 
-/* Of one unit only, whose run list always fits. */
+/* Of one unit only, whose run list always fits, whatever turns out to be unreadable. */
 static void keep_first_unit(struct filler *f, struct chunk *chunk)
 {
 	struct gatherer *g = f->gatherer;
 	struct chunk_layer *layer = &chunk->layer;
 	struct record *r = &chunk->record;
 
-	if (layer->run.units == 1)
+	/* Empty units behind the first one need a run, too. */
+	if (g->granules <= g->unit_size / GRANULE)
 		return;
 	layer->run = unit_run_head(&g->claimed, 1);
 	layer->rest = unit_run_rest(&g->claimed, 1);

@@ -170,18 +170,23 @@ void layer_trial_make_twins(struct layer_trial *l, uint64_t first, uint64_t coun
 
 /* --- what became of it ----------------------------------------------------- */
 
-static char expected(const struct layer_trial *l, uint64_t i)
+static bool is_left_out(const struct layer_trial *l, uint8_t class)
 {
-	if (l->classes[i] == CLASS_ANONYMOUS)
-		return ORACLE_LEFT_OUT;
-	return l->classes[i] == CLASS_FREE && !l->disbelieved ? ORACLE_LEFT_OUT : ORACLE_STORED;
+	return class == CLASS_ANONYMOUS || (class == CLASS_FREE && !l->disbelieved);
 }
 
-static void compare(const struct layer_trial *l, const struct oracle *o, uint64_t unreadable)
+static char expected(const struct layer_trial *l, uint64_t i)
+{
+	if (is_left_out(l, l->classes[i]))
+		return ORACLE_LEFT_OUT;
+	return l->unreadable && l->unreadable[i] ? ORACLE_UNREADABLE : ORACLE_STORED;
+}
+
+static void compare(const struct layer_trial *l, const struct oracle *o)
 {
 	ck_assert_uint_eq(o->granules, granules_of(l));
 	for (uint64_t i = 0; i < o->granules; i++) {
-		char want = i == unreadable ? ORACLE_UNREADABLE : expected(l, i);
+		char want = expected(l, i);
 		uint64_t at = i * GRANULE, len = min_u64(GRANULE, l->size - at);
 
 		ck_assert_msg(o->map[i] == want, "granule %llu of class %u: %c, not %c",
@@ -247,12 +252,12 @@ static void read_members(struct layer_trial *l, struct oracle *o)
 	oracle_read(o, members, count);
 }
 
-void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable)
+void layer_trial_assert_members(struct layer_trial *l)
 {
 	struct oracle o;
 
 	read_members(l, &o);
-	compare(l, &o, unreadable);
+	compare(l, &o);
 	oracle_free(&o);
 }
 
@@ -263,7 +268,7 @@ void layer_trial_assert_perfect(struct layer_trial *l)
 
 	ck_assert_msg(l->t.status == STATUS_OK, "status %d: %s", l->t.status, l->t.error.text);
 	ck_assert_uint_eq(l->judged, 1);
-	layer_trial_assert_but(l, UINT64_MAX);
+	layer_trial_assert_members(l);
 	if (!l->t.failed)
 		check_footers(l);
 	ck_assert(!capture_missing(l->t.capture, &offset, &length));

@@ -25,6 +25,7 @@ struct layer_trial {
 	uint8_t *bytes;			/* of the source; owned */
 	uint64_t size;
 	uint8_t *classes;		/* of each granule; owned */
+	const bool *unreadable;		/* granules that cannot be read; borrowed; NULL: none */
 	/* Granules [twin, twin + twins) may be the same as those from twin_of on. */
 	uint64_t twin, twins, twin_of;
 	bool disbelieved;		/* free pages are not believed */
@@ -61,6 +62,8 @@ void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable);
  * count.  Not for sinks that are full, since these are written over.
  */
 void layer_trial_assert_marks(struct layer_trial *l);
+/* Only of the members, and what cannot be read is unreadable. */
+void layer_trial_assert_members(struct layer_trial *l);
 /* What is missing from the members was reported so, and all footers say the same of the classes. */
 void layer_trial_assert_told(struct layer_trial *l);
 

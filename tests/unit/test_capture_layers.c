@@ -3,11 +3,15 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
+#include "io/source_kinds.h"
 #include "io/source_open.h"
 #include "layer_trial.h"
 
@@ -142,6 +146,70 @@ START_TEST(test_many_twins)
 }
 END_TEST
 
+/* --- unreadable pages ------------------------------------------------------- */
+
+enum { MEGABYTE = 1 << 20, UNIT_SIZE = 4 * MEGABYTE, BASE = UNIT_SIZE, AREA = 3 * UNIT_SIZE };
+
+/*
+ * The memory of this process from BASE on as a source: the kernel returns EIO for what is not mapped.
+ * False: the addresses are in use on this machine.
+ */
+static bool open_memory(struct layer_trial *l, struct source *source)
+{
+	static char name[] = "memory";
+	void *at = (void *)(uintptr_t)BASE;
+	uint8_t *area = mmap(at, AREA, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (area != at)
+		return false;
+	memcpy(area, l->bytes + BASE, AREA);
+	for (uint64_t i = BASE / GRANULE; i < l->size / GRANULE; i++)
+		if (l->unreadable[i])
+			ck_assert_int_eq(munmap(area + i * GRANULE - BASE, GRANULE), 0);
+	*source = (struct source){
+		.ops = &source_file_ops,
+		.name = name,
+		.fd = open("/proc/self/mem", O_RDONLY),
+		.size = l->size,
+		.interrupt_fd = -1,
+	};
+	ck_assert_int_ge(source->fd, 0);
+	return true;
+}
+
+/*
+ * Every other page of a unit, which makes as many runs as a record may have; the next unit is empty in
+ * this layer, and the one after that does not fit the record.
+ */
+START_TEST(test_unreadable)
+{
+	bool unreadable[(BASE + AREA) / GRANULE] = { 0 };
+	struct layer_trial l;
+	struct source source;
+
+	layer_trial_init(&l, BASE + AREA, 2, 1, 3);
+	set_threads(&l, threads[_i]);
+	l.t.settings.chunk_size = UNIT_SIZE;
+	l.t.source = &source;
+	l.unreadable = unreadable;
+	for (uint64_t i = 0; i < l.size / GRANULE; i++)
+		l.classes[i] = i * GRANULE / UNIT_SIZE % 2 ? CLASS_CLEAN : CLASS_ANONYMOUS;
+	for (uint64_t i = BASE / GRANULE; i < (BASE + UNIT_SIZE) / GRANULE; i += 2)
+		unreadable[i] = true;
+	if (open_memory(&l, &source)) {
+		trial_run(&l.t);
+		ck_assert_int_eq(l.t.status, STATUS_MISSING);
+		ck_assert_str_eq(l.t.error.text, "part of the source could not be read");
+		layer_trial_assert_members(&l);
+		ck_assert_uint_eq(l.t.unreadable, UNIT_SIZE / 2);
+		munmap((void *)(uintptr_t)BASE, AREA);
+		close(source.fd);
+	}
+	layer_trial_free(&l);
+}
+END_TEST
+
 /* --- failures -------------------------------------------------------------- */
 
 /* An output that fails at any time: the others take what it held, of all layers. */
@@ -228,6 +296,7 @@ int main(void)
 	tcase_add_test(tcase, test_auto);
 	tcase_add_test(tcase, test_twins);
 	tcase_add_test(tcase, test_many_twins);
+	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
 	tcase_add_test(tcase, test_late);
