@@ -107,7 +107,9 @@ static void drop_empty(struct capture *c, const struct chunk *chunk)
 
 	ledger_drop_run(&c->ledger, run);
 	for (unsigned i = 0; i < unit_run_length(run); i++)
-		ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
+		/* The others were empty when the run was claimed, and may not be any more. */
+		if (run->units >> i & 1)
+			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
 }
 
 bool layers_filled(struct capture *c, struct chunk *chunk)
