@@ -258,8 +258,14 @@ static bool any_changed(struct capture *c, struct error *e)
 		missing += amounts.missing[i];
 	/* These are reported by themselves. */
 	missing -= min_u64(missing, progress.later_unreadable);
-	if (!missing)
+	if (!missing && !progress.unmatched)
 		return false;
+	/* As many pages have become of a class as were of it before. */
+	if (!missing) {
+		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
+			  "be read again, may be missing; njoin --verify lists them");
+		return true;
+	}
 	error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed during "
 		  "the capture, or could not be read again; njoin --verify lists them", missing);
 	return true;
@@ -347,6 +353,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->member_bytes += stats->member_bytes;
 		add_figures(&p->figures, &stats->figures);
 		p->later_unreadable += stats->later_unreadable;
+		p->unmatched += stats->unmatched;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)

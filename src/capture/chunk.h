@@ -22,6 +22,11 @@ struct layer_amounts {
 	uint32_t of_class[CLASSES];
 	uint32_t stored;		/* all of them */
 	uint32_t aliased, unreadable;
+	/*
+	 * Of layer 1: a sum that stands for the granules that it leaves to later layers, as it is planned; of
+	 * others: for those that were found then.  If they are the same, so are the sums of all records.
+	 */
+	uint64_t left_to_layers;
 };
 
 /* What a record of a layer has beyond others. */

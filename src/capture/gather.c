@@ -79,7 +79,28 @@ void gather_list_again(struct filler *f, struct chunk *chunk)
 
 /* --- amounts --------------------------------------------------------------- */
 
-static void count_amounts(struct chunk *chunk)
+/* The finalizer of splitmix64. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* For layer_amounts.left_to_layers; 0 if no later layer is planned to store this class. */
+static uint64_t sum_of_run(const struct gatherer *g, const struct run_place *place)
+{
+	unsigned layer = class_layer(&g->guide->plan, place->run.class_number);
+	uint64_t sum = 0;
+
+	if (place->run.kind == RUN_ELSEWHERE || layer < 2)
+		return 0;
+	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
+		sum += mix(at + layer);
+	return sum;
+}
+
+static void count_amounts(const struct gatherer *g, struct chunk *chunk)
 {
 	struct layer_amounts *a = &chunk->layer.amounts;
 	struct run_cursor c = run_cursor_begin(&chunk->record, chunk->bytes);
@@ -87,6 +108,7 @@ static void count_amounts(struct chunk *chunk)
 
 	*a = (struct layer_amounts){ .stored = record_unpacked_length(&chunk->record) };
 	while (run_cursor_next(&c, &place)) {
+		a->left_to_layers += sum_of_run(g, &place);
 		if (place.run.kind == RUN_STORED || place.run.kind == RUN_NAMED)
 			a->of_class[place.run.class_number] += place.length;
 		else if (place.run.kind == RUN_ALIAS)
@@ -104,7 +126,7 @@ void gather_units(struct filler *f, struct chunk *chunk)
 		gather_compare(f, chunk->record.source_offset);
 	gather_list(f, chunk);
 	gather_read(f, chunk);
-	count_amounts(chunk);
+	count_amounts(f->gatherer, chunk);
 	filler_end_record(f, chunk);
 }
 

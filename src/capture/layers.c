@@ -187,6 +187,7 @@ void layers_count(const struct capture *c, struct sink_stats *stats, unsigned la
 	}
 	count(&figures->aliased, amounts->aliased, subtract);
 	count(&figures->unreadable, amounts->unreadable, subtract);
+	count(&stats->unmatched, layer == 1 ? amounts->left_to_layers : -amounts->left_to_layers, subtract);
 	if (layer > 1)
 		count(&stats->later_unreadable, amounts->unreadable, subtract);
 }

@@ -40,6 +40,14 @@ static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
 	return true;
 }
 
+static void swap_classes(struct layer_trial *l)
+{
+	uint8_t *a = &l->classes[l->swapped[0]], *b = &l->classes[l->swapped[1]], class = *a;
+
+	*a = *b;
+	*b = class;
+}
+
 static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		  char *reason)
 {
@@ -50,6 +58,7 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 	ck_assert_uint_eq(l->marked, 0);
 	ck_assert_uint_eq(reason[0], 0);
 	l->judged++;
+	swap_classes(l);
 	if (l->stops) {
 		capture_stop(l->t.capture);
 		usleep(20000);		/* time for the writers to do what they must not */

@@ -31,6 +31,7 @@ struct layer_trial {
 	bool disbelieved;		/* free pages are not believed */
 	bool stops;			/* a request to stop comes while the guide is asked */
 	bool waits;			/* workers begin layer 2 when a sink takes a mark */
+	uint64_t swapped[2];		/* granules that exchange their classes then; both 0: none */
 	_Atomic unsigned judged;	/* how often the guide was asked */
 	_Atomic unsigned classified;	/* units */
 	_Atomic unsigned marked;	/* marks; of more than LAYER_TRIAL_MARKS, the others are not kept */

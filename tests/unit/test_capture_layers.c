@@ -268,6 +268,25 @@ START_TEST(test_late)
 }
 END_TEST
 
+/* A page that is of no layer any more is missing, even if another one has become of that layer. */
+START_TEST(test_changed)
+{
+	struct layer_trial l;
+
+	layer_trial_init(&l, 4 * TRIAL_CHUNK, 2, 1, 9);
+	set_threads(&l, threads[_i]);
+	memset(l.classes, CLASS_KERNEL, 4 * TRIAL_CHUNK / GRANULE);
+	l.classes[6] = CLASS_CLEAN;
+	l.classes[7] = CLASS_CLEAN;
+	l.swapped[0] = 5;
+	l.swapped[1] = 6;
+	trial_run(&l.t);
+	ck_assert_int_eq(l.t.status, STATUS_MISSING);
+	ck_assert_ptr_nonnull(strstr(l.t.error.text, "whose use has changed"));
+	layer_trial_free(&l);
+}
+END_TEST
+
 /* A request to stop while it is decided what is left out: the footers say what was decided. */
 START_TEST(test_stopped_while_judging)
 {
@@ -300,6 +319,7 @@ int main(void)
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
 	tcase_add_test(tcase, test_late);
+	tcase_add_loop_test(tcase, test_changed, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_stopped_while_judging);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
