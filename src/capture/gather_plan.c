@@ -95,7 +95,8 @@ void gather_plan(struct filler *f, struct chunk *chunk)
 
 	g->granules = 0;
 	memset(layer->named, 0, sizeof(layer->named));
-	for (; n < unit_run_length(&claimed); n++) {
+	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
+	for (; n < unit_run_length(&claimed) && sum.stored < most; n++) {
 		uint32_t count = unit_granules(f, first + n), at = g->granules;
 		struct needs needs = { .runs = 1 };
 

@@ -146,6 +146,19 @@ START_TEST(test_many_twins)
 }
 END_TEST
 
+/* What fills a record is classified once in each pass. */
+START_TEST(test_full_units)
+{
+	struct layer_trial l;
+
+	layer_trial_init(&l, 40 * TRIAL_CHUNK, 2, 1, 3);
+	set_threads(&l, threads[_i]);
+	memset(l.classes, CLASS_CLEAN, 40 * TRIAL_CHUNK / GRANULE);
+	run(&l);
+	ck_assert_uint_eq(l.classified, 2 * 40);
+}
+END_TEST
+
 /* --- unreadable pages ------------------------------------------------------- */
 
 enum { MEGABYTE = 1 << 20, UNIT_SIZE = 4 * MEGABYTE, BASE = UNIT_SIZE, AREA = 3 * UNIT_SIZE };
@@ -179,8 +192,8 @@ static bool open_memory(struct layer_trial *l, struct source *source)
 }
 
 /*
- * Every other page of a unit, which makes as many runs as a record may have; the next unit is empty in
- * this layer, and the one after that does not fit the record.
+ * Every other page of a unit that is almost full, which makes as many runs as a record may have; the next
+ * unit is empty in this layer, and the one after that does not fit the record.
  */
 START_TEST(test_unreadable)
 {
@@ -195,7 +208,8 @@ START_TEST(test_unreadable)
 	l.unreadable = unreadable;
 	for (uint64_t i = 0; i < l.size / GRANULE; i++)
 		l.classes[i] = i * GRANULE / UNIT_SIZE % 2 ? CLASS_CLEAN : CLASS_ANONYMOUS;
-	for (uint64_t i = BASE / GRANULE; i < (BASE + UNIT_SIZE) / GRANULE; i += 2)
+	l.classes[BASE / GRANULE] = CLASS_ANONYMOUS;
+	for (uint64_t i = BASE / GRANULE + 1; i < (BASE + UNIT_SIZE) / GRANULE; i += 2)
 		unreadable[i] = true;
 	if (open_memory(&l, &source)) {
 		trial_run(&l.t);
@@ -315,6 +329,7 @@ int main(void)
 	tcase_add_test(tcase, test_auto);
 	tcase_add_test(tcase, test_twins);
 	tcase_add_test(tcase, test_many_twins);
+	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
