@@ -125,15 +125,16 @@ static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, st
 	return status;
 }
 
-/* Whatever fails with layers may succeed without them. */
+/* Whatever fails with layers may succeed without them, and then with the settings that fitted at first. */
 static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
-	struct capture_settings *settings = &nsplit->options.capture;
+	struct capture_settings *settings = &nsplit->options.capture, wanted = *settings;
 	enum status status = make_with(nsplit, plan, e);
 
 	if (!status || !settings->guide)
 		return status;
 	nsplit_layers_give_up(&nsplit->layers, e->text);
+	*settings = wanted;
 	settings->guide = NULL;
 	status = capture_plan(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, e);
 	return status ? status : make_with(nsplit, plan, e);
