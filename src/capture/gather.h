@@ -50,8 +50,8 @@ enum status gatherer_init(struct filler *f, const struct guide *guide, unsigned 
 void gatherer_free(struct filler *f);
 
 /*
- * Fills the chunk with units of chunk->layer.run, of which it takes those that do not fit.  Cannot
- * fail.
+ * Fills the chunk with units of chunk->layer.run, and moves those that do not fit to chunk->layer.rest.
+ * Cannot fail.
  */
 void gather_units(struct filler *f, struct chunk *chunk);
 
