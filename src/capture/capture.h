@@ -73,6 +73,7 @@ struct capture_progress {
 	double seconds;			/* since the start */
 	/* With layers, otherwise 0: their number, what is on sinks that count, the classes in force. */
 	unsigned layers;
+	unsigned whole;			/* how many layers, from the first on, are on sinks completely */
 	struct layer_figures figures;
 	uint64_t later_unreadable;
 	uint64_t unmatched;		/* 0: later layers have found the granules that were left to them */

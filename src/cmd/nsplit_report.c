@@ -118,8 +118,9 @@ static void report_classes(const struct capture_progress *p)
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, text))
 		message("  left out: %s", text);
+	/* What was not read has no class yet. */
 	if (class_amounts_format(amounts.missing, text))
-		message("  missing: %s", text);
+		message("  missing of known classes: %s", text);
 }
 
 void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers)
@@ -156,10 +157,24 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 	}
 }
 
+/* With layers, the ranges are of units, of which some pages may have been kept, or left out. */
+static void report_missing_total(struct capture *c, uint64_t bytes)
+{
+	struct capture_progress p;
+	char text[SIZE_TEXT_LENGTH];
+
+	capture_get_progress(c, &p);
+	size_format(bytes, text);
+	if (p.layers)
+		message("missing: pages of %s in total; complete layers: %u; njoin --verify lists them",
+			text, p.whole);
+	else
+		message("missing: %s in total", text);
+}
+
 void report_missing(struct capture *c)
 {
 	struct message_ranges ranges;
-	char text[SIZE_TEXT_LENGTH];
 	uint64_t offset = 0, length;
 
 	message_ranges_begin(&ranges, false);
@@ -167,5 +182,5 @@ void report_missing(struct capture *c)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
 	if (ranges.list.count)
-		message("missing: %s in total", size_format(ranges.bytes, text));
+		report_missing_total(c, ranges.bytes);
 }

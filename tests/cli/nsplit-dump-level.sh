@@ -99,6 +99,18 @@ grep -q '^nsplit:   left out: 9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonym
 grep -q '^nsplit:   kept: 23.5 MiB (kernel 23.5 MiB)$' err || fail "summary: $(cat err)"
 rm a b
 
+# An output that is full in the last pass: what came before is complete, and is said to be.
+(ulimit -f 8 && trap '' XFSZ && head -c 100000 kinds > probe 2> probe.err) || :
+unit=$(($(wc -c < probe) / 8))
+if [ "$unit" = 512 ] || [ "$unit" = 1024 ]; then
+	status=0
+	(ulimit -f $((25600000 / unit)) && trap '' XFSZ && exec nsplit -q -C raw -d 16 kinds a) 2> err || status=$?
+	[ "$status" = 3 ] || fail "full: exit status $status: $(cat err)"
+	grep -q '^nsplit: missing: pages of .* in total; complete layers: 2; njoin --verify lists them$' err ||
+		fail "full: $(cat err)"
+	rm a
+fi
+
 # A class that is not believed: a warning, and exit status 0.
 why="user: 16 pointers in the kernel image, of 200, lead to such pages"
 expect_status 0 nsplit -q --stats=out.json -d 31 doubted a b
