@@ -9,9 +9,6 @@
 #include "base/memory.h"
 #include "capture/ledger.h"
 
-/* holder[] is NONE, IN_FLIGHT, or the number of the output + 1: 254 outputs at most. */
-enum { NONE = 0, IN_FLIGHT = 255 };
-
 /*
  * The length of a stream is not known.  The ledger starts with this number of chunks and grows by
  * the same number each time it is full.  With chunks of 1 MiB that is 256 GiB of the stream.
@@ -61,14 +58,14 @@ uint64_t ledger_claim(struct ledger *l)
 	uint64_t chunk;
 
 	if (l->unassigned) {
-		while (l->holder[l->search] != NONE)
+		while (l->holder[l->search] != LEDGER_NONE)
 			l->search++;
 		chunk = l->search;
 		l->unassigned--;
 	} else {
 		chunk = l->next++;
 	}
-	l->holder[chunk] = IN_FLIGHT;
+	l->holder[chunk] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 	return chunk;
 }
@@ -100,7 +97,7 @@ bool ledger_fetched(struct ledger *l, uint64_t chunk)
 		ledger_fetch_ended(l);
 		return false;
 	}
-	l->holder[chunk] = IN_FLIGHT;
+	l->holder[chunk] = LEDGER_IN_FLIGHT;
 	l->chunks = max_u64(l->chunks, chunk + 1);
 	l->next = l->chunks;
 	return true;
@@ -112,35 +109,23 @@ void ledger_fetch_ended(struct ledger *l)
 	l->ended = true;
 }
 
-static bool is_late(const struct ledger *l, uint64_t chunk)
-{
-	return l->late[chunk / 8] >> chunk % 8 & 1;
-}
-
-static void set_late(struct ledger *l, uint64_t chunk, bool late)
-{
-	uint8_t bit = (uint8_t)(1 << chunk % 8);
-
-	l->late[chunk / 8] = (uint8_t)(late ? l->late[chunk / 8] | bit : l->late[chunk / 8] & ~bit);
-}
-
 void ledger_assign(struct ledger *l, uint64_t chunk, unsigned output)
 {
 	l->holder[chunk] = (uint8_t)(output + 1);
 	l->in_flight--;
 	if (l->late)
-		set_late(l, chunk, false);
+		ledger_set_late(l, chunk, false);
 	if (l->units)
 		l->left[chunk / l->units]--;
 }
 
 static void make_unassigned(struct ledger *l, uint64_t chunk)
 {
-	l->holder[chunk] = NONE;
+	l->holder[chunk] = LEDGER_NONE;
 	l->unassigned++;
 	l->search = min_u64(l->search, chunk);
 	if (l->units)
-		set_late(l, chunk, false);	/* with layers, it would be empty */
+		ledger_set_late(l, chunk, false);	/* with layers, it would be empty */
 }
 
 /* The same for a chunk that an output held. */
@@ -159,7 +144,7 @@ void ledger_drop(struct ledger *l, uint64_t chunk)
 
 void ledger_reclaim(struct ledger *l, uint64_t chunk)
 {
-	l->holder[chunk] = IN_FLIGHT;
+	l->holder[chunk] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 }
 
@@ -172,7 +157,7 @@ void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned output)
 {
 	ledger_assign(l, chunk, output);
 	if (l->late)
-		set_late(l, chunk, true);
+		ledger_set_late(l, chunk, true);
 }
 
 /* The next chunk from *p on that the output holds; NULL: none. */
@@ -184,13 +169,13 @@ static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned output)
 void ledger_seal(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
-		set_late(l, (uint64_t)(p - l->holder), false);
+		ledger_set_late(l, (uint64_t)(p - l->holder), false);
 }
 
 void ledger_unassign_late(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
-		if (is_late(l, (uint64_t)(p - l->holder)))
+		if (ledger_is_late(l, (uint64_t)(p - l->holder)))
 			lose(l, (uint64_t)(p - l->holder));
 }
 
@@ -205,11 +190,11 @@ bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)
 	const uint8_t *p = NULL;
 
 	if (*first < l->chunks)
-		p = memchr(l->holder + *first, NONE, l->chunks - *first);
+		p = memchr(l->holder + *first, LEDGER_NONE, l->chunks - *first);
 	if (!p)
 		return false;
 	*first = (uint64_t)(p - l->holder);
-	for (*end = *first + 1; *end < l->chunks && l->holder[*end] == NONE; ++*end)
+	for (*end = *first + 1; *end < l->chunks && l->holder[*end] == LEDGER_NONE; ++*end)
 		;
 	return true;
 }

@@ -25,7 +25,7 @@
 enum { LEDGER_PASSES = 15 };
 
 struct ledger {
-	uint8_t *holder;		/* a byte for each chunk: see ledger.c */
+	uint8_t *holder;		/* a byte for each chunk: see LEDGER_NONE */
 	uint8_t *late;			/* a bit for each chunk, if not a stream: see ledger_assign_late() */
 	size_t mapped;			/* bytes of the mapping */
 	uint64_t chunks;		/* of the source; of a stream, seen so far */
@@ -122,5 +122,22 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 bool ledger_passes_held(const struct ledger *l, unsigned passes);
 /* The same as ledger_missing(), for units of the first passes. */
 bool ledger_missing_units(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end);
+
+/* --- for ledger*.c ---------------------------------------------------------- */
+
+/* holder[] is one of these, or the number of the output + 1: 254 outputs at most. */
+enum { LEDGER_NONE = 0, LEDGER_IN_FLIGHT = 255 };
+
+static inline bool ledger_is_late(const struct ledger *l, uint64_t chunk)
+{
+	return l->late[chunk / 8] >> chunk % 8 & 1;
+}
+
+static inline void ledger_set_late(struct ledger *l, uint64_t chunk, bool late)
+{
+	uint8_t bit = (uint8_t)(1 << chunk % 8);
+
+	l->late[chunk / 8] = (uint8_t)(late ? l->late[chunk / 8] | bit : l->late[chunk / 8] & ~bit);
+}
 
 #endif

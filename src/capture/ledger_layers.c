@@ -7,12 +7,6 @@
 #include "base/memory.h"
 #include "capture/ledger.h"
 
-/*
- * As in ledger.c: the number of an output + 1, or one of these.  An empty unit is held by nobody, and
- * has the bit of those that were written late, which has no other meaning there.
- */
-enum { NONE = 0, IN_FLIGHT = 255 };
-
 unsigned unit_run_length(const struct unit_run *run)
 {
 	return 32 - (unsigned)__builtin_clz(run->units);
@@ -31,28 +25,17 @@ struct unit_run unit_run_rest(const struct unit_run *run, unsigned n)
 	return (struct unit_run){ run->first + n + skipped, (uint16_t)(units >> skipped) };
 }
 
-/* --- bits ------------------------------------------------------------------ */
+/* --- empty units ----------------------------------------------------------- */
 
-static bool late(const struct ledger *l, uint64_t i)
-{
-	return l->late[i / 8] >> i % 8 & 1;
-}
-
-static void set_late(struct ledger *l, uint64_t i, bool set)
-{
-	uint8_t bit = (uint8_t)(1 << i % 8);
-
-	l->late[i / 8] = (uint8_t)(set ? l->late[i / 8] | bit : l->late[i / 8] & ~bit);
-}
-
+/* Held by nobody, with the bit of what was written late, which has no other meaning there. */
 static bool is_empty(const struct ledger *l, uint64_t i)
 {
-	return l->holder[i] == NONE && late(l, i);
+	return l->holder[i] == LEDGER_NONE && ledger_is_late(l, i);
 }
 
 static bool is_claimable(const struct ledger *l, uint64_t i)
 {
-	return l->holder[i] == NONE && !late(l, i);
+	return l->holder[i] == LEDGER_NONE && !ledger_is_late(l, i);
 }
 
 /* So that there is work if next is less than end. */
@@ -99,7 +82,7 @@ static uint64_t first_claimable(struct ledger *l)
 
 static void claim(struct ledger *l, uint64_t i)
 {
-	l->holder[i] = IN_FLIGHT;
+	l->holder[i] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 	if (i < l->next)
 		l->unassigned--;
@@ -161,9 +144,9 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 	uint64_t i = l->units * pass + unit;
 
 	/* Whoever has it may go on: what it stores is not wrong. */
-	if (l->holder[i] != NONE || late(l, i) == empty)
+	if (l->holder[i] != LEDGER_NONE || ledger_is_late(l, i) == empty)
 		return;
-	set_late(l, i, empty);
+	ledger_set_late(l, i, empty);
 	l->left[pass] += empty ? -(uint64_t)1 : 1;
 	if (i >= l->next) {
 		skip_empty(l);
