@@ -118,10 +118,15 @@ static void count_amounts(const struct gatherer *g, struct chunk *chunk)
 	}
 }
 
-void gather_units(struct filler *f, struct chunk *chunk)
+void gather_begin(struct filler *f, struct chunk *chunk)
 {
 	chunk->preset = f->preset;
 	gather_plan(f, chunk);
+}
+
+void gather_units(struct filler *f, struct chunk *chunk)
+{
+	chunk->layer.rest.units = 0;
 	if (f->gatherer->layer == 1)
 		gather_compare(f, chunk->record.source_offset);
 	gather_list(f, chunk);

@@ -35,8 +35,6 @@ struct gatherer {
 	/* Set before a chunk is filled: */
 	unsigned layer;
 	struct class_table classes;	/* in force */
-	/* Of the chunk being filled: */
-	struct unit_run claimed;
 };
 
 /* The cell size of a capture with chunks of this size, and bytes of memory of one gatherer. */
@@ -50,9 +48,11 @@ enum status gatherer_init(struct filler *f, const struct guide *guide, unsigned 
 void gatherer_free(struct filler *f);
 
 /*
- * Fills the chunk with units of chunk->layer.run, and moves those that do not fit to chunk->layer.rest.
- * Cannot fail.
+ * Chooses the units of chunk->layer.run that fit the chunk, and moves the others to chunk->layer.rest.
+ * What comes next takes longer, so these can be given to other workers.
  */
+void gather_begin(struct filler *f, struct chunk *chunk);
+/* Fills the chunk.  Cannot fail, but units may turn out not to fit, and then are in chunk->layer.rest. */
 void gather_units(struct filler *f, struct chunk *chunk);
 
 /* --- for gather*.c ---------------------------------------------------------- */

@@ -86,7 +86,7 @@ void gather_plan(struct filler *f, struct chunk *chunk)
 {
 	struct gatherer *g = f->gatherer;
 	struct chunk_layer *layer = &chunk->layer;
-	const struct unit_run claimed = g->claimed = layer->run;
+	const struct unit_run claimed = layer->run;
 	uint64_t units = divide_up(f->reader.source->size, g->unit_size);
 	uint64_t first = claimed.first % units;
 	const uint32_t most = f->chunk_size / GRANULE;

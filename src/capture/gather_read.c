@@ -191,8 +191,8 @@ static void keep_first_unit(struct filler *f, struct chunk *chunk)
 	/* Empty units behind the first one need a run, too. */
 	if (g->granules <= g->unit_size / GRANULE)
 		return;
-	layer->run = unit_run_head(&g->claimed, 1);
-	layer->rest = unit_run_rest(&g->claimed, 1);
+	layer->rest = unit_run_rest(&layer->run, 1);
+	layer->run = unit_run_head(&layer->run, 1);
 	g->granules = g->unit_size / GRANULE;
 	r->source_length = g->unit_size;
 	gather_list(f, chunk);

@@ -112,13 +112,19 @@ static void drop_empty(struct capture *c, const struct chunk *chunk)
 			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
 }
 
+void layers_give_back(struct capture *c, const struct chunk *chunk)
+{
+	if (!chunk->layer.rest.units)
+		return;
+	ledger_drop_run(&c->ledger, &chunk->layer.rest);
+	pthread_cond_broadcast(&c->can_fill);
+}
+
 bool layers_filled(struct capture *c, struct chunk *chunk)
 {
 	const struct record *r = &chunk->record;
 
-	ledger_drop_run(&c->ledger, &chunk->layer.rest);
-	if (chunk->layer.rest.units)
-		pthread_cond_broadcast(&c->can_fill);
+	layers_give_back(c, chunk);
 	if (r->gathered.layer == 1) {
 		c->layers.filling--;
 		set_empty(c, chunk);

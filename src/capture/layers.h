@@ -32,6 +32,8 @@ struct member_layers layers_told(const struct capture *c);
 
 /* Claims units for a chunk, which the worker is to fill. */
 void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk);
+/* Gives back the units that do not fit the chunk. */
+void layers_give_back(struct capture *c, const struct chunk *chunk);
 /*
  * The worker has filled it.  False: the layer stores nothing of these units, so that there is nothing
  * to write.

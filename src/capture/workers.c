@@ -87,6 +87,10 @@ static void fill_of_layer(struct capture *c, unsigned worker, struct chunk *chun
 
 	layers_claim(c, worker, chunk);
 	pthread_mutex_unlock(&c->lock);
+	gather_begin(filler, chunk);
+	pthread_mutex_lock(&c->lock);
+	layers_give_back(c, chunk);
+	pthread_mutex_unlock(&c->lock);
 	gather_units(filler, chunk);
 	if (chunk->record.unreadable)
 		report_unreadable_runs(c, chunk, &filler->why);

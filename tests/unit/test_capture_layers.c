@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -156,6 +158,47 @@ START_TEST(test_full_units)
 	memset(l.classes, CLASS_CLEAN, 40 * TRIAL_CHUNK / GRANULE);
 	run(&l);
 	ck_assert_uint_eq(l.classified, 2 * 40);
+}
+END_TEST
+
+/* Waits until two workers read at once, or some seconds. */
+struct meeting {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned reading;
+	bool met;
+};
+
+static void meet(void *arg, uint64_t offset)
+{
+	struct meeting *m = arg;
+	struct timespec end;
+
+	(void)offset;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += 3;
+	pthread_mutex_lock(&m->lock);
+	m->met |= ++m->reading == 2;
+	pthread_cond_broadcast(&m->changed);
+	while (!m->met && !pthread_cond_timedwait(&m->changed, &m->lock, &end))
+		;
+	m->reading--;
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* A worker that has claimed a whole cell gives back what does not fit its record before it reads. */
+START_TEST(test_one_cell)
+{
+	struct meeting m = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+	struct layer_trial l;
+
+	layer_trial_init(&l, 2 * TRIAL_CHUNK, 2, 1, 3);
+	set_threads(&l, 2);
+	memset(l.classes, CLASS_CLEAN, 2 * TRIAL_CHUNK / GRANULE);
+	l.source.before = meet;
+	l.source.arg = &m;
+	run(&l);
+	ck_assert(m.met);
 }
 END_TEST
 
@@ -329,6 +372,7 @@ int main(void)
 	tcase_add_test(tcase, test_auto);
 	tcase_add_test(tcase, test_twins);
 	tcase_add_test(tcase, test_many_twins);
+	tcase_add_test(tcase, test_one_cell);
 	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
