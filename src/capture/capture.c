@@ -271,6 +271,13 @@ static bool any_changed(struct capture *c, struct error *e)
 	return true;
 }
 
+bool capture_changed(struct capture *c, struct error *e)
+{
+	uint64_t offset = 0, length;
+
+	return c->settings.guide && !capture_missing(c, &offset, &length) && any_changed(c, e);
+}
+
 static enum status outcome(struct capture *c, struct error *e)
 {
 	uint64_t offset = 0, length;
@@ -291,7 +298,7 @@ static enum status outcome(struct capture *c, struct error *e)
 				 "was read only up to byte %" PRIu64, c->source->size);
 	if (capture_missing(c, &offset, &length))
 		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
-	if (c->settings.guide && any_changed(c, e))
+	if (capture_changed(c, e))
 		return STATUS_MISSING;
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&

@@ -139,4 +139,10 @@ bool capture_closed_any(struct capture *c);
  */
 bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length);
 
+/*
+ * After the run, if nothing is missing according to capture_missing(): are there pages that no layer stores,
+ * because their use has changed?  *e says how many bytes.  capture_run() has said it unless it was stopped.
+ */
+bool capture_changed(struct capture *c, struct error *e);
+
 #endif

@@ -160,6 +160,9 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
 	    capture_closed_any(nsplit->capture))
 		report_missing(nsplit->capture);
+	if (outcome == STATUS_STOPPED && capture_closed_any(nsplit->capture) &&
+	    capture_changed(nsplit->capture, &why))
+		message("%s", why.text);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&

@@ -24,3 +24,5 @@ sh "$run" --layers 30 1
 # An alias of an unreadable page; a source that returned nothing any more after the first pass.
 sh "$run" --layers 1 158
 sh "$run" --layers 1 573
+# A request to stop after everything was captured, but for pages that could not be read again.
+sh "$run" --layers 1 12035
