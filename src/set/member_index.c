@@ -25,13 +25,21 @@ static enum status no_footer(const struct member *m, struct error *e)
 			 "not finish, or the member was cut short", m->name, footer_location(m));
 }
 
+/* Of what records say of their set, on which the reading of all others depends. */
+static const char *assumption_differs(const struct superblock *assumed, const struct superblock *sb)
+{
+	if (!capture_id_equal(&assumed->id, &sb->id))
+		return "capture tag";
+	if (assumed->features != sb->features)
+		return "features";
+	return assumed->cell_size != sb->cell_size ? "cell size" : NULL;
+}
+
 /* In what the footer differs from this member's; NULL: it is this member's. */
 static const char *footer_differs(const struct member *m, const struct footer *footer)
 {
-	if (!capture_id_equal(&m->superblock.id, &footer->set.id) && m->identity_assumed)
-		return "capture tag";
 	if (m->identity_assumed)
-		return NULL;
+		return assumption_differs(&m->superblock, &footer->set);
 	if (footer->set.number != m->superblock.number)
 		return "member number";
 	return superblocks_differ(&m->superblock, &footer->set);

@@ -6,9 +6,11 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "helper.h"
+#include "layer_maker.h"
 #include "layer_random.h"
 #include "set/cell.h"
 #include "set/reader.h"
@@ -161,6 +163,64 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+static void make_lost(struct maker *m, uint32_t cell_size)
+{
+	const struct run runs[] = { { RUN_STORED, CLASS_MAP, 2, 0 }, { RUN_ELSEWHERE, 0, 14, 0 } };
+	uint8_t *source = maker_source(16 * GRANULE);
+
+	maker_init(m, 0, 1, 16 * GRANULE);
+	maker_set_layers(&m->superblock, 4 * MAKER_CHUNK);
+	maker_begin(m);
+	maker_add_gathered(m, source, 2, 0, runs, 2);
+	m->superblock.cell_size = cell_size;
+	maker_add_footer(m);
+	/* Neither superblock nor footer are where they should be, so the record is found first. */
+	memset(m->bytes, 0, FORMAT_MAGIC_LENGTH);
+	maker_add_bytes(m, NULL, UNIT);
+	maker_write(m, "m0");
+	free(source);
+}
+
+static enum status open_lost(struct set *set)
+{
+	const struct set_settings settings = {
+		.layers = true, .salvage = true, .search = true, .warn = ignore,
+	};
+	struct names list = { 0 };
+	enum status status;
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&list, "m0", 1, &e), STATUS_OK);
+	status = set_open(set, &list, &settings, &e);
+	names_free(&list);
+	return status;
+}
+
+/* A footer must not change the cell size by which records were found: buffers depend on it. */
+START_TEST(test_footer_of_other_cells)
+{
+	const uint32_t sizes[] = { 4 * MAKER_CHUNK, MAKER_CHUNK, 8 * MAKER_CHUNK };
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct set set;
+		struct maker m;
+		struct error e;
+		struct cell c;
+
+		make_lost(&m, sizes[i]);
+		ck_assert_int_eq(open_lost(&set), STATUS_OK);
+		ck_assert_uint_eq(set.cell_size, 4 * MAKER_CHUNK);
+		ck_assert_uint_eq(set.expected, i ? 0 : 1);
+		ck_assert_int_eq(cell_init(&c, &set, &e), STATUS_OK);
+		ck_assert_int_eq(cell_collect(&c, 0, ignore, NULL, &e), STATUS_OK);
+		ck_assert_int_eq(c.granules[0].state, GRANULE_STORED);
+		cell_free(&c);
+		set_close(&set);
+		maker_free(&m);
+	}
+}
+END_TEST
+
 /* 1 TiB of which 8 pages in each MiB are stored is about 82,000 records. */
 START_TEST(test_memory)
 {
@@ -178,6 +238,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
+	tcase_add_test(tcase, test_footer_of_other_cells);
 	tcase_add_test(tcase, test_memory);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
