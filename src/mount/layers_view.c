@@ -49,7 +49,7 @@ static enum status collect(const struct source_view *v, struct known_cell *k, ui
 }
 
 static enum status find_part(const struct source_view *v, struct known_cell *k, uint64_t offset,
-			     struct cell_part *part, struct error *e)
+			     size_t len, struct cell_part *part, struct error *e)
 {
 	uint64_t number = offset / v->set->cell_size;
 	enum status status = STATUS_OK;
@@ -57,7 +57,7 @@ static enum status find_part(const struct source_view *v, struct known_cell *k, 
 	if (k->number != number || k->lost != cache_count_lost(v->cache))
 		status = collect(v, k, number, e);
 	if (!status)
-		cell_part(&k->cell, offset, part);
+		cell_part(&k->cell, offset, offset + len, part);
 	return status;
 }
 
@@ -103,7 +103,7 @@ static enum status read_alias(struct layers_read *r, size_t i, uint64_t offset, 
 	enum status status = cell_find_target(&r->cells[0].cell, i, offset, len, &target, e);
 
 	if (!status && target < r->v->set->source_size) {
-		status = find_part(r->v, k, target, &part, e);
+		status = find_part(r->v, k, target, *len, &part, e);
 		if (!status)
 			*len = min_u64(*len, part.offset + part.length - target);
 	}
@@ -118,7 +118,7 @@ static enum status read_part(struct layers_read *r, uint64_t offset, size_t *len
 			     struct error *e)
 {
 	struct cell_part part;
-	enum status status = find_part(r->v, &r->cells[0], offset, &part, e);
+	enum status status = find_part(r->v, &r->cells[0], offset, *len, &part, e);
 
 	if (status)
 		return status;

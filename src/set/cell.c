@@ -125,6 +125,7 @@ static enum status load_head(struct cell *c, size_t i, struct error *e)
 
 	if (c->head_of != i) {
 		c->head_of = SIZE_MAX;
+		c->run.length = 0;
 		status = record_head_load(&c->head, c->set, c->set->map[i], e);
 	}
 	if (!status)
@@ -197,9 +198,12 @@ enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_
 
 	if (status)
 		return status;
-	runs = run_cursor_begin(&c->head.record, c->head.raw);
-	while (run_cursor_next(&runs, place) && !run_place_has(place, offset))
-		;
+	if (!run_place_has(&c->run, offset)) {
+		runs = run_cursor_begin(&c->head.record, c->head.raw);
+		while (run_cursor_next(&runs, &c->run) && !run_place_has(&c->run, offset))
+			;
+	}
+	*place = c->run;
 	return STATUS_OK;
 }
 
@@ -260,15 +264,16 @@ static bool is_same(const struct cell *c, const struct granule *a, const struct 
 	return a->state < GRANULE_DAMAGED || a->record == b->record;
 }
 
-bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part)
+bool cell_part(const struct cell *c, uint64_t offset, uint64_t to, struct cell_part *part)
 {
-	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1;
+	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1, most;
 	const struct granule *g;
 
 	if (offset >= c->offset + c->length)
 		return false;
 	g = &c->granules[first];
-	while (end < c->count && is_same(c, g, &c->granules[end]))
+	most = divide_up(min_u64(to, c->offset + c->length) - c->offset, GRANULE);
+	while (end < most && is_same(c, g, &c->granules[end]))
 		end++;
 	*part = (struct cell_part){
 		.content = content_of(c, g),

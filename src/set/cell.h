@@ -42,6 +42,7 @@ struct cell {
 	struct granule *granules;	/* owned */
 	struct record_head head;	/* the latest that was read, */
 	size_t head_of;			/* and the index of its record; SIZE_MAX: none */
+	struct run_place run;		/* of that record, the latest that was asked for */
 };
 
 enum status cell_init(struct cell *c, const struct set *set, struct error *e);
@@ -107,7 +108,10 @@ struct cell_part {
 	uint32_t length;		/* bytes */
 };
 
-/* The part that begins at the granule with the byte at offset.  False: the cell ends before it. */
-bool cell_part(const struct cell *c, uint64_t offset, struct cell_part *part);
+/*
+ * The part that begins at the granule with the byte at offset, up to the granule with the last byte before
+ * to: what follows is not looked at.  False: the cell ends before offset.
+ */
+bool cell_part(const struct cell *c, uint64_t offset, uint64_t to, struct cell_part *part);
 
 #endif

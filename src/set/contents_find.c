@@ -52,7 +52,7 @@ static enum status find_target(struct search *s, uint64_t offset, size_t *length
 			return status;
 		s->target_number = number;
 	}
-	cell_part(&s->target, offset, &part);
+	cell_part(&s->target, offset, offset + *length, &part);
 	*length = min_u64(*length, part.offset + part.length - offset);
 	*content = part.content;
 	return STATUS_OK;
@@ -89,7 +89,7 @@ static enum status resolve_aliases(struct search *s, struct error *e)
 	enum status status = STATUS_OK;
 	struct cell_part part;
 
-	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, &part);
+	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, UINT64_MAX, &part);
 	     at = part.offset + part.length)
 		if (part.content == CONTENT_ALIAS)
 			status = resolve_alias(s, &part, e);
@@ -187,7 +187,7 @@ static enum status find_in_cell(struct search *s, uint64_t number, struct error 
 
 	if (!status)
 		status = resolve_aliases(s, e);
-	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, &part);
+	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, UINT64_MAX, &part);
 	     at = part.offset + part.length)
 		status = note_part(s, &part, e);
 	return status;

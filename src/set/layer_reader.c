@@ -76,8 +76,8 @@ static enum status collect(struct layer_reader *r, uint64_t number, bool checked
 	return STATUS_OK;
 }
 
-static enum status find_part(struct layer_reader *r, uint64_t offset, struct cell_part *part,
-			     struct error *e)
+static enum status find_part(struct layer_reader *r, uint64_t offset, size_t len,
+			     struct cell_part *part, struct error *e)
 {
 	uint64_t number = offset / r->set->cell_size;
 	enum status status = STATUS_OK;
@@ -85,7 +85,7 @@ static enum status find_part(struct layer_reader *r, uint64_t offset, struct cel
 	if (r->number != number)
 		status = collect(r, number, false, e);
 	if (!status)
-		cell_part(&r->cell, offset, part);
+		cell_part(&r->cell, offset, offset + len, part);
 	return status;
 }
 
@@ -202,7 +202,7 @@ enum status layer_read_target(struct layer_reader *r, uint64_t offset, size_t *l
 		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is beyond the end of the source",
 				 offset);
 	do {
-		status = find_part(r, offset, &part, e);
+		status = find_part(r, offset, *len, &part, e);
 		if (status)
 			return status;
 		*len = min_u64(*len, part.offset + part.length - offset);
@@ -252,7 +252,7 @@ enum status layer_read(struct layer_reader *r, uint64_t offset, size_t len, uint
 {
 	while (len) {
 		struct cell_part part;
-		enum status status = find_part(r, offset, &part, e);
+		enum status status = find_part(r, offset, len, &part, e);
 		size_t some;
 
 		if (status)

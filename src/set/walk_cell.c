@@ -92,7 +92,7 @@ static enum status put_run(struct slot *slot, size_t i, const struct run_place *
 	for (uint64_t at = place->offset; at < end && !status; at = part.offset + part.length) {
 		uint64_t to;
 
-		cell_part(&slot->layers->cell, at, &part);
+		cell_part(&slot->layers->cell, at, end, &part);
 		if (part.content != CONTENT_STORED || part.record != i)
 			continue;
 		to = min_u64(end, part.offset + part.length);
@@ -243,7 +243,7 @@ static enum status resolve_aliases(struct slot *slot, struct error *e)
 	enum status status = STATUS_OK;
 	struct cell_part part;
 
-	for (; !status && !slot->walk->stopping && cell_part(cell, at, &part);
+	for (; !status && !slot->walk->stopping && cell_part(cell, at, UINT64_MAX, &part);
 	     at = part.offset + part.length)
 		if (part.content == CONTENT_ALIAS && walk_wants(slot->walk, part.offset, part.length))
 			status = read_aliases(slot, &part, e);

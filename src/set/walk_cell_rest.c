@@ -66,7 +66,8 @@ void walk_deliver_cell(struct slot *slot)
 	struct cell_part part;
 	struct error e;
 
-	for (; !status && !w->stopping && cell_part(cell, at, &part); at = part.offset + part.length) {
+	for (; !status && !w->stopping && cell_part(cell, at, UINT64_MAX, &part);
+	     at = part.offset + part.length) {
 		uint64_t from = max_u64(part.offset, w->settings.from);
 		uint64_t to = min_u64(part.offset + part.length, w->settings.to);
 

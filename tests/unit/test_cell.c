@@ -80,11 +80,14 @@ static char letter_of(const struct set *set, const struct cell_part *parts, uint
 static void take_parts(const struct cell *c, struct cell_part *parts)
 {
 	uint64_t at = c->offset;
-	struct cell_part part;
+	struct cell_part part, some;
 
-	while (cell_part(c, at, &part)) {
+	while (cell_part(c, at, UINT64_MAX, &part)) {
 		ck_assert_uint_eq(part.offset, at);
 		ck_assert_uint_gt(part.length, 0);
+		ck_assert(cell_part(c, at, at + 1, &some));
+		ck_assert_uint_eq(some.length, min_u64(part.length, GRANULE));
+		ck_assert_int_eq(some.content, part.content);
 		at += part.length;
 		for (uint64_t g = part.offset / GRANULE; g < divide_up(at, GRANULE); g++)
 			parts[g] = part;
