@@ -210,6 +210,7 @@ enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_
 enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
 			     uint64_t *target, struct error *e)
 {
+	uint64_t size = c->set->source_size, whole = round_down(size, GRANULE);
 	struct run_place place;
 	enum status status = cell_find_run(c, i, offset, &place, e);
 
@@ -217,6 +218,13 @@ enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *
 		return status;
 	*target = place.run.target + (offset - place.offset);
 	*len = min_u64(*len, place.offset + place.length - offset);
+	if (place.run.target + place.length <= size)
+		return STATUS_OK;
+	/* Only its last granule may be shorter, and then only that is an alias of the last of all. */
+	if (*target < whole)
+		*len = min_u64(*len, whole - *target);
+	else
+		*target = size;
 	return STATUS_OK;
 }
 

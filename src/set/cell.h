@@ -83,7 +83,8 @@ enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_
 			  struct error *e);
 /*
  * The target of the byte at offset, which the record at index i of the map says is an alias.  *len is
- * reduced to the bytes that follow each other in both places.
+ * reduced to the bytes that follow each other in both places.  The size of the source, if the granule is
+ * an alias of what is beyond its end, even in part.
  */
 enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
 			     uint64_t *target, struct error *e);

@@ -281,7 +281,7 @@ static char judge_alias(struct search *s, size_t i)
 	const struct granule *g = &s->granules[i], *target;
 	struct oracle *o = s->o;
 
-	if (g->target / GRANULE >= o->granules)
+	if (g->target + min_u64(GRANULE, o->set.source_size - i * GRANULE) > o->set.source_size)
 		return ORACLE_MISSING;
 	target = &s->granules[g->target / GRANULE];
 	if (target->stored) {
