@@ -34,12 +34,13 @@ static struct run run_at(const struct gatherer *g, uint64_t begin, uint32_t i)
 static void make_list(struct gatherer *g, uint64_t begin)
 {
 	g->list.count = g->list.aliases = 0;
+	g->list.targets = (struct run_targets){ 0 };
 	for (uint32_t i = 0; i < g->granules; i++) {
 		struct run run = run_at(g, begin, i);
 
 		if (run_list_add(&g->list, &run))
 			continue;
-		/* More aliases than a record may have are stored.  The list is long enough. */
+		/* Aliases that the record may not have are stored.  The list is long enough. */
 		plan_set(g, i, RUN_STORED, run.class_number);
 		run = run_at(g, begin, i);
 		run_list_add(&g->list, &run);

@@ -7,6 +7,23 @@
 /* A run is one integer: kind, class, number of granules. */
 enum { KIND_SHIFT = 28, CLASS_SHIFT = 24, CLASS_MASK = 15, GRANULES_MASK = (1 << CLASS_SHIFT) - 1 };
 
+/*
+ * The targets of a record ascend and are close to each other (section 15), so that to read what its
+ * aliases refer to does not take longer than to read a few cells.
+ */
+static bool take_target(struct run_targets *t, const struct run *run)
+{
+	uint64_t length = (uint64_t)GRANULE * run->granules;
+	bool first = !t->end;
+
+	if (!first && (run->target < t->end || run->target + length - t->begin > RECORD_TARGETS_MAX))
+		return false;
+	if (first)
+		t->begin = run->target;
+	t->end = run->target + length;
+	return true;
+}
+
 /* --- making a list --------------------------------------------------------- */
 
 static bool continues(const struct run *last, const struct run *run)
@@ -20,15 +37,20 @@ static bool continues(const struct run *last, const struct run *run)
 bool run_list_add(struct run_list *list, const struct run *run)
 {
 	bool alias = run->kind == RUN_ALIAS;
+	struct run_targets targets = list->targets;
 
+	if (alias && !take_target(&targets, run))
+		return false;
 	if (list->count && continues(&list->runs[list->count - 1], run)) {
 		list->runs[list->count - 1].granules += run->granules;
+		list->targets = targets;
 		return true;
 	}
 	if (list->count == list->capacity || (alias && list->aliases == RECORD_ALIASES_MAX))
 		return false;
 	list->runs[list->count++] = *run;
 	list->aliases += alias;
+	list->targets = targets;
 	return true;
 }
 
@@ -166,6 +188,7 @@ static bool runs_valid(const struct record *record, const uint8_t *raw, struct r
 {
 	struct run_cursor c = run_cursor_begin(record, raw);
 	uint32_t granules = record_granules(record);
+	struct run_targets targets = { 0 };
 	struct run_place place;
 
 	while (c.left) {
@@ -175,7 +198,8 @@ static bool runs_valid(const struct record *record, const uint8_t *raw, struct r
 			return false;
 		run_cursor_next(&c, &place);
 		if (!place.run.granules || place.run.granules > granules ||
-		    !run_valid(&place, record->gathered.layer))
+		    !run_valid(&place, record->gathered.layer) ||
+		    (alias && !take_target(&targets, &place.run)))
 			return false;
 		granules -= place.run.granules;
 		count_run(counted, &place);

@@ -26,6 +26,11 @@ struct run {
 	uint64_t target;		/* RUN_ALIAS: offset in the source; otherwise 0 */
 };
 
+/* Of the alias runs of a record so far; all zero if there are none. */
+struct run_targets {
+	uint64_t begin, end;
+};
+
 /* --- for writers --------------------------------------------------------- */
 
 /* A list being made.  All zero but for runs and capacity when empty. */
@@ -34,11 +39,13 @@ struct run_list {
 	uint32_t capacity;
 	uint32_t count;
 	uint32_t aliases;
+	struct run_targets targets;
 };
 
 /*
  * Appends granules; they are joined to the last run if they continue it.  False: the record must end
- * before them, because the list is full or has RECORD_ALIASES_MAX alias runs.
+ * before them, because the list is full; or they are to be stored, because it has RECORD_ALIASES_MAX
+ * alias runs, or the target is not where it may be.
  */
 bool run_list_add(struct run_list *list, const struct run *run);
 

@@ -84,15 +84,28 @@ static enum status resolve_alias(struct search *s, const struct cell_part *alias
 	return status;
 }
 
-static enum status resolve_aliases(struct search *s, struct error *e)
+/* Those of the record at index i of the map. */
+static enum status resolve_aliases_of(struct search *s, size_t i, struct error *e)
 {
+	uint64_t at = s->set->map[i]->entry.source_offset, end = location_end(s->set->map[i]);
 	enum status status = STATUS_OK;
 	struct cell_part part;
 
-	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, UINT64_MAX, &part);
+	for (; at < end && !status && cell_part(&s->cell, at, end, &part);
 	     at = part.offset + part.length)
-		if (part.content == CONTENT_ALIAS)
+		if (part.content == CONTENT_ALIAS && part.record == i)
 			status = resolve_alias(s, &part, e);
+	return status;
+}
+
+/* Record by record: the targets of one are close to each other. */
+static enum status resolve_aliases(struct search *s, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = s->cell.first; i < s->cell.end && !status; i++)
+		if (s->set->map[i]->entry.named & INDEX_HAS_ALIASES)
+			status = resolve_aliases_of(s, i, e);
 	return status;
 }
 

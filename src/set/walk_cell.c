@@ -236,17 +236,32 @@ static enum status read_aliases(struct slot *slot, const struct cell_part *part,
 	return status;
 }
 
-static enum status resolve_aliases(struct slot *slot, struct error *e)
+/* Those of the record at index i of the map. */
+static enum status resolve_aliases_of(struct slot *slot, size_t i, struct error *e)
 {
 	const struct cell *cell = &slot->layers->cell;
-	uint64_t at = cell->offset;
+	uint64_t at = slot->walk->set->map[i]->entry.source_offset;
+	uint64_t end = location_end(slot->walk->set->map[i]);
 	enum status status = STATUS_OK;
 	struct cell_part part;
 
-	for (; !status && !slot->walk->stopping && cell_part(cell, at, UINT64_MAX, &part);
+	for (; at < end && !status && !slot->walk->stopping && cell_part(cell, at, end, &part);
 	     at = part.offset + part.length)
-		if (part.content == CONTENT_ALIAS && walk_wants(slot->walk, part.offset, part.length))
+		if (part.content == CONTENT_ALIAS && part.record == i &&
+		    walk_wants(slot->walk, part.offset, part.length))
 			status = read_aliases(slot, &part, e);
+	return status;
+}
+
+/* Record by record: the targets of one are close to each other. */
+static enum status resolve_aliases(struct slot *slot, struct error *e)
+{
+	const struct cell *cell = &slot->layers->cell;
+	enum status status = STATUS_OK;
+
+	for (size_t i = cell->first; i < cell->end && !status; i++)
+		if (slot->walk->set->map[i]->entry.named & INDEX_HAS_ALIASES)
+			status = resolve_aliases_of(slot, i, e);
 	return status;
 }
 

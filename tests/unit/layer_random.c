@@ -106,10 +106,16 @@ static unsigned add_record(struct plan *p, unsigned layer, unsigned at)
 	struct maker *m = &p->r->members[layer_random_number(p->r, p->r->count)];
 	unsigned end = (unsigned)min_u64(round_down(at, CELL) + CELL, p->granules);
 	unsigned most = 1 + (unsigned)layer_random_number(p->r, CELL), stored = 0, said = 0, count = 0;
+	uint64_t targets_end = 0;
 	struct run runs[CELL];
 
 	for (; at + count < end && count < most; count++) {
 		runs[count] = found(p, &m->superblock, layer, at + count);
+		/* Targets ascend. */
+		if (runs[count].kind == RUN_ALIAS && runs[count].target < targets_end)
+			runs[count] = (struct run){ RUN_STORED, 0, 1, 0 };
+		else if (runs[count].kind == RUN_ALIAS)
+			targets_end = runs[count].target + GRANULE;
 		if (runs[count].kind == RUN_STORED && ++stored > MAKER_CHUNK / GRANULE)
 			break;
 		said += runs[count].kind != RUN_ELSEWHERE;

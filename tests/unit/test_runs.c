@@ -245,6 +245,46 @@ START_TEST(test_aliases_limit)
 }
 END_TEST
 
+/* Targets that the list of a record does not take are not in a list that is read, either. */
+START_TEST(test_targets)
+{
+	static const struct { uint64_t target[2]; uint32_t granules; bool valid; } cases[] = {
+		{ { 0x1000, 0x2000 }, 1, true },
+		{ { 0x1000, 0x3000 }, 1, true },
+		{ { 0x1000, 0x1000 }, 1, false },	/* the same again */
+		{ { 0x3000, 0x1000 }, 1, false },	/* in front of the first one */
+		{ { 0x1000, 0x3ffe000 }, 2, true },
+		{ { 0x1000, 0x4000000 }, 1, true },
+		{ { 0x1000, 0x4000000 }, 2, false },	/* 64 MiB behind its beginning */
+		{ { 0x0, 0x7fffffffffff000 }, 1, false },
+	};
+
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const struct run runs[] = {
+			{ RUN_ALIAS, 0, 1, 0x1000 },
+			{ RUN_STORED, 0, 1, 0 },
+			{ RUN_ALIAS, 0, cases[i].granules, 0x2000 },
+		};
+		struct run space[2], first = runs[0], second = runs[2];
+		struct run_list list = { .runs = space, .capacity = LENGTH(space) };
+		struct record record;
+		uint8_t *raw = sample_list(&record, runs, LENGTH(runs), 1, 2 * START), *targets;
+
+		first.target = cases[i].target[0];
+		second.target = cases[i].target[1];
+		ck_assert(run_list_add(&list, &first));
+		ck_assert_int_eq(run_list_add(&list, &second), cases[i].valid);
+		targets = raw + RECORD_HEADER_LENGTH + RUN_LENGTH * record.gathered.runs;
+		put_le64(targets, first.target);
+		put_le64(targets + RUN_TARGET_LENGTH, second.target);
+		sample_seal(&record, raw);
+		ck_assert_int_eq(run_list_check(&record, raw),
+				 cases[i].valid ? STATUS_OK : STATUS_DAMAGED);
+		free(raw);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("runs");
@@ -257,6 +297,7 @@ int main(void)
 	tcase_add_test(tcase, test_longest);
 	tcase_add_test(tcase, test_join);
 	tcase_add_test(tcase, test_aliases_limit);
+	tcase_add_test(tcase, test_targets);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
