@@ -25,7 +25,7 @@ struct set {
 	/* With layers (doc/format.md, section 13), otherwise 0: */
 	uint32_t cell_size;		/* bytes; no record extends beyond its cell */
 	struct class_table classes;	/* what all pieces that were read state */
-	bool all_indexed;		/* all members are there, closed, with intact indexes */
+	bool all_indexed;		/* all members with records are there, closed, with intact indexes */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */

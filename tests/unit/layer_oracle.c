@@ -36,6 +36,7 @@ struct search {
 	const uint8_t **listed_at;	/* and where the record should be */
 	unsigned listed_count, listed_capacity;
 	unsigned closed;		/* members with intact indexes */
+	struct footer footers[HOLDERS_LENGTH];	/* of these: there are few */
 };
 
 /* --- finding the pieces ---------------------------------------------------- */
@@ -366,19 +367,42 @@ static void judge_all(struct search *s)
 	free(s->granules);
 }
 
+/* Does a closed member state that all that was stored is in closed members? */
+static bool holders_closed(const struct search *s)
+{
+	for (unsigned i = 0; i < s->closed; i++) {
+		uint64_t holders = get_le64(s->footers[i].holders);
+
+		if (!holders)
+			continue;
+		for (unsigned k = 0; k < s->closed; k++)
+			holders &= ~(UINT64_C(1) << s->footers[k].set.number);
+		if (!holders)
+			return true;
+	}
+	return false;
+}
+
 void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned count)
 {
 	struct search s = { .o = o };
 
 	*o = (struct oracle){ 0 };
+	ck_assert_uint_le(count, LENGTH(s.footers));
 	if (!identify(o, members, count, PIECE_SUPERBLOCK) &&
 	    !identify(o, members, count, PIECE_FOOTER) && !identify(o, members, count, PIECE_RECORD))
 		return;
 	if (!(o->set.features & FEATURE_LAYERS))
 		return;
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		const uint8_t *last = members[i].bytes + round_down(members[i].length, UNIT) - UNIT;
+		unsigned closed = s.closed;
+
 		search_member(&s, &members[i]);
-	o->complete = s.closed == o->set.members;
+		if (s.closed > closed)
+			ck_assert(!footer_decode_with(&s.footers[closed], last, FEATURE_LAYERS));
+	}
+	o->complete = s.closed == o->set.members || holders_closed(&s);
 	settle_size(&s);
 	judge_all(&s);
 	free(s.records);
