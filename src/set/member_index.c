@@ -95,6 +95,7 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 {
 	uint8_t raw[FOOTER_LENGTH];
 	uint64_t last = footer_location(m);
+	struct footer footer;
 	enum status status;
 
 	if (last + FOOTER_LENGTH > m->size)
@@ -102,21 +103,22 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 	status = member_read(m, raw, sizeof(raw), last, e);
 	if (status)
 		return status;
-	status = footer_decode_with(&m->footer, raw, FEATURE_LAYERS);
+	status = footer_decode_with(&footer, raw, FEATURE_LAYERS);
 	if (status == STATUS_NOT_OURS)
 		return no_footer(m, e);
-	if (!status && own && !member_owns_footer(m, &m->footer))
-		return foreign_footer(m, &m->footer, e);
-	if (!status && m->footer.offset > last)
+	if (!status && own && !member_owns_footer(m, &footer))
+		return foreign_footer(m, &footer, e);
+	if (!status && footer.offset > last)
 		status = STATUS_DAMAGED;
 	if (status)
 		return member_verdict(m, status, last, "footer", e);
 	/* The copy at the end of a device may be older than the footer that counts. */
-	if (m->footer.offset < last && is_superseded(m, &m->footer))
+	if (footer.offset < last && is_superseded(m, &footer))
 		return member_verdict(m, STATUS_DAMAGED, last, "footer: records follow the footer "
 				      "that it repeats", e);
-	class_table_merge(&m->classes, &m->footer.set.classes);
-	m->has_footer = !m->footer.mark;
+	m->footer = footer;
+	class_table_merge(&m->classes, &footer.set.classes);
+	m->has_footer = !footer.mark;
 	return own && m->footer.mark ? ends_with_mark(m, e) : STATUS_OK;
 }
 

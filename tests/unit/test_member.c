@@ -234,7 +234,9 @@ END_TEST
 /* A footer of the previous set on the device does not count. */
 START_TEST(test_footer_foreign)
 {
+	struct member member;
 	struct maker m;
+	struct error e;
 	uint8_t *footer;
 
 	maker_make_plain(&m);
@@ -243,6 +245,11 @@ START_TEST(test_footer_foreign)
 	maker_reseal(footer);
 	maker_write(&m, "m");
 	has_no_footer("m", m.length - UNIT);
+	/* Nothing of it is kept. */
+	ck_assert_int_eq(member_open(&member, "m", false, &e), STATUS_OK);
+	ck_assert_int_eq(member_load_index(&member, &e), STATUS_CUT);
+	ck_assert_uint_eq(member.footer.records, 0);
+	member_close(&member);
 	maker_free(&m);
 }
 END_TEST
