@@ -28,6 +28,18 @@ void unidentified_free(struct unidentified_list *list)
 	*list = (struct unidentified_list){ 0 };
 }
 
+/*
+ * Nothing that the footer said is true of this set; above all, what it said of classes could make missing
+ * pages look left out.
+ */
+static void change_identity(struct member *m, const struct superblock *sb)
+{
+	m->superblock = *sb;
+	m->classes = sb->classes;
+	m->footer = (struct footer){ 0 };
+	m->has_footer = false;
+}
+
 /* If the first piece contradicts the footer, an earlier capture left that footer on the device. */
 static void take_first_piece(struct member *m, const struct superblock *first)
 {
@@ -35,9 +47,7 @@ static void take_first_piece(struct member *m, const struct superblock *first)
 
 	if (has_footer && capture_id_equal(&first->id, &m->superblock.id))
 		return;
-	m->footer.mark = false;
-	m->has_footer = false;
-	m->superblock = *first;
+	change_identity(m, first);
 	m->superblock_lost = true;
 	m->identity_assumed = first->number == MEMBER_NUMBER_UNKNOWN;
 }
@@ -69,11 +79,9 @@ static enum status identify_all(struct unidentified_list *list, const struct set
 /* The member is assumed to belong to the set of the others. */
 static void assume_identity(struct member *m, const struct set *set)
 {
-	m->superblock = set->members[0].superblock;
+	change_identity(m, &set->members[0].superblock);
 	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
 	m->identity_assumed = true;
-	m->has_footer = false;
-	m->footer.mark = false;
 }
 
 /* Does the member belong to the set?  If it does not say, that is assumed. */
