@@ -61,6 +61,7 @@ unit_tests = \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_layer_reader \
+	tests/unit/test_left_out \
 	tests/unit/test_layered_pieces \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \

@@ -90,7 +90,7 @@ static struct run found(const struct plan *p, const struct superblock *sb, unsig
 	bool wanted = run.kind == RUN_NAMED && layer_of(sb, run.class_number) == layer;
 
 	if (layer == 1) {
-		if (run.kind == RUN_NAMED && one_in(p->r, 60))
+		if (run.kind == RUN_NAMED && !p->r->stable && one_in(p->r, 60))
 			run.kind = RUN_STORED;
 		return run;
 	}
@@ -137,6 +137,13 @@ static void run_pass(struct plan *p, unsigned layer)
 		if (one_in(p->r, 8))
 			add_record(p, layer, (unsigned)layer_random_number(p->r, at));
 	}
+}
+
+/* Of a layer in which a limit ends the capture. */
+static void begin_pass(struct plan *p, unsigned layer)
+{
+	for (unsigned at = 0; at < p->granules && !one_in(p->r, 6);)
+		at = add_record(p, layer, at);
 }
 
 static void set_class(struct layer_random *r, unsigned number, enum class_state state,
@@ -186,6 +193,7 @@ static void capture(struct plan *p)
 			decide(p);
 		add_marks(p, layer);
 		if (layer < 3 && one_in(r, 6)) {
+			begin_pass(p, layer + 1);
 			set_class(r, CLASS_ANONYMOUS, CLASS_CUT_OFF, 3);
 			if (layer == 1)
 				set_class(r, CLASS_MAP, CLASS_CUT_OFF, 2);
@@ -214,6 +222,8 @@ static void make(struct layer_random *r, unsigned kernel)
 	for (unsigned i = 0; i < r->count; i++) {
 		maker_init(&r->members[i], i, r->count, r->size);
 		maker_set_layers(&r->members[i].superblock, LAYER_RANDOM_CELL);
+		if (r->id)
+			r->members[i].superblock.id = *r->id;
 		if (raw)
 			r->members[i].codec = &codec_raw;
 	}
@@ -225,15 +235,26 @@ static void make(struct layer_random *r, unsigned kernel)
 	free(p);
 }
 
-void layer_random_make(struct layer_random *r, uint64_t seed)
+static void make_any(struct layer_random *r)
 {
 	uint64_t granules;
 
-	*r = (struct layer_random){ .state = seed };
 	granules = 1 + layer_random_number(r, GRANULES_MAX);
 	r->size = GRANULE * granules - layer_random_number(r, 2) * layer_random_number(r, GRANULE);
 	r->source = maker_source(r->size);
 	make(r, 0);
+}
+
+void layer_random_make(struct layer_random *r, uint64_t seed)
+{
+	*r = (struct layer_random){ .state = seed };
+	make_any(r);
+}
+
+void layer_random_make_stable(struct layer_random *r, uint64_t seed, const struct capture_id *id)
+{
+	*r = (struct layer_random){ .state = seed, .stable = true, .id = id };
+	make_any(r);
 }
 
 void layer_random_make_of(struct layer_random *r, uint64_t seed, const uint8_t *source, uint64_t size,
@@ -295,6 +316,21 @@ bool layer_random_damage(struct layer_random *r)
 		break;
 	}
 	return false;
+}
+
+void layer_random_paste(struct layer_random *r, const struct layer_random *other)
+{
+	struct maker *to = &r->members[layer_random_number(r, r->count)];
+	const struct maker *from = &other->members[layer_random_number(r, other->count)];
+	size_t pages = to->length / UNIT, most = from->length / UNIT, count, at, of;
+
+	if (!pages)
+		return;
+	at = layer_random_number(r, pages);
+	of = layer_random_number(r, most);
+	count = 1 + layer_random_number(r, 4);
+	count = min_u64(count, min_u64(pages - at, most - of));
+	memcpy(to->bytes + UNIT * at, from->bytes + UNIT * of, UNIT * count);
 }
 
 static void write_members(const struct layer_random *r)

@@ -17,6 +17,8 @@ struct layer_random {
 	uint64_t state;			/* of the random numbers */
 	uint64_t size;			/* of the source */
 	uint8_t *source;		/* owned */
+	bool stable;			/* no page changes its class */
+	const struct capture_id *id;
 	unsigned count;			/* members; those that were taken away do not count */
 	struct maker members[LAYER_RANDOM_MEMBERS];
 };
@@ -25,6 +27,8 @@ struct layer_random {
 uint64_t layer_random_number(struct layer_random *r, uint64_t limit);
 
 void layer_random_make(struct layer_random *r, uint64_t seed);
+/* The same of a capture with this id, during which no page changes its class. */
+void layer_random_make_stable(struct layer_random *r, uint64_t seed, const struct capture_id *id);
 /*
  * The same of a source of at most LAYER_RANDOM_CELLS cells, which is copied; aliases change the copy.  Its
  * first granules, kernel of them, are stored in layer 1.
@@ -38,6 +42,9 @@ void layer_random_free(struct layer_random *r);
  * exchanged pages.
  */
 bool layer_random_damage(struct layer_random *r);
+
+/* Overwrites some pages of a member with those of another set. */
+void layer_random_paste(struct layer_random *r, const struct layer_random *other);
 
 /* Writes them and opens the set, as --salvage does. */
 enum status layer_random_open(const struct layer_random *r, struct set *set);
