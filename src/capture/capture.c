@@ -5,16 +5,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "capture/auto_codec.h"
 #include "capture/engine.h"
 #include "capture/gather.h"
 #include "capture/layers.h"
+#include "capture/outcome.h"
 #include "capture/phases.h"
 #include "capture/serial.h"
 #include "capture/threads.h"
@@ -222,93 +221,6 @@ void capture_open(struct capture *c, const struct capture_watch *watch)
 	writers_begin_first(c);
 }
 
-bool capture_closed_any(struct capture *c)
-{
-	return engine_any_good(c);
-}
-
-static enum status nothing_closed(struct capture *c, struct error *e)
-{
-	unsigned kept = 0;
-
-	/* An output that hangs cannot be read, but its records were written. */
-	for (unsigned i = 0; i < c->count; i++)
-		kept += c->outputs[i].stats.salvageable ||
-			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
-			 sink_rewinds(c->outputs[i].writer.sink));
-	if (!kept)
-		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
-	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records "
-			 "that njoin --salvage can read", kept, kept == 1 ? "s" : "");
-}
-
-/*
- * A page may be of another class when its pass comes: a device still writes to its struct page, or
- * that cannot be read any more.  Then no pass stores it.  False: no page is.
- */
-static bool any_changed(struct capture *c, struct error *e)
-{
-	struct capture_progress progress;
-	struct class_amounts amounts;
-	uint64_t missing = 0;
-
-	capture_get_progress(c, &progress);
-	capture_class_amounts(&progress, &amounts);
-	for (unsigned i = 0; i < CLASSES; i++)
-		missing += amounts.missing[i];
-	/* These are reported by themselves. */
-	missing -= min_u64(missing, progress.later_unreadable);
-	if (!missing && !progress.unmatched)
-		return false;
-	/* As many pages have become of a class as were of it before. */
-	if (!missing) {
-		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
-			  "be read again, may be missing; njoin --verify lists them");
-		return true;
-	}
-	error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed during "
-		  "the capture, or could not be read again; njoin --verify lists them", missing);
-	return true;
-}
-
-bool capture_changed(struct capture *c, struct error *e)
-{
-	uint64_t offset = 0, length;
-
-	return c->settings.guide && !capture_missing(c, &offset, &length) && any_changed(c, e);
-}
-
-static enum status outcome(struct capture *c, struct error *e)
-{
-	uint64_t offset = 0, length;
-
-	if (!engine_any_good(c))
-		return nothing_closed(c, e);
-	if (c->source_failed) {
-		*e = c->source_error;
-		return STATUS_MISSING;
-	}
-	if (c->stopping)
-		return error_set(e, STATUS_STOPPED, "stopped");
-	/*
-	 * A stream that was not read to its end, because no output was left: its size is not known.
-	 */
-	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
-				 "was read only up to byte %" PRIu64, c->source->size);
-	if (capture_missing(c, &offset, &length))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
-	if (capture_changed(c, e))
-		return STATUS_MISSING;
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state != SINK_DEAD &&
-		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
-		     c->outputs[i].stats.figures.unreadable))
-			return error_set(e, STATUS_MISSING,
-					 "part of the source could not be read");
-	return STATUS_OK;
-}
-
 enum status capture_run(struct capture *c, struct error *e)
 {
 	c->started = clock_seconds();
@@ -319,7 +231,7 @@ enum status capture_run(struct capture *c, struct error *e)
 		serial_run(c);
 	else
 		threads_run(c);
-	return outcome(c, e);
+	return capture_outcome(c, e);
 }
 
 void capture_stop(struct capture *c)
@@ -332,67 +244,4 @@ void capture_stop(struct capture *c)
 	phases_advance(c);
 	pthread_mutex_unlock(&c->lock);
 	source_cancel(c->source);
-}
-
-static void add_figures(struct layer_figures *sum, const struct layer_figures *figures)
-{
-	for (unsigned i = 0; i < CLASSES; i++) {
-		sum->first[i] += figures->first[i];
-		sum->named[i] += figures->named[i];
-		sum->later[i] += figures->later[i];
-	}
-	sum->aliased += figures->aliased;
-	sum->unreadable += figures->unreadable;
-}
-
-void capture_get_progress(struct capture *c, struct capture_progress *p)
-{
-	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
-	pthread_mutex_lock(&c->lock);
-	if (!c->source->is_stream)
-		p->source_size = c->source->size;
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct sink_stats *stats = &c->outputs[i].stats;
-
-		if (stats->state == SINK_DEAD)
-			continue;
-		p->source_bytes += stats->source_bytes;
-		p->member_bytes += stats->member_bytes;
-		add_figures(&p->figures, &stats->figures);
-		p->later_unreadable += stats->later_unreadable;
-		p->unmatched += stats->unmatched;
-		for (int kind = 0; kind < BLOCK_KINDS; kind++)
-			p->blocks[kind] += stats->blocks[kind];
-		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
-			p->presets[preset] += stats->presets[preset];
-	}
-	if (c->settings.guide) {
-		p->layers = c->settings.guide->layers;
-		p->whole = layers_whole(c);
-		p->classes = c->layers.classes;
-		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
-		p->source_bytes = layers_done(c, &p->figures);
-	}
-	pthread_mutex_unlock(&c->lock);
-	p->seconds = clock_seconds() - c->started;
-}
-
-void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats)
-{
-	pthread_mutex_lock(&c->lock);
-	*stats = c->outputs[sink].stats;
-	pthread_mutex_unlock(&c->lock);
-}
-
-bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
-{
-	uint64_t chunk_size = c->settings.chunk_size;
-	uint64_t first = divide_up(*offset, chunk_size), end;
-
-	if (c->settings.guide ? !ledger_missing_units(&c->ledger, layers_passes(c), &first, &end) :
-				!ledger_missing(&c->ledger, &first, &end))
-		return false;
-	*offset = first * chunk_size;
-	*length = min_u64(end * chunk_size, c->source->size) - *offset;
-	return true;
 }

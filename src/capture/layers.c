@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "capture/gather.h"
 #include "capture/layers.h"
 #include "capture/phases.h"
@@ -169,60 +168,4 @@ unsigned layers_passes(const struct capture *c)
 	if (!c->layers.judged)
 		return c->settings.guide->layers;
 	return (unsigned)(c->ledger.end / c->ledger.units);
-}
-
-/* --- figures --------------------------------------------------------------- */
-
-static void count(uint64_t *figure, uint64_t amount, bool subtract)
-{
-	*figure += subtract ? -amount : amount;
-}
-
-void layers_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
-		  const struct layer_amounts *amounts, bool subtract)
-{
-	struct layer_figures *figures = &stats->figures;
-
-	for (unsigned i = 0; i < CLASSES; i++) {
-		uint64_t *figure = &figures->later[i];
-
-		if (layer == 1)
-			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
-										&figures->named[i];
-		count(figure, amounts->of_class[i], subtract);
-	}
-	count(&figures->aliased, amounts->aliased, subtract);
-	count(&figures->unreadable, amounts->unreadable, subtract);
-	count(&stats->unmatched, layer == 1 ? amounts->left_to_layers : -amounts->left_to_layers, subtract);
-	if (layer > 1)
-		count(&stats->later_unreadable, amounts->unreadable, subtract);
-}
-
-void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)
-{
-	memset(amounts, 0, sizeof(*amounts));
-	for (unsigned i = 0; i < CLASSES; i++) {
-		uint64_t named = p->figures.named[i], later = p->figures.later[i];
-
-		amounts->kept[i] = p->figures.first[i] + later;
-		if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
-			amounts->left_out[i] = named - min_u64(later, named);
-		else
-			amounts->missing[i] = named - min_u64(later, named);
-	}
-	/* Only the first layer has aliases, and almost all are of the kernel image. */
-	amounts->kept[CLASS_KERNEL] += p->figures.aliased;
-}
-
-uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)
-{
-	uint64_t done = figures->aliased + figures->unreadable;
-
-	for (unsigned i = 0; i < CLASSES; i++) {
-		done += figures->first[i] + figures->later[i];
-		/* Until it is decided, what is planned counts. */
-		if (!class_layer(&c->layers.classes, i))
-			done += figures->named[i];
-	}
-	return done;
 }

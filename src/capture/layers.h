@@ -43,12 +43,7 @@ bool layers_filled(struct capture *c, struct chunk *chunk);
 bool layers_can_judge(const struct capture *c);
 void layers_judge(struct capture *c, unsigned worker);
 
-/* Adds the amounts of a record to the figures of an output, or subtracts them. */
-void layers_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
-		  const struct layer_amounts *amounts, bool subtract);
 /* The passes whose units count as missing unless an output holds them. */
 unsigned layers_passes(const struct capture *c);
-/* The bytes of the source whose fate the figures tell: what is stored, and what is to be left out. */
-uint64_t layers_done(const struct capture *c, const struct layer_figures *figures);
 
 #endif

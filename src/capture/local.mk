@@ -11,6 +11,7 @@ libnsplit_a_SOURCES += \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fail_output.h src/capture/fail_output.c \
 	src/capture/fallback.h src/capture/fallback.c \
+	src/capture/figures.h src/capture/figures.c \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/gather.h src/capture/gather.c \
 	src/capture/gather_compare.c \
@@ -28,6 +29,7 @@ libnsplit_a_SOURCES += \
 	src/capture/memory_fit.h src/capture/memory_fit.c \
 	src/capture/memory_limits.h src/capture/memory_limits.c \
 	src/capture/memory_plan.h src/capture/memory_plan.c \
+	src/capture/outcome.h src/capture/outcome.c \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/phases.h src/capture/phases.c \
 	src/capture/read_back.h src/capture/read_back.c \

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "capture/layers.h"
+#include "capture/figures.h"
 #include "capture/read_back.h"
 #include "capture/rescue.h"
 
@@ -19,7 +19,7 @@ static void uncount_record(const struct capture *c, struct output *o, unsigned i
 	if (c->settings.guide) {
 		amounts = member_writer_given_up_amounts(&o->writer, i);
 		bytes = amounts->stored;
-		layers_count(c, &o->stats, entry.layer, amounts, true);
+		figures_count(c, &o->stats, entry.layer, amounts, true);
 	}
 	o->stats.records--;
 	o->stats.source_bytes -= bytes;

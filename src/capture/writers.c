@@ -6,6 +6,7 @@
 #include "capture/closing.h"
 #include "capture/end_commands.h"
 #include "capture/fail_output.h"
+#include "capture/figures.h"
 #include "capture/layers.h"
 #include "capture/marks.h"
 #include "capture/phases.h"
@@ -89,8 +90,8 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 
 	if (c->settings.guide) {
 		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
-		layers_count(c, &o->stats, chunk->record.gathered.layer,
-			     &chunk->layer.amounts, false);
+		figures_count(c, &o->stats, chunk->record.gathered.layer,
+			      &chunk->layer.amounts, false);
 		marks_count(o, chunk->record.gathered.layer);
 	} else if (o->writer.closed) {
 		ledger_assign_late(&c->ledger, chunk->index, output);

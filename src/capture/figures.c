@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "capture/engine.h"
+#include "capture/figures.h"
+#include "capture/layers.h"
+
+static void count(uint64_t *figure, uint64_t amount, bool subtract)
+{
+	*figure += subtract ? -amount : amount;
+}
+
+void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
+		   const struct layer_amounts *amounts, bool subtract)
+{
+	struct layer_figures *figures = &stats->figures;
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		uint64_t *figure = &figures->later[i];
+
+		if (layer == 1)
+			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
+										&figures->named[i];
+		count(figure, amounts->of_class[i], subtract);
+	}
+	count(&figures->aliased, amounts->aliased, subtract);
+	count(&figures->unreadable, amounts->unreadable, subtract);
+	count(&stats->unmatched, layer == 1 ? amounts->left_to_layers : -amounts->left_to_layers, subtract);
+	if (layer > 1)
+		count(&stats->later_unreadable, amounts->unreadable, subtract);
+}
+
+void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)
+{
+	memset(amounts, 0, sizeof(*amounts));
+	for (unsigned i = 0; i < CLASSES; i++) {
+		uint64_t named = p->figures.named[i], later = p->figures.later[i];
+
+		amounts->kept[i] = p->figures.first[i] + later;
+		if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
+			amounts->left_out[i] = named - min_u64(later, named);
+		else
+			amounts->missing[i] = named - min_u64(later, named);
+	}
+	/* Only the first layer has aliases, and almost all are of the kernel image. */
+	amounts->kept[CLASS_KERNEL] += p->figures.aliased;
+}
+
+/* The bytes of the source whose fate the figures tell: what is stored, and what is to be left out. */
+static uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)
+{
+	uint64_t done = figures->aliased + figures->unreadable;
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		done += figures->first[i] + figures->later[i];
+		/* Until it is decided, what is planned counts. */
+		if (!class_layer(&c->layers.classes, i))
+			done += figures->named[i];
+	}
+	return done;
+}
+
+static void add_figures(struct layer_figures *sum, const struct layer_figures *figures)
+{
+	for (unsigned i = 0; i < CLASSES; i++) {
+		sum->first[i] += figures->first[i];
+		sum->named[i] += figures->named[i];
+		sum->later[i] += figures->later[i];
+	}
+	sum->aliased += figures->aliased;
+	sum->unreadable += figures->unreadable;
+}
+
+void capture_get_progress(struct capture *c, struct capture_progress *p)
+{
+	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
+	pthread_mutex_lock(&c->lock);
+	if (!c->source->is_stream)
+		p->source_size = c->source->size;
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct sink_stats *stats = &c->outputs[i].stats;
+
+		if (stats->state == SINK_DEAD)
+			continue;
+		p->source_bytes += stats->source_bytes;
+		p->member_bytes += stats->member_bytes;
+		add_figures(&p->figures, &stats->figures);
+		p->later_unreadable += stats->later_unreadable;
+		p->unmatched += stats->unmatched;
+		for (int kind = 0; kind < BLOCK_KINDS; kind++)
+			p->blocks[kind] += stats->blocks[kind];
+		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
+			p->presets[preset] += stats->presets[preset];
+	}
+	if (c->settings.guide) {
+		p->layers = c->settings.guide->layers;
+		p->whole = layers_whole(c);
+		p->classes = c->layers.classes;
+		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
+		p->source_bytes = layers_done(c, &p->figures);
+	}
+	pthread_mutex_unlock(&c->lock);
+	p->seconds = clock_seconds() - c->started;
+}
+
+void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats)
+{
+	pthread_mutex_lock(&c->lock);
+	*stats = c->outputs[sink].stats;
+	pthread_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a capture has come to. */
+#ifndef NSPLIT_CAPTURE_OUTCOME_H
+#define NSPLIT_CAPTURE_OUTCOME_H
+
+#include "base/error.h"
+
+struct capture;
+
+/* After the run: what capture_run() returns. */
+enum status capture_outcome(struct capture *c, struct error *e);
+
+#endif
