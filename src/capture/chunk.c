@@ -59,11 +59,11 @@ size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_si
 }
 
 size_t chunk_capacity_layers(size_t block_bound, uint32_t block_size, uint32_t chunk_size,
-			     uint32_t cell_size)
+			     uint32_t runs)
 {
 	size_t growth = block_bound - block_size;
 
-	return round_up(record_length_max_gathered(chunk_size, cell_size) + growth, UNIT);
+	return round_up(record_length_max_runs(chunk_size, runs) + growth, UNIT);
 }
 
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

@@ -77,9 +77,9 @@ struct chunk_pool {
  */
 size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size);
 
-/* The same with layers. */
+/* The same with layers, for records of up to this number of runs. */
 size_t chunk_capacity_layers(size_t block_bound, uint32_t block_size, uint32_t chunk_size,
-			     uint32_t cell_size);
+			     uint32_t runs);
 
 /* Allocates count chunks and puts them on the list. */
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

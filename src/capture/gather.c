@@ -9,12 +9,17 @@
 #include "base/memory.h"
 #include "capture/gather.h"
 
-/* Runs of a record, unless a unit may have more.  A record that would have more ends earlier. */
-enum { RUNS_WANTED = 1024 };
+/*
+ * Runs of a record, unless a unit may have more.  A record that would have more ends earlier.  Even if no
+ * two stored granules are next to each other, these are enough for a chunk of 1 MiB.
+ */
+enum { RUNS_WANTED = 512 };
 
-static uint32_t runs_most(uint32_t chunk_size)
+uint32_t gather_runs_max(uint32_t chunk_size)
 {
-	return (uint32_t)max_u64(RUNS_WANTED, divide_up(chunk_size, GRANULE));
+	uint32_t runs = (uint32_t)max_u64(RUNS_WANTED, divide_up(chunk_size, GRANULE));
+
+	return (uint32_t)min_u64(runs, gather_cell_size(chunk_size) / GRANULE);
 }
 
 /* --- the run list ---------------------------------------------------------- */
@@ -153,7 +158,7 @@ size_t gather_memory(const struct guide *guide, const struct source *source, uin
 		     uint32_t chunk_size)
 {
 	return sizeof(struct gatherer) + gather_cell_size(chunk_size) / GRANULE +
-	       runs_most(chunk_size) * sizeof(struct run) + 2 * (size_t)GATHER_COMPARED +
+	       gather_runs_max(chunk_size) * sizeof(struct run) + 2 * (size_t)GATHER_COMPARED +
 	       source_reader_memory(source, BLOCK_SIZE_MIN, GATHER_COMPARED, READ_TO_CALLER) +
 	       block_memory(block_size) + guide->worker_memory;
 }
@@ -179,7 +184,7 @@ enum status gatherer_init(struct filler *f, const struct guide *guide, unsigned 
 	g->worker = worker;
 	g->unit_size = f->chunk_size;
 	g->cell_size = gather_cell_size(f->chunk_size);
-	g->list.capacity = runs_most(f->chunk_size);
+	g->list.capacity = gather_runs_max(f->chunk_size);
 	g->plan = touched(g->cell_size / GRANULE);
 	g->list.runs = (struct run *)(void *)touched(g->list.capacity * sizeof(struct run));
 	g->compared = touched(2 * (size_t)GATHER_COMPARED);

@@ -37,8 +37,12 @@ struct gatherer {
 	struct class_table classes;	/* in force */
 };
 
-/* The cell size of a capture with chunks of this size, and bytes of memory of one gatherer. */
+/*
+ * Of a capture with chunks of this size: the cell size, the most runs of a record, and bytes of memory
+ * of one gatherer.
+ */
 uint32_t gather_cell_size(uint32_t chunk_size);
+uint32_t gather_runs_max(uint32_t chunk_size);
 size_t gather_memory(const struct guide *guide, const struct source *source, uint32_t block_size,
 		     uint32_t chunk_size);
 

@@ -100,7 +100,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	if (guide) {
 		plan->chunk = chunk_capacity_layers(packers_bound(&packers, settings->block_size),
 						    settings->block_size, settings->chunk_size,
-						    gather_cell_size(settings->chunk_size));
+						    gather_runs_max(settings->chunk_size));
 		plan->worker += gather_memory(guide, source, settings->block_size,
 					      settings->chunk_size);
 		plan->ledger = ledger_memory(chunks * guide->layers);

@@ -53,7 +53,7 @@ size_t filter_thread_memory(const struct source *source)
 
 size_t filter_memory(const struct source *source, uint32_t unit_size)
 {
-	return source_bytes_memory(source) + divide_up(count_units(source, unit_size), 8);
+	return divide_up(count_units(source, unit_size), 8);
 }
 
 static void stop(struct filter *f)
@@ -102,13 +102,10 @@ static enum status find_twins(struct filter *f, struct error *e)
 	return status;
 }
 
-static enum status open_all(struct filter *f, struct error *e)
+static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
 {
-	struct core_bytes bytes;
-	enum status status = source_bytes_open(&f->bytes, f->source, &bytes, e);
+	enum status status = core_open_within(&f->core, bytes, &limits, e);
 
-	if (!status)
-		status = core_open_within(&f->core, &bytes, &limits, e);
 	if (!status)
 		status = vmcoreinfo_find(&f->core, &f->info, e);
 	if (!status)
@@ -117,8 +114,20 @@ static enum status open_all(struct filter *f, struct error *e)
 		return status;
 	virt_init(&f->virt, &f->core, &f->info);
 	status = page_map_open(&f->map, &f->virt, &f->keys, e);
+	return status ? status : places_find(&f->places, &f->core, e);
+}
+
+/* Afterwards only threads read, so the memory for reading is theirs. */
+static enum status open_all(struct filter *f, struct error *e)
+{
+	struct source_bytes reading;
+	struct core_bytes bytes;
+	enum status status = source_bytes_open(&reading, f->source, &bytes, e);
+
 	if (!status)
-		status = places_find(&f->places, &f->core, e);
+		status = read_headers(f, &bytes, e);
+	source_bytes_close(&reading);
+	f->core.bytes = (struct core_bytes){ 0 };
 	return status ? status : find_twins(f, e);
 }
 
@@ -151,7 +160,6 @@ void filter_close(struct filter *f)
 	places_free(&f->places);
 	page_map_close(&f->map);
 	core_close(&f->core);
-	source_bytes_close(&f->bytes);
 	free(f);
 }
 

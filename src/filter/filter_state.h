@@ -27,8 +27,7 @@ struct filter_thread {
 struct filter {
 	/* Constant once it is open. */
 	struct source *source;		/* borrowed */
-	struct source_bytes bytes;
-	struct core core;
+	struct core core;		/* its headers: each thread has its own bytes */
 	struct vmcoreinfo info;
 	struct virt virt;
 	struct page_keys keys;

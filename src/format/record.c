@@ -90,9 +90,13 @@ uint32_t record_length_max(uint32_t chunk_size)
 
 uint32_t record_length_max_gathered(uint32_t chunk_size, uint32_t cell_size)
 {
-	uint32_t granules = cell_size / GRANULE;
-	uint64_t list = RUN_LENGTH * (uint64_t)granules +
-			RUN_TARGET_LENGTH * min_u64(granules, RECORD_ALIASES_MAX);
+	return record_length_max_runs(chunk_size, cell_size / GRANULE);
+}
+
+uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs)
+{
+	uint64_t list = RUN_LENGTH * (uint64_t)runs +
+			RUN_TARGET_LENGTH * min_u64(runs, RECORD_ALIASES_MAX);
 	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
 
 	return (uint32_t)round_up(list + table + chunk_size, UNIT);

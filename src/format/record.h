@@ -54,6 +54,8 @@ uint32_t record_length(const struct record *record);
 uint32_t record_length_max(uint32_t chunk_size);
 /* The same in a set with layers. */
 uint32_t record_length_max_gathered(uint32_t chunk_size, uint32_t cell_size);
+/* The same for records of up to this number of runs. */
+uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs);
 /* Where the block table begins: after the header, or after the runs and targets. */
 uint32_t record_table_offset(const struct record *record);
 /* The smallest payload_offset of a record with this number of blocks. */

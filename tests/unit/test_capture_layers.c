@@ -17,6 +17,8 @@
 #include "io/source_open.h"
 #include "layer_trial.h"
 
+enum { MEGABYTE = 1 << 20 };
+
 static const uint64_t sizes[] = {
 	1, 4096, 4097, TRIAL_CHUNK, TRIAL_CHUNK + 1, 16 * TRIAL_CHUNK, 40 * TRIAL_CHUNK + 4097,
 };
@@ -161,6 +163,29 @@ START_TEST(test_full_units)
 }
 END_TEST
 
+/*
+ * Records that are as long as they can be: with as many runs, and as many stored granules, that do not
+ * become smaller.
+ */
+START_TEST(test_longest_records)
+{
+	static const uint8_t pattern[] = { CLASS_KERNEL, CLASS_CLEAN, CLASS_FREE, CLASS_ANONYMOUS };
+	const uint64_t size = 16 * MEGABYTE;
+	struct layer_trial l;
+
+	layer_trial_init(&l, size, 2, 1, 3);
+	set_threads(&l, threads[_i]);
+	l.t.settings.chunk_size = MEGABYTE;
+	l.t.settings.presets = presets_of(&codec_raw, 0);
+	l.t.settings.codec_text = "raw";
+	for (uint64_t i = 0; i < size / GRANULE; i++)
+		l.classes[i] = pattern[i % LENGTH(pattern)];
+	for (uint64_t i = 0; i < size; i += 8)
+		put_le64(l.bytes + i, i * 0x9e3779b97f4a7c15);
+	run(&l);
+}
+END_TEST
+
 /* Waits until two workers read at once, or some seconds. */
 struct meeting {
 	pthread_mutex_t lock;
@@ -204,7 +229,7 @@ END_TEST
 
 /* --- unreadable pages ------------------------------------------------------- */
 
-enum { MEGABYTE = 1 << 20, UNIT_SIZE = 4 * MEGABYTE, BASE = UNIT_SIZE, AREA = 3 * UNIT_SIZE };
+enum { UNIT_SIZE = 4 * MEGABYTE, BASE = UNIT_SIZE, AREA = 3 * UNIT_SIZE };
 
 /*
  * The memory of this process from BASE on as a source: the kernel returns EIO for what is not mapped.
@@ -374,6 +399,7 @@ int main(void)
 	tcase_add_test(tcase, test_many_twins);
 	tcase_add_test(tcase, test_one_cell);
 	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_longest_records, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);

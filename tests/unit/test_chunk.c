@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
-#include "capture/chunk.h"
+#include "capture/gather.h"
 #include "helper.h"
 
 /* The list holds these chunks, in this order, and what is appended comes behind them. */
@@ -119,6 +119,22 @@ START_TEST(test_capacity)
 }
 END_TEST
 
+/* The longest record of a layer: all runs that it may have, of which all may be aliases. */
+START_TEST(test_capacity_layers)
+{
+	for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4) {
+		uint32_t runs = gather_runs_max(chunk), cell = gather_cell_size(chunk);
+		size_t capacity = chunk_capacity_layers(BLOCK_SIZE_MIN, BLOCK_SIZE_MIN, chunk, runs);
+		size_t list = RUN_LENGTH * (size_t)runs +
+			      RUN_TARGET_LENGTH * min_u64(runs, RECORD_ALIASES_MAX);
+
+		ck_assert_uint_ge(runs, chunk / GRANULE);
+		ck_assert_uint_le(capacity, record_length_max_gathered(chunk, cell));
+		ck_assert_uint_ge(capacity, list + record_payload_offset_min(chunk / BLOCK_SIZE_MIN) + chunk);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("chunk");
@@ -128,6 +144,7 @@ int main(void)
 	tcase_add_test(tcase, test_pool);
 	tcase_add_test(tcase, test_pool_too_large);
 	tcase_add_loop_test(tcase, test_capacity, 0, 7);
+	tcase_add_test(tcase, test_capacity_layers);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
