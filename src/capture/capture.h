@@ -91,6 +91,12 @@ struct class_amounts {
 /* What has become of the classes, if all of the first layer is on sinks that count. */
 void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts);
 
+/*
+ * Bytes of a source with layers that are neither stored, nor unreadable, nor left out.  Those that layer
+ * 1 has named, but of which it is not decided yet whether they are left out, are missing, too.
+ */
+uint64_t capture_missing_bytes(const struct capture_progress *p);
+
 struct capture;
 
 /*

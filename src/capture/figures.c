@@ -50,6 +50,17 @@ void capture_class_amounts(const struct capture_progress *p, struct class_amount
 	amounts->kept[CLASS_KERNEL] += p->figures.aliased;
 }
 
+uint64_t capture_missing_bytes(const struct capture_progress *p)
+{
+	uint64_t known = p->figures.unreadable;
+	struct class_amounts amounts;
+
+	capture_class_amounts(p, &amounts);
+	for (unsigned i = 0; i < CLASSES; i++)
+		known += amounts.kept[i] + amounts.left_out[i];
+	return p->source_size - min_u64(known, p->source_size);
+}
+
 /* The bytes of the source whose fate the figures tell: what is stored, and what is to be left out. */
 static uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)
 {

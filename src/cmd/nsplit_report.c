@@ -157,19 +157,21 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 	}
 }
 
-/* With layers, the ranges are of units, of which some pages may have been kept, or left out. */
+/*
+ * With layers, the ranges are of units that a pass did not read: some of their pages may have been kept,
+ * or left out, and pages elsewhere may be missing since their use has changed.
+ */
 static void report_missing_total(struct capture *c, uint64_t bytes)
 {
 	struct capture_progress p;
 	char text[SIZE_TEXT_LENGTH];
 
 	capture_get_progress(c, &p);
-	size_format(bytes, text);
 	if (p.layers)
-		message("missing: pages of %s in total; complete layers: %u; njoin --verify lists them",
-			text, p.whole);
+		message("missing: %s in total; complete layers: %u; njoin --verify lists the pages",
+			size_format(capture_missing_bytes(&p), text), p.whole);
 	else
-		message("missing: %s in total", text);
+		message("missing: %s in total", size_format(bytes, text));
 }
 
 void report_missing(struct capture *c)

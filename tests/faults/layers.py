@@ -98,6 +98,9 @@ class Layers:
                 changed[at:at + PAGE] = bytes(len(changed[at:at + PAGE]))
         return bytes(changed)
 
+    def is_alias(self, page):
+        return page in self.source.aliases(self.name)
+
     def with_aliases(self, pages):
         """Those pages, and where they are a second time."""
         return pages | {p for p, target in self.source.aliases(self.name).items() if target in pages}

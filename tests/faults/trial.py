@@ -28,6 +28,9 @@ SANITIZERS = {
 RANGE = re.compile(r"(?:nsplit|njoin): (missing|unreadable|unreadable when captured): "
                    r"bytes (\d+) to (\d+)")
 
+# As size_format() writes sizes.
+UNITS = ("B", "KiB", "MiB", "GiB")
+TOTAL = re.compile(r"^nsplit: missing: ([\d.]+) (B|KiB|MiB|GiB) in total; complete layers", re.M)
 
 LEAST = re.compile(r"at least (\d+) bytes$", re.M)
 
@@ -43,6 +46,11 @@ class Result:
         """The ranges that it reported as missing or unreadable: (first byte, byte after)."""
         return [(int(m[2]), int(m[3]) + 1) for m in RANGE.finditer(self.err)
                 if m[1].split()[0] == kind]
+
+    def missing_total(self):
+        """The bytes that it reported as missing, rounded; None: it did not."""
+        m = TOTAL.search(self.err)
+        return float(m[1]) * 1024 ** UNITS.index(m[2]) if m else None
 
 
 class Fault:
