@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "core/page_evidence.h"
@@ -13,13 +14,37 @@ void page_evidence_free(struct page_evidence *ev)
 	*ev = (struct page_evidence){ 0 };
 }
 
+/* The place of the first anchor that is not less. */
+static size_t place_of(const struct page_evidence *ev, uint64_t anchor)
+{
+	size_t begin = 0, end = ev->anchors_count;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (ev->anchors[middle] < anchor)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
 static void add_anchor(struct page_evidence *ev, uint64_t anchor)
 {
+	size_t at = place_of(ev, anchor);
+
+	if (at < ev->anchors_count && ev->anchors[at] == anchor)
+		return;
 	if (ev->anchors_count == PAGE_ANCHORS_MAX ||
-	    !array_grow(&ev->anchors, ev->anchors_count, sizeof(*ev->anchors)))
+	    !array_grow(&ev->anchors, ev->anchors_count, sizeof(*ev->anchors))) {
 		ev->anchors_lost = true;
-	else
-		ev->anchors[ev->anchors_count++] = anchor;
+		return;
+	}
+	memmove(ev->anchors + at + 1, ev->anchors + at,
+		(ev->anchors_count - at) * sizeof(*ev->anchors));
+	ev->anchors[at] = anchor;
+	ev->anchors_count++;
 }
 
 static void add_tally(struct page_tally *to, const struct page_tally *from)

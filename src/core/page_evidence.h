@@ -9,11 +9,8 @@
 #include "core/page_kind.h"
 #include "core/page_map.h"
 
-/*
- * More than a machine has ends of lists of free blocks, which it has for each zone, order, and
- * migratetype: those of 900 zones.  1 MiB.
- */
-enum { PAGE_ANCHORS_MAX = 1 << 17 };
+/* A zone has one for each migratetype, of which there are up to six: those of 680 zones.  32 KiB. */
+enum { PAGE_ANCHORS_MAX = 1 << 12 };
 
 /* Cases that were looked at, and how many of them were wrong. */
 struct page_tally {
@@ -26,7 +23,7 @@ struct page_evidence {
 	/*
 	 * The heads of the kernel's lists of free blocks, which are in struct zone: each of them is
 	 * what the first and the last block of the list point to.  They are stored less the order
-	 * times SIZE(free_area), so those of a zone are near each other.
+	 * times SIZE(free_area), so those of all orders are the same.  Sorted, each of them once.
 	 */
 	uint64_t *anchors;			/* owned */
 	size_t anchors_count;

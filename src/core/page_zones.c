@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/bytes.h"
 #include "core/page_zones.h"
 
-/*
- * Zones: more than any machine has.  Each is looked for at as many places as there are migratetypes;
- * the number of all places is limited, since anchors of a broken map lead anywhere.
- */
-enum { ZONES_MAX = 1024 * 4, PLACES_MAX = 1 << 17, LISTS_MAX = 64 };
+enum { LISTS_MAX = 64 };
 
 /* The lists of one order. */
 struct area {
@@ -54,7 +48,6 @@ struct search {
 	struct page_zones *zones;
 	const struct page_map *map;
 	const struct virt *virt;
-	unsigned places;		/* that were looked at */
 };
 
 /* Reads and adds a zone whose free_area is at an address; *found: it is one. */
@@ -90,37 +83,26 @@ static enum status find_zone(struct search *s, uint64_t anchor, uint64_t *end, s
 	bool found = false;
 
 	*end = anchor + 1;
-	for (uint32_t list = 0; list < lists && !found && s->places < PLACES_MAX; list++) {
+	for (uint32_t list = 0; list < lists && !found; list++) {
 		uint64_t begin = anchor - list * 16;
 		enum status status = add_zone(s, begin, &found, e);
 
 		if (status)
 			return status;
-		s->places++;
 		if (found)
 			*end = begin + lists * 16;
 	}
 	return STATUS_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 enum status page_zones_find(struct page_zones *zones, const struct page_map *map,
-			    const struct virt *virt, struct page_evidence *evidence, struct error *e)
+			    const struct virt *virt, const struct page_evidence *evidence, struct error *e)
 {
 	struct search s = { .zones = zones, .map = map, .virt = virt };
 	uint64_t end = 0;
 
 	*zones = (struct page_zones){ 0 };
-	if (!evidence->anchors_count)
-		return STATUS_OK;
-	qsort(evidence->anchors, evidence->anchors_count, sizeof(*evidence->anchors), compare);
-	for (size_t i = 0; i < evidence->anchors_count && zones->count < ZONES_MAX; i++) {
+	for (size_t i = 0; i < evidence->anchors_count; i++) {
 		enum status status;
 
 		if (evidence->anchors[i] < end)

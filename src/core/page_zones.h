@@ -18,10 +18,10 @@ struct page_zones {
 };
 
 /*
- * Sorts the anchors of the evidence.  What does not look like a zone is not counted.  Only failures
- * that end the whole operation are returned.
+ * What does not look like a zone is not counted.  Only failures that end the whole operation are
+ * returned.
  */
 enum status page_zones_find(struct page_zones *zones, const struct page_map *map,
-			    const struct virt *virt, struct page_evidence *evidence, struct error *e);
+			    const struct virt *virt, const struct page_evidence *evidence, struct error *e);
 
 #endif

@@ -48,7 +48,8 @@ static uint64_t count_units(const struct source *source, uint32_t unit_size)
 
 size_t filter_thread_memory(const struct source *source)
 {
-	return sizeof(struct filter_thread) + source_bytes_memory(source);
+	return sizeof(struct filter_thread) + source_bytes_memory(source) +
+	       PAGE_ANCHORS_MAX * sizeof(uint64_t);
 }
 
 size_t filter_memory(const struct source *source, uint32_t unit_size)
