@@ -8,8 +8,11 @@
 
 #include "core/bytes.h"
 
-/* Upper page tables of 1 TiB of memory map have 20 pages.  Whole tables are read in parts of 1 KiB. */
-enum { SMALL_READS_PIECES = 32, SMALL_READS_PIECE = 4096, SMALL_READS_LONGEST = 1024 };
+/*
+ * Upper page tables of 1 TiB of memory map have 20 pages.  Whole tables are read in parts of 1 KiB.  Many
+ * pieces of that size do not take the places of each other as often as few of a page would.
+ */
+enum { SMALL_READS_PIECES = 64, SMALL_READS_PIECE = 1024, SMALL_READS_LONGEST = 1024 };
 
 /* Belongs to one thread, and must not be moved once it is in use. */
 struct small_reads {
