@@ -9,7 +9,11 @@
 #include "format/footer.h"
 
 struct guide {
-	unsigned layers;		/* 2 to LAYERS_MAX; the last one is for what is saved after all */
+	/*
+	 * Up to LAYERS_MAX.  The last one is for what is saved after all, unless there is only one, which
+	 * leaves out nothing.
+	 */
+	unsigned layers;
 	struct class_table plan;
 	/*
 	 * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit,

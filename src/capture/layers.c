@@ -14,6 +14,8 @@ void layers_init(struct capture *c)
 	if (!guide)
 		return;
 	c->layers.classes = guide->plan;
+	/* There is nothing to decide. */
+	c->layers.judged = guide->layers == 1;
 	ledger_open(&c->ledger, 1);
 }
 

@@ -127,11 +127,11 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	status = choose_identity(nsplit, e);
 	if (!status)
 		status = source_open(&nsplit->source, o->source, o->mmap, e);
-	if (!status && o->left_out && nsplit->source->is_stream)
+	if (!status && o->layers && nsplit->source->is_stream)
 		status = nsplit_layers_refuse_stream(nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
-	if (!status)
+	if (!status && o->layers)
 		nsplit->options.capture.guide = nsplit_layers_open(&nsplit->layers, nsplit->source,
 								   o->left_out);
 	if (!status)

@@ -194,7 +194,9 @@ static void check_layers(struct check *check)
 	unsigned classes = check->options->left_out;
 	struct error e;
 
-	if (classes && check->source->is_stream)
+	if (!check->options->layers)
+		return;
+	if (check->source->is_stream)
 		report(check, nsplit_layers_refuse_stream(check->source, &e), &e);
 	else if (check->expected)
 		check->guide = nsplit_layers_expect(&check->layers, check->source, classes);

@@ -50,8 +50,12 @@ static void make_guide(struct nsplit_layers *l)
 {
 	l->guide = (struct guide){
 		.classify = classify, .twin = twin, .judge = judge, .start = start,
-		.memory = memory, .worker_memory = filter_thread_memory(l->source), .arg = l,
+		.arg = l,
 	};
+	if (l->classes) {
+		l->guide.memory = memory;
+		l->guide.worker_memory = filter_thread_memory(l->source);
+	}
 	l->guide.layers = filter_plan(dump_level_of_classes(l->classes), &l->guide.plan);
 }
 
@@ -67,9 +71,7 @@ enum status nsplit_layers_refuse_stream(const struct source *source, struct erro
 const struct guide *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
 					 unsigned classes)
 {
-	*l = (struct nsplit_layers){ .classes = classes, .source = source };
-	if (!classes)
-		return NULL;
+	*l = (struct nsplit_layers){ .wanted = true, .classes = classes, .source = source };
 	make_guide(l);
 	return &l->guide;
 }
@@ -78,8 +80,10 @@ const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *s
 {
 	const struct guide *guide = nsplit_layers_expect(l, source, classes);
 	struct error why;
+	enum status status = classes ? filter_open(&l->filter, source, &why) :
+				       filter_open_places(&l->filter, source, &why);
 
-	if (!guide || !filter_open(&l->filter, source, &why))
+	if (!status)
 		return guide;
 	nsplit_layers_give_up(l, why.text);
 	return NULL;
@@ -88,6 +92,8 @@ const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *s
 void nsplit_layers_give_up(struct nsplit_layers *l, const char *why)
 {
 	nsplit_layers_close(l);
+	if (!l->classes)
+		return;
 	error_set(&l->why, STATUS_MISSING, "nothing is left out: %s", why);
 	message("%s", l->why.text);
 }

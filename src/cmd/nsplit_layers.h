@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What nsplit leaves out: connects the filter, which knows the crashed kernel, with the engine, which
- * does not.  If anything here fails, everything is captured, and a message says why.
+ * What nsplit leaves out, and what it stores once: connects the filter, which knows the crashed kernel,
+ * with the engine, which does not.  If anything here fails, everything is captured; if something was to
+ * be left out, a message says why it is not.
  */
 #ifndef NSPLIT_CMD_NSPLIT_LAYERS_H
 #define NSPLIT_CMD_NSPLIT_LAYERS_H
@@ -10,9 +11,10 @@
 #include "filter/filter.h"
 
 struct nsplit_layers {
+	bool wanted;
 	unsigned classes;		/* of dump levels, to be left out; 0: none */
 	struct source *source;		/* borrowed */
-	struct filter *filter;		/* NULL: nothing is left out */
+	struct filter *filter;		/* NULL: there are no layers */
 	struct guide guide;		/* of this filter */
 	struct error why;		/* why nothing is left out, if classes is not 0 */
 };
@@ -20,15 +22,15 @@ struct nsplit_layers {
 /* STATUS_USAGE, with a sentence that says why nothing can be left out of a stream. */
 enum status nsplit_layers_refuse_stream(const struct source *source, struct error *e);
 /*
- * Opens the filter of a positioned source.  Returns the guide for the engine; NULL: no class is to be
- * left out, or none can be.  *l must not be moved afterwards.
+ * Opens the filter of a positioned source.  Returns the guide for the engine; NULL: there can be no
+ * layers.  *l, which is all zero if this is not called, must not be moved afterwards.
  */
 const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *source,
 				       unsigned classes);
 /* The same for a source that need not exist yet.  The guide is good for capture_plan() only. */
 const struct guide *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
 					 unsigned classes);
-/* Everything is captured after all, for this reason. */
+/* Everything is captured after all, without layers, for this reason. */
 void nsplit_layers_give_up(struct nsplit_layers *l, const char *why);
 void nsplit_layers_close(struct nsplit_layers *l);
 

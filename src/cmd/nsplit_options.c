@@ -16,7 +16,7 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
-	if (c->stripe && o->left_out)
+	if (c->stripe && o->layers)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
 				 "--exclude");
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
@@ -90,6 +90,7 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	const struct option_table *table = &nsplit_option_table;
 	struct late_pass pass = { .options = o };
 	unsigned configured;
+	bool layers;
 	enum status status;
 	struct error e;
 
@@ -103,11 +104,14 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	}
 	/* The command line does not add to the classes in the file. */
 	configured = o->left_out;
+	layers = o->layers;
 	o->left_out = 0;
-	o->left_out_given = false;
+	o->left_out_given = o->layers = false;
 	status = option_table_read(table, argc, argv, set_late, &pass, &e);
-	if (!o->left_out_given)
+	if (!o->left_out_given) {
 		o->left_out = configured;
+		o->layers = layers;
+	}
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);

@@ -32,6 +32,7 @@ struct nsplit_options {
 	bool dry_run;
 	bool check_params;
 	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
+	bool layers;			/* wanted, even if left_out is empty, as with --dump-level=0 */
 	bool left_out_given;		/* by the command line, instead of the file */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */

@@ -108,10 +108,15 @@ static void report_presets(const struct presets *presets, const struct capture_p
 /* With layers: how much of the source was kept, and how much was left out. */
 static void report_classes(const struct capture_progress *p)
 {
-	char text[CLASS_AMOUNTS_LENGTH];
+	char text[CLASS_AMOUNTS_LENGTH], size[SIZE_TEXT_LENGTH];
 	struct class_amounts amounts;
 
 	if (!p->layers)
+		return;
+	if (p->figures.aliased)
+		message("  stored once: %s that the source has twice", size_format(p->figures.aliased, size));
+	/* With one layer, classes are not looked for. */
+	if (p->layers == 1)
 		return;
 	capture_class_amounts(p, &amounts);
 	class_amounts_format(amounts.kept, text);

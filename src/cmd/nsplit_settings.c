@@ -185,7 +185,7 @@ static enum status add_level(void *settings, const struct option_call *call, str
 	struct nsplit_options *o = settings;
 	unsigned level;
 
-	o->left_out_given = true;
+	o->left_out_given = o->layers = true;
 	if (dump_level_read(call->text, &level, e))
 		return error_prefix(e, "%s: ", call->called);
 	o->left_out |= dump_level_classes(level);
@@ -198,6 +198,9 @@ static enum status add_classes(void *settings, const struct option_call *call, s
 	unsigned level;
 
 	o->left_out_given = true;
+	if (!strcmp(call->text, "none"))
+		return STATUS_OK;
+	o->layers = true;
 	if (dump_level_read_words(call->text, &level, e))
 		return error_prefix(e, "%s: ", call->called);
 	o->left_out |= dump_level_classes(level);
@@ -220,8 +223,8 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Pages" },
 	{ "dump-level", 'd', "LEVEL", "leave out pages of the core; LEVEL is the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free) (0)", .set = add_level, .key = true },
-	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
+	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .key = true },
+	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free; or none",
 	  .set = add_classes, .key = true },
 
 	{ NULL, .help = "Work and memory" },

@@ -101,13 +101,13 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 	json_close_array(json);
 }
 
-/* Only of a capture that was to leave something out. */
+/* Only of a capture that was to have layers. */
 static void write_classes(struct json *json, const struct nsplit_layers *layers,
 			  const struct capture_progress *p)
 {
 	struct class_amounts amounts;
 
-	if (!layers->classes)
+	if (!layers->wanted)
 		return;
 	json_number(json, "dump_level", dump_level_of_classes(layers->classes));
 	json_bool(json, "layers", p->layers);

@@ -74,6 +74,8 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 	enum status status = STATUS_OK;
 
 	stop(f);
+	if (!f->classes)
+		return STATUS_OK;
 	f->unit_size = unit_size;
 	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
 	f->seen = calloc(divide_up(units, 8) + 1, 1);
@@ -103,18 +105,23 @@ static enum status find_twins(struct filter *f, struct error *e)
 	return status;
 }
 
-static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
+static enum status find_map(struct filter *f, struct error *e)
 {
-	enum status status = core_open_within(&f->core, bytes, &limits, e);
-
-	if (!status)
-		status = vmcoreinfo_find(&f->core, &f->info, e);
+	enum status status = vmcoreinfo_find(&f->core, &f->info, e);
 	if (!status)
 		status = page_keys_find(&f->keys, &f->info, e);
 	if (status)
 		return status;
 	virt_init(&f->virt, &f->core, &f->info);
-	status = page_map_open(&f->map, &f->virt, &f->keys, e);
+	return page_map_open(&f->map, &f->virt, &f->keys, e);
+}
+
+static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
+{
+	enum status status = core_open_within(&f->core, bytes, &limits, e);
+
+	if (!status && f->classes)
+		status = find_map(f, e);
 	return status ? status : places_find(&f->places, &f->core, e);
 }
 
@@ -129,10 +136,11 @@ static enum status open_all(struct filter *f, struct error *e)
 		status = read_headers(f, &bytes, e);
 	source_bytes_close(&reading);
 	f->core.bytes = (struct core_bytes){ 0 };
-	return status ? status : find_twins(f, e);
+	return status || !f->classes ? status : find_twins(f, e);
 }
 
-enum status filter_open(struct filter **filter, struct source *source, struct error *e)
+static enum status open_filter(struct filter **filter, struct source *source, bool classes,
+			       struct error *e)
 {
 	struct filter *f;
 	enum status status;
@@ -143,6 +151,7 @@ enum status filter_open(struct filter **filter, struct source *source, struct er
 	if (!f)
 		return error_system(e, ENOMEM, "filter");
 	f->source = source;
+	f->classes = classes;
 	status = open_all(f, e);
 	if (status) {
 		filter_close(f);
@@ -150,6 +159,16 @@ enum status filter_open(struct filter **filter, struct source *source, struct er
 	}
 	*filter = f;
 	return STATUS_OK;
+}
+
+enum status filter_open(struct filter **filter, struct source *source, struct error *e)
+{
+	return open_filter(filter, source, true, e);
+}
+
+enum status filter_open_places(struct filter **filter, struct source *source, struct error *e)
+{
+	return open_filter(filter, source, false, e);
 }
 
 void filter_close(struct filter *f)
@@ -177,14 +196,16 @@ static void plan_class(struct class_table *plan, unsigned classes, enum page_cla
 }
 
 /*
- * Offline and poisoned pages are not read at any level: the first may stop a virtual machine, and the
- * second any machine.
+ * Offline and poisoned pages are not read at any level that leaves something out: the first may stop a
+ * virtual machine, and the second any machine.
  */
 unsigned filter_plan(unsigned level, struct class_table *plan)
 {
 	unsigned classes = dump_level_classes(level);
 
 	*plan = class_table_plain();
+	if (!classes)
+		return 1;
 	plan->of[CLASS_MAP] = class_entry(CLASS_SAVED, LAYER_MAP);
 	plan_class(plan, classes, PAGE_CLASS_PRIVATE, CLASS_PRIVATE);
 	plan_class(plan, classes, PAGE_CLASS_CACHE, CLASS_DIRTY);

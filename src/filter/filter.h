@@ -28,6 +28,11 @@ enum { FILTER_REASON_LENGTH = 256 };
  * sentence that says why nothing can be left out.  The source is borrowed.
  */
 enum status filter_open(struct filter **filter, struct source *source, struct error *e);
+/*
+ * The same for a capture that leaves out nothing: finds only which memory is in the source twice, by the
+ * headers.  Every class is CLASS_KERNEL then, and filter_judge() must not be called.
+ */
+enum status filter_open_places(struct filter **filter, struct source *source, struct error *e);
 /* filter may be NULL. */
 void filter_close(struct filter *f);
 
@@ -45,8 +50,8 @@ size_t filter_memory(const struct source *source, uint32_t unit_size);
 enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e);
 
 /*
- * The plan of a capture at a dump level, which leaves out at least one class: sets the class table,
- * and returns the number of layers.  The last of them stores what is kept after all.
+ * The plan of a capture at a dump level: sets the class table, and returns the number of layers.  If
+ * there are several, the last of them stores what is kept after all.
  */
 unsigned filter_plan(unsigned level, struct class_table *plan);
 

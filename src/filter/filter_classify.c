@@ -205,18 +205,25 @@ static bool is_first_time(struct filter *f, uint64_t unit)
 	return !(atomic_fetch_or(&f->seen[unit / 8], bit) & bit);
 }
 
-void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
-		     uint8_t *classes)
+static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
+			 uint8_t *classes)
 {
-	struct filter_thread *t = &f->threads[thread];
-	uint64_t end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
 	uint64_t unit = offset / f->unit_size;
 	bool first = is_first_time(f, unit);
 
 	if (first && !unit)
 		f->vote_status = page_vote_count(&f->vote, &t->cursor, &f->vote_error);
 	t->samples = unit % f->sample_every == 0;
-	memset(classes, CLASS_KERNEL, granules);
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
 	take_twins(f, offset, end, classes);
+}
+
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
+		     uint8_t *classes)
+{
+	uint64_t end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
+
+	memset(classes, CLASS_KERNEL, granules);
+	if (f->classes)
+		find_classes(f, &f->threads[thread], offset, end, classes);
 }

@@ -33,6 +33,7 @@ struct filter {
 	struct page_keys keys;
 	struct page_map map;
 	struct places places;
+	bool classes;			/* are looked for; otherwise there is nothing but places and core */
 	/*
 	 * The class of each granule of the twins, in their order.  Found once, so that both places
 	 * have the same class whatever a device does to the struct pages meanwhile.

@@ -36,9 +36,13 @@ expect_err "nsplit: $stream"
 expect_status 2 nsplit --check-params -d 31 - new < kinds
 expect_err "nsplit: $stream"
 [ ! -e new ] || fail "a stream with -d: creates a file"
-# Nothing is left out, so there is nothing to refuse.
-expect_status 0 nsplit -q -d 1 --stripe - new < kinds
-cmp -s new /dev/null && fail "-d 1 of a stream: nothing was captured"
+# Nothing is left out, but memory that the source has twice is stored once.
+usage "--stripe cannot be combined with --dump-level or --exclude" --stripe -d 0 kinds new
+expect_status 2 nsplit -d 0 - new < kinds
+expect_err "nsplit: $stream"
+[ ! -e new ] || fail "a stream with -d 0: creates a file"
+expect_status 0 nsplit -q --exclude=none --stripe - new < kinds
+cmp -s new /dev/null && fail "--exclude=none of a stream: nothing was captured"
 rm new
 
 # has LEVEL CLASS...: out.json says that these are left out, and what the members hold is the rest of kinds
@@ -83,11 +87,36 @@ captured 24 "anonymous hugetlb free $always" -d 8 --exclude=free -c
 printf 'dump-level = 8\nexclude = free\n' > conf
 captured 24 "anonymous hugetlb free $always" --config=conf
 captured 2 "clean $always" --config=conf --exclude=cache
-expect_status 0 nsplit -q --config=conf -d 0 --stats=out.json kinds a
-grep -q dump_level out.json && fail "-d 0 does not override the configuration file"
+expect_status 0 nsplit -q --config=conf --exclude=none --stripe --stats=out.json kinds a
+grep -q dump_level out.json && fail "--exclude=none does not override the configuration file"
 expect_status 0 njoin -qo joined a
 cmp kinds joined
 rm a joined
+
+# once SOURCE SIZE OPTION...: at level 0 nothing is left out, and SIZE is stored once
+once() {
+	source=$1 size=$2
+	shift 2
+	for threads in -j1 -j3 --serial; do
+		expect_status 0 nsplit --stats=out.json $threads "$@" "$source" a b
+		grep -qx "nsplit:   stored once: $size that the source has twice" err || fail "$*: $(cat err)"
+		grep -q 'left out\|kept' err && fail "$*: $(cat err)"
+		grep -q '"dump_level": 0,' out.json && grep -q '"layers": true' out.json || fail "$(cat out.json)"
+		expect_status 0 njoin -q --verify a b
+		expect_status 0 njoin -qo joined a b
+		cmp "$source" joined
+		rm a b joined
+	done
+}
+
+once kinds "64.0 KiB" --config=conf -d 0
+once kinds "64.0 KiB" -d 1
+once kinds "64.0 KiB" --exclude=zero -c
+printf 'dump-level = 0\n' > conf
+once kinds "64.0 KiB" --config=conf
+# The memory map is not needed for that.
+sed 's/SIZE(page)/XIZE(page)/' kinds > no-map
+once no-map "64.0 KiB" -d 0
 printf 'dump-level = 32\n' > conf
 expect_status 2 nsplit --config=conf kinds a
 expect_err "nsplit: conf:1: dump-level: '32' $not_a_level"
@@ -133,7 +162,14 @@ nsplit: warning: nothing is left out: $why"
 	rm a b joined
 }
 
+# Without a core nothing is known, and nothing was to be left out.
 printf 'no core' > text
+expect_status 0 nsplit -q -d 0 --stats=out.json text a b
+expect_err ""
+grep -q '"layers": false' out.json || fail "$(cat out.json)"
+expect_status 0 njoin -qo joined a b
+cmp text joined
+rm a b joined
 : > nothing
 everything text "unsupported source: not an ELF file" -d 31
 everything nothing "unsupported source: not an ELF file" -d 31

@@ -137,6 +137,36 @@ START_TEST(test_twins)
 }
 END_TEST
 
+/* With one layer nothing is left out, so nobody is asked; an output that fails is replaced as ever. */
+START_TEST(test_one_layer)
+{
+	for (unsigned append = 0; append < 20; append += 4) {
+		uint64_t aliased = 0;
+		struct layer_trial l;
+
+		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, append);
+		set_threads(&l, threads[_i]);
+		layer_trial_make_twins(&l, 100, 40, 21);
+		memset(l.classes, CLASS_KERNEL, divide_up(l.size, GRANULE));
+		l.guide.layers = 1;
+		l.guide.plan = class_table_plain();
+		l.t.memory[1].fail_append = append;
+		l.t.memory[1].errnum = EIO;
+		trial_run(&l.t);
+		layer_trial_assert_perfect(&l);
+		ck_assert_uint_eq(l.judged, 0);
+		for (unsigned i = 0; i < 2; i++) {
+			struct sink_stats stats;
+
+			capture_get_sink(l.t.capture, i, &stats);
+			aliased += stats.state == SINK_DEAD ? 0 : stats.figures.aliased;
+		}
+		ck_assert_uint_eq(aliased, (uint64_t)35 * GRANULE);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
 /* More aliases than a record may have. */
 START_TEST(test_many_twins)
 {
@@ -396,6 +426,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_codecs, 0, CODECS);
 	tcase_add_test(tcase, test_auto);
 	tcase_add_test(tcase, test_twins);
+	tcase_add_loop_test(tcase, test_one_layer, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_many_twins);
 	tcase_add_test(tcase, test_one_cell);
 	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));

@@ -258,6 +258,37 @@ START_TEST(test_plan)
 }
 END_TEST
 
+/* At level 0 only the image's second place is looked for: no memory map is needed. */
+START_TEST(test_places_only)
+{
+	uint64_t target = 0, length;
+	struct class_table table;
+	uint8_t *classes;
+	char *size_of_page;
+	struct error e;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	size_of_page = memmem(mm.m.bytes, mm.m.size, "SIZE(page)", 10);
+	ck_assert_ptr_nonnull(size_of_page);
+	*size_of_page = 'X';
+	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
+	ck_assert_msg(!filter_open_places(&filter, &source.source, &e), "%s", e.text);
+	ck_assert(!filter_start(filter, 2, 65536, &e));
+	classes = classify(65536, true);
+	for (uint64_t i = 0; i < mm.m.size / GRANULE; i++)
+		ck_assert_uint_eq(classes[i], CLASS_KERNEL);
+	ck_assert(filter_twin(filter, mm.segments[2].offset, &target, &length));
+	ck_assert_uint_eq(target, mm.segments[0].offset + MADE_IMAGE * 4096);
+	free(classes);
+	ck_assert_uint_eq(filter_plan(0, &table), 1);
+	ck_assert(class_table_valid(&table));
+	for (unsigned i = 0; i < CLASSES; i++)
+		ck_assert_uint_eq(table.of[i], class_entry(CLASS_SAVED, 1));
+	end();
+}
+END_TEST
+
 /* This core has no image, so nothing can be believed: all that was to be left out is kept. */
 START_TEST(test_nothing_believed)
 {
@@ -371,6 +402,7 @@ int main(void)
 	tcase_add_test(tcase, test_many);
 	tcase_add_loop_test(tcase, test_classes, 0, 5);
 	tcase_add_test(tcase, test_plan);
+	tcase_add_test(tcase, test_places_only);
 	tcase_add_test(tcase, test_nothing_believed);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
 	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
