@@ -29,6 +29,8 @@ enum {
 	HANG = 120,			/* seconds for one change on a busy machine */
 	OTHERS = 1000,			/* changes of one kind in one set, except flips */
 	WRONG_TOLD = 5,
+	/* A set with a larger source takes much longer, so it gets a smaller share. */
+	LARGE = 1 << 20, LARGE_SHARE = 4, LARGE_FLIPS = 100000,
 };
 
 /* Of one set; shared with the process that tries the changes. */
@@ -47,7 +49,7 @@ struct job {
 };
 
 struct campaign {
-	uint64_t flips;			/* a set */
+	uint64_t flips;			/* a set that is not large */
 	uint64_t seed;
 };
 
@@ -99,10 +101,21 @@ static void limit_memory(void)
 #endif
 }
 
+static bool is_large(const struct job *j)
+{
+	return j->set.source.length > LARGE;
+}
+
 static void try_set(struct job *j, const struct campaign *campaign)
 {
-	uint64_t random = campaign->seed;
+	uint64_t random = campaign->seed, flips = campaign->flips, others = OTHERS, units = UINT64_MAX;
 	struct changes c;
+
+	if (is_large(j)) {
+		flips = min_u64(flips / LARGE_SHARE, LARGE_FLIPS);
+		others /= LARGE_SHARE;
+		units = others;
+	}
 
 	limit_memory();
 	/* Without this, most of the time is spent on returning memory and getting it back. */
@@ -111,11 +124,10 @@ static void try_set(struct job *j, const struct campaign *campaign)
 	trial_lay_out(&j->set);
 	changes_init(&c, &j->set);
 	try_kind(j, &c, CHANGE_NONE, 1, &random);
-	try_kind(j, &c, CHANGE_FLIP, campaign->flips, &random);
+	try_kind(j, &c, CHANGE_FLIP, flips, &random);
 	for (int kind = CHANGE_FLIP + 1; kind < CHANGE_KINDS; kind++)
 		try_kind(j, &c, (enum change_kind)kind,
-			 kind == CHANGE_CUT_UNIT ? UINT64_MAX :
-			 min_u64(OTHERS, campaign->flips), &random);
+			 kind == CHANGE_CUT_UNIT ? units : min_u64(others, flips), &random);
 	j->result->done = true;
 }
 
@@ -204,6 +216,16 @@ static uint64_t print_table(const struct job *jobs, unsigned count)
 	return wrong;
 }
 
+/* The flips of a set that is not large, of all flips. */
+static uint64_t share_of_flips(uint64_t flips, const struct job *jobs, unsigned count)
+{
+	unsigned shares = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		shares += is_large(&jobs[i]) ? 1 : LARGE_SHARE;
+	return divide_up(flips * LARGE_SHARE, shares);
+}
+
 static int try_only(struct trial_set *set, const char *change)
 {
 	static const char *const said[] = { "harmless", "found", "WRONG" };
@@ -256,7 +278,7 @@ int main(int argc, char **argv)
 	campaign.seed = strtoull(argv[2], NULL, 10);
 	campaign.flips = UINT64_MAX;
 	if (strcmp(argv[1], "all"))
-		campaign.flips = divide_up(strtoull(argv[1], NULL, 10), count);
+		campaign.flips = share_of_flips(strtoull(argv[1], NULL, 10), jobs, count);
 	run_jobs(jobs, count, &campaign);
 	wrong = print_table(jobs, count);
 	for (unsigned i = 0; i < count; i++)

@@ -23,7 +23,9 @@ EXTRA_DIST += \
 FLIPS = 200000
 SAMPLE = 500
 DAMAGE_SEED =
+# --layers: only sets with layers.
+DAMAGE_OPTIONS =
 damage: $(bin_PROGRAMS) $(check_PROGRAMS)
 	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/damage/run.sh \
-		$(FLIPS) $(SAMPLE) $(DAMAGE_SEED) || test $$? -eq 77
+		$(DAMAGE_OPTIONS) $(FLIPS) $(SAMPLE) $(DAMAGE_SEED) || test $$? -eq 77
 .PHONY: damage
