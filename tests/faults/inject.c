@@ -213,13 +213,16 @@ ssize_t pwrite(int fd, const void *buffer, size_t length, off_t offset)
 
 /* --- files ------------------------------------------------------- */
 
-static void note_synced(int fd)
+static void note_synced(int fd, bool log)
 {
 	int saved = errno;
 	struct stat st;
 
-	if (fstat(fd, &st) == 0)
+	if (fstat(fd, &st) == 0) {
 		note_safe(fd, st.st_size);
+		if (log)
+			rules_log_synced(fd, (uint64_t)st.st_size);
+	}
 	errno = saved;
 }
 
@@ -253,7 +256,7 @@ static int sync_with(enum call call, int (*sync)(int), int fd)
 	if (!failed(&f)) {
 		result = sync(fd);
 		if (!result)
-			note_synced(fd);
+			note_synced(fd, f.effect == EFFECT_NOTE);
 		return result;
 	}
 	if (errno == EIO)

@@ -57,7 +57,7 @@ static const struct { const char *name; int number; } errors[] = {
 static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
 	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
 	{ "bus", EFFECT_BUS, 0 }, { "memory-limit", EFFECT_MEMORY_LIMIT, 0 },
-	{ "hang", EFFECT_HANG, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
+	{ "hang", EFFECT_HANG, 0 }, { "note", EFFECT_NOTE, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
 	{ "SIGINT", EFFECT_SIGNAL, SIGINT }, { "SIGHUP", EFFECT_SIGNAL, SIGHUP },
 	{ "SIGKILL", EFFECT_SIGNAL, SIGKILL },
 };
@@ -222,7 +222,7 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 		.tv_nsec = (long)(r->number % 1000) * 1000000,
 	};
 
-	if (r->effect == EFFECT_SLOW)
+	if (r->effect == EFFECT_SLOW || r->effect == EFFECT_NOTE)
 		nanosleep(&delay, NULL);
 	if (r->effect == EFFECT_MEMORY_LIMIT)
 		memory_limit(r->number);
@@ -316,6 +316,17 @@ bool rules_has_path(int fd)
 	char path[PATH_TEXT];
 
 	return name_of(fd, path);
+}
+
+void rules_log_synced(int fd, uint64_t length)
+{
+	char path[PATH_TEXT], line[256];
+	const char *name = name_of(fd, path);
+
+	if (schedule.log_fd < 0 || !name)
+		return;
+	snprintf(line, sizeof(line), "synced %.100s %llu\n", name, (unsigned long long)length);
+	say(schedule.log_fd, line);
 }
 
 void rules_log_lock(const char *call, int fd)

@@ -17,6 +17,9 @@
  *					from now on the process gets no more memory, or
  *					BYTES more at most (memory_limit.h)
  *		hang			the call never returns
+ *		note=MILLISECONDS	the call is delayed; after a successful fsync or fdatasync,
+ *					the log gets the line "synced NAME LENGTH" with the length
+ *					of the file
  *		SIGTERM, SIGINT, SIGHUP, SIGKILL
  *					the process gets the signal, then the call is made
  * INJECT_LOG names a file to which the line "ready" is written, and a line for each fault and for
@@ -53,6 +56,7 @@ enum effect {
 	EFFECT_BUS,
 	EFFECT_MEMORY_LIMIT,
 	EFFECT_HANG,
+	EFFECT_NOTE,
 	EFFECT_SIGNAL,
 };
 
@@ -76,6 +80,8 @@ struct fault rules_ask_name(enum call call, const char *path);
 
 /* True if the descriptor is of a file with a path. */
 bool rules_has_path(int fd);
+/* Logs that the file was synced at this length. */
+void rules_log_synced(int fd, uint64_t length);
 /* Logs that a lock is held during this call, for the first LOCKS_LOGGED of them. */
 void rules_log_lock(const char *call, int fd);
 enum { LOCKS_LOGGED = 20 };

@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import random
-import select
 import signal
 import struct
 import subprocess
@@ -20,41 +19,11 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults"))
 
 from judge import Wrong, compare, need, pages       # noqa: E402
+from running import SECONDS, Nsplit                 # noqa: E402
 from trial import run                               # noqa: E402
 
 UNIT = 4096
-SECONDS = 120           # no program takes so long unless it hangs
 KILLS_A_CAPTURE = 10
-
-
-class Nsplit:
-    """A running nsplit, which is two processes: the second one dies when the first one dies."""
-
-    def __init__(self, argv, stdout):
-        self.open_in_both, theirs = os.pipe()
-        try:
-            self.first = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=stdout,
-                                          pass_fds=[theirs])
-        finally:
-            os.close(theirs)
-
-    def ended(self):
-        return self.first.poll() is not None
-
-    def kill(self):
-        self.first.kill()
-
-    def wait(self):
-        """Its exit status, after both processes have ended."""
-        try:
-            status = self.first.wait(SECONDS)
-            gone = select.select([self.open_in_both], [], [], SECONDS)[0]
-        except subprocess.TimeoutExpired:
-            self.kill()
-            gone = []
-        os.close(self.open_in_both)
-        need(gone, "nsplit hangs")
-        return status
 
 
 class Capture:

@@ -18,6 +18,7 @@ system_tests = \
 	tests/system/in-memory.sh \
 	tests/system/full-vfat.sh \
 	tests/system/kills.sh \
+	tests/system/kills-layers.sh \
 	tests/system/memory.sh \
 	tests/system/memory-fit.sh \
 	tests/system/no-space.sh \
@@ -33,14 +34,19 @@ EXTRA_DIST += \
 	tests/system/filling.sh \
 	tests/system/holes.py \
 	tests/system/kills.py \
+	tests/system/kills_layers.py \
+	tests/system/layered.py \
 	tests/system/lib.sh \
+	tests/system/running.py \
 	tests/system/sweep.sh
 
 KILLS = 200
 KILLS_SEED = 1
-kills: $(bin_PROGRAMS)
+# --layers: captures that leave pages out.
+KILLS_OPTIONS =
+kills: $(bin_PROGRAMS) $(check_PROGRAMS) $(check_DATA)
 	@$(AM_TESTS_ENVIRONMENT) KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) \
-		$(SHELL) $(srcdir)/tests/system/kills.sh || test $$? -eq 77
+		$(SHELL) $(srcdir)/tests/system/kills$(KILLS_OPTIONS:--layers=-layers).sh || test $$? -eq 77
 
 CHECK_MEMORY_SIZE = 8G
 check-memory: $(bin_PROGRAMS)
