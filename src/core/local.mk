@@ -22,7 +22,7 @@ libnsplit_a_SOURCES += \
 	src/core/page_survey.h src/core/page_survey.c \
 	src/core/page_tables.h src/core/page_tables.c \
 	src/core/page_trust.h src/core/page_trust.c \
-	src/core/page_vote.h src/core/page_vote.c \
+	src/core/page_vote.h src/core/page_vote.c src/core/page_vote_image.c \
 	src/core/page_zones.h src/core/page_zones.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_absent.h src/core/pages_absent.c \

@@ -4,132 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/page_range.h"
 #include "core/page_vote.h"
-
-/*
- * Images have some thousands of pointers, and up to 60 MiB.  Words that look like pointers are looked
- * up in the page tables, which takes most of the time.
- */
-enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18, PIECE = 4096 };
 
 /*
  * With pages of 4 KiB, page tables of 32 GiB, or of 16 TiB in blocks of 2 MiB; and pages of 1 GiB that
  * vmalloc() uses.
  */
 enum { TABLES_MAX = 1 << 14, MAPPED_MAX = 1 << 18, SYMBOLS_MAX = 1024 };
-
-/*
- * Of the words that look like kernel addresses, most lead into the image itself.  Those to struct
- * pages say nothing about the pages.  Objects are aligned; and numbers such as 0xffff000000000000 are
- * not addresses, although arm64's direct map begins there.
- */
-static bool is_pointer(const struct page_cursor *c, uint64_t word)
-{
-	const struct page_map *map = c->map;
-	const struct page_keys *k = map->keys;
-
-	return word >> 56 == 0xff && word % 8 == 0 && (uint32_t)word >> 16 &&
-	       word - map->image_address >= map->image.length * k->page_size &&
-	       word - map->base >= range_list_end(&map->present) * k->size;
-}
-
-static void count_page(struct page_vote *vote, enum page_class class, uint64_t pfn)
-{
-	uint64_t known = min_u64(vote->to_class[class], PAGE_VOTE_SEEN);
-
-	for (uint64_t i = 0; i < known; i++)
-		if (vote->seen[class][i] == pfn)
-			return;
-	if (known < PAGE_VOTE_SEEN)
-		vote->seen[class][known] = pfn;
-	vote->to_class[class]++;
-}
-
-static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, uint64_t pointer,
-				 struct error *e)
-{
-	const struct page_map *map = c->map;
-	uint64_t paddr, length;
-	uint8_t kind;
-	enum status status = virt_translate(c->virt, pointer, &paddr, &length, e);
-
-	if (status)
-		return core_bytes_end(status) ? status : STATUS_OK;
-	/* Just before or after the image, as its addresses go on.  x86_64 has 1 GiB of them. */
-	if (pointer - paddr == map->image_address - map->image.offset * map->keys->page_size)
-		return STATUS_OK;
-	status = page_range_kinds(c, paddr >> map->keys->page_shift, 1, &kind, e);
-	if (status)
-		return status;
-	vote->pointers++;
-	if (page_class_of(kind) < PAGE_CLASSES)
-		count_page(vote, page_class_of(kind), paddr >> map->keys->page_shift);
-	return STATUS_OK;
-}
-
-/* A word often repeats the one before it, as in heads of empty lists. */
-static enum status count_piece(struct page_vote *vote, struct page_cursor *c, const uint8_t *bytes,
-			       struct error *e)
-{
-	uint64_t latest = 0;
-
-	for (size_t at = 0; at < PIECE && vote->words < WORDS_MAX; at += 8) {
-		uint64_t word = get_le64(bytes + at);
-		enum status status;
-
-		if (word == latest || !is_pointer(c, word))
-			continue;
-		latest = word;
-		vote->words++;
-		status = count_pointer(vote, c, word, e);
-		if (status)
-			return status;
-	}
-	return STATUS_OK;
-}
-
-static enum status count_frame(struct page_vote *vote, struct page_cursor *c, uint64_t pfn,
-			       struct error *e)
-{
-	const struct page_keys *k = c->map->keys;
-	const uint8_t *page = page_map_has(c->map, pfn) ? page_cursor_get(c, pfn) : NULL;
-	uint8_t bytes[PIECE];
-
-	vote->frames++;
-	if (c->status) {
-		*e = c->error;
-		return c->status;
-	}
-	/* Other frames of the image were freed after the kernel had started. */
-	if (!page || !page_is_initialised(page) || !(page_flags(page) & k->flag_reserved))
-		return STATUS_OK;
-	vote->reserved++;
-	for (uint32_t at = 0; at < k->page_size; at += PIECE) {
-		enum status status = memory_read(c->virt->core, pfn * k->page_size + at, PIECE, bytes, e);
-
-		if (!status)
-			status = count_piece(vote, c, bytes, e);
-		if (core_bytes_end(status))
-			return status;
-	}
-	return STATUS_OK;
-}
-
-static enum status count_image(struct page_vote *vote, struct page_cursor *c, struct error *e)
-{
-	const struct range *image = &c->map->image;
-	uint64_t count = min_u64(image->length, FRAMES_MAX);
-
-	for (uint64_t i = 0; i < count; i++) {
-		enum status status = count_frame(vote, c, image->offset + i, e);
-
-		if (status)
-			return status;
-	}
-	return STATUS_OK;
-}
 
 /* --- page tables ------------------------------------------------------------------------- */
 
@@ -276,7 +158,7 @@ enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struc
 	enum status status;
 
 	*vote = (struct page_vote){ 0 };
-	status = count_image(vote, c, e);
+	status = page_vote_count_image(vote, c, e);
 	if (!status)
 		status = count_tables(vote, c, e);
 	return status ? status : count_symbols(vote, c, e);

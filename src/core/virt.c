@@ -61,8 +61,8 @@ static bool by_segment(const struct virt *v, uint64_t vaddr, uint64_t *paddr, ui
 	return true;
 }
 
-enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
-			   struct error *e)
+enum status virt_find(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
+		      struct error *e)
 {
 	enum status status;
 
@@ -76,7 +76,18 @@ enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr
 		return status;
 	if (by_linear(&v->assumed, vaddr, paddr, length) || by_segment(v, vaddr, paddr, length))
 		return STATUS_OK;
-	return error_set(e, STATUS_MISSING, "cannot translate kernel address %#" PRIx64, vaddr);
+	return STATUS_MISSING;
+}
+
+enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
+			   struct error *e)
+{
+	uint64_t sought = vaddr & v->kernel_bit ? vaddr | v->tag : vaddr;
+	enum status status = virt_find(v, vaddr, paddr, length, e);
+
+	if (status == STATUS_MISSING)
+		error_set(e, status, "cannot translate kernel address %#" PRIx64, sought);
+	return status;
 }
 
 enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,

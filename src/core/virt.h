@@ -50,4 +50,11 @@ enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t 
 enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
 			   struct error *e);
 
+/*
+ * The same without a sentence about an address that cannot be translated, for many numbers that may
+ * be addresses: to write the sentence takes longer than to find out.
+ */
+enum status virt_find(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
+		      struct error *e);
+
 #endif
