@@ -36,20 +36,33 @@ static struct run run_at(const struct gatherer *g, uint64_t begin, uint32_t i)
 	return run;
 }
 
-static void make_list(struct gatherer *g, uint64_t begin)
+void gather_list_clear(struct gatherer *g)
 {
 	g->list.count = g->list.aliases = 0;
 	g->list.targets = (struct run_targets){ 0 };
-	for (uint32_t i = 0; i < g->granules; i++) {
+}
+
+bool gather_list_add(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end)
+{
+	for (uint32_t i = at; i < end; i++) {
 		struct run run = run_at(g, begin, i);
 
 		if (run_list_add(&g->list, &run))
 			continue;
-		/* Aliases that the record may not have are stored.  The list is long enough. */
+		if (run.kind != RUN_ALIAS)
+			return false;
 		plan_set(g, i, RUN_STORED, run.class_number);
 		run = run_at(g, begin, i);
-		run_list_add(&g->list, &run);
+		if (!run_list_add(&g->list, &run))
+			return false;
 	}
+	return true;
+}
+
+static void make_list(struct gatherer *g, uint64_t begin)
+{
+	gather_list_clear(g);
+	gather_list_add(g, begin, 0, g->granules);
 }
 
 void gather_list(struct filler *f, struct chunk *chunk)
@@ -133,8 +146,6 @@ void gather_begin(struct filler *f, struct chunk *chunk)
 void gather_units(struct filler *f, struct chunk *chunk)
 {
 	chunk->layer.rest.units = 0;
-	if (f->gatherer->layer == 1)
-		gather_compare(f, chunk->record.source_offset);
 	gather_list(f, chunk);
 	gather_read(f, chunk);
 	count_amounts(f->gatherer, chunk);

@@ -5,7 +5,7 @@
  *
  * First comes the plan, a byte for each granule, which says what its run will be.  It is made of
  * classes, and what may be an alias is compared with its target.  Units are added to it until the next
- * one might not fit the chunk.  Then the run list is written, and behind it the blocks are packed as
+ * one does not fit the chunk.  Then the run list is written, and behind it the blocks are packed as
  * they are read.  If a granule turns out to be unreadable, the list is written again and the blocks
  * are moved.
  */
@@ -53,7 +53,8 @@ void gatherer_free(struct filler *f);
 
 /*
  * Chooses the units of chunk->layer.run that fit the chunk, and moves the others to chunk->layer.rest.
- * What comes next takes longer, so these can be given to other workers.
+ * What comes next takes longer, so these can be given to other workers.  Aliases are compared here,
+ * since they take no space: a record has all units of a cell that consist of them.
  */
 void gather_begin(struct filler *f, struct chunk *chunk);
 /* Fills the chunk.  Cannot fail, but units may turn out not to fit, and then are in chunk->layer.rest. */
@@ -84,8 +85,17 @@ static inline bool class_is_forbidden(unsigned class)
 
 /* Makes the plan of the record; sets range and units of the chunk. */
 void gather_plan(struct filler *f, struct chunk *chunk);
-/* Compares aliases with their targets: those that differ are to be stored. */
-void gather_compare(struct filler *f, uint64_t offset);
+/*
+ * Compares aliases with their targets: those that differ are to be stored.  Here and below: granules at
+ * to end - 1 of the plan of a record that begins at this offset of the source.
+ */
+void gather_compare(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end);
+/*
+ * Adds granules to the list.  Aliases that the record may not have are to be stored.  False: there is no
+ * space for so many runs; there always is for the first unit, and for a list that was made before.
+ */
+bool gather_list_add(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end);
+void gather_list_clear(struct gatherer *g);
 /* Writes the run list by the plan; again: after the blocks, some of which are not there. */
 void gather_list(struct filler *f, struct chunk *chunk);
 void gather_list_again(struct filler *f, struct chunk *chunk);

@@ -60,26 +60,24 @@ static void compare_some(struct pair *p)
 		plan_set(p->g, p->at + i, RUN_STORED, plan_class(p->g, p->at + i));
 }
 
-/* How many granules from this one on are aliases, at most as many as are compared at once. */
-static uint32_t aliases_at(const struct gatherer *g, uint32_t at)
+/* How many granules from this one on, before end, are aliases; at most as many as are compared at once. */
+static uint32_t aliases_at(const struct gatherer *g, uint32_t at, uint32_t end)
 {
 	uint32_t count = 0;
 
-	while (at + count < g->granules && plan_kind(g, at + count) == RUN_ALIAS &&
+	while (at + count < end && plan_kind(g, at + count) == RUN_ALIAS &&
 	       (count + 1) * GRANULE <= GATHER_COMPARED)
 		count++;
 	return count;
 }
 
-void gather_compare(struct filler *f, uint64_t offset)
+void gather_compare(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end)
 {
-	struct gatherer *g = f->gatherer;
-
-	for (uint32_t i = 0; i < g->granules;) {
-		struct pair p = { .g = g, .at = i, .offset = offset + (uint64_t)i * GRANULE };
+	for (uint32_t i = at; i < end;) {
+		struct pair p = { .g = g, .at = i, .offset = begin + (uint64_t)i * GRANULE };
 		uint64_t length;
 
-		p.count = aliases_at(g, i);
+		p.count = aliases_at(g, i, end);
 		if (!p.count) {
 			i++;
 			continue;

@@ -64,22 +64,20 @@ static void plan_nothing(struct gatherer *g, uint32_t at, uint32_t count)
 		plan_set(g, at + i, RUN_ELSEWHERE, 0);
 }
 
-/* What a unit adds to the record, at most: aliases may have to be stored. */
-struct needs {
-	uint32_t stored;		/* granules */
-	uint32_t runs;
-};
-
-static struct needs unit_needs(const struct gatherer *g, uint32_t at, uint32_t count)
+/*
+ * Adds a unit to the list, and what it stores to *stored.  False: then the record would have too many
+ * runs, or store more than most.
+ */
+static bool add_unit(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end, uint32_t most,
+		     uint32_t *stored)
 {
-	struct needs needs = { .runs = 1 };
-
-	for (uint32_t i = at; i < at + count; i++) {
-		needs.stored += plan_kind(g, i) == RUN_STORED || plan_kind(g, i) == RUN_ALIAS;
-		/* Any granule of an alias may become a run, and so may one that is unreadable. */
-		needs.runs += i > at && (g->plan[i] != g->plan[i - 1] || plan_kind(g, i) == RUN_ALIAS);
-	}
-	return needs;
+	if (g->layer == 1)
+		gather_compare(g, begin, at, end);
+	if (!gather_list_add(g, begin, at, end))
+		return false;
+	for (uint32_t i = at; i < end; i++)
+		*stored += plan_kind(g, i) == RUN_STORED;
+	return *stored <= most;
 }
 
 void gather_plan(struct filler *f, struct chunk *chunk)
@@ -88,28 +86,24 @@ void gather_plan(struct filler *f, struct chunk *chunk)
 	struct chunk_layer *layer = &chunk->layer;
 	const struct unit_run claimed = layer->run;
 	uint64_t units = divide_up(f->reader.source->size, g->unit_size);
-	uint64_t first = claimed.first % units;
+	uint64_t first = claimed.first % units, begin = unit_offset(f, first);
 	const uint32_t most = f->chunk_size / GRANULE;
-	struct needs sum = { 0 };
+	uint32_t stored = 0;
 	unsigned n = 0;
 
 	g->granules = 0;
+	gather_list_clear(g);
 	memset(layer->named, 0, sizeof(layer->named));
 	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
-	for (; n < unit_run_length(&claimed) && sum.stored < most; n++) {
+	for (; n < unit_run_length(&claimed) && stored < most; n++) {
 		uint32_t count = unit_granules(f, first + n), at = g->granules;
-		struct needs needs = { .runs = 1 };
 
-		if (claimed.units >> n & 1) {
+		if (claimed.units >> n & 1)
 			layer->named[n] = plan_unit(g, at, count, unit_offset(f, first + n));
-			needs = unit_needs(g, at, count);
-		} else {
+		else
 			plan_nothing(g, at, count);
-		}
-		if (n && (sum.stored + needs.stored > most || sum.runs + needs.runs > g->list.capacity))
+		if (!add_unit(g, begin, at, at + count, most, &stored))
 			break;
-		sum.stored += needs.stored;
-		sum.runs += needs.runs;
 		g->granules += count;
 	}
 	layer->run = unit_run_head(&claimed, n);
@@ -117,9 +111,9 @@ void gather_plan(struct filler *f, struct chunk *chunk)
 	chunk->index = claimed.first;
 	chunk->record = (struct record){
 		.id = filler_packer(f)->id,
-		.source_offset = unit_offset(f, first),
+		.source_offset = begin,
 		.source_length = (uint32_t)min_u64((uint64_t)g->granules * GRANULE,
-						   f->reader.source->size - unit_offset(f, first)),
+						   f->reader.source->size - begin),
 		.gathered = { .layer = g->layer, .classes = g->classes, .cell_size = g->cell_size },
 	};
 }

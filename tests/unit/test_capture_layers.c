@@ -180,6 +180,36 @@ START_TEST(test_many_twins)
 }
 END_TEST
 
+static uint64_t records_of(const struct trial_sink *t)
+{
+	struct footer f;
+
+	ck_assert(!footer_decode_with(&f, t->bytes + t->length - FOOTER_LENGTH, FEATURE_LAYERS));
+	return f.records;
+}
+
+/* Aliases take no space, so a record has all of a cell.  What differs is stored there, too. */
+START_TEST(test_twins_share_a_record)
+{
+	const uint64_t half = 16 * TRIAL_CHUNK, granules = half / GRANULE;
+
+	for (size_t n = 0; n < LENGTH(threads); n++) {
+		struct layer_trial l;
+
+		layer_trial_init(&l, 2 * half, 1, 1, 3);
+		set_threads(&l, threads[n]);
+		memset(l.classes, CLASS_KERNEL, 2 * granules);
+		memcpy(l.bytes + half, l.bytes, half);
+		l.bytes[half + 3 * TRIAL_CHUNK] ^= 1;
+		l.twin = l.twins = granules;
+		trial_run(&l.t);
+		layer_trial_assert_perfect(&l);
+		ck_assert_uint_eq(records_of(&l.t.memory[0]), 16 + 1);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
 /* What fills a record is classified once in each pass. */
 START_TEST(test_full_units)
 {
@@ -428,6 +458,7 @@ int main(void)
 	tcase_add_test(tcase, test_twins);
 	tcase_add_loop_test(tcase, test_one_layer, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_many_twins);
+	tcase_add_test(tcase, test_twins_share_a_record);
 	tcase_add_test(tcase, test_one_cell);
 	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_longest_records, 0, LENGTH(threads));
