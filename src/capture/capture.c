@@ -236,6 +236,8 @@ enum status capture_run(struct capture *c, struct error *e)
 
 void capture_stop(struct capture *c)
 {
+	const struct guide *guide = c->settings.guide;
+
 	pthread_mutex_lock(&c->lock);
 	/* Calls may take less time from now on; what they have taken so far does not count. */
 	for (unsigned i = 0; !c->stopping && i < c->count; i++)
@@ -244,4 +246,6 @@ void capture_stop(struct capture *c)
 	phases_advance(c);
 	pthread_mutex_unlock(&c->lock);
 	source_cancel(c->source);
+	if (guide && guide->stop)
+		guide->stop(guide->arg);
 }

@@ -58,8 +58,8 @@ struct capture_watch {
 	 */
 	void (*fewer_threads)(void *arg, unsigned wanted, unsigned workers, int errnum);
 	/*
-	 * With layers: classes that were to be left out are saved after all.  Called by any thread.
-	 * May be NULL.
+	 * With layers: classes that were to be left out are saved after all.  Called by any thread,
+	 * unless the capture is being stopped.  May be NULL.
 	 */
 	void (*saved_after_all)(void *arg, const char *reason);
 };

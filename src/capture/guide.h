@@ -35,6 +35,11 @@ struct guide {
 	void (*judge)(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		      char reason[REASON_TEXT_LENGTH + 1]);
 	/*
+	 * The capture is to stop: what takes long, such as judge(), should return soon.  Any thread; must
+	 * not wait.  NULL: nothing takes long.
+	 */
+	void (*stop)(void *arg);
+	/*
 	 * Called before the others, with the number of workers and the size of units; again if there
 	 * was no memory for a capture with these.  NULL: there is nothing to prepare.
 	 */

@@ -137,12 +137,30 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 	return false;
 }
 
+/*
+ * A read of the source that hangs in pass 1 delays this, and so the later passes, as it delays the end of
+ * any capture.  By then all else of pass 1, which is the kernel, has been captured; and after a request to
+ * stop the guide is not asked any more, so the only delay is again that of the read itself.
+ */
 bool layers_can_judge(const struct capture *c)
 {
 	return layers_undecided(c) && !c->layers.judging && !c->layers.filling &&
 	       !ledger_has_work(&c->ledger);
 }
 
+/* A capture that is being stopped captures nothing any more.  Without the lock. */
+static void report_after_all(struct capture *c, const char *reason)
+{
+	bool stopping;
+
+	pthread_mutex_lock(&c->lock);
+	stopping = c->stopping;
+	pthread_mutex_unlock(&c->lock);
+	if (reason[0] && !stopping && c->watch->saved_after_all)
+		c->watch->saved_after_all(c->watch->watch.arg, reason);
+}
+
+/* The guide returns soon when it was stopped. */
 void layers_judge(struct capture *c, unsigned worker)
 {
 	const struct guide *guide = c->settings.guide;
@@ -152,8 +170,7 @@ void layers_judge(struct capture *c, unsigned worker)
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
 	guide->judge(guide->arg, worker, guide->layers, &classes, reason);
-	if (reason[0] && c->watch->saved_after_all)
-		c->watch->saved_after_all(c->watch->watch.arg, reason);
+	report_after_all(c, reason);
 	pthread_mutex_lock(&c->lock);
 	c->layers.judged = true;
 	c->layers.classes = classes;

@@ -32,6 +32,13 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 	filter_judge(l->filter, worker, after_all, classes, reason);
 }
 
+static void stop(void *arg)
+{
+	const struct nsplit_layers *l = arg;
+
+	filter_stop(l->filter);
+}
+
 static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
 {
 	const struct nsplit_layers *l = arg;
@@ -49,7 +56,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 static void make_guide(struct nsplit_layers *l)
 {
 	l->guide = (struct guide){
-		.classify = classify, .twin = twin, .judge = judge, .start = start,
+		.classify = classify, .twin = twin, .judge = judge, .start = start, .stop = stop,
 		.arg = l,
 	};
 	if (l->classes) {

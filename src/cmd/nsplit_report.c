@@ -133,8 +133,11 @@ void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers
 	struct capture_progress p;
 
 	capture_get_progress(c, &p);
-	if (p.kept_because[0])
+	if (p.kept_because[0] && p.whole == p.layers)
 		message("warning: pages that were to be left out were captured after all: %s",
+			p.kept_because);
+	else if (p.kept_because[0])
+		message("warning: pages that were to be left out are missing unless they were captured: %s",
 			p.kept_because);
 	else if (layers->why.status)
 		message("warning: %s", layers->why.text);

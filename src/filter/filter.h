@@ -69,6 +69,12 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 bool filter_twin(const struct filter *f, uint64_t offset, uint64_t *target, uint64_t *length);
 
 /*
+ * A request to stop, by any thread: what is being found out about the whole kernel is given up soon, by
+ * filter_judge() and by the call of filter_classify() that counts for it.  Then no class is believed.
+ */
+void filter_stop(struct filter *f);
+
+/*
  * After every unit was classified, and while no thread does so for the first time: decides what
  * becomes of the classes that were to be left out, which are changed in the table.  after_all is the
  * layer for those that are not believed; reason says why, or is empty.

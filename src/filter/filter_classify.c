@@ -205,6 +205,17 @@ static bool is_first_time(struct filter *f, uint64_t unit)
 	return !(atomic_fetch_or(&f->seen[unit / 8], bit) & bit);
 }
 
+/* Once, by the thread that has the first unit. */
+static void count_votes(struct filter *f, struct filter_thread *t)
+{
+	t->bytes.stop = &f->stopped;
+	f->vote_status = page_vote_count(&f->vote, &t->cursor, &f->vote_error);
+	t->bytes.stop = NULL;
+	/* The cursor reads nothing after such a failure, but pages are still to be classified. */
+	if (f->vote_status)
+		page_cursor_init(&t->cursor, &f->map, &t->virt);
+}
+
 static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
 			 uint8_t *classes)
 {
@@ -212,7 +223,7 @@ static void find_classes(struct filter *f, struct filter_thread *t, uint64_t off
 	bool first = is_first_time(f, unit);
 
 	if (first && !unit)
-		f->vote_status = page_vote_count(&f->vote, &t->cursor, &f->vote_error);
+		count_votes(f, t);
 	t->samples = unit % f->sample_every == 0;
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
 	take_twins(f, offset, end, classes);

@@ -105,6 +105,29 @@ static void decide(const struct page_trust *trust, unsigned after_all, struct cl
 	}
 }
 
+static enum status find_facts(struct filter *f, struct filter_thread *t, struct page_facts *facts,
+			      struct error *e)
+{
+	enum status status = f->vote_status;
+
+	if (status) {
+		*e = f->vote_error;
+	} else {
+		t->bytes.stop = &f->stopped;
+		status = page_facts_complete(facts, &f->vote, &f->map, &t->virt, &t->evidence, e);
+		t->bytes.stop = NULL;
+	}
+	/* What was being read then says nothing. */
+	if (status == STATUS_STOPPED)
+		error_set(e, status, "the capture was stopped before they could be judged");
+	return status;
+}
+
+void filter_stop(struct filter *f)
+{
+	atomic_store(&f->stopped, true);
+}
+
 void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct class_table *table,
 		  char reason[FILTER_REASON_LENGTH])
 {
@@ -116,9 +139,7 @@ void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct 
 	for (unsigned i = 0; i < f->threads_count; i++)
 		if (i != thread)
 			page_evidence_merge(evidence, &f->threads[i].evidence);
-	if (f->vote_status)
-		page_trust_refuse_all(&trust, f->vote_error.text);
-	else if (page_facts_complete(&facts, &f->vote, &f->map, &f->threads[thread].virt, evidence, &e))
+	if (find_facts(f, &f->threads[thread], &facts, &e))
 		page_trust_refuse_all(&trust, e.text);
 	else
 		page_trust_judge(&trust, &facts);

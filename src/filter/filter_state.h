@@ -51,6 +51,7 @@ struct filter {
 	struct page_vote vote;
 	enum status vote_status;
 	struct error vote_error;
+	atomic_bool stopped;		/* by any thread */
 	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
 	atomic_uchar *seen;
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "filter/source_bytes.h"
 #include "io/sigbus.h"
 
@@ -13,6 +14,9 @@
  * interrupts all CPUs.
  */
 enum { PIECE = 64 * 1024, WINDOW = 256 * 1024 };
+
+/* Between two looks for a request to stop, in seconds. */
+#define LOOK_INTERVAL 0.1
 
 struct copying {
 	uint8_t *dst;
@@ -25,6 +29,23 @@ static void copy(void *arg)
 	const struct copying *c = arg;
 
 	memcpy(c->dst, c->from, c->len);
+}
+
+/*
+ * Whoever asks the filter about the whole kernel reads for long, and from a slow source for minutes.  If
+ * the program has one thread, this is where it sees a request to stop meanwhile.
+ */
+static enum status check_stop(struct source_bytes *s, struct error *e)
+{
+	const struct source *source = s->reader.source;
+
+	if (!s->stop)
+		return STATUS_OK;
+	if (source->interrupted && clock_seconds() - s->looked > LOOK_INTERVAL) {
+		source->interrupted(source->interrupted_arg);
+		s->looked = clock_seconds();
+	}
+	return atomic_load(s->stop) ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
 }
 
 static enum status unreadable(enum status status, const struct source *source,
@@ -76,9 +97,11 @@ static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *
 	struct source_bytes *s = arg;
 
 	while (len) {
-		enum status status = map_piece(s, offset, e);
+		enum status status = check_stop(s, e);
 		struct copying c = { .dst = dst };
 
+		if (!status)
+			status = map_piece(s, offset, e);
 		if (status)
 			return status;
 		c.from = s->mapped + (offset - s->begin);
@@ -107,6 +130,9 @@ static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *d
 		enum status status;
 		size_t got;
 
+		status = check_stop(s, e);
+		if (status)
+			return status;
 		s->reader.destination = dst;
 		status = source_get(&s->reader, offset, len, &from, &got, &why);
 		/* As for read_page(). */

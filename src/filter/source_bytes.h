@@ -6,6 +6,8 @@
 #ifndef NSPLIT_FILTER_SOURCE_BYTES_H
 #define NSPLIT_FILTER_SOURCE_BYTES_H
 
+#include <stdatomic.h>
+
 #include "base/unit.h"
 #include "core/small_reads.h"
 #include "io/source.h"
@@ -19,6 +21,9 @@ struct source_bytes {
 	size_t held;
 	uint8_t page[UNIT];		/* for those that cannot be mapped */
 	struct small_reads small;	/* page tables are read in 8 bytes at a time */
+	/* NULL: reads are not stopped.  Otherwise they fail with STATUS_STOPPED once this is true; borrowed. */
+	const atomic_bool *stop;
+	double looked;			/* when source->interrupted() was called for that */
 };
 
 /* Bytes of memory that source_bytes_open() takes. */

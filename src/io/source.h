@@ -40,8 +40,8 @@ struct source {
 
 	/*
 	 * For a program with a single thread: while source_take() waits and interrupt_fd (-1: none)
-	 * is readable, it calls interrupted() and goes on waiting.  Set by the caller before the
-	 * first source_take().
+	 * is readable, it calls interrupted() and goes on waiting.  Whoever reads for long calls it
+	 * from time to time.  Set by the caller before the first read.
 	 */
 	int interrupt_fd;
 	void (*interrupted)(void *arg);

@@ -149,6 +149,16 @@ grep -q "\"kept_after_all\": \"$why\"" out.json || fail "$(cat out.json)"
 expect_status 0 njoin -q --verify a b
 rm a b
 
+# The output was full before: what was not captured is missing.
+if [ "$unit" = 512 ] || [ "$unit" = 1024 ]; then
+	status=0
+	(ulimit -f $((25600000 / unit)) && trap '' XFSZ && exec nsplit -q -C raw -d 31 doubted a) 2> err || status=$?
+	[ "$status" = 3 ] || fail "full: exit status $status: $(cat err)"
+	tail -n 1 err | grep -qx "nsplit: warning: pages that were to be left out are missing unless they were captured: $why" ||
+		fail "full: $(cat err)"
+	rm a
+fi
+
 # everything SOURCE WHY OPTION...: nothing can be left out, and the whole source is captured
 everything() {
 	source=$1 why=$2

@@ -349,6 +349,85 @@ START_TEST(test_believed)
 }
 END_TEST
 
+/* --- a request to stop ------------------------------------------------------- */
+
+struct request {
+	unsigned after;			/* reads */
+	unsigned reads, too_many;	/* reads, also those after the request */
+};
+
+static void stop_at_read(void *arg, uint64_t offset)
+{
+	struct request *r = arg;
+
+	(void)offset;
+	if (r->reads == r->after)
+		filter_stop(filter);
+	r->too_many += r->reads++ > r->after;
+}
+
+/*
+ * While it is found out what can be believed: then nothing is read any more for that, and nothing is
+ * believed.  Pages are classified as before.
+ */
+START_TEST(test_stopped)
+{
+	struct request request = { .after = _i ? 0 : 2 };
+	char reason[FILTER_REASON_LENGTH];
+	uint8_t *classes, *expected;
+	struct class_table table;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(2, UNIT_SIZE);
+	expected = classify(UNIT_SIZE, false);
+	filter_close(filter);
+	open_filter(2, UNIT_SIZE);
+	source.arg = &request;
+	source.before = _i ? NULL : stop_at_read;
+	classes = classify(UNIT_SIZE, false);
+	ck_assert_mem_eq(classes, expected, mm.m.size / GRANULE);
+	source.before = stop_at_read;
+	request.reads = request.too_many = 0;
+	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	ck_assert_uint_eq(request.reads, _i);
+	ck_assert_uint_eq(request.too_many, 0);
+	ck_assert_str_eq(reason, "cache, private, user, free: the capture was stopped before they could be judged");
+	ck_assert_int_eq(class_state(&table, CLASS_FREE), CLASS_SAVED_AFTER_ALL);
+	free(classes);
+	free(expected);
+	source.before = NULL;
+	end();
+}
+END_TEST
+
+static unsigned looked;
+
+static void look(void *arg)
+{
+	(void)arg;
+	looked++;
+	filter_stop(filter);
+}
+
+/* With one thread, requests are looked for meanwhile. */
+START_TEST(test_stopped_by_itself)
+{
+	char reason[FILTER_REASON_LENGTH];
+	struct class_table table;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	source.source.interrupted = look;
+	open_filter(2, UNIT_SIZE);
+	free(classify(UNIT_SIZE, false));
+	ck_assert_uint_eq(looked, 1);
+	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	ck_assert_ptr_nonnull(strstr(reason, "the capture was stopped"));
+	end();
+}
+END_TEST
+
 /* A flag that many pages have is not that of memory errors: they are captured after all. */
 START_TEST(test_many_poisoned)
 {
@@ -403,6 +482,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_classes, 0, 5);
 	tcase_add_test(tcase, test_plan);
 	tcase_add_test(tcase, test_places_only);
+	tcase_add_loop_test(tcase, test_stopped, 0, 2);
+	tcase_add_test(tcase, test_stopped_by_itself);
 	tcase_add_test(tcase, test_nothing_believed);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
 	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
