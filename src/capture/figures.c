@@ -109,7 +109,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 	}
 	if (c->settings.guide) {
 		p->layers = c->settings.guide->layers;
-		p->whole = layers_whole(c);
+		p->whole = ledger_passes_held(&c->ledger);
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
 		p->source_bytes = layers_done(c, &p->figures);

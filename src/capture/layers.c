@@ -30,26 +30,16 @@ bool layers_undecided(const struct capture *c)
 	return c->layers.judging || (!c->stopping && engine_takers(c));
 }
 
-unsigned layers_whole(const struct capture *c)
-{
-	const struct ledger *l = &c->ledger;
-	unsigned opened = (unsigned)(l->end / l->units), whole = 0;
-
-	while (whole < opened && !l->left[whole])
-		whole++;
-	return whole;
-}
-
 unsigned layers_whole_before_others(const struct capture *c)
 {
-	unsigned whole = layers_whole(c);
+	unsigned whole = ledger_passes_held(&c->ledger);
 
 	return whole * c->ledger.units < c->ledger.end ? whole : 0;
 }
 
 struct member_layers layers_told(const struct capture *c)
 {
-	struct member_layers told = { .classes = c->layers.classes, .whole = layers_whole(c) };
+	struct member_layers told = { .classes = c->layers.classes, .whole = ledger_passes_held(&c->ledger) };
 
 	memcpy(told.reason, c->layers.reason, sizeof(told.reason));
 	return told;

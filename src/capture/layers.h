@@ -23,9 +23,7 @@
 void layers_init(struct capture *c);
 /* Will the guide be asked, so that there may be more to capture? */
 bool layers_undecided(const struct capture *c);
-/* How many passes, from the first on, are held by outputs completely. */
-unsigned layers_whole(const struct capture *c);
-/* The same, if there are others that follow; otherwise 0. */
+/* How many passes, from the first on, are held by outputs completely, if others follow; otherwise 0. */
 unsigned layers_whole_before_others(const struct capture *c);
 /* What a footer that is written now says of the layers. */
 struct member_layers layers_told(const struct capture *c);

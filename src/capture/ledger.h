@@ -118,8 +118,8 @@ void ledger_drop_run(struct ledger *l, const struct unit_run *run);
 void ledger_unassign_held(struct ledger *l, uint64_t first, unsigned units, unsigned output);
 /* Whether a layer stores anything of a unit; it may change if the unit is captured again. */
 void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty);
-/* Does some output hold every unit of these passes that is not empty? */
-bool ledger_passes_held(const struct ledger *l, unsigned passes);
+/* The number of passes, from the first on, of which outputs hold every unit that is not empty. */
+unsigned ledger_passes_held(const struct ledger *l);
 /* The same as ledger_missing(), for units of the first passes. */
 bool ledger_missing_units(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end);
 

@@ -158,12 +158,13 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 	}
 }
 
-bool ledger_passes_held(const struct ledger *l, unsigned passes)
+unsigned ledger_passes_held(const struct ledger *l)
 {
-	for (unsigned i = 0; i < passes; i++)
-		if (l->left[i])
-			return false;
-	return true;
+	unsigned opened = (unsigned)(l->end / l->units), held = 0;
+
+	while (held < opened && !l->left[held])
+		held++;
+	return held;
 }
 
 /* Nobody claims a unit any more when this is asked. */
