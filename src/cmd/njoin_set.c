@@ -67,7 +67,6 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	const struct njoin_options *o = &njoin->options;
 	struct set_settings settings = {
 		.plain = true,
-		.layers = true,
 		/* --info and --list describe damaged sets, too, but do not search them. */
 		.salvage = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST,
 		.search = o->salvage,

@@ -76,7 +76,7 @@ static void report_damage(void *arg, const struct error *e)
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
-	struct set_settings settings = { .layers = true, .salvage = o->salvage, .search = o->salvage,
+	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
 					 .warn = report_damage, .arg = mount };
 	enum status status;
 

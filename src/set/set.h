@@ -53,7 +53,6 @@ static inline bool set_has_layers(const struct set *set)
 uint32_t set_record_length_max(const struct set *set);
 
 struct set_settings {
-	bool layers;			/* the caller reads sets with layers, too */
 	bool plain;			/* a plain file may be given in place of the members */
 	bool salvage;			/* continue without what cannot be used */
 	/*

@@ -61,15 +61,9 @@ void set_take_identity(struct set *set, const struct member *m)
 }
 
 /* The records of a pipe come layer by layer, so a range is complete only at its end. */
-static enum status check_layers(const struct member *m, const struct set_settings *settings,
-				struct error *e)
+static enum status check_layers(const struct member *m, struct error *e)
 {
-	if (!member_has_layers(m))
-		return STATUS_OK;
-	if (!settings->layers)
-		return error_set(e, STATUS_UNSUPPORTED, "%s: has layers, which this program does not "
-				 "read yet", m->name);
-	if (m->is_stream)
+	if (member_has_layers(m) && m->is_stream)
 		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
 				 "because each layer has other parts of the same range; give the "
 				 "member as a file or device", m->name);
@@ -101,7 +95,7 @@ static enum status load_locations(struct member *m, const struct set_settings *s
 enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
-	enum status status = check_layers(m, settings, e);
+	enum status status = check_layers(m, e);
 
 	if (!status)
 		status = load_locations(m, settings, e);

@@ -160,7 +160,6 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 static void read_set(struct reading *r)
 {
 	struct set_settings settings = {
-		.layers = true,
 		.salvage = r->way == READING_SALVAGE,
 		.search = r->way == READING_SALVAGE,
 		.warn = tell,

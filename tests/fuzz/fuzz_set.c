@@ -258,7 +258,7 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	struct set_settings settings = { .layers = true, .warn = ignore_error };
+	struct set_settings settings = { .warn = ignore_error };
 	struct files files;
 	struct names names;
 	struct error e;

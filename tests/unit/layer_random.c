@@ -352,7 +352,7 @@ static void ignore(void *arg, const struct error *e)
 enum status layer_random_open(const struct layer_random *r, struct set *set)
 {
 	const struct set_settings settings = {
-		.layers = true, .salvage = true, .search = true, .warn = ignore,
+		.salvage = true, .search = true, .warn = ignore,
 	};
 	struct names list = { 0 };
 	enum status status;

@@ -187,7 +187,7 @@ static void make_lost(struct maker *m, uint32_t cell_size)
 static enum status open_lost(struct set *set, const char *expression)
 {
 	const struct set_settings settings = {
-		.layers = true, .salvage = true, .search = true, .warn = ignore,
+		.salvage = true, .search = true, .warn = ignore,
 	};
 	struct names list = { 0 };
 	enum status status;

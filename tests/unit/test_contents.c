@@ -161,7 +161,7 @@ static const uint64_t huge = UINT64_C(1) << 62;
 /* One record of four granules, two of them left out, in cells of the smallest size. */
 static void make_huge(struct set *set)
 {
-	const struct set_settings settings = { .layers = true };
+	const struct set_settings settings = { 0 };
 	const struct run runs[] = { { RUN_STORED, 0, 2, 0 }, { RUN_NAMED, CLASS_FREE, 2, 0 } };
 	const char *const file = "m0";
 	struct names names = { 0 };
