@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures, and generates doc/benchmarks.md; takes an hour: make bench CORE=a-real-vmcore
+check_PROGRAMS += bench/classify bench/scatter
+bench_classify_SOURCES = bench/classify.c
+bench_classify_LDADD = libnsplit.a $(LIBRARIES_USED)
+bench_scatter_SOURCES = bench/scatter.c
+bench_scatter_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
+	bench/before.py \
+	bench/cores.py \
 	bench/corpora.py \
 	bench/density.py \
 	bench/drawing.py \
 	bench/emulated.py \
+	bench/layers.py \
 	bench/lib.py \
 	bench/limits.py \
 	bench/lzo_lz4.py \
@@ -12,6 +21,8 @@ EXTRA_DIST += \
 	bench/original.py \
 	bench/readers.py \
 	bench/report.py \
+	bench/report_layers.py \
+	bench/space.py \
 	bench/threads.py \
 	bench/tools.py \
 	bench/twice.py \
@@ -38,10 +49,11 @@ dist_pictures_DATA = \
 
 CORE =
 VMLINUX =
+BEFORE =
 PARTS =
 ROUNDS = 9
-bench: $(bin_PROGRAMS)
-	CORE='$(CORE)' VMLINUX='$(VMLINUX)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
+bench: $(bin_PROGRAMS) bench/classify bench/scatter
+	CORE='$(CORE)' VMLINUX='$(VMLINUX)' BEFORE='$(BEFORE)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
 		--rounds=$(ROUNDS) --results=$(srcdir)/doc/benchmarks $(PARTS)
 	$(MAKE) bench-report
 bench-report:

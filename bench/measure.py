@@ -14,7 +14,8 @@ import sys
 
 from lib import Missing, Workspace, held_up
 
-PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits", "readers"]
+PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits", "readers",
+         "layers", "space"]
 
 
 def ask_to_end(signal_number, _):

@@ -9,6 +9,7 @@ import os
 
 import original
 from drawing import Pictures, conditions, difference, mb, percent, rate, ratio, table
+from report_layers import layers, space
 
 MIB = 1 << 20
 # The kernel's name of an algorithm, and nsplit's codec at the equivalent level.
@@ -551,7 +552,9 @@ PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared 
          ("4. Compressibility, and density of stored pages", density),
          ("5. nsplit and other tools", tools), ("6. Repeatability", twice),
          ("7. Compared with the limits of the machine", limits),
-         ("8. Analysis: export, mount, crash", readers))
+         ("8. Analysis: export, mount, crash", readers),
+         ("9. Speed of captures that leave pages out", layers),
+         ("10. Space for captures that leave pages out", space))
 
 
 def load(results, name):

@@ -8,19 +8,24 @@ long_test
 
 need python3 gnuplot
 [ -d /dev/shm ] || skip 'the measurements need /dev/shm'
-unset CORE
+unset CORE KERNELS_CACHE
 there() { ls -d /dev/shm/nsplit-measure.* /var/tmp/nsplit-measure.* /sys/block/* 2>&1 || :; }
 
 before=$(there)
-python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
+BEFORE=$builddir python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
 	> said 2>&1 || fail "$(cat said)"
-for part in threads lzo_lz4 corpora density emulated tools twice limits readers; do
+for part in threads lzo_lz4 corpora density emulated tools twice limits readers layers space; do
 	[ -s benchmarks/$part.json ] || fail "$part was not measured: $(cat said)"
 done
+if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
+	for found in 'layers.json "unchanged": {' 'space.json "overhead": ['; do
+		grep -qF "${found#* }" "benchmarks/${found%% *}" || fail "no ${found#* } in it: $(cat said)"
+	done
+fi
 [ "$(there)" = "$before" ] || fail 'something was left behind'
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md > said 2>&1 ||
 	fail "$(cat said)"
-[ "$(grep -c '^## [1-8]\. ' benchmarks.md)" -eq 8 ] || fail "$(grep '^#' benchmarks.md)"
+[ "$(grep -c '^## [1-9]0*\. ' benchmarks.md)" -eq 10 ] || fail "$(grep '^#' benchmarks.md)"
 for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
 	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is incomplete"
