@@ -361,6 +361,24 @@ START_TEST(test_many_mapped)
 }
 END_TEST
 
+/* The pages around one that cannot be read are counted, although they are read together. */
+START_TEST(test_unreadable)
+{
+	struct page_vote v;
+
+	make();
+	/* Only the second place of the image is left. */
+	mm.core.segments[0].filesz = MADE_TEXT * 4096;
+	mm.m.missing = mm.segments[2].offset + 7 * 4096;
+	mm.m.missing_length = 4096;
+	count(&v);
+	ck_assert_uint_eq(v.reserved, MADE_TEXTS);
+	ck_assert_uint_ge(v.pointers, MADE_OBJECTS - 8);
+	ck_assert_uint_lt(v.pointers, MADE_OBJECTS);
+	end();
+}
+END_TEST
+
 START_TEST(test_stopped)
 {
 	struct page_vote v;
@@ -392,6 +410,7 @@ int main(void)
 	tcase_add_test(tcase, test_tables);
 	tcase_add_test(tcase, test_many_tables);
 	tcase_add_test(tcase, test_many_mapped);
+	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_stopped);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
