@@ -43,6 +43,8 @@ def describe(trial, codecs, problem):
     print("  core: %s" % ("%s of make_kinds_core, filled" % case.layers.name if case.layers else
           "mkfakevmcore --size=%d --seed=%d --pattern=%s" % (len(trial.core), case.seed, case.pattern)))
     print("  INJECT=%s" % shlex.quote(" ".join(case.rules)))
+    if case.layers and case.layers.change:
+        print("  source: changes as in the file change, %d lines" % len(case.layers.change.lines))
     print("  nsplit %s: exit status %s, outputs %s" %
           (shlex.join(case.arguments(codecs)), trial.nsplit.status,
            ", ".join(trial.states) or "never opened"))

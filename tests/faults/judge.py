@@ -12,11 +12,12 @@ SIGKILL	What was written is correct, or reported as missing.
 
 Everything else is wrong: other signals, a time-out, an error of a sanitizer, other statuses.
 """
+import random
 import re
 import signal
 
 from schedule import COMMANDS, STREAM
-from trial import TIMED_OUT
+from trial import CHANGE, TIMED_OUT
 from checks import PAGE, Wrong, clipped, compare, harmless, need, pages
 
 LISTED = 20             # the number of ranges that nsplit lists; it counts the rest
@@ -38,8 +39,9 @@ class Judge:
         self.reported_missing = trial.nsplit.ranges("missing")
         self.reported_unreadable = trial.nsplit.ranges("unreadable")
         self.signals = [f for f in trial.faults if f.what in SIGNALS]
+        self.changes = [f for f in trial.faults if f.what == CHANGE]
         self.harm = [f for f in trial.faults
-                     if f not in self.signals and not harmless(f)]
+                     if f not in self.signals and f not in self.changes and not harmless(f)]
         self.source_harm = [f for f in self.harm if f.name == "core"]
 
     def verdict(self):
@@ -50,6 +52,7 @@ class Judge:
                 {0: self.perfect, 1: self.failed, 3: self.incomplete,
                  -signal.SIGKILL: self.killed}.get(self.t.nsplit.status, self.stopped)()
             self.unusable_files_do_no_harm()
+            self.lost_member_is_missed()
             if not self.reader_discarded():
                 self.case.join.run_and_judge(self.t)
             need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
@@ -65,7 +68,7 @@ class Judge:
         need(result.status in self.possible(), "exit status %s", result.status)
         need(result.status <= 0 or not self.must_be_perfect(),
              "exit status %s, although the faults allow a complete copy", result.status)
-        if not self.harm and not self.signals and not any(
+        if not self.harm and not self.signals and not self.changes and not any(
                 self.met_fault(i) for i in range(self.case.outputs)):
             need(not self.without_warnings(result.err),
                  "there are messages, although no fault did harm")
@@ -115,6 +118,8 @@ class Judge:
         if self.case.source == STREAM:
             return not self.harm and not any(self.met_fault(i)
                                              for i in range(self.case.outputs))
+        if self.changes:
+            return False
         return not self.source_harm or (
             len(self.source_harm) == 1 and self.source_harm[0].call in ("pread", "mmap"))
 
@@ -233,7 +238,11 @@ class Judge:
     def has_a_reason(self, missing, unreadable, info):
         stream = self.case.source == STREAM
         changed = "pages whose use has changed" in self.t.nsplit.err
-        need(not changed or self.source_harm, "pages have changed, although the source has not")
+        need(not changed or self.source_harm or self.changes,
+             "pages have changed, although the source has not")
+        if self.changes and not self.source_harm and set(self.t.states) <= {"whole", "unused"}:
+            need(pages(missing) <= self.case.layers.change.pages,
+                 "pages are missing that have not changed")
         if missing and not stream and not changed:
             need(not [i for i, state in enumerate(self.t.states)
                       if state == "unused" or (state == "whole" and not self.is_command(i))],
@@ -309,3 +318,28 @@ class Judge:
             return
         named = pages(result.ranges("missing")) | pages(result.ranges("unreadable"))
         compare(t.core, copy, named, "njoin --salvage of all files")
+
+    def lost_member_is_missed(self):
+        """With layers: what only one file has is missing without it, and never looks left out.
+        Except where the source has changed: of two records that disagree, the other one may be
+        left."""
+        t, layers = self.t, self.case.layers
+        there = [i for i in t.existing if t.stats or self.signals]
+        if not layers or len(there) < 2:
+            return
+        result, _ = t.join(there, "--salvage", "-v")
+        if result.status not in (0, 3):
+            return
+        whole = t.copied
+        there.remove(random.Random("lost of %d" % self.case.seed).choice(there))
+        result, copy = t.join(there, "--salvage", "-v")
+        need(result.status in (0, 1, 3), "njoin --salvage without a member: status %s",
+             result.status)
+        if copy is None:
+            return
+        part = t.copied
+        named = pages(result.ranges("missing")) | pages(result.ranges("unreadable"))
+        compare(t.core, copy, named, "njoin --salvage without a member")
+        for at in layers.places if not self.changes and not self.source_harm else ():
+            need(at // PAGE in named or any(part[at:at + PAGE]) or not any(whole[at:at + PAGE]),
+                 "the page at %d was stored, and looks left out without a member", at)

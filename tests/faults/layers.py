@@ -10,6 +10,13 @@ OFFLINE = range(5500, 5504)     # page frames, as in tests/unit/made_kernel.h
 POISONED = range(5600, 5601)
 # By dump level; private implies cache.
 LEVELS = {2: ("cache",), 4: ("cache", "private"), 8: ("user",), 16: ("free",)}
+NAMES = {2: "cache", 4: "private", 8: "user", 16: "free"}
+
+# Page frames of one page each, for changes of their struct pages: other ones of the kernel,
+# processes, page cache, page cache with private data.  And a free block.
+SINGLE = (*range(700, 900), *range(3000, 3100), *range(5200, 5350), *range(5400, 5410))
+FREE_BLOCK = range(2048, 2056)
+MAP_FRAME, STRUCT_PAGE = 8192, 64       # where the memory map begins
 
 
 class Source:
@@ -73,6 +80,48 @@ class Source:
         return found
 
 
+class Change:
+    """Page frames that become of another class, and whose content changes, during the capture."""
+
+    def __init__(self, layers, random):
+        source, core = layers.source, layers.source.cores[layers.name]
+        places = {pfn: at for at, pfn in source.pages(core)}
+        self.core = bytearray(core)
+        self.may_be_left_out, self.pages, self.lines = set(), set(), ["core"]
+        count = random.choice((1, 5, 40))
+        for pfn in random.sample(SINGLE, count) + [FREE_BLOCK[0]] * (random.random() < 0.3):
+            like = random.choice(SINGLE)
+            at = places[MAP_FRAME] + STRUCT_PAGE * like
+            self.put(places[MAP_FRAME] + STRUCT_PAGE * pfn, core[at:at + STRUCT_PAGE])
+            # What was a free block is not one any more.
+            for other in FREE_BLOCK if pfn in FREE_BLOCK else (pfn,):
+                self.pages.add(places[other] // PAGE)
+                if {places[other], places[like]} & set(layers.places):
+                    self.may_be_left_out.add(places[other] // PAGE)
+            if random.random() < 0.5:
+                self.put(places[pfn], random.randbytes(STRUCT_PAGE))
+
+    def put(self, at, new):
+        self.core[at:at + len(new)] = new
+        self.pages.add(at // PAGE)
+        self.lines.append("%d %s" % (at, new.hex()))
+
+    def undone(self, copy, core, expected):
+        """The copy, in which changed pages that are right are as expected without a change: each
+        has old or new bytes, or was left out by its old or new class."""
+        copy = bytearray(copy)
+        for page in self.pages:
+            place = slice(page * PAGE, (page + 1) * PAGE)
+            if self.is_right(place, copy, core) or (
+                    page in self.may_be_left_out and not any(copy[place])):
+                copy[place] = expected[place][:len(copy[place])]
+        return bytes(copy)
+
+    def is_right(self, place, copy, core):
+        pieces = (slice(at, at + STRUCT_PAGE) for at in range(place.start, place.stop, STRUCT_PAGE))
+        return all(copy[piece] in (core[piece], self.core[piece]) for piece in pieces)
+
+
 class Layers:
     """What one case leaves out."""
 
@@ -82,6 +131,18 @@ class Layers:
         self.level = random.choice((31, 31, 31, 30, 24, 16, 8, 4, 2))
         self.path = source.paths[self.name]
         self.places = source.left_out(self.name, self.level)
+        self.change = None
+
+    def more(self, random):
+        """Later additions: the same classes by name, and a source that changes."""
+        self.by_name = random.random() < 0.2
+        if random.random() < 0.2:
+            self.change = Change(self, random)
+
+    def option(self):
+        if not self.by_name:
+            return "--dump-level=%d" % self.level
+        return "--exclude=" + ",".join(name for bit, name in NAMES.items() if self.level & bit)
 
     def expected(self):
         """What njoin makes of the members."""
@@ -100,6 +161,9 @@ class Layers:
 
     def is_alias(self, page):
         return page in self.source.aliases(self.name)
+
+    def without_change(self, copy):
+        return self.change.undone(copy, self.source.cores[self.name], self.expected())
 
     def with_aliases(self, pages):
         """Those pages, and where they are a second time."""

@@ -4,11 +4,13 @@
 check_DATA = tests/faults/inject.so
 
 inject_sources = \
+	$(srcdir)/tests/faults/change.c \
 	$(srcdir)/tests/faults/memory_limit.c \
 	$(srcdir)/tests/faults/inject.c \
 	$(srcdir)/tests/faults/locks.c \
 	$(srcdir)/tests/faults/rules.c
 inject_headers = \
+	$(srcdir)/tests/faults/change.h \
 	$(srcdir)/tests/faults/memory_limit.h \
 	$(srcdir)/tests/faults/locks.h \
 	$(srcdir)/tests/faults/rules.h
@@ -36,6 +38,8 @@ TESTS += \
 	tests/faults/unreadable.sh
 
 EXTRA_DIST += \
+	tests/faults/change.c \
+	tests/faults/change.h \
 	tests/faults/memory_limit.c \
 	tests/faults/memory_limit.h \
 	tests/faults/closing.sh \

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "change.h"
 #include "memory_limit.h"
 #include "rules.h"
 
@@ -57,7 +58,8 @@ static const struct { const char *name; int number; } errors[] = {
 static const struct { const char *name; enum effect effect; uint64_t number; } effects[] = {
 	{ "short", EFFECT_SHORT, UINT64_MAX }, { "slow", EFFECT_SLOW, 0 },
 	{ "bus", EFFECT_BUS, 0 }, { "memory-limit", EFFECT_MEMORY_LIMIT, 0 },
-	{ "hang", EFFECT_HANG, 0 }, { "note", EFFECT_NOTE, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
+	{ "hang", EFFECT_HANG, 0 }, { "note", EFFECT_NOTE, 0 },
+	{ "change", EFFECT_CHANGE, 0 }, { "SIGTERM", EFFECT_SIGNAL, SIGTERM },
 	{ "SIGINT", EFFECT_SIGNAL, SIGINT }, { "SIGHUP", EFFECT_SIGNAL, SIGHUP },
 	{ "SIGKILL", EFFECT_SIGNAL, SIGKILL },
 };
@@ -226,6 +228,8 @@ static struct fault carry_out(const struct rule *r, const struct attempted *a)
 		nanosleep(&delay, NULL);
 	if (r->effect == EFFECT_MEMORY_LIMIT)
 		memory_limit(r->number);
+	if (r->effect == EFFECT_CHANGE)
+		change_file();
 	if (r->effect == EFFECT_SIGNAL)
 		kill(getpid(), (int)r->number);
 	while (r->effect == EFFECT_HANG)

@@ -20,6 +20,8 @@
  *		note=MILLISECONDS	the call is delayed; after a successful fsync or fdatasync,
  *					the log gets the line "synced NAME LENGTH" with the length
  *					of the file
+ *		change			nothing fails, but a file has changed since the call before:
+ *					change.h
  *		SIGTERM, SIGINT, SIGHUP, SIGKILL
  *					the process gets the signal, then the call is made
  * INJECT_LOG names a file to which the line "ready" is written, and a line for each fault and for
@@ -57,6 +59,7 @@ enum effect {
 	EFFECT_MEMORY_LIMIT,
 	EFFECT_HANG,
 	EFFECT_NOTE,
+	EFFECT_CHANGE,
 	EFFECT_SIGNAL,
 };
 

@@ -69,6 +69,21 @@ class Case:
         self.random = random.Random("commands of %d" % seed)
         self.fallback = self.outputs > 1 and self.random.random() < 0.2
         self.some_are_commands()
+        self.memory_more = 0
+        if self.layers:
+            self.more_layers()
+
+    def more_layers(self):
+        """Another later addition."""
+        r = self.random = random.Random("more layers of %d" % self.seed)
+        self.layers.more(r)
+        if self.layers.change:
+            i = r.randrange(self.outputs)
+            read = "mmap" if self.source == MAP else "pread"
+            self.rules.append(r.choice((
+                "%s:%d" % (self.write_of(i), self.nth_write()), "fsync:m%d:1" % i,
+                "%s:core:%d" % (read, r.randint(1, 600)))) + ":change")
+        self.memory_more = r.choice((0, r.randrange(16 << 20)))
 
     def leave_out(self, source):
         """A stream cannot be read twice, and the order of striped members does not allow it."""
@@ -253,7 +268,7 @@ class Case:
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]
         words += ["--sink-timeout=1"] if self.hangs else []
         words += ["--stripe"] if self.stripe else []
-        words += ["--dump-level=%d" % self.layers.level] if self.layers else []
+        words += [self.layers.option()] if self.layers else []
         words += ["--mmap=" + ("always" if self.source == MAP else "never")]
         words += ["-" if self.source == STREAM else "core"]
         operands = [self.operand(i) for i in range(self.outputs)]

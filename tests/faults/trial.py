@@ -15,6 +15,7 @@ FOOTER_UNIT = 4096
 FOOTER_MAGIC = b"nsplitFT"
 FLAGS, MARK = 472, 2            # doc/format.md, sections 7 and 17
 TIMED_OUT = "timeout"
+CHANGE = "change"               # of the source
 LOCK_HELD = "lock held:"
 
 # A sanitizer's library refuses to run if another one is preloaded before it, which does no harm
@@ -102,7 +103,7 @@ class Trial:
     def make(self):
         case = self.case
         if case.layers:
-            os.link(case.layers.path, "core")
+            self.make_layers(case.layers)
             self.core = case.layers.expected()
         else:
             run([self.program("mkfakevmcore"), "--size=%d" % max(case.size, 8192),
@@ -115,13 +116,21 @@ class Trial:
             with open(case.name(case.existing), "wb") as f:
                 f.write(b"\xa5" * 300000)
 
+    def make_layers(self, layers):
+        if not layers.change:
+            os.link(layers.path, "core")
+            return
+        shutil.copyfile(layers.path, "core")
+        with open("change", "w") as f:
+            f.write("\n".join(layers.change.lines) + "\n")
+
     def inject_into(self, program, arguments, rules, seconds, **streams):
         """Runs a program whose calls fail as the rules say; returns its messages, its output, and
         the faults that occurred.  Records locks that were held during calls that can block."""
         if os.path.exists("log"):
             os.remove("log")
         environment = dict(self.environment, LD_PRELOAD=self.inject, INJECT=" ".join(rules),
-                           INJECT_LOG="log", INJECT_ALONE="yes")
+                           INJECT_LOG="log", INJECT_ALONE="yes", INJECT_CHANGE="change")
         result, out = run([self.program(program)] + arguments, seconds,
                         environment=environment, **streams)
         with open("log") as f:
@@ -160,13 +169,13 @@ class Trial:
                     f.close()
 
     def memory_limit(self, codecs):
-        """The smallest limit that nsplit accepts."""
+        """The smallest limit that nsplit accepts, or a little more."""
         if not self.case.tight or self.case.source == STREAM:
             return []
         result, _ = run([self.program("nsplit"), "--mem-limit=1", "-n"] +
                       self.case.arguments(codecs), NJOIN_SECONDS,
                       environment=self.environment)
-        return ["--mem-limit=" + LEAST.search(result.err)[1]]
+        return ["--mem-limit=%d" % (int(LEAST.search(result.err)[1]) + self.case.memory_more)]
 
     def look(self):
         case = self.case
@@ -215,14 +224,19 @@ class Trial:
         if not os.path.exists(target):
             return result, None, faults
         with open(target, "rb") as f:
-            return result, self.comparable(f.read()), faults
+            self.copied = f.read()
+        return result, self.comparable(self.copied), faults
 
     def comparable(self, copy):
         """What cannot be read of the memory map, or if there is too little memory, is kept."""
-        if not self.case.layers or not (self.case.tight or any(
-                f.name == "core" for f in self.faults)):
+        layers, changed = self.case.layers, any(f.what == CHANGE for f in self.faults)
+        if not layers:
             return copy
-        return self.case.layers.without_kept(copy)
+        if changed:
+            copy = layers.without_change(copy)
+        if not (changed or self.case.tight or any(f.name == "core" for f in self.faults)):
+            return copy
+        return layers.without_kept(copy)
 
     def info(self, members):
         result, out, _ = self.inject_into("njoin", ["--info", "--json"] +
