@@ -187,9 +187,8 @@ class Found:
         self.marks = [max(member.marks) for member in self.members if member.marks]
         self.told, self.told_without = [], []
         self.complete, self.share = 0, 0.0
-        if self.names:
-            self.letters = letters(capture.layer_map, self.names, capture.path)
-        if not self.names or self.letters == "-":
+        self.letters = letters(capture.layer_map, self.names, capture.path) if self.names else ""
+        if not self.letters:
             self.nothing(there)
             return
         self.without_salvage(there)

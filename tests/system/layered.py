@@ -90,8 +90,8 @@ def covered_by_layer1(members):
 
 
 def letters(layer_map, names, source):
-    """What each granule of the set of these files is.  layer_map compares what is stored with the
-    source."""
+    """What each granule of the set of these files is, or "" if there are no records.  layer_map
+    compares what is stored with the source."""
     for i, name in enumerate(names):
         os.link(name, os.path.join("set", "m%d" % i))
     os.link(source, os.path.join("set", "source"))
@@ -101,7 +101,8 @@ def letters(layer_map, names, source):
         os.remove(os.path.join("set", name))
     text = done.stdout.decode()
     need(done.returncode == 0, "layer_map: %s", text)
-    return next(line for line in text.splitlines() if line.startswith("set ")).split()[1]
+    found = next(line for line in text.splitlines() if line.startswith("set "))[len("set "):]
+    return "" if found == "-" else found
 
 
 def ranges(text, letter, size):
