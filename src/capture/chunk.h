@@ -23,10 +23,11 @@ struct layer_amounts {
 	uint32_t stored;		/* all of them */
 	uint32_t aliased, unreadable;
 	/*
-	 * Of layer 1: a sum that stands for the granules that it leaves to later layers, as it is planned; of
-	 * others: for those that were found then.  If they are the same, so are the sums of all records.
+	 * Sums that stand for granules.  If the granules are the same, so are the sums of all records.  Of
+	 * layer 1: those that it leaves to later layers, as it is planned, and of each class those that it
+	 * plans to leave out, for it may be saved after all; of others: those that were found then.
 	 */
-	uint64_t left_to_layers;
+	uint64_t left_to_layers, planned_out[CLASSES];
 };
 
 /* What a record of a layer has beyond others. */

@@ -22,6 +22,7 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 	for (unsigned i = 0; i < CLASSES; i++) {
 		uint64_t *figure = &figures->later[i];
 
+		count(&stats->planned_out[i], amounts->planned_out[i], subtract);
 		if (layer == 1)
 			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
 										&figures->named[i];
@@ -86,6 +87,17 @@ static void add_figures(struct layer_figures *sum, const struct layer_figures *f
 	sum->unreadable += figures->unreadable;
 }
 
+/* What was planned to be left out, and is not. */
+static uint64_t left_to_layers_after_all(const struct capture *c, const struct sink_stats *stats)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(&c->layers.classes, i) != CLASS_LEFT_OUT)
+			sum += stats->planned_out[i];
+	return sum;
+}
+
 void capture_get_progress(struct capture *c, struct capture_progress *p)
 {
 	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
@@ -101,7 +113,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->member_bytes += stats->member_bytes;
 		add_figures(&p->figures, &stats->figures);
 		p->later_unreadable += stats->later_unreadable;
-		p->unmatched += stats->unmatched;
+		p->unmatched += stats->unmatched + left_to_layers_after_all(c, stats);
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)

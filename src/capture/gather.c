@@ -106,17 +106,22 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* For layer_amounts.left_to_layers; 0 if no later layer is planned to store this class. */
-static uint64_t sum_of_run(const struct gatherer *g, const struct run_place *place)
+/*
+ * Adds a run to one of the sums.  Which layer has found a granule makes no difference: it is not missing
+ * if another one stores it than was planned.
+ */
+static void sum_run(const struct gatherer *g, unsigned layer, const struct run_place *place,
+		    struct layer_amounts *a)
 {
-	unsigned layer = class_layer(&g->guide->plan, place->run.class_number);
-	uint64_t sum = 0;
+	unsigned class = place->run.class_number;
+	uint64_t *sum = &a->left_to_layers;
 
-	if (place->run.kind == RUN_ELSEWHERE || layer < 2)
-		return 0;
+	if (layer > 1 ? place->run.kind == RUN_ELSEWHERE : place->run.kind != RUN_NAMED)
+		return;
+	if (layer == 1 && !class_layer(&g->guide->plan, class))
+		sum = &a->planned_out[class];
 	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
-		sum += mix(at + layer);
-	return sum;
+		*sum += mix(at + 1);
 }
 
 static void count_amounts(const struct gatherer *g, struct chunk *chunk)
@@ -127,7 +132,7 @@ static void count_amounts(const struct gatherer *g, struct chunk *chunk)
 
 	*a = (struct layer_amounts){ .stored = record_unpacked_length(&chunk->record) };
 	while (run_cursor_next(&c, &place)) {
-		a->left_to_layers += sum_of_run(g, &place);
+		sum_run(g, chunk->record.gathered.layer, &place, a);
 		if (place.run.kind == RUN_STORED || place.run.kind == RUN_NAMED)
 			a->of_class[place.run.class_number] += place.length;
 		else if (place.run.kind == RUN_ALIAS)

@@ -48,18 +48,20 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 static bool any_changed(struct capture *c, struct error *e)
 {
 	struct capture_progress progress;
-	struct class_amounts amounts;
-	uint64_t missing = 0;
+	uint64_t left = 0, found = 0, missing;
 
 	capture_get_progress(c, &progress);
-	capture_class_amounts(&progress, &amounts);
-	for (unsigned i = 0; i < CLASSES; i++)
-		missing += amounts.missing[i];
-	/* These are reported by themselves. */
-	missing -= min_u64(missing, progress.later_unreadable);
-	if (!missing && !progress.unmatched)
+	if (!progress.unmatched)
 		return false;
-	/* As many pages have become of a class as were of it before. */
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (class_state(&progress.classes, i) == CLASS_LEFT_OUT)
+			continue;
+		left += progress.figures.named[i];
+		found += progress.figures.later[i];
+	}
+	/* Unreadable pages are reported by themselves. */
+	missing = left - min_u64(left, found + progress.later_unreadable);
+	/* As many pages have become of such classes as were before. */
 	if (!missing) {
 		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
 			  "be read again, may be missing; njoin --verify lists them");

@@ -410,22 +410,53 @@ START_TEST(test_late)
 }
 END_TEST
 
+/* Pages 5 and 6 exchange their classes after the first layer; page 7 is of the class of page 6. */
+static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, uint8_t six)
+{
+	layer_trial_init(l, 4 * TRIAL_CHUNK, 2, 1, 9);
+	set_threads(l, count);
+	memset(l->classes, CLASS_KERNEL, 4 * TRIAL_CHUNK / GRANULE);
+	l->classes[5] = five;
+	l->classes[6] = six;
+	l->classes[7] = six;
+	l->swapped[0] = 5;
+	l->swapped[1] = 6;
+}
+
+static void assert_changed(struct layer_trial *l)
+{
+	trial_run(&l->t);
+	ck_assert_int_eq(l->t.status, STATUS_MISSING);
+	ck_assert_ptr_nonnull(strstr(l->t.error.text, "whose use has changed"));
+	layer_trial_free(l);
+}
+
 /* A page that is of no layer any more is missing, even if another one has become of that layer. */
 START_TEST(test_changed)
 {
 	struct layer_trial l;
 
-	layer_trial_init(&l, 4 * TRIAL_CHUNK, 2, 1, 9);
-	set_threads(&l, threads[_i]);
-	memset(l.classes, CLASS_KERNEL, 4 * TRIAL_CHUNK / GRANULE);
-	l.classes[6] = CLASS_CLEAN;
-	l.classes[7] = CLASS_CLEAN;
-	l.swapped[0] = 5;
-	l.swapped[1] = 6;
-	trial_run(&l.t);
-	ck_assert_int_eq(l.t.status, STATUS_MISSING);
-	ck_assert_ptr_nonnull(strstr(l.t.error.text, "whose use has changed"));
-	layer_trial_free(&l);
+	init_changed(&l, threads[_i], CLASS_KERNEL, CLASS_CLEAN);
+	assert_changed(&l);
+	/* This class was planned to be left out. */
+	init_changed(&l, threads[_i], CLASS_KERNEL, CLASS_FREE);
+	l.disbelieved = true;
+	assert_changed(&l);
+}
+END_TEST
+
+/* A page that another layer stores than was planned is not missing. */
+START_TEST(test_changed_layer)
+{
+	static const uint8_t others[] = { CLASS_MAP, CLASS_CLEAN };
+
+	for (size_t i = 0; i < LENGTH(others); i++) {
+		struct layer_trial l;
+
+		init_changed(&l, threads[_i], others[i], CLASS_FREE);
+		l.disbelieved = true;
+		run(&l);
+	}
 }
 END_TEST
 
@@ -467,6 +498,7 @@ int main(void)
 	tcase_add_test(tcase, test_full);
 	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_changed, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_changed_layer, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_stopped_while_judging);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
