@@ -150,6 +150,40 @@ enum status index_entry_decode_gathered(struct index_entry *entry, const uint8_t
 	       gathered_within_limits(entry, chunk_size) ? STATUS_OK : STATUS_DAMAGED;
 }
 
+/* The only class that this layer stores.  False: there are more, or none. */
+static bool only_class_of(const struct class_table *classes, unsigned layer, unsigned *number)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (class_layer(classes, i) != layer)
+			continue;
+		*number = i;
+		found++;
+	}
+	return found == 1;
+}
+
+bool index_entry_describes(const struct index_entry *entry, const struct class_table *classes,
+			   struct run *run)
+{
+	uint32_t granules = (uint32_t)divide_up(entry->source_length, GRANULE);
+	unsigned named = entry->named;
+
+	*run = (struct run){ .kind = RUN_STORED, .granules = granules };
+	if (!entry->layer || entry->unreadable)
+		return false;
+	if (entry->stored == granules)
+		return !named && only_class_of(classes, entry->layer, &run->class_number);
+	/* A record with one run and no blocks is no longer than this. */
+	if (entry->stored || entry->record_length != UNIT || named & INDEX_HAS_ALIASES ||
+	    __builtin_popcount(named) != 1)
+		return false;
+	run->kind = RUN_NAMED;
+	run->class_number = (unsigned)__builtin_ctz(named);
+	return true;
+}
+
 /* The header has no space for the tag (section 6), so each entry has it. */
 static void tag_entries(uint8_t *raw, uint32_t count, uint32_t tag)
 {

@@ -6,7 +6,7 @@
 #ifndef NSPLIT_FORMAT_INDEX_H
 #define NSPLIT_FORMAT_INDEX_H
 
-#include "format/record.h"
+#include "format/runs.h"
 
 enum {
 	INDEX_HEADER_LENGTH = 64,
@@ -58,6 +58,13 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
 /* An entry of a set with layers; STATUS_DAMAGED: a limit of section 9 or 19 is exceeded. */
 enum status index_entry_decode_gathered(struct index_entry *entry, const uint8_t *raw,
 					uint32_t chunk_size, uint32_t cell_size);
+
+/*
+ * Does the entry say all that the run list of its record does, with one run (section 17)?  classes is the
+ * table of the set: if more than one class is stored in this layer, the entry does not say which class is.
+ */
+bool index_entry_describes(const struct index_entry *entry, const struct class_table *classes,
+			   struct run *run);
 
 /*
  * Completes a segment whose entries are already at raw + INDEX_HEADER_LENGTH: writes the header,

@@ -87,8 +87,11 @@ static void add_run(struct cell *c, uint32_t record, const struct run_place *pla
 	enum granule_state state = state_of(place, whole);
 	unsigned class_number = place->run.class_number;
 
+	if (state == GRANULE_UNKNOWN)
+		return;
 	for (uint32_t i = 0; i < place->run.granules; i++, g++) {
-		if (!outweighs(c, state, class_number, g))
+		/* Nearly always, no other record has said anything. */
+		if (g->state != GRANULE_UNKNOWN && !outweighs(c, state, class_number, g))
 			continue;
 		g->state = state & 15;
 		g->class_number = class_number & 15;
@@ -104,6 +107,20 @@ void cell_add(struct cell *c, size_t i, const struct record *record, const uint8
 
 	while (run_cursor_next(&runs, &place))
 		add_run(c, (uint32_t)(i - c->first), &place, whole);
+}
+
+bool cell_add_entry(struct cell *c, size_t i)
+{
+	const struct location *location = c->set->map[i];
+	const struct index_entry *entry = &location->entry;
+	struct run_place place = { .offset = entry->source_offset, .length = entry->source_length };
+
+	/* What a search has found in a record is not checked as much. */
+	if (!c->set->members[location->member].has_index ||
+	    !index_entry_describes(entry, &c->set->classes, &place.run))
+		return false;
+	add_run(c, (uint32_t)(i - c->first), &place, true);
+	return true;
 }
 
 /* The record at index i does not count. */
@@ -152,40 +169,6 @@ enum status cell_add_head(struct cell *c, size_t i, struct error *e)
 	else
 		cell_add(c, i, &c->head.record, c->head.raw, true);
 	return status;
-}
-
-enum status cell_collect(struct cell *c, uint64_t number,
-			 void (*damaged)(void *arg, const struct error *e), void *arg,
-			 struct error *e)
-{
-	cell_begin(c, number);
-	for (size_t i = c->first; i < c->end; i++) {
-		enum status status = cell_add_head(c, i, e);
-
-		if (status == STATUS_NO_MEMORY)
-			return status;
-		if (status)
-			damaged(arg, e);
-	}
-	return STATUS_OK;
-}
-
-enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
-				 void (*damaged)(void *arg, const struct error *e), void *arg,
-				 struct error *e)
-{
-	cell_begin(c, number);
-	for (size_t i = c->first; i < c->end; i++) {
-		enum status status = record_reader_load(reader, c->set, c->set->map[i], e);
-
-		if (!status) {
-			cell_add(c, i, &reader->record, reader->raw, true);
-			continue;
-		}
-		cell_add_damaged(c, i);
-		damaged(arg, e);
-	}
-	return STATUS_OK;
 }
 
 /* --- aliases ----------------------------------------------------------------- */
@@ -265,6 +248,9 @@ static enum content content_of(const struct cell *c, const struct granule *g)
 
 static bool is_same(const struct cell *c, const struct granule *a, const struct granule *b)
 {
+	/* First, what most granules need. */
+	if (!memcmp(a, b, sizeof(*a)))
+		return true;
 	if (a->state != b->state || a->class_number != b->class_number ||
 	    content_of(c, a) != content_of(c, b))
 		return false;

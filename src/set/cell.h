@@ -62,6 +62,12 @@ void cell_add(struct cell *c, size_t i, const struct record *record, const uint8
 	      bool whole);
 /* Reads the head of the record at index i and adds it, as if the body were intact. */
 enum status cell_add_head(struct cell *c, size_t i, struct error *e);
+/*
+ * The same without reading the record, if its index entry says all that its runs do (doc/format.md, section
+ * 17).  False: nothing was added.  For those who want to know what is where, and read no stored bytes:
+ * whether the record is intact is not known.
+ */
+bool cell_add_entry(struct cell *c, size_t i);
 /* The same for a record whose body, or more, is damaged. */
 void cell_add_damaged(struct cell *c, size_t i);
 

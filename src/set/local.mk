@@ -1,5 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/set/cell.h src/set/cell.c \
+	src/set/cell_collect.c \
 	src/set/contents.h src/set/contents.c \
 	src/set/contents_find.c \
 	src/set/head.h src/set/head.c \

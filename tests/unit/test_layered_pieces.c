@@ -307,6 +307,68 @@ START_TEST(test_entry)
 END_TEST
 
 /* The entry of the longest record. */
+/* Layer 1 stores the kernel, 2 the memory map, 3 two classes. */
+static struct class_table table_of_layers(void)
+{
+	struct class_table table = class_table_plain();
+
+	for (unsigned i = 1; i < CLASSES; i++)
+		table.of[i] = class_entry(CLASS_LEFT_OUT, 0);
+	table.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	table.of[CLASS_DIRTY] = table.of[CLASS_CLEAN] = class_entry(CLASS_SAVED, 3);
+	return table;
+}
+
+/* Which entries say all that the runs of their record do. */
+START_TEST(test_described)
+{
+	static const struct {
+		unsigned layer, stored, unreadable, named, units;
+		int kind;		/* -1: it does not */
+		unsigned class_number;
+	} cases[] = {
+		{ 1, 4, 0, 0, 5, RUN_STORED, CLASS_KERNEL },
+		{ 2, 4, 0, 0, 5, RUN_STORED, CLASS_MAP },
+		{ 3, 4, 0, 0, 5, -1, 0 },
+		{ 4, 4, 0, 0, 5, -1, 0 },
+		{ 1, 3, 0, 0, 4, -1, 0 },
+		{ 1, 3, 1, 0, 4, -1, 0 },
+		{ 1, 4, 0, 1 << CLASS_FREE, 5, -1, 0 },
+		{ 1, 4, 0, INDEX_HAS_ALIASES, 5, -1, 0 },
+		{ 1, 0, 0, 1 << CLASS_FREE, 1, RUN_NAMED, CLASS_FREE },
+		{ 1, 0, 0, 1 << 15, 1, RUN_NAMED, 15 },
+		{ 1, 0, 0, 1 << CLASS_FREE, 2, -1, 0 },
+		{ 1, 0, 1, 1 << CLASS_FREE, 1, -1, 0 },
+		{ 1, 0, 0, 1 << CLASS_FREE | INDEX_HAS_ALIASES, 1, -1, 0 },
+		{ 1, 0, 0, 1 << CLASS_FREE | 1 << CLASS_CLEAN, 1, -1, 0 },
+		{ 1, 0, 0, INDEX_HAS_ALIASES, 1, -1, 0 },
+		{ 1, 0, 0, 0, 1, -1, 0 },
+		{ 1, 0, 4, 0, 1, -1, 0 },
+		{ 0, 0, 0, 0, 1, -1, 0 },
+	};
+	const struct class_table table = table_of_layers();
+
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const struct index_entry entry = {
+			.source_length = 3 * GRANULE + 1,
+			.layer = cases[i].layer & LAYERS_MAX,
+			.stored = (uint16_t)cases[i].stored,
+			.unreadable = cases[i].unreadable,
+			.named = (uint16_t)cases[i].named,
+			.record_length = cases[i].units * UNIT,
+		};
+		struct run run;
+
+		ck_assert_int_eq(index_entry_describes(&entry, &table, &run), cases[i].kind >= 0);
+		if (cases[i].kind < 0)
+			continue;
+		ck_assert_int_eq(run.kind, cases[i].kind);
+		ck_assert_uint_eq(run.class_number, cases[i].class_number);
+		ck_assert_uint_eq(run.granules, 4);
+	}
+}
+END_TEST
+
 START_TEST(test_longest_entry)
 {
 	struct record record = {
@@ -417,6 +479,7 @@ int main(void)
 	tcase_set_timeout(footer, 60);
 	suite_add_tcase(suite, footer);
 	tcase_add_test(index, test_entry);
+	tcase_add_test(index, test_described);
 	tcase_add_test(index, test_longest_entry);
 	tcase_add_loop_test(index, test_entry_change, 0, LENGTH(entry_changes));
 	tcase_add_test(index, test_segment);
