@@ -62,6 +62,7 @@ unit_tests = \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_layer_reader \
 	tests/unit/test_left_out \
+	tests/unit/test_left_out_cells \
 	tests/unit/test_layered_pieces \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
@@ -123,7 +124,7 @@ unit_tests = \
 	tests/unit/test_walk_streams
 
 check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_layered_core \
-	tests/unit/make_log_core
+	tests/unit/make_log_core tests/unit/make_scattered_set
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 

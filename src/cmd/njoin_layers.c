@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/bytes.h"
+#include "base/clock.h"
+#include "base/size.h"
 #include "cmd/captured.h"
 #include "cmd/class_amounts.h"
 #include "cmd/njoin_layers.h"
@@ -13,16 +18,61 @@ static void report_damage(void *arg, size_t location, const struct error *e)
 	njoin_report_damage(arg, e);
 }
 
+static void ignore_damage(void *arg, size_t location, const struct error *e)
+{
+	(void)arg;
+	(void)location;
+	(void)e;
+}
+
+struct search_figures {
+	uint64_t done, all;		/* records */
+	double seconds;
+};
+
+/* "12.5 %, 10240 of 81920 records examined, 0:14 left" */
+static void describe_search(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
+{
+	const struct search_figures *s = arg;
+	double part = s->all ? (double)s->done / (double)s->all : 1;
+	char left[SIZE_TEXT_LENGTH];
+
+	(void)columns;			/* short enough for any terminal */
+	snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %" PRIu64 " of %" PRIu64 " records examined, %s "
+		 "left", 100 * part, s->done, s->all,
+		 duration_format(part > 0 ? s->seconds / part - s->seconds : 0, left));
+}
+
+static void show_search(void *arg, uint64_t done, uint64_t all)
+{
+	struct njoin *njoin = arg;
+	const struct search_figures s = { done, all, clock_seconds() - njoin->started };
+
+	progress_line(&njoin->progress, s.seconds, describe_search, &s);
+}
+
 enum status njoin_find_absent(struct njoin *njoin, struct error *e)
 {
-	const struct missing_watch watch = { .damaged = report_damage, .arg = njoin };
 	/* Without layers, a walk reports all damage, and so does the first one of --salvage. */
 	bool silent = !set_has_layers(&njoin->set) ||
 		      (njoin->options.mode == NJOIN_WRITE && njoin->options.salvage);
-	enum status status = STATUS_OK;
+	struct contents_watch watch = {
+		.damaged = silent ? ignore_damage : report_damage,
+		.searching = show_search,
+		.arg = njoin,
+		.threads = njoin->options.threads,
+	};
+	enum status status;
 
-	if (!njoin->absent_known)
-		status = set_absent_find(&njoin->absent, &njoin->set, silent ? NULL : &watch, e);
+	if (njoin->absent_known)
+		return STATUS_OK;
+	progress_init(&njoin->progress, njoin->options.progress, njoin->options.quiet);
+	watch.interval = progress_interval(&njoin->progress);
+	njoin->started = clock_seconds();
+	status = set_absent_find(&njoin->absent, &njoin->set, &watch, e);
+	/* Only if a line was shown, since it rarely takes that long. */
+	if (njoin->progress.due > watch.interval)
+		progress_end(&njoin->progress);
 	njoin->absent_known = !status;
 	return status;
 }

@@ -98,7 +98,11 @@ static void note_damaged(void *arg, size_t location, const struct error *e)
 /* What is missing; with layers, by the heads of all records, and what was left out. */
 static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 {
-	const struct missing_watch watch = { .damaged = note_damaged, .arg = mount->cache };
+	const struct contents_watch watch = {
+		.damaged = note_damaged,
+		.arg = mount->cache,
+		.threads = mount->options.threads,
+	};
 	bool layers = set_has_layers(&mount->set);
 	enum status status = STATUS_OK;
 

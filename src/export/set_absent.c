@@ -15,11 +15,10 @@ static void ignore_damage(void *arg, size_t location, const struct error *e)
 }
 
 static enum status find_in_layers(struct set_absent *a, const struct set *set,
-				  const struct missing_watch *watch, struct error *e)
+				  const struct contents_watch *watch, struct error *e)
 {
-	const struct contents_watch of_heads = { .damaged = watch->damaged, .arg = watch->arg };
 	struct range_list list = { 0 };
-	enum status status = contents_find(&a->contents, set, &of_heads, e);
+	enum status status = contents_find(&a->contents, set, watch, e);
 
 	if (!status && !contents_not_there(&a->contents, &list))
 		status = error_system(e, ENOMEM, "list of missing ranges");
@@ -29,15 +28,17 @@ static enum status find_in_layers(struct set_absent *a, const struct set *set,
 }
 
 enum status set_absent_find(struct set_absent *a, const struct set *set,
-			    const struct missing_watch *watch, struct error *e)
+			    const struct contents_watch *watch, struct error *e)
 {
-	const struct missing_watch silent = { .damaged = ignore_damage };
+	const struct contents_watch silent = { .damaged = ignore_damage };
+	struct missing_watch of_records;
 
 	*a = (struct set_absent){ 0 };
 	watch = watch ? watch : &silent;
 	if (set_has_layers(set))
 		return find_in_layers(a, set, watch, e);
-	return missing_find_watched(set, watch, &a->missing, &a->missing_count, e);
+	of_records = (struct missing_watch){ .damaged = watch->damaged, .arg = watch->arg };
+	return missing_find_watched(set, &of_records, &a->missing, &a->missing_count, e);
 }
 
 void set_absent_free(struct set_absent *a)
@@ -57,7 +58,7 @@ struct absent set_absent_view(const struct set_absent *a)
 	return (struct absent){
 		.missing = a->missing,
 		.missing_count = a->missing_count,
-		.next_left_out = a->contents.cell_size ? next_left_out : NULL,
+		.next_left_out = a->contents.left_out.cell_size ? next_left_out : NULL,
 		.arg = &a->contents,
 	};
 }

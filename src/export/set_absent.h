@@ -21,7 +21,7 @@ struct set_absent {
  * any case.
  */
 enum status set_absent_find(struct set_absent *a, const struct set *set,
-			    const struct missing_watch *watch, struct error *e);
+			    const struct contents_watch *watch, struct error *e);
 void set_absent_free(struct set_absent *a);
 
 /* For pages_find_but(); borrows from a. */

@@ -134,7 +134,7 @@ static void report(void *arg, size_t location, const struct error *e)
 static enum status find_pages(struct kdump_view *v, const struct set *set,
 			      const struct set_absent *known, struct error *e)
 {
-	const struct missing_watch watch = { .damaged = report, .arg = v->source->cache };
+	const struct contents_watch watch = { .damaged = report, .arg = v->source->cache };
 	struct set_absent found = { 0 };
 	struct absent absent;
 	uint32_t page_size = 0;

@@ -1,45 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Contents of a set with layers: what of the source is kept, left out, unreadable and missing, by the
- * heads of all records (doc/format.md, section 18).  No payload is read, so damage to one shows only
- * when it is.
+ * heads of its records, or by index entries that say as much (doc/format.md, sections 17 and 18).  No
+ * payload is read, so damage to one shows only when it is.
  *
- * Memory: a bit for each granule of the cells in which something is left out, which is 32 MiB for
- * 1 TiB of the source, and 16 bytes for each range that is missing or unreadable.
+ * Memory: that of left_out.h, which is 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,
+ * and 16 bytes for each range that is missing or unreadable.
  */
 #ifndef NSPLIT_SET_CONTENTS_H
 #define NSPLIT_SET_CONTENTS_H
 
 #include "base/range.h"
+#include "set/left_out.h"
 #include "set/set.h"
 #include "set/totals.h"
 
-/* What is left out of one cell. */
-struct left_out_cell {
-	uint64_t number;
-	uint64_t *granules;		/* a bit for each; owned; NULL: all of the cell */
-};
-
 struct contents {
-	uint32_t cell_size;
-	uint64_t source_size;
+	struct left_out left_out;
 	struct range_list missing;	/* sorted and merged, like the next one */
 	struct range_list unreadable;
-	struct left_out_cell *cells;	/* those with something left out, by number; owned */
-	size_t cells_count;
 	struct layer_totals totals;
 };
 
-/* Called for each record that does not count.  location: its index in the map of the set. */
+/* Nothing is known yet. */
+void contents_init(struct contents *c, const struct set *set);
+void contents_free(struct contents *c);
+
+/* Forgets everything, and keeps the memory for more. */
+void contents_clear(struct contents *c);
+
+/* Adds what was found behind it in the source.  False: out of memory. */
+bool contents_append(struct contents *c, const struct contents *more);
+
 struct contents_watch {
+	/*
+	 * Called for each record that does not count, in the order of the map, by any thread, but never by
+	 * two at once.  location: its index in the map of the set.
+	 */
 	void (*damaged)(void *arg, size_t location, const struct error *e);
+	/* Called by the calling thread at intervals, in seconds, with the number of records; NULL: not called. */
+	void (*searching)(void *arg, uint64_t done, uint64_t all);
+	double interval;
 	void *arg;
+	unsigned threads;		/* at most; 0 is as 1 */
 };
 
 /* Call contents_free() in any case.  The only failure is STATUS_NO_MEMORY. */
 enum status contents_find(struct contents *c, const struct set *set,
 			  const struct contents_watch *watch, struct error *e);
-void contents_free(struct contents *c);
 
 /*
  * The next bytes at or after *offset that are left out: sets *offset to the first, and *length, which

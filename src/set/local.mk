@@ -3,8 +3,10 @@ libnsplit_a_SOURCES += \
 	src/set/cell_collect.c \
 	src/set/contents.h src/set/contents.c \
 	src/set/contents_find.c \
+	src/set/contents_search.h src/set/contents_search.c \
 	src/set/head.h src/set/head.c \
 	src/set/layer_reader.h src/set/layer_reader.c \
+	src/set/left_out.h src/set/left_out.c \
 	src/set/member.h src/set/member.c \
 	src/set/member_index.c \
 	src/set/member_open.c \

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,6 +49,11 @@ enum status member_read(const struct member *m, void *bytes, size_t len, uint64_
 		return error_set(e, STATUS_CUT, "%s: cut short: it ends before byte %" PRIu64,
 				 m->name, offset + len);
 	return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset);
+}
+
+void member_announce_read(const struct member *m, uint64_t offset, uint32_t len)
+{
+	posix_fadvise(m->fd, (off_t)offset, len, POSIX_FADV_WILLNEED);
 }
 
 enum status member_decode_record(const struct member *m, const uint8_t *raw, uint32_t chunk_size,

@@ -138,7 +138,7 @@ static void check_left_out(const struct contents *c)
 	uint64_t offset = 0, length, end = 0, bytes = 0;
 
 	for (; contents_next_left_out(c, &offset, &length); offset += length) {
-		fuzz_require(length && offset >= end && offset + length <= c->source_size,
+		fuzz_require(length && offset >= end && offset + length <= c->left_out.source_size,
 			     "what is left out comes in order");
 		end = offset + length;
 		bytes += length;

@@ -19,6 +19,7 @@ system_tests = \
 	tests/system/full-vfat.sh \
 	tests/system/kills.sh \
 	tests/system/kills-layers.sh \
+	tests/system/layers-memory.sh \
 	tests/system/memory.sh \
 	tests/system/memory-fit.sh \
 	tests/system/no-space.sh \
@@ -48,8 +49,16 @@ kills: $(bin_PROGRAMS) $(check_PROGRAMS) $(check_DATA)
 	@$(AM_TESTS_ENVIRONMENT) KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) \
 		$(SHELL) $(srcdir)/tests/system/kills$(KILLS_OPTIONS:--layers=-layers).sh || test $$? -eq 77
 
+# What the scripts run.
+check_PROGRAMS += tests/system/peak_memory
+tests_system_peak_memory_LDADD =
+
+# layers-memory.sh also needs 320 KiB in TMPDIR for each GiB.
 CHECK_MEMORY_SIZE = 8G
-check-memory: $(bin_PROGRAMS)
+CHECK_MEMORY_GIB = 1024
+check-memory: $(bin_PROGRAMS) $(check_PROGRAMS)
 	@$(AM_TESTS_ENVIRONMENT) CHECK_MEMORY_SIZE=$(CHECK_MEMORY_SIZE) \
 		$(SHELL) $(srcdir)/tests/system/memory.sh || test $$? -eq 77
+	@$(AM_TESTS_ENVIRONMENT) CHECK_MEMORY_GIB=$(CHECK_MEMORY_GIB) \
+		$(SHELL) $(srcdir)/tests/system/layers-memory.sh || test $$? -eq 77
 .PHONY: kills check-memory
