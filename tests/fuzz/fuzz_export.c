@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is an ELF core, after 16 bytes of which the second selects a codec, and the seventh how
- * many pages are left out: every n-th, and none if it is 0.  It is made into a member without an
- * index, and that into a kdump-compressed file, which must have the core's other pages.
+ * The input is an ELF core, after 16 bytes of which the second selects a codec, the seventh how many
+ * pages are left out: every n-th, and none if it is 0, and the ninth, unless it is 0, which granules
+ * were left out when it was captured, with layers.  It is made into a member without an index, and that
+ * into a kdump-compressed file, which must have the core's other pages.
  */
 #include "config.h"
 
@@ -16,9 +17,10 @@
 #include "export/kdump_write.h"
 #include "export/missing.h"
 #include "fuzz.h"
+#include "fuzz_layers.h"
 #include "io/transfer.h"
 
-enum { HEAD = 16, BLOCK = 4096, CHUNK = 16384, PAGES_READ = 24, PAGE_MOST = 65536 };
+enum { HEAD = 16, BLOCK = 4096, CHUNK = 16384, CELL = 65536, PAGES_READ = 24, PAGE_MOST = 65536 };
 
 /* The bitmaps of memory that is only in the header are long and uniform. */
 static const uint64_t FORM_MOST = 16 << 20;
@@ -44,25 +46,37 @@ static uint32_t put_record(struct packer *packer, const uint8_t *core, uint64_t 
 	return record_length(&chunk.record);
 }
 
-/* Superblock and records are enough for salvage. */
-static void make_member(const uint8_t *core, size_t size, uint8_t byte, char name[FUZZ_NAME])
+static size_t put_records(struct packer *packer, const uint8_t *core, size_t size, uint8_t *dst)
 {
-	const struct codec *codec = choose_codec(byte);
-	const struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK,
-				       .source_size = size };
+	size_t length = 0;
+
+	for (uint64_t at = 0; at < size; at += CHUNK)
+		length += put_record(packer, core, at, (uint32_t)min_u64(CHUNK, size - at), dst + length);
+	return length;
+}
+
+/* Superblock and records are enough for salvage. */
+static void make_member(const uint8_t *core, size_t size, const uint8_t head[HEAD], char name[FUZZ_NAME])
+{
+	const struct codec *codec = choose_codec(head[1]);
+	struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK,
+				 .source_size = size };
 	size_t capacity = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK) +
-		      codec->bound(BLOCK);
-	uint8_t *bytes = aligned_alloc(UNIT, round_up(capacity, UNIT));
-	size_t length = SUPERBLOCK_LENGTH;
+		      codec->bound(BLOCK), length = SUPERBLOCK_LENGTH;
 	struct packer packer;
 	struct error e;
+	uint8_t *bytes;
 
+	if (head[8]) {
+		fuzz_set_layers(&sb, CELL);
+		capacity += fuzz_layers_bound(&sb);
+	}
+	bytes = aligned_alloc(UNIT, round_up(capacity, UNIT));
 	fuzz_require(bytes && packer_init(&packer, codec, codec->level_default, BLOCK, &sb.id,
 					  &e) == STATUS_OK, "there is memory for a member");
 	superblock_encode(&sb, bytes);
-	for (uint64_t at = 0; at < size; at += CHUNK)
-		length += put_record(&packer, core, at, (uint32_t)min_u64(CHUNK, size - at),
-				     bytes + length);
+	length += head[8] ? fuzz_put_layers(&packer, &sb, core, head[8], bytes + length) :
+			    put_records(&packer, core, size, bytes + length);
 	fuzz_file(0, bytes, length, name);
 	packer_free(&packer);
 	free(bytes);
@@ -162,19 +176,19 @@ static void read_page(const struct kdump_export *x, int file, uint64_t rank, uin
 }
 
 /* If segments contradict each other, the page range says which one was used. */
-static enum status page_in_core(const struct kdump_export *x, const struct page_range *run,
-				uint8_t *dst, struct error *e)
+static enum status page_in_core(const struct kdump_export *x, const uint8_t *bytes,
+				const struct page_range *run, uint8_t *dst, struct error *e)
 {
-	const struct core *core = &x->source.core;
 	uint64_t size = x->pages.page_size;
 
 	if (run->ragged)
-		return memory_read_page(core, run->pfn * size, (uint32_t)size, dst, e);
-	return core->bytes.read(core->bytes.arg, run->offset, size, dst,
-				e);
+		return memory_read_page(&x->source.core, run->pfn * size, (uint32_t)size, dst, e);
+	memcpy(dst, bytes + run->offset, size);
+	return STATUS_OK;
 }
 
-static void compare_pages(const struct kdump_export *x, int file)
+/* bytes: of the core. */
+static void compare_pages(const struct kdump_export *x, const uint8_t *bytes, int file)
 {
 	uint8_t want[PAGE_MOST], got[PAGE_MOST];
 	uint64_t step = 1 + x->pages.count / PAGES_READ;
@@ -183,30 +197,39 @@ static void compare_pages(const struct kdump_export *x, int file)
 	for (uint64_t rank = 0; rank < x->pages.count; rank += step) {
 		struct page_range run = pages_run_of_rank(&x->pages, rank);
 
-		fuzz_require(page_in_core(x, &run, want, &e) == STATUS_OK,
+		fuzz_require(page_in_core(x, bytes, &run, want, &e) == STATUS_OK,
 			     "a page that is counted can be read");
 		read_page(x, file, rank, got);
 		fuzz_require(!memcmp(want, got, x->pages.page_size), "a page is what it was");
 	}
 }
 
+/* Has the capture kept the page number n of a range? */
+static bool was_captured(const struct pages *pages, const struct page_range *range, uint64_t n)
+{
+	return !pages->captured.bits || page_choice_keeps(&pages->captured, range->rank + n);
+}
+
 static void leave_out(struct kdump_export *x, uint8_t step)
 {
-	uint64_t count = 0;
+	const struct pages *p = &x->pages;
+	uint64_t captured = p->captured.bits ? p->captured.kept : p->in_core, count = 0;
 	struct error e;
 
 	if (!step)
 		return;
 	fuzz_require(pages_leave_out_begin(&x->pages, &e) == STATUS_OK, "there is memory for a bit a page");
-	for (size_t i = 0; i < x->pages.ranges_count; i++)
-		for (uint64_t n = 0; n < x->pages.ranges[i].count; n += step, count++)
-			pages_leave_out(&x->pages, x->pages.ranges[i].pfn + n, 1);
+	for (size_t i = 0; i < p->ranges_count; i++)
+		for (uint64_t n = 0; n < p->ranges[i].count; n += step) {
+			pages_leave_out(&x->pages, p->ranges[i].pfn + n, 1);
+			count += was_captured(p, &p->ranges[i], n);
+		}
 	pages_leave_out_end(&x->pages);
-	fuzz_require(x->pages.count == x->pages.in_core - count, "these pages are left out");
+	fuzz_require(p->count == captured - count, "these pages are left out");
 	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
 }
 
-static void export(struct set *set, uint8_t step)
+static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 {
 	struct output_file output = open_output();
 	const struct kdump_settings settings = {
@@ -231,7 +254,7 @@ static void export(struct set *set, uint8_t step)
 		fuzz_require(!status && x.writer.written == x.pages.count, "all pages that were counted come");
 		/* As output_file_finish() does: zeros at the end were not written. */
 		fuzz_require(ftruncate(output.fd, (off_t)x.writer.files[0].end) == 0, "a file has its size");
-		compare_pages(&x, output.fd);
+		compare_pages(&x, bytes, output.fd);
 	}
 	kdump_export_free(&x);
 }
@@ -248,10 +271,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	if (size <= HEAD)
 		return 0;
 	copy = fuzz_copy(input + HEAD, size - HEAD);
-	make_member(copy, size - HEAD, input[1], name);
-	free(copy);
+	make_member(copy, size - HEAD, input, name);
 	fuzz_require(set_open(&set, &list, &settings, &e) == STATUS_OK, "the set can be opened");
-	export(&set, input[6]);
+	export(&set, copy, input[6]);
 	set_close(&set);
+	free(copy);
 	return 0;
 }

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	tests/fuzz/findings/README tests/fuzz/findings/found-chunk-size.txt \
 	tests/fuzz/findings/found-cell-size.txt tests/fuzz/findings/walk-size.txt \
 	tests/fuzz/fuzz.h tests/fuzz/fuzz.c tests/fuzz/fuzz_mutate.c \
+	tests/fuzz/fuzz_layers.h tests/fuzz/fuzz_layers.c \
 	tests/fuzz/fuzz_superblock.c \
 	tests/fuzz/fuzz_footer.c \
 	tests/fuzz/fuzz_index.c \

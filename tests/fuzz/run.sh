@@ -91,7 +91,7 @@ build() {
 	rm -rf "$out/obj" "$out/built"
 	mkdir "$out/obj"
 	objects=
-	for source in $(library_sources) tests/fuzz/fuzz.c tests/fuzz/fuzz_mutate.c; do
+	for source in $(library_sources) tests/fuzz/fuzz.c tests/fuzz/fuzz_mutate.c tests/fuzz/fuzz_layers.c; do
 		object=$(printf '%s' "${source%.c}.o" | tr / _)
 		compile "$object" "$top/$source"
 		objects="$objects $object"
