@@ -247,10 +247,24 @@ static bool next_in_cell(const struct left_out *l, const struct left_out_cell *c
 	return true;
 }
 
+/* The index of the first cell with this number or a greater one. */
+static size_t find_cell(const struct left_out *l, uint64_t number)
+{
+	const struct sought sought = { l, number };
+	uint64_t guess;
+
+	if (!l->cells_count || number <= l->cells[0].number)
+		return 0;
+	/* Nearly always, something is left out of every cell. */
+	guess = number - l->cells[0].number;
+	if (guess < l->cells_count && l->cells[guess].number == number)
+		return guess;
+	return search_first(l->cells_count, is_before, &sought);
+}
+
 bool left_out_next(const struct left_out *l, uint64_t *offset, uint64_t *length)
 {
-	const struct sought sought = { l, l->cell_size ? *offset / l->cell_size : 0 };
-	size_t i = search_first(l->cells_count, is_before, &sought);
+	size_t i = find_cell(l, l->cell_size ? *offset / l->cell_size : 0);
 
 	for (; i < l->cells_count; i++)
 		if (next_in_cell(l, &l->cells[i], offset, length))
