@@ -109,18 +109,25 @@ void cell_add(struct cell *c, size_t i, const struct record *record, const uint8
 		add_run(c, (uint32_t)(i - c->first), &place, whole);
 }
 
-bool cell_add_entry(struct cell *c, size_t i)
+bool cell_entry_run(const struct cell *c, size_t i, struct run_place *place)
 {
 	const struct location *location = c->set->map[i];
 	const struct index_entry *entry = &location->entry;
-	struct run_place place = { .offset = entry->source_offset, .length = entry->source_length };
 
+	*place = (struct run_place){ .offset = entry->source_offset, .length = entry->source_length };
 	/* What a search has found in a record is not checked as much. */
-	if (!c->set->members[location->member].has_index ||
-	    !index_entry_describes(entry, &c->set->classes, &place.run))
-		return false;
-	add_run(c, (uint32_t)(i - c->first), &place, true);
-	return true;
+	return c->set->members[location->member].has_index &&
+	       index_entry_describes(entry, &c->set->classes, &place->run);
+}
+
+bool cell_add_entry(struct cell *c, size_t i)
+{
+	struct run_place place;
+	bool described = cell_entry_run(c, i, &place);
+
+	if (described)
+		add_run(c, (uint32_t)(i - c->first), &place, true);
+	return described;
 }
 
 /* The record at index i does not count. */
@@ -136,7 +143,7 @@ static void cell_lose(struct cell *c, size_t i)
 		c->granules[k].suspect = 1;
 }
 
-static enum status load_head(struct cell *c, size_t i, struct error *e)
+enum status cell_load_head(struct cell *c, size_t i, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -154,7 +161,7 @@ void cell_add_damaged(struct cell *c, size_t i)
 {
 	struct error ignored;
 
-	if (load_head(c, i, &ignored))
+	if (cell_load_head(c, i, &ignored))
 		cell_lose(c, i);
 	else
 		cell_add(c, i, &c->head.record, c->head.raw, false);
@@ -162,7 +169,7 @@ void cell_add_damaged(struct cell *c, size_t i)
 
 enum status cell_add_head(struct cell *c, size_t i, struct error *e)
 {
-	enum status status = load_head(c, i, e);
+	enum status status = cell_load_head(c, i, e);
 
 	if (status)
 		cell_lose(c, i);
@@ -176,7 +183,7 @@ enum status cell_add_head(struct cell *c, size_t i, struct error *e)
 enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_place *place,
 			  struct error *e)
 {
-	enum status status = load_head(c, i, e);
+	enum status status = cell_load_head(c, i, e);
 	struct run_cursor runs;
 
 	if (status)
@@ -244,6 +251,25 @@ static enum content content_of(const struct cell *c, const struct granule *g)
 	default:
 		return CONTENT_MISSING;
 	}
+}
+
+void cell_part_of_run(const struct cell *c, size_t i, const struct run_place *place,
+		      struct cell_part *part)
+{
+	const struct granule g = {
+		.state = state_of(place, true) & 15,
+		.class_number = place->run.class_number & 15,
+		.record = (uint32_t)(i - c->first) & (CELL_RECORDS_MAX - 1),
+	};
+
+	*part = (struct cell_part){
+		.content = content_of(c, &g),
+		.state = (enum granule_state)g.state,
+		.class_number = g.class_number,
+		.record = i,
+		.offset = place->offset,
+		.length = place->length,
+	};
 }
 
 static bool is_same(const struct cell *c, const struct granule *a, const struct granule *b)

@@ -68,8 +68,13 @@ enum status cell_add_head(struct cell *c, size_t i, struct error *e);
  * whether the record is intact is not known.
  */
 bool cell_add_entry(struct cell *c, size_t i);
+/* The same, but sets the only run of the record, and adds nothing. */
+bool cell_entry_run(const struct cell *c, size_t i, struct run_place *place);
 /* The same for a record whose body, or more, is damaged. */
 void cell_add_damaged(struct cell *c, size_t i);
+
+/* Reads the head of the record at index i to c->head, and adds nothing. */
+enum status cell_load_head(struct cell *c, size_t i, struct error *e);
 
 /*
  * cell_begin(), then reads and adds the heads of all records, as if their bodies were intact.
@@ -120,5 +125,9 @@ struct cell_part {
  * to: what follows is not looked at.  False: the cell ends before offset.
  */
 bool cell_part(const struct cell *c, uint64_t offset, uint64_t to, struct cell_part *part);
+
+/* What a run of the record at index i is, if no other record says anything of its granules. */
+void cell_part_of_run(const struct cell *c, size_t i, const struct run_place *place,
+		      struct cell_part *part);
 
 #endif

@@ -158,18 +158,35 @@ static enum status note_part(struct contents_search *s, const struct cell_part *
 	return noted ? STATUS_OK : no_memory(e);
 }
 
-static enum status note_cell(struct contents_search *s, uint64_t number, struct error *e)
+static enum status note_parts(struct contents_search *s, struct error *e)
 {
 	enum status status = STATUS_OK;
 	struct cell_part part;
 
-	s->any_left_out = false;
-	memset(s->bits, 0, bits_size(s->set));
 	for (uint64_t at = s->cell.offset; !status && cell_part(&s->cell, at, UINT64_MAX, &part);
 	     at = part.offset + part.length)
 		status = note_part(s, &part, e);
-	if (!status && s->any_left_out && !left_out_add(&s->found.left_out, number, s->bits))
-		return no_memory(e);
+	return status;
+}
+
+/* A run of the only record of the cell. */
+static enum status note_run(struct contents_search *s, const struct run_place *place, struct error *e)
+{
+	struct cell_part part;
+
+	cell_part_of_run(&s->cell, s->cell.first, place, &part);
+	return note_part(s, &part, e);
+}
+
+/* All of them, after the head of the record was read. */
+static enum status note_runs(struct contents_search *s, struct error *e)
+{
+	struct run_cursor runs = run_cursor_begin(&s->cell.head.record, s->cell.head.raw);
+	enum status status = STATUS_OK;
+	struct run_place place;
+
+	while (!status && run_cursor_next(&runs, &place))
+		status = note_run(s, &place, e);
 	return status;
 }
 
@@ -184,9 +201,8 @@ enum status contents_note_gap(struct contents *c, uint64_t from, uint64_t to, st
 
 /* --- cells ----------------------------------------------------------------------- */
 
-static enum status collect(struct contents_search *s, uint64_t number, struct error *e)
+static enum status collect(struct contents_search *s, struct error *e)
 {
-	cell_begin(&s->cell, number);
 	for (size_t i = s->cell.first; i < s->cell.end; i++) {
 		enum status status = STATUS_OK;
 
@@ -200,13 +216,43 @@ static enum status collect(struct contents_search *s, uint64_t number, struct er
 	return STATUS_OK;
 }
 
-static enum status find_in_cell(struct contents_search *s, uint64_t number, struct error *e)
+/* Most cells have one record, with all of their granules.  Then its runs are all that is to be known. */
+static bool has_one_record(const struct cell *c)
 {
-	enum status status = collect(s, number, e);
+	const struct index_entry *entry = &c->set->map[c->first]->entry;
 
+	return c->end - c->first == 1 && entry->layer == 1 && !(entry->named & INDEX_HAS_ALIASES) &&
+	       entry->source_offset == c->offset && entry->source_length == c->length;
+}
+
+static enum status search_cell(struct contents_search *s, struct error *e)
+{
+	bool one = has_one_record(&s->cell);
+	struct run_place place;
+	enum status status;
+
+	if (one && cell_entry_run(&s->cell, s->cell.first, &place))
+		return note_run(s, &place, e);
+	if (one && !cell_load_head(&s->cell, s->cell.first, e))
+		return note_runs(s, e);
+	/* This reads a damaged head again, and reports it. */
+	status = collect(s, e);
 	if (!status)
 		status = resolve_aliases(s, e);
-	return status ? status : note_cell(s, number, e);
+	return status ? status : note_parts(s, e);
+}
+
+static enum status find_in_cell(struct contents_search *s, uint64_t number, struct error *e)
+{
+	enum status status;
+
+	s->any_left_out = false;
+	memset(s->bits, 0, bits_size(s->set));
+	cell_begin(&s->cell, number);
+	status = search_cell(s, e);
+	if (!status && s->any_left_out && !left_out_add(&s->found.left_out, number, s->bits))
+		return no_memory(e);
+	return status;
 }
 
 uint64_t contents_cell_end(const struct set *set, size_t i)
