@@ -1,8 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the capture kernel: how long cp, makedumpfile and nsplit take to save /proc/vmcore to file systems
-# on disks, of which nsplit uses two; all of it, and what dump level 31 keeps.  The rounds take turns,
-# since emulation is noisy.
+# In the capture kernel: how long makedumpfile and nsplit take to save what dump level 31 keeps of
+# /proc/vmcore to file systems on disks, of which nsplit uses two, and how large the files are; for some
+# machines also how long these and cp take to save all of it.  /figures says which: "31" or "all".  The
+# rounds take turns, since emulation is noisy.
 
 rounds='1 2 3'
 
@@ -11,7 +12,8 @@ now() {
 	cut -d ' ' -f 1 /proc/uptime | tr -d .
 }
 
-# timed NAME COMMAND...: appends the seconds that it takes, with a sync, to the file of that name
+# timed NAME COMMAND...: appends the seconds that it takes, with a sync, to the file of that name, and
+# writes the size of the files that it makes
 timed() {
 	timed_name=$1
 	shift
@@ -19,29 +21,34 @@ timed() {
 	sync
 	timed_from=$(now)
 	"$@" > /tmp/said 2>&1 || {
-		echo "$* failed: $(tail -n 3 /tmp/said)" >> /tmp/results/figures
+		echo "$* failed: $(tail -n 3 /tmp/said | tr '\n' ' ')" >> /tmp/results/figures
 		return 1
 	}
 	sync
 	awk -v n=$(($(now) - timed_from)) 'BEGIN { printf "%.2f\n", n / 100 }' >> "/tmp/$timed_name"
+	stat -c %s /tmp/disk0/* /tmp/disk1/* | awk '{ sum += $1 } END { print sum }' > "/tmp/$timed_name.size"
 }
 
 figures() {
 	for disk in 0 1; do
 		mkdir /tmp/disk$disk
 		mount -t ext4 /disk/figures$disk /tmp/disk$disk
+		rmdir /tmp/disk$disk/lost+found
 	done
 	for _ in $rounds; do
-		timed cp cp /proc/vmcore /tmp/disk0/vmcore
-		timed makedumpfile makedumpfile -l -d 0 /proc/vmcore /tmp/disk0/vmcore
-		timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a /tmp/disk1/a
+		if [ "$(cat /figures)" = all ]; then
+			timed cp cp /proc/vmcore /tmp/disk0/vmcore
+			timed makedumpfile makedumpfile -l -d 0 /proc/vmcore /tmp/disk0/vmcore
+			timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a /tmp/disk1/a
+		fi
 		timed makedumpfile-31 makedumpfile -l -d 31 /proc/vmcore /tmp/disk0/vmcore
 		timed nsplit-31 nsplit -q -C lzo -d 31 /proc/vmcore /tmp/disk0/a /tmp/disk1/a
 	done
 	for name in cp makedumpfile nsplit makedumpfile-31 nsplit-31; do
-		# Debian 12's makedumpfile does not know all of the kernels.
+		# makedumpfile does not know all of the kernels.
 		[ -s /tmp/$name ] || continue
-		echo "$name $(sort -n /tmp/$name | sed -n 2p) s ($(tr '\n' ' ' < /tmp/$name))"
+		echo "$name $(sort -n /tmp/$name | sed -n 2p) s ($(tr '\n' ' ' < /tmp/$name))," \
+			"$(cat /tmp/$name.size) bytes"
 	done >> /tmp/results/figures
 	umount /tmp/disk0 /tmp/disk1
 }

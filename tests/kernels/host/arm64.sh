@@ -12,7 +12,7 @@ arm64_suite=bookworm
 arm64_libraries='libc6-dev liblzo2-dev libsnappy-dev liblz4-dev libzstd-dev libdeflate-dev zlib1g-dev
 	libxxhash-dev libfuse3-dev libblkid-dev check libkdumpfile-dev'
 # For the machines.
-arm64_tools='busybox-static kexec-tools fuse3 makedumpfile'
+arm64_tools='busybox-static kexec-tools fuse3'
 
 # arm64_missing: prints why nsplit cannot be built for arm64, or nothing
 arm64_missing() {

@@ -32,7 +32,8 @@ checks_run() {
 	checks_filtered
 	checks_figures
 	rm -rf core member0 member1 wanted tools
-	printf '%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$checks_notes"
+	printf '%s\n%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$checks_figures_row" \
+		"$checks_notes"
 	[ -z "$checks_wrong" ]
 }
 
@@ -55,8 +56,8 @@ checks_report() {
 	echo
 	echo 'Sets of nsplit -d 31: of the core, and of two disks, of which one was removed during the capture.'
 	echo
-	echo '| machine | captured | set | pages | bytes | mount | crash | drgn |'
-	echo '|---|---|---|---|---|---|---|---|'
+	echo '| machine | captured | set | pages | bytes | mount | makedumpfile | crash | drgn |'
+	echo '|---|---|---|---|---|---|---|---|---|'
 	sed -n 's/^layers: //p' "$1"
 	echo
 	echo 'nsplit -c -d 31 and makedumpfile -l -d 31: MiB of the files; seconds, the best of three, in memory.'
@@ -65,7 +66,14 @@ checks_report() {
 	echo '|---|---|---|---|---|---|---|'
 	sed -n 's/^layers figures: //p' "$1"
 	echo
-	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^layers figures: ' -e '^$' "$1" |
+	echo 'In the capture kernel: nsplit -C lzo -d 31 to two disks, and makedumpfile -l -d 31 to one: MiB of the'
+	echo 'files; seconds, the median of three.'
+	echo
+	echo '| machine | nsplit | makedumpfile | nsplit | makedumpfile |'
+	echo '|---|---|---|---|---|'
+	sed -n 's/^capture figures: //p' "$1"
+	echo
+	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^[a-z]* figures: ' -e '^$' "$1" |
 		sed 's/^/- /'
 	echo
 	tools_versions
@@ -142,9 +150,19 @@ checks_filtered() {
 	rm -r filtered
 }
 
-# How long cp, makedumpfile and nsplit took in the capture kernel, if the core was made with figures.
+# How long cp, makedumpfile and nsplit took in the capture kernel, if the core was made with figures, and a
+# row for the table of those at level 31.
 checks_figures() {
+	checks_figures_row=
 	[ -e "$checks_dir/results/figures" ] || return 0
+	checks_figures_row=$(awk -v machine="${checks_dir##*/}" '
+		$1 ~ /-31$/ && $NF == "bytes" { seconds[$1] = $2; bytes[$1] = $(NF - 1) }
+		END {
+			if (seconds["nsplit-31"] && seconds["makedumpfile-31"])
+				printf "capture figures: | %s | %.1f | %.1f | %s | %s |", machine,
+					bytes["nsplit-31"] / 1048576, bytes["makedumpfile-31"] / 1048576,
+					seconds["nsplit-31"], seconds["makedumpfile-31"]
+		}' "$checks_dir/results/figures")
 	while read -r checks_line; do
 		checks_note "$checks_line"
 		case $checks_line in

@@ -17,7 +17,7 @@ core_is_made() {
 	core_dir=$cache/cores/$1
 	[ -e "$core_dir/core.zst" ] || return 1
 	[ ! -e "$core_dir/machine" ] || [ "$(cat "$core_dir/machine")" = "$core_line" ] || return 1
-	[ "$figures" = no ] || [ -e "$core_dir/results/figures" ]
+	[ "$figures" = no ] || grep -qs "^nsplit-31 .* bytes$" "$core_dir/results/figures"
 }
 
 # core_make NAME VERSION FLAVOUR: makes it with the settings of words.sh, in this directory
@@ -76,10 +76,12 @@ core_images() {
 	core_pack first first.cpio.gz
 }
 
-# Another collector, and file systems.
+# Another collector, the newest one, and file systems.
 core_figures() {
 	cp "$here/guest/figures.sh" capture/
-	core_programs capture "$core_makedumpfile" &&
+	printf '%s\n' "$figures" > capture/figures
+	tools_arch=$core_arch
+	tools_root "$tools_newest" crash makedumpfile && tools_into_image capture makedumpfile &&
 		kernel_modules "$core_release" capture/modules ext4
 }
 
@@ -89,12 +91,10 @@ core_sources() {
 	core_arch=$(kernel_arch "$core_release")
 	core_build=$builddir
 	core_tools=
-	core_makedumpfile=$(command -v makedumpfile) || core_makedumpfile=
 	[ "$core_arch" = arm64 ] || return 0
 	arm64_sysroot && arm64_nsplit || return 1
 	core_build=$arm64_build
 	core_tools=$arm64_root
-	core_makedumpfile=$arm64_root/usr/bin/makedumpfile
 }
 
 # core_image DIRECTORY SCRIPT: an initramfs with busybox, which runs a script of the directory guest

@@ -9,10 +9,12 @@
 #		njoin -d 31 makes of the core, have the same pages
 #	bytes	the file that njoin -o makes: page_joined.c; njoin counts the same as that
 #	mount	the files of nsplit-mount are those of njoin
-#	crash, drgn	find the same in this dump, and in the file vmcore of the mount, as in the core
+#	makedumpfile	the newest one reads the same kernel log in this dump, and in the file vmcore of the mount,
+#		as in the core
+#	crash, drgn	find the same in these two as in the core
 # The words are in filtered/SOURCE-JUDGE.31, like those of filtered.sh.
 
-layers_judges='set pages bytes mount crash drgn'
+layers_judges='set pages bytes mount makedumpfile crash drgn'
 
 # layers_run: after filtered_run, of which filtered/dump is the dump of level 31
 layers_run() {
@@ -36,6 +38,10 @@ layers_of() {
 	layers_judge pages layers_pages
 	layers_judge bytes layers_bytes
 	layers_judge mount layers_mount
+	case " $limits " in
+	*' makedumpfile_newest_log '*) ;;
+	*) layers_judge makedumpfile layers_makedumpfile ;;
+	esac
 	for layers_reader in $filtered_readers_of; do
 		layers_judge "$layers_reader" "filtered_$layers_reader" layers/dump
 		layers_judge "$layers_reader" "filtered_$layers_reader" layers/mnt/vmcore
@@ -53,8 +59,12 @@ layers_judge() {
 
 # layers_cell: one cell for all of them
 layers_cell() {
-	filtered_cell core-set core-pages core-bytes core-mount core-crash core-drgn \
-		disks-set disks-pages disks-bytes disks-mount disks-crash disks-drgn
+	layers_all=
+	for layers_by in $layers_judges; do
+		layers_all="$layers_all core-$layers_by disks-$layers_by"
+	done
+	# shellcheck disable=SC2086
+	filtered_cell $layers_all
 }
 
 # layers_row SOURCE: if there is such a set
@@ -165,6 +175,19 @@ layers_mount() {
 	# shellcheck disable=SC2086
 	layers_quiet nsplit-mount -q $layers_members layers/mnt &&
 		cmp layers/joined layers/mnt/vmcore && layers_same_dump layers/dump layers/mnt/vmcore.kdump
+}
+
+layers_makedumpfile() {
+	for layers_file in core layers/dump layers/mnt/vmcore; do
+		[ -e "$layers_file" ] || continue
+		makedumpfile-newest -F --dump-dmesg "$layers_file" > layers/log 2> layers/said || {
+			printf '%s: ' "$layers_file"
+			tail -n 1 layers/said
+			return 1
+		}
+		[ "$layers_file" != core ] || mv layers/log layers/log.want
+		[ "$layers_file" = core ] || cmp layers/log.want layers/log || return 1
+	done
 }
 
 # --- figures ----------------------------------------------------------------------------

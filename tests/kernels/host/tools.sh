@@ -42,6 +42,28 @@ tools_program() {
 	chmod +x "$tools_bin/$1"
 }
 
+# tools_into_image IMAGE PROGRAM: adds a program of tools_dir, which its own loader starts there, too
+tools_into_image() {
+	tools_libraries=$(find "$tools_dir/usr/lib" -maxdepth 2 -name 'ld-linux*.so.*' | head -n 1)
+	tools_loader=${tools_libraries##*/}
+	tools_libraries=${tools_libraries%/*}
+	tools_image=$1/$2
+	mkdir "$tools_image" && cp -L "$tools_dir/usr/bin/$2" "$tools_libraries/$tools_loader" "$tools_image/" &&
+		tools_libraries_of "$tools_image/$2" || return 1
+	printf '#!/bin/sh\nexec /%s/%s --library-path /%s /%s/%s "$@"\n' "$2" "$tools_loader" "$2" "$2" "$2" \
+		> "$1/bin/$2"
+	chmod +x "$1/bin/$2"
+}
+
+# Copies the libraries that a program or library needs, and that these need.
+tools_libraries_of() {
+	readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | while read -r tools_name; do
+		[ ! -e "$tools_image/$tools_name" ] || continue
+		cp -L "$tools_libraries/$tools_name" "$tools_image/" &&
+			(tools_libraries_of "$tools_image/$tools_name") || exit 1
+	done
+}
+
 tools_drgn() {
 	packages_once "$cache/tools/drgn/bin/drgn" tools_drgn_install
 }

@@ -18,7 +18,7 @@ words_begin() {
 	monitor=				# a command to QEMU that changes the memory
 	kexec_options=				# -s: the kernel itself describes the memory
 	symbols=no				# yes: crash and drgn read this core
-	figures=no				# yes: nsplit is compared with cp and makedumpfile
+	figures=no				# 31, all: nsplit is compared with makedumpfile at this level; and with cp
 	limits=					# readers that cannot read the core itself
 	qemu_cpu=max
 	qemu_threads=multi
@@ -46,7 +46,11 @@ word_symbols() {
 }
 
 word_figures() {
-	figures=yes
+	figures=all
+}
+
+word_figures_31() {
+	figures=31
 }
 
 # A processor without LA57.
