@@ -175,7 +175,7 @@ size_t gather_memory(const struct guide *guide, const struct source *source, uin
 {
 	return sizeof(struct gatherer) + gather_cell_size(chunk_size) / GRANULE +
 	       gather_runs_max(chunk_size) * sizeof(struct run) + 2 * (size_t)GATHER_COMPARED +
-	       source_reader_memory(source, BLOCK_SIZE_MIN, GATHER_COMPARED, READ_TO_CALLER) +
+	       2 * source_reader_memory(source, BLOCK_SIZE_MIN, GATHER_WINDOW, READ_TO_CALLER) +
 	       block_memory(block_size) + guide->worker_memory;
 }
 
@@ -188,11 +188,22 @@ static uint8_t *touched(size_t length)
 	return bytes;
 }
 
+/* What it reads goes to a buffer of GATHER_COMPARED bytes. */
+static enum status open_reader(struct source_reader *r, struct source *source, struct error *e)
+{
+	enum status status = source_reader_init(r, source, BLOCK_SIZE_MIN, GATHER_WINDOW,
+						READ_TO_CALLER, e);
+
+	r->buffer_size = GATHER_COMPARED;
+	return status;
+}
+
 enum status gatherer_init(struct filler *f, const struct guide *guide, unsigned worker,
 			  struct error *e)
 {
 	struct gatherer *g = f->gatherer = calloc(1, sizeof(*g));
 	size_t block = block_memory(f->block_size);
+	enum status status;
 
 	if (!g)
 		return error_system(e, ENOMEM, "worker");
@@ -207,8 +218,8 @@ enum status gatherer_init(struct filler *f, const struct guide *guide, unsigned 
 	g->block = block ? touched(block) : NULL;
 	if (!g->plan || !g->list.runs || !g->compared || (block && !g->block))
 		return error_system(e, ENOMEM, "worker");
-	return source_reader_init(&g->reader, f->reader.source, BLOCK_SIZE_MIN, GATHER_COMPARED,
-				  READ_TO_CALLER, e);
+	status = open_reader(&g->reader, f->reader.source, e);
+	return status ? status : open_reader(&g->target_reader, f->reader.source, e);
 }
 
 void gatherer_free(struct filler *f)
@@ -218,6 +229,7 @@ void gatherer_free(struct filler *f)
 	if (!g)
 		return;
 	source_reader_free(&g->reader);
+	source_reader_free(&g->target_reader);
 	free(g->plan);
 	free(g->list.runs);
 	free(g->compared);

@@ -15,8 +15,11 @@
 #include "capture/fill.h"
 #include "format/runs.h"
 
-/* Bytes of each of two places that are compared at once. */
-enum { GATHER_COMPARED = 16 * 1024 };
+/*
+ * Bytes of each of two places that are compared at once, if they are read, and if they are mapped: each
+ * mapping takes longer than to compare many pages.
+ */
+enum { GATHER_COMPARED = 16 * 1024, GATHER_WINDOW = 1 << 20 };
 
 /* Belongs to one worker. */
 struct gatherer {
@@ -27,8 +30,8 @@ struct gatherer {
 	uint8_t *plan;
 	uint32_t granules;		/* in the plan */
 	struct run_list list;		/* its runs are owned */
-	/* For comparing: a reader with a buffer for each of two places. */
-	struct source_reader reader;
+	/* For comparing: a reader, and a buffer for what it reads, for each of two places. */
+	struct source_reader reader, target_reader;
 	uint8_t *compared;		/* owned */
 	uint8_t *block;			/* of a block that is larger than a granule; or NULL; owned */
 	uint32_t in_block;		/* bytes */

@@ -15,48 +15,64 @@ struct pair {
 	bool done;			/* out: they were compared */
 };
 
-/* Reads count granules, all or nothing. */
-static bool read_all(struct source_reader *r, uint64_t offset, uint32_t count, uint8_t *dst)
+/* Reads at least a granule of a place, or maps more of it. */
+static bool look(struct source_reader *r, uint64_t offset, size_t want, uint8_t *buffer,
+		 const uint8_t **data, size_t *got)
 {
-	size_t len = (size_t)count * GRANULE, got;
-	struct error ignored;		/* they are stored then, or found to be unreadable */
-	const uint8_t *data;
+	struct error ignored;		/* it is stored then, or found to be unreadable */
 
-	for (; len; len -= got, offset += got, dst += got) {
-		r->destination = dst;
-		if (source_get(r, offset, len, &data, &got, &ignored))
-			return false;
-		if (data != dst)
-			memcpy(dst, data, got);
-	}
-	return true;
+	r->destination = buffer;
+	return !source_get(r, offset, want, data, got, &ignored) && *got >= GRANULE;
 }
 
 static void compare(void *arg)
 {
 	struct pair *p = arg;
 	struct gatherer *g = p->g;
-	uint8_t *a = g->compared, *b = a + GATHER_COMPARED;
+	const uint8_t *a, *b;
+	size_t got, same;
 
-	if (!read_all(&g->reader, p->offset, p->count, a) ||
-	    !read_all(&g->reader, p->target, p->count, b))
-		return;
-	for (uint32_t i = 0; i < p->count; i++)
-		if (memcmp(a + (size_t)i * GRANULE, b + (size_t)i * GRANULE, GRANULE) != 0)
-			plan_set(g, p->at + i, RUN_STORED, plan_class(g, p->at + i));
+	for (uint32_t i = 0, end; i < p->count; i = end) {
+		uint64_t done = (uint64_t)i * GRANULE, left = (uint64_t)p->count * GRANULE - done;
+
+		if (!look(&g->reader, p->offset + done, left, g->compared, &a, &got) ||
+		    !look(&g->target_reader, p->target + done, got, g->compared + GATHER_COMPARED, &b,
+			  &same))
+			return;
+		end = i + (uint32_t)(min_u64(got, same) / GRANULE);
+		for (; i < end; i++, a += GRANULE, b += GRANULE)
+			if (memcmp(a, b, GRANULE) != 0)
+				plan_set(g, p->at + i, RUN_STORED, plan_class(g, p->at + i));
+	}
 	p->done = true;
 }
 
-static void compare_some(struct pair *p)
+static bool are_compared(struct pair *p)
 {
-	bool survived = true;
-
 	p->done = false;
 	if (p->g->reader.source->may_fault)
-		survived = sigbus_survive(compare, p);
-	else
-		compare(p);
-	for (uint32_t i = 0; (!survived || !p->done) && i < p->count; i++)
+		return sigbus_survive(compare, p) && p->done;
+	compare(p);
+	return p->done;
+}
+
+/* An unreadable page must not make many aliases blocks. */
+static void compare_some(struct pair *p)
+{
+	enum { FEW = GATHER_COMPARED / GRANULE };
+
+	if (are_compared(p))
+		return;
+	for (uint32_t i = 0; p->count > FEW && i < p->count; i += FEW) {
+		struct pair few = *p;
+
+		few.at += i;
+		few.offset += (uint64_t)i * GRANULE;
+		few.target += (uint64_t)i * GRANULE;
+		few.count = (uint32_t)min_u64(FEW, p->count - i);
+		compare_some(&few);
+	}
+	for (uint32_t i = 0; p->count <= FEW && i < p->count; i++)
 		plan_set(p->g, p->at + i, RUN_STORED, plan_class(p->g, p->at + i));
 }
 
@@ -66,7 +82,7 @@ static uint32_t aliases_at(const struct gatherer *g, uint32_t at, uint32_t end)
 	uint32_t count = 0;
 
 	while (at + count < end && plan_kind(g, at + count) == RUN_ALIAS &&
-	       (count + 1) * GRANULE <= GATHER_COMPARED)
+	       (count + 1) * GRANULE <= GATHER_WINDOW)
 		count++;
 	return count;
 }

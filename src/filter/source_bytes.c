@@ -9,11 +9,10 @@
 #include "io/sigbus.h"
 
 /*
- * A mapped source is mapped in pieces, since consecutive reads are often near each other, and each
- * mapping takes longer than to copy a page.  A reader keeps four times WINDOW mapped: unmapping
- * interrupts all CPUs.
+ * A mapped source is mapped in pieces, which are kept: each mapping takes longer than to copy a page, and
+ * in an emulated machine, as long as to copy many.
  */
-enum { PIECE = 64 * 1024, WINDOW = 256 * 1024 };
+enum { PIECE = 256 * 1024 };
 
 /* Between two looks for a request to stop, in seconds. */
 #define LOOK_INTERVAL 0.1
@@ -62,33 +61,80 @@ static enum status unreadable(enum status status, const struct source *source,
  */
 static enum status read_page(struct source_bytes *s, uint64_t offset, struct error *e)
 {
-	struct error why;
+	const uint8_t *page;
 	enum status status;
+	struct error why;
 
-	s->begin = round_down(offset, UNIT);
+	s->page_begin = round_down(offset, UNIT);
 	s->reader.destination = s->page;
-	status = source_get_carefully(&s->reader, s->begin, UNIT, &s->mapped, &s->held, &why);
-	if (!status && offset - s->begin < s->held)
+	status = source_get_carefully(&s->reader, s->page_begin, UNIT, &page, &s->page_held, &why);
+	if (!status && offset - s->page_begin < s->page_held)
 		return STATUS_OK;
-	s->held = 0;
+	s->page_held = 0;
 	return unreadable(status ? status : STATUS_END, s->reader.source, &why, e);
 }
 
-/* Maps the piece with this byte, unless it is mapped. */
-static enum status map_piece(struct source_bytes *s, uint64_t offset, struct error *e)
+static bool piece_has(const struct mapped_piece *p, uint64_t offset)
 {
-	uint64_t begin = round_down(offset, PIECE);
+	return offset - p->begin < p->held;
+}
+
+/* The piece with this byte, or else the one that was not read for the longest time. */
+static struct mapped_piece *find_piece(struct source_bytes *s, uint64_t offset)
+{
+	struct mapped_piece *oldest = s->pieces;
+
+	for (struct mapped_piece *p = s->pieces; p < s->pieces + SOURCE_BYTES_PIECES; p++) {
+		if (piece_has(p, offset))
+			return p;
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	return oldest;
+}
+
+/* Sets s->last to the piece with this byte, mapped if it is not yet.  False: it cannot be mapped. */
+static bool map_piece(struct source_bytes *s, uint64_t offset)
+{
+	struct mapped_piece *p = s->last;
 	struct error ignored;
+
+	if (!piece_has(p, offset))
+		p = s->last = find_piece(s, offset);
+	p->used = ++s->reads;
+	if (piece_has(p, offset))
+		return true;
+	p->begin = round_down(offset, PIECE);
+	p->reader.destination = s->page;
+	s->page_held = 0;
+	if (source_get(&p->reader, p->begin, PIECE, &p->mapped, &p->held, &ignored) ||
+	    p->mapped == s->page)
+		p->held = 0;
+	return piece_has(p, offset);
+}
+
+/* What cannot be mapped is read, and as little of it as possible. */
+static enum status copy_some(struct source_bytes *s, uint64_t offset, struct copying *c,
+			     struct error *e)
+{
 	enum status status;
 
-	if (offset - s->begin < s->held)
-		return STATUS_OK;
-	s->reader.destination = s->page;
-	status = source_get(&s->reader, begin, PIECE, &s->mapped, &s->held, &ignored);
-	s->begin = begin;
-	/* What cannot be mapped is read, and as little of it as possible. */
-	if (status || s->mapped == s->page || offset - begin >= s->held)
-		return read_page(s, offset, e);
+	if (offset - s->page_begin >= s->page_held && map_piece(s, offset)) {
+		size_t within = offset - s->last->begin;
+
+		c->from = s->last->mapped + within;
+		c->len = min_u64(c->len, s->last->held - within);
+		if (sigbus_survive(copy, c))
+			return STATUS_OK;
+	}
+	if (offset - s->page_begin >= s->page_held) {
+		status = read_page(s, offset, e);
+		if (status)
+			return status;
+	}
+	c->from = s->page + (offset - s->page_begin);
+	c->len = min_u64(c->len, s->page_held - (offset - s->page_begin));
+	copy(c);
 	return STATUS_OK;
 }
 
@@ -97,21 +143,13 @@ static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *
 	struct source_bytes *s = arg;
 
 	while (len) {
+		struct copying c = { .dst = dst, .len = len };
 		enum status status = check_stop(s, e);
-		struct copying c = { .dst = dst };
 
 		if (!status)
-			status = map_piece(s, offset, e);
+			status = copy_some(s, offset, &c, e);
 		if (status)
 			return status;
-		c.from = s->mapped + (offset - s->begin);
-		c.len = min_u64(len, s->held - (offset - s->begin));
-		if (!sigbus_survive(copy, &c)) {
-			status = read_page(s, offset, e);
-			if (status)
-				return status;
-			continue;
-		}
 		offset += c.len;
 		dst += c.len;
 		len -= c.len;
@@ -149,10 +187,26 @@ static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *d
 	return STATUS_OK;
 }
 
+/* Only readers of a mapped source have addresses, and need memory for them. */
 size_t source_bytes_memory(const struct source *source)
 {
 	return (size_t)SMALL_READS_PIECES * SMALL_READS_PIECE +
-	       source_reader_memory(source, UNIT, WINDOW, READ_TO_CALLER);
+	       SOURCE_BYTES_PIECES * source_reader_memory(source, UNIT, PIECE, READ_TO_CALLER);
+}
+
+static enum status open_pieces(struct source_bytes *s, struct source *source, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	s->last = s->pieces;
+	for (unsigned i = 0; !status && i < SOURCE_BYTES_PIECES; i++) {
+		struct source_reader *r = &s->pieces[i].reader;
+
+		status = source_reader_init(r, source, UNIT, PIECE, READ_TO_CALLER, e);
+		/* What cannot be mapped goes to s->page. */
+		r->buffer_size = sizeof(s->page);
+	}
+	return status;
 }
 
 enum status source_bytes_open(struct source_bytes *s, struct source *source,
@@ -166,15 +220,18 @@ enum status source_bytes_open(struct source_bytes *s, struct source *source,
 	enum status status;
 
 	*s = (struct source_bytes){ 0 };
-	status = source_reader_init(&s->reader, source, UNIT, WINDOW, READ_TO_CALLER, e);
-	/* What a mapped source reads instead goes to s->page. */
-	if (source->may_fault)
+	status = source_reader_init(&s->reader, source, UNIT, PIECE, READ_TO_CALLER, e);
+	if (!status && source->may_fault) {
 		s->reader.buffer_size = sizeof(s->page);
+		status = open_pieces(s, source, e);
+	}
 	return status ? status : small_reads_open(&s->small, &all, bytes, e);
 }
 
 void source_bytes_close(struct source_bytes *s)
 {
 	small_reads_close(&s->small);
+	for (unsigned i = 0; i < SOURCE_BYTES_PIECES; i++)
+		source_reader_free(&s->pieces[i].reader);
 	source_reader_free(&s->reader);
 }

@@ -12,14 +12,31 @@
 #include "core/small_reads.h"
 #include "io/source.h"
 
-/* Belongs to one thread, and must not be moved. */
-struct source_bytes {
-	struct source_reader reader;
-	/* Of a mapped source, the bytes that were mapped last: from begin on; held 0: none. */
+/*
+ * Enough for the page tables and struct pages that are read in turn.  The memory map of 256 MiB is in
+ * all of them.
+ */
+enum { SOURCE_BYTES_PIECES = 16 };
+
+/* Bytes of a source that are mapped, from begin on; held 0: none. */
+struct mapped_piece {
+	struct source_reader reader;	/* a mapping is valid until the next one of the same reader */
 	const uint8_t *mapped;
 	uint64_t begin;
 	size_t held;
-	uint8_t page[UNIT];		/* for those that cannot be mapped */
+	uint64_t used;			/* when it was read last, in reads */
+};
+
+/* Belongs to one thread, and must not be moved. */
+struct source_bytes {
+	struct source_reader reader;
+	/* Of a mapped source: */
+	struct mapped_piece pieces[SOURCE_BYTES_PIECES];
+	struct mapped_piece *last;	/* that was read last */
+	uint64_t reads;
+	uint8_t page[UNIT];		/* of what cannot be mapped */
+	uint64_t page_begin;
+	size_t page_held;
 	struct small_reads small;	/* page tables are read in 8 bytes at a time */
 	/* NULL: reads are not stopped.  Otherwise they fail with STATUS_STOPPED once this is true; borrowed. */
 	const atomic_bool *stop;

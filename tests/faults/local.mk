@@ -24,6 +24,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 
 TESTS += \
 	tests/faults/closing.sh \
+	tests/faults/few-mappings.sh \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
 	tests/faults/left-out.sh \
@@ -50,6 +51,7 @@ EXTRA_DIST += \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \
+	tests/faults/few-mappings.sh \
 	tests/faults/joined-safe.sh \
 	tests/faults/judge.py \
 	tests/faults/locks.c \

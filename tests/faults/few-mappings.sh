@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A capture that leaves pages out maps the source at most twice as often as it has chunks, which a capture
+# of everything maps once.  In a capture kernel, a mapping takes longer than to copy a page.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need_inject nsplit
+
+[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
+"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+most=$(($(wc -c < kinds) / 1048576 * 2))
+
+# refused FIRST: prints how many mappings are refused, if all from the FIRST on are
+refused() {
+	rm -f log
+	expect_status 0 injected "mmap:kinds:$1-:EAGAIN" nsplit -q -d 31 -j1 --mmap=always kinds null:
+	grep -c '^mmap kinds ' log
+}
+
+number=$(refused $((most + 1))) || :
+[ "$number" = 0 ] || fail "the source is mapped $((most + number)) times, and at most $most are enough"
+# The rule works: what is refused is read.
+number=$(refused 1) || :
+[ "$number" -gt 0 ] || fail "no mapping was refused"
