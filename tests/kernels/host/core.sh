@@ -123,7 +123,7 @@ core_settings() {
 	machine_release=$core_release
 	machine_options
 	cat <<- END
-		append="console=$machine_tty quiet irqpoll reset_devices panic=-1 $capture_append"
+		append="$machine_console quiet irqpoll reset_devices panic=-1 $capture_append"
 		kexec_options="$kexec_options"
 		panic_cpu=$panic_cpu
 		change_memory=${monitor:+yes}

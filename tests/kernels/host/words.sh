@@ -20,7 +20,9 @@ words_begin() {
 	symbols=no				# yes: crash and drgn read this core
 	figures=no				# 31, all: nsplit is compared with makedumpfile at this level; and with cp
 	limits=					# readers that cannot read the core itself
-	qemu_cpu=max
+	# Emulated, REP STOSB stores one byte after another, and only some versions of the C library use it
+	# if a processor claims that it is fast: LZO would be three times as slow with these.
+	qemu_cpu=max,-erms
 	qemu_threads=multi
 	qemu_memory=				# QEMU's option -m, if it is more than a number
 	qemu_options=
