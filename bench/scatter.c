@@ -248,7 +248,7 @@ static void count_records(const struct set *set, struct amounts *a)
 
 static void read_command(char **list, int count)
 {
-	const struct set_settings settings = { .layers = true };
+	const struct set_settings settings = { 0 };
 	struct names names = { .names = list, .count = (size_t)count };
 	struct amounts a = { 0 };
 	struct contents contents;
