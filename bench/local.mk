@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	doc/benchmarks/limits.json \
 	doc/benchmarks/lzo_lz4.json \
 	doc/benchmarks/readers.json \
+	doc/benchmarks/space.json \
 	doc/benchmarks/threads.json \
 	doc/benchmarks/tools.json \
 	doc/benchmarks/twice.json
