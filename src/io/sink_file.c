@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,9 +40,28 @@ static enum status set_direct(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+/* A device that was removed has no bytes any more.  That is not a lack of space: what it held is lost. */
+static bool has_shrunk(const struct sink *s, uint64_t end)
+{
+	uint64_t size;
+
+	return s->kind == SINK_BLOCK_DEVICE && !ioctl(s->fd, BLKGETSIZE64, &size) && size < end;
+}
+
+static bool write_or_explain(struct sink *s, const void *bytes, size_t len, uint64_t offset)
+{
+	int errnum;
+
+	if (transfer_pwrite(s->fd, bytes, len, offset) == len)
+		return true;
+	errnum = errno;
+	errno = errnum == ENOSPC && has_shrunk(s, offset + len) ? ENODEV : errnum;
+	return false;
+}
+
 static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset)
 {
-	if (transfer_pwrite(s->fd, bytes, len, offset) == len)
+	if (write_or_explain(s, bytes, len, offset))
 		return true;
 	/*
 	 * Some file systems accept O_DIRECT but refuse the write: for a device whose sectors are
@@ -50,7 +71,7 @@ static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t off
 		return false;
 	s->direct = false;
 	return set_o_direct(s->fd, false) &&
-	       transfer_pwrite(s->fd, bytes, len, offset) == len;
+	       write_or_explain(s, bytes, len, offset);
 }
 
 /* The last whole unit of a block device, for the second copy of the footer; 0: none. */

@@ -49,6 +49,28 @@ for direct in auto never; do
 	pulled
 done
 
+# A device that is removed has a size of 0 then; it is not full.
+for direct in auto never; do
+	disk
+	rm -f other pipe
+	mkfifo pipe
+	nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
+	nsplit=$!
+	kill_at_exit $nsplit
+	exec 3< pipe
+	wait_for has_record
+	truncate -s 0 under/disk
+	losetup -c "$device"
+	cat <&3 > piped
+	exec 3<&-
+	status=0
+	wait $nsplit || status=$?
+	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
+	expect_err "nsplit: $device: No such device; given up, continuing on 2 outputs"
+	expect_joined core other piped
+	pulled
+done
+
 # Before the capture: the contents of the device cannot be read.
 disk
 lose under
