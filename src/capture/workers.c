@@ -34,28 +34,45 @@ static void make_ready(struct capture *c, struct chunk *chunk)
 	phases_advance(c);
 }
 
-/* Reports the unreadable blocks of a chunk, adjacent ones as one range. */
+/* Unreadable bytes; adjacent ones are reported as one range. */
+struct unreadable {
+	const struct capture *c;
+	const struct error *why;
+	uint64_t offset, length;
+};
+
+static void unreadable_end(struct unreadable *u)
+{
+	if (u->length)
+		u->c->watch->unreadable(u->c->watch->watch.arg, u->offset, u->length, u->why);
+	u->length = 0;
+}
+
+static void unreadable_add(struct unreadable *u, uint64_t offset, uint64_t length)
+{
+	if (u->offset + u->length != offset) {
+		unreadable_end(u);
+		u->offset = offset;
+	}
+	u->length += length;
+}
+
 static void report_unreadable(const struct capture *c, const struct chunk *chunk,
 			      const struct error *why)
 {
 	const struct record *record = &chunk->record;
 	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH;
-	uint64_t offset = record->source_offset, length = 0;
+	struct unreadable u = { .c = c, .why = why };
+	uint64_t offset = record->source_offset;
 
 	for (uint32_t i = 0; i < record_blocks(record); i++, entry += RECORD_ENTRY_LENGTH) {
-		uint32_t block = record_block_length(record, i);
+		uint32_t length = record_block_length(record, i);
 
-		if (record_entry_kind(get_le32(entry)) == BLOCK_UNREADABLE) {
-			length += block;
-			continue;
-		}
-		if (length)
-			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
-		offset += length + block;
-		length = 0;
+		if (record_entry_kind(get_le32(entry)) == BLOCK_UNREADABLE)
+			unreadable_add(&u, offset, length);
+		offset += length;
 	}
-	if (length)
-		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+	unreadable_end(&u);
 }
 
 /* The same for a record of a layer. */
@@ -63,22 +80,13 @@ static void report_unreadable_runs(const struct capture *c, const struct chunk *
 				   const struct error *why)
 {
 	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
-	uint64_t offset = 0, length = 0;
+	struct unreadable u = { .c = c, .why = why };
 	struct run_place place;
 
-	while (run_cursor_next(&cursor, &place)) {
-		if (place.run.kind == RUN_UNREADABLE && !length)
-			offset = place.offset;
-		if (place.run.kind == RUN_UNREADABLE) {
-			length += place.length;
-			continue;
-		}
-		if (length)
-			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
-		length = 0;
-	}
-	if (length)
-		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+	while (run_cursor_next(&cursor, &place))
+		if (place.run.kind == RUN_UNREADABLE)
+			unreadable_add(&u, place.offset, place.length);
+	unreadable_end(&u);
 }
 
 static void fill_of_layer(struct capture *c, unsigned worker, struct chunk *chunk)

@@ -460,6 +460,37 @@ START_TEST(test_changed_layer)
 }
 END_TEST
 
+/*
+ * A unit of which a later layer found nothing any more, because its page is of another class by then, and
+ * which is captured again because the output with its first layer failed: that ends, and what is missing
+ * is said.
+ */
+START_TEST(test_empty_again)
+{
+	for (unsigned append = 1; append < 16; append++) {
+		struct layer_trial l;
+
+		layer_trial_init(&l, 8 * TRIAL_CHUNK, 2, 1, append);
+		set_threads(&l, threads[_i]);
+		memset(l.classes, CLASS_KERNEL, 8 * TRIAL_CHUNK / GRANULE);
+		/* The first one is all that its unit has of this layer; in the last unit, nothing is stored. */
+		l.classes[1] = CLASS_CLEAN;
+		memset(l.classes + 7 * TRIAL_CHUNK / GRANULE, CLASS_FREE, TRIAL_CHUNK / GRANULE);
+		l.swapped[0] = 1;
+		l.swapped[1] = 5 * TRIAL_CHUNK / GRANULE;
+		l.t.memory[append % 2].fail_append = append;
+		l.t.memory[append % 2].errnum = EIO;
+		trial_run(&l.t);
+		ck_assert_msg(l.t.status == STATUS_OK || l.t.status == STATUS_MISSING, "%s", l.t.error.text);
+		if (l.t.status == STATUS_OK)
+			layer_trial_assert_told(&l);
+		else
+			ck_assert_ptr_nonnull(strstr(l.t.error.text, "whose use has changed"));
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
 /* A request to stop while it is decided what is left out: the footers say what was decided. */
 START_TEST(test_stopped_while_judging)
 {
@@ -499,6 +530,7 @@ int main(void)
 	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_changed, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_changed_layer, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_empty_again, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_stopped_while_judging);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
