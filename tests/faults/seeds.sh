@@ -26,3 +26,5 @@ sh "$run" --layers 1 158
 sh "$run" --layers 1 573
 # A request to stop after everything was captured, but for pages that could not be read again.
 sh "$run" --layers 1 12035
+# Pages became of a class that is saved after all, and others were no longer of it.
+sh "$run" --layers 1 320777
