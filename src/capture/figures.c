@@ -14,6 +14,12 @@ static void count(uint64_t *figure, uint64_t amount, bool subtract)
 	*figure += subtract ? -amount : amount;
 }
 
+/* The same for sums that stand for granules (chunk.h). */
+static void add_sum(uint32_t *sum, uint32_t more, bool subtract)
+{
+	*sum += subtract ? -more : more;
+}
+
 void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
 		   const struct layer_amounts *amounts, bool subtract)
 {
@@ -22,7 +28,7 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 	for (unsigned i = 0; i < CLASSES; i++) {
 		uint64_t *figure = &figures->later[i];
 
-		count(&stats->planned_out[i], amounts->planned_out[i], subtract);
+		add_sum(&stats->planned_out[i], amounts->planned_out[i], subtract);
 		if (layer == 1)
 			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
 										&figures->named[i];
@@ -30,7 +36,7 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 	}
 	count(&figures->aliased, amounts->aliased, subtract);
 	count(&figures->unreadable, amounts->unreadable, subtract);
-	count(&stats->unmatched, layer == 1 ? amounts->left_to_layers : -amounts->left_to_layers, subtract);
+	add_sum(&stats->unmatched, amounts->left_to_layers, subtract != (layer > 1));
 	if (layer > 1)
 		count(&stats->later_unreadable, amounts->unreadable, subtract);
 }
@@ -88,9 +94,9 @@ static void add_figures(struct layer_figures *sum, const struct layer_figures *f
 }
 
 /* What was planned to be left out, and is not. */
-static uint64_t left_to_layers_after_all(const struct capture *c, const struct sink_stats *stats)
+static uint32_t left_to_layers_after_all(const struct capture *c, const struct sink_stats *stats)
 {
-	uint64_t sum = 0;
+	uint32_t sum = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_state(&c->layers.classes, i) != CLASS_LEFT_OUT)

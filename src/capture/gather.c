@@ -114,14 +114,14 @@ static void sum_run(const struct gatherer *g, unsigned layer, const struct run_p
 		    struct layer_amounts *a)
 {
 	unsigned class = place->run.class_number;
-	uint64_t *sum = &a->left_to_layers;
+	uint32_t *sum = &a->left_to_layers;
 
 	if (layer > 1 ? place->run.kind == RUN_ELSEWHERE : place->run.kind != RUN_NAMED)
 		return;
 	if (layer == 1 && !class_layer(&g->guide->plan, class))
 		sum = &a->planned_out[class];
 	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
-		*sum += mix(at + 1);
+		*sum += (uint32_t)mix(at + 1);
 }
 
 static void count_amounts(const struct gatherer *g, struct chunk *chunk)

@@ -33,8 +33,8 @@ struct sink_stats {
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	struct layer_figures figures;	/* with layers: what its records are */
 	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
-	uint64_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
-	uint64_t planned_out[CLASSES];	/* of its records of layer 1 */
+	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
+	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
 	double seconds;			/* spent writing and syncing */
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or why close() failed at the end */
