@@ -10,7 +10,8 @@
  *
  * "pages": captures it with LZO to these members.  This many percent of each page are zeros.  The engine is
  * that of nsplit; only what it asks about classes is answered here.
- * "machine": the same, but all pages are zeros, and the last 64th of the source is the memory map.
+ * "machine": the same, but all pages are zeros, and the last 64th of the source is the memory map; also for
+ * tests/system/layers-memory.sh.
  * "read": opens the set as njoin does, and prints, in bytes: the members, the packed pages in them, run
  * lists and tables with the headers of their records, padding and index; the memory of the map; and the
  * memory of what is known of the contents besides, which only some commands need.

@@ -124,7 +124,7 @@ unit_tests = \
 	tests/unit/test_walk_streams
 
 check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_layered_core \
-	tests/unit/make_log_core tests/unit/make_scattered_set
+	tests/unit/make_log_core
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 

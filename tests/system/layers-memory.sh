@@ -6,8 +6,6 @@
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
-maker=$builddir/tests/unit/make_scattered_set
-[ -x "$maker" ] || skip "make_scattered_set was not built: it needs check"
 if ldd "$builddir/njoin" 2> ldd.err | grep -q 'lib[a-z]*san\.so'; then
 	skip "sanitizers take memory, too"
 fi
@@ -15,7 +13,7 @@ fi
 gib=${CHECK_MEMORY_GIB:-64}
 # Threads take a part that does not depend on the size.
 limit=$((2048 + 14 * gib))
-"$maker" "$gib" m0 > made 2>&1 || fail "make_scattered_set: $(cat made)"
+"$builddir/bench/scatter" machine "${gib}G" m0 > made 2>&1 || fail "scatter: $(cat made)"
 
 # peak COMMAND...: prints its peak memory in KiB
 peak() {
