@@ -198,8 +198,11 @@ static enum status add_classes(void *settings, const struct option_call *call, s
 	unsigned level;
 
 	o->left_out_given = true;
-	if (!strcmp(call->text, "none"))
+	if (!strcmp(call->text, "none")) {
+		o->left_out = 0;
+		o->layers = false;
 		return STATUS_OK;
+	}
 	o->layers = true;
 	if (dump_level_read_words(call->text, &level, e))
 		return error_prefix(e, "%s: ", call->called);

@@ -92,6 +92,15 @@ grep -q dump_level out.json && fail "--exclude=none does not override the config
 expect_status 0 njoin -qo joined a
 cmp kinds joined
 rm a joined
+# It also cancels what stands before it, but not what follows.
+expect_status 0 nsplit -q -d 31 --exclude=none --stripe --stats=out.json kinds a
+grep -q dump_level out.json && fail "--exclude=none does not cancel -d"
+rm a
+printf 'dump-level = 31\nexclude = none\n' > none
+expect_status 0 nsplit -q --config=none --stripe --stats=out.json kinds a
+grep -q dump_level out.json && fail "exclude = none does not cancel dump-level"
+rm a none
+captured 2 "clean $always" -d 31 --exclude=none -d 2
 
 # once SOURCE SIZE OPTION...: at level 0 nothing is left out, and SIZE is stored once
 once() {
