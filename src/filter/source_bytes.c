@@ -105,10 +105,7 @@ static bool map_piece(struct source_bytes *s, uint64_t offset)
 	if (piece_has(p, offset))
 		return true;
 	p->begin = round_down(offset, PIECE);
-	p->reader.destination = s->page;
-	s->page_held = 0;
-	if (source_get(&p->reader, p->begin, PIECE, &p->mapped, &p->held, &ignored) ||
-	    p->mapped == s->page)
+	if (source_get(&p->reader, p->begin, PIECE, &p->mapped, &p->held, &ignored))
 		p->held = 0;
 	return piece_has(p, offset);
 }
@@ -203,8 +200,11 @@ static enum status open_pieces(struct source_bytes *s, struct source *source, st
 		struct source_reader *r = &s->pieces[i].reader;
 
 		status = source_reader_init(r, source, UNIT, PIECE, READ_TO_CALLER, e);
-		/* What cannot be mapped goes to s->page. */
-		r->buffer_size = sizeof(s->page);
+		/*
+		 * What cannot be mapped is not read by this reader, which would begin with the first page of
+		 * the piece.  Nobody asked for that one, and it may be poisoned.
+		 */
+		r->buffer_size = 0;
 	}
 	return status;
 }
