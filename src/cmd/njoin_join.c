@@ -118,7 +118,7 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 {
 	bool salvage = njoin->options.salvage;
 	/*
-	 * The indexes of a stream come last, those of layers do not say what is in a record, and
+	 * The indexes of a stream come last, those of layers say it only of some records, and
 	 * salvage may find more damage than they show.
 	 */
 	bool indexed = !njoin->set.has_stream && !set_has_layers(&njoin->set);
