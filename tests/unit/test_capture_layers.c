@@ -224,25 +224,33 @@ START_TEST(test_full_units)
 END_TEST
 
 /*
- * Records that are as long as they can be: with as many runs, and as many stored granules, that do not
- * become smaller.
+ * Records with as many runs as they can have; of the second pattern, also with as many stored granules, that
+ * do not become smaller: each record has two units.
  */
 START_TEST(test_longest_records)
 {
-	static const uint8_t pattern[] = { CLASS_KERNEL, CLASS_CLEAN, CLASS_FREE, CLASS_ANONYMOUS };
+	static const uint8_t patterns[][4] = {
+		{ CLASS_KERNEL, CLASS_CLEAN, CLASS_FREE, CLASS_ANONYMOUS },
+		{ CLASS_KERNEL, CLASS_FREE, CLASS_KERNEL, CLASS_FREE },
+	};
+	const uint8_t *pattern = patterns[_i % 2];
 	const uint64_t size = 16 * MEGABYTE;
 	struct layer_trial l;
 
 	layer_trial_init(&l, size, 2, 1, 3);
-	set_threads(&l, threads[_i]);
+	set_threads(&l, threads[_i / 2]);
 	l.t.settings.chunk_size = MEGABYTE;
 	l.t.settings.presets = presets_of(&codec_raw, 0);
 	l.t.settings.codec_text = "raw";
 	for (uint64_t i = 0; i < size / GRANULE; i++)
-		l.classes[i] = pattern[i % LENGTH(pattern)];
+		l.classes[i] = pattern[i % LENGTH(patterns[0])];
 	for (uint64_t i = 0; i < size; i += 8)
 		put_le64(l.bytes + i, i * 0x9e3779b97f4a7c15);
-	run(&l);
+	trial_run(&l.t);
+	layer_trial_assert_perfect(&l);
+	if (_i % 2)
+		ck_assert_uint_eq(records_of(&l.t.memory[0]) + records_of(&l.t.memory[1]), size / MEGABYTE / 2);
+	layer_trial_free(&l);
 }
 END_TEST
 
@@ -523,7 +531,7 @@ int main(void)
 	tcase_add_test(tcase, test_twins_share_a_record);
 	tcase_add_test(tcase, test_one_cell);
 	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_longest_records, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_longest_records, 0, 2 * LENGTH(threads));
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
