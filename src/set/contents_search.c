@@ -42,11 +42,20 @@ void contents_search_free(struct contents_search *s)
 	free(s->bits);
 }
 
-/* It was reported, or will be, when its own cell is searched. */
-static void ignore_damage(void *arg, const struct error *e)
+/* Adds all records of a cell.  report: those that do not count are reported. */
+static enum status collect(struct contents_search *s, struct cell *c, bool report, struct error *e)
 {
-	(void)arg;
-	(void)e;
+	for (size_t i = c->first; i < c->end; i++) {
+		enum status status = STATUS_OK;
+
+		if (!cell_add_entry(c, i))
+			status = cell_add_head(c, i, e);
+		if (status == STATUS_NO_MEMORY)
+			return status;
+		if (status && report)
+			s->damaged(s, i, e);
+	}
+	return STATUS_OK;
 }
 
 /* --- aliases ----------------------------------------------------------------- */
@@ -64,7 +73,9 @@ static enum status find_target(struct contents_search *s, uint64_t offset, size_
 		return STATUS_OK;
 	if (s->target_number != number) {
 		s->target_number = UINT64_MAX;
-		status = cell_collect(&s->target, number, ignore_damage, NULL, e);
+		cell_begin(&s->target, number);
+		/* Damage was reported, or will be, when this cell is searched itself. */
+		status = collect(s, &s->target, false, e);
 		if (status)
 			return status;
 		s->target_number = number;
@@ -201,21 +212,6 @@ enum status contents_note_gap(struct contents *c, uint64_t from, uint64_t to, st
 
 /* --- cells ----------------------------------------------------------------------- */
 
-static enum status collect(struct contents_search *s, struct error *e)
-{
-	for (size_t i = s->cell.first; i < s->cell.end; i++) {
-		enum status status = STATUS_OK;
-
-		if (!cell_add_entry(&s->cell, i))
-			status = cell_add_head(&s->cell, i, e);
-		if (status == STATUS_NO_MEMORY)
-			return status;
-		if (status)
-			s->damaged(s, i, e);
-	}
-	return STATUS_OK;
-}
-
 /* Most cells have one record, with all of their granules.  Then its runs are all that is to be known. */
 static bool has_one_record(const struct cell *c)
 {
@@ -236,7 +232,7 @@ static enum status search_cell(struct contents_search *s, struct error *e)
 	if (one && !cell_load_head(&s->cell, s->cell.first, e))
 		return note_runs(s, e);
 	/* This reads a damaged head again, and reports it. */
-	status = collect(s, e);
+	status = collect(s, &s->cell, true, e);
 	if (!status)
 		status = resolve_aliases(s, e);
 	return status ? status : note_parts(s, e);

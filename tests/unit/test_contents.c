@@ -172,29 +172,30 @@ END_TEST
 
 /* --- records that need not be read ---------------------------------------------------- */
 
-enum { DESCRIBED = 3 };
+enum { DESCRIBED = 3, RECORDS = DESCRIBED + 1 };
 
 /*
- * Three records of four granules: all stored, all free, and both.  Returns what is said of the set after
- * damage to the header of one of them.
+ * Three records of four granules: all stored, all free, and both; and the aliases of the first.  Returns what
+ * is said of the set after damage to the header of one of the three.
  */
 static char *find_damaged(unsigned which, unsigned *count)
 {
 	static const struct {
 		struct run runs[2];
 		uint32_t count;
-	} records[DESCRIBED] = {
+	} records[RECORDS] = {
 		{ { { RUN_STORED, 0, 4, 0 } }, 1 },
 		{ { { RUN_NAMED, CLASS_FREE, 4, 0 } }, 1 },
 		{ { { RUN_STORED, 0, 2, 0 }, { RUN_NAMED, CLASS_FREE, 2, 0 } }, 2 },
+		{ { { RUN_ALIAS, 0, 4, 0 } }, 1 },
 	};
 	const struct set_settings settings = { 0 };
 	struct contents_watch watch = { .damaged = count_damaged, .arg = count };
-	uint64_t size = DESCRIBED * 4 * GRANULE;
+	uint64_t size = RECORDS * 4 * GRANULE;
 	uint8_t *source = maker_source(size);
 	char file[] = "m0", *text = file, *map;
 	const struct names names = { &text, 1 };
-	size_t at[DESCRIBED];
+	size_t at[RECORDS];
 	struct contents c;
 	struct maker m;
 	struct set set;
@@ -205,7 +206,7 @@ static char *find_damaged(unsigned which, unsigned *count)
 	for (unsigned i = 1; i < CLASSES; i++)
 		m.superblock.classes.of[i] = class_entry(CLASS_LEFT_OUT, 0);
 	maker_begin(&m);
-	for (unsigned i = 0; i < DESCRIBED; i++)
+	for (unsigned i = 0; i < RECORDS; i++)
 		at[i] = maker_add_gathered(&m, source, 1, (uint64_t)i * 4 * GRANULE, records[i].runs,
 					   records[i].count);
 	maker_add_footer(&m);
@@ -214,7 +215,7 @@ static char *find_damaged(unsigned which, unsigned *count)
 	ck_assert_msg(set_open(&set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
 	*count = 0;
 	ck_assert_int_eq(contents_find(&c, &set, &watch, &e), STATUS_OK);
-	map = map_of(&c, DESCRIBED * 4);
+	map = map_of(&c, RECORDS * 4);
 	contents_free(&c);
 	set_close(&set);
 	maker_free(&m);
@@ -224,7 +225,8 @@ static char *find_damaged(unsigned which, unsigned *count)
 
 START_TEST(test_described)
 {
-	static const char *const want[DESCRIBED] = { "ssssllllssll", "ssssllllssll", "ssssllllmmmm" };
+	static const char *const want[DESCRIBED] = { "ssssllllssllssss", "ssssllllssllssss",
+						    "ssssllllmmmmssss" };
 	unsigned count;
 
 	for (unsigned i = 0; i < DESCRIBED; i++) {
