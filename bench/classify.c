@@ -19,6 +19,7 @@
 
 enum { UNIT_SIZE = 1 << 20, LEVEL = 31 };
 
+__attribute__((noreturn))
 static void die(const char *what, const char *why)
 {
 	fprintf(stderr, "classify: %s: %s\n", what, why);

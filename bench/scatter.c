@@ -44,6 +44,7 @@ enum {
 	LEVEL = 31, MEMBERS_MOST = 64, THREADS_MOST = 1024,
 };
 
+__attribute__((noreturn))
 static void die(const char *what, const char *why)
 {
 	fprintf(stderr, "scatter: %s: %s\n", what, why);
