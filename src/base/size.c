@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/size.h"
 
 static const char prefixes[] = "KMGTPE";
 
-/* The factor of a suffix; 0: unknown suffix. */
+/* The factor of a suffix, in capitals or not; 0: unknown suffix. */
 static uint64_t suffix_factor(const char *suffix)
 {
 	const char *prefix;
 	uint64_t base = 1024, factor = 1;
 
-	if (!*suffix || strcmp(suffix, "B") == 0)
+	if (!*suffix || strcasecmp(suffix, "B") == 0)
 		return 1;
-	prefix = strchr(prefixes, *suffix == 'k' ? 'K' : *suffix);
+	prefix = strchr(prefixes, toupper((unsigned char)*suffix));
 	if (!prefix)
 		return 0;
-	if (strcmp(suffix + 1, "B") == 0)
+	if (strcasecmp(suffix + 1, "B") == 0)
 		base = 1000;
-	else if (suffix[1] && strcmp(suffix + 1, "iB") != 0)
+	else if (suffix[1] && strcasecmp(suffix + 1, "iB") != 0)
 		return 0;
 	for (const char *p = prefixes; p <= prefix; p++)
 		factor *= base;
 	return factor;
 }
 
-/* strtoull() would accept signs and spaces. */
+/* strtoull() would accept signs and spaces.  A number that is too large becomes UINT64_MAX. */
 static bool parse_digits(const char *text, uint64_t *number, const char **end)
 {
 	char *stop;
@@ -43,20 +45,19 @@ static bool parse_digits(const char *text, uint64_t *number, const char **end)
 	errno = 0;
 	*number = strtoull(text, &stop, 10);
 	*end = stop;
-	return errno == 0;
+	return true;
 }
 
 enum status size_parse(const char *text, uint64_t *bytes, struct error *e)
 {
 	const char *suffix;
-	uint64_t number, factor;
+	uint64_t number, factor = 0;
 
-	if (!parse_digits(text, &number, &suffix))
-		return error_set(e, STATUS_USAGE, "'%s' is not a size", text);
-	factor = suffix_factor(suffix);
+	if (parse_digits(text, &number, &suffix))
+		factor = suffix_factor(suffix);
 	if (!factor)
-		return error_set(e, STATUS_USAGE, "'%s' is not a size: unknown suffix '%s'",
-				 text, suffix);
+		return error_set(e, STATUS_USAGE, "'%s' is not a size; use a whole number, alone or "
+				 "with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)", text);
 	if (__builtin_mul_overflow(number, factor, bytes) || *bytes > INT64_MAX)
 		return error_set(e, STATUS_USAGE, "'%s' is too large", text);
 	return STATUS_OK;
@@ -67,7 +68,7 @@ enum status number_parse(const char *text, const char *what, uint64_t least, uin
 {
 	const char *end;
 
-	if (!parse_digits(text, number, &end) || *end)
+	if (!parse_digits(text, number, &end) || *end || errno)
 		return error_set(e, STATUS_USAGE, "%s '%s' is not a number", what, text);
 	if (*number < least || *number > most)
 		return error_set(e, STATUS_USAGE,

@@ -9,7 +9,8 @@
 
 /*
  * A whole number of bytes with an optional suffix: K, M, G, T, P, E or KiB, MiB, ... (powers of
- * 1024), kB, MB, ... (powers of 1000), B.  STATUS_USAGE: the message quotes the text.
+ * 1024), kB, MB, ... (powers of 1000), B.  Capitals make no difference, since people write 4k for 4K
+ * and 1gb for 1GB.  STATUS_USAGE: the message quotes the text and lists the suffixes.
  */
 enum status size_parse(const char *text, uint64_t *bytes, struct error *e);
 

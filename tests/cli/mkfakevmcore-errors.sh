@@ -61,7 +61,7 @@ usage "no FILE given; use - for standard output, or see --help"
 usage "more than one FILE given" new other
 usage "unrecognized option '--frob'" --frob new
 usage "option '--size' requires an argument" --size
-usage "--size: 'x' is not a size" --size=x new
+usage "--size: 'x' is not a size$size_rule" --size=x new
 usage "the size must be at least 8193: two pages of headers and a byte" -s 8192 new
 usage "the size must be at least 8193: two pages of headers and a byte" -s 0 new
 usage "the size must be at most 2 PiB" -s 3P new

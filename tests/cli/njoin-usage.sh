@@ -40,10 +40,10 @@ usage "--info and --verify cannot be combined" --info --verify a b
 usage "--dmesg and --list cannot be combined" --dmesg --list a b
 usage "--range cannot be combined with --dmesg" --dmesg --range=0:1 a b
 usage "--range cannot be combined with --list" --list --range=0:1 a b
-usage "--range: 'x' is not a size" --range=x:1 -o new a b
-usage "--range: '' is not a size" --range=1: -o new a b
-usage "--range: '-1' is not a size" --range=0:-1 -o new a b
-usage "--range: '1Q' is not a size: unknown suffix 'Q'" --range=1Q:1 -o new a b
+usage "--range: 'x' is not a size$size_rule" --range=x:1 -o new a b
+usage "--range: '' is not a size$size_rule" --range=1: -o new a b
+usage "--range: '-1' is not a size$size_rule" --range=0:-1 -o new a b
+usage "--range: '1Q' is not a size$size_rule" --range=1Q:1 -o new a b
 usage "--range: '8E' is too large" --range=8E:1 -o new a b
 usage "--range: the length must not be 0" --range=5:0 -o new a b
 

@@ -29,12 +29,12 @@ refused '--threads 0 is out of range; use 1 to 4096' -j1,0 fake:1M null:
 refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
 refused "unknown codec 'rar'; --list-codecs lists them" -C raw,rar fake:1M null:
 refused "--blocksize 2K is out of range; use 4096 to 1048576" -b4K,2K fake:1M null:
-refused "--disk-rate: 'fast' is not a size" --disk-rate=fast fake:1M null:
+refused "--disk-rate: 'fast' is not a size$size_rule" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do
 	refused "--disk-rate-after must be SECONDS:LIST, with at most 1000000 seconds, not '$wrong'" \
 		--disk-rate-after="$wrong" fake:1M null:
 done
-refused "--disk-rate-after: 'fast' is not a size" --disk-rate-after=1:fast fake:1M null:
+refused "--disk-rate-after: 'fast' is not a size$size_rule" --disk-rate-after=1:fast fake:1M null:
 refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
 refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:

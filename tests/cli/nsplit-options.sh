@@ -25,8 +25,8 @@ usage "--threads '-1' is not a number" -j -1
 usage "--threads '2K' is not a number" --threads=2K
 usage "--threads 0 is out of range; use 1 to 4096" -j0
 usage "--threads 4097 is out of range; use 1 to 4096" -j4097
-usage "--blocksize: 'x' is not a size" -b x
-usage "--blocksize: '4Q' is not a size: unknown suffix 'Q'" -b 4Q
+usage "--blocksize: 'x' is not a size$size_rule" -b x
+usage "--blocksize: '4Q' is not a size$size_rule" -b 4Q
 usage "--blocksize must be a power of two from 4096 to 1048576, not '0'" -b 0
 usage "--blocksize must be a power of two from 4096 to 1048576, not '2K'" -b 2K
 usage "--blocksize must be a power of two from 4096 to 1048576, not '5000'" --blocksize=5000
@@ -42,8 +42,8 @@ usage "--uuid: 'x' is not a UUID" --uuid=x
 usage "--uuid: '123e4567-e89b-42d3-a456-42661417400g' is not a UUID" \
 	--uuid=123e4567-e89b-42d3-a456-42661417400g
 usage "--mem-limit 0 is out of range; use 1 to 9223372036854775807" --mem-limit=0
-usage "--mem-limit: '-1' is not a size" --mem-limit=-1
-usage "--chunksize: '1x' is not a size: unknown suffix 'x'" --chunksize=1x
+usage "--mem-limit: '-1' is not a size$size_rule" --mem-limit=-1
+usage "--chunksize: '1x' is not a size$size_rule" --chunksize=1x
 
 # A missing value at the end of the command line.
 expect_status 2 nsplit core new -j

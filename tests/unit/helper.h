@@ -13,6 +13,10 @@ struct sink;
 /* The number of codecs, in this build or not: entries of codec_entries(). */
 enum { CODECS = 7 };
 
+/* The end of the message about a value that is not a size. */
+#define SIZE_RULE "; use a whole number, alone or with K, M, G, T (powers of 1024) or kB, MB, GB, TB " \
+	"(of 1000)"
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Runs the suite and frees it; returns the exit status for main(). */

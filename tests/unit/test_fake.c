@@ -101,8 +101,8 @@ END_TEST
 static const struct {
 	const char *name, *text;
 } wrong[] = {
-	{ "fake:", "fake:: '' is not a size" },
-	{ "fake:1x", "fake:1x: '1x' is not a size: unknown suffix 'x'" },
+	{ "fake:", "fake:: '' is not a size" SIZE_RULE },
+	{ "fake:1x", "fake:1x: '1x' is not a size" SIZE_RULE },
 	{ "fake:1M,seed", "fake:1M,seed: 'seed' needs a value" },
 	{ "fake:1M,sede=1", "fake:1M,sede=1: unknown key 'sede': use pattern, compressible, seed or pool" },
 	{ "fake:1M,seed=a", "fake:1M,seed=a: seed 'a' is not a number" },

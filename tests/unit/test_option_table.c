@@ -136,7 +136,7 @@ static const struct {
 	{ "--number=x", "--number 'x' is not a number" },
 	{ "-n1", "--number 1 is out of range; use 2 to 100" },
 	{ "--numb=101", "--number 101 is out of range; use 2 to 100" },
-	{ "-s \"\"", "--size: '' is not a size" },
+	{ "-s \"\"", "--size: '' is not a size" SIZE_RULE },
 	{ "-s 0", "--size 0 is out of range; use 1 to 1048576" },
 	{ "-s 2M", "--size 2M is out of range; use 1 to 1048576" },
 	{ "--narrow=4G", "--narrow 4G is out of range; use 0 to 4294967295" },

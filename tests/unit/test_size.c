@@ -22,6 +22,8 @@ static const struct {
 	{ "4KB", 4000 }, { "3M", 3 * MIB }, { "3MiB", 3 * MIB }, { "3MB", 3000000 },
 	{ "2G", 2 * GIB }, { "2GiB", 2 * GIB }, { "2GB", 2000000000 },
 	{ "1T", TIB }, { "1TB", UINT64_C(1000000000000) },
+	{ "1m", MIB }, { "1g", GIB }, { "1t", TIB }, { "4kib", 4 * KIB }, { "4mIB", 4 * MIB },
+	{ "4kb", 4000 }, { "1gb", 1000000000 }, { "12b", 12 },
 	{ "1P", PIB }, { "1PB", UINT64_C(1000000000000000) }, { "7E", 7 * EIB },
 	{ "9223372036854775807", INT64_MAX },
 };
@@ -39,25 +41,24 @@ END_TEST
 static const struct {
 	const char *text, *message;
 } refused_sizes[] = {
-	{ "", "'' is not a size" },
-	{ "x", "'x' is not a size" },
-	{ "-1", "'-1' is not a size" },
-	{ "+1", "'+1' is not a size" },
-	{ " 1", "' 1' is not a size" },
-	{ "K", "'K' is not a size" },
-	{ "1 K", "'1 K' is not a size: unknown suffix ' K'" },
-	{ "1.5M", "'1.5M' is not a size: unknown suffix '.5M'" },
-	{ "0x10", "'0x10' is not a size: unknown suffix 'x10'" },
-	{ "1m", "'1m' is not a size: unknown suffix 'm'" },
-	{ "1Z", "'1Z' is not a size: unknown suffix 'Z'" },
-	{ "1Ki", "'1Ki' is not a size: unknown suffix 'Ki'" },
-	{ "1KiBs", "'1KiBs' is not a size: unknown suffix 'KiBs'" },
-	{ "1BB", "'1BB' is not a size: unknown suffix 'BB'" },
+	{ "", "'' is not a size" SIZE_RULE },
+	{ "x", "'x' is not a size" SIZE_RULE },
+	{ "-1", "'-1' is not a size" SIZE_RULE },
+	{ "+1", "'+1' is not a size" SIZE_RULE },
+	{ " 1", "' 1' is not a size" SIZE_RULE },
+	{ "K", "'K' is not a size" SIZE_RULE },
+	{ "1 K", "'1 K' is not a size" SIZE_RULE },
+	{ "1.5M", "'1.5M' is not a size" SIZE_RULE },
+	{ "0x10", "'0x10' is not a size" SIZE_RULE },
+	{ "1Z", "'1Z' is not a size" SIZE_RULE },
+	{ "1Ki", "'1Ki' is not a size" SIZE_RULE },
+	{ "1KiBs", "'1KiBs' is not a size" SIZE_RULE },
+	{ "1BB", "'1BB' is not a size" SIZE_RULE },
 	{ "9223372036854775808", "'9223372036854775808' is too large" },
 	{ "8E", "'8E' is too large" },
 	{ "16E", "'16E' is too large" },
 	{ "18446744073709551615K", "'18446744073709551615K' is too large" },
-	{ "18446744073709551616", "'18446744073709551616' is not a size" },
+	{ "18446744073709551616", "'18446744073709551616' is too large" },
 };
 
 START_TEST(test_parse_refused)
