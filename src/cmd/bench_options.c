@@ -80,6 +80,8 @@ static const struct option_entry entries[] = {
 	  .least = 1, .most = THREADS_MAX, .choices = serial_word },
 	{ "codecs", 'C', "LIST", "such as raw,lzo,zstd:3, or auto (default: raw,lzo,snappy,lz4,zstd)",
 	  .set = set_codecs },
+	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
+	  .set = option_list_codecs, .early = true },
 	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given; threads: the "
 	  "number of threads (default: all)", list_set_numbers, FIELD(bench.output_counts),
 	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word },

@@ -4,6 +4,7 @@
 #define NSPLIT_CMD_COMMON_OPTIONS_H
 
 #include "base/error.h"
+#include "base/option_table.h"
 
 /* Returned by the functions that read a command line if the program is to continue. */
 enum { OPTIONS_READ = -1 };
@@ -24,6 +25,9 @@ enum { SINK_TIMEOUT_DEFAULT = 600 };
 
 /* The number of CPUs that this process may use: the default of --threads. */
 unsigned threads_default(void);
+
+/* The setter of --list-codecs: prints the codecs of this build and returns STATUS_END. */
+enum status option_list_codecs(void *settings, const struct option_call *call, struct error *e);
 
 /* WHEN: auto, always, never.  The enums for --direct, --mmap and --progress have this order. */
 extern const char *const choices_when[];

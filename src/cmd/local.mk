@@ -66,6 +66,7 @@ nsplit_mount_SOURCES = $(common_sources) \
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
+	src/cmd/bench_check.h src/cmd/bench_check.c \
 	src/cmd/bench_csv.c \
 	src/cmd/bench_json.c \
 	src/cmd/bench_options.h src/cmd/bench_options.c \

@@ -12,13 +12,11 @@
 #include "base/size.h"
 #include "bench/bench.h"
 #include "bench/fake.h"
+#include "cmd/bench_check.h"
 #include "cmd/bench_options.h"
 #include "cmd/bench_report.h"
 #include "cmd/common_options.h"
 #include "cmd/message.h"
-#include "cmd/outputs.h"
-#include "export/output_file.h"
-#include "io/sink_probe.h"
 #include "io/source_open.h"
 
 /* The state of the program.  main() has it and passes it to all functions. */
@@ -92,81 +90,12 @@ static enum status open_source(struct nsplit_bench *program, struct error *e)
 	return status;
 }
 
-/* Other files that are written. */
-static enum status check_files(const struct bench_options *o, const struct source *source,
-			       const struct sink *sinks, struct error *e)
-{
-	const struct {
-		const char *option, *name;
-	} files[] = {
-		{ "--join-to", o->bench.join_to }, { "--json", o->json },
-		{ "--csv", o->csv }, { "--plot", o->plot },
-	};
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		enum status status;
-
-		if (!files[i].name || !*files[i].name)
-			continue;
-		status = outputs_refuse_file(files[i].option, files[i].name, source, sinks,
-					     o->bench.outputs.count, e);
-		if (status)
-			return status;
-		for (size_t j = 0; j < i; j++)
-			if (files[j].name && strcmp(files[i].name, files[j].name) == 0)
-				return error_set(e, STATUS_USAGE, "%s=%s: is also given as %s",
-						 files[i].option, files[i].name, files[j].option);
-	}
-	return STATUS_OK;
-}
-
-static enum status check_join_to(const struct nsplit_bench *program, struct error *e)
-{
-	const struct bench_settings *b = &program->options.bench;
-	struct output_file output;
-	enum status status;
-
-	if (!b->reads)
-		return STATUS_OK;
-	status = output_file_probe(&output, b->join_to, b->permits & SINK_OVERWRITE, true, e);
-	output_file_free(&output);
-	return status;
-}
-
-/* Outputs are overwritten many times, so wrong ones are refused before the first measurement. */
-static enum status check_outputs(struct nsplit_bench *program, struct error *e)
-{
-	const struct bench_settings *b = &program->options.bench;
-	unsigned count = (unsigned)b->outputs.count, probed = 0;
-	struct sink *sinks = calloc(count, sizeof(*sinks));
-	enum status status = STATUS_OK;
-
-	if (!sinks)
-		return error_system(e, ENOMEM, "benchmark");
-	for (; probed < count && !status; probed++) {
-		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
-				    b->direct, e);
-		if (!status)
-			status = outputs_refuse_repeated(sinks, probed, program->source, e);
-	}
-	if (!status)
-		status = outputs_refuse_holes(sinks, count, e);
-	if (!status)
-		status = check_files(&program->options, program->source, sinks, e);
-	if (!status)
-		status = check_join_to(program, e);
-	while (probed)
-		sink_free(&sinks[--probed]);
-	free(sinks);
-	return status;
-}
-
 static enum status prepare(struct nsplit_bench *program, struct error *e)
 {
 	enum status status = open_source(program, e);
 
 	if (!status)
-		status = check_outputs(program, e);
+		status = bench_check(&program->options, program->source, e);
 	if (!status)
 		status = bench_new(&program->bench, &program->options.bench, program->source, e);
 	/* Until here, a signal leaves nothing behind. */

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "cmd/message.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
-#include "io/path.h"
 #include "io/sink_probe.h"
 
 const char nsplit_vmcore[] = "/proc/vmcore";
@@ -57,25 +55,9 @@ enum status nsplit_probe_together(const struct nsplit_options *o, const struct s
 	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
 }
 
-/* The errno that writing a file of this name would fail with, as far as can be known; 0: none. */
-static int write_errno(const char *name)
-{
-	char directory[PATH_MAX];
-	struct stat st;
-
-	if (stat(name, &st) == 0) {
-		if (S_ISDIR(st.st_mode))
-			return EISDIR;
-		return faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? errno : 0;
-	}
-	if (errno != ENOENT || !path_directory(name, directory))
-		return errno;
-	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) ? errno : 0;
-}
-
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 {
-	int failed = o->stats_file ? write_errno(o->stats_file) : 0;
+	int failed = o->stats_file ? outputs_write_errno(o->stats_file) : 0;
 
 	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
 }

@@ -44,25 +44,6 @@ static enum status set_named_codec(void *settings, const struct option_call *cal
 	return choose_codec(settings, call->entry->name, e);
 }
 
-static enum status list_codecs(void *settings, const struct option_call *call, struct error *e)
-{
-	(void)settings;
-	(void)call;
-	(void)e;
-	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++) {
-		const struct codec *codec = entry->codec;
-
-		if (!codec)
-			continue;
-		if (codec->has_levels)
-			printf("%-8s levels %d to %d, default %d\n", codec->name,
-			       codec->level_min, codec->level_max, codec->level_default);
-		else
-			printf("%s\n", codec->name);
-	}
-	return STATUS_END;
-}
-
 static enum status set_block_size(void *settings, const struct option_call *call,
 				  struct error *e)
 {
@@ -222,7 +203,7 @@ static const struct option_entry entries[] = {
 	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs, or auto, which chooses one for "
 	  "each record by the speed of the CPUs and the outputs", .set = set_codec, .key = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
-	  .set = list_codecs, .early = true },
+	  .set = option_list_codecs, .early = true },
 
 	{ NULL, .help = "Pages" },
 	{ "dump-level", 'd', "LEVEL", "leave out pages of the core; LEVEL is the sum of 1 (zero), 2 (cache), "

@@ -2,11 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/outputs.h"
+#include "io/path.h"
 
 /* Two equal commands would most likely write to the same file. */
 static bool same_command(const struct sink *a, const struct sink *b)
@@ -59,13 +62,28 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
 	else if (errno == ENOENT && lstat(name, &st) == 0)
 		return error_set(e, STATUS_USAGE, "%s=%s: is a dangling symbolic link", option, name);
 	else if (!identity_of_new(&id, name))
-		return STATUS_OK;	/* it cannot be written, which is reported at the end */
+		return STATUS_OK;	/* it cannot be written: outputs_write_errno() */
 	if (same_file(&id, &source->identity))
 		return error_set(e, STATUS_USAGE, "%s=%s: is the source", option, name);
 	for (size_t i = 0; i < count; i++)
 		if (same_file(&id, &sinks[i].identity) && id.type != S_IFCHR)
 			return error_set(e, STATUS_USAGE, "%s=%s: is an output", option, name);
 	return STATUS_OK;
+}
+
+int outputs_write_errno(const char *name)
+{
+	char directory[PATH_MAX];
+	struct stat st;
+
+	if (stat(name, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return EISDIR;
+		return faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? errno : 0;
+	}
+	if (errno != ENOENT || !path_directory(name, directory))
+		return errno;
+	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) ? errno : 0;
 }
 
 bool outputs_take_stdout(const struct sink *sinks, size_t count)

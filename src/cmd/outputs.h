@@ -13,6 +13,12 @@
 enum status outputs_refuse_file(const char *option, const char *name, const struct source *source,
 				const struct sink *sinks, size_t count, struct error *e);
 
+/*
+ * The errno that writing a file of this name would fail with, as far as that can be known without
+ * creating it; 0: none.
+ */
+int outputs_write_errno(const char *name);
+
 /* STATUS_USAGE: output i is the source or an earlier output.  All up to i were probed. */
 enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 				    const struct source *source, struct error *e);

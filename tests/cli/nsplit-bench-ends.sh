@@ -62,6 +62,23 @@ expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1
 expect_err "nsplit-bench: nowhere/a: No such file or directory"
 
 # If the report cannot be written, that is an error, and the table is printed nevertheless.
-expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json=nowhere/json
-grep -q '^nsplit-bench: nowhere/json: No such file or directory$' err || fail "$(cat err)"
+expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json=/dev/full
+grep -q '^nsplit-bench: /dev/full: No space left on device$' err || fail "$(cat err)"
 grep -q '^      1 raw ' out || fail "$(cat out)"
+
+# If this can be known, nothing is measured.
+mkdir directory
+touch file
+for report in json csv plot; do
+	for missing in nowhere/a.svg file/a.svg; do
+		expect_status 1 nsplit-bench fake:1M new --$report=$missing
+		case $missing in
+		nowhere/*) expect_err "nsplit-bench: --$report=$missing: No such file or directory" ;;
+		*) expect_err "nsplit-bench: --$report=$missing: Not a directory" ;;
+		esac
+		expect_out ''
+		absent new
+	done
+done
+expect_status 1 nsplit-bench fake:1M new --csv=directory
+expect_err 'nsplit-bench: --csv=directory: Is a directory'

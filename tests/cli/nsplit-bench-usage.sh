@@ -65,6 +65,12 @@ wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1
 same core original
 wrong 'core: is the source, core' -f core core
 
+# The codecs, as nsplit lists them.
+expect_status 0 nsplit --list-codecs
+mv out codecs
+expect_status 0 nsplit-bench --list-codecs
+same codecs out
+
 expect_status 0 nsplit-bench --help
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
 expect_status 0 nsplit-bench -V
