@@ -170,8 +170,7 @@ static int take_options(int argc, char **argv, struct request *r)
 	case STATUS_END:
 		return flush_output();
 	default:
-		/* An empty text: getopt_long() has reported the error. */
-		return e.text[0] ? complain(e.text, EXIT_USAGE) : EXIT_USAGE;
+		return complain(e.text, EXIT_USAGE);
 	}
 	if (optind == argc)
 		return complain("no FILE given; use - for standard output, or see --help",
@@ -185,12 +184,9 @@ static int take_options(int argc, char **argv, struct request *r)
 int main(int argc, char **argv)
 {
 	struct request r = { .core = core_default() };
-	static char name[] = "mkfakevmcore";
 	struct error e;
 	int done;
 
-	if (argc > 0)
-		argv[0] = name;		/* used in the messages of getopt */
 	r.core.size = SIZE_DEFAULT;
 	done = take_options(argc, argv, &r);
 	if (done >= 0)

@@ -72,6 +72,7 @@ unit_tests = \
 	tests/unit/test_member_writer \
 	tests/unit/test_missing \
 	tests/unit/test_names \
+	tests/unit/test_nearest \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
 	tests/unit/test_output_file \
@@ -298,6 +299,7 @@ script_tests = \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \
 	tests/cli/roundtrip-streams.sh \
+	tests/cli/unknown-options.sh \
 	tests/bench.sh \
 	tests/pool-models.sh \
 	tests/file-table.sh \

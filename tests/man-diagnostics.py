@@ -9,7 +9,7 @@ suffix is quoted with WHY for the rest, the text of an errno as a word in italic
 
 `cond ? "A" : "B"` makes two messages, with A and with B; if one is empty, the other is optional.
 Not messages: the format "%s" alone, which passes on a text (as for the progress line, described
-under --progress); getopt's errors; the plan of --dry-run, which is printed to a FILE.
+under --progress); the plan of --dry-run, which is printed to a FILE.
 """
 import os
 import re

@@ -5,13 +5,13 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/option_refused.h"
 #include "base/option_table.h"
 
 enum {
 	/* What getopt_long() returns for entry n: LONG + n, or for its --no- form NEGATED + n. */
 	LONG = 256,
 	NEGATED = LONG + OPTIONS_MAX,
-	NAME_LENGTH = 40,
 	/* Columns of --help. */
 	HELP_INDENT = 25,
 	HELP_WIDTH = 80,
@@ -19,8 +19,8 @@ enum {
 
 /* What getopt_long() takes, made from a table. */
 struct getopt_arrays {
-	char letters[2 * OPTIONS_MAX + 1];
-	char negated[OPTIONS_MAX][NAME_LENGTH];		/* "no-NAME" */
+	char letters[2 * OPTIONS_MAX + 2];
+	char negated[OPTIONS_MAX][OPTION_NAME_LENGTH];		/* "no-NAME" */
 	struct option longs[2 * OPTIONS_MAX + 1];
 };
 
@@ -37,6 +37,7 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 	struct option *next = arrays->longs;
 
 	assert(table->count <= OPTIONS_MAX);
+	*letter++ = ':';	/* return ':' for a missing value */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct option_entry *entry = &table->entries[i];
 		int kind = argument_kind(entry);
@@ -45,7 +46,7 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 			continue;
 		*next++ = (struct option){ entry->name, kind, NULL, LONG + (int)i };
 		if (entry->negatable) {
-			snprintf(arrays->negated[i], NAME_LENGTH, "no-%s", entry->name);
+			snprintf(arrays->negated[i], OPTION_NAME_LENGTH, "no-%s", entry->name);
 			*next++ = (struct option){ arrays->negated[i], no_argument, NULL,
 						   NEGATED + (int)i };
 		}
@@ -75,9 +76,56 @@ static size_t entry_found(const struct option_table *table, int found, bool *neg
 	return number;
 }
 
+/* Whether this word of the command line is a group of letters with this one. */
+static bool groups(const char *word, int letter)
+{
+	return word && word[0] == '-' && word[1] != '-' && strchr(word + 1, letter);
+}
+
+/*
+ * What getopt_long() has refused: found is '?' or ':', and optopt the letter, 0 for an unknown or
+ * ambiguous long option, or otherwise what it returns for the entry.  optind is after the word, or
+ * at the word if it has further letters.
+ */
+static enum status refuse(const struct option_table *table, char **argv, int found,
+			  struct error *e)
+{
+	struct option_refused r = {
+		.table = table, .word = argv[optind - 1], .lacks_value = found == ':',
+	};
+	bool negated;
+
+	if (optopt && optopt < LONG) {
+		r.letter = (char)optopt;
+		if (!groups(r.word, optopt))
+			r.word = groups(argv[optind], optopt) ? argv[optind] : "-";
+	}
+	if (optopt >= LONG || found == ':')
+		r.entry = &table->entries[entry_found(table, optopt, &negated)];
+	return option_refuse(&r, e);
+}
+
 enum status option_set(void *settings, const struct option_call *call, struct error *e)
 {
 	return call->entry->set(settings, call, e);
+}
+
+static enum status call_each(const struct option_table *table, int found,
+			     enum status (*each)(void *arg, const struct option_call *call,
+						 struct error *e),
+			     void *arg, struct error *e)
+{
+	char called[OPTION_NAME_LENGTH];
+	struct option_call call = { .table = table, .called = called, .text = optarg };
+	bool negated;
+
+	call.entry = &table->entries[entry_found(table, found, &negated)];
+	snprintf(called, sizeof(called), "--%s%s", negated ? "no-" : "", call.entry->name);
+	if (!call.entry->argument)
+		call.text = negated ? "no" : "yes";
+	else if (!optarg)
+		call.text = call.entry->absent;
+	return each(arg, &call, e);
 }
 
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
@@ -90,24 +138,14 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 	int found;
 
 	make_arrays(&arrays, table);
+	opterr = 0;		/* its messages name neither a remedy nor the nearest option */
 	optind = 0;		/* glibc: begin again, in a second pass too */
 	while (!status && (found = getopt_long(argc, argv, arrays.letters, arrays.longs,
 					       NULL)) != -1) {
-		char called[NAME_LENGTH];
-		struct option_call call = { .table = table, .called = called, .text = optarg };
-		bool negated;
-
-		if (found == '?') {
-			*e = (struct error){ .status = STATUS_USAGE };
-			return STATUS_USAGE;
-		}
-		call.entry = &table->entries[entry_found(table, found, &negated)];
-		snprintf(called, sizeof(called), "--%s%s", negated ? "no-" : "", call.entry->name);
-		if (!call.entry->argument)
-			call.text = negated ? "no" : "yes";
-		else if (!optarg)
-			call.text = call.entry->absent;
-		status = each(arg, &call, e);
+		if (found == '?' || found == ':')
+			status = refuse(table, argv, found, e);
+		else
+			status = call_each(table, found, each, arg, e);
 	}
 	return status;
 }

@@ -50,7 +50,14 @@ struct option_entry {
 	bool early;
 };
 
-enum { OPTIONS_MAX = 64 };
+/* OPTION_NAME_LENGTH: for "no-NAME" and the null byte. */
+enum { OPTIONS_MAX = 64, OPTION_NAME_LENGTH = 40 };
+
+/* An option of another program that people try here. */
+struct option_foreign {
+	const char *option;		/* a letter, or a long option, without dashes */
+	const char *answer;		/* what to use here; a sentence in lower case, no full stop */
+};
 
 struct option_table {
 	const char *usage;		/* the beginning of --help; ends with a newline */
@@ -58,6 +65,7 @@ struct option_table {
 	size_t count;			/* at most OPTIONS_MAX */
 	const char *notes;		/* the end of --help, likewise */
 	const char *version;		/* what --version prints */
+	const struct option_foreign *foreign;	/* ended by an empty entry; NULL: none */
 };
 
 /* One occurrence of an option in a command line, or of a key in a file. */
@@ -74,8 +82,8 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 /*
  * Calls each() for every option of the command line, in order, until it returns something other
  * than STATUS_OK, and returns that.  STATUS_OK: optind is the number of the first operand.
- * STATUS_USAGE with an empty text: getopt_long() has reported an unknown option or a missing value
- * on standard error.  May be called again for another pass.
+ * STATUS_USAGE: each() has refused a value, or an option is unknown or ambiguous, lacks its value,
+ * or has one that it does not take.  May be called again for another pass.
  */
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
 			      enum status (*each)(void *arg, const struct option_call *call,

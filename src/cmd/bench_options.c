@@ -12,6 +12,7 @@
 #include "cmd/bench_lists.h"
 #include "cmd/bench_options.h"
 #include "cmd/common_options.h"
+#include "cmd/foreign_options.h"
 #include "format/format.h"
 
 enum {
@@ -156,6 +157,7 @@ static const struct option_table table = {
 "Exit status: 0: everything was measured; 1: failure; 2: usage error.  Results\n"
 "from before a failure or a signal are reported.\n",
 	.version = PACKAGE_STRING,
+	.foreign = foreign_to_bench,
 };
 
 /* The usual codecs, without those that this build lacks. */

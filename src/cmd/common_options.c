@@ -17,8 +17,7 @@ int options_result(enum status status, const struct error *e)
 		return OPTIONS_READ;
 	if (status == STATUS_END)
 		return EXIT_PERFECT;
-	/* An empty text: option_table_read() says that getopt_long() has reported the error. */
-	return e->text[0] ? message_usage_error(e) : message_try_help();
+	return message_usage_error(e);
 }
 
 unsigned threads_default(void)

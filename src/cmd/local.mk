@@ -1,5 +1,6 @@
 common_sources = \
 	src/cmd/common_options.h src/cmd/common_options.c \
+	src/cmd/foreign_options.h src/cmd/foreign_options.c \
 	src/cmd/message.h src/cmd/message.c \
 	src/cmd/progress.h src/cmd/progress.c
 

@@ -209,16 +209,11 @@ int message_close_output(int status)
 	return EXIT_FAILED;
 }
 
-int message_try_help(void)
-{
-	fprintf(stderr, "Try '%s --help' for more information.\n", program_invocation_short_name);
-	return EXIT_USAGE;
-}
-
 int message_usage_error(const struct error *e)
 {
 	message("%s", e->text);
-	return message_try_help();
+	fprintf(stderr, "Try '%s --help' for more information.\n", program_invocation_short_name);
+	return EXIT_USAGE;
 }
 
 enum message_entry message_list_next(struct message_list *list)

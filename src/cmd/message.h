@@ -60,9 +60,7 @@ bool message_on_terminal(void);
 /* At the end of a program: reports errors of standard output.  Returns status or EXIT_FAILED. */
 int message_close_output(int status);
 
-/* Prints the reference to --help.  Returns EXIT_USAGE. */
-int message_try_help(void);
-/* Reports a usage error, with the reference to --help. */
+/* Reports a usage error, with a reference to --help.  Returns EXIT_USAGE. */
 int message_usage_error(const struct error *e);
 
 /* A list of messages of which only the first are printed.  Any thread may add to it. */

@@ -6,6 +6,7 @@
 
 #include "base/option_set.h"
 #include "base/size.h"
+#include "cmd/foreign_options.h"
 #include "cmd/left_out.h"
 #include "cmd/njoin_options.h"
 #include "export/kdump.h"
@@ -178,6 +179,7 @@ static const struct option_table table = {
 "Exit status: 0: everything is present and undamaged; 1: failure, no new file is\n"
 "left; 2: usage error; 3: finished, but data is missing, and is listed.\n",
 	.version = PACKAGE_STRING,
+	.foreign = foreign_to_njoin,
 };
 
 static enum status check_format(const struct njoin_options *o, struct error *e)

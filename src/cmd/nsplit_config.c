@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/nearest.h"
 #include "cmd/config_file.h"
 #include "cmd/nsplit_config.h"
 #include "cmd/nsplit_settings.h"
@@ -14,6 +15,21 @@ struct lines_read {
 	struct nsplit_options *options;
 	unsigned line_of[OPTIONS_MAX];	/* by the number of the entry; 0: not set so far */
 };
+
+static enum status refuse_unknown(const struct option_table *table, const char *key,
+				  struct error *e)
+{
+	struct nearest nearest;
+
+	nearest_begin(&nearest, key);
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].key || table->entries[i].key_only)
+			nearest_offer(&nearest, table->entries[i].name);
+	if (nearest.best)
+		return error_set(e, STATUS_USAGE, "unknown key '%s'; do you mean '%s'? "
+				 "nsplit.conf(5) lists all", key, nearest.best);
+	return error_set(e, STATUS_USAGE, "unknown key '%.100s'; see nsplit.conf(5)", key);
+}
 
 static enum status take_line(void *arg, unsigned number, const char *key, const char *value,
 			     struct error *e)
@@ -27,7 +43,7 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 	unsigned *line;
 
 	if (!call.entry)
-		return error_set(e, STATUS_USAGE, "unknown key '%.100s'; see nsplit.conf(5)", key);
+		return refuse_unknown(table, key, e);
 	line = &read->line_of[option_table_number(table, call.entry)];
 	/* Refused, because it is unclear which of the two lines is meant. */
 	if (*line && !setting_is_list(call.entry))

@@ -7,6 +7,7 @@
 
 #include "base/option_set.h"
 #include "base/unit.h"
+#include "cmd/foreign_options.h"
 #include "cmd/left_out.h"
 #include "cmd/nsplit_mount_options.h"
 #include "format/format.h"
@@ -96,6 +97,7 @@ static const struct option_table table = {
 "Exit status: 0: mounted, and all data is present; 1: failure; 2: usage error;\n"
 "3: mounted, but data is missing, and is listed.\n",
 	.version = PACKAGE_STRING,
+	.foreign = foreign_to_mount,
 };
 
 /* Checked before it is opened, because opening a pipe waits for its writer. */

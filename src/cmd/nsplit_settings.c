@@ -9,6 +9,7 @@
 #include "base/option_set.h"
 #include "base/size.h"
 #include "base/unit.h"
+#include "cmd/foreign_options.h"
 #include "cmd/nsplit_settings.h"
 #include "core/page_class.h"
 
@@ -295,6 +296,7 @@ const struct option_table nsplit_option_table = {
 "Exit status: 0: the copy is complete; 1: failure; 2: usage error; 3: finished,\n"
 "but data is missing, and is listed.\n",
 	.version = PACKAGE_STRING,
+	.foreign = foreign_to_nsplit,
 };
 
 bool setting_is_list(const struct option_entry *entry)

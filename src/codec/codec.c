@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "codec/codec.h"
 
 /* The only list of the codecs in this build. */
@@ -82,6 +84,22 @@ static enum status parse_level(const struct codec *codec, const char *text, int 
 	return STATUS_OK;
 }
 
+static enum status refuse_unknown(const char *text, size_t len, struct error *e)
+{
+	struct nearest nearest;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	nearest_begin(&nearest, name);
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
+		if (entry->codec)
+			nearest_offer(&nearest, entry->name);
+	if (nearest.best)
+		return error_set(e, STATUS_USAGE, "unknown codec '%s'; do you mean '%s'? "
+				 "--list-codecs lists all", name, nearest.best);
+	return error_set(e, STATUS_USAGE, "unknown codec '%s'; --list-codecs lists them", name);
+}
+
 enum status codec_find(const char *text, const struct codec **codec, int *level,
 		       struct error *e)
 {
@@ -89,9 +107,7 @@ enum status codec_find(const char *text, const struct codec **codec, int *level,
 	const struct codec_entry *entry = entry_by_name(text, len);
 
 	if (!entry)
-		return error_set(e, STATUS_USAGE,
-				 "unknown codec '%.*s'; --list-codecs lists them",
-				 (int)len, text);
+		return refuse_unknown(text, len, e);
 	if (!entry->codec)
 		return error_set(e, STATUS_USAGE, "codec '%s' was left out of this build",
 				 entry->name);

@@ -59,8 +59,8 @@ usage() {
 
 usage "no FILE given; use - for standard output, or see --help"
 usage "more than one FILE given" new other
-usage "unrecognized option '--frob'" --frob new
-usage "option '--size' requires an argument" --size
+usage "unknown option '--frob'" --frob new
+usage "option '--size' needs a value: --size=SIZE" --size
 usage "--size: 'x' is not a size$size_rule" --size=x new
 usage "the size must be at least 8193: two pages of headers and a byte" -s 8192 new
 usage "the size must be at least 8193: two pages of headers and a byte" -s 0 new

@@ -47,12 +47,12 @@ usage "--range: '1Q' is not a size$size_rule" --range=1Q:1 -o new a b
 usage "--range: '8E' is too large" --range=8E:1 -o new a b
 usage "--range: the length must not be 0" --range=5:0 -o new a b
 
-# getopt_long()'s own messages.
+# Unknown options and missing values.
 expect_status 2 njoin --frob a
-expect_err "njoin: unrecognized option '--frob'
+expect_err "njoin: unknown option '--frob'
 Try 'njoin --help' for more information."
 expect_status 2 njoin -o
-expect_err "njoin: option requires an argument -- 'o'
+expect_err "njoin: option '-o' needs a value: -o FILE
 Try 'njoin --help' for more information."
 
 # More members than a set can have.

@@ -20,9 +20,9 @@ line() {
 	refused 2 ":3: $1"
 }
 
-line "unknown key 'compres'; see nsplit.conf(5)" 'compres = lzo'
+line "unknown key 'compres'; do you mean 'compress'? nsplit.conf(5) lists all" 'compres = lzo'
 line "unknown key '-j'; see nsplit.conf(5)" '-j = 2'
-line "unknown key 'Threads'; see nsplit.conf(5)" 'Threads = 2'
+line "unknown key 'Threads'; do you mean 'threads'? nsplit.conf(5) lists all" 'Threads = 2'
 # Options that are not keys.
 for key in dry-run serial uuid config no-config list-codecs help source; do
 	line "unknown key '$key'; see nsplit.conf(5)" "$key = x"

@@ -44,7 +44,7 @@ usage "-o gid= is not supported; use --group" -o gid=0 a b c mnt
 usage "-o uid= is not supported: the files belong to the user who mounts them; use --group and --mode to let others read them" \
 	-o allow_other,uid=0 a b c mnt
 expect_status 2 nsplit-mount --frob a mnt
-expect_err "nsplit-mount: unrecognized option '--frob'
+expect_err "nsplit-mount: unknown option '--frob'
 Try 'nsplit-mount --help' for more information."
 expect_status 2 nsplit-mount 'm{0..254}' mnt
 grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"

@@ -17,8 +17,8 @@ Try 'nsplit --help' for more information."
 	absent new
 }
 
-usage "unrecognized option '--frob'" --frob
-usage "invalid option -- 'x'" -x
+usage "unknown option '--frob'" --frob
+usage "unknown option '-y'" -y
 usage "--threads '' is not a number" -j ''
 usage "--threads 'x' is not a number" -j x
 usage "--threads '-1' is not a number" -j -1
@@ -47,9 +47,9 @@ usage "--chunksize: '1x' is not a size$size_rule" --chunksize=1x
 
 # A missing value at the end of the command line.
 expect_status 2 nsplit core new -j
-expect_err "nsplit: option requires an argument -- 'j'
+expect_err "nsplit: option '-j' needs a value: -j N
 Try 'nsplit --help' for more information."
 expect_status 2 nsplit core new --compress
-expect_err "nsplit: option '--compress' requires an argument
+expect_err "nsplit: option '--compress' needs a value: --compress=NAME[:LEVEL]
 Try 'nsplit --help' for more information."
 absent new

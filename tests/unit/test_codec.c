@@ -37,8 +37,8 @@ START_TEST(test_find)
 	find_fails("raw:", "codec 'raw' takes no level");
 	find_fails("foo", "unknown codec 'foo'; --list-codecs lists them");
 	find_fails("foo:3", "unknown codec 'foo'; --list-codecs lists them");
-	find_fails("lz", "unknown codec 'lz'; --list-codecs lists them");
-	find_fails("LZO", "unknown codec 'LZO'; --list-codecs lists them");
+	find_fails("lz", "unknown codec 'lz'; do you mean 'lzo'? --list-codecs lists all");
+	find_fails("LZO", "unknown codec 'LZO'; do you mean 'lzo'? --list-codecs lists all");
 	find_fails("", "unknown codec ''; --list-codecs lists them");
 }
 END_TEST

@@ -47,9 +47,15 @@ static const struct option_entry entries[] = {
 	OPTION_HELP,
 };
 
+static const struct option_foreign foreign[] = {
+	{ "F", "nothing is frobnicated here" },
+	{ "frobnicate", "nothing is frobnicated here" },
+	{ 0 },
+};
+
 static const struct option_table table = {
 	.usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
-	.notes = "The end.\n", .version = "1",
+	.notes = "The end.\n", .version = "1", .foreign = foreign,
 };
 
 enum { ARGUMENTS_MAX = 8 };
@@ -123,16 +129,35 @@ END_TEST
 static const struct {
 	const char *line, *text;
 } bad[] = {
-	/* Reported by getopt_long(). */
-	{ "--frob", "" },
-	{ "-x", "" },
-	{ "--size", "" },
-	{ "-s", "" },
-	{ "--s=1", "" },
-	{ "--loud=yes", "" },
-	{ "--no-loud=yes", "" },
-	{ "--no-shut", "" },
-	{ "--hidden=x", "" },
+	/* What getopt_long() refuses. */
+	{ "--frob", "unknown option '--frob'" },
+	{ "--frob=x", "unknown option '--frob'" },
+	{ "--sized", "unknown option '--sized'; do you mean '--size'?" },
+	{ "--colour=red", "unknown option '--colour'; do you mean '--color'?" },
+	{ "--no-luod", "unknown option '--no-luod'; do you mean '--no-loud'?" },
+	{ "---", "unknown option '---'" },
+	{ "--hidden=x", "unknown option '--hidden'" },
+	{ "--no-shut", "unknown option '--no-shut'" },
+	{ "--s=1", "option '--s' is ambiguous: --size, --shade, --shut" },
+	{ "-x", "unknown option '-x'" },
+	{ "-lx", "unknown option '-x'" },
+	{ "-lxy", "unknown option '-x'" },
+	{ "-xl a", "unknown option '-x'" },
+	{ "a b -x", "unknown option '-x'" },
+	{ "-L", "unknown option '-L'; do you mean '-l'?" },
+	{ "-shut -xyz", "--size: 'hut' is not a size" SIZE_RULE },
+	{ "-color=red", "unknown option '-color'; do you mean '--color'?" },
+	{ "-\303\244", "unknown option '-\303'" },
+	{ "--size", "option '--size' needs a value: --size=SIZE" },
+	{ "--si", "option '--size' needs a value: --size=SIZE" },
+	{ "-s", "option '-s' needs a value: -s SIZE" },
+	{ "-ls", "option '-s' needs a value: -s SIZE" },
+	{ "--loud=yes", "option '--loud' takes no value" },
+	{ "--no-loud=yes", "option '--no-loud' takes no value" },
+	{ "--frobnicate", "unknown option '--frobnicate': nothing is frobnicated here" },
+	{ "--frobnicate=7", "unknown option '--frobnicate': nothing is frobnicated here" },
+	{ "-F", "unknown option '-F': nothing is frobnicated here" },
+	{ "-lF7", "unknown option '-F': nothing is frobnicated here" },
 	{ "--number=x", "--number 'x' is not a number" },
 	{ "-n1", "--number 1 is out of range; use 2 to 100" },
 	{ "--numb=101", "--number 101 is out of range; use 2 to 100" },
@@ -152,7 +177,6 @@ START_TEST(test_bad)
 	struct settings s;
 	struct error e;
 
-	opterr = 0;
 	ck_assert_int_eq(read_line(bad[_i].line, line, &s, &e), STATUS_USAGE);
 	ck_assert_int_eq(e.status, STATUS_USAGE);
 	ck_assert_str_eq(e.text, bad[_i].text);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/option_refused.h"
+
+enum { WORD_LENGTH = 100, LIST_LENGTH = 200 };
+
+/* Calls each(arg, name) for every long option, without its dashes. */
+static void for_each_name(const struct option_table *table,
+			  void (*each)(void *arg, const char *name), void *arg)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct option_entry *entry = &table->entries[i];
+		char negated[OPTION_NAME_LENGTH];
+
+		if (!entry->name || entry->key_only)
+			continue;
+		each(arg, entry->name);
+		if (!entry->negatable)
+			continue;
+		snprintf(negated, sizeof(negated), "no-%s", entry->name);
+		each(arg, negated);
+	}
+}
+
+/* The best candidate is copied, because for_each_name() makes some of the names. */
+struct search {
+	char word[WORD_LENGTH];		/* as typed, without dashes and value */
+	struct nearest nearest;
+	char best[OPTION_NAME_LENGTH];
+	unsigned begin_so;		/* the number of names that begin with the word */
+	char list[LIST_LENGTH];		/* of them */
+};
+
+static void look_at(void *arg, const char *name)
+{
+	struct search *s = arg;
+	const char *best = s->nearest.best;
+	size_t used = strlen(s->list);
+
+	nearest_offer(&s->nearest, name);
+	if (s->nearest.best != best)
+		snprintf(s->best, sizeof(s->best), "%s", name);
+	if (strncmp(name, s->word, strlen(s->word)) != 0)
+		return;
+	s->begin_so++;
+	snprintf(s->list + used, sizeof(s->list) - used, "%s--%s", used ? ", " : "", name);
+}
+
+static void search(struct search *s, const struct option_table *table, const char *text)
+{
+	*s = (struct search){ 0 };
+	snprintf(s->word, sizeof(s->word), "%.*s", (int)strcspn(text, "="), text);
+	nearest_begin(&s->nearest, s->word);
+	for_each_name(table, look_at, s);
+}
+
+/* What an option of another program is here; NULL: not known. */
+static const char *answer_for(const struct option_table *table, const char *option)
+{
+	for (const struct option_foreign *f = table->foreign; f && f->option; f++)
+		if (strcmp(f->option, option) == 0)
+			return f->answer;
+	return NULL;
+}
+
+/* option and meant, the nearest one or "", have their dashes. */
+static enum status refuse_unknown(const struct option_table *table, const char *option,
+				  const char *meant, struct error *e)
+{
+	const char *answer = answer_for(table, option + strspn(option, "-"));
+
+	if (answer)
+		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
+	if (*meant)
+		return error_set(e, STATUS_USAGE, "unknown option '%s'; do you mean '%s'?", option,
+				 meant);
+	return error_set(e, STATUS_USAGE, "unknown option '%s'", option);
+}
+
+static enum status refuse_long(const struct option_refused *r, struct error *e)
+{
+	char option[WORD_LENGTH + 2], meant[OPTION_NAME_LENGTH + 2] = "";
+	struct search s;
+
+	search(&s, r->table, r->word + 2);
+	snprintf(option, sizeof(option), "--%s", s.word);
+	if (s.begin_so > 1)
+		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
+	if (s.nearest.best)
+		snprintf(meant, sizeof(meant), "--%s", s.best);
+	return refuse_unknown(r->table, option, meant, e);
+}
+
+static bool has_letter(const struct option_table *table, char letter)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].name && table->entries[i].letter == letter)
+			return true;
+	return false;
+}
+
+static char other_case(char letter)
+{
+	int c = (unsigned char)letter;
+
+	return (char)(isupper(c) ? tolower(c) : toupper(c));
+}
+
+static enum status refuse_letter(const struct option_refused *r, struct error *e)
+{
+	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "";
+	char other = other_case(r->letter);
+	struct search s;
+
+	search(&s, r->table, r->word + 1);
+	if (strlen(s.word) > 2 && strcmp(s.word, s.best) == 0) {
+		/* A long option with one dash: "-threads". */
+		snprintf(option, sizeof(option), "-%s", s.word);
+		snprintf(meant, sizeof(meant), "--%s", s.best);
+	} else {
+		snprintf(option, sizeof(option), "-%c", r->letter);
+		if (other != r->letter && has_letter(r->table, other))
+			snprintf(meant, sizeof(meant), "-%c", other);
+	}
+	return refuse_unknown(r->table, option, meant, e);
+}
+
+static enum status refuse_missing(const struct option_refused *r, struct error *e)
+{
+	const struct option_entry *entry = r->entry;
+	char option[OPTION_NAME_LENGTH + 2], use[2 * OPTION_NAME_LENGTH];
+
+	if (r->letter)
+		snprintf(option, sizeof(option), "-%c", r->letter);
+	else
+		snprintf(option, sizeof(option), "--%s", entry->name);
+	snprintf(use, sizeof(use), "%s%s%s", option, r->letter ? " " : "=", entry->argument);
+	return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s", option, use);
+}
+
+enum status option_refuse(const struct option_refused *r, struct error *e)
+{
+	if (r->entry && r->lacks_value)
+		return refuse_missing(r, e);
+	if (r->entry)
+		return error_set(e, STATUS_USAGE, "option '%.*s' takes no value",
+				 (int)strcspn(r->word, "="), r->word);
+	return r->letter ? refuse_letter(r, e) : refuse_long(r, e);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is wrong with an option that getopt_long() has refused. */
+#ifndef NSPLIT_BASE_OPTION_REFUSED_H
+#define NSPLIT_BASE_OPTION_REFUSED_H
+
+#include "base/option_table.h"
+
+/* An option that getopt_long() has found in a command line. */
+struct option_refused {
+	const struct option_table *table;
+	const char *word;		/* of the command line: "--lzop", "-xF" */
+	char letter;			/* the letter in it; 0: the word is a long option */
+	/* The entry, if only the value is wrong; NULL: unknown or ambiguous. */
+	const struct option_entry *entry;
+	bool lacks_value;		/* of the entry; otherwise it has one that it does not take */
+};
+
+/* Stores a sentence about it; returns STATUS_USAGE. */
+enum status option_refuse(const struct option_refused *r, struct error *e);
+
+#endif

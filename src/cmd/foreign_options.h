@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options of makedumpfile, zstd, xz, pigz and fio that people try here out of habit, with what to use
+ * instead.  Each program refuses them with that answer.  An option that means the same here, such
+ * as makedumpfile's -d, is accepted instead.
+ */
+#ifndef NSPLIT_CMD_FOREIGN_OPTIONS_H
+#define NSPLIT_CMD_FOREIGN_OPTIONS_H
+
+#include "base/option_table.h"
+
+extern const struct option_foreign foreign_to_nsplit[];
+extern const struct option_foreign foreign_to_njoin[];
+extern const struct option_foreign foreign_to_bench[];
+extern const struct option_foreign foreign_to_mount[];
+
+#endif

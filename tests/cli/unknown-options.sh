@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An unknown option is reported with the nearest known one, or, if other programs have it, with what
+# to use here.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+# unknown PROGRAM OPTION TEXT: the option is refused with this text after its name
+unknown() {
+	expect_status 2 "$1" "$2" core new
+	expect_err "$1: unknown option '${2%%=*}'$3
+Try '$1 --help' for more information."
+	expect_out ""
+	absent new
+}
+
+echo data > core
+unknown nsplit --frob ''
+unknown nsplit --lzop "; do you mean '--lzo'?"
+unknown nsplit --lzop=3 "; do you mean '--lzo'?"
+unknown nsplit --memlimit=1G "; do you mean '--mem-limit'?"
+unknown nsplit --noforce "; do you mean '--no-force'?"
+unknown nsplit -lzo "; do you mean '--lzo'?"
+unknown nsplit -J "; do you mean '-j'?"
+unknown nsplit --output=a ": there is no option for outputs; name them after the SOURCE"
+unknown njoin --verfy "; do you mean '--verify'?"
+unknown njoin --message-level=1 ": use -q to print less, -v to print more, and --progress=never for no progress"
+unknown nsplit-bench --codec-s "; do you mean '--codecs'?"
+expect_status 2 nsplit -cF core new
+expect_err "nsplit: unknown option '-F': no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', or - for standard output
+Try 'nsplit --help' for more information."
+expect_status 2 nsplit -T0 core new
+expect_err "nsplit: unknown option '-T': use -j N for N threads; the default is one for each CPU
+Try 'nsplit --help' for more information."
+expect_status 2 nsplit --no core new
+expect_err "nsplit: option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose
+Try 'nsplit --help' for more information."
+expect_status 2 nsplit --force=yes core new
+expect_err "nsplit: option '--force' takes no value
+Try 'nsplit --help' for more information."
+
+# A program must not accept any option of its table of other programs' options.
+tested=0
+for program in nsplit njoin bench mount; do
+	sed -n "/ foreign_to_$program\\[\\]/,/^};/p" "$srcdir/src/cmd/foreign_options.c" |
+		grep -o '{ "[^"]*"' | sed 's/{ "\(.*\)"/\1/' > options
+	[ -s options ] || fail "no options of other programs for $program"
+	case $program in bench | mount) program=nsplit-$program ;; esac
+	[ -x "$builddir/$program" ] || continue
+	while read -r option; do
+		case $option in ?) option=-$option ;; *) option=--$option ;; esac
+		expect_status 2 "$program" "$option"
+		grep -qF "$program: unknown option '$option': " err || fail "$program $option: $(cat err)"
+		tested=$((tested + 1))
+	done < options
+done
+[ $tested -gt 50 ] || fail "only $tested options of other programs"
