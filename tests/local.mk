@@ -111,6 +111,7 @@ unit_tests = \
 	tests/unit/test_storage \
 	tests/unit/test_incompressible \
 	tests/unit/test_summary \
+	tests/unit/test_verdict \
 	tests/unit/test_superblock \
 	tests/unit/test_text \
 	tests/unit/test_throttle \

@@ -5,10 +5,11 @@ libnsplit_a_SOURCES += \
 	src/bench/ceiling.h src/bench/ceiling.c \
 	src/bench/fake.h src/bench/fake.c \
 	src/bench/matrix.h src/bench/matrix.c \
-	src/bench/measure.h \
+	src/bench/measure.h src/bench/measure.c \
 	src/bench/reading.h src/bench/reading.c \
 	src/bench/sample.h src/bench/sample.c \
 	src/bench/settings.h \
 	src/bench/summary.h src/bench/summary.c \
 	src/bench/targets.h src/bench/targets.c \
+	src/bench/verdict.h src/bench/verdict.c \
 	src/bench/writing.h src/bench/writing.c

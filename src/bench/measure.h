@@ -37,4 +37,11 @@ struct cell {
 	uint64_t member_bytes;		/* of one capture; 0: none has finished */
 };
 
+/* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */
+const struct samples *cell_ceiling(const struct cell *cell, enum measure what);
+bool cell_share(const struct cell *cell, enum measure what, struct summary *share);
+
+/* The fastest round as a share of the ceiling's fastest; 0: not measured. */
+double cell_best(const struct cell *cell, enum measure what);
+
 #endif

@@ -33,13 +33,13 @@ static void put_share(FILE *file, const struct cell *cell, enum measure what)
 {
 	struct summary share;
 
-	if (!bench_share(cell, what, &share)) {
+	if (!cell_share(cell, what, &share)) {
 		fputs(",,,", file);
 		return;
 	}
 	fprintf(file, ",%.4f", share.median);
 	put_spread(file, &share);
-	fprintf(file, ",%.4f", bench_best(cell, what));
+	fprintf(file, ",%.4f", cell_best(cell, what));
 }
 
 static void put_latency(FILE *file, const struct samples *latency)
@@ -70,13 +70,13 @@ void bench_csv(const struct bench_report *r, FILE *file)
 			cell->block_size, r->source->size, cell->member_bytes);
 		put_share(file, cell, MEASURE_CAPTURE);
 		put_rate(file, &cell->rate[MEASURE_CAPTURE]);
-		put_rate(file, bench_ceiling(cell, MEASURE_CAPTURE));
+		put_rate(file, cell_ceiling(cell, MEASURE_CAPTURE));
 		put_rate(file, &cell->rate[MEASURE_COPY]);
 		put_share(file, cell, MEASURE_VERIFY);
 		put_rate(file, &cell->rate[MEASURE_VERIFY]);
 		put_share(file, cell, MEASURE_JOIN);
 		put_rate(file, &cell->rate[MEASURE_JOIN]);
-		put_rate(file, bench_ceiling(cell, MEASURE_JOIN));
+		put_rate(file, cell_ceiling(cell, MEASURE_JOIN));
 		put_latency(file, &cell->latency);
 		putc('\n', file);
 	}

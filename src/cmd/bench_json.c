@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cmd/bench_report.h"
+#include "cmd/bench_verdict.h"
 
 static void put_rate(struct json *json, const char *name, const struct samples *samples)
 {
@@ -29,13 +30,13 @@ static void put_share(struct json *json, const char *name, const struct cell *ce
 {
 	struct summary share;
 
-	if (!bench_share(cell, what, &share))
+	if (!cell_share(cell, what, &share))
 		return;
 	json_object(json, name);
 	json_real(json, "median", share.median);
 	json_real(json, "least", share.least);
 	json_real(json, "most", share.most);
-	json_real(json, "best", bench_best(cell, what));
+	json_real(json, "best", cell_best(cell, what));
 	if (share.count > 1)
 		json_real(json, "spread", share.spread);
 	json_close_object(json);
@@ -67,13 +68,13 @@ static void put_cell(const struct bench_report *r, struct json *json, const stru
 	}
 	put_share(json, "share", cell, MEASURE_CAPTURE);
 	put_rate(json, "capture", &cell->rate[MEASURE_CAPTURE]);
-	put_rate(json, "ceiling", bench_ceiling(cell, MEASURE_CAPTURE));
+	put_rate(json, "ceiling", cell_ceiling(cell, MEASURE_CAPTURE));
 	put_rate(json, "memcpy", &cell->rate[MEASURE_COPY]);
 	put_share(json, "verify_share", cell, MEASURE_VERIFY);
 	put_rate(json, "verify", &cell->rate[MEASURE_VERIFY]);
 	put_share(json, "join_share", cell, MEASURE_JOIN);
 	put_rate(json, "join", &cell->rate[MEASURE_JOIN]);
-	put_rate(json, "unpack_ceiling", bench_ceiling(cell, MEASURE_VERIFY));
+	put_rate(json, "unpack_ceiling", cell_ceiling(cell, MEASURE_VERIFY));
 	put_latency(json, &cell->latency);
 	json_close_object(json);
 }
@@ -108,6 +109,23 @@ static void put_outputs(struct json *json, const struct bench_settings *b)
 	}
 }
 
+static void put_verdict(struct json *json, const struct verdict *v)
+{
+	json_object(json, "verdict");
+	for (int kind = 0; kind < JUDGED_KINDS; kind++) {
+		if (!v->kinds[kind].figures)
+			continue;
+		json_object(json, verdict_names[kind]);
+		json_number(json, "figures", v->kinds[kind].figures);
+		json_number(json, "reliable", v->kinds[kind].reliable);
+		if (v->kinds[kind].rounds > 1)
+			json_real(json, "widest_spread", v->kinds[kind].widest);
+		json_close_object(json);
+	}
+	json_text(json, "conclusion", verdict_sentence(v));
+	json_close_object(json);
+}
+
 void bench_json(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
@@ -132,5 +150,6 @@ void bench_json(const struct bench_report *r, FILE *file)
 	for (size_t i = 0; i < count; i++)
 		put_cell(r, &json, &cells[i]);
 	json_close_array(&json);
+	put_verdict(&json, &r->verdict);
 	json_end(&json);
 }

@@ -64,7 +64,7 @@ static void put_point(const struct bench_report *r, const struct cell *cell, FIL
 	struct summary capture, ceiling;
 
 	if (!samples_summary(&cell->rate[MEASURE_CAPTURE], &capture) ||
-	    !samples_summary(bench_ceiling(cell, MEASURE_CAPTURE), &ceiling))
+	    !samples_summary(cell_ceiling(cell, MEASURE_CAPTURE), &ceiling))
 		return;
 	fprintf(file, "%u %f %f %f %f %f\n", cell->threads, capture.median / 1e6,
 		capture.least / 1e6, capture.most / 1e6, ceiling.median / 1e6,

@@ -12,26 +12,6 @@ const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH])
 	return text;
 }
 
-const struct samples *bench_ceiling(const struct cell *cell, enum measure what)
-{
-	return &cell->rate[what == MEASURE_CAPTURE ? MEASURE_PACK : MEASURE_UNPACK];
-}
-
-bool bench_share(const struct cell *cell, enum measure what, struct summary *share)
-{
-	return samples_share(&cell->rate[what], bench_ceiling(cell, what), share);
-}
-
-double bench_best(const struct cell *cell, enum measure what)
-{
-	struct summary rate, ceiling;
-
-	if (!samples_summary(&cell->rate[what], &rate) ||
-	    !samples_summary(bench_ceiling(cell, what), &ceiling))
-		return 0;
-	return rate.most / ceiling.most;
-}
-
 double bench_ratio(const struct bench_report *report, const struct cell *cell)
 {
 	return cell->member_bytes ? (double)report->source->size / (double)cell->member_bytes : 0;

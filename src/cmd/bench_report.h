@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
+#include "bench/verdict.h"
 #include "cmd/bench_machine.h"
 #include "cmd/bench_options.h"
 
@@ -14,6 +15,7 @@ struct bench_report {
 	const struct source *source;
 	const struct bench *bench;
 	struct machine machine;
+	struct verdict verdict;
 	bool whole;			/* all rounds of all combinations were measured */
 };
 
@@ -28,13 +30,6 @@ enum status bench_plot(const struct bench_report *report, const char *file, stru
 /* "2", or "serial" for 0. */
 enum { THREADS_TEXT_LENGTH = 16 };
 const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH]);
-
-/* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */
-const struct samples *bench_ceiling(const struct cell *cell, enum measure what);
-bool bench_share(const struct cell *cell, enum measure what, struct summary *share);
-
-/* The fastest round as a share of the ceiling's fastest; 0: not measured. */
-double bench_best(const struct cell *cell, enum measure what);
 
 /* Bytes of the source per byte of the members. */
 double bench_ratio(const struct bench_report *report, const struct cell *cell);

@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "cmd/bench_report.h"
+#include "cmd/bench_verdict.h"
 
 /* MB/s with the significant digits; "-" if not measured. */
 static void put_rate(FILE *file, const struct samples *samples, bool fastest)
@@ -33,7 +34,7 @@ static void put_spread(FILE *file, const struct summary *s)
 static void put_share(FILE *file, const struct cell *cell, enum measure what)
 {
 	struct summary share;
-	bool there = bench_share(cell, what, &share);
+	bool there = cell_share(cell, what, &share);
 
 	if (there)
 		fprintf(file, "  %5.2f", share.median);
@@ -41,7 +42,7 @@ static void put_share(FILE *file, const struct cell *cell, enum measure what)
 		fprintf(file, "  %5s", "-");
 	put_spread(file, there ? &share : NULL);
 	if (there)
-		fprintf(file, "  %5.2f", bench_best(cell, what));
+		fprintf(file, "  %5.2f", cell_best(cell, what));
 	else
 		fprintf(file, "  %5s", "-");
 }
@@ -82,7 +83,7 @@ static void put_writes(const struct bench_report *r, FILE *file)
 		put_cell(file, cell);
 		put_share(file, cell, MEASURE_CAPTURE);
 		put_measure(file, &cell->rate[MEASURE_CAPTURE]);
-		put_rate(file, bench_ceiling(cell, MEASURE_CAPTURE), false);
+		put_rate(file, cell_ceiling(cell, MEASURE_CAPTURE), false);
 		put_rate(file, &cell->rate[MEASURE_COPY], false);
 		if (cell->member_bytes)
 			fprintf(file, " %6.2f\n", bench_ratio(r, cell));
@@ -106,7 +107,7 @@ static void put_reads(const struct bench_report *r, FILE *file, enum measure wha
 		put_cell(file, cell);
 		put_share(file, cell, what);
 		put_measure(file, &cell->rate[what]);
-		put_rate(file, bench_ceiling(cell, what), false);
+		put_rate(file, cell_ceiling(cell, what), false);
 		putc('\n', file);
 	}
 }
@@ -163,6 +164,29 @@ static void put_header(const struct bench_report *r, FILE *file)
 		"file, include fsync;\nshare: of the ceiling; best: of the fastest rounds\n");
 }
 
+static void put_verdict(const struct verdict *v, FILE *file)
+{
+	fprintf(file, "\n%-9s %8s %8s  %s\n", "verdict", "figures", "reliable", "widest spread");
+	for (int kind = 0; kind < JUDGED_KINDS; kind++) {
+		if (!v->kinds[kind].figures)
+			continue;
+		fprintf(file, "%-9s %8zu %8zu ", verdict_names[kind], v->kinds[kind].figures,
+			v->kinds[kind].reliable);
+		if (v->kinds[kind].rounds > 1)
+			fprintf(file, "%12.0f %%\n", 100 * v->kinds[kind].widest);
+		else
+			fprintf(file, "%12s\n", "-");
+	}
+	fprintf(file, "%s\n", verdict_sentence(v));
+}
+
+static void put_all_reads(const struct bench_report *r, FILE *file)
+{
+	put_reads(r, file, MEASURE_VERIFY, "verify");
+	put_reads(r, file, MEASURE_JOIN, "join");
+	put_latencies(r, file);
+}
+
 void bench_table(const struct bench_report *r, FILE *file)
 {
 	size_t count;
@@ -172,9 +196,7 @@ void bench_table(const struct bench_report *r, FILE *file)
 		reads |= cells[count - 1].reads;
 	put_header(r, file);
 	put_writes(r, file);
-	if (!reads)
-		return;
-	put_reads(r, file, MEASURE_VERIFY, "verify");
-	put_reads(r, file, MEASURE_JOIN, "join");
-	put_latencies(r, file);
+	if (reads)
+		put_all_reads(r, file);
+	put_verdict(&r->verdict, file);
 }

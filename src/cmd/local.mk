@@ -76,6 +76,7 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_table.c \
 	src/cmd/bench_lists.h src/cmd/bench_lists.c \
 	src/cmd/bench_machine.h src/cmd/bench_machine.c \
+	src/cmd/bench_verdict.h src/cmd/bench_verdict.c \
 	src/cmd/nsplit_bench.c \
 	src/cmd/outputs.h src/cmd/outputs.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -15,6 +15,7 @@
 #include "cmd/bench_check.h"
 #include "cmd/bench_options.h"
 #include "cmd/bench_report.h"
+#include "cmd/bench_verdict.h"
 #include "cmd/common_options.h"
 #include "cmd/message.h"
 #include "io/source_open.h"
@@ -138,26 +139,6 @@ static bool write_to(const struct bench_report *report, const char *name,
 	return true;
 }
 
-static void warn_of_unreliable(const struct bench_report *report)
-{
-	unsigned wide = 0;
-	size_t count;
-	const struct cell *cells = bench_cells(report->bench, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		for (int what = MEASURE_CAPTURE; what < MEASURES; what++) {
-			struct summary s;
-
-			wide += samples_summary(&cells[i].rate[what], &s) && summary_is_wide(&s);
-			wide += bench_share(&cells[i], what, &s) && summary_is_wide(&s);
-		}
-	}
-	if (wide)
-		message("%u figure%s unreliable, with fewer than %d rounds or a spread above "
-			"%.0f %%; use more --rounds or a larger SOURCE", wide,
-			wide == 1 ? " is" : "s are", COUNT_FEW, 100 * SPREAD_WIDE);
-}
-
 static bool report_all(const struct nsplit_bench *program, bool whole)
 {
 	const struct bench_options *o = &program->options;
@@ -168,16 +149,20 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		.whole = whole,
 	};
 	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv), good = true;
+	const struct cell *cells;
 	struct error e;
+	size_t count;
 
 	machine_describe(&report.machine);
+	cells = bench_cells(program->bench, &count);
+	report.verdict = verdict_of(cells, count);
 	if (!on_stdout)
 		good &= write_to(&report, "", bench_table);
 	if (o->json)
 		good &= write_to(&report, o->json, bench_json);
 	if (o->csv)
 		good &= write_to(&report, o->csv, bench_csv);
-	warn_of_unreliable(&report);
+	verdict_warn(&report.verdict);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {
 		message("%s", e.text);
 		good = false;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Captures, ceilings and shares are judged apart. */
+#include "config.h"
+
+#include "bench/verdict.h"
+#include "helper.h"
+
+enum { ROUNDS = 3 };
+
+static void measured(struct cell *cell, enum measure what, const double values[ROUNDS])
+{
+	struct error e;
+
+	ck_assert_int_eq(samples_init(&cell->rate[what], ROUNDS, &e), STATUS_OK);
+	for (int i = 0; i < ROUNDS; i++)
+		samples_add(&cell->rate[what], values[i]);
+}
+
+static void free_cell(struct cell *cell)
+{
+	for (int what = 0; what < MEASURES; what++)
+		samples_free(&cell->rate[what]);
+}
+
+/* An emulated disk on a machine with other programs. */
+START_TEST(test_only_the_ceiling_varies)
+{
+	struct cell cells[2] = { 0 };
+	struct verdict v;
+
+	measured(&cells[0], MEASURE_CAPTURE, (double[]){ 100, 101, 100 });
+	measured(&cells[0], MEASURE_PACK, (double[]){ 1000, 2000, 1500 });
+	/* cells[1] was not measured. */
+	v = verdict_of(cells, LENGTH(cells));
+	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].figures, 1);
+	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].reliable, 1);
+	ck_assert_double_eq(v.kinds[JUDGED_CAPTURES].widest, 0.01);
+	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].figures, 1);
+	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].reliable, 0);
+	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].figures, 1);
+	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].reliable, 0);
+	ck_assert_uint_eq(v.kinds[JUDGED_VERIFIES].figures, 0);
+	ck_assert(verdict_speeds_reliable(&v));
+	ck_assert(!verdict_shares_reliable(&v));
+	ck_assert(!v.few);
+	free_cell(&cells[0]);
+}
+END_TEST
+
+/* The whole machine becomes slower: captures, verifies and ceilings alike. */
+START_TEST(test_only_the_shares_are_reliable)
+{
+	struct cell cell = { 0 };
+	struct verdict v;
+
+	measured(&cell, MEASURE_CAPTURE, (double[]){ 100, 75, 50 });
+	measured(&cell, MEASURE_PACK, (double[]){ 200, 150, 100 });
+	measured(&cell, MEASURE_VERIFY, (double[]){ 200, 150, 100 });
+	measured(&cell, MEASURE_UNPACK, (double[]){ 400, 300, 200 });
+	v = verdict_of(&cell, 1);
+	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].figures, 2);
+	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].figures, 2);
+	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].reliable, 2);
+	ck_assert(!verdict_speeds_reliable(&v));
+	ck_assert(verdict_shares_reliable(&v));
+	free_cell(&cell);
+}
+END_TEST
+
+START_TEST(test_few_rounds)
+{
+	struct cell cell = { 0 };
+	struct verdict v;
+
+	measured(&cell, MEASURE_CAPTURE, (double[]){ 100, 100, 100 });
+	cell.rate[MEASURE_CAPTURE].count = 1;
+	v = verdict_of(&cell, 1);
+	ck_assert(v.few);
+	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].rounds, 1);
+	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].reliable, 0);
+	free_cell(&cell);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("verdict");
+	TCase *tcase = tcase_create("verdict");
+
+	tcase_add_test(tcase, test_only_the_ceiling_varies);
+	tcase_add_test(tcase, test_only_the_shares_are_reliable);
+	tcase_add_test(tcase, test_few_rounds);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
