@@ -75,6 +75,7 @@ static const struct option_entry entries[] = {
 };
 
 static const struct option_table table = {
+	.program = "mkfakevmcore",
 	.usage =
 "Usage: mkfakevmcore [OPTION]... FILE\n"
 "Write an ELF core like /proc/vmcore to FILE (- for standard output).\n"
@@ -86,7 +87,6 @@ static const struct option_table table = {
 "\n"
 "Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
 "error.\n",
-	.version = "mkfakevmcore (" PACKAGE_NAME ") " PACKAGE_VERSION,
 };
 
 /*

@@ -248,8 +248,13 @@ enum status option_print_help(void *settings, const struct option_call *call, st
 
 enum status option_print_version(void *settings, const struct option_call *call, struct error *e)
 {
+	const char *program = call->table->program;
+
 	(void)settings;
 	(void)e;
-	puts(call->table->version);
+	if (strcmp(program, PACKAGE_NAME) == 0)
+		puts(PACKAGE_STRING);
+	else
+		printf("%s (%s) %s\n", program, PACKAGE_NAME, PACKAGE_VERSION);
 	return STATUS_END;
 }

@@ -60,11 +60,11 @@ struct option_foreign {
 };
 
 struct option_table {
+	const char *program;		/* its name, which --version prints */
 	const char *usage;		/* the beginning of --help; ends with a newline */
 	const struct option_entry *entries;
 	size_t count;			/* at most OPTIONS_MAX */
 	const char *notes;		/* the end of --help, likewise */
-	const char *version;		/* what --version prints */
 	const struct option_foreign *foreign;	/* ended by an empty entry; NULL: none */
 };
 
@@ -99,7 +99,10 @@ size_t option_table_number(const struct option_table *table, const struct option
 /* Writes the text of --help. */
 void option_table_print(const struct option_table *table, FILE *file);
 
-/* Setters of --help and --version: print on standard output and return STATUS_END. */
+/*
+ * Setters of --help and --version: print on standard output and return STATUS_END.  The version is
+ * in the form of the GNU programs: "nsplit 0.1.0", and "njoin (nsplit) 0.1.0" for the others.
+ */
 enum status option_print_help(void *settings, const struct option_call *call, struct error *e);
 enum status option_print_version(void *settings, const struct option_call *call, struct error *e);
 

@@ -138,6 +138,7 @@ static const struct option_entry entries[] = {
 };
 
 static const struct option_table table = {
+	.program = "nsplit-bench",
 	.usage =
 "Usage: nsplit-bench [OPTION]... SOURCE OUTPUT...\n"
 "Measure captures of SOURCE to OUTPUTs, and compare them with the ceiling of the\n"
@@ -156,7 +157,6 @@ static const struct option_table table = {
 "\n"
 "Exit status: 0: everything was measured; 1: failure; 2: usage error.  Results\n"
 "from before a failure or a signal are reported.\n",
-	.version = PACKAGE_STRING,
 	.foreign = foreign_to_bench,
 };
 

@@ -160,6 +160,7 @@ static const struct option_entry entries[] = {
 };
 
 static const struct option_table table = {
+	.program = "njoin",
 	.usage =
 "Usage: njoin [OPTION]... -o FILE MEMBER...\n"
 "  or:  njoin [OPTION]... --format=kdump -o FILE [-o FILE]... MEMBER...\n"
@@ -178,7 +179,6 @@ static const struct option_table table = {
 	.notes =
 "Exit status: 0: everything is present and undamaged; 1: failure, no new file is\n"
 "left; 2: usage error; 3: finished, but data is missing, and is listed.\n",
-	.version = PACKAGE_STRING,
 	.foreign = foreign_to_njoin,
 };
 

@@ -84,6 +84,7 @@ static const struct option_entry entries[] = {
 };
 
 static const struct option_table table = {
+	.program = "nsplit-mount",
 	.usage =
 "Usage: nsplit-mount [OPTION]... MEMBER... MOUNTPOINT\n"
 "Mount a captured core without restoring it: MOUNTPOINT/vmcore is the source, and\n"
@@ -96,7 +97,6 @@ static const struct option_table table = {
 	.notes =
 "Exit status: 0: mounted, and all data is present; 1: failure; 2: usage error;\n"
 "3: mounted, but data is missing, and is listed.\n",
-	.version = PACKAGE_STRING,
 	.foreign = foreign_to_mount,
 };
 

@@ -276,6 +276,7 @@ static const struct option_entry entries[] = {
 };
 
 const struct option_table nsplit_option_table = {
+	.program = "nsplit",
 	.usage =
 "Usage: nsplit [OPTION]... SOURCE OUTPUT...\n"
 "Capture a core on many CPUs to many outputs; njoin restores it.\n"
@@ -295,7 +296,6 @@ const struct option_table nsplit_option_table = {
 "\n"
 "Exit status: 0: the copy is complete; 1: failure; 2: usage error; 3: finished,\n"
 "but data is missing, and is listed.\n",
-	.version = PACKAGE_STRING,
 	.foreign = foreign_to_nsplit,
 };
 

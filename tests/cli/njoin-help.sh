@@ -15,7 +15,7 @@ same out help
 
 expect_status 0 njoin --version
 expect_err ""
-grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"
+grep -qx 'njoin (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"
 cp out version
 expect_status 0 njoin -V
 same out version

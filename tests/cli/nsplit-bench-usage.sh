@@ -74,4 +74,4 @@ same codecs out
 expect_status 0 nsplit-bench --help
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
 expect_status 0 nsplit-bench -V
-grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"
+grep -qx 'nsplit-bench (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"

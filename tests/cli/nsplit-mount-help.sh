@@ -17,7 +17,7 @@ same out help
 
 expect_status 0 nsplit-mount --version
 expect_err ""
-grep -qx 'nsplit [0-9][0-9.]*' out || fail "--version says: $(cat out)"
+grep -qx 'nsplit-mount (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"
 cp out version
 expect_status 0 nsplit-mount -V
 same out version

@@ -54,8 +54,8 @@ static const struct option_foreign foreign[] = {
 };
 
 static const struct option_table table = {
-	.usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
-	.notes = "The end.\n", .version = "1", .foreign = foreign,
+	.program = "test", .usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
+	.notes = "The end.\n", .foreign = foreign,
 };
 
 enum { ARGUMENTS_MAX = 8 };
