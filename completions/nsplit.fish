@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # fish completion for nsplit, njoin, nsplit-bench, nsplit-mount and mkfakevmcore.  Like the one for
-# bash (completions/nsplit), it reads the options from --help, and tests/cli/completion.sh compares
+# bash (completions/nsplit), it reads the options from --help=all, and tests/cli/completion.sh compares
 # the values below with those that the programs accept.
 
 # __nsplit_values PROGRAM OPTION WHAT: the values of an option that --help calls WHAT
@@ -26,19 +26,21 @@ function __nsplit_values
 					printf '%s\n' drop keep
 				case MODE
 					printf '%s\n' 0400 0440 0404 0444
+				case all
+					echo all
 				case GROUP
 					__fish_complete_groups
 			end
 	end
 end
 
-# __nsplit_options PROGRAM: declares the options that its --help lists
+# __nsplit_options PROGRAM: declares the options that its --help=all lists
 function __nsplit_options
 	set -l program $argv[1]
 
 	complete -c $program -e
-	for line in ($program --help 2>/dev/null)
-		string match -rq '^ +(?:-(?<letter>\w), )?--(?<name>[a-z][a-z0-9-]*)(?<optional>\[?)=?(?<what>[A-Z]*)' -- $line
+	for line in ($program --help=all 2>/dev/null)
+		string match -rq '^ +(?:-(?<letter>\w), )?--(?<name>[a-z][a-z0-9-]*)(?<optional>\[?)=?(?<what>[A-Za-z]*)' -- $line
 		or continue
 		set -l options -l $name
 		test -z "$letter"; or set -a options -s $letter

@@ -8,6 +8,7 @@ libnsplit_a_SOURCES += \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/nearest.h src/base/nearest.c \
+	src/base/option_help.c \
 	src/base/option_refused.h src/base/option_refused.c \
 	src/base/option_set.h src/base/option_set.c \
 	src/base/option_table.h src/base/option_table.c \

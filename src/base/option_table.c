@@ -12,9 +12,6 @@ enum {
 	/* What getopt_long() returns for entry n: LONG + n, or for its --no- form NEGATED + n. */
 	LONG = 256,
 	NEGATED = LONG + OPTIONS_MAX,
-	/* Columns of --help. */
-	HELP_INDENT = 25,
-	HELP_WIDTH = 80,
 };
 
 /* What getopt_long() takes, made from a table. */
@@ -51,7 +48,7 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 						   NEGATED + (int)i };
 		}
 		if (entry->letter) {
-			assert(kind != optional_argument);
+			/* An optional value cannot follow the letter. */
 			*letter++ = entry->letter;
 			if (kind == required_argument)
 				*letter++ = ':';
@@ -164,97 +161,4 @@ const struct option_entry *option_table_key(const struct option_table *table, co
 size_t option_table_number(const struct option_table *table, const struct option_entry *entry)
 {
 	return (size_t)(entry - table->entries);
-}
-
-/* Words of text from column HELP_INDENT on; the caller has written up to column. */
-static void print_wrapped(const char *text, int column, FILE *file)
-{
-	if (column > HELP_INDENT - 2) {
-		fputc('\n', file);
-		column = 0;
-	}
-	fprintf(file, "%*s", HELP_INDENT - column, "");
-	column = HELP_INDENT;
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
-			fprintf(file, "\n%*s", HELP_INDENT, "");
-			column = HELP_INDENT;
-		}
-		column += fprintf(file, "%s%.*s", column > HELP_INDENT ? " " : "", length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	fputc('\n', file);
-}
-
-static void print_entry(const struct option_entry *entry, FILE *file)
-{
-	int column = 0;
-
-	if (entry->letter)
-		column += fprintf(file, "  -%c, --%s", entry->letter, entry->name);
-	else
-		column += fprintf(file, "      --%s", entry->name);
-	if (entry->argument)
-		column += fprintf(file, entry->absent ? "[=%s]" : "=%s", entry->argument);
-	print_wrapped(entry->help, column, file);
-}
-
-/* All --no- forms, as one entry. */
-static void print_negated(const struct option_table *table, const char *help, FILE *file)
-{
-	const char *separator = "      ";
-	int column = 0;
-
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_entry *entry = &table->entries[i];
-
-		if (!entry->name || !entry->negatable)
-			continue;
-		column += fprintf(file, "%s--no-%s", separator, entry->name);
-		separator = ", ";
-	}
-	print_wrapped(help, column, file);
-}
-
-void option_table_print(const struct option_table *table, FILE *file)
-{
-	fputs(table->usage, file);
-	/* A table that does not begin with a heading has none. */
-	if (table->entries[0].name)
-		fputc('\n', file);
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_entry *entry = &table->entries[i];
-
-		if (!entry->name && entry->negatable)
-			print_negated(table, entry->help, file);
-		else if (!entry->name)
-			fprintf(file, "\n%s:\n", entry->help);
-		else if (!entry->key_only)
-			print_entry(entry, file);
-	}
-	fprintf(file, "\n%s", table->notes);
-}
-
-enum status option_print_help(void *settings, const struct option_call *call, struct error *e)
-{
-	(void)settings;
-	(void)e;
-	option_table_print(call->table, stdout);
-	return STATUS_END;
-}
-
-enum status option_print_version(void *settings, const struct option_call *call, struct error *e)
-{
-	const char *program = call->table->program;
-
-	(void)settings;
-	(void)e;
-	if (strcmp(program, PACKAGE_NAME) == 0)
-		puts(PACKAGE_STRING);
-	else
-		printf("%s (%s) %s\n", program, PACKAGE_NAME, PACKAGE_VERSION);
-	return STATUS_END;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The options of a program as one table, from which its command line is read, its --help is
- * written, and the keys of its configuration file are found.  tests/cli/options.sh compares --help
- * with the manual pages and the completions of the shells.
+ * The options of a program as one table, from which its command line is read, its --help and
+ * --help=all are written, and the keys of its configuration file are found.  tests/cli/options.sh
+ * compares --help=all with the manual pages, and tests/cli/completion.sh with the completions of the
+ * shells.
  *
  * getopt_long() parses the command line: long options may be abbreviated to a unique prefix,
  * letters may be grouped, options and operands may be mixed, and "--" ends the options.
@@ -44,6 +45,7 @@ struct option_entry {
 	 * forms here.
 	 */
 	bool negatable;
+	bool basic;			/* in the short --help, which fits a screen */
 	bool key;			/* of the configuration file, too */
 	bool key_only;			/* of the configuration file, and not an option */
 	/* Obeyed before the configuration file is read. */
@@ -62,9 +64,11 @@ struct option_foreign {
 struct option_table {
 	const char *program;		/* its name, which --version prints */
 	const char *usage;		/* the beginning of --help; ends with a newline */
+	const char *operands;		/* more about them, in --help=all; likewise; NULL: none */
 	const struct option_entry *entries;
 	size_t count;			/* at most OPTIONS_MAX */
-	const char *notes;		/* the end of --help, likewise */
+	const char *examples;		/* likewise; NULL: none, and no short --help */
+	const char *notes;		/* the end of --help=all, likewise */
 	const struct option_foreign *foreign;	/* ended by an empty entry; NULL: none */
 };
 
@@ -96,8 +100,8 @@ const struct option_entry *option_table_key(const struct option_table *table, co
 /* The number of an entry in its table. */
 size_t option_table_number(const struct option_table *table, const struct option_entry *entry);
 
-/* Writes the text of --help. */
-void option_table_print(const struct option_table *table, FILE *file);
+/* Writes the text of --help=all, or of --help: the basic entries only, if there are any. */
+void option_table_print(const struct option_table *table, bool all, FILE *file);
 
 /*
  * Setters of --help and --version: print on standard output and return STATUS_END.  The version is
@@ -106,7 +110,8 @@ void option_table_print(const struct option_table *table, FILE *file);
 enum status option_print_help(void *settings, const struct option_call *call, struct error *e);
 enum status option_print_version(void *settings, const struct option_call *call, struct error *e);
 
-#define OPTION_HELP { "help", 'h', NULL, "print this help and exit", option_print_help, .early = true }
+#define OPTION_HELP { "help", 'h', "all", "print the basic options, or all, and exit", \
+		      option_print_help, .absent = "", .basic = true, .early = true }
 #define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
 			 option_print_version, .early = true }
 

@@ -78,20 +78,20 @@ static const struct option_entry entries[] = {
 	{ NULL, .help = "Measure every combination of" },
 	{ "threads", 'j', "LIST", "numbers of threads, such as 1,2,4-8; or serial (default: 1, and the "
 	  "number of usable CPUs)", list_set_numbers, FIELD(bench.threads),
-	  .least = 1, .most = THREADS_MAX, .choices = serial_word },
+	  .least = 1, .most = THREADS_MAX, .choices = serial_word, .basic = true },
 	{ "codecs", 'C', "LIST", "such as raw,lzo,zstd:3, or auto (default: raw,lzo,snappy,lz4,zstd)",
-	  .set = set_codecs },
+	  .set = set_codecs, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
-	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given; threads: the "
-	  "number of threads (default: all)", list_set_numbers, FIELD(bench.output_counts),
-	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word },
+	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given, or threads: "
+	  "one for each thread (default: all)", list_set_numbers, FIELD(bench.output_counts),
+	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word, .basic = true },
 	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K)", list_set_sizes,
 	  FIELD(bench.block_sizes), .least = BLOCK_SIZE_MIN, .most = BLOCK_SIZE_MAX },
 
 	{ NULL, .help = "Procedure" },
 	{ "rounds", 'n', "N", "measure each combination N times (6)", option_set_number,
-	  FIELD(bench.rounds), .least = 1, .most = ROUNDS_MAX },
+	  FIELD(bench.rounds), .least = 1, .most = ROUNDS_MAX, .basic = true },
 	{ "warmup", 0, "N", "begin with N rounds that do not count (1)", option_set_number,
 	  FIELD(bench.warmups), .most = ROUNDS_MAX },
 	{ "disk-rate", 0, "LIST", "limit the outputs to these bytes per second: 50M for all, "
@@ -110,25 +110,26 @@ static const struct option_entry entries[] = {
 	  option_set_choice, FIELD(mmap), .choices = choices_when },
 	{ "sample", 0, "SIZE", "measure the ceiling on SIZE bytes of SOURCE (256M)", option_set_size,
 	  FIELD(bench.sample), .least = 1, .most = OFFSET_MAX },
-	{ "force", 'f', NULL, "overwrite existing files, and block devices that are blank or hold a "
-	  "member", option_set_bool, FIELD(force) },
+	{ "force", 'f', NULL, "overwrite files, blank devices, and old members", option_set_bool,
+	  FIELD(force), .basic = true },
 	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
 	  option_set_bool, FIELD(overwrite_devices) },
 
 	{ NULL, .help = "Reading back, if all OUTPUTs are files or block devices" },
-	{ "write-only", 0, NULL, "do not read back", option_clear_bool, FIELD(bench.reads) },
+	{ "write-only", 0, NULL, "do not read back", option_clear_bool, FIELD(bench.reads),
+	  .basic = true },
 	{ "join-to", 0, "FILE", "restore the source to FILE (/dev/null)", option_set_text,
 	  FIELD(bench.join_to) },
 	{ "random-reads", 0, "N", "read 4 KiB at N random offsets in each round (1000)",
 	  option_set_number, FIELD(bench.random_reads), .least = 1, .most = RANDOM_READS_MAX },
 
 	{ NULL, .help = "Report" },
-	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE in addition",
-	  option_set_text, FIELD(json), .absent = "" },
+	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE",
+	  option_set_text, FIELD(json), .absent = "", .basic = true },
 	{ "csv", 0, "FILE", "likewise, comma-separated values: one line per combination",
 	  option_set_text, FIELD(csv), .absent = "" },
 	{ "plot", 0, "FILE", "draw a picture with gnuplot; FILE ends in .svg or .png",
-	  set_plot, FIELD(plot) },
+	  set_plot, FIELD(plot), .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
 	{ "quiet", 'q', NULL, "print only the report, warnings and errors", option_set_bool,
@@ -142,14 +143,19 @@ static const struct option_table table = {
 	.usage =
 "Usage: nsplit-bench [OPTION]... SOURCE OUTPUT...\n"
 "Measure captures of SOURCE to OUTPUTs, and compare them with the ceiling of the\n"
-"machine.\n"
-"\n"
+"machine.  SOURCE is a file, or fake:SIZE, which is made in memory.  OUTPUTs are\n"
+"files, which are overwritten repeatedly, or null:.\n",
+	.operands =
 "SOURCE is a file, a block device, /proc/vmcore, /proc/fakevmcore, or made in\n"
 "memory:\n"
 "  fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]\n"
 "OUTPUT is a file, a block device (with -f), or null:, which stands for any\n"
 "number of outputs if it is the only one.  {A..B} in it is replaced as in nsplit.\n"
 "All OUTPUTs are overwritten repeatedly.\n",
+	.examples =
+"  nsplit-bench fake:1G null:\n"
+"  nsplit-bench -j1-8 --outputs=threads fake:8G '/mnt/disk{0..7}/bench'\n"
+"  nsplit-bench -C raw,lz4,zstd:3 --plot=codecs.svg core null:\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.notes =

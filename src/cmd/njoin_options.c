@@ -126,10 +126,10 @@ static enum status add_output(void *settings, const struct option_call *call, st
 #define FIELD(field) OPTION_FIELD(struct njoin_options, field)
 
 static const struct option_entry entries[] = {
-	{ "output", 'o', "FILE", "write to FILE; -: standard output", .set = add_output },
-	{ "format", 0, "FORM", "write the source as it was (elf, the default), or a kdump-compressed "
-	  "file (kdump); with kdump, repeat -o to write a split dump",
-	  set_format, FIELD(format), .choices = formats },
+	{ "output", 'o', "FILE", "write to FILE; -: standard output", .set = add_output, .basic = true },
+	{ "format", 0, "FORM", "elf, the source as it was (the default), or kdump, a "
+	  "kdump-compressed file; then repeat -o to split it",
+	  set_format, FIELD(format), .choices = formats, .basic = true },
 	{ "dump-level", 'd', "LEVEL", "with kdump, leave out pages; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
@@ -138,19 +138,20 @@ static const struct option_entry entries[] = {
 	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and write what is left",
-	  option_set_bool, FIELD(salvage) },
+	  option_set_bool, FIELD(salvage), .basic = true },
 	{ "no-sparse", 0, NULL, "write zeros instead of leaving holes in FILE", option_clear_bool,
 	  FIELD(sparse) },
-	{ "verify", 0, NULL, "check everything and write nothing", .set = set_mode },
-	{ "info", 0, NULL, "describe the set", .set = set_mode },
-	{ "list", 0, NULL, "describe the captured core: segments, pages, missing data", .set = set_mode },
-	{ "dmesg", 0, NULL, "write the kernel log in the core", .set = set_mode },
+	{ "verify", 0, NULL, "check everything and write nothing", .set = set_mode, .basic = true },
+	{ "info", 0, NULL, "describe the set", .set = set_mode, .basic = true },
+	{ "list", 0, NULL, "describe the captured core: segments, pages, missing data", .set = set_mode,
+	  .basic = true },
+	{ "dmesg", 0, NULL, "write the kernel log in the core", .set = set_mode, .basic = true },
 	{ "json", 0, NULL, "with --info or --list, print a JSON object", option_set_bool,
 	  FIELD(json) },
 	{ "threads", 'j', "N", "unpack on N threads (default: one per usable CPU)",
 	  option_set_number, FIELD(threads), .least = 1, .most = THREADS_MAX },
 	{ "force", 'f', NULL, "overwrite an existing file or a block device", option_set_bool,
-	  FIELD(force) },
+	  FIELD(force), .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
 	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet) },
@@ -163,19 +164,19 @@ static const struct option_table table = {
 	.program = "njoin",
 	.usage =
 "Usage: njoin [OPTION]... -o FILE MEMBER...\n"
-"  or:  njoin [OPTION]... --format=kdump -o FILE [-o FILE]... MEMBER...\n"
-"  or:  njoin [OPTION]... --verify MEMBER...\n"
-"  or:  njoin [OPTION]... --info MEMBER...\n"
-"  or:  njoin [OPTION]... --list MEMBER...\n"
-"  or:  njoin [OPTION]... --dmesg [-o FILE] MEMBER...\n"
-"Restore the source that nsplit has captured, or examine the members.\n"
-"\n"
+"  or:  njoin [OPTION]... --verify | --info | --list | --dmesg MEMBER...\n"
+"Restore the source that nsplit has captured, or examine the MEMBERs.\n",
+	.operands =
 "MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
 "each number from A to B.  A MEMBER may be a pipe; - is standard input, and must\n"
 "be the only one.  With --format=kdump, --list and --dmesg, a single ELF core may\n"
 "be given in place of the MEMBERs.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
+	.examples =
+"  njoin -o vmcore '/mnt/disk{0..7}/a'\n"
+"  njoin --verify /mnt/a /mnt/b\n"
+"  njoin --format=kdump -d31 -o vmcore.small /mnt/a /mnt/b\n",
 	.notes =
 "Exit status: 0: everything is present and undamaged; 1: failure, no new file is\n"
 "left; 2: usage error; 3: finished, but data is missing, and is listed.\n",

@@ -59,24 +59,25 @@ static enum status add_fuse_options(void *settings, const struct option_call *ca
 
 static const struct option_entry entries[] = {
 	{ "cache", 0, "SIZE", "keep up to SIZE bytes of records in memory (64M)",
-	  option_set_size, FIELD(cache), .most = OFFSET_MAX },
+	  option_set_size, FIELD(cache), .most = OFFSET_MAX, .basic = true },
 	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
 	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
 	  "but 0400 require -o allow_other", .set = set_mode },
 	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump; LEVEL is the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
+	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },
 	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
-	  option_set_bool, FIELD(zero_holes) },
+	  option_set_bool, FIELD(zero_holes), .basic = true },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",
-	  option_set_bool, FIELD(salvage) },
+	  option_set_bool, FIELD(salvage), .basic = true },
 	{ "threads", 'j', "N", "answer up to N requests at a time, and read ahead on N threads "
 	  "(default: one per usable CPU, at least 4)",
 	  option_set_number, FIELD(threads), .least = 1, .most = THREADS_MAX },
 	{ "foreground", 'f', NULL, "stay in the foreground until unmounted", option_set_bool,
-	  FIELD(foreground) },
-	{ "options", 'o', "LIST", "mount options, such as -o allow_other", .set = add_fuse_options },
+	  FIELD(foreground), .basic = true },
+	{ "options", 'o', "LIST", "mount options, such as -o allow_other", .set = add_fuse_options,
+	  .basic = true },
 	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet) },
 	{ "verbose", 'v', NULL, "print more details", option_set_bool, FIELD(verbose) },
 	OPTION_HELP,
@@ -88,12 +89,16 @@ static const struct option_table table = {
 	.usage =
 "Usage: nsplit-mount [OPTION]... MEMBER... MOUNTPOINT\n"
 "Mount a captured core without restoring it: MOUNTPOINT/vmcore is the source, and\n"
-"MOUNTPOINT/vmcore.kdump the same core as a kdump-compressed file.\n"
-"\n"
+"MOUNTPOINT/vmcore.kdump the same core as a kdump-compressed file.\n",
+	.operands =
 "MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
 "each number from A to B.  \"fusermount3 -u MOUNTPOINT\" unmounts.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
+	.examples =
+"  nsplit-mount '/mnt/disk{0..7}/a' mnt\n"
+"  nsplit-mount --salvage /mnt/a /mnt/b mnt\n"
+"  fusermount3 -u mnt\n",
 	.notes =
 "Exit status: 0: mounted, and all data is present; 1: failure; 2: usage error;\n"
 "3: mounted, but data is missing, and is listed.\n",

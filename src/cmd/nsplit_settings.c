@@ -201,20 +201,20 @@ static const struct option_entry entries[] = {
 	{ "snappy", 's', NULL, "Snappy", .set = set_named_codec },
 	{ "lz4", 'l', NULL, "LZ4", .set = set_named_codec },
 	{ "zstd", 'z', NULL, "Zstandard, level 1", .set = set_named_codec },
-	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs, or auto, which chooses one for "
-	  "each record by the speed of the CPUs and the outputs", .set = set_codec, .key = true },
+	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest", .set = set_codec, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
 
 	{ NULL, .help = "Pages" },
-	{ "dump-level", 'd', "LEVEL", "leave out pages of the core; LEVEL is the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .key = true },
+	{ "dump-level", 'd', "LEVEL", "leave out pages: the sum of 1 (zero), 2 (cache), "
+	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .key = true, .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free; or none",
 	  .set = add_classes, .key = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
-	  option_set_number, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true },
+	  option_set_number, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true,
+	  .basic = true },
 	{ "blocksize", 'b', "SIZE", "compress SIZE bytes at a time: a power of two from 4K to 1M (4K)",
 	  .set = set_block_size, .key = true },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record: a multiple of the block size, "
@@ -234,27 +234,26 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Members" },
 	{ "output", 0, "OUTPUT", "", add_outputs, FIELD(configured), .key_only = true },
-	{ "fallback", 0, "OUTPUT", "write to OUTPUT only when no other output accepts data any more; "
-	  "may be repeated", add_outputs, FIELD(fallbacks), .key = true },
-	{ "filter", 0, "COMMAND", "write each member to the standard input of COMMAND, with the name "
-	  "of its OUTPUT as $FILE; not for outputs that are commands", set_filter, FIELD(filter),
-	  .key = true },
+	{ "fallback", 0, "OUTPUT", "use OUTPUT only if all others have failed or are full",
+	  add_outputs, FIELD(fallbacks), .key = true, .basic = true },
+	{ "filter", 0, "COMMAND", "pipe each member to COMMAND, which writes to \"$FILE\"",
+	  set_filter, FIELD(filter), .key = true, .basic = true },
 	{ "also", 0, "OUTPUT", "write to OUTPUT as well; may be repeated", add_outputs, FIELD(also),
 	  .key = true },
 	{ "stripe", 0, NULL, "write chunk k to output k modulo the number of outputs, in order",
 	  option_set_bool, FIELD(capture.stripe), .negatable = true, .key = true },
 	{ "uuid", 0, "UUID", "identify the set by UUID (default: random)", .set = set_uuid },
-	{ "force", 'f', NULL, "overwrite existing files, and block devices that are blank or hold a "
-	  "member", option_set_bool, FIELD(force), .negatable = true, .key = true },
+	{ "force", 'f', NULL, "overwrite files, blank devices, and old members",
+	  option_set_bool, FIELD(force), .negatable = true, .key = true, .basic = true },
 	/* Not a key: after a crash, nobody checks what the device holds. */
 	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
 	  option_set_bool, FIELD(overwrite_devices) },
 	{ "any-owner", 0, NULL, "write to files (with -f) and named pipes of other users",
 	  option_set_bool, FIELD(any_owner), .negatable = true, .key = true },
 	{ "dry-run", 'n', NULL, "print what would be done, and the memory for it",
-	  option_set_bool, FIELD(dry_run) },
+	  option_set_bool, FIELD(dry_run), .basic = true },
 	{ "check-params", 0, NULL, "check the setup; print only problems", option_set_bool,
-	  FIELD(check_params) },
+	  FIELD(check_params), .basic = true },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
 	  .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },
@@ -279,16 +278,20 @@ const struct option_table nsplit_option_table = {
 	.program = "nsplit",
 	.usage =
 "Usage: nsplit [OPTION]... SOURCE OUTPUT...\n"
-"Capture a core on many CPUs to many outputs; njoin restores it.\n"
-"\n"
-"SOURCE is a file, a block device, /proc/vmcore, or - for standard input.\n"
-"OUTPUT is a file, a block device (with -f), a pipe or character device, null:,\n"
-"- for standard output, or '|COMMAND', which receives a member on standard input.\n"
-"In an OUTPUT, {now} is replaced by the time as YYYYMMDDHHMMSS, and {A..B} or\n"
-"<A..B> by each number from A to B:\n"
-"  nsplit -c -j8 /proc/vmcore '/mnt/disk{0..7}/a'\n",
+"Save the memory of a crashed machine to several OUTPUTs at once; njoin restores\n"
+"it.  SOURCE is /proc/vmcore, another file or device, or - (standard input).  An\n"
+"OUTPUT is a file, a device (with -f), -, or '|COMMAND', which reads a member.\n"
+"{0..7} in it stands for several outputs, {now} for the time.\n",
+	.operands =
+"An OUTPUT can also be a named pipe, a character device, or null:, which discards\n"
+"all data.  {now} is replaced by the time as YYYYMMDDHHMMSS, and {A..B} or <A..B>\n"
+"by each number from A to B.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
+	.examples =
+"  nsplit -C lz4 /proc/vmcore '/mnt/disk{0..7}/core-{now}'\n"
+"  nsplit -d31 -C zstd:3 /proc/vmcore /mnt/a '|ssh host \"umask 077; cat > b\"'\n"
+"  nsplit --filter='gzip > \"$FILE\"' --fallback=/mnt/c core /mnt/a /mnt/b\n",
 	.notes =
 "SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
 "SIGUSR1 prints progress at once; SIGINT, SIGTERM and SIGHUP close the members.\n"

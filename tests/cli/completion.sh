@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The completions of bash, zsh and fish: they offer all options of --help, and the values that the
+# The completions of bash, zsh and fish: they offer all options of --help=all, and the values that the
 # programs accept.  A shell that is not installed is skipped; bash is required.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -85,13 +85,13 @@ accepted() {
 
 lists=0
 for program in $programs; do
-	"$program" --help | grep -o -e '--[a-z][a-z-]*[0-9]*' | sort -u > options
+	"$program" --help=all | grep -o -e '--[a-z][a-z-]*[0-9]*' | sort -u > options
 	[ "$(wc -l < options)" -gt 5 ] || fail "$program --help has no options"
 	for shell in $shells; do
 		options_in "$shell" "$program" > offered
 		same options offered
 	done
-	"$program" --help | sed -n 's/^ .*\(--[a-z-]*\)\[*=[A-Z].*/\1/p' > with_value
+	"$program" --help=all | sed -n 's/^ .*\(--[a-z-]*\)\[*=[A-Z].*/\1/p' > with_value
 	while read -r option; do
 		accepted "$program" "$option" > values
 		[ -s values ] || continue
@@ -113,6 +113,11 @@ done
 
 # A required value follows in the same word, an optional one does not.
 completes '--mem-limit=' nsplit --mem
+completes 'all' nsplit --help =
+for shell in $shells; do
+	values_in "$shell" nsplit --help > offered
+	[ "$(cat offered)" = all ] || fail "$shell: values of --help: $(cat offered)"
+done
 completes '--progress' nsplit --prog
 completes 'always auto' nsplit --direct = a
 completes 'always auto never' nsplit --direct =

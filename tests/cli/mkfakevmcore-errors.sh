@@ -78,6 +78,7 @@ usage "a compressible share requires the pattern random or mixed" -p zero -C 5 n
 usage "--seed '-1' is not a number" --seed=-1 new
 
 expect_status 0 mkfakevmcore --help
+[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
 grep -q '^Usage: mkfakevmcore' out || fail "--help gives no usage"
 [ ! -s err ] || fail "--help writes to standard error"
 expect_status 0 mkfakevmcore --version

@@ -27,7 +27,7 @@ refused 'no OUTPUT given' fake:1M
 refused "--threads 'x' is not a number" -jx fake:1M null:
 refused '--threads 0 is out of range; use 1 to 4096' -j1,0 fake:1M null:
 refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
-refused "unknown codec 'rar'; --list-codecs lists them" -C raw,rar fake:1M null:
+refused "unknown codec 'rar'; do you mean 'raw'? --list-codecs lists all" -C raw,rar fake:1M null:
 refused "--blocksize 2K is out of range; use 4096 to 1048576" -b4K,2K fake:1M null:
 refused "--disk-rate: 'fast' is not a size$size_rule" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do
@@ -73,5 +73,9 @@ same codecs out
 
 expect_status 0 nsplit-bench --help
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
+# With a prompt, it fits a terminal of 24 lines.
+[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
+expect_status 0 nsplit-bench --help=all
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help=all has lines of more than 80 columns"
 expect_status 0 nsplit-bench -V
 grep -qx 'nsplit-bench (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --help, which is made from a program's table of options, and the manual page list the same
-# options with the same letters and values; so do --help, nsplit.conf(5) and its example.
+# --help=all, which is made from a program's table of options, and the manual page list the same
+# options with the same letters and values; so do --help=all, nsplit.conf(5) and its example.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -10,7 +10,7 @@ programs='nsplit njoin nsplit-bench mkfakevmcore'
 
 # options_of_help PROGRAM: prints "-j, --threads=N", one a line
 options_of_help() {
-	"$1" --help | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//' | separate
+	"$1" --help=all | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//' | separate
 }
 
 # options_of_page FILE: prints the same from the entries of OPTIONS, without markup

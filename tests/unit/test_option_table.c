@@ -27,7 +27,7 @@ static const struct option_entry entries[] = {
 	{ "size", 's', "SIZE", "a size", option_set_size, OPTION_FIELD(struct settings, size),
 	  .least = 1, .most = 1 << 20, .key = true },
 	{ "number", 'n', "N", "a number", option_set_number, OPTION_FIELD(struct settings, number),
-	  .least = 2, .most = 100, .key = true },
+	  .least = 2, .most = 100, .key = true, .basic = true },
 	{ "narrow", 0, "SIZE", "a size in a field of four bytes", option_set_size,
 	  OPTION_FIELD(struct settings, narrow), .most = UINT32_MAX },
 	{ "color", 0, "COLOR", "a choice", option_set_choice, OPTION_FIELD(struct settings, color),
@@ -55,7 +55,7 @@ static const struct option_foreign foreign[] = {
 
 static const struct option_table table = {
 	.program = "test", .usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
-	.notes = "The end.\n", .foreign = foreign,
+	.operands = "More.\n", .examples = "  test -n 7\n", .notes = "The end.\n", .foreign = foreign,
 };
 
 enum { ARGUMENTS_MAX = 8 };
@@ -111,6 +111,7 @@ static const struct {
 	{ "a -l b", { .shut = true, .loud = true }, 2 },
 	{ "-- -l", { .shut = true }, 2 },
 	{ "a -- -l", { .shut = true }, 2 },
+	{ "-l -- -h", { .shut = true, .loud = true }, 3 },
 	{ "- -l", { .shut = true, .loud = true }, 2 },
 };
 
@@ -154,6 +155,7 @@ static const struct {
 	{ "-ls", "option '-s' needs a value: -s SIZE" },
 	{ "--loud=yes", "option '--loud' takes no value" },
 	{ "--no-loud=yes", "option '--no-loud' takes no value" },
+	{ "--help=al", "--help=al: use --help or --help=all" },
 	{ "--frobnicate", "unknown option '--frobnicate': nothing is frobnicated here" },
 	{ "--frobnicate=7", "unknown option '--frobnicate': nothing is frobnicated here" },
 	{ "-F", "unknown option '-F': nothing is frobnicated here" },
@@ -216,7 +218,7 @@ START_TEST(test_order)
 	for (int pass = 0; pass < 2; pass++) {
 		seen[0] = '\0';
 		ck_assert_int_eq(option_table_read(&table, argc, argv, note, seen, &e), STATUS_END);
-		ck_assert_str_eq(seen, "--text=1 --no-loud=no --shade=blue --loud=yes --help=yes ");
+		ck_assert_str_eq(seen, "--text=1 --no-loud=no --shade=blue --loud=yes --help= ");
 	}
 }
 END_TEST
@@ -244,37 +246,83 @@ START_TEST(test_key)
 }
 END_TEST
 
-START_TEST(test_help)
+static void assert_help(const struct option_table *t, bool all, const char *want)
 {
-	static const char want[] =
-		"Usage: test\n"
-		"\n"
-		"Kinds:\n"
-		"  -s, --size=SIZE        a size\n"
-		"  -n, --number=N         a number\n"
-		"      --narrow=SIZE      a size in a field of four bytes\n"
-		"      --color=COLOR      a choice\n"
-		"      --shade[=COLOR]    a choice that may be left out\n"
-		"\n"
-		"Others:\n"
-		"  -l, --loud             a flag whose description is so long that it needs a\n"
-		"                         second line\n"
-		"      --shut             a flag\n"
-		"  -t, --text=A-LONG-WORD-OR-TWO\n"
-		"                         a text\n"
-		"      --no-loud          undo an option\n"
-		"  -h, --help             print this help and exit\n"
-		"\n"
-		"The end.\n";
 	char *text = NULL;
 	size_t length;
 	FILE *file = open_memstream(&text, &length);
 
 	ck_assert_ptr_nonnull(file);
-	option_table_print(&table, file);
+	option_table_print(t, all, file);
 	fclose(file);
 	ck_assert_str_eq(text, want);
 	free(text);
+}
+
+START_TEST(test_help_all)
+{
+	assert_help(&table, true,
+		    "Usage: test\n"
+		    "\n"
+		    "More.\n"
+		    "\n"
+		    "Kinds:\n"
+		    "  -s, --size=SIZE         a size\n"
+		    "  -n, --number=N          a number\n"
+		    "      --narrow=SIZE       a size in a field of four bytes\n"
+		    "      --color=COLOR       a choice\n"
+		    "      --shade[=COLOR]     a choice that may be left out\n"
+		    "\n"
+		    "Others:\n"
+		    "  -l, --loud              a flag whose description is so long that it needs a\n"
+		    "                          second line\n"
+		    "      --shut              a flag\n"
+		    "  -t, --text=A-LONG-WORD-OR-TWO\n"
+		    "                          a text\n"
+		    "      --no-loud           undo an option\n"
+		    "  -h, --help[=all]        print the basic options, or all, and exit\n"
+		    "\n"
+		    "Examples:\n"
+		    "  test -n 7\n"
+		    "\n"
+		    "The end.\n"
+		    "\n"
+		    "'man test' explains all of this.\n");
+}
+END_TEST
+
+START_TEST(test_help)
+{
+	assert_help(&table, false,
+		    "Usage: test\n"
+		    "\n"
+		    "  -n, --number=N          a number\n"
+		    "  -h, --help[=all]        print the basic options, or all, and exit\n"
+		    "\n"
+		    "Examples:\n"
+		    "  test -n 7\n"
+		    "'test --help=all' lists all options; 'man test' explains them.\n");
+}
+END_TEST
+
+/* A program with few options has no short help. */
+START_TEST(test_help_of_few)
+{
+	struct option_table few = table;
+	static const char want[] =
+		"Usage: test\n"
+		"\n"
+		"  -h, --help[=all]        print the basic options, or all, and exit\n"
+		"\n"
+		"The end.\n"
+		"\n"
+		"'man test' explains all of this.\n";
+
+	few.entries = &entries[LENGTH(entries) - 1];
+	few.count = 1;
+	few.operands = few.examples = NULL;
+	assert_help(&few, false, want);
+	assert_help(&few, true, want);
 }
 END_TEST
 
@@ -289,6 +337,8 @@ int main(void)
 	tcase_add_test(tcase, test_order);
 	tcase_add_test(tcase, test_key);
 	tcase_add_test(tcase, test_help);
+	tcase_add_test(tcase, test_help_all);
+	tcase_add_test(tcase, test_help_of_few);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
