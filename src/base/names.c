@@ -1,63 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/braces.h"
 #include "base/names.h"
 
-struct bracket {
-	const char *begin, *end;	/* the brackets in the pattern; end is after them */
-	long first, last;
-	int width;			/* digits to pad to; 0: no padding */
-};
-
-enum { DIGITS_MAX = 9 };
-
-static bool parse_bound(const char **p, long *value, int *width)
-{
-	const char *start = *p;
-	char *stop;
-
-	if (!isdigit((unsigned char)*start))
-		return false;
-	*value = strtol(start, &stop, 10);
-	if (stop - start > DIGITS_MAX)
-		return false;
-	/* Leading zeros: all numbers get this width. */
-	if (*start == '0' && stop - start > 1 && stop - start > *width)
-		*width = (int)(stop - start);
-	*p = stop;
-	return true;
-}
-
-static bool parse_bracket(const char *p, struct bracket *b)
-{
-	char close = *p == '{' ? '}' : '>';
-
-	b->begin = p++;
-	b->width = 0;
-	if (!parse_bound(&p, &b->first, &b->width) || strncmp(p, "..", 2) != 0)
-		return false;
-	p += 2;
-	if (!parse_bound(&p, &b->last, &b->width) || *p != close)
-		return false;
-	b->end = p + 1;
-	return true;
-}
-
-static bool find_bracket(const char *pattern, struct bracket *b)
-{
-	for (const char *p = strpbrk(pattern, "{<"); p; p = strpbrk(p + 1, "{<"))
-		if (parse_bracket(p, b))
-			return true;
-	return false;
-}
+/* Each level of recursion expands one of them. */
+enum { BRACES_MAX = 32 };
 
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e)
 {
@@ -72,29 +25,63 @@ enum status names_append(struct names *list, const char *name, size_t limit, str
 	return STATUS_OK;
 }
 
+struct expansion {
+	struct names *list;
+	const char *whole;		/* the pattern, for messages */
+	enum braces_style style;
+	size_t limit;
+};
+
+static enum status append_unescaped(const struct expansion *x, const char *name, struct error *e)
+{
+	enum status status = names_append(x->list, name, x->limit, e);
+
+	if (!status && x->style == BRACES_ALL)
+		braces_unescape(x->list->names[x->list->count - 1]);
+	return status;
+}
+
+static enum status expand(const struct expansion *x, const char *pattern, struct error *e)
+{
+	struct braces b;
+	enum status status = STATUS_OK;
+	char *name;
+
+	if (braces_find(&b, pattern, x->style, e))
+		return error_prefix(e, "%s: ", x->whole);
+	if (!b.begin)
+		return append_unescaped(x, pattern, e);
+	while (!status && braces_next(&b, &name)) {
+		if (!name)
+			return error_system(e, ENOMEM, "list of names");
+		/* The name may contain further braces. */
+		status = expand(x, name, e);
+		free(name);
+	}
+	return status;
+}
+
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e)
 {
-	struct bracket b;
-	long step, i;
+	const struct expansion x = {
+		.list = list, .whole = pattern, .style = BRACES_ALL, .limit = limit,
+	};
 
-	if (!find_bracket(pattern, &b))
-		return names_append(list, pattern, limit, e);
-	step = b.first <= b.last ? 1 : -1;
-	for (i = b.first; i != b.last + step; i += step) {
-		enum status status;
-		char *name;
+	if (braces_count(pattern) > BRACES_MAX)
+		return error_set(e, STATUS_USAGE, "%.100s...: more than %d braces", pattern,
+				 BRACES_MAX);
+	return expand(&x, pattern, e);
+}
 
-		if (asprintf(&name, "%.*s%0*ld%s", (int)(b.begin - pattern), pattern,
-			     b.width, i, b.end) < 0)
-			return error_system(e, ENOMEM, "list of names");
-		/* The name may contain another b. */
-		status = names_expand(list, name, limit, e);
-		free(name);
-		if (status)
-			return status;
-	}
-	return STATUS_OK;
+enum status names_expand_command(struct names *list, const char *pattern, size_t limit,
+				 struct error *e)
+{
+	const struct expansion x = {
+		.list = list, .whole = pattern, .style = BRACES_NUMBERS, .limit = limit,
+	};
+
+	return expand(&x, pattern, e);
 }
 
 void names_remove(struct names *list, size_t number)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lists of names, and patterns such as disk{0..7} that expand to several names.
+ * Lists of names, and patterns such as disk{0..7} that expand to several names (base/braces.h).
  *
- * The shells of a capture initramfs (busybox, dash) do not expand braces, so the programs do.  Only
- * numeric ranges are expanded, in braces or as <A..B>; other braces are left unchanged, since a
- * file name may contain them.
+ * The shells of a capture initramfs (busybox, dash) do not expand braces, so the programs do.
  */
 #ifndef NSPLIT_BASE_NAMES_H
 #define NSPLIT_BASE_NAMES_H
@@ -19,12 +17,15 @@ struct names {
 };
 
 /*
- * Appends the names that a pattern expands to: {0..7} counts up, {7..0} down, {00..07} keeps the
- * leading zeros, and two ranges give all combinations.  STATUS_USAGE: the list would exceed limit
- * names; no memory is allocated for more.
+ * Appends the names that a pattern expands to; several braces give all combinations.  STATUS_USAGE:
+ * the braces are not valid, or the list would exceed limit names; no memory is allocated for more.
  */
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e);
+
+/* Likewise for a command, which may have braces for its shell: only ranges of numbers. */
+enum status names_expand_command(struct names *list, const char *pattern, size_t limit,
+				 struct error *e);
 
 /* Appends a copy of a name, without expansion. */
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e);

@@ -150,7 +150,7 @@ static const struct option_table table = {
 "memory:\n"
 "  fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]\n"
 "OUTPUT is a file, a block device (with -f), or null:, which stands for any\n"
-"number of outputs if it is the only one.  {A..B} in it is replaced as in nsplit.\n"
+"number of outputs if it is the only one.  Braces in it are as in nsplit.\n"
 "All OUTPUTs are overwritten repeatedly.\n",
 	.examples =
 "  nsplit-bench fake:1G null:\n"

@@ -10,6 +10,15 @@
 #include "cmd/members.h"
 #include "cmd/message.h"
 
+enum status members_expand(struct names *names, const char *operand, struct error *e)
+{
+	struct stat st;
+
+	if (lstat(operand, &st) == 0)
+		return names_append(names, operand, MEMBERS_MAX, e);
+	return names_expand(names, operand, MEMBERS_MAX, e);
+}
+
 static bool is_absent(const char *name)
 {
 	struct stat st;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Messages about the members that a program was given. */
+/* The members that a program was given: their names, and messages about them. */
 #ifndef NSPLIT_CMD_MEMBERS_H
 #define NSPLIT_CMD_MEMBERS_H
 
 #include "set/set.h"
+
+/*
+ * Appends the names that an operand stands for (names_expand()).  If a file of exactly this name
+ * exists, it is meant: a shell that completes a name with braces does not write backslashes.
+ */
+enum status members_expand(struct names *names, const char *operand, struct error *e);
 
 /*
  * Removes and reports names of files that do not exist.  An output that the capture could not open

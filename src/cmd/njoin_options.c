@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "cmd/foreign_options.h"
 #include "cmd/left_out.h"
+#include "cmd/members.h"
 #include "cmd/njoin_options.h"
 #include "export/kdump.h"
 #include "format/format.h"
@@ -167,8 +168,8 @@ static const struct option_table table = {
 "  or:  njoin [OPTION]... --verify | --info | --list | --dmesg MEMBER...\n"
 "Restore the source that nsplit has captured, or examine the MEMBERs.\n",
 	.operands =
-"MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
-"each number from A to B.  A MEMBER may be a pipe; - is standard input, and must\n"
+"MEMBERs may be given in any order.  Braces in a MEMBER, such as {0..7} or {a,b},\n"
+"make several names of it.  A MEMBER may be a pipe; - is standard input, and must\n"
 "be the only one.  With --format=kdump, --list and --dmesg, a single ELF core may\n"
 "be given in place of the MEMBERs.\n",
 	.entries = entries,
@@ -230,7 +231,7 @@ static enum status read_operands(struct njoin_options *o, int argc, char **argv,
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no MEMBER given");
 	for (; optind < argc; optind++)
-		if (names_expand(&o->members, argv[optind], MEMBERS_MAX, e))
+		if (members_expand(&o->members, argv[optind], e))
 			return error_prefix(e, "members: ");
 	for (size_t i = 0; i < o->members.count; i++)
 		if (strcmp(o->members.names[i], "-") == 0 && o->members.count > 1)

@@ -9,6 +9,7 @@
 #include "base/unit.h"
 #include "cmd/foreign_options.h"
 #include "cmd/left_out.h"
+#include "cmd/members.h"
 #include "cmd/nsplit_mount_options.h"
 #include "format/format.h"
 
@@ -50,7 +51,7 @@ static enum status add_fuse_options(void *settings, const struct option_call *ca
 {
 	struct mount_options *o = settings;
 
-	if (names_expand(&o->fuse, call->text, FUSE_OPTIONS_MAX, e))
+	if (names_append(&o->fuse, call->text, FUSE_OPTIONS_MAX, e))
 		return error_prefix(e, "-o: ");
 	return STATUS_OK;
 }
@@ -91,8 +92,8 @@ static const struct option_table table = {
 "Mount a captured core without restoring it: MOUNTPOINT/vmcore is the source, and\n"
 "MOUNTPOINT/vmcore.kdump the same core as a kdump-compressed file.\n",
 	.operands =
-"MEMBERs may be given in any order.  {A..B} or <A..B> in a MEMBER is replaced by\n"
-"each number from A to B.  \"fusermount3 -u MOUNTPOINT\" unmounts.\n",
+"MEMBERs may be given in any order.  Braces in a MEMBER, such as {0..7} or {a,b},\n"
+"make several names of it.  \"fusermount3 -u MOUNTPOINT\" unmounts.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.examples =
@@ -124,7 +125,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 		return error_set(e, STATUS_USAGE, "no MOUNTPOINT given; it is the last operand");
 	o->mountpoint = argv[argc - 1];
 	for (; optind < argc - 1; optind++)
-		if (names_expand(&o->members, argv[optind], MEMBERS_MAX, e))
+		if (members_expand(&o->members, argv[optind], e))
 			return error_prefix(e, "members: ");
 	for (size_t i = 0; i < o->members.count; i++)
 		if (is_stream(o->members.names[i]))

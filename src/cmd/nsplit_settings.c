@@ -284,8 +284,8 @@ const struct option_table nsplit_option_table = {
 "{0..7} in it stands for several outputs, {now} for the time.\n",
 	.operands =
 "An OUTPUT can also be a named pipe, a character device, or null:, which discards\n"
-"all data.  {now} is replaced by the time as YYYYMMDDHHMMSS, and {A..B} or <A..B>\n"
-"by each number from A to B.\n",
+"all data.  In its name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for\n"
+"all numbers or letters from A to B, {A,B} for A and B, and \\{ for a brace.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.examples =

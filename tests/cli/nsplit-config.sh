@@ -126,7 +126,7 @@ expect_err ""
 expect_status 0 nsplit -f --config=loud --no-verbose --no-quiet core old
 grep -q '^nsplit: 4.9 KiB captured in ' err || fail "$(cat err)"
 expect_status 2 nsplit --no-force=yes core new
-expect_err "nsplit: option '--no-force' doesn't allow an argument
+expect_err "nsplit: option '--no-force' takes no value
 Try 'nsplit --help' for more information."
 
 # -v prints the name of the file.

@@ -65,10 +65,14 @@ expect_status 2 nsplit -q core '{now}' './{now}'
 sed -i 's/[0-9]\{14\}/NOW/g' err
 expect_err "nsplit: ./NOW: is the same output as NOW"
 
-# Other words in braces, and other file names, are not expanded.
+# A backslash, and other file names, are not expanded.
 cp core '{now}'
-expect_status 0 nsplit -q '{now}' '{Now}' '{now' '{nows}' '{ now}'
-closed '{Now}' '{now' '{nows}' '{ now}'
+expect_status 0 nsplit -q '{now}' 'a\{now\}'
+closed 'a{now}'
+rm 'a{now}'
+expect_status 2 nsplit -q '{now}' 'a\{now}'
+expect_err "nsplit: outputs: a\{now}: a brace is closed that is not open; a backslash before a brace makes it part of the name
+Try 'nsplit --help' for more information."
 expect_status 0 nsplit -q core a --stats='figures-{now}'
 [ -s 'figures-{now}' ] || fail "no statistics"
 mv a 'm-{now}'
