@@ -19,10 +19,12 @@ EXTRA_DIST += \
 	bench/lzo_lz4.py \
 	bench/measure.py \
 	bench/original.py \
+	bench/pictures.py \
 	bench/readers.py \
 	bench/report.py \
 	bench/report_layers.py \
 	bench/space.py \
+	bench/svg.py \
 	bench/threads.py \
 	bench/tools.py \
 	bench/twice.py \

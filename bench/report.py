@@ -8,7 +8,8 @@ import json
 import os
 
 import original
-from drawing import Pictures, conditions, difference, mb, percent, rate, ratio, table
+from drawing import conditions, difference, mb, percent, rate, ratio, table
+from pictures import Pictures
 from report_layers import layers, space
 
 MIB = 1 << 20
@@ -83,7 +84,7 @@ def threads(found, pictures):
              *conditions(run, found), "Outputs emulated by a token bucket:", "",
              *threads_table(run), "", *most_threads_table(run), "",
              threads_drawn(run, pictures, "threads-emulated.svg",
-                           "Emulated outputs of 50 MiB/s, random data; dotted: fastest rounds")]
+                           "Emulated outputs of 50 MiB/s, random data")]
     if "loop" not in found:
         lines += ["", "Loop devices: not measured, " + found["loop_missing"] + "."]
     else:
@@ -91,8 +92,7 @@ def threads(found, pictures):
         lines += ["", "Loop devices in memory, limited by the blkio cgroup, written with direct I/O:", "",
                   *threads_table(run), "", *most_threads_table(run), "",
                   threads_drawn(run, pictures, "threads-loop.svg",
-                                "Loop devices limited to 50 MiB/s by a cgroup, random data; dotted: "
-                                "fastest rounds")]
+                                "Loop devices limited to 50 MiB/s by a cgroup, random data")]
     return lines + ["", *threads_2012()]
 
 
@@ -123,7 +123,7 @@ def lzo_lz4(found, pictures):
              "LZ4 alternate. 2017: zram on a Snapdragon 660, fio, other data.", "", *conditions(found["nsplit"], found),
              *table(["", "", "LZO", "LZ4", "difference"], rows), "",
              pictures.groups("lzo-lz4.svg", "LZO compared with LZ4, by threads", "MB/s of the source",
-                             ["LZO", "LZ4"], [("%s\\n%s" % (where, what), a["most"] / 1e6,
+                             ["LZO", "LZ4"], [("%s\n%s" % (where, what), a["most"] / 1e6,
                                                b["most"] / 1e6) for where, what, a, b in pairs])]
     if "zram_missing" in found:
         lines += ["", "zram: not measured, " + found["zram_missing"] + "."]
@@ -258,6 +258,15 @@ def model_note(found):
         "%s %s" % (pool, ratio(value)) for pool, value in linux.items())] if linux else [])
 
 
+def density_drawn(names, packed, pictures):
+    """A group of bars for each name, with its name at the bar in the middle."""
+    parts = range(len(packed))
+    return pictures.bars("density.svg", "Density of stored pages, by the percentage of zero pages", "ratio",
+                         [row[0] for row in packed],
+                         [[(name if part == len(packed) // 2 else "", part, packed[part][i + 1])
+                           for part in parts] for i, name in enumerate(names)])
+
+
 def density(found, pictures):
     parts = found["parts"]
     ratios = {part: dict(density_ratios(one, emulated_ratios(found, part, "zswap"),
@@ -277,8 +286,7 @@ def density(found, pictures):
              "Bytes of pages per stored byte; for zswap, only of the pages that it accepted:", "",
              *table(["", *(row[0] for row in packed)],
                     [[name, *(ratio(row[i + 1]) for row in packed)] for i, name in enumerate(names)]),
-             "", pictures.groups("density.svg", "Density of stored pages, by the percentage of zero pages",
-                                 "ratio", names, packed)]
+             "", density_drawn(names, packed, pictures)]
     for what, key in (("zram", "zram_missing"), ("zram by fio", "fio_missing")):
         if key in found:
             lines += ["", "%s: not measured, %s." % (what, found[key])]
@@ -286,6 +294,14 @@ def density(found, pictures):
 
 
 # --- 5 -----------------------------------------------------------------------
+
+def tools_drawn(measured, pictures):
+    kinds = ["nsplit", "makedumpfile", "other tools"]
+    rows = [(name, next((i for i, kind in enumerate(kinds) if name.startswith(kind)), 2), v["most"] / 1e6)
+            for name, v in measured.items()]
+    return pictures.bars("tools.svg", "One core, from memory to memory", "MB/s of the source", kinds,
+                         [[row] for row in sorted(rows, key=lambda row: -row[2])])
+
 
 def tools(found, pictures):
     measured = {k: v for k, v in found["tools"].items() if "most" in v}
@@ -300,8 +316,7 @@ def tools(found, pictures):
              (found["source_size"] / MIB, found["repeated"] / MIB), "",
              *conditions(found["nsplit"], found),
              *table(["", "MB/s", "median", "ratio", "median relative to makedumpfile, lzo"], rows), "",
-             pictures.bars("tools.svg", "One core, from memory to memory", "MB/s of the source",
-                           [(name, v["most"] / 1e6) for name, v in measured.items()])]
+             tools_drawn(measured, pictures)]
     for name in sorted(set(found["failed"])):
         count = found["failed"].count(name)
         lines += ["", "%s failed %s." % (name, "once" if count == 1 else "%d times" % count)]
@@ -333,7 +348,7 @@ def twice(found, pictures):
         rows.append([name, *("%s (%s)" % (mb(x["median"]), percent(x.get("spread", 0)))
                              for x in (a, b)), "yes" if agrees(a, b) else "no", rate(a), rate(b),
                      difference(a, b), *(percent(x["share"]["best"]) for x in (first, second))])
-        points.append((name.replace(", ", "\\n"), a["most"] / 1e6, b["most"] / 1e6))
+        points.append((name.replace(", ", "\n"), a["most"] / 1e6, b["most"] / 1e6))
     return ["The same matrix, measured twice. The medians of both runs should differ by less than the spread (in "
             "parentheses: fastest minus slowest round). The fastest rounds are more reliable and should "
             "be closer.", "",

@@ -6,7 +6,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 long_test
 
-need python3 gnuplot
+need python3
 [ -d /dev/shm ] || skip 'the measurements need /dev/shm'
 unset CORE KERNELS_CACHE
 there() { ls -d /dev/shm/nsplit-measure.* /var/tmp/nsplit-measure.* /sys/block/* 2>&1 || :; }
