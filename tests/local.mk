@@ -45,6 +45,7 @@ unit_tests = \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_thread_pool \
+	tests/unit/test_draw \
 	tests/unit/test_error \
 	tests/unit/test_fake \
 	tests/unit/test_filter \
@@ -234,6 +235,7 @@ script_tests = \
 	tests/cli/nsplit-bench.sh \
 	tests/cli/nsplit-also.sh \
 	tests/cli/nsplit-bench-ends.sh \
+	tests/cli/nsplit-bench-html.sh \
 	tests/cli/nsplit-bench-plot.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \

@@ -28,6 +28,7 @@ PRINTED_BY = [
     ('src/mount/', ['nsplit-mount']),
     ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),
     ('src/bench/', ['nsplit-bench']),
+    ('src/draw/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),

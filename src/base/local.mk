@@ -6,6 +6,7 @@ libnsplit_a_SOURCES += \
 	src/base/cpus.h src/base/cpus.c \
 	src/base/error.h src/base/error.c \
 	src/base/json.h src/base/json.c \
+	src/base/markup.h src/base/markup.c \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/nearest.h src/base/nearest.c \

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/bench_check.h"
+#include "cmd/bench_report.h"
 #include "cmd/outputs.h"
 #include "export/output_file.h"
 #include "io/sink_probe.h"
@@ -32,7 +33,7 @@ static enum status check_files(const struct bench_options *o, const struct sourc
 {
 	const struct named_file files[] = {
 		{ "--join-to", o->bench.join_to }, { "--json", o->json },
-		{ "--csv", o->csv }, { "--plot", o->plot },
+		{ "--csv", o->csv }, { "--html", o->html }, { "--plot", o->plot },
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -113,7 +114,7 @@ enum status bench_check(const struct bench_options *o, const struct source *sour
 {
 	enum status status = check_outputs(o, source, e);
 
-	if (!status && o->plot && !is_installed("gnuplot"))
+	if (!status && o->plot && plot_needs_gnuplot(o->plot) && !is_installed("gnuplot"))
 		status = error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed",
 				   o->plot);
 	return status;

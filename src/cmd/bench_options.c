@@ -125,10 +125,12 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Report" },
 	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE",
-	  option_set_text, FIELD(json), .absent = "", .basic = true },
+	  option_set_text, FIELD(json), .absent = "" },
 	{ "csv", 0, "FILE", "likewise, comma-separated values: one line per combination",
 	  option_set_text, FIELD(csv), .absent = "" },
-	{ "plot", 0, "FILE", "draw a picture with gnuplot; FILE ends in .svg or .png",
+	{ "html", 0, "FILE", "print a page of tables and plots, or write it to FILE",
+	  option_set_text, FIELD(html), .absent = "", .basic = true },
+	{ "plot", 0, "FILE", "draw a picture; FILE ends in .svg or .png",
 	  set_plot, FIELD(plot), .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
@@ -203,8 +205,30 @@ static enum status set_defaults(struct bench_settings *b, struct error *e)
 	return status;
 }
 
+/* At most one report is written to standard output. */
+static enum status check_stdout(const struct bench_options *o, struct error *e)
+{
+	const struct {
+		const char *name, *file;
+	} reports[] = { { "json", o->json }, { "csv", o->csv }, { "html", o->html } };
+	const char *taken = NULL;
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
+		if (!reports[i].file || *reports[i].file)
+			continue;
+		if (taken)
+			return error_set(e, STATUS_USAGE, "--%s and --%s cannot both be written to "
+					 "standard output; use --%s=FILE", taken, reports[i].name,
+					 reports[i].name);
+		taken = reports[i].name;
+	}
+	return STATUS_OK;
+}
+
 static enum status read_operands(struct bench_options *o, int argc, char **argv, struct error *e)
 {
+	enum status status;
+
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
 	o->source = argv[optind++];
@@ -218,9 +242,9 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 				 "discard the data");
 	if (o->bench.later_rates.count && !o->bench.disk_rates.count)
 		return error_set(e, STATUS_USAGE, "--disk-rate-after requires --disk-rate");
-	if (o->json && !*o->json && o->csv && !*o->csv)
-		return error_set(e, STATUS_USAGE, "--json and --csv cannot both be written to standard "
-				 "output; use --csv=FILE");
+	status = check_stdout(o, e);
+	if (status)
+		return status;
 	o->bench.keep_caches = o->cache == CACHE_KEEP;
 	/* Any owner: most sources are made up, and named pipes are refused. */
 	if (o->force)

@@ -20,7 +20,7 @@ struct bench_options {
 	enum cache_way cache;
 	bool force, overwrite_devices;
 	/* Files; "" is standard output, NULL: not wanted. */
-	const char *json, *csv, *plot;
+	const char *json, *csv, *html, *plot;
 	enum progress_mode progress;
 	bool quiet;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The results of nsplit-bench, as a table, JSON, CSV or a picture. */
+/* The results of nsplit-bench, as a table, JSON, CSV, a page or a picture. */
 #ifndef NSPLIT_CMD_BENCH_REPORT_H
 #define NSPLIT_CMD_BENCH_REPORT_H
 
@@ -23,9 +23,17 @@ struct bench_report {
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
 void bench_csv(const struct bench_report *report, FILE *file);
+/* A page that needs no other file. */
+void bench_html(const struct bench_report *report, FILE *file);
 
-/* Runs gnuplot. */
+/*
+ * The name ends in .svg, or in .png, for which it runs gnuplot.  STATUS_MISSING: nothing was
+ * measured.
+ */
 enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
+
+/* Whether a picture of this name is made by gnuplot. */
+bool plot_needs_gnuplot(const char *name);
 
 /* "2", or "serial" for 0. */
 enum { THREADS_TEXT_LENGTH = 16 };

@@ -67,8 +67,12 @@ nsplit_mount_SOURCES = $(common_sources) \
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
+	src/cmd/bench_charts.h src/cmd/bench_charts.c \
 	src/cmd/bench_check.h src/cmd/bench_check.c \
 	src/cmd/bench_csv.c \
+	src/cmd/bench_html.h src/cmd/bench_html.c \
+	src/cmd/bench_html_style.c \
+	src/cmd/bench_html_tables.c \
 	src/cmd/bench_json.c \
 	src/cmd/bench_options.h src/cmd/bench_options.c \
 	src/cmd/bench_plot.c \

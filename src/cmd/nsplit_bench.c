@@ -148,7 +148,8 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		.bench = program->bench,
 		.whole = whole,
 	};
-	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv), good = true;
+	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv) || (o->html && !*o->html);
+	bool good = true;
 	const struct cell *cells;
 	struct error e;
 	size_t count;
@@ -162,6 +163,8 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		good &= write_to(&report, o->json, bench_json);
 	if (o->csv)
 		good &= write_to(&report, o->csv, bench_csv);
+	if (o->html)
+		good &= write_to(&report, o->html, bench_html);
 	verdict_warn(&report.verdict);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {
 		message("%s", e.text);

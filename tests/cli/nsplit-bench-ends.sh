@@ -69,7 +69,7 @@ grep -q '^      1 raw ' out || fail "$(cat out)"
 # If this can be known, nothing is measured.
 mkdir directory
 touch file
-for report in json csv plot; do
+for report in json csv html plot; do
 	for missing in nowhere/a.svg file/a.svg; do
 		expect_status 1 nsplit-bench fake:1M new --$report=$missing
 		case $missing in

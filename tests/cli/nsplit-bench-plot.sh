@@ -1,11 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --plot draws SVG and PNG with gnuplot.  A missing gnuplot is reported before the first round.
+# --plot draws SVG, and PNG with gnuplot.  A missing gnuplot is reported before the first round.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
+need python3
+
+# measure OPTION...: two codecs, a millionth part of the smallest real core
 measure() {
-	nsplit-bench -q fake:1M null: --codecs=raw,lzo -j1,2 --rounds=2 --warmup=0 "$@"
+	nsplit-bench -q fake:1M null: --codecs=raw,lzo --rounds=2 --warmup=0 "$@"
+}
+
+# texts FILE: the texts of a picture, one a line; fails if it is not XML
+texts() {
+	python3 -c '
+import sys, xml.etree.ElementTree as tree
+for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
+    print(text.text)' "$1"
+}
+
+# says FILE TEXT...: all of them are texts of the picture
+says() {
+	texts "$1" > said || fail "$1 is not XML"
+	shift
+	for text; do
+		grep -qxF "$text" said || fail "the picture does not contain '$text': $(cat said)"
+	done
 }
 
 mkdir bin
@@ -13,24 +33,31 @@ for command in sh cat rm; do
 	ln -s "$(command -v $command)" bin/
 done
 path=$PATH
-PATH=$builddir:$PWD/bin
+PATH=${builddir:?}:$PWD/bin
 status=0
-measure --plot=none.svg > out 2> err || status=$?
+measure -j1 --plot=none.png > out 2> err || status=$?
 PATH=$path
 [ $status -eq 1 ] || fail "status $status: $(cat err)"
-expect_err 'nsplit-bench: --plot=none.svg: gnuplot is not installed'
+expect_err 'nsplit-bench: --plot=none.png: gnuplot is not installed'
 expect_out ''
-absent none.svg
+absent none.png
 
-need gnuplot
-expect_status 0 measure --plot="a 'quoted' name.svg"
-head -c 200 "a 'quoted' name.svg" | grep -q '<svg\|<?xml' || fail "not an SVG file"
-grep -q '^</svg>' "a 'quoted' name.svg" || fail "the SVG is incomplete"
-for word in raw lzo threads 'MB/s' ratio; do
-	grep -q ">[^<]*$word" "a 'quoted' name.svg" || fail "the picture does not contain $word"
-done
-expect_status 0 measure --plot=b.png
-[ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "not a PNG file"
+# Bars have values; with few rounds, all are marked.  SVG needs no gnuplot.
+PATH=$builddir:$PWD/bin
+measure -j1,2 --plot="a 'quoted' name.svg" > out 2> err || status=$?
+PATH=$path
+says "a 'quoted' name.svg" Captures 'MB/s of the source' 'raw, 1 thread' 'lzo, 2 threads' \
+	'Captures, as a share of the ceiling' '100 %' 'Speed and compression' raw lzo \
+	'ratio (bytes of the source per byte of the members)'
+[ "$(grep -c '^[0-9,.]* !$' said)" -eq 4 ] || fail "not four rates: $(cat said)"
+[ "$(grep -c '^[0-9.]* % !$' said)" -eq 4 ] || fail "not four shares: $(cat said)"
+
+# Lines have names.  An emulated disk is equally fast with all codecs, far from the ceiling.
+expect_status 0 nsplit-bench -q fake:1M,pattern=random null: --codecs=raw,lzo -j1,2,serial \
+	--outputs=1 --disk-rate=1M --rounds=1 --warmup=0 --plot=lines.svg
+says lines.svg serial threads 'all codecs, within 2 points'
+# Rate, share, and both axes of the last panel; threads begin with serial.
+[ "$(grep -c '^0\(\.00\)*\( %\)*$' said)" -eq 4 ] || fail "not all axes begin at zero: $(cat said)"
 
 # If the benchmark ended early, the completed part is drawn.
 nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
@@ -41,4 +68,18 @@ kill -s TERM $pid
 status=0
 wait $pid || status=$?
 [ $status -eq 143 ] || fail "status $status: $(cat err)"
-grep -q '^</svg>' early.svg || fail "no picture of a part: $(cat err)"
+says early.svg Captures 'raw, 1 thread'
+
+need gnuplot
+expect_status 0 measure -j1 --plot=b.png
+[ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "not a PNG file"
+# No name is a command of gnuplot.
+name=$(printf 'a"\140touch evil\140'"'"'\nsystem "touch evil"')
+cp "$builddir/nsplit-bench" "$name"
+for threads in 1 1-3; do
+	expect_status 0 nsplit-bench -q "$name" null: --codecs=raw,lzo -j$threads --rounds=1 \
+		--plot="$name.png"
+	[ "$(head -c 4 "$name.png" | tail -c 3)" = PNG ] || fail "not a PNG file: $(cat err)"
+	rm "$name.png"
+	absent evil
+done

@@ -40,6 +40,7 @@ refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
 refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:
 refused '--plot=a.gif: must end in .svg or .png' --plot=a.gif fake:1M null:
 refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:
+refused '--csv and --html cannot both be written to standard output; use --html=FILE' --html --csv fake:1M null:
 
 wrong "fake:1M,size=3: unknown key 'size': use pattern, compressible, seed or pool" fake:1M,size=3 new
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --html writes one page: well formed, complete without other files, with any name escaped.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+
+# check_page FILE FIGURES TABLES: every tag is closed in order, and nothing is loaded from elsewhere
+check_page() {
+	python3 - "$@" << 'END' || fail "see above: $1"
+import html.parser, sys
+
+VOID = {"meta", "link", "br", "img", "hr", "input", "source", "base"}
+ATTRIBUTES = {"src", "href", "xlink:href", "srcset", "data", "action", "poster", "background", "manifest"}
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.count = [], {}
+
+    def handle_starttag(self, tag, attributes):
+        self.count[tag] = self.count.get(tag, 0) + 1
+        assert not ATTRIBUTES & {name for name, _ in attributes}, (tag, attributes)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+text = open(sys.argv[1], encoding="utf-8").read()
+page = Page()
+page.feed(text)
+page.close()
+assert not page.open, page.open
+assert text.startswith("<!DOCTYPE html>\n") and text.endswith("</html>\n")
+for word in ("http:", "https:", "//", "@import", "url(", "<script", "<link", "<iframe"):
+    assert word not in text, word
+assert page.count["figure"] == page.count["svg"] == int(sys.argv[2]), page.count
+assert page.count["table"] == int(sys.argv[3]), page.count
+END
+	! command -v tidy > tidy.path || tidy -q -e "$1" 2> tidy.err || fail "$(cat tidy.err)"
+}
+
+# Three pictures of captures, two each of verify and join; the verdict is a table, too.
+expect_status 0 nsplit-bench -q fake:1M a b --codecs=raw,lzo -j1,2 --rounds=3 --warmup=0 --random-reads=10 \
+	--cache=keep --html=page.html --json=json
+check_page page.html 7 5
+grep -q '^threads codec ' out || fail "no table: $(cat out)"
+conclusion=$(python3 -c 'import json; print(json.load(open("json"))["verdict"]["conclusion"])')
+grep -qF "<p class=\"conclusion\">$conclusion</p>" page.html || fail "not the verdict: $conclusion"
+for text in '<td class="name">lzo</td><td>2</td><td>2</td><td>4K</td>' 'Random reads' 'prefers-color-scheme: dark' \
+	'@media print' '<dt>Processor</dt>' '<dt>Page cache</dt><dd>kept</dd>'; do
+	grep -qF "$text" page.html || fail "not in the page: $text"
+done
+
+# Names are shown as they are, and are no markup; bytes that are not text are replaced.
+name=$(printf '<b>&"\047\001\377</title><script>alert(1)</script>.core' | tr / _)
+cp "${builddir:?}/nsplit-bench" "$name"
+expect_status 0 nsplit-bench -q "$name" null: --codecs=raw,lzo -j1-3 --rounds=1 --warmup=0 --html
+mv out page.html
+check_page page.html 3 2
+grep -qF '&lt;b&gt;&amp;&quot;&#39;��&lt;_title&gt;&lt;script&gt;alert(1)' page.html ||
+	fail "$(grep '<title>' page.html)"
+! grep -q '^threads codec ' page.html || fail 'the table is in the page'
+
+# The figures are those of the JSON.
+expect_status 0 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=3 --html=page.html --json
+python3 - << 'END' || fail "see above"
+import json, re
+
+cell = json.load(open("out"))["cells"][0]
+row = re.search(r'<tr><td class="name">raw</td>.*', open("page.html", encoding="utf-8").read())[0]
+shown = [float(re.sub(r"[^0-9.]", "", text)) for text in re.findall(r"<td[^>]*>([^<]*)</td>", row)[1:]]
+median, ratio = cell["capture"]["median"] / 1e6, cell["ratio"]
+assert shown[0:2] == [1, 1], shown
+assert abs(shown[3] / median - 1) < 0.01, (shown, median)
+assert abs(shown[-1] - ratio) < 0.01, (shown, ratio)
+END
+
+# A page of what was measured until a signal.
+nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
+	--disk-rate=1M --html=early.html > out 2> err &
+pid=$!
+wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
+kill -s TERM $pid
+status=0
+wait $pid || status=$?
+[ $status -eq 143 ] || fail "status $status: $(cat err)"
+check_page early.html 3 2
+grep -q 'ended early' early.html || fail 'the page does not say that it is incomplete'

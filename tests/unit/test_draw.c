@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Pictures: colours, axes, what is drawn as one, and text in markup. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/markup.h"
+#include "draw/alike.h"
+#include "draw/axis.h"
+#include "draw/curves.h"
+#include "helper.h"
+
+/* 0 to 255, about as bright as the colour is on a grey printer. */
+static double grey_of(enum ink ink)
+{
+	unsigned long rgb = strtoul(ink_colour(ink) + 1, NULL, 16);
+
+	return 0.299 * (double)(rgb >> 16) + 0.587 * (double)(rgb >> 8 & 255) +
+	       0.114 * (double)(rgb & 255);
+}
+
+START_TEST(test_colours_differ_in_grey)
+{
+	for (size_t i = 1; i < INK_SERIES_COUNT; i++)
+		ck_assert_double_gt(grey_of(ink_of(i)), grey_of(ink_of(i - 1)) + 15);
+	ck_assert_int_eq(ink_of(INK_SERIES_COUNT), ink_of(0));
+}
+END_TEST
+
+START_TEST(test_axis)
+{
+	struct axis axis = { .most = 1234 };
+	char text[AXIS_TEXT_LENGTH];
+
+	ck_assert_double_eq(axis_step(&axis), 500);
+	ck_assert_str_eq(axis_format(&axis, 1234567, text), "1,234,567");
+	ck_assert_str_eq(axis_format_step(&axis, 2, text), "1,000");
+	axis.most = 12;
+	ck_assert_str_eq(axis_format(&axis, 11.26, text), "11.3");
+	ck_assert_str_eq(axis_format_step(&axis, 2, text), "4");
+	axis = (struct axis){ .most = 1.2, .percent = true };
+	ck_assert_double_eq_tol(axis_step(&axis), 0.2, 1e-9);
+	ck_assert_str_eq(axis_format(&axis, 0.5, text), "50 %");
+	axis = (struct axis){ .most = 3, .whole = true, .zero = "serial" };
+	ck_assert_double_eq(axis_step(&axis), 1);
+	ck_assert_str_eq(axis_format_step(&axis, 0, text), "serial");
+	ck_assert_str_eq(axis_format_step(&axis, 1, text), "1");
+}
+END_TEST
+
+static bool is_near(const void *arg, size_t a, size_t b)
+{
+	const int *values = arg;
+
+	return abs(values[a] - values[b]) <= 1;
+}
+
+START_TEST(test_alike)
+{
+	static const char *const names[] = { "raw", "lzo", "lz4", "zstd", "zlib" };
+	char name[ALIKE_NAME_LENGTH];
+	struct alike groups;
+	struct error e;
+
+	/* 12 is near 11, but not near the first of that group. */
+	ck_assert_int_eq(alike_init(&groups, names, 3, is_near, (int[]){ 10, 11, 12 }, &e), STATUS_OK);
+	alike_name(&groups, 0, "all", name);
+	ck_assert_str_eq(name, "raw, lzo");
+	alike_name(&groups, 2, "all", name);
+	ck_assert_str_eq(name, "lz4");
+	alike_free(&groups);
+
+	ck_assert_int_eq(alike_init(&groups, names, 5, is_near, (int[]){ 1, 9, 1, 1, 1 }, &e), STATUS_OK);
+	alike_name(&groups, 0, "all", name);
+	ck_assert_str_eq(name, "raw, lz4, 2 more");
+	alike_free(&groups);
+
+	ck_assert_int_eq(alike_init(&groups, names, 5, is_near, (int[5]){ 0 }, &e), STATUS_OK);
+	alike_name(&groups, 0, "all", name);
+	ck_assert_str_eq(name, "all");
+	ck_assert_uint_eq(alike_size(&groups, 0), 5);
+	alike_free(&groups);
+}
+END_TEST
+
+/* What the SVG of two curves contains; the second one is by this factor above the first. */
+static void draw_two(double factor, char *svg, size_t size)
+{
+	const struct curve_point low[] = { { 1, 100, 99, 101 }, { 2, 200, 199, 201 } };
+	struct curve_point high[] = { { 1, 100, 99, 101 }, { 2, 200, 199, 201 } };
+	const struct curve two[] = { { "lzo", low, 2 }, { "<zstd>", high, 2 } };
+	const struct curves curves = { .title = "Speed", .x_unit = "threads", .y_unit = "MB/s",
+				       .all = "all codecs", .curves = two, .count = 2 };
+	FILE *file = fmemopen(svg, size, "w");
+	struct canvas canvas;
+	struct error e;
+
+	high[1].y *= factor;
+	ck_assert_ptr_nonnull(file);
+	canvas_svg_begin(&canvas, file, PANEL_WIDTH, curves_height(&curves), "Speed", true);
+	ck_assert_int_eq(curves_draw(&curves, &canvas, &e), STATUS_OK);
+	canvas_svg_end(&canvas);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(test_curves_that_coincide)
+{
+	static char svg[65536];
+
+	draw_two(1.009, svg, sizeof(svg));
+	ck_assert_ptr_nonnull(strstr(svg, ">all codecs, within 1 %<"));
+	ck_assert_ptr_null(strstr(svg, "lzo"));
+	draw_two(1.02, svg, sizeof(svg));
+	ck_assert_ptr_null(strstr(svg, "all codecs"));
+	ck_assert_ptr_nonnull(strstr(svg, ">lzo<"));
+	ck_assert_ptr_nonnull(strstr(svg, ">&lt;zstd&gt;<"));
+}
+END_TEST
+
+START_TEST(test_markup)
+{
+	char text[256] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ck_assert_ptr_nonnull(file);
+	markup_text(file, "<a b=\"c\"> & 'd'\n\x1b\xff \xc3\xa9");
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_str_eq(text, "&lt;a b=&quot;c&quot;&gt; &amp; &#39;d&#39;\xef\xbf\xbd\xef\xbf\xbd"
+			 "\xef\xbf\xbd \xc3\xa9");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("draw");
+	TCase *tcase = tcase_create("draw");
+
+	tcase_add_test(tcase, test_colours_differ_in_grey);
+	tcase_add_test(tcase, test_axis);
+	tcase_add_test(tcase, test_alike);
+	tcase_add_test(tcase, test_curves_that_coincide);
+	tcase_add_test(tcase, test_markup);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
