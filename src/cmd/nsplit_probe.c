@@ -38,9 +38,10 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e)
 {
-	enum status status;
+	enum status status = outputs_refuse_source(o->outputs.names[i], source, e);
 
-	status = probe(&sinks[i], o, o->outputs.names[i], e);
+	if (!status)
+		status = probe(&sinks[i], o, o->outputs.names[i], e);
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
 }
 

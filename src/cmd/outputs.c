@@ -24,13 +24,33 @@ static bool same_file(const struct identity *a, const struct identity *b)
 	return (a->device || a->inode) && identity_equal(a, b);
 }
 
+static enum status refuse_source(const char *name, const struct identity *id,
+				 const struct source *source, struct error *e)
+{
+	if (!same_file(id, &source->identity))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is the source, %s", name, source->name);
+}
+
+enum status outputs_refuse_source(const char *name, const struct source *source,
+				  struct error *e)
+{
+	struct identity id;
+	struct stat st;
+
+	if (stat(name, &st) < 0)
+		return STATUS_OK;
+	id = identity_of(&st);
+	return refuse_source(name, &id, source, e);
+}
+
 enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 				    const struct source *source, struct error *e)
 {
 	const struct sink *sink = &sinks[i];
 
-	if (same_file(&sink->identity, &source->identity))
-		return error_set(e, STATUS_USAGE, "%s: is the source, %s", sink->name, source->name);
+	if (refuse_source(sink->name, &sink->identity, source, e))
+		return STATUS_USAGE;
 	for (unsigned j = 0; j < i; j++)
 		if (same_file(&sink->identity, &sinks[j].identity) ||
 		    same_command(sink, &sinks[j]))

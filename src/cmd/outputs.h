@@ -19,6 +19,13 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
  */
 int outputs_write_errno(const char *name);
 
+/*
+ * STATUS_USAGE: a file of this name is the source.  Before the output is probed, which would only
+ * say that the file exists.
+ */
+enum status outputs_refuse_source(const char *name, const struct source *source,
+				  struct error *e);
+
 /* STATUS_USAGE: output i is the source or an earlier output.  All up to i were probed. */
 enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 				    const struct source *source, struct error *e);

@@ -15,7 +15,9 @@ for output in core ./core hard soft; do
 		expect_err "nsplit: $output: is the source, $source"
 		expect_status 2 nsplit -f "$source" new "$output"
 		expect_err "nsplit: $output: is the source, $source"
+		# The remedy is not -f.
 		expect_status 2 nsplit "$source" "$output"
+		expect_err "nsplit: $output: is the source, $source"
 	done
 done
 same core copy
@@ -23,6 +25,15 @@ absent new
 
 expect_status 1 nsplit nowhere new
 expect_err "nsplit: nowhere: No such file or directory"
+# In a running system, /proc/vmcore does not exist.
+if [ ! -e /proc/vmcore ]; then
+	for option in -q -n; do
+		expect_status 1 nsplit $option /proc/vmcore new
+		expect_err "nsplit: /proc/vmcore: exists only in the capture kernel, after a crash; 'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to try with"
+	done
+	expect_status 1 nsplit /proc/nowhere new
+	expect_err "nsplit: /proc/nowhere: No such file or directory"
+fi
 expect_status 1 nsplit . new
 expect_err "nsplit: .: Is a directory"
 absent new
