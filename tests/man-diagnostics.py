@@ -108,6 +108,8 @@ def joined(argument):
 
 def choices(argument, text):
     """The texts that an argument chooses from, and whether it may be empty."""
+    if re.search(r'\bplural\(', argument):
+        return ['s'], True
     for name in re.findall(r'(\w+)\(', argument):
         body = re.search(r'\bconst char \*' + name + r'\([^)]*\)\n{\n(.*?)\n}', text, re.S)
         argument += body.group(1) if body else ''

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Text from untrusted input: file names, contents of members and cores.  It may contain any bytes,
- * including control sequences of terminals.
+ * including control sequences of terminals.  And the plural of a word.
  */
 #ifndef NSPLIT_BASE_TEXT_H
 #define NSPLIT_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The length of the UTF-8 sequence at text, which is not empty; 0: invalid. */
 size_t text_utf8_length(const char *text);
@@ -19,5 +20,11 @@ size_t text_printable_length(const char *text);
 
 /* Replaces each byte that is not printable by a question mark.  Returns text. */
 char *text_make_printable(char *text);
+
+/* What follows a word after a number: "%u byte%s".  tests/man-diagnostics.py knows it by its name. */
+static inline const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
 
 #endif

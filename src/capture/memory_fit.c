@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "capture/memory_available.h"
 #include "capture/memory_fit.h"
 
@@ -156,11 +157,6 @@ static bool give_way(struct fit *f, struct error *e)
 }
 
 enum { WAY_LENGTH = 160 };
-
-static const char *plural(unsigned n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* "23 threads and 30 chunks", and what else differs from the settings wanted. */
 static const char *format_way(const struct fit *f, const struct capture_settings *wanted,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/bench_report.h"
 #include "cmd/bench_verdict.h"
 
@@ -145,7 +146,7 @@ static void put_header(const struct bench_report *r, FILE *file)
 	char size[SIZE_TEXT_LENGTH];
 
 	fprintf(file, "%s, %s: %s, %u CPU%s, %s\n", PACKAGE_STRING, r->machine.date,
-		r->machine.processor, r->machine.cpus, r->machine.cpus == 1 ? "" : "s",
+		r->machine.processor, r->machine.cpus, plural(r->machine.cpus),
 		r->machine.system);
 	fprintf(file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
 	fprintf(file, "outputs:");
@@ -158,7 +159,7 @@ static void put_header(const struct bench_report *r, FILE *file)
 		fprintf(file, ", after %g s of", b->later);
 	put_rates(&b->later_rates, file);
 	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
-	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, b->rounds == 1 ? "" : "s",
+	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, plural(b->rounds),
 		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
 	fprintf(file, "MB/s: 10^6 bytes of the source per second, median; captures, and joins to a "
 		"file, include fsync;\nshare: of the ceiling; best: of the fastest rounds\n");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/left_out.h"
 #include "cmd/message.h"
 
@@ -43,7 +44,7 @@ void left_out_report(const struct page_filter *filter, uint32_t page_size)
 		if (filter->classes & PAGE_CLASS_BIT(c))
 			len += (size_t)snprintf(line + len, sizeof(line) - len,
 						"%s%s %" PRIu64 " page%s (%s)", len ? ", " : "",
-						page_class_name(c), count, count == 1 ? "" : "s",
+						page_class_name(c), count, plural(count),
 						size_format(count * page_size, size));
 	}
 	if (len)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
 
@@ -50,10 +51,11 @@ void members_skip_absent(struct names *names)
 static void report_member(const struct set *set, const struct member *m)
 {
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
-		message("%s: member with unknown number, %zu records", m->name, m->count);
+		message("%s: member with unknown number, %zu record%s", m->name, m->count,
+			plural(m->count));
 	else
-		message("%s: member %" PRIu32 " of %" PRIu32 ", %zu records", m->name,
-			m->superblock.number, set->expected, m->count);
+		message("%s: member %" PRIu32 " of %" PRIu32 ", %zu record%s", m->name,
+			m->superblock.number, set->expected, m->count, plural(m->count));
 }
 
 void members_report(const struct set *set)

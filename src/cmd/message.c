@@ -87,7 +87,7 @@ static size_t describe_dropped(unsigned dropped, char *line)
 	char text[TEXT_LENGTH];
 
 	compose_text(text, "%u message%s dropped: standard error was blocked", dropped,
-		     dropped == 1 ? "" : "s");
+		     plural(dropped));
 	return compose_message(line, text);
 }
 
@@ -247,5 +247,5 @@ void message_ranges_end(const struct message_ranges *ranges)
 	unsigned more = message_list_more(&ranges->list);
 
 	if (more)
-		message("missing: %u more range%s", more, more == 1 ? "" : "s");
+		message("missing: %u more range%s", more, plural(more));
 }

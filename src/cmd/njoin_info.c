@@ -94,8 +94,8 @@ static void print_member(const struct member *m)
 	else
 		printf("member %" PRIu32 ": ", m->superblock.number);
 	print_name(m->name);
-	printf(", %" PRIu64 " bytes (%s), %zu records%s\n", member_length(m),
-	       size_format(member_length(m), size), m->count, m->has_footer ? "" : ", no footer");
+	printf(", %" PRIu64 " bytes (%s), %zu record%s%s\n", member_length(m),
+	       size_format(member_length(m), size), m->count, plural(m->count), m->has_footer ? "" : ", no footer");
 }
 
 static void print_missing_members(const struct set *set)
@@ -129,8 +129,8 @@ static void print_capture(const struct set *set)
 	}
 	time_format(sb.created, created);
 	printf("set: %s, made by %s at %s\n", uuid, printable(sb.creator), created);
-	printf("source: %s, %" PRIu64 " bytes (%s)\n", printable(sb.source), set->source_size,
-	       size_format(set->source_size, size));
+	printf("source: %s, %" PRIu64 " byte%s (%s)\n", printable(sb.source), set->source_size,
+	       plural(set->source_size), size_format(set->source_size, size));
 	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
 	       printable(sb.codec), set->block_size, set->chunk_size);
 }

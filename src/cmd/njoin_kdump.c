@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "cmd/left_out.h"
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
@@ -273,7 +274,7 @@ void njoin_report_pages(const struct njoin *njoin)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
 			njoin->set.members->name, core->bytes.size, end);
 	if (lost)
-		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, lost == 1 ? "" : "s",
+		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, plural(lost),
 			njoin->kdump.pages.page_size);
 	if (!njoin->options.quiet)
 		left_out_report(&njoin->kdump.filter, njoin->kdump.pages.page_size);

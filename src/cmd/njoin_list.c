@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/njoin_captured.h"
 #include "cmd/njoin_core.h"
 #include "cmd/njoin_list.h"
@@ -56,8 +57,8 @@ static void print_notes(const struct core_summary *l)
 	for (size_t i = 0; i < l->note_kinds; i++) {
 		const struct note_kind *n = &l->notes[i];
 
-		printf("notes: %s, type %" PRIu32 ": %" PRIu64 ", %" PRIu64 " bytes in total\n", n->name,
-		       n->type, n->count, n->bytes);
+		printf("notes: %s, type %" PRIu32 ": %" PRIu64 ", %" PRIu64 " byte%s in total\n", n->name,
+		       n->type, n->count, n->bytes, plural(n->bytes));
 	}
 }
 
@@ -97,15 +98,15 @@ static void print_text(const struct core_summary *l)
 	const struct core *core = &l->source.core;
 	char size[SIZE_TEXT_LENGTH];
 
-	printf("core: %s, %" PRIu64 " bytes (%s), %zu segment%s\n", l->uts.machine, core->bytes.size,
-	       size_format(core->bytes.size, size), core->segments_count,
-	       core->segments_count == 1 ? "" : "s");
+	printf("core: %s, %" PRIu64 " byte%s (%s), %zu segment%s\n", l->uts.machine, core->bytes.size,
+	       plural(core->bytes.size), size_format(core->bytes.size, size), core->segments_count,
+	       plural(core->segments_count));
 	print_kernel(l);
 	print_notes(l);
 	print_segments(l);
-	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them in the core\n", pages_of_memory(l),
-	       l->pages.count);
-	printf("missing: %" PRIu64 " pages\n", l->pages.lost);
+	printf("memory: %" PRIu64 " page%s, %" PRIu64 " of them in the core\n", pages_of_memory(l),
+	       plural(pages_of_memory(l)), l->pages.count);
+	printf("missing: %" PRIu64 " page%s\n", l->pages.lost, plural(l->pages.lost));
 	if (l->has_info)
 		pages_print(&l->filter, l->pages.page_size);
 	if (set_has_layers(l->set))

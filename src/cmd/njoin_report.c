@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
@@ -104,9 +105,9 @@ void njoin_report_more_unreadable(const struct njoin *njoin)
 	unsigned more = message_list_more(&njoin->unreadable);
 
 	if (more && set_is_plain(&njoin->set))
-		message("unreadable: %u more range%s", more, more == 1 ? "" : "s");
+		message("unreadable: %u more range%s", more, plural(more));
 	else if (more)
-		message("unreadable when captured: %u more range%s", more, more == 1 ? "" : "s");
+		message("unreadable when captured: %u more range%s", more, plural(more));
 }
 
 void njoin_report_damage(void *arg, const struct error *e)

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
@@ -16,7 +17,7 @@ enum status njoin_check_range(const struct njoin *njoin, struct error *e)
 
 	if (njoin->options.range_given && njoin->to > size)
 		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64 " bytes", njoin->to - 1, size);
+				 "the source, which has %" PRIu64 " byte%s", njoin->to - 1, size, plural(size));
 	return STATUS_OK;
 }
 

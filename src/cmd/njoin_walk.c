@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_walk.h"
 
@@ -87,5 +88,5 @@ void njoin_report_summary(const struct njoin *njoin)
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
 		njoin->options.mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
 		size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate),
-		size_format(f.moved, moved), njoin->set.count, njoin->set.count == 1 ? "" : "s");
+		size_format(f.moved, moved), njoin->set.count, plural(njoin->set.count));
 }

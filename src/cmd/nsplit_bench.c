@@ -10,6 +10,7 @@
 
 #include "base/signals.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "bench/fake.h"
 #include "cmd/bench_check.h"
@@ -42,8 +43,9 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
 	snprintf(line, PROGRESS_LINE_LENGTH,
-		 "%u of %u, %s left: %s, %s threads, %u outputs, blocks of %uK", p.done, p.total, left, p.cell->codec->text,
-		 threads_format(p.cell->threads, threads), p.cell->outputs,
+		 "%u of %u, %s left: %s, %s thread%s, %u output%s, blocks of %uK", p.done, p.total, left,
+		 p.cell->codec->text, threads_format(p.cell->threads, threads),
+		 plural(p.cell->threads), p.cell->outputs, plural(p.cell->outputs),
 		 (unsigned)p.cell->block_size / 1024);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "capture/memory_fit.h"
 #include "cmd/nsplit_capture.h"
 
@@ -70,7 +71,7 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 			left->fallback);
 	else if (left->taking)
 		message("%s; %s, continuing on %u output%s", stats->why.text, kept, good,
-			good == 1 ? "" : "s");
+			plural(good));
 	else if (left->ended)
 		message("%s; %s, no other output accepts more", stats->why.text, kept);
 	else

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/supervise.h"
+#include "base/text.h"
 #include "cmd/nsplit_finish.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
@@ -91,8 +92,8 @@ static void report_growth(const struct nsplit *nsplit)
 	uint64_t growth = source_growth(nsplit->source);
 
 	if (growth)
-		message("%s: grew by %" PRIu64 " bytes during the capture; the members do not contain "
-			"them", nsplit->source->name, growth);
+		message("%s: grew by %" PRIu64 " byte%s during the capture; the members do not "
+			"contain them", nsplit->source->name, growth, plural(growth));
 }
 
 /* Members that a filter reported as stored, although no such file is here. */

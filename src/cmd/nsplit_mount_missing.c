@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_mount_missing.h"
@@ -80,7 +81,7 @@ void mount_report_missing(const struct set *set, const struct set_absent *absent
 	}
 	if (unreadable)
 		message("unreadable when captured: %" PRIu64 " block%s; %s", unreadable,
-			unreadable == 1 ? "" : "s", consequence(options));
+			plural(unreadable), consequence(options));
 	if (set->stopped)
 		message("the capture was stopped before the end of the source");
 }

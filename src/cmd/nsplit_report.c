@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/class_amounts.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_report.h"
@@ -37,10 +38,11 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 								"nothing, although asked for");
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
-	fprintf(file, " = %u chunks x %s", plan->chunks, size_format(plan->chunk, text));
-	fprintf(file, " + %u thread%s x %s", capture_workers(c), capture_workers(c) == 1 ? "" : "s",
+	fprintf(file, " = %u chunk%s x %s", plan->chunks, plural(plan->chunks),
+		size_format(plan->chunk, text));
+	fprintf(file, " + %u thread%s x %s", capture_workers(c), plural(capture_workers(c)),
 		size_format(plan->worker, text));
-	fprintf(file, " + %u output%s x %s", count, count == 1 ? "" : "s",
+	fprintf(file, " + %u output%s x %s", count, plural(count),
 		size_format(plan->sink, text));
 	if (plan->pipes)
 		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
@@ -82,7 +84,9 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		message("  %s: fallback, not needed", sink->name);
 		return;
 	}
-	message("  %s: %s, %.0f %%, %s/s%s", sink->name, size_format(stats->member_bytes, size),
+	/* Not "null::". */
+	message("  %s: %s, %.0f %%, %s/s%s", sink->kind == SINK_NULL ? "null" : sink->name,
+	        size_format(stats->member_bytes, size),
 		100 * share,
 		size_format((uint64_t)rate(stats->member_bytes, stats->seconds), speed),
 		stats->state == SINK_FULL ? ", full" : "");

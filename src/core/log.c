@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "core/log_text.h"
 
 static bool has_symbol(const struct virt *virt, const char *name)
@@ -32,10 +33,10 @@ static void report_lost(const struct log *log)
 {
 	if (log->lost->status)
 		error_suffix(log->lost, "; %" PRIu64 " record%s could not be read: %s",
-			     log->records_lost, log->records_lost == 1 ? "" : "s", log->why.text);
+			     log->records_lost, plural(log->records_lost), log->why.text);
 	else
 		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s could not be "
-			  "read: %s", log->records_lost, log->records_lost == 1 ? "" : "s",
+			  "read: %s", log->records_lost, plural(log->records_lost),
 			  log->why.text);
 }
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "core/log_text.h"
 #include "core/window.h"
 
@@ -85,8 +86,8 @@ enum status log_plain(struct log *log, struct error *e)
 	if (!status)
 		status = print_all(&p, e);
 	if (!status && p.bytes_lost)
-		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " bytes could not be read: "
-			  "%s", p.bytes_lost, p.why.text);
+		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " byte%s could not be read: "
+			  "%s", p.bytes_lost, plural(p.bytes_lost), p.why.text);
 	window_free(&p.buffer);
 	return status;
 }

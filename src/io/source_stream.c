@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/unit.h"
 #include "io/source_kinds.h"
 
@@ -123,8 +125,8 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0)
-			return error_system(e, errno, "%s: after %llu bytes", s->name,
-					    (unsigned long long)(s->size + *got));
+			return error_system(e, errno, "%s: after %" PRIu64 " byte%s", s->name,
+					    s->size + *got, plural(s->size + *got));
 		if (n == 0)
 			return STATUS_END;
 		*got += (size_t)n;

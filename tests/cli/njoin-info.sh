@@ -21,7 +21,7 @@ source: core, 300000 bytes
 codec: raw, blocks of 4096 bytes, chunks of 65536
 member 0: a, $bytes_a bytes, 2 records
 member 1: b, $bytes_b bytes, 2 records
-member 2: c, $bytes_c bytes, 1 records
+member 2: c, $bytes_c bytes, 1 record
 blocks: 72 zero, 0 same, 2 stored, 0 packed, 0 unreadable
 ratio: $(awk "BEGIN { printf \"%.2f\", 300000 / ($bytes_a + $bytes_b + $bytes_c) }")
 records: not checked; njoin --verify checks them
@@ -51,7 +51,7 @@ grep -qx 'records: not checked; njoin --verify checks them' out || fail "$(cat o
 truncate -s -4096 c
 expect_status 3 njoin --info a b c
 expect_err "njoin: c: has no footer at byte $(($(wc -c < c) - 4096)): the capture did not finish, or the member was cut short"
-grep -q '^member 2: c, .*, 1 records, no footer$' out || fail "$(cat out)"
+grep -q '^member 2: c, .*, 1 record, no footer$' out || fail "$(cat out)"
 seq 2000 > text
 expect_status 1 njoin --info text
 expect_err "njoin: text: not a member of an nsplit set: no superblock at byte 0

@@ -22,7 +22,7 @@ output 1: old, file, overwritten
 output 2: /dev/null, stream
 END
 same lines want
-tail -n 1 out | grep -qx 'memory: [0-9.]* MiB = [0-9]* chunks x [0-9.]* [KM]iB + 3 threads x [0-9.]* [KM]iB + 3 outputs x [0-9.]* [KM]iB + 2 B list of chunks + [0-9.]* MiB program' ||
+tail -n 1 out | grep -qx 'memory: [0-9.]* MiB = 1 chunk x [0-9.]* [KM]iB + 3 threads x [0-9.]* [KM]iB + 3 outputs x [0-9.]* [KM]iB + 2 B list of chunks + [0-9.]* MiB program' ||
 	fail "$(tail -n 1 out)"
 absent new stats
 [ "$(cat old)" = precious ] || fail "a dry run writes"

@@ -21,7 +21,7 @@ for options in '-j1' '-c -j4' '--serial -b 64K'; do
 	closed m0 m1 m2
 	# shellcheck disable=SC2086
 	expect_status 0 nsplit -n $options --mem-limit="$least" core new
-	grep -q '= 1 chunks x\|= [2-9] chunks x' out || fail "$(cat out)"
+	grep -q '= 1 chunk x\|= [2-9] chunks x' out || fail "$(cat out)"
 	rm -f m0 m1 m2
 done
 
