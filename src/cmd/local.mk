@@ -6,6 +6,7 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
+	src/cmd/command_text.h src/cmd/command_text.c \
 	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/nsplit.h src/cmd/nsplit.c \
 	src/cmd/nsplit_capture.h src/cmd/nsplit_capture.c \

@@ -111,7 +111,7 @@ static void report_not_found(const struct nsplit *nsplit)
 }
 
 /* Printed at the start, too; repeated here because the last lines are read. */
-static void report_in_memory(const struct nsplit *nsplit)
+static void report_not_lasting(const struct nsplit *nsplit)
 {
 	struct error e;
 
@@ -120,7 +120,8 @@ static void report_in_memory(const struct nsplit *nsplit)
 
 		capture_get_sink(nsplit->capture, i, &stats);
 		if (stats.records && stats.state != SINK_DEAD &&
-		    nsplit_probe_memory(&nsplit->options, &nsplit->sinks[i], &e))
+		    (nsplit_probe_memory(&nsplit->options, &nsplit->sinks[i], &e) ||
+		     nsplit_probe_printed(&nsplit->sinks[i], &e)))
 			message("warning: %s", e.text);
 	}
 }
@@ -172,7 +173,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);
 	report_kept_after_all(nsplit->capture, &nsplit->layers);
-	report_in_memory(nsplit);
+	report_not_lasting(nsplit);
 	if (nsplit->stop.signal && !nsplit->hung &&
 	    nsplit_settle_messages(nsplit, exit_status(outcome)))
 		signals_raise(nsplit->stop.signal);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/command_text.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
@@ -82,6 +83,22 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 			 "the restart", sink->name, sink->in_memory);
 }
 
+/*
+ * It is a warning, because the text of a command shows this only for a few programs.  Standard output
+ * is left as it is: on a terminal, gzip and others refuse to write to it, which is reported.
+ */
+enum status nsplit_probe_printed(const struct sink *sink, struct error *e)
+{
+	struct stat st;
+
+	if (sink->name[0] != '|' || !command_text_prints(sink->name + 1) ||
+	    fstat(STDOUT_FILENO, &st) < 0 || !S_ISCHR(st.st_mode))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: writes its member to standard output, which does not "
+			 "store it; add a redirection to a file, as in '%s > FILE'", sink->name,
+			 sink->name);
+}
+
 /* As if it had not been given, so that the set does not count it as a missing member. */
 static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned i,
 		      const struct error *why)
@@ -144,7 +161,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 	if (!status)
 		status = nsplit_probe_together(o, source, sinks, e);
 	for (size_t i = 0; !status && i < o->outputs.count; i++)
-		if (nsplit_probe_memory(o, &sinks[i], e))
+		if (nsplit_probe_memory(o, &sinks[i], e) || nsplit_probe_printed(&sinks[i], e))
 			message("warning: %s", e->text);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
 		++*unusable;

@@ -41,4 +41,10 @@ enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
 				struct error *e);
 
+/*
+ * STATUS_USAGE: the output is a command that only copies its member to standard output, which is a
+ * terminal or another character device.
+ */
+enum status nsplit_probe_printed(const struct sink *sink, struct error *e);
+
 #endif

@@ -141,3 +141,33 @@ assert sinks[1]["reason"] == "|exit 5: exited with status 5 before reading all o
 ' || fail "stats: $(cat stats)"
 expect_status 0 nsplit core '|cat > b'
 grep -q '^nsplit:   |cat > b: [0-9.]* MiB, 100 %, [0-9.]* [KMG]iB/s$' err || fail "$(cat err)"
+
+# A command that only prints its member is reported, at the start and at the end; the exit status
+# cannot show it.  /dev/null stands for a terminal.
+# warned COMMAND
+warned() {
+	nsplit -q core "$1" > /dev/null 2> err || fail "$1: status $?: $(cat err)"
+	line="nsplit: warning: $1: writes its member to standard output, which does not store it; add a redirection to a file, as in '$1 > FILE'"
+	expect_err "$line
+$line"
+}
+
+# silent COMMAND
+silent() {
+	nsplit -q core "$1" > /dev/null 2> err || fail "$1: status $?: $(cat err)"
+	expect_err ""
+}
+
+head -c 5000 "$srcdir/COPYING" > core
+warned '|cat'
+warned '|/bin/cat -u'
+warned '|tr a b | cat'
+warned '|gzip -9'
+silent '|cat > printed'
+silent '|cat | tr a b > printed'
+silent '|dd of=printed status=none'
+silent '|cp /dev/stdin printed'
+silent '|wc -c'
+nsplit -q core '|cat' > printed 2> err || fail "$(cat err)"
+expect_err ""
+closed printed

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What can be seen in the text of a command. */
+#ifndef NSPLIT_CMD_COMMAND_TEXT_H
+#define NSPLIT_CMD_COMMAND_TEXT_H
+
+#include <stdbool.h>
+
+/*
+ * Whether the command ends in a program that copies its input to standard output, such as cat or
+ * gzip, without a redirection or a name for its output: so the member is not stored, although the
+ * exit status is 0.  Only programs that are known are found, because others may well store it.
+ */
+bool command_text_prints(const char *text);
+
+#endif
