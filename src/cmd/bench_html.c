@@ -33,6 +33,57 @@ static void put_heading(const struct bench_report *r, FILE *file)
 		r->machine.date);
 }
 
+/* "raw with 2 threads: 8,507 MB/s, 33 % of the ceiling, ratio 1.93" */
+static void put_result(const struct bench_report *r, const struct cell *cell, FILE *file)
+{
+	char threads[THREADS_TEXT_LENGTH], text[AXIS_TEXT_LENGTH];
+	struct summary rate, share;
+	struct axis axis;
+
+	if (!samples_summary(&cell->rate[MEASURE_CAPTURE], &rate) ||
+	    !cell_share(cell, MEASURE_CAPTURE, &share))
+		return;
+	axis = (struct axis){ .most = rate.median / 1e6 };
+	markup_text(file, cell->codec->text);
+	fprintf(file, cell->threads ? " with %s thread%s: " : ", %s: ",
+		threads_format(cell->threads, threads), cell->threads == 1 ? "" : "s");
+	fprintf(file, "%s MB/s, ", axis_format(&axis, axis.most, text));
+	axis = (struct axis){ .most = share.median, .percent = true };
+	fprintf(file, "%s of the ceiling, ratio %.2f", axis_format(&axis, axis.most, text),
+		bench_ratio(r, cell));
+}
+
+static void put_best(const struct bench_report *r, FILE *file)
+{
+	const struct cell *fastest = NULL, *smallest = NULL, *cells;
+	double most = 0, ratio = 0;
+	size_t count;
+
+	cells = bench_cells(r->bench, &count);
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		struct summary rate;
+
+		if (!samples_summary(&cell->rate[MEASURE_CAPTURE], &rate))
+			continue;
+		if (rate.median > most) {
+			most = rate.median;
+			fastest = cell;
+		}
+		/* Of those with the same ratio, such as those that differ in threads, the last. */
+		if (bench_ratio(r, cell) >= ratio * 0.999) {
+			ratio = bench_ratio(r, cell);
+			smallest = cell;
+		}
+	}
+	if (!fastest)
+		return;
+	fputs("<ul>\n<li>Fastest: ", file);
+	put_result(r, fastest, file);
+	fputs("</li>\n<li>Smallest: ", file);
+	put_result(r, smallest, file);
+	fputs("</li>\n</ul>\n", file);
+}
+
 static void put_chart(const struct bench_report *r, enum measure what, enum chart chart,
 		      FILE *file)
 {
@@ -154,6 +205,7 @@ void bench_html(const struct bench_report *r, FILE *file)
 		fputs("<p><strong>The benchmark ended early, so the results are incomplete.</strong></p>\n",
 		      file);
 	fputs("<main>\n", file);
+	put_best(r, file);
 	html_verdict(r, file);
 	put_measure(r, MEASURE_CAPTURE, "Captures", file);
 	put_measure(r, MEASURE_VERIFY, "Verify", file);

@@ -78,6 +78,7 @@ import json, re
 cell = json.load(open("out"))["cells"][0]
 row = re.search(r'<tr><td class="name">raw</td>.*', open("page.html", encoding="utf-8").read())[0]
 shown = [float(re.sub(r"[^0-9.]", "", text)) for text in re.findall(r"<td[^>]*>([^<]*)</td>", row)[1:]]
+assert "<li>Fastest: raw with 1 thread: " in open("page.html", encoding="utf-8").read()
 median, ratio = cell["capture"]["median"] / 1e6, cell["ratio"]
 assert shown[0:2] == [1, 1], shown
 assert abs(shown[3] / median - 1) < 0.01, (shown, median)
