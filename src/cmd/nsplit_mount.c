@@ -201,7 +201,7 @@ static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
 		return error_system(e, errno, "%s", name);
 	if (!S_ISDIR(st.st_mode))
 		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
-	return STATUS_OK;
+	return mount_point_is_free(mount->mountpoint, name, e);
 }
 
 /*

@@ -4,10 +4,13 @@
 #define FUSE_USE_VERSION 312
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fuse_lowlevel.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <syslog.h>
+#include <unistd.h>
 
 #include "cmd/nsplit_mount_fuse.h"
 
@@ -19,6 +22,21 @@ struct mount_session {
 };
 
 enum { LOG_LENGTH = 512 };
+
+/* A directory on another device than its parent is the root of a mount. */
+enum status mount_point_is_free(const char *path, const char *name, struct error *e)
+{
+	struct stat st, parent;
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool known = fd >= 0 && fstat(fd, &st) == 0 && fstatat(fd, "..", &parent, 0) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (!known || st.st_dev == parent.st_dev)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount it, or "
+			 "use another directory", name);
+}
 
 static __attribute__((format(printf, 2, 0))) void log_to_syslog(enum fuse_log_level level,
 								const char *format, va_list ap)

@@ -11,6 +11,12 @@
 struct mount_session;
 
 /*
+ * Refuses a directory on which a file system is mounted: a second one would hide it.  name: of the
+ * directory in messages.
+ */
+enum status mount_point_is_free(const char *path, const char *name, struct error *e);
+
+/*
  * Mounts the tree, which must not be moved, on a directory.  options are those of -o.  Until
  * mount_session_use_syslog(), libfuse prints its messages, which may be parts of a line, on
  * standard error.

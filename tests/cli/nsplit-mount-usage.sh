@@ -70,3 +70,11 @@ expect_status 2 nsplit-mount -o frob a b c mnt
 expect_err "fuse: unknown option(s): \`-o frob'
 nsplit-mount: FUSE rejected the mount options"
 [ -z "$(ls -A mnt)" ] || fail "something is there: $(ls -A mnt)"
+
+# A second mount would hide the first.
+nsplit-mount a b c mnt
+expect_status 2 nsplit-mount a b c mnt
+expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount it, or use another directory"
+[ -e mnt/vmcore ] || fail "the first mount is gone"
+unmount mnt
+[ -z "$(ls -A mnt)" ] || fail "something is still mounted: $(ls -A mnt)"
