@@ -98,10 +98,12 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 	core->bytes.read = read_core;
 	core->bytes.arg = l;
 
-	if (status)
-		return status;
-	virt_init(&virt, core, &info);
-	return log_print(&virt, &output, lost, e);
+	if (!status) {
+		virt_init(&virt, core, &info);
+		status = log_print(&virt, &output, lost, e);
+	}
+	/* The operands are right, but the core has no log. */
+	return status == STATUS_USAGE ? e->status = STATUS_UNSUPPORTED : status;
 }
 
 enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)

@@ -44,10 +44,10 @@ expect_err "njoin: a: is a member of the set; nothing was written; choose anothe
 
 # A core without a log, and a source that is not a core.
 nsplit -q bare c
-expect_status 2 njoin --dmesg -o new c
+expect_status 1 njoin --dmesg -o new c
 expect_err "njoin: the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash dumps"
 nsplit -q mute d
-expect_status 2 njoin --dmesg -o new d
+expect_status 1 njoin --dmesg -o new d
 expect_err "njoin: kernel log: not found with VMCOREINFO; the kernel was built without it, or its form is not supported"
 nsplit -q want e
 expect_status 2 njoin --dmesg -o new e
