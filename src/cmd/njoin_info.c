@@ -16,9 +16,11 @@
 /* Sums over all members. */
 struct totals {
 	uint64_t member_bytes;
+	uint64_t used_bytes;		/* without what follows the last record of a killed capture */
 	uint64_t records;
 	uint64_t blocks[BLOCK_KINDS];
-	uint64_t stored;		/* bytes of the source, with layers */
+	unsigned footers;
+	uint64_t stored;		/* bytes of the source that the members hold */
 	uint64_t missing;		/* bytes */
 	uint64_t unreadable;		/* blocks; without duplicates */
 };
@@ -36,6 +38,18 @@ static uint64_t member_length(const struct member *m)
 	return m->has_footer ? m->footer.offset + FOOTER_LENGTH : m->size;
 }
 
+static uint64_t records_end(const struct member *m)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct index_entry *entry = &m->locations[i].entry;
+
+		end = max_u64(end, entry->member_offset + entry->record_length);
+	}
+	return end;
+}
+
 /* With layers, blocks are granules. */
 static void add_contents(struct totals *t, const struct layer_totals *of)
 {
@@ -46,14 +60,16 @@ static void add_contents(struct totals *t, const struct layer_totals *of)
 static struct totals add_up(const struct njoin *njoin)
 {
 	const struct set *set = &njoin->set;
-	struct totals t = { .stored = set->source_size };
+	struct totals t = { 0 };
 	uint64_t offset = 0, length;
 
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct member *m = &set->members[i];
 
 		t.member_bytes += member_length(m);
+		t.used_bytes += m->has_footer ? member_length(m) : records_end(m);
 		t.records += m->count;
+		t.footers += m->has_footer;
 		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
 			t.blocks[kind] += m->footer.blocks[kind];
 	}
@@ -64,6 +80,8 @@ static struct totals add_up(const struct njoin *njoin)
 		add_contents(&t, &njoin->absent.contents.totals);
 	for (; next_hole(njoin, &offset, &length); offset += length)
 		t.missing += length;
+	if (!set_has_layers(set))
+		t.stored = set->source_size - min_u64(t.missing, set->source_size);
 	return t;
 }
 
@@ -135,6 +153,20 @@ static void print_capture(const struct set *set)
 	       printable(sb.codec), set->block_size, set->chunk_size);
 }
 
+/* Only footers count them. */
+static void print_blocks(const struct set *set, const struct totals *t)
+{
+	if (!t->footers) {
+		printf("blocks: not counted, since no member has a footer\n");
+		return;
+	}
+	printf("blocks:");
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_kind_name(kind),
+		       kind + 1 < BLOCK_KINDS ? "," : "");
+	printf("%s\n", t->footers < set->count ? ", without members that have no footer" : "");
+}
+
 static void print_text(const struct njoin *njoin, const struct totals *t)
 {
 	const struct set *set = &njoin->set;
@@ -143,12 +175,8 @@ static void print_text(const struct njoin *njoin, const struct totals *t)
 	for (unsigned i = 0; i < set->count; i++)
 		print_member(&set->members[i]);
 	print_missing_members(set);
-	printf("blocks:");
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_kind_name(kind),
-		       kind + 1 < BLOCK_KINDS ? "," : "\n");
-	printf("ratio: %.2f\n", t->member_bytes ? (double)t->stored /
-						  (double)t->member_bytes : 0);
+	print_blocks(set, t);
+	printf("ratio: %.2f\n", t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0);
 	if (set_has_layers(set))
 		captured_print(set, &njoin->absent.contents.totals);
 	print_holes(njoin);

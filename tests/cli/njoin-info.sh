@@ -38,6 +38,9 @@ grep -qx 'member 1: not given' out || fail "$(cat out)"
 grep -qx 'missing: bytes 65536 to 131071' out || fail "$(cat out)"
 grep -qx 'missing: bytes 262144 to 299999' out || fail "$(cat out)"
 grep -qx 'complete: no' out || fail "$(cat out)"
+# 65536 bytes from 65536 on, and 37856 from 262144 on, are missing.
+ratio=$(awk "BEGIN { printf \"%.2f\", (300000 - 65536 - 37856) / ($bytes_a + $bytes_c) }")
+grep -qx "ratio: $ratio" out || fail "ratio $ratio: $(cat out)"
 
 # --info does not read the records, so it does not notice a damaged one, and says so.
 cp a bad
@@ -52,6 +55,18 @@ truncate -s -4096 c
 expect_status 3 njoin --info a b c
 expect_err "njoin: c: has no footer at byte $(($(wc -c < c) - 4096)): the capture did not finish, or the member was cut short"
 grep -q '^member 2: c, .*, 1 record, no footer$' out || fail "$(cat out)"
+grep -qx 'blocks: .* stored, 0 packed, 0 unreadable, without members that have no footer' out ||
+	fail "$(cat out)"
+
+# A capture that was killed: the ratio is that of its records, and nothing follows them that counts.
+nsplit -q --raw -c --chunksize=64K core killed
+truncate -s -8192 killed
+expect_status 3 njoin --info killed
+grep -qx 'blocks: not counted, since no member has a footer' out || fail "$(cat out)"
+cp out told
+truncate -s +10M killed
+expect_status 3 njoin --info killed
+[ "$(grep '^ratio: ' out)" = "$(grep '^ratio: ' told)" ] || fail "$(cat out): and before: $(cat told)"
 seq 2000 > text
 expect_status 1 njoin --info text
 expect_err "njoin: text: not a member of an nsplit set: no superblock at byte 0
