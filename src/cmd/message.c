@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "cmd/message.h"
 #include "io/line_writer.h"
@@ -230,22 +231,29 @@ unsigned message_list_more(const struct message_list *list)
 	return list->count > list->limit ? list->count - list->limit : 0;
 }
 
-void message_ranges_begin(struct message_ranges *ranges, bool all)
+void message_ranges_begin(struct message_ranges *ranges, unsigned limit)
 {
-	*ranges = (struct message_ranges){ .list.limit = all ? UINT_MAX : RANGES_LISTED };
+	*ranges = (struct message_ranges){ .list.limit = limit };
 }
 
 void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length)
 {
-	if (message_list_next(&ranges->list) == ENTRY_LISTED)
-		message("missing: bytes %" PRIu64 " to %" PRIu64, offset, offset + length - 1);
+	char size[SIZE_TEXT_LENGTH];
+
 	ranges->bytes += length;
+	if (message_list_next(&ranges->list) != ENTRY_LISTED)
+		return;
+	ranges->listed += length;
+	message("missing: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset, offset + length - 1,
+		size_format(length, size));
 }
 
 void message_ranges_end(const struct message_ranges *ranges)
 {
 	unsigned more = message_list_more(&ranges->list);
+	char size[SIZE_TEXT_LENGTH];
 
 	if (more)
-		message("missing: %u more range%s", more, plural(more));
+		message("missing: %u more range%s, %s; njoin -v lists all of them", more,
+			plural(more), size_format(ranges->bytes - ranges->listed, size));
 }

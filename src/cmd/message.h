@@ -80,15 +80,20 @@ enum message_entry message_list_next(struct message_list *list);
 /* The number of entries that were not printed. */
 unsigned message_list_more(const struct message_list *list);
 
-enum { RANGES_LISTED = 20 };		/* unless --verbose */
+enum {
+	RANGES_LISTED = 20,		/* unless --verbose */
+	/* From members, since they can be asked again for all. */
+	RANGES_SHOWN = 5,
+};
 
-/* Ranges of the source that are missing: the first RANGES_LISTED or all, then how many more. */
+/* Ranges of the source that are missing: the first ones, then how many more, and their size. */
 struct message_ranges {
 	struct message_list list;
 	uint64_t bytes;			/* in all ranges */
+	uint64_t listed;		/* in those that were printed */
 };
 
-void message_ranges_begin(struct message_ranges *ranges, bool all);
+void message_ranges_begin(struct message_ranges *ranges, unsigned limit);
 void message_range(struct message_ranges *ranges, uint64_t offset, uint64_t length);
 void message_ranges_end(const struct message_ranges *ranges);
 

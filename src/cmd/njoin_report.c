@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "base/bytes.h"
 #include "base/size.h"
@@ -64,7 +65,7 @@ static void report_holes(const struct njoin *njoin)
 	uint64_t offset = njoin->from, length;
 	char text[SIZE_TEXT_LENGTH];
 
-	message_ranges_begin(&ranges, njoin->options.verbose);
+	message_ranges_begin(&ranges, njoin->options.verbose ? UINT_MAX : RANGES_SHOWN);
 	for (; next_hole(njoin, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);

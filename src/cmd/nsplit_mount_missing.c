@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "base/bytes.h"
 #include "base/size.h"
@@ -33,7 +34,7 @@ static uint64_t report_holes(const struct set *set, const struct set_absent *abs
 	struct message_ranges ranges;
 	uint64_t offset = 0, length;
 
-	message_ranges_begin(&ranges, all);
+	message_ranges_begin(&ranges, all ? UINT_MAX : RANGES_SHOWN);
 	for (; next_hole(set, absent, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);

@@ -191,7 +191,7 @@ void report_missing(struct capture *c)
 	struct message_ranges ranges;
 	uint64_t offset = 0, length;
 
-	message_ranges_begin(&ranges, false);
+	message_ranges_begin(&ranges, RANGES_LISTED);
 	for (; capture_missing(c, &offset, &length); offset += length)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);

@@ -20,7 +20,7 @@ mkdir new
 expect_status 1 njoin -q -o new/copy d e f
 expect_err "njoin: e: No such file or directory; continuing without it
 njoin: member 1 of 3 (numbered 0 to 2) is missing
-njoin: missing: bytes 262144 to 524287
+njoin: missing: bytes 262144 to 524287 (256.0 KiB)
 njoin: missing: 256.0 KiB in total; nothing was written; use --salvage to write what is available"
 [ -z "$(ls -A new)" ] || fail "something is left: $(ls -A new)"
 

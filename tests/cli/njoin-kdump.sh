@@ -117,7 +117,7 @@ rm d/elf
 # which the core contains twice.
 nsplit -q -c --stripe --chunksize=512K core c1 c2 c3
 missing="njoin: member 1 of 3 (numbered 0 to 2) is missing
-njoin: missing: bytes 524288 to 1048575
+njoin: missing: bytes 524288 to 1048575 (512.0 KiB)
 njoin: missing: 512.0 KiB in total"
 expect_status 1 njoin -q --format=kdump -o d/new c1 c3
 expect_err "$missing; nothing was written; use --salvage to write what is available"
@@ -134,7 +134,7 @@ damaged=$(sed -n 's/^njoin: \(bad: damaged.*\)/\1/p' err)
 refused 1 "$damaged" -o d/0 -o d/1 a bad
 expect_status 3 njoin -q --salvage --format=kdump -o d/0 -o d/1 a bad
 expect_err "njoin: $damaged
-njoin: missing: bytes 65536 to 131071
+njoin: missing: bytes 65536 to 131071 (64.0 KiB)
 njoin: missing: 64.0 KiB in total
 njoin: missing: 14 pages of 4096 bytes"
 rm d/*

@@ -95,8 +95,8 @@ expect_err "$damaged"
 [ ! -e new ] || fail "njoin has written a file"
 lost="$damaged
 $captured: $all
-njoin: missing: bytes 16785408 to 17825791
-njoin: missing: bytes 34086912 to 34152447
+njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
+njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
 njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
 njoin: missing: 1.1 MiB in total"
 expect_status 3 njoin --progress=never --salvage -o new a b
@@ -111,8 +111,8 @@ grep "are kept: the kernel image has no pointers by which the kinds of pages are
 grep -v "are kept: " err > told
 cat > want << END
 $damaged
-njoin: missing: bytes 16785408 to 17825791
-njoin: missing: bytes 34086912 to 34152447
+njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
+njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
 njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
 njoin: missing: 1.1 MiB in total
 njoin: missing: 254 pages of 4096 bytes
@@ -235,7 +235,7 @@ njoin --info plain > out
 
 # The log is looked for in the same way.
 njoin --dmesg kinds > want 2> want.err && fail "the core has a log"
-expect_status 2 njoin --dmesg after-a after-b
+expect_status 1 njoin --dmesg after-a after-b
 expect_err "$(cat want.err)"
 
 # --- captures that were killed after a mark, and members that were cut short ------------
@@ -256,7 +256,7 @@ layers up to $1 were complete"
 	[ -z "$2" ] || echo "njoin: missing of known classes: $2
 njoin: complete: layers up to $1
 njoin: missing: $3 in total" >> want
-	grep -v "^njoin: missing: bytes" told > told.short
+	grep -v "^njoin: missing: bytes\|^njoin: missing: [0-9]* more range" told > told.short
 	same told.short want
 	expect_status 3 njoin -q --salvage --format=kdump -f -o new killed-a killed-b
 	grep "pages of" err > told || :

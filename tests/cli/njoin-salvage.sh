@@ -39,7 +39,7 @@ same new1 core
 head -c $((4096 + 3 * 69632 + 30000)) b > bad
 expect_status 3 njoin -q --salvage -o new2 a bad
 expect_err "$(no_footer bad)
-njoin: missing: bytes 458752 to 499999
+njoin: missing: bytes 458752 to 499999 (40.3 KiB)
 njoin: missing: 40.3 KiB in total"
 want_holes 7
 same new2 want
@@ -49,10 +49,10 @@ for cut in 4096 4100 8192 73727; do
 	head -c $cut b > bad
 	expect_status 3 njoin -q -f --salvage -o new3 a bad
 	expect_err "$(no_footer bad)
-njoin: missing: bytes 65536 to 131071
-njoin: missing: bytes 196608 to 262143
-njoin: missing: bytes 327680 to 393215
-njoin: missing: bytes 458752 to 499999
+njoin: missing: bytes 65536 to 131071 (64.0 KiB)
+njoin: missing: bytes 196608 to 262143 (64.0 KiB)
+njoin: missing: bytes 327680 to 393215 (64.0 KiB)
+njoin: missing: bytes 458752 to 499999 (40.3 KiB)
 njoin: missing: 232.3 KiB in total"
 	want_holes 1 3 5 7
 	same new3 want
@@ -64,7 +64,7 @@ flip bad $((4096 + 69632 + 500))
 for threads in 1 4; do
 	expect_status 3 njoin -q -f -j$threads --salvage -o new4 b bad
 	expect_err "njoin: bad: damaged at byte 73728: record of bytes 131072 to 196607 of the source
-njoin: missing: bytes 131072 to 196607
+njoin: missing: bytes 131072 to 196607 (64.0 KiB)
 njoin: missing: 64.0 KiB in total"
 	want_holes 2
 	same new4 want
@@ -75,7 +75,7 @@ head -c -8192 a > bad
 flip bad $((4096 + 69632 + 50))
 expect_status 3 njoin -q --salvage -o new5 b bad
 expect_err "$(no_footer bad)
-njoin: missing: bytes 131072 to 196607
+njoin: missing: bytes 131072 to 196607 (64.0 KiB)
 njoin: missing: 64.0 KiB in total"
 same new5 want
 
@@ -87,7 +87,7 @@ same out want
 head -c $((4096 + 5 * 69632 + 5)) one | expect_status 3 njoin -q --salvage -o new6 -
 want_holes 5 6 7
 same new6 want
-grep -qx 'njoin: missing: bytes 327680 to 499999' err || fail "$(cat err)"
+grep -qx 'njoin: missing: bytes 327680 to 499999 (168.3 KiB)' err || fail "$(cat err)"
 # If the length of the source is not known, the output ends with the last record.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
 expect_err "njoin: standard input: cut short: it ends at byte 352256 or shortly after, without a footer
@@ -108,8 +108,8 @@ flip bad $((4096 + 3 * 69632 + 500))
 expect_status 3 njoin -q --salvage -o new8 - < bad
 want_holes 1 3
 same new8 want
-grep -qx 'njoin: missing: bytes 65536 to 131071' err || fail "$(cat err)"
-grep -qx 'njoin: missing: bytes 196608 to 262143' err || fail "$(cat err)"
+grep -qx 'njoin: missing: bytes 65536 to 131071 (64.0 KiB)' err || fail "$(cat err)"
+grep -qx 'njoin: missing: bytes 196608 to 262143 (64.0 KiB)' err || fail "$(cat err)"
 
 # A range without holes in a set with holes, and a complete set.
 expect_status 0 njoin -q --salvage --range=0:65536 -o new9 a

@@ -31,8 +31,8 @@ for threads in 1 2 8; do
 njoin: a: damaged at byte 212992: record of bytes 393216 to 458751 of the source
 njoin: b: damaged at byte 73728: record of bytes 196608 to 262143 of the source
 njoin: missing: 128.0 KiB in total
-njoin: missing: bytes 196608 to 262143
-njoin: missing: bytes 393216 to 458751
+njoin: missing: bytes 196608 to 262143 (64.0 KiB)
+njoin: missing: bytes 393216 to 458751 (64.0 KiB)
 END
 	same told want
 done
@@ -42,7 +42,7 @@ cp one bad
 flip bad $((4096 + 69632 + 40))
 expect_status 1 njoin -q --verify bad
 expect_err "njoin: bad: damaged at byte 73728: record
-njoin: missing: bytes 65536 to 131071
+njoin: missing: bytes 65536 to 131071 (64.0 KiB)
 njoin: missing: 64.0 KiB in total"
 # The index and the footer: the records cannot be found without them.
 cp one bad

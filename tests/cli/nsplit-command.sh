@@ -71,7 +71,7 @@ nsplit: nothing was captured: every output failed"
 	expect_status 3 nsplit -q "$engine" --stripe --chunksize=2M core '|cat > b; exit 3' '|cat > a'
 	expect_err "nsplit: |cat > b; exit 3: exited with status 3; given up, no other output accepts more
 nsplit: part of the source was not written to any output
-nsplit: missing: bytes 0 to 2097151
+nsplit: missing: bytes 0 to 2097151 (2.0 MiB)
 nsplit: missing: 2.0 MiB in total"
 	closed a
 done

@@ -38,9 +38,9 @@ END
 }
 
 b_holes="nsplit-mount: member 1 of 3 (numbered 0 to 2) is missing
-nsplit-mount: missing: bytes 65536 to 131071
-nsplit-mount: missing: bytes 262144 to 327679
-nsplit-mount: missing: bytes 458752 to 524287"
+nsplit-mount: missing: bytes 65536 to 131071 (64.0 KiB)
+nsplit-mount: missing: bytes 262144 to 327679 (64.0 KiB)
+nsplit-mount: missing: bytes 458752 to 524287 (64.0 KiB)"
 expect_status 3 nsplit-mount a c mnt
 expect_err "$b_holes
 nsplit-mount: missing: 192.0 KiB in total; reads there fail"

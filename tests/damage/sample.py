@@ -34,7 +34,7 @@ def contents(name):
 def missing_ranges(lines):
     """The ranges that are reported as missing."""
     for line in lines:
-        match = re.match(r"njoin: missing: bytes (\d+) to (\d+)$", line)
+        match = re.match(r"njoin: missing: bytes (\d+) to (\d+) \(.*\)$", line)
         if match:
             yield int(match[1]), int(match[2]) + 1
 

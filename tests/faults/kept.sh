@@ -28,7 +28,7 @@ for rule in fsync:m0:1-:EIO fsync:m0:2-:EIO; do
 	case $rule in
 	*:1-:*)
 		expect_status 3 njoin -q --salvage -o copy m0
-		grep -q '^njoin: missing: bytes 524288 to 1048575$' err || fail "$rule: $(cat err)"
+		grep -q '^njoin: missing: bytes 524288 to 1048575 (512.0 KiB)$' err || fail "$rule: $(cat err)"
 		;;
 	*)
 		expect_status 0 njoin -q --salvage -o copy m0
@@ -42,7 +42,7 @@ failing 3 'pwrite:m0:7-:ENOSPC' m0
 expect_err 'nsplit: m0: No space left on device; given up, no output is left
 nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read'
 expect_status 3 njoin -q --salvage -o copy m0
-grep -q '^njoin: missing: bytes 196608 to 1048575$' err || fail "salvage: $(cat err)"
+grep -q '^njoin: missing: bytes 196608 to 1048575 (832.0 KiB)$' err || fail "salvage: $(cat err)"
 
 # The dump is complete without it, so it is removed.
 failing 0 'pwrite:m0:7-:ENOSPC' m0 m1
@@ -63,4 +63,4 @@ tail -n 1 err > last
 echo 'nsplit: no output could be closed; 1 of them holds records that njoin --salvage can read' |
 	cmp -s - last || fail "$(cat err)"
 expect_status 3 njoin -q --salvage -o copy m0
-grep -q '^njoin: missing: bytes 131072 to 196607$' err || fail "salvage: $(cat err)"
+grep -q '^njoin: missing: bytes 131072 to 196607 (64.0 KiB)$' err || fail "salvage: $(cat err)"

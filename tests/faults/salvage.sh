@@ -17,7 +17,7 @@ dd if=/dev/zero of=holed bs=65536 seek=3 count=1 conv=notrunc 2> dd.err
 
 expect_status 3 injected "pread:m0:@$at-$((at + 512)):EIO" njoin -q --salvage -o copy m0
 expect_err "njoin: m0: has no footer at byte $(($(wc -c < m0) - 4096)): the capture did not finish, or the member was cut short
-njoin: missing: bytes 196608 to 262143
+njoin: missing: bytes 196608 to 262143 (64.0 KiB)
 njoin: missing: 64.0 KiB in total"
 same copy holed
 
