@@ -29,6 +29,31 @@ size_t text_printable_length(const char *text)
 	return *p == 0xc2 && p[1] < 0xa0 ? 0 : text_utf8_length(text);
 }
 
+static const char *next_character(const char *text)
+{
+	size_t length = text_utf8_length(text);
+
+	return text + (length ? length : 1);
+}
+
+size_t text_characters(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text = next_character(text))
+		count++;
+	return count;
+}
+
+size_t text_first(const char *text, size_t characters)
+{
+	const char *end = text;
+
+	while (*end && characters--)
+		end = next_character(end);
+	return (size_t)(end - text);
+}
+
 char *text_make_printable(char *text)
 {
 	for (char *p = text; *p; ) {

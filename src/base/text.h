@@ -18,6 +18,11 @@ size_t text_utf8_length(const char *text);
  */
 size_t text_printable_length(const char *text);
 
+/* The number of characters, of which a byte that is not part of a valid one counts as one. */
+size_t text_characters(const char *text);
+/* The bytes of its first characters, or of all if there are fewer. */
+size_t text_first(const char *text, size_t characters);
+
 /* Replaces each byte that is not printable by a question mark.  Returns text. */
 char *text_make_printable(char *text);
 

@@ -2,7 +2,8 @@ common_sources = \
 	src/cmd/common_options.h src/cmd/common_options.c \
 	src/cmd/foreign_options.h src/cmd/foreign_options.c \
 	src/cmd/message.h src/cmd/message.c \
-	src/cmd/progress.h src/cmd/progress.c
+	src/cmd/progress.h src/cmd/progress.c \
+	src/cmd/progress_bar.h src/cmd/progress_bar.c
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \

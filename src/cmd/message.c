@@ -183,10 +183,11 @@ unsigned message_columns(void)
 
 void message_redraw(const char *text)
 {
-	size_t clears = strlen(CLEAR_LINE), columns = line_columns();
+	size_t clears = strlen(CLEAR_LINE);
 	char line[LINE_LENGTH];
 
-	put_progress(line, min_u64(compose(line, CLEAR_LINE, text, ""), clears + columns));
+	compose(line, CLEAR_LINE, text, "");
+	put_progress(line, clears + text_first(line + clears, line_columns()));
 }
 
 void message_end_progress(bool redrawn)

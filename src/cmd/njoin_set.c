@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/size.h"
@@ -33,34 +32,18 @@ static enum status choose_range(struct njoin *njoin, struct error *e)
 	return njoin_check_range(njoin, e);
 }
 
-struct search_figures {
-	uint64_t done, all;		/* bytes */
-	double seconds;
-};
-
-/* "12.5 %, 1.2 GiB of 9.6 GiB searched, 600.0 MiB/s, 0:14 left" */
-static void describe_search(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
-{
-	const struct search_figures *s = arg;
-	char done[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
-	char left[SIZE_TEXT_LENGTH];
-	double speed = s->seconds > 0 ? (double)s->done / s->seconds : 0;
-
-	(void)columns;			/* short enough for any terminal */
-	snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %s of %s searched, %s/s, %s left",
-		 s->all ? 100.0 * (double)s->done / (double)s->all : 100.0,
-		 size_format(s->done, done), size_format(s->all, all),
-		 size_format((uint64_t)speed, rate),
-		 duration_format(speed > 0 ? (double)(s->all - s->done) / speed : 0, left));
-}
-
 /* Signals keep their default action meanwhile, since nothing has been written yet. */
 static void show_search(void *arg, uint64_t done, uint64_t all)
 {
 	struct njoin *njoin = arg;
-	const struct search_figures s = { done, all, clock_seconds() - njoin->started };
+	const struct progress_figures figures = {
+		.done = done,
+		.total = all,
+		.action = "searched",
+		.seconds = clock_seconds() - njoin->started,
+	};
 
-	progress_line(&njoin->progress, s.seconds, describe_search, &s);
+	progress_tick(&njoin->progress, &figures);
 }
 
 enum status njoin_open_set(struct njoin *njoin, struct error *e)

@@ -19,6 +19,7 @@
 #include "cmd/bench_verdict.h"
 #include "cmd/common_options.h"
 #include "cmd/message.h"
+#include "cmd/progress_bar.h"
 #include "io/source_open.h"
 
 /* The state of the program.  main() has it and passes it to all functions. */
@@ -31,19 +32,22 @@ struct nsplit_bench {
 	struct stop stop;
 };
 
-/* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
+/* On a terminal after a bar: "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
 	const struct nsplit_bench *program = arg;
 	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
+	char bar[PROGRESS_BAR_LENGTH];
 	struct bench_progress p;
 
-	(void)columns;			/* what is cut comes last */
+	/* What is cut comes last. */
 	bench_get_progress(program->bench, &p);
+	progress_bar(columns, (double)p.done / p.total, bar);
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
 	snprintf(line, PROGRESS_LINE_LENGTH,
-		 "%u of %u, %s left: %s, %s thread%s, %u output%s, blocks of %uK", p.done, p.total, left,
+		 "%s%s%u of %u, %s left: %s, %s thread%s, %u output%s, blocks of %uK", bar,
+		 *bar ? " " : "", p.done, p.total, left,
 		 p.cell->codec->text, threads_format(p.cell->threads, threads),
 		 plural(p.cell->threads), p.cell->outputs, plural(p.cell->outputs),
 		 (unsigned)p.cell->block_size / 1024);
@@ -54,7 +58,7 @@ static void on_request(struct nsplit_bench *program, enum request request)
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (request == REQUEST_REPORT) {
-		describe(program, PROGRESS_LINE_LENGTH, line);
+		describe(program, PROGRESS_WHOLE, line);
 		message("%s", line);
 		return;
 	}

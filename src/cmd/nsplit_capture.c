@@ -21,6 +21,8 @@ static void current_figures(struct nsplit *nsplit, struct progress_figures *figu
 		.moved = p.member_bytes,
 		.verb = "written",
 		.seconds = p.seconds,
+		.failed = nsplit->failed,
+		.full = nsplit->full,
 	};
 }
 
@@ -61,8 +63,12 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 	/* An output that has finished counts, but accepts no chunks of the one that failed. */
 	unsigned good = left->taking + left->ended;
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
+	struct nsplit *nsplit = arg;
 
-	(void)arg;
+	if (stats->state == SINK_FULL)
+		nsplit->full++;
+	else
+		nsplit->failed++;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept",
 			 size_format(stats->member_bytes, size));

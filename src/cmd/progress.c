@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/message.h"
 #include "cmd/progress.h"
+#include "cmd/progress_bar.h"
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
 {
@@ -29,53 +31,113 @@ static double until_next(const struct progress *p, double seconds)
 }
 
 /* In the order of the line. */
-enum part { PERCENT, DONE, MOVED, RATE, RATIO, LEFT, PARTS };
-enum { PART_LENGTH = 2 * SIZE_TEXT_LENGTH + 32 };
+enum part { PERCENT, BAR, DONE, MOVED, RATE, RATIO, LEFT, FAILED, PARTS };
+enum { PART_LENGTH = PROGRESS_BAR_LENGTH };
 
-static void write_parts(const struct progress_figures *f, char parts[PARTS][PART_LENGTH])
+static double share_of(const struct progress_figures *f)
 {
-	char size[SIZE_TEXT_LENGTH], total[SIZE_TEXT_LENGTH];
+	return f->total ? (double)f->done / (double)f->total : 1;
+}
+
+/* On a terminal, "1.2/4.8 GiB". */
+static void write_done(const struct progress_figures *f, bool short_form, char part[PART_LENGTH])
+{
+	char done[SIZE_TEXT_LENGTH], total[SIZE_TEXT_LENGTH] = "";
+	const char *of = "";
+	char *unit;
+
+	size_format(f->done, done);
+	if (f->total != UINT64_MAX) {
+		size_format(f->total, total);
+		of = short_form ? "/" : " of ";
+		unit = strchr(done, ' ');
+		if (short_form && strcmp(unit, strchr(total, ' ')) == 0)
+			*unit = 0;
+	}
+	snprintf(part, PART_LENGTH, "%s%s%s%s%s", done, of, total, f->action ? " " : "",
+		 f->action ? f->action : "");
+}
+
+/* The whole percentage does not say 100 before the end. */
+static void write_share(const struct progress_figures *f, unsigned columns,
+			char parts[PARTS][PART_LENGTH])
+{
+	double share = share_of(f);
+
+	if (f->total == UINT64_MAX)
+		return;
+	progress_bar(columns, share, parts[BAR]);
+	if (columns == PROGRESS_WHOLE)
+		snprintf(parts[PERCENT], PART_LENGTH, "%.1f %%", 100 * share);
+	else
+		snprintf(parts[PERCENT], PART_LENGTH, "%*u %%", *parts[BAR] ? 3 : 1,
+			 (unsigned)(100 * share));
+}
+
+static void write_failed(const struct progress_figures *f, char part[PART_LENGTH])
+{
+	if (f->failed && f->full)
+		snprintf(part, PART_LENGTH, "%u failed, %u full", f->failed, f->full);
+	else if (f->failed)
+		snprintf(part, PART_LENGTH, "%u failed", f->failed);
+	else if (f->full)
+		snprintf(part, PART_LENGTH, "%u full", f->full);
+}
+
+static void write_parts(const struct progress_figures *f, unsigned columns,
+			char parts[PARTS][PART_LENGTH])
+{
+	bool on_terminal = columns != PROGRESS_WHOLE;
+	char size[SIZE_TEXT_LENGTH];
 	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
 	double ratio = f->moved ? (double)f->done / (double)f->moved : 0;
-	bool known = f->total != UINT64_MAX;
 
 	memset(parts, 0, PARTS * sizeof(parts[0]));
-	if (known)
-		snprintf(parts[PERCENT], PART_LENGTH, "%.1f %%",
-			 f->total ? 100.0 * (double)f->done / (double)f->total : 100.0);
-	snprintf(parts[DONE], PART_LENGTH, "%s%s%s", size_format(f->done, size),
-		 known ? " of " : "", known ? size_format(f->total, total) : "");
+	write_share(f, columns, parts);
+	write_done(f, on_terminal, parts[DONE]);
 	if (f->verb)
 		snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
 	snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
 	if (f->verb)
 		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
-	if (known && speed > 0)
+	if (f->total != UINT64_MAX && speed > 0)
 		snprintf(parts[LEFT], PART_LENGTH, "%s left",
 			 duration_format((double)(f->total - f->done) / speed, size));
+	if (on_terminal)
+		write_failed(f, parts[FAILED]);
 }
 
+/* Only the bar needs no comma on either side.  Returns the number of columns. */
 static size_t join_parts(char parts[PARTS][PART_LENGTH], char line[PROGRESS_LINE_LENGTH])
 {
+	const char *separator = "";
 	size_t used = 0;
 
 	line[0] = 0;
-	for (int i = 0; i < PARTS; i++)
-		if (parts[i][0] && used < PROGRESS_LINE_LENGTH)
-			used += (size_t)snprintf(line + used, PROGRESS_LINE_LENGTH - used, "%s%s",
-						 used ? ", " : "", parts[i]);
-	return used;
+	for (int i = 0; i < PARTS; i++) {
+		if (!parts[i][0] || used >= PROGRESS_LINE_LENGTH)
+			continue;
+		if (i == BAR)
+			separator = " ";
+		used += (size_t)snprintf(line + used, PROGRESS_LINE_LENGTH - used, "%s%s",
+					 separator, parts[i]);
+		separator = i == BAR ? " " : ", ";
+	}
+	return text_characters(line);
 }
 
-/* "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left" */
+/*
+ * "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left"; on a terminal:
+ * " 25 % [==>       ] 1.2/4.8 GiB, 600.0 MiB/s, ratio 3.01, 0:06 left, 1 failed"
+ */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
 	const struct progress_figures *f = arg;
 	/* The least useful first.  DONE stays if there is no percentage. */
-	static const enum part drops[] = { RATIO, MOVED, DONE, RATE, LEFT };
+	static const enum part drops[] = { MOVED, RATIO, DONE, RATE, FAILED, LEFT };
 	char parts[PARTS][PART_LENGTH];
 
-	write_parts(f, parts);
+	write_parts(f, columns, parts);
 	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++) {
 		if (join_parts(parts, line) <= columns)
 			return;
@@ -93,7 +155,7 @@ void progress_line(struct progress *p, double seconds, progress_describe *descri
 	if (!p->shown || seconds < p->due)
 		return;
 	p->due = seconds + until_next(p, seconds);
-	describe_it(arg, p->redraws ? message_columns() : PROGRESS_LINE_LENGTH, line);
+	describe_it(arg, p->redraws ? message_columns() : PROGRESS_WHOLE, line);
 	if (p->redraws)
 		message_redraw(line);
 	else
@@ -109,7 +171,7 @@ void progress_now(const struct progress_figures *figures)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
-	describe(figures, PROGRESS_LINE_LENGTH, line);
+	describe(figures, PROGRESS_WHOLE, line);
 	message("%s", line);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Progress lines.  On a terminal, one line that is redrawn and fits its width; otherwise a line
- * every second in the first minute, then every ten seconds.
+ * Progress lines.  On a terminal, one line that is redrawn, fits its width and has a bar; otherwise
+ * a line every second in the first minute, then every ten seconds.
  */
 #ifndef NSPLIT_CMD_PROGRESS_H
 #define NSPLIT_CMD_PROGRESS_H
@@ -27,6 +27,8 @@ struct progress_figures {
 	uint64_t done, total;	/* bytes of the source; total UINT64_MAX: unknown */
 	uint64_t moved;		/* bytes of members written or read: see verb */
 	const char *verb;	/* "written"; NULL: moved is not shown */
+	const char *action;	/* what is done with the bytes, such as "searched", or NULL */
+	unsigned failed, full;	/* outputs, which a terminal shows: a log has the messages */
 	double seconds;		/* since the start */
 };
 
@@ -35,8 +37,12 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 /* Seconds between calls of progress_line(), of which not every one prints a line. */
 double progress_interval(const struct progress *p);
 
-/* Makes a progress line of at most the given number of columns. */
-enum { PROGRESS_LINE_LENGTH = 160 };
+/*
+ * Makes a progress line of at most the given number of columns.  PROGRESS_WHOLE: of any number, and
+ * without a bar, since it is not for a terminal.
+ */
+enum { PROGRESS_LINE_LENGTH = 320 };
+#define PROGRESS_WHOLE UINT32_MAX
 typedef void progress_describe(const void *arg, unsigned columns,
 			       char line[PROGRESS_LINE_LENGTH]);
 

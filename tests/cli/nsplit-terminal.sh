@@ -68,6 +68,10 @@ def check_widths():
                     sys.exit(f'{columns} columns: {line}')
                 if columns >= 40 and ' left' not in line:
                     sys.exit(f'{columns} columns: {line}')
+                if (columns in (0, 80, 200)) != (' % [' in line and '] ' in line):
+                    sys.exit(f'{columns} columns: {line}')
+                if not line.isascii():
+                    sys.exit(f'not ASCII, although the locale is C: {line}')
     finally:
         capture.kill()
         capture.wait()

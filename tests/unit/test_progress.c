@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/message.h"
@@ -76,19 +77,88 @@ static const char *at_width(const struct progress_figures *figures, unsigned col
 	return screen.last;
 }
 
+/* The environment may not have what a test needs. */
+static void set_encoding(const char *all, const char *type, const char *lang)
+{
+	setenv("LC_ALL", all, 1);
+	setenv("LC_CTYPE", type, 1);
+	setenv("LANG", lang, 1);
+}
+
 START_TEST(line_fits_the_terminal)
 {
-	ck_assert_str_eq(at_width(&known, 82), "25.0 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, "
-						"600.0 MiB/s, ratio 3.06, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 80), "25.0 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, "
-						"600.0 MiB/s, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 60), "25.0 %, 1.2 GiB of 4.8 GiB, 600.0 MiB/s, "
-						"0:06 left");
-	ck_assert_str_eq(at_width(&known, 31), "25.0 %, 600.0 MiB/s, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 20), "25.0 %, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 10), "25.0 %");
+	set_encoding("C", "", "");
+	ck_assert_str_eq(at_width(&known, 99), " 25 % [===>             ] 1.2/4.8 GiB, "
+			 "402.1 MiB written, 600.0 MiB/s, ratio 3.06, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 71), " 25 % [==>         ] 1.2/4.8 GiB, 600.0 MiB/s, "
+			 "ratio 3.06, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 60), " 25 % [=>        ] 1.2/4.8 GiB, 600.0 MiB/s, "
+			 "0:06 left");
+	ck_assert_str_eq(at_width(&known, 49), "25 %, 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 31), "25 %, 600.0 MiB/s, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 20), "25 %, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 10), "25 %");
 	/* Cut where it is written. */
-	ck_assert_str_eq(at_width(&known, 3), "25.0 %");
+	ck_assert_str_eq(at_width(&known, 3), "25 %");
+}
+END_TEST
+
+START_TEST(bar_follows_the_locale)
+{
+	set_encoding("", "C.UTF-8", "C");
+	ck_assert_str_eq(at_width(&known, 60), " 25 % \u2588\u2588\u2588\u2591\u2591\u2591\u2591\u2591"
+			 "\u2591\u2591\u2591\u2591 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
+	set_encoding("", "", "de_DE.utf8");
+	ck_assert_ptr_nonnull(strstr(at_width(&known, 60), "\u2591"));
+	set_encoding("C", "C.UTF-8", "C.UTF-8");
+	ck_assert_ptr_nonnull(strchr(at_width(&known, 60), '['));
+	set_encoding("", "", "");
+	ck_assert_ptr_nonnull(strchr(at_width(&known, 60), '['));
+}
+END_TEST
+
+START_TEST(bar_has_both_ends)
+{
+	struct progress_figures f = known;
+
+	set_encoding("C", "", "");
+	f.done = f.moved = 0;
+	ck_assert_str_eq(at_width(&f, 70), "  0 % [            ] 0 B/4.8 GiB, 0 B written, 0 B/s, "
+			 "ratio 0.00");
+	f.done = f.total - 1;
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), " 99 % [==========> ] 4.8/4.8 GiB, "));
+	f.done = f.total;
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [============] 4.8/4.8 GiB, "));
+	f.done = f.total = 0;
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [============] 0/0 B, "));
+}
+END_TEST
+
+START_TEST(outputs_that_have_failed_are_counted)
+{
+	struct progress_figures f = known;
+
+	set_encoding("C", "", "");
+	f.failed = 1;
+	ck_assert_str_eq(at_width(&f, 71), " 25 % [==>         ] 1.2/4.8 GiB, 600.0 MiB/s, "
+			 "0:06 left, 1 failed");
+	f.full = 2;
+	ck_assert_str_eq(at_width(&f, 49), "25 %, 600.0 MiB/s, 0:06 left, 1 failed, 2 full");
+	f.failed = 0;
+	ck_assert_str_eq(at_width(&f, 40), "25 %, 600.0 MiB/s, 0:06 left, 2 full");
+	ck_assert_str_eq(at_width(&f, 20), "25 %, 0:06 left");
+}
+END_TEST
+
+START_TEST(action_is_named)
+{
+	struct progress_figures f = known;
+
+	set_encoding("C", "", "");
+	f.verb = NULL;
+	f.action = "searched";
+	ck_assert_str_eq(at_width(&f, 71), " 25 % [==>         ] 1.2/4.8 GiB searched, "
+			 "600.0 MiB/s, 0:06 left");
 }
 END_TEST
 
@@ -98,7 +168,7 @@ START_TEST(line_of_a_stream_fits)
 
 	f.total = UINT64_MAX;
 	ck_assert_str_eq(at_width(&f, 200), "1.2 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.06");
-	ck_assert_str_eq(at_width(&f, 45), "1.2 GiB, 402.1 MiB written, 600.0 MiB/s");
+	ck_assert_str_eq(at_width(&f, 45), "1.2 GiB, 600.0 MiB/s, ratio 3.06");
 	ck_assert_str_eq(at_width(&f, 25), "1.2 GiB, 600.0 MiB/s");
 	ck_assert_str_eq(at_width(&f, 8), "1.2 GiB");
 	ck_assert_str_eq(at_width(&f, 0), "1.2 GiB");
@@ -114,7 +184,8 @@ START_TEST(line_of_a_log_is_whole)
 	screen.columns = 10;
 	progress_init(&p, PROGRESS_ALWAYS, false);
 	progress_tick(&p, &known);
-	ck_assert_ptr_nonnull(strstr(screen.last, "ratio 3.06, 0:06 left"));
+	ck_assert_str_eq(screen.last, "25.0 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, "
+				      "ratio 3.06, 0:06 left");
 	screen.terminal = true;
 	progress_now(&known);
 	ck_assert_ptr_nonnull(strstr(screen.last, "ratio 3.06, 0:06 left"));
@@ -156,6 +227,10 @@ int main(void)
 	TCase *tcase = tcase_create("progress");
 
 	tcase_add_test(tcase, line_fits_the_terminal);
+	tcase_add_test(tcase, bar_follows_the_locale);
+	tcase_add_test(tcase, bar_has_both_ends);
+	tcase_add_test(tcase, outputs_that_have_failed_are_counted);
+	tcase_add_test(tcase, action_is_named);
 	tcase_add_test(tcase, line_of_a_stream_fits);
 	tcase_add_test(tcase, line_of_a_log_is_whole);
 	tcase_add_test(tcase, log_gets_fewer_lines_later);

@@ -47,6 +47,19 @@ START_TEST(test_lengths)
 }
 END_TEST
 
+START_TEST(test_characters)
+{
+	const char *text = "a\xe2\x96\x88\x9b z";
+
+	ck_assert_uint_eq(text_characters(""), 0);
+	ck_assert_uint_eq(text_characters(text), 5);
+	ck_assert_uint_eq(text_first(text, 0), 0);
+	ck_assert_uint_eq(text_first(text, 2), 4);
+	ck_assert_uint_eq(text_first(text, 3), 5);
+	ck_assert_uint_eq(text_first(text, 9), 7);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("text");
@@ -54,6 +67,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_printable, 0, 12);
 	tcase_add_test(tcase, test_lengths);
+	tcase_add_test(tcase, test_characters);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
