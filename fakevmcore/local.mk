@@ -6,7 +6,10 @@ libnsplit_a_SOURCES += \
 
 bin_PROGRAMS += mkfakevmcore
 mkfakevmcore_SOURCES = \
-	fakevmcore/mkfakevmcore.c \
+	src/cmd/mkfakevmcore.c \
+	src/cmd/message.h src/cmd/message.c \
+	src/cmd/progress.h src/cmd/progress.c \
+	src/cmd/progress_bar.h src/cmd/progress_bar.c \
 	fakevmcore/stream.c fakevmcore/stream.h
 mkfakevmcore_LDADD = libnsplit.a
 

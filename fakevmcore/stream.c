@@ -44,7 +44,7 @@ static enum status read_all(int fd, uint8_t *data, size_t len, size_t *got,
 }
 
 enum status core_write(const struct core *core, int fd, const char *name,
-		       struct error *e)
+		       const struct core_watch *watch, struct error *e)
 {
 	uint8_t *piece = malloc(CORE_PIECE);
 	enum status status = STATUS_OK;
@@ -55,7 +55,9 @@ enum status core_write(const struct core *core, int fd, const char *name,
 		return error_set(e, STATUS_NO_MEMORY, "no memory for a buffer of 1 MiB");
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
 		len = core_make(core, offset, piece);
-		status = write_all(fd, piece, len, name, e);
+		status = watch->tick(watch->arg, offset, e);
+		if (status == STATUS_OK)
+			status = write_all(fd, piece, len, name, e);
 	}
 	free(piece);
 	return status;
@@ -83,7 +85,8 @@ static enum status compare_piece(const uint8_t *want, size_t len, const uint8_t 
 }
 
 static enum status compare_all(const struct core *core, int fd, const char *name,
-			       uint8_t *want, uint8_t *have, struct error *e)
+			       const struct core_watch *watch, uint8_t *want, uint8_t *have,
+			       struct error *e)
 {
 	enum status status = STATUS_OK;
 	uint64_t offset;
@@ -91,7 +94,9 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
 		len = core_make(core, offset, want);
-		status = read_all(fd, have, len, &got, name, e);
+		status = watch->tick(watch->arg, offset, e);
+		if (status == STATUS_OK)
+			status = read_all(fd, have, len, &got, name, e);
 		if (status == STATUS_OK)
 			status = compare_piece(want, len, have, got, offset, name, e);
 	}
@@ -107,14 +112,14 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 }
 
 enum status core_compare(const struct core *core, int fd, const char *name,
-			 struct error *e)
+			 const struct core_watch *watch, struct error *e)
 {
 	uint8_t *both = malloc(2 * (size_t)CORE_PIECE);
 	enum status status;
 
 	if (!both)
 		return error_set(e, STATUS_NO_MEMORY, "no memory for two buffers of 1 MiB");
-	status = compare_all(core, fd, name, both, both + CORE_PIECE, e);
+	status = compare_all(core, fd, name, watch, both, both + CORE_PIECE, e);
 	free(both);
 	return status;
 }

@@ -37,6 +37,7 @@ PRINTED_BY = [
     ('src/core/page_class', ['nsplit', 'njoin', 'nsplit-mount']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/members', ['njoin']),
+    ('src/cmd/mkfakevmcore', ['mkfakevmcore']),
     ('src/cmd/', ['nsplit', 'njoin']),
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),

@@ -6,13 +6,13 @@
 
 # Existing files are kept, except with -f.
 echo precious > file
-expect_status 1 mkfakevmcore -s 10K file
+expect_status 2 mkfakevmcore -s 10K file
 expect_err "mkfakevmcore: file: already exists; use -f to overwrite"
 [ "$(cat file)" = precious ] || fail "the file that existed was changed"
 expect_status 0 mkfakevmcore -s 10K -f file
 expect_status 0 mkfakevmcore -s 10K --check file
 ln -s file link
-expect_status 1 mkfakevmcore -s 10K link
+expect_status 2 mkfakevmcore -s 10K link
 expect_err "mkfakevmcore: link: already exists; use -f to overwrite"
 # A shorter core leaves nothing of a longer one after its end.
 expect_status 0 mkfakevmcore -s 9K -f link

@@ -5,31 +5,34 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/option_set.h"
+#include "base/signals.h"
 #include "base/unit.h"
+#include "cmd/message.h"
+#include "cmd/progress.h"
 #include "fakevmcore/stream.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
 
-enum { EXIT_USAGE = 2 };
-
-struct request {
+struct mkfakevmcore {
 	struct core core;
 	bool check, force;
 	const char *file;	/* "-": standard input or output */
+	struct progress progress;
+	double started;
+	int signal_fd;		/* -1: signals have their default action */
+	struct stop stop;
 };
 
 static int complain(const char *text, int exit_status)
 {
-	fprintf(stderr, "mkfakevmcore: %s\n", text);
+	message("%s", text);
 	return exit_status;
 }
 
@@ -37,7 +40,7 @@ static int complain(const char *text, int exit_status)
 static enum status set_block_size(void *settings, const struct option_call *call,
 				  struct error *e)
 {
-	struct request *r = settings;
+	struct mkfakevmcore *r = settings;
 	uint64_t size;
 	enum status status = option_parse_size(call, call->text, &size, e);
 
@@ -48,12 +51,12 @@ static enum status set_block_size(void *settings, const struct option_call *call
 
 static enum status set_pattern(void *settings, const struct option_call *call, struct error *e)
 {
-	struct request *r = settings;
+	struct mkfakevmcore *r = settings;
 
 	return core_pattern(call->text, call->called, &r->core.pattern.kind, e);
 }
 
-#define FIELD(field) OPTION_FIELD(struct request, field)
+#define FIELD(field) OPTION_FIELD(struct mkfakevmcore, field)
 
 static const struct option_entry entries[] = {
 	{ "size", 's', "SIZE", "size of the file (64M)", option_set_size, FIELD(core.size),
@@ -86,14 +89,66 @@ static const struct option_table table = {
 "SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
 "\n"
 "Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
-"error.\n",
+"error, or FILE exists.\n",
 };
+
+/* --- progress and signals ------------------------------------------------------------ */
+
+static bool is_standard(const struct mkfakevmcore *r)
+{
+	return strcmp(r->file, "-") == 0;
+}
+
+/* A pipe or terminal may block for any time, and there is no file to remove. */
+static bool may_block(const struct mkfakevmcore *r)
+{
+	struct stat st;
+
+	return is_standard(r) || (stat(r->file, &st) == 0 && (S_ISFIFO(st.st_mode) ||
+							       S_ISCHR(st.st_mode)));
+}
+
+/*
+ * Scripts and logs get no progress, and neither does a pipeline, in which another program may show
+ * its own on the same terminal.
+ */
+static enum status begin(struct mkfakevmcore *r, struct error *e)
+{
+	bool shown = !is_standard(r) && message_on_terminal();
+
+	signals_prepare();
+	progress_init(&r->progress, shown ? PROGRESS_ALWAYS : PROGRESS_NEVER, false);
+	r->started = clock_seconds();
+	return may_block(r) ? STATUS_OK : signals_open(&r->signal_fd, e);
+}
+
+static enum status tick(void *arg, uint64_t done, struct error *e)
+{
+	struct mkfakevmcore *r = arg;
+	const struct progress_figures figures = {
+		.done = done,
+		.total = r->core.size,
+		.action = r->check ? "checked" : NULL,
+		.seconds = clock_seconds() - r->started,
+	};
+	enum request request;
+
+	while (r->signal_fd >= 0 && (request = signals_next(r->signal_fd, &r->stop)))
+		if (request == REQUEST_REPORT)
+			progress_now(&figures);
+	if (r->stop.signal)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	progress_tick(&r->progress, &figures);
+	return STATUS_OK;
+}
+
+/* --- the file ------------------------------------------------------------------------ */
 
 /*
  * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
  * it holds no data that could be lost.
  */
-static int output_file_open(const struct request *r, bool *created, struct error *e)
+static int output_file_open(const struct mkfakevmcore *r, bool *created, struct error *e)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 	struct stat st;
@@ -117,9 +172,22 @@ static int output_file_open(const struct request *r, bool *created, struct error
 	return fd;
 }
 
-static enum status make(const struct request *r, struct error *e)
+/*
+ * An incomplete core is useless, and it may have filled the disk.  With -f, the name may be a link,
+ * or have the owner and mode that somebody chose, so the file stays and is empty.
+ */
+static void discard(const struct mkfakevmcore *r, int fd, bool created)
 {
-	bool standard = strcmp(r->file, "-") == 0;
+	if (created)
+		unlink(r->file);
+	else if (ftruncate(fd, 0) < 0)
+		return;			/* not a file */
+}
+
+static enum status make(struct mkfakevmcore *r, struct error *e)
+{
+	const struct core_watch watch = { .tick = tick, .arg = r };
+	bool standard = is_standard(r);
 	const char *name = standard ? "standard output" : r->file;
 	bool created = false;
 	int fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
@@ -127,40 +195,34 @@ static enum status make(const struct request *r, struct error *e)
 
 	if (fd < 0)
 		return e->status;
-	status = core_write(&r->core, fd, name, e);
-	if (close(fd) < 0 && status == STATUS_OK)
+	status = core_write(&r->core, fd, name, &watch, e);
+	if (status && !standard)
+		discard(r, fd, created);
+	if (close(fd) < 0 && !status) {
 		status = error_system(e, errno, "%s", name);
-	/* An incomplete core is useless, and it may have filled the disk. */
-	if (status != STATUS_OK && created)
-		unlink(r->file);
+		if (created)
+			unlink(r->file);
+	}
 	return status;
 }
 
-static enum status check(const struct request *r, struct error *e)
+static enum status check(struct mkfakevmcore *r, struct error *e)
 {
-	bool standard = strcmp(r->file, "-") == 0;
+	const struct core_watch watch = { .tick = tick, .arg = r };
+	bool standard = is_standard(r);
 	const char *name = standard ? "standard input" : r->file;
 	int fd = standard ? STDIN_FILENO : open(r->file, O_RDONLY | O_CLOEXEC);
 	enum status status;
 
 	if (fd < 0)
 		return error_system(e, errno, "%s", name);
-	status = core_compare(&r->core, fd, name, e);
+	status = core_compare(&r->core, fd, name, &watch, e);
 	close(fd);
 	return status;
 }
 
-static int flush_output(void)
-{
-	if (fflush(stdout) == EOF || ferror(stdout)) {
-		fprintf(stderr, "mkfakevmcore: standard output: %s\n", strerror(errno));
-		return EXIT_FAILURE;
-	}
-	return EXIT_SUCCESS;
-}
-
 /* Fills the request; returns -1 to continue, or the exit status. */
-static int take_options(int argc, char **argv, struct request *r)
+static int take_options(int argc, char **argv, struct mkfakevmcore *r)
 {
 	struct error e;
 
@@ -168,7 +230,7 @@ static int take_options(int argc, char **argv, struct request *r)
 	case STATUS_OK:
 		break;
 	case STATUS_END:
-		return flush_output();
+		return EXIT_PERFECT;
 	default:
 		return complain(e.text, EXIT_USAGE);
 	}
@@ -181,18 +243,39 @@ static int take_options(int argc, char **argv, struct request *r)
 	return core_check(&r->core, &e) == STATUS_OK ? -1 : complain(e.text, EXIT_USAGE);
 }
 
+/* --- the program --------------------------------------------------------------------- */
+
+static int run(struct mkfakevmcore *r)
+{
+	struct error e;
+	enum status status = begin(r, &e);
+
+	if (!status)
+		status = r->check ? check(r, &e) : make(r, &e);
+	progress_end(&r->progress);
+	if (status == STATUS_STOPPED) {
+		message_settle();
+		signals_raise(r->stop.signal);
+	}
+	if (!status)
+		return EXIT_PERFECT;
+	return complain(e.text, status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
-	struct request r = { .core = core_default() };
-	struct error e;
-	int done;
+	struct mkfakevmcore r = { .core = core_default(), .signal_fd = -1 };
+	int status;
 
 	r.core.size = SIZE_DEFAULT;
-	done = take_options(argc, argv, &r);
-	if (done >= 0)
-		return done;
-	signal(SIGPIPE, SIG_IGN);	/* so that write() fails and the error is printed */
-	if ((r.check ? check(&r, &e) : make(&r, &e)) != STATUS_OK)
-		return complain(e.text, EXIT_FAILURE);
-	return EXIT_SUCCESS;
+	message_open_standard();
+	signals_hold_requests();
+	status = take_options(argc, argv, &r);
+	if (status < 0) {
+		message_begin(true);
+		status = run(&r);
+	}
+	status = message_close_output(status);
+	message_end();
+	return status;
 }

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A signal ends mkfakevmcore without leaving a part of a core, which may have filled the disk.  On a
+# terminal it shows its progress, and only there.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+# More than it can write before the signal; what it writes in the meantime is little.
+size=1T
+truncate -s $size sparse 2> err || skip "no files of 1 TiB here: $(cat err)"
+rm sparse
+
+# stopped SIGNAL STATUS FILE OPTION...: the signal comes after the first bytes
+stopped() {
+	signal=$1 want=$2 file=$3
+	shift 3
+	mkfakevmcore -s $size "$@" "$file" 2> err &
+	pid=$!
+	wait_for still_at_least $pid 1048576 "$file"
+	kill -s "$signal" $pid
+	status=0
+	wait $pid || status=$?
+	[ $status -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	expect_err ""
+}
+
+stopped TERM 143 new
+absent new
+hup_ignored || stopped HUP 129 new
+absent new
+
+# What -f overwrites may be a link or somebody's file, so it stays, and is empty.
+echo precious > file
+chmod 640 file
+ln -s file link
+stopped TERM 143 link -f
+[ -h link ] || fail "the link is gone"
+[ "$(stat -c '%a %s' file)" = "640 0" ] || fail "left: $(stat -c '%a %s' file)"
+
+# SIGUSR1 asks for a line.
+mkfakevmcore -s $size new 2> err &
+pid=$!
+wait_for still_at_least $pid 1048576 new
+kill -s USR1 $pid
+wait_for still_says $pid '^mkfakevmcore: .* of 1\.0 TiB, .*/s'
+ends_when_asked_again $pid
+wait $pid || :
+absent new
+
+# A pipe may block for ever; there is no file to remove.
+mkfifo pipe
+exec 3<> pipe
+mkfakevmcore -s $size pipe 2> err &
+pid=$!
+head -c 1 <&3 > begun
+kill -s TERM $pid
+status=0
+wait $pid || status=$?
+exec 3>&-
+[ $status -eq 143 ] || fail "a pipe: status $status: $(cat err)"
+expect_err ""
+
+# No progress without a terminal.
+expect_status 0 mkfakevmcore -s 20M quiet
+expect_err ""
+
+command -v python3 > python || exit 0
+cat > terminal.py << 'END'
+import fcntl, os, pty, signal, struct, sys, termios
+
+pid, master = pty.fork()
+if pid == 0:
+    # The shell that runs this test may ignore SIGINT in what it starts.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.environ['TERM'] = 'xterm'
+    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+    os.execvp('mkfakevmcore', ['mkfakevmcore', '-s', sys.argv[1], 'new'])
+seen = b''
+while seen.count(b'\r\x1b[K') < 3:
+    seen += os.read(master, 65536)
+line = seen.split(b'\r\x1b[K')[1].decode()
+if not (line.startswith('mkfakevmcore:   0 % [') and ' left' in line and len(line) < 80):
+    sys.exit(f'progress: {line}')
+os.write(master, b'\x03')
+status = os.waitpid(pid, 0)[1]
+if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGINT:
+    sys.exit(f'Ctrl-C: status {status}: {seen}')
+END
+timeout 120 python3 terminal.py $size > out 2> err || fail "$(cat err)"
+absent new
