@@ -9,8 +9,12 @@
 #include "cmd/progress.h"
 #include "cmd/progress_bar.h"
 
-/* A line with fewer columns needs them all for its figures. */
-enum { LEAST_LINE = 50 };
+enum {
+	/* A line with fewer columns needs them all for its figures. */
+	LEAST_LINE = 50,
+	/* With this part of 80 columns, all figures that matter fit beside the bar. */
+	PART_OF_LINE = 7,
+};
 
 /* The variables in the order of POSIX: the first that is set and not empty counts. */
 static bool encoding_is_utf8(void)
@@ -55,7 +59,7 @@ static void draw_ascii(unsigned cells, double share, char *bar)
 
 const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_LENGTH])
 {
-	unsigned all = (unsigned)min_u64(columns / 5, PROGRESS_BAR_COLUMNS);
+	unsigned all = (unsigned)min_u64(columns / PART_OF_LINE, PROGRESS_BAR_COLUMNS);
 
 	bar[0] = 0;
 	if (columns == PROGRESS_WHOLE || columns < LEAST_LINE)

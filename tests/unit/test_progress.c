@@ -87,12 +87,18 @@ static void set_encoding(const char *all, const char *type, const char *lang)
 
 START_TEST(line_fits_the_terminal)
 {
+	struct progress_figures dense = known;
+
+	dense.moved = dense.done / 10.24;
 	set_encoding("C", "", "");
-	ck_assert_str_eq(at_width(&known, 99), " 25 % [===>             ] 1.2/4.8 GiB, "
+	ck_assert_str_eq(at_width(&known, 99), " 25 % [==>         ] 1.2/4.8 GiB, "
 			 "402.1 MiB written, 600.0 MiB/s, ratio 3.06, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 71), " 25 % [==>         ] 1.2/4.8 GiB, 600.0 MiB/s, "
+	ck_assert_str_eq(at_width(&known, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
 			 "ratio 3.06, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 60), " 25 % [=>        ] 1.2/4.8 GiB, 600.0 MiB/s, "
+	/* With a ratio above 10, too. */
+	ck_assert_str_eq(at_width(&dense, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
+			 "ratio 10.24, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 60), " 25 % [>     ] 1.2/4.8 GiB, 600.0 MiB/s, "
 			 "0:06 left");
 	ck_assert_str_eq(at_width(&known, 49), "25 %, 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
 	ck_assert_str_eq(at_width(&known, 31), "25 %, 600.0 MiB/s, 0:06 left");
@@ -106,8 +112,8 @@ END_TEST
 START_TEST(bar_follows_the_locale)
 {
 	set_encoding("", "C.UTF-8", "C");
-	ck_assert_str_eq(at_width(&known, 60), " 25 % \u2588\u2588\u2588\u2591\u2591\u2591\u2591\u2591"
-			 "\u2591\u2591\u2591\u2591 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
+	ck_assert_str_eq(at_width(&known, 60), " 25 % \u2588\u2588\u2591\u2591\u2591\u2591\u2591\u2591 "
+			 "1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
 	set_encoding("", "", "de_DE.utf8");
 	ck_assert_ptr_nonnull(strstr(at_width(&known, 60), "\u2591"));
 	set_encoding("C", "C.UTF-8", "C.UTF-8");
@@ -123,14 +129,14 @@ START_TEST(bar_has_both_ends)
 
 	set_encoding("C", "", "");
 	f.done = f.moved = 0;
-	ck_assert_str_eq(at_width(&f, 70), "  0 % [            ] 0 B/4.8 GiB, 0 B written, 0 B/s, "
+	ck_assert_str_eq(at_width(&f, 70), "  0 % [        ] 0 B/4.8 GiB, 0 B written, 0 B/s, "
 			 "ratio 0.00");
 	f.done = f.total - 1;
-	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), " 99 % [==========> ] 4.8/4.8 GiB, "));
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), " 99 % [======> ] 4.8/4.8 GiB, "));
 	f.done = f.total;
-	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [============] 4.8/4.8 GiB, "));
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [========] 4.8/4.8 GiB, "));
 	f.done = f.total = 0;
-	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [============] 0/0 B, "));
+	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [========] 0/0 B, "));
 }
 END_TEST
 
@@ -140,7 +146,7 @@ START_TEST(outputs_that_have_failed_are_counted)
 
 	set_encoding("C", "", "");
 	f.failed = 1;
-	ck_assert_str_eq(at_width(&f, 71), " 25 % [==>         ] 1.2/4.8 GiB, 600.0 MiB/s, "
+	ck_assert_str_eq(at_width(&f, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
 			 "0:06 left, 1 failed");
 	f.full = 2;
 	ck_assert_str_eq(at_width(&f, 49), "25 %, 600.0 MiB/s, 0:06 left, 1 failed, 2 full");
@@ -157,7 +163,7 @@ START_TEST(action_is_named)
 	set_encoding("C", "", "");
 	f.verb = NULL;
 	f.action = "searched";
-	ck_assert_str_eq(at_width(&f, 71), " 25 % [==>         ] 1.2/4.8 GiB searched, "
+	ck_assert_str_eq(at_width(&f, 71), " 25 % [=>      ] 1.2/4.8 GiB searched, "
 			 "600.0 MiB/s, 0:06 left");
 }
 END_TEST
