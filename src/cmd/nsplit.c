@@ -17,8 +17,8 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_report.h"
 #include "cmd/outputs.h"
+#include "cmd/vmcore.h"
 #include "io/sink_kinds.h"
-#include "io/source_open.h"
 
 static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
 {
@@ -120,19 +120,6 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	return status;
 }
 
-/* People try /proc/vmcore in the running system first. */
-static enum status open_source(struct nsplit *nsplit, struct error *e)
-{
-	const struct nsplit_options *o = &nsplit->options;
-	enum status status = source_open(&nsplit->source, o->source, o->mmap, e);
-
-	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, nsplit_vmcore) != 0)
-		return status;
-	return error_set(e, STATUS_SYSTEM, "%s: exists only in the capture kernel, after a crash; "
-			 "'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to "
-			 "try with", o->source);
-}
-
 static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
@@ -140,7 +127,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 
 	status = choose_identity(nsplit, e);
 	if (!status)
-		status = open_source(nsplit, e);
+		status = vmcore_open(&nsplit->source, o->source, o->mmap, e);
 	if (!status && o->layers && nsplit->source->is_stream)
 		status = nsplit_layers_refuse_stream(nsplit->source, e);
 	if (!status)

@@ -20,7 +20,7 @@
 #include "cmd/common_options.h"
 #include "cmd/message.h"
 #include "cmd/progress_bar.h"
-#include "io/source_open.h"
+#include "cmd/vmcore.h"
 
 /* The state of the program.  main() has it and passes it to all functions. */
 struct nsplit_bench {
@@ -88,7 +88,7 @@ static enum status open_source(struct nsplit_bench *program, struct error *e)
 
 	if (fake_named(name))
 		return fake_open(&program->source, name, e);
-	status = source_open(&program->source, name, program->options.mmap, e);
+	status = vmcore_open(&program->source, name, program->options.mmap, e);
 	if (!status && program->source->is_stream)
 		status = error_set(e, STATUS_USAGE, "%s: is a stream, but a benchmark reads its "
 				   "source many times", program->source->name);

@@ -16,6 +16,7 @@
 #include "cmd/nsplit_layers.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/nsplit_space.h"
+#include "cmd/vmcore.h"
 #include "io/source_open.h"
 
 struct check {
@@ -42,7 +43,7 @@ static enum status find_source(struct check *check, struct error *e)
 	const struct nsplit_options *o = check->options;
 	enum status status = source_open(&check->source, o->source, o->mmap, e);
 
-	if (status != STATUS_SYSTEM || e->errnum != ENOENT || strcmp(o->source, nsplit_vmcore) != 0)
+	if (!vmcore_absent(o->source, status, e))
 		return status;
 	check->expected = true;
 	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);

@@ -12,9 +12,8 @@
 #include "cmd/message.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
+#include "cmd/vmcore.h"
 #include "io/sink_probe.h"
-
-const char nsplit_vmcore[] = "/proc/vmcore";
 
 /* What the options allow to overwrite. */
 static unsigned permits(const struct nsplit_options *o)
@@ -69,8 +68,8 @@ static bool is_vmcore(const char *source)
 {
 	char path[PATH_MAX];
 
-	return strcmp(source, nsplit_vmcore) == 0 ||
-	       (realpath(source, path) && strcmp(path, nsplit_vmcore) == 0);
+	return strcmp(source, vmcore_name) == 0 ||
+	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
 }
 
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,

@@ -5,9 +5,6 @@
 
 #include "cmd/nsplit_options.h"
 
-/* "/proc/vmcore", which exists only in a capture kernel. */
-extern const char nsplit_vmcore[];
-
 /*
  * Probes each output of the options into the sink of the same index; sinks are zero before, and the
  * caller frees all of them, also after a failure.

@@ -55,6 +55,12 @@ mkfifo pipe
 wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1M pipe
 expect_status 2 nsplit-bench - new < empty
 expect_err "nsplit-bench: standard input: is a stream, but a benchmark reads its source many times"
+# In a running system, /proc/vmcore does not exist.
+if [ ! -e /proc/vmcore ]; then
+	expect_status 1 nsplit-bench /proc/vmcore new
+	expect_err "nsplit-bench: /proc/vmcore: exists only in the capture kernel, after a crash; 'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to try with"
+	absent new
+fi
 mkfakevmcore -s 1M core
 cp core original
 wrong '--json=core: is the source' core null: --json=core
