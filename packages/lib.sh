@@ -30,6 +30,16 @@ need() {
 	command -v "$1" > /dev/null || die "$1 is not installed (package $2)"
 }
 
+# say_how_long OPTIONS WORD SETTING: OPTIONS contain WORD if the tests are skipped, which SETTING does.
+# Nothing else is printed while the packages are built.
+say_how_long() {
+	case $1 in
+	*"$2"*) set -- 'without the tests' ;;
+	*) set -- "and running all tests, which takes about 6 minutes; $3 skips them" ;;
+	esac
+	printf '%s: building the packages %s\n' "${program:?}" "$1" >&2
+}
+
 # scratch_make: creates it, or empties it after a run that was killed
 scratch_make() {
 	trap clean EXIT

@@ -17,6 +17,8 @@ scratch_make
 mkdir "$scratch/SOURCES"
 cp "$directory.tar.gz" "$scratch/SOURCES"
 
+say_how_long "${RPMBUILD_OPTIONS-}" 'without check' "RPMBUILD_OPTIONS='--without check'"
+
 # On systems without RPM packages, rpm does not know what is installed.
 nodeps=
 [ -n "$(rpm -qa 2> /dev/null | head -n 1)" ] || nodeps=--nodeps
