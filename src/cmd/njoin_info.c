@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/bytes.h"
@@ -125,13 +126,24 @@ static void print_missing_members(const struct set *set)
 			       "; it is a fallback and may not have been needed" : "");
 }
 
-static void print_holes(const struct njoin *njoin)
+static void print_holes(const struct njoin *njoin, const struct totals *t)
 {
-	uint64_t offset = 0, length;
+	unsigned limit = njoin->options.verbose ? UINT_MAX : RANGES_SHOWN, count = 0;
+	uint64_t offset = 0, length, rest = 0;
+	char size[SIZE_TEXT_LENGTH];
 
-	for (; next_hole(njoin, &offset, &length); offset += length)
-		printf("missing: bytes %" PRIu64 " to %" PRIu64 "\n", offset,
-		       offset + length - 1);
+	for (; next_hole(njoin, &offset, &length); offset += length) {
+		if (count++ < limit)
+			printf("missing: bytes %" PRIu64 " to %" PRIu64 " (%s)\n", offset,
+			       offset + length - 1, size_format(length, size));
+		else
+			rest += length;
+	}
+	if (count > limit)
+		printf("missing: %u more range%s, %s; -v lists all of them\n", count - limit,
+		       plural(count - limit), size_format(rest, size));
+	if (count)
+		printf("missing: %s in total\n", size_format(t->missing, size));
 }
 
 /* If only records are left, nothing is known of a set but its UUID. */
@@ -179,7 +191,7 @@ static void print_text(const struct njoin *njoin, const struct totals *t)
 	printf("ratio: %.2f\n", t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0);
 	if (set_has_layers(set))
 		captured_print(set, &njoin->absent.contents.totals);
-	print_holes(njoin);
+	print_holes(njoin, t);
 	if (set->stopped)
 		printf("stopped: the capture was stopped before the end of the source\n");
 	printf("%s\n", records_not_checked);

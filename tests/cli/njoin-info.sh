@@ -35,12 +35,27 @@ grep -qx 'complete: yes' out || fail "in another order: $(cat out)"
 expect_status 3 njoin --info a c
 expect_err ""
 grep -qx 'member 1: not given' out || fail "$(cat out)"
-grep -qx 'missing: bytes 65536 to 131071' out || fail "$(cat out)"
-grep -qx 'missing: bytes 262144 to 299999' out || fail "$(cat out)"
+grep -qx 'missing: bytes 65536 to 131071 (64.0 KiB)' out || fail "$(cat out)"
+grep -qx 'missing: bytes 262144 to 299999 (37.0 KiB)' out || fail "$(cat out)"
 grep -qx 'complete: no' out || fail "$(cat out)"
 # 65536 bytes from 65536 on, and 37856 from 262144 on, are missing.
 ratio=$(awk "BEGIN { printf \"%.2f\", (300000 - 65536 - 37856) / ($bytes_a + $bytes_c) }")
 grep -qx "ratio: $ratio" out || fail "ratio $ratio: $(cat out)"
+
+grep -qx 'missing: 101.0 KiB in total' out || fail "$(cat out)"
+
+# Half of a set: few ranges, unless -v asks for all.
+nsplit -q --raw --chunksize=8K --stripe core even odd
+expect_status 3 njoin --info even
+[ "$(grep -c '^missing: bytes ' out)" -eq 5 ] || fail "$(cat out)"
+grep '^missing: [^b]' out > told
+printf '%s\n' "missing: 13 more ranges, 104.0 KiB; -v lists all of them" \
+	"missing: 144.0 KiB in total" | cmp -s - told || fail "$(cat out)"
+expect_status 3 njoin --info -v even
+[ "$(grep -c '^missing: bytes ' out)" -eq 18 ] || fail "$(cat out)"
+if grep 'more range' out; then
+	fail "$(cat out)"
+fi
 
 # --info does not read the records, so it does not notice a damaged one, and says so.
 cp a bad
