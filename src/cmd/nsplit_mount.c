@@ -2,9 +2,7 @@
 /* nsplit-mount: shows the source of a capture as files. */
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -190,20 +188,6 @@ static void complete_tree(struct nsplit_mount *mount)
 
 /* --- mounting ------------------------------------------------------------------------ */
 
-/* As an absolute path, since the process in the background changes to the root directory. */
-static enum status find_mountpoint(struct nsplit_mount *mount, struct error *e)
-{
-	const char *name = mount->options.mountpoint;
-	struct stat st;
-
-	mount->mountpoint = realpath(name, NULL);
-	if (!mount->mountpoint || stat(mount->mountpoint, &st) < 0)
-		return error_system(e, errno, "%s", name);
-	if (!S_ISDIR(st.st_mode))
-		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
-	return mount_point_is_free(mount->mountpoint, name, e);
-}
-
 /*
  * Decompression needs CPUs, so there are no more threads than CPUs.  Readahead takes at most a
  * quarter of the cache; otherwise its records would evict each other.
@@ -256,7 +240,7 @@ static enum status serve(struct nsplit_mount *mount, struct error *e)
 
 static enum status run_all(struct nsplit_mount *mount, struct error *e)
 {
-	enum status status = find_mountpoint(mount, e);
+	enum status status = mount_point_find(&mount->mountpoint, mount->options.mountpoint, e);
 
 	if (!status)
 		status = open_set(mount, e);

@@ -24,18 +24,34 @@ struct mount_session {
 enum { LOG_LENGTH = 512 };
 
 /* A directory on another device than its parent is the root of a mount. */
-enum status mount_point_is_free(const char *path, const char *name, struct error *e)
+static bool is_mounted(const char *path, const struct stat *st)
 {
-	struct stat st, parent;
+	struct stat parent;
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool known = fd >= 0 && fstat(fd, &st) == 0 && fstatat(fd, "..", &parent, 0) == 0;
+	bool known = fd >= 0 && fstatat(fd, "..", &parent, 0) == 0;
 
 	if (fd >= 0)
 		close(fd);
-	if (!known || st.st_dev == parent.st_dev)
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount it, or "
-			 "use another directory", name);
+	return known && st->st_dev != parent.st_dev;
+}
+
+enum status mount_point_find(char **path, const char *name, struct error *e)
+{
+	struct stat st;
+	int errnum = 0;
+
+	*path = realpath(name, NULL);
+	if (!*path || stat(*path, &st) < 0)
+		errnum = errno;
+	/* That of a FUSE file system whose program was killed. */
+	if (errnum && errnum != ENOTCONN)
+		return error_system(e, errnum, "%s", name);
+	if (!errnum && !S_ISDIR(st.st_mode))
+		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
+	if (errnum || is_mounted(*path, &st))
+		return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount "
+				 "it, or use another directory", name);
+	return STATUS_OK;
 }
 
 static __attribute__((format(printf, 2, 0))) void log_to_syslog(enum fuse_log_level level,

@@ -11,10 +11,11 @@
 struct mount_session;
 
 /*
- * Refuses a directory on which a file system is mounted: a second one would hide it.  name: of the
- * directory in messages.
+ * The absolute path of a directory, since the process in the background changes to the root
+ * directory; the caller frees it.  Refuses a directory on which a file system is mounted: a second
+ * one would hide it.
  */
-enum status mount_point_is_free(const char *path, const char *name, struct error *e);
+enum status mount_point_find(char **path, const char *name, struct error *e);
 
 /*
  * Mounts the tree, which must not be moved, on a directory.  options are those of -o.  Until

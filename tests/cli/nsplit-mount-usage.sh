@@ -78,3 +78,13 @@ expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount i
 [ -e mnt/vmcore ] || fail "the first mount is gone"
 unmount mnt
 [ -z "$(ls -A mnt)" ] || fail "something is still mounted: $(ls -A mnt)"
+
+# A mount whose program was killed answers nothing.
+nsplit-mount -f a b c mnt 2> err &
+pid=$!
+until_mounted $pid mnt/vmcore
+kill -s KILL $pid
+wait $pid || :
+expect_status 2 nsplit-mount a b c mnt
+expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount it, or use another directory"
+unmount mnt
