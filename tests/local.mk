@@ -308,7 +308,8 @@ script_tests = \
 	tests/pool-models.sh \
 	tests/file-table.sh \
 	tests/include-rule.sh \
-	tests/man-diagnostics.sh
+	tests/man-diagnostics.sh \
+	tests/man-see-also.sh
 
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
