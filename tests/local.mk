@@ -296,6 +296,8 @@ script_tests = \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
 	tests/cli/options.sh \
+	tests/cli/quickstart-check.sh \
+	tests/cli/quickstart-demo.sh \
 	tests/cli/quickstart-needs.sh \
 	tests/cli/nsplit-stopped-stderr.sh \
 	tests/cli/nsplit-terminal.sh \
@@ -312,7 +314,14 @@ script_tests = \
 	tests/man-see-also.sh
 
 TESTS += $(script_tests)
+
+# How many "make check" runs, for ./quickstart check.
+count-tests:
+	@set -- $(TESTS); echo $$#
+.PHONY: count-tests
+
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
+	tests/cli/quickstart-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
 	tests/cli/kdump-pages.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py

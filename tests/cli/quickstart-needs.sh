@@ -2,26 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # quickstart installs what is missing.  What only the tests need may stay missing: that is reported
 # with the reason, and the tests run.  Without something that the build needs, quickstart ends.
-# Nothing is installed here: apt-get and all that quickstart looks for to build are stubs.
-# shellcheck source=tests/cli/lib.sh
-. "${srcdir:?}/tests/cli/lib.sh"
+# shellcheck source=tests/cli/quickstart-lib.sh
+. "${srcdir:?}/tests/cli/quickstart-lib.sh"
 
-mkdir bin tree
-cp "$srcdir/quickstart" tree/
-unset CC
-
-# stub NAME COMMANDS
-stub() {
-	printf '#!/bin/sh\n%s\n' "$2" > "bin/$1"
-	chmod +x "bin/$1"
-}
-
-stub gcc ''
-stub autoconf ''
-stub automake ''
-stub autoreconf 'printf "#!/bin/sh\n" > configure && chmod +x configure'
 stub make "echo \"\$*\" >> $PWD/made"
-stub id 'echo 0'
 # The file absent lists the modules that are missing, each with pkg-config's message.
 stub pkg-config "
 for module; do :; done
@@ -41,13 +25,6 @@ done"
 : > absent
 : > unknown
 echo 0 > update
-PATH=$PWD/bin:$PATH
-
-# quickstart COMMAND STATUS
-quickstart() {
-	rm -f apt made
-	expect_status "$2" sh tree/quickstart "$1"
-}
 
 # apt_got WORD: prints the last call of apt-get that installs WORD
 apt_got() {

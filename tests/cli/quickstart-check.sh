@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./quickstart check says how long it takes, and reports why tests were skipped.  On a terminal, it
+# shows one line that changes; elsewhere, every line of make.
+# shellcheck source=tests/cli/quickstart-lib.sh
+. "${srcdir:?}/tests/cli/quickstart-lib.sh"
+
+need script
+# Three tests: one passes, one is skipped, and the last one has the result that the file result says.
+cat > tests << 'END'
+for word; do last=$word; done
+case $last in
+count-tests) echo 3 ;;
+check)
+	mkdir -p build/tests
+	result() {
+		echo ":test-result: $1" > "build/tests/$2.trs"
+		echo "$1: tests/$2.sh"
+	}
+	printf 'hello\n' > build/tests/one.log
+	printf 'SKIP: first\nSKIP: there is no disk\n' > build/tests/two.log
+	printf 'three says why\n' > build/tests/three.log
+	result PASS one
+	result SKIP two
+	result $(cat ../result 2> none || cat result) three
+	echo '# TOTAL: 3'
+	! grep -q FAIL build/tests/three.trs
+	;;
+esac
+END
+stub make ". $PWD/tests"
+cd tree || exit
+mkdir build
+echo PASS > result
+summary=', in 0 min 0[0-9] s$'
+
+# --- not a terminal ---
+
+check() {
+	expect_status "$1" sh ./quickstart check
+}
+
+check 0
+expect_err ''
+grep -q '^this takes about ten minutes with two CPUs; this machine has [0-9]' out || fail "$(cat out)"
+grep -qx "running 3 tests; the complete output is in $PWD/build/quickstart.log" out || fail "$(cat out)"
+# .ci/run reads these.
+grep -qx 'PASS: tests/one.sh' out && grep -qx '# TOTAL: 3' out || fail "$(cat out)"
+grep -qx 'skipped: tests/two: there is no disk' out || fail "no reason: $(cat out)"
+tail -n 1 out | grep -q "^2 passed, 0 failed, 1 skipped$summary" || fail "$(cat out)"
+grep -qx 'PASS: tests/one.sh' build/quickstart.log || fail "$(cat build/quickstart.log)"
+
+echo FAIL > result
+check 1
+grep -q "^1 passed, 1 failed, 1 skipped$summary" out || fail "$(cat out)"
+grep -qx 'three says why' err || fail "$(cat err)"
+[ "$(tail -n 1 err)" = 'quickstart: tests failed' ] || fail "$(cat err)"
+
+# --- on a terminal ---
+
+# terminal: leaves what a terminal shows in the file screen: of each line, what the last carriage
+# return left
+terminal() {
+	status=0
+	script -qec 'sh ./quickstart check' typescript < /dev/null > script.out || status=$?
+	sed -e 's/\r$//' -e '/^Script /d' -e '/^$/d' typescript > lines
+	sed -e 's/.*\r//' -e 's/ *$//' lines > screen
+	if tr '\r' '\n' < lines | grep -v "$PWD" | grep '.\{80\}'; then
+		fail 'a line does not fit'
+	fi
+}
+
+echo PASS > result
+terminal
+[ $status -eq 0 ] || fail "status $status: $(cat screen)"
+line='3 of 3 tests, 0 min 0[0-9] s: 2 passed, 0 failed, 1 skipped; tests/three.sh'
+grep -qx "$line" screen || fail "$(cat screen)"
+tr '\r' '\n' < lines | grep -q '^1 of 3 tests, .*; tests/one.sh *$' || fail 'no line for the first test'
+if grep -e '^PASS' -e '^# TOTAL' screen; then
+	fail 'the output of make is on the screen'
+fi
+grep -qx 'skipped: tests/two: there is no disk' screen || fail "$(cat screen)"
+tail -n 1 screen | grep -q "^2 passed, 0 failed, 1 skipped$summary" || fail "$(cat screen)"
+grep -qx 'PASS: tests/one.sh' build/quickstart.log || fail "$(cat build/quickstart.log)"
+
+echo FAIL > result
+terminal
+[ $status -eq 1 ] || fail "status $status: $(cat screen)"
+grep -qx 'FAIL: tests/three.sh' screen || fail "$(cat screen)"
