@@ -65,6 +65,8 @@ unit_tests = \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
 	tests/unit/test_layered_pieces \
+	tests/unit/test_crash_kernel \
+	tests/unit/test_mount_point \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
@@ -241,6 +243,8 @@ script_tests = \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
 	tests/cli/nsplit-check-params.sh \
+	tests/cli/nsplit-check-programs.sh \
+	tests/cli/nsplit-check-setup.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-collector.sh \

@@ -25,6 +25,7 @@ libnsplit_a_SOURCES += \
 	src/capture/marks.h src/capture/marks.c \
 	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
+	src/capture/crash_kernel.h src/capture/crash_kernel.c \
 	src/capture/memory_available.h src/capture/memory_available.c \
 	src/capture/memory_fit.h src/capture/memory_fit.c \
 	src/capture/memory_limits.h src/capture/memory_limits.c \

@@ -16,7 +16,6 @@ enum { CAPTURE_KERNEL_SHARE = 32 };
 enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
 
 static const char iomem_file[] = "/proc/iomem";
-static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
 
 uint64_t available_ram(FILE *iomem)
 {
@@ -44,18 +43,6 @@ bool available_meminfo(FILE *meminfo, uint64_t *bytes)
 		}
 	}
 	return false;
-}
-
-bool available_reserved(uint64_t *reserved)
-{
-	FILE *file = fopen(reserved_file, "re");
-	bool found;
-
-	if (!file)
-		return false;
-	found = fscanf(file, "%" SCNu64, reserved) == 1;
-	fclose(file);
-	return found;
 }
 
 uint64_t available_machine_memory(void)

@@ -12,12 +12,6 @@
 
 #include "base/error.h"
 
-/*
- * In the system that may crash: the bytes reserved by crashkernel=.  False: the kernel does not
- * report them.  (In the capture kernel, memory_limits.h has the memory available.)
- */
-bool available_reserved(uint64_t *reserved);
-
 /* Bytes of memory of this machine, which is about the size of its /proc/vmcore. */
 uint64_t available_machine_memory(void);
 

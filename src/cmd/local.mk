@@ -7,12 +7,18 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
+	src/cmd/command_programs.h src/cmd/command_programs.c \
 	src/cmd/command_text.h src/cmd/command_text.c \
 	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/nsplit.h src/cmd/nsplit.c \
 	src/cmd/nsplit_capture.h src/cmd/nsplit_capture.c \
 	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \
+	src/cmd/nsplit_check_command.h src/cmd/nsplit_check_command.c \
+	src/cmd/nsplit_check_kernel.h src/cmd/nsplit_check_kernel.c \
+	src/cmd/nsplit_check_memory.h src/cmd/nsplit_check_memory.c \
+	src/cmd/nsplit_check_outputs.h src/cmd/nsplit_check_outputs.c \
 	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
+	src/cmd/nsplit_findings.h src/cmd/nsplit_findings.c \
 	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
 	src/cmd/nsplit_layers.h src/cmd/nsplit_layers.c \
 	src/cmd/class_amounts.h src/cmd/class_amounts.c \

@@ -9,6 +9,7 @@
 #include "cmd/nsplit_config.h"
 #include "cmd/nsplit_options.h"
 #include "cmd/nsplit_settings.h"
+#include "cmd/vmcore.h"
 
 static enum status check_together(const struct nsplit_options *o, struct error *e)
 {
@@ -34,8 +35,6 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 	};
 	enum status status = STATUS_OK;
 
-	if (optind == argc && !o->configured.count)
-		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	for (; !status && optind < argc; optind++)
 		status = stamp_expand(&o->outputs, argv[optind], o->now, MEMBERS_MAX, e);
 	for (int i = 0; i < 3; i++) {
@@ -51,11 +50,15 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 static enum status read_operands(struct nsplit_options *o, int argc, char **argv,
 				 struct error *e)
 {
+	bool any = optind < argc;
 	enum status status;
 
-	if (optind == argc)
+	/* Much can be checked without operands. */
+	if (!any && !o->check_params)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
-	o->source = argv[optind++];
+	o->source = any ? argv[optind++] : vmcore_name;
+	if (any && optind == argc && !o->configured.count)
+		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	status = gather_outputs(o, argc, argv, e);
 	return status ? status : check_together(o, e);
 }

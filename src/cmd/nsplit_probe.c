@@ -38,10 +38,16 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e)
 {
-	enum status status = outputs_refuse_source(o->outputs.names[i], source, e);
+	const char *name = o->outputs.names[i];
+	enum status status = outputs_refuse_source(name, source, e);
+	struct error ignored;
 
-	if (!status)
-		status = probe(&sinks[i], o, o->outputs.names[i], e);
+	/* --check-params continues with this sink: it must have been probed. */
+	if (status) {
+		probe(&sinks[i], o, name, &ignored);
+		return status;
+	}
+	status = probe(&sinks[i], o, name, e);
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
 }
 

@@ -131,40 +131,48 @@ static uint64_t least_space(const struct nsplit_options *o, const struct source 
 }
 
 /* Free space and size of the source, and what to expect of them. */
-static void describe_space(char *text, size_t length, const struct nsplit_options *o, uint64_t bytes,
-		    const struct source *source)
+static void describe_space(char text[SPACE_TEXT_LENGTH], const struct nsplit_options *o,
+			   uint64_t bytes, const struct source *source)
 {
 	char here[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
 
-	snprintf(text, length, "%s free; the source has %s%s%s", size_format(bytes, here),
-		 size_format(source->size, all),
+	snprintf(text, SPACE_TEXT_LENGTH, "%s free; the source has %s%s%s",
+		 size_format(bytes, here), size_format(source->size, all),
 		 leaves_out_most(o) ? ", of which a tenth is often kept" : "",
 		 is_raw(o) ? ", of which raw leaves out only blocks of one repeated byte" :
 			     ", which usually compresses to between a quarter and a half");
 }
 
+bool nsplit_space_text(const struct nsplit_options *o, const struct source *source,
+		       const struct sink *sinks, char text[SPACE_TEXT_LENGTH])
+{
+	uint64_t bytes;
+
+	if (source->is_stream || !space_of_all(o, sinks, &bytes))
+		return false;
+	describe_space(text, o, bytes, source);
+	return true;
+}
+
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
 			 const struct sink *sinks)
 {
-	uint64_t bytes;
-	char text[256];
+	char text[SPACE_TEXT_LENGTH];
 
-	if (source->is_stream || !space_of_all(o, sinks, &bytes))
-		return;
-	describe_space(text, sizeof(text), o, bytes, source);
-	fprintf(file, "space: %s\n", text);
+	if (nsplit_space_text(o, source, sinks, text))
+		fprintf(file, "space: %s\n", text);
 }
 
 enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source,
 			       const struct sink *sinks, struct error *e)
 {
+	char text[SPACE_TEXT_LENGTH];
 	uint64_t bytes;
-	char text[256];
 
 	if (source->is_stream || !space_of_all(o, sinks, &bytes) ||
 	    bytes >= least_space(o, source))
 		return STATUS_OK;
-	describe_space(text, sizeof(text), o, bytes, source);
+	describe_space(text, o, bytes, source);
 	if (o->outputs.count == 1)
 		return error_set(e, STATUS_SYSTEM, "%s: %s; free some space, or add outputs",
 				 o->outputs.names[0], text);

@@ -13,6 +13,15 @@
  */
 bool nsplit_space_of(const struct sink *sink, uint64_t *bytes);
 
+enum { SPACE_TEXT_LENGTH = 256 };
+
+/*
+ * The free space of all outputs and the size of the source, and what to expect of them, as text.
+ * False: one of them is unknown.
+ */
+bool nsplit_space_text(const struct nsplit_options *o, const struct source *source,
+		       const struct sink *sinks, char text[SPACE_TEXT_LENGTH]);
+
 /* A line for the plan; prints nothing if the space or the size of the source is unknown. */
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
 			 const struct sink *sinks);

@@ -3,6 +3,7 @@ libnsplit_a_SOURCES += \
 	src/io/command_file.h src/io/command_file.c \
 	src/io/contents.h src/io/contents.c \
 	src/io/identity.h src/io/identity.c \
+	src/io/mount_point.h src/io/mount_point.c \
 	src/io/in_memory.h src/io/in_memory.c \
 	src/io/line_writer.h src/io/line_writer.c \
 	src/io/owner.h src/io/owner.c \

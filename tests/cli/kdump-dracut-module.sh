@@ -133,6 +133,13 @@ done
 echo 'threads = 3' > etc/nsplit.conf
 checked 'nsplit -c'
 expect_out "-c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
+# The capture kernel cannot be loaded yet; other problems are shown.
+stub bin/nsplit <<- 'END'
+	echo 'nsplit: no capture kernel is loaded, so a crash makes no dump' >&2
+	echo 'nsplit: another problem' >&2
+END
+checked 'nsplit -c'
+expect_out 'nsplit: another problem'
 rm -r bin etc/sysconfig/kdump
 
 # Of SUSE's kdump, only the name of its module is needed here.

@@ -24,14 +24,29 @@ good --progress core new
 # -v lists what was checked and what was not.
 echo '# nothing' > conf
 expect_status 0 nsplit --check-params -v --config=conf core new '|cat > made' null
-sed -i 's/, [0-9.]* [KMGT]iB free$/, N free/; s/memory: .*/memory/' err
-expect_err "nsplit: checked: configuration conf
-nsplit: checked: source core, 4.9 KiB
-nsplit: checked: output new, N free
-nsplit: not checked: output |cat > made: how much it can hold, and what its command does
-nsplit: checked: output null, N free
+sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/; s/memory: .*/memory/' err
+expect_err "nsplit: ok: configuration conf
+nsplit: ok: codec raw
+nsplit: ok: source core, 4.9 KiB
+nsplit: ok: output new: N free (TYPE on DIRECTORY)
+nsplit: ok: |cat > made: the program cat exists
+nsplit: not checked: output |cat > made: what its command does, and how much it can hold
+nsplit: ok: output null: N free (TYPE on DIRECTORY)
+nsplit: not checked: space: that of some outputs is unknown
+nsplit: ok: memory
 nsplit: not checked: the compression ratio and the speed of the outputs
-nsplit: checked: memory"
+nsplit: 7 ok, 0 problems, 0 notes, 3 not checked"
+expect_status 0 nsplit --check-params -v --stats=stats - null: < core
+sed -i 's/memory: .*/memory/' err
+expect_err "nsplit: ok: no configuration file
+nsplit: ok: codec raw
+nsplit: not checked: source standard input: the length of a stream is unknown
+nsplit: note: output null: saves nothing
+nsplit: ok: --stats=stats
+nsplit: ok: memory
+nsplit: not checked: the compression ratio and the speed of the outputs
+nsplit: 4 ok, 0 problems, 1 note, 2 not checked"
+absent stats
 rm conf
 good --dry-run core new
 expect_status 0 nsplit core new -c --check-params
@@ -56,7 +71,7 @@ expect_status 2 nsplit --check-params --stats=core --mem-limit=1 core nowhere/a 
 sed -i 's/[0-9]* bytes$/N bytes/' err
 expect_err "nsplit: nowhere/a: No such file or directory
 nsplit: old: already exists; use -f to overwrite
-nsplit: core: already exists; use -f to overwrite
+nsplit: core: is the source, core
 nsplit: ./new: is the same output as new
 nsplit: directory: is a directory; an output must be a file or a device
 nsplit: --stats=core: is the source

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/crash_kernel.h"
+
+static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
+static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
+static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
+static const char command_line_file[] = "/proc/cmdline";
+
+static FILE *open_below(const char *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s%s", root, name) >= sizeof(path))
+		return NULL;
+	return fopen(path, "re");
+}
+
+static bool read_number(const char *root, const char *name, uint64_t *number)
+{
+	FILE *file = open_below(root, name);
+	bool found;
+
+	if (!file)
+		return false;
+	found = fscanf(file, "%" SCNu64, number) == 1;
+	fclose(file);
+	return found;
+}
+
+static bool read_switch(const char *root, const char *name, bool *on)
+{
+	uint64_t number;
+	bool found = read_number(root, name, &number);
+
+	*on = found && number;
+	return found;
+}
+
+/* Whether a word of the kernel's command line begins with this. */
+static bool has_parameter(const char *root, const char *begin)
+{
+	FILE *file = open_below(root, command_line_file);
+	char word[256];
+	bool found = false;
+
+	/* A longer word continues as another one, which begins with none of the parameters. */
+	while (file && !found && fscanf(file, "%255s", word) == 1)
+		found = strncmp(word, begin, strlen(begin)) == 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+struct crash_kernel crash_kernel_of(const char *root)
+{
+	struct crash_kernel kernel = { .requested = has_parameter(root, "crashkernel=") };
+
+	kernel.reserved_known = read_number(root, reserved_file, &kernel.reserved);
+	kernel.loaded_known = read_switch(root, loaded_file, &kernel.loaded);
+	kernel.oops_known = read_switch(root, oops_file, &kernel.oops_panics);
+	return kernel;
+}

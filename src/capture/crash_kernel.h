@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What this kernel says about the capture kernel that it would start after a crash. */
+#ifndef NSPLIT_CAPTURE_CRASH_KERNEL_H
+#define NSPLIT_CAPTURE_CRASH_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A value is meaningful only if it is known: a kernel without kexec lacks the files. */
+struct crash_kernel {
+	bool reserved_known;
+	uint64_t reserved;	/* bytes of memory for the capture kernel */
+	bool requested;		/* crashkernel= is on the command line of this kernel */
+	bool loaded_known;
+	bool loaded;		/* kexec has loaded a capture kernel */
+	bool oops_known;
+	bool oops_panics;	/* kernel.panic_on_oops; otherwise an oops makes no dump */
+};
+
+/* /proc and /sys are below the directory root: "" for this machine, another for tests. */
+struct crash_kernel crash_kernel_of(const char *root);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel says about the capture kernel, from simulated /proc and /sys. */
+#include "config.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/crash_kernel.h"
+#include "helper.h"
+
+static void make_directories(void)
+{
+	static const char *const names[] = {
+		"root", "root/sys", "root/sys/kernel", "root/proc", "root/proc/sys",
+		"root/proc/sys/kernel",
+	};
+
+	for (size_t i = 0; i < LENGTH(names); i++)
+		ck_assert_int_eq(mkdir(names[i], 0700), 0);
+}
+
+static void put(const char *name, const char *text)
+{
+	helper_write_file(name, text, strlen(text));
+}
+
+START_TEST(test_nothing)
+{
+	struct crash_kernel kernel = crash_kernel_of("nowhere");
+
+	ck_assert(!kernel.reserved_known && !kernel.loaded_known && !kernel.oops_known);
+	ck_assert(!kernel.requested);
+}
+END_TEST
+
+START_TEST(test_all)
+{
+	struct crash_kernel kernel;
+
+	make_directories();
+	put("root/sys/kernel/kexec_crash_size", "268435456\n");
+	put("root/sys/kernel/kexec_crash_loaded", "1\n");
+	put("root/proc/sys/kernel/panic_on_oops", "1\n");
+	put("root/proc/cmdline", "ro quiet crashkernel=256M\n");
+	kernel = crash_kernel_of("root");
+	ck_assert(kernel.reserved_known && kernel.loaded_known && kernel.oops_known);
+	ck_assert_uint_eq(kernel.reserved, 268435456);
+	ck_assert(kernel.loaded && kernel.oops_panics && kernel.requested);
+
+	put("root/sys/kernel/kexec_crash_size", "0\n");
+	put("root/sys/kernel/kexec_crash_loaded", "0\n");
+	put("root/proc/sys/kernel/panic_on_oops", "0\n");
+	put("root/proc/cmdline", "ro xcrashkernel=256M crashkernel\n");
+	kernel = crash_kernel_of("root");
+	ck_assert(kernel.reserved_known && kernel.loaded_known && kernel.oops_known);
+	ck_assert_uint_eq(kernel.reserved, 0);
+	ck_assert(!kernel.loaded && !kernel.oops_panics && !kernel.requested);
+}
+END_TEST
+
+START_TEST(test_no_numbers)
+{
+	struct crash_kernel kernel;
+
+	make_directories();
+	put("root/sys/kernel/kexec_crash_size", "");
+	put("root/sys/kernel/kexec_crash_loaded", "x\n");
+	put("root/proc/sys/kernel/panic_on_oops", "\n");
+	put("root/proc/cmdline", "");
+	kernel = crash_kernel_of("root");
+	ck_assert(!kernel.reserved_known && !kernel.loaded_known && !kernel.oops_known);
+	ck_assert(!kernel.requested);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("crash_kernel");
+	TCase *tcase = tcase_create("files");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_nothing);
+	tcase_add_test(tcase, test_all);
+	tcase_add_test(tcase, test_no_numbers);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
