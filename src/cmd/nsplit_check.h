@@ -6,8 +6,9 @@
 #include "cmd/nsplit_options.h"
 
 /*
- * Reports every problem; if verbose, also what is well, what to note, and what was not checked.  Returns the exit status:
- * EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the machine lacks something.
+ * Reports every problem; if verbose, also what is well, what to note, and what was not checked.
+ * Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the
+ * machine lacks something.
  */
 int nsplit_check(const struct nsplit_options *o);
 
