@@ -67,7 +67,7 @@ left_out() {
 }
 
 left_out 'd1/vmcore: already exists; use -f to overwrite' d1/vmcore
-left_out 'core: already exists; use -f to overwrite' core
+left_out 'core: is the source, core' core
 left_out './a: is the same output as a' ./a
 left_out 'directory: is a directory; an output must be a file or a device' directory
 left_out 'dangling: is a dangling symbolic link' dangling
