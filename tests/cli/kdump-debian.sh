@@ -206,6 +206,16 @@ expect_status 1 sh save
 expect_err 'kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 mv kdump-tools etc/init.d/
 mv systemctl systemd-escape bin/
+# Installed, but not running, as in a chroot.
+mv bin/systemctl .
+stub bin/systemctl <<- 'END'
+	echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2
+	exit 1
+END
+settings
+checked 1 'kdump-tools-save: systemd does not run here, so the outputs cannot be checked'
+absent crash1/*
+mv systemctl bin/
 
 # A file system that was mounted by hand is not mounted after a crash.
 settings
