@@ -5,10 +5,11 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "cmd/nsplit_findings.h"
 #include "cmd/message.h"
+#include "cmd/nsplit_findings.h"
 
 /* The verdict ends in ": ". */
+__attribute__((format(printf, 3, 0)))
 static void print(const struct findings *found, const char *verdict, const char *format,
 		  va_list values)
 {
