@@ -169,6 +169,8 @@ script_tests = \
 	tests/cli/age.sh \
 	tests/cli/completion.sh \
 	tests/cli/configure-size.sh \
+	tests/cli/examples.sh \
+	tests/cli/examples-mount.sh \
 	tests/cli/fakevmcore-headers.sh \
 	tests/cli/fakevmcore-version.sh \
 	tests/cli/golden-members.sh \
@@ -325,7 +327,7 @@ count-tests:
 .PHONY: count-tests
 
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
-	tests/cli/quickstart-lib.sh \
+	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
 	tests/cli/kdump-pages.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py

@@ -1,0 +1,254 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The beginning of the tests that run the commands of README.md and of the manual pages.  A block is a
+# block of commands in README.md, or in EXAMPLES of a manual page.  Each runs in a directory of its
+# own, with the programs that were built.  Absolute paths become relative ones, so that neither root
+# nor disks are needed, and sizes become small.  Programs of others that need another machine, a
+# kernel's symbols or keys are stand-ins.
+# shellcheck source=tests/cli/mount-lib.sh
+. "${srcdir:?}/tests/cli/mount-lib.sh"
+
+need bash readelf
+for examples_codec in lz4 zstd; do
+	have_codec $examples_codec || skip "this build has no $examples_codec"
+done
+[ -x "${builddir:?}/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
+"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+
+examples_dir=$PWD
+
+# Replaces that of mount-lib.sh: a block mounts in its own directory.
+lib_clean() {
+	# Unmounting what is not mounted fails, which is ignored.
+	fusermount3 -u -z "$examples_dir/run/mnt" 2> "$examples_dir/umount" || :
+	cd /
+	rm -rf "${lib_dir:?}"
+}
+
+# --- stand-ins --------------------------------------------------------------
+
+mkdir stand-ins
+
+# stand_in NAME: standard input becomes the program of this name
+stand_in() {
+	{ printf '#!/bin/sh\nset -eu\n'; cat; } > "stand-ins/$1"
+	chmod +x "stand-ins/$1"
+}
+
+# ssh [-o OPTION] [USER@]HOST COMMAND: the home there is the directory hosts/HOST
+stand_in ssh << 'END'
+[ "$1" != -o ] || shift 2
+home=hosts/${1#*@}
+shift
+mkdir -p "$home"
+cd "$home"
+exec sh -c "$*"
+END
+
+# rclone rcat REMOTE:PATH
+stand_in rclone << 'END'
+[ "$1" = rcat ]
+file=remotes/$(echo "$2" | tr : /)
+mkdir -p "${file%/*}"
+exec cat > "$file"
+END
+
+# age -r RECIPIENT, and age -d -i KEY FILE: a line is put before the data, and removed again
+stand_in age << 'END'
+case $1 in
+-r)
+	echo "encrypted for $2"
+	exec cat
+	;;
+*)
+	[ "$1 $2 $3" = '-d -i key' ]
+	head -n 1 "$4" | grep -q '^encrypted for '
+	exec tail -n +2 "$4"
+	;;
+esac
+END
+
+# crash [OPTION] vmlinux DUMP...: reads the first bytes of each.  tests/readers and tests/kernel run
+# the real one.
+stand_in crash << 'END'
+for word; do
+	case $word in
+	-* | vmlinux) continue ;;
+	esac
+	magic=$(head -c 5 "$word" | tr -d '\177\002')
+	case $magic in
+	ELF | KDUMP) ;;
+	*) echo "crash: $word: not a dump" >&2; exit 1 ;;
+	esac
+done
+END
+
+# makedumpfile --dump-dmesg VMCORE LOG; tests/readers runs the real one
+stand_in makedumpfile << 'END'
+[ "$1" = --dump-dmesg ]
+exec njoin --dmesg -o "$3" "$2"
+END
+
+PATH=$PWD/stand-ins:$PATH
+
+# --- blocks -----------------------------------------------------------------
+
+# readme_blocks FILE DIRECTORY: writes each indented block of it to DIRECTORY/01, 02 ...
+readme_blocks() {
+	! grep -q '^```' "$1" || fail "${1##*/} has a block that is not indented"
+	awk -v dir="$2" '
+		!/^    / { within = 0; next }
+		!within { within = 1; file = sprintf("%s/%02d", dir, ++n) }
+		{ print substr($0, 5) > file }' "$1"
+}
+
+# manual_blocks FILE DIRECTORY: likewise for the blocks of EXAMPLES
+manual_blocks() {
+	awk -v dir="$2" '
+		/^\.SH / { examples = $2 == "EXAMPLES"; within = 0 }
+		examples && /^\.(nf|EX)$/ { within = 1; file = sprintf("%s/%02d", dir, ++n); next }
+		/^\.(fi|EE)$/ { within = 0 }
+		within && !/^\./ { print > file }' "$1" > awk.out
+	for examples_block in "$2"/*; do
+		[ -e "$examples_block" ] || continue
+		sed -i -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' -e 's/\\f.//g' \
+			-e 's/\\e/\\/g' "$examples_block"
+	done
+}
+
+# all_blocks: prints the file of each block, one a line; files of configuration are not commands
+all_blocks() {
+	mkdir blocks
+	for examples_file in "$srcdir/README.md" "$srcdir"/man/*.[14]; do
+		examples_name=blocks/${examples_file##*/}
+		mkdir "$examples_name"
+		case $examples_file in
+		*.md) readme_blocks "$examples_file" "$examples_name" ;;
+		*) manual_blocks "$examples_file" "$examples_name" ;;
+		esac
+		set -- "$examples_name"/*
+		[ -e "$1" ] || fail "${examples_file##*/} has no examples"
+		printf '%s\n' "$@"
+	done
+}
+
+# commands_of BLOCK: prints its commands, one a line
+commands_of() {
+	sed -e ':a' -e '/\\$/{N;s/\\\n[[:space:]]*//;ba' -e '}' \
+		-e '/|$/{N;s/\n[[:space:]]*/ /;ba' -e '}' "$1"
+}
+
+# here: translates a command to this directory, to small sizes, and to few measurements.  What
+# --check-params says of the real /proc/vmcore depends on the machine; nsplit-check-params.sh tests it.
+here() {
+	sed -e 's|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
+		-e 's|/mnt/|disks/|g' -e 's|/tmp/|tmp/|g' -e 's|/var/crash|var/crash|g' \
+		-e 's|/dev/sd|dev/sd|g' -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
+		-e 's/\([=: ]\)\([0-9][0-9]*\)G/\1\2M/g'
+}
+
+# --- the directory in which a block runs ------------------------------------
+
+# members NAME...: a capture of the core, of which each member has a part
+members() {
+	nsplit -q --stripe --chunksize=16K core "$@"
+}
+
+# prepare BLOCK: makes a new directory for it, with what its commands presuppose
+prepare() {
+	rm -rf "$examples_dir/run"
+	mkdir "$examples_dir/run"
+	cd "$examples_dir/run" || exit
+	mkdir disks disks/a disks/b disks/root disks/x disks/y dev proc tmp var var/crash
+	for examples_i in 0 1 2 3 4 5 6 7; do
+		mkdir "disks/disk$examples_i"
+	done
+	# The core with a kernel log is too small for a split dump.
+	if grep -q dmesg "$examples_dir/$1"; then
+		cp "$examples_dir/ring" core
+	else
+		mkfakevmcore --size=4M core
+	fi
+	cp core proc/vmcore
+	: > dev/sdb1
+	: > dev/sdc1
+	mkfakevmcore --size=10M proc/fakevmcore
+	examples_text=$(cat "$examples_dir/$1")
+	case $examples_text in
+	*'nsplit -c vmcore '*) cp core vmcore ;;
+	esac
+	case $examples_text in
+	*'nsplit '*) ;;
+	*'/mnt/disk{0..7}/a'*) members 'disks/disk{0..7}/a' ;;
+	*'--salvage a b c'*) members a b c && truncate -s -5000 c ;;
+	*'--salvage'*' a b'*) members a b && truncate -s -5000 b ;;
+	*' a b'*) members a b ;;
+	esac
+	case $examples_text in
+	*'mkfakevmcore '*' core'*) rm core ;;
+	*'readelf '*'/tmp/core'*) cp core tmp/core ;;
+	esac
+}
+
+# --- running ----------------------------------------------------------------
+
+# not_run COMMAND: it is on the list of those that are not run here, as its first word
+not_run() {
+	grep -q "^${1%% *}	" "$examples_dir/list" || return 1
+	printf '%s\n' "${1%% *}" >> "$examples_dir/listed"
+}
+
+# safe COMMAND: it begins with a program that this test may run on any machine, even as root
+safe() {
+	case $1 in
+	'nsplit '* | 'njoin '* | 'nsplit-mount '* | 'nsplit-bench '* | 'mkfakevmcore '*) ;;
+	'crash '* | 'makedumpfile --dump-dmesg '* | 'fusermount3 -u mnt') ;;
+	'mkdir '* | 'truncate '* | 'readelf '* | 'uuid='* | 'PATH='* | 'SOURCE_DATE_EPOCH=0 nsplit '*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# status_of COMMAND: prints the exit status that its example leads to
+status_of() {
+	case $1 in
+	*' --salvage '*) echo 3 ;;
+	*) echo 0 ;;
+	esac
+}
+
+# run_block BLOCK: runs all of its commands in one shell, as a reader who types them does
+run_block() {
+	prepare "$1"
+	{
+		printf 'set -o pipefail\n'
+		commands_of "$examples_dir/$1" | while IFS= read -r command; do
+			! not_run "$command" || continue
+			safe "$command" || fail "$1: neither safe to run nor on the list: $command"
+			printf '%s\n' "$command" | here
+			printf 'examples_status=$?; [ $examples_status -eq %s ] || {\n' "$(status_of "$command")"
+			printf '\techo "status $examples_status of the command in line $LINENO" >&2\n\texit 1\n}\n'
+			printf '%s\n' "$command" >> "$examples_dir/expected"
+			printf 'echo >> "%s"\n' "$examples_dir/ran"
+		done
+	} > "$examples_dir/script"
+	bash "$examples_dir/script" > "$examples_dir/out" 2> "$examples_dir/err" < /dev/null ||
+		fail "$1: $(cat "$examples_dir/err" "$examples_dir/script")"
+	# What was restored is what was captured.
+	for examples_copy in copy vmcore; do
+		[ ! -e $examples_copy ] || same core $examples_copy
+	done
+	cd "$examples_dir" || exit
+}
+
+# run_blocks: the blocks whose files standard input names
+run_blocks() {
+	: > expected
+	: > ran
+	: > listed
+	while read -r examples_block; do
+		run_block "$examples_block"
+	done
+	[ -s ran ] || fail 'no command was run'
+	[ "$(wc -l < ran)" -eq "$(wc -l < expected)" ] || fail 'not all commands were run'
+}

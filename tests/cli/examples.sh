@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The commands of README.md, and in EXAMPLES of each manual page, work as they are printed there;
+# examples-mount.sh runs those that mount.  What cannot be run is in the list below, with the reason.
+# shellcheck source=tests/cli/examples-lib.sh
+. "${srcdir:?}/tests/cli/examples-lib.sh"
+
+cat > list << 'END'
+./quickstart	quickstart-demo.sh and quickstart-check.sh test it
+insmod	loads a kernel module; make check-kernel does so
+rmmod	unloads a kernel module; make check-kernel does so
+END
+
+all_blocks > all
+# A block without nsplit-mount.
+while read -r block; do
+	grep -q '^nsplit-mount' "$block" || printf '%s\n' "$block"
+done < all > here
+run_blocks < here
+
+# An entry that is not needed is a mistake in the list.
+while read -r word reason; do
+	[ -n "$reason" ] || fail "no reason: $word"
+	grep -qxF "$word" listed || fail "no example has $word"
+done < list
+
+# --- examples of configuration files ----------------------------------------
+
+# The first output fails, and so the dump goes to the other machine.
+mkdir conf
+manual_blocks "$srcdir/man/nsplit.conf.5" conf
+[ -s conf/01 ] || fail 'nsplit.conf(5) has no example'
+prepare conf/01
+expect_status 0 nsplit --config="${examples_dir:?}/conf/01" proc/vmcore /dev/full
+njoin -q -o copy hosts/host/vmcore-*
+same core copy
+cd "$examples_dir" || exit
+
+# The first line names a directory that is not here, and the others are used.
+need findmnt blkid
+mkdir disks
+manual_blocks "$srcdir/man/nsplit-disks.conf.5" disks
+[ -s disks/01 ] || fail 'nsplit-disks.conf(5) has no example'
+expect_status 1 "$srcdir/kdump/common/nsplit-find-disks" disks/01
+expect_err "nsplit-find-disks: disks/01:1: /mnt/disk1/crash is not a directory; the line is ignored"
+sed 1d disks/01 > want
+same out want
