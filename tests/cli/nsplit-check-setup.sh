@@ -12,14 +12,15 @@ unshare -m true 2> /dev/null || skip 'no mount namespace may be made here'
 for file in /etc/fstab /proc/sys/kernel/panic_on_oops; do
 	[ -e $file ] || skip "there is no $file"
 done
+grep -q '^[^ ]* / ' /proc/self/mounts || skip 'the root directory is not a mount'
 case $(stat -f -c %T .) in
 tmpfs | ramfs | overlayfs) skip 'TMPDIR may be in memory, and the outputs have to be on a disk' ;;
 esac
 
 # A disk that is large enough for a dump of 4 GiB of memory.
-need mkfs.ext4
+need mke2fs
 truncate -s 10G disk
-mkfs.ext4 -q -F -m 0 -E nodiscard disk || skip 'no ext4'
+mke2fs -q -F -t ext4 -m 0 -E nodiscard disk
 mkdir -p sys/kernel mnt/disk1 mnt/disk2
 root=$PWD
 unshare -m mount -o loop disk mnt/disk1 2> mount.err || skip "no loop device: $(cat mount.err)"
