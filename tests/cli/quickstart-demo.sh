@@ -10,6 +10,9 @@ stub make "ln -sf ${builddir:?}/nsplit $builddir/njoin $builddir/mkfakevmcore ."
 sed -i 's/^demo_mib=.*/demo_mib=8/' tree/quickstart
 grep -qx demo_mib=8 tree/quickstart || fail 'the size of the core was not changed'
 
+TMPDIR=$PWD/tmp
+export TMPDIR
+
 # commands: prints the indented lines after "The programs are in"
 commands() {
 	sed -n '/^The programs are in /,$ s/^    //p' out
@@ -18,7 +21,7 @@ commands() {
 for tree in tree "a tree" "it's"; do
 	[ -d "$tree" ] || cp -r tree "$tree"
 	rm -rf "$tree/build"
-	mkdir "$tree/build"
+	mkdir "$tree/build" tmp
 	expect_status 0 sh "$tree/quickstart" demo
 	expect_err ''
 	grep -qxF "The programs are in $PWD/$tree/build.  To try them:" out || fail "$(cat out)"
@@ -33,6 +36,5 @@ for tree in tree "a tree" "it's"; do
 	[ "$(wc -c < "$tree/build/core")" -eq $((256 << 20)) ] || fail 'the core is not of 256 MiB'
 	rm -rf "$tree/build"
 	# Nothing else of the demo is left.
-	set -- "${TMPDIR:-/tmp}"/nsplit-demo.*
-	[ ! -e "$1" ] || fail "left behind: $1"
+	rmdir tmp || fail "left behind: $(ls -A tmp)"
 done
