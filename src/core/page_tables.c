@@ -12,13 +12,49 @@ static uint64_t address_of(const struct page_tables *tables, uint64_t entry)
 	return (entry & tables->address) | (entry & tables->high) << tables->high_shift;
 }
 
+static unsigned root_shift(const struct page_tables *tables)
+{
+	return tables->page_shift + (tables->levels - 1) * (tables->page_shift - 3);
+}
+
+static uint64_t root_entries(const struct page_tables *tables)
+{
+	return -tables->first >> root_shift(tables);
+}
+
+enum status page_tables_find_absent(struct page_tables_absent *absent, const struct page_tables *tables,
+				    const struct core *core, struct error *e)
+{
+	memset(absent, 0, sizeof(*absent));
+	if (!tables->levels || root_entries(tables) > PAGE_TABLES_ROOT_MAX)
+		return STATUS_OK;
+	for (uint64_t i = 0; i < root_entries(tables); i++) {
+		uint8_t bytes[8];
+		enum status status = memory_read(core, tables->root + i * 8, sizeof(bytes), bytes, e);
+
+		if (core_bytes_end(status))
+			return status;
+		if (!status && tables->kind(get_le64(bytes), root_shift(tables), tables->levels == 1) ==
+			       PAGE_ENTRY_ABSENT)
+			absent->entries[i / 8] |= (uint8_t)(1 << i % 8);
+	}
+	return STATUS_OK;
+}
+
+static bool is_known_absent(const struct page_tables *tables, uint64_t vaddr)
+{
+	uint64_t i = (vaddr - tables->first) >> root_shift(tables);
+
+	return tables->absent && i < PAGE_TABLES_ROOT_MAX && tables->absent->entries[i / 8] >> i % 8 & 1;
+}
+
 enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
 			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e)
 {
 	const unsigned index_bits = tables->page_shift - 3;
 	uint64_t table = tables->root;
 
-	if (vaddr < tables->first)
+	if (!tables->levels || vaddr < tables->first || is_known_absent(tables, vaddr))
 		return STATUS_MISSING;
 	for (unsigned level = tables->levels; level--; ) {
 		unsigned shift = tables->page_shift + level * index_bits;
@@ -76,29 +112,47 @@ static enum status visit_entry(const struct page_tables *tables, const struct co
 	}
 }
 
-/* The depth of the recursion is the number of levels. */
+/* The entries that are in a piece of a table, of which most are 0. */
+static enum status visit_piece(const struct page_tables *tables, const struct core *core,
+			       struct page_tables_visit *visit, unsigned level, const uint8_t *piece,
+			       uint64_t vaddr, uint64_t entries, struct error *e)
+{
+	uint64_t length = (uint64_t)1 << (tables->page_shift + level * (tables->page_shift - 3));
+
+	for (uint64_t i = 0; i < entries; i++) {
+		uint64_t entry = get_le64(piece + i * 8), from = vaddr + i * length;
+		enum status status;
+
+		if (!entry || from + (length - 1) < visit->first)
+			continue;
+		if (from > visit->last)
+			break;
+		status = visit_entry(tables, core, visit, level, entry, from, e);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+/* The depth of the recursion is the number of levels.  What cannot be read is left out. */
 static enum status visit_table(const struct page_tables *tables, const struct core *core,
 			       struct page_tables_visit *visit, unsigned level, uint64_t table,
 			       uint64_t vaddr, uint64_t entries, struct error *e)
 {
 	unsigned shift = tables->page_shift + level * (tables->page_shift - 3);
-	uint64_t length = (uint64_t)1 << shift;
 	uint8_t piece[1024];
+	uint64_t some;
 
-	for (uint64_t i = 0; i < entries && vaddr <= visit->last; i++, vaddr += length) {
-		size_t within = i * 8 % sizeof(piece);
-		enum status status = STATUS_OK;
+	for (uint64_t i = 0; i < entries && vaddr <= visit->last; i += some, vaddr += some << shift) {
+		enum status status;
 
-		if (!within)
-			status = memory_read(core, table + i * 8, min_u64(sizeof(piece), (entries - i) * 8),
-					     piece, e);
+		some = min_u64(sizeof(piece) / 8, entries - i);
+		status = memory_read(core, table + i * 8, some * 8, piece, e);
 		if (core_bytes_end(status))
 			return status;
 		if (status)
-			memset(piece, 0, sizeof(piece));
-		if (vaddr + (length - 1) < visit->first)
 			continue;
-		status = visit_entry(tables, core, visit, level, get_le64(piece + within), vaddr, e);
+		status = visit_piece(tables, core, visit, level, piece, vaddr, some, e);
 		if (status)
 			return status;
 	}
@@ -108,11 +162,8 @@ static enum status visit_table(const struct page_tables *tables, const struct co
 enum status page_tables_visit(const struct page_tables *tables, const struct core *core,
 			      struct page_tables_visit *visit, struct error *e)
 {
-	unsigned level = tables->levels - 1, shift;
-
 	if (!tables->levels)
 		return STATUS_OK;
-	shift = tables->page_shift + level * (tables->page_shift - 3);
-	return visit_table(tables, core, visit, level, tables->root, tables->first,
-			   -tables->first >> shift, e);
+	return visit_table(tables, core, visit, tables->levels - 1, tables->root, tables->first,
+			   root_entries(tables), e);
 }

@@ -11,6 +11,14 @@
 
 enum page_entry { PAGE_ENTRY_ABSENT, PAGE_ENTRY_TABLE, PAGE_ENTRY_MEMORY };
 
+/* Roots have up to so many entries: with pages of 64 KiB and addresses of 42 bits. */
+enum { PAGE_TABLES_ROOT_MAX = 8192 };
+
+/* One bit for each entry of a root: set if it is known to lead nowhere. */
+struct page_tables_absent {
+	uint8_t entries[PAGE_TABLES_ROOT_MAX / 8];
+};
+
 struct page_tables {
 	uint64_t first;		/* they translate the addresses from this one to the last one */
 	uint64_t root;		/* physical address of the entry of the first address */
@@ -22,9 +30,15 @@ struct page_tables {
 	 */
 	uint64_t address, high;
 	unsigned high_shift;
-	/* What an entry is that translates 2^shift bytes; these are a page at the last level. */
+	/* What an entry is that translates 2^shift bytes; these are a page at the last level.  0 is absent. */
 	enum page_entry (*kind)(uint64_t entry, unsigned shift, bool last_level);
+	/* For many walks, most of which lead nowhere, so that these read nothing; or NULL; borrowed. */
+	const struct page_tables_absent *absent;
 };
+
+/* Entries that cannot be read are not known.  Only failures that end the whole operation. */
+enum status page_tables_find_absent(struct page_tables_absent *absent, const struct page_tables *tables,
+				    const struct core *core, struct error *e);
 
 /*
  * Translates a virtual address.  The length, at least 1, is the number of bytes that are contiguous

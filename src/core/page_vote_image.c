@@ -75,17 +75,36 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 	return STATUS_OK;
 }
 
+static bool is_address_at(const uint8_t *bytes, size_t at)
+{
+	return is_kernel_address(get_le64(bytes + at));
+}
+
+/*
+ * Where the next word that looks like an address is; len: nowhere.  Images have millions of other words,
+ * so four of them are tested at once.
+ */
+static size_t next_address(const uint8_t *bytes, size_t at, size_t len)
+{
+	while (len - at >= 32 && !is_address_at(bytes, at) && !is_address_at(bytes, at + 8) &&
+	       !is_address_at(bytes, at + 16) && !is_address_at(bytes, at + 24))
+		at += 32;
+	while (at < len && !is_address_at(bytes, at))
+		at += 8;
+	return at;
+}
+
 /* A word often repeats the one before it, as in heads of empty lists. */
 static enum status count_words(struct page_vote *vote, struct page_cursor *c, const uint8_t *bytes,
 			       size_t len, struct error *e)
 {
 	uint64_t latest = 0;
 
-	for (size_t at = 0; at < len && vote->words < WORDS_MAX; at += 8) {
+	for (size_t at = 0; vote->words < WORDS_MAX && (at = next_address(bytes, at, len)) < len; at += 8) {
 		uint64_t word = get_le64(bytes + at);
 		enum status status;
 
-		if (!is_kernel_address(word) || word == latest || !is_pointer(c, word))
+		if (word == latest || !is_pointer(c, word))
 			continue;
 		latest = word;
 		vote->words++;
@@ -158,7 +177,7 @@ static enum status count_group(struct page_vote *vote, struct page_cursor *c, ui
 	return c->status ? c->status : status;
 }
 
-enum status page_vote_count_image(struct page_vote *vote, struct page_cursor *c, struct error *e)
+static enum status count_image(struct page_vote *vote, struct page_cursor *c, struct error *e)
 {
 	const struct range *image = &c->map->image;
 	uint64_t count = min_u64(image->length, FRAMES_MAX);
@@ -166,5 +185,22 @@ enum status page_vote_count_image(struct page_vote *vote, struct page_cursor *c,
 
 	for (uint64_t i = 0; i < count && !status; i += GROUP)
 		status = count_group(vote, c, image->offset + i, (unsigned)min_u64(GROUP, count - i), e);
+	return status;
+}
+
+/* Nearly all words that look like pointers are none, and most of these lead to no entry of the root. */
+enum status page_vote_count_image(struct page_vote *vote, struct page_cursor *c, struct error *e)
+{
+	const struct virt *virt = c->virt;
+	struct virt quick = *virt;
+	struct page_tables_absent absent;
+	enum status status = page_tables_find_absent(&absent, &virt->tables, virt->core, e);
+
+	if (status)
+		return status;
+	quick.tables.absent = &absent;
+	c->virt = &quick;
+	status = count_image(vote, c, e);
+	c->virt = virt;
 	return status;
 }

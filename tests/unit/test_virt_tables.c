@@ -379,6 +379,49 @@ START_TEST(test_own_table)
 }
 END_TEST
 
+/* What is known to be absent is found without reading; all else as before. */
+START_TEST(test_known_absent)
+{
+	const struct kernel *k = &kernels[_i];
+	const uint64_t none = 0;
+	struct page_tables_absent absent;
+	struct page_tables *tables;
+	uint64_t root, elsewhere;
+	struct made made;
+	struct error e;
+
+	/* The other one is that of the direct map, which is not looked up. */
+	if (k->root_entries == 2)
+		return;
+	make(&made, k, false);
+	/* With another entry of the root. */
+	elsewhere = made.vaddr ^ (uint64_t)1 << k->shifts[0];
+	made_core_poke(&made.m, made.segments, 2, made.tables[0] +
+		       (elsewhere >> k->shifts[0] & (k->root_entries - 1)) * 8, &none, sizeof(none));
+	open_made(&made);
+	tables = &made.virt.tables;
+	assert_missing(&made, elsewhere);
+	ck_assert_uint_eq(made.reads, 1);
+	ck_assert_int_eq(page_tables_find_absent(&absent, tables, made.virt.core, &e), STATUS_OK);
+	tables->absent = &absent;
+	made.reads = 0;
+	assert_missing(&made, elsewhere);
+	ck_assert_uint_eq(made.reads, 0);
+	assert_translated(&made, made.vaddr, made.page + (made.vaddr & (k->page - 1)),
+			  k->page - (made.vaddr & (k->page - 1)));
+	ck_assert_uint_eq(made.reads, made.levels);
+	/* Nothing is known of a root that cannot be read. */
+	root = tables->root;
+	tables->root = (uint64_t)1 << 55;
+	ck_assert_int_eq(page_tables_find_absent(&absent, tables, made.virt.core, &e), STATUS_OK);
+	tables->root = root;
+	made.reads = 0;
+	assert_missing(&made, elsewhere);
+	ck_assert_uint_eq(made.reads, 1);
+	free_made(&made);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("virt_tables");
@@ -390,6 +433,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_absent, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_no_table, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_own_table, 0, LENGTH(kernels));
+	tcase_add_loop_test(tcase, test_known_absent, 0, LENGTH(kernels));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
