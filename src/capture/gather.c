@@ -24,15 +24,19 @@ uint32_t gather_runs_max(uint32_t chunk_size)
 
 /* --- the run list ---------------------------------------------------------- */
 
-static struct run run_at(const struct gatherer *g, uint64_t begin, uint32_t i)
+/* The granules from this one on, before end, that are planned alike; of aliases, one. */
+static struct run run_at(const struct gatherer *g, uint64_t begin, uint32_t i, uint32_t end)
 {
 	struct run run = { .kind = plan_kind(g, i), .class_number = plan_class(g, i), .granules = 1 };
 	uint64_t length;
 
-	if (run.kind == RUN_ELSEWHERE)
-		run.class_number = 0;
 	if (run.kind == RUN_ALIAS)
 		g->guide->twin(g->guide->arg, begin + (uint64_t)i * GRANULE, &run.target, &length);
+	else
+		while (i + run.granules < end && g->plan[i + run.granules] == g->plan[i])
+			run.granules++;
+	if (run.kind == RUN_ELSEWHERE)
+		run.class_number = 0;
 	return run;
 }
 
@@ -44,16 +48,14 @@ void gather_list_clear(struct gatherer *g)
 
 bool gather_list_add(struct gatherer *g, uint64_t begin, uint32_t at, uint32_t end)
 {
-	for (uint32_t i = at; i < end; i++) {
-		struct run run = run_at(g, begin, i);
+	while (at < end) {
+		struct run run = run_at(g, begin, at, end);
 
 		if (run_list_add(&g->list, &run))
-			continue;
-		if (run.kind != RUN_ALIAS)
-			return false;
-		plan_set(g, i, RUN_STORED, run.class_number);
-		run = run_at(g, begin, i);
-		if (!run_list_add(&g->list, &run))
+			at += run.granules;
+		else if (run.kind == RUN_ALIAS)
+			plan_set(g, at, RUN_STORED, run.class_number);
+		else
 			return false;
 	}
 	return true;
