@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
 #include "bench/fake.h"
@@ -206,20 +207,13 @@ static void pages_command(const char *size, const char *percent, char **names, i
 
 /* --- the set --------------------------------------------------------------------------- */
 
-/* The most memory that was resident; getrusage() would include the process that this one was before exec. */
 static uint64_t peak(void)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	uint64_t kilobytes = 0;
-	char line[128];
+	uint64_t bytes = memory_peak();
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
-			break;
-	if (!kilobytes)
+	if (!bytes)
 		die("memory", "/proc/self/status does not say");
-	fclose(file);
-	return kilobytes * 1024;
+	return bytes;
 }
 
 struct amounts {

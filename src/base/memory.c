@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #ifdef HAVE_MALLOPT
@@ -75,6 +77,21 @@ void *memory_grow(void *memory, size_t from, size_t to)
 	if (grown == MAP_FAILED && errno == EAGAIN && munlock(memory, from) == 0)
 		grown = mremap(memory, from, to, MREMAP_MAYMOVE);
 	return grown == MAP_FAILED ? NULL : grown;
+}
+
+/* getrusage() would include the shell that this process was before exec. */
+uint64_t memory_peak(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	uint64_t kilobytes = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kilobytes * 1024;
 }
 
 void memory_lock(const void *most_needed, size_t bytes)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * From now on malloc() returns nothing to the kernel, and all threads share one heap, so that
@@ -33,6 +34,9 @@ void *memory_map(size_t bytes);
  * allocated yet.  NULL: out of memory; the old memory is unchanged.
  */
 void *memory_grow(void *memory, size_t from, size_t to);
+
+/* The most memory that the process had resident so far, in bytes; 0: unknown. */
+uint64_t memory_peak(void);
 
 /*
  * Locks everything that the program has mapped into memory.  If the limit forbids that, only these

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cmd/nsplit_stats.h"
 #include "core/page_class.h"
 
@@ -131,24 +131,6 @@ static void write_classes(struct json *json, const struct nsplit_layers *layers,
 	json_close_array(json);
 }
 
-/*
- * The most memory that was resident, in bytes; 0 if unknown.  getrusage() would include the shell
- * that this process was before exec.
- */
-static uint64_t peak_memory(void)
-{
-	FILE *file = fopen("/proc/self/status", "re");
-	uint64_t kilobytes = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmHWM: %" SCNu64, &kilobytes) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kilobytes * 1024;
-}
-
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
 			const struct nsplit_layers *layers, const struct source *source,
 			const struct sink *sinks,
@@ -177,7 +159,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	write_presets(&json, &settings->presets, p.presets);
 	write_classes(&json, layers, &p);
 	json_real(&json, "seconds", p.seconds);
-	json_number(&json, "peak_memory", peak_memory());
+	json_number(&json, "peak_memory", memory_peak());
 	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
 	json_end(&json);
 }
