@@ -6,11 +6,12 @@
 
 #include "base/bytes.h"
 #include "core/page_keys.h"
+#include "core/page_types.h"
 
 /* Kernels have 24 to 28 flags; the bits from 32 on are used otherwise on every 64-bit machine. */
 enum { FLAGS_MAX = 32 };
 
-static void turn_off(struct page_keys *k, enum page_test test, const char *why)
+void page_keys_turn_off(struct page_keys *k, enum page_test test, const char *why)
 {
 	if (page_test_made(k, test))
 		snprintf(k->off[test], sizeof(k->off[test]), "%s", why);
@@ -22,13 +23,13 @@ static void turn_off_for_key(struct page_keys *k, enum page_test test, const cha
 	char why[sizeof(k->off[0])];
 
 	snprintf(why, sizeof(why), "VMCOREINFO has no valid %s(%s)", kind, name);
-	turn_off(k, test, why);
+	page_keys_turn_off(k, test, why);
 }
 
-static void turn_all_off(struct page_keys *k, const char *why)
+void page_keys_turn_all_off(struct page_keys *k, const char *why)
 {
 	for (enum page_test test = 0; test < PAGE_TESTS; test++)
-		turn_off(k, test, why);
+		page_keys_turn_off(k, test, why);
 }
 
 /* A field of a struct page, of words of 4 or 8 bytes; 0, where the flags are, if there is none. */
@@ -94,82 +95,6 @@ static bool flags_are_distinct(const struct page_keys *k)
 		seen |= flags[i];
 	}
 	return true;
-}
-
-/* --- page types ------------------------------------------------------------------ */
-
-static uint32_t find_type(const struct vmcoreinfo *info, const char *name)
-{
-	uint64_t value;
-
-	/* Printed as a negative number of 32 or 64 bits. */
-	if (!vmcoreinfo_get(info, "NUMBER", name, &value) || (int32_t)value >= -1)
-		return PAGE_TYPE_NONE;
-	return (uint32_t)value;
-}
-
-/*
- * Types that are not exported, and their numbers since 6.12 and before (include/linux/page-flags.h):
- * page tables, guards, zsmalloc, large allocations.
- */
-static bool is_other_type(uint32_t type, bool highest_byte)
-{
-	const uint32_t new[] = { 0xf2000000, 0xf3000000, 0xf6000000, 0xf8000000 };
-	const uint32_t old[] = { ~0x200U, ~0x400U };
-
-	for (size_t i = 0; i < sizeof(new) / sizeof(new[0]) && highest_byte; i++)
-		if (type == new[i])
-			return true;
-	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]) && !highest_byte; i++)
-		if (type == old[i])
-			return true;
-	return false;
-}
-
-/* A type whose pages no other check protects. */
-static void check_type(struct page_keys *k, uint32_t type, bool highest_byte, enum page_test test)
-{
-	if (is_other_type(type, highest_byte))
-		turn_off(k, test, "a page type in VMCOREINFO has the number of another one");
-}
-
-/*
- * Since 6.12 the highest byte is the type, and its owner may use the rest.  Types that are not
- * exported have had the same numbers since then; two of them give kernel pages a name.
- */
-static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
-{
-	const uint32_t all[] = {
-		k->type_buddy = find_type(info, "PAGE_BUDDY_MAPCOUNT_VALUE"),
-		k->type_slab = find_type(info, "PAGE_SLAB_MAPCOUNT_VALUE"),
-		k->type_hugetlb = find_type(info, "PAGE_HUGETLB_MAPCOUNT_VALUE"),
-		k->type_offline = find_type(info, "PAGE_OFFLINE_MAPCOUNT_VALUE"),
-		k->type_unaccepted = find_type(info, "PAGE_UNACCEPTED_MAPCOUNT_VALUE"),
-	};
-	bool highest_byte = k->type_buddy != PAGE_TYPE_NONE;
-
-	k->type_table = k->type_kmalloc = PAGE_TYPE_NONE;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (all[i] != PAGE_TYPE_NONE && all[i] & 0xffffff)
-			highest_byte = false;
-		for (size_t j = 0; j < i; j++)
-			if (all[i] == all[j] && all[i] != PAGE_TYPE_NONE)
-				turn_all_off(k, "two page types in VMCOREINFO have the same number");
-	}
-	k->type_mask = highest_byte ? 0xff000000 : 0xffffffff;
-	/* Pages without a type have a number of mappings less 1, which is mostly -1. */
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i] == (UINT32_MAX & k->type_mask))
-			turn_all_off(k, "a page type in VMCOREINFO has the value of pages without a type");
-	if (k->type_buddy == 0xf0000000 || !highest_byte) {
-		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
-		check_type(k, k->type_unaccepted, highest_byte, PAGE_TEST_FREE);
-		check_type(k, k->type_hugetlb, highest_byte, PAGE_TEST_USER);
-	}
-	if (highest_byte && k->type_buddy == 0xf0000000) {
-		k->type_table = 0xf2000000;
-		k->type_kmalloc = 0xf8000000;
-	}
 }
 
 /* --- pages of more than one frame ---------------------------------------------------- */
@@ -281,7 +206,7 @@ static void find_cache_and_user(struct page_keys *k, const struct vmcoreinfo *in
 static void depend(struct page_keys *k, enum page_test test, enum page_test on)
 {
 	if (!page_test_made(k, on))
-		turn_off(k, test, k->off[on]);
+		page_keys_turn_off(k, test, k->off[on]);
 }
 
 /* Fields are apart, but for lru, whose first word is also compound. */
@@ -337,7 +262,7 @@ enum status page_keys_find(struct page_keys *k, const struct vmcoreinfo *info, s
 	if (status)
 		return status;
 	find_flags(k, info);
-	find_types(k, info);
+	page_types_find(k, info);
 	find_compound(k, info);
 	find_tail(k, info);
 	find_slab(k, info);
@@ -345,9 +270,9 @@ enum status page_keys_find(struct page_keys *k, const struct vmcoreinfo *info, s
 	find_area(k, info);
 	find_cache_and_user(k, info);
 	if (!flags_are_distinct(k))
-		turn_all_off(k, "two flags in VMCOREINFO have the same bit");
+		page_keys_turn_all_off(k, "two flags in VMCOREINFO have the same bit");
 	if (!fields_are_distinct(k))
-		turn_all_off(k, "two fields of struct page in VMCOREINFO overlap");
+		page_keys_turn_all_off(k, "two fields of struct page in VMCOREINFO overlap");
 	depend(k, PAGE_TEST_FREE, PAGE_TEST_SLAB);
 	depend(k, PAGE_TEST_CACHE, PAGE_TEST_SLAB);
 	depend(k, PAGE_TEST_CACHE, PAGE_TEST_TAIL);
