@@ -27,49 +27,40 @@ has_record() {
 	[ "$(dd if="$device" bs=4096 skip=1 count=1 2> dd.err | head -c 8)" = nsplitRC ]
 }
 
-# During the capture: nobody reads the pipe, which stops the capture in the middle, since it is
-# striped.
-for direct in auto never; do
-	disk
-	rm -f other pipe
-	mkfifo pipe
-	nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
-	nsplit=$!
-	kill_at_exit $nsplit
-	exec 3< pipe
-	wait_for has_record
-	lose under
-	cat <&3 > piped
-	exec 3<&-
-	status=0
-	wait $nsplit || status=$?
-	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
-	expect_err "nsplit: $device: Input/output error; given up, continuing on 2 outputs"
-	expect_joined core other piped
-	pulled
-done
+# lost_during MESSAGE COMMAND...: COMMAND makes the device fail during the capture, which says MESSAGE
+# of it.  Nobody reads the pipe until then, which stops the capture in the middle, since it is striped.
+lost_during() {
+	message=$1
+	shift
+	for direct in auto never; do
+		disk
+		rm -f other pipe
+		mkfifo pipe
+		nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
+		nsplit=$!
+		kill_at_exit $nsplit
+		exec 3< pipe
+		wait_for has_record
+		"$@"
+		cat <&3 > piped
+		exec 3<&-
+		status=0
+		wait $nsplit || status=$?
+		[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
+		expect_err "nsplit: $device: $message; given up, continuing on 2 outputs"
+		expect_joined core other piped
+		pulled
+	done
+}
 
-# A device that is removed has a size of 0 then; it is not full.
-for direct in auto never; do
-	disk
-	rm -f other pipe
-	mkfifo pipe
-	nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
-	nsplit=$!
-	kill_at_exit $nsplit
-	exec 3< pipe
-	wait_for has_record
+# removed: a device that is removed has a size of 0 then; it is not full
+removed() {
 	truncate -s 0 under/disk
 	losetup -c "$device"
-	cat <&3 > piped
-	exec 3<&-
-	status=0
-	wait $nsplit || status=$?
-	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
-	expect_err "nsplit: $device: No such device; given up, continuing on 2 outputs"
-	expect_joined core other piped
-	pulled
-done
+}
+
+lost_during 'Input/output error' lose under
+lost_during 'No such device' removed
 
 # Before the capture: the contents of the device cannot be read.
 disk
