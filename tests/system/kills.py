@@ -19,23 +19,20 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults"))
 
 from judge import Wrong, compare, need, pages       # noqa: E402
-from running import SECONDS, Nsplit                 # noqa: E402
+from running import SECONDS, Capture                # noqa: E402
 from trial import run                               # noqa: E402
 
 UNIT = 4096
 KILLS_A_CAPTURE = 10
 
 
-class Capture:
+class TimedCapture(Capture):
     """The options of a capture, and the time it takes and the bytes it writes."""
 
     def __init__(self, rng, programs, codecs):
-        self.programs = programs
         self.size = rng.randrange(1 << 20, 6 << 20)
         self.pattern = rng.choice(("random", "mixed", "text"))
-        self.outputs = rng.randrange(1, 6)
-        self.piped = rng.random() < 0.2
-        self.names = ["m%d" % i for i in range(self.outputs)]
+        super().__init__(programs, rng.randrange(1, 6), rng.random() < 0.2)
         self.options = ["-q", "--compress=" + rng.choice(codecs),
                         "--chunksize=%dK" % rng.choice((16, 64, 256)),
                         rng.choice(("--serial", "-j1", "-j2", "-j4")),
@@ -55,31 +52,7 @@ class Capture:
         self.bytes = self.written()
 
     def __str__(self):
-        return "nsplit %s, %d outputs%s, %s of %d bytes" % (
-            " ".join(self.options), self.outputs, ", one piped" if self.piped else "",
-            self.pattern, self.size)
-
-    def program(self, name):
-        return os.path.join(self.programs, name)
-
-    def start(self):
-        for name in self.names:
-            if os.path.exists(name):
-                os.remove(name)
-        outputs, stdout = list(self.names), subprocess.DEVNULL
-        if self.piped:
-            outputs[-1] = "-"
-            stdout = open(self.names[-1], "wb")
-        nsplit = Nsplit([self.program("nsplit")] + self.options + ["core"] + outputs, stdout)
-        if self.piped:
-            stdout.close()
-        return nsplit
-
-    def there(self):
-        return [name for name in self.names if os.path.exists(name)]
-
-    def written(self):
-        return sum(os.stat(name).st_size for name in self.there())
+        return "%s, %s of %d bytes" % (super().__str__(), self.pattern, self.size)
 
 
 def kill_one(capture, rng):
@@ -186,7 +159,7 @@ def main(argv):
             try:
                 if i % KILLS_A_CAPTURE == 0:
                     capture = None
-                    capture = Capture(rng, options.programs, codecs)
+                    capture = TimedCapture(rng, options.programs, codecs)
                 need(capture, "there is no capture to kill")
                 kill_one(capture, rng)
                 found = salvage(capture)

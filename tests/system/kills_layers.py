@@ -30,7 +30,7 @@ from judge import Wrong, need                       # noqa: E402
 from layered import (KEPT, LEFT_OUT, MISSING, UNIT, Member, covered_by_layer1,    # noqa: E402
                      layers_of, letters, ranges)
 from layers import Source                           # noqa: E402
-from running import SECONDS, Nsplit                 # noqa: E402
+from running import SECONDS, Capture                # noqa: E402
 from trial import run                               # noqa: E402
 
 KILLS_A_CAPTURE = 10
@@ -47,17 +47,16 @@ ABOUT_MEMBER = re.compile(r"^njoin: m\d+: (?!member )(.*)$")
 PLACE = re.compile(r"(?<=bytes )\d+ to \d+| at byte \d+|(?<=in it )\(\d+\)|[0-9a-f-]{36}")
 
 
-class Capture:
+class LayeredCapture(Capture):
     """The options of a capture, and what it writes when it is not killed."""
 
     def __init__(self, rng, options, codecs, source):
-        self.programs, self.inject = options.programs, options.inject
         name, level = rng.choice(SOURCES)
+        outputs = rng.randrange(1, 5)
+        super().__init__(options.programs, outputs, outputs > 1 and rng.random() < 0.1)
+        self.inject = options.inject
         self.core = source.cores[name]
-        self.path = source.paths[name]
-        self.outputs = rng.randrange(1, 5)
-        self.piped = self.outputs > 1 and rng.random() < 0.1
-        self.names = ["m%d" % i for i in range(self.outputs)]
+        self.source = source.paths[name]
         self.options = ["-q", "-d%d" % level, "--compress=" + rng.choice(codecs),
                         "--chunksize=%dK" % rng.choice((64, 128, 256)),
                         rng.choice(("--serial", "-j1", "-j2", "-j4")),
@@ -68,8 +67,6 @@ class Capture:
             sync = rng.choice((0, 10, SYNC_MOST))
             self.rules += ["pwrite:%s:1-:slow=%d" % (n, rng.choice((0, 1, 3))),
                            "fsync:%s:1-:note=%d" % (n, sync), "fdatasync:%s:1-:note=%d" % (n, sync)]
-        self.description = "nsplit %s %s, %d outputs%s" % (
-            " ".join(self.options), name, self.outputs, ", one piped" if self.piped else "")
         self.look()
 
     def look(self):
@@ -77,7 +74,7 @@ class Capture:
         need(status == 0, "status %s, although it was not killed", status)
         members = [Member(name) for name in self.names]
         self.layer_map = self.program("tests/vectors/layer_map")
-        self.whole = letters(self.layer_map, self.names, self.path)
+        self.whole = letters(self.layer_map, self.names, self.source)
         need(set(self.whole) <= {KEPT, LEFT_OUT}, "a page is missing, although it was not killed")
         self.layers = layers_of(members, len(self.whole))
         need(all(bool(layer) == (letter == KEPT) for layer, letter in zip(self.layers, self.whole)),
@@ -86,31 +83,13 @@ class Capture:
         self.bytes = self.written()
         need(max(self.layers) > 1, "there are no later layers")
 
-    def program(self, name):
-        return os.path.join(self.programs, name)
-
     def start(self):
-        for name in self.names + ["log"]:
-            if os.path.exists(name):
-                os.remove(name)
-        outputs, stdout = list(self.names), subprocess.DEVNULL
-        if self.piped:
-            outputs[-1] = "-"
-            stdout = open(self.names[-1], "wb")
+        if os.path.exists("log"):
+            os.remove("log")
         environment = dict(os.environ, LD_PRELOAD=self.inject, INJECT=" ".join(self.rules),
                            INJECT_LOG="log", ASAN_OPTIONS="verify_asan_link_order=0")
         with open("said", "wb") as said:
-            nsplit = Nsplit([self.program("nsplit")] + self.options + [self.path] + outputs, stdout,
-                            stderr=said, env=environment)
-        if self.piped:
-            stdout.close()
-        return nsplit
-
-    def there(self):
-        return [name for name in self.names if os.path.exists(name)]
-
-    def written(self):
-        return sum(os.stat(name).st_size for name in self.there())
+            return super().start(stderr=said, env=environment)
 
     def complete(self, wrong):
         """Up to which layer all granules are there, given those that are not."""
@@ -187,7 +166,7 @@ class Found:
         self.marks = [max(member.marks) for member in self.members if member.marks]
         self.told, self.told_without = [], []
         self.complete, self.share = 0, 0.0
-        self.letters = letters(capture.layer_map, self.names, capture.path) if self.names else ""
+        self.letters = letters(capture.layer_map, self.names, capture.source) if self.names else ""
         if not self.letters:
             self.nothing(there)
             return
@@ -328,7 +307,7 @@ def run_all(options, codecs, table):
         try:
             if i % KILLS_A_CAPTURE == 0:
                 capture = None
-                capture = Capture(rng, options, codecs, source)
+                capture = LayeredCapture(rng, options, codecs, source)
             need(capture, "there is no capture to kill")
             layer = kill_one(capture, rng, later=i % 2 == 1)
             power = i // 2 % 2 == 1
@@ -340,7 +319,7 @@ def run_all(options, codecs, table):
                 table.add(layer, Found(capture, LOST, rest))
             right += 1
         except Wrong as e:
-            print("kill %d: %s: %s" % (i + 1, capture.description if capture else "before any", e))
+            print("kill %d: %s: %s" % (i + 1, capture or "before any", e))
             sys.stdout.flush()
     return right
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""nsplit while it runs, to be killed."""
+"""Captures that are started to be killed."""
 import os
 import select
 import subprocess
@@ -37,3 +37,38 @@ class Nsplit:
         os.close(self.open_in_both)
         need(gone, "nsplit hangs")
         return status
+
+
+class Capture:
+    """A capture that can be started again and again: its words, and its members, m0 and so on, of which the last
+    one may be written through a pipe."""
+
+    def __init__(self, programs, outputs, piped):
+        self.programs, self.outputs, self.piped = programs, outputs, piped
+        self.names = ["m%d" % i for i in range(outputs)]
+        self.source, self.options = "core", []
+
+    def __str__(self):
+        return "nsplit %s %s, %d outputs%s" % (" ".join(self.options), os.path.basename(self.source), self.outputs,
+                                               ", one piped" if self.piped else "")
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def start(self, **options):
+        for name in self.there():
+            os.remove(name)
+        outputs, stdout = list(self.names), subprocess.DEVNULL
+        if self.piped:
+            outputs[-1] = "-"
+            stdout = open(self.names[-1], "wb")
+        nsplit = Nsplit([self.program("nsplit")] + self.options + [self.source] + outputs, stdout, **options)
+        if self.piped:
+            stdout.close()
+        return nsplit
+
+    def there(self):
+        return [name for name in self.names if os.path.exists(name)]
+
+    def written(self):
+        return sum(os.stat(name).st_size for name in self.there())
