@@ -5,26 +5,9 @@
 # shellcheck source=tests/cli/kdump-debian-lib.sh
 . "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
-need bash mount umount
-[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
+need_small
 [ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-clean() {
-	umount "$lib_dir"/crash1 "$lib_dir"/crash2 "$lib_dir"/mnt "$lib_dir"/run/nsplit/1
-} 2> /dev/null
-trap 'clean || :; lib_clean' EXIT
 "$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
-
-# small DIRECTORY MIB: mounts a file system of this size
-small() {
-	mkdir -p "$1"
-	mount -t tmpfs -o size="$2M" small "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
-}
-
-# says PATTERN: a line of the console matches
-says() {
-	grep -qx -- "$1" err || fail "it does not say: $1
-but: $(cat err)"
-}
 
 not_truncated() {
 	! grep 'truncated\|removed' err || fail 'a member was truncated'
@@ -68,12 +51,8 @@ configure
 
 # --- SUSE ---------------------------------------------------------------------
 
-mkdir suse
-cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/common/nsplit-* suse/
+suse_transfer
 small mnt 20
-NSPLIT_ETC=$PWD/etc NSPLIT_KDUMP_MOUNT=$PWD/mnt NSPLIT_SOURCE=$PWD/vmcore
-export NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
-rm -f bin/date
 echo KDUMP_SAVEDIR=/crash > etc/kdump.conf
 expect_status 0 suse/nsplit-kdump-transfer /crash
 says "nsplit-kdump-transfer: $incomplete$PWD/mnt/crash"
@@ -83,17 +62,7 @@ umount mnt
 
 # --- initramfs-tools ----------------------------------------------------------
 
-make_premount
-stub bin/nsplit <<- END
-	exec $builddir/nsplit "\$@"
-END
-: | stub bin/umount
-small run/nsplit/1 20
-mkdir run/nsplit/1/2026-11-22-141158
-stub bin/nsplit-mount-disks <<- END
-	rm -f $PWD/run/nsplit/1/*/*
-	printf '%s\n' 'compress = raw' 'dump-level = 31' "output = $PWD/run/nsplit/1/2026-11-22-141158/vmcore" > $PWD/etc/nsplit.conf
-END
+small_premount 20 'compress = raw' 'dump-level = 31'
 # kdump-tools is installed.
 : > etc/nsplit-collector
 rm -f ended

@@ -6,20 +6,9 @@
 # shellcheck source=tests/cli/kdump-debian-lib.sh
 . "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
-need bash mount umount
-[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
-clean() {
-	umount "$lib_dir"/crash1 "$lib_dir"/crash2 "$lib_dir"/mnt "$lib_dir"/run/nsplit/1
-} 2> /dev/null
-trap 'clean || :; lib_clean' EXIT
+need_small
+# File systems of 10 MiB are enough for a collector, which takes an eighth of the memory.
 head -c 64M /dev/urandom > vmcore
-
-# small DIRECTORY: mounts a file system of 10 MiB, enough for a collector, which takes an eighth of
-# the memory
-small() {
-	mkdir -p "$1"
-	mount -t tmpfs -o size=10M small "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
-}
 
 # salvaged MEMBER...: each of them holds a part of the memory, which depends on the threads
 salvaged() {
@@ -34,17 +23,11 @@ salvaged() {
 	done
 }
 
-# says PATTERN: a line of the console matches
-says() {
-	grep -qx -- "$1" err || fail "it does not say: $1
-but: $(cat err)"
-}
-
 # --- Debian -------------------------------------------------------------------
 
 settings KDUMP_NUM_DUMPS=1
-small crash1
-small crash2
+small crash1 10
+small crash2 10
 echo 'compress = raw' > etc/nsplit.conf
 stub etc/init.d/kdump-tools <<- END
 	echo "kdump-tools \$*" >> $PWD/ended
@@ -71,12 +54,8 @@ umount crash1 crash2
 
 # --- SUSE ---------------------------------------------------------------------
 
-mkdir suse
-cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/common/nsplit-* suse/
-small mnt
-NSPLIT_ETC=$PWD/etc NSPLIT_KDUMP_MOUNT=$PWD/mnt NSPLIT_SOURCE=$PWD/vmcore
-export NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
-rm -f bin/date
+suse_transfer
+small mnt 10
 for crash in first second; do
 	printf '%s crash\n' $crash
 	printf '%s\n' KDUMP_SAVEDIR=/crash KDUMP_KEEP_OLD_DUMPS=-1 KDUMP_FREE_DISK_SIZE=0 > etc/kdump.conf
@@ -98,18 +77,7 @@ umount mnt
 
 # --- initramfs-tools ----------------------------------------------------------
 
-make_premount
-stub bin/nsplit <<- END
-	exec $builddir/nsplit "\$@"
-END
-: | stub bin/umount
-small run/nsplit/1
-mkdir run/nsplit/1/2026-11-22-141158
-stub bin/nsplit-mount-disks <<- END
-	rm -f $PWD/run/nsplit/1/*/*
-	printf '%s\n' 'compress = raw' "output = $PWD/run/nsplit/1/2026-11-22-141158/vmcore" > $PWD/etc/nsplit.conf
-END
-member=run/nsplit/1/2026-11-22-141158/vmcore
+small_premount 10 'compress = raw'
 # With kdump-tools, and without.
 : > etc/nsplit-collector
 rm -f ended

@@ -66,3 +66,55 @@ make_premount() {
 		-e "s|/run/nsplit|$PWD/run/nsplit|" -e 's|^sleep 60|echo asleep >> steps|' \
 		"$srcdir/kdump/initramfs-tools/init-premount/nsplit" > premount
 }
+
+# says PATTERN: a line of the console matches
+says() {
+	grep -qx -- "$1" err || fail "it does not say: $1
+but: $(cat err)"
+}
+
+# small DIRECTORY MIB: mounts a file system of this size
+small() {
+	mkdir -p "$1"
+	mount -t tmpfs -o size="$2M" small "$1" 2> mount.err || skip "no tmpfs: $(cat mount.err)"
+}
+
+# need_small: the test needs small file systems, at places of the collectors
+need_small() {
+	need bash mount umount
+	[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
+	trap 'umount_small || :; lib_clean' EXIT
+}
+
+umount_small() {
+	umount "$lib_dir"/crash1 "$lib_dir"/crash2 "$lib_dir"/mnt "$lib_dir"/run/nsplit/1
+} 2> /dev/null
+
+# suse_transfer: copies the collector of SUSE to the directory suse, to be run with its settings in
+# etc, and the target mounted at mnt
+suse_transfer() {
+	mkdir suse
+	cp "$srcdir"/kdump/suse/nsplit-kdump-transfer "$srcdir"/kdump/common/nsplit-* suse/
+	NSPLIT_ETC=$PWD/etc NSPLIT_KDUMP_MOUNT=$PWD/mnt NSPLIT_SOURCE=$PWD/vmcore
+	export NSPLIT_ETC NSPLIT_KDUMP_MOUNT NSPLIT_SOURCE
+	rm -f bin/date
+}
+
+# small_premount MIB SETTING...: makes premount, with one disk of this size, at run/nsplit/1, and a
+# configuration of these lines and the member $member, which is in a directory that exists
+small_premount() {
+	make_premount
+	stub bin/nsplit <<- END
+		exec $builddir/nsplit "\$@"
+	END
+	: | stub bin/umount
+	small run/nsplit/1 "$1"
+	shift
+	mkdir run/nsplit/1/2026-11-22-141158
+	member=run/nsplit/1/2026-11-22-141158/vmcore
+	printf '%s\n' "$@" "output = $PWD/$member" > premount.conf
+	stub bin/nsplit-mount-disks <<- END
+		rm -f $PWD/run/nsplit/1/*/*
+		cp $PWD/premount.conf $PWD/etc/nsplit.conf
+	END
+}
