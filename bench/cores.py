@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from lib import need
+from lib import Missing, need
 
 
 def cache():
@@ -79,6 +79,22 @@ class Makedumpfile:
     def run(self, workspace, *words):
         workspace.note(["makedumpfile", *words])
         subprocess.run([*self.words, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def note_makedumpfile(cores, found):
+    """Finds it and notes its version, or why there is none; then it returns None."""
+    try:
+        theirs = Makedumpfile(cores)
+        found["makedumpfile"] = theirs.version()
+        return theirs
+    except Missing as e:
+        found["makedumpfile_missing"] = str(e)
+        return None
+
+
+def note_machine(workspace, found):
+    """Notes the machine and the date, which a report of nsplit-bench has."""
+    found["bench"] = workspace.bench("--codecs=raw", "--threads=1", "--write-only", "fake:1M", "null:", rounds=1)
 
 
 class Outputs:

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from before import unchanged
-from cores import Cores, Makedumpfile, Outputs, cache
+from cores import Cores, Outputs, cache, note_machine, note_makedumpfile
 from lib import Missing, in_rounds, need, summary, timed
 
 LEVEL = "31"
@@ -92,14 +92,10 @@ def in_capture_kernels():
 # --- all of it ------------------------------------------------------------------------
 
 def measure(workspace):
-    cores, theirs = Cores(workspace), None
+    cores = Cores(workspace)
     found = {"real": cores.are_real, "cores": {}, "classification": {},
              "kernels": {} if workspace.quick else in_capture_kernels()}
-    try:
-        theirs = Makedumpfile(cores)
-        found["makedumpfile"] = theirs.version()
-    except Missing as e:
-        found["makedumpfile_missing"] = str(e)
+    theirs = note_makedumpfile(cores, found)
     for name, core in cores.each():
         found["cores"][name] = one_core(workspace, theirs, core)
         found["classification"][name] = classification(workspace, core)
@@ -108,6 +104,5 @@ def measure(workspace):
                 found["unchanged"] = unchanged(workspace, core)
             except Missing as e:
                 found["unchanged_missing"] = str(e)
-    # For the machine and the date.
-    found["bench"] = workspace.bench("--codecs=raw", "--threads=1", "--write-only", "fake:1M", "null:", rounds=1)
+    note_machine(workspace, found)
     return found

@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	doc/benchmarks/corpora.json \
 	doc/benchmarks/density.json \
 	doc/benchmarks/emulated.json \
+	doc/benchmarks/layers.json \
 	doc/benchmarks/limits.json \
 	doc/benchmarks/lzo_lz4.json \
 	doc/benchmarks/readers.json \

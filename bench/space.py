@@ -6,8 +6,8 @@ import os
 import re
 import subprocess
 
-from cores import Cores, Makedumpfile, Outputs
-from lib import Missing, in_rounds, summary
+from cores import Cores, Outputs, note_machine, note_makedumpfile
+from lib import in_rounds, summary
 
 LEVEL = "31"
 THREADS = (1, 2, 4, 8)          # whose memory is compared
@@ -82,13 +82,9 @@ def scattered(workspace, *words):
 # --- all of it ------------------------------------------------------------------------
 
 def measure(workspace):
-    cores, theirs = Cores(workspace), None
+    cores = Cores(workspace)
     found = {"real": cores.are_real, "rounds": workspace.rounds, "cores": {}}
-    try:
-        theirs = Makedumpfile(cores)
-        found["makedumpfile"] = theirs.version()
-    except Missing as e:
-        found["makedumpfile_missing"] = str(e)
+    theirs = note_makedumpfile(cores, found)
     for name, core in cores.each():
         found["cores"][name] = sizes(workspace, theirs, core)
         if name == cores.names[-1]:
@@ -97,6 +93,5 @@ def measure(workspace):
     found["map"] = scattered(workspace, "machine", "1G" if workspace.quick else "1T")
     found["overhead"] = [scattered(workspace, "pages", "16M" if workspace.quick else "1G", str(percent))
                          for percent in PERCENT]
-    # For the machine and the date.
-    found["bench"] = workspace.bench("--codecs=raw", "--threads=1", "--write-only", "fake:1M", "null:", rounds=1)
+    note_machine(workspace, found)
     return found
