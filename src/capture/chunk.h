@@ -26,7 +26,7 @@ struct layer_amounts {
 	 * Sums that stand for granules.  If the granules are the same, so are the sums of all records.  Of
 	 * layer 1: those that it leaves to later layers, as it is planned, and of each class those that it
 	 * plans to leave out, for it may be saved after all; of others: those that were found then.  32 bits,
-	 * since an output keeps 1024 of these structs.
+	 * since an output keeps hundreds of these structs.
 	 */
 	uint32_t left_to_layers, planned_out[CLASSES];
 };

@@ -12,24 +12,31 @@
 #include "capture/member_writer.h"
 #include "format/index.h"
 
-/* 1022 records, 1 GiB of the source, which are read at once when a set is opened. */
-enum { SEGMENT_BYTES = 32 * 1024 };
-
-/* The order is segment, two pages, figures, so that everything written is aligned. */
-static size_t figures_length(void)
+/*
+ * 1022 records, 1 GiB of the source, which are read at once when a set is opened.  With layers, 254:
+ * a capture has fewer records then, but much more is to be known of each.
+ */
+static uint32_t segment_bytes(bool layers)
 {
-	return index_segment_capacity(SEGMENT_BYTES) * sizeof(struct record_figures);
+	return (layers ? 8 : 32) * 1024;
+}
+
+/* The order is segment, two pages, figures, amounts, so that everything written is aligned. */
+static size_t figures_length(bool layers)
+{
+	return round_up(index_segment_capacity(segment_bytes(layers)) *
+			sizeof(struct record_figures), UNIT);
 }
 
 static size_t amounts_length(bool layers)
 {
-	return layers ? index_segment_capacity(SEGMENT_BYTES) * sizeof(struct layer_amounts) : 0;
+	return layers ? round_up(index_segment_capacity(segment_bytes(true)) *
+				 sizeof(struct layer_amounts), UNIT) : 0;
 }
 
 size_t member_writer_memory(bool layers)
 {
-	return SEGMENT_BYTES + 2 * UNIT + round_up(figures_length(), UNIT) +
-	       round_up(amounts_length(layers), UNIT);
+	return segment_bytes(layers) + 2 * UNIT + figures_length(layers) + amounts_length(layers);
 }
 
 static bool has_layers(const struct member_writer *w)
@@ -40,17 +47,19 @@ static bool has_layers(const struct member_writer *w)
 enum status member_writer_init(struct member_writer *w, struct sink *sink,
 			       const struct superblock *superblock, struct error *e)
 {
+	bool layers = superblock->features & FEATURE_LAYERS;
+
 	*w = (struct member_writer){ .sink = sink, .superblock = *superblock };
-	w->segment = aligned_alloc(UNIT, member_writer_memory(has_layers(w)));
+	w->segment = aligned_alloc(UNIT, member_writer_memory(layers));
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
-	memory_touch(w->segment, member_writer_memory(has_layers(w)));
-	w->page = w->segment + SEGMENT_BYTES;
+	memory_touch(w->segment, member_writer_memory(layers));
+	w->page = w->segment + segment_bytes(layers);
 	w->footer = w->page + UNIT;
 	w->figures = (struct record_figures *)(void *)(w->footer + UNIT);
-	if (has_layers(w))
+	if (layers)
 		w->amounts = (struct layer_amounts *)(void *)
-			     (w->footer + UNIT + round_up(figures_length(), UNIT));
+			     (w->footer + UNIT + figures_length(true));
 	return STATUS_OK;
 }
 
@@ -125,7 +134,7 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	enum status status;
 	uint64_t offset;
 
-	if (w->entries == index_segment_capacity(SEGMENT_BYTES) &&
+	if (w->entries == index_segment_capacity(segment_bytes(has_layers(w))) &&
 	    (status = write_segment(w, e)))
 		return status;
 	/* If the space left is known, no record has to be given up later. */

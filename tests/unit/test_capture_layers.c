@@ -400,6 +400,32 @@ START_TEST(test_full)
 }
 END_TEST
 
+/*
+ * So many records that each output begins several index segments; then one is full at different places
+ * of them.
+ */
+START_TEST(test_segments)
+{
+	for (uint64_t space = 0; space < 4 << 20; space += space ? 150000 : 1 << 20) {
+		struct layer_trial l;
+		struct sink_stats stats;
+
+		layer_trial_init(&l, 2500 * 4096, 2, 4, 7);
+		set_threads(&l, threads[_i]);
+		l.t.settings.chunk_size = l.t.settings.block_size = 4096;
+		if (space)
+			l.t.memory[0].fail_behind = space;
+		l.t.memory[0].errnum = ENOSPC;
+		l.t.memory[0].rewinds = true;
+		trial_run(&l.t);
+		layer_trial_assert_perfect(&l);
+		capture_get_sink(l.t.capture, !!space, &stats);
+		ck_assert_uint_ge(stats.records, 600);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
 /* Its sync fails at the end. */
 START_TEST(test_late)
 {
@@ -535,6 +561,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
+	tcase_add_loop_test(tcase, test_segments, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_changed, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_changed_layer, 0, LENGTH(threads));
