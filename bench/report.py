@@ -430,13 +430,16 @@ def limits_rows(found, others):
     ]
 
 
-OBSERVED = """The following was observed on 2026-11-22, on 2 CPUs, with `perf record -e cpu-clock -g` on such commands. It explains
-the rows that miss their goals:
+OBSERVED = """The following was observed on 2026-11-22, on a machine with 2 CPUs (Intel), with `perf record -e cpu-clock -g` on such
+commands. It explains the rows that miss their goals:
 
 - From memory to null:, LZO and LZ4 processed about 2.5 GB/s per thread of this data, four fifths of which are
   same-filled blocks. The checksum took 2 % of the CPU time; waking and switching threads took 2 to 4 %.
 - For a core in the page cache of ext4 (large folios), mapping cost 6 %, reading 12 % (the copy in the kernel), and
   the checksum 4 %. In tmpfs (4 KiB pages), mapping is no better than reading.
+- On the machine of the table (AMD), the core is read faster than it is mapped, as the rows show. `--mmap=auto` reads files.
+- A source of 100 GiB is captured in chunks of 2 MiB, so that its holes take fewer records, and the pool has twice the
+  memory (`nsplit -n`: 52.1 MiB).
 - When the outputs are in tmpfs, the kernel allocates and copies their pages on the CPUs that compress.
 - In QEMU's software emulation (doc/kdump.md, "Speed in a capture kernel"), `/proc/vmcore` and `/proc/fakevmcore`, mapped
   by 4 MiB and copied by 256 KiB, reach 88 % of the rate of memcpy. Copied by 4 MiB, where the emulated memcpy is five
