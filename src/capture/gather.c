@@ -11,7 +11,8 @@
 
 /*
  * Runs of a record, unless a unit may have more.  A record that would have more ends earlier.  Even if no
- * two stored granules are next to each other, these are enough for a chunk of 1 MiB.
+ * two stored granules are next to each other, these are enough for a chunk of 1 MiB, but for what
+ * follows the last one.
  */
 enum { RUNS_WANTED = 512 };
 

@@ -130,7 +130,8 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 /*
  * A read of the source that hangs in pass 1 delays this, and so the later passes, as it delays the end of
  * any capture.  By then all else of pass 1, which is the kernel, has been captured; and after a request to
- * stop the guide is not asked any more, so the only delay is again that of the read itself.
+ * stop the guide is not asked any more, so the only delay is again that of the read itself.  If it hangs
+ * while aliases are compared, before the chunk is filled, up to LEDGER_CELL units of pass 1 wait with it.
  */
 bool layers_can_judge(const struct capture *c)
 {
