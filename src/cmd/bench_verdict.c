@@ -29,7 +29,7 @@ const char *verdict_sentence(const struct verdict *v)
 		return "The speeds are reliable; some of their shares of the ceiling are not.";
 	if (shares)
 		return "The shares of the ceiling are reliable; some of the speeds are not.";
-	return "Some speeds, and some shares of the ceiling, are unreliable.";
+	return "Some speeds and some shares of the ceiling are unreliable.";
 }
 
 /* Appends "3 of 10 captures" to a list. */

@@ -6,7 +6,7 @@
 #include "cmd/nsplit_options.h"
 
 /*
- * Reports every problem; if verbose, also what is well, what to note, and what was not checked.
+ * Reports every problem; if verbose, also what is ok, what to note, and what was not checked.
  * Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the
  * machine lacks something.
  */

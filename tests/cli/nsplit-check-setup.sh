@@ -65,7 +65,7 @@ told() {
 	expect_err "$1"
 }
 
-# --- well ---------------------------------------------------------------------
+# --- no problem -----------------------------------------------------------------
 
 system crashkernel=256M 268435456 1 1
 printf 'LABEL=crash1 %s/mnt/disk1 ext4 nofail 0 2\nswap none swap sw 0 0\n' "$root" > fstab
@@ -119,7 +119,7 @@ nsplit: not checked: the memory that the initramfs of the capture kernel takes
 nsplit: not checked: the compression ratio and the speed of the outputs
 nsplit: 8 ok, 0 problems, 2 notes, 6 not checked"
 
-# --- ill ----------------------------------------------------------------------
+# --- problems -------------------------------------------------------------------
 
 # problem TEXT ARGUMENT...: the only one
 problem() {
