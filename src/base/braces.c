@@ -10,7 +10,7 @@
 
 enum { DIGITS_MAX = 9 };
 
-enum problem { NO_PROBLEM, NOT_CLOSED, NOT_OPENED, EMPTY, NO_LIST, NO_RANGE };
+enum problem { NO_PROBLEM, NOT_CLOSED, NOT_OPENED, EMPTY, NO_LIST, NO_RANGE, STEP };
 
 /* tests/man-diagnostics.py compares these texts with the manual pages. */
 static const char *braces_problem(enum problem problem)
@@ -21,6 +21,7 @@ static const char *braces_problem(enum problem problem)
 		[EMPTY] = "there is nothing between the braces",
 		[NO_LIST] = "the braces hold neither a list (A,B) nor a range (A..B)",
 		[NO_RANGE] = "a range must be of numbers, or of letters of the same case",
+		[STEP] = "a range takes no step (A..B..STEP); write a list, such as {0,2,4}",
 	};
 
 	return texts[problem];
@@ -100,6 +101,17 @@ static bool parse_letters(struct braces *b)
 	return true;
 }
 
+/* Why braces without a comma are no range. */
+static enum problem refused_range(const char *body, const char *close)
+{
+	const char *dots = find_outside(body, close, ".");
+
+	if (dots[0] != '.' || dots[1] != '.')
+		return NO_LIST;
+	dots = find_outside(dots + 2, close, ".");
+	return dots[0] == '.' && dots[1] == '.' ? STEP : NO_RANGE;
+}
+
 /* Braces from b->begin to b->end. */
 static enum problem parse_braces(struct braces *b)
 {
@@ -110,8 +122,7 @@ static enum problem parse_braces(struct braces *b)
 	b->kind = BRACES_LIST;
 	if (find_outside(body, close, ",") < close || parse_numbers(b) || parse_letters(b))
 		return NO_PROBLEM;
-	body = find_outside(body, close, ".");
-	return body[0] == '.' && body[1] == '.' ? NO_RANGE : NO_LIST;
+	return refused_range(body, close);
 }
 
 /* b->begin is at a brace. */

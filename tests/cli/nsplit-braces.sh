@@ -69,6 +69,8 @@ refused 'm{x}' 'the braces hold neither a list (A,B) nor a range (A..B)'
 refused 'm{0,1}{Now}' 'the braces hold neither a list (A,B) nor a range (A..B)'
 refused 'm{0..}' 'a range must be of numbers, or of letters of the same case'
 refused 'm{a..C}' 'a range must be of numbers, or of letters of the same case'
+refused 'm{0..8..2}' 'a range takes no step (A..B..STEP); write a list, such as {0,2,4}'
+refused 'm{a..e..2}' 'a range takes no step (A..B..STEP); write a list, such as {0,2,4}'
 
 # A MEMBER that exists under exactly this name is not expanded.
 expect_status 0 nsplit -q core 'm\{0,1\}'

@@ -74,6 +74,7 @@ END_TEST
 #define EMPTY ": there is nothing between the braces" ITSELF
 #define NO_LIST ": the braces hold neither a list (A,B) nor a range (A..B)" ITSELF
 #define NO_RANGE ": a range must be of numbers, or of letters of the same case" ITSELF
+#define STEP ": a range takes no step (A..B..STEP); write a list, such as {0,2,4}" ITSELF
 
 static const struct {
 	const char *pattern, *text;
@@ -102,7 +103,8 @@ static const struct {
 	{ "{-1..2}", "{-1..2}" NO_RANGE },
 	{ "{ 1..2}", "{ 1..2}" NO_RANGE },
 	{ "{1...2}", "{1...2}" NO_RANGE },
-	{ "{1..2..3}", "{1..2..3}" NO_RANGE },
+	{ "{1..2..3}", "{1..2..3}" STEP },
+	{ "{a..e..2}", "{a..e..2}" STEP },
 	{ "{..}", "{..}" NO_RANGE },
 	{ "{1..}", "{1..}" NO_RANGE },
 	{ "{0000000001..2}", "{0000000001..2}" NO_RANGE },	/* ten digits are too many */
