@@ -171,7 +171,7 @@ rm sbin/kdump-config
 checked 1 'kdump-tools-save: kdump-tools is not installed'
 : | stub sbin/kdump-config
 settings USE_KDUMP=0
-checked 1 "kdump-tools-save: no capture kernel is loaded: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools"
+checked 1 "kdump-tools-save: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools, so kdump-tools loads no capture kernel; set it to 1"
 
 # The space of dumps that will be removed does not count as free; this is mentioned if nsplit finds
 # a problem.
