@@ -7,6 +7,7 @@ libnsplit_a_SOURCES += \
 bin_PROGRAMS += mkfakevmcore
 mkfakevmcore_SOURCES = \
 	src/cmd/mkfakevmcore.c \
+	src/cmd/foreign_options.h src/cmd/foreign_options.c \
 	src/cmd/message.h src/cmd/message.c \
 	src/cmd/progress.h src/cmd/progress.c \
 	src/cmd/progress_bar.h src/cmd/progress_bar.c \

@@ -15,6 +15,16 @@
 #define RESTORE "use njoin -o FILE MEMBER... to restore the source"
 #define KEPT "what is read is never removed"
 #define NO_PROGRESS "use --progress=never"
+#define NO_NAMES "there is no option for names; the first operand is the SOURCE, and the others are " \
+	"OUTPUTs"
+#define MESSAGES "use -q to print less, -v to print more, and --progress=never for no progress"
+#define BENCH_CODEC "use -C LIST for codecs, as in -C lzo,zstd:1"
+#define BENCH_ALL_PAGES "all pages are captured; nsplit, njoin and nsplit-mount have -d"
+#define BENCH_MESSAGES "use -q to print less, and --progress=never for no progress"
+#define BENCH_LEVEL "use -C LIST with NAME:LEVEL, as in -C zstd:1,zstd:3"
+#define NO_OPTION_FILE "there is no option for the name; FILE is the only operand"
+#define ONE_THREAD "the core is written by one thread"
+#define PROGRESS_ON_TERMINAL "progress is shown only on a terminal; redirect standard error to hide it"
 #define BOUNDED "memory does not grow with the source; --mem-limit=SIZE limits it further"
 
 const struct option_foreign foreign_to_nsplit[] = {
@@ -26,8 +36,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "E", "members hold the core as it was; njoin -o FILE writes it as an ELF file" },
 	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX },
 	{ "D", "use -v to print more" },
-	{ "message-level", "use -q to print less, -v to print more, and --progress=never for no "
-	  "progress" },
+	{ "message-level", MESSAGES },
 	{ "num-threads", THREADS },
 	{ "split", "name several OUTPUTs; each part of the source goes to whichever is free" },
 	{ "reassemble", RESTORE },
@@ -53,8 +62,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "bs", "use -b SIZE for the blocks that are compressed, and --chunksize=SIZE for the records "
 	  "that are written" },
 	{ "numjobs", THREADS },
-	{ "filename", "there is no option for names; the first operand is the SOURCE, and the others "
-	  "are OUTPUTs" },
+	{ "filename", NO_NAMES },
 	{ 0 },
 };
 
@@ -71,8 +79,7 @@ const struct option_foreign foreign_to_njoin[] = {
 	{ "R", "no flattened format is used; -o FILE restores the core" },
 	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX },
 	{ "D", "use -v to print more" },
-	{ "message-level", "use -q to print less, -v to print more, and --progress=never for no "
-	  "progress" },
+	{ "message-level", MESSAGES },
 	{ "num-threads", THREADS },
 	{ "split", "with --format=kdump, repeat -o to write a split dump" },
 	{ "reassemble", "name all MEMBERs" },
@@ -80,6 +87,8 @@ const struct option_foreign foreign_to_njoin[] = {
 	{ "mem-usage", "use --list" },
 	/* zstd, xz, pigz */
 	{ "T", THREADS },
+	LEVELS("njoin compresses only pages for --format=kdump; use --compress=NAME:LEVEL, as in "
+	       "--compress=zstd:19"),
 	{ "t", "use --verify" }, { "test", "use --verify" },
 	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
 	{ "decompress", "use -o FILE to restore the source" },
@@ -89,18 +98,25 @@ const struct option_foreign foreign_to_njoin[] = {
 };
 
 const struct option_foreign foreign_to_bench[] = {
+	/* makedumpfile */
+	{ "c", BENCH_CODEC }, { "l", BENCH_CODEC }, { "p", BENCH_CODEC }, { "z", BENCH_CODEC },
+	{ "s", BENCH_CODEC }, { "r", BENCH_CODEC },		/* nsplit */
+	{ "d", BENCH_ALL_PAGES }, { "dump-level", BENCH_ALL_PAGES }, { "exclude", BENCH_ALL_PAGES },
+	{ "F", "no flattened format is measured; name files or devices as OUTPUTs, or null:" },
+	{ "E", "captures are measured, not the files that njoin makes of them" },
+	{ "D", BENCH_MESSAGES }, { "message-level", BENCH_MESSAGES },
+	{ "num-threads", "use -j LIST for numbers of threads" },
+	{ "split", "name several OUTPUTs; -o LIST measures with some of them" },
 	/* zstd */
 	{ "T", "use -j LIST for numbers of threads" },
-	LEVELS("use -C LIST with NAME:LEVEL, as in -C zstd:1,zstd:3"),
-	{ "e", "use -C LIST with NAME:LEVEL, as in -C zstd:1,zstd:3" },
+	LEVELS(BENCH_LEVEL), { "e", BENCH_LEVEL },
 	{ "i", "use -n N for the number of rounds" },
 	/* fio */
 	{ "bs", "use -b LIST for the blocks that are compressed, and --chunksize=SIZE for the records "
 	  "that are written" },
 	{ "numjobs", "use -j LIST for numbers of threads" },
 	{ "iodepth", "each output has one thread, which writes one record at a time" },
-	{ "filename", "there is no option for names; the first operand is the SOURCE, and the others "
-	  "are OUTPUTs" },
+	{ "filename", NO_NAMES },
 	{ "size", "use the SOURCE fake:SIZE" },
 	{ "runtime", "use -n N for the number of rounds" },
 	{ "loops", "use -n N for the number of rounds" },
@@ -109,9 +125,31 @@ const struct option_foreign foreign_to_bench[] = {
 };
 
 const struct option_foreign foreign_to_mount[] = {
+	/* makedumpfile */
+	{ "D", "use -v to print more" },
+	{ "message-level", "use -q to print less, and -v to print more" },
+	{ "num-threads", "use -j N for N threads" },
+	{ "dump-dmesg", "use njoin --dmesg MEMBER..." },
+	{ "F", "files are shown, not written; use njoin -o - for standard output" },
+	{ "E", "vmcore is the ELF core" },
+	/* mount, fusermount3, zstd */
 	{ "u", "use fusermount3 -u MOUNTPOINT to unmount" },
 	{ "r", "files are always read-only" }, { "read-only", "files are always read-only" },
 	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX },
 	{ "T", "use -j N for N threads" },
+	{ 0 },
+};
+
+const struct option_foreign foreign_to_mkfakevmcore[] = {
+	/* zstd, dd, fio */
+	{ "o", NO_OPTION_FILE }, { "output", NO_OPTION_FILE }, { "filename", NO_OPTION_FILE },
+	{ "T", ONE_THREAD }, { "j", ONE_THREAD }, { "threads", ONE_THREAD }, { "numjobs", ONE_THREAD },
+	{ "bs", "use -b SIZE for the blocks of the pattern" },
+	LEVELS("the core is not compressed; nsplit compresses it"),
+	{ "stdout", "use - as the FILE" },
+	{ "q", PROGRESS_ON_TERMINAL }, { "quiet", PROGRESS_ON_TERMINAL },
+	{ "no-progress", PROGRESS_ON_TERMINAL },
+	{ "t", "use -c, or --check" }, { "test", "use -c, or --check" },
+	{ "verify", "use -c, or --check" },
 	{ 0 },
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options of makedumpfile, zstd, xz, pigz and fio that people try here out of habit, with what to use
- * instead.  Each program refuses them with that answer.  An option that means the same here, such
+ * Options of makedumpfile, zstd, xz, pigz and fio, and of the other programs here, that people try
+ * out of habit, with what to use instead.  Each program refuses them with that answer.  An option that means the same here, such
  * as makedumpfile's -d, is accepted instead.
  */
 #ifndef NSPLIT_CMD_FOREIGN_OPTIONS_H
@@ -13,5 +13,6 @@ extern const struct option_foreign foreign_to_nsplit[];
 extern const struct option_foreign foreign_to_njoin[];
 extern const struct option_foreign foreign_to_bench[];
 extern const struct option_foreign foreign_to_mount[];
+extern const struct option_foreign foreign_to_mkfakevmcore[];
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/option_set.h"
 #include "base/signals.h"
 #include "base/unit.h"
+#include "cmd/foreign_options.h"
 #include "cmd/message.h"
 #include "cmd/progress.h"
 #include "fakevmcore/stream.h"
@@ -60,19 +61,21 @@ static enum status set_pattern(void *settings, const struct option_call *call, s
 
 static const struct option_entry entries[] = {
 	{ "size", 's', "SIZE", "size of the file (64M)", option_set_size, FIELD(core.size),
-	  .most = OFFSET_MAX },
+	  .most = OFFSET_MAX, .basic = true },
 	{ "block-size", 'b', "SIZE", "block size of the pattern, 4K to 1M (4K)",
 	  .set = set_block_size, .most = OFFSET_MAX },
 	{ "seed", 'S', "NUMBER", "seed of all random values (0)", option_set_number,
 	  FIELD(core.pattern.seed), .most = UINT64_MAX },
-	{ "pattern", 'p', "NAME", "random, zero, same, text or mixed (mixed)", .set = set_pattern },
+	{ "pattern", 'p', "NAME", "random, zero, same, text or mixed (mixed)", .set = set_pattern,
+	  .basic = true },
 	{ "compressible", 'C', "PERCENT", "part of each random block that is zero (0)",
-	  option_set_number, FIELD(core.pattern.compressible), .most = 100 },
+	  option_set_number, FIELD(core.pattern.compressible), .most = 100, .basic = true },
 	{ "pool", 'P', "SIZE", "repeat the blocks after SIZE bytes (64M)", option_set_size,
 	  FIELD(core.pattern.pool_size), .most = OFFSET_MAX },
 	{ "check", 'c', NULL, "compare FILE (- for standard input) instead", option_set_bool,
-	  FIELD(check) },
-	{ "force", 'f', NULL, "overwrite an existing file", option_set_bool, FIELD(force) },
+	  FIELD(check), .basic = true },
+	{ "force", 'f', NULL, "overwrite an existing file", option_set_bool, FIELD(force),
+	  .basic = true },
 	OPTION_HELP,
 	OPTION_VERSION,
 };
@@ -85,11 +88,16 @@ static const struct option_table table = {
 "The same options give the same bytes on any machine.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
+	.examples =
+"  mkfakevmcore --size=1G core\n"
+"  njoin -o - a b | mkfakevmcore --size=1G --check -\n"
+"  mkfakevmcore --pattern=random --compressible=50 core\n",
 	.notes =
 "SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
 "\n"
 "Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
 "error, or FILE exists.\n",
+	.foreign = foreign_to_mkfakevmcore,
 };
 
 /* --- progress and signals ------------------------------------------------------------ */

@@ -5,11 +5,18 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-# unknown PROGRAM OPTION TEXT: the option is refused with this text after its name
+# unknown PROGRAM OPTION TEXT: the option is refused with this text after its name; of a letter, what
+# follows it is its value, or further letters
 unknown() {
 	expect_status 2 "$1" "$2" core new
-	expect_err "$1: unknown option '${2%%=*}'$3
+	case $2 in
+	-[Tdp1]*) refused=${2%"${2#-?}"} ;;
+	*) refused=${2%%=*} ;;
+	esac
+	hint="
 Try '$1 --help' for more information."
+	[ "$1" != mkfakevmcore ] || hint=
+	expect_err "$1: unknown option '$refused'$3$hint"
 	expect_out ""
 	absent new
 }
@@ -26,6 +33,15 @@ unknown nsplit --output=a ": there is no option for outputs; name them after the
 unknown njoin --verfy "; do you mean '--verify'?"
 unknown njoin --message-level=1 ": use -q to print less, -v to print more, and --progress=never for no progress"
 unknown nsplit-bench --codec-s "; do you mean '--codecs'?"
+unknown njoin -19 ": njoin compresses only pages for --format=kdump; use --compress=NAME:LEVEL, as in --compress=zstd:19"
+unknown nsplit-bench -p ": use -C LIST for codecs, as in -C lzo,zstd:1"
+unknown nsplit-bench -F ": no flattened format is measured; name files or devices as OUTPUTs, or null:"
+unknown nsplit-bench -d31 ": all pages are captured; nsplit, njoin and nsplit-mount have -d"
+unknown nsplit-bench --message-level=1 ": use -q to print less, and --progress=never for no progress"
+unknown mkfakevmcore -o ": there is no option for the name; FILE is the only operand"
+unknown mkfakevmcore -T0 ": the core is written by one thread"
+[ ! -x "${builddir:?}/nsplit-mount" ] ||
+	unknown nsplit-mount --message-level=1 ": use -q to print less, and -v to print more"
 expect_status 2 nsplit -cF core new
 expect_err "nsplit: unknown option '-F': no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', or - for standard output
 Try 'nsplit --help' for more information."
@@ -41,7 +57,7 @@ Try 'nsplit --help' for more information."
 
 # A program must not accept any option of its table of other programs' options.
 tested=0
-for program in nsplit njoin bench mount; do
+for program in nsplit njoin bench mount mkfakevmcore; do
 	sed -n "/ foreign_to_$program\\[\\]/,/^};/p" "$srcdir/src/cmd/foreign_options.c" |
 		grep -o '{ "[^"]*"' | sed 's/{ "\(.*\)"/\1/' > options
 	[ -s options ] || fail "no options of other programs for $program"
@@ -54,4 +70,4 @@ for program in nsplit njoin bench mount; do
 		tested=$((tested + 1))
 	done < options
 done
-[ $tested -gt 50 ] || fail "only $tested options of other programs"
+[ $tested -gt 110 ] || fail "only $tested options of other programs"
