@@ -196,19 +196,20 @@ static enum status add_classes(void *settings, const struct option_call *call, s
 
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Codec" },
-	{ "raw", 'r', NULL, "store blocks uncompressed (the default)", .set = set_named_codec },
-	{ "lzo", 'c', NULL, "LZO1X", .set = set_named_codec },
-	{ "snappy", 's', NULL, "Snappy", .set = set_named_codec },
-	{ "lz4", 'l', NULL, "LZ4", .set = set_named_codec },
-	{ "zstd", 'z', NULL, "Zstandard, level 1", .set = set_named_codec },
+	{ "raw", 'r', NULL, "do not compress (the default)", .set = set_named_codec },
+	{ "lzo", 'c', NULL, "compress with LZO1X", .set = set_named_codec, .basic = true },
+	{ "snappy", 's', NULL, "compress with Snappy", .set = set_named_codec },
+	{ "lz4", 'l', NULL, "compress with LZ4", .set = set_named_codec },
+	{ "zstd", 'z', NULL, "compress with Zstandard, level 1", .set = set_named_codec },
 	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest", .set = set_codec, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
 
 	{ NULL, .help = "Pages" },
-	{ "dump-level", 'd', "LEVEL", "leave out pages: the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .key = true, .basic = true },
-	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free; or none",
+	{ "dump-level", 'd', "LEVEL", "leave out pages, as makedumpfile -d does; usually 31",
+	  .set = add_level, .key = true, .basic = true },
+	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
+	  "free (16); or none",
 	  .set = add_classes, .key = true },
 
 	{ NULL, .help = "Work and memory" },
@@ -252,8 +253,8 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(any_owner), .negatable = true, .key = true },
 	{ "dry-run", 'n', NULL, "print what would be done, and the memory for it",
 	  option_set_bool, FIELD(dry_run), .basic = true },
-	{ "check-params", 0, NULL, "check the setup; print only problems", option_set_bool,
-	  FIELD(check_params), .basic = true },
+	{ "check-params", 0, NULL, "check the setup; print only problems (-v: all items)",
+	  option_set_bool, FIELD(check_params), .basic = true },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
 	  .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },
@@ -269,7 +270,7 @@ static const struct option_entry entries[] = {
 	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet),
 	  .negatable = true, .key = true },
 	{ "verbose", 'v', NULL, "print more details", option_set_bool, FIELD(verbose),
-	  .negatable = true, .key = true },
+	  .negatable = true, .key = true, .basic = true },
 	OPTION_HELP,
 	OPTION_VERSION,
 };
@@ -278,18 +279,18 @@ const struct option_table nsplit_option_table = {
 	.program = "nsplit",
 	.usage =
 "Usage: nsplit [OPTION]... SOURCE OUTPUT...\n"
-"Save the memory of a crashed machine to several OUTPUTs at once; njoin restores\n"
-"it.  SOURCE is /proc/vmcore, another file or device, or - (standard input).  An\n"
-"OUTPUT is a file, a device (with -f), -, or '|COMMAND', which reads a member.\n"
-"{0..7} in it stands for several outputs, {now} for the time.\n",
+"Save the memory of a crashed machine to OUTPUTs at once; njoin restores it.\n"
+"SOURCE is /proc/vmcore, a file, a device or -.  An OUTPUT is a file, a device\n"
+"(with -f), - or '|COMMAND'; {0..7} in it stands for eight, {now} for the time.\n",
 	.operands =
-"An OUTPUT can also be a named pipe, a character device, or null:, which discards\n"
-"all data.  In its name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for\n"
-"all numbers or letters from A to B, {A,B} for A and B, and \\{ for a brace.\n",
+"- is standard input or output, and a COMMAND reads a member.  An OUTPUT can also\n"
+"be a named pipe, a character device, or null:, which discards all data.  In its\n"
+"name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for all numbers or\n"
+"letters from A to B, {A,B} for A and B, and \\{ for a brace.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.examples =
-"  nsplit -C lz4 /proc/vmcore '/mnt/disk{0..7}/core-{now}'\n"
+"  nsplit -c /proc/vmcore '/mnt/disk{0..7}/core-{now}'\n"
 "  nsplit -d31 -C zstd:3 /proc/vmcore /mnt/a '|ssh host \"umask 077; cat > b\"'\n"
 "  nsplit --filter='gzip > \"$FILE\"' --fallback=/mnt/c core /mnt/a /mnt/b\n",
 	.notes =
