@@ -7,8 +7,8 @@
 
 /*
  * Writes text so that it is shown as it is, between tags or in a quoted attribute.  A file name may
- * contain any byte: control characters, which XML does not permit, and bytes that are not UTF-8
- * become U+FFFD.
+ * contain any byte.  Control characters, U+FFFE and U+FFFF, which XML does not permit, and bytes that
+ * are not UTF-8 become U+FFFD.
  */
 void markup_text(FILE *file, const char *text);
 

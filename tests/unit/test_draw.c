@@ -125,9 +125,12 @@ START_TEST(test_markup)
 
 	ck_assert_ptr_nonnull(file);
 	markup_text(file, "<a b=\"c\"> & 'd'\n\x1b\xff \xc3\xa9");
+	/* U+FFFE and U+FFFF; the code points beside them are characters. */
+	markup_text(file, "\xef\xbf\xbe\xef\xbf\xbf \xef\xbf\xbd\xef\xbe\xbf\xf0\x90\x80\x80");
 	ck_assert_int_eq(fclose(file), 0);
 	ck_assert_str_eq(text, "&lt;a b=&quot;c&quot;&gt; &amp; &#39;d&#39;\xef\xbf\xbd\xef\xbf\xbd"
-			 "\xef\xbf\xbd \xc3\xa9");
+			 "\xef\xbf\xbd \xc3\xa9"
+			 "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbe\xbf\xf0\x90\x80\x80");
 }
 END_TEST
 
