@@ -83,6 +83,26 @@ static const char *skip_command(const char *p)
 	return p;
 }
 
+/*
+ * Whether the list that continues at p is the end of the text.  If it is not, its exit status is not
+ * that of the command, and && often asks for a program that may be missing.
+ */
+static bool is_last_list(const char *p)
+{
+	for (;;) {
+		p = skip_command(p);
+		if (strncmp(p, "&&", 2) == 0)
+			p += 2;
+		else if (*p == '|')
+			p++;
+		else
+			break;
+		p += strspn(p, "& \t\n");
+	}
+	p += strspn(p, "; \t\n");
+	return *p == '#' ? !strchr(p, '\n') : !*p;
+}
+
 /* Substitutions may contain commands; || has alternatives, of which one may be missing. */
 static bool is_clear(const char *text)
 {
@@ -105,10 +125,13 @@ bool command_next_program(const char **rest, char program[PROGRAM_LENGTH])
 		if (is_assignment(word, length))
 			continue;
 		p = skip_command(p);
-		/* A function, or the end of a subshell or of a pattern; a comment. */
+		/* A function, or the end of a subshell or of a pattern. */
 		if (*p == '(' || *p == ')')
 			return false;
-		p = *p == '#' ? "" : p + strspn(p, "|&;\n \t");
+		if (*p == '#' || (strncmp(p, "&&", 2) == 0 && !is_last_list(p)))
+			p = "";
+		else
+			p += strspn(p, "|&;\n \t");
 		if (is_plain(word, length)) {
 			memcpy(program, word, length);
 			program[length] = '\0';

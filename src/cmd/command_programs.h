@@ -10,8 +10,9 @@ enum { PROGRAM_LENGTH = 128 };
 /*
  * The next program of the text in *rest, which then continues behind it; false: there are no more.
  * Only those that must exist: the first plain word of each command of a pipeline or a list.  It ends
- * at what may change their meaning, such as keywords, subshells, substitutions, || and PATH=; so
- * programs may be missing, but none is wrong.
+ * at what may change their meaning, such as keywords, subshells, substitutions, || and PATH=, and at
+ * && if the text goes on behind its list, as in "[ -x PROGRAM ] && PROGRAM; cat > FILE".  So not all
+ * programs of a command are found.
  */
 bool command_next_program(const char **rest, char program[PROGRAM_LENGTH]);
 

@@ -11,8 +11,9 @@ head -c 5000 "$srcdir/COPYING" > core
 # lacks PROGRAMS COMMAND: these programs are missing, and nothing else is reported
 lacks() {
 	: > want
+	shown=$(printf %s "$2" | tr '\n' '?')
 	for program in $1; do
-		echo "nsplit: |$2: the program $program is not installed, or not in a directory of PATH" >> want
+		echo "nsplit: |$shown: the program $program is not installed, or not in a directory of PATH" >> want
 	done
 	status=0
 	[ ! -s want ] || status=1
@@ -28,6 +29,17 @@ lacks 'no-such-a no-such-b' 'no-such-a | no-such-b > made'
 lacks 'no-such-a no-such-b' 'A="a | b" no-such-a "c | d" 2>&1 | no-such-b'
 lacks 'no-such-a no-such-b' 'no-such-a "e;" \| f; no-such-b & cat && cat'
 lacks no-such-b '"no-such-a" x | no-such-b'
+lacks no-such-a 'true && no-such-a > made'
+lacks no-such-a 'true && no-such-a | cat; # end'
+lacks no-such-a 'true &&
+no-such-a | cat;
+'
+# If && has another command behind its list, what it runs may be missing.
+lacks '' '[ -x /no/such/a ] && /no/such/a; cat > made'
+lacks '' '[ -x /no/such/a ] && /no/such/a | cat && cat
+cat > made'
+lacks '' '[ -x /no/such/a ] && /no/such/a & cat > made'
+lacks no-such-b 'no-such-b && no-such-a; cat > made'
 # What may not run, or runs elsewhere.
 lacks '' 'env LC_ALL=C cat "$(no-such-a)"'
 lacks '' 'cat `no-such-a`'
