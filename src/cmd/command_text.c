@@ -8,11 +8,11 @@
 
 static const char *const filters[] = {
 	"age", "base64", "brotli", "bzip2", "cat", "dd", "gpg", "gzip", "lz4", "lzop", "mbuffer",
-	"openssl", "pigz", "pv", "tee", "xz", "zstd", "zstdmt",
+	"pigz", "pv", "xz", "zstd", "zstdmt",
 };
 
 /* Options with which these programs name their output. */
-static const char *const outputs[] = { " -o", " --output", " -out", " of=" };
+static const char *const outputs[] = { "-o", "-O", "--output", "of=" };
 
 static bool is_filter(const char *word, size_t length)
 {
@@ -22,21 +22,36 @@ static bool is_filter(const char *word, size_t length)
 	return false;
 }
 
+/* Whether a word may name an output.  "-" is standard input; dd(1) has operands such as bs=1M. */
+static bool may_be_output(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
+		if (strncmp(word, outputs[i], strlen(outputs[i])) == 0)
+			return true;
+	return *word != '-' && !memchr(word, '=', length);
+}
+
 bool command_text_prints(const char *text)
 {
-	const char *last = strrchr(text, '|');
+	const char *pipe = strrchr(text, '|'), *word, *name;
 	size_t length;
 
 	if (strchr(text, '>'))
 		return false;
-	last = last ? last + 1 : text;
-	last += strspn(last, " \t\n");
-	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
-		if (strstr(last, outputs[i]))
+	word = pipe ? pipe + 1 : text;
+	word += strspn(word, " \t\n");
+	length = strcspn(word, " \t\n;&");
+	name = memrchr(word, '/', length);
+	name = name ? name + 1 : word;
+	if (!is_filter(name, length - (size_t)(name - word)))
+		return false;
+	for (;;) {
+		word += length;
+		word += strspn(word, " \t");
+		length = strcspn(word, " \t\n;&");
+		if (!length)
+			return true;
+		if (may_be_output(word, length))
 			return false;
-	length = strcspn(last, " \t\n;&");
-	for (size_t i = length; i > 0; i--)
-		if (last[i - 1] == '/')
-			return is_filter(last + i, length - i);
-	return is_filter(last, length);
+	}
 }

@@ -7,8 +7,10 @@
 
 /*
  * Whether the command ends in a program that copies its input to standard output, such as cat or
- * gzip, without a redirection or a name for its output: so the member is not stored, although the
- * exit status is 0.  Only programs that are known are found, because others may well store it.
+ * gzip, without a redirection and without a word that may name its output: so the member is not
+ * stored, although the exit status is 0.  Only programs that are known are found, and only with
+ * options alone: in "lz4 - FILE" an operand names the output, and a wrong warning would raise doubts
+ * about a dump that is good.
  */
 bool command_text_prints(const char *text);
 

@@ -163,11 +163,29 @@ warned '|cat'
 warned '|/bin/cat -u'
 warned '|tr a b | cat'
 warned '|gzip -9'
+warned '|gzip -9 -'
+warned '|dd bs=64K status=none'
+warned '|cat; true made'
+# An operand may name the output, also by a connection; it may as well be the argument of an option.
+silent '|tee printed'
+silent '|dd bs=64K status=none of=printed'
 silent '|cat > printed'
 silent '|cat | tr a b > printed'
 silent '|dd of=printed status=none'
 silent '|cp /dev/stdin printed'
 silent '|wc -c'
+# Programs that may not be installed, or have nowhere to send it, are not run to the end.
+# not_warned COMMAND
+not_warned() {
+	nsplit -q core "$1" > /dev/null 2> err || :
+	! grep -F 'does not store it' err || fail "$1: a wrong warning"
+}
+not_warned '|lz4 -q - made.lz4'
+not_warned '|mbuffer -q -O 127.0.0.1:1'
+not_warned '|mbuffer -q -O127.0.0.1:1'
+not_warned '|openssl s_client -quiet -connect 127.0.0.1:1'
+not_warned '|gzip -9 | openssl s_client -quiet'
+rm -f made.lz4
 nsplit -q core '|cat' > printed 2> err || fail "$(cat err)"
 expect_err ""
 closed printed
