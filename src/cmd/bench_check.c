@@ -2,15 +2,13 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/bench_check.h"
 #include "cmd/bench_report.h"
 #include "cmd/outputs.h"
+#include "cmd/shell.h"
 #include "export/output_file.h"
 #include "io/sink_probe.h"
 
@@ -92,21 +90,16 @@ static enum status check_outputs(const struct bench_options *o, const struct sou
 	return status;
 }
 
-/* Whether the shell would find a command in PATH. */
-static bool is_installed(const char *command)
+static enum status check_plot(const char *name, struct error *e)
 {
-	const char *path = getenv("PATH");
-	char file[PATH_MAX];
+	bool found = true;
+	enum status status = STATUS_OK;
 
-	while (path && *path) {
-		size_t length = strcspn(path, ":");
-		int written = snprintf(file, sizeof(file), "%.*s/%s", (int)length, path, command);
-
-		if (written < PATH_MAX && access(file, X_OK) == 0)
-			return true;
-		path += length + (path[length] == ':');
-	}
-	return false;
+	if (plot_needs_gnuplot(name))
+		status = shell_finds("gnuplot", "gnuplot", &found, e);
+	if (!status && !found)
+		status = error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed", name);
+	return status;
 }
 
 enum status bench_check(const struct bench_options *o, const struct source *source,
@@ -114,8 +107,7 @@ enum status bench_check(const struct bench_options *o, const struct source *sour
 {
 	enum status status = check_outputs(o, source, e);
 
-	if (!status && o->plot && plot_needs_gnuplot(o->plot) && !is_installed("gnuplot"))
-		status = error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed",
-				   o->plot);
+	if (!status && o->plot)
+		status = check_plot(o->plot, e);
 	return status;
 }

@@ -29,6 +29,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_space.h src/cmd/nsplit_space.c \
 	src/cmd/nsplit_stats.h src/cmd/nsplit_stats.c \
 	src/cmd/outputs.h src/cmd/outputs.c \
+	src/cmd/shell.h src/cmd/shell.c \
 	src/cmd/nsplit_stamp.h src/cmd/nsplit_stamp.c \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
@@ -92,5 +93,6 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_verdict.h src/cmd/bench_verdict.c \
 	src/cmd/nsplit_bench.c \
 	src/cmd/outputs.h src/cmd/outputs.c \
+	src/cmd/shell.h src/cmd/shell.c \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -73,6 +73,17 @@ says early.svg Captures 'raw, 1 thread'
 need gnuplot
 expect_status 0 measure -j1 --plot=b.png
 [ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "not a PNG file"
+# gnuplot is found as the shell finds it: in the current directory if PATH has an empty element, and
+# without PATH in the usual directories.
+ln -s "$(command -v gnuplot)" gnuplot
+PATH=$builddir:$PWD/bin:
+status=0
+measure -j1 --plot=b.png > out 2> err || status=$?
+PATH=$path
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
+rm gnuplot
+expect_status 0 env -u PATH "$builddir/nsplit-bench" -q fake:1M null: --codecs=raw -j1 --rounds=1 --warmup=0 \
+	--plot=b.png
 # No name is a command of gnuplot.
 name=$(printf 'a"\140touch evil\140'"'"'\nsystem "touch evil"')
 cp "$builddir/nsplit-bench" "$name"
