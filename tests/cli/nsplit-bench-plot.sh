@@ -73,6 +73,47 @@ says early.svg Captures 'raw, 1 thread'
 need gnuplot
 expect_status 0 measure -j1 --plot=b.png
 [ "$(head -c 4 b.png | tail -c 3)" = PNG ] || fail "not a PNG file"
+# The lines of the grid are behind the bars.
+python3 - b.png << 'END' || fail "see above"
+import struct, sys, zlib
+
+def rows(png):
+    """Of each row, its pixels as (red, green, blue): 8 bits, RGB or RGBA, not interlaced."""
+    at, data = 8, b""
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
+            assert (depth, interlaced) == (8, 0) and colour in (2, 6)
+        elif kind == b"IDAT":
+            data += body
+        at += 12 + length
+    size = 3 if colour == 2 else 4
+    data, before = zlib.decompress(data), bytes(width * size)
+    for row in range(height):
+        begin = row * (width * size + 1)
+        method, line = data[begin], bytearray(data[begin + 1:begin + 1 + width * size])
+        for i in range(len(line)):
+            a = line[i - size] if i >= size else 0
+            b, c = before[i], before[i - size] if i >= size else 0
+            nearest = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+            line[i] = line[i] + (0, a, b, (a + b) // 2, nearest)[method] & 255
+        before = bytes(line)
+        yield [tuple(line[i:i + 3]) for i in range(0, len(line), size)]
+
+# The panel of rates is 480 pixels wide.  The longest bar is one colour from end to end.
+picture = [row[:480] for row in rows(open(sys.argv[1], "rb").read())]
+for bar in (0x17, 0x36, 0x5c), (0xa3, 0x24, 0x3b):
+    long = [row for row in picture if row.count(bar) > 200]
+    if long:
+        assert len(long) >= 8, len(long)
+        row = long[2]
+        found = row[row.index(bar):480 - row[::-1].index(bar)]
+        assert set(found) == {bar}, set(found)
+        sys.exit()
+sys.exit("no long bar")
+END
 # gnuplot is found as the shell finds it: in the current directory if PATH has an empty element, and
 # without PATH in the usual directories.
 ln -s "$(command -v gnuplot)" gnuplot
