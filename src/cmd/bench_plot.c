@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The charts of the captures side by side: SVG, or PNG by gnuplot, which reads from a pipe. */
+/* The charts of the captures side by side: SVG, or PNG by gnuplot. */
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/bench_charts.h"
+#include "cmd/shell.h"
 #include "draw/axis.h"
 
 enum { CHARTS = CHART_RATIO + 1, HEADING = 40 };
@@ -72,23 +74,77 @@ static enum status write_svg(const struct bench_report *r, const char *name, str
 	return status;
 }
 
-static enum status write_png(const struct bench_report *r, const char *name, struct error *e)
+static enum status write_script(const struct bench_report *r, int script, struct error *e)
 {
-	FILE *gnuplot = popen("gnuplot", "w");
+	FILE *file = fdopen(dup(script), "w");
 	struct canvas c;
 	enum status status;
-	int ended;
+	bool failed;
 
-	if (!gnuplot)
+	if (!file)
 		return error_system(e, errno, "gnuplot");
-	canvas_png_begin(&c, gnuplot, CHARTS * PANEL_WIDTH, height_of(r), name);
+	canvas_png_begin(&c, file, CHARTS * PANEL_WIDTH, height_of(r));
 	status = put_charts(r, &c, e);
 	canvas_png_end(&c);
-	ended = pclose(gnuplot);
-	if (status || (WIFEXITED(ended) && WEXITSTATUS(ended) == 0))
-		return status;
-	unlink(name);
-	return error_set(e, STATUS_SYSTEM, "%s: gnuplot failed", name);
+	failed = ferror(file);
+	if ((fclose(file) != 0 || failed) && !status)
+		status = error_system(e, errno, "gnuplot");
+	return status;
+}
+
+/* Both files are in memory, so that nothing is left of them. */
+static enum status run_gnuplot(int script, int picture, const char *name, struct error *e)
+{
+	enum status status;
+	struct stat st;
+	bool good;
+
+	if (lseek(script, 0, SEEK_SET) < 0)
+		return error_system(e, errno, "gnuplot");
+	status = shell_filter("gnuplot", "exec gnuplot", script, picture, &good, e);
+	if (!status && (!good || fstat(picture, &st) < 0 || !st.st_size))
+		status = error_set(e, STATUS_SYSTEM, "%s: gnuplot failed", name);
+	return status;
+}
+
+static enum status copy_picture(int picture, const char *name, struct error *e)
+{
+	FILE *file = fopen(name, "we");
+	char buffer[4096];
+	off_t at = 0;
+	ssize_t got;
+	bool failed;
+
+	if (!file)
+		return error_system(e, errno, "%s", name);
+	while ((got = pread(picture, buffer, sizeof(buffer), at)) > 0) {
+		fwrite(buffer, 1, (size_t)got, file);
+		at += got;
+	}
+	failed = ferror(file) || got < 0;
+	return fclose(file) != 0 || failed ? error_system(e, errno, "%s", name) : STATUS_OK;
+}
+
+/* An older file of this name is changed only when there is a picture. */
+static enum status write_png(const struct bench_report *r, const char *name, struct error *e)
+{
+	int script = memfd_create("gnuplot", MFD_CLOEXEC);
+	int picture = memfd_create("picture", MFD_CLOEXEC);
+	enum status status = STATUS_OK;
+
+	if (script < 0 || picture < 0)
+		status = error_system(e, errno, "gnuplot");
+	if (!status)
+		status = write_script(r, script, e);
+	if (!status)
+		status = run_gnuplot(script, picture, name, e);
+	if (!status)
+		status = copy_picture(picture, name, e);
+	if (script >= 0)
+		close(script);
+	if (picture >= 0)
+		close(picture);
+	return status;
 }
 
 enum status bench_plot(const struct bench_report *r, const char *name, struct error *e)

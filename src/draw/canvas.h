@@ -62,9 +62,11 @@ void canvas_svg_begin(struct canvas *c, FILE *file, double width, double height,
 		      const char *label, bool paper);
 void canvas_svg_end(struct canvas *c);
 
-/* Begins a script for gnuplot that makes a PNG file. */
-void canvas_png_begin(struct canvas *c, FILE *gnuplot, double width, double height,
-		      const char *name);
+/*
+ * Begins a script for gnuplot, which writes the PNG file to its standard output: a name in the script
+ * could be a command.
+ */
+void canvas_png_begin(struct canvas *c, FILE *script, double width, double height);
 void canvas_png_end(struct canvas *c);
 
 /* The size TEXT_TITLE is bold.  dash and shape: modulo DASHES and SHAPES. */

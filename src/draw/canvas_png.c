@@ -77,17 +77,15 @@ static void png_marker(struct canvas *c, double x, double y, unsigned shape, enu
 
 static const struct canvas_kind png = { png_text, png_line, png_rectangle, png_marker };
 
-void canvas_png_begin(struct canvas *c, FILE *gnuplot, double width, double height,
-		      const char *name)
+void canvas_png_begin(struct canvas *c, FILE *script, double width, double height)
 {
-	*c = (struct canvas){ .kind = &png, .file = gnuplot, .height = height };
-	fprintf(gnuplot, "set terminal pngcairo size %.0f,%.0f font 'sans,10' background rgb '%s'\n"
-		"set encoding utf8\nset output ", width, height, ink_colour(INK_PAPER));
-	put_quoted(gnuplot, name);
-	fprintf(gnuplot, "\nunset key\nunset border\nunset tics\n"
+	*c = (struct canvas){ .kind = &png, .file = script, .height = height };
+	fprintf(script, "set terminal pngcairo size %.0f,%.0f font 'sans,10' background rgb '%s'\n"
+		"set encoding utf8\nunset key\nunset border\nunset tics\n"
 		"set lmargin at screen 0\nset rmargin at screen 1\n"
 		"set tmargin at screen 1\nset bmargin at screen 0\n"
-		"set xrange [0:%.0f]\nset yrange [%.0f:0]\nset samples 2\nset multiplot\n", width, height);
+		"set xrange [0:%.0f]\nset yrange [%.0f:0]\nset samples 2\nset multiplot\n",
+		width, height, ink_colour(INK_PAPER), width, height);
 }
 
 void canvas_png_end(struct canvas *c)

@@ -135,3 +135,21 @@ for threads in 1 1-3; do
 	rm "$name.png"
 	absent evil
 done
+expect_status 0 measure -j1 --plot='|touch evil;.png'
+[ "$(head -c 4 '|touch evil;.png' | tail -c 3)" = PNG ] || fail "not a PNG file: $(cat err)"
+absent evil
+
+# If gnuplot fails, or writes nothing, an older picture is kept.
+for stub in 'cat > script; echo part; exit 1' 'cat > script'; do
+	printf '#!/bin/sh\n%s\n' "$stub" > bin/gnuplot
+	chmod +x bin/gnuplot
+	echo older > older.png
+	PATH=$builddir:$PWD/bin
+	status=0
+	measure -j1 --plot=older.png > out 2> err || status=$?
+	PATH=$path
+	[ $status -eq 1 ] || fail "status $status: $(cat err)"
+	tail -n 1 err > said
+	echo 'nsplit-bench: older.png: gnuplot failed' | cmp -s - said || fail "$(cat err)"
+	[ "$(cat older.png)" = older ] || fail 'the older picture is lost'
+done
