@@ -20,7 +20,8 @@ static const char *braces_problem(enum problem problem)
 		[NOT_OPENED] = "a brace is closed that is not open",
 		[EMPTY] = "there is nothing between the braces",
 		[NO_LIST] = "the braces hold neither a list (A,B) nor a range (A..B)",
-		[NO_RANGE] = "a range must be of numbers, or of letters of the same case",
+		[NO_RANGE] = "a range must be A..B: two numbers of at most 9 digits and without a sign, or "
+			     "two letters of the same case",
 		[STEP] = "a range takes no step (A..B..STEP); write a list, such as {0,2,4}",
 	};
 
@@ -207,15 +208,6 @@ bool braces_next(struct braces *b, char **name)
 		     b->end) < 0)
 		*name = NULL;
 	return true;
-}
-
-unsigned braces_count(const char *pattern)
-{
-	unsigned count = 0;
-
-	for (; *pattern; pattern = after(pattern))
-		count += *pattern == '{' || *pattern == '<';
-	return count;
 }
 
 void braces_unescape(char *name)

@@ -2,7 +2,8 @@
 /*
  * The braces in a pattern for names, as in bash:
  *	{A,B,...}	each of these texts, which may be empty or have braces themselves
- *	{A..B}		each number from A to B, up or down; leading zeros of A or B pad all
+ *	{A..B}		each number from A to B, up or down; leading zeros of A or B pad all; unlike
+ *			in bash, without a sign or step, and with at most 9 digits
  *	{a..b}		each letter, if both are capitals or both are not
  *	<A..B>		each number
  * A backslash before { } , or < makes it part of the name; any other backslash is a character like
@@ -44,9 +45,6 @@ enum status braces_find(struct braces *b, const char *pattern, enum braces_style
  * in it.  False: there are no more; *name is NULL if there is no memory.
  */
 bool braces_next(struct braces *b, char **name);
-
-/* The number of braces that may have to be expanded. */
-unsigned braces_count(const char *pattern);
 
 /* Removes the backslashes that made characters part of the name. */
 void braces_unescape(char *name);

@@ -9,7 +9,7 @@
 #include "base/braces.h"
 #include "base/names.h"
 
-/* Each level of recursion expands one of them. */
+/* Each level of recursion expands one pair of braces. */
 enum { BRACES_MAX = 32 };
 
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e)
@@ -34,14 +34,20 @@ struct expansion {
 
 static enum status append_unescaped(const struct expansion *x, const char *name, struct error *e)
 {
-	enum status status = names_append(x->list, name, x->limit, e);
+	enum status status;
 
+	/* bash drops it; here, an output or member that was asked for would be missing. */
+	if (!*name)
+		return error_set(e, STATUS_USAGE, "'%s' results in an empty name", x->whole);
+	status = names_append(x->list, name, x->limit, e);
 	if (!status && x->style == BRACES_ALL)
 		braces_unescape(x->list->names[x->list->count - 1]);
 	return status;
 }
 
-static enum status expand(const struct expansion *x, const char *pattern, struct error *e)
+/* depth: how many braces have been expanded to get this pattern. */
+static enum status expand(const struct expansion *x, const char *pattern, unsigned depth,
+			  struct error *e)
 {
 	struct braces b;
 	enum status status = STATUS_OK;
@@ -51,11 +57,14 @@ static enum status expand(const struct expansion *x, const char *pattern, struct
 		return error_prefix(e, "%s: ", x->whole);
 	if (!b.begin)
 		return append_unescaped(x, pattern, e);
+	if (depth == BRACES_MAX)
+		return error_set(e, STATUS_USAGE, "%.100s...: more than %d braces", x->whole,
+				 BRACES_MAX);
 	while (!status && braces_next(&b, &name)) {
 		if (!name)
 			return error_system(e, ENOMEM, "list of names");
 		/* The name may contain further braces. */
-		status = expand(x, name, e);
+		status = expand(x, name, depth + 1, e);
 		free(name);
 	}
 	return status;
@@ -68,10 +77,7 @@ enum status names_expand(struct names *list, const char *pattern, size_t limit,
 		.list = list, .whole = pattern, .style = BRACES_ALL, .limit = limit,
 	};
 
-	if (braces_count(pattern) > BRACES_MAX)
-		return error_set(e, STATUS_USAGE, "%.100s...: more than %d braces", pattern,
-				 BRACES_MAX);
-	return expand(&x, pattern, e);
+	return expand(&x, pattern, 0, e);
 }
 
 enum status names_expand_command(struct names *list, const char *pattern, size_t limit,
@@ -81,7 +87,7 @@ enum status names_expand_command(struct names *list, const char *pattern, size_t
 		.list = list, .whole = pattern, .style = BRACES_NUMBERS, .limit = limit,
 	};
 
-	return expand(&x, pattern, e);
+	return expand(&x, pattern, 0, e);
 }
 
 void names_remove(struct names *list, size_t number)

@@ -18,7 +18,8 @@ struct names {
 
 /*
  * Appends the names that a pattern expands to; several braces give all combinations.  STATUS_USAGE:
- * the braces are not valid, or the list would exceed limit names; no memory is allocated for more.
+ * the braces are not valid or too many, a name would be empty, or the list would exceed limit names; no
+ * memory is allocated for more.
  */
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
 			 struct error *e);

@@ -67,10 +67,23 @@ refused 'm0..1}' 'a brace is closed that is not open'
 refused 'm{}' 'there is nothing between the braces'
 refused 'm{x}' 'the braces hold neither a list (A,B) nor a range (A..B)'
 refused 'm{0,1}{Now}' 'the braces hold neither a list (A,B) nor a range (A..B)'
-refused 'm{0..}' 'a range must be of numbers, or of letters of the same case'
-refused 'm{a..C}' 'a range must be of numbers, or of letters of the same case'
+range='a range must be A..B: two numbers of at most 9 digits and without a sign, or two letters of the same case'
+for pattern in 'm{0..}' 'm{a..C}' 'm{-1..1}' 'm{0..1000000000}'; do
+	refused "$pattern" "$range"
+done
 refused 'm{0..8..2}' 'a range takes no step (A..B..STEP); write a list, such as {0,2,4}'
 refused 'm{a..e..2}' 'a range takes no step (A..B..STEP); write a list, such as {0,2,4}'
+
+# bash drops an empty name.
+for pattern in '{,new}' '{new,}' '{new,{,b}}' ''; do
+	expect_status 2 nsplit core "$pattern"
+	expect_err "nsplit: outputs: '$pattern' results in an empty name
+Try 'nsplit --help' for more information."
+	absent new
+done
+expect_status 2 njoin -o new '{,a}'
+expect_err "njoin: members: '{,a}' results in an empty name
+Try 'njoin --help' for more information."
 
 # A MEMBER that exists under exactly this name is not expanded.
 expect_status 0 nsplit -q core 'm\{0,1\}'

@@ -13,7 +13,6 @@ static const struct {
 	const char *want[WANT_MAX];	/* ended by NULL */
 } patterns[] = {
 	{ "a", { "a" } },
-	{ "", { "" } },
 	{ "d{0..3}/a", { "d0/a", "d1/a", "d2/a", "d3/a" } },
 	{ "d<0..3>/a", { "d0/a", "d1/a", "d2/a", "d3/a" } },
 	{ "{3..1}", { "3", "2", "1" } },
@@ -73,7 +72,8 @@ END_TEST
 #define NOT_OPEN ": a brace is closed that is not open" ITSELF
 #define EMPTY ": there is nothing between the braces" ITSELF
 #define NO_LIST ": the braces hold neither a list (A,B) nor a range (A..B)" ITSELF
-#define NO_RANGE ": a range must be of numbers, or of letters of the same case" ITSELF
+#define NO_RANGE ": a range must be A..B: two numbers of at most 9 digits and without a sign, or " \
+		"two letters of the same case" ITSELF
 #define STEP ": a range takes no step (A..B..STEP); write a list, such as {0,2,4}" ITSELF
 
 static const struct {
@@ -108,6 +108,9 @@ static const struct {
 	{ "{..}", "{..}" NO_RANGE },
 	{ "{1..}", "{1..}" NO_RANGE },
 	{ "{0000000001..2}", "{0000000001..2}" NO_RANGE },	/* ten digits are too many */
+	{ "", "'' results in an empty name" },
+	{ "{,a}", "'{,a}' results in an empty name" },
+	{ "{a,{b,}}", "'{a,{b,}}' results in an empty name" },
 	{ "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"
 	  "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
 	  "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"
@@ -147,6 +150,26 @@ START_TEST(test_numbers_only)
 	ck_assert_uint_eq(list.count, 4);
 	ck_assert_str_eq(list.names[0], "|{ x h02; }");
 	ck_assert_str_eq(list.names[3], "|{ x h13; }");
+	names_free(&list);
+}
+END_TEST
+
+/* As many ranges as in a name, each of one number; other braces do not count. */
+START_TEST(test_ranges_of_command)
+{
+	char command[512] = "|{ x ${A} ${B}; } ";
+	struct names list = { 0 };
+	struct error e;
+
+	for (int i = 0; i < 32; i++)
+		strcat(command, "{1..1}");
+	ck_assert_int_eq(names_expand_command(&list, command, 254, &e), STATUS_OK);
+	ck_assert_uint_eq(list.count, 1);
+	ck_assert_str_eq(list.names[0], "|{ x ${A} ${B}; } 11111111111111111111111111111111");
+	strcat(command, "{1..1}");
+	ck_assert_int_eq(names_expand_command(&list, command, 254, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "|{ x ${A} ${B}; } {1..1}{1..1}{1..1}{1..1}{1..1}{1..1}{1..1}{1..1}"
+				 "{1..1}{1..1}{1..1}{1..1}{1..1}{1.....: more than 32 braces");
 	names_free(&list);
 }
 END_TEST
@@ -229,6 +252,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_expand, 0, LENGTH(patterns));
 	tcase_add_loop_test(tcase, test_refused, 0, LENGTH(refused));
 	tcase_add_test(tcase, test_numbers_only);
+	tcase_add_test(tcase, test_ranges_of_command);
 	tcase_add_test(tcase, test_appends);
 	tcase_add_loop_test(tcase, test_limit, 0, 6);
 	tcase_add_test(tcase, test_just_within_limit);
