@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,28 +29,45 @@ static void for_each_name(const struct option_table *table,
 	}
 }
 
-/* The best candidate is copied, because for_each_name() makes some of the names. */
+/*
+ * The best candidate is copied, because for_each_name() makes some of the names, all in one buffer:
+ * nearest.best only says whether there is one.
+ */
 struct search {
 	char word[WORD_LENGTH];		/* as typed, without dashes and value */
 	struct nearest nearest;
 	char best[OPTION_NAME_LENGTH];
 	unsigned begin_so;		/* the number of names that begin with the word */
 	char list[LIST_LENGTH];		/* of them */
+	bool list_ended;		/* it is too short for all */
 };
+
+/* A list that is too long ends in ", ...", for which there is always room. */
+static void add_to_list(struct search *s, const char *name)
+{
+	static const char more[] = ", ...";
+	size_t used = strlen(s->list), length = strlen(name) + strlen(", --");
+
+	s->begin_so++;
+	if (s->list_ended)
+		return;
+	s->list_ended = used + length + strlen(more) >= sizeof(s->list);
+	if (s->list_ended)
+		strcpy(s->list + used, more);
+	else
+		snprintf(s->list + used, sizeof(s->list) - used, "%s--%s", used ? ", " : "", name);
+}
 
 static void look_at(void *arg, const char *name)
 {
 	struct search *s = arg;
-	const char *best = s->nearest.best;
-	size_t used = strlen(s->list);
+	unsigned distance = s->nearest.distance;
 
 	nearest_offer(&s->nearest, name);
-	if (s->nearest.best != best)
+	if (s->nearest.distance < distance)
 		snprintf(s->best, sizeof(s->best), "%s", name);
-	if (strncmp(name, s->word, strlen(s->word)) != 0)
-		return;
-	s->begin_so++;
-	snprintf(s->list + used, sizeof(s->list) - used, "%s--%s", used ? ", " : "", name);
+	if (*s->word && strncmp(name, s->word, strlen(s->word)) == 0)
+		add_to_list(s, name);
 }
 
 static void search(struct search *s, const struct option_table *table, const char *text)
@@ -89,7 +107,7 @@ static enum status refuse_long(const struct option_refused *r, struct error *e)
 	struct search s;
 
 	search(&s, r->table, r->word + 2);
-	snprintf(option, sizeof(option), "--%s", s.word);
+	snprintf(option, sizeof(option), "--%s", *s.word ? s.word : r->word + 2);
 	if (s.begin_so > 1)
 		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
 	if (s.nearest.best)

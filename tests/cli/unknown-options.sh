@@ -51,6 +51,10 @@ Try 'nsplit --help' for more information."
 expect_status 2 nsplit --no core new
 expect_err "nsplit: option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose
 Try 'nsplit --help' for more information."
+# getopt_long() finds an empty word ambiguous.
+expect_status 2 nsplit --=x core new
+expect_err "nsplit: unknown option '--=x'
+Try 'nsplit --help' for more information."
 expect_status 2 nsplit --force=yes core new
 expect_err "nsplit: option '--force' takes no value
 Try 'nsplit --help' for more information."

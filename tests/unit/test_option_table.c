@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/option_refused.h"
 #include "base/option_set.h"
 #include "helper.h"
 
@@ -137,6 +138,7 @@ static const struct {
 	{ "--colour=red", "unknown option '--colour'; do you mean '--color'?" },
 	{ "--no-luod", "unknown option '--no-luod'; do you mean '--no-loud'?" },
 	{ "---", "unknown option '---'" },
+	{ "--=x", "unknown option '--=x'" },
 	{ "--hidden=x", "unknown option '--hidden'" },
 	{ "--no-shut", "unknown option '--no-shut'" },
 	{ "--s=1", "option '--s' is ambiguous: --size, --shade, --shut" },
@@ -182,6 +184,49 @@ START_TEST(test_bad)
 	ck_assert_int_eq(read_line(bad[_i].line, line, &s, &e), STATUS_USAGE);
 	ck_assert_int_eq(e.status, STATUS_USAGE);
 	ck_assert_str_eq(e.text, bad[_i].text);
+}
+END_TEST
+
+static enum status refuse(const struct option_entry *list, size_t count, const char *word,
+			  struct error *e)
+{
+	const struct option_table few = { .program = "test", .entries = list, .count = count };
+	const struct option_refused refused = { .table = &few, .word = word };
+
+	return option_refuse(&refused, e);
+}
+
+/* Of two names with "no-", the second is nearer. */
+START_TEST(test_nearest_negated)
+{
+	static const struct option_entry flags[] = {
+		{ .name = "loud", .negatable = true }, { .name = "lout", .negatable = true },
+	};
+	struct error e;
+
+	ck_assert_int_eq(refuse(flags, LENGTH(flags), "--no-laut", &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "unknown option '--no-laut'; do you mean '--no-lout'?");
+}
+END_TEST
+
+/* The list has room for some; no name is cut. */
+START_TEST(test_ambiguous_among_many)
+{
+	static const struct option_entry flags[] = {
+		{ .name = "with-a-long-name-1" }, { .name = "with-a-long-name-2" },
+		{ .name = "with-a-long-name-3" }, { .name = "with-a-long-name-4" },
+		{ .name = "with-a-long-name-5" }, { .name = "with-a-long-name-6" },
+		{ .name = "with-a-long-name-7" }, { .name = "with-a-long-name-8" },
+		{ .name = "with-a-long-name-9" }, { .name = "with-a-long-name-10" },
+		{ .name = "with-a-long-name-11" }, { .name = "with" },
+	};
+	struct error e;
+
+	ck_assert_int_eq(refuse(flags, LENGTH(flags), "--wit", &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "option '--wit' is ambiguous: --with-a-long-name-1, "
+			 "--with-a-long-name-2, --with-a-long-name-3, --with-a-long-name-4, "
+			 "--with-a-long-name-5, --with-a-long-name-6, --with-a-long-name-7, "
+			 "--with-a-long-name-8, ...");
 }
 END_TEST
 
@@ -333,6 +378,8 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_good, 0, LENGTH(good));
 	tcase_add_loop_test(tcase, test_bad, 0, LENGTH(bad));
+	tcase_add_test(tcase, test_nearest_negated);
+	tcase_add_test(tcase, test_ambiguous_among_many);
 	tcase_add_test(tcase, test_text);
 	tcase_add_test(tcase, test_order);
 	tcase_add_test(tcase, test_key);
