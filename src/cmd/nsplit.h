@@ -20,7 +20,6 @@ struct nsplit {
 	struct nsplit_layers layers;
 	struct capture *capture;
 	struct progress progress;
-	_Atomic unsigned failed, full;	/* outputs; any thread counts them */
 	int signal_fd;
 	sigset_t heeded;		/* see signals_heeded() */
 	struct stop stop;

@@ -10,6 +10,18 @@
 #include "capture/memory_fit.h"
 #include "cmd/nsplit_capture.h"
 
+/* By their states now: an output that is full may still be lost. */
+static void count_outputs(struct nsplit *nsplit, struct progress_figures *figures)
+{
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		figures->failed += stats.state == SINK_DEAD;
+		figures->full += stats.state == SINK_FULL;
+	}
+}
+
 static void current_figures(struct nsplit *nsplit, struct progress_figures *figures)
 {
 	struct capture_progress p;
@@ -21,9 +33,8 @@ static void current_figures(struct nsplit *nsplit, struct progress_figures *figu
 		.moved = p.member_bytes,
 		.verb = "written",
 		.seconds = p.seconds,
-		.failed = nsplit->failed,
-		.full = nsplit->full,
 	};
+	count_outputs(nsplit, figures);
 }
 
 static void on_request(struct nsplit *nsplit, enum request request)
@@ -63,12 +74,8 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 	/* An output that has finished counts, but accepts no chunks of the one that failed. */
 	unsigned good = left->taking + left->ended;
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
-	struct nsplit *nsplit = arg;
 
-	if (stats->state == SINK_FULL)
-		nsplit->full++;
-	else
-		nsplit->failed++;
+	(void)arg;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept",
 			 size_format(stats->member_bytes, size));
