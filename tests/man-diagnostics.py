@@ -28,7 +28,7 @@ PRINTED_BY = [
     ('src/cmd/nsplit_mount', ['nsplit-mount']),
     ('src/mount/', ['nsplit-mount']),
     ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),
-    ('src/cmd/vmcore', ['nsplit']),
+    ('src/cmd/vmcore', ['nsplit', 'njoin']),
     ('src/bench/', ['nsplit-bench']),
     ('src/draw/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),

@@ -57,7 +57,8 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
 	src/cmd/njoin_text.h src/cmd/njoin_text.c \
 	src/cmd/njoin_walk.h src/cmd/njoin_walk.c \
-	src/cmd/members.h src/cmd/members.c
+	src/cmd/members.h src/cmd/members.c \
+	src/cmd/vmcore.h src/cmd/vmcore.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
@@ -73,7 +74,8 @@ nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
 	src/cmd/nsplit_mount_missing.h src/cmd/nsplit_mount_missing.c \
 	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c \
-	src/cmd/nsplit_mount_requests.h src/cmd/nsplit_mount_requests.c
+	src/cmd/nsplit_mount_requests.h src/cmd/nsplit_mount_requests.c \
+	src/cmd/vmcore.h src/cmd/vmcore.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \

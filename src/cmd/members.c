@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
+#include "cmd/vmcore.h"
 
 enum status members_expand(struct names *names, const char *operand, struct error *e)
 {
@@ -46,6 +47,14 @@ void members_skip_absent(struct names *names)
 		free(name);
 	}
 	names->count = kept;
+}
+
+enum status members_open(struct set *set, const struct names *names,
+			 const struct set_settings *settings, struct error *e)
+{
+	if (names->count == 1 && vmcore_refuse_absent(names->names[0], e))
+		return e->status;
+	return set_open(set, names, settings, e);
 }
 
 static void report_member(const struct set *set, const struct member *m)

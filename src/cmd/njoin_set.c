@@ -64,7 +64,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	progress_init(&njoin->progress, o->progress, o->quiet);
 	settings.watch.interval = progress_interval(&njoin->progress);
 	njoin->began = njoin->started = clock_seconds();
-	status = set_open(&njoin->set, &o->members, &settings, e);
+	status = members_open(&njoin->set, &o->members, &settings, e);
 	/* Only if a line was shown, since most sets are not searched. */
 	if (njoin->progress.due > settings.watch.interval)
 		progress_end(&njoin->progress);

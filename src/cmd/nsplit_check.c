@@ -29,11 +29,10 @@ struct check {
 static enum status find_source(struct check *check, struct error *e)
 {
 	const struct nsplit_options *o = check->options;
-	enum status status = source_open(&check->source, o->source, o->mmap, e);
 
-	if (!vmcore_absent(o->source, status, e))
-		return status;
-	check->later = true;
+	check->later = vmcore_absent(o->source);
+	if (!check->later)
+		return source_open(&check->source, o->source, o->mmap, e);
 	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
 }
 

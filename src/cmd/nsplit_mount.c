@@ -79,7 +79,7 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	enum status status;
 
 	members_skip_absent(&mount->options.members);
-	status = set_open(&mount->set, &o->members, &settings, e);
+	status = members_open(&mount->set, &o->members, &settings, e);
 	if (status)
 		return status;
 	members_report_in_use(&mount->set);

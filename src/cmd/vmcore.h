@@ -9,13 +9,16 @@
 
 extern const char vmcore_name[];	/* "/proc/vmcore" */
 
-/* Whether the source is /proc/vmcore by this name, and source_open() failed since there is none. */
-bool vmcore_absent(const char *name, enum status status, const struct error *e);
+/* Whether this name is /proc/vmcore, and there is none. */
+bool vmcore_absent(const char *name);
 
 /*
- * source_open() for programs that read a core.  People try /proc/vmcore in the running system first;
- * the error then says where it exists and what to try.
+ * STATUS_SYSTEM if so.  For programs that read a core: people try /proc/vmcore in the running system
+ * first, so the error says where it exists and what to try.
  */
+enum status vmcore_refuse_absent(const char *name, struct error *e);
+
+/* source_open(), unless it is absent. */
 enum status vmcore_open(struct source **source, const char *name, enum mmap_mode mmap,
 			struct error *e);
 

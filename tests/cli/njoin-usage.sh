@@ -58,3 +58,13 @@ Try 'njoin --help' for more information."
 # More members than a set can have.
 expect_status 2 njoin -o new 'm{0..254}'
 grep -q '^njoin: members: ' err || fail "too many members: $(cat err)"
+
+# In a running system, /proc/vmcore does not exist.
+if [ ! -e /proc/vmcore ]; then
+	for mode in --list --dmesg --info; do
+		expect_status 1 njoin $mode /proc/vmcore
+		expect_err "njoin: /proc/vmcore: exists only in the capture kernel, after a crash; 'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to try with"
+	done
+	expect_status 1 njoin --dmesg /proc/no-vmcore
+	expect_err "njoin: /proc/no-vmcore: No such file or directory"
+fi

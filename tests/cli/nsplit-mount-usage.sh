@@ -88,3 +88,9 @@ wait $pid || :
 expect_status 2 nsplit-mount a b c mnt
 expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount it, or use another directory"
 unmount mnt
+
+# In a running system, /proc/vmcore does not exist.
+if [ ! -e /proc/vmcore ]; then
+	expect_status 1 nsplit-mount /proc/vmcore mnt
+	expect_err "nsplit-mount: /proc/vmcore: exists only in the capture kernel, after a crash; 'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to try with"
+fi
