@@ -36,6 +36,17 @@ static enum status find_source(struct check *check, struct error *e)
 	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
 }
 
+/* Outputs can be looked at without the source, as for a stream: it has no known length either. */
+static enum status replace_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+	enum status status = source_expect(&check->source, o->source, 0, o->mmap, e);
+
+	if (!status)
+		check->source->is_stream = true;
+	return status;
+}
+
 static void report_options(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
@@ -85,6 +96,16 @@ static void check_layers(struct check *check)
 		found_unchecked(&check->found, "which pages of the crashed kernel can be left out");
 }
 
+static void check_without_source(struct check *check)
+{
+	struct findings *found = &check->found;
+
+	nsplit_check_outputs(found, check->options, check->source, check->sinks, false);
+	found_unchecked(found, "whether space and memory are sufficient for the source");
+	if (check->options->left_out)
+		found_unchecked(found, "which pages can be left out");
+}
+
 /* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
 static void check_all(struct check *check)
 {
@@ -93,8 +114,11 @@ static void check_all(struct check *check)
 	struct error e;
 
 	report_options(check);
-	if (!found_no_error(found, find_source(check, &e), &e))
+	if (!found_no_error(found, find_source(check, &e), &e)) {
+		if (found_no_error(found, replace_source(check, &e), &e))
+			check_without_source(check);
 		return;
+	}
 	if (check->later) {
 		check->kernel = crash_kernel_of("");
 		nsplit_check_kernel(found, &check->kernel);

@@ -121,6 +121,24 @@ expect_status 1 nsplit --check-params absent new
 expect_err "nsplit: absent: No such file or directory"
 expect_status 1 nsplit --check-params /proc/no-vmcore new
 expect_err "nsplit: /proc/no-vmcore: No such file or directory"
+# The rest is checked even so.
+expect_status 2 nsplit --check-params --stats=nowhere/stats -d31 absent nowhere/a old new ./new
+expect_err "nsplit: absent: No such file or directory
+nsplit: nowhere/a: No such file or directory
+nsplit: old: already exists; use -f to overwrite
+nsplit: ./new: is the same output as new
+nsplit: --stats=nowhere/stats: No such file or directory"
+expect_status 1 nsplit --check-params -v -d31 absent new '|no-such-program'
+sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/' err
+expect_err "nsplit: ok: no configuration file
+nsplit: ok: codec raw
+nsplit: problem: absent: No such file or directory
+nsplit: ok: output new: N free (TYPE on DIRECTORY)
+nsplit: problem: |no-such-program: the program no-such-program is not installed, or not in a directory of PATH
+nsplit: not checked: whether space and memory are sufficient for the source
+nsplit: not checked: which pages can be left out
+nsplit: 3 ok, 2 problems, 0 notes, 2 not checked"
+absent new
 
 # A dump in memory would be lost: tests/system/in-memory.sh.
 case $(stat -f -c %T .) in
