@@ -8,11 +8,13 @@
 #include <fuse_lowlevel.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "cmd/nsplit_mount_fuse.h"
+#include "io/mount_point.h"
 
 struct mount_session {
 	struct fuse_session *fuse;
@@ -23,16 +25,18 @@ struct mount_session {
 
 enum { LOG_LENGTH = 512 };
 
-/* A directory on another device than its parent is the root of a mount. */
-static bool is_mounted(const char *path, const struct stat *st)
+/* Its device does not show that: a subvolume of btrfs has one of its own. */
+static bool is_mounted(const char *path)
 {
-	struct stat parent;
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool known = fd >= 0 && fstatat(fd, "..", &parent, 0) == 0;
+	FILE *table = fopen("/proc/self/mounts", "re");
+	struct mount_point mount;
+	bool found;
 
-	if (fd >= 0)
-		close(fd);
-	return known && st->st_dev != parent.st_dev;
+	if (!table)
+		return false;
+	found = mount_point_in(table, path, &mount) && strcmp(mount.directory, path) == 0;
+	fclose(table);
+	return found;
 }
 
 enum status mount_point_find(char **path, const char *name, struct error *e)
@@ -48,7 +52,7 @@ enum status mount_point_find(char **path, const char *name, struct error *e)
 		return error_system(e, errnum, "%s", name);
 	if (!errnum && !S_ISDIR(st.st_mode))
 		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
-	if (errnum || is_mounted(*path, &st))
+	if (errnum || is_mounted(*path))
 		return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount "
 				 "it, or use another directory", name);
 	return STATUS_OK;

@@ -94,3 +94,10 @@ if [ ! -e /proc/vmcore ]; then
 	expect_status 1 nsplit-mount /proc/vmcore mnt
 	expect_err "nsplit-mount: /proc/vmcore: exists only in the capture kernel, after a crash; 'nsplit --check-params' checks the setup, and mkfakevmcore makes a core to try with"
 fi
+
+# What is mounted may be on the same device as the directory.
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2> err; then
+	# shellcheck disable=SC2016 # for the other shell
+	expect_status 2 unshare -m sh -c 'mount --bind mnt mnt && exec "$@"' sh nsplit-mount a b c mnt
+	expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount it, or use another directory"
+fi
