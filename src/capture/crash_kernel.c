@@ -10,6 +10,10 @@
 
 static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
 static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
+static const char fadump_file[] = "/sys/kernel/fadump/registered";
+/* Its name before 2020, which has stayed as a link. */
+static const char fadump_old_file[] = "/sys/kernel/fadump_registered";
+static const char fadump_reserved_file[] = "/sys/kernel/fadump/mem_reserved";
 static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
 static const char command_line_file[] = "/proc/cmdline";
 
@@ -58,12 +62,34 @@ static bool has_parameter(const char *root, const char *begin)
 	return found;
 }
 
+static bool uses_fadump(const char *root)
+{
+	bool on;
+
+	return (read_switch(root, fadump_file, &on) || read_switch(root, fadump_old_file, &on)) && on;
+}
+
+static void read_kexec(const char *root, struct crash_kernel *kernel)
+{
+	kernel->reserved_known = read_number(root, reserved_file, &kernel->reserved);
+	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
+}
+
+static void read_fadump(const char *root, struct crash_kernel *kernel)
+{
+	kernel->fadump = true;
+	kernel->reserved_known = read_number(root, fadump_reserved_file, &kernel->reserved);
+	kernel->loaded_known = kernel->loaded = true;
+}
+
 struct crash_kernel crash_kernel_of(const char *root)
 {
 	struct crash_kernel kernel = { .requested = has_parameter(root, "crashkernel=") };
 
-	kernel.reserved_known = read_number(root, reserved_file, &kernel.reserved);
-	kernel.loaded_known = read_switch(root, loaded_file, &kernel.loaded);
+	if (uses_fadump(root))
+		read_fadump(root, &kernel);
+	else
+		read_kexec(root, &kernel);
 	kernel.oops_known = read_switch(root, oops_file, &kernel.oops_panics);
 	return kernel;
 }

@@ -6,13 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A value is meaningful only if it is known: a kernel without kexec lacks the files. */
+/*
+ * A value is meaningful only if it is known: a kernel without kexec lacks the files.
+ *
+ * With the firmware-assisted dump of POWER (fadump), the firmware keeps the memory and starts the
+ * capture kernel, and nothing is loaded with kexec.  This kernel has to register for it.
+ */
 struct crash_kernel {
+	bool fadump;		/* it has registered, and what follows describes that */
 	bool reserved_known;
 	uint64_t reserved;	/* bytes of memory for the capture kernel */
 	bool requested;		/* crashkernel= is on the command line of this kernel */
 	bool loaded_known;
-	bool loaded;		/* kexec has loaded a capture kernel */
+	bool loaded;		/* kexec has loaded a capture kernel, or fadump */
 	bool oops_known;
 	bool oops_panics;	/* kernel.panic_on_oops; otherwise an oops makes no dump */
 };

@@ -52,7 +52,9 @@ void nsplit_check_kernel(struct findings *found, const struct crash_kernel *kern
 				"kernel does not report it");
 	if (!found_no_error(found, check_loaded(kernel, &e), &e))
 		return;
-	if (kernel->loaded_known)
+	if (kernel->fadump)
+		found_good(found, "the firmware starts a capture kernel after a crash (fadump)");
+	else if (kernel->loaded_known)
 		found_good(found, "a capture kernel is loaded");
 	else
 		found_unchecked(found, "whether a capture kernel is loaded: this kernel does not "

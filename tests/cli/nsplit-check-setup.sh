@@ -144,6 +144,20 @@ echo core > core
 checks 0 -c -j2 core mnt/disk1/a
 expect_err ''
 
+# The firmware-assisted dump of POWER: nothing is reserved or loaded for kexec.
+system 'fadump=on crashkernel=1G' 0 0 1
+mkdir sys/kernel/fadump
+echo 1 > sys/kernel/fadump/registered
+echo 1073741824 > sys/kernel/fadump/mem_reserved
+checks 0 -c -j2 /proc/vmcore mnt/disk1/a
+expect_err ''
+checks 0 -v -c -j2 /proc/vmcore mnt/disk1/a
+sed -n 3,4p err > fadump
+mv fadump err
+told 'nsplit: ok: 1.0 GiB reserved for a capture kernel (crashkernel=)
+nsplit: ok: the firmware starts a capture kernel after a crash (fadump)'
+rm -r sys/kernel/fadump
+
 # Unknown.
 system '' - - 1
 checks 0 -c -j2 /proc/vmcore mnt/disk1/a

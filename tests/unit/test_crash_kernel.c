@@ -12,7 +12,7 @@ static void make_directories(void)
 {
 	static const char *const names[] = {
 		"root", "root/sys", "root/sys/kernel", "root/proc", "root/proc/sys",
-		"root/proc/sys/kernel",
+		"root/proc/sys/kernel", "root/sys/kernel/fadump",
 	};
 
 	for (size_t i = 0; i < LENGTH(names); i++)
@@ -58,6 +58,34 @@ START_TEST(test_all)
 }
 END_TEST
 
+/* kexec has reserved and loaded nothing.  The second name is that of older kernels. */
+START_TEST(test_fadump)
+{
+	static const char *const names[] = {
+		"root/sys/kernel/fadump/registered", "root/sys/kernel/fadump_registered",
+	};
+	struct crash_kernel kernel;
+
+	make_directories();
+	put("root/sys/kernel/kexec_crash_size", "0\n");
+	put("root/sys/kernel/kexec_crash_loaded", "0\n");
+	put(names[_i], "1\n");
+	kernel = crash_kernel_of("root");
+	ck_assert(kernel.fadump && kernel.loaded_known && kernel.loaded);
+	ck_assert(!kernel.reserved_known);
+	put("root/sys/kernel/fadump/mem_reserved", "1073741824\n");
+	kernel = crash_kernel_of("root");
+	ck_assert(kernel.fadump && kernel.reserved_known);
+	ck_assert_uint_eq(kernel.reserved, 1073741824);
+
+	/* Not registered. */
+	put(names[_i], "0\n");
+	kernel = crash_kernel_of("root");
+	ck_assert(!kernel.fadump && kernel.reserved_known && !kernel.reserved);
+	ck_assert(kernel.loaded_known && !kernel.loaded);
+}
+END_TEST
+
 START_TEST(test_no_numbers)
 {
 	struct crash_kernel kernel;
@@ -81,6 +109,7 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_nothing);
 	tcase_add_test(tcase, test_all);
+	tcase_add_loop_test(tcase, test_fadump, 0, 2);
 	tcase_add_test(tcase, test_no_numbers);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
