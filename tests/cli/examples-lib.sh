@@ -20,6 +20,7 @@ examples_dir=$PWD
 
 # Replaces that of mount-lib.sh: a block mounts in its own directory.
 lib_clean() {
+	lib_kill
 	# Unmounting what is not mounted fails, which is ignored.
 	fusermount3 -u -z "$examples_dir/run/mnt" 2> "$examples_dir/umount" || :
 	cd /

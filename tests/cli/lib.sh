@@ -25,7 +25,25 @@ export srcdir builddir PATH
 
 lib_dir=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-test.XXXXXX")
 
+lib_processes=		# process ids
+
+# kill_at_exit PID: kills it when the script ends.  A signal to the script does not reach what it runs
+# in the background, and what is left running may write until the disk is full.
+kill_at_exit() {
+	lib_processes="$lib_processes $1"
+}
+
+lib_kill() {
+	for lib_pid in $lib_processes; do
+		# The process id of a child that was waited for may be that of another process by now.
+		grep -qs "^PPid:[[:space:]]*$$\$" "/proc/$lib_pid/status" || continue
+		kill -s KILL "$lib_pid" && wait "$lib_pid" || :
+	done 2> /dev/null
+	lib_processes=
+}
+
 lib_clean() {
+	lib_kill
 	cd /
 	rm -rf "$lib_dir"
 }

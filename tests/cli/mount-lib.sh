@@ -8,6 +8,7 @@
 
 # Replaces that of lib.sh.
 lib_clean() {
+	lib_kill
 	for lib_mount in "$lib_dir"/mnt*; do
 		# Unmounting a directory that is not mounted fails, which is ignored.
 		[ ! -d "$lib_mount" ] || fusermount3 -u -z "$lib_mount" 2> "$lib_dir/lib.umount" || :

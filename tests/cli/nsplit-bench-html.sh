@@ -89,6 +89,7 @@ END
 nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
 	--disk-rate=1M --html=early.html > out 2> err &
 pid=$!
+kill_at_exit $pid
 wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
 kill -s TERM $pid
 status=0

@@ -63,6 +63,7 @@ says lines.svg serial threads 'all codecs, within 2 points'
 nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
 	--disk-rate=1M --plot=early.svg > out 2> err &
 pid=$!
+kill_at_exit $pid
 wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
 kill -s TERM $pid
 status=0

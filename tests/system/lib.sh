@@ -9,15 +9,12 @@
 long_test
 
 system_at_exit=		# commands, the last registered one first
-system_processes=	# process ids
 
 # A command is registered before what it removes exists, so it must do no harm then.
 system_clean() {
 	trap '' HUP INT TERM
 	exec 2> /dev/null
-	for system_pid in $system_processes; do
-		kill -s KILL "$system_pid" && wait "$system_pid" || :
-	done
+	lib_kill
 	cd "$lib_dir" || :
 	eval "$system_at_exit"
 	lib_clean
@@ -29,11 +26,6 @@ trap system_clean EXIT
 at_exit() {
 	system_at_exit="$1 || :
 $system_at_exit"
-}
-
-# kill_at_exit PID: kills it when the script ends
-kill_at_exit() {
-	system_processes="$system_processes $1"
 }
 
 # need_root WHAT: skips the test unless it runs as root, which WHAT requires
