@@ -5,7 +5,10 @@
 # shellcheck source=tests/cli/quickstart-lib.sh
 . "${srcdir:?}/tests/cli/quickstart-lib.sh"
 
-stub make "echo \"\$*\" >> $PWD/made"
+# There are no tests, and all of them have run.
+stub make "
+echo \"\$*\" >> $PWD/made
+case \$* in *count-tests) echo 0 ;; esac"
 # The file absent lists the modules that are missing, each with pkg-config's message.
 stub pkg-config "
 for module; do :; done
