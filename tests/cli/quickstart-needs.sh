@@ -40,6 +40,7 @@ apt_got() {
 zlib="Package 'zlib', required by 'libkdumpfile', not found"
 echo "libkdumpfile $zlib" > absent
 quickstart check 0
+head -n 1 out | grep -q '^this takes about ' || fail "it installs before it says how long it takes: $(cat out)"
 apt_got libkdumpfile-dev > last
 grep -q ' zlib1g-dev' last || fail "libkdumpfile-dev alone is not enough: $(cat last)"
 grep -qx "libkdumpfile: not found: $zlib; the tests that need it will be skipped" out || fail "$(cat out err)"
