@@ -305,6 +305,7 @@ script_tests = \
 	tests/cli/options.sh \
 	tests/cli/quickstart-check.sh \
 	tests/cli/quickstart-demo.sh \
+	tests/cli/quickstart-interrupt.sh \
 	tests/cli/quickstart-needs.sh \
 	tests/cli/nsplit-stopped-stderr.sh \
 	tests/cli/nsplit-terminal.sh \

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# After Ctrl-C, ./quickstart check waits until make has ended, so that nothing prints after the prompt.
+# shellcheck source=tests/cli/quickstart-lib.sh
+. "${srcdir:?}/tests/cli/quickstart-lib.sh"
+
+need python3
+python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
+
+# As make does: after the signal, it waits for its tests, and prints which targets were interrupted.
+cat > tests << 'END'
+for word; do last=$word; done
+case $last in
+count-tests) echo 3 ;;
+check)
+	trap 'sleep 1; echo "make: *** [check] Interrupt"; echo > ended; exit 2' INT
+	echo 'PASS: tests/one.sh'
+	echo > started
+	for second in $(seq 120); do
+		sleep 1
+	done
+	;;
+esac
+END
+stub make ". $PWD/tests"
+cd tree || exit
+
+cat > terminal.py << 'END'
+import os, pty, signal, sys
+
+pid, master = pty.fork()
+if pid == 0:
+    # The shell that runs this test may ignore SIGINT in what it starts.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.execvp('sh', ['sh', './quickstart', 'check'])
+
+# The script's time limit.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit('timed out'))
+ended = False
+status = None
+try:
+    seen = b''
+    while b'1 of 3 tests' not in seen or not os.path.exists('started'):
+        seen += os.read(master, 65536)
+    os.write(master, b'\x03')
+    status = os.waitpid(pid, 0)[1]
+    ended = os.path.exists('ended')
+finally:
+    if status is None:
+        os.kill(pid, signal.SIGKILL)
+if not os.WIFEXITED(status) or os.WEXITSTATUS(status) != 130:
+    sys.exit(f'status {status}: {seen}')
+if not ended:
+    sys.exit('make has not ended yet')
+END
+timeout 120 python3 terminal.py > out 2> err || fail "$(cat err)"
+grep -qx 'PASS: tests/one.sh' build/quickstart.log || fail "$(cat build/quickstart.log)"
+grep -q Interrupt build/quickstart.log || fail "the log lacks the end of make: $(cat build/quickstart.log)"
