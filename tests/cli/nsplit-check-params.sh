@@ -24,14 +24,15 @@ good --progress core new
 # -v lists what was checked and what was not.
 echo '# nothing' > conf
 expect_status 0 nsplit --check-params -v --config=conf core new '|cat > made' null
-sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/; s/memory: .*/memory/' err
+# In a chroot whose root directory is no mount, the file system is unknown.
+sed -i 's/: [0-9.]* [KMGT]iB free\( (.* on .*)\)*$/: N free/; s/memory: .*/memory/' err
 expect_err "nsplit: ok: configuration conf
 nsplit: ok: codec raw
 nsplit: ok: source core, 4.9 KiB
-nsplit: ok: output new: N free (TYPE on DIRECTORY)
+nsplit: ok: output new: N free
 nsplit: ok: |cat > made: the program cat exists
 nsplit: not checked: output |cat > made: what its command does, and how much it can hold
-nsplit: ok: output null: N free (TYPE on DIRECTORY)
+nsplit: ok: output null: N free
 nsplit: not checked: space: that of some outputs is unknown
 nsplit: ok: memory
 nsplit: not checked: the compression ratio and the speed of the outputs

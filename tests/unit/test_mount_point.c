@@ -2,6 +2,7 @@
 /* The mount point of a directory in a table such as /etc/fstab. */
 #include "config.h"
 
+#include <mntent.h>
 #include <string.h>
 
 #include "helper.h"
@@ -64,13 +65,27 @@ START_TEST(test_none)
 }
 END_TEST
 
+/* In a plain chroot, as builders of packages use, it may be none. */
+static bool root_is_mount(void)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	const struct mntent *mount;
+	bool found = false;
+
+	ck_assert_ptr_nonnull(mounts);
+	while (!found && (mount = getmntent(mounts)) != NULL)
+		found = strcmp(mount->mnt_dir, "/") == 0;
+	endmntent(mounts);
+	return found;
+}
+
 START_TEST(test_of_file)
 {
 	struct mount_points points;
 
 	ck_assert(!mount_points_of("nowhere/a", &points));
 	ck_assert(mount_points_of("new", &points));
-	ck_assert(points.is_mounted);
+	ck_assert(points.is_mounted || !root_is_mount());
 	ck_assert_int_eq(*points.directory, '/');
 	ck_assert(mount_points_of("/proc/new", &points));
 	ck_assert_str_eq(points.mounted.directory, "/proc");
