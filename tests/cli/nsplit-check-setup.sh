@@ -86,9 +86,9 @@ nsplit: not checked: the compression ratio and the speed of the outputs
 nsplit: 9 ok, 0 problems, 0 notes, 2 not checked"
 
 # Without operands: what needs none.
-checks 0
+checks 0 -j2
 expect_err ''
-checks 0 -v
+checks 0 -v -j2
 told "nsplit: ok: no configuration file
 nsplit: ok: codec raw
 nsplit: ok: 256.0 MiB reserved for a capture kernel (crashkernel=)
@@ -135,6 +135,12 @@ problem() {
 system crashkernel=256M 268435456 0 1
 problem 'no capture kernel is loaded, so a crash makes no dump; start the system'\''s kdump service' /proc/vmcore mnt/disk1/a
 problem 'no capture kernel is loaded, so a crash makes no dump; start the system'\''s kdump service'
+# The module for dracut leaves out the messages with this text.
+ignored=$(sed -n "s/.*\[\[ \$_line == \*'\(.*\)'\* ]] || dwarning.*/\1/p" \
+	"${srcdir:?}/kdump/dracut/95nsplit/module-setup.sh")
+[ -n "$ignored" ] || fail 'module-setup.sh: no text of messages that are left out'
+checks 1 -j2
+grep -qF "$ignored" err || fail "module-setup.sh does not leave this out: $(cat err)"
 system '' 0 0 1
 problem 'no memory is reserved for a capture kernel (crashkernel=)' /proc/vmcore mnt/disk1/a
 system crashkernel=64G 0 0 1
