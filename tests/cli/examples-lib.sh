@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The beginning of the tests that run the commands of README.md and of the manual pages.  A block is a
-# block of commands in README.md, or in EXAMPLES of a manual page.  Each runs in a directory of its
-# own, with the programs that were built.  Absolute paths become relative ones, so that neither root
+# block of commands in README.md, or in EXAMPLES of a manual page, or a command in backquotes in
+# README.md.  Each runs in a directory of its own, with the programs that were built.  Absolute paths become relative ones, so that neither root
 # nor disks are needed, and sizes become small.  Programs of others that need another machine, a
 # kernel's symbols or keys are stand-ins.
 # shellcheck source=tests/cli/mount-lib.sh
@@ -95,13 +95,22 @@ PATH=$PWD/stand-ins:$PATH
 
 # --- blocks -----------------------------------------------------------------
 
-# readme_blocks FILE DIRECTORY: writes each indented block of it to DIRECTORY/01, 02 ...
+# readme_blocks FILE DIRECTORY: writes each indented block of it to DIRECTORY/01, 02 ...  An interactive
+# zsh takes a comment after a command for operands.
 readme_blocks() {
 	! grep -q '^```' "$1" || fail "${1##*/} has a block that is not indented"
+	! grep '^    .*# ' "$1" || fail "${1##*/} has a comment in a block"
 	awk -v dir="$2" '
 		!/^    / { within = 0; next }
 		!within { within = 1; file = sprintf("%s/%02d", dir, ++n) }
 		{ print substr($0, 5) > file }' "$1"
+}
+
+# inline_blocks FILE DIRECTORY: writes each command in backquotes to DIRECTORY/inline-01 ..., once
+inline_blocks() {
+	grep -v '^    ' "$1" | grep -oE '`(nsplit|njoin|nsplit-mount|nsplit-bench|mkfakevmcore|make|man) [^`]*`' |
+		tr -d '`' | sort -u > inline
+	awk -v dir="$2" '{ print > sprintf("%s/inline-%02d", dir, NR) }' inline
 }
 
 # manual_blocks FILE DIRECTORY: likewise for the blocks of EXAMPLES
@@ -125,7 +134,11 @@ all_blocks() {
 		examples_name=blocks/${examples_file##*/}
 		mkdir "$examples_name"
 		case $examples_file in
-		*.md) readme_blocks "$examples_file" "$examples_name" ;;
+		*.md)
+			readme_blocks "$examples_file" "$examples_name"
+			inline_blocks "$examples_file" "$examples_name"
+			[ -e "$examples_name/inline-01" ] || fail "${examples_file##*/} has no commands in backquotes"
+			;;
 		*) manual_blocks "$examples_file" "$examples_name" ;;
 		esac
 		set -- "$examples_name"/*
@@ -146,7 +159,7 @@ here() {
 	sed -e 's|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
 		-e 's|/mnt/|disks/|g' -e 's|/tmp/|tmp/|g' -e 's|/var/crash|var/crash|g' \
 		-e 's|/dev/sd|dev/sd|g' -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
-		-e 's/\([=: ]\)\([0-9][0-9]*\)G/\1\2M/g'
+		-e 's/\([=: ]\)\([0-9][0-9]*\)G/\1\2M/g' -e 's/-d LEVEL/-d 31/'
 }
 
 # --- the directory in which a block runs ------------------------------------
@@ -178,6 +191,7 @@ prepare() {
 	examples_text=$(cat "$examples_dir/$1")
 	case $examples_text in
 	*'nsplit -c vmcore '*) cp core vmcore ;;
+	*VMCORE*) cp core VMCORE ;;
 	esac
 	case $examples_text in
 	*'nsplit '*) ;;
@@ -185,6 +199,7 @@ prepare() {
 	*'--salvage a b c'*) members a b c && truncate -s -5000 c ;;
 	*'--salvage'*' a b'*) members a b && truncate -s -5000 b ;;
 	*' a b'*) members a b ;;
+	*' A B'*) members A B ;;
 	esac
 	case $examples_text in
 	*'mkfakevmcore '*' core'*) rm core ;;
@@ -194,10 +209,35 @@ prepare() {
 
 # --- running ----------------------------------------------------------------
 
-# not_run COMMAND: it is on the list of those that are not run here, as its first word
+# not_run COMMAND: it, or its first word, is on the list of those that are not run here
 not_run() {
-	grep -q "^${1%% *}	" "$examples_dir/list" || return 1
-	printf '%s\n' "${1%% *}" >> "$examples_dir/listed"
+	cut -f 1 "$examples_dir/list" > "$examples_dir/not-run"
+	for examples_entry in "$1" "${1%% *}"; do
+		if grep -qxF -e "$examples_entry" "$examples_dir/not-run"; then
+			printf '%s\n' "$examples_entry" >> "$examples_dir/listed"
+			return
+		fi
+	done
+	return 1
+}
+
+# list_is_needed: an entry that is not needed is a mistake in the list
+list_is_needed() {
+	while IFS='	' read -r examples_entry examples_reason; do
+		[ -n "$examples_reason" ] || fail "no reason: $examples_entry"
+		grep -qxF -e "$examples_entry" listed || fail "no example has $examples_entry"
+	done < list
+}
+
+# bad_pages BLOCK: prints the rules (tests/faults/rules.h) that make the pages of fakevmcore_bad= in it
+# unreadable; nothing if calls of nsplit cannot be made to fail
+bad_pages() {
+	sed -n 's/.*fakevmcore_bad=\([0-9,-]*\).*/\1/p' "$1" | tr , '\n' > bad
+	[ -s bad ] && (need_inject nsplit) > injectable || return 0
+	while IFS=- read -r examples_first examples_last; do
+		examples_range=$((examples_first * 4096))-$(((${examples_last:-$examples_first} + 1) * 4096))
+		printf '%s ' "pread:fakevmcore:@$examples_range:EFAULT" "mmap:fakevmcore:@$examples_range:EFAULT"
+	done < bad
 }
 
 # safe COMMAND: it begins with a program that this test may run on any machine, even as root
@@ -212,8 +252,8 @@ safe() {
 
 # status_of COMMAND: prints the exit status that its example leads to
 status_of() {
-	case $1 in
-	*' --salvage '*) echo 3 ;;
+	case $examples_bad$1 in
+	*' --salvage '* | pread:*'nsplit '*) echo 3 ;;
 	*) echo 0 ;;
 	esac
 }
@@ -221,8 +261,11 @@ status_of() {
 # run_block BLOCK: runs all of its commands in one shell, as a reader who types them does
 run_block() {
 	prepare "$1"
+	examples_bad=$(bad_pages "$examples_dir/$1")
 	{
 		printf 'set -o pipefail\n'
+		[ -z "$examples_bad" ] || printf 'export %s=%s LD_PRELOAD="%s" INJECT="%s"\n' \
+			ASAN_OPTIONS verify_asan_link_order=0 "$builddir/tests/faults/inject.so" "$examples_bad"
 		commands_of "$examples_dir/$1" | while IFS= read -r command; do
 			! not_run "$command" || continue
 			safe "$command" || fail "$1: neither safe to run nor on the list: $command"
@@ -235,6 +278,9 @@ run_block() {
 	} > "$examples_dir/script"
 	bash "$examples_dir/script" > "$examples_dir/out" 2> "$examples_dir/err" < /dev/null ||
 		fail "$1: $(cat "$examples_dir/err" "$examples_dir/script")"
+	[ -z "$examples_bad" ] ||
+		[ "$(grep -c '^nsplit: unreadable: bytes ' "$examples_dir/err")" -eq "$(wc -l < bad)" ] ||
+		fail "$1: not each range of bad pages is reported: $(cat "$examples_dir/err")"
 	# What was restored is what was captured.
 	for examples_copy in copy vmcore; do
 		[ ! -e $examples_copy ] || same core $examples_copy
@@ -252,4 +298,5 @@ run_blocks() {
 	done
 	[ -s ran ] || fail 'no command was run'
 	[ "$(wc -l < ran)" -eq "$(wc -l < expected)" ] || fail 'not all commands were run'
+	list_is_needed
 }

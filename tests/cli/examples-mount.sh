@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/examples-lib.sh"
 need_fuse
 
-: > list
+printf 'nsplit-mount -d LEVEL\toptions without operands\n' > list
 all_blocks > all
 while read -r block; do
 	! grep -q '^nsplit-mount' "$block" || printf '%s\n' "$block"
