@@ -99,6 +99,37 @@ expect_status() {
 		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
 }
 
+# narrow WHAT: no line of the file out has more than 80 columns
+narrow() {
+	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "$1 has lines of more than 80 columns"
+}
+
+# help_fits PROGRAM: with a prompt, --help fits a terminal of 80 columns and 24 lines, and it names the
+# manual page.  Leaves it in the file help.
+help_fits() {
+	expect_status 0 "$1" --help
+	expect_err ""
+	head -n 1 out | grep -q "^Usage: $1 " || fail "--help begins: $(head -n 1 out)"
+	narrow --help
+	[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
+	grep -q "'man $1'" out || fail "--help does not name the manual page"
+	cp out help
+	expect_status 0 "$1" -h
+	same out help
+	expect_status 0 "$1" --help=all
+	expect_err ""
+	narrow --help=all
+	[ "$(wc -l < out)" -ge "$(wc -l < help)" ] || fail "--help=all is shorter than --help"
+}
+
+# help_shows TEXT...: the file help contains all of them, and three examples at its end
+help_shows() {
+	[ "$(sed '1,/^Examples:$/d' help | grep -c '^  [a-z]')" -eq 3 ] || fail "not three examples: $(cat help)"
+	for lib_text; do
+		grep -qF -e "$lib_text" help || fail "--help does not show $lib_text"
+	done
+}
+
 # in_pipe COMMAND...: runs a part of a pipeline that is not its last, whose status the shell does
 # not report
 in_pipe() {

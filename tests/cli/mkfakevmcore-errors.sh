@@ -77,9 +77,6 @@ usage "--compressible 101 is out of range; use 0 to 100" -C 101 new
 usage "a compressible share requires the pattern random or mixed" -p zero -C 5 new
 usage "--seed '-1' is not a number" --seed=-1 new
 
-expect_status 0 mkfakevmcore --help
-[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
-grep -q '^Usage: mkfakevmcore' out || fail "--help gives no usage"
-[ ! -s err ] || fail "--help writes to standard error"
+help_fits mkfakevmcore
 expect_status 0 mkfakevmcore --version
 grep -q '^mkfakevmcore (nsplit) [0-9]' out || fail "--version gives no version"

@@ -78,11 +78,7 @@ mv out codecs
 expect_status 0 nsplit-bench --list-codecs
 same codecs out
 
-expect_status 0 nsplit-bench --help
-[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
-# With a prompt, it fits a terminal of 24 lines.
-[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
-expect_status 0 nsplit-bench --help=all
-[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help=all has lines of more than 80 columns"
+help_fits nsplit-bench
+help_shows fake: null: --plot=FILE
 expect_status 0 nsplit-bench -V
 grep -qx 'nsplit-bench (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"

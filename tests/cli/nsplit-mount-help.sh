@@ -6,21 +6,11 @@
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_program
 
-expect_status 0 nsplit-mount --help
-expect_err ""
-head -n 1 out | grep -qx 'Usage: nsplit-mount \[OPTION\]\.\.\. MEMBER\.\.\. MOUNTPOINT' ||
-	fail "--help begins: $(head -n 1 out)"
-[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help has lines of more than 80 columns"
-# With a prompt, it fits a terminal of 24 lines.
-[ "$(wc -l < out)" -le 23 ] || fail "--help has $(wc -l < out) lines"
-grep -q "'man nsplit-mount'" out || fail "--help does not name the manual page"
-grep -q '^Examples:' out || fail "--help has no examples"
-cp out help
-expect_status 0 nsplit-mount --help=all
-[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "--help=all has lines of more than 80 columns"
+help_fits nsplit-mount
+head -n 1 help | grep -qx 'Usage: nsplit-mount \[OPTION\]\.\.\. MEMBER\.\.\. MOUNTPOINT' ||
+	fail "--help begins: $(head -n 1 help)"
+help_shows '      --salvage'
 [ "$(wc -l < out)" -gt "$(wc -l < help)" ] || fail "--help=all is no longer than --help"
-expect_status 0 nsplit-mount -h
-same out help
 
 expect_status 0 nsplit-mount --version
 expect_err ""
