@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The completions of bash, zsh and fish: they offer all options of --help=all, and the values that the
-# programs accept.  A shell that is not installed is skipped; bash is required.
+# programs accept.  Of zsh and fish, one that is not installed is left out; quickstart
+# installs both.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

@@ -45,6 +45,7 @@ for word in ("http:", "https:", "//", "@import", "url(", "<script", "<link", "<i
 assert page.count["figure"] == page.count["svg"] == int(sys.argv[2]), page.count
 assert page.count["table"] == int(sys.argv[3]), page.count
 END
+	# quickstart installs it.
 	! command -v tidy > tidy.path || tidy -q -e "$1" 2> tidy.err || fail "$(cat tidy.err)"
 }
 
