@@ -30,14 +30,14 @@ need() {
 	command -v "$1" > /dev/null || die "$1 is not installed (package $2)"
 }
 
-# say_how_long OPTIONS WORD SETTING: OPTIONS contain WORD if the tests are skipped, which SETTING does.
-# Nothing else is printed while the packages are built.
-say_how_long() {
+# say_building OPTIONS WORD SETTING [TIME]: OPTIONS contain WORD if the tests are skipped, which SETTING
+# does; otherwise they take TIME.  Nothing else is printed while the packages are built.
+say_building() {
+	tests="and running all tests${4:+, which takes $4}; $3 skips them"
 	case $1 in
-	*"$2"*) set -- 'without the tests' ;;
-	*) set -- "and running all tests, which takes about 6 minutes; $3 skips them" ;;
+	*"$2"*) tests='without the tests' ;;
 	esac
-	printf '%s: building the packages %s\n' "${program:?}" "$1" >&2
+	printf '%s: building the packages %s\n' "${program:?}" "$tests" >&2
 }
 
 # scratch_make: creates it, or empties it after a run that was killed

@@ -17,7 +17,7 @@ tar -xzf "$directory.tar.gz" -C "$scratch"
 cd "$scratch/$directory"
 # dpkg-checkbuilddeps itself prints what is missing: one line with the names of the packages.
 dpkg-checkbuilddeps || die 'install these packages first'
-say_how_long "${DEB_BUILD_OPTIONS-}" nocheck 'DEB_BUILD_OPTIONS=nocheck'
+say_building "${DEB_BUILD_OPTIONS-}" nocheck 'DEB_BUILD_OPTIONS=nocheck' 'about 6 minutes'
 dpkg-buildpackage --no-sign --jobs-try=auto --no-check-builddeps > "$build/deb.log" 2>&1 || {
 	tail -n 40 "$build/deb.log" >&2
 	die 'dpkg-buildpackage failed; see deb.log'

@@ -17,7 +17,7 @@ scratch_make
 mkdir "$scratch/SOURCES"
 cp "$directory.tar.gz" "$scratch/SOURCES"
 
-say_how_long "${RPMBUILD_OPTIONS-}" 'without check' "RPMBUILD_OPTIONS='--without check'"
+say_building "${RPMBUILD_OPTIONS-}" 'without check' "RPMBUILD_OPTIONS='--without check'"
 
 # On systems without RPM packages, rpm does not know what is installed.
 nodeps=
