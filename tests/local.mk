@@ -170,6 +170,7 @@ script_tests = \
 	tests/cli/completion.sh \
 	tests/cli/configure-size.sh \
 	tests/cli/examples.sh \
+	tests/cli/examples-disks.sh \
 	tests/cli/examples-mount.sh \
 	tests/cli/fakevmcore-headers.sh \
 	tests/cli/fakevmcore-version.sh \

@@ -159,7 +159,7 @@ here() {
 	sed -e 's|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
 		-e 's|/mnt/|disks/|g' -e 's|/tmp/|tmp/|g' -e 's|/var/crash|var/crash|g' \
 		-e 's|/dev/sd|dev/sd|g' -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
-		-e 's/\([=: ]\)\([0-9][0-9]*\)G/\1\2M/g' -e 's/-d LEVEL/-d 31/'
+		-e 's/\([=: ]\)\([0-9][0-9]*\)[GT]/\1\2M/g' -e 's/-d LEVEL/-d 31/'
 }
 
 # --- the directory in which a block runs ------------------------------------

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The commands of README.md, in blocks and in backquotes, and in EXAMPLES of each manual page, work as
-# they are printed there; examples-mount.sh runs those that mount.  What is not run is in the list
-# below, with the reason.
+# they are printed there; examples-mount.sh runs those that mount, and examples-disks.sh has
+# nsplit-disks.conf.  What is not run is in the list below, with the reason.
 # shellcheck source=tests/cli/examples-lib.sh
 . "${srcdir:?}/tests/cli/examples-lib.sh"
 
@@ -27,7 +27,7 @@ while read -r block; do
 done < all > here
 run_blocks < here
 
-# --- examples of configuration files ----------------------------------------
+# --- the example of nsplit.conf ---------------------------------------------
 
 # The first output fails, and so the dump goes to the other machine.
 mkdir conf
@@ -38,13 +38,3 @@ expect_status 0 nsplit --config="${examples_dir:?}/conf/01" proc/vmcore /dev/ful
 njoin -q -o copy hosts/host/vmcore-*
 same core copy
 cd "$examples_dir" || exit
-
-# The first line names a directory that is not here, and the others are used.
-need findmnt blkid
-mkdir disks
-manual_blocks "$srcdir/man/nsplit-disks.conf.5" disks
-[ -s disks/01 ] || fail 'nsplit-disks.conf(5) has no example'
-expect_status 1 "$srcdir/kdump/common/nsplit-find-disks" disks/01
-expect_err "nsplit-find-disks: disks/01:1: /mnt/disk1/crash is not a directory; the line is ignored"
-sed 1d disks/01 > want
-same out want
