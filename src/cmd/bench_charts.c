@@ -169,6 +169,14 @@ static size_t find_points(const struct cell *series, size_t threads, enum measur
 	return count;
 }
 
+static void name_curves(const struct data *d, struct curve *curves)
+{
+	for (size_t i = 0; i < d->series; i++) {
+		name_series(d, &d->cells[i * d->threads], d->labels[i]);
+		curves[i].name = d->labels[i];
+	}
+}
+
 static enum status draw_curves(const struct data *d, enum measure what, enum chart chart,
 			       struct curve *curves, struct curve_point *points,
 			       struct canvas *c, struct error *e)
@@ -184,12 +192,12 @@ static enum status draw_curves(const struct data *d, enum measure what, enum cha
 		.count = d->series,
 	};
 
+	name_curves(d, curves);
 	for (size_t i = 0; i < d->series; i++) {
-		const struct cell *series = &d->cells[i * d->threads];
+		struct curve_point *own = &points[i * d->threads];
 
-		name_series(d, series, d->labels[i]);
-		curves[i] = (struct curve){ .name = d->labels[i], .points = &points[i * d->threads] };
-		curves[i].count = find_points(series, d->threads, what, chart, &points[i * d->threads]);
+		curves[i].points = own;
+		curves[i].count = find_points(&d->cells[i * d->threads], d->threads, what, chart, own);
 	}
 	return curves_draw(&all, c, e);
 }
@@ -231,26 +239,38 @@ static enum status draw_plane(const struct data *d, struct plane_point *points, 
 	return plane_draw(&plane, c, e);
 }
 
+/* Only the series of the rows matters. */
+static double bars_chart_height(const struct data *d, enum chart chart, struct bar *rows)
+{
+	struct bars bars = bars_of(d, MEASURE_CAPTURE, chart, rows);
+
+	for (size_t i = 0; i < d->count; i++)
+		rows[i].series = i / d->threads;
+	return bars_height(&bars);
+}
+
+/* Only the names of the curves matter. */
+static double curves_chart_height(const struct data *d, struct curve *curves)
+{
+	struct curves all = { .curves = curves, .count = d->series };
+
+	name_curves(d, curves);
+	return curves_height(&all);
+}
+
 double chart_height(const struct bench_report *r, enum chart chart)
 {
 	struct data d = data_of(r);
-	struct curves curves = { .count = d.series };
-	struct bar *rows;
-	struct bars bars;
-	double height;
+	struct bar *rows = calloc(d.count, sizeof(*rows));
+	struct curve *curves = calloc(d.series, sizeof(*curves));
+	double height = PLANE_HEIGHT;
 
-	if (chart == CHART_RATIO)
-		return PLANE_HEIGHT;
-	if (!are_bars(&d))
-		return curves_height(&curves);
-	/* Only the series of the rows matters. */
-	rows = calloc(d.count, sizeof(*rows));
-	if (!rows)
-		return PLANE_HEIGHT;
-	for (size_t i = 0; i < d.count; i++)
-		rows[i].series = i / d.threads;
-	bars = bars_of(&d, MEASURE_CAPTURE, chart, rows);
-	height = bars_height(&bars);
+	d.labels = calloc(d.count, sizeof(*d.labels));
+	if (chart != CHART_RATIO && rows && curves && d.labels)
+		height = are_bars(&d) ? bars_chart_height(&d, chart, rows) :
+					curves_chart_height(&d, curves);
+	free(d.labels);
+	free(curves);
 	free(rows);
 	return height;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "draw/alike.h"
+#include "draw/canvas.h"
 
 enum status alike_init(struct alike *groups, const char *const *names, size_t count,
 		       bool (*alike)(const void *arg, size_t a, size_t b), const void *arg,
@@ -40,20 +41,34 @@ size_t alike_size(const struct alike *groups, size_t first)
 	return size;
 }
 
-void alike_name(const struct alike *groups, size_t first, const char *all,
+/* The first names of a group, and how many more it has. */
+static void list_names(const struct alike *groups, size_t first, size_t names,
+		       char name[ALIKE_NAME_LENGTH])
+{
+	size_t more = alike_size(groups, first), length = 0;
+
+	for (size_t i = first; i < groups->count && names && length < ALIKE_NAME_LENGTH; i++) {
+		if (groups->first[i] != first)
+			continue;
+		length += (size_t)snprintf(name + length, ALIKE_NAME_LENGTH - length, "%s%s",
+					   i > first ? ", " : "", groups->names[i]);
+		names--;
+		more--;
+	}
+	if (more && length < ALIKE_NAME_LENGTH)
+		snprintf(name + length, ALIKE_NAME_LENGTH - length, ", %zu more", more);
+}
+
+void alike_name(const struct alike *groups, size_t first, const char *all, double width,
 		char name[ALIKE_NAME_LENGTH])
 {
-	size_t size = alike_size(groups, first), next = first + 1;
+	size_t size = alike_size(groups, first);
 
-	while (next < groups->count && groups->first[next] != first)
-		next++;
-	if (size == 1)
-		snprintf(name, ALIKE_NAME_LENGTH, "%s", groups->names[first]);
-	else if (size == groups->count)
+	if (size > 1 && size == groups->count) {
 		snprintf(name, ALIKE_NAME_LENGTH, "%s", all);
-	else if (size == 2)
-		snprintf(name, ALIKE_NAME_LENGTH, "%s, %s", groups->names[first], groups->names[next]);
-	else
-		snprintf(name, ALIKE_NAME_LENGTH, "%s, %s, %zu more", groups->names[first],
-			 groups->names[next], size - 2);
+		return;
+	}
+	list_names(groups, first, 2, name);
+	if (size > 1 && canvas_text_width(name, TEXT_SMALL) > width)
+		list_names(groups, first, 1, name);
 }

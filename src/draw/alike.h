@@ -23,10 +23,13 @@ void alike_free(struct alike *groups);
 /* The number of things in the group of the first one. */
 size_t alike_size(const struct alike *groups, size_t first);
 
-enum { ALIKE_NAME_LENGTH = 128 };
+enum { ALIKE_NAME_LENGTH = 256 };
 
-/* "lzo, lz4, 2 more"; or all, if the group has all of several things. */
-void alike_name(const struct alike *groups, size_t first, const char *all,
+/*
+ * "lzo, lz4, 2 more"; or "lzo, 3 more", if that is wider as small text; or all, if the group has all
+ * of several things.
+ */
+void alike_name(const struct alike *groups, size_t first, const char *all, double width,
 		char name[ALIKE_NAME_LENGTH]);
 
 #endif

@@ -7,10 +7,11 @@
 
 #include "draw/alike.h"
 #include "draw/curves.h"
+#include "draw/label.h"
 
 enum {
 	LEFT = 62, TOP = 60, BOTTOM = 44, LEAST_HEIGHT = 280,
-	NAME_HEIGHT = 17, NAME_LEFT = 36, NAME_GAP = 6, NAMES_WIDTH_MAX = 200,
+	NAME_HEIGHT = 17, NAME_LEFT = 36, NAME_GAP = 6, NAMES_WIDTH_MAX = 220,
 };
 
 /* Of the values, or, in percent, of what they are shares of. */
@@ -20,13 +21,21 @@ enum {
 /* The name at the right end of a curve. */
 struct end {
 	double y, name_y;
+	double height;			/* of the name */
 	size_t curve;
+	char name[ALIKE_NAME_LENGTH];
 };
 
 double curves_height(const struct curves *s)
 {
-	double names = (double)s->count * NAME_HEIGHT;
+	char name[ALIKE_NAME_LENGTH];
+	double names = 0;
 
+	for (size_t i = 0; i < s->count; i++) {
+		snprintf(name, sizeof(name), "%s", s->curves[i].name);
+		label_wrap(name, NAMES_WIDTH_MAX);
+		names += NAME_HEIGHT + label_height(name);
+	}
 	return TOP + (names > LEAST_HEIGHT ? names : LEAST_HEIGHT) + BOTTOM;
 }
 
@@ -46,33 +55,30 @@ static bool is_alike(const void *arg, size_t a, size_t b)
 	return true;
 }
 
-/* The name of a curve, or of several that are drawn as one. */
-static const char *name_of(const struct curves *s, const struct alike *groups, size_t curve,
-			   char name[ALIKE_NAME_LENGTH])
+/* The name of a curve, or of several that are drawn as one; with line breaks. */
+static void name_curve(const struct curves *s, const struct alike *groups, size_t curve,
+		       char name[ALIKE_NAME_LENGTH])
 {
 	size_t length;
 
-	alike_name(groups, curve, s->all, name);
+	alike_name(groups, curve, s->all, NAMES_WIDTH_MAX, name);
 	length = strlen(name);
 	if (alike_size(groups, curve) > 1)
 		snprintf(name + length, ALIKE_NAME_LENGTH - length, "%s",
 			 s->percent ? ", within 2 points" : ", within 1 %");
-	return name;
+	label_wrap(name, NAMES_WIDTH_MAX);
 }
 
-static double names_width(const struct curves *s, const struct alike *groups)
+static double names_width(const struct end *ends, size_t count)
 {
-	char name[ALIKE_NAME_LENGTH];
 	double width = 0;
 
-	for (size_t i = 0; i < s->count; i++)
-		if (s->curves[i].count && groups->first[i] == i)
-			width = larger(width, canvas_text_width(name_of(s, groups, i, name),
-								TEXT_SMALL));
+	for (size_t i = 0; i < count; i++)
+		width = larger(width, label_width(ends[i].name));
 	return NAME_LEFT + NAME_GAP + (width < NAMES_WIDTH_MAX ? width : NAMES_WIDTH_MAX);
 }
 
-static struct frame frame_of(const struct curves *s, const struct alike *groups)
+static struct frame frame_of(const struct curves *s, const struct end *ends, size_t count)
 {
 	double most = s->percent ? 1 : 0, x = 1;
 
@@ -85,7 +91,7 @@ static struct frame frame_of(const struct curves *s, const struct alike *groups)
 	return (struct frame){
 		.left = LEFT,
 		.top = TOP,
-		.width = PANEL_WIDTH - LEFT - names_width(s, groups),
+		.width = PANEL_WIDTH - LEFT - names_width(ends, count),
 		.height = curves_height(s) - TOP - BOTTOM,
 		.x = { .most = x, .whole = true, .zero = s->zero },
 		.y = { .most = (most > 0 ? most : 1) * 1.05, .percent = s->percent },
@@ -121,30 +127,51 @@ static void spread(struct end *ends, size_t count, double bottom)
 	qsort(ends, count, sizeof(*ends), by_y);
 	for (size_t i = 0; i < count; i++) {
 		ends[i].name_y = ends[i].y;
-		if (i && ends[i].name_y < ends[i - 1].name_y + NAME_HEIGHT)
-			ends[i].name_y = ends[i - 1].name_y + NAME_HEIGHT;
+		if (i)
+			ends[i].name_y = larger(ends[i].y, ends[i - 1].name_y +
+						(ends[i - 1].height + ends[i].height) / 2);
 	}
-	for (size_t i = count; i-- > 0 && ends[i].name_y > bottom; bottom -= NAME_HEIGHT)
-		ends[i].name_y = bottom;
+	for (size_t i = count; i-- > 0; bottom -= ends[i].height) {
+		double lowest = bottom - ends[i].height / 2;
+
+		if (ends[i].name_y <= lowest)
+			break;
+		ends[i].name_y = lowest;
+	}
 }
 
-static void draw_name(const struct curves *s, const struct alike *groups, const struct end *end,
-		      double x, struct canvas *c)
+static void draw_name(const struct end *end, double x, struct canvas *c)
 {
-	char name[ALIKE_NAME_LENGTH];
 	double y = end->name_y;
 
 	canvas_line(c, x + 6, end->y, x + 20, y, INK_GRID, 1, 0);
 	canvas_marker(c, x + 26, y, (unsigned)end->curve, ink_of(end->curve));
-	canvas_text(c, x + NAME_LEFT, y + 4, ANCHOR_START, TEXT_SMALL, INK_TEXT,
-		    name_of(s, groups, end->curve, name));
+	label_draw(end->name, x + NAME_LEFT, y, c);
+}
+
+/* The ends of the curves that are drawn, except for their places.  Returns their number. */
+static size_t find_ends(const struct curves *s, const struct alike *groups, struct end *ends)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct end *end = &ends[count];
+
+		if (!s->curves[i].count || groups->first[i] != i)
+			continue;
+		end->curve = i;
+		name_curve(s, groups, i, end->name);
+		end->height = NAME_HEIGHT + label_height(end->name);
+		count++;
+	}
+	return count;
 }
 
 static void draw_all(const struct curves *s, const struct alike *groups, struct end *ends,
 		     struct canvas *c)
 {
-	struct frame f = frame_of(s, groups);
-	size_t count = 0;
+	size_t count = find_ends(s, groups, ends);
+	struct frame f = frame_of(s, ends, count);
 	double x = 0;
 
 	canvas_text(c, 10, 24, ANCHOR_START, TEXT_TITLE, INK_TEXT, s->title);
@@ -153,19 +180,17 @@ static void draw_all(const struct curves *s, const struct alike *groups, struct 
 	if (s->percent)
 		canvas_line(c, f.left, frame_y(&f, 1), f.left + f.width, frame_y(&f, 1), INK_FAINT,
 			    1.5, 1);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct curve *curve = &s->curves[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct curve *curve = &s->curves[ends[i].curve];
+		const struct curve_point *last = &curve->points[curve->count - 1];
 
-		if (!curve->count || groups->first[i] != i)
-			continue;
-		draw_curve(curve, i, &f, c);
-		ends[count++] = (struct end){ .y = frame_y(&f, curve->points[curve->count - 1].y),
-					      .curve = i };
-		x = larger(x, frame_x(&f, curve->points[curve->count - 1].x));
+		draw_curve(curve, ends[i].curve, &f, c);
+		ends[i].y = frame_y(&f, last->y);
+		x = larger(x, frame_x(&f, last->x));
 	}
-	spread(ends, count, f.top + f.height);
+	spread(ends, count, f.top + f.height + NAME_HEIGHT / 2.0);
 	for (size_t i = 0; i < count; i++)
-		draw_name(s, groups, &ends[i], x, c);
+		draw_name(&ends[i], x, c);
 }
 
 enum status curves_draw(const struct curves *s, struct canvas *c, struct error *e)

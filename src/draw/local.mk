@@ -6,4 +6,5 @@ libnsplit_a_SOURCES += \
 	src/draw/canvas_png.c \
 	src/draw/canvas_svg.c \
 	src/draw/curves.h src/draw/curves.c \
+	src/draw/label.h src/draw/label.c \
 	src/draw/plane.h src/draw/plane.c

@@ -7,7 +7,8 @@
 #include "draw/alike.h"
 #include "draw/plane.h"
 
-enum { LEFT = 62, TOP = 60, RIGHT = 40, BOTTOM = 44, POINT_SIZE = 12, NAME_HEIGHT = 14 };
+enum { LEFT = 62, TOP = 60, RIGHT = 40, BOTTOM = 44, POINT_SIZE = 12, NAME_HEIGHT = 14,
+       NAME_WIDTH = 200 };
 
 /* A rectangle that is taken by a point or a name. */
 struct box {
@@ -89,7 +90,7 @@ static void draw_name(const struct plane *p, const struct alike *groups, size_t 
 	char name[ALIKE_NAME_LENGTH];
 	struct box box;
 
-	alike_name(groups, i, p->all, name);
+	alike_name(groups, i, p->all, NAME_WIDTH, name);
 	box = place(taken, &point, canvas_text_width(name, TEXT_SMALL), f);
 	if (distance(box.y, point.y) > 16 || distance(box.x, point.x) > box.width / 2 + 10)
 		canvas_line(c, point.x, point.y, box.x, box.y + (box.y > point.y ? -7 : 7), INK_FAINT,

@@ -9,6 +9,7 @@
 #include "draw/alike.h"
 #include "draw/axis.h"
 #include "draw/curves.h"
+#include "draw/label.h"
 #include "helper.h"
 
 /* 0 to 255, about as bright as the colour is on a grey printer. */
@@ -65,19 +66,21 @@ START_TEST(test_alike)
 
 	/* 12 is near 11, but not near the first of that group. */
 	ck_assert_int_eq(alike_init(&groups, names, 3, is_near, (int[]){ 10, 11, 12 }, &e), STATUS_OK);
-	alike_name(&groups, 0, "all", name);
+	alike_name(&groups, 0, "all", 200, name);
 	ck_assert_str_eq(name, "raw, lzo");
-	alike_name(&groups, 2, "all", name);
+	alike_name(&groups, 2, "all", 200, name);
 	ck_assert_str_eq(name, "lz4");
 	alike_free(&groups);
 
 	ck_assert_int_eq(alike_init(&groups, names, 5, is_near, (int[]){ 1, 9, 1, 1, 1 }, &e), STATUS_OK);
-	alike_name(&groups, 0, "all", name);
+	alike_name(&groups, 0, "all", 200, name);
 	ck_assert_str_eq(name, "raw, lz4, 2 more");
+	alike_name(&groups, 0, "all", canvas_text_width(name, TEXT_SMALL) - 1, name);
+	ck_assert_str_eq(name, "raw, 3 more");
 	alike_free(&groups);
 
 	ck_assert_int_eq(alike_init(&groups, names, 5, is_near, (int[5]){ 0 }, &e), STATUS_OK);
-	alike_name(&groups, 0, "all", name);
+	alike_name(&groups, 0, "all", 200, name);
 	ck_assert_str_eq(name, "all");
 	ck_assert_uint_eq(alike_size(&groups, 0), 5);
 	alike_free(&groups);
@@ -118,6 +121,56 @@ START_TEST(test_curves_that_coincide)
 }
 END_TEST
 
+START_TEST(test_label)
+{
+	char text[] = "zstd:19, 2 outputs, 64K, within 1 %", word[] = "zstd:19";
+	double width = canvas_text_width("zstd:19, 2 outputs,", TEXT_SMALL);
+
+	label_wrap(text, width);
+	ck_assert_str_eq(text, "zstd:19, 2 outputs,\n64K, within 1 %");
+	ck_assert_double_eq(label_width(text), width);
+	ck_assert_double_eq(label_height(text), LABEL_LINE_HEIGHT);
+	label_wrap(word, 1);
+	ck_assert_str_eq(word, "zstd:19");
+	ck_assert_double_eq(label_height(word), 0);
+}
+END_TEST
+
+/* The names of groups are no wider than their space. */
+START_TEST(test_names_fit)
+{
+	const struct curve_point low[] = { { 1, 100, 99, 101 }, { 2, 200, 199, 201 } };
+	const struct curve_point high[] = { { 1, 110, 99, 111 }, { 2, 210, 199, 211 } };
+	const struct curve four[] = {
+		{ "zstd:19, as many outputs, 4K", low, 2 }, { "lzo, as many outputs, 4K", high, 2 },
+		{ "zstd:19, as many outputs, 64K", low, 2 }, { "lzo, as many outputs, 64K", high, 2 },
+	};
+	const struct curves curves = { .title = "", .x_unit = "", .y_unit = "", .all = "all",
+				       .curves = four, .count = 4 };
+	static char svg[65536];
+	FILE *file = fmemopen(svg, sizeof(svg), "w");
+	struct canvas canvas;
+	struct error e;
+
+	ck_assert_ptr_nonnull(file);
+	canvas_svg_begin(&canvas, file, PANEL_WIDTH, curves_height(&curves), "", true);
+	ck_assert_int_eq(curves_draw(&curves, &canvas, &e), STATUS_OK);
+	canvas_svg_end(&canvas);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_ptr_nonnull(strstr(svg, ">zstd:19, as many outputs, 4K,<"));
+	ck_assert_ptr_nonnull(strstr(svg, ">lzo, as many outputs, 4K,<"));
+	ck_assert_ptr_nonnull(strstr(svg, ">1 more, within 1 %<"));
+	for (const char *p = svg; (p = strstr(p, "<text x=\"")); p++) {
+		char text[128];
+		double x;
+
+		if (sscanf(p, "<text x=\"%lf\" y=\"%*f\" font-size=\"11\" class=\"f-text\" "
+			   "fill=\"%*[^\"]\">%127[^<]", &x, text) == 2)
+			ck_assert_double_le(x + canvas_text_width(text, TEXT_SMALL), PANEL_WIDTH);
+	}
+}
+END_TEST
+
 START_TEST(test_markup)
 {
 	char text[256] = "";
@@ -143,6 +196,8 @@ int main(void)
 	tcase_add_test(tcase, test_axis);
 	tcase_add_test(tcase, test_alike);
 	tcase_add_test(tcase, test_curves_that_coincide);
+	tcase_add_test(tcase, test_label);
+	tcase_add_test(tcase, test_names_fit);
 	tcase_add_test(tcase, test_markup);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
