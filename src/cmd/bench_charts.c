@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/bench_charts.h"
 #include "draw/bars.h"
 #include "draw/curves.h"
@@ -70,7 +71,7 @@ static void name_series(const struct data *d, const struct cell *series, char la
 				   ", as many outputs");
 	else if (b->output_counts.count > 1)
 		length += snprintf(label + length, LABEL_LENGTH - (size_t)length, ", %u output%s",
-				   series->outputs, series->outputs == 1 ? "" : "s");
+				   series->outputs, plural(series->outputs));
 	if (b->block_sizes.count > 1)
 		snprintf(label + length, LABEL_LENGTH - (size_t)length, ", %" PRIu32 "K",
 			 series->block_size / 1024);
@@ -85,8 +86,8 @@ static void name_cell(const struct data *d, size_t i, char label[LABEL_LENGTH])
 	if (d->threads == 1)
 		return;
 	length = strlen(label);
-	snprintf(label + length, LABEL_LENGTH - length, d->cells[i].threads ? ", %s thread%s" : ", %s",
-		 threads_format(d->cells[i].threads, threads), d->cells[i].threads == 1 ? "" : "s");
+	snprintf(label + length, LABEL_LENGTH - length, ", %s",
+		 threads_describe(d->cells[i].threads, threads));
 }
 
 /* The figure that a panel shows of a cell, in MB/s or as a share; false: not measured. */

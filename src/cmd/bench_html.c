@@ -7,6 +7,7 @@
 
 #include "base/markup.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/bench_charts.h"
 #include "cmd/bench_html.h"
 #include "cmd/bench_verdict.h"
@@ -33,24 +34,23 @@ static void put_heading(const struct bench_report *r, FILE *file)
 		r->machine.date);
 }
 
-/* "raw with 2 threads: 8,507 MB/s, 33 % of the ceiling, ratio 1.93" */
+/* "raw with 2 threads: 8,507 MB/s, 33 % of the ceiling, ratio 1.93": of a cell that has a rate. */
 static void put_result(const struct bench_report *r, const struct cell *cell, FILE *file)
 {
 	char threads[THREADS_TEXT_LENGTH], text[AXIS_TEXT_LENGTH];
 	struct summary rate, share;
 	struct axis axis;
 
-	if (!samples_summary(&cell->rate[MEASURE_CAPTURE], &rate) ||
-	    !cell_share(cell, MEASURE_CAPTURE, &share))
-		return;
+	samples_summary(&cell->rate[MEASURE_CAPTURE], &rate);
 	axis = (struct axis){ .most = rate.median / 1e6 };
 	markup_text(file, cell->codec->text);
-	fprintf(file, cell->threads ? " with %s thread%s: " : ", %s: ",
-		threads_format(cell->threads, threads), cell->threads == 1 ? "" : "s");
-	fprintf(file, "%s MB/s, ", axis_format(&axis, axis.most, text));
-	axis = (struct axis){ .most = share.median, .percent = true };
-	fprintf(file, "%s of the ceiling, ratio %.2f", axis_format(&axis, axis.most, text),
-		bench_ratio(r, cell));
+	fprintf(file, "%s%s: %s MB/s", cell->threads ? " with " : ", ",
+		threads_describe(cell->threads, threads), axis_format(&axis, axis.most, text));
+	if (cell_share(cell, MEASURE_CAPTURE, &share)) {
+		axis = (struct axis){ .most = share.median, .percent = true };
+		fprintf(file, ", %s of the ceiling", axis_format(&axis, axis.most, text));
+	}
+	fprintf(file, ", ratio %.2f", bench_ratio(r, cell));
 }
 
 static void put_best(const struct bench_report *r, FILE *file)
@@ -84,34 +84,41 @@ static void put_best(const struct bench_report *r, FILE *file)
 	fputs("</li>\n</ul>\n", file);
 }
 
-static void put_chart(const struct bench_report *r, enum measure what, enum chart chart,
+/* These return false if a chart failed, which they report. */
+static bool put_chart(const struct bench_report *r, enum measure what, enum chart chart,
 		      FILE *file)
 {
 	struct canvas c;
 	struct error e;
+	bool good;
 
 	fputs("<figure>\n", file);
 	canvas_svg_begin(&c, file, PANEL_WIDTH, chart_height(r, chart), chart_title(what, chart),
 			 false);
-	if (chart_draw(r, what, chart, &c, &e))
+	good = !chart_draw(r, what, chart, &c, &e);
+	if (!good)
 		message("%s", e.text);
 	canvas_svg_end(&c);
 	fputs("</figure>\n", file);
+	return good;
 }
 
-static void put_measure(const struct bench_report *r, enum measure what, const char *heading,
+static bool put_measure(const struct bench_report *r, enum measure what, const char *heading,
 			FILE *file)
 {
+	bool good;
+
 	if (!chart_has_data(r, what))
-		return;
+		return true;
 	fprintf(file, "<section>\n<h2>%s</h2>\n<div class=\"charts\">\n", heading);
-	put_chart(r, what, CHART_RATE, file);
-	put_chart(r, what, CHART_SHARE, file);
+	good = put_chart(r, what, CHART_RATE, file);
+	good &= put_chart(r, what, CHART_SHARE, file);
 	if (what == MEASURE_CAPTURE)
-		put_chart(r, what, CHART_RATIO, file);
+		good &= put_chart(r, what, CHART_RATIO, file);
 	fputs("</div>\n", file);
 	html_rates(r, what, file);
 	fputs("</section>\n", file);
+	return good;
 }
 
 static void put_latencies(const struct bench_report *r, FILE *file)
@@ -154,7 +161,7 @@ static void put_machine(const struct bench_report *r, FILE *file)
 {
 	put_term(file, "Processor");
 	markup_text(file, r->machine.processor);
-	fprintf(file, ", %u CPU%s</dd>\n", r->machine.cpus, r->machine.cpus == 1 ? "" : "s");
+	fprintf(file, ", %u CPU%s</dd>\n", r->machine.cpus, plural(r->machine.cpus));
 	put_term(file, "System");
 	markup_text(file, r->machine.system);
 	fputs("</dd>\n", file);
@@ -197,8 +204,10 @@ static const char explanation[] =
 "<p>The <em>spread</em> is the difference between the slowest and the fastest round, relative to\n"
 "the median. Figures marked with ! allow no conclusions.</p>\n</section>\n";
 
-void bench_html(const struct bench_report *r, FILE *file)
+bool bench_html(const struct bench_report *r, FILE *file)
 {
+	bool good;
+
 	put_head(r, file);
 	put_heading(r, file);
 	if (!r->whole)
@@ -207,12 +216,13 @@ void bench_html(const struct bench_report *r, FILE *file)
 	fputs("<main>\n", file);
 	put_best(r, file);
 	html_verdict(r, file);
-	put_measure(r, MEASURE_CAPTURE, "Captures", file);
-	put_measure(r, MEASURE_VERIFY, "Verify", file);
-	put_measure(r, MEASURE_JOIN, "Join", file);
+	good = put_measure(r, MEASURE_CAPTURE, "Captures", file);
+	good &= put_measure(r, MEASURE_VERIFY, "Verify", file);
+	good &= put_measure(r, MEASURE_JOIN, "Join", file);
 	put_latencies(r, file);
 	put_settings(r, file);
 	fputs(explanation, file);
 	fprintf(file, "</main>\n<footer>\n<p class=\"faint\">Written by nsplit-bench of %s.</p>\n"
 		"</footer>\n</body>\n</html>\n", PACKAGE_STRING);
+	return good;
 }

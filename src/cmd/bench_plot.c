@@ -27,7 +27,7 @@ static double height_of(const struct bench_report *r)
 	double height = 0;
 
 	for (int chart = 0; chart < CHARTS; chart++)
-		height = larger(height, chart_height(r, chart));
+		height = double_max(height, chart_height(r, chart));
 	return HEADING + height;
 }
 
@@ -38,7 +38,7 @@ static void put_heading(const struct bench_report *r, struct canvas *c)
 
 	snprintf(text, sizeof(text), "%.200s, %s; %s; %s, %u CPU%s", r->source->name,
 		 size_format(r->source->size, size), m->date, m->processor, m->cpus,
-		 m->cpus == 1 ? "" : "s");
+		 plural(m->cpus));
 	text_make_printable(text);
 	canvas_text(c, 10, 24, ANCHOR_START, TEXT_NORMAL, INK_FAINT, text);
 }

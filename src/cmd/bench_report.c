@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "base/text.h"
 #include "cmd/bench_report.h"
 
 const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH])
 {
 	if (threads)
 		snprintf(text, THREADS_TEXT_LENGTH, "%u", threads);
+	else
+		snprintf(text, THREADS_TEXT_LENGTH, "serial");
+	return text;
+}
+
+const char *threads_describe(unsigned threads, char text[THREADS_TEXT_LENGTH])
+{
+	if (threads)
+		snprintf(text, THREADS_TEXT_LENGTH, "%u thread%s", threads, plural(threads));
 	else
 		snprintf(text, THREADS_TEXT_LENGTH, "serial");
 	return text;

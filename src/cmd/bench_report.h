@@ -23,8 +23,8 @@ struct bench_report {
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
 void bench_csv(const struct bench_report *report, FILE *file);
-/* A page that needs no other file. */
-void bench_html(const struct bench_report *report, FILE *file);
+/* A page that needs no other file.  Returns false if it lacks a chart, which it reports. */
+bool bench_html(const struct bench_report *report, FILE *file);
 
 /*
  * The name ends in .svg, or in .png, for which it runs gnuplot.  STATUS_MISSING: nothing was
@@ -36,8 +36,10 @@ enum status bench_plot(const struct bench_report *report, const char *file, stru
 bool plot_needs_gnuplot(const char *name);
 
 /* "2", or "serial" for 0. */
-enum { THREADS_TEXT_LENGTH = 16 };
+enum { THREADS_TEXT_LENGTH = 24 };
 const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH]);
+/* "2 threads", "1 thread" or "serial". */
+const char *threads_describe(unsigned threads, char text[THREADS_TEXT_LENGTH]);
 
 /* Bytes of the source per byte of the members. */
 double bench_ratio(const struct bench_report *report, const struct cell *cell);

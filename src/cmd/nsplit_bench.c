@@ -46,10 +46,10 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 	if (p.done)
 		duration_format(p.seconds / p.done * (p.total - p.done), left);
 	snprintf(line, PROGRESS_LINE_LENGTH,
-		 "%s%s%u of %u, %s left: %s, %s thread%s, %u output%s, blocks of %uK", bar,
+		 "%s%s%u of %u, %s left: %s, %s, %u output%s, blocks of %uK", bar,
 		 *bar ? " " : "", p.done, p.total, left,
-		 p.cell->codec->text, threads_format(p.cell->threads, threads),
-		 plural(p.cell->threads), p.cell->outputs, plural(p.cell->outputs),
+		 p.cell->codec->text, threads_describe(p.cell->threads, threads),
+		 p.cell->outputs, plural(p.cell->outputs),
 		 (unsigned)p.cell->block_size / 1024);
 }
 
@@ -124,17 +124,19 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 }
 
 /* "" is standard output. */
-static bool write_to(const struct bench_report *report, const char *name,
-		     void (*write)(const struct bench_report *report, FILE *file))
+static FILE *open_report(const char *name)
 {
 	FILE *file = *name ? fopen(name, "we") : stdout;
+
+	if (!file)
+		message("%s: %s", name, strerror(errno));
+	return file;
+}
+
+static bool close_report(FILE *file, const char *name)
+{
 	bool failed;
 
-	if (!file) {
-		message("%s: %s", name, strerror(errno));
-		return false;
-	}
-	write(report, file);
 	if (file == stdout)
 		return true;		/* message_close_output() checks it */
 	failed = ferror(file);
@@ -143,6 +145,28 @@ static bool write_to(const struct bench_report *report, const char *name,
 		return false;
 	}
 	return true;
+}
+
+static bool write_to(const struct bench_report *report, const char *name,
+		     void (*write)(const struct bench_report *report, FILE *file))
+{
+	FILE *file = open_report(name);
+
+	if (!file)
+		return false;
+	write(report, file);
+	return close_report(file, name);
+}
+
+static bool write_page(const struct bench_report *report, const char *name)
+{
+	FILE *file = open_report(name);
+	bool good;
+
+	if (!file)
+		return false;
+	good = bench_html(report, file);
+	return close_report(file, name) && good;
 }
 
 static bool report_all(const struct nsplit_bench *program, bool whole)
@@ -170,7 +194,7 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 	if (o->csv)
 		good &= write_to(&report, o->csv, bench_csv);
 	if (o->html)
-		good &= write_to(&report, o->html, bench_html);
+		good &= write_page(&report, o->html);
 	verdict_warn(&report.verdict);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {
 		message("%s", e.text);

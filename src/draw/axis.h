@@ -24,12 +24,12 @@ const char *axis_format(const struct axis *axis, double value, char text[AXIS_TE
 /* The number at i steps; without decimals if no number of this axis needs them. */
 const char *axis_format_step(const struct axis *axis, int i, char text[AXIS_TEXT_LENGTH]);
 
-static inline double larger(double a, double b)
+static inline double double_max(double a, double b)
 {
 	return a > b ? a : b;
 }
 
-static inline double distance(double a, double b)
+static inline double double_distance(double a, double b)
 {
 	return a > b ? a - b : b - a;
 }

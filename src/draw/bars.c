@@ -27,9 +27,9 @@ static struct frame frame_of(const struct bars *b)
 	for (size_t i = 0; i < b->count; i++) {
 		double width = canvas_text_width(b->rows[i].label, TEXT_SMALL);
 
-		labels = larger(labels, width);
+		labels = double_max(labels, width);
 		if (!b->rows[i].missing)
-			most = larger(most, b->rows[i].most);
+			most = double_max(most, b->rows[i].most);
 	}
 	return (struct frame){
 		.left = labels + 16,

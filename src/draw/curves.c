@@ -49,7 +49,7 @@ static bool is_alike(const void *arg, size_t a, size_t b)
 	for (size_t i = 0; i < p->count; i++) {
 		double of = s->percent ? ALIKE_PERCENT : ALIKE * p->points[i].y;
 
-		if (distance(p->points[i].y, q->points[i].y) > of)
+		if (double_distance(p->points[i].y, q->points[i].y) > of)
 			return false;
 	}
 	return true;
@@ -74,7 +74,7 @@ static double names_width(const struct end *ends, size_t count)
 	double width = 0;
 
 	for (size_t i = 0; i < count; i++)
-		width = larger(width, label_width(ends[i].name));
+		width = double_max(width, label_width(ends[i].name));
 	return NAME_LEFT + NAME_GAP + (width < NAMES_WIDTH_MAX ? width : NAMES_WIDTH_MAX);
 }
 
@@ -84,8 +84,8 @@ static struct frame frame_of(const struct curves *s, const struct end *ends, siz
 
 	for (size_t i = 0; i < s->count; i++) {
 		for (size_t j = 0; j < s->curves[i].count; j++) {
-			most = larger(most, s->curves[i].points[j].most);
-			x = larger(x, s->curves[i].points[j].x);
+			most = double_max(most, s->curves[i].points[j].most);
+			x = double_max(x, s->curves[i].points[j].x);
 		}
 	}
 	return (struct frame){
@@ -128,8 +128,8 @@ static void spread(struct end *ends, size_t count, double bottom)
 	for (size_t i = 0; i < count; i++) {
 		ends[i].name_y = ends[i].y;
 		if (i)
-			ends[i].name_y = larger(ends[i].y, ends[i - 1].name_y +
-						(ends[i - 1].height + ends[i].height) / 2);
+			ends[i].name_y = double_max(ends[i].y, ends[i - 1].name_y +
+						    (ends[i - 1].height + ends[i].height) / 2);
 	}
 	for (size_t i = count; i-- > 0; bottom -= ends[i].height) {
 		double lowest = bottom - ends[i].height / 2;
@@ -186,7 +186,7 @@ static void draw_all(const struct curves *s, const struct alike *groups, struct 
 
 		draw_curve(curve, ends[i].curve, &f, c);
 		ends[i].y = frame_y(&f, last->y);
-		x = larger(x, frame_x(&f, last->x));
+		x = double_max(x, frame_x(&f, last->x));
 	}
 	spread(ends, count, f.top + f.height + NAME_HEIGHT / 2.0);
 	for (size_t i = 0; i < count; i++)

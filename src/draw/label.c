@@ -52,7 +52,7 @@ double label_width(const char *text)
 
 	while (text) {
 		text = next_line(text, line);
-		width = larger(width, canvas_text_width(line, TEXT_SMALL));
+		width = double_max(width, canvas_text_width(line, TEXT_SMALL));
 	}
 	return width;
 }

@@ -25,8 +25,8 @@ static bool is_alike(const void *arg, size_t a, size_t b)
 {
 	const struct box *list = arg;
 
-	return larger(distance(list[a].x, list[b].x), distance(list[a].y, list[b].y)) <
-	       POINT_SIZE / 3.0;
+	return double_distance(list[a].x, list[b].x) < POINT_SIZE / 3.0 &&
+	       double_distance(list[a].y, list[b].y) < POINT_SIZE / 3.0;
 }
 
 static struct frame frame_of(const struct plane *p)
@@ -34,8 +34,8 @@ static struct frame frame_of(const struct plane *p)
 	double x = 0, y = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		x = larger(x, p->points[i].x);
-		y = larger(y, p->points[i].y);
+		x = double_max(x, p->points[i].x);
+		y = double_max(y, p->points[i].y);
 	}
 	return (struct frame){
 		.left = LEFT,
@@ -55,8 +55,8 @@ static bool is_free(const struct boxes *taken, const struct box *b, const struct
 	for (size_t i = 0; i < taken->count; i++) {
 		const struct box *t = &taken->list[i];
 
-		if (distance(b->x, t->x) * 2 < b->width + t->width &&
-		    distance(b->y, t->y) * 2 < b->height + t->height)
+		if (double_distance(b->x, t->x) * 2 < b->width + t->width &&
+		    double_distance(b->y, t->y) * 2 < b->height + t->height)
 			return false;
 	}
 	return true;
@@ -92,7 +92,8 @@ static void draw_name(const struct plane *p, const struct alike *groups, size_t 
 
 	alike_name(groups, i, p->all, NAME_WIDTH, name);
 	box = place(taken, &point, canvas_text_width(name, TEXT_SMALL), f);
-	if (distance(box.y, point.y) > 16 || distance(box.x, point.x) > box.width / 2 + 10)
+	if (double_distance(box.y, point.y) > 16 ||
+	    double_distance(box.x, point.x) > box.width / 2 + 10)
 		canvas_line(c, point.x, point.y, box.x, box.y + (box.y > point.y ? -7 : 7), INK_FAINT,
 			    0.7, 0);
 	canvas_text(c, box.x, box.y + 4, ANCHOR_MIDDLE, TEXT_SMALL, INK_TEXT, name);

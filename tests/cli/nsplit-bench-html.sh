@@ -87,14 +87,16 @@ assert abs(shown[-1] - ratio) < 0.01, (shown, ratio)
 END
 
 # A page of what was measured until a signal.
-nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
+nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -jserial --warmup=0 --rounds=100 \
 	--disk-rate=1M --html=early.html > out 2> err &
 pid=$!
 kill_at_exit $pid
-wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
+wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err
 kill -s TERM $pid
 status=0
 wait $pid || status=$?
 [ $status -eq 143 ] || fail "status $status: $(cat err)"
 check_page early.html 3 2
 grep -q 'ended early' early.html || fail 'the page does not say that it is incomplete'
+grep -q '<li>Fastest: [a-z]*, serial: [0-9.]* MB/s, ' early.html || fail "$(grep Fastest early.html)"
+! grep -v ' left: [a-z]*, serial, 1 output, blocks of 4K$' err | grep ' left: ' || fail "see above"
