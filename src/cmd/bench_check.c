@@ -15,23 +15,29 @@
 /* A file that an option names; NULL: not given, "": standard output. */
 struct named_file {
 	const char *option, *name;
+	bool replaced;			/* a file of this name is replaced, not overwritten */
 };
 
 static enum status check_file(const struct named_file *file, const struct source *source,
 			      const struct sink *sinks, size_t count, struct error *e)
 {
 	enum status status = outputs_refuse_file(file->option, file->name, source, sinks, count, e);
-	int failed = status ? 0 : outputs_write_errno(file->name);
+	int failed;
 
-	return failed ? error_system(e, failed, "%s=%s", file->option, file->name) : status;
+	if (status)
+		return status;
+	failed = file->replaced ? outputs_replace_errno(file->name) :
+				  outputs_write_errno(file->name);
+	return failed ? error_system(e, failed, "%s=%s", file->option, file->name) : STATUS_OK;
 }
 
 static enum status check_files(const struct bench_options *o, const struct source *source,
 			       const struct sink *sinks, struct error *e)
 {
 	const struct named_file files[] = {
-		{ "--join-to", o->bench.join_to }, { "--json", o->json },
-		{ "--csv", o->csv }, { "--html", o->html }, { "--plot", o->plot },
+		{ "--join-to", o->bench.join_to, true }, { "--json", o->json, false },
+		{ "--csv", o->csv, false }, { "--html", o->html, false },
+		{ "--plot", o->plot, false },
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {

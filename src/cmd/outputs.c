@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,6 +103,18 @@ int outputs_write_errno(const char *name)
 		return faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? errno : 0;
 	}
 	if (errno != ENOENT || !path_directory(name, directory))
+		return errno;
+	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) ? errno : 0;
+}
+
+int outputs_replace_errno(const char *name)
+{
+	char real[PATH_MAX], directory[PATH_MAX];
+	struct stat st;
+
+	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
+		return outputs_write_errno(name);
+	if (!realpath(name, real) || !path_directory(real, directory))
 		return errno;
 	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) ? errno : 0;
 }

@@ -18,6 +18,8 @@ enum status outputs_refuse_file(const char *option, const char *name, const stru
  * creating it; 0: none.
  */
 int outputs_write_errno(const char *name);
+/* The same if an existing file is replaced by a new one of its name (export/output_file.h). */
+int outputs_replace_errno(const char *name);
 
 /*
  * STATUS_USAGE: a file of this name is the source.  Before the output is probed, which would only

@@ -72,6 +72,32 @@ wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1
 same core original
 wrong 'core: is the source, core' -f core core
 
+# --join-to replaces the file: its directory must be writable, and the file need not be.  Root may
+# write to all of them.
+as_user() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+mkdir open closed
+echo old > open/copy
+echo old > closed/copy
+chmod 444 open/copy
+chmod 666 closed/copy
+chmod 777 open
+chmod 711 .
+if as_user sh -c 'nsplit-bench --version && echo > open/x' > out 2> err; then
+	expect_status 0 as_user nsplit-bench -q -f --rounds=1 fake:1M null: --join-to=open/copy
+	status=0
+	chmod 555 closed
+	as_user nsplit-bench -q -f --rounds=1 fake:1M null: --join-to=closed/copy 2> err || status=$?
+	chmod 755 closed
+	[ $status -eq 1 ] || fail "a file in a directory that cannot be written: status $status"
+	expect_err "nsplit-bench: --join-to=closed/copy: Permission denied"
+fi
+
 # The codecs, as nsplit lists them.
 expect_status 0 nsplit --list-codecs
 mv out codecs
