@@ -84,7 +84,9 @@ static enum status parse_level(const struct codec *codec, const char *text, int 
 	return STATUS_OK;
 }
 
-static enum status refuse_unknown(const char *text, size_t len, struct error *e)
+/* other: a further name that would have been accepted, or NULL. */
+static enum status refuse_unknown(const char *text, size_t len, const char *other,
+				  struct error *e)
 {
 	struct nearest nearest;
 	char name[64];
@@ -94,20 +96,22 @@ static enum status refuse_unknown(const char *text, size_t len, struct error *e)
 	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
 		if (entry->codec)
 			nearest_offer(&nearest, entry->name);
+	if (other)
+		nearest_offer(&nearest, other);
 	if (nearest.best)
 		return error_set(e, STATUS_USAGE, "unknown codec '%s'; do you mean '%s'? "
 				 "--list-codecs lists all", name, nearest.best);
 	return error_set(e, STATUS_USAGE, "unknown codec '%s'; --list-codecs lists them", name);
 }
 
-enum status codec_find(const char *text, const struct codec **codec, int *level,
-		       struct error *e)
+enum status codec_find_or(const char *text, const char *other, const struct codec **codec,
+			  int *level, struct error *e)
 {
 	size_t len = strcspn(text, ":");
 	const struct codec_entry *entry = entry_by_name(text, len);
 
 	if (!entry)
-		return refuse_unknown(text, len, e);
+		return refuse_unknown(text, len, other, e);
 	if (!entry->codec)
 		return error_set(e, STATUS_USAGE, "codec '%s' was left out of this build",
 				 entry->name);
@@ -116,6 +120,12 @@ enum status codec_find(const char *text, const struct codec **codec, int *level,
 	if (text[len] == '\0')
 		return STATUS_OK;
 	return parse_level(entry->codec, text + len + 1, level, e);
+}
+
+enum status codec_find(const char *text, const struct codec **codec, int *level,
+		       struct error *e)
+{
+	return codec_find_or(text, NULL, codec, level, e);
 }
 
 /* If two codecs share a format, the first one is returned. */

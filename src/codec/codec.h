@@ -101,6 +101,9 @@ const struct codec_entry *codec_entries(void);
  */
 enum status codec_find(const char *text, const struct codec **codec, int *level,
 		       struct error *e);
+/* The same where another name is accepted, too, so that it can be suggested; NULL: none. */
+enum status codec_find_or(const char *text, const char *other, const struct codec **codec,
+			  int *level, struct error *e);
 
 /* For readers: a codec that unpacks this format; NULL: this build has none. */
 const struct codec *codec_by_id(unsigned id);

@@ -56,17 +56,21 @@ static struct presets presets_of_auto(void)
 	return presets;
 }
 
+static const char name_of_auto[] = "auto";
+
 enum status presets_find(const char *text, struct presets *presets, struct error *e)
 {
 	const struct codec *codec;
 	enum status status;
 	int level;
 
-	if (strcmp(text, "auto") == 0) {
+	if (strcmp(text, name_of_auto) == 0) {
 		*presets = presets_of_auto();
 		return STATUS_OK;
 	}
-	status = codec_find(text, &codec, &level, e);
+	if (strncmp(text, "auto:", strlen("auto:")) == 0)
+		return error_set(e, STATUS_USAGE, "codec '%s' takes no level", name_of_auto);
+	status = codec_find_or(text, name_of_auto, &codec, &level, e);
 	if (!status)
 		*presets = presets_of(codec, level);
 	return status;

@@ -63,9 +63,12 @@ expect_status 2 nsplit -C auto --stripe core new
 expect_err "nsplit: --stripe cannot be combined with --compress=auto
 $try"
 expect_status 2 nsplit -C auto:1 core new
-expect_err "nsplit: unknown codec 'auto'; --list-codecs lists them
+expect_err "nsplit: codec 'auto' takes no level
 $try"
 
+expect_status 2 nsplit -C aut core new
+expect_err "nsplit: unknown codec 'aut'; do you mean 'auto'? --list-codecs lists all
+$try"
 expect_status 2 nsplit -C frob core new
 expect_err "nsplit: unknown codec 'frob'; --list-codecs lists them
 $try"
