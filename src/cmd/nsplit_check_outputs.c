@@ -10,6 +10,7 @@
 #include "cmd/nsplit_space.h"
 #include "cmd/outputs.h"
 #include "io/mount_point.h"
+#include "io/path.h"
 
 /* Of a new file, its directory. */
 static enum status check_writable(const struct sink *sink, struct error *e)
@@ -38,14 +39,6 @@ static enum status check_mounted(const char *name, const struct mount_points *po
 			 points->listed.directory, points->mounted.directory);
 }
 
-static bool is_below(const char *directory, const char *above)
-{
-	size_t length = strlen(above);
-
-	return strncmp(directory, above, length) == 0 &&
-	       (directory[length] == '/' || !directory[length]);
-}
-
 /* What may be as intended. */
 static void note_mount(struct findings *found, const char *name,
 		       const struct mount_points *points, bool later)
@@ -55,7 +48,7 @@ static void note_mount(struct findings *found, const char *name,
 	if (!points->is_mounted)
 		return;
 	if (strcmp(mounted, "/") == 0) {
-		if (is_below(points->directory, "/mnt") || is_below(points->directory, "/media"))
+		if (path_is_within(points->directory, "/mnt") || path_is_within(points->directory, "/media"))
 			found_note(found, "output %s: %s is on the root file system; mount its disk "
 				   "if it has one", name, points->directory);
 	} else if (later && (!points->is_listed || strcmp(points->listed.directory, mounted) != 0)) {

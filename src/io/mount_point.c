@@ -8,22 +8,14 @@
 #include "io/mount_point.h"
 #include "io/path.h"
 
-/* Without slashes at its end, which fstab may have. */
-static size_t mount_length(const char *directory)
+/* fstab may have them. */
+static size_t without_slashes_at_end(char *directory)
 {
 	size_t length = strlen(directory);
 
 	while (length > 1 && directory[length - 1] == '/')
-		length--;
+		directory[--length] = '\0';
 	return length;
-}
-
-static bool contains(const char *above, size_t length, const char *directory)
-{
-	if (length == 1)
-		return true;
-	return strncmp(above, directory, length) == 0 &&
-	       (directory[length] == '/' || !directory[length]);
 }
 
 bool mount_point_in(FILE *table, const char *directory, struct mount_point *mount)
@@ -34,15 +26,14 @@ bool mount_point_in(FILE *table, const char *directory, struct mount_point *moun
 	size_t longest = 0;
 
 	while (getmntent_r(table, &entry, text, sizeof(text))) {
-		size_t length = mount_length(entry.mnt_dir);
+		size_t length = without_slashes_at_end(entry.mnt_dir);
 
 		/* The directory of swap space is "none". */
 		if (*entry.mnt_dir != '/' || length < longest || length >= PATH_MAX ||
-		    !contains(entry.mnt_dir, length, directory))
+		    !path_is_within(directory, entry.mnt_dir))
 			continue;
 		longest = length;
-		memcpy(mount->directory, entry.mnt_dir, length);
-		mount->directory[length] = '\0';
+		memcpy(mount->directory, entry.mnt_dir, length + 1);
 		snprintf(mount->type, sizeof(mount->type), "%s", entry.mnt_type);
 	}
 	return longest > 0;

@@ -36,6 +36,15 @@ const char *path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool path_is_within(const char *path, const char *above)
+{
+	size_t length = strlen(above);
+
+	if (length == 1)
+		return true;		/* the root directory */
+	return strncmp(path, above, length) == 0 && (path[length] == '/' || !path[length]);
+}
+
 bool path_would_be_device(const char *path)
 {
 	char directory[PATH_MAX];

@@ -14,6 +14,9 @@ bool path_directory(const char *path, char directory[PATH_MAX]);
 /* The part after the last slash; points into path. */
 const char *path_base(const char *path);
 
+/* Whether path is the directory above or below it, by their names, which end in no slash but "/". */
+bool path_is_within(const char *path, const char *above);
+
 /*
  * For a path that does not exist: whether it is directly in /dev or elsewhere on a devtmpfs, so
  * that it names a missing device, and a file created there would be in RAM and gone after the
