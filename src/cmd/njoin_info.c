@@ -86,6 +86,12 @@ static struct totals add_up(const struct njoin *njoin)
 	return t;
 }
 
+/* Of what the members hold. */
+static double ratio_of(const struct totals *t)
+{
+	return t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0;
+}
+
 static bool is_complete(const struct set *set, const struct totals *t)
 {
 	return !t->missing && !t->unreadable && !set->stopped;
@@ -114,7 +120,8 @@ static void print_member(const struct member *m)
 		printf("member %" PRIu32 ": ", m->superblock.number);
 	print_name(m->name);
 	printf(", %" PRIu64 " bytes (%s), %zu record%s%s\n", member_length(m),
-	       size_format(member_length(m), size), m->count, plural(m->count), m->has_footer ? "" : ", no footer");
+	       size_format(member_length(m), size), m->count, plural(m->count),
+	       m->has_footer ? "" : ", no footer");
 }
 
 static void print_missing_members(const struct set *set)
@@ -188,7 +195,7 @@ static void print_text(const struct njoin *njoin, const struct totals *t)
 		print_member(&set->members[i]);
 	print_missing_members(set);
 	print_blocks(set, t);
-	printf("ratio: %.2f\n", t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0);
+	printf("ratio: %.2f\n", ratio_of(t));
 	if (set_has_layers(set))
 		captured_print(set, &njoin->absent.contents.totals);
 	print_holes(njoin, t);
@@ -251,6 +258,14 @@ static void json_capture(struct json *json, const struct set *set)
 	json_number(json, "fallbacks", set->fallbacks);
 }
 
+static void json_blocks(struct json *json, const struct totals *t)
+{
+	json_object(json, "blocks");
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		json_number(json, block_kind_name(kind), t->blocks[kind]);
+	json_close_object(json);
+}
+
 static void print_json(const struct njoin *njoin, const struct totals *t)
 {
 	const struct set *set = &njoin->set;
@@ -261,10 +276,9 @@ static void print_json(const struct njoin *njoin, const struct totals *t)
 	json_members(&json, set);
 	json_number(&json, "bytes", t->member_bytes);
 	json_number(&json, "records", t->records);
-	json_object(&json, "blocks");
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		json_number(&json, block_kind_name(kind), t->blocks[kind]);
-	json_close_object(&json);
+	if (t->footers)
+		json_blocks(&json, t);
+	json_real(&json, "ratio", ratio_of(t));
 	if (set_has_layers(set))
 		captured_json(&json, set, &njoin->absent.contents.totals);
 	json_holes(&json, njoin);

@@ -47,6 +47,9 @@ want = {
     "complete": True,
 }
 creator = info.pop("creator")
+ratio = info.pop("ratio")
+if abs(ratio - 300000 / sum(sizes.values())) > 0.001:
+    sys.exit("the ratio is %r" % ratio)
 if not creator.startswith("nsplit ") or info != want:
     sys.exit("%r is not %r" % (info, want))
 END
@@ -59,5 +62,20 @@ with open(sys.argv[1], encoding="utf-8") as f:
     info = json.load(f)
 holes = [{"offset": 65536, "length": 65536}, {"offset": 262144, "length": 37856}]
 if info["complete"] or info["missing"] != holes or len(info["members"]) != 2:
+    sys.exit(repr(info))
+END
+
+# Without a footer, nobody has counted the blocks.
+size=$(wc -c < a)
+head -c $((size - 8192)) a > short
+expect_status 3 njoin --info short
+grep -q '^blocks: not counted' out || fail "it has a footer: $(cat out)"
+expect_status 3 njoin --info --json short
+python3 - out << 'END' || fail "of a member without footer: $(cat out)"
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    info = json.load(f)
+if "blocks" in info or not info["ratio"] > 0:
     sys.exit(repr(info))
 END
