@@ -57,7 +57,8 @@ enum status size_parse(const char *text, uint64_t *bytes, struct error *e)
 		factor = suffix_factor(suffix);
 	if (!factor)
 		return error_set(e, STATUS_USAGE, "'%s' is not a size; use a whole number, alone or "
-				 "with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)", text);
+				 "with K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024) or kB, MB, GB, "
+				 "TB (of 1000)", text);
 	if (__builtin_mul_overflow(number, factor, bytes) || *bytes > INT64_MAX)
 		return error_set(e, STATUS_USAGE, "'%s' is too large", text);
 	return STATUS_OK;

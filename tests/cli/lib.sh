@@ -57,7 +57,7 @@ cd "$lib_dir"
 
 # What follows in the message about a value that is not a size, in all programs.
 # shellcheck disable=SC2034 # for the scripts
-size_rule='; use a whole number, alone or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)'
+size_rule='; use a whole number, alone or with K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024) or kB, MB, GB, TB (of 1000)'
 
 # fail MESSAGE...: ends the test as failed
 fail() {

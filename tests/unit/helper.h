@@ -14,8 +14,8 @@ struct sink;
 enum { CODECS = 7 };
 
 /* The end of the message about a value that is not a size. */
-#define SIZE_RULE "; use a whole number, alone or with K, M, G, T (powers of 1024) or kB, MB, GB, TB " \
-	"(of 1000)"
+#define SIZE_RULE "; use a whole number, alone or with K, M, G, T or KiB, MiB, GiB, TiB (powers " \
+	"of 1024) or kB, MB, GB, TB (of 1000)"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
