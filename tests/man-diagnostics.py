@@ -16,7 +16,7 @@ import re
 import sys
 
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
-         'message': 0, 'compose_text': 1, 'complain': 0,
+         'message': 0, 'compose_text': 1,
          'found_good': 1, 'found_note': 1, 'found_unchecked': 1, 'fprintf': 1}
 
 ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']

@@ -31,12 +31,6 @@ struct mkfakevmcore {
 	struct stop stop;
 };
 
-static int complain(const char *text, int exit_status)
-{
-	message("%s", text);
-	return exit_status;
-}
-
 /* A size that the field cannot hold becomes one that core_check() rejects. */
 static enum status set_block_size(void *settings, const struct option_call *call,
 				  struct error *e)
@@ -198,9 +192,13 @@ static enum status make(struct mkfakevmcore *r, struct error *e)
 	bool standard = is_standard(r);
 	const char *name = standard ? "standard output" : r->file;
 	bool created = false;
-	int fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
+	int fd;
 	enum status status;
 
+	if (standard && isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE, "standard output: is a terminal; refusing to write "
+				 "binary data to it");
+	fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
 	if (fd < 0)
 		return e->status;
 	status = core_write(&r->core, fd, name, &watch, e);
@@ -229,6 +227,16 @@ static enum status check(struct mkfakevmcore *r, struct error *e)
 	return status;
 }
 
+static enum status take_file(int argc, char **argv, struct mkfakevmcore *r, struct error *e)
+{
+	if (optind == argc)
+		return error_set(e, STATUS_USAGE, "no FILE given; use - for standard output");
+	if (optind + 1 < argc)
+		return error_set(e, STATUS_USAGE, "more than one FILE given");
+	r->file = argv[optind];
+	return STATUS_OK;
+}
+
 /* Fills the request; returns -1 to continue, or the exit status. */
 static int take_options(int argc, char **argv, struct mkfakevmcore *r)
 {
@@ -240,15 +248,11 @@ static int take_options(int argc, char **argv, struct mkfakevmcore *r)
 	case STATUS_END:
 		return EXIT_PERFECT;
 	default:
-		return complain(e.text, EXIT_USAGE);
+		return message_usage_error(&e);
 	}
-	if (optind == argc)
-		return complain("no FILE given; use - for standard output, or see --help",
-				EXIT_USAGE);
-	if (optind + 1 < argc)
-		return complain("more than one FILE given", EXIT_USAGE);
-	r->file = argv[optind];
-	return core_check(&r->core, &e) == STATUS_OK ? -1 : complain(e.text, EXIT_USAGE);
+	if (take_file(argc, argv, r, &e) || core_check(&r->core, &e))
+		return message_usage_error(&e);
+	return -1;
 }
 
 /* --- the program --------------------------------------------------------------------- */
@@ -267,7 +271,8 @@ static int run(struct mkfakevmcore *r)
 	}
 	if (!status)
 		return EXIT_PERFECT;
-	return complain(e.text, status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED);
+	message("%s", e.text);
+	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
 int main(int argc, char **argv)

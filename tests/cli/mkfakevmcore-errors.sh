@@ -52,12 +52,13 @@ usage() {
 	text=$1
 	shift
 	expect_status 2 mkfakevmcore "$@"
-	expect_err "mkfakevmcore: $text"
+	expect_err "mkfakevmcore: $text
+Try 'mkfakevmcore --help' for more information."
 	[ ! -s out ] || fail "a usage error writes to standard output"
 	[ ! -e new ] || fail "a usage error creates a file"
 }
 
-usage "no FILE given; use - for standard output, or see --help"
+usage "no FILE given; use - for standard output"
 usage "more than one FILE given" new other
 usage "unknown option '--frob'" --frob new
 usage "option '--size' needs a value: --size=SIZE" --size
@@ -80,3 +81,15 @@ usage "--seed '-1' is not a number" --seed=-1 new
 help_fits mkfakevmcore
 expect_status 0 mkfakevmcore --version
 grep -q '^mkfakevmcore (nsplit) [0-9]' out || fail "--version gives no version"
+
+# A core is no text.
+if python3 -c 'import os; os.openpty()' 2> err; then
+	cat > terminal.py << 'END'
+import os, subprocess, sys
+
+master, slave = os.openpty()
+sys.exit(subprocess.run(['mkfakevmcore', '-s', '10K', '-'], stdout=slave).returncode)
+END
+	expect_status 2 python3 terminal.py
+	expect_err "mkfakevmcore: standard output: is a terminal; refusing to write binary data to it"
+fi

@@ -13,10 +13,8 @@ unknown() {
 	-[Tdp1]*) refused=${2%"${2#-?}"} ;;
 	*) refused=${2%%=*} ;;
 	esac
-	hint="
+	expect_err "$1: unknown option '$refused'$3
 Try '$1 --help' for more information."
-	[ "$1" != mkfakevmcore ] || hint=
-	expect_err "$1: unknown option '$refused'$3$hint"
 	expect_out ""
 	absent new
 }
