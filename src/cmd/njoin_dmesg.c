@@ -103,7 +103,9 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 		status = log_print(&virt, &output, lost, e);
 	}
 	/* The operands are right, but the core has no log. */
-	return status == STATUS_USAGE ? e->status = STATUS_UNSUPPORTED : status;
+	if (status == STATUS_USAGE)
+		status = e->status = STATUS_UNSUPPORTED;
+	return status;
 }
 
 enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)

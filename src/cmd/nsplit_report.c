@@ -86,7 +86,7 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 	}
 	/* Not "null::". */
 	message("  %s: %s, %.0f %%, %s/s%s", sink->kind == SINK_NULL ? "null" : sink->name,
-	        size_format(stats->member_bytes, size),
+		size_format(stats->member_bytes, size),
 		100 * share,
 		size_format((uint64_t)rate(stats->member_bytes, stats->seconds), speed),
 		stats->state == SINK_FULL ? ", full" : "");

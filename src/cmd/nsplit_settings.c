@@ -201,7 +201,8 @@ static const struct option_entry entries[] = {
 	{ "snappy", 's', NULL, "compress with Snappy", .set = set_named_codec },
 	{ "lz4", 'l', NULL, "compress with LZ4", .set = set_named_codec },
 	{ "zstd", 'z', NULL, "compress with Zstandard, level 1", .set = set_named_codec },
-	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest", .set = set_codec, .key = true, .basic = true },
+	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest",
+	  .set = set_codec, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
 

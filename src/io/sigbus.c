@@ -9,8 +9,8 @@
 #include "io/sigbus.h"
 
 /*
- * Where sigbus_survive() of this thread returns after a SIGBUS; NULL outside of it.  The only
- * global variable of the program: a signal handler gets no argument that could point to it.
+ * Where sigbus_survive() of this thread returns after a SIGBUS; NULL outside of it.  It is a global
+ * variable because a signal handler gets no argument that could point to it.
  */
 static _Thread_local sigjmp_buf *return_point;
 
