@@ -100,3 +100,6 @@ check_page early.html 3 2
 grep -q 'ended early' early.html || fail 'the page does not say that it is incomplete'
 grep -q '<li>Fastest: [a-z]*, serial: [0-9.]* MB/s, ' early.html || fail "$(grep Fastest early.html)"
 ! grep -v ' left: [a-z]*, serial, 1 output, blocks of 4K$' err | grep ' left: ' || fail "see above"
+
+# Without it, all of the above has passed, but the pages were not checked by it.
+need tidy
