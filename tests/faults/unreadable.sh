@@ -28,5 +28,5 @@ listed 20 "njoin: unreadable when captured: 11 more ranges"
 expect_status 3 njoin -q -o copy member
 listed 20 "njoin: unreadable when captured: 11 more ranges"
 expect_status 3 njoin -q -v --verify member
-listed 31 "njoin: member: member 0 of 1, 1 records"
+listed 31 "njoin: member: member 0 of 1, 1 record"
 grep -q ': bytes 8192 to 12287$' err || fail "$(cat err)"

@@ -28,9 +28,10 @@ half() {
 	grep -q "$1: Input/output error; 556.0 KiB kept, no output is left" err ||
 		fail "$(cat err)"
 	ranges err > nsplit.missing
-	expect_status 1 njoin -q --verify "$1"
+	expect_status 1 njoin -q -v --verify "$1"
 	ranges err > njoin.missing
 	same nsplit.missing njoin.missing
+	expect_status 1 njoin -q --verify "$1"
 	if grep -v '^njoin: missing: \|^njoin: member 1 of 2 .*is missing$' err; then
 		fail "more than holes: $(cat err)"
 	fi
