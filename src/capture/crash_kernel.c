@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/crash_kernel.h"
 
@@ -14,6 +15,8 @@ static const char fadump_file[] = "/sys/kernel/fadump/registered";
 /* Its name before 2020, which has stayed as a link. */
 static const char fadump_old_file[] = "/sys/kernel/fadump_registered";
 static const char fadump_reserved_file[] = "/sys/kernel/fadump/mem_reserved";
+/* In every sysfs since Linux 2.6.39. */
+static const char sysfs_file[] = "/sys/kernel/fscaps";
 static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
 static const char command_line_file[] = "/proc/cmdline";
 
@@ -24,6 +27,14 @@ static FILE *open_below(const char *root, const char *name)
 	if ((size_t)snprintf(path, sizeof(path), "%s%s", root, name) >= sizeof(path))
 		return NULL;
 	return fopen(path, "re");
+}
+
+static bool exists(const char *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	return (size_t)snprintf(path, sizeof(path), "%s%s", root, name) < sizeof(path) &&
+	       access(path, F_OK) == 0;
 }
 
 static bool read_number(const char *root, const char *name, uint64_t *number)
@@ -69,8 +80,16 @@ static bool uses_fadump(const char *root)
 	return (read_switch(root, fadump_file, &on) || read_switch(root, fadump_old_file, &on)) && on;
 }
 
+/* A kernel that can only use fadump, but has not registered, has no kexec to be missed. */
+static bool lacks_kexec(const char *root)
+{
+	return exists(root, sysfs_file) && !exists(root, loaded_file) && !exists(root, fadump_file) &&
+	       !exists(root, fadump_old_file);
+}
+
 static void read_kexec(const char *root, struct crash_kernel *kernel)
 {
+	kernel->kexec_absent = lacks_kexec(root);
 	kernel->reserved_known = read_number(root, reserved_file, &kernel->reserved);
 	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
 }

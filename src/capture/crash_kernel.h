@@ -7,13 +7,15 @@
 #include <stdint.h>
 
 /*
- * A value is meaningful only if it is known: a kernel without kexec lacks the files.
+ * A value is meaningful only if it is known: a kernel without kexec lacks the files, and so does a
+ * chroot or a container without sysfs.
  *
  * With the firmware-assisted dump of POWER (fadump), the firmware keeps the memory and starts the
  * capture kernel, and nothing is loaded with kexec.  This kernel has to register for it.
  */
 struct crash_kernel {
 	bool fadump;		/* it has registered, and what follows describes that */
+	bool kexec_absent;	/* sysfs shows that this kernel has neither kexec nor fadump */
 	bool reserved_known;
 	uint64_t reserved;	/* bytes of memory for the capture kernel */
 	bool requested;		/* crashkernel= is on the command line of this kernel */

@@ -4,6 +4,14 @@
 #include "base/size.h"
 #include "cmd/nsplit_check_kernel.h"
 
+static enum status check_kexec(const struct crash_kernel *kernel, struct error *e)
+{
+	if (!kernel->kexec_absent)
+		return STATUS_OK;
+	return error_set(e, STATUS_SYSTEM, "this kernel has no kexec (/sys/kernel/kexec_crash_loaded "
+			 "does not exist), so a crash makes no dump");
+}
+
 static enum status check_reserved(const struct crash_kernel *kernel, struct error *e)
 {
 	if (!kernel->reserved_known || kernel->reserved)
@@ -42,7 +50,8 @@ void nsplit_check_kernel(struct findings *found, const struct crash_kernel *kern
 	char size[SIZE_TEXT_LENGTH];
 	struct error e;
 
-	if (!found_no_error(found, check_reserved(kernel, &e), &e))
+	if (!found_no_error(found, check_kexec(kernel, &e), &e) ||
+	    !found_no_error(found, check_reserved(kernel, &e), &e))
 		return;
 	if (kernel->reserved_known)
 		found_good(found, "%s reserved for a capture kernel (crashkernel=)",

@@ -109,6 +109,8 @@ checked() {
 # A comment of kdump.conf is not passed to nsplit, and a filter causes no warning.
 echo 'filter = cat > "$FILE"' > etc/nsplit.conf
 checked 'nsplit -c # as kdump reads it'
+# Whether a crash of this machine makes a dump does not matter here.
+sed -i '/: this kernel has no kexec/d; /: no memory is reserved for a capture kernel/d' out
 expect_out ''
 checked 'nsplit --nonsense'
 [ -s out ] || fail 'no warning'

@@ -177,6 +177,13 @@ nsplit: not checked: memory: the available amount is unknown
 nsplit: not checked: the memory that the initramfs of the capture kernel takes
 nsplit: not checked: the compression ratio and the speed of the outputs'
 
+# A kernel without kexec: sysfs is there, but has no such file.
+echo 1 > sys/kernel/fscaps
+no_kexec='this kernel has no kexec (/sys/kernel/kexec_crash_loaded does not exist), so a crash makes no dump'
+problem "$no_kexec" /proc/vmcore mnt/disk1/a
+problem "$no_kexec"
+rm sys/kernel/fscaps
+
 # A disk that is not mounted; also for a directory on it, through a link, and with a space.
 system crashkernel=256M 268435456 1 1
 mounted=

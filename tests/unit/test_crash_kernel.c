@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/crash_kernel.h"
 #include "helper.h"
@@ -86,6 +87,23 @@ START_TEST(test_fadump)
 }
 END_TEST
 
+/* Only where sysfs is mounted, and fadump does not replace it. */
+START_TEST(test_kexec_absent)
+{
+	ck_assert(!crash_kernel_of("nowhere").kexec_absent);
+	make_directories();
+	ck_assert(!crash_kernel_of("root").kexec_absent);
+	put("root/sys/kernel/fscaps", "1\n");
+	ck_assert(crash_kernel_of("root").kexec_absent);
+	put("root/sys/kernel/fadump/registered", "0\n");
+	ck_assert(!crash_kernel_of("root").kexec_absent);
+	ck_assert_int_eq(unlink("root/sys/kernel/fadump/registered"), 0);
+	ck_assert(crash_kernel_of("root").kexec_absent);
+	put("root/sys/kernel/kexec_crash_loaded", "0\n");
+	ck_assert(!crash_kernel_of("root").kexec_absent);
+}
+END_TEST
+
 START_TEST(test_no_numbers)
 {
 	struct crash_kernel kernel;
@@ -110,6 +128,7 @@ int main(void)
 	tcase_add_test(tcase, test_nothing);
 	tcase_add_test(tcase, test_all);
 	tcase_add_loop_test(tcase, test_fadump, 0, 2);
+	tcase_add_test(tcase, test_kexec_absent);
 	tcase_add_test(tcase, test_no_numbers);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
