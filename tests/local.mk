@@ -304,6 +304,7 @@ script_tests = \
 	tests/cli/nsplit-stats.sh \
 	tests/cli/nsplit-stdout.sh \
 	tests/cli/options.sh \
+	tests/cli/quickstart-again.sh \
 	tests/cli/quickstart-check.sh \
 	tests/cli/quickstart-demo.sh \
 	tests/cli/quickstart-interrupt.sh \

@@ -157,7 +157,7 @@ static const struct option_table table = {
 	.examples =
 "  nsplit-bench fake:1G null:\n"
 "  nsplit-bench -j1-8 --outputs=threads fake:8G '/mnt/disk{0..7}/bench'\n"
-"  nsplit-bench -C raw,lz4,zstd:3 --plot=codecs.svg core null:\n",
+"  nsplit-bench -C raw,lz4,zstd:3 --plot=codecs.svg vmcore null:\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.notes =

@@ -293,7 +293,7 @@ const struct option_table nsplit_option_table = {
 	.examples =
 "  nsplit -c /proc/vmcore '/mnt/disk{0..7}/core-{now}'\n"
 "  nsplit -d31 -C zstd:3 /proc/vmcore /mnt/a '|ssh host \"umask 077; cat > b\"'\n"
-"  nsplit --filter='gzip > \"$FILE\"' --fallback=/mnt/c core /mnt/a /mnt/b\n",
+"  nsplit --filter='gzip > \"$FILE\"' --fallback=/mnt/c vmcore /mnt/a /mnt/b\n",
 	.notes =
 "SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
 "SIGUSR1 prints progress at once; SIGINT, SIGTERM and SIGHUP close the members.\n"

@@ -190,7 +190,7 @@ prepare() {
 	mkfakevmcore --size=10M proc/fakevmcore
 	examples_text=$(cat "$examples_dir/$1")
 	case $examples_text in
-	*'nsplit -c vmcore '*) cp core vmcore ;;
+	*'nsplit -c vmcore '* | *' vmcore null:'* | *' vmcore a b'*) cp core vmcore ;;
 	*VMCORE*) cp core VMCORE ;;
 	esac
 	case $examples_text in
@@ -202,8 +202,7 @@ prepare() {
 	*' A B'*) members A B ;;
 	esac
 	case $examples_text in
-	*'mkfakevmcore '*' core'*) rm core ;;
-	*'readelf '*'/tmp/core'*) cp core tmp/core ;;
+	*'readelf '*'/tmp/vmcore'*) cp core tmp/vmcore ;;
 	esac
 }
 

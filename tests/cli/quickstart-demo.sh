@@ -7,8 +7,8 @@
 
 # In place of a build, the programs that are being tested.  Small cores are enough here.
 stub make "ln -sf ${builddir:?}/nsplit $builddir/njoin $builddir/mkfakevmcore ."
-sed -i 's/^demo_mib=.*/demo_mib=8/; s/--size=256M core$/--size=8M core/' tree/quickstart
-[ "$(grep -cx -e demo_mib=8 -e '    ./mkfakevmcore --size=8M core' tree/quickstart)" -eq 2 ] ||
+sed -i 's/^demo_mib=.*/demo_mib=8/; s/--size=256M vmcore$/--size=8M vmcore/' tree/quickstart
+[ "$(grep -cx -e demo_mib=8 -e '    ../build/mkfakevmcore --size=8M vmcore' tree/quickstart)" -eq 2 ] ||
 	fail 'the sizes of the cores were not changed'
 
 TMPDIR=$PWD/tmp
@@ -21,15 +21,15 @@ commands() {
 
 # typed_in SHELL ARGUMENT...: the shell reads the commands as from a terminal, in another directory
 typed_in() {
-	rm -f "$tree/build/core" "$tree/build/copy" "$tree/build/a" "$tree/build/b"
+	rm -rf "$tree/try"
 	"$@" < typed > out 2> err || fail "$*: $(cat out err)"
-	same "$tree/build/core" "$tree/build/copy"
-	[ "$(wc -c < "$tree/build/core")" -eq $((8 << 20)) ] || fail 'the core is not of 8 MiB'
+	same "$tree/try/vmcore" "$tree/try/copy"
+	[ "$(wc -c < "$tree/try/vmcore")" -eq $((8 << 20)) ] || fail 'the core is not of 8 MiB'
 }
 
 for tree in tree "a tree" "it's"; do
 	[ -d "$tree" ] || cp -r tree "$tree"
-	rm -rf "$tree/build"
+	rm -rf "$tree/build" "$tree/try"
 	mkdir "$tree/build" tmp
 	expect_status 0 sh "$tree/quickstart" demo
 	expect_err ''
