@@ -309,6 +309,7 @@ script_tests = \
 	tests/cli/quickstart-demo.sh \
 	tests/cli/quickstart-interrupt.sh \
 	tests/cli/quickstart-needs.sh \
+	tests/cli/quickstart-usage.sh \
 	tests/cli/nsplit-stopped-stderr.sh \
 	tests/cli/nsplit-terminal.sh \
 	tests/cli/roundtrip-codecs.sh \
