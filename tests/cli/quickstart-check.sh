@@ -89,9 +89,9 @@ terminal() {
 echo PASS > result
 terminal 100
 [ $status -eq 0 ] || fail "status $status: $(cat screen)"
-line='3 of 3 tests, [0-9]* min [0-9][0-9] s: 2 passed, 0 failed, 1 skipped; tests/three.sh'
+line='3 of 3, [0-9]* min [0-9][0-9] s: 0 failed, 1 skipped; three'
 grep -qx "$line" screen || fail "$(cat screen)"
-tr '\r' '\n' < lines | grep -q '^1 of 3 tests, .*; tests/one.sh *$' || fail 'no line for the first test'
+tr '\r' '\n' < lines | grep -q '^1 of 3, .*; one *$' || fail 'no line for the first test'
 if grep -e '^PASS' -e '^# TOTAL' screen; then
 	fail 'the output of make is on the screen'
 fi
@@ -100,6 +100,10 @@ tail -n 1 screen | grep -q "^2 passed, 0 failed, 1 skipped$summary" || fail "$(c
 grep -qx 'PASS: tests/one.sh' build/quickstart.log || fail "$(cat build/quickstart.log)"
 
 terminal 50
+grep -q '; three *$' progress || fail "$(cat progress)"
+# What does not fit ends in three points.
+terminal 30
+grep -qx '3 of 3, [0-9]* min [0-9][0-9] s: [0-9 a-z]*\.\.\.' progress || fail "$(cat progress)"
 terminal 10
 
 echo FAIL > result
