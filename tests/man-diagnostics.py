@@ -44,6 +44,7 @@ PRINTED_BY = [
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),
     ('src/io/storage', ['njoin']),
+    ('src/io/path', ['nsplit', 'njoin', 'mkfakevmcore']),
     ('src/io/', ['nsplit']),
     ('src/set/', ['njoin']),
     ('src/export/', ['njoin']),

@@ -10,6 +10,7 @@
 #include "cmd/outputs.h"
 #include "cmd/shell.h"
 #include "export/output_file.h"
+#include "io/path.h"
 #include "io/sink_probe.h"
 
 /* A file that an option names; NULL: not given, "": standard output. */
@@ -28,7 +29,10 @@ static enum status check_file(const struct named_file *file, const struct source
 		return status;
 	failed = file->replaced ? outputs_replace_errno(file->name) :
 				  outputs_write_errno(file->name);
-	return failed ? error_system(e, failed, "%s=%s", file->option, file->name) : STATUS_OK;
+	if (!failed)
+		return STATUS_OK;
+	path_creation_error(e, failed, file->name);
+	return error_prefix(e, "%s=", file->option);
 }
 
 static enum status check_files(const struct bench_options *o, const struct source *source,

@@ -18,6 +18,7 @@
 #include "cmd/message.h"
 #include "cmd/progress.h"
 #include "fakevmcore/stream.h"
+#include "io/path.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
 
@@ -170,7 +171,7 @@ static int output_file_open(const struct mkfakevmcore *r, bool *created, struct 
 		fd = open(r->file, flags | (harmless ? 0 : O_CREAT | O_TRUNC), 0600);
 	}
 	if (fd < 0)
-		error_system(e, errno, "%s", r->file);
+		path_creation_error(e, errno, r->file);
 	return fd;
 }
 

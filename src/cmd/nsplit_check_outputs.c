@@ -142,7 +142,7 @@ static void check_stats(struct findings *found, const struct nsplit_options *o)
 	struct error e;
 
 	if (o->stats_file && found_no_error(found, nsplit_probe_stats(o, &e), &e))
-		found_good(found, "--stats=%s", o->stats_file);
+		found_good(found, "--stats=%s can be written", o->stats_file);
 }
 
 static bool has_command(const struct nsplit_options *o)

@@ -13,6 +13,7 @@
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
 #include "cmd/vmcore.h"
+#include "io/path.h"
 #include "io/sink_probe.h"
 
 /* What the options allow to overwrite. */
@@ -66,7 +67,10 @@ enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 {
 	int failed = o->stats_file ? outputs_write_errno(o->stats_file) : 0;
 
-	return failed ? error_system(e, failed, "--stats=%s", o->stats_file) : STATUS_OK;
+	if (!failed)
+		return STATUS_OK;
+	path_creation_error(e, failed, o->stats_file);
+	return error_prefix(e, "--stats=");
 }
 
 /* By this name, or through links. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cmd/nsplit_stats.h"
 #include "core/page_class.h"
+#include "io/path.h"
 
 const char *nsplit_sink_kind(const struct sink *sink)
 {
@@ -173,7 +174,7 @@ enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c
 	bool failed;
 
 	if (!file)
-		return error_system(e, errno, "%s", o->stats_file);
+		return path_creation_error(e, errno, o->stats_file);
 	write_stats(file, o, c, layers, source, sinks, outcome);
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed)

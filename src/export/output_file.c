@@ -125,7 +125,7 @@ static enum status open_temporary(struct output_file *o, struct error *e)
 		return no_memory(o, e);
 	}
 	o->fd = mkostemp(o->temporary, O_CLOEXEC);	/* mode 0600, and never an old file */
-	return o->fd < 0 ? error_of(o, e) : STATUS_OK;
+	return o->fd < 0 ? path_creation_error(e, errno, o->name) : STATUS_OK;
 }
 
 enum status output_file_open(struct output_file *o, struct error *e)

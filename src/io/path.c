@@ -56,6 +56,19 @@ bool path_would_be_device(const char *path)
 	return dir.st_ino == dev.st_ino || dev.st_dev != root.st_dev;
 }
 
+enum status path_creation_error(struct error *e, int errnum, const char *path)
+{
+	char directory[PATH_MAX];
+	struct stat st;
+
+	if (errnum != ENOENT || !path_directory(path, directory) || stat(directory, &st) == 0 ||
+	    errno != ENOENT)
+		return error_system(e, errnum, "%s", path);
+	error_set(e, STATUS_SYSTEM, "%s: the directory %s does not exist", path, directory);
+	e->errnum = errnum;
+	return e->status;
+}
+
 enum status path_sync_directory(const char *path, struct error *e)
 {
 	char directory[PATH_MAX];

@@ -24,6 +24,12 @@ bool path_is_within(const char *path, const char *above);
  */
 bool path_would_be_device(const char *path);
 
+/*
+ * A file could not be created, for this reason.  That of a missing directory is about the directory:
+ * "/a/b: No such file or directory" does not say which of the two is missing.
+ */
+enum status path_creation_error(struct error *e, int errnum, const char *path);
+
 /* Makes the directory entry of path safe against power loss. */
 enum status path_sync_directory(const char *path, struct error *e);
 

@@ -23,7 +23,7 @@ expect_status 0 mkfakevmcore -s 10K /dev/null
 expect_status 1 mkfakevmcore -f .
 expect_err "mkfakevmcore: .: Is a directory"
 expect_status 1 mkfakevmcore nowhere/file
-expect_err "mkfakevmcore: nowhere/file: No such file or directory"
+expect_err "mkfakevmcore: nowhere/file: the directory nowhere does not exist"
 if [ -c /dev/full ]; then
 	expect_status 1 mkfakevmcore -s 10K /dev/full
 	expect_err "mkfakevmcore: /dev/full: No space left on device"

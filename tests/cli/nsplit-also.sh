@@ -35,7 +35,7 @@ nsplit: d2/vmcore: already exists; use -f to overwrite; continuing without it"
 	# With one more whose directory is missing.
 	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
 	expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
-nsplit: nowhere/b: No such file or directory; given up, continuing on 2 outputs"
+nsplit: nowhere/b: the directory nowhere does not exist; given up, continuing on 2 outputs"
 	rm -f a d3/b
 	# A stream, with extra outputs only, which are skipped.
 	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
@@ -89,13 +89,13 @@ joined a
 expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
 expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
 nsplit: d2/vmcore: already exists; use -f to overwrite; continuing without it
-nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback d3/vmcore"
+nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback d3/vmcore"
 expect_status 0 njoin -q -o copy d3/vmcore
 same copy core
 rm copy d3/vmcore
 expect_status 1 nsplit -q --fallback=d1/vmcore core nowhere/a
 expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
-nsplit: nowhere/a: No such file or directory; given up, no output is left
+nsplit: nowhere/a: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
 # With -f, existing files are used.

@@ -59,7 +59,7 @@ grep -qx 'nsplit-bench: /dev/full: No space left on device; the benchmark needs 
 	fail "$(cat err)"
 absent b
 expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1
-expect_err "nsplit-bench: nowhere/a: No such file or directory"
+expect_err "nsplit-bench: nowhere/a: the directory nowhere does not exist"
 
 # If the report cannot be written, that is an error, and the table is printed nevertheless.
 expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json=/dev/full
@@ -73,7 +73,7 @@ for report in json csv html plot; do
 	for missing in nowhere/a.svg file/a.svg; do
 		expect_status 1 nsplit-bench fake:1M new --$report=$missing
 		case $missing in
-		nowhere/*) expect_err "nsplit-bench: --$report=$missing: No such file or directory" ;;
+		nowhere/*) expect_err "nsplit-bench: --$report=$missing: the directory nowhere does not exist" ;;
 		*) expect_err "nsplit-bench: --$report=$missing: Not a directory" ;;
 		esac
 		expect_out ''

@@ -43,7 +43,7 @@ expect_err "nsplit: ok: no configuration file
 nsplit: ok: codec raw
 nsplit: not checked: source standard input: the length of a stream is unknown
 nsplit: note: output null: saves nothing
-nsplit: ok: --stats=stats
+nsplit: ok: --stats=stats can be written
 nsplit: ok: memory
 nsplit: not checked: the compression ratio and the speed of the outputs
 nsplit: 4 ok, 0 problems, 1 note, 2 not checked"
@@ -66,11 +66,11 @@ expect_err "nsplit: --mem-limit=102400 is too small; these options need at least
 
 # All problems are reported at once; those of explicit outputs decide the status.
 expect_status 1 nsplit --check-params core new nowhere/a neither/b
-expect_err "nsplit: nowhere/a: No such file or directory
-nsplit: neither/b: No such file or directory"
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist
+nsplit: neither/b: the directory neither does not exist"
 expect_status 2 nsplit --check-params --stats=core --mem-limit=1 core nowhere/a old core new ./new directory
 sed -i 's/[0-9]* bytes$/N bytes/' err
-expect_err "nsplit: nowhere/a: No such file or directory
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist
 nsplit: old: already exists; use -f to overwrite
 nsplit: core: is the source, core
 nsplit: ./new: is the same output as new
@@ -92,7 +92,7 @@ for options in --check-params '-n -q'; do
 	[ "$options" = --check-params ] || end='; it would not be written'
 	# shellcheck disable=SC2086 # a list of options
 	expect_status 1 nsplit $options --stats=nowhere/stats core new
-	expect_err "nsplit: --stats=nowhere/stats: No such file or directory$end"
+	expect_err "nsplit: --stats=nowhere/stats: the directory nowhere does not exist$end"
 	# shellcheck disable=SC2086
 	expect_status 1 nsplit $options --stats=old/stats core new
 	expect_err "nsplit: --stats=old/stats: Not a directory$end"
@@ -125,10 +125,10 @@ expect_err "nsplit: /proc/no-vmcore: No such file or directory"
 # The rest is checked even so.
 expect_status 2 nsplit --check-params --stats=nowhere/stats -d31 absent nowhere/a old new ./new
 expect_err "nsplit: absent: No such file or directory
-nsplit: nowhere/a: No such file or directory
+nsplit: nowhere/a: the directory nowhere does not exist
 nsplit: old: already exists; use -f to overwrite
 nsplit: ./new: is the same output as new
-nsplit: --stats=nowhere/stats: No such file or directory"
+nsplit: --stats=nowhere/stats: the directory nowhere does not exist"
 expect_status 1 nsplit --check-params -v -d31 absent new '|no-such-program'
 sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/' err
 expect_err "nsplit: ok: no configuration file

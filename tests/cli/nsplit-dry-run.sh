@@ -37,7 +37,7 @@ grep -qx 'threads: none' out || fail "$(cat out)"
 
 # Each output that cannot be opened is reported.
 expect_status 1 nsplit -n core new nowhere/a neither/b
-expect_err "nsplit: nowhere/a: No such file or directory; it would be given up
-nsplit: neither/b: No such file or directory; it would be given up"
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist; it would be given up
+nsplit: neither/b: the directory neither does not exist; it would be given up"
 grep -q '^memory: ' out || fail "no plan: $(cat out)"
 absent new

@@ -35,29 +35,29 @@ assert "reason" not in unused and unused["bytes"] == 0
 
 	# The only output is missing; one of two; both.
 	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback b"
+	expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback b"
 	joined b
 	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a c
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 1 output"
+	expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on 1 output"
 	absent b
 	joined c
 	expect_status 0 nsplit -q "$engine" --fallback=b core nowhere/a nowhere/c
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 1 output
-nsplit: nowhere/c: No such file or directory; given up, continuing on the fallback b"
+	expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on 1 output
+nsplit: nowhere/c: the directory nowhere does not exist; given up, continuing on the fallback b"
 	joined b
 
 	# Fallbacks fail too, one after the other; the options may be anywhere, and are numbered.
 	expect_status 0 nsplit -q "$engine" --fallback='nowhere/{1..2}' core nowhere/a --fallback=b --fallback=c
 	# Each message comes from another thread.
 	sort -o err err
-	expect_err "nsplit: nowhere/1: No such file or directory; given up, continuing on the fallback nowhere/2
-nsplit: nowhere/2: No such file or directory; given up, continuing on the fallback b
-nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/1"
+	expect_err "nsplit: nowhere/1: the directory nowhere does not exist; given up, continuing on the fallback nowhere/2
+nsplit: nowhere/2: the directory nowhere does not exist; given up, continuing on the fallback b
+nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback nowhere/1"
 	absent c
 	joined b
 	expect_status 1 nsplit -q "$engine" --fallback=nowhere/b core nowhere/a
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/b
-nsplit: nowhere/b: No such file or directory; given up, no output is left
+	expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback nowhere/b
+nsplit: nowhere/b: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed"
 
 	# The fallback is a command; it replaces one.
@@ -86,7 +86,7 @@ nsplit: nothing was captured: every output failed"
 	cat pipe > b &
 	reader=$!
 	expect_status 0 nsplit -q "$engine" --fallback=pipe core nowhere/a
-	expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback pipe"
+	expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback pipe"
 	wait $reader
 	rm pipe
 	joined b
@@ -95,7 +95,7 @@ done
 # The fallback is a pipe without a reader: nsplit waits for one until --sink-timeout.
 mkfifo pipe
 expect_status 0 timeout -s KILL 60 nsplit -q -j2 --sink-timeout=1 --fallback=pipe --fallback=b core nowhere/a
-expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback pipe
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback pipe
 nsplit: pipe: no answer for 1 s; given up, continuing on the fallback b"
 rm pipe
 joined b
@@ -134,18 +134,18 @@ END
 same lines want
 absent a b
 expect_status 1 nsplit -n --fallback=nowhere/b core a
-expect_err "nsplit: nowhere/b: No such file or directory; it would be given up"
+expect_err "nsplit: nowhere/b: the directory nowhere does not exist; it would be given up"
 
 # As a key of the configuration; the command line wins.
 printf 'output = nowhere/a\nfallback = nowhere/b{1..2}\nfallback = |cat > "b # 3"\n' > conf
 expect_status 0 nsplit -q --config=conf core
 sort -o err err
-expect_err 'nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback nowhere/b1
-nsplit: nowhere/b1: No such file or directory; given up, continuing on the fallback nowhere/b2
-nsplit: nowhere/b2: No such file or directory; given up, continuing on the fallback |cat > "b # 3"'
+expect_err 'nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback nowhere/b1
+nsplit: nowhere/b1: the directory nowhere does not exist; given up, continuing on the fallback nowhere/b2
+nsplit: nowhere/b2: the directory nowhere does not exist; given up, continuing on the fallback |cat > "b # 3"'
 joined 'b # 3'
 expect_status 0 nsplit -q --config=conf --fallback=c core
-expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on the fallback c"
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback c"
 joined c
 
 # A fallback that could not be an output is skipped.

@@ -9,10 +9,10 @@ mkfakevmcore -s 200000 core
 size=$(wc -c < core)
 
 expect_status 0 nsplit -q -c core a nowhere/b
-expect_err "nsplit: nowhere/b: No such file or directory; given up, continuing on 1 output"
+expect_err "nsplit: nowhere/b: the directory nowhere does not exist; given up, continuing on 1 output"
 expect_status 0 nsplit -q -c core nowhere/a b nowhere/c d
-expect_err "nsplit: nowhere/a: No such file or directory; given up, continuing on 3 outputs
-nsplit: nowhere/c: No such file or directory; given up, continuing on 2 outputs"
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on 3 outputs
+nsplit: nowhere/c: the directory nowhere does not exist; given up, continuing on 2 outputs"
 
 # If a disk is missing, its name in /dev does not become a file in memory.
 expect_status 0 nsplit -q -c core a2 /dev/nsplit-no-disk

@@ -7,7 +7,7 @@
 mkfakevmcore -s 400000 -p random core
 
 expect_status 1 nsplit -q core nowhere/a
-expect_err "nsplit: nowhere/a: No such file or directory; given up, no output is left
+expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed"
 for engine in --serial -j1 -j4; do
 	expect_status 1 nsplit -q $engine --chunksize=4K core nowhere/a nowhere/b

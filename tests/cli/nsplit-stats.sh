@@ -79,7 +79,7 @@ stats = json.load(open("stats"))
 assert stats["outcome"] == "perfect"
 lost, whole = stats["sinks"]
 assert lost["state"] == "failed" and lost["records"] == 0
-assert lost["reason"] == "nowhere/a: No such file or directory"
+assert lost["reason"] == "nowhere/a: the directory nowhere does not exist"
 assert whole["state"] == "whole" and "reason" not in whole
 ' || fail "stats: $(cat stats)"
 
@@ -87,7 +87,7 @@ assert whole["state"] == "whole" and "reason" not in whole
 # affected.
 for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --stats=nowhere/stats core d
-	expect_err "nsplit: nowhere/stats: No such file or directory; the capture is not affected"
+	expect_err "nsplit: nowhere/stats: the directory nowhere does not exist; the capture is not affected"
 	expect_status 0 njoin -q -o copy d
 	same copy core
 	rm copy d
@@ -96,9 +96,9 @@ for engine in --serial -j2; do
 	expect_err "nsplit: directory: Is a directory; the capture is not affected"
 	rm d
 	expect_status 1 nsplit -q "$engine" --stats=nowhere/stats core nowhere/d
-	expect_err "nsplit: nowhere/d: No such file or directory; given up, no output is left
+	expect_err "nsplit: nowhere/d: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: nowhere/stats: No such file or directory; the capture is not affected"
+nsplit: nowhere/stats: the directory nowhere does not exist; the capture is not affected"
 done
 if [ -c /dev/full ]; then
 	expect_status 0 nsplit -q --stats=/dev/full core d

@@ -63,6 +63,34 @@ START_TEST(test_sync_directory)
 }
 END_TEST
 
+static const struct {
+	const char *path;
+	int errnum;
+	const char *text;
+} creations[] = {
+	{ "nowhere/a", ENOENT, "nowhere/a: the directory nowhere does not exist" },
+	{ "/nowhere/at/all", ENOENT, "/nowhere/at/all: the directory /nowhere/at does not exist" },
+	{ "nowhere/", ENOENT, "nowhere/: the directory nowhere does not exist" },
+	{ "nowhere/a", EACCES, "nowhere/a: Permission denied" },
+	/* The directory exists by now, or it was about something else. */
+	{ "a", ENOENT, "a: No such file or directory" },
+	{ "/a", ENOENT, "/a: No such file or directory" },
+	{ "", ENOENT, ": No such file or directory" },
+	{ "file/a", ENOENT, "file/a: No such file or directory" },
+};
+
+START_TEST(test_creation_error)
+{
+	struct error e;
+
+	helper_write_file("file", "", 0);
+	ck_assert_int_eq(path_creation_error(&e, creations[_i].errnum, creations[_i].path),
+			 STATUS_SYSTEM);
+	ck_assert_int_eq(e.errnum, creations[_i].errnum);
+	ck_assert_str_eq(e.text, creations[_i].text);
+}
+END_TEST
+
 /* --- identity.c ---------------------------------------------------------- */
 
 /* As in the programs: of an existing file, or else of a new one. */
@@ -152,6 +180,7 @@ int main(void)
 	tcase_add_loop_test(path, test_path, 0, LENGTH(paths));
 	tcase_add_test(path, test_path_too_long);
 	tcase_add_test(path, test_sync_directory);
+	tcase_add_loop_test(path, test_creation_error, 0, LENGTH(creations));
 	suite_add_tcase(suite, path);
 	helper_use_directory(identity);
 	tcase_add_loop_test(identity, test_pairs, 0, LENGTH(pairs));

@@ -206,7 +206,7 @@ START_TEST(test_refused)
 	refuses("file/core", true, STATUS_SYSTEM, "file/core: Not a directory");
 	probe(&o, "nowhere/core", false, true);
 	ck_assert_int_eq(output_file_open(&o, &e), STATUS_SYSTEM);
-	ck_assert_str_eq(e.text, "nowhere/core: No such file or directory");
+	ck_assert_str_eq(e.text, "nowhere/core: the directory nowhere does not exist");
 	output_file_free(&o);
 }
 END_TEST

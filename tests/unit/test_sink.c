@@ -168,7 +168,7 @@ START_TEST(test_refused)
 		{ ".", STATUS_USAGE, ".: is a directory; an output must be a file or a device" },
 		{ "socket", STATUS_USAGE, "socket: is a socket; an output must be a file or a device" },
 		{ "dangling", STATUS_USAGE, "dangling: is a dangling symbolic link" },
-		{ "nowhere/a", STATUS_SYSTEM, "nowhere/a: No such file or directory" },
+		{ "nowhere/a", STATUS_SYSTEM, "nowhere/a: the directory nowhere does not exist" },
 		{ "file/a", STATUS_SYSTEM, "file/a: Not a directory" },
 		{ "", STATUS_SYSTEM, ": No such file or directory" },
 	};
