@@ -15,7 +15,8 @@
 
 /*
  * The source divided by these is the least space that is worth trying.  The memory of machines in
- * use usually compresses to between a quarter and a half.  raw leaves out only blocks of one value.
+ * use usually compresses to between a quarter and a half.  raw shortens only blocks that repeat one
+ * 8-byte value.
  */
 enum { DIVISOR_COMPRESSED = 4, DIVISOR_RAW = 2 };
 /* What a dump level leaves out differs much; with these classes, a tenth of the memory is often kept. */
@@ -139,7 +140,7 @@ static void describe_space(char text[SPACE_TEXT_LENGTH], const struct nsplit_opt
 	snprintf(text, SPACE_TEXT_LENGTH, "%s free; the source has %s%s%s",
 		 size_format(bytes, here), size_format(source->size, all),
 		 leaves_out_most(o) ? ", of which a tenth is often kept" : "",
-		 is_raw(o) ? ", of which raw leaves out only blocks of one repeated byte" :
+		 is_raw(o) ? ", of which raw shortens only blocks that repeat one 8-byte value" :
 			     ", which usually compresses to between a quarter and a half");
 }
 

@@ -20,7 +20,7 @@ truncate -s 41M large
 truncate -s 64M larger
 
 packs='which usually compresses to between a quarter and a half'
-raw='of which raw leaves out only blocks of one repeated byte'
+raw='of which raw shortens only blocks that repeat one 8-byte value'
 # little TEXT ARGUMENT...: the check fails with this message
 little() {
 	text=$1
