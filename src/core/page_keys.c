@@ -228,7 +228,8 @@ static bool fields_are_distinct(const struct page_keys *k)
 
 static enum status no_key(const char *key, struct error *e)
 {
-	return error_set(e, STATUS_DAMAGED, "VMCOREINFO has no valid %s", key);
+	return error_set(e, STATUS_DAMAGED, "the core does not describe its pages: VMCOREINFO has "
+			 "no valid %s", key);
 }
 
 static enum status find_sizes(struct page_keys *k, const struct vmcoreinfo *info, struct error *e)

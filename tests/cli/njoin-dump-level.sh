@@ -112,7 +112,7 @@ rm new
 
 # Without kinds, no page is left out.
 expect_status 0 njoin --progress=never --format=kdump -d 31 -o new e
-expect_err "njoin: no pages are left out: VMCOREINFO has no valid SIZE(page)"
+expect_err "njoin: no pages are left out: the core does not describe its pages: VMCOREINFO has no valid SIZE(page)"
 rm new
 
 # What each level would keep.

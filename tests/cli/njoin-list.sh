@@ -29,7 +29,7 @@ segment physical to virtual offset bytes in file bytes in memory
 0 0x100000 0x13ffff 0xffffffff80100000 8192 262144 262144
 memory: 64 pages, 64 of them in the core
 missing: 0 pages
-pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
+pages: kinds unknown: the core does not describe its pages: VMCOREINFO has no valid SIZE(page)
 records: not checked; njoin --verify checks them
 complete: yes
 END
@@ -45,7 +45,7 @@ squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
 memory: 64 pages, 32 of them in the core
 missing: 32 pages
-pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
+pages: kinds unknown: the core does not describe its pages: VMCOREINFO has no valid SIZE(page)
 missing: bytes 65536 to 131071
 missing: physical 0x10e000 to 0x11dfff, segment 0
 missing: bytes 196608 to 262143
@@ -68,7 +68,7 @@ squeeze out | sed -n '/^memory/,$p' > told
 cat > want << END
 memory: 64 pages, 31 of them in the core
 missing: 33 pages
-pages: kinds unknown: VMCOREINFO has no valid SIZE(page)
+pages: kinds unknown: the core does not describe its pages: VMCOREINFO has no valid SIZE(page)
 missing: bytes 135168 to 270335, beyond the end of the source
 missing: physical 0x11f000 to 0x13ffff, segment 0
 records: not checked; njoin --verify checks them
@@ -137,7 +137,7 @@ want = {
         "bytes_in_memory": 262144,
     }],
     "pages": {"memory": 64, "present": 32, "lost": 32},
-    "page_kinds": {"known": False, "why": "VMCOREINFO has no valid SIZE(page)"},
+    "page_kinds": {"known": False, "why": "the core does not describe its pages: VMCOREINFO has no valid SIZE(page)"},
     "not_recognised": [],
     "missing": [
         {"offset": 65536, "length": 65536,

@@ -192,7 +192,7 @@ rm a b joined
 : > nothing
 everything text "unsupported source: not an ELF file" -d 31
 everything nothing "unsupported source: not an ELF file" -d 31
-everything ring "VMCOREINFO has no valid SIZE(page)" --exclude=user -c
+everything ring "the core does not describe its pages: VMCOREINFO has no valid SIZE(page)" --exclude=user -c
 dd if=kinds of=cut bs=4096 count=20 2> made
 expect_status 0 nsplit -q -d 31 cut a b
 expect_status 0 njoin -q --verify a b
