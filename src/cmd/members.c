@@ -57,6 +57,14 @@ enum status members_open(struct set *set, const struct names *names,
 	return set_open(set, names, settings, e);
 }
 
+enum status members_refuse_plain(const struct set *set, struct error *e)
+{
+	if (!set_is_plain(set))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is an ELF file, not a member of a capture; njoin reads "
+			 "it with --format=kdump, --list or --dmesg", set->members->name);
+}
+
 static void report_member(const struct set *set, const struct member *m)
 {
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)

@@ -97,17 +97,11 @@ static enum njoin_finding run_mode(struct njoin *njoin)
 	}
 }
 
-/* For any other purpose, the file is its own source, and has no checksums. */
-static bool refuse_plain(const struct njoin *njoin)
+/* Whether this is done with a plain core, too. */
+static bool takes_plain(const struct njoin_options *o)
 {
-	const struct njoin_options *o = &njoin->options;
-
-	if (!set_is_plain(&njoin->set) || o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG ||
-	    (o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP))
-		return false;
-	message("%s: is an ELF file, not a member of a capture; use it with --format=kdump, --list "
-		"or --dmesg", njoin->set.members->name);
-	return true;
+	return o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG ||
+	       (o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP);
 }
 
 static enum njoin_finding run_all(struct njoin *njoin)
@@ -119,8 +113,8 @@ static enum njoin_finding run_all(struct njoin *njoin)
 	njoin->unreadable.limit = njoin->options.verbose ? UINT_MAX : RANGES_LISTED;
 	if (njoin_open_set(njoin, &e))
 		return njoin_failed(&e);
-	if (refuse_plain(njoin))
-		return FOUND_USAGE;
+	if (!takes_plain(&njoin->options) && members_refuse_plain(&njoin->set, &e))
+		return njoin_failed(&e);
 	if (!njoin->set.has_stream)
 		return run_mode(njoin);
 	if (njoin->options.format == NJOIN_KDUMP) {

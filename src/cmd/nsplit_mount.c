@@ -74,12 +74,15 @@ static void report_damage(void *arg, const struct error *e)
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
-	struct set_settings settings = { .salvage = o->salvage, .search = o->salvage,
+	/* A plain core is opened only to be refused with advice. */
+	struct set_settings settings = { .plain = true, .salvage = o->salvage, .search = o->salvage,
 					 .warn = report_damage, .arg = mount };
 	enum status status;
 
 	members_skip_absent(&mount->options.members);
 	status = members_open(&mount->set, &o->members, &settings, e);
+	if (!status)
+		status = members_refuse_plain(&mount->set, e);
 	if (status)
 		return status;
 	members_report_in_use(&mount->set);

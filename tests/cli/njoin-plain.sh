@@ -109,7 +109,7 @@ expect_err "njoin: the notes extend beyond the 4000 bytes of the source"
 rm d/*
 
 # What a plain core cannot be used for.
-use="use it with --format=kdump, --list or --dmesg"
+use="njoin reads it with --format=kdump, --list or --dmesg"
 for option in --verify --info "--info --json" "-o d/new" "-o -" "--salvage -o d/new"; do
 	# shellcheck disable=SC2086 # several options
 	expect_status 2 njoin $option core

@@ -54,7 +54,9 @@ expect_status 1 nsplit-mount a b c none
 expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
 expect_err "nsplit-mount: core: is not a directory"
-expect_status 1 nsplit-mount core mnt
+expect_status 2 nsplit-mount core mnt
+expect_err "nsplit-mount: core: is an ELF file, not a member of a capture; njoin reads it with --format=kdump, --list or --dmesg"
+expect_status 1 nsplit-mount a core mnt
 expect_err "nsplit-mount: core: not a member of an nsplit set: it is an ELF file"
 expect_status 1 nsplit-mount x mnt
 expect_err "nsplit-mount: x: No such file or directory"
