@@ -87,6 +87,9 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 			plural(good));
 	else if (left->ended)
 		message("%s; %s, no other output accepts more", stats->why.text, kept);
+	else if (stats->state == SINK_FULL)
+		message("%s; %s, no output is left; free some space, add outputs, or use --fallback",
+			stats->why.text, kept);
 	else
 		message("%s; %s, no output is left", stats->why.text, kept);
 }

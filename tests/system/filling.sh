@@ -15,6 +15,7 @@ refill() {
 # until one is full.
 fills() {
 	a=$1 b=$2 why=$3
+	advice="free some space, add outputs, or use --fallback"
 	shift 3
 	need python3
 	[ -e core ] || mkfakevmcore -s 4M -p random core
@@ -44,13 +45,13 @@ fills() {
 	# One of them alone, and both: a part of the source is on no output.
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a"
-	expect_warnings "nsplit: $a: $why; SOME kept, no output is left" \
+	expect_warnings "nsplit: $a: $why; SOME kept, no output is left; $advice" \
 		"nsplit: part of the source was not written to any output"
 	expect_incomplete core "$a"
 	refill "$a" "$b"
 	expect_status 3 nsplit "$@" core "$a" "$b"
 	# If they are full at the same time, each may report that no output is left.
-	if grep -v ": $why; .* kept, \(continuing on 1 output\|no output is left\)\$" err |
+	if grep -v ": $why; .* kept, \(continuing on 1 output\|no output is left; $advice\)\$" err |
 		grep -vx 'nsplit: part of the source was not written to any output' | grep -v missing; then
 		fail "more than two warnings and the missing ranges: $(cat err)"
 	fi
