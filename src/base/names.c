@@ -107,3 +107,10 @@ void names_free(struct names *list)
 	list->names = NULL;
 	list->count = 0;
 }
+
+enum status names_refuse_repeated(const char *name, const char *before, struct error *e)
+{
+	if (strcmp(name, before) == 0)
+		return error_set(e, STATUS_USAGE, "%s: was given twice", name);
+	return error_set(e, STATUS_USAGE, "%s: is the same file as %s", name, before);
+}

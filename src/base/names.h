@@ -36,4 +36,7 @@ void names_remove(struct names *list, size_t number);
 
 void names_free(struct names *list);
 
+/* STATUS_USAGE, with the text for two operands, of these names, that are the same file or command. */
+enum status names_refuse_repeated(const char *name, const char *before, struct error *e);
+
 #endif

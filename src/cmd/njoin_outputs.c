@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_storage.h"
 
@@ -50,8 +51,7 @@ static enum status refuse_repeated(const struct njoin *njoin, const struct outpu
 	for (; before < output; before++)
 		if (njoin_output_identity(output, &id) && njoin_output_identity(before, &other) &&
 		    identity_equal(&id, &other))
-			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
-					 output->name, before->name);
+			return names_refuse_repeated(output->name, before->name, e);
 	return STATUS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "cmd/outputs.h"
 #include "io/path.h"
 
@@ -30,6 +31,8 @@ static enum status refuse_source(const char *name, const struct identity *id,
 {
 	if (!same_file(id, &source->identity))
 		return STATUS_OK;
+	if (strcmp(name, source->name) == 0)
+		return error_set(e, STATUS_USAGE, "%s: is the source", name);
 	return error_set(e, STATUS_USAGE, "%s: is the source, %s", name, source->name);
 }
 
@@ -55,8 +58,7 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 	for (unsigned j = 0; j < i; j++)
 		if (same_file(&sink->identity, &sinks[j].identity) ||
 		    same_command(sink, &sinks[j]))
-			return error_set(e, STATUS_USAGE, "%s: is the same output as %s",
-					 sink->name, sinks[j].name);
+			return names_refuse_repeated(sink->name, sinks[j].name, e);
 	return STATUS_OK;
 }
 

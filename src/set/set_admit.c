@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "base/names.h"
 #include "base/size.h"
 #include "set/set_admit.h"
 
@@ -38,8 +39,7 @@ enum status set_check_member(const struct set *set, const struct member *m, stru
 		const struct member *other = &set->members[i];
 
 		if (identity_equal(&m->identity, &other->identity))
-			return error_set(e, STATUS_FOREIGN, "%s: is the same file as %s", m->name,
-					 other->name);
+			return names_refuse_repeated(m->name, other->name, e);
 		if (sb->number == other->superblock.number && sb->number != MEMBER_NUMBER_UNKNOWN)
 			return error_set(e, STATUS_FOREIGN, "%s: is member %u of the set, and so is %s",
 					 m->name, sb->number, other->name);

@@ -8,7 +8,10 @@
 /* Makes the set the one that the member belongs to. */
 void set_take_identity(struct set *set, const struct member *m);
 
-/* Does the member belong to the set, which has at least one?  STATUS_FOREIGN: no. */
+/*
+ * Whether the member belongs to the set, which has at least one.  STATUS_FOREIGN: no; STATUS_USAGE:
+ * its file is in the set already.
+ */
 enum status set_check_member(const struct set *set, const struct member *m, struct error *e);
 
 /*

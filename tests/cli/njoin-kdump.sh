@@ -57,8 +57,8 @@ refused 2 "standard output: $stream" -o - a b
 mkfifo pipe
 refused 2 "pipe: $stream" -o pipe a b
 refused 2 "--format=kdump requires members that are files or devices, not streams" -o d/new - < a
-refused 2 "d/new: is the same output as d/new" -o d/new -o d/new a b
-refused 2 "d/../d/new: is the same output as d/new" -o d/new -o d/../d/new a b
+refused 2 "d/new: was given twice" -o d/new -o d/new a b
+refused 2 "d/../d/new: is the same file as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set; nothing was written; choose another output" -f -o d/new -o a a b
 refused 2 "core: already exists; use -f to overwrite" -o core a b
 refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \

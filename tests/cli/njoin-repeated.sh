@@ -11,18 +11,18 @@ ln -s b soft
 cp b copy
 mkdir d
 
-# says TEXT MEMBER...
+# says STATUS TEXT MEMBER...
 says() {
-	text=$1
-	shift
-	expect_status 1 njoin -q -o d/new "$@"
+	status=$1 text=$2
+	shift 2
+	expect_status "$status" njoin -q -o d/new "$@"
 	expect_err "njoin: $text"
 	[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"
 }
 
-says "a: is the same file as a" a a
-says "a: is the same file as a" a b a
-says "./a: is the same file as a" a b ./a
-says "hard: is the same file as a" a b hard
-says "soft: is the same file as b" a b soft
-says "copy: is member 1 of the set, and so is b" a b copy
+says 2 "a: was given twice" a a
+says 2 "a: was given twice" a b a
+says 2 "./a: is the same file as a" a b ./a
+says 2 "hard: is the same file as a" a b hard
+says 2 "soft: is the same file as b" a b soft
+says 1 "copy: is member 1 of the set, and so is b" a b copy

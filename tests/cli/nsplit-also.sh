@@ -67,8 +67,8 @@ left_out() {
 }
 
 left_out 'd1/vmcore: already exists; use -f to overwrite' d1/vmcore
-left_out 'core: is the source, core' core
-left_out './a: is the same output as a' ./a
+left_out 'core: is the source' core
+left_out './a: is the same file as a' ./a
 left_out 'directory: is a directory; an output must be a file or a device' directory
 left_out 'dangling: is a dangling symbolic link' dangling
 left_out '|: the command is empty' '|'
@@ -78,7 +78,7 @@ absent nothing
 same d1/vmcore kept/1
 cp core source
 expect_status 0 nsplit -q -f --also=core core a
-expect_err "nsplit: core: is the source, core; continuing without it"
+expect_err "nsplit: core: is the source; continuing without it"
 same core source
 joined a
 expect_status 0 nsplit -q --filter='cat > "$FILE"' --also=- core a

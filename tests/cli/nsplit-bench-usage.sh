@@ -46,7 +46,7 @@ wrong "fake:1M,size=3: unknown key 'size': use pattern, compressible, seed or po
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
 wrong 'the chunk size must be a multiple of every block size, and at most 64M' -b64K --chunksize=36K fake:1M new
 wrong '3 outputs are needed, but only 1 given' -o1,3 fake:1M new
-wrong 'new: is the same output as ./new' fake:1M ./new new
+wrong 'new: is the same file as ./new' fake:1M ./new new
 wrong 'null: discards its data, so it cannot be combined with other outputs' fake:1M new null:
 wrong '-: can be written only once, but a benchmark writes repeatedly' fake:1M -
 : > empty
@@ -70,7 +70,7 @@ wrong '--csv=x: is also given as --json' fake:1M null: --json=x --csv=x
 wrong '-: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=-
 wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=pipe
 same core original
-wrong 'core: is the source, core' -f core core
+wrong 'core: is the source' -f core core
 
 # --join-to replaces the file: its directory must be writable, and the file need not be.  Root may
 # write to all of them.

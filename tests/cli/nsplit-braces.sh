@@ -96,7 +96,7 @@ same core copy
 
 # A name that results twice is an output given twice.
 expect_status 2 nsplit core m1 'm{0..1}'
-expect_err "nsplit: m1: is the same output as m1"
+expect_err "nsplit: m1: was given twice"
 absent m0
 # SOURCE is not expanded.
 cp core 'core{0..1}'

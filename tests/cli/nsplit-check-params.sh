@@ -72,13 +72,13 @@ expect_status 2 nsplit --check-params --stats=core --mem-limit=1 core nowhere/a 
 sed -i 's/[0-9]* bytes$/N bytes/' err
 expect_err "nsplit: nowhere/a: the directory nowhere does not exist
 nsplit: old: already exists; use -f to overwrite
-nsplit: core: is the source, core
-nsplit: ./new: is the same output as new
+nsplit: core: is the source
+nsplit: ./new: is the same file as new
 nsplit: directory: is a directory; an output must be a file or a device
 nsplit: --stats=core: is the source
 nsplit: --mem-limit=1 is too small; these options need at least N bytes"
 expect_status 2 nsplit --check-params -f core core null: new
-expect_err "nsplit: core: is the source, core
+expect_err "nsplit: core: is the source
 nsplit: null: discards its data, so it cannot be combined with other outputs"
 expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
@@ -127,7 +127,7 @@ expect_status 2 nsplit --check-params --stats=nowhere/stats -d31 absent nowhere/
 expect_err "nsplit: absent: No such file or directory
 nsplit: nowhere/a: the directory nowhere does not exist
 nsplit: old: already exists; use -f to overwrite
-nsplit: ./new: is the same output as new
+nsplit: ./new: is the same file as new
 nsplit: --stats=nowhere/stats: the directory nowhere does not exist"
 expect_status 1 nsplit --check-params -v -d31 absent new '|no-such-program'
 sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/' err

@@ -107,7 +107,7 @@ absent b
 expect_status 2 nsplit -q core a '| '
 expect_err "nsplit: | : the command is empty"
 expect_status 2 nsplit -q core '|cat > a' b '|cat > a'
-expect_err "nsplit: |cat > a: is the same output as |cat > a"
+expect_err "nsplit: |cat > a: was given twice"
 expect_status 2 nsplit -q core '|cat > a' '|cat > a' b
 expect_status 0 nsplit -q core '|cat >> a' '|cat > b # |cat > a' '|cat > ./a # two'
 absent '|cat > a'

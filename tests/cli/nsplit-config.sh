@@ -70,7 +70,7 @@ expect_err "nsplit: no OUTPUT given
 Try 'nsplit --help' for more information."
 # An output that is named twice is written once.
 expect_status 0 nsplit -q --config=outputs core ./four
-expect_err "nsplit: four: is the same output as ./four; continuing without it"
+expect_err "nsplit: four: is the same file as ./four; continuing without it"
 expect_status 0 njoin -q -o copy four
 same core copy
 rm four copy

@@ -156,10 +156,10 @@ for engine in --serial -j2; do
 	expect_err "nsplit: old: already exists; use -f to overwrite; continuing without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=a core a
-	expect_err "nsplit: a: is the same output as a; continuing without it"
+	expect_err "nsplit: a: was given twice; continuing without it"
 	joined a
 	expect_status 0 nsplit -q "$engine" --fallback=core -f core a
-	expect_err "nsplit: core: is the source, core; continuing without it"
+	expect_err "nsplit: core: is the source; continuing without it"
 	same core source
 	joined a
 done

@@ -54,11 +54,11 @@ expect_status 0 nsplit -q --stripe --chunksize=16K '--filter=cat > "hosts/${FILE
 joined hosts/one hosts/two
 
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a b a
-expect_err "nsplit: a: is the same output as a"
+expect_err "nsplit: a: was given twice"
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a ./a
-expect_err "nsplit: ./a: is the same output as a"
+expect_err "nsplit: ./a: is the same file as a"
 expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core core
-expect_err "nsplit: core: is the source, core"
+expect_err "nsplit: core: is the source"
 for name in - null:; do
 	expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a $name
 	expect_err "nsplit: $name: cannot be combined with --filter, which requires file names"

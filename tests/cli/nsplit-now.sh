@@ -63,7 +63,7 @@ grep -qx 'output 1: d1/vmcore-[0-9]\{14\}, file' out || fail "$(cat out)"
 expect_status 0 nsplit --check-params --config=conf core
 expect_status 2 nsplit -q core '{now}' './{now}'
 sed -i 's/[0-9]\{14\}/NOW/g' err
-expect_err "nsplit: ./NOW: is the same output as NOW"
+expect_err "nsplit: ./NOW: is the same file as NOW"
 
 # A backslash, and other file names, are not expanded.
 cp core '{now}'

@@ -13,10 +13,12 @@ ln -s directory shortcut
 
 # repeated NAME NAME
 repeated() {
+	said="is the same file as $1"
+	[ "$1" != "$2" ] || said="was given twice"
 	expect_status 2 nsplit -f core "$1" "$2"
-	expect_err "nsplit: $2: is the same output as $1"
+	expect_err "nsplit: $2: $said"
 	expect_status 2 nsplit -f core "$1" other "$2"
-	expect_err "nsplit: $2: is the same output as $1"
+	expect_err "nsplit: $2: $said"
 	absent other new
 }
 
@@ -32,7 +34,7 @@ repeated new directory/../new
 repeated directory/new shortcut/new
 repeated /dev/null /dev/null
 expect_status 2 nsplit core - -
-expect_err "nsplit: standard output: is the same output as standard output"
+expect_err "nsplit: standard output: was given twice"
 [ "$(cat file)" = old ] || fail "a file was written"
 
 expect_status 0 nsplit -q -f core directory/new new

@@ -18,6 +18,7 @@ static bool of_all(const char *text)
 {
 	static const char *const said[] = {
 		": it has ", ": belongs to a different set than ", ": is the same file as ",
+		": was given twice",
 		": belongs to a different capture than ", ": was captured at ",
 		" of the set, and so is ",
 	};

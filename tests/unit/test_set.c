@@ -205,11 +205,11 @@ START_TEST(test_repeated)
 	bytes = helper_read_file("m0", &len);
 	helper_write_file("copy", bytes, len);
 	free(bytes);
-	refuses("m0 m0", STATUS_FOREIGN, "m0: is the same file as m0");
-	refuses("m0 m1 m0", STATUS_FOREIGN, "m0: is the same file as m0");
-	refuses("m0 ./m0", STATUS_FOREIGN, "./m0: is the same file as m0");
-	refuses("m0 m1 link", STATUS_FOREIGN, "link: is the same file as m0");
-	refuses("m0 m1 symlink", STATUS_FOREIGN, "symlink: is the same file as m1");
+	refuses("m0 m0", STATUS_USAGE, "m0: was given twice");
+	refuses("m0 m1 m0", STATUS_USAGE, "m0: was given twice");
+	refuses("m0 ./m0", STATUS_USAGE, "./m0: is the same file as m0");
+	refuses("m0 m1 link", STATUS_USAGE, "link: is the same file as m0");
+	refuses("m0 m1 symlink", STATUS_USAGE, "symlink: is the same file as m1");
 	refuses("m0 m1 copy", STATUS_FOREIGN, "copy: is member 0 of the set, and so is m0");
 	salvages(&set, "m0 copy m1", 2, "copy: is member 0 of the set, and so is m0");
 	no_hole(&set, 0);
