@@ -258,6 +258,14 @@ const struct cell *bench_cells(const struct bench *b, size_t *count)
 	return b->matrix.cells;
 }
 
+bool bench_has_results(const struct bench *b)
+{
+	for (size_t i = 0; i < b->matrix.count; i++)
+		if (b->matrix.cells[i].rate[MEASURE_CAPTURE].count)
+			return true;
+	return false;
+}
+
 enum caches bench_caches(const struct bench *b)
 {
 	return b->targets.caches;

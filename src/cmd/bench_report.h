@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The results of nsplit-bench, as a table, JSON, CSV, a page or a picture. */
+/*
+ * The results of nsplit-bench, as a table, JSON, CSV, a page or a picture.  At least one capture was
+ * measured.
+ */
 #ifndef NSPLIT_CMD_BENCH_REPORT_H
 #define NSPLIT_CMD_BENCH_REPORT_H
 
@@ -26,10 +29,7 @@ void bench_csv(const struct bench_report *report, FILE *file);
 /* A page that needs no other file.  Returns false if it lacks a chart, which it reports. */
 bool bench_html(const struct bench_report *report, FILE *file);
 
-/*
- * The name ends in .svg, or in .png, for which it runs gnuplot.  STATUS_MISSING: nothing was
- * measured.
- */
+/* The name ends in .svg, or in .png, for which it runs gnuplot. */
 enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
 
 /* Whether a picture of this name is made by gnuplot. */

@@ -19,8 +19,6 @@ const char *verdict_sentence(const struct verdict *v)
 {
 	bool speeds = verdict_speeds_reliable(v), shares = verdict_shares_reliable(v);
 
-	if (!v->kinds[JUDGED_CAPTURES].figures)
-		return "Nothing was measured.";
 	if (v->few)
 		return "With so few rounds, no figure is reliable; use more --rounds.";
 	if (speeds && shares)

@@ -203,21 +203,36 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 	return good;
 }
 
+static void explain(const struct nsplit_bench *program, enum status status, bool measured,
+		    const struct error *e)
+{
+	const char *name = strsignal(program->stop.signal);
+
+	if (status != STATUS_STOPPED)
+		message("%s", e->text);
+	else if (measured)
+		message("%s: reporting what was measured so far", name);
+	else
+		message("%s: nothing was measured yet, so there is no report", name);
+}
+
 static int run_all(struct nsplit_bench *program)
 {
 	struct error e;
 	enum status status = prepare(program, &e);
+	bool measured;
 
 	if (status) {
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	status = measure(program, &e);
-	if (status == STATUS_STOPPED)
-		message("%s: reporting what was measured so far", strsignal(program->stop.signal));
-	else if (status)
-		message("%s", e.text);
-	return report_all(program, !status) && !status ? EXIT_PERFECT : EXIT_FAILED;
+	measured = bench_has_results(program->bench);
+	if (status)
+		explain(program, status, measured, &e);
+	if (measured && !report_all(program, !status))
+		return EXIT_FAILED;
+	return status ? EXIT_FAILED : EXIT_PERFECT;
 }
 
 int main(int argc, char **argv)

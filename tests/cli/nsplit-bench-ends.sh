@@ -43,6 +43,26 @@ for cell in j["cells"]:
     assert ("ratio" in cell) == ("capture" in cell), cell
 END
 
+# Without any figure there is no report, and older ones are kept.
+for report in json csv html svg; do
+	echo older > older.$report
+done
+slow_to_begin() {
+	nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --write-only --disk-rate=2M "$@" \
+		> out 2> err &
+	pid=$!
+	wait_for [ -e a ]
+	kill -s TERM $pid
+	ended 143
+	expect_err 'nsplit-bench: Terminated: nothing was measured yet, so there is no report'
+	expect_out ''
+}
+slow_to_begin --json=older.json --csv=older.csv --html=older.html --plot=older.svg
+for report in json csv html svg; do
+	[ "$(cat older.$report)" = older ] || fail "older.$report: $(cat older.$report)"
+done
+slow_to_begin --json
+
 # Two requests at once, in the middle of the only capture, in which a chunk takes minutes; nothing
 # is left.
 nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 --write-only \
@@ -50,13 +70,14 @@ nsplit-bench -q fake:3M,pattern=random a --codecs=raw -j1 --warmup=0 --rounds=1 
 pid=$!
 wait_for [ -e a ]
 ends_when_asked_again $pid
-grep -q 'reporting what was measured so far' err && fail 'it was not asked twice'
+grep -q 'nothing was measured' err && fail 'it was not asked twice'
 ended 143
 
 # If an output fails, the figures are not those of what was asked for.
 expect_status 1 nsplit-bench -q fake:1M /dev/full b --codecs=raw -j1
 grep -qx 'nsplit-bench: /dev/full: No space left on device; the benchmark needs all outputs' err ||
 	fail "$(cat err)"
+expect_out ''
 absent b
 expect_status 1 nsplit-bench -q fake:1M nowhere/a --codecs=raw -j1
 expect_err "nsplit-bench: nowhere/a: the directory nowhere does not exist"
