@@ -62,3 +62,9 @@ bool verdict_shares_reliable(const struct verdict *v)
 {
 	return is_reliable(v, JUDGED_SHARES);
 }
+
+bool verdict_all_reliable(const struct verdict *v)
+{
+	return verdict_speeds_reliable(v) && verdict_shares_reliable(v) &&
+	       is_reliable(v, JUDGED_CEILINGS);
+}

@@ -8,6 +8,17 @@
 #include "cmd/bench_report.h"
 #include "cmd/bench_verdict.h"
 
+/* A column of the combination is left out if all have the same value, to fit 80 columns. */
+struct table {
+	const struct bench_report *report;
+	FILE *file;
+	const struct cell *cells;
+	size_t count;
+	bool outputs, blocks;
+};
+
+enum { COLUMNS = 80 };
+
 /* MB/s with the significant digits; "-" if not measured. */
 static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 {
@@ -15,20 +26,20 @@ static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 	double rate;
 
 	if (!samples_summary(samples, &s)) {
-		fprintf(file, " %8s", "-");
+		fprintf(file, " %7s", "-");
 		return;
 	}
 	rate = (fastest ? s.most : s.median) / 1e6;
-	fprintf(file, rate < 10 ? " %8.2f" : rate < 100 ? " %8.1f" : " %8.0f", rate);
+	fprintf(file, rate < 10 ? " %7.2f" : rate < 100 ? " %7.1f" : " %7.0f", rate);
 }
 
 /* "-" for a single value; marked with "!" if the figure is unreliable. */
 static void put_spread(FILE *file, const struct summary *s)
 {
 	if (!s || s->count < 2)
-		fprintf(file, " %7s", "- ");
+		fprintf(file, " %6s", "- ");
 	else
-		fprintf(file, " %4.0f %%%c", 100 * s->spread,
+		fprintf(file, " %3.0f %%%c", 100 * s->spread,
 			summary_is_wide(s) ? '!' : ' ');
 }
 
@@ -38,14 +49,14 @@ static void put_share(FILE *file, const struct cell *cell, enum measure what)
 	bool there = cell_share(cell, what, &share);
 
 	if (there)
-		fprintf(file, "  %5.2f", share.median);
+		fprintf(file, " %5.2f", share.median);
 	else
-		fprintf(file, "  %5s", "-");
+		fprintf(file, " %5s", "-");
 	put_spread(file, there ? &share : NULL);
 	if (there)
-		fprintf(file, "  %5.2f", cell_best(cell, what));
+		fprintf(file, " %5.2f", cell_best(cell, what));
 	else
-		fprintf(file, "  %5s", "-");
+		fprintf(file, " %5s", "-");
 }
 
 /* A rate, its fastest round, its spread. */
@@ -59,77 +70,113 @@ static void put_measure(FILE *file, const struct samples *samples)
 	put_spread(file, there ? &s : NULL);
 }
 
-static void put_cell(FILE *file, const struct cell *cell)
+static void put_cell(const struct table *t, const struct cell *cell)
 {
 	char threads[THREADS_TEXT_LENGTH];
 
-	fprintf(file, "%7s %-9s %7u %4" PRIu32 "K", threads_format(cell->threads, threads),
-		cell->codec->text, cell->outputs, cell->block_size / 1024);
+	fprintf(t->file, "%7s %-8s", threads_format(cell->threads, threads), cell->codec->text);
+	if (t->outputs)
+		fprintf(t->file, " %7u", cell->outputs);
+	if (t->blocks)
+		fprintf(t->file, " %4" PRIu32 "K", cell->block_size / 1024);
 }
 
-static void put_cell_heading(FILE *file)
+static void put_cell_heading(const struct table *t)
 {
-	fprintf(file, "\n%7s %-9s %7s %5s", "threads", "codec", "outputs", "block");
+	fprintf(t->file, "%7s %-8s", "threads", "codec");
+	if (t->outputs)
+		fprintf(t->file, " %7s", "outputs");
+	if (t->blocks)
+		fprintf(t->file, " %5s", "block");
 }
 
-static void put_writes(const struct bench_report *r, FILE *file)
+static void put_measure_heading(const struct table *t, const char *name)
 {
-	size_t count;
-	const struct cell *cells = bench_cells(r->bench, &count);
-
-	put_cell_heading(file);
-	fprintf(file, "  %5s %7s  %5s %8s %8s %7s %8s %8s %6s\n", "share", "spread ", "best", "capture",
-		"fastest", "spread ", "ceiling", "memcpy", "ratio");
-	for (const struct cell *cell = cells; cell < cells + count; cell++) {
-		put_cell(file, cell);
-		put_share(file, cell, MEASURE_CAPTURE);
-		put_measure(file, &cell->rate[MEASURE_CAPTURE]);
-		put_rate(file, cell_ceiling(cell, MEASURE_CAPTURE), false);
-		put_rate(file, &cell->rate[MEASURE_COPY], false);
-		if (cell->member_bytes)
-			fprintf(file, " %6.2f\n", bench_ratio(r, cell));
-		else
-			fprintf(file, " %6s\n", "-");
-	}
+	putc('\n', t->file);
+	put_cell_heading(t);
+	fprintf(t->file, " %5s %6s %5s %7s %7s %6s %7s", "share", "spread", "best", name, "fastest",
+		"spread", "ceiling");
 }
 
-static void put_reads(const struct bench_report *r, FILE *file, enum measure what,
-		      const char *name)
+static void put_rates_of(const struct table *t, const struct cell *cell, enum measure what)
 {
-	size_t count;
-	const struct cell *cells = bench_cells(r->bench, &count);
+	put_cell(t, cell);
+	put_share(t->file, cell, what);
+	put_measure(t->file, &cell->rate[what]);
+	put_rate(t->file, cell_ceiling(cell, what), false);
+}
 
-	put_cell_heading(file);
-	fprintf(file, "  %5s %7s  %5s %8s %8s %7s %8s\n", "share", "spread ", "best", name, "fastest",
-		"spread ", "ceiling");
-	for (const struct cell *cell = cells; cell < cells + count; cell++) {
-		if (!cell->reads)
+static void put_captures(const struct table *t)
+{
+	put_measure_heading(t, "capture");
+	fprintf(t->file, " %5s\n", "ratio");
+	for (const struct cell *cell = t->cells; cell < t->cells + t->count; cell++) {
+		if (!cell->rate[MEASURE_CAPTURE].count)
 			continue;
-		put_cell(file, cell);
-		put_share(file, cell, what);
-		put_measure(file, &cell->rate[what]);
-		put_rate(file, cell_ceiling(cell, what), false);
-		putc('\n', file);
+		put_rates_of(t, cell, MEASURE_CAPTURE);
+		fprintf(t->file, " %5.2f\n", bench_ratio(t->report, cell));
 	}
 }
 
-static void put_latencies(const struct bench_report *r, FILE *file)
+static void put_reads(const struct table *t, enum measure what, const char *name)
+{
+	bool begun = false;
+
+	for (const struct cell *cell = t->cells; cell < t->cells + t->count; cell++) {
+		if (!cell->rate[what].count)
+			continue;
+		if (!begun) {
+			put_measure_heading(t, name);
+			putc('\n', t->file);
+		}
+		begun = true;
+		put_rates_of(t, cell, what);
+		putc('\n', t->file);
+	}
+}
+
+static void put_latencies_heading(const struct table *t)
+{
+	fprintf(t->file, "\n4 KiB at random, microseconds\n");
+	put_cell_heading(t);
+	fprintf(t->file, " %8s %8s %8s %8s\n", "median", "90 %", "99 %", "slowest");
+}
+
+static void put_latencies(const struct table *t)
 {
 	static const double shares[] = { 0.5, 0.9, 0.99, 1 };
-	size_t count;
-	const struct cell *cells = bench_cells(r->bench, &count);
+	bool begun = false;
 
-	put_cell_heading(file);
-	fprintf(file, "  4 KiB at random, us: %8s %8s %8s %8s\n", "median", "90 %", "99 %", "slowest");
-	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+	for (const struct cell *cell = t->cells; cell < t->cells + t->count; cell++) {
 		if (!cell->latency.count)
 			continue;
-		put_cell(file, cell);
-		fprintf(file, "  %20s", "");
+		if (!begun)
+			put_latencies_heading(t);
+		begun = true;
+		put_cell(t, cell);
 		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++)
-			fprintf(file, " %8.1f", 1e6 * samples_percentile(&cell->latency, shares[i]));
-		putc('\n', file);
+			fprintf(t->file, " %8.1f",
+				1e6 * samples_percentile(&cell->latency, shares[i]));
+		putc('\n', t->file);
 	}
+}
+
+static void put_outputs(const struct names *outputs, FILE *file)
+{
+	static const char heading[] = "outputs:";
+	const size_t indent = sizeof(heading) - 1;
+	size_t column = indent;
+
+	fputs(heading, file);
+	for (size_t i = 0; i < outputs->count; i++) {
+		size_t length = 1 + text_characters(outputs->names[i]);
+
+		if (column > indent && column + length > COLUMNS)
+			fprintf(file, "\n%*s", (int)(column = indent), "");
+		fprintf(file, " %s", outputs->names[i]);
+		column += length;
+	}
+	putc('\n', file);
 }
 
 static void put_rates(const struct numbers *rates, FILE *file)
@@ -137,32 +184,54 @@ static void put_rates(const struct numbers *rates, FILE *file)
 	char size[SIZE_TEXT_LENGTH];
 
 	for (size_t i = 0; i < rates->count; i++)
-		fprintf(file, " %s/s", size_format(rates->values[i], size));
+		fprintf(file, "%s%s/s", i ? ", " : "", size_format(rates->values[i], size));
 }
 
-static void put_header(const struct bench_report *r, FILE *file)
+static void put_disk_rates(const struct bench_settings *b, FILE *file)
 {
+	if (!b->disk_rates.count)
+		return;
+	fputs("emulated disks: ", file);
+	put_rates(&b->disk_rates, file);
+	if (b->later_rates.count)
+		fprintf(file, "; after %g s: ", b->later);
+	put_rates(&b->later_rates, file);
+	putc('\n', file);
+}
+
+/* What has no column. */
+static void put_common(const struct table *t)
+{
+	const struct cell *cell = t->cells;
+
+	if (t->outputs && t->blocks)
+		return;
+	fputs("every combination: ", t->file);
+	if (!t->outputs)
+		fprintf(t->file, "%u output%s%s", cell->outputs, plural(cell->outputs),
+			t->blocks ? "\n" : ", ");
+	if (!t->blocks)
+		fprintf(t->file, "blocks of %" PRIu32 "K\n", cell->block_size / 1024);
+}
+
+static void put_header(const struct table *t)
+{
+	const struct bench_report *r = t->report;
 	const struct bench_settings *b = &r->options->bench;
 	char size[SIZE_TEXT_LENGTH];
 
-	fprintf(file, "%s, %s: %s, %u CPU%s, %s\n", PACKAGE_STRING, r->machine.date,
-		r->machine.processor, r->machine.cpus, plural(r->machine.cpus),
+	fprintf(t->file, "%s, %s\nprocessor: %s, %u CPU%s\nsystem: %s\n", PACKAGE_STRING,
+		r->machine.date, r->machine.processor, r->machine.cpus, plural(r->machine.cpus),
 		r->machine.system);
-	fprintf(file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
-	fprintf(file, "outputs:");
-	for (size_t i = 0; i < b->outputs.count; i++)
-		fprintf(file, " %s", b->outputs.names[i]);
-	if (b->disk_rates.count)
-		fprintf(file, "; emulated disks of");
-	put_rates(&b->disk_rates, file);
-	if (b->later_rates.count)
-		fprintf(file, ", after %g s of", b->later);
-	put_rates(&b->later_rates, file);
-	fprintf(file, "\npage cache: %s\n", caches_name(bench_caches(r->bench)));
-	fprintf(file, "%u round%s after %u to warm up%s\n", b->rounds, plural(b->rounds),
+	fprintf(t->file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
+	put_outputs(&b->outputs, t->file);
+	put_disk_rates(b, t->file);
+	fprintf(t->file, "page cache: %s\n", caches_name(bench_caches(r->bench)));
+	put_common(t);
+	fprintf(t->file, "%u round%s after %u to warm up%s\n", b->rounds, plural(b->rounds),
 		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
-	fprintf(file, "MB/s: 10^6 bytes of the source per second, median; captures, and joins to a "
-		"file, include fsync;\nshare: of the ceiling; best: of the fastest rounds\n");
+	fputs("MB/s: 10^6 bytes of the source per second, median; captures, and joins to a\n"
+	      "file, include fsync; share: of the ceiling; best: of the fastest rounds\n", t->file);
 }
 
 static void put_verdict(const struct verdict *v, FILE *file)
@@ -179,25 +248,29 @@ static void put_verdict(const struct verdict *v, FILE *file)
 			fprintf(file, "%12s\n", "-");
 	}
 	fprintf(file, "%s\n", verdict_sentence(v));
+	if (!v->few && !verdict_all_reliable(v))
+		fprintf(file, "Unreliable (!): fewer than %d rounds or a spread above %.0f %%; use more "
+			"--rounds\nor a larger SOURCE.\n", COUNT_FEW, 100 * SPREAD_WIDE);
 }
 
-static void put_all_reads(const struct bench_report *r, FILE *file)
+static void find_columns(struct table *t)
 {
-	put_reads(r, file, MEASURE_VERIFY, "verify");
-	put_reads(r, file, MEASURE_JOIN, "join");
-	put_latencies(r, file);
+	for (size_t i = 1; i < t->count; i++) {
+		t->outputs |= t->cells[i].outputs != t->cells[0].outputs;
+		t->blocks |= t->cells[i].block_size != t->cells[0].block_size;
+	}
 }
 
 void bench_table(const struct bench_report *r, FILE *file)
 {
-	size_t count;
-	bool reads = false;
+	struct table t = { .report = r, .file = file };
 
-	for (const struct cell *cells = bench_cells(r->bench, &count); count; count--)
-		reads |= cells[count - 1].reads;
-	put_header(r, file);
-	put_writes(r, file);
-	if (reads)
-		put_all_reads(r, file);
+	t.cells = bench_cells(r->bench, &t.count);
+	find_columns(&t);
+	put_header(&t);
+	put_captures(&t);
+	put_reads(&t, MEASURE_VERIFY, "verify");
+	put_reads(&t, MEASURE_JOIN, "join");
+	put_latencies(&t);
 	put_verdict(&r->verdict, file);
 }

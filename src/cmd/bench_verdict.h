@@ -11,7 +11,7 @@ extern const char *const verdict_names[JUDGED_KINDS];
 /* A sentence: what may be concluded from the figures. */
 const char *verdict_sentence(const struct verdict *verdict);
 
-/* Prints a warning if some figures are unreliable. */
+/* Prints a warning if some figures are unreliable: for a report without the table, which says so. */
 void verdict_warn(const struct verdict *verdict);
 
 #endif

@@ -137,8 +137,11 @@ static bool close_report(FILE *file, const char *name)
 {
 	bool failed;
 
-	if (file == stdout)
-		return true;		/* message_close_output() checks it */
+	if (file == stdout) {
+		/* Before the messages that follow; message_close_output() checks it. */
+		fflush(file);
+		return true;
+	}
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed) {
 		message("%s: %s", name, strerror(errno));
@@ -195,7 +198,8 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		good &= write_to(&report, o->csv, bench_csv);
 	if (o->html)
 		good &= write_page(&report, o->html);
-	verdict_warn(&report.verdict);
+	if (on_stdout)
+		verdict_warn(&report.verdict);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {
 		message("%s", e.text);
 		good = false;

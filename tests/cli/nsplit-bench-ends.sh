@@ -27,6 +27,10 @@ kill -s TERM $pid
 ended 143
 grep -qx 'nsplit-bench: Terminated: reporting what was measured so far' err || fail "$(cat err)"
 grep -q '; ended early, so the results are incomplete$' out || fail "$(cat out)"
+grep -q '^      1 raw ' out || fail "no row for the first capture: $(cat out)"
+if grep '^      [12] raw  *-' out; then
+	fail 'a row without figures'
+fi
 python3 - << 'END' || fail "see above"
 import json
 
