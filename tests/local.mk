@@ -244,6 +244,7 @@ script_tests = \
 	tests/cli/nsplit-bench-ends.sh \
 	tests/cli/nsplit-bench-html.sh \
 	tests/cli/nsplit-bench-plot.sh \
+	tests/cli/nsplit-bench-terminal.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
 	tests/cli/nsplit-check-params.sh \

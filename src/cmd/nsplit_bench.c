@@ -32,7 +32,21 @@ struct nsplit_bench {
 	struct stop stop;
 };
 
-/* On a terminal after a bar: "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
+/* Parts end with a comma or a colon; the name of a codec may contain a colon. */
+static void cut_last_part(char *line)
+{
+	char *end = line;
+
+	for (char *at = line; (at = strpbrk(at, ",:")); at++)
+		if (at[1] == ' ')
+			end = at;
+	*end = 0;
+}
+
+/*
+ * On a terminal after a bar: "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K"; without
+ * the last parts if they do not fit.
+ */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
 	const struct nsplit_bench *program = arg;
@@ -40,7 +54,6 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 	char bar[PROGRESS_BAR_LENGTH];
 	struct bench_progress p;
 
-	/* What is cut comes last. */
 	bench_get_progress(program->bench, &p);
 	progress_bar(columns, (double)p.done / p.total, bar);
 	if (p.done)
@@ -51,6 +64,8 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 		 p.cell->codec->text, threads_describe(p.cell->threads, threads),
 		 p.cell->outputs, plural(p.cell->outputs),
 		 (unsigned)p.cell->block_size / 1024);
+	while (text_characters(line) > columns)
+		cut_last_part(line);
 }
 
 static void on_request(struct nsplit_bench *program, enum request request)
