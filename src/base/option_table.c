@@ -117,7 +117,10 @@ static enum status call_each(const struct option_table *table, int found,
 	bool negated;
 
 	call.entry = &table->entries[entry_found(table, found, &negated)];
-	snprintf(called, sizeof(called), "--%s%s", negated ? "no-" : "", call.entry->name);
+	if (found < LONG)
+		snprintf(called, sizeof(called), "-%c", found);
+	else
+		snprintf(called, sizeof(called), "--%s%s", negated ? "no-" : "", call.entry->name);
 	if (!call.entry->argument)
 		call.text = negated ? "no" : "yes";
 	else if (!optarg)

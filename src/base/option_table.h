@@ -76,7 +76,7 @@ struct option_table {
 struct option_call {
 	const struct option_table *table;
 	const struct option_entry *entry;
-	const char *called;		/* for error texts: "--threads", or the key "threads" */
+	const char *called;		/* for error texts: "--threads", "-j", or the key "threads" */
 	const char *text;		/* the value; of a flag "yes" or, with --no-, "no" */
 };
 

@@ -72,9 +72,9 @@ usage "the block size must be a power of two from 4096 to 1048576" -b 2M new
 usage "the block size must be a power of two from 4096 to 1048576" -b 4294971392 new
 usage "the pool must be a power of two, from one block to 1 TiB" -P 3M new
 usage "the pool must be a power of two, from one block to 1 TiB" -b 1M -P 512K new
-usage "--pattern 'rand' is not one of random, zero, same, text, mixed" -p rand new
-usage "--compressible '50%' is not a number" -C 50% new
-usage "--compressible 101 is out of range; use 0 to 100" -C 101 new
+usage "-p 'rand' is not one of random, zero, same, text, mixed" -p rand new
+usage "-C '50%' is not a number" -C 50% new
+usage "-C 101 is out of range; use 0 to 100" -C 101 new
 usage "a compressible share requires the pattern random or mixed" -p zero -C 5 new
 usage "--seed '-1' is not a number" --seed=-1 new
 

@@ -30,8 +30,8 @@ usage "--json requires --info or --list" --dmesg --json a b
 usage "- must be the only MEMBER" -o new - a
 usage "- must be the only MEMBER" -o new a -
 usage "- must be the only MEMBER" -o new - -
-usage "--threads '0x1' is not a number" -j0x1 -o new a b
-usage "--threads 0 is out of range; use 1 to 4096" -j0 -o new a b
+usage "-j '0x1' is not a number" -j0x1 -o new a b
+usage "-j 0 is out of range; use 1 to 4096" -j0 -o new a b
 usage "--threads 4097 is out of range; use 1 to 4096" --threads=4097 -o new a b
 usage "--progress must be auto, always or never, not 'on'" --progress=on -o new a b
 usage "--range must be OFFSET:LENGTH, not '100'" --range=100 -o new a b

@@ -24,11 +24,11 @@ wrong() {
 
 refused 'no SOURCE given'
 refused 'no OUTPUT given' fake:1M
-refused "--threads 'x' is not a number" -jx fake:1M null:
-refused '--threads 0 is out of range; use 1 to 4096' -j1,0 fake:1M null:
-refused '--threads: the range 8-1 is empty' -j8-1 fake:1M null:
+refused "-j 'x' is not a number" -jx fake:1M null:
+refused '-j 0 is out of range; use 1 to 4096' -j1,0 fake:1M null:
+refused '-j: the range 8-1 is empty' -j8-1 fake:1M null:
 refused "unknown codec 'rar'; do you mean 'raw'? --list-codecs lists all" -C raw,rar fake:1M null:
-refused "--blocksize 2K is out of range; use 4096 to 1048576" -b4K,2K fake:1M null:
+refused "-b 2K is out of range; use 4096 to 1048576" -b4K,2K fake:1M null:
 refused "--disk-rate: 'fast' is not a size$size_rule" --disk-rate=fast fake:1M null:
 for wrong in x:50M :50M 1 -1:50M; do
 	refused "--disk-rate-after must be SECONDS:LIST, with at most 1000000 seconds, not '$wrong'" \

@@ -23,7 +23,7 @@ Try 'nsplit --help' for more information."
 not_a_level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), \
 8 (user) and 16 (free)"
 words="the classes are zero, cache, private, user and free"
-usage "--dump-level: '32' $not_a_level" -d 32 kinds new
+usage "-d: '32' $not_a_level" -d 32 kinds new
 usage "--dump-level: '' $not_a_level" --dump-level= kinds new
 usage "--exclude: unknown class of pages 'frei'; $words" --exclude=user,frei kinds new
 usage "--stripe cannot be combined with --dump-level or --exclude" --stripe -d 31 kinds new

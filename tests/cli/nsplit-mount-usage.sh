@@ -27,7 +27,7 @@ usage "fifo: is a stream, which cannot be mounted; store it in a file first" \
 usage "-: is a stream, which cannot be mounted; store it in a file first" - mnt
 usage "--cache: 'x' is not a size$size_rule" --cache=x a b c mnt
 usage "--cache: '1Q' is not a size$size_rule" --cache=1Q a b c mnt
-usage "--threads 0 is out of range; use 1 to 4096" -j0 a b c mnt
+usage "-j 0 is out of range; use 1 to 4096" -j0 a b c mnt
 usage "--threads 'x' is not a number" --threads=x a b c mnt
 for mode in 0640 0600 044 0 x 0500 -1; do
 	usage "--mode must be 0400, 0440, 0404 or 0444, not '$mode'" --mode=$mode a b c mnt

@@ -19,18 +19,18 @@ Try 'nsplit --help' for more information."
 
 usage "unknown option '--frob'" --frob
 usage "unknown option '-y'" -y
-usage "--threads '' is not a number" -j ''
-usage "--threads 'x' is not a number" -j x
-usage "--threads '-1' is not a number" -j -1
+usage "-j '' is not a number" -j ''
+usage "-j 'x' is not a number" -j x
+usage "-j '-1' is not a number" -j -1
 usage "--threads '2K' is not a number" --threads=2K
-usage "--threads 0 is out of range; use 1 to 4096" -j0
-usage "--threads 4097 is out of range; use 1 to 4096" -j4097
-usage "--blocksize: 'x' is not a size$size_rule" -b x
-usage "--blocksize: '4Q' is not a size$size_rule" -b 4Q
-usage "--blocksize must be a power of two from 4096 to 1048576, not '0'" -b 0
-usage "--blocksize must be a power of two from 4096 to 1048576, not '2K'" -b 2K
+usage "-j 0 is out of range; use 1 to 4096" -j0
+usage "-j 4097 is out of range; use 1 to 4096" -j4097
+usage "-b: 'x' is not a size$size_rule" -b x
+usage "-b: '4Q' is not a size$size_rule" -b 4Q
+usage "-b must be a power of two from 4096 to 1048576, not '0'" -b 0
+usage "-b must be a power of two from 4096 to 1048576, not '2K'" -b 2K
 usage "--blocksize must be a power of two from 4096 to 1048576, not '5000'" --blocksize=5000
-usage "--blocksize must be a power of two from 4096 to 1048576, not '2M'" -b 2M
+usage "-b must be a power of two from 4096 to 1048576, not '2M'" -b 2M
 usage "--chunksize 0 is out of range; use 4096 to 67108864" --chunksize=0
 usage "--chunksize 65M is out of range; use 4096 to 67108864" --chunksize=65M
 usage "--chunksize=6144 is not a multiple of the block size, 4096" --chunksize=6K

@@ -148,7 +148,7 @@ static const struct {
 	{ "-xl a", "unknown option '-x'" },
 	{ "a b -x", "unknown option '-x'" },
 	{ "-L", "unknown option '-L'; do you mean '-l'?" },
-	{ "-shut -xyz", "--size: 'hut' is not a size" SIZE_RULE },
+	{ "-shut -xyz", "-s: 'hut' is not a size" SIZE_RULE },
 	{ "-color=red", "unknown option '-color'; do you mean '--color'?" },
 	{ "-\303\244", "unknown option '-\303'" },
 	{ "--size", "option '--size' needs a value: --size=SIZE" },
@@ -163,16 +163,16 @@ static const struct {
 	{ "-F", "unknown option '-F': nothing is frobnicated here" },
 	{ "-lF7", "unknown option '-F': nothing is frobnicated here" },
 	{ "--number=x", "--number 'x' is not a number" },
-	{ "-n1", "--number 1 is out of range; use 2 to 100" },
+	{ "-n1", "-n 1 is out of range; use 2 to 100" },
 	{ "--numb=101", "--number 101 is out of range; use 2 to 100" },
-	{ "-s \"\"", "--size: '' is not a size" SIZE_RULE },
-	{ "-s 0", "--size 0 is out of range; use 1 to 1048576" },
-	{ "-s 2M", "--size 2M is out of range; use 1 to 1048576" },
+	{ "-s \"\"", "-s: '' is not a size" SIZE_RULE },
+	{ "-s 0", "-s 0 is out of range; use 1 to 1048576" },
+	{ "-s 2M", "-s 2M is out of range; use 1 to 1048576" },
 	{ "--narrow=4G", "--narrow 4G is out of range; use 0 to 4294967295" },
 	{ "--color=pink", "--color must be red, green or blue, not 'pink'" },
 	{ "--shade=", "--shade must be red, green or blue, not ''" },
 	/* The first one counts. */
-	{ "a -n 1 -s 0 --frob", "--number 1 is out of range; use 2 to 100" },
+	{ "a -n 1 -s 0 --frob", "-n 1 is out of range; use 2 to 100" },
 };
 
 START_TEST(test_bad)
@@ -263,7 +263,7 @@ START_TEST(test_order)
 	for (int pass = 0; pass < 2; pass++) {
 		seen[0] = '\0';
 		ck_assert_int_eq(option_table_read(&table, argc, argv, note, seen, &e), STATUS_END);
-		ck_assert_str_eq(seen, "--text=1 --no-loud=no --shade=blue --loud=yes --help= ");
+		ck_assert_str_eq(seen, "-t=1 --no-loud=no --shade=blue -l=yes --help= ");
 	}
 }
 END_TEST
