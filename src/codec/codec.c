@@ -84,23 +84,64 @@ static enum status parse_level(const struct codec *codec, const char *text, int 
 	return STATUS_OK;
 }
 
-/* other: a further name that would have been accepted, or NULL. */
-static enum status refuse_unknown(const char *text, size_t len, const char *other,
-				  struct error *e)
+/* What other programs call codecs of this list. */
+static const struct {
+	const char *name, *codec;
+} other_names[] = {
+	{ "deflate", "zlib" }, { "gz", "zlib" }, { "gzip", "zlib" }, { "lzo1x", "lzo" },
+};
+
+enum { NAME_LENGTH = 64 };
+
+/* A level without the colon: "zstd19". */
+static bool suggest_level(const char *name, char meant[NAME_LENGTH])
+{
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++) {
+		size_t len = strlen(entry->name);
+
+		if (!entry->codec || !entry->codec->has_levels ||
+		    strncmp(name, entry->name, len) != 0 || name[len] == '-' || !is_number(name + len))
+			continue;
+		snprintf(meant, NAME_LENGTH, "%s:%s", entry->name, name + len);
+		return true;
+	}
+	return false;
+}
+
+static bool is_built(const char *name)
+{
+	return entry_by_name(name, strlen(name))->codec;
+}
+
+/* The name that is meant, or "".  other: a further one that would have been accepted, or NULL. */
+static void suggest(const char *name, const char *other, char meant[NAME_LENGTH])
 {
 	struct nearest nearest;
-	char name[64];
 
-	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	if (suggest_level(name, meant))
+		return;
 	nearest_begin(&nearest, name);
 	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
 		if (entry->codec)
 			nearest_offer(&nearest, entry->name);
 	if (other)
 		nearest_offer(&nearest, other);
-	if (nearest.best)
+	for (size_t i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
+		if (strcmp(other_names[i].name, name) == 0 && is_built(other_names[i].codec))
+			nearest.best = other_names[i].codec;
+	snprintf(meant, NAME_LENGTH, "%s", nearest.best ? nearest.best : "");
+}
+
+static enum status refuse_unknown(const char *text, size_t len, const char *other,
+				  struct error *e)
+{
+	char name[NAME_LENGTH], meant[NAME_LENGTH];
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	suggest(name, other, meant);
+	if (*meant)
 		return error_set(e, STATUS_USAGE, "unknown codec '%s'; do you mean '%s'? "
-				 "--list-codecs lists all", name, nearest.best);
+				 "--list-codecs lists all", name, meant);
 	return error_set(e, STATUS_USAGE, "unknown codec '%s'; --list-codecs lists them", name);
 }
 
