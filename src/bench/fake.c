@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +16,8 @@
 #include "io/source_memory.h"
 
 static const char prefix[] = "fake:";
+
+enum { NAME_LENGTH = 200 };
 
 /*
  * Blocks of any size must be contiguous.  So the pool is mapped twice, one mapping after the other,
@@ -85,6 +88,19 @@ static enum status parse(struct core *core, const char *name, struct error *e)
 	status = read_settings(core, text, e);
 	free(text);
 	return status ? error_prefix(e, "%s: ", name) : STATUS_OK;
+}
+
+enum status fake_suggest(const char *name, struct error *e)
+{
+	const char *colon = strchr(name, ':'), *settings = colon ? colon + 1 : name;
+	char meant[NAME_LENGTH];
+	struct error ignored;
+	struct core core;
+
+	snprintf(meant, sizeof(meant), "%s%s", prefix, settings);
+	if (strlen(settings) + sizeof(prefix) > sizeof(meant) || parse(&core, meant, &ignored))
+		return e->status;
+	return error_suffix(e, "; use %s for a source that is made in memory", meant);
 }
 
 static const uint8_t *fake_find(void *arg, uint64_t offset, uint64_t *length)
