@@ -56,6 +56,8 @@ enum status dump_level_read(const char *text, unsigned *level, struct error *e)
 		*level = *level * 10 + (unsigned)(text[i] - '0');
 	if (digits && !text[digits] && *level <= DUMP_LEVEL_ALL)
 		return STATUS_OK;
+	if (digits && text[digits] == ',')
+		return error_set(e, STATUS_USAGE, "'%s' is a list of dump levels; use a single one", text);
 	return error_set(e, STATUS_USAGE, "'%s' is not a dump level, which is a number from 0 to %d: "
 			 "the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)", text,
 			 DUMP_LEVEL_ALL);

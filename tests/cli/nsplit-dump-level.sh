@@ -24,6 +24,7 @@ not_a_level="is not a dump level, which is a number from 0 to 31: the sum of 1 (
 8 (user) and 16 (free)"
 words="the classes are zero, cache, private, user and free"
 usage "-d: '32' $not_a_level" -d 32 kinds new
+usage "-d: '17,31' is a list of dump levels; use a single one" -d 17,31 kinds new
 usage "--dump-level: '' $not_a_level" --dump-level= kinds new
 usage "--exclude: unknown class of pages 'frei'; $words" --exclude=user,frei kinds new
 usage "--stripe cannot be combined with --dump-level or --exclude" --stripe -d 31 kinds new

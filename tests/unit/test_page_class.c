@@ -87,6 +87,8 @@ START_TEST(test_read)
 	dump_level_read("32", &level, &e);
 	ck_assert_str_eq(e.text, "'32' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), "
 			 "2 (cache), 4 (private), 8 (user) and 16 (free)");
+	dump_level_read("17,31", &level, &e);
+	ck_assert_str_eq(e.text, "'17,31' is a list of dump levels; use a single one");
 }
 END_TEST
 
