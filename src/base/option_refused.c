@@ -78,20 +78,30 @@ static void search(struct search *s, const struct option_table *table, const cha
 	for_each_name(table, look_at, s);
 }
 
+/* Whether two names differ only in dashes and underscores. */
+static bool same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "-_");
+		b += strspn(b, "-_");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
 /* What an option of another program is here; NULL: not known. */
 static const char *answer_for(const struct option_table *table, const char *option)
 {
 	for (const struct option_foreign *f = table->foreign; f && f->option; f++)
-		if (strcmp(f->option, option) == 0)
+		if (same_name(f->option, option))
 			return f->answer;
 	return NULL;
 }
 
 /* option and meant, the nearest one or "", have their dashes. */
-static enum status refuse_unknown(const struct option_table *table, const char *option,
-				  const char *meant, struct error *e)
+static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
+				  struct error *e)
 {
-	const char *answer = answer_for(table, option + strspn(option, "-"));
 
 	if (answer)
 		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
@@ -112,7 +122,7 @@ static enum status refuse_long(const struct option_refused *r, struct error *e)
 		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
 	if (s.nearest.best)
 		snprintf(meant, sizeof(meant), "--%s", s.best);
-	return refuse_unknown(r->table, option, meant, e);
+	return refuse_unknown(answer_for(r->table, option), option, meant, e);
 }
 
 static bool has_letter(const struct option_table *table, char letter)
@@ -130,23 +140,37 @@ static char other_case(char letter)
 	return (char)(isupper(c) ? tolower(c) : toupper(c));
 }
 
+/* Of a number, such as the level in -19, all digits. */
+static void format_letter(char option[WORD_LENGTH + 1], const struct option_refused *r)
+{
+	const char *rest = strchr(r->word, r->letter);
+	size_t digits = rest ? strspn(rest, "0123456789") : 0;
+
+	if (digits > 1)
+		snprintf(option, WORD_LENGTH + 1, "-%.*s", (int)digits, rest);
+	else
+		snprintf(option, WORD_LENGTH + 1, "-%c", r->letter);
+}
+
 static enum status refuse_letter(const struct option_refused *r, struct error *e)
 {
 	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "";
+	const char letter[] = { r->letter, '\0' }, *name = letter;
 	char other = other_case(r->letter);
 	struct search s;
 
 	search(&s, r->table, r->word + 1);
 	if (strlen(s.word) > 2 && strcmp(s.word, s.best) == 0) {
 		/* A long option with one dash: "-threads". */
+		name = s.word;
 		snprintf(option, sizeof(option), "-%s", s.word);
 		snprintf(meant, sizeof(meant), "--%s", s.best);
 	} else {
-		snprintf(option, sizeof(option), "-%c", r->letter);
+		format_letter(option, r);
 		if (other != r->letter && has_letter(r->table, other))
 			snprintf(meant, sizeof(meant), "-%c", other);
 	}
-	return refuse_unknown(r->table, option, meant, e);
+	return refuse_unknown(answer_for(r->table, name), option, meant, e);
 }
 
 static enum status refuse_missing(const struct option_refused *r, struct error *e)
@@ -159,7 +183,35 @@ static enum status refuse_missing(const struct option_refused *r, struct error *
 	else
 		snprintf(option, sizeof(option), "--%s", entry->name);
 	snprintf(use, sizeof(use), "%s%s%s", option, r->letter ? " " : "=", entry->argument);
+	if (r->follows)
+		return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s; '%s' is an option",
+				 option, use, r->follows);
 	return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s", option, use);
+}
+
+/* Another program's option of the same name may take one: the table has it as "NAME=". */
+static enum status refuse_value(const struct option_refused *r, struct error *e)
+{
+	int length = (int)strcspn(r->word, "=");
+	char key[OPTION_NAME_LENGTH + 1];
+	const char *answer;
+
+	snprintf(key, sizeof(key), "%s=", r->entry->name);
+	answer = answer_for(r->table, key);
+	if (answer)
+		return error_set(e, STATUS_USAGE, "option '%.*s' takes no value: %s", length, r->word,
+				 answer);
+	return error_set(e, STATUS_USAGE, "option '%.*s' takes no value", length, r->word);
+}
+
+bool option_is_known(const struct option_table *table, const char *word)
+{
+	struct search s;
+
+	if (strncmp(word, "--", 2) != 0)
+		return false;
+	search(&s, table, word + 2);
+	return *s.word && strcmp(s.word, s.best) == 0;
 }
 
 enum status option_refuse(const struct option_refused *r, struct error *e)
@@ -167,7 +219,6 @@ enum status option_refuse(const struct option_refused *r, struct error *e)
 	if (r->entry && r->lacks_value)
 		return refuse_missing(r, e);
 	if (r->entry)
-		return error_set(e, STATUS_USAGE, "option '%.*s' takes no value",
-				 (int)strcspn(r->word, "="), r->word);
+		return refuse_value(r, e);
 	return r->letter ? refuse_letter(r, e) : refuse_long(r, e);
 }

@@ -13,7 +13,11 @@ struct option_refused {
 	/* The entry, if only the value is wrong; NULL: unknown or ambiguous. */
 	const struct option_entry *entry;
 	bool lacks_value;		/* of the entry; otherwise it has one that it does not take */
+	const char *follows;		/* the option in place of the value; NULL: none */
 };
+
+/* Whether a word of the command line is a long option of the table, perhaps with a value. */
+bool option_is_known(const struct option_table *table, const char *word);
 
 /* Stores a sentence about it; returns STATUS_USAGE. */
 enum status option_refuse(const struct option_refused *r, struct error *e);

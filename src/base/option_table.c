@@ -102,6 +102,26 @@ static enum status refuse(const struct option_table *table, char **argv, int fou
 	return option_refuse(&r, e);
 }
 
+/*
+ * getopt_long() takes any word for the value that an option requires.  If that is an option, the
+ * value was forgotten; one that looks like an option can be given with "=".
+ */
+static enum status refuse_option_as_value(const struct option_table *table, char **argv, int found,
+					  struct error *e)
+{
+	struct option_refused r = {
+		.table = table, .word = "", .lacks_value = true, .follows = argv[optind - 1],
+	};
+	bool negated;
+
+	if (optarg != argv[optind - 1] || !option_is_known(table, optarg))
+		return STATUS_OK;
+	r.entry = &table->entries[entry_found(table, found, &negated)];
+	if (found < LONG)
+		r.letter = (char)found;
+	return option_refuse(&r, e);
+}
+
 enum status option_set(void *settings, const struct option_call *call, struct error *e)
 {
 	return call->entry->set(settings, call, e);
@@ -145,6 +165,8 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 		if (found == '?' || found == ':')
 			status = refuse(table, argv, found, e);
 		else
+			status = refuse_option_as_value(table, argv, found, e);
+		if (!status)
 			status = call_each(table, found, each, arg, e);
 	}
 	return status;

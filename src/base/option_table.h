@@ -57,7 +57,11 @@ enum { OPTIONS_MAX = 64, OPTION_NAME_LENGTH = 40 };
 
 /* An option of another program that people try here. */
 struct option_foreign {
-	const char *option;		/* a letter, or a long option, without dashes */
+	/*
+	 * A letter, or a long option, without dashes; dashes and underscores within it make no
+	 * difference.  "NAME=": an option that takes no value here.
+	 */
+	const char *option;
 	const char *answer;		/* what to use here; a sentence in lower case, no full stop */
 };
 
@@ -86,8 +90,9 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 /*
  * Calls each() for every option of the command line, in order, until it returns something other
  * than STATUS_OK, and returns that.  STATUS_OK: optind is the number of the first operand.
- * STATUS_USAGE: each() has refused a value, or an option is unknown or ambiguous, lacks its value,
- * or has one that it does not take.  May be called again for another pass.
+ * STATUS_USAGE: each() has refused a value, or an option is unknown or ambiguous, lacks its value
+ * (perhaps with another option in its place), or has one that it does not take.  May be called again
+ * for another pass.
  */
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
 			      enum status (*each)(void *arg, const struct option_call *call,

@@ -25,6 +25,10 @@
 #define NO_OPTION_FILE "there is no option for the name; FILE is the only operand"
 #define ONE_THREAD "the core is written by one thread"
 #define PROGRESS_ON_TERMINAL "progress is shown only on a terminal; redirect standard error to hide it"
+#define BENCH_THREADS "use -j LIST for numbers of threads"
+#define WRITES_AND_READS "each round writes to the OUTPUTs and reads them back; --write-only only writes"
+#define ONE_REQUEST "each output has one thread, which writes one record at a time; " \
+	"--direct=WHEN selects direct I/O"
 #define BOUNDED "memory does not grow with the source; --mem-limit=SIZE limits it further"
 
 const struct option_foreign foreign_to_nsplit[] = {
@@ -33,8 +37,9 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "F", "no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', "
 	  "or - for standard output" },
 	{ "R", RESTORE },
+	{ "L", "the size of an OUTPUT cannot be limited; if one is full, the others take the rest" },
 	{ "E", "members hold the core as it was; njoin -o FILE writes it as an ELF file" },
-	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
 	{ "D", "use -v to print more" },
 	{ "message-level", MESSAGES },
 	{ "num-threads", THREADS },
@@ -50,6 +55,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "output", "there is no option for outputs; name them after the SOURCE" },
 	{ "T", THREADS }, { "processes", THREADS },
 	LEVELS(LEVEL),
+	{ "zstd=", LEVEL }, { "lz4=", "use -C lz4hc:LEVEL for a level of LZ4 HC" },
 	{ "fast", LEVEL }, { "best", LEVEL }, { "ultra", LEVEL }, { "long", LEVEL },
 	{ "extreme", LEVEL },
 	{ "adapt", "use -C auto, which chooses the codec by the speed of the outputs" },
@@ -77,7 +83,7 @@ const struct option_foreign foreign_to_njoin[] = {
 	{ "E", "an ELF core is what -o FILE writes" },
 	{ "F", "no flattened format is needed; -o - writes an ELF core to standard output" },
 	{ "R", "no flattened format is used; -o FILE restores the core" },
-	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
 	{ "D", "use -v to print more" },
 	{ "message-level", MESSAGES },
 	{ "num-threads", THREADS },
@@ -89,7 +95,7 @@ const struct option_foreign foreign_to_njoin[] = {
 	{ "T", THREADS },
 	LEVELS("njoin compresses only pages for --format=kdump; use --compress=NAME:LEVEL, as in "
 	       "--compress=zstd:19"),
-	{ "t", "use --verify" }, { "test", "use --verify" },
+	{ "t", "use --verify" }, { "test", "use --verify" }, { "check", "use --verify" },
 	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
 	{ "decompress", "use -o FILE to restore the source" },
 	{ "stdout", "use -o -" },
@@ -105,17 +111,18 @@ const struct option_foreign foreign_to_bench[] = {
 	{ "F", "no flattened format is measured; name files or devices as OUTPUTs, or null:" },
 	{ "E", "captures are measured, not the files that njoin makes of them" },
 	{ "D", BENCH_MESSAGES }, { "message-level", BENCH_MESSAGES },
-	{ "num-threads", "use -j LIST for numbers of threads" },
+	{ "num-threads", BENCH_THREADS },
 	{ "split", "name several OUTPUTs; -o LIST measures with some of them" },
 	/* zstd */
-	{ "T", "use -j LIST for numbers of threads" },
+	{ "T", BENCH_THREADS },
 	LEVELS(BENCH_LEVEL), { "e", BENCH_LEVEL },
 	{ "i", "use -n N for the number of rounds" },
 	/* fio */
 	{ "bs", "use -b LIST for the blocks that are compressed, and --chunksize=SIZE for the records "
 	  "that are written" },
-	{ "numjobs", "use -j LIST for numbers of threads" },
-	{ "iodepth", "each output has one thread, which writes one record at a time" },
+	{ "numjobs", BENCH_THREADS },
+	{ "rw", WRITES_AND_READS }, { "readwrite", WRITES_AND_READS },
+	{ "iodepth", ONE_REQUEST }, { "ioengine", ONE_REQUEST },
 	{ "filename", NO_NAMES },
 	{ "size", "use the SOURCE fake:SIZE" },
 	{ "runtime", "use -n N for the number of rounds" },
@@ -135,7 +142,7 @@ const struct option_foreign foreign_to_mount[] = {
 	/* mount, fusermount3, zstd */
 	{ "u", "use fusermount3 -u MOUNTPOINT to unmount" },
 	{ "r", "files are always read-only" }, { "read-only", "files are always read-only" },
-	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
 	{ "T", "use -j N for N threads" },
 	{ 0 },
 };

@@ -10,7 +10,8 @@
 unknown() {
 	expect_status 2 "$1" "$2" core new
 	case $2 in
-	-[Tdp1]*) refused=${2%"${2#-?}"} ;;
+	-1*) refused=$2 ;;
+	-[Tdp]*) refused=${2%"${2#-?}"} ;;
 	*) refused=${2%%=*} ;;
 	esac
 	expect_err "$1: unknown option '$refused'$3
@@ -32,6 +33,11 @@ unknown njoin --verfy "; do you mean '--verify'?"
 unknown njoin --message-level=1 ": use -q to print less, -v to print more, and --progress=never for no progress"
 unknown nsplit-bench --codec-s "; do you mean '--codecs'?"
 unknown njoin -19 ": njoin compresses only pages for --format=kdump; use --compress=NAME:LEVEL, as in --compress=zstd:19"
+unknown nsplit -19 ": use -C NAME:LEVEL for a level, as in -C zstd:19"
+unknown nsplit --num_threads=3 ": use -j N for N threads; the default is one for each CPU"
+unknown nsplit --numthreads ": use -j N for N threads; the default is one for each CPU"
+unknown njoin --check ": use --verify"
+unknown nsplit-bench --rw=write ": each round writes to the OUTPUTs and reads them back; --write-only only writes"
 unknown nsplit-bench -p ": use -C LIST for codecs, as in -C lzo,zstd:1"
 unknown nsplit-bench -F ": no flattened format is measured; name files or devices as OUTPUTs, or null:"
 unknown nsplit-bench -d31 ": all pages are captured; nsplit, njoin and nsplit-mount have -d"
@@ -53,11 +59,18 @@ Try 'nsplit --help' for more information."
 expect_status 2 nsplit --=x core new
 expect_err "nsplit: unknown option '--=x'
 Try 'nsplit --help' for more information."
+expect_status 2 nsplit --zstd=3 core new
+expect_err "nsplit: option '--zstd' takes no value: use -C NAME:LEVEL for a level, as in -C zstd:19
+Try 'nsplit --help' for more information."
+# The value was forgotten.
+expect_status 2 nsplit-bench --join-to --html fake:1M null:
+expect_err "nsplit-bench: option '--join-to' needs a value: --join-to=FILE; '--html' is an option
+Try 'nsplit-bench --help' for more information."
 expect_status 2 nsplit --force=yes core new
 expect_err "nsplit: option '--force' takes no value
 Try 'nsplit --help' for more information."
 
-# A program must not accept any option of its table of other programs' options.
+# A program must not accept any option of its table of other programs' options; with "=", their value.
 tested=0
 for program in nsplit njoin bench mount mkfakevmcore; do
 	sed -n "/ foreign_to_$program\\[\\]/,/^};/p" "$srcdir/src/cmd/foreign_options.c" |
@@ -66,9 +79,13 @@ for program in nsplit njoin bench mount mkfakevmcore; do
 	case $program in bench | mount) program=nsplit-$program ;; esac
 	[ -x "$builddir/$program" ] || continue
 	while read -r option; do
-		case $option in ?) option=-$option ;; *) option=--$option ;; esac
+		case $option in
+		?) text="unknown option '-$option': " option=-$option ;;
+		*=) text="option '--${option%=}' takes no value: " option=--${option}3 ;;
+		*) text="unknown option '--$option': " option=--$option ;;
+		esac
 		expect_status 2 "$program" "$option"
-		grep -qF "$program: unknown option '$option': " err || fail "$program $option: $(cat err)"
+		grep -qF "$program: $text" err || fail "$program $option: $(cat err)"
 		tested=$((tested + 1))
 	done < options
 done
