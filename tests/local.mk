@@ -312,6 +312,7 @@ script_tests = \
 	tests/cli/quickstart-needs.sh \
 	tests/cli/quickstart-usage.sh \
 	tests/cli/nsplit-stopped-stderr.sh \
+	tests/cli/nsplit-sync.sh \
 	tests/cli/nsplit-terminal.sh \
 	tests/cli/roundtrip-codecs.sh \
 	tests/cli/roundtrip-outputs.sh \

@@ -71,6 +71,7 @@ struct capture_progress {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
+	unsigned syncing;		/* after the last chunk: outputs that are not yet safe */
 	/* With layers, otherwise 0: their number, what is on sinks that count, the classes in force. */
 	unsigned layers;
 	unsigned whole;			/* how many layers, from the first on, are on sinks completely */
@@ -144,6 +145,12 @@ bool capture_closed_any(struct capture *c);
  * there is none.
  */
 bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length);
+
+/*
+ * After the run: has all of the source been written, although capture_stop() may have been called?
+ * What was unreadable counts as written.
+ */
+bool capture_written(struct capture *c);
 
 /*
  * After the run, if nothing is missing according to capture_missing(): are there pages that no layer stores,

@@ -104,6 +104,21 @@ static uint32_t left_to_layers_after_all(const struct capture *c, const struct s
 	return sum;
 }
 
+/* A footer is synced like the data before it. */
+static unsigned count_syncing(const struct capture *c)
+{
+	unsigned syncing = 0;
+
+	if (c->phase == PHASE_CAPTURING)
+		return 0;
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		syncing += engine_is_open(o) && !(c->phase == PHASE_SYNCING ? o->synced : o->sealed);
+	}
+	return syncing;
+}
+
 void capture_get_progress(struct capture *c, struct capture_progress *p)
 {
 	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
@@ -125,6 +140,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
 			p->presets[preset] += stats->presets[preset];
 	}
+	p->syncing = count_syncing(c);
 	if (c->settings.guide) {
 		p->layers = c->settings.guide->layers;
 		p->whole = ledger_passes_held(&c->ledger);

@@ -79,10 +79,30 @@ bool capture_changed(struct capture *c, struct error *e)
 	return c->settings.guide && !capture_missing(c, &offset, &length) && any_changed(c, e);
 }
 
-enum status capture_outcome(struct capture *c, struct error *e)
+/* The size of a stream that was not read to its end, because no output was left, is not known. */
+static enum status not_written(struct capture *c, struct error *e)
 {
 	uint64_t offset = 0, length;
 
+	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
+		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
+				 "was read only up to byte %" PRIu64, c->source->size);
+	if (capture_missing(c, &offset, &length))
+		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
+	return capture_changed(c, e) ? STATUS_MISSING : STATUS_OK;
+}
+
+bool capture_written(struct capture *c)
+{
+	struct error e;
+
+	/* With layers, it may not have been decided what is left out. */
+	return engine_any_good(c) && !c->source_failed &&
+	       (!c->settings.guide || c->layers.judged) && !not_written(c, &e);
+}
+
+enum status capture_outcome(struct capture *c, struct error *e)
+{
 	if (!engine_any_good(c))
 		return nothing_closed(c, e);
 	if (c->source_failed) {
@@ -91,15 +111,7 @@ enum status capture_outcome(struct capture *c, struct error *e)
 	}
 	if (c->stopping)
 		return error_set(e, STATUS_STOPPED, "stopped");
-	/*
-	 * A stream that was not read to its end, because no output was left: its size is not known.
-	 */
-	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
-				 "was read only up to byte %" PRIu64, c->source->size);
-	if (capture_missing(c, &offset, &length))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
-	if (capture_changed(c, e))
+	if (not_written(c, e))
 		return STATUS_MISSING;
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&

@@ -22,6 +22,16 @@ static void count_outputs(struct nsplit *nsplit, struct progress_figures *figure
 	}
 }
 
+static void write_stage(const struct nsplit *nsplit, unsigned syncing,
+			char stage[PROGRESS_STAGE_LENGTH])
+{
+	if (syncing)
+		snprintf(stage, PROGRESS_STAGE_LENGTH, "syncing %u output%s", syncing,
+			 plural(syncing));
+	else if (nsplit->stop.signal)
+		snprintf(stage, PROGRESS_STAGE_LENGTH, "stopping");
+}
+
 static void current_figures(struct nsplit *nsplit, struct progress_figures *figures)
 {
 	struct capture_progress p;
@@ -34,12 +44,29 @@ static void current_figures(struct nsplit *nsplit, struct progress_figures *figu
 		.verb = "written",
 		.seconds = p.seconds,
 	};
+	write_stage(nsplit, p.syncing, figures->stage);
 	count_outputs(nsplit, figures);
+}
+
+/*
+ * A call of fsync() cannot be interrupted, and without it the members have no footers.  So the first
+ * request waits for it, like those that come earlier; only the second one ends the process.
+ */
+static void report_stopping(const struct nsplit *nsplit, unsigned syncing)
+{
+	const char *signal = strsignal(nsplit->stop.signal);
+
+	if (syncing)
+		message("%s: waiting for %u output%s to be synced; a second signal ends this at once",
+			signal, syncing, plural(syncing));
+	else
+		message("%s: closing the members", signal);
 }
 
 static void on_request(struct nsplit *nsplit, enum request request)
 {
 	struct progress_figures figures;
+	struct capture_progress progress;
 
 	if (request == REQUEST_REPORT) {
 		current_figures(nsplit, &figures);
@@ -52,9 +79,10 @@ static void on_request(struct nsplit *nsplit, enum request request)
 			signals_raise(nsplit->stop.latest);
 		return;
 	}
+	capture_get_progress(nsplit->capture, &progress);
 	/* Before the message, since standard error may be slow or stopped. */
 	capture_stop(nsplit->capture);
-	message("%s: closing the members", strsignal(nsplit->stop.signal));
+	report_stopping(nsplit, progress.syncing);
 }
 
 static void tick(void *arg)

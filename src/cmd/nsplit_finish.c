@@ -143,6 +143,18 @@ bool nsplit_settle_messages(struct nsplit *nsplit, int status)
 	return false;
 }
 
+static void report_stopped(struct nsplit *nsplit)
+{
+	struct error why;
+
+	if (capture_changed(nsplit->capture, &why))
+		message("%s", why.text);
+	if (capture_written(nsplit->capture))
+		message("the dump is complete: nothing was left to capture");
+	else
+		message("the dump is incomplete; njoin --salvage restores what the members hold");
+}
+
 int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
@@ -162,9 +174,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
 	    capture_closed_any(nsplit->capture))
 		report_missing(nsplit->capture);
-	if (outcome == STATUS_STOPPED && capture_closed_any(nsplit->capture) &&
-	    capture_changed(nsplit->capture, &why))
-		message("%s", why.text);
+	if (outcome == STATUS_STOPPED)
+		report_stopped(nsplit);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&

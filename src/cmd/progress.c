@@ -97,10 +97,13 @@ static void write_parts(const struct progress_figures *f, unsigned columns,
 	write_done(f, on_terminal, parts[DONE]);
 	if (f->verb)
 		snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
-	snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
+	if (!f->stage[0])
+		snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
 	if (f->verb)
 		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
-	if (f->total != UINT64_MAX && speed > 0)
+	if (f->stage[0])
+		snprintf(parts[LEFT], PART_LENGTH, "%s", f->stage);
+	else if (f->total != UINT64_MAX && speed > 0)
 		snprintf(parts[LEFT], PART_LENGTH, "%s left",
 			 duration_format((double)(f->total - f->done) / speed, size));
 	if (on_terminal)

@@ -22,12 +22,16 @@ struct progress {
 	double due;		/* time of the next line, in seconds since the start */
 };
 
+enum { PROGRESS_STAGE_LENGTH = 32 };
+
 /* The figures in a line. */
 struct progress_figures {
 	uint64_t done, total;	/* bytes of the source; total UINT64_MAX: unknown */
 	uint64_t moved;		/* bytes of members written or read: see verb */
 	const char *verb;	/* "written"; NULL: moved is not shown */
 	const char *action;	/* what is done with the bytes, such as "searched", or NULL */
+	/* What is done after the bytes: it takes the place of the speed and the time left; or empty. */
+	char stage[PROGRESS_STAGE_LENGTH];
 	unsigned failed, full;	/* outputs, which a terminal shows: a log has the messages */
 	double seconds;		/* since the start */
 };

@@ -162,6 +162,7 @@ static void check_stopped(struct trial *t, uint64_t at_least)
 	}
 	ck_assert_uint_eq(held * TRIAL_CHUNK + trial_missing(t), SIZE);
 	ck_assert_uint_ge(held * TRIAL_CHUNK, at_least);
+	ck_assert(!capture_written(t->capture));
 	trial_free_facts(t, facts);
 	copy_free(&copy);
 }
@@ -188,6 +189,41 @@ START_TEST(test_stop)
 			trial_free(&t);
 		}
 	}
+}
+END_TEST
+
+/* When one of two outputs is safe. */
+static void stop_while_syncing(struct trial *t)
+{
+	struct capture_progress p;
+
+	capture_get_progress(t->capture, &p);
+	if (p.syncing == 1) {
+		ck_assert_uint_eq(p.source_bytes, SIZE);
+		capture_stop(t->capture);
+		t->memory[0].released = true;
+	}
+}
+
+/* Nothing is missing then. */
+START_TEST(test_stop_while_syncing)
+{
+	struct capture_progress p;
+	struct trial t;
+
+	init(&t, &source.source, 2, 2);
+	t.memory[0].hang_sync = 1;
+	t.interval = 0.001;
+	t.on_tick = stop_while_syncing;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_STOPPED);
+	ck_assert(capture_written(t.capture));
+	ck_assert_uint_eq(trial_missing(&t), 0);
+	capture_get_progress(t.capture, &p);
+	ck_assert_uint_eq(p.syncing, 0);
+	t.status = STATUS_OK;		/* apart from that */
+	trial_assert_perfect(&t, bytes, SIZE);
+	trial_free(&t);
 }
 END_TEST
 
@@ -241,6 +277,7 @@ START_TEST(test_stop_silent_stream)
 	trial_run(&t);
 	ck_assert_int_eq(t.status, STATUS_STOPPED);
 	ck_assert(!capture_missing(t.capture, &offset, &length));
+	ck_assert(!capture_written(t.capture));
 	trial_read(&t, bytes, fifo->size, &copy, facts);
 	for (unsigned i = 0; i < 2; i++) {
 		ck_assert(facts[i].footer.stopped);
@@ -270,6 +307,7 @@ int main(void)
 	tcase_add_checked_fixture(stop, setup, teardown);
 	tcase_set_timeout(stop, 60);
 	tcase_add_loop_test(stop, test_stop, 0, LENGTH(threads));
+	tcase_add_test(stop, test_stop_while_syncing);
 	tcase_add_loop_test(stop, test_stop_by_descriptor, 0, LENGTH(threads));
 	tcase_add_loop_test(stop, test_stop_silent_stream, 0, LENGTH(threads));
 	suite_add_tcase(suite, stop);

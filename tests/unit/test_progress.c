@@ -156,6 +156,20 @@ START_TEST(outputs_that_have_failed_are_counted)
 }
 END_TEST
 
+START_TEST(stage_replaces_speed_and_time_left)
+{
+	struct progress_figures f = known;
+
+	set_encoding("C", "", "");
+	strcpy(f.stage, "syncing 2 outputs");
+	ck_assert_str_eq(at_width(&f, 72), " 25 % [=>      ] 1.2/4.8 GiB, ratio 3.06, "
+			 "syncing 2 outputs");
+	ck_assert_str_eq(at_width(&f, 30), "25 %, syncing 2 outputs");
+	f.total = UINT64_MAX;
+	ck_assert_str_eq(at_width(&f, 30), "1.2 GiB, syncing 2 outputs");
+}
+END_TEST
+
 START_TEST(action_is_named)
 {
 	struct progress_figures f = known;
@@ -236,6 +250,7 @@ int main(void)
 	tcase_add_test(tcase, bar_follows_the_locale);
 	tcase_add_test(tcase, bar_has_both_ends);
 	tcase_add_test(tcase, outputs_that_have_failed_are_counted);
+	tcase_add_test(tcase, stage_replaces_speed_and_time_left);
 	tcase_add_test(tcase, action_is_named);
 	tcase_add_test(tcase, line_of_a_stream_fits);
 	tcase_add_test(tcase, line_of_a_log_is_whole);
