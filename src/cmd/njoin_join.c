@@ -10,6 +10,7 @@
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
+#include "cmd/njoin_step.h"
 #include "cmd/njoin_walk.h"
 
 /*
@@ -71,32 +72,42 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 						    : walk_set(njoin, e);
 }
 
-/* A device holds old data where nothing was written; a new file and a stream do not. */
 static enum status clear_holes(struct njoin *njoin, struct error *e)
 {
 	struct output_file *output = njoin->outputs;
 	uint64_t offset = njoin->from, length;
 	enum status status = STATUS_OK;
 
-	if (output->kind != OUTPUT_DEVICE)
-		return STATUS_OK;
 	for (; walk_hole(njoin->walk, &offset, &length) && !status; offset += length)
 		status = output_file_write_zeros(output, offset - njoin->from, length, e);
 	return status;
 }
 
-static enum status finish_outputs(struct njoin *njoin, struct error *e)
+static enum status finish_source(struct njoin *njoin, struct error *e)
 {
 	uint64_t to = min_u64(njoin->to, njoin->set.source_size);
 	uint64_t size = to > njoin->from ? to - njoin->from : 0;
-	enum status status;
+
+	return output_file_finish(njoin->outputs, size, e);
+}
+
+static enum status finish_kdump(struct njoin *njoin, struct error *e)
+{
+	return kdump_export_end(&njoin->kdump, e);
+}
+
+static enum status finish_outputs(struct njoin *njoin, struct error *e)
+{
+	enum status status = STATUS_OK;
 
 	if (njoin->options.mode != NJOIN_WRITE)
 		return STATUS_OK;
 	if (njoin->options.format == NJOIN_KDUMP)
-		return kdump_export_end(&njoin->kdump, e);
-	status = clear_holes(njoin, e);
-	return status ? status : output_file_finish(njoin->outputs, size, e);
+		return njoin_run_sync(njoin, finish_kdump, e);
+	/* A device holds old data where nothing was written; a new file and a stream do not. */
+	if (njoin->outputs->kind == OUTPUT_DEVICE)
+		status = njoin_run_step(njoin, clear_holes, e);
+	return status ? status : njoin_run_sync(njoin, finish_source, e);
 }
 
 /* Without --salvage, the set is complete here. */
@@ -109,6 +120,10 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 	njoin_report_pages(njoin);
 	if (njoin->progress.shown)
 		njoin_report_summary(njoin);
+	if (njoin->stop.signal) {
+		message("nothing was left to write when the signal came; everything is kept");
+		njoin_die(njoin);
+	}
 	if (incomplete || njoin->damage.count)
 		return FOUND_INCOMPLETE;
 	return njoin->unreadable.count || njoin->kdump.pages.lost ? FOUND_UNREADABLE : FOUND_PERFECT;

@@ -13,4 +13,13 @@ enum status njoin_run_step(struct njoin *njoin,
 			   enum status (*work)(struct njoin *njoin, struct error *e),
 			   struct error *e);
 
+/*
+ * Runs the step that syncs the outputs and gives files their names, with progress.  Only this makes
+ * what was written count, so a request to stop waits for it; the caller then ends the program.  A
+ * second request does what one does in any other step, as does the first if an output is a stream.
+ */
+enum status njoin_run_sync(struct njoin *njoin,
+			   enum status (*work)(struct njoin *njoin, struct error *e),
+			   struct error *e);
+
 #endif

@@ -8,7 +8,7 @@
 #include "cmd/njoin_outputs.h"
 #include "cmd/njoin_walk.h"
 
-static void current_figures(const struct njoin *njoin, struct progress_figures *figures)
+void njoin_walk_figures(const struct njoin *njoin, struct progress_figures *figures)
 {
 	uint64_t done, read;
 
@@ -29,7 +29,7 @@ static void on_request(struct njoin *njoin, enum request request)
 	struct progress_figures figures;
 
 	if (request == REQUEST_REPORT) {
-		current_figures(njoin, &figures);
+		njoin_walk_figures(njoin, &figures);
 		progress_now(&figures);
 		return;
 	}
@@ -49,7 +49,7 @@ static void tick(void *arg)
 
 	while ((request = signals_next(njoin->signal_fd, &njoin->stop)))
 		on_request(njoin, request);
-	current_figures(njoin, &figures);
+	njoin_walk_figures(njoin, &figures);
 	progress_tick(&njoin->progress, &figures);
 }
 
@@ -78,7 +78,7 @@ void njoin_report_summary(const struct njoin *njoin)
 	char done[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
 	struct progress_figures f;
 
-	current_figures(njoin, &f);
+	njoin_walk_figures(njoin, &f);
 	f.seconds = clock_seconds() - njoin->began;
 	if (set_is_plain(&njoin->set)) {
 		message("exported %s in %.2f s, %s/s", size_format(f.done, done), f.seconds,

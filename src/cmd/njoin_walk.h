@@ -11,6 +11,9 @@
  */
 enum status njoin_walk(struct njoin *njoin, struct walk_settings *settings, struct error *e);
 
+/* What the current or the last walk has done. */
+void njoin_walk_figures(const struct njoin *njoin, struct progress_figures *figures);
+
 /* The line at the end: what the last walk did, and how fast. */
 void njoin_report_summary(const struct njoin *njoin);
 

@@ -31,7 +31,7 @@ enum output_state {
 struct output_file {
 	char *name;			/* as given; "standard output" for "-"; owned */
 	enum output_kind kind;
-	enum output_state state;
+	_Atomic enum output_state state;	/* set by the thread that writes it; read by any */
 	bool force;			/* an existing file or device may be overwritten */
 	bool sparse;			/* ranges of zeros need not be written */
 	int fd;				/* while the state is OUTPUT_OPEN */
