@@ -25,8 +25,8 @@ bool path_is_within(const char *path, const char *above);
 bool path_would_be_device(const char *path);
 
 /*
- * A file could not be created, for this reason.  That of a missing directory is about the directory:
- * "/a/b: No such file or directory" does not say which of the two is missing.
+ * The error of a file that could not be created.  If its directory does not exist, the text names the
+ * directory: "/a/b: No such file or directory" does not say which of the two is missing.
  */
 enum status path_creation_error(struct error *e, int errnum, const char *path);
 
