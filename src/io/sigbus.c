@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
@@ -24,25 +25,36 @@ static void on_sigbus(int signal)
 	sigaction(signal, &standard, NULL);
 }
 
-/*
- * With SA_NODEFER, the handler changes no signal mask that sigsetjmp() would have to save: that is a system
- * call each time, and pages of a source are read many thousand times.
- */
 enum status sigbus_install(struct error *e)
 {
-	struct sigaction action = { .sa_handler = on_sigbus, .sa_flags = SA_NODEFER };
+	struct sigaction action = { .sa_handler = on_sigbus };
 
 	if (sigaction(SIGBUS, &action, NULL) < 0)
 		return error_system(e, errno, "SIGBUS handler");
 	return STATUS_OK;
 }
 
+/* As it was before the handler, which does not return. */
+static void unblock_sigbus(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGBUS);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/*
+ * sigsetjmp() does not save the signal mask: that is a system call each time, and pages of a source are
+ * read many thousand times.
+ */
 bool sigbus_survive(void (*work)(void *arg), void *arg)
 {
 	sigjmp_buf here;
 
 	if (sigsetjmp(here, 0)) {
 		return_point = NULL;
+		unblock_sigbus();
 		return false;
 	}
 	return_point = &here;
