@@ -19,7 +19,8 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	ck_assert_uint_eq(offset % l->t.settings.chunk_size, 0);
 	ck_assert_uint_lt(worker, l->t.settings.threads);
 	ck_assert_uint_eq(granules, divide_up(min_u64(l->t.settings.chunk_size, l->size - offset), GRANULE));
-	memcpy(classes, l->classes + offset / GRANULE, granules);
+	for (uint32_t i = 0; i < granules; i++)
+		classes[i] = __atomic_load_n(&l->classes[offset / GRANULE + i], __ATOMIC_RELAXED);
 	l->classified++;
 	for (unsigned ms = 0; l->waits && l->judged && !l->marked && ms < 10000; ms++)
 		usleep(1000);
@@ -40,12 +41,13 @@ static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
 	return true;
 }
 
+/* While another worker may capture a unit again, of an output that failed. */
 static void swap_classes(struct layer_trial *l)
 {
 	uint8_t *a = &l->classes[l->swapped[0]], *b = &l->classes[l->swapped[1]], class = *a;
 
-	*a = *b;
-	*b = class;
+	__atomic_store_n(a, *b, __ATOMIC_RELAXED);
+	__atomic_store_n(b, class, __ATOMIC_RELAXED);
 }
 
 static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
