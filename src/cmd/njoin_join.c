@@ -115,8 +115,14 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 {
 	struct error e;
 
-	if (finish_outputs(njoin, &e))
-		return njoin_failed(&e);
+	if (finish_outputs(njoin, &e)) {
+		enum njoin_finding found = njoin_failed(&e);
+
+		/* That came while they were being synced. */
+		if (njoin->stop.signal)
+			njoin_die(njoin);
+		return found;
+	}
 	njoin_report_pages(njoin);
 	if (njoin->progress.shown)
 		njoin_report_summary(njoin);

@@ -88,7 +88,7 @@ static void sync_request(struct njoin *njoin, enum request request)
 		message_settle();
 		end_at_once(njoin);
 	}
-	message("%s: waiting for %zu output%s to be synced; a second signal discards what was written",
+	message("%s: waiting for %zu output%s to be synced; a second signal ends this at once",
 		strsignal(njoin->stop.signal), njoin->outputs_count, plural(njoin->outputs_count));
 }
 

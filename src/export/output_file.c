@@ -278,17 +278,20 @@ enum status output_file_finish(struct output_file *o, uint64_t size, struct erro
 	return STATUS_OK;
 }
 
+/* First the temporary name, so that the file does not get its own one after that. */
 void output_file_abandon(const struct output_file *o)
 {
-	if (o->kind == OUTPUT_FILE && (o->state == OUTPUT_OPEN || o->state == OUTPUT_SYNCED))
-		unlink(o->temporary);
+	if (o->kind == OUTPUT_FILE && o->state != OUTPUT_UNOPENED && unlink(o->temporary) < 0 &&
+	    errno == ENOENT && !o->identity.type)
+		unlink(o->target);
 }
 
 void output_file_free(struct output_file *o)
 {
 	if (o->state == OUTPUT_OPEN)
 		close(o->fd);
-	output_file_abandon(o);
+	if (o->kind == OUTPUT_FILE && (o->state == OUTPUT_OPEN || o->state == OUTPUT_SYNCED))
+		unlink(o->temporary);
 	free(o->name);
 	free(o->target);
 	free(o->temporary);

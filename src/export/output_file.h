@@ -78,7 +78,10 @@ enum status output_file_finish(struct output_file *o, uint64_t size, struct erro
 /* Removes a finished file.  Returns false if it has replaced another one; then it is kept. */
 bool output_file_remove(struct output_file *o);
 
-/* Removes the temporary file, and changes nothing else: other threads may still be writing. */
+/*
+ * For a program that ends at once: removes the file, finished or not, unless it has replaced another one.
+ * Changes nothing else, since other threads may still be writing.
+ */
 void output_file_abandon(const struct output_file *o);
 
 /* Closes the output and removes the temporary file. */

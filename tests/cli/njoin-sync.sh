@@ -31,7 +31,7 @@ ends() {
 }
 
 kept='nothing was left to write when the signal came; everything is kept'
-waits_for='to be synced; a second signal discards what was written'
+waits_for='to be synced; a second signal ends this at once'
 
 begins 'fsync:out.*:1:slow=5000' 1 -o out
 kill -s TERM "$pid"
@@ -55,6 +55,24 @@ sleep 1.2
 kill -s TERM "$pid"
 ends "njoin: Terminated: waiting for 1 output $waits_for"
 absent new*
+
+# Also a part that has its name already, since it looks like a complete dump.
+mkdir parts
+begins 'fsync:parts:1:hang' 2 --format=kdump -o parts/1 -o parts/2
+wait_for test -e parts/1
+kill -s TERM "$pid"
+wait_for still_says "$pid" 'Terminated: waiting'
+sleep 1.2
+kill -s TERM "$pid"
+ends "njoin: Terminated: waiting for 2 outputs $waits_for"
+absent parts/*
+
+# The parent sees the signal, even if the sync fails.
+begins 'ftruncate:failed.*:1:slow=5000 fsync:failed.*:1:EIO' 1 -o failed
+kill -s TERM "$pid"
+ends "njoin: Terminated: waiting for 1 output $waits_for
+njoin: failed: Input/output error"
+absent failed*
 
 begins 'fsync:stream:1:hang' 1 -o -
 kill -s TERM "$pid"
