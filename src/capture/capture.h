@@ -71,7 +71,9 @@ struct capture_progress {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
-	unsigned syncing;		/* after the last chunk: outputs that are not yet safe */
+	/* After the last chunk; at most one of them is not 0: */
+	unsigned syncing;		/* outputs that are not yet safe */
+	unsigned ending;		/* commands that have yet to end */
 	/* With layers, otherwise 0: their number, what is on sinks that count, the classes in force. */
 	unsigned layers;
 	unsigned whole;			/* how many layers, from the first on, are on sinks completely */

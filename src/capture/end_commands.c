@@ -18,7 +18,7 @@ static unsigned last_command(const struct capture *c)
 	return i;
 }
 
-static unsigned commands_running(const struct capture *c)
+unsigned commands_running(const struct capture *c)
 {
 	unsigned count = 0;
 
@@ -33,9 +33,4 @@ bool command_may_end(const struct capture *c, unsigned output)
 	if (!is_taking_command(&c->outputs[output]))
 		return false;
 	return output != last_command(c) || commands_running(c) == 1;
-}
-
-bool commands_all_ended(const struct capture *c)
-{
-	return commands_running(c) == 0;
 }

@@ -7,6 +7,7 @@
 
 /* May this output be ended now?  Only if it is a command that takes chunks. */
 bool command_may_end(const struct capture *c, unsigned output);
-bool commands_all_ended(const struct capture *c);
+/* The number of commands that have neither ended nor failed. */
+unsigned commands_running(const struct capture *c);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "capture/end_commands.h"
 #include "capture/engine.h"
 #include "capture/figures.h"
 #include "capture/layers.h"
@@ -104,12 +105,15 @@ static uint32_t left_to_layers_after_all(const struct capture *c, const struct s
 	return sum;
 }
 
-/* A footer is synced like the data before it. */
+/*
+ * A footer is synced like the data before it.  While commands end, the other outputs only wait for
+ * them.
+ */
 static unsigned count_syncing(const struct capture *c)
 {
 	unsigned syncing = 0;
 
-	if (c->phase == PHASE_CAPTURING)
+	if (c->phase == PHASE_CAPTURING || c->phase == PHASE_ENDING)
 		return 0;
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
@@ -141,6 +145,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 			p->presets[preset] += stats->presets[preset];
 	}
 	p->syncing = count_syncing(c);
+	p->ending = c->phase == PHASE_ENDING ? commands_running(c) : 0;
 	if (c->settings.guide) {
 		p->layers = c->settings.guide->layers;
 		p->whole = ledger_passes_held(&c->ledger);

@@ -45,10 +45,10 @@ static enum phase next_phase(const struct capture *c)
 		return PHASE_SYNCING;
 	if (c->phase == PHASE_SYNCING)
 		return PHASE_ENDING;
-	if (c->phase == PHASE_ENDING && commands_all_ended(c))
+	if (c->phase == PHASE_ENDING && !commands_running(c))
 		return PHASE_SEALING;
 	/* A fallback command was activated for an empty source, which leaves no work. */
-	if (c->phase == PHASE_SEALING && !commands_all_ended(c))
+	if (c->phase == PHASE_SEALING && commands_running(c))
 		return PHASE_ENDING;
 	if (c->phase == PHASE_SEALING && all_sealed(c))
 		return PHASE_DONE;

@@ -22,12 +22,15 @@ static void count_outputs(struct nsplit *nsplit, struct progress_figures *figure
 	}
 }
 
-static void write_stage(const struct nsplit *nsplit, unsigned syncing,
+static void write_stage(const struct nsplit *nsplit, const struct capture_progress *p,
 			char stage[PROGRESS_STAGE_LENGTH])
 {
-	if (syncing)
-		snprintf(stage, PROGRESS_STAGE_LENGTH, "syncing %u output%s", syncing,
-			 plural(syncing));
+	if (p->syncing)
+		snprintf(stage, PROGRESS_STAGE_LENGTH, "syncing %u output%s", p->syncing,
+			 plural(p->syncing));
+	else if (p->ending)
+		snprintf(stage, PROGRESS_STAGE_LENGTH, "waiting for %u command%s", p->ending,
+			 plural(p->ending));
 	else if (nsplit->stop.signal)
 		snprintf(stage, PROGRESS_STAGE_LENGTH, "stopping");
 }
@@ -44,21 +47,25 @@ static void current_figures(struct nsplit *nsplit, struct progress_figures *figu
 		.verb = "written",
 		.seconds = p.seconds,
 	};
-	write_stage(nsplit, p.syncing, figures->stage);
+	write_stage(nsplit, &p, figures->stage);
 	count_outputs(nsplit, figures);
 }
 
 /*
- * A call of fsync() cannot be interrupted, and without it the members have no footers.  So the first
- * request waits for it, like those that come earlier; only the second one ends the process.
+ * A call of fsync() cannot be interrupted, and without it the members have no footers; and only the
+ * exit status of a command says whether it stored its input.  So the first request waits for them,
+ * like those that come earlier; only the second one ends the process.
  */
-static void report_stopping(const struct nsplit *nsplit, unsigned syncing)
+static void report_stopping(const struct nsplit *nsplit, const struct capture_progress *p)
 {
 	const char *signal = strsignal(nsplit->stop.signal);
 
-	if (syncing)
+	if (p->syncing)
 		message("%s: waiting for %u output%s to be synced; a second signal ends this at once",
-			signal, syncing, plural(syncing));
+			signal, p->syncing, plural(p->syncing));
+	else if (p->ending)
+		message("%s: waiting for %u command%s to end; a second signal ends this at once",
+			signal, p->ending, plural(p->ending));
 	else
 		message("%s: closing the members", signal);
 }
@@ -82,7 +89,7 @@ static void on_request(struct nsplit *nsplit, enum request request)
 	capture_get_progress(nsplit->capture, &progress);
 	/* Before the message, since standard error may be slow or stopped. */
 	capture_stop(nsplit->capture);
-	report_stopping(nsplit, progress.syncing);
+	report_stopping(nsplit, &progress);
 }
 
 static void tick(void *arg)

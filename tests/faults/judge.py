@@ -269,7 +269,7 @@ class Judge:
             need(len(self.signals) > 1 or self.to_stream(self.signals[0]),
                  "a signal ended it at once")
             return
-        need(re.search("closing the members|to be synced;", t.nsplit.err),
+        need(re.search("closing the members|to be synced;|to end;", t.nsplit.err),
              "it was stopped without a message")
         if t.usable:
             self.reported_exactly()
