@@ -150,9 +150,13 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length);
 
 /*
  * After the run: has all of the source been written, although capture_stop() may have been called?
- * What was unreadable counts as written.
+ * What was unreadable counts as written.  Of a stream, it is all that came before its end, and the
+ * signal that stopped the capture may have ended its writer, too.
  */
 bool capture_written(struct capture *c);
+
+/* After the run: could part of the source not be read, although the capture went on? */
+bool capture_unreadable(struct capture *c);
 
 /*
  * After the run, if nothing is missing according to capture_missing(): are there pages that no layer stores,

@@ -101,6 +101,16 @@ bool capture_written(struct capture *c)
 	       (!c->settings.guide || c->layers.judged) && !not_written(c, &e);
 }
 
+bool capture_unreadable(struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state != SINK_DEAD &&
+		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
+		     c->outputs[i].stats.figures.unreadable))
+			return true;
+	return false;
+}
+
 enum status capture_outcome(struct capture *c, struct error *e)
 {
 	if (!engine_any_good(c))
@@ -113,11 +123,7 @@ enum status capture_outcome(struct capture *c, struct error *e)
 		return error_set(e, STATUS_STOPPED, "stopped");
 	if (not_written(c, e))
 		return STATUS_MISSING;
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state != SINK_DEAD &&
-		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
-		     c->outputs[i].stats.figures.unreadable))
-			return error_set(e, STATUS_MISSING,
-					 "part of the source could not be read");
+	if (capture_unreadable(c))
+		return error_set(e, STATUS_MISSING, "part of the source could not be read");
 	return STATUS_OK;
 }

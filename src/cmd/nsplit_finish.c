@@ -26,9 +26,11 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
 
-/* Reports errors of the last close, and returns the outcome that includes them. */
-static enum status report_closing(struct nsplit *nsplit, enum status outcome, struct error *e)
+/* Reports errors of the last close.  False: data on the outputs may be incomplete. */
+static bool report_closing(struct nsplit *nsplit)
 {
+	bool safe = true;
+
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		struct sink_stats stats;
 
@@ -48,21 +50,22 @@ static enum status report_closing(struct nsplit *nsplit, enum status outcome, st
 			continue;
 		}
 		message("%s", stats.closing.text);
-		if (outcome == STATUS_OK)
-			outcome = error_set(e, STATUS_MISSING, "data on the outputs may be "
-					    "incomplete");
+		safe = false;
 	}
-	return outcome;
+	return safe;
 }
 
 /*
- * A program that fails before it writes leaves an empty stream, and its exit status is unknown
- * here.  An empty file is perfect: its size was known beforehand.
+ * What may be wrong although all of the source was written.  A program that fails before it writes
+ * leaves an empty stream, and its exit status is unknown here.  An empty file is perfect: its size
+ * was known beforehand.
  */
-static enum status report_empty(const struct nsplit *nsplit, enum status outcome, struct error *e)
+static enum status check_written(const struct nsplit *nsplit, bool safe, struct error *e)
 {
-	if (outcome != STATUS_OK || !nsplit->source->is_stream || nsplit->source->size)
-		return outcome;
+	if (!safe)
+		return error_set(e, STATUS_MISSING, "data on the outputs may be incomplete");
+	if (!nsplit->source->is_stream || nsplit->source->size)
+		return STATUS_OK;
 	return error_set(e, STATUS_MISSING, "%s: ended without data, so the members are empty; "
 			 "check the program that should have written to it",
 			 nsplit->source->name);
@@ -143,26 +146,63 @@ bool nsplit_settle_messages(struct nsplit *nsplit, int status)
 	return false;
 }
 
-static void report_stopped(struct nsplit *nsplit)
+/* Is there anything that njoin --salvage can read? */
+static bool holds_records(struct nsplit *nsplit)
+{
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (nsplit->sinks[i].kind != SINK_NULL &&
+		    (stats.salvageable || (stats.records && stats.state != SINK_DEAD)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Ctrl-C reaches all programs of a pipeline: the end of a stream may be where its writer was ended,
+ * so that is never called complete.
+ */
+static void report_written(struct nsplit *nsplit, bool safe)
+{
+	struct error why;
+
+	if (check_written(nsplit, safe, &why))
+		message("%s", why.text);
+	else if (nsplit->source->is_stream)
+		message("all that the source delivered was captured, but the signal may have ended "
+			"the program that wrote it");
+	else if (capture_unreadable(nsplit->capture))
+		message("the dump is complete, except for what could not be read");
+	else
+		message("the dump is complete: nothing was left to capture");
+}
+
+static void report_stopped(struct nsplit *nsplit, bool safe)
 {
 	struct error why;
 
 	if (capture_changed(nsplit->capture, &why))
 		message("%s", why.text);
 	if (capture_written(nsplit->capture))
-		message("the dump is complete: nothing was left to capture");
-	else
+		report_written(nsplit, safe);
+	else if (holds_records(nsplit))
 		message("the dump is incomplete; njoin --salvage restores what the members hold");
+	else
+		message("the dump is incomplete");
 }
 
 int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
 	struct error why;
+	bool safe;
 
 	progress_end(&nsplit->progress);
-	outcome = report_closing(nsplit, outcome, e);
-	outcome = report_empty(nsplit, outcome, e);
+	safe = report_closing(nsplit);
+	if (outcome == STATUS_OK)
+		outcome = check_written(nsplit, safe, e);
 	/* Any call below may hang. */
 	if (nsplit->may_hang)
 		supervise_release(nsplit->parent, exit_status(outcome), nsplit->stop.signal);
@@ -175,7 +215,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	    capture_closed_any(nsplit->capture))
 		report_missing(nsplit->capture);
 	if (outcome == STATUS_STOPPED)
-		report_stopped(nsplit);
+		report_stopped(nsplit, safe);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&

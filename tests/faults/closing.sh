@@ -36,3 +36,10 @@ mknod m0 c 1 3 2> mknod.err || skip "no character device: $(cat mknod.err)"
 closing 3
 expect_err 'nsplit: m0: Input/output error
 nsplit: data on the outputs may be incomplete'
+
+# Nor is the dump complete if a signal comes when all is written: m1 is still being synced.
+expect_status 143 injected 'close:m0:3:EIO fsync:m1:1:SIGTERM fsync:m1:2:slow=1000' nsplit -q core m0 m1
+for line in 'm0: Input/output error' 'data on the outputs may be incomplete'; do
+	grep -qxF "nsplit: $line" err || fail "not \"$line\": $(cat err)"
+done
+! grep -q 'is complete' err || fail "$(cat err)"
