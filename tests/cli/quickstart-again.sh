@@ -9,7 +9,7 @@ stub make ''
 # The demo ends here, where it would make its core.
 stub mkfakevmcore 'exit 1'
 # As configure ends.
-stub autoreconf 'printf "#!/bin/sh\nrm -f core *.core\n" > configure && chmod +x configure && touch Makefile.in'
+stub autoreconf 'printf "#!/bin/sh\nrm -f core *.core\ntouch Makefile\n" > configure && chmod +x configure && touch Makefile.in'
 mkdir libraries
 stub pkg-config "case \$* in *pc_path*) echo $PWD/absent:$PWD/libraries ;; esac"
 touch tree/configure.ac tree/Makefile.am
@@ -39,6 +39,11 @@ run no
 
 # A newer version of nsplit.
 touch tree/configure.ac
+run yes
+run no
+
+# "make distclean" leaves the stamp.
+rm tree/build/Makefile
 run yes
 run no
 
