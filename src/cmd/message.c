@@ -198,7 +198,7 @@ void message_end_progress(bool redrawn)
 		put(CLEAR_LINE, strlen(CLEAR_LINE));
 }
 
-int message_close_output(int status)
+bool message_flush_output(void)
 {
 	/* Keeps the order of messages and output on a terminal. */
 	message_settle();
@@ -207,8 +207,14 @@ int message_close_output(int status)
 	else if (ferror(stdout))
 		message("standard output: not everything could be written");
 	else
-		return status;
-	return EXIT_FAILED;
+		return true;
+	clearerr(stdout);
+	return false;
+}
+
+int message_close_output(int status)
+{
+	return message_flush_output() ? status : EXIT_FAILED;
 }
 
 int message_usage_error(const struct error *e)

@@ -57,6 +57,8 @@ void message_end_progress(bool redrawn);
 /* Whether standard error is a terminal that can redraw a line. */
 bool message_on_terminal(void);
 
+/* Writes what stdio holds of standard output.  Returns false if that failed; reports it once. */
+bool message_flush_output(void);
 /* At the end of a program: reports errors of standard output.  Returns status or EXIT_FAILED. */
 int message_close_output(int status);
 

@@ -154,11 +154,9 @@ static bool close_report(FILE *file, const char *name)
 {
 	bool failed;
 
-	if (file == stdout) {
-		/* Before the messages that follow; message_close_output() checks it. */
-		fflush(file);
-		return true;
-	}
+	/* Before the messages that follow. */
+	if (file == stdout)
+		return message_flush_output();
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed) {
 		message("%s: %s", name, strerror(errno));

@@ -91,6 +91,16 @@ expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --json
 grep -q '^nsplit-bench: /dev/full: No space left on device$' err || fail "$(cat err)"
 grep -q '^      1 raw ' out || fail "$(cat out)"
 
+# So is one of standard output, with the reason, once.
+status=0
+nsplit-bench -q -n1 -C raw -j1 fake:1M null: > /dev/full 2> err || status=$?
+[ $status -eq 1 ] || fail "status $status"
+expect_err 'nsplit-bench: standard output: No space left on device'
+status=0
+nsplit-bench -q -n1 -C raw -j1 fake:1M null: >&- 2> err || status=$?
+[ $status -eq 1 ] || fail "status $status"
+expect_err 'nsplit-bench: standard output: Bad file descriptor'
+
 # If this can be known, nothing is measured.
 mkdir directory
 touch file
