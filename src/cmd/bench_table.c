@@ -106,6 +106,12 @@ static void put_rates_of(const struct table *t, const struct cell *cell, enum me
 	put_rate(t->file, cell_ceiling(cell, what), false);
 }
 
+/* Five characters up to 99999, after rounding. */
+static void put_ratio(FILE *file, double ratio)
+{
+	fprintf(file, ratio < 99.995 ? " %5.2f" : ratio < 999.95 ? " %5.1f" : " %5.0f", ratio);
+}
+
 static void put_captures(const struct table *t)
 {
 	put_measure_heading(t, "capture");
@@ -114,7 +120,8 @@ static void put_captures(const struct table *t)
 		if (!cell->rate[MEASURE_CAPTURE].count)
 			continue;
 		put_rates_of(t, cell, MEASURE_CAPTURE);
-		fprintf(t->file, " %5.2f\n", bench_ratio(t->report, cell));
+		put_ratio(t->file, bench_ratio(t->report, cell));
+		putc('\n', t->file);
 	}
 }
 

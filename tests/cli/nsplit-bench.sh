@@ -29,6 +29,13 @@ grep -q '^threads codec  *block share ' out || fail "$(cat out)"
 grep -qx 'every combination: 1 output' out || fail "$(cat out)"
 [ "$(grep -c -e '^      1 raw    *4K ' -e '^      1 raw  * 1024K ' out)" -eq 2 ] || fail "$(cat out)"
 
+# Nor do ratios of 100 or more make it wider.
+expect_status 0 nsplit-bench -q fake:8M,pattern=zero null: null: --codecs=raw -j1 -o1,2 -n1
+grep -q '^      1 raw  *1 .* [0-9][0-9][0-9]\.[0-9]$' out || fail "no large ratio: $(cat out)"
+if grep -v -e '^processor: ' -e '^system: ' out | grep '.\{81\}'; then
+	fail 'a large ratio: wider than 80 columns'
+fi
+
 # A report on standard output does not contain the verdict in words.
 expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep --csv
 expect_err 'nsplit-bench: unreliable: 2 of 2 captures, 1 of 1 verifies, 1 of 1 joins, 3 of 3 ceilings, 4 of 4 shares; use more --rounds or a larger SOURCE'
