@@ -93,14 +93,16 @@ static const struct {
 
 enum { NAME_LENGTH = 64 };
 
-/* A level without the colon: "zstd19". */
+/* A level without the colon: "zstd19".  One that is out of range is not suggested. */
 static bool suggest_level(const char *name, char meant[NAME_LENGTH])
 {
 	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++) {
 		size_t len = strlen(entry->name);
+		struct error e;
+		int level;
 
-		if (!entry->codec || !entry->codec->has_levels ||
-		    strncmp(name, entry->name, len) != 0 || name[len] == '-' || !is_number(name + len))
+		if (!entry->codec || strncmp(name, entry->name, len) != 0 || name[len] == '-' ||
+		    parse_level(entry->codec, name + len, &level, &e))
 			continue;
 		snprintf(meant, NAME_LENGTH, "%s:%s", entry->name, name + len);
 		return true;

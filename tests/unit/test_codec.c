@@ -59,6 +59,7 @@ START_TEST(test_find_zstd)
 	find_ok("zstd:1", "zstd", 1);
 	find_ok("zstd:22", "zstd", 22);
 	find_fails("zstd19", "unknown codec 'zstd19'; do you mean 'zstd:19'? --list-codecs lists all");
+	find_fails("zstd99", "unknown codec 'zstd99'; --list-codecs lists them");
 	find_fails("zstd:99", "zstd: level 99 is out of range; use 1 to 22");
 	find_fails("zstd:0", "zstd: level 0 is out of range; use 1 to 22");
 	find_fails("zstd:-5", "zstd: level -5 is out of range; use 1 to 22");
