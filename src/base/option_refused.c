@@ -102,7 +102,6 @@ static const char *answer_for(const struct option_table *table, const char *opti
 static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
 				  struct error *e)
 {
-
 	if (answer)
 		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
 	if (*meant)
@@ -211,7 +210,7 @@ bool option_is_known(const struct option_table *table, const char *word)
 	if (strncmp(word, "--", 2) != 0)
 		return false;
 	search(&s, table, word + 2);
-	return *s.word && strcmp(s.word, s.best) == 0;
+	return s.begin_so > 0;
 }
 
 enum status option_refuse(const struct option_refused *r, struct error *e)

@@ -16,7 +16,10 @@ struct option_refused {
 	const char *follows;		/* the option in place of the value; NULL: none */
 };
 
-/* Whether a word of the command line is a long option of the table, perhaps with a value. */
+/*
+ * Whether a word of the command line is a long option of the table, perhaps abbreviated, even
+ * ambiguously, and perhaps with a value.
+ */
 bool option_is_known(const struct option_table *table, const char *word);
 
 /* Stores a sentence about it; returns STATUS_USAGE. */

@@ -66,6 +66,10 @@ Try 'nsplit --help' for more information."
 expect_status 2 nsplit-bench --join-to --html fake:1M null:
 expect_err "nsplit-bench: option '--join-to' needs a value: --join-to=FILE; '--html' is an option
 Try 'nsplit-bench --help' for more information."
+expect_status 2 nsplit --stats --st core new
+expect_err "nsplit: option '--stats' needs a value: --stats=FILE; '--st' is an option
+Try 'nsplit --help' for more information."
+absent --st
 expect_status 2 nsplit --force=yes core new
 expect_err "nsplit: option '--force' takes no value
 Try 'nsplit --help' for more information."
