@@ -238,6 +238,7 @@ script_tests = \
 	tests/cli/njoin-sparse.sh \
 	tests/cli/njoin-stream-damage.sh \
 	tests/cli/njoin-sync.sh \
+	tests/cli/njoin-unfinished.sh \
 	tests/cli/njoin-usage.sh \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-bench.sh \

@@ -49,6 +49,12 @@ void members_skip_absent(struct names *names)
 	names->count = kept;
 }
 
+void members_report_unfinished(void *arg, const struct error *e)
+{
+	(void)arg;
+	message("%s", e->text);
+}
+
 enum status members_open(struct set *set, const struct names *names,
 			 const struct set_settings *settings, struct error *e)
 {

@@ -18,6 +18,9 @@ enum status members_expand(struct names *names, const char *operand, struct erro
  */
 void members_skip_absent(struct names *names);
 
+/* An unfinished member (set/set.h), which is skipped. */
+void members_report_unfinished(void *arg, const struct error *e);
+
 /* set_open(); if the only name is /proc/vmcore and there is none, the error explains it. */
 enum status members_open(struct set *set, const struct names *names,
 			 const struct set_settings *settings, struct error *e);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
+#include "cmd/members.h"
 #include "cmd/njoin_exit.h"
 #include "cmd/njoin_free_space.h"
 #include "cmd/njoin_join.h"
@@ -44,6 +45,7 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 		.deliver_arg = &njoin->copy,
 		.unreadable = njoin_report_unreadable,
 		.damaged = njoin_report_damage,
+		.unfinished = o->salvage ? NULL : members_report_unfinished,
 		.arg = njoin,
 	};
 

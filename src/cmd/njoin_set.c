@@ -46,15 +46,32 @@ static void show_search(void *arg, uint64_t done, uint64_t all)
 	progress_tick(&njoin->progress, &figures);
 }
 
+/*
+ * --info and --list describe damaged sets, too, but do not search files that have neither superblock
+ * nor footer.
+ */
+static enum status open_members(struct njoin *njoin, struct set_settings *settings, struct error *e)
+{
+	const struct njoin_options *o = &njoin->options;
+	enum status status = members_open(&njoin->set, &o->members, settings, e);
+
+	if (!status || status == STATUS_NO_MEMORY || settings->salvage ||
+	    !(o->mode == NJOIN_INFO || o->mode == NJOIN_LIST))
+		return status;
+	set_close(&njoin->set);
+	settings->salvage = true;
+	return members_open(&njoin->set, &o->members, settings, e);
+}
+
 enum status njoin_open_set(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
 	struct set_settings settings = {
 		.plain = true,
-		/* --info and --list describe damaged sets, too, but do not search them. */
-		.salvage = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST,
+		.salvage = o->salvage,
 		.search = o->salvage,
 		.warn = njoin_report_damage,
+		.unfinished = members_report_unfinished,
 		.arg = njoin,
 		.watch = { .searching = show_search, .arg = njoin },
 	};
@@ -64,7 +81,7 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	progress_init(&njoin->progress, o->progress, o->quiet);
 	settings.watch.interval = progress_interval(&njoin->progress);
 	njoin->began = njoin->started = clock_seconds();
-	status = members_open(&njoin->set, &o->members, &settings, e);
+	status = open_members(njoin, &settings, e);
 	/* Only if a line was shown, since most sets are not searched. */
 	if (njoin->progress.due > settings.watch.interval)
 		progress_end(&njoin->progress);

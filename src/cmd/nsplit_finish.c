@@ -71,15 +71,30 @@ static enum status check_written(const struct nsplit *nsplit, bool safe, struct 
 			 nsplit->source->name);
 }
 
-/* Removes useless files that nsplit created, except those of outputs that hang. */
+/*
+ * Removes useless files that nsplit created.  Those that stay are named, since someone who finds them
+ * must know that nothing is missing without them.
+ */
 static void discard_useless(struct nsplit *nsplit, enum status outcome)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink *sink = &nsplit->sinks[i];
+		bool existed = sink->kind == SINK_FILE && !sink->created;
 		struct sink_stats stats;
+		struct error why;
 
 		capture_get_sink(nsplit->capture, i, &stats);
-		if (!stats.hung && is_useless(&stats, outcome))
-			sink_discard(&nsplit->sinks[i]);
+		if (!is_useless(&stats, outcome))
+			continue;
+		/* A call of an output that hangs may not return either, and its writer uses the sink. */
+		if (stats.hung && sink->kind == SINK_FILE)
+			message("%s: was not removed, because it does not answer; it is not needed",
+				sink->name);
+		else if (!stats.hung && sink_discard(sink, &why))
+			message("%s; it is not needed", why.text);
+		else if (existed && stats.written && !stats.hung)
+			message("%s: was not removed, because it existed before; it is not needed",
+				sink->name);
 	}
 }
 

@@ -76,7 +76,8 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	const struct mount_options *o = &mount->options;
 	/* A plain core is opened only to be refused with advice. */
 	struct set_settings settings = { .plain = true, .salvage = o->salvage, .search = o->salvage,
-					 .warn = report_damage, .arg = mount };
+					 .warn = report_damage,
+					 .unfinished = members_report_unfinished, .arg = mount };
 	enum status status;
 
 	members_skip_absent(&mount->options.members);

@@ -38,9 +38,10 @@ enum status sink_check_identity(struct sink *s, struct error *e)
 enum status sink_open(struct sink *s, struct error *e)
 {
 	enum status status = s->ops->open ? s->ops->open(s, e) : STATUS_OK;
+	struct error ignored;
 
 	if (status)
-		sink_discard(s);
+		sink_discard(s, &ignored);
 	return status;
 }
 
@@ -176,15 +177,17 @@ enum status sink_close(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-void sink_discard(struct sink *s)
+enum status sink_discard(struct sink *s, struct error *e)
 {
+	bool created = s->created;
 	struct error ignored;
 
 	/* The failure that led here has been reported already. */
 	sink_close(s, &ignored);
-	if (s->created)
-		unlink(s->name);
 	s->created = false;
+	if (created && unlink(s->name) < 0 && errno != ENOENT)
+		return error_system(e, errno, "%s: could not be removed", s->name);
+	return STATUS_OK;
 }
 
 void sink_free(struct sink *s)

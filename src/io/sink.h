@@ -220,8 +220,8 @@ void sink_abandon(struct sink *s);
 /* Closes; a failure means that data was lost. */
 enum status sink_close(struct sink *s, struct error *e);
 
-/* Closes, and removes the file if sink_open() created it. */
-void sink_discard(struct sink *s);
+/* Closes, and removes the file if sink_open() created it.  A failure means that it is still there. */
+enum status sink_discard(struct sink *s, struct error *e);
 
 /* Closes if still open, and frees what sink_probe() allocated; no effect on a zeroed struct. */
 void sink_free(struct sink *s);

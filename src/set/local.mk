@@ -21,6 +21,7 @@ libnsplit_a_SOURCES += \
 	src/set/set_map.h src/set/set_map.c \
 	src/set/set_open.c \
 	src/set/totals.h src/set/totals.c \
+	src/set/unfinished.h src/set/unfinished.c \
 	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
 	src/set/walk_cell.c \

@@ -102,7 +102,7 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	if (errnum)
 		status = STATUS_SYSTEM;
 	else if (got < FORMAT_MAGIC_LENGTH)
-		return error_set(e, STATUS_NOT_OURS, "%s: not a member of an nsplit set: it has %zu "
+		return error_set(e, got ? STATUS_NOT_OURS : STATUS_CUT, "%s: not a member of an nsplit set: it has %zu "
 				 "bytes", m->name, got);
 	else if (got < sizeof(raw))
 		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;

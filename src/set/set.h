@@ -62,14 +62,21 @@ struct set_settings {
 	bool search;
 	/* With salvage: called for each member that is skipped, or that only salvage can read. */
 	void (*warn)(void *arg, const struct error *e);
+	/*
+	 * Without salvage: called for each unfinished member, which is skipped.  It was not closed, or is
+	 * empty, or is a device that holds no member of this set, but another member was closed, and the
+	 * set is complete without it; with layers or streams, that is known only later.  NULL: an
+	 * unfinished member is an error.
+	 */
+	void (*unfinished)(void *arg, const struct error *e);
 	void *arg;
 	struct salvage_watch watch;
 };
 
 /*
  * Opens the members.  Without salvage, the first file that is not a member of this set, was given
- * twice, is damaged or incomplete, or has a newer format is an error.  Holes in the map are not:
- * see set_hole().  set_close() must be called even after a failure.
+ * twice, is damaged or has a newer format is an error, and so is an unfinished one that is not
+ * skipped.  Holes in the map are not: see set_hole().  set_close() must be called even after a failure.
  */
 enum status set_open(struct set *set, const struct names *names,
 		     const struct set_settings *settings, struct error *e);

@@ -99,10 +99,8 @@ enum status set_admit(struct set *set, const struct set_settings *settings, stru
 
 	if (!status)
 		status = load_locations(m, settings, e);
-	if (status) {
-		member_close(m);
+	if (status)
 		return status;
-	}
 	if (!set->count)
 		set_take_identity(set, m);
 	set->has_stream |= m->is_stream;

@@ -16,7 +16,7 @@ enum status set_check_member(const struct set *set, const struct member *m, stru
 
 /*
  * Adds the member that follows the last one in set->members, and reads its index.  With salvage, a
- * member without an index is marked as needs_search.
+ * member without an index is marked as needs_search.  After a failure, the caller closes it.
  */
 enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e);
 

@@ -9,37 +9,45 @@
 #include "set/plain.h"
 #include "set/set_admit.h"
 #include "set/set_map.h"
+#include "set/unfinished.h"
 #include "set/unidentified.h"
 
-static enum status open_member(struct set *set, struct unidentified_list *list,
-			       const char *name, const struct set_settings *settings,
-			       struct error *e)
+/* What is known of members that are not in the set, until all have been opened. */
+struct aside {
+	struct unidentified_list unidentified;	/* with salvage */
+	struct unfinished_list unfinished;	/* without */
+};
+
+static enum status open_member(struct set *set, struct aside *aside, const char *name,
+			       const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
 	enum status status = member_open(m, name, settings->salvage, e);
 
 	if (!status && m->superblock_lost) {
 		member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
-		return unidentified_add(list, m, e, e);
+		return unidentified_add(&aside->unidentified, m, e, e);
 	}
 	if (status && settings->salvage && settings->search && member_can_be_searched(m, status))
-		return unidentified_add(list, m, e, e);
+		return unidentified_add(&aside->unidentified, m, e, e);
 	if (!status && set->count)
 		status = set_check_member(set, m, e);
-	if (status) {
-		member_close(m);
-		return status;
-	}
-	return set_admit(set, settings, e);
+	if (!status)
+		status = set_admit(set, settings, e);
+	if (!status)
+		return STATUS_OK;
+	if (!settings->salvage && settings->unfinished)
+		status = unfinished_add(&aside->unfinished, m, e);
+	member_close(m);
+	return status;
 }
 
 /* With salvage, members that fail are skipped. */
-static enum status open_members(struct set *set, struct unidentified_list *list,
-				const struct names *names, const struct set_settings *settings,
-				struct error *e)
+static enum status open_members(struct set *set, struct aside *aside, const struct names *names,
+				const struct set_settings *settings, struct error *e)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		enum status status = open_member(set, list, names->names[i], settings, e);
+		enum status status = open_member(set, aside, names->names[i], settings, e);
 
 		if (!status)
 			continue;
@@ -47,7 +55,7 @@ static enum status open_members(struct set *set, struct unidentified_list *list,
 			return status;
 		settings->warn(settings->arg, e);
 	}
-	return unidentified_admit(list, set, settings, e);
+	return unidentified_admit(&aside->unidentified, set, settings, e);
 }
 
 static void drop_member(struct set *set, unsigned i)
@@ -136,22 +144,39 @@ static void fit_chunks(struct set *set)
 		set->chunk_size = most;
 }
 
-static enum status open_and_search(struct set *set, const struct names *names,
+static enum status open_and_search(struct set *set, struct aside *aside, const struct names *names,
 				   const struct set_settings *settings, struct error *e)
 {
-	struct unidentified_list list = { 0 };
-	enum status status = open_members(set, &list, names, settings, e);
+	enum status status = open_members(set, aside, names, settings, e);
 
 	if (!status)
-		status = search_members(set, &list, settings, e);
-	unidentified_free(&list);
+		status = search_members(set, &aside->unidentified, settings, e);
 	fit_chunks(set);
 	return status;
+}
+
+static enum status open_all(struct set *set, struct aside *aside, const struct names *names,
+			    const struct set_settings *settings, struct error *e)
+{
+	enum status status = open_and_search(set, aside, names, settings, e);
+
+	if (status)
+		return status;
+	if (!set->count && !aside->unfinished.count)
+		return error_set(e, STATUS_MISSING, "no member can be read");
+	while ((status = set_settle_size(set, e))) {
+		if (!settings->salvage)
+			return status;
+		settings->warn(settings->arg, e);
+	}
+	status = set_build_map(set, settings, e);
+	return status ? status : unfinished_judge(&aside->unfinished, set, settings, e);
 }
 
 enum status set_open(struct set *set, const struct names *names,
 		     const struct set_settings *settings, struct error *e)
 {
+	struct aside aside = { 0 };
 	enum status status;
 
 	if (settings->plain && names->count == 1 && plain_recognise(names->names[0]))
@@ -160,15 +185,8 @@ enum status set_open(struct set *set, const struct names *names,
 	set->members = calloc(names->count, sizeof(*set->members));
 	if (!set->members)
 		return error_system(e, ENOMEM, "%zu members", names->count);
-	status = open_and_search(set, names, settings, e);
-	if (status)
-		return status;
-	if (!set->count)
-		return error_set(e, STATUS_MISSING, "no member can be read");
-	while ((status = set_settle_size(set, e))) {
-		if (!settings->salvage)
-			return status;
-		settings->warn(settings->arg, e);
-	}
-	return set_build_map(set, settings, e);
+	status = open_all(set, &aside, names, settings, e);
+	unidentified_free(&aside.unidentified);
+	unfinished_free(&aside.unfinished);
+	return status;
 }

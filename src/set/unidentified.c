@@ -134,6 +134,8 @@ static enum status admit(struct unidentified *u, struct set *set, const struct s
 	*m = u->member;
 	u->admitted = true;
 	status = set_admit(set, settings, e);
+	if (status)
+		member_close(m);
 	if (status || m->identity_assumed)
 		return status;
 	member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "set/unfinished.h"
 #include "set/walk_steps.h"
 
 enum { THREAD_STACK = 512 * 1024 };
@@ -148,6 +149,28 @@ static void check_ranges(struct walk *w)
 		walk_end(w, STATUS_DAMAGED, &e);
 }
 
+/* Streams without a footer: see unfinished.h. */
+static void check_unfinished(struct walk *w)
+{
+	bool skipped = w->settings.unfinished && unfinished_any_closed(w->set);
+	struct error note;
+
+	if (w->status || w->stopped || !w->unfinished.status)
+		return;
+	for (unsigned i = 0; i < w->set->count && skipped; i++) {
+		const struct member *m = &w->set->members[i];
+
+		if (m->has_footer || !m->is_stream)
+			continue;
+		unfinished_note(&note, m, "incomplete");
+		w->settings.unfinished(w->settings.arg, &note);
+	}
+	if (!skipped && w->settings.past_damage)
+		walk_report_damage(w, &w->unfinished);
+	else if (!skipped)
+		walk_end(w, STATUS_CUT, &w->unfinished);
+}
+
 /*
  * The footers of streams are known only now.  If no footer has the size of the source, the last
  * record ends it.
@@ -203,6 +226,7 @@ enum status walk_run(struct walk *w, struct error *e)
 		return status;
 	range_list_sort(&w->visited);
 	check_ranges(w);
+	check_unfinished(w);
 	range_list_merge(&w->visited);
 	if (!w->status && !w->stopped)
 		settle_size(w);

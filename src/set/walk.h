@@ -95,7 +95,12 @@ struct walk_settings {
 	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
 	void (*damaged)(void *arg, const struct error *e);
-	void *arg;			/* for these two */
+	/*
+	 * Called after the threads have ended, for each stream without a footer, if another member was
+	 * closed.  NULL: such a stream is damaged.
+	 */
+	void (*unfinished)(void *arg, const struct error *e);
+	void *arg;			/* for these three */
 	struct watch watch;
 };
 

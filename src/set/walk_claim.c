@@ -83,6 +83,15 @@ static enum status read_record(struct walk *w, struct queue *queue, struct slot 
 	}
 }
 
+/* The footers of other streams will show whether the capture finished without this one. */
+static void note_unfinished(struct walk *w, const struct error *e)
+{
+	pthread_mutex_lock(&w->lock);
+	if (!w->unfinished.status)
+		w->unfinished = *e;
+	pthread_mutex_unlock(&w->lock);
+}
+
 /* Reads without the lock. */
 static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
 {
@@ -99,7 +108,9 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 	/* A read that was interrupted because the walk ends is not a failure. */
 	if (status == STATUS_END || w->stopping)
 		return false;
-	if (!w->settings.past_damage || status == STATUS_SYSTEM)
+	if (status == STATUS_CUT)
+		note_unfinished(w, &e);
+	else if (!w->settings.past_damage || status == STATUS_SYSTEM)
 		walk_end(w, status, &e);
 	else
 		walk_report_damage(w, &e);

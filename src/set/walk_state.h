@@ -80,6 +80,7 @@ struct walk {
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and its reason */
+	struct error unfinished;	/* of the first stream without a footer; STATUS_OK: none */
 	struct range_list visited;	/* sorted and merged after the run */
 	struct layer_totals totals;	/* with layers */
 };

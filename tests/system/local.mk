@@ -20,6 +20,7 @@ system_tests = \
 	tests/system/kills.sh \
 	tests/system/kills-layers.sh \
 	tests/system/layers-memory.sh \
+	tests/system/lost.sh \
 	tests/system/memory.sh \
 	tests/system/memory-fit.sh \
 	tests/system/no-space.sh \
@@ -38,6 +39,7 @@ EXTRA_DIST += \
 	tests/system/kills_layers.py \
 	tests/system/layered.py \
 	tests/system/lib.sh \
+	tests/system/lost.py \
 	tests/system/running.py \
 	tests/system/sweep.sh
 
@@ -48,6 +50,12 @@ KILLS_OPTIONS =
 kills: $(bin_PROGRAMS) $(check_PROGRAMS) $(check_DATA)
 	@$(AM_TESTS_ENVIRONMENT) KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) \
 		$(SHELL) $(srcdir)/tests/system/kills$(KILLS_OPTIONS:--layers=-layers).sh || test $$? -eq 77
+
+LOST = 200
+LOST_SEED = 1
+lost: $(bin_PROGRAMS) $(check_PROGRAMS) $(check_DATA)
+	@$(AM_TESTS_ENVIRONMENT) LOST=$(LOST) LOST_SEED=$(LOST_SEED) \
+		$(SHELL) $(srcdir)/tests/system/lost.sh || test $$? -eq 77
 
 # What the scripts run.
 check_PROGRAMS += tests/system/peak_memory
@@ -61,4 +69,4 @@ check-memory: $(bin_PROGRAMS) $(check_PROGRAMS)
 		$(SHELL) $(srcdir)/tests/system/memory.sh || test $$? -eq 77
 	@$(AM_TESTS_ENVIRONMENT) CHECK_MEMORY_GIB=$(CHECK_MEMORY_GIB) \
 		$(SHELL) $(srcdir)/tests/system/layers-memory.sh || test $$? -eq 77
-.PHONY: kills check-memory
+.PHONY: kills lost check-memory

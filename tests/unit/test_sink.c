@@ -145,6 +145,7 @@ START_TEST(test_force)
 {
 	static const char *const names[] = { "old", "link" };
 	uint8_t *bytes = helper_noise(LEN);
+	struct error e;
 	struct sink s;
 
 	helper_write_file("old", bytes, LEN);
@@ -153,7 +154,8 @@ START_TEST(test_force)
 	ck_assert(!s.created);
 	ck_assert_int_eq(helper_file_size("old"), 0);
 	helper_append(&s, bytes, UNIT);
-	sink_discard(&s);		/* an existing file is not removed */
+	/* An existing file is not removed. */
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	helper_assert_file("old", bytes, UNIT);
 	free(bytes);
@@ -223,19 +225,34 @@ END_TEST
 START_TEST(test_discard)
 {
 	uint8_t *bytes = helper_noise(LEN);
+	struct error e;
 	struct sink s;
 
 	helper_open_sink(&s, "new", false);
 	helper_append(&s, bytes, UNIT);
-	sink_discard(&s);
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	ck_assert_int_eq(helper_file_size("new"), -1);
 	ck_assert_int_eq(s.fd, -1);
-	sink_discard(&s);		/* a second call has no effect */
+	/* A second call has no effect. */
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
+	/* What cannot be removed is reported, unless it is gone. */
+	for (int gone = 0; gone < 2; gone++) {
+		helper_open_sink(&s, "new", false);
+		ck_assert_int_eq(unlink("new"), 0);
+		if (!gone)
+			ck_assert_int_eq(mkdir("new", 0700), 0);
+		ck_assert_int_eq(sink_discard(&s, &e), gone ? STATUS_OK : STATUS_SYSTEM);
+		if (!gone)
+			ck_assert_str_eq(e.text, "new: could not be removed: Is a directory");
+		sink_free(&s);
+		if (!gone)
+			ck_assert_int_eq(rmdir("new"), 0);
+	}
 	/* Probed but not opened: nothing to remove. */
 	helper_write_file("old", "precious", 8);
 	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
-	sink_discard(&s);
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	helper_assert_file("old", (const uint8_t *)"precious", 8);
 	free(bytes);

@@ -39,7 +39,7 @@ START_TEST(test_fifo)
 	ck_assert_int_eq(sink_append(&s, bytes, UNIT, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "fifo: Broken pipe");
 	ck_assert_uint_eq(s.length, LEN);
-	sink_discard(&s);
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	ck_assert_int_ge(helper_file_size("fifo"), 0);
 	free(bytes);
@@ -60,7 +60,7 @@ START_TEST(test_standard_output)
 	ck_assert_int_eq(s.kind, SINK_STREAM);
 	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	sink_discard(&s);
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	/* The program keeps standard output, and the mode of its file is not changed. */
 	ck_assert_int_ge(fcntl(STDOUT_FILENO, F_GETFD), 0);
@@ -108,7 +108,7 @@ START_TEST(test_null)
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
 	ck_assert(!sink_rewinds(&s));
-	sink_discard(&s);
+	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	ck_assert_int_eq(helper_file_size("null:"), -1);
 	free(bytes);
