@@ -216,6 +216,7 @@ script_tests = \
 	tests/cli/njoin-layers.sh \
 	tests/cli/njoin-list.sh \
 	tests/cli/njoin-long-name.sh \
+	tests/cli/njoin-long-notes.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \
 	tests/cli/njoin-names.sh \

@@ -160,7 +160,7 @@ enum status core_summary_make(struct core_summary *l, const struct set *set,
 	if (!status)
 		status = pages_find_but(&l->pages, &l->source.core, page_size, &gone, e);
 	if (!status && l->has_info)
-		status = set_filter_apply(&l->filter, &l->pages, set, &info, threads, 0, e);
+		status = set_filter_apply(&l->filter, &l->pages, &l->source, &info, threads, 0, e);
 	if (!status)
 		add_cut(l);
 	return status;

@@ -71,8 +71,8 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct absent 
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e)
 {
-	enum status status = set_filter_apply(&x->filter, &x->pages, x->set, &x->info, threads,
-					      classes, e);
+	enum status status = set_filter_apply(&x->filter, &x->pages, &x->source, &x->info,
+					      threads, classes, e);
 
 	if (!status)
 		make_form(x);

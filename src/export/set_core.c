@@ -10,18 +10,36 @@ static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst
 	return range_read(&s->reader, offset, len, dst, e);
 }
 
-enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)
+/* A reader of its own for the core; bytes are what is read through it. */
+static enum status open_reader(struct set_core *s, const struct set *set, struct core_bytes *bytes,
+			       struct error *e)
 {
 	const struct core_bytes all = { .size = set->source_size, .read = read_set, .arg = s };
-	struct core_bytes bytes = all;
 	enum status status;
 
+	*bytes = all;
 	s->core = (struct core){ 0 };
 	s->small = (struct small_reads){ 0 };
 	status = range_reader_init(&s->reader, set, e);
-	if (!status)
-		status = small_reads_open(&s->small, &all, &bytes, e);
+	return status ? status : small_reads_open(&s->small, &all, bytes, e);
+}
+
+enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)
+{
+	struct core_bytes bytes;
+	enum status status = open_reader(s, set, &bytes, e);
+
 	return status ? status : core_open(&s->core, &bytes, e);
+}
+
+enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e)
+{
+	struct core_bytes bytes;
+	enum status status = open_reader(s, opened->reader.set, &bytes, e);
+
+	s->core = opened->core;
+	s->core.bytes = bytes;
+	return status;
 }
 
 void set_core_free_reader(struct set_core *s)

@@ -21,6 +21,13 @@ struct set_core {
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
 
+/*
+ * For another thread: a reader of its own for a core that is open, whose headers and notes it shares.
+ * The open one must outlive it and have its reader.  Call set_core_free_reader(), and nothing else,
+ * in any case.
+ */
+enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e);
+
 /* Frees the reader, which holds a record; core.bytes must not be used any more. */
 void set_core_free_reader(struct set_core *s);
 

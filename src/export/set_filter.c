@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "export/set_core.h"
 #include "export/set_filter.h"
 
 /* The core as one thread reads it.  Must not be moved: the parts point to each other. */
@@ -20,7 +19,7 @@ struct thread_cores {
 };
 
 /* thread_cores_free() must be called in any case. */
-static enum status thread_cores_open(struct thread_cores *all, const struct set *set,
+static enum status thread_cores_open(struct thread_cores *all, const struct set_core *source,
 				     const struct vmcoreinfo *info, unsigned threads,
 				     struct error *e)
 {
@@ -36,7 +35,7 @@ static enum status thread_cores_open(struct thread_cores *all, const struct set 
 		struct thread_core *t = &all->cores[all->count];
 
 		all->virts[all->count++] = &t->virt;
-		status = set_core_open(&t->source, set, e);
+		status = set_core_share(&t->source, source, e);
 		if (!status)
 			virt_init(&t->virt, &t->source.core, info);
 	}
@@ -46,17 +45,17 @@ static enum status thread_cores_open(struct thread_cores *all, const struct set 
 static void thread_cores_free(struct thread_cores *all)
 {
 	for (unsigned i = 0; i < all->count; i++)
-		set_core_close(&all->cores[i].source);
+		set_core_free_reader(&all->cores[i].source);
 	free(all->cores);
 	free(all->virts);
 }
 
-enum status set_filter_apply(struct page_filter *filter, struct pages *pages, const struct set *set,
-			     const struct vmcoreinfo *info, unsigned threads, unsigned asked,
-			     struct error *e)
+enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
+			     const struct set_core *source, const struct vmcoreinfo *info,
+			     unsigned threads, unsigned asked, struct error *e)
 {
 	struct thread_cores all;
-	enum status status = thread_cores_open(&all, set, info, threads, e);
+	enum status status = thread_cores_open(&all, source, info, threads, e);
 
 	if (!status)
 		status = page_filter_apply(filter, pages, all.virts, threads, asked, e);

@@ -154,8 +154,8 @@ static enum status leave_out(struct kdump_view *v, const struct kdump_view_setti
 {
 	if (!settings->left_out)
 		return STATUS_OK;
-	return set_filter_apply(&v->filter, &v->pages, v->source->set, &v->info,
-				settings->threads, settings->left_out, e);
+	return set_filter_apply(&v->filter, &v->pages, &v->core, &v->info, settings->threads,
+				settings->left_out, e);
 }
 
 static enum status make_head(struct kdump_view *v, struct error *e)

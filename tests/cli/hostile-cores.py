@@ -3,6 +3,8 @@
 
 notes     131,000 PT_NOTEs for the same MiB of zeros
 notes-big PT_NOTEs of 32 MiB each for the same zeros
+notes-long
+          a note of 56 MiB
 memory    a segment of 64 TiB of memory, of which the core contains one page
 high      a segment of one page at the highest possible physical address
 segments  a segment without file contents that covers 120,000 small ones, none of a whole page
@@ -90,6 +92,10 @@ def main(kind, name):
     elif kind == 'notes-big':
         write(name, [one] + [header(PT_NOTE, base, 32 << 20)] * 20000 + [load], base + (32 << 20),
               pieces)
+    elif kind == 'notes-long':
+        long = struct.pack('<III', 5, 56 << 20, 1) + b'LONG\0'
+        write(name, [one, header(PT_NOTE, base, 57 << 20), load], base + (57 << 20),
+              pieces + [(base, long)])
     elif kind == 'memory':
         write(name, [one, header(PT_LOAD, base, PAGE, memsz=64 << 40, vaddr=MAP)], base + PAGE,
               pieces)
