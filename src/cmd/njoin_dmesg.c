@@ -55,12 +55,6 @@ static enum status put(struct log_copy *l, const char *text, size_t len, struct 
 	return status;
 }
 
-/* The same characters that logs with records may contain (core/log_text.c). */
-static bool is_harmless(char c)
-{
-	return (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r');
-}
-
 /* Logs before Linux 3.5 may contain any byte.  A file gets it; a terminal gets its number. */
 static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
 {
@@ -74,7 +68,7 @@ static enum status write_text(void *arg, const char *text, size_t len, struct er
 		size_t end = done;
 		char number[8];
 
-		while (end < len && is_harmless(text[end]))
+		while (end < len && log_keeps((uint8_t)text[end]))
 			end++;
 		if (end > done)
 			status = put(l, text + done, end - done, e);

@@ -5,9 +5,9 @@
  * records of 3.5 to 5.9 (struct printk_log, at first struct log, in kernel/printk/printk.c), or the
  * plain text of older kernels.
  *
- * The output is the same, byte for byte, as that of makedumpfile --dump-dmesg up to version 1.7.4.
- * Later versions add the number of the caller to each line, which dmesg(1) on these kernels does
- * not.
+ * The output is the same, byte for byte, as that of makedumpfile --dump-dmesg up to version 1.7.4,
+ * except for carriage returns.  Later versions add the number of the caller to each line, which
+ * dmesg(1) on these kernels does not.
  */
 #ifndef NSPLIT_CORE_LOG_H
 #define NSPLIT_CORE_LOG_H
@@ -19,6 +19,12 @@ struct log_output {
 	enum status (*write)(void *arg, const char *text, size_t len, struct error *e);
 	void *arg;
 };
+
+/*
+ * Is this byte of a text written as it is?  Printable characters and space are, but not a carriage
+ * return: what follows it would overwrite the line on a terminal.
+ */
+bool log_keeps(uint8_t byte);
 
 /*
  * Writes all of the log that can be read.  If some of it cannot, the rest is written, and lost says

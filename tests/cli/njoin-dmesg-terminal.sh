@@ -9,7 +9,7 @@ python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(
 [ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
 "$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
 nsplit -q plain a
-printf '<6>plain\ttext \\ \033[31mred \303\n' > want
+printf '<6>plain\ttext \\ \033[31mre\rd \303\n' > want
 
 expect_status 0 njoin --dmesg a
 same out want
@@ -30,7 +30,7 @@ with open("seen", "wb") as f:
             break
 sys.exit(1 if os.waitpid(pid, 0)[1] else 0)
 END
-printf '<6>plain\ttext \\ \\x1b[31mred \\xc3\r\n' > want
+printf '<6>plain\ttext \\ \\x1b[31mre\\x0dd \\xc3\r\n' > want
 for output in - /dev/tty; do
 	python3 terminal.py -o "$output" a > told 2>&1 || fail "$output: $(cat told seen)"
 	same seen want

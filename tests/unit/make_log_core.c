@@ -54,7 +54,7 @@ END_TEST
 
 START_TEST(make_others)
 {
-	static const char text[] = "<6>plain\ttext \\ \x1b[31mred \xc3\n";
+	static const char text[] = "<6>plain\ttext \\ \x1b[31mre\rd \xc3\n";
 	struct made_log m;
 
 	made_ring_init(&m, EM_X86_64, 8, 14, 0);
