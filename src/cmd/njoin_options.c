@@ -119,6 +119,9 @@ static enum status add_output(void *settings, const struct option_call *call, st
 {
 	struct njoin_options *o = settings;
 
+	if (!*call->text)
+		return error_set(e, STATUS_USAGE, "%s: the name of the output is empty",
+				 call->called);
 	if (names_append(&o->outputs, call->text, OUTPUTS_MAX, e))
 		return error_prefix(e, "outputs: ");
 	return STATUS_OK;

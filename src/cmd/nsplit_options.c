@@ -57,6 +57,8 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 	if (!any && !o->check_params)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
 	o->source = any ? argv[optind++] : vmcore_name;
+	if (!*o->source)
+		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
 	if (any && optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	status = gather_outputs(o, argc, argv, e);

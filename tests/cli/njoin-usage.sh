@@ -30,6 +30,10 @@ usage "--json requires --info or --list" --dmesg --json a b
 usage "- must be the only MEMBER" -o new - a
 usage "- must be the only MEMBER" -o new a -
 usage "- must be the only MEMBER" -o new - -
+usage "-o: the name of the output is empty" -o '' a b
+usage "--output: the name of the output is empty" --format=kdump -o new --output= a b
+usage "--output: the name of the output is empty" --dmesg --output= a b
+usage "members: '' results in an empty name" -o new a ''
 usage "-j '0x1' is not a number" -j0x1 -o new a b
 usage "-j 0 is out of range; use 1 to 4096" -j0 -o new a b
 usage "--threads 4097 is out of range; use 1 to 4096" --threads=4097 -o new a b

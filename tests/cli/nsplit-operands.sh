@@ -17,6 +17,12 @@ expect_status 2 nsplit core
 expect_err "nsplit: no OUTPUT given
 $try"
 expect_out ""
+expect_status 2 nsplit '' one
+expect_err "nsplit: the name of the SOURCE is empty
+$try"
+expect_status 2 nsplit core one ''
+expect_err "nsplit: outputs: '' results in an empty name
+$try"
 expect_status 2 nsplit core 'm{1..255}'
 expect_err "nsplit: outputs: too many names; at most 254
 $try"
