@@ -36,7 +36,6 @@ static void first_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct first_walk *walk = arg;
 
-	report_unreadable(walk->njoin, offset, length);
 	missing_report(walk->missing, offset, length);
 }
 
@@ -59,6 +58,15 @@ static enum status ignore_bytes(void *arg, const struct delivery *delivery, stru
 	return STATUS_OK;
 }
 
+/* Whole ranges: the walk delivers those of each record on their own, in any order. */
+static void report_all_unreadable(struct njoin *njoin, struct range_list *list)
+{
+	range_list_sort(list);
+	range_list_merge(list);
+	for (size_t i = 0; i < list->count; i++)
+		report_unreadable(njoin, list->ranges[i].offset, list->ranges[i].length);
+}
+
 /*
  * The position of a page among the descriptors depends on all pages before it, so all missing pages
  * must be known before the first descriptor is written.
@@ -77,6 +85,7 @@ static enum status walk_first(struct njoin *njoin, struct missing_reported *miss
 	};
 	enum status status = njoin_walk(njoin, &settings, e);
 
+	report_all_unreadable(njoin, &missing->list);
 	return status ? status : missing_reported_end(missing, njoin->walk, e);
 }
 
