@@ -6,18 +6,10 @@
 #include "export/missing.h"
 #include "set/reader.h"
 
-/* Extends the last range if possible: unreadable pages are often adjacent. */
 static enum status add(struct range_list *list, uint64_t offset, uint64_t length, struct error *e)
 {
-	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
-
-	if (last && last->offset + last->length == offset) {
-		last->length += length;
-		return STATUS_OK;
-	}
-	if (!range_list_add(list, offset, length))
-		return error_system(e, ENOMEM, "list of missing ranges");
-	return STATUS_OK;
+	return range_list_extend(list, offset, length)
+	       ? STATUS_OK : error_system(e, ENOMEM, "list of missing ranges");
 }
 
 static enum status add_holes(struct range_list *list, const struct set *set, struct error *e)
@@ -44,7 +36,7 @@ static enum status load(struct record_reader *r, const struct set *set, size_t i
 }
 
 static enum status add_record(struct range_list *list, struct record_reader *r,
-			      const struct set *set, const struct missing_watch *watch, size_t i,
+			      const struct set *set, const struct contents_watch *watch, size_t i,
 			      struct error *e)
 {
 	const struct index_entry *entry = &set->map[i]->entry;
@@ -65,7 +57,7 @@ static enum status add_record(struct range_list *list, struct record_reader *r,
 }
 
 static enum status add_unreadable(struct range_list *list, const struct set *set,
-				  const struct missing_watch *watch, struct error *e)
+				  const struct contents_watch *watch, struct error *e)
 {
 	struct record_reader r;
 	enum status status = record_reader_init(&r, set, e);
@@ -79,8 +71,8 @@ static enum status add_unreadable(struct range_list *list, const struct set *set
 	return status;
 }
 
-enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
-				 struct range **missing, size_t *count, struct error *e)
+enum status missing_find(const struct set *set, const struct contents_watch *watch,
+			 struct range **missing, size_t *count, struct error *e)
 {
 	struct range_list list = { 0 };
 	enum status status = add_holes(&list, set, e);
@@ -92,21 +84,6 @@ enum status missing_find_watched(const struct set *set, const struct missing_wat
 	*missing = list.ranges;
 	*count = list.count;
 	return status;
-}
-
-static void ignore_damage(void *arg, size_t location, const struct error *e)
-{
-	(void)arg;
-	(void)location;
-	(void)e;
-}
-
-enum status missing_find(const struct set *set, struct range **missing, size_t *count,
-			 struct error *e)
-{
-	const struct missing_watch watch = { .damaged = ignore_damage };
-
-	return missing_find_watched(set, &watch, missing, count, e);
 }
 
 void missing_reported_init(struct missing_reported *m)

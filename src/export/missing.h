@@ -9,28 +9,21 @@
 #include <pthread.h>
 
 #include "core/pages.h"
+#include "set/contents.h"
 #include "set/walk.h"
 
 /*
  * Finds everything that is missing, as a sorted and merged list, without reading the whole set.
- * The set has no streams.  Free *missing in any case.
+ * The set has no streams and no layers.  Of watch, only damaged() is called.  Free *missing in any
+ * case.
  *
- * If a record with unreadable blocks and all its duplicates are damaged, the whole record counts as
- * missing, since it is unknown which of its blocks were unreadable.  Other damage is found only
- * when the record is read, and so is everything that is unreadable in a plain file.
+ * If a record with unreadable blocks and all its duplicates are damaged, damaged() is called and the
+ * whole record counts as missing, since it is unknown which of its blocks were unreadable.  Other
+ * damage is found only when the record is read, and so is everything that is unreadable in a plain
+ * file.
  */
-enum status missing_find(const struct set *set, struct range **missing, size_t *count,
-			 struct error *e);
-
-/* The same; damaged() is called for each record that is damaged in this way. */
-struct missing_watch {
-	/* location: its index in the map of the set. */
-	void (*damaged)(void *arg, size_t location, const struct error *e);
-	void *arg;
-};
-
-enum status missing_find_watched(const struct set *set, const struct missing_watch *watch,
-				 struct range **missing, size_t *count, struct error *e);
+enum status missing_find(const struct set *set, const struct contents_watch *watch,
+			 struct range **missing, size_t *count, struct error *e);
 
 /*
  * The same, gathered during a walk that reads and checks the whole set: the blocks that it reports

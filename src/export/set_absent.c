@@ -31,14 +31,12 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct contents_watch *watch, struct error *e)
 {
 	const struct contents_watch silent = { .damaged = ignore_damage };
-	struct missing_watch of_records;
 
 	*a = (struct set_absent){ 0 };
 	watch = watch ? watch : &silent;
 	if (set_has_layers(set))
 		return find_in_layers(a, set, watch, e);
-	of_records = (struct missing_watch){ .damaged = watch->damaged, .arg = watch->arg };
-	return missing_find_watched(set, &of_records, &a->missing, &a->missing_count, e);
+	return missing_find(set, watch, &a->missing, &a->missing_count, e);
 }
 
 void set_absent_free(struct set_absent *a)

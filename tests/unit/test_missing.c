@@ -30,7 +30,7 @@ static void count_reported(void *arg, size_t location, const struct error *e)
 static unsigned assert_missing(const char *pattern, const struct range *want, size_t count)
 {
 	unsigned reported = 0;
-	const struct missing_watch watch = { .damaged = count_reported, .arg = &reported };
+	const struct contents_watch watch = { .damaged = count_reported, .arg = &reported };
 	const struct set_settings settings = { .salvage = true, .warn = ignore };
 	struct names names = { 0 };
 	struct range *missing;
@@ -40,8 +40,7 @@ static unsigned assert_missing(const char *pattern, const struct range *want, si
 
 	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
 	ck_assert_msg(set_open(&set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_msg(missing_find_watched(&set, &watch, &missing, &got, &e) == STATUS_OK, "%s",
-		      e.text);
+	ck_assert_msg(missing_find(&set, &watch, &missing, &got, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(got, count);
 	for (size_t i = 0; i < count; i++) {
 		ck_assert_uint_eq(missing[i].offset, want[i].offset);
