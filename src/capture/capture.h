@@ -67,6 +67,7 @@ struct capture_watch {
 struct capture_progress {
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN for a stream that has not ended */
 	uint64_t source_bytes;		/* of the source, on sinks that count; or to be left out */
+	uint64_t stored_bytes;		/* of the source, in the members; an alias stores nothing */
 	uint64_t member_bytes;		/* written to hold these */
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
@@ -90,6 +91,9 @@ struct class_amounts {
 	/* Also what was not read, of classes that are not in the first layer. */
 	uint64_t missing[CLASSES];
 };
+
+/* The compression ratio: stored_bytes for each of member_bytes; 0 if nothing was written. */
+double capture_ratio(const struct capture_progress *p);
 
 /* What has become of the classes, if all of the first layer is on sinks that count. */
 void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts);

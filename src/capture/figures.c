@@ -42,6 +42,11 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 		count(&stats->later_unreadable, amounts->unreadable, subtract);
 }
 
+double capture_ratio(const struct capture_progress *p)
+{
+	return p->member_bytes ? (double)p->stored_bytes / (double)p->member_bytes : 0;
+}
+
 void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)
 {
 	memset(amounts, 0, sizeof(*amounts));
@@ -134,7 +139,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 
 		if (stats->state == SINK_DEAD)
 			continue;
-		p->source_bytes += stats->source_bytes;
+		p->stored_bytes += stats->source_bytes;
 		p->member_bytes += stats->member_bytes;
 		add_figures(&p->figures, &stats->figures);
 		p->later_unreadable += stats->later_unreadable;
@@ -146,6 +151,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 	}
 	p->syncing = count_syncing(c);
 	p->ending = c->phase == PHASE_ENDING ? commands_running(c) : 0;
+	p->source_bytes = p->stored_bytes;
 	if (c->settings.guide) {
 		p->layers = c->settings.guide->layers;
 		p->whole = ledger_passes_held(&c->ledger);

@@ -86,7 +86,7 @@ static struct totals add_up(const struct njoin *njoin)
 	return t;
 }
 
-/* Of what the members hold. */
+/* The compression ratio, as capture_ratio() has it: of what the members hold. */
 static double ratio_of(const struct totals *t)
 {
 	return t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0;

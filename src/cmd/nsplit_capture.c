@@ -45,6 +45,7 @@ static void current_figures(struct nsplit *nsplit, struct progress_figures *figu
 		.total = p.source_size,
 		.moved = p.member_bytes,
 		.verb = "written",
+		.ratio = capture_ratio(&p),
 		.seconds = p.seconds,
 	};
 	write_stage(nsplit, &p, figures->stage);

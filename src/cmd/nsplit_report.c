@@ -92,20 +92,20 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		stats->state == SINK_FULL ? ", full" : "");
 }
 
-/* With -C auto: which presets compressed how much of the source. */
+/* With -C auto: which presets compressed how much of what is stored. */
 static void report_presets(const struct presets *presets, const struct capture_progress *p)
 {
 	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)], name[PRESET_TEXT_LENGTH];
 	int length = 0;
 
-	if (presets->count == 1 || !p->source_bytes)
+	if (presets->count == 1 || !p->stored_bytes)
 		return;
 	for (unsigned i = 0; i < presets->count; i++)
 		if (p->presets[i])
 			length += snprintf(list + length, sizeof(list) - (size_t)length, "%s%s %.0f %%",
 					   length ? ", " : "",
 					   preset_format(&presets->list[i], name),
-					   100 * (double)p->presets[i] / (double)p->source_bytes);
+					   100 * (double)p->presets[i] / (double)p->stored_bytes);
 	message("  chosen: %s", list);
 }
 
@@ -158,7 +158,7 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 		size_format(p.source_bytes, done), p.seconds,
 		size_format((uint64_t)rate(p.source_bytes, p.seconds), speed),
 		size_format(p.member_bytes, written),
-		p.member_bytes ? (double)p.source_bytes / (double)p.member_bytes : 0);
+		capture_ratio(&p));
 	report_presets(presets, &p);
 	report_classes(&p);
 	for (unsigned i = 0; i < count; i++) {

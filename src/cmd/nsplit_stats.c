@@ -156,6 +156,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "chunk_size", settings->chunk_size);
 	json_number(&json, "source_bytes", p.source_bytes);
 	json_number(&json, "bytes", p.member_bytes);
+	json_real(&json, "ratio", capture_ratio(&p));
 	write_blocks(&json, p.blocks);
 	write_presets(&json, &settings->presets, p.presets);
 	write_classes(&json, layers, &p);

@@ -90,7 +90,6 @@ static void write_parts(const struct progress_figures *f, unsigned columns,
 	bool on_terminal = columns != PROGRESS_WHOLE;
 	char size[SIZE_TEXT_LENGTH];
 	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
-	double ratio = f->moved ? (double)f->done / (double)f->moved : 0;
 
 	memset(parts, 0, PARTS * sizeof(parts[0]));
 	write_share(f, columns, parts);
@@ -99,8 +98,8 @@ static void write_parts(const struct progress_figures *f, unsigned columns,
 		snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
 	if (!f->stage[0])
 		snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
-	if (f->verb)
-		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", ratio);
+	if (f->ratio > 0)
+		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", f->ratio);
 	if (f->stage[0])
 		snprintf(parts[LEFT], PART_LENGTH, "%s", f->stage);
 	else if (f->total != UINT64_MAX && speed > 0)

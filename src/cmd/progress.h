@@ -29,6 +29,7 @@ struct progress_figures {
 	uint64_t done, total;	/* bytes of the source; total UINT64_MAX: unknown */
 	uint64_t moved;		/* bytes of members written or read: see verb */
 	const char *verb;	/* "written"; NULL: moved is not shown */
+	double ratio;		/* of compression; 0: not shown */
 	const char *action;	/* what is done with the bytes, such as "searched", or NULL */
 	/* What is done after the bytes: it takes the place of the speed and the time left; or empty. */
 	char stage[PROGRESS_STAGE_LENGTH];

@@ -18,7 +18,7 @@ begins() {
 	env INJECT="$rules" LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
 		njoin --progress=always "$@" a b > stream 2> err &
 	pid=$!
-	wait_for still_says "$pid" "njoin: 100.0 %, .*, ratio [0-9.]*, syncing $waits\$"
+	wait_for still_says "$pid" "njoin: 100.0 %, .* read, syncing $waits\$"
 }
 
 # ends TEXT: it ends by SIGTERM, with this on standard error but for progress and summary

@@ -62,6 +62,19 @@ assert out == set(sys.argv[2:]), out
 END
 }
 
+# same_ratio: nsplit --stats=out.json and njoin --info have the same compression ratio for a and b: that
+# of what is stored, without what is left out, and with an alias stored once
+same_ratio() {
+	expect_status 0 njoin --info --json a b
+	python3 -B - << 'END' || fail "the ratio: $(cat out.json out)"
+import json
+stats, info = json.load(open("out.json")), json.load(open("out"))
+kept = sum(c["kept"] for c in stats["classes"]) - stats["aliased_bytes"]
+assert abs(stats["ratio"] - kept / stats["bytes"]) < 1e-6, kept
+assert abs(stats["ratio"] - info["ratio"]) < 1e-6
+END
+}
+
 # captured LEVEL CLASSES OPTION...: at this level, with one thread and with several
 captured() {
 	level=$1 classes=$2
@@ -71,6 +84,7 @@ captured() {
 		[ ! -s err ] || fail "nsplit $threads $*: $(cat err)"
 		# shellcheck disable=SC2086	# several words
 		has "$level" $classes
+		same_ratio
 		expect_status 0 njoin -q --verify a b
 		rm a b
 	done
@@ -111,6 +125,9 @@ once() {
 		expect_status 0 nsplit --stats=out.json $threads "$@" "$source" a b
 		grep -qx "nsplit:   stored once: $size that the source has twice" err || fail "$*: $(cat err)"
 		grep -q 'left out\|kept' err && fail "$*: $(cat err)"
+		# In the summary, too.
+		grep -q ", ratio $(njoin --info a b | sed -n 's/^ratio: //p')\$" err || fail "$*: $(cat err)"
+		same_ratio
 		grep -q '"dump_level": 0,' out.json && grep -q '"layers": true' out.json || fail "$(cat out.json)"
 		expect_status 0 njoin -q --verify a b
 		expect_status 0 njoin -qo joined a b

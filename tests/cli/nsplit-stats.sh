@@ -25,8 +25,8 @@ def must(what, got, want):
 
 must("keys", list(stats), [
     "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
-    "block_size", "chunk_size", "source_bytes", "bytes", "blocks", "rungs",
-    "seconds", "peak_memory", "sinks"])
+    "block_size", "chunk_size", "source_bytes", "bytes", "ratio", "blocks",
+    "rungs", "seconds", "peak_memory", "sinks"])
 must("outcome", stats["outcome"], "perfect")
 must("source", (stats["source"], stats["source_size"], stats["source_bytes"]),
      ("core", size, size))
@@ -38,6 +38,7 @@ must("kinds", [s["kind"] for s in sinks], ["file", "file"])
 must("bytes", [s["bytes"] for s in sinks], [os.path.getsize(n) for n in "ab"])
 must("sum", sum(s["bytes"] for s in sinks), stats["bytes"])
 must("source bytes", sum(s["source_bytes"] for s in sinks), size)
+must("ratio", round(stats["ratio"], 6), round(size / stats["bytes"], 6))
 must("records", sum(s["records"] for s in sinks), -(-size // 8192))
 must("blocks", sum(stats["blocks"].values()), -(-size // 4096))
 must("zero blocks", stats["blocks"]["zero"], 10)

@@ -24,7 +24,7 @@ interrupted() {
 	status=0
 	wait "$pid" || status=$?
 	[ $status -eq 143 ] || fail "$*: status $status and not 143: $(cat err)"
-	sed -i '/ %, /d; / written, ratio /d; / captured in /,$d' err
+	sed -i '/ %, /d; / written, /d; / captured in /,$d' err
 }
 
 syncing='syncing 1 output$'

@@ -63,6 +63,7 @@ void message_end_progress(bool redrawn)
 
 static const struct progress_figures known = {
 	.done = 1288490189, .total = 5153960755, .moved = 421632410, .verb = "written",
+	.ratio = 3.06,
 	.seconds = 2.0479,
 };
 
@@ -89,7 +90,7 @@ START_TEST(line_fits_the_terminal)
 {
 	struct progress_figures dense = known;
 
-	dense.moved = dense.done / 10.24;
+	dense.ratio = 10.24;
 	set_encoding("C", "", "");
 	ck_assert_str_eq(at_width(&known, 99), " 25 % [==>         ] 1.2/4.8 GiB, "
 			 "402.1 MiB written, 600.0 MiB/s, ratio 3.06, 0:06 left");
@@ -129,8 +130,8 @@ START_TEST(bar_has_both_ends)
 
 	set_encoding("C", "", "");
 	f.done = f.moved = 0;
-	ck_assert_str_eq(at_width(&f, 70), "  0 % [        ] 0 B/4.8 GiB, 0 B written, 0 B/s, "
-			 "ratio 0.00");
+	f.ratio = 0;
+	ck_assert_str_eq(at_width(&f, 70), "  0 % [        ] 0 B/4.8 GiB, 0 B written, 0 B/s");
 	f.done = f.total - 1;
 	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), " 99 % [======> ] 4.8/4.8 GiB, "));
 	f.done = f.total;
