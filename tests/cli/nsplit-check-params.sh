@@ -9,6 +9,12 @@ head -c 5000 "$srcdir/COPYING" > core
 echo precious > old
 mkdir directory
 
+# told: makes what this machine has in the file err the same everywhere: the space, the file system
+# (unknown in a chroot whose root directory is no mount point), the memory
+told() {
+	sed -i 's/: [0-9.]* [KMGT]iB free\( (.* on .*)\)*$/: N free/; s/memory: .*/memory/' err
+}
+
 # good ARGUMENT...
 good() {
 	expect_status 0 nsplit --check-params "$@"
@@ -24,8 +30,7 @@ good --progress core new
 # -v lists what was checked and what was not.
 echo '# nothing' > conf
 expect_status 0 nsplit --check-params -v --config=conf core new '|cat > made' null
-# In a chroot whose root directory is no mount, the file system is unknown.
-sed -i 's/: [0-9.]* [KMGT]iB free\( (.* on .*)\)*$/: N free/; s/memory: .*/memory/' err
+told
 expect_err "nsplit: ok: configuration conf
 nsplit: ok: codec raw
 nsplit: ok: source core, 4.9 KiB
@@ -38,7 +43,7 @@ nsplit: ok: memory
 nsplit: not checked: the compression ratio and the speed of the outputs
 nsplit: 7 ok, 0 problems, 0 notes, 3 not checked"
 expect_status 0 nsplit --check-params -v --stats=stats - null: < core
-sed -i 's/memory: .*/memory/' err
+told
 expect_err "nsplit: ok: no configuration file
 nsplit: ok: codec raw
 nsplit: not checked: source standard input: the length of a stream is unknown
@@ -105,16 +110,16 @@ done
 good core '|touch made' '|cat > "a b"'
 absent made 'a b'
 expect_status 2 nsplit --check-params core '|cat > "a' '|if' '|true'
-grep '^nsplit: ' err > told
-mv told err
+grep '^nsplit: ' err > own
+mv own err
 expect_err "nsplit: |cat > \"a: syntax error in the shell command
 nsplit: |if: syntax error in the shell command"
 # shellcheck disable=SC2016 # for the filter's shell
 good --filter='touch "$FILE"' core made
 absent made
 expect_status 2 nsplit --check-params --filter='(cat > "$FILE"' core a
-grep '^nsplit: ' err > told
-mv told err
+grep '^nsplit: ' err > own
+mv own err
 expect_err "nsplit: --filter: syntax error in the shell command"
 
 # A missing source; only /proc/vmcore may be missing.
@@ -130,11 +135,11 @@ nsplit: old: already exists; use -f to overwrite
 nsplit: ./new: is the same file as new
 nsplit: --stats=nowhere/stats: the directory nowhere does not exist"
 expect_status 1 nsplit --check-params -v -d31 absent new '|no-such-program'
-sed -i 's/: [0-9.]* [KMGT]iB free (.* on .*)$/: N free (TYPE on DIRECTORY)/' err
+told
 expect_err "nsplit: ok: no configuration file
 nsplit: ok: codec raw
 nsplit: problem: absent: No such file or directory
-nsplit: ok: output new: N free (TYPE on DIRECTORY)
+nsplit: ok: output new: N free
 nsplit: problem: |no-such-program: the program no-such-program is not installed, or not in a directory of PATH
 nsplit: not checked: whether space and memory are sufficient for the source
 nsplit: not checked: which pages can be left out

@@ -65,9 +65,12 @@ mkfakevmcore --size=64M --pattern=mixed large
 nsplit -q -c --chunksize=1M large b
 begin --cache=0 b
 same mnt/vmcore large
-before=$(bytes_read)
-same mnt/vmcore large
-read_at_most 65536
+# Another program may drop the kernel's cache, as nsplit-bench does; hardly each time.
+tries=0
+until before=$(bytes_read) && same mnt/vmcore large && [ $(($(bytes_read) - before)) -le 65536 ]; do
+	tries=$((tries + 1))
+	[ $tries -lt 20 ] || fail "$(($(bytes_read) - before)) bytes are read each time"
+done
 ended 0
 rm large b
 expect_err ""
