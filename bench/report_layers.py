@@ -61,7 +61,7 @@ def time_rows(cores):
         number = name.split()[1]
         threads = number + (" thread" if number == "1" else " threads")
         for how, figure in (("medians", "median"), ("fastest rounds", "least")):
-            yield ["time with %s, relative to the best of makedumpfile, %s" % (threads, how),
+            yield ["time with %s, relative to the best of `makedumpfile -l -d 31`, %s" % (threads, how),
                    "0.5" if name == own[-1] else "", span(relative_times(cores, name, figure))]
 
 
@@ -95,7 +95,8 @@ def shares(found, codec):
 def layers_goals(found):
     return table(["measurement", "goal", "result"], [
         *time_rows(found["cores"]),
-        ["time in an emulated capture kernel with one CPU, relative to makedumpfile", "1",
+        ["time in an emulated capture kernel with one CPU, LZO to two disks, relative to `makedumpfile -l -d 31` "
+         "to one", "1",
          capture_kernels(found["kernels"])],
         *unchanged_rows(found),
         *(["time to find all classes, relative to a capture of everything, 1 thread, " + codec, "0.1",

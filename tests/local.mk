@@ -324,6 +324,7 @@ script_tests = \
 	tests/cli/unknown-options.sh \
 	tests/bench.sh \
 	tests/pool-models.sh \
+	tests/figures.sh \
 	tests/file-table.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh \
