@@ -189,7 +189,8 @@ def plain(line):
         if len(fonts) == 1:
             parts = [' '.join(parts)]
         line = ''.join(f'\\f{fonts[i % len(fonts)]}{part}' for i, part in enumerate(parts))
-    line = line.replace('\\-', '-').replace('\\(aq', "'").replace('\\(ha', '^').replace('\\&', '')
+    for escape, means in ('\\-', '-'), ('\\(aq', "'"), ('\\(dq', '"'), ('\\(ha', '^'), ('\\&', ''):
+        line = line.replace(escape, means)
     out, italic = '', False
     for font, piece in re.findall(r'(?:\\f([IRBP]))?((?:(?!\\f[IRBP]).)*)', line):
         italic = font == 'I' if font else italic

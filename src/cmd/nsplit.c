@@ -127,7 +127,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 
 	status = choose_identity(nsplit, e);
 	if (!status)
-		status = vmcore_open(&nsplit->source, o->source, o->mmap, e);
+		status = nsplit_open_source(o, &nsplit->source, e);
 	if (!status && o->layers && nsplit->source->is_stream)
 		status = nsplit_layers_refuse_stream(nsplit->source, e);
 	if (!status)

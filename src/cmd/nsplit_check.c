@@ -13,6 +13,7 @@
 #include "cmd/nsplit_check_outputs.h"
 #include "cmd/nsplit_findings.h"
 #include "cmd/nsplit_layers.h"
+#include "cmd/nsplit_probe.h"
 #include "cmd/vmcore.h"
 
 struct check {
@@ -32,7 +33,7 @@ static enum status find_source(struct check *check, struct error *e)
 
 	check->later = vmcore_absent(o->source);
 	if (!check->later)
-		return source_open(&check->source, o->source, o->mmap, e);
+		return nsplit_open_source(o, &check->source, e);
 	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
 }
 

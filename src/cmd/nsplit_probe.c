@@ -16,6 +16,23 @@
 #include "io/path.h"
 #include "io/sink_probe.h"
 
+/* "nsplit -z 3 core new": the options of codecs take no level. */
+static bool is_level(const struct nsplit_options *o, const struct codec *codec)
+{
+	return o->capture.presets.count == 1 && codec->has_levels &&
+	       !o->source[strspn(o->source, "0123456789")];
+}
+
+enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e)
+{
+	const struct codec *codec = o->capture.presets.list[0].codec;
+	enum status status = vmcore_open(source, o->source, o->mmap, e);
+
+	if (status && e->errnum == ENOENT && is_level(o, codec))
+		error_suffix(e, "; use -C %s:%s for a level of the codec", codec->name, o->source);
+	return status;
+}
+
 /* What the options allow to overwrite. */
 static unsigned permits(const struct nsplit_options *o)
 {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Looking at the outputs before the capture: what nsplit refuses to write to. */
+/* Looking at source and outputs before the capture: what nsplit refuses to read or to write to. */
 #ifndef NSPLIT_CMD_NSPLIT_PROBE_H
 #define NSPLIT_CMD_NSPLIT_PROBE_H
 
 #include "cmd/nsplit_options.h"
+
+/* vmcore_open(), and the error says what to write for a level that was taken for the source. */
+enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e);
 
 /*
  * Probes each output of the options into the sink of the same index; sinks are zero before, and the

@@ -6,13 +6,34 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/unit.h"
 #include "io/owner.h"
+#include "io/path.h"
 #include "io/sink.h"
 #include "io/throttle.h"
+
+/* The length of USER@HOST in a name that scp and rsync take for USER@HOST:FILE; 0: it is a local name. */
+static int host_length(const char *name)
+{
+	size_t length = strcspn(name, ":/");
+
+	return name[length] == ':' && name[length + 1] && memchr(name, '@', length) ? (int)length : 0;
+}
+
+enum status sink_creation_error(const struct sink *s, int errnum, struct error *e)
+{
+	int host = host_length(s->name);
+
+	path_creation_error(e, errnum, s->name);
+	if (errnum != ENOENT || !host)
+		return e->status;
+	return error_suffix(e, "; for a file on another machine, use '|ssh %.*s \"umask 077; cat > %s\"'",
+			    host, s->name, s->name + host + 1);
+}
 
 enum status sink_check_identity(struct sink *s, struct error *e)
 {

@@ -155,6 +155,12 @@ struct sink_ops {
 	void (*free)(struct sink *s);
 };
 
+/*
+ * path_creation_error() for an output.  If its directory does not exist and its name looks like a file
+ * on another machine, the text says how to write to one.
+ */
+enum status sink_creation_error(const struct sink *s, int errnum, struct error *e);
+
 /* For the kinds' open(): fails unless s->fd is what sink_probe() saw, or a file just created. */
 enum status sink_check_identity(struct sink *s, struct error *e);
 

@@ -239,7 +239,7 @@ static enum status file_open(struct sink *s, struct error *e)
 		return error_system(e, ENODEV, "%s", s->name);
 	s->fd = open(s->name, open_flags(s), MEMBER_MODE);
 	if (s->fd < 0)
-		return path_creation_error(e, errno, s->name);
+		return sink_creation_error(s, errno, e);
 	s->created = is_new;
 	status = sink_check_identity(s, e);
 	return status ? status : prepare(s, e);

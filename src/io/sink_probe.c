@@ -65,7 +65,7 @@ static enum status probe_new(struct sink *s, struct error *e)
 	if (path_would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
 	if (!identity_of_new(&s->identity, s->name))
-		return path_creation_error(e, errno, s->name);
+		return sink_creation_error(s, errno, e);
 	return STATUS_OK;
 }
 

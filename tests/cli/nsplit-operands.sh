@@ -37,3 +37,31 @@ closed m1 m254
 cp core ./-q
 expect_status 0 nsplit -q -- -q -f
 closed ./-f
+
+# A level after the option of a codec is taken for the source.
+for check in '' --check-params; do
+	# shellcheck disable=SC2086 # no word or one
+	expect_status 1 nsplit $check -C zlib 3 new
+	expect_err "nsplit: 3: No such file or directory; use -C zlib:3 for a level of the codec"
+	# shellcheck disable=SC2086
+	expect_status 1 nsplit $check -r 3 new
+	expect_err "nsplit: 3: No such file or directory"
+done
+absent new
+
+# Names for scp are not outputs on other machines.
+hint="use '|ssh root@host \"umask 077; cat > /x\"'"
+said="root@host:/x: the directory root@host: does not exist; for a file on another machine, $hint"
+expect_status 0 nsplit -q core root@host:/x new
+expect_err "nsplit: $said; given up, continuing on 1 output"
+closed new
+rm new
+expect_status 1 nsplit --check-params core root@host:/x
+expect_err "nsplit: $said"
+# These are local names.
+expect_status 1 nsplit --check-params core "$PWD/root@host:/x" host:/x
+expect_err "nsplit: $PWD/root@host:/x: the directory $PWD/root@host: does not exist
+nsplit: host:/x: the directory host: does not exist"
+mkdir root@host:
+expect_status 0 nsplit -q core root@host:/x
+closed root@host:/x
