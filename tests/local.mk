@@ -328,7 +328,8 @@ script_tests = \
 	tests/file-table.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh \
-	tests/man-see-also.sh
+	tests/man-see-also.sh \
+	tests/man-width.sh
 
 TESTS += $(script_tests)
 

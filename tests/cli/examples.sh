@@ -35,6 +35,6 @@ manual_blocks "$srcdir/man/nsplit.conf.5" conf
 [ -s conf/01 ] || fail 'nsplit.conf(5) has no example'
 prepare conf/01
 expect_status 0 nsplit --config="${examples_dir:?}/conf/01" proc/vmcore /dev/full
-njoin -q -o copy hosts/host/vmcore-*
+njoin -q -o copy hosts/host/a-*
 same core copy
 cd "$examples_dir" || exit
