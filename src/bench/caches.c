@@ -6,9 +6,16 @@
 
 #include "bench/caches.h"
 
+static const char control[] = "/proc/sys/vm/drop_caches";
+
+bool caches_can_drop(void)
+{
+	return access(control, W_OK) == 0;
+}
+
 bool caches_drop(void)
 {
-	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+	int fd = open(control, O_WRONLY | O_CLOEXEC);
 	bool dropped = fd >= 0 && write(fd, "1", 1) == 1;
 
 	if (fd >= 0)

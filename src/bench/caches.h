@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
-/* Drops the page cache of the whole machine.  False if that is not permitted. */
+/* Whether caches_drop() is permitted.  Drops nothing. */
+bool caches_can_drop(void);
+
+/* Drops the page cache of the whole machine.  False: nothing was dropped. */
 bool caches_drop(void);
 
 /* Drops the clean pages of one file or device, if it exists. */

@@ -75,7 +75,7 @@ static void choose_caches(struct targets *t, bool keep)
 	else if (keep)
 		t->caches = CACHES_KEPT;
 	else
-		t->caches = caches_drop() ? CACHES_DROPPED : CACHES_FILES;
+		t->caches = caches_can_drop() ? CACHES_DROPPED : CACHES_FILES;
 }
 
 enum status targets_init(struct targets *t, const struct bench_settings *settings,

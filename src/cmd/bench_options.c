@@ -100,8 +100,8 @@ static const struct option_entry entries[] = {
 	{ "disk-rate-after", 0, "SECONDS:LIST", "change these rates SECONDS after the start of each "
 	  "capture", set_later_rates, FIELD(bench.later_rates),
 	  .least = DISK_RATE_MIN, .most = OFFSET_MAX },
-	{ "cache", 0, "WAY", "drop (the default) the page cache before each measurement, or keep it",
-	  option_set_choice, FIELD(cache), .choices = cache_choices },
+	{ "cache", 0, "WAY", "drop (the default) the page cache of the whole machine before each "
+	  "measurement, or keep it", option_set_choice, FIELD(cache), .choices = cache_choices },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record (1M)", option_set_size,
 	  FIELD(bench.chunk_size), .least = 1, .most = CHUNK_SIZE_MAX },
 	{ "direct", 0, "WHEN", "use direct I/O: auto (the default), always or never",

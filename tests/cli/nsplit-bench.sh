@@ -36,6 +36,18 @@ if grep -v -e '^processor: ' -e '^system: ' out | grep '.\{81\}'; then
 	fail 'a large ratio: wider than 80 columns'
 fi
 
+# What slows down other programs is said first, but not where it is not permitted or not done.
+drops='nsplit-bench: the page cache of the whole machine is dropped before each measurement, which slows down other programs; --cache=keep keeps it'
+expect_status 0 nsplit-bench --progress=always core a --codecs=raw -j1 -n1 --warmup=0 --write-only
+if grep -qx 'page cache: dropped before each measurement' out; then
+	[ "$(head -n 1 err)" = "$drops" ] || fail "the cache is dropped, and the first line is: $(cat err)"
+else
+	grep -qx 'page cache: .*, where permitted' out || fail "$(cat out)"
+	! grep -F "$drops" err || fail 'the cache is not dropped'
+fi
+expect_status 0 nsplit-bench core a --codecs=raw -j1 -n1 --warmup=0 --write-only --cache=keep --progress=never
+! grep -F "$drops" err || fail 'the cache is kept'
+
 # A report on standard output does not contain the verdict in words.
 expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep --csv
 expect_err 'nsplit-bench: unreliable: 2 of 2 captures, 1 of 1 verifies, 1 of 1 joins, 3 of 3 ceilings, 4 of 4 shares; use more --rounds or a larger SOURCE'
