@@ -77,11 +77,15 @@ static void png_marker(struct canvas *c, double x, double y, unsigned shape, enu
 
 static const struct canvas_kind png = { png_text, png_line, png_rectangle, png_marker };
 
+/*
+ * Without "set encoding": in the locale C, gnuplot then warns that it has no degree sign.  All text is
+ * ASCII.
+ */
 void canvas_png_begin(struct canvas *c, FILE *script, double width, double height)
 {
 	*c = (struct canvas){ .kind = &png, .file = script, .height = height };
 	fprintf(script, "set terminal pngcairo size %.0f,%.0f font 'sans,10' background rgb '%s'\n"
-		"set encoding utf8\nunset key\nunset border\nunset tics\n"
+		"unset key\nunset border\nunset tics\n"
 		"set lmargin at screen 0\nset rmargin at screen 1\n"
 		"set tmargin at screen 1\nset bmargin at screen 0\n"
 		"set xrange [0:%.0f]\nset yrange [%.0f:0]\nset samples 2\nset multiplot\n",
