@@ -253,6 +253,9 @@ static enum status run_all(struct nsplit_mount *mount, struct error *e)
 	if (status)
 		return status;
 	complete_tree(mount);
+	if (mount_point_hides(mount->mountpoint))
+		message("warning: %s: is not empty; its files are hidden until it is unmounted",
+			mount->options.mountpoint);
 	status = mount_session_new(&mount->session, &mount->tree, mount->mountpoint,
 				   &mount->options.fuse, e);
 	return status ? status : serve(mount, e);

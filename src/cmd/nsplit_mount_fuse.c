@@ -3,6 +3,7 @@
 
 #define FUSE_USE_VERSION 312
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse_lowlevel.h>
@@ -56,6 +57,19 @@ enum status mount_point_find(char **path, const char *name, struct error *e)
 		return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount "
 				 "it, or use another directory", name);
 	return STATUS_OK;
+}
+
+bool mount_point_hides(const char *path)
+{
+	DIR *directory = opendir(path);
+	unsigned entries = 0;
+
+	if (!directory)
+		return false;
+	while (entries < 3 && readdir(directory))
+		entries++;
+	closedir(directory);
+	return entries > 2;	/* . and .. */
 }
 
 static __attribute__((format(printf, 2, 0))) void log_to_syslog(enum fuse_log_level level,

@@ -17,6 +17,9 @@ struct mount_session;
  */
 enum status mount_point_find(char **path, const char *name, struct error *e);
 
+/* Whether the directory holds anything, which a mount hides. */
+bool mount_point_hides(const char *path);
+
 /*
  * Mounts the tree, which must not be moved, on a directory.  options are those of -o.  Until
  * mount_session_use_syslog(), libfuse prints its messages, which may be parts of a line, on

@@ -81,6 +81,15 @@ expect_err "nsplit-mount: mnt: a file system is mounted there already; unmount i
 unmount mnt
 [ -z "$(ls -A mnt)" ] || fail "something is still mounted: $(ls -A mnt)"
 
+# A directory that holds something.
+echo kept > mnt/old
+expect_status 0 nsplit-mount -q a b c mnt
+expect_err "nsplit-mount: warning: mnt: is not empty; its files are hidden until it is unmounted"
+absent mnt/old
+unmount mnt
+[ "$(cat mnt/old)" = kept ] || fail "a file of the mount point is lost"
+rm mnt/old
+
 # A mount whose program was killed answers nothing.
 nsplit-mount -f a b c mnt 2> err &
 pid=$!
