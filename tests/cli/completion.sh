@@ -149,3 +149,10 @@ completes '' ./no-such-program --
 
 # Without these, all of the above has passed, but for their completions.
 need zsh fish
+
+# On Debian, the package puts the file where zsh finds it.
+if [ -e /etc/debian_version ]; then
+	directory=$(sed -n 's/.* zshcompletiondir=//p' "$srcdir/debian/rules")
+	zsh -f -c 'print -l $fpath' > directories
+	grep -qxF "$directory" directories || fail "debian/rules: zsh does not look into '$directory'"
+fi
