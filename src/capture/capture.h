@@ -69,7 +69,7 @@ struct capture_progress {
 	uint64_t source_bytes;		/* of the source, on sinks that count; or to be left out */
 	uint64_t stored_bytes;		/* of the source, in the members; an alias stores nothing */
 	uint64_t member_bytes;		/* written to hold these */
-	uint64_t blocks[BLOCK_KINDS];
+	uint64_t blocks[BLOCK_KINDS];	/* with layers, granules of 4 KiB are unreadable */
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
 	/* After the last chunk; at most one of them is not 0: */
@@ -161,6 +161,16 @@ bool capture_written(struct capture *c);
 
 /* After the run: could part of the source not be read, although the capture went on? */
 bool capture_unreadable(struct capture *c);
+
+/* Bytes of the source that nobody will find in the members, by their reason. */
+struct capture_losses {
+	uint64_t unreadable;
+	uint64_t changed;		/* what capture_changed() is about */
+	uint64_t missing;		/* the rest: outputs failed or were full, or the capture was stopped */
+};
+
+/* After the run.  changed is 0 if it is not known how many bytes there are. */
+void capture_get_losses(struct capture *c, struct capture_losses *losses);
 
 /*
  * After the run, if nothing is missing according to capture_missing(): are there pages that no layer stores,

@@ -12,12 +12,13 @@
 
 /*
  * Did the capture end before the source?  A request to stop may come when all of it has been read.
- * When no output is left, nothing may have waited for the stream, so its end is unknown.
+ * When no output is left, nothing may have waited for the stream, so its end is unknown.  Of any other
+ * source, what was not written because outputs are full or failed is missing, and nothing else.
  */
 static bool ended_early(const struct capture *c)
 {
 	return c->source_failed || c->source_stopped ||
-	       (c->settings.guide && !c->layers.judged) ||
+	       (c->stopping && c->settings.guide && !c->layers.judged) ||
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 

@@ -158,6 +158,8 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
 		p->source_bytes = layers_done(c, &p->figures);
+		/* Their records have no blocks for them. */
+		p->blocks[BLOCK_UNREADABLE] = divide_up(p->figures.unreadable, GRANULE);
 	}
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;

@@ -43,13 +43,17 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 
 /*
  * A page may be of another class when its pass comes: a device still writes to its struct page, or
- * that cannot be read any more.  Then no pass stores it.  False: no page is.
+ * that cannot be read any more.  Then no pass stores it.  False: no page is.  *bytes is 0 if as many pages
+ * have become of such classes as were before.
  */
-static bool any_changed(struct capture *c, struct error *e)
+static bool find_changed(struct capture *c, uint64_t *bytes)
 {
 	struct capture_progress progress;
-	uint64_t left = 0, found = 0, missing;
+	uint64_t left = 0, found = 0, offset = 0, length;
 
+	*bytes = 0;
+	if (!c->settings.guide || capture_missing(c, &offset, &length))
+		return false;
 	capture_get_progress(c, &progress);
 	if (!progress.unmatched)
 		return false;
@@ -60,23 +64,40 @@ static bool any_changed(struct capture *c, struct error *e)
 		found += progress.figures.later[i];
 	}
 	/* Unreadable pages are reported by themselves. */
-	missing = left - min_u64(left, found + progress.later_unreadable);
-	/* As many pages have become of such classes as were before. */
-	if (!missing) {
-		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
-			  "be read again, may be missing; njoin --verify lists them");
-		return true;
-	}
-	error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed during "
-		  "the capture, or could not be read again; njoin --verify lists them", missing);
+	*bytes = left - min_u64(left, found + progress.later_unreadable);
 	return true;
 }
 
 bool capture_changed(struct capture *c, struct error *e)
 {
-	uint64_t offset = 0, length;
+	uint64_t bytes;
 
-	return c->settings.guide && !capture_missing(c, &offset, &length) && any_changed(c, e);
+	if (!find_changed(c, &bytes))
+		return false;
+	if (!bytes)
+		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
+			  "be read again, may be missing; njoin --verify lists them");
+	else
+		error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed "
+			  "during the capture, or could not be read again; njoin --verify lists them", bytes);
+	return true;
+}
+
+void capture_get_losses(struct capture *c, struct capture_losses *losses)
+{
+	struct capture_progress p;
+
+	capture_get_progress(c, &p);
+	*losses = (struct capture_losses){
+		/* They are found page by page. */
+		.unreadable = p.blocks[BLOCK_UNREADABLE] * BLOCK_SIZE_MIN,
+	};
+	find_changed(c, &losses->changed);
+	if (c->settings.guide)
+		losses->missing = capture_missing_bytes(&p);
+	else
+		losses->missing = c->source->size - min_u64(p.source_bytes, c->source->size);
+	losses->missing -= min_u64(losses->missing, losses->changed);
 }
 
 /* The size of a stream that was not read to its end, because no output was left, is not known. */

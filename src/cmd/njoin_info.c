@@ -200,7 +200,7 @@ static void print_text(const struct njoin *njoin, const struct totals *t)
 		captured_print(set, &njoin->absent.contents.totals);
 	print_holes(njoin, t);
 	if (set->stopped)
-		printf("stopped: the capture was stopped before the end of the source\n");
+		printf("stopped: the capture ended before the end of the source\n");
 	printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(set, t) ? "yes" : "no");
 }

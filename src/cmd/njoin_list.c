@@ -113,7 +113,7 @@ static void print_text(const struct core_summary *l)
 		captured_print(l->set, &l->absent->contents.totals);
 	print_missing(l);
 	if (l->set->stopped)
-		printf("stopped: the capture was stopped before the end of the source\n");
+		printf("stopped: the capture ended before the end of the source\n");
 	if (!set_is_plain(l->set))
 		printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(l) ? "yes" : "no");

@@ -84,7 +84,7 @@ void njoin_report_missing(const struct njoin *njoin)
 		report_holes(njoin);
 	}
 	if (ends_early(njoin))
-		message("the capture was stopped before the end of the source%s",
+		message("the capture ended before the end of the source%s",
 			holes ? "" : consequence(njoin));
 }
 

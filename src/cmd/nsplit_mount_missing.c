@@ -84,5 +84,5 @@ void mount_report_missing(const struct set *set, const struct set_absent *absent
 		message("unreadable when captured: %" PRIu64 " block%s; %s", unreadable,
 			plural(unreadable), consequence(options));
 	if (set->stopped)
-		message("the capture was stopped before the end of the source");
+		message("the capture ended before the end of the source");
 }

@@ -132,6 +132,16 @@ static void write_classes(struct json *json, const struct nsplit_layers *layers,
 	json_close_array(json);
 }
 
+static void write_losses(struct json *json, struct capture *c)
+{
+	struct capture_losses losses;
+
+	capture_get_losses(c, &losses);
+	json_number(json, "unreadable_bytes", losses.unreadable);
+	json_number(json, "changed_bytes", losses.changed);
+	json_number(json, "missing_bytes", losses.missing);
+}
+
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
 			const struct nsplit_layers *layers, const struct source *source,
 			const struct sink *sinks,
@@ -157,6 +167,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "source_bytes", p.source_bytes);
 	json_number(&json, "bytes", p.member_bytes);
 	json_real(&json, "ratio", capture_ratio(&p));
+	write_losses(&json, c);
 	write_blocks(&json, p.blocks);
 	write_presets(&json, &settings->presets, p.presets);
 	write_classes(&json, layers, &p);

@@ -28,7 +28,7 @@ struct footer {
 	uint64_t source_bytes;
 	uint64_t blocks[BLOCK_KINDS];	/* by enum block_kind */
 	int64_t finished;		/* seconds since 1970 */
-	bool stopped;			/* the capture was stopped before the end of the source */
+	bool stopped;			/* the capture ended before the end of the source */
 	/* With FEATURE_LAYERS (section 17), otherwise all zero: */
 	bool mark;			/* the member was not closed */
 	uint32_t whole;			/* layers 1 to this one are complete */

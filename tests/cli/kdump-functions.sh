@@ -102,9 +102,14 @@ outcome() {
 try_outcomes() {
 	outcome 'saved completely' 0 0
 	outcome 'not saved: nsplit failed (exit status 1)' 1 1
-	outcome 'saved incompletely: 12.0 KiB could not be read' 3 0 4194304 3 whole
+	outcome 'saved incompletely: 12.0 KiB could not be read' 3 0 4194304 12288 whole
 	outcome 'saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb' 3 1 1572864 0 full
-	outcome 'saved incompletely: 1.0 KiB missing because outputs failed' 3 1 4193280 2 failed
+	outcome 'saved incompletely: 1.0 KiB missing because outputs failed' 3 1 4193280 0 failed
+	outcome 'saved incompletely: 1.0 KiB missing because outputs failed; 4.0 KiB could not be read' \
+		3 1 4193280 4096 failed
+	# No other program saves pages that change meanwhile.
+	outcome 'saved incompletely: 40.0 KiB missing because pages changed during the capture' \
+		3 0 4153344 0 whole 40960
 	# If nsplit could not write its statistics, or only a part, the dump must not be treated as
 	# saved.
 	outcome 'saved incompletely: the messages of nsplit say what is missing' 3 1
@@ -168,18 +173,33 @@ try_room() {
 	truncate -s 4M large
 	truncate -s 2M small
 	does 0 "free_bytes() { echo 0; }
+		status=1 missing=0
 		make_space . core 1048576 large small none"
 	expect_err "test: large: truncated to 2 MiB to make space for the system's own dump
 test: small: removed to make space for the system's own dump"
 	[ "$(stat -c %s large)" -eq $((2 << 20)) ] || fail "$shell: $(ls -l large)"
 	absent small
 	does 0 'free_bytes() { echo 1048576; }
+		status=1 missing=0
 		make_space . core 0 large'
 	expect_err ''
 	# If the source does not exist, space is made for RESERVE alone.
 	does 0 'free_bytes() { echo 0; }
+		status=1 missing=0
 		make_space . none 1048576 large 2> stat.err; cat stat.err | grep test: >&2'
 	expect_err "test: large: truncated to 1 MiB to make space for the system's own dump"
+	# What is worth more than the collector's dump is not cut for it.
+	truncate -s 8M large
+	for kept in 'full= missing=7340032' 'full=/dev/sdb missing=524287' 'full=/dev/sdb missing=unknown'; do
+		does 0 "free_bytes() { echo 0; }
+			status=3 size=8388608 $kept
+			make_space . core 0 large"
+		expect_err ''
+	done
+	does 0 'free_bytes() { echo 0; }
+		status=3 size=8388608 full=/dev/sdb missing=524288
+		make_space . core 0 large'
+	expect_err "test: large: truncated to 7 MiB to make space for the system's own dump"
 	rm core large
 }
 

@@ -68,7 +68,7 @@ premount_figures() {
 	rm -f steps
 	PATH=$PWD/bin:$PATH expect_status 0 timeout -s KILL 60 sh premount
 }
-premount_figures 4194304 3 whole
+premount_figures 4194304 12288 whole
 expect_err 'nsplit: saved incompletely: 12.0 KiB could not be read'
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 premount_figures 1572864 0 full
@@ -78,7 +78,7 @@ premount_figures 1572864 0 full
 expect_err 'nsplit: saved incompletely: 2.5 MiB missing because of full outputs: /dev/sdb
 nsplit: continuing to boot'
 ! grep reboot steps || fail 'kdump-tools does not run'
-premount_figures 4194304 3 whole
+premount_figures 4194304 12288 whole
 grep -qx 'reboot -n -f' steps || fail 'no reboot'
 rm etc/nsplit-collector
 

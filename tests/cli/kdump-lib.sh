@@ -47,12 +47,14 @@ said() {
 but: $(cat err)"
 }
 
-# made_figures CAPTURED UNREADABLE STATE: prints what nsplit --stats writes for a source of 4 MiB,
-# of which CAPTURED bytes are on the outputs and UNREADABLE blocks could not be read, and whose
-# output ended in STATE
+# made_figures CAPTURED UNREADABLE STATE [CHANGED]: prints what nsplit --stats writes for a source of
+# 4 MiB, of which CAPTURED bytes are on the outputs, UNREADABLE could not be read, and CHANGED are of
+# pages that changed meanwhile, and whose output ended in STATE
 made_figures() {
 	printf '{\n  "source_size": 4194304,\n  "block_size": 4096,\n  "source_bytes": %s,\n' "$1"
-	printf '  "blocks": {\n    "unreadable": %s\n  },\n  "rungs": [\n    {\n' "$2"
+	printf '  "unreadable_bytes": %s,\n  "changed_bytes": %s,\n' "$2" "${4:-0}"
+	printf '  "missing_bytes": %s,\n' $((4194304 - $1 - ${4:-0}))
+	printf '  "blocks": {\n    "unreadable": 7\n  },\n  "rungs": [\n    {\n'
 	printf '      "source_bytes": 7\n    }\n  ],\n  "sinks": [\n    {\n      "name": "/dev/sdb",\n'
 	printf '      "state": "%s",\n      "source_bytes": 7\n    }\n  ]\n}\n' "$3"
 }

@@ -50,7 +50,7 @@ same new core
 nobody="the size of the source and the number of members are unknown"
 expect_status 3 njoin -q -f --salvage -o new lost-one
 expect_err "njoin: lost-one: $lost the records in it (8) belong to set $uuid; $nobody
-njoin: the capture was stopped before the end of the source"
+njoin: the capture ended before the end of the source"
 same new core
 expect_status 3 njoin -q -f --salvage -o new lost-a lost-b lost-c
 same new core

@@ -91,12 +91,12 @@ grep -qx 'njoin: missing: bytes 327680 to 499999 (168.3 KiB)' err || fail "$(cat
 # If the length of the source is not known, the output ends with the last record.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
 expect_err "njoin: standard input: cut short: it ends at byte 352256 or shortly after, without a footer
-njoin: the capture was stopped before the end of the source"
+njoin: the capture ended before the end of the source"
 head -c 327680 core > want
 same new7 want
 head -c $((4096 + 5 * 69632 + 5)) unknown > short
 expect_status 3 njoin -q --salvage -o new7b short
-grep -qx 'njoin: the capture was stopped before the end of the source' err || fail "$(cat err)"
+grep -qx 'njoin: the capture ended before the end of the source' err || fail "$(cat err)"
 same new7b want
 expect_status 3 njoin --info short
 grep -qx 'complete: no' out || fail "$(cat out)"

@@ -25,8 +25,8 @@ def must(what, got, want):
 
 must("keys", list(stats), [
     "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
-    "block_size", "chunk_size", "source_bytes", "bytes", "ratio", "blocks",
-    "rungs", "seconds", "peak_memory", "sinks"])
+    "block_size", "chunk_size", "source_bytes", "bytes", "ratio",
+    "unreadable_bytes", "changed_bytes", "missing_bytes", "blocks", "rungs", "seconds", "peak_memory", "sinks"])
 must("outcome", stats["outcome"], "perfect")
 must("source", (stats["source"], stats["source_size"], stats["source_bytes"]),
      ("core", size, size))
@@ -43,6 +43,7 @@ must("records", sum(s["records"] for s in sinks), -(-size // 8192))
 must("blocks", sum(stats["blocks"].values()), -(-size // 4096))
 must("zero blocks", stats["blocks"]["zero"], 10)
 must("unreadable", stats["blocks"]["unreadable"], 0)
+must("losses", (stats["unreadable_bytes"], stats["changed_bytes"], stats["missing_bytes"]), (0, 0, 0))
 must("rungs", stats["rungs"], [{"codec": "lzo", "source_bytes": size}])
 if not 0 < stats["seconds"] < 600 or stats["peak_memory"] < 1 << 20:
     sys.exit("seconds or memory: %r" % stats)

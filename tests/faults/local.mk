@@ -25,6 +25,7 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 TESTS += \
 	tests/faults/closing.sh \
 	tests/faults/few-mappings.sh \
+	tests/faults/figures.sh \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
 	tests/faults/left-out.sh \
@@ -52,6 +53,7 @@ EXTRA_DIST += \
 	tests/faults/inject.c \
 	tests/faults/join.py \
 	tests/faults/few-mappings.sh \
+	tests/faults/figures.sh \
 	tests/faults/joined-safe.sh \
 	tests/faults/judge.py \
 	tests/faults/locks.c \
