@@ -106,7 +106,6 @@ static bool takes_plain(const struct njoin_options *o)
 
 static enum njoin_finding run_all(struct njoin *njoin)
 {
-	enum njoin_mode mode = njoin->options.mode;
 	struct error e;
 
 	njoin->damage.limit = DAMAGE_LISTED;
@@ -115,17 +114,6 @@ static enum njoin_finding run_all(struct njoin *njoin)
 		return njoin_failed(&e);
 	if (!takes_plain(&njoin->options) && members_refuse_plain(&njoin->set, &e))
 		return njoin_failed(&e);
-	if (!njoin->set.has_stream)
-		return run_mode(njoin);
-	if (njoin->options.format == NJOIN_KDUMP) {
-		message("--format=kdump requires members that are files or devices, not streams");
-		return FOUND_USAGE;
-	}
-	if (mode != NJOIN_WRITE && mode != NJOIN_VERIFY) {
-		message("--%s requires members that are files or devices, not streams",
-			njoin_mode_name(mode));
-		return FOUND_USAGE;
-	}
 	return run_mode(njoin);
 }
 

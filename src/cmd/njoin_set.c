@@ -2,6 +2,11 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/size.h"
@@ -9,6 +14,7 @@
 #include "cmd/members.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
+#include "io/path.h"
 
 enum status njoin_check_range(const struct njoin *njoin, struct error *e)
 {
@@ -46,17 +52,60 @@ static void show_search(void *arg, uint64_t done, uint64_t all)
 	progress_tick(&njoin->progress, &figures);
 }
 
+static void show_spooling(void *arg, uint64_t done)
+{
+	struct njoin *njoin = arg;
+	const struct progress_figures figures = {
+		.done = done,
+		.total = UINT64_MAX,
+		.action = "copied from pipes",
+		.seconds = clock_seconds() - njoin->started,
+	};
+
+	progress_tick(&njoin->progress, &figures);
+}
+
+static bool is_stream(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") == 0 ||
+	       (stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode));
+}
+
+static bool any_stream(const struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (is_stream(names->names[i]))
+			return true;
+	return false;
+}
+
+/* Where members from pipes are copied to: beside the output, which needs as much space, if it is a file. */
+static void choose_spool(const struct njoin_options *o, char directory[PATH_MAX])
+{
+	const char *fallback = getenv("TMPDIR");
+	const char *output = o->outputs.count ? o->outputs.names[0] : "-";
+	struct stat st;
+	bool file = strcmp(output, "-") != 0 && (stat(output, &st) < 0 || S_ISREG(st.st_mode));
+
+	if (!file || !path_directory(output, directory))
+		snprintf(directory, PATH_MAX, "%s", fallback && *fallback ? fallback : "/var/tmp");
+}
+
 /*
  * --info and --list describe damaged sets, too, but do not search files that have neither superblock
- * nor footer.
+ * nor footer.  A stream can be read only once.
  */
 static enum status open_members(struct njoin *njoin, struct set_settings *settings, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
-	enum status status = members_open(&njoin->set, &o->members, settings, e);
+	bool describes = o->mode == NJOIN_INFO || o->mode == NJOIN_LIST;
+	enum status status;
 
-	if (!status || status == STATUS_NO_MEMORY || settings->salvage ||
-	    !(o->mode == NJOIN_INFO || o->mode == NJOIN_LIST))
+	settings->salvage |= describes && any_stream(&o->members);
+	status = members_open(&njoin->set, &o->members, settings, e);
+	if (!status || status == STATUS_NO_MEMORY || settings->salvage || !describes)
 		return status;
 	set_close(&njoin->set);
 	settings->salvage = true;
@@ -66,17 +115,22 @@ static enum status open_members(struct njoin *njoin, struct set_settings *settin
 enum status njoin_open_set(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
+	char spool[PATH_MAX];
 	struct set_settings settings = {
 		.plain = true,
+		.random_access = o->format == NJOIN_KDUMP ||
+				 (o->mode != NJOIN_WRITE && o->mode != NJOIN_VERIFY),
+		.spool = spool,
 		.salvage = o->salvage,
 		.search = o->salvage,
 		.warn = njoin_report_damage,
 		.unfinished = members_report_unfinished,
 		.arg = njoin,
-		.watch = { .searching = show_search, .arg = njoin },
+		.watch = { .searching = show_search, .spooling = show_spooling, .arg = njoin },
 	};
 	enum status status;
 
+	choose_spool(o, spool);
 	members_skip_absent(&njoin->options.members);
 	progress_init(&njoin->progress, o->progress, o->quiet);
 	settings.watch.interval = progress_interval(&njoin->progress);

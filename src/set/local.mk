@@ -20,6 +20,7 @@ libnsplit_a_SOURCES += \
 	src/set/set_admit.h src/set/set_admit.c \
 	src/set/set_map.h src/set/set_map.c \
 	src/set/set_open.c \
+	src/set/spool.h src/set/spool.c \
 	src/set/totals.h src/set/totals.c \
 	src/set/unfinished.h src/set/unfinished.c \
 	src/set/unidentified.h src/set/unidentified.c \

@@ -24,6 +24,8 @@ struct salvage_watch {
 	 * members that were searched so far, and of all.  NULL: not called.
 	 */
 	void (*searching)(void *arg, uint64_t done, uint64_t all);
+	/* Likewise while streams are copied to temporary files: the bytes so far. */
+	void (*spooling)(void *arg, uint64_t done);
 	void *arg;
 	double interval;		/* seconds between two calls */
 };

@@ -60,6 +60,8 @@ struct set_settings {
 	 * reads any file that is given, to its end.
 	 */
 	bool search;
+	bool random_access;		/* streams must be copied, even without layers */
+	const char *spool;		/* the directory for these copies; NULL: no stream is copied */
 	/* With salvage: called for each member that is skipped, or that only salvage can read. */
 	void (*warn)(void *arg, const struct error *e);
 	/*

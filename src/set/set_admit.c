@@ -60,7 +60,7 @@ void set_take_identity(struct set *set, const struct member *m)
 	set->cell_size = m->superblock.cell_size;
 }
 
-/* The records of a pipe come layer by layer, so a range is complete only at its end. */
+/* njoin spools such a stream (spool.h); nsplit-mount does not. */
 static enum status check_layers(const struct member *m, struct error *e)
 {
 	if (member_has_layers(m) && m->is_stream)
@@ -69,7 +69,6 @@ static enum status check_layers(const struct member *m, struct error *e)
 				 "member as a file or device", m->name);
 	return STATUS_OK;
 }
-
 
 /* With salvage, all members without an index are searched later, at once. */
 static enum status load_locations(struct member *m, const struct set_settings *settings,

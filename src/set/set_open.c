@@ -9,20 +9,25 @@
 #include "set/plain.h"
 #include "set/set_admit.h"
 #include "set/set_map.h"
+#include "set/spool.h"
 #include "set/unfinished.h"
 #include "set/unidentified.h"
 
-/* What is known of members that are not in the set, until all have been opened. */
+/* Members that are not in the set until all have been opened. */
 struct aside {
 	struct unidentified_list unidentified;	/* with salvage */
 	struct unfinished_list unfinished;	/* without */
+	struct spool_list spool;
 };
 
-static enum status open_member(struct set *set, struct aside *aside, const char *name,
+/*
+ * After member_open() of the member behind the last one, which has returned status and *e: adds it to
+ * the set, or puts it aside.
+ */
+static enum status take_member(struct set *set, struct aside *aside, enum status status,
 			       const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
-	enum status status = member_open(m, name, settings->salvage, e);
 
 	if (!status && m->superblock_lost) {
 		member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
@@ -42,6 +47,50 @@ static enum status open_member(struct set *set, struct aside *aside, const char 
 	return status;
 }
 
+/* The records of a pipe come layer by layer, so a range is complete only at its end. */
+static bool must_be_spooled(const struct member *m, const struct set_settings *settings)
+{
+	return m->is_stream && settings->spool &&
+	       (member_has_layers(m) || settings->random_access);
+}
+
+static enum status open_member(struct set *set, struct aside *aside, const char *name,
+			       const struct set_settings *settings, struct error *e)
+{
+	struct member *m = &set->members[set->count];
+	enum status status = member_open(m, name, settings->salvage, e);
+
+	if (!status && must_be_spooled(m, settings))
+		return spool_add(&aside->spool, m, e);
+	return take_member(set, aside, status, settings, e);
+}
+
+/* After all have been opened, since opening a pipe may wait for its sender. */
+static enum status take_spooled(struct set *set, struct aside *aside,
+				const struct set_settings *settings, struct error *e)
+{
+	spool_run(&aside->spool, settings);
+	for (unsigned i = 0; i < aside->spool.count; i++) {
+		struct spool_job *job = &aside->spool.jobs[i];
+		enum status status;
+
+		/* The reason is that of another one. */
+		if (job->status == STATUS_STOPPED)
+			continue;
+		*e = job->error;
+		if (job->status)
+			return job->status;
+		set->members[set->count] = job->member;
+		job->member = (struct member){ .fd = -1 };
+		status = take_member(set, aside, STATUS_OK, settings, e);
+		if (status && (!settings->salvage || status == STATUS_NO_MEMORY))
+			return status;
+		if (status)
+			settings->warn(settings->arg, e);
+	}
+	return STATUS_OK;
+}
+
 /* With salvage, members that fail are skipped. */
 static enum status open_members(struct set *set, struct aside *aside, const struct names *names,
 				const struct set_settings *settings, struct error *e)
@@ -55,6 +104,8 @@ static enum status open_members(struct set *set, struct aside *aside, const stru
 			return status;
 		settings->warn(settings->arg, e);
 	}
+	if (take_spooled(set, aside, settings, e))
+		return e->status;
 	return unidentified_admit(&aside->unidentified, set, settings, e);
 }
 
@@ -188,5 +239,6 @@ enum status set_open(struct set *set, const struct names *names,
 	status = open_all(set, &aside, names, settings, e);
 	unidentified_free(&aside.unidentified);
 	unfinished_free(&aside.unfinished);
+	spool_free(&aside.spool);
 	return status;
 }

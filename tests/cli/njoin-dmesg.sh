@@ -55,9 +55,11 @@ expect_err "njoin: unsupported source: not an ELF file"
 absent new
 [ "$(find . -name 'new.*')" = "" ] || fail "a temporary file was left: $(ls)"
 
-# A stream cannot be read out of order.
-expect_status 2 njoin --dmesg - < d
-expect_err "njoin: --dmesg requires members that are files or devices, not streams"
+# From a stream.
+nsplit -q -c ring streamed
+expect_status 0 njoin --dmesg - < streamed
+expect_err ""
+grep -q 'record number 100 of one hundred' out || fail "$(cat out)"
 
 # A standard output that cannot be written.
 if [ -c /dev/full ]; then

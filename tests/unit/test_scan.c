@@ -343,7 +343,9 @@ START_TEST(test_many_members)
 	static struct salvage_job jobs[MANY];
 	static struct member members[MANY];
 	uint64_t told[2] = { 0 };
-	const struct salvage_watch watch = { note_progress, told, 0.001 };
+	const struct salvage_watch watch = {
+		.searching = note_progress, .arg = told, .interval = 0.001,
+	};
 	struct made made;
 
 	make(&made);

@@ -98,7 +98,7 @@ while read -r name map; do
 	rm -f new expected
 done < got.maps
 
-# Members that come through a pipe have one layer behind the other.
-expect_status 2 njoin -q -o new - < sets/good-layers-one/m0
-grep -q "has layers, and cannot be read from a pipe" err || fail "$(cat err)"
-[ ! -e new ] || fail "njoin has written a file"
+# Members that come through a pipe have one layer behind the other, so they are copied first.
+njoin -q -o expected sets/good-layers-one/m*
+expect_status 0 njoin -q -o new - < sets/good-layers-one/m0
+same new expected
