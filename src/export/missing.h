@@ -17,10 +17,10 @@
  * The set has no streams and no layers.  Of watch, only damaged() is called.  Free *missing in any
  * case.
  *
- * If a record with unreadable blocks and all its duplicates are damaged, damaged() is called and the
- * whole record counts as missing, since it is unknown which of its blocks were unreadable.  Other
- * damage is found only when the record is read, and so is everything that is unreadable in a plain
- * file.
+ * If a record with unreadable blocks and all its duplicates are damaged, damaged() is called and
+ * the whole record counts as missing, since it is unknown which of its blocks were unreadable.
+ * Other damage is found only when the record is read, and so is everything that is unreadable in a
+ * plain file.
  */
 enum status missing_find(const struct set *set, const struct contents_watch *watch,
 			 struct range **missing, size_t *count, struct error *e);

@@ -22,9 +22,9 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 void set_core_close(struct set_core *s);
 
 /*
- * For another thread: a reader of its own for a core that is open, whose headers and notes it shares.
- * The open one must outlive it and have its reader.  Call set_core_free_reader(), and nothing else,
- * in any case.
+ * For another thread: a reader of its own for a core that is open, whose headers and notes it
+ * shares.  The open one must outlive it and have its reader.  Call set_core_free_reader(), and
+ * nothing else, in any case.
  */
 enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e);
 

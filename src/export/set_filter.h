@@ -7,9 +7,9 @@
 #include "export/set_core.h"
 
 /*
- * Applies a filter to the pages of a core that is open, as page_filter_apply() does.  info is that of
- * the core.  Memory of each thread while it runs: that of a struct set_core without the headers and
- * notes, which all threads share: a record, a block, and 256 KiB.
+ * Applies a filter to the pages of a core that is open, as page_filter_apply() does.  info is that
+ * of the core.  Memory of each thread while it runs: that of a struct set_core without the headers
+ * and notes, which all threads share: a record, a block, and 256 KiB.
  */
 enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
 			     const struct set_core *source, const struct vmcoreinfo *info,
