@@ -75,14 +75,11 @@ static uint64_t certain_need(const struct njoin *njoin, const struct output_file
 	return o->sparse ? need->least : need->most;
 }
 
-static bool was_counted(const struct njoin *njoin, const struct output_file *o, dev_t device)
+static bool was_counted(const struct njoin *njoin, const struct output_file *o)
 {
-	for (const struct output_file *before = njoin->outputs; before < o; before++) {
-		struct free_space space;
-
-		if (free_space_of(before, &space) && space.device == device)
+	for (const struct output_file *before = njoin->outputs; before < o; before++)
+		if (free_space_shared(before, o))
 			return true;
-	}
 	return false;
 }
 
@@ -96,7 +93,7 @@ static bool free_space_of_all(const struct njoin *njoin, uint64_t *bytes)
 
 		if (!free_space_of(o, &space))
 			return false;
-		if (!was_counted(njoin, o, space.device))
+		if (!was_counted(njoin, o))
 			*bytes += min_u64(space.bytes, UINT64_MAX - *bytes);
 	}
 	return true;
@@ -114,7 +111,8 @@ enum status njoin_check_free_space(const struct njoin *njoin, struct error *e)
 	if (!is_needed(njoin) || njoin->options.format == NJOIN_KDUMP)
 		return STATUS_OK;
 	need = need_of(njoin);
-	return free_space_check(njoin->outputs, certain_need(njoin, njoin->outputs, &need), e);
+	return free_space_check(njoin->outputs, certain_need(njoin, njoin->outputs, &need), NULL,
+				NULL, e);
 }
 
 void njoin_report_little_space(const struct njoin *njoin)

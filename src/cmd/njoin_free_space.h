@@ -8,7 +8,7 @@
 /*
  * Both do nothing for members that are streams, since their indexes come last.  The outputs are
  * open.  The first fails if the space is certainly too small.  For a kdump-compressed file, whose
- * length is unknown, only what is written first is certain: export/kdump_file.h checks that.
+ * length is unknown, only what is written first is certain: kdump_export_begin() checks that.
  */
 enum status njoin_check_free_space(const struct njoin *njoin, struct error *e);
 

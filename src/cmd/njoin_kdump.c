@@ -170,6 +170,12 @@ static bool needs_all_blocks(void *arg, const struct record_reader *r)
 	return true;
 }
 
+static void report_space(void *arg, const struct error *e)
+{
+	(void)arg;
+	message("%s", e->text);
+}
+
 static enum status begin_files(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
@@ -179,6 +185,7 @@ static enum status begin_files(struct njoin *njoin, struct error *e)
 		.codec = o->codec ? o->codec : &codec_lzo,
 		.level = o->level,
 		.threads = o->threads,
+		.warn = report_space,
 	};
 
 	return kdump_export_begin(&njoin->kdump, &settings, e);

@@ -19,7 +19,15 @@ struct free_space {
 /* The output must be open.  False: it is a stream, or its space is unknown. */
 bool free_space_of(const struct output_file *o, struct free_space *space);
 
-/* STATUS_SYSTEM: this number of bytes certainly does not fit.  STATUS_OK: it fits or may fit. */
-enum status free_space_check(const struct output_file *o, uint64_t bytes, struct error *e);
+/* Do two outputs share their space?  False: they do not, or it is unknown. */
+bool free_space_shared(const struct output_file *a, const struct output_file *b);
+
+/*
+ * STATUS_SYSTEM: this number of bytes certainly does not fit.  STATUS_OK: it fits, or may fit; in
+ * the second case, warn() is called unless it is NULL.
+ */
+enum status free_space_check(const struct output_file *o, uint64_t bytes,
+			     void (*warn)(void *arg, const struct error *e), void *arg,
+			     struct error *e);
 
 #endif

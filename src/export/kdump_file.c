@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "export/free_space.h"
 #include "export/kdump_file.h"
 
 /* Bytes of the bitmaps that are written at a time. */
@@ -19,9 +18,9 @@ static enum status no_memory(const struct output_file *o, struct error *e)
 	return error_system(e, ENOMEM, "%s", o->name);
 }
 
-static enum status write_head(const struct kdump_file *f, const struct kdump *k, uint32_t flags,
-			      struct error *e)
+static enum status write_head(const struct kdump_file *f, uint32_t flags, struct error *e)
 {
+	const struct kdump *k = f->form;
 	uint8_t *head = malloc(k->bitmap1);
 	enum status status;
 
@@ -33,18 +32,44 @@ static enum status write_head(const struct kdump_file *f, const struct kdump *k,
 	return status;
 }
 
-/* Pieces without a bit, where memory has large gaps, are left out. */
-static enum status write_bitmaps(const struct kdump_file *f, const struct kdump *k, struct error *e)
+/*
+ * The end of the piece of the bitmaps that begins at an offset, and whether it is zeros.  One
+ * without a bit, where memory has large gaps, is as long as the gap.
+ */
+static uint64_t piece_end(const struct kdump *k, uint64_t at, bool *zeros)
 {
+	uint64_t set = round_down(kdump_bitmaps_next(k, at), PIECE);
+
+	*zeros = set > at;
+	return min_u64(k->descriptors - k->bitmap1, *zeros ? set : at + PIECE);
+}
+
+uint64_t kdump_bitmaps_stored(const struct kdump *k, uint64_t end)
+{
+	uint64_t stored = 0, next;
+
+	for (uint64_t at = 0; at < end; at = next) {
+		bool zeros;
+
+		next = piece_end(k, at, &zeros);
+		if (!zeros)
+			stored += min_u64(next, end) - at;
+	}
+	return stored;
+}
+
+static enum status write_bitmaps(const struct kdump_file *f, struct error *e)
+{
+	const struct kdump *k = f->form;
 	uint64_t all = k->descriptors - k->bitmap1, next;
 	uint8_t *piece = malloc(PIECE);
 	enum status status = piece ? STATUS_OK : no_memory(f->output, e);
 
 	for (uint64_t at = 0; at < all && !status; at = next) {
-		uint64_t set = round_down(kdump_bitmaps_next(k, at), PIECE);
+		bool zeros;
 
-		next = min_u64(all, set > at ? set : at + PIECE);
-		if (set > at) {
+		next = piece_end(k, at, &zeros);
+		if (zeros) {
 			status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
 			continue;
 		}
@@ -55,23 +80,21 @@ static enum status write_bitmaps(const struct kdump_file *f, const struct kdump 
 	return status;
 }
 
-/* Bytes that the file takes without any page.  A sparse file may leave out most of its bitmaps. */
-static uint64_t space_needed(const struct kdump_file *f, const struct kdump *k)
+static uint64_t least_of(const struct kdump_file *f)
 {
-	uint64_t bitmaps = k->descriptors - k->bitmap1;
-	bool sparse = f->output->kind == OUTPUT_FILE && f->output->sparse;
+	uint64_t bitmaps = f->form->descriptors - f->form->bitmap1;
 
-	return sparse ? f->zero_page - bitmaps : f->end;
+	if (f->output->kind != OUTPUT_FILE || !f->output->sparse)
+		return f->end;
+	return f->zero_page - bitmaps + kdump_bitmaps_stored(f->form, bitmaps);
 }
 
-enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k,
-			     struct output_file *output, const struct kdump_part *part,
-			     uint32_t flags, struct error *e)
+void kdump_file_init(struct kdump_file *f, const struct kdump *k, struct output_file *output,
+		     const struct kdump_part *part)
 {
-	enum status status;
-
 	*f = (struct kdump_file){
 		.output = output,
+		.form = k,
 		.part = *part,
 		.first_rank = pages_rank(k->pages, part->first),
 		.descriptors = k->descriptors,
@@ -79,12 +102,17 @@ enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k,
 	f->count = pages_rank(k->pages, part->end) - f->first_rank;
 	f->zero_page = f->descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
 	f->end = f->zero_page + k->block_size;
-	status = free_space_check(output, space_needed(f, k), e);
+	f->least = least_of(f);
+}
+
+enum status kdump_file_begin(const struct kdump_file *f, uint32_t flags, struct error *e)
+{
+	enum status status = write_head(f, flags, e);
+
 	if (!status)
-		status = write_head(f, k, flags, e);
-	if (!status)
-		status = write_bitmaps(f, k, e);
-	return status ? status : output_file_write_zeros(output, f->zero_page, k->block_size, e);
+		status = write_bitmaps(f, e);
+	return status ? status
+		      : output_file_write_zeros(f->output, f->zero_page, f->form->block_size, e);
 }
 
 enum status kdump_batch_init(struct kdump_batch *b, const struct codec *codec, int level,

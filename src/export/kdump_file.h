@@ -18,20 +18,24 @@
 
 struct kdump_file {
 	struct output_file *output;	/* borrowed; open and seekable */
+	const struct kdump *form;	/* borrowed */
 	struct kdump_part part;
 	uint64_t first_rank, count;	/* of its pages */
 	uint64_t descriptors, zero_page;	/* their offsets in the file */
+	uint64_t least;			/* bytes that it stores even without pages */
 	/* Any thread: */
 	atomic_ullong end;		/* offset of the next pages */
 };
 
-/*
- * Writes everything except pages and descriptors.  flags are for the header.  STATUS_SYSTEM, before
- * anything is written, if the file does not fit.
- */
-enum status kdump_file_begin(struct kdump_file *f, const struct kdump *k,
-			     struct output_file *output, const struct kdump_part *part,
-			     uint32_t flags, struct error *e);
+/* How many of the first end bytes of both bitmaps a file stores even if it is sparse. */
+uint64_t kdump_bitmaps_stored(const struct kdump *k, uint64_t end);
+
+/* Writes nothing. */
+void kdump_file_init(struct kdump_file *f, const struct kdump *k, struct output_file *output,
+		     const struct kdump_part *part);
+
+/* Writes everything except pages and descriptors.  flags are for the header. */
+enum status kdump_file_begin(const struct kdump_file *f, uint32_t flags, struct error *e);
 
 /* Pages of consecutive ranks, gathered to be written together; belongs to one thread. */
 struct kdump_batch {

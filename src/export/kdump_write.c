@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "export/free_space.h"
 #include "export/kdump_split.h"
 #include "export/kdump_write.h"
 
@@ -118,6 +119,29 @@ static uint32_t usual_flag(const struct kdump_export *x, const struct codec *rep
 	return flag ? flag : kdump_flag(repacked->id);
 }
 
+/* Outputs on one file system are checked together, since nothing has been written yet. */
+static enum status check_space(const struct kdump_writer *w, const struct kdump_settings *s,
+			       struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < w->files_count && !status; i++) {
+		const struct output_file *output = w->files[i].output;
+		uint64_t least = w->files[i].least;
+		bool counted = false;
+
+		for (size_t n = 0; n < w->files_count; n++) {
+			if (n == i || !free_space_shared(output, w->files[n].output))
+				continue;
+			counted |= n < i;
+			least += w->files[n].least;
+		}
+		if (!counted)
+			status = free_space_check(output, least, s->warn, s->arg, e);
+	}
+	return status;
+}
+
 static enum status begin_files(struct kdump_export *x, const struct kdump_settings *s,
 			       struct error *e)
 {
@@ -133,10 +157,13 @@ static enum status begin_files(struct kdump_export *x, const struct kdump_settin
 	}
 	status = kdump_split(&x->pages, x->set, parts, s->outputs_count, e);
 	for (; w->files_count < s->outputs_count && !status; w->files_count++)
-		status = kdump_file_begin(&w->files[w->files_count], &x->form,
-					  &s->outputs[w->files_count], &parts[w->files_count],
-					  flags, e);
+		kdump_file_init(&w->files[w->files_count], &x->form,
+				&s->outputs[w->files_count], &parts[w->files_count]);
 	free(parts);
+	if (!status)
+		status = check_space(w, s, e);
+	for (size_t i = 0; i < w->files_count && !status; i++)
+		status = kdump_file_begin(&w->files[i], flags, e);
 	return status;
 }
 

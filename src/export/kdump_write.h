@@ -70,9 +70,15 @@ struct kdump_settings {
 	const struct codec *codec;	/* for pages that cannot be copied; kdump_flag() knows it */
 	int level;
 	unsigned threads;
+	/* Called before anything is written if the space may be too small; NULL: not called. */
+	void (*warn)(void *arg, const struct error *e);
+	void *arg;
 };
 
-/* STATUS_USAGE: there are more outputs than possible parts. */
+/*
+ * STATUS_USAGE: there are more outputs than possible parts.  STATUS_SYSTEM, before anything is
+ * written, if headers, bitmaps and descriptors certainly do not fit.
+ */
 enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings,
 			       struct error *e);
 

@@ -6,6 +6,11 @@ notes-big PT_NOTEs of 32 MiB each for the same zeros
 notes-long
           a note of 56 MiB
 memory    a segment of 64 TiB of memory, of which the core contains one page
+holes     1 GiB of memory in a hole of the file
+holes-memory
+          256 GiB of memory in a hole of the file, and 128 TiB in no file
+tail      1 TiB of memory, of which the core contains one page
+scattered 1000 pages in a hole of the file, 8 GiB apart
 high      a segment of one page at the highest possible physical address
 segments  a segment without file contents that covers 120,000 small ones, none of a whole page
 aliases   120,000 segments for the same memory, all without file contents
@@ -99,6 +104,17 @@ def main(kind, name):
     elif kind == 'memory':
         write(name, [one, header(PT_LOAD, base, PAGE, memsz=64 << 40, vaddr=MAP)], base + PAGE,
               pieces)
+    elif kind == 'holes':
+        write(name, [one, header(PT_LOAD, base, 1 << 30, vaddr=MAP)], base + (1 << 30), pieces)
+    elif kind == 'holes-memory':
+        write(name, [one, header(PT_LOAD, base, 256 << 30, memsz=128 << 40, vaddr=MAP)],
+              base + (256 << 30), pieces)
+    elif kind == 'tail':
+        write(name, [one, header(PT_LOAD, base, PAGE, memsz=1 << 40, vaddr=MAP)], base + PAGE,
+              pieces)
+    elif kind == 'scattered':
+        write(name, [one] + [header(PT_LOAD, base + PAGE * i, PAGE, paddr=i << 33)
+                             for i in range(1000)], base + 1000 * PAGE, pieces)
     elif kind == 'high':
         write(name, [one, load, header(PT_LOAD, base + PAGE, PAGE, paddr=(1 << 56) - PAGE)],
               base + 2 * PAGE, pieces)

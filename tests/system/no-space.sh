@@ -66,3 +66,32 @@ expect_err "njoin: $loop: has 1.0 MiB, but 4.0 TiB are needed; nothing was writt
 same disk disk.copy
 expect_status 1 njoin -q --format=kdump --no-sparse -o small/new h
 expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 4.0 TiB are needed; nothing was written; free some space, or choose another output"
+
+# dumps KIND OUTPUT...: like refused, of a core of hostile-cores.py
+dumps() {
+	python3 -B "$srcdir/tests/cli/hostile-cores.py" "$1" "$1" 2> made || skip "no large file: $(cat made)"
+	refused --format=kdump "$1" "$2" ${3+"$3"}
+}
+
+# A bit for each page of memory, and a descriptor for each page that is present, holes included.
+dumps tail -osmall/new
+expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 32.3 MiB are needed; nothing was written; free some space, or choose another output"
+dumps holes -osmall/new
+expect_err "njoin: small/new: its file system has 1.0 MiB free, but at least 6.1 MiB are needed; nothing was written; free some space, or choose another output"
+# Both parts have the headers and bitmaps.
+make_tmpfs larger 6320K
+expect_status 0 njoin -q --format=kdump -o larger/new holes
+rm larger/new
+expect_status 1 njoin -q --format=kdump -o larger/new -o larger/other holes
+expect_err "njoin: larger/new: its file system has 6.2 MiB free, but at least 6.2 MiB are needed; nothing was written; free some space, or choose another output"
+[ -z "$(ls -A larger)" ] || fail "something is left: $(ls -A larger)"
+
+# A file system whose free space is not certain.
+mkdir lower small/upper small/work merged
+at_exit "retry unmount merged || umount -l merged"
+mount -t overlay -o "lowerdir=lower,upperdir=small/upper,workdir=small/work" none merged 2> mount.err ||
+	{ echo "no overlay here: $(cat mount.err)"; exit 0; }
+expect_status 1 njoin -q --format=kdump -o merged/new holes
+expect_err "njoin: merged/new: may have too little space: at least 6.1 MiB needed, 1.0 MiB free; writing it anyway
+njoin: merged/new: No space left on device"
+[ -z "$(ls -A merged)" ] || fail "something is left: $(ls -A merged)"

@@ -199,8 +199,8 @@ START_TEST(test_bitmaps_of_file)
 	part = kdump_whole(&m.pages);
 	ck_assert_int_eq(output_file_probe(&output, "k", false, sparse, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&output, &e), STATUS_OK);
-	ck_assert_int_eq(kdump_file_begin(&file, &m.kdump, &output, &part, KDUMP_LZO, &e),
-			 STATUS_OK);
+	kdump_file_init(&file, &m.kdump, &output, &part);
+	ck_assert_int_eq(kdump_file_begin(&file, KDUMP_LZO, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_finish(&output, file.end, &e), STATUS_OK);
 	output_file_free(&output);
 	all = m.kdump.descriptors - m.kdump.bitmap1;
