@@ -237,6 +237,7 @@ script_tests = \
 	tests/cli/njoin-sigterm.sh \
 	tests/cli/njoin-sizes.sh \
 	tests/cli/njoin-sparse.sh \
+	tests/cli/njoin-sparse-core.sh \
 	tests/cli/njoin-spool.sh \
 	tests/cli/njoin-stream-damage.sh \
 	tests/cli/njoin-sync.sh \

@@ -9,20 +9,28 @@
 #include "export/free_space.h"
 #include "export/kdump_split.h"
 #include "export/kdump_write.h"
+#include "io/source.h"
 
 /*
  * Bitmap 1 has a bit for each page of memory, present or not, in each file, so a damaged ELF header
- * could fill the disks.  2 TiB of pages of 4096 bytes are always accepted.  The bits of more pages
- * may take up to four times the size of all records: a core is refused only if less than 1/100,000
- * of its memory is present.
+ * could fill the disks.  2 TiB of pages of 4096 bytes in a few segments are always accepted.  The
+ * bits of more pages may take up to four times the size of all records: a core is refused only if
+ * less than 1/100,000 of its memory is present.  Holes of a plain core do not count, because they
+ * cost nothing to make.
  */
-static const uint64_t BITMAP_SIZE_MIN = 64 << 20;
+static const uint64_t BITMAP_SIZE_MIN = 65 << 20;
 enum { BITMAP_TO_RECORDS_MAX = 4 };
 
+/* What the members or the plain file take on their disks. */
 static uint64_t bytes_of_records(const struct set *set)
 {
 	uint64_t bytes = 0;
 
+	if (set_is_plain(set)) {
+		const struct source *file = set->members[0].plain;
+
+		return file->sparse ? file->stored : file->size;
+	}
 	for (size_t i = 0; i < set->locations; i++)
 		bytes += set->map[i]->entry.record_length;
 	return bytes;
@@ -30,18 +38,22 @@ static uint64_t bytes_of_records(const struct set *set)
 
 static enum status check_memory(const struct kdump_export *x, struct error *e)
 {
-	char memory[SIZE_TEXT_LENGTH], held[SIZE_TEXT_LENGTH];
-	uint64_t pages = 0, records = bytes_of_records(x->set);
+	const struct kdump *k = &x->form;
+	uint64_t records = bytes_of_records(x->set);
+	uint64_t bitmap = kdump_bitmaps_stored(k, k->bitmap2 - k->bitmap1);
+	char needed[SIZE_TEXT_LENGTH], held[SIZE_TEXT_LENGTH];
 
-	for (size_t i = 0; i < x->pages.ram_count; i++)
-		pages += x->pages.ram[i].count;
-	if (pages / 8 <= BITMAP_SIZE_MIN + BITMAP_TO_RECORDS_MAX * records)
+	if (bitmap <= BITMAP_SIZE_MIN + BITMAP_TO_RECORDS_MAX * records)
 		return STATUS_OK;
-	return error_set(e, STATUS_DAMAGED, "ELF header of the source: it describes %s of memory, "
-			 "but the members hold %s; nothing was written, because --format=kdump "
-			 "needs a bit for each page; use --format=elf",
-			 size_format(pages * x->pages.page_size, memory),
-			 size_format(records, held));
+	size_format(bitmap, needed);
+	size_format(records, held);
+	if (set_is_plain(x->set))
+		return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs "
+				 "%s of bits for its memory, but the file stores only %s; nothing "
+				 "was written", needed, held);
+	return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs %s of "
+			 "bits for its memory, but the members hold only %s; nothing was written; "
+			 "use --format=elf", needed, held);
 }
 
 static void make_form(struct kdump_export *x)
@@ -62,11 +74,10 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct absent 
 		return status;
 	pages_free(&x->pages);
 	status = pages_find_but(&x->pages, &x->source.core, page_size, absent, e);
-	if (!status)
-		status = check_memory(x, e);
-	if (!status)
-		make_form(x);
-	return status;
+	if (status)
+		return status;
+	make_form(x);
+	return check_memory(x, e);
 }
 
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,

@@ -15,12 +15,13 @@ void unfinished_note(struct error *note, const struct member *m, const char *wha
 
 /*
  * In what way the member is unfinished; NULL: in none.  A file with other contents may have been given
- * by mistake, but a device keeps what was on it before the capture.
+ * by mistake, but a device keeps what was on it before the capture.  A stream without a superblock shows
+ * that the command which should have sent it has failed.
  */
 static const char *what_is_unfinished(const struct member *m, const struct error *e)
 {
-	if (e->status == STATUS_CUT)
-		return m->size ? "incomplete" : m->is_stream ? "empty or incomplete" : "empty";
+	if (e->status == STATUS_CUT && !m->is_stream)
+		return m->size ? "incomplete" : "empty";
 	if (e->status == STATUS_SYSTEM && e->errnum == EIO)
 		return "cannot be read";
 	if (S_ISBLK(m->identity.type) &&

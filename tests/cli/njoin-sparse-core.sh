@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Holes of a plain core are pages of zeros in a dump, but are no memory that justifies large bitmaps.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+
+core() {
+	python3 -B "$srcdir/tests/cli/hostile-cores.py" "$1" core 2> made || skip "no large file here: $(cat made)"
+	[ "$(du -k core | cut -f 1)" -lt 1000 ] || skip "this file system has no holes"
+}
+
+refused() {
+	# Without the check, hundreds of megabytes were written.
+	# shellcheck disable=SC3045 # dash and bash both have ulimit -f
+	(ulimit -f 4000000 && trap '' XFSZ && exec njoin -q --format=kdump -o dump "$@") > out 2> err &&
+		fail "$kind: a dump was written"
+	absent dump
+	sed 's/only [0-9.]* KiB/only SOME/' err > told
+	cp told err
+}
+
+for kind in holes-memory:4.0_GiB scattered:249.8_MiB; do
+	core "${kind%:*}"
+	refused core
+	expect_err "njoin: ELF header of the source: --format=kdump needs $(echo "${kind#*:}" | tr _ ' ') of bits for its memory, but the file stores only SOME; nothing was written"
+done
+
+# As a set, the holes take little, too.
+core scattered
+nsplit -q core a
+refused a
+expect_err "njoin: ELF header of the source: --format=kdump needs 249.8 MiB of bits for its memory, but the members hold only SOME; nothing was written; use --format=elf"
+
+# A descriptor for each page, and one page of zeros.
+core holes
+expect_status 0 njoin -q --format=kdump -o dump core
+expect_err ""
+[ "$(wc -c < dump)" -lt 7000000 ] || fail "the dump has $(wc -c < dump) bytes"
+nsplit -q -f core a
+expect_status 0 njoin -q --format=kdump -o of-set a
+same dump of-set
