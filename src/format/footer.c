@@ -107,11 +107,6 @@ static enum status layers_decode(struct footer *footer, const uint8_t *raw)
 	return STATUS_OK;
 }
 
-enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH])
-{
-	return footer_decode_with(footer, raw, 0);
-}
-
 enum status footer_decode_with(struct footer *footer, const uint8_t raw[FOOTER_LENGTH],
 			       uint64_t features)
 {

@@ -39,9 +39,10 @@ struct footer {
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);
 
-/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
-enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH]);
-/* The same for a caller that knows these features. */
+/*
+ * For a caller that knows these features: STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as
+ * defined in section 2.
+ */
 enum status footer_decode_with(struct footer *footer, const uint8_t raw[FOOTER_LENGTH],
 			       uint64_t features);
 

@@ -193,12 +193,6 @@ static void tag_entries(uint8_t *raw, uint32_t count, uint32_t tag)
 		put_le32(entry + ENTRY_AT_CAPTURE_TAG, tag);
 }
 
-uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
-			    uint32_t count)
-{
-	return index_segment_seal_with(raw, id, previous, count, 0);
-}
-
 uint32_t index_segment_seal_with(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 				 uint32_t count, uint64_t features)
 {
@@ -218,11 +212,6 @@ uint32_t index_segment_seal_with(uint8_t *raw, const struct capture_id *id, uint
 	put_le64(raw + AT_FEATURES, features);
 	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
 	return length;
-}
-
-enum status index_header_decode(struct index_header *header, const uint8_t *raw)
-{
-	return index_header_decode_with(header, raw, 0);
 }
 
 enum status index_header_decode_with(struct index_header *header, const uint8_t *raw,

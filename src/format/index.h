@@ -68,21 +68,17 @@ bool index_entry_describes(const struct index_entry *entry, const struct class_t
 
 /*
  * Completes a segment whose entries are already at raw + INDEX_HEADER_LENGTH: writes the header,
- * the capture tags of the entries, the checksums, and zeros up to the end.  Returns the segment's
- * length.
+ * the capture tags of the entries, the features of the set, the checksums, and zeros up to the end.
+ * Returns the segment's length.
  */
-uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
-			    uint32_t count);
-/* The same, with the features of the set. */
 uint32_t index_segment_seal_with(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 				 uint32_t count, uint64_t features);
 
 /*
- * Decodes the first INDEX_HEAD_LENGTH bytes; section 2 defines the status.  The capture tag is that
- * of the first entry, and valid once index_check_entries() has returned STATUS_OK.
+ * Decodes the first INDEX_HEAD_LENGTH bytes, for a caller that knows these features; section 2
+ * defines the status.  The capture tag is that of the first entry, and valid once
+ * index_check_entries() has returned STATUS_OK.
  */
-enum status index_header_decode(struct index_header *header, const uint8_t *raw);
-/* The same for a caller that knows these features. */
 enum status index_header_decode_with(struct index_header *header, const uint8_t *raw,
 				     uint64_t features);
 /* Checks the entries of a whole segment against its decoded header. */

@@ -125,11 +125,6 @@ void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGT
 	set_fields_seal(raw);
 }
 
-enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH])
-{
-	return superblock_decode_with(sb, raw, 0);
-}
-
 enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH],
 				   uint64_t features)
 {

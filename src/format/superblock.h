@@ -34,9 +34,10 @@ struct superblock {
 
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH]);
 
-/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 2. */
-enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH]);
-/* The same for a caller that knows these features. */
+/*
+ * For a caller that knows these features: STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as
+ * defined in section 2.
+ */
 enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH],
 				   uint64_t features);
 

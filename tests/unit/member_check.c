@@ -126,7 +126,7 @@ static void walk_segment(struct walk *w)
 {
 	struct index_header header;
 
-	CHECK(index_header_decode(&header, w->bytes + w->at) == STATUS_OK &&
+	CHECK(index_header_decode_with(&header, w->bytes + w->at, 0) == STATUS_OK &&
 	      capture_id_equal(&header.id, &w->copy->id), "an index segment's header");
 	CHECK(w->at + header.length <= w->length, "an index segment is cut");
 	CHECK(header.previous == w->last_segment, "a segment does not point to the one before");
@@ -139,7 +139,7 @@ static void walk_footer(struct walk *w)
 {
 	struct footer *footer = &w->facts->footer;
 
-	CHECK(footer_decode(footer, w->bytes + w->at) == STATUS_OK &&
+	CHECK(footer_decode_with(footer, w->bytes + w->at, 0) == STATUS_OK &&
 	      capture_id_equal(&footer->set.id, &w->copy->id), "a footer at %llu",
 	      (unsigned long long)w->at);
 	CHECK(footer->offset == w->at, "a footer has a wrong offset");
@@ -175,7 +175,7 @@ static uint64_t check_segment(const struct walk *w, uint64_t at, unsigned *left)
 {
 	struct index_header header;
 
-	CHECK(index_header_decode(&header, w->bytes + at) == STATUS_OK &&
+	CHECK(index_header_decode_with(&header, w->bytes + at, 0) == STATUS_OK &&
 	      index_check_entries(&header, w->bytes + at) == STATUS_OK, "an index segment");
 	CHECK(header.count <= *left, "the index lists more records than there are");
 	*left -= header.count;
@@ -206,7 +206,7 @@ void member_check(struct copy *copy, const uint8_t *bytes, uint64_t length, uint
 	*facts = (struct member_facts){ 0 };
 	CHECK(length >= SUPERBLOCK_LENGTH + FOOTER_LENGTH && length % UNIT == 0,
 	      "a member of %llu bytes", (unsigned long long)length);
-	CHECK(superblock_decode(&facts->superblock, bytes) == STATUS_OK, "the superblock");
+	CHECK(superblock_decode_with(&facts->superblock, bytes, 0) == STATUS_OK, "the superblock");
 	for (w.at = SUPERBLOCK_LENGTH; w.at < length; ) {
 		enum piece_kind kind = piece_kind(bytes + w.at);
 

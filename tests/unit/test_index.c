@@ -16,7 +16,7 @@ static enum status decode(const uint8_t *raw)
 {
 	struct index_header header;
 
-	return index_header_decode(&header, raw);
+	return index_header_decode_with(&header, raw, 0);
 }
 
 static const struct piece_format piece = { decode, 56 };
@@ -80,7 +80,7 @@ START_TEST(test_golden_segment)
 	put_le64(want + 40, UINT64_C(0xba8250691af9ad2f));
 	put_le64(want + 56, UINT64_C(0xf08ff2f1663db6e0));
 	memcpy(want + 64, raw + 64, ENTRIES * INDEX_ENTRY_LENGTH);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, 0x200003000, ENTRIES), 4096);
+	ck_assert_uint_eq(index_segment_seal_with(raw, &piece_id, 0x200003000, ENTRIES, 0), 4096);
 	piece_check_bytes(raw, want, sizeof(want));
 }
 END_TEST
@@ -94,10 +94,10 @@ START_TEST(test_capture_tag)
 
 	id.tag = 0xa1b2c3d4;
 	put_sample_entries(raw);
-	index_segment_seal(raw, &id, 0, ENTRIES);
+	index_segment_seal_with(raw, &id, 0, ENTRIES, 0);
 	for (uint32_t i = 0; i < ENTRIES; i++)
 		ck_assert_mem_eq(raw + 64 + 32 * i + 28, "\xd4\xc3\xb2\xa1", 4);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
+	ck_assert_int_eq(index_header_decode_with(&header, raw, 0), STATUS_OK);
 	ck_assert(capture_id_equal(&header.id, &id));
 	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
 }
@@ -109,8 +109,8 @@ START_TEST(test_round_trip)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
+	index_segment_seal_with(raw, &piece_id, 0, ENTRIES, 0);
+	ck_assert_int_eq(index_header_decode_with(&header, raw, 0), STATUS_OK);
 	ck_assert(capture_id_equal(&header.id, &piece_id));
 	ck_assert_uint_eq(header.previous, 0);
 	ck_assert_uint_eq(header.count, ENTRIES);
@@ -141,8 +141,8 @@ START_TEST(test_full_segment)
 
 	for (uint32_t i = 0; i < count; i++)
 		index_entry_encode(&sample, raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, UNIT, count), length);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
+	ck_assert_uint_eq(index_segment_seal_with(raw, &piece_id, UNIT, count, 0), length);
+	ck_assert_int_eq(index_header_decode_with(&header, raw, 0), STATUS_OK);
 	ck_assert_uint_eq(header.count, count);
 	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
 	free(raw);
@@ -155,9 +155,9 @@ START_TEST(test_flips)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
+	index_segment_seal_with(raw, &piece_id, 0, ENTRIES, 0);
 	piece_check_flips(&piece, raw);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
+	ck_assert_int_eq(index_header_decode_with(&header, raw, 0), STATUS_OK);
 	for (size_t bit = 8 * 64; bit < 8 * (64 + ENTRIES * INDEX_ENTRY_LENGTH); bit++) {
 		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		if (index_check_entries(&header, raw) != STATUS_DAMAGED)
@@ -191,7 +191,7 @@ START_TEST(test_change)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
+	index_segment_seal_with(raw, &piece_id, 0, ENTRIES, 0);
 	piece_check_change(&piece, raw, &changes[_i], true, changes[_i].want);
 	piece_check_change(&piece, raw, &changes[_i], false, STATUS_DAMAGED);
 }
@@ -203,7 +203,7 @@ START_TEST(test_too_many_entries)
 	uint8_t raw[4096];
 
 	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
+	index_segment_seal_with(raw, &piece_id, 0, ENTRIES, 0);
 	put_le32(raw + 32, 32767);
 	put_le32(raw + 36, (1 << 20) + 4096);
 	piece_reseal(&piece, raw);
