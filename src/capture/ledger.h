@@ -114,8 +114,7 @@ struct unit_run ledger_claim_run(struct ledger *l);
 /* What is done to each unit of a run is as above; what is not wanted after all is dropped. */
 void ledger_assign_run(struct ledger *l, const struct unit_run *run, unsigned output, bool late);
 void ledger_drop_run(struct ledger *l, const struct unit_run *run);
-/* The units from first on that an output holds become unassigned. */
-void ledger_unassign_held(struct ledger *l, uint64_t first, unsigned units, unsigned output);
+void ledger_unassign_run(struct ledger *l, const struct unit_run *run);
 /* Whether a layer stores anything of a unit; it may change if the unit is captured again. */
 void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty);
 /* The number of passes, from the first on, of which outputs hold every unit that is not empty. */

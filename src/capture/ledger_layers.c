@@ -132,11 +132,12 @@ void ledger_drop_run(struct ledger *l, const struct unit_run *run)
 	}
 }
 
-void ledger_unassign_held(struct ledger *l, uint64_t first, unsigned units, unsigned output)
+void ledger_unassign_run(struct ledger *l, const struct unit_run *run)
 {
-	for (uint64_t i = first; i < first + units; i++)
-		if (l->holder[i] == output + 1)
-			ledger_unassign(l, i);
+	for (unsigned i = 0; i < LEDGER_CELL; i++) {
+		if (run->units >> i & 1)
+			ledger_unassign(l, run->first + i);
+	}
 }
 
 void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty)

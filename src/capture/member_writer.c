@@ -116,6 +116,7 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
 	figures->preset = (uint8_t)chunk->preset;
+	figures->units = chunk->layer.run.units;
 	if (w->amounts)
 		w->amounts[w->entries] = chunk->layer.amounts;
 	index_entry_encode(&entry, entry_location(w, w->entries++));

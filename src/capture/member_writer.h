@@ -46,6 +46,7 @@ struct sink_stats {
 struct record_figures {
 	uint16_t blocks[BLOCK_KINDS];
 	uint8_t preset;
+	uint16_t units;			/* with layers: of its run (ledger.h) */
 };
 
 /* What a footer says of the layers of the set. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/bytes.h"
 #include "capture/figures.h"
 #include "capture/read_back.h"
 #include "capture/rescue.h"
@@ -28,21 +27,25 @@ static void uncount_record(const struct capture *c, struct output *o, unsigned i
 	o->stats.presets[figures.preset] -= bytes;
 }
 
-/* All units of a record of a layer that the output holds, by this record or by another one. */
+/*
+ * Not all units that the record spans: some were empty when it was claimed, and another record of the
+ * same output may hold them by now.
+ */
 static void unassign(struct capture *c, const struct output *o, unsigned i)
 {
 	uint64_t chunk = read_back_chunk_of(c, o, i);
-	uint32_t unit = c->settings.chunk_size;
+	struct record_figures figures;
 	struct index_entry entry;
+	struct unit_run run;
 
 	if (!c->settings.guide) {
 		ledger_unassign(&c->ledger, chunk);
 		return;
 	}
-	member_writer_given_up(&o->writer, i, &entry, NULL);
-	ledger_unassign_held(&c->ledger, chunk + c->ledger.units * (entry.layer - 1u),
-			     (unsigned)divide_up(entry.source_length, unit),
-			     (unsigned)(o - c->outputs));
+	member_writer_given_up(&o->writer, i, &entry, &figures);
+	run.first = chunk + c->ledger.units * (entry.layer - 1u);
+	run.units = figures.units;
+	ledger_unassign_run(&c->ledger, &run);
 }
 
 /*

@@ -135,7 +135,7 @@ END_TEST
 /* Earlier passes first, also for what a lost output held. */
 START_TEST(test_lost)
 {
-	struct unit_run run;
+	struct unit_run run, two = { 3, 3 };
 	uint64_t first = 0, end;
 
 	begin(8, 2);
@@ -145,7 +145,7 @@ START_TEST(test_lost)
 	run = claim(8, 0xdf);
 	assign(unit_run_head(&run, 2), 1);
 	run = unit_run_rest(&run, 2);
-	ledger_unassign_held(&l, 3, 2, 0);
+	ledger_unassign_run(&l, &two);
 	ck_assert_uint_eq(ledger_passes_held(&l), 0);
 	assign(claim(3, 3), 1);
 	ledger_unassign_all(&l, 0);		/* 0 to 2, 5 to 7 */
@@ -158,6 +158,36 @@ START_TEST(test_lost)
 	ck_assert_uint_eq(ledger_passes_held(&l), 2);
 	ledger_unassign_all(&l, 0);
 	assign(claim(10, 0x37), 1);		/* 2, 3, 4, 6 and 7 of the second pass */
+	ck_assert_uint_eq(ledger_passes_held(&l), 2);
+	ledger_free(&l);
+}
+END_TEST
+
+/*
+ * A record spans a unit that is empty when it is claimed.  The unit is captured again, is not empty any
+ * more, and another record takes it to the same output.  When the first record is given up, the unit
+ * stays with the second.
+ */
+START_TEST(test_spanned)
+{
+	struct unit_run spanning;
+
+	begin(4, 2);
+	assign(claim(0, 0xf), 1);
+	ledger_set_empty(&l, 1, 1, true);
+	ledger_open(&l, 2);
+	spanning = claim(4, 0xd);
+	ledger_unassign_all(&l, 1);
+	assign(claim(0, 0xf), 0);
+	ledger_set_empty(&l, 1, 1, false);
+	assign(claim(5, 1), 0);
+	assign(spanning, 0);
+	ck_assert_uint_eq(ledger_passes_held(&l), 2);
+	ledger_unassign_run(&l, &spanning);
+	ck_assert_uint_eq(l.unassigned, 3);
+	assign(claim(4, 1), 1);
+	assign(claim(6, 3), 1);
+	ck_assert(!ledger_has_work(&l));
 	ck_assert_uint_eq(ledger_passes_held(&l), 2);
 	ledger_free(&l);
 }
@@ -253,6 +283,7 @@ int main(void)
 	tcase_add_test(tcase, test_empty);
 	tcase_add_test(tcase, test_all_empty);
 	tcase_add_test(tcase, test_lost);
+	tcase_add_test(tcase, test_spanned);
 	tcase_add_test(tcase, test_changed);
 	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_random, 0, 20);
