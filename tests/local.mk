@@ -275,6 +275,7 @@ script_tests = \
 	tests/cli/nsplit-growing-source.sh \
 	tests/cli/nsplit-help.sh \
 	tests/cli/nsplit-ignored-signal.sh \
+	tests/cli/nsplit-locked.sh \
 	tests/cli/nsplit-locked-memory.sh \
 	tests/cli/nsplit-long-stream.sh \
 	tests/cli/nsplit-lost-output.sh \

@@ -45,6 +45,7 @@ PRINTED_BY = [
     ('src/codec/', ['nsplit']),
     ('src/io/storage', ['njoin']),
     ('src/io/path', ['nsplit', 'njoin', 'mkfakevmcore']),
+    ('src/io/file_lock', ['nsplit', 'mkfakevmcore']),
     ('src/io/', ['nsplit']),
     ('src/set/', ['njoin']),
     ('src/export/', ['njoin']),

@@ -18,6 +18,7 @@
 #include "cmd/message.h"
 #include "cmd/progress.h"
 #include "fakevmcore/stream.h"
+#include "io/file_lock.h"
 #include "io/path.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
@@ -147,6 +148,18 @@ static enum status tick(void *arg, uint64_t done, struct error *e)
 
 /* --- the file ------------------------------------------------------------------------ */
 
+/* False: another process writes it, or it cannot be emptied. */
+static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e)
+{
+	if (file_lock(fd, r->file, e))
+		return false;
+	/* A block device cannot be truncated. */
+	if (ftruncate(fd, 0) == 0 || errno == EINVAL)
+		return true;
+	error_system(e, errno, "%s", r->file);
+	return false;
+}
+
 /*
  * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
  * it holds no data that could be lost.
@@ -154,25 +167,28 @@ static enum status tick(void *arg, uint64_t done, struct error *e)
 static int output_file_open(const struct mkfakevmcore *r, bool *created, struct error *e)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	bool harmless = false;
 	struct stat st;
 	int fd;
 
 	fd = open(r->file, flags | O_CREAT | O_EXCL, 0600);
 	*created = fd >= 0;
 	if (fd < 0 && errno == EEXIST) {
-		bool harmless = stat(r->file, &st) == 0 &&
-				(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
-
+		harmless = stat(r->file, &st) == 0 &&
+			   (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
 		if (!r->force && !harmless) {
 			error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite",
 				  r->file);
 			return -1;
 		}
-		fd = open(r->file, flags | (harmless ? 0 : O_CREAT | O_TRUNC), 0600);
+		fd = open(r->file, flags | (harmless ? 0 : O_CREAT), 0600);
 	}
 	if (fd < 0)
 		path_creation_error(e, errno, r->file);
-	return fd;
+	if (fd < 0 || harmless || lock_and_empty(r, fd, e))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /*

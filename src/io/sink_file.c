@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
+#include "io/file_lock.h"
 #include "io/path.h"
 #include "io/sink_kinds.h"
 #include "io/transfer.h"
@@ -217,14 +218,21 @@ static enum status prepare_device(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status prepare_file(struct sink *s, struct error *e)
+{
+	if (file_lock(s->fd, s->name, e)) {
+		s->created = false;	/* the other process opened it, too, and writes it */
+		return e->status;
+	}
+	if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
 static enum status prepare(struct sink *s, struct error *e)
 {
-	enum status status = STATUS_OK;
+	enum status status = s->kind == SINK_BLOCK_DEVICE ? prepare_device(s, e) : prepare_file(s, e);
 
-	if (s->kind == SINK_BLOCK_DEVICE)
-		status = prepare_device(s, e);
-	else if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
-		status = error_system(e, errno, "%s", s->name);
 	if (!status)
 		status = set_direct(s, e);
 	return status ? status : clear_ends(s, e);

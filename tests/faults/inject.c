@@ -36,6 +36,7 @@ enum { HOLE_FD_MIN = 200 };
 static struct {
 	int (*open)(const char *, int, ...);
 	int (*close)(int);
+	int (*fcntl)(int, int, ...);
 	ssize_t (*read)(int, void *, size_t);
 	ssize_t (*write)(int, const void *, size_t);
 	ssize_t (*pread)(int, void *, size_t, int64_t);
@@ -76,6 +77,7 @@ static void prepare(void)
 	if (real.open)
 		return;
 	find(&real.close, "close", "");
+	find(&real.fcntl, "fcntl", "");
 	find(&real.read, "read", "");
 	find(&real.write, "write", "");
 	find(&real.pread, "pread", wide);
@@ -169,6 +171,22 @@ int close(int fd)
 	note_safe(fd, 0);
 	result = real.close(fd);
 	return failed(&f) ? -1 : result;
+}
+
+/* Only the lock of an open file can be made to fail.  The C library also passes on any argument so. */
+int fcntl(int fd, int command, ...)
+{
+	struct fault f = { .effect = EFFECT_NONE };
+	va_list list;
+	void *argument;
+
+	va_start(list, command);
+	argument = va_arg(list, void *);
+	va_end(list);
+	prepare();
+	if (command == F_OFD_SETLK)
+		f = ask(CALL_LOCK, fd, 0, 0);
+	return failed(&f) ? -1 : real.fcntl(fd, command, argument);
 }
 
 /* --- bytes ---------------------------------------------------------------------- */
@@ -359,6 +377,17 @@ int open64(const char *path, int flags, ...)
 	mode = mode_argument(flags, list);
 	va_end(list);
 	return hook_open(path, flags, mode);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+	va_list list;
+	void *argument;
+
+	va_start(list, command);
+	argument = va_arg(list, void *);
+	va_end(list);
+	return fcntl(fd, command, argument);
 }
 
 ssize_t pread64(int fd, void *buffer, size_t length, off64_t offset)

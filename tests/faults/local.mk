@@ -29,6 +29,7 @@ TESTS += \
 	tests/faults/joined-safe.sh \
 	tests/faults/kept.sh \
 	tests/faults/left-out.sh \
+	tests/faults/locked.sh \
 	tests/faults/marks.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
@@ -48,6 +49,7 @@ EXTRA_DIST += \
 	tests/faults/kept.sh \
 	tests/faults/layers.py \
 	tests/faults/left-out.sh \
+	tests/faults/locked.sh \
 	tests/faults/marks.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \

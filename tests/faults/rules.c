@@ -44,14 +44,14 @@ struct attempted {
 
 static const char *const call_names[CALLS] = {
 	"open", "read", "pread", "write", "pwrite", "fsync", "fdatasync", "close",
-	"fallocate", "ftruncate", "mmap", "rename",
+	"fallocate", "ftruncate", "mmap", "rename", "lock",
 };
 
 static const struct { const char *name; int number; } errors[] = {
 	{ "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EDQUOT", EDQUOT }, { "EFBIG", EFBIG },
 	{ "EINTR", EINTR }, { "EAGAIN", EAGAIN }, { "EFAULT", EFAULT }, { "EPIPE", EPIPE },
 	{ "EACCES", EACCES }, { "EMFILE", EMFILE }, { "EINVAL", EINVAL }, { "ENXIO", ENXIO },
-	{ "ENOMEM", ENOMEM }, { "EOPNOTSUPP", EOPNOTSUPP },
+	{ "ENOMEM", ENOMEM }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOLCK", ENOLCK },
 };
 
 /* The effects, and the number that is used if the rule has none. */

@@ -4,7 +4,7 @@
  *
  * INJECT contains rules, separated by spaces, of the form CALL:NAME:WHEN:WHAT.
  *	CALL	open read pread write pwrite fsync fdatasync close fallocate ftruncate mmap
- *		rename
+ *		rename lock
  *	NAME	the last component of the file's path, or a prefix of it and *
  *	WHEN	N, the N-th such call; N-M; N-, all from the N-th on; or @A-B, each call that
  *		concerns bytes A to B (excluded) of the file: pread, pwrite, mmap
@@ -47,6 +47,7 @@ enum call {
 	CALL_FTRUNCATE,
 	CALL_MMAP,
 	CALL_RENAME,
+	CALL_LOCK,
 	CALLS
 };
 

@@ -222,6 +222,35 @@ START_TEST(test_replaced)
 }
 END_TEST
 
+/* A file that is being written cannot be opened a second time, and is left as it is. */
+START_TEST(test_locked)
+{
+	uint8_t *bytes = helper_noise(LEN);
+	struct sink s, second;
+	struct error e;
+
+	helper_open_sink(&s, "new", false);
+	helper_append(&s, bytes, LEN);
+	ck_assert_int_eq(chmod("new", 0640), 0);
+	probe(&second, "new", SINK_OVERWRITE, DIRECT_AUTO);
+	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "new: is being written by another process");
+	sink_free(&second);
+	ck_assert_int_eq(helper_file_mode("new"), 0640);
+	helper_assert_file("new", bytes, LEN);
+	/* Neither the descriptors that sink_sync() opens and closes nor this one have released it. */
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	probe(&second, "new", SINK_OVERWRITE, DIRECT_AUTO);
+	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
+	sink_free(&second);
+	helper_close_sink(&s);
+	helper_open_sink(&s, "new", true);
+	ck_assert_int_eq(helper_file_size("new"), 0);
+	helper_close_sink(&s);
+	free(bytes);
+}
+END_TEST
+
 START_TEST(test_discard)
 {
 	uint8_t *bytes = helper_noise(LEN);
@@ -274,6 +303,7 @@ int main(void)
 	tcase_add_loop_test(files, test_force, 0, 2);
 	tcase_add_test(files, test_refused);
 	tcase_add_test(files, test_replaced);
+	tcase_add_test(files, test_locked);
 	tcase_add_test(files, test_discard);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
