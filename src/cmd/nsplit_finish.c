@@ -114,7 +114,7 @@ static void report_growth(const struct nsplit *nsplit)
 			"contain them", nsplit->source->name, growth, plural(growth));
 }
 
-/* Members that a filter reported as stored, although no such file is here. */
+/* Members that a filter reported as stored, although no such file is here; and renamed ones. */
 static void report_not_found(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
@@ -125,6 +125,9 @@ static void report_not_found(const struct nsplit *nsplit)
 			message("%s: the command exited with status 0, but there is no file of this "
 				"name on this machine; check that the member was stored",
 				nsplit->sinks[i].name);
+		else if (stats.state != SINK_DEAD && nsplit->sinks[i].moved)
+			message("warning: %s: was renamed during the capture; its member is in the "
+				"file with the new name", nsplit->sinks[i].name);
 	}
 }
 

@@ -14,6 +14,7 @@ libnsplit_a_SOURCES += \
 	src/io/sink_command.c \
 	src/io/sink_file.c \
 	src/io/sink_kinds.h \
+	src/io/sink_look.h src/io/sink_look.c \
 	src/io/sink_null.c \
 	src/io/sink_probe.h src/io/sink_probe.c \
 	src/io/sink_stream.c \

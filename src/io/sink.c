@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/unit.h"
 #include "io/owner.h"
 #include "io/path.h"
-#include "io/sink.h"
+#include "io/sink_look.h"
 #include "io/throttle.h"
 
 /* The length of USER@HOST in a name that scp and rsync take for USER@HOST:FILE; 0: it is a local name. */
@@ -89,6 +90,9 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	status = s->ops->append(s, bytes, len, e);
 	if (status)
 		return status;
+	if (!s->length)
+		memcpy(s->head, bytes, SINK_HEAD);
+	s->longest = max_u64(s->longest, len);
 	s->length += len;
 	s->reserved = 0;
 	if (s->throttle)
@@ -206,7 +210,7 @@ enum status sink_discard(struct sink *s, struct error *e)
 	/* The failure that led here has been reported already. */
 	sink_close(s, &ignored);
 	s->created = false;
-	if (created && unlink(s->name) < 0 && errno != ENOENT)
+	if (created && sink_is_at_name(s) && unlink(s->name) < 0 && errno != ENOENT)
 		return error_system(e, errno, "%s: could not be removed", s->name);
 	return STATUS_OK;
 }

@@ -36,6 +36,8 @@
 struct command;
 struct throttle;
 
+enum { SINK_HEAD = 64 };		/* bytes */
+
 enum direct_mode {
 	DIRECT_AUTO,		/* direct I/O where the output supports it */
 	DIRECT_ALWAYS,		/* fail where it does not */
@@ -84,8 +86,11 @@ struct sink {
 	/* Set while it is written: */
 	uint64_t length;	/* bytes appended; unchanged by an append that fails */
 	uint64_t reserved;	/* bytes after length, written by sink_reserve() */
+	uint64_t longest;	/* bytes of the longest append */
+	uint8_t head[SINK_HEAD];	/* the first bytes of the first append */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
 	bool broken;		/* bytes that were accepted are lost: not merely full */
+	bool moved;		/* a file had been renamed when it was synced last */
 	bool output_not_found;	/* a filter exited with 0, but its file was not found */
 };
 
@@ -181,7 +186,10 @@ bool sink_takes_now(const struct sink *s);
 /* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of UNIT. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Makes everything appended safe against power loss, where the output has such a notion. */
+/*
+ * Makes everything appended safe against power loss, where the output has such a notion.  Of a file or
+ * block device it fails if others have removed, truncated or overwritten what was appended.
+ */
 enum status sink_sync(struct sink *s, struct error *e);
 
 /* Writes the second copy of the footer at the end of a block device; no effect on other kinds. */
@@ -226,7 +234,10 @@ void sink_abandon(struct sink *s);
 /* Closes; a failure means that data was lost. */
 enum status sink_close(struct sink *s, struct error *e);
 
-/* Closes, and removes the file if sink_open() created it.  A failure means that it is still there. */
+/*
+ * Closes, and removes the file if sink_open() created it and the name still leads to it.  A failure means
+ * that it is still there.
+ */
 enum status sink_discard(struct sink *s, struct error *e);
 
 /* Closes if still open, and frees what sink_probe() allocated; no effect on a zeroed struct. */

@@ -19,6 +19,7 @@
 #include "io/file_lock.h"
 #include "io/path.h"
 #include "io/sink_kinds.h"
+#include "io/sink_look.h"
 #include "io/transfer.h"
 
 enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
@@ -134,21 +135,29 @@ static enum status file_truncate(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status sync_name(const struct sink *s, struct error *e)
+{
+	enum status status = s->moved ? STATUS_OK : path_sync_directory(s->name, e);
+
+	/* Its directory is not known, or there is no descriptor left: sync the whole file system. */
+	if (s->moved || (status && (e->errnum == EMFILE || e->errnum == ENFILE)))
+		status = syncfs(s->fd) < 0 ? error_system(e, errno, "%s", s->name) : STATUS_OK;
+	return status;
+}
+
 static enum status file_sync(struct sink *s, struct error *e)
 {
-	enum status status = file_truncate(s, e);	/* a file must end with its footer */
+	enum status status;
+	struct stat st;
 
-	if (status)
-		return status;
-	if (fsync(s->fd) < 0)
+	if (fstat(s->fd, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
-	if (s->kind == SINK_BLOCK_DEVICE)
-		return STATUS_OK;
-	status = path_sync_directory(s->name, e);
-	/* No descriptor left for the directory: sync the whole file system. */
-	if (status && (e->errnum == EMFILE || e->errnum == ENFILE) && syncfs(s->fd) == 0)
-		status = STATUS_OK;
-	return status;
+	status = file_truncate(s, e);	/* a file must end with its footer */
+	if (!status && fsync(s->fd) < 0)
+		return error_system(e, errno, "%s", s->name);
+	if (!status)
+		status = sink_look(s, (uint64_t)st.st_size, e);
+	return status || s->kind == SINK_BLOCK_DEVICE ? status : sync_name(s, e);
 }
 
 static const uint8_t zeros[UNIT] __attribute__((aligned(UNIT)));

@@ -9,14 +9,15 @@ need_inject nsplit
 
 mkfakevmcore -s 1M core
 
-# closing STATUS: the third close of m0 fails; the first two only check what a close would return
+# closing STATUS N: the N-th close of m0 fails, which is the last; two others check what a close would
+# return, and of a file two belong to the descriptors by which it was read back
 closing() {
 	rm -f log
-	expect_status "$1" injected close:m0:3:EIO nsplit -q -c core m0
+	expect_status "$1" injected "close:m0:$2:EIO" nsplit -q -c core m0
 	grep -q '^close m0 EIO' log || fail "no close failed: $(cat log)"
 }
 
-closing 0
+closing 0 5
 expect_err 'nsplit: m0: Input/output error; only closing it failed, its data is safe'
 expect_status 0 njoin -q -o copy m0
 same core copy
@@ -24,7 +25,7 @@ rm m0 copy
 
 mkfifo m0
 cat m0 > piped &
-closing 0
+closing 0 3
 wait $!
 expect_err 'nsplit: m0: Input/output error; only closing it failed, its data is safe'
 expect_status 0 njoin -q -o copy piped
@@ -33,7 +34,7 @@ rm m0
 
 # Only root can create a device.
 mknod m0 c 1 3 2> mknod.err || skip "no character device: $(cat mknod.err)"
-closing 3
+closing 3 3
 expect_err 'nsplit: m0: Input/output error
 nsplit: data on the outputs may be incomplete'
 

@@ -164,7 +164,7 @@ class Case:
                                          r.choice(("EIO", "EIO", "ENOSPC", "EDQUOT",
                                                    "slow=3")))]
         if call == "close":
-            return ["close:m%d:%d:%s" % (i, r.randint(1, 3), r.choice(("EIO", "EINTR", "ENOSPC")))]
+            return ["close:m%d:%d:%s" % (i, r.randint(1, 5), r.choice(("EIO", "EINTR", "ENOSPC")))]
         if call == "open":
             return ["open:m%d:1:%s" % (i, r.choice(("EIO", "EACCES", "EMFILE", "ENOSPC")))]
         if call == "fallocate":
@@ -197,7 +197,7 @@ class Case:
                                        "%s:%d" % (self.write_of(i), n),
                                        "fsync:m%d:%d" % (i, r.randint(1, 2)),
                                        "ftruncate:m%d:%d" % (i, r.randint(1, 2)),
-                                       "close:m%d:%d" % (i, r.randint(1, 3))))]
+                                       "close:m%d:%d" % (i, r.randint(1, 5))))]
         return rules + (self.signal() if r.random() < 0.3 else [])
 
     def write_fault(self, where):

@@ -2,6 +2,7 @@
 # Full and lost file systems and devices, little memory, and nsplit killed.
 
 system_tests = \
+	tests/system/changed-output.sh \
 	tests/system/closed-before.sh \
 	tests/system/dev-full.sh \
 	tests/system/device-contents.sh \

@@ -251,6 +251,131 @@ START_TEST(test_locked)
 }
 END_TEST
 
+/* What others may do to a file that is being written, by what sink_sync() says then. */
+static void remove_it(void)
+{
+	ck_assert_int_eq(unlink("a"), 0);
+}
+
+static void replace_it(void)
+{
+	helper_write_file("b", "precious", 8);
+	ck_assert_int_eq(rename("b", "a"), 0);
+}
+
+static void hide_it(void)
+{
+	ck_assert_int_eq(rename("a", ".nfs0001"), 0);
+}
+
+static void rename_it(void)
+{
+	ck_assert_int_eq(rename("a", "b"), 0);
+}
+
+static void link_it(void)
+{
+	ck_assert_int_eq(link("a", "b"), 0);
+}
+
+static void empty_it(void)
+{
+	ck_assert_int_eq(truncate("a", 0), 0);
+}
+
+static void cut_it(void)
+{
+	ck_assert_int_eq(truncate("a", UNIT + 1), 0);
+}
+
+static void write_it(void)
+{
+	int fd = open("a", O_WRONLY);
+
+	ck_assert_int_eq(pwrite(fd, "other", 5, 0), 5);
+	close(fd);
+}
+
+static const struct {
+	void (*done)(void);
+	const char *text;		/* NULL: it is intact */
+	const char *later;		/* if more was appended after that */
+	bool moved;
+} changes[] = {
+	{ .done = remove_it, .text = "a: was removed during the capture",
+	  .later = "a: was removed during the capture" },
+	{ .done = replace_it, .text = "a: was removed during the capture",
+	  .later = "a: was removed during the capture" },
+	{ .done = hide_it, .text = "a: was removed during the capture",
+	  .later = "a: was removed during the capture" },
+	{ .done = rename_it, .moved = true },
+	{ .done = link_it },
+	{ .done = empty_it, .text = "a: was truncated to 0 bytes during the capture",
+	  .later = "a: was truncated during the capture" },
+	{ .done = cut_it, .text = "a: was truncated to 4097 bytes during the capture",
+	  .later = "a: was truncated during the capture" },
+	{ .done = write_it, .text = "a: was overwritten during the capture",
+	  .later = "a: was overwritten during the capture" },
+};
+
+/* Does the file system of the test tell where a file has holes? */
+static bool has_holes(void)
+{
+	int fd = open("holes", O_RDWR | O_CREAT, 0600);
+	bool has;
+
+	ck_assert_int_eq(pwrite(fd, "x", 1, 1 << 20), 1);
+	fsync(fd);
+	has = lseek(fd, 0, SEEK_HOLE) == 0;
+	close(fd);
+	return has;
+}
+
+static void assert_looked(struct sink *s, const char *want, bool moved)
+{
+	struct error e;
+
+	ck_assert_int_eq(sink_sync(s, &e), want ? STATUS_SYSTEM : STATUS_OK);
+	if (want)
+		ck_assert_str_eq(e.text, want);
+	else
+		ck_assert_int_eq(s->moved, moved);
+}
+
+START_TEST(test_changed)
+{
+	enum { PIECE = 16 * UNIT, PIECES = 5 };
+	uint8_t *bytes = helper_noise(PIECE);
+	struct sink s;
+	struct error e;
+
+	for (int later = 0; later < 2; later++) {
+		helper_open_sink(&s, "a", false);
+		for (int i = 0; i < PIECES; i++)
+			helper_append(&s, bytes, PIECE);
+		ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+		ck_assert(!s.moved);
+		changes[_i].done();
+		if (later)
+			helper_append(&s, bytes, PIECE);
+		if (!later)
+			assert_looked(&s, changes[_i].text, changes[_i].moved);
+		else if ((changes[_i].done != empty_it && changes[_i].done != cut_it) || has_holes())
+			assert_looked(&s, changes[_i].later, changes[_i].moved);
+		sink_discard(&s);
+		sink_free(&s);
+		if (changes[_i].done == replace_it)
+			helper_assert_file("a", (const uint8_t *)"precious", 8);
+		else
+			ck_assert_int_eq(helper_file_size("a"), -1);
+		unlink("a");
+		unlink("b");
+		unlink(".nfs0001");
+	}
+	free(bytes);
+}
+END_TEST
+
 START_TEST(test_discard)
 {
 	uint8_t *bytes = helper_noise(LEN);
@@ -304,6 +429,7 @@ int main(void)
 	tcase_add_test(files, test_refused);
 	tcase_add_test(files, test_replaced);
 	tcase_add_test(files, test_locked);
+	tcase_add_loop_test(files, test_changed, 0, LENGTH(changes));
 	tcase_add_test(files, test_discard);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A file that was truncated grows again with the next append: its size is right, and what was cut off
+ * reads as zeros.  So the first bytes are compared, and a hole is looked for.  Not noticed: a file
+ * that loses less than one record before the next append; and where the file system does not report
+ * holes, one that keeps its first bytes.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/path.h"
+#include "io/sink_look.h"
+
+bool sink_is_at_name(const struct sink *s)
+{
+	struct identity found;
+	struct stat st;
+
+	if (stat(s->name, &st) < 0)
+		return false;
+	found = identity_of(&st);
+	return identity_equal(&found, &s->identity);
+}
+
+/* NFS and FUSE rename a file that is removed while it is open, and remove it when it is closed. */
+static bool has_hidden_name(int fd)
+{
+	char link[32], target[PATH_MAX];
+	const char *base;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	base = path_base(target);
+	return strncmp(base, ".nfs", 4) == 0 || strncmp(base, ".fuse_hidden", 12) == 0;
+}
+
+/* Some file systems report no links of any file, so only a file that its name does not find is removed. */
+static bool is_removed(const struct sink *s)
+{
+	struct stat st;
+
+	return s->moved && ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
+}
+
+/* False: they cannot be read, which says nothing about what was written. */
+static bool reads(struct sink *s, uint64_t offset, uint8_t found[SINK_HEAD])
+{
+	struct error ignored;
+
+	return sink_read(s, found, SINK_HEAD, offset, &ignored) == STATUS_OK;
+}
+
+static bool is_overwritten(struct sink *s)
+{
+	uint8_t found[SINK_HEAD];
+
+	return reads(s, 0, found) && memcmp(found, s->head, SINK_HEAD) != 0;
+}
+
+static bool reads_as_zeros(struct sink *s, uint64_t offset)
+{
+	static const uint8_t zeros[SINK_HEAD];
+	uint8_t found[SINK_HEAD];
+
+	return reads(s, offset, found) && memcmp(found, zeros, SINK_HEAD) == 0;
+}
+
+/*
+ * Some file systems make a hole of zeros that are written.  But no append begins with zeros, so such a
+ * hole is never longer than an append.
+ */
+static bool has_lost_appends(struct sink *s)
+{
+	off_t hole, data = 0;
+
+	while ((hole = lseek(s->fd, data, SEEK_HOLE)) >= 0 && (uint64_t)hole < s->length) {
+		data = lseek(s->fd, hole, SEEK_DATA);
+		if (data <= hole || (uint64_t)data > s->length)
+			data = (off_t)s->length;
+		if ((uint64_t)(data - hole) > s->longest)
+			return reads_as_zeros(s, (uint64_t)hole);
+	}
+	return false;
+}
+
+static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
+{
+	s->moved = !sink_is_at_name(s);
+	if (is_removed(s))
+		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
+	if (size < s->length)
+		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
+				 "capture", s->name, size);
+	if (has_lost_appends(s))
+		return error_set(e, STATUS_SYSTEM, "%s: was truncated during the capture", s->name);
+	return STATUS_OK;
+}
+
+enum status sink_look(struct sink *s, uint64_t size, struct error *e)
+{
+	enum status status = s->kind == SINK_FILE ? look_at_file(s, size, e) : STATUS_OK;
+
+	if (!status && s->length && is_overwritten(s))
+		return error_set(e, STATUS_SYSTEM, "%s: was overwritten during the capture", s->name);
+	return status;
+}
