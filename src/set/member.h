@@ -51,7 +51,7 @@ struct member {
 	bool has_footer;		/* it was closed: a mark does not count */
 	struct footer footer;		/* the latest one, or mark, that was found */
 	bool has_index;			/* locations is what the footer's index lists */
-	struct class_table classes;	/* with layers: what all pieces that were read state */
+	struct class_table classes;	/* with layers, of this member: doc/format.md, section 16 */
 	bool size_reported;		/* that it disagrees with others on the source's size */
 	uint64_t trailing;		/* of a stream: offset of foreign data behind it, or 0 */
 	struct location *locations;	/* in the order of the member; owned */
@@ -77,6 +77,9 @@ enum status member_find_footer(struct member *m, bool own, struct error *e);
 
 /* Is this the footer of this member of this capture? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);
+
+/* Notes a footer, or mark, behind the pieces that were read before. */
+void member_take_footer(struct member *m, const struct footer *footer);
 
 /* Is it a member of a set with layers? */
 static inline bool member_has_layers(const struct member *m)

@@ -50,6 +50,16 @@ bool member_owns_footer(const struct member *m, const struct footer *footer)
 	return !footer_differs(m, footer);
 }
 
+void member_take_footer(struct member *m, const struct footer *footer)
+{
+	m->footer = *footer;
+	m->has_footer = !footer->mark;
+	if (footer->mark)
+		class_table_merge(&m->classes, &footer->set.classes);
+	else
+		m->classes = footer->set.classes;
+}
+
 /*
  * Usually left by an earlier capture on the device.  If the UUID is the same, the message says so.
  */
@@ -116,9 +126,7 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 	if (footer.offset < last && is_superseded(m, &footer))
 		return member_verdict(m, STATUS_DAMAGED, last, "footer: records follow the footer "
 				      "that it repeats", e);
-	m->footer = footer;
-	class_table_merge(&m->classes, &footer.set.classes);
-	m->has_footer = !footer.mark;
+	member_take_footer(m, &footer);
 	return own && m->footer.mark ? ends_with_mark(m, e) : STATUS_OK;
 }
 

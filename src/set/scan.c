@@ -129,11 +129,8 @@ static enum status take_footer(struct scan *scan, const char **what)
 	if (!status && !member_owns_footer(m, &footer))
 		status = STATUS_FOREIGN;
 	/* The copy at the end of a device has another offset, and does not end the member. */
-	if (!status && footer.offset == scan->position) {
-		class_table_merge(&m->classes, &footer.set.classes);
-		m->footer = footer;
-		m->has_footer = !footer.mark;
-	}
+	if (!status && footer.offset == scan->position)
+		member_take_footer(m, &footer);
 	if (!status)
 		advance(scan, FOOTER_LENGTH);
 	return status;

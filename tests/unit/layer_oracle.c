@@ -37,6 +37,7 @@ struct search {
 	unsigned listed_count, listed_capacity;
 	unsigned closed;		/* members with intact indexes */
 	struct footer footers[HOLDERS_LENGTH];	/* of these: there are few */
+	struct class_table classes;	/* of the member that is searched, by section 16 */
 };
 
 /* --- finding the pieces ---------------------------------------------------- */
@@ -86,7 +87,6 @@ static void add_record(struct search *s, const struct record *r, const uint8_t *
 		s->capacity = 2 * s->count + 16;
 	}
 	s->records[s->count++] = (struct found){ *r, raw, !record_check_body(r, raw) };
-	class_table_merge(&s->o->classes, &r->gathered.classes);
 }
 
 static size_t take_record(struct search *s, const uint8_t *raw, size_t available)
@@ -97,8 +97,10 @@ static size_t take_record(struct search *s, const uint8_t *raw, size_t available
 	if (record_decode_with(&r, raw, set->chunk_size, FEATURE_LAYERS) ||
 	    !capture_id_equal(&r.id, &set->id) || record_length(&r) > available)
 		return 0;
-	if (r.gathered.layer && r.gathered.cell_size == set->cell_size &&
-	    r.source_offset + r.source_length <= set->source_size && !run_list_check(&r, raw))
+	if (!r.gathered.layer || r.gathered.cell_size != set->cell_size)
+		return record_length(&r);
+	class_table_merge(&s->classes, &r.gathered.classes);
+	if (r.source_offset + r.source_length <= set->source_size && !run_list_check(&r, raw))
 		add_record(s, &r, raw);
 	return record_length(&r);
 }
@@ -111,7 +113,10 @@ static size_t take_footer(struct search *s, const uint8_t *raw, struct footer *f
 	    !capture_id_equal(&found.set.id, &s->o->set.id) ||
 	    found.set.cell_size != s->o->set.cell_size)
 		return 0;
-	class_table_merge(&s->o->classes, &found.set.classes);
+	if (found.mark)
+		class_table_merge(&s->classes, &found.set.classes);
+	else
+		s->classes = found.set.classes;
 	*footer = found;
 	return FOOTER_LENGTH;
 }
@@ -170,9 +175,10 @@ static void search_member(struct search *s, const struct oracle_member *m)
 	struct superblock sb;
 	size_t length;
 
+	s->classes = (struct class_table){ 0 };
 	if (m->length >= UNIT && !superblock_decode_with(&sb, m->bytes, FEATURE_LAYERS) &&
 	    capture_id_equal(&sb.id, &s->o->set.id))
-		class_table_merge(&s->o->classes, &sb.classes);
+		s->classes = sb.classes;
 	for (size_t at = UNIT; at + UNIT <= m->length; at += length ? length : UNIT) {
 		const uint8_t *raw = m->bytes + at;
 		enum piece_kind kind = piece_kind(raw);
@@ -183,6 +189,7 @@ static void search_member(struct search *s, const struct oracle_member *m)
 		if (kind != PIECE_FOOTER)
 			footer.mark = true;
 	}
+	class_table_merge(&s->o->classes, &s->classes);
 	s->closed += !footer.mark && is_listed(s, m, &footer);
 }
 

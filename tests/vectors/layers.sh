@@ -95,6 +95,10 @@ while read -r name map; do
 	grep -v "^njoin: left out" err > told || :
 	same told err.file
 	expect_status 3 njoin --salvage --verify -q "$set"/m*
+	case $map in
+	*m*) grep -q "^njoin: missing: " err || fail "$name: nothing is missing: $(cat err)" ;;
+	*) ! grep "^njoin: missing: " err || fail "$name: something is missing" ;;
+	esac
 	rm -f new expected
 done < got.maps
 
