@@ -42,6 +42,7 @@ unit_tests = \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
+	tests/unit/test_collected \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_thread_pool \

@@ -8,6 +8,7 @@
 #include "mount/cache.h"
 #include "mount/findings.h"
 #include "mount/store.h"
+#include "set/collected.h"
 
 /*
  * nsplit-mount calls memory_return(), so that large buffers do not come from the heap: records
@@ -16,6 +17,7 @@
 struct cache {
 	const struct set *set;		/* borrowed */
 	struct findings findings;	/* partly under the lock */
+	struct collected *collected;	/* see cache_collected(); owned */
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;		/* a record is no longer LOADING */
 	struct store store;		/* under the lock */
@@ -38,7 +40,8 @@ enum status cache_new(struct cache **cache, const struct set *set,
 	c->set = set;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->loaded, NULL);
-	enough = findings_init(&c->findings, set, settings->damaged, settings->arg);
+	enough = findings_init(&c->findings, set, settings->damaged, settings->arg) &&
+		 !collected_new(&c->collected, e);
 	if (store_init(&c->store, set->locations, settings->limit) && enough)
 		return STATUS_OK;
 	cache_free(c);
@@ -51,6 +54,7 @@ void cache_free(struct cache *cache)
 	if (!cache)
 		return;
 	store_free(&cache->store);
+	collected_free(cache->collected);
 	findings_free(&cache->findings);
 	pthread_cond_destroy(&cache->loaded);
 	pthread_mutex_destroy(&cache->lock);
@@ -220,6 +224,11 @@ bool cache_is_lost(struct cache *cache, size_t location)
 uint64_t cache_count_lost(const struct cache *cache)
 {
 	return cache->findings.lost;
+}
+
+struct collected *cache_collected(struct cache *cache)
+{
+	return cache->collected;
 }
 
 bool cache_has(struct cache *cache, size_t location)

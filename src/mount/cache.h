@@ -28,6 +28,7 @@ enum cached_form { CACHED_PACKED, CACHED_UNPACKED };
 
 struct cache;
 struct cached;		/* a record in the cache */
+struct collected;
 
 struct cache_settings {
 	/*
@@ -79,6 +80,9 @@ void cache_report(struct cache *cache, size_t location, const struct error *e);
 bool cache_is_lost(struct cache *cache, size_t location);
 /* How many are; what was concluded from another number is out of date. */
 uint64_t cache_count_lost(const struct cache *cache);
+
+/* With layers: cells that were collected when this many records were known to be damaged. */
+struct collected *cache_collected(struct cache *cache);
 
 /*
  * Whether loading the record is of no use: it is in the cache, being loaded, or known to fail now.

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "mount/view.h"
+#include "set/collected.h"
 
 /* One read. */
 struct layers_read {
@@ -33,16 +34,30 @@ static enum status add_record(const struct source_view *v, struct cell *cell, si
 	return loaded_may_recover(status) ? STATUS_SYSTEM : STATUS_OK;
 }
 
-static enum status collect(const struct source_view *v, struct known_cell *k, uint64_t number,
-			   struct error *e)
+static enum status collect(const struct source_view *v, struct known_cell *k, struct error *e)
+{
+	const struct error no_damage = { .status = STATUS_OK };
+	enum status status = STATUS_OK;
+
+	for (size_t i = k->cell.first; i < k->cell.end && !status; i++)
+		status = add_record(v, &k->cell, i, e);
+	if (!status)
+		collected_keep(cache_collected(v->cache), k->lost, &k->cell, &no_damage);
+	return status;
+}
+
+/* Finds out what is in a cell, unless it is known. */
+static enum status settle_cell(const struct source_view *v, struct known_cell *k, uint64_t number,
+			       struct error *e)
 {
 	enum status status = STATUS_OK;
+	struct error damage;
 
 	k->number = UINT64_MAX;
 	k->lost = cache_count_lost(v->cache);
 	cell_begin(&k->cell, number);
-	for (size_t i = k->cell.first; i < k->cell.end && !status; i++)
-		status = add_record(v, &k->cell, i, e);
+	if (!collected_recall(cache_collected(v->cache), k->lost, &k->cell, &damage))
+		status = collect(v, k, e);
 	if (!status)
 		k->number = number;
 	return status;
@@ -55,7 +70,7 @@ static enum status find_part(const struct source_view *v, struct known_cell *k, 
 	enum status status = STATUS_OK;
 
 	if (k->number != number || k->lost != cache_count_lost(v->cache))
-		status = collect(v, k, number, e);
+		status = settle_cell(v, k, number, e);
 	if (!status)
 		cell_part(&k->cell, offset, offset + len, part);
 	return status;

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/collected.h"
 #include "set/contents_search.h"
 
-enum { WORD = 64 };			/* granules in a word */
+enum {
+	WORD = 64,			/* granules in a word */
+	BY_ENTRIES = 3,			/* how a cell was collected; others: see layer_reader.c */
+};
 
 static enum status no_memory(struct error *e)
 {
@@ -54,11 +58,33 @@ static enum status collect(struct contents_search *s, struct cell *c, bool repor
 			return status;
 		if (status && report)
 			s->damaged(s, i, e);
+		s->unsure |= status == STATUS_SYSTEM;
 	}
 	return STATUS_OK;
 }
 
 /* --- aliases ----------------------------------------------------------------- */
+
+/* Damage was reported, or will be, when this cell is searched itself. */
+static enum status settle_target(struct contents_search *s, uint64_t number, struct error *e)
+{
+	struct collected *known = s->set->collected;
+	struct error damage = { .status = STATUS_OK };
+	enum status status;
+
+	s->target_number = UINT64_MAX;
+	s->unsure = false;
+	cell_begin(&s->target, number);
+	if (!collected_recall(known, BY_ENTRIES, &s->target, &damage)) {
+		status = collect(s, &s->target, false, e);
+		if (status)
+			return status;
+		if (!s->unsure)
+			collected_keep(known, BY_ENTRIES, &s->target, &damage);
+	}
+	s->target_number = number;
+	return STATUS_OK;
+}
 
 /* What the byte at offset is; *length is reduced to the bytes that are the same. */
 static enum status find_target(struct contents_search *s, uint64_t offset, size_t *length,
@@ -66,20 +92,15 @@ static enum status find_target(struct contents_search *s, uint64_t offset, size_
 {
 	uint64_t number = offset / s->set->cell_size;
 	struct cell_part part;
-	enum status status;
+	enum status status = STATUS_OK;
 
 	*content = CONTENT_MISSING;
 	if (offset >= s->set->source_size)
 		return STATUS_OK;
-	if (s->target_number != number) {
-		s->target_number = UINT64_MAX;
-		cell_begin(&s->target, number);
-		/* Damage was reported, or will be, when this cell is searched itself. */
-		status = collect(s, &s->target, false, e);
-		if (status)
-			return status;
-		s->target_number = number;
-	}
+	if (s->target_number != number)
+		status = settle_target(s, number, e);
+	if (status)
+		return status;
 	cell_part(&s->target, offset, offset + *length, &part);
 	*length = min_u64(*length, part.offset + part.length - offset);
 	*content = part.content;

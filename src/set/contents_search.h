@@ -19,6 +19,7 @@ struct contents_search {
 	struct contents found;		/* in the cells that were searched; the caller may empty it */
 	struct cell cell, target;
 	uint64_t target_number;		/* of the cell in target; UINT64_MAX: none */
+	bool unsure;			/* a head in it could not be read, perhaps only now */
 	uint64_t *bits;			/* of the granules of the cell that are left out; owned */
 	bool any_left_out;
 };

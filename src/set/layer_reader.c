@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/collected.h"
 #include "set/layer_reader.h"
+
+/* How a cell was collected. */
+enum { BY_HEADS = 1, BY_BODIES };
 
 enum status layer_reader_new(struct layer_reader **reader, const struct set *set, struct error *e)
 {
@@ -54,14 +58,15 @@ static void note_damage(void *arg, const struct error *e)
 
 	if (!r->damage.status)
 		r->damage = *e;
+	r->unsure |= e->status == STATUS_SYSTEM;
 }
 
 static enum status collect(struct layer_reader *r, uint64_t number, bool checked, struct error *e)
 {
 	enum status status;
 
-	r->number = UINT64_MAX;
 	r->damage.status = STATUS_OK;
+	r->unsure = false;
 	if (checked) {
 		r->loaded = SIZE_MAX;
 		status = cell_collect_checked(&r->cell, number, &r->record, note_damage, r, e);
@@ -69,11 +74,27 @@ static enum status collect(struct layer_reader *r, uint64_t number, bool checked
 	} else {
 		status = cell_collect(&r->cell, number, note_damage, r, e);
 	}
-	if (status)
-		return status;
-	r->number = number;
-	r->checked = checked;
-	return STATUS_OK;
+	if (!status && !r->unsure)
+		collected_keep(r->set->collected, checked ? BY_BODIES : BY_HEADS, &r->cell, &r->damage);
+	return status;
+}
+
+/* Finds out what is in a cell, unless it is known. */
+static enum status settle_cell(struct layer_reader *r, uint64_t number, bool checked, struct error *e)
+{
+	struct collected *known = r->set->collected;
+	enum status status = STATUS_OK;
+
+	r->number = UINT64_MAX;
+	cell_begin(&r->cell, number);
+	r->checked = collected_recall(known, BY_BODIES, &r->cell, &r->damage);
+	if (!r->checked && (checked || !collected_recall(known, BY_HEADS, &r->cell, &r->damage))) {
+		status = collect(r, number, checked, e);
+		r->checked = checked;
+	}
+	if (!status)
+		r->number = number;
+	return status;
 }
 
 static enum status find_part(struct layer_reader *r, uint64_t offset, size_t len,
@@ -83,7 +104,7 @@ static enum status find_part(struct layer_reader *r, uint64_t offset, size_t len
 	enum status status = STATUS_OK;
 
 	if (r->number != number)
-		status = collect(r, number, false, e);
+		status = settle_cell(r, number, false, e);
 	if (!status)
 		cell_part(&r->cell, offset, offset + len, part);
 	return status;
@@ -163,7 +184,7 @@ static bool try_again(struct layer_reader *r, enum status status, uint64_t offse
 	struct error ignored;
 
 	return !r->checked && status != STATUS_NO_MEMORY &&
-	       !collect(r, offset / r->set->cell_size, true, &ignored);
+	       !settle_cell(r, offset / r->set->cell_size, true, &ignored);
 }
 
 /* --- everything else --------------------------------------------------------- */

@@ -18,6 +18,7 @@ struct layer_reader {
 	uint64_t number;		/* of the cell; UINT64_MAX: none is known */
 	bool checked;			/* the bodies were checked, too */
 	struct error damage;		/* the first that was found in the cell; STATUS_OK: none */
+	bool unsure;			/* a record of the cell could not be read, perhaps only now */
 	struct record_reader record;
 	size_t loaded;			/* its index in the map; SIZE_MAX: none */
 	struct run_place place;		/* the latest run of it that was needed */

@@ -1,6 +1,7 @@
 libnsplit_a_SOURCES += \
 	src/set/cell.h src/set/cell.c \
 	src/set/cell_collect.c \
+	src/set/collected.h src/set/collected.c \
 	src/set/contents.h src/set/contents.c \
 	src/set/contents_find.c \
 	src/set/contents_search.h src/set/contents_search.c \

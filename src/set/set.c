@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
-#include "set/set.h"
+#include "set/collected.h"
 
 /* A first size is accepted. */
 static bool accept_size(struct set *set, uint64_t size)
@@ -55,6 +55,7 @@ void set_close(struct set *set)
 		member_close(&set->members[i]);
 	free(set->members);
 	free(set->map);
+	collected_free(set->collected);
 	*set = (struct set){ 0 };
 }
 

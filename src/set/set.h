@@ -13,6 +13,8 @@
 /* In one cell; more than any capture can make. */
 enum { CELL_RECORDS_MAX = 1 << 23 };
 
+struct collected;
+
 struct set {
 	struct member *members;		/* those that are used; owned */
 	unsigned count;
@@ -26,6 +28,7 @@ struct set {
 	uint32_t cell_size;		/* bytes; no record extends beyond its cell */
 	struct class_table classes;	/* of all members together: doc/format.md, section 16 */
 	bool all_indexed;		/* all members with records are there, closed, with intact indexes */
+	struct collected *collected;	/* kinds: see layer_reader.c, contents_search.c; owned */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "set/collected.h"
 #include "set/set_map.h"
 
 /* Of records of the same range: the one with fewer unreadable parts, then by their place. */
@@ -203,7 +204,8 @@ enum status set_build_map(struct set *set, const struct set_settings *settings, 
 	if (set_has_layers(set)) {
 		qsort_r(set->map, set->locations, sizeof(struct location *), by_cell,
 			&set->cell_size);
-		return check_layers(set, settings, e);
+		status = collected_new(&set->collected, e);
+		return status ? status : check_layers(set, settings, e);
 	}
 	qsort(set->map, set->locations, sizeof(struct location *), by_source);
 	status = check_overlaps(set, settings, e);

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Cells that are remembered: a set whose aliases lead to and fro between two cells with many records is
+ * read in a number of reads that is proportional to that of its records.
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "layer_maker.h"
+#include "mount/view.h"
+#include "set/collected.h"
+#include "set/contents.h"
+#include "set/range.h"
+#include "set/walk.h"
+
+enum {
+	CELL = 4 * MAKER_CHUNK,
+	GRANULES = CELL / GRANULE,
+	CROWD = 100,			/* records in each of two cells */
+	CELLS = 10,			/* with those */
+	RECORDS = 2 * CROWD + (CELLS - 2) * GRANULES,
+	READS_MAX = 8 * RECORDS,	/* a read for each alias and record of its target: 128 * 100 */
+};
+
+static atomic_uint reads;
+
+/* In place of that of the C library. */
+ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
+{
+	reads++;
+	return syscall(SYS_pread64, fd, bytes, length, offset);
+}
+
+/* All name two classes, so index entries do not replace their heads.  The last one also stores a granule. */
+static void add_crowd(struct maker *m, const uint8_t *source, uint64_t offset)
+{
+	const struct run named[] = { { RUN_NAMED, CLASS_FREE, GRANULES - 1, 0 },
+				     { RUN_NAMED, CLASS_OFFLINE, 1, 0 } };
+	const struct run last[] = { { RUN_STORED, CLASS_KERNEL, 1, 0 },
+				    { RUN_NAMED, CLASS_FREE, GRANULES - 1, 0 } };
+
+	for (int i = 1; i < CROWD; i++)
+		maker_add_gathered(m, source, 1, offset, named, 2);
+	maker_add_gathered(m, source, 1, offset, last, 2);
+}
+
+static void open_file(struct set *set)
+{
+	const struct set_settings settings = { .salvage = false };
+	struct names list = { 0 };
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
+	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
+	names_free(&list);
+	ck_assert_uint_eq(set->locations, RECORDS);
+	reads = 0;
+}
+
+/* Returns the source, to be freed. */
+static uint8_t *open_hostile(struct set *set)
+{
+	uint8_t *source = maker_source((uint64_t)CELLS * CELL);
+	struct maker m;
+
+	maker_init(&m, 0, 1, (uint64_t)CELLS * CELL);
+	maker_set_layers(&m.superblock, CELL);
+	m.superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	m.superblock.classes.of[CLASS_OFFLINE] = class_entry(CLASS_LEFT_OUT, 0);
+	maker_begin(&m);
+	add_crowd(&m, source, 0);
+	add_crowd(&m, source, CELL);
+	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += GRANULE) {
+		uint64_t target = at / GRANULE % 2 * CELL;
+		const struct run alias = { RUN_ALIAS, CLASS_KERNEL, 1, target };
+
+		maker_add_gathered(&m, source, 1, at, &alias, 1);
+		memcpy(source + at, source + target, GRANULE);
+	}
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	open_file(set);
+	return source;
+}
+
+static void check_reads(void)
+{
+	ck_assert_msg(reads <= READS_MAX, "%u reads", reads);
+	reads = 0;
+}
+
+static void no_damage(void *arg, size_t location, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("record %zu: %s", location, e->text);
+}
+
+START_TEST(test_contents)
+{
+	const struct contents_watch watch = { .damaged = no_damage, .threads = 3 };
+	struct contents c;
+	struct error e;
+	struct set set;
+	uint8_t *source = open_hostile(&set);
+
+	ck_assert_int_eq(contents_find(&c, &set, &watch, &e), STATUS_OK);
+	ck_assert_uint_eq(c.missing.count, 0);
+	ck_assert_uint_eq(c.totals.aliased, (uint64_t)(CELLS - 2) * CELL);
+	check_reads();
+	contents_free(&c);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
+static void no_error(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("%s", e->text);
+}
+
+static enum status compare(void *arg, const struct delivery *d, struct error *e)
+{
+	const uint8_t *source = arg;
+
+	(void)e;
+	if (d->data)
+		ck_assert_mem_eq(d->data, source + d->offset, d->length);
+	return STATUS_OK;
+}
+
+/* _i: 1 is ordered; 2 only checks. */
+START_TEST(test_walk)
+{
+	struct set set;
+	uint8_t *source = open_hostile(&set);
+	const struct walk_settings settings = {
+		.mode = _i == 2 ? WALK_CHECK : WALK_BYTES,
+		.threads = 2,
+		.ordered = _i == 1,
+		.to = set.source_size,
+		.deliver = compare,
+		.deliver_arg = source,
+		.damaged = no_error,
+		.watch = { .fd = -1, .interval = 60 },
+	};
+	uint64_t hole = 0, length;
+	struct walk *walk;
+	struct error e;
+
+	ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
+	ck_assert_msg(!walk_run(walk, &e), "%s", e.text);
+	ck_assert(!walk_hole(walk, &hole, &length));
+	ck_assert_uint_eq(walk_totals(walk)->aliased, (uint64_t)(CELLS - 2) * CELL);
+	check_reads();
+	walk_free(walk);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
+START_TEST(test_range)
+{
+	struct range_reader reader;
+	uint8_t bytes[GRANULE];
+	struct error e;
+	struct set set;
+	uint8_t *source = open_hostile(&set);
+
+	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
+	for (uint64_t at = 2 * CELL; at < set.source_size; at += GRANULE) {
+		ck_assert_int_eq(range_read(&reader, at, GRANULE, bytes, &e), STATUS_OK);
+		ck_assert_mem_eq(bytes, source + at, GRANULE);
+	}
+	check_reads();
+	range_reader_free(&reader);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
+START_TEST(test_view)
+{
+	const struct cache_settings settings = { .limit = 1 << 20, .damaged = no_error };
+	struct source_view view = { .view = { 0 } };
+	struct buffer_pool pool;
+	struct buffers *buffers;
+	struct sequence sequence;
+	uint8_t bytes[GRANULE];
+	struct error e;
+	struct set set;
+	uint8_t *source = open_hostile(&set);
+
+	ck_assert_int_eq(cache_new(&view.cache, &set, &settings, &e), STATUS_OK);
+	view.set = &set;
+	source_view_init(&view);
+	buffer_pool_init(&pool);
+	buffers = buffer_pool_take(&pool);
+	sequence_init(&sequence);
+	for (uint64_t at = 2 * CELL; at < set.source_size; at += GRANULE) {
+		ck_assert_int_eq(view.view.read(&view.view, buffers, &sequence, at, GRANULE, bytes, &e),
+				 STATUS_OK);
+		ck_assert_mem_eq(bytes, source + at, GRANULE);
+	}
+	check_reads();
+	sequence_free(&sequence);
+	buffer_pool_return(&pool, buffers);
+	buffer_pool_free(&pool);
+	cache_free(view.cache);
+	set_close(&set);
+	free(source);
+}
+END_TEST
+
+/* --- what is remembered, and for how long ------------------------------------------- */
+
+enum { COUNT = CELL_SIZE_MAX / GRANULE };
+
+static struct cell cell_at(struct granule *granules, uint64_t number)
+{
+	return (struct cell){
+		.offset = number * CELL_SIZE_MAX,
+		.count = COUNT,
+		.granules = granules,
+	};
+}
+
+START_TEST(test_forgets)
+{
+	struct granule *granules = calloc(COUNT, sizeof(*granules));
+	const struct error none = { .status = STATUS_OK };
+	struct collected *known;
+	struct error damage, e;
+	unsigned most = COLLECTED_MAX / COUNT / sizeof(*granules), kept = 0;
+
+	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);
+	for (unsigned i = 0; i <= most; i++) {
+		struct cell c = cell_at(granules, i);
+
+		ck_assert(!collected_recall(known, 1, &c, &damage));
+		granules[COUNT - 1].record = i;
+		collected_keep(known, 1, &c, &none);
+		granules[COUNT - 1].record = 0;
+		ck_assert(!collected_recall(known, 2, &c, &damage));
+		ck_assert(collected_recall(known, 1, &c, &damage));
+		ck_assert_uint_eq(granules[COUNT - 1].record, i);
+	}
+	for (unsigned i = 0; i <= most; i++) {
+		struct cell c = cell_at(granules, i);
+
+		kept += collected_recall(known, 1, &c, &damage);
+	}
+	ck_assert_uint_ge(kept, 1);
+	ck_assert_uint_lt(kept, most);
+	collected_free(known);
+	free(granules);
+}
+END_TEST
+
+START_TEST(test_keeps_damage)
+{
+	struct granule *granules = calloc(COUNT, sizeof(*granules));
+	struct error damage, e;
+	struct cell c = cell_at(granules, 7);
+	struct collected *known;
+
+	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);
+	error_set(&damage, STATUS_DAMAGED, "record");
+	collected_keep(known, 1, &c, &damage);
+	damage = (struct error){ .status = STATUS_OK };
+	ck_assert(collected_recall(known, 1, &c, &damage));
+	ck_assert_int_eq(damage.status, STATUS_DAMAGED);
+	ck_assert_str_eq(damage.text, "record");
+	collected_free(known);
+	free(granules);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("collected");
+	TCase *tcase = tcase_create("collected");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_contents);
+	tcase_add_loop_test(tcase, test_walk, 0, 3);
+	tcase_add_test(tcase, test_range);
+	tcase_add_test(tcase, test_view);
+	tcase_add_test(tcase, test_forgets);
+	tcase_add_test(tcase, test_keeps_damage);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
