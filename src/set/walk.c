@@ -78,7 +78,7 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 	/* At least one thread for each stream: see walk_claim.c. */
 	if (set->has_stream && !settings->ordered)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
-	w->slots_count = settings->ordered ? order_slots(settings->threads) : w->settings.threads;
+	w->slots_count = settings->ordered ? order_slots(set, settings->threads) : w->settings.threads;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->stream_free, NULL);
 	pthread_cond_init(&w->slot_free, NULL);

@@ -17,9 +17,9 @@
  * In a set with layers, the unit of a walk is the cell: walk_cell.c.
  *
  * A thread has buffers for one record, in an ordered walk for two; with layers, in an ordered walk
- * for two cells.  So the memory of a walk depends
- * on the number of threads, not on the size of the set, except for 16 bytes for each record
- * (beside the 48 or so of the set's map).
+ * for two cells.  The buffers of an ordered walk take at most 256 MiB, or two buffers if these are larger.
+ * So the memory of a walk depends on the number of threads, not on the size of the set, except for 16
+ * bytes for each record (beside the 48 or so of the set's map).
  */
 #ifndef NSPLIT_SET_WALK_H
 #define NSPLIT_SET_WALK_H

@@ -13,11 +13,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "set/walk_steps.h"
 
-unsigned order_slots(unsigned threads)
+/* With layers, a slot has a cell, and a second record and a block for the targets of aliases. */
+static uint64_t slot_size(const struct set *set)
 {
-	return threads == 1 ? 1 : 2 * threads;
+	uint64_t record = set_record_length_max(set), size = record + set->chunk_size;
+
+	return set_has_layers(set) ? size + set->cell_size + record + BLOCK_SIZE_MAX : size;
+}
+
+unsigned order_slots(const struct set *set, unsigned threads)
+{
+	uint64_t most = max_u64(2, ORDER_MEMORY / slot_size(set));
+
+	return threads == 1 ? 1 : (unsigned)min_u64(2 * (uint64_t)threads, most);
 }
 
 enum status order_init(struct walk *w, struct error *e)

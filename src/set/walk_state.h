@@ -64,7 +64,7 @@ struct walk {
 	struct set *set;		/* borrowed; walk_run() completes its source_size */
 	struct walk_settings settings;
 	struct queue *queues;		/* one for each member; owned */
-	struct slot *slots;		/* one for each thread, ordered two; owned */
+	struct slot *slots;		/* one for each thread; ordered: see order_slots(); owned */
 	unsigned slots_count;
 	int wake_fd;			/* eventfd, readable once stopping; -1: no stream */
 	atomic_bool stopping;		/* set under the lock */

@@ -33,8 +33,12 @@ bool walk_claim_cell(struct walk *w, struct slot *slot);
 void walk_load_cell(struct slot *slot);
 void walk_deliver_cell(struct slot *slot);
 
-/* The number of slots that an ordered walk needs. */
-unsigned order_slots(unsigned threads);
+/*
+ * The number of slots of an ordered walk: two for each thread, but no more than fit into ORDER_MEMORY, or two.
+ * Threads without a slot wait.
+ */
+enum { ORDER_MEMORY = 256 * 1024 * 1024 };
+unsigned order_slots(const struct set *set, unsigned threads);
 /* After the slots were made.  order_free() must be called even after a failure. */
 enum status order_init(struct walk *w, struct error *e);
 void order_free(struct walk *w);

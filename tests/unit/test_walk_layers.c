@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -277,6 +278,103 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* --- memory ------------------------------------------------------------------------- */
+
+enum { LARGE = CELL_SIZE_MAX, LARGE_CELLS = 6, MANY = 64 };
+
+/* A granule in each cell is stored.  Returns the source, to be freed. */
+static uint8_t *make_large_cells(struct set *set)
+{
+	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 1, 0 },
+				    { RUN_NAMED, CLASS_FREE, LARGE / GRANULE - 1, 0 } };
+	const struct set_settings settings = { .salvage = false };
+	uint64_t size = (uint64_t)LARGE_CELLS * LARGE;
+	uint8_t *source = calloc(1, size);
+	struct names list = { 0 };
+	struct maker m;
+	struct error e;
+
+	ck_assert_ptr_nonnull(source);
+	maker_init(&m, 0, 1, size);
+	maker_set_layers(&m.superblock, LARGE);
+	m.superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	maker_begin(&m);
+	for (uint64_t at = 0; at < size; at += LARGE) {
+		memset(source + at, 1 + (int)(at / LARGE), GRANULE);
+		maker_add_gathered(&m, source, 1, at, runs, 2);
+	}
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
+	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
+	names_free(&list);
+	return source;
+}
+
+struct stream {
+	uint8_t *source;		/* owned */
+	uint64_t next, stored;
+};
+
+static enum status deliver_next(void *arg, const struct delivery *d, struct error *e)
+{
+	struct stream *t = arg;
+
+	(void)e;
+	ck_assert_uint_eq(d->offset, t->next);
+	t->next += d->length;
+	if (d->data) {
+		ck_assert_mem_eq(d->data, t->source + d->offset, d->length);
+		t->stored += d->length;
+	}
+	return STATUS_OK;
+}
+
+/* Two buffers for each of many threads would be 8 GiB; the address space is limited in place of memory. */
+static enum status new_in_little_memory(struct walk **walk, struct set *set,
+					const struct walk_settings *settings, struct error *e)
+{
+	struct rlimit all, little;
+	enum status status;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &all), 0);
+	little = (struct rlimit){ (rlim_t)LARGE_CELLS * LARGE + (1u << 30), all.rlim_max };
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &little), 0);
+#endif
+	status = walk_new(walk, set, settings, e);
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &all), 0);
+	return status;
+}
+
+/* The memory of an ordered walk has a limit, which more threads do not change. */
+START_TEST(test_memory_of_order)
+{
+	struct set set;
+	struct stream t = { .source = make_large_cells(&set) };
+	const struct walk_settings settings = {
+		.mode = WALK_BYTES,
+		.threads = MANY,
+		.ordered = true,
+		.to = UINT64_MAX,
+		.deliver = deliver_next,
+		.deliver_arg = &t,
+		.watch = { .fd = -1, .interval = 60 },
+	};
+	struct walk *walk;
+	struct error e;
+
+	ck_assert_msg(!new_in_little_memory(&walk, &set, &settings, &e), "%s", e.text);
+	ck_assert_msg(!walk_run(walk, &e), "%s", e.text);
+	ck_assert_uint_eq(t.next, set.source_size);
+	ck_assert_uint_eq(t.stored, LARGE_CELLS * GRANULE);
+	walk_free(walk);
+	set_close(&set);
+	free(t.source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("walk_layers");
@@ -286,6 +384,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
+	tcase_add_test(tcase, test_memory_of_order);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
