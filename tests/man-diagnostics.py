@@ -70,6 +70,7 @@ INTERNAL = {
     '%s: a record reads back differently': 'the engine reports why the append failed instead',
     'the record of bytes %u to %u of the source is lost': 'the reason was reported; reads fail',
     'the record of bytes %u to %u of the source cannot be read now': 'the same',
+    'byte %u may be in a record that cannot be read now': 'the same',
 }
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}

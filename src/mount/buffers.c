@@ -14,11 +14,9 @@ void buffer_pool_init(struct buffer_pool *pool)
 	pthread_mutex_init(&pool->lock, NULL);
 }
 
-enum { CELLS = 2 };
-
 static void cells_free(struct known_cell *cells)
 {
-	for (unsigned i = 0; i < CELLS && cells; i++)
+	for (unsigned i = 0; i < BUFFERS_CELLS && cells; i++)
 		cell_free(&cells[i].cell);
 	free(cells);
 }
@@ -81,13 +79,13 @@ void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers)
 
 struct known_cell *buffers_cells(struct buffers *buffers, const struct set *set)
 {
-	struct known_cell *cells = buffers->cells ? NULL : calloc(CELLS, sizeof(*cells));
+	struct known_cell *cells = buffers->cells ? NULL : calloc(BUFFERS_CELLS, sizeof(*cells));
 	bool enough = cells;
 	struct error ignored;
 
 	if (buffers->cells)
 		return buffers->cells;
-	for (unsigned i = 0; i < CELLS && enough; i++) {
+	for (unsigned i = 0; i < BUFFERS_CELLS && enough; i++) {
 		cells[i].number = UINT64_MAX;
 		enough = !cell_init(&cells[i].cell, set, &ignored);
 	}

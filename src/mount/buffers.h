@@ -19,6 +19,7 @@ struct known_cell {
 	struct cell cell;
 	uint64_t number;		/* UINT64_MAX: nothing */
 	uint64_t lost;			/* records of the set that were known to be damaged then */
+	bool unsure;			/* a record of the cell could not be read, perhaps only now */
 };
 
 struct buffers {
@@ -43,6 +44,8 @@ void buffer_pool_free(struct buffer_pool *pool);
 /* NULL if memory is short. */
 struct buffers *buffer_pool_take(struct buffer_pool *pool);
 void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers);
+
+enum { BUFFERS_CELLS = 2 };
 
 /* Two cells: of what is read, and of what aliases refer to.  NULL if memory is short. */
 struct known_cell *buffers_cells(struct buffers *buffers, const struct set *set);

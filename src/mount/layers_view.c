@@ -18,20 +18,20 @@ struct layers_read {
 
 /* --- cells -------------------------------------------------------------------------- */
 
-/* A system error may be temporary; then nothing is known of the cell. */
-static enum status add_record(const struct source_view *v, struct cell *cell, size_t i, struct error *e)
+static enum status add_record(const struct source_view *v, struct known_cell *k, size_t i, struct error *e)
 {
 	enum status status;
 
 	if (cache_is_lost(v->cache, i)) {
-		cell_add_damaged(cell, i);
+		cell_add_damaged(&k->cell, i);
 		return STATUS_OK;
 	}
-	status = cell_add_head(cell, i, e);
+	status = cell_add_head(&k->cell, i, e);
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
 	cache_report(v->cache, i, e);
-	return loaded_may_recover(status) ? STATUS_SYSTEM : STATUS_OK;
+	k->unsure |= loaded_may_recover(status);
+	return STATUS_OK;
 }
 
 static enum status collect(const struct source_view *v, struct known_cell *k, struct error *e)
@@ -40,8 +40,8 @@ static enum status collect(const struct source_view *v, struct known_cell *k, st
 	enum status status = STATUS_OK;
 
 	for (size_t i = k->cell.first; i < k->cell.end && !status; i++)
-		status = add_record(v, &k->cell, i, e);
-	if (!status)
+		status = add_record(v, k, i, e);
+	if (!status && !k->unsure)
 		collected_keep(cache_collected(v->cache), k->lost, &k->cell, &no_damage);
 	return status;
 }
@@ -54,6 +54,7 @@ static enum status settle_cell(const struct source_view *v, struct known_cell *k
 	struct error damage;
 
 	k->number = UINT64_MAX;
+	k->unsure = false;
 	k->lost = cache_count_lost(v->cache);
 	cell_begin(&k->cell, number);
 	if (!collected_recall(cache_collected(v->cache), k->lost, &k->cell, &damage))
@@ -101,8 +102,13 @@ static enum status read_stored(struct layers_read *r, struct known_cell *k, size
 	return status;
 }
 
-static enum status is_not_there(const struct cell_part *part, uint64_t offset, struct error *e)
+/* unsure: a record that may have the byte could not be read. */
+static enum status is_not_there(const struct cell_part *part, bool unsure, uint64_t offset,
+				struct error *e)
 {
+	if (unsure)
+		return error_set(e, STATUS_SYSTEM, "byte %" PRIu64 " may be in a record that cannot be "
+				 "read now", offset);
 	if (part->content == CONTENT_UNREADABLE)
 		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during "
 				 "the capture", offset);
@@ -114,6 +120,7 @@ static enum status read_alias(struct layers_read *r, size_t i, uint64_t offset, 
 {
 	struct known_cell *k = &r->cells[1];
 	struct cell_part part = { .content = CONTENT_MISSING };
+	bool unsure = r->cells[0].unsure;
 	uint64_t target;
 	enum status status = cell_find_target(&r->cells[0].cell, i, offset, len, &target, e);
 
@@ -121,11 +128,12 @@ static enum status read_alias(struct layers_read *r, size_t i, uint64_t offset, 
 		status = find_part(r->v, k, target, *len, &part, e);
 		if (!status)
 			*len = min_u64(*len, part.offset + part.length - target);
+		unsure |= k->unsure;
 	}
 	if (status)
 		return status;
 	return part.content == CONTENT_STORED ? read_stored(r, k, part.record, target, len, dst, e)
-					      : is_not_there(&part, offset, e);
+					      : is_not_there(&part, unsure, offset, e);
 }
 
 /* Reads bytes of one part, and updates *len. */
@@ -147,7 +155,7 @@ static enum status read_part(struct layers_read *r, uint64_t offset, size_t *len
 		memset(dst, 0, *len);
 		return STATUS_OK;
 	default:
-		return is_not_there(&part, offset, e);
+		return is_not_there(&part, r->cells[0].unsure, offset, e);
 	}
 }
 
@@ -202,6 +210,9 @@ enum status layers_view_read(const struct view *view, struct buffers *buffers,
 	enum status status = r.cells ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
 
 	(void)sequence;
+	for (unsigned i = 0; i < BUFFERS_CELLS && r.cells; i++)
+		if (r.cells[i].unsure)
+			r.cells[i].number = UINT64_MAX;
 	while (len && !status) {
 		size_t some = len;
 

@@ -5,10 +5,13 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -167,6 +170,103 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* --- records that cannot be read ---------------------------------------------------- */
+
+/* Where reads of files fail; 0: nowhere. */
+static off_t bad_sector;
+
+/* In place of that of the C library. */
+ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
+{
+	if (bad_sector && offset <= bad_sector && bad_sector < offset + (off_t)length) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_pread64, fd, bytes, length, offset);
+}
+
+/* Layer 2 stores granule 8 of the first cell, and granule 2 of the next is an alias of it. */
+static size_t make_two_layers(struct maker *m, uint8_t *source)
+{
+	const struct run first[] = { { RUN_STORED, CLASS_KERNEL, 8, 0 }, { RUN_NAMED, CLASS_MAP, 1, 0 },
+				     { RUN_NAMED, CLASS_FREE, 7, 0 } };
+	const struct run later = { RUN_STORED, CLASS_MAP, 1, 0 };
+	const struct run next[] = { { RUN_STORED, CLASS_KERNEL, 2, 0 },
+				    { RUN_ALIAS, CLASS_KERNEL, 1, 8 * GRANULE },
+				    { RUN_STORED, CLASS_KERNEL, 1, 0 } };
+	size_t at;
+
+	maker_init(m, 0, 1, 20 * GRANULE);
+	m->superblock.chunk_size = 16 * GRANULE;
+	maker_set_layers(&m->superblock, 16 * GRANULE);
+	m->superblock.classes.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	m->superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	memset(source + 9 * GRANULE, 0, 7 * GRANULE);
+	memcpy(source + 18 * GRANULE, source + 8 * GRANULE, GRANULE);
+	maker_begin(m);
+	maker_add_gathered(m, source, 1, 0, first, 3);
+	maker_add_gathered(m, source, 1, 16 * GRANULE, next, 3);
+	at = maker_add_gathered(m, source, 2, 8 * GRANULE, &later, 1);
+	maker_add_footer(m);
+	maker_write(m, "m0");
+	return at;
+}
+
+/* Only what is in the record that cannot be read now cannot be read now. */
+static void check_bad(const struct source_view *v, struct buffers *buffers, const uint8_t *source)
+{
+	struct sequence sequence;
+	uint8_t bytes[GRANULE];
+	struct error e;
+
+	sequence_init(&sequence);
+	for (uint64_t i = 0; i < 20; i++) {
+		bool bad = bad_sector && (i == 8 || i == 18);
+		enum status want = bad ? STATUS_SYSTEM : STATUS_OK;
+
+		ck_assert_int_eq(v->view.read(&v->view, buffers, &sequence, i * GRANULE, GRANULE, bytes,
+					      &e), want);
+		if (!bad)
+			ck_assert_mem_eq(bytes, source + i * GRANULE, GRANULE);
+	}
+	sequence_free(&sequence);
+}
+
+START_TEST(test_bad_sector)
+{
+	const struct set_settings settings = { .salvage = false };
+	const struct cache_settings cached = { .limit = 1 << 20, .damaged = ignore };
+	uint8_t *source = maker_source(20 * GRANULE);
+	struct source_view v = { .zero_holes = _i };
+	struct names list = { 0 };
+	struct buffer_pool pool;
+	struct buffers *buffers;
+	struct maker m;
+	struct error e;
+	struct set set;
+	size_t at = make_two_layers(&m, source);
+
+	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
+	ck_assert_int_eq(set_open(&set, &list, &settings, &e), STATUS_OK);
+	names_free(&list);
+	ck_assert_int_eq(cache_new(&v.cache, &set, &cached, &e), STATUS_OK);
+	v.set = &set;
+	source_view_init(&v);
+	buffer_pool_init(&pool);
+	buffers = buffer_pool_take(&pool);
+	bad_sector = (off_t)at;
+	check_bad(&v, buffers, source);
+	bad_sector = 0;
+	check_bad(&v, buffers, source);
+	buffer_pool_return(&pool, buffers);
+	buffer_pool_free(&pool);
+	cache_free(v.cache);
+	set_close(&set);
+	maker_free(&m);
+	free(source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("view_layers");
@@ -176,6 +276,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
+	tcase_add_loop_test(tcase, test_bad_sector, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
