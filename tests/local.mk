@@ -21,6 +21,7 @@ if HAVE_CHECK
 # with tests/unit/libtest.a.
 unit_tests = \
 	tests/unit/test_auto_estimate \
+	tests/unit/test_bad_block \
 	tests/unit/test_cache \
 	tests/unit/test_cell \
 	tests/unit/test_capture \

@@ -205,6 +205,13 @@ bool cache_reject(struct cache *cache, struct cached *cached)
 	return another;
 }
 
+void cache_lose(struct cache *cache, size_t location)
+{
+	pthread_mutex_lock(&cache->lock);
+	findings_lose(&cache->findings, location);
+	pthread_mutex_unlock(&cache->lock);
+}
+
 void cache_report(struct cache *cache, size_t location, const struct error *e)
 {
 	findings_report(&cache->findings, location,

@@ -73,6 +73,9 @@ void cache_release(struct cache *cache, struct cached *cached, bool finished);
  */
 bool cache_reject(struct cache *cache, struct cached *cached);
 
+/* With layers, the same of a record that has no copies: it is then known to be damaged. */
+void cache_lose(struct cache *cache, size_t location);
+
 /* Reports damage to a record, or that it cannot be read now, unless that was done before. */
 void cache_report(struct cache *cache, size_t location, const struct error *e);
 

@@ -55,8 +55,10 @@ uint8_t findings_copy(const struct findings *f, size_t location)
 	return f->list[location].copy;
 }
 
-static void lose(struct findings *f, struct finding *finding)
+void findings_lose(struct findings *f, size_t location)
 {
+	struct finding *finding = &f->list[location];
+
 	if (finding->copy != LOST)
 		f->lost++;
 	finding->copy = LOST;
@@ -71,7 +73,7 @@ void findings_note(struct findings *f, size_t location, enum status status, uint
 	if (loaded_may_recover(status))
 		finding->retry = now + PAUSE * (now - began);
 	else if (status && status != STATUS_NO_MEMORY)
-		lose(f, finding);
+		findings_lose(f, location);
 	/* A copy that was skipped is tried again next time. */
 	else if (!status && !skipped)
 		finding->copy = copy;

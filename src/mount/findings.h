@@ -43,6 +43,9 @@ void findings_note(struct findings *f, size_t location, enum status status, uint
 /* Notes that a copy cannot be used, although its checksum is correct. */
 void findings_reject(struct findings *f, size_t location, uint8_t copy);
 
+/* Notes that no copy can be used. */
+void findings_lose(struct findings *f, size_t location);
+
 /* --- without that lock ------------------------------------------------------------ */
 
 /* Reports an error of a record, unless that was done before. */

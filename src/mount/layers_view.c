@@ -97,8 +97,10 @@ static enum status read_stored(struct layers_read *r, struct known_cell *k, size
 	status = cached_read(cached, r->buffers, begin + place.stored_at + (offset - place.offset), *len,
 			     false, dst, e);
 	cache_release(r->v->cache, cached, false);
-	if (status)
-		cache_report(r->v->cache, i, e);
+	if (!status || status == STATUS_NO_MEMORY)
+		return status;
+	cache_lose(r->v->cache, i);
+	cache_report(r->v->cache, i, e);
 	return status;
 }
 

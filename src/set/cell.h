@@ -84,8 +84,12 @@ enum status cell_collect(struct cell *c, uint64_t number,
 			 void (*damaged)(void *arg, const struct error *e), void *arg,
 			 struct error *e);
 
-/* The same, but reads all records, so that it knows which bodies are damaged. */
+/*
+ * The same, but reads all records and unpacks their blocks to scratch, of BLOCK_SIZE_MAX bytes, so that it
+ * knows which bodies are damaged.
+ */
 enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
+				 uint8_t *scratch,
 				 void (*damaged)(void *arg, const struct error *e), void *arg,
 				 struct error *e);
 

@@ -21,6 +21,7 @@ enum status cell_collect(struct cell *c, uint64_t number,
 }
 
 enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_reader *reader,
+				 uint8_t *scratch,
 				 void (*damaged)(void *arg, const struct error *e), void *arg,
 				 struct error *e)
 {
@@ -28,6 +29,10 @@ enum status cell_collect_checked(struct cell *c, uint64_t number, struct record_
 	for (size_t i = c->first; i < c->end; i++) {
 		enum status status = record_reader_load(reader, c->set, c->set->map[i], e);
 
+		if (!status)
+			status = record_reader_prove(reader, scratch, e);
+		if (status == STATUS_NO_MEMORY)
+			return status;
 		if (!status) {
 			cell_add(c, i, &reader->record, reader->raw, true);
 			continue;

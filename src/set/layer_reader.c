@@ -69,8 +69,7 @@ static enum status collect(struct layer_reader *r, uint64_t number, bool checked
 	r->unsure = false;
 	if (checked) {
 		r->loaded = SIZE_MAX;
-		status = cell_collect_checked(&r->cell, number, &r->record, note_damage, r, e);
-		r->loaded = SIZE_MAX;
+		status = cell_collect_checked(&r->cell, number, &r->record, r->block, note_damage, r, e);
 	} else {
 		status = cell_collect(&r->cell, number, note_damage, r, e);
 	}
@@ -205,7 +204,8 @@ static enum status is_missing(struct layer_reader *r, const struct cell_part *pa
 		if (status)
 			return status;
 	}
-	if (part->state == GRANULE_UNKNOWN && r->damage.status) {
+	/* Its checksum may be correct; then it cannot be unpacked. */
+	if ((part->state == GRANULE_DAMAGED || part->state == GRANULE_UNKNOWN) && r->damage.status) {
 		*e = r->damage;
 		return e->status;
 	}

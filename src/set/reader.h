@@ -45,7 +45,7 @@ enum status record_reader_check(struct record_reader *r, struct error *e);
 enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
 
 /*
- * Checks that all packed blocks can be unpacked.  scratch has chunk_size bytes; each block is
+ * Checks that all packed blocks can be unpacked.  scratch has the size of a block; each is
  * unpacked to its beginning, which stays in the CPU's cache; that makes a check 5 % faster.
  */
 enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e);

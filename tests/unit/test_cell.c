@@ -26,9 +26,11 @@ static void ignore(void *arg, const struct error *e)
 /* Bodies are checked, too. */
 static void collect(struct cell *c, struct record_reader *reader, uint64_t number)
 {
+	uint8_t *scratch = helper_pages(BLOCK_SIZE_MAX);
 	struct error e;
 
-	ck_assert_int_eq(cell_collect_checked(c, number, reader, ignore, NULL, &e), STATUS_OK);
+	ck_assert_int_eq(cell_collect_checked(c, number, reader, scratch, ignore, NULL, &e), STATUS_OK);
+	free(scratch);
 }
 
 /* The target of the granule at offset, which the record says is an alias. */
