@@ -38,6 +38,14 @@ echo "$PWD/mnt/dumps/crash" > disks.conf
 expect_status 0 "$find_disks" disks.conf
 expect_out "/dev/disk/by-uuid/$uuid /dumps/crash ext4"
 
+# A line of the list has no place for a blank.
+mkdir 'mnt/crash dumps'
+ln -s 'mnt/crash dumps' link
+echo "$PWD/link" > disks.conf
+expect_status 1 "$find_disks" disks.conf
+expect_out ''
+expect_err "nsplit-find-disks: disks.conf:1: $PWD/link leads to $PWD/mnt/crash dumps, whose name on the disk contains a blank; the line is ignored"
+
 # The same disk a second time, under any name, is ignored.
 mkdir -p /dev/disk/by-id
 ln -s "$file_system" "${lasting}a"
@@ -187,6 +195,21 @@ grep -q "^nsplit-mount-disks: $bare: contains .*; skipped\$" err || fail "it say
 unmounted
 same before.disk bare.disk
 wipefs -q -a "$bare"
+
+# With force = no, nsplit would refuse the disk after it was announced.
+echo 'force = no' > etc/nsplit.conf
+echo "$bare bare" > etc/nsplit-disks.conf
+disks_mounted 1
+expect_err "nsplit-mount-disks: $bare: nsplit.conf says force = no, so a bare disk is not overwritten; skipped"
+grep -v '^$' etc/nsplit.conf > got.conf
+lib_expect got.conf 'force = no'
+# nsplit does not understand the first line.
+printf '%s\n' 'force = Yes' 'force = yes' > etc/nsplit.conf
+disks_mounted 0
+[ "$(grep -c 'force = yes' etc/nsplit.conf)" -eq 1 ] || fail "$(cat etc/nsplit.conf)"
+echo 'force = Yes' > etc/nsplit.conf
+disks_mounted 0
+grep -qx 'force = yes' etc/nsplit.conf || fail "$(cat etc/nsplit.conf)"
 
 # Disks that hang are waited for together, and no longer than the limit.
 sed 's|^mount_seconds=60|mount_seconds=2|' "$mount_disks" > nsplit-mount-disks
