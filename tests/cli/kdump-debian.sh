@@ -76,6 +76,34 @@ echo 'compress = raw' > etc/nsplit.conf
 saves 'reboot -f -n'
 njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "raw"' || fail 'compress is not obeyed'
 
+# The dump level is that of kdump-tools, unless the configuration has one.
+while IFS='|' read -r arguments setting want; do
+	settings "$arguments"
+	echo "$setting" > etc/nsplit.conf
+	stub bin/nsplit <<- END
+		printf '%s\n' "\$*" | sed 's| [^ ]*vmcore .*||; s|^--stats=[^ ]* ||' > $PWD/called
+		exit 1
+	END
+	saves 'kdump-tools start'
+	[ "$(cat called)" = "$want" ] || fail "$arguments, $setting: nsplit was called with $(cat called)"
+	sh save check 2> err || :
+	[ "$(sed 's/ -j[0-9]*$//' called)" = "--check-params $want" ] ||
+		fail "$arguments, $setting: checked with $(cat called)"
+done <<- 'END'
+	||-c -d 31
+	MAKEDUMP_ARGS="-c -d 17"||-c -d 17
+	MAKEDUMP_ARGS="-F -cd 17,31 --message-level 7"||-c -d 31
+	MAKEDUMP_ARGS="-d1"||-c -d 1
+	MAKEDUMP_ARGS="-l --message-level 31"||-c
+	MAKEDUMP_ARGS="-c -d 0"||-c
+	MAKEDUMP_ARGS="-c -d 32"||-c
+	MAKEDUMP_ARGS=||-c -d 31
+	|dump-level = 16|-c
+	|exclude = free|-c
+	|compress = raw|-d 31
+END
+rm bin/nsplit
+
 # With a filter, the member cannot be read here, and the log is not saved as plain text.
 settings
 echo 'filter = tr a-z n-za-m > "$FILE"' > etc/nsplit.conf
@@ -117,7 +145,7 @@ saves 'reboot -f -n'
 said "kdump-tools-save: $(ls -d "$PWD"/crash2/*)/vmcore-incomplete: incomplete; its data was rewritten to the other outputs"
 
 # An incomplete member with records is kept.
-settings
+settings MAKEDUMP_ARGS=-c
 stub bin/nsplit <<- END
 	$builddir/nsplit --stripe --chunksize=64K "\$@" || exit
 	for last; do :; done
@@ -165,17 +193,17 @@ checked() {
 	expect_err "${2-}"
 }
 
-settings
+settings MAKEDUMP_ARGS=-c
 checked 0
 rm sbin/kdump-config
 checked 1 'kdump-tools-save: kdump-tools is not installed'
 : | stub sbin/kdump-config
-settings USE_KDUMP=0
+settings MAKEDUMP_ARGS=-c USE_KDUMP=0
 checked 1 "kdump-tools-save: USE_KDUMP is 0 in $PWD/etc/default/kdump-tools, so kdump-tools loads no capture kernel; set it to 1"
 
 # The space of dumps that will be removed does not count as free; this is mentioned if nsplit finds
 # a problem.
-settings KDUMP_NUM_DUMPS=2
+settings MAKEDUMP_ARGS=-c KDUMP_NUM_DUMPS=2
 for old in 202001010000 202001010001; do
 	mkdir crash1/$old
 	: > crash1/$old/dump.$old
@@ -218,7 +246,7 @@ absent crash1/*
 mv systemctl bin/
 
 # A file system that was mounted by hand is not mounted after a crash.
-settings
+settings MAKEDUMP_ARGS=-c
 unit=$(printf '%s' "$PWD/crash2" | sed 's|^/||; s|/|-|g').mount
 echo "$unit active" > units
 checked 1 "kdump-tools-save: $PWD/crash2: its file system is mounted now but is not in $PWD/etc/fstab ($unit)"

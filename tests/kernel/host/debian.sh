@@ -104,7 +104,8 @@ KDUMP_CMDLINE_APPEND="reset_devices systemd.unit=kdump-tools-dump.service nr_cpu
 KDUMP_NUM_DUMPS=2
 END
 	printf 'NSPLIT_DIRECTORIES="/mnt/disk1/crash"\n' > root/etc/default/nsplit-kdump
-	[ "$dump_level" -eq 0 ] || printf 'dump-level = %s\n' "$dump_level" > root/etc/nsplit.conf
+	# 31 is the default of kdump-tools.
+	[ "$dump_level" -eq 31 ] || printf 'dump-level = %s\n' "$dump_level" > root/etc/nsplit.conf
 	for old in 202001010000 202001020000; do
 		mkdir -p root/var/crash/$old
 		: > root/var/crash/$old/dump.$old
