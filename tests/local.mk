@@ -282,6 +282,7 @@ script_tests = \
 	tests/cli/nsplit-long-stream.sh \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
+	tests/cli/nsplit-mistakes.sh \
 	tests/cli/nsplit-mode.sh \
 	tests/cli/nsplit-mount.sh \
 	tests/cli/nsplit-mount-access.sh \

@@ -128,9 +128,7 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 }
 
 static enum status call_each(const struct option_table *table, int found,
-			     enum status (*each)(void *arg, const struct option_call *call,
-						 struct error *e),
-			     void *arg, struct error *e)
+			     const struct option_reader *reader, struct error *e)
 {
 	char called[OPTION_NAME_LENGTH];
 	struct option_call call = { .table = table, .called = called, .text = optarg };
@@ -145,13 +143,18 @@ static enum status call_each(const struct option_table *table, int found,
 		call.text = negated ? "no" : "yes";
 	else if (!optarg)
 		call.text = call.entry->absent;
-	return each(arg, &call, e);
+	return reader->each(reader->arg, &call, e);
+}
+
+/* If the value was a word of its own, it may be another option or an operand. */
+static void skip(char **argv)
+{
+	if (optarg && optarg == argv[optind - 1])
+		optind--;
 }
 
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
-			      enum status (*each)(void *arg, const struct option_call *call,
-						  struct error *e),
-			      void *arg, struct error *e)
+			      const struct option_reader *reader, struct error *e)
 {
 	enum status status = STATUS_OK;
 	struct getopt_arrays arrays;
@@ -167,7 +170,12 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 		else
 			status = refuse_option_as_value(table, argv, found, e);
 		if (!status)
-			status = call_each(table, found, each, arg, e);
+			status = call_each(table, found, reader, e);
+		if (status == STATUS_USAGE && reader->skipped) {
+			skip(argv);
+			reader->skipped(reader->arg, e);
+			status = STATUS_OK;
+		}
 	}
 	return status;
 }

@@ -87,17 +87,22 @@ struct option_call {
 /* Calls the setter of the option. */
 enum status option_set(void *settings, const struct option_call *call, struct error *e);
 
+struct option_reader {
+	enum status (*each)(void *arg, const struct option_call *call, struct error *e);
+	/* NULL, or called for each option with STATUS_USAGE, which is then skipped. */
+	void (*skipped)(void *arg, struct error *e);
+	void *arg;
+};
+
 /*
- * Calls each() for every option of the command line, in order, until it returns something other
- * than STATUS_OK, and returns that.  STATUS_OK: optind is the number of the first operand.
+ * Calls reader->each() for every option of the command line, in order, until it returns something
+ * other than STATUS_OK, and returns that.  STATUS_OK: optind is the number of the first operand.
  * STATUS_USAGE: each() has refused a value, or an option is unknown or ambiguous, lacks its value
  * (perhaps with another option in its place), or has one that it does not take.  May be called again
  * for another pass.
  */
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
-			      enum status (*each)(void *arg, const struct option_call *call,
-						  struct error *e),
-			      void *arg, struct error *e);
+			      const struct option_reader *reader, struct error *e);
 
 /* The entry of a key of the configuration file, or NULL. */
 const struct option_entry *option_table_key(const struct option_table *table, const char *key);

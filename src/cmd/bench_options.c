@@ -256,6 +256,7 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 
 int bench_options_read(struct bench_options *o, int argc, char **argv)
 {
+	const struct option_reader reader = { .each = option_set, .arg = o };
 	enum status status;
 	struct error e;
 
@@ -271,7 +272,7 @@ int bench_options_read(struct bench_options *o, int argc, char **argv)
 			.sample = SAMPLE_DEFAULT,
 		},
 	};
-	status = option_table_read(&table, argc, argv, option_set, o, &e);
+	status = option_table_read(&table, argc, argv, &reader, &e);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);

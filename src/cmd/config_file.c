@@ -57,8 +57,12 @@ static enum status read_lines(char *text, size_t length, const char *file,
 		if (!newline)
 			newline = end;
 		*newline = '\0';
-		if (read_line(text, (size_t)(newline - text), number, reader, e))
-			return error_prefix(e, "%s:%u: ", file, number);
+		if (read_line(text, (size_t)(newline - text), number, reader, e)) {
+			error_prefix(e, "%s:%u: ", file, number);
+			if (e->status != STATUS_USAGE || !reader->skipped)
+				return e->status;
+			reader->skipped(reader->arg, e);
+		}
 		text = newline + 1;
 	}
 	return STATUS_OK;

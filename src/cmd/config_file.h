@@ -13,6 +13,8 @@ struct config_reader {
 	/* Called for each line until one fails.  key and value are parts of *text of config_read(). */
 	enum status (*line)(void *arg, unsigned number, const char *key, const char *value,
 			    struct error *e);
+	/* NULL, or called for each line with STATUS_USAGE, which is then skipped. */
+	void (*skipped)(void *arg, struct error *e);
 	void *arg;
 };
 

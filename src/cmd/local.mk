@@ -18,6 +18,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_check_memory.h src/cmd/nsplit_check_memory.c \
 	src/cmd/nsplit_check_outputs.h src/cmd/nsplit_check_outputs.c \
 	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
+	src/cmd/nsplit_mistakes.h src/cmd/nsplit_mistakes.c \
 	src/cmd/nsplit_findings.h src/cmd/nsplit_findings.c \
 	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
 	src/cmd/nsplit_layers.h src/cmd/nsplit_layers.c \

@@ -257,9 +257,10 @@ static enum status take_file(int argc, char **argv, struct mkfakevmcore *r, stru
 /* Fills the request; returns -1 to continue, or the exit status. */
 static int take_options(int argc, char **argv, struct mkfakevmcore *r)
 {
+	const struct option_reader reader = { .each = option_set, .arg = r };
 	struct error e;
 
-	switch (option_table_read(&table, argc, argv, option_set, r, &e)) {
+	switch (option_table_read(&table, argc, argv, &reader, &e)) {
 	case STATUS_OK:
 		break;
 	case STATUS_END:

@@ -246,9 +246,10 @@ int njoin_options_read(struct njoin_options *o, int argc, char **argv)
 {
 	enum status status;
 	struct error e;
+	const struct option_reader reader = { .each = option_set, .arg = o };
 
 	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
-	status = option_table_read(&table, argc, argv, option_set, o, &e);
+	status = option_table_read(&table, argc, argv, &reader, &e);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);

@@ -40,6 +40,7 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 		.called = key, .text = value,
 	};
 	struct lines_read *read = arg;
+	enum status status;
 	unsigned *line;
 
 	if (!call.entry)
@@ -48,8 +49,10 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 	/* Refused, because it is unclear which of the two lines is meant. */
 	if (*line && !setting_is_list(call.entry))
 		return error_set(e, STATUS_USAGE, "key '%s' is already set in line %u", key, *line);
-	*line = number;
-	return option_set(read->options, &call, e);
+	status = option_set(read->options, &call, e);
+	if (!status)
+		*line = number;
+	return status;
 }
 
 /* NULL: none. */
@@ -66,18 +69,25 @@ static const char *file_to_read(const struct config_choice *choice)
 	return *file ? file : NULL;
 }
 
-enum status nsplit_config_read(struct nsplit_options *o, struct error *e)
+enum status nsplit_config_read(struct nsplit_options *o,
+			       void (*skipped)(void *arg, struct error *e), struct error *e)
 {
 	struct lines_read read = { .options = o };
-	const struct config_reader reader = { .line = take_line, .arg = &read };
+	const struct config_reader reader = {
+		.line = take_line, .skipped = skipped, .arg = &read,
+	};
 	enum status status;
 
 	o->config = file_to_read(&o->config_choice);
 	if (!o->config)
 		return STATUS_OK;
 	status = config_read(o->config, &reader, &o->config_text, e);
-	if (status != STATUS_SYSTEM || e->errnum != ENOENT || o->config != default_file)
+	if (status == STATUS_SYSTEM && e->errnum == ENOENT && o->config == default_file) {
+		o->config = NULL;
+		return STATUS_OK;
+	}
+	if (!status || status == STATUS_NO_MEMORY || !skipped)
 		return status;
-	o->config = NULL;
+	skipped(&read, e);
 	return STATUS_OK;
 }

@@ -9,7 +9,11 @@
  * Reads the file of o->config_choice, or else the file that NSPLIT_CONFIG in the environment names
  * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
  * o->config_text.  STATUS_USAGE: a line is wrong.
+ *
+ * skipped: NULL, or called for each line that is wrong, and for a file that cannot be read; these are
+ * skipped.
  */
-enum status nsplit_config_read(struct nsplit_options *o, struct error *e);
+enum status nsplit_config_read(struct nsplit_options *o,
+			       void (*skipped)(void *arg, struct error *e), struct error *e);
 
 #endif

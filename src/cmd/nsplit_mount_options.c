@@ -145,11 +145,12 @@ static unsigned default_threads(void)
 
 int mount_options_read(struct mount_options *o, int argc, char **argv)
 {
+	const struct option_reader reader = { .each = option_set, .arg = o };
 	enum status status;
 	struct error e;
 
 	*o = (struct mount_options){ .cache = CACHE_DEFAULT, .threads = default_threads() };
-	status = option_table_read(&table, argc, argv, option_set, o, &e);
+	status = option_table_read(&table, argc, argv, &reader, &e);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);

@@ -7,6 +7,7 @@
 
 #include "cmd/message.h"
 #include "cmd/nsplit_config.h"
+#include "cmd/nsplit_mistakes.h"
 #include "cmd/nsplit_options.h"
 #include "cmd/nsplit_settings.h"
 #include "cmd/vmcore.h"
@@ -51,7 +52,6 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 				 struct error *e)
 {
 	bool any = optind < argc;
-	enum status status;
 
 	/* Much can be checked without operands. */
 	if (!any && !o->check_params)
@@ -61,27 +61,54 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
 	if (any && optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
-	status = gather_outputs(o, argc, argv, e);
-	return status ? status : check_together(o, e);
+	return gather_outputs(o, argc, argv, e);
 }
+
+struct pass {
+	struct nsplit_options *options;
+	struct mistakes *mistakes;
+	char **argv;
+	bool given[OPTIONS_MAX];	/* late: by the number of the entry */
+};
 
 /* The options that take effect before the configuration file is read, such as --config and --help. */
 static enum status set_early(void *arg, const struct option_call *call, struct error *e)
 {
-	return call->entry->early ? option_set(arg, call, e) : STATUS_OK;
+	struct pass *pass = arg;
+
+	if (!call->entry->early)
+		return STATUS_OK;
+	if (mistakes_check_value(pass->mistakes, call, e))
+		return e->status;
+	return option_set(pass->options, call, e);
 }
 
-struct late_pass {
-	struct nsplit_options *options;
-	bool given[OPTIONS_MAX];	/* by the number of the entry */
-};
+/* In this pass, the words are still in their order.  The late pass reports what is wrong. */
+static void skip_early(void *arg, struct error *e)
+{
+	struct pass *pass = arg;
+
+	(void)e;
+	mistakes_doubt(pass->mistakes, pass->argv[optind]);
+}
+
+/* A value that was refused is read again, as an operand. */
+static void skip_late(void *arg, struct error *e)
+{
+	struct pass *pass = arg;
+
+	mistakes_doubt(pass->mistakes, optarg && optarg == pass->argv[optind] ? optarg : NULL);
+	mistake_report(NULL, e);
+}
 
 /* All others: they override the configuration file, and their lists replace those of the file. */
 static enum status set_late(void *arg, const struct option_call *call, struct error *e)
 {
-	struct late_pass *pass = arg;
+	struct pass *pass = arg;
 	bool *given = &pass->given[option_table_number(call->table, call->entry)];
 
+	if (mistakes_check_value(pass->mistakes, call, e))
+		return e->status;
 	if (call->entry->early)
 		return STATUS_OK;
 	if (!*given && setting_is_list(call->entry))
@@ -90,20 +117,38 @@ static enum status set_late(void *arg, const struct option_call *call, struct er
 	return option_set(pass->options, call, e);
 }
 
-int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
+/* Settings that cannot be combined; in the capture kernel, these get their defaults. */
+static enum status settle_together(struct nsplit_options *o, bool forgiven, struct error *e)
+{
+	enum status status = check_together(o, e);
+
+	if (status != STATUS_USAGE || !forgiven)
+		return status;
+	mistake_report(NULL, e);
+	o->capture.stripe = false;
+	settings_init_sizes(o);
+	return STATUS_OK;
+}
+
+static int read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes)
 {
 	const struct option_table *table = &nsplit_option_table;
-	struct late_pass pass = { .options = o };
+	struct pass pass = { .options = o, .mistakes = mistakes, .argv = argv };
+	const struct option_reader early = {
+		.each = set_early, .skipped = mistakes->forgiven ? skip_early : NULL, .arg = &pass,
+	};
+	const struct option_reader late = {
+		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = &pass,
+	};
 	unsigned configured;
 	bool layers;
 	enum status status;
 	struct error e;
 
-	settings_init(o);
-	status = option_table_read(table, argc, argv, set_early, o, &e);
+	status = option_table_read(table, argc, argv, &early, &e);
 	if (status)
 		return options_result(status, &e);
-	if (nsplit_config_read(o, &e)) {
+	if (nsplit_config_read(o, mistakes->forgiven ? mistake_report : NULL, &e)) {
 		message("%s", e.text);
 		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
@@ -112,14 +157,30 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	layers = o->layers;
 	o->left_out = 0;
 	o->left_out_given = o->layers = false;
-	status = option_table_read(table, argc, argv, set_late, &pass, &e);
+	status = option_table_read(table, argc, argv, &late, &e);
 	if (!o->left_out_given) {
 		o->left_out = configured;
 		o->layers = layers;
 	}
+	if (mistakes->forgiven)
+		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
+	if (!status)
+		status = settle_together(o, mistakes->forgiven, &e);
 	return options_result(status, &e);
+}
+
+int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
+{
+	struct mistakes mistakes;
+	int result;
+
+	settings_init(o);
+	mistakes_init(&mistakes, argc, argv);
+	result = read_all(o, argc, argv, &mistakes);
+	mistakes_free(&mistakes);
+	return result;
 }
 
 void nsplit_options_free(struct nsplit_options *o)

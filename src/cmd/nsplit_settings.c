@@ -314,15 +314,20 @@ void setting_clear_list(struct nsplit_options *o, const struct option_entry *ent
 	names_free(list_of(o, entry));
 }
 
+void settings_init_sizes(struct nsplit_options *o)
+{
+	o->capture.block_size = BLOCK_SIZE_MIN;
+	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
+	o->capture.chunk_size_free = true;
+}
+
 void settings_init(struct nsplit_options *o)
 {
 	struct error ignored;
 
 	*o = (struct nsplit_options){ 0 };
 	stamp_now(o->now);
-	o->capture.block_size = BLOCK_SIZE_MIN;
-	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
-	o->capture.chunk_size_free = true;
+	settings_init_sizes(o);
 	o->capture.threads = threads_default();
 	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
 	/* Cannot fail: every build has this codec. */

@@ -17,7 +17,8 @@ bool setting_is_list(const struct option_entry *entry);
 /* Empties such a list. */
 void setting_clear_list(struct nsplit_options *o, const struct option_entry *entry);
 
-/* The defaults. */
+/* The defaults; settings_init_sizes() sets those of blocks and chunks only. */
 void settings_init(struct nsplit_options *o);
+void settings_init_sizes(struct nsplit_options *o);
 
 #endif

@@ -78,12 +78,13 @@ static int split(char *line, char *argv[ARGUMENTS_MAX + 2])
 
 static enum status read_line(const char *text, char *line, struct settings *s, struct error *e)
 {
+	const struct option_reader reader = { .each = option_set, .arg = s };
 	char *argv[ARGUMENTS_MAX + 2];
 
 	strcpy(line, text);
 	memset(s, 0, sizeof(*s));	/* the padding, too: test_good compares bytes */
 	s->shut = true;
-	return option_table_read(&table, split(line, argv), argv, option_set, s, e);
+	return option_table_read(&table, split(line, argv), argv, &reader, e);
 }
 
 enum { LINE_LENGTH = 100 };
@@ -274,15 +275,41 @@ static enum status note(void *arg, const struct option_call *call, struct error 
 START_TEST(test_order)
 {
 	char line[LINE_LENGTH] = "-t 1 x --no-loud --shade -l --help --size=1", seen[LINE_LENGTH];
+	const struct option_reader reader = { .each = note, .arg = seen };
 	char *argv[ARGUMENTS_MAX + 2];
 	int argc = split(line, argv);
 	struct error e;
 
 	for (int pass = 0; pass < 2; pass++) {
 		seen[0] = '\0';
-		ck_assert_int_eq(option_table_read(&table, argc, argv, note, seen, &e), STATUS_END);
+		ck_assert_int_eq(option_table_read(&table, argc, argv, &reader, &e), STATUS_END);
 		ck_assert_str_eq(seen, "-t=1 --no-loud=no --shade=blue -l=yes --help= ");
 	}
+}
+END_TEST
+
+static void note_skipped(void *arg, struct error *e)
+{
+	char *seen = arg;
+
+	ck_assert_int_eq(e->status, STATUS_USAGE);
+	strcat(seen, "skipped ");
+}
+
+/* Unknown options, and values that are missing or not taken; the operands stay in their order. */
+START_TEST(test_skipped)
+{
+	char line[LINE_LENGTH] = "--what 7 -Xl --size --loud x --loud=2 -t", seen[LINE_LENGTH] = "";
+	const struct option_reader reader = { .each = note, .skipped = note_skipped, .arg = seen };
+	char *argv[ARGUMENTS_MAX + 2];
+	int argc = split(line, argv);
+	struct error e;
+
+	ck_assert_int_eq(option_table_read(&table, argc, argv, &reader, &e), STATUS_OK);
+	ck_assert_str_eq(seen, "skipped skipped -l=yes skipped --loud=yes skipped skipped ");
+	ck_assert_int_eq(argc - optind, 2);
+	ck_assert_str_eq(argv[optind], "7");
+	ck_assert_str_eq(argv[optind + 1], "x");
 }
 END_TEST
 
@@ -400,6 +427,7 @@ int main(void)
 	tcase_add_test(tcase, test_ambiguous_among_many);
 	tcase_add_test(tcase, test_text);
 	tcase_add_test(tcase, test_order);
+	tcase_add_test(tcase, test_skipped);
 	tcase_add_test(tcase, test_key);
 	tcase_add_test(tcase, test_help);
 	tcase_add_test(tcase, test_help_all);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/message.h"
+#include "cmd/nsplit_mistakes.h"
+#include "cmd/vmcore.h"
+
+void mistakes_init(struct mistakes *m, int argc, char **argv)
+{
+	*m = (struct mistakes){ .count = argc, .vmcore = 1 };
+	while (m->vmcore < argc && strcmp(argv[m->vmcore], vmcore_name) != 0)
+		m->vmcore++;
+	if (m->vmcore >= argc || vmcore_absent(vmcore_name))
+		return;
+	m->words = calloc((size_t)argc, sizeof(*m->words));
+	m->doubtful = calloc((size_t)argc, sizeof(*m->doubtful));
+	m->forgiven = m->words && m->doubtful;
+	for (int i = 0; i < argc && m->forgiven; i++)
+		m->words[i] = argv[i];
+}
+
+void mistakes_free(struct mistakes *m)
+{
+	free(m->words);
+	free(m->doubtful);
+}
+
+enum status mistakes_check_value(const struct mistakes *m, const struct option_call *call,
+				 struct error *e)
+{
+	if (!m->forgiven || call->text != m->words[m->vmcore])
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "option '%s' needs a value; '%s' is the source", call->called,
+			 call->text);
+}
+
+void mistake_report(void *arg, struct error *e)
+{
+	(void)arg;
+	error_prefix(e, "ignored: ");
+	message("%s", e->text);
+}
+
+void mistakes_doubt(struct mistakes *m, const char *word)
+{
+	m->any = true;
+	for (int i = 0; i < m->count; i++)
+		m->doubtful[i] |= m->words[i] == word;
+}
+
+/* Is it a path, standard output or a command, behind the source? */
+static bool is_output(const struct mistakes *m, const char *word, bool doubtful)
+{
+	for (int i = m->vmcore + 1; i < m->count; i++)
+		if (m->words[i] == word)
+			return (doubtful || !m->doubtful[i]) &&
+			       (strchr(word, '/') || strcmp(word, "-") == 0 || *word == '|');
+	return false;
+}
+
+static int count_outputs(const struct mistakes *m, int first, int argc, char **argv)
+{
+	int count = 0;
+
+	for (int i = first; i < argc; i++)
+		count += is_output(m, argv[i], false);
+	return count;
+}
+
+int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
+{
+	/* What is behind a skipped option is an output if there is no other. */
+	bool doubtful = count_outputs(m, first, argc, argv) == 0;
+	int kept = first;
+
+	if (!m->any && first < argc && argv[first] == m->words[m->vmcore])
+		return argc;
+	for (int i = first; i < argc; i++) {
+		if (argv[i] == m->words[m->vmcore]) {
+			memmove(&argv[first + 1], &argv[first], (size_t)(kept - first) * sizeof(*argv));
+			argv[first] = m->words[m->vmcore];
+			kept++;
+		} else if (is_output(m, argv[i], doubtful)) {
+			argv[kept++] = argv[i];
+		} else {
+			message("ignored: '%s', which is no output of this dump; it may be the value of an "
+				"option", argv[i]);
+		}
+	}
+	return kept;
+}

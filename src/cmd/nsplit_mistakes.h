@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Mistakes in the command line and the configuration file that must not cost the dump.
+ *
+ * In the capture kernel, nobody can correct them, and the memory is gone after the reboot.  So an option
+ * or a line that is wrong is reported and skipped there.  Everywhere else it is an error.
+ */
+#ifndef NSPLIT_CMD_NSPLIT_MISTAKES_H
+#define NSPLIT_CMD_NSPLIT_MISTAKES_H
+
+#include <stdbool.h>
+
+#include "base/option_table.h"
+
+struct mistakes {
+	bool forgiven;
+	/* Words of the command line, in its order before getopt_long() moves operands; owned. */
+	char **words;
+	int count;
+	int vmcore;			/* which of them is /proc/vmcore */
+	bool *doubtful;			/* of each word: it may be the value of an option that was skipped */
+	bool any;			/* an option was skipped */
+};
+
+/* They are forgiven if this is the capture kernel, and the command line names its /proc/vmcore. */
+void mistakes_init(struct mistakes *m, int argc, char **argv);
+void mistakes_free(struct mistakes *m);
+
+/*
+ * STATUS_USAGE if the option has taken /proc/vmcore for its value: the value was forgotten.
+ */
+enum status mistakes_check_value(const struct mistakes *m, const struct option_call *call,
+				 struct error *e);
+
+/* Reports a mistake that is skipped.  arg is not used. */
+void mistake_report(void *arg, struct error *e);
+/* Notes that an option was skipped, and the word behind it, which may be its value; NULL: none. */
+void mistakes_doubt(struct mistakes *m, const char *word);
+
+/*
+ * The value of an option that is unknown looks like an operand.  Moves /proc/vmcore to argv[first], behind it
+ * the operands that scripts of kdump give as outputs, and reports the others: an output in memory would
+ * take a part of the dump that is then lost.  Returns the new argc.
+ */
+int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv);
+
+#endif
