@@ -52,3 +52,65 @@ cat > nsplit.conf << END
 compres = lzo
 END
 expect_status 2 bash -c "set -o pipefail; $CORE_COLLECTOR core | dd of=device bs=512 conv=notrunc"
+
+# The script in the initramfs calls makedumpfile if nsplit fails, but not if something is missing.
+mkdir bin dump proc
+cat > bin/makedumpfile << 'END'
+#!/bin/sh
+echo "$@" >> called
+for last; do :; done
+case $* in *-F*) echo flattened ;; *) echo 'a dump' > "$last" ;; esac
+END
+cat > bin/failing << 'END'
+#!/bin/sh
+for last; do :; done
+[ ! -d "${last%/*}" ] || printf '%s' "$wrote" > "$last"
+exit $status
+END
+chmod +x bin/makedumpfile bin/failing
+PATH=$PWD/bin:$PATH
+NSPLIT_PROGRAM=$PWD/bin/failing
+export PATH NSPLIT_PROGRAM wrote status
+collector=$srcdir/kdump/dracut/95nsplit/nsplit-or-makedumpfile
+
+# collected STATUS ARGUMENT...: the script ends with STATUS, and what makedumpfile was called with is in called
+collected() {
+	: > called
+	expect_status "$@"
+}
+
+for status in 0 3; do
+	wrote=member
+	collected $status "$collector" -c /proc/vmcore dump/vmcore-incomplete
+	lib_expect called ''
+	[ "$(cat dump/vmcore-incomplete)" = member ] || fail 'the dump was changed'
+	rm dump/*
+done
+for status in 1 2 137; do
+	wrote=
+	collected 0 "$collector" -c /proc/vmcore dump/vmcore-incomplete
+	lib_expect called '-f -l --message-level 7 -d 31 /proc/vmcore dump/vmcore-incomplete'
+	expect_err "nsplit failed (exit status $status); calling makedumpfile"
+	[ "$(ls dump)" = vmcore-incomplete ] || fail "left: $(ls dump)"
+	rm dump/*
+done
+# What nsplit has written is kept.
+wrote=member
+collected 0 "$collector" -c /proc/vmcore dump/vmcore-incomplete
+[ "$(cat dump/vmcore-incomplete.nsplit)" = member ] || fail 'the member is gone'
+# To standard output, makedumpfile may write only if nsplit has not.
+collected 137 "$collector" -c /proc/vmcore
+lib_expect called ''
+status=2
+collected 0 "$collector" -c /proc/vmcore
+expect_out flattened
+# Not a dump.
+for words in --version '--dry-run --force /dev/null dump/x'; do
+	# shellcheck disable=SC2086
+	collected 2 "$collector" $words
+	lib_expect called ''
+done
+# Without makedumpfile, the status is that of nsplit.
+rm bin/makedumpfile
+status=1
+PATH=$PWD/bin collected 1 "$(command -v sh)" "$collector" -c /proc/vmcore dump/vmcore-incomplete

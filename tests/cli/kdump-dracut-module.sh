@@ -13,7 +13,7 @@ cp "$builddir/nsplit" usr/bin/
 cp -r /usr/lib/dracut usr/lib/
 ours=usr/lib/dracut/modules.d/95nsplit
 mkdir "$ours"
-cp "$srcdir/kdump/dracut/95nsplit/module-setup.sh" "$srcdir"/kdump/common/nsplit-* \
+cp "$srcdir"/kdump/dracut/95nsplit/* "$srcdir"/kdump/common/nsplit-* \
 	"$srcdir/kdump/suse/nsplit-kdump-transfer" "$ours/"
 
 # asked STATUS: what check() returns to dracut
@@ -42,14 +42,19 @@ asked 255
 asked 0 'kdump'
 rm etc/kdump.conf etc/sysconfig/kdump
 
-# made FILE...: makes an initramfs that contains these files, and unpacks it into the directory
-# image
-made() {
+# image_made: succeeds if dracut makes image.cpio
+image_made() {
 	rm -rf image image.cpio
 	dracutbasedir=$PWD/usr/lib/dracut NSPLIT_ETC=$PWD/etc dracut --conf /dev/null \
 		--confdir "$PWD/conf.d" --tmpdir "$PWD" --no-kernel --no-hostonly --no-compress \
 		--no-early-microcode --force --modules dash --add "nsplit ${module-}" image.cpio \
-		> made.log 2>&1 || fail "dracut fails: $(cat made.log)"
+		> made.log 2>&1
+}
+
+# made FILE...: makes an initramfs that contains these files, and unpacks it into the directory
+# image
+made() {
+	image_made || fail "dracut fails: $(cat made.log)"
 	mkdir image
 	(cd image && cpio --quiet -i --no-preserve-owner < ../image.cpio) 2> cpio.err ||
 		fail "no archive: $(cat cpio.err)"
@@ -82,26 +87,50 @@ same image/usr/bin/nsplit-mount-disks "$srcdir/kdump/common/nsplit-mount-disks"
 grep -q '/dev/sdb may be another disk' made.log || fail "no warning: $(cat made.log)"
 
 # If kdump reads standard output, the module adds that output to nsplit.conf; an output that is set
-# there is kept, and an error in the file is reported.
+# there is kept.
 echo 'ssh root@dumps' > etc/kdump.conf
 made
 lib_expect image/etc/nsplit.conf 'compress = lzo
 output = -'
 printf '%s\n' 'raw /dev/sdb' 'core_collector nsplit -c' > etc/kdump.conf
-printf '%s\n' 'output = /x' 'compres = lzo' > etc/nsplit.conf
+echo 'output = /dev/null' > etc/nsplit.conf
 made
-lib_expect image/etc/nsplit.conf 'output = /x
-compres = lzo'
-grep -q 'nsplit.conf:2: .*compres' made.log || fail "no warning: $(cat made.log)"
+lib_expect image/etc/nsplit.conf 'output = /dev/null'
 
-# checked COLLECTOR: leaves the module's warnings in the file out
+# kdump's collector is a script that calls nsplit, and makedumpfile if that fails.
+[ -x image/usr/libexec/nsplit/nsplit ] || fail 'nsplit is not executable'
+same image/usr/bin/nsplit "$srcdir/kdump/dracut/95nsplit/nsplit-or-makedumpfile"
+absent image/usr/local/bin/nsplit
+echo 'core_collector "/usr/local/bin/nsplit" -c # LZO' > etc/kdump.conf
+made
+same image/usr/local/bin/nsplit image/usr/bin/nsplit
+
+# An error in an option or in the file, which would be found only after a crash, ends dracut.
+echo 'core_collector nsplit -c' > etc/kdump.conf
+printf '%s\n' 'output = /dev/null' 'compres = lzo' > etc/nsplit.conf
+image_made || fail "not only for kdump: $(cat made.log)"
+export IN_KDUMP=1
+image_made && fail "an initramfs is made: $(cat made.log)"
+grep -q 'nsplit.conf:2: .*compres' made.log || fail "no warning: $(cat made.log)"
+: > etc/nsplit.conf
+echo 'core_collector nsplit -l --message-level 7 -d 31' > etc/kdump.conf
+image_made && fail "an initramfs is made: $(cat made.log)"
+grep -q "unknown option '--message-level'" made.log || fail "no warning: $(cat made.log)"
+# What the outputs are now is no such error: a crash may have left them.
+echo 'core_collector nsplit -c' > etc/kdump.conf
+: > existing
+echo "also = $PWD/existing" > etc/nsplit.conf
+made
+grep -q 'existing: already exists' made.log || fail "no warning: $(cat made.log)"
+
+# checked COLLECTOR [STATUS]: leaves the module's warnings in the file out
 checked() {
 	printf '%s\n' "core_collector $1" "${target-}" > etc/kdump.conf
 	rm -rf checked
 	mkdir -p checked/etc
 	cp etc/nsplit.conf checked/etc/
-	expect_status 0 env NSPLIT_ETC="$PWD/etc" initdir="$PWD/checked" moddir="$PWD/$ours" \
-		PATH="$PWD/bin:$PATH" bash -c 'dwarning() { echo "$*"; }; find_binary() { echo "$1"; }
+	expect_status "${2-0}" env NSPLIT_ETC="$PWD/etc" initdir="$PWD/checked" moddir="$PWD/$ours" \
+		PATH="$PWD/bin:$PATH" bash -c 'dwarning() { echo "$*"; }; dfatal() { echo "$*"; }; find_binary() { echo "$1"; }
 			. "$moddir/module-setup.sh"; nsplit_program() { echo "${nsplit-nsplit}"; }
 			nsplit_stdout "$initdir/etc/nsplit.conf"; nsplit_check'
 }
@@ -112,8 +141,10 @@ checked 'nsplit -c # as kdump reads it'
 # Whether a crash of this machine makes a dump does not matter here.
 sed -i '/: this kernel has no kexec/d; /: no memory is reserved for a capture kernel/d' out
 expect_out ''
-checked 'nsplit --nonsense'
-[ -s out ] || fail 'no warning'
+IN_KDUMP=1 checked 'nsplit --nonsense' 1
+expect_out "nsplit: unknown option '--nonsense'
+Try 'nsplit --help' for more information.
+nsplit: correct core_collector in kdump.conf, or nsplit.conf"
 # With ssh it does: a filter needs a file name.
 target='ssh root@dumps' checked 'nsplit -c'
 grep -q 'cannot be combined with --filter' out || fail "no warning: $(cat out)"

@@ -87,8 +87,34 @@ installkernel() {
 	done < <(nsplit_disks 2> /dev/null)
 }
 
+# Prints the words of kdump.conf's core_collector, each on a line, if it is nsplit.  In kdump.conf, a comment
+# begins with # anywhere in a line.
+nsplit_collector() {
+	local _words
+
+	read -ra _words < <(sed -nE 's/#.*//; s/^[[:space:]]*core_collector[[:space:]]+//p' \
+		"$nsplit_etc/kdump.conf" 2> /dev/null | tail -n 1 | tr -d '"')
+	[[ ${_words[0]-} != nsplit && ${_words[0]-} != */nsplit ]] || printf '%s\n' "${_words[@]}"
+}
+
+# kdump.sh knows one collector.  A script in its place calls nsplit and, if that fails, makedumpfile.
+nsplit_programs() {
+	local _collector
+
+	_collector=$(nsplit_collector | head -n 1)
+	if [[ $_collector ]]; then
+		inst "$(nsplit_program)" /usr/libexec/nsplit/nsplit
+		inst "$moddir/nsplit-or-makedumpfile" /usr/bin/nsplit
+		[[ $_collector == nsplit || $_collector == /usr/bin/nsplit ]] ||
+			inst "$moddir/nsplit-or-makedumpfile" "$_collector"
+		inst_multiple -o makedumpfile
+	else
+		inst "$(nsplit_program)" /usr/bin/nsplit
+	fi
+}
+
 install() {
-	inst "$(nsplit_program)" /usr/bin/nsplit
+	nsplit_programs
 	mkdir -p "$initdir/etc/kdump/pre.d"
 	: > "$initdir/etc/nsplit.conf"
 	[[ ! -e $nsplit_etc/nsplit.conf ]] || cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
@@ -113,10 +139,8 @@ install() {
 nsplit_check() {
 	local _words _line _output _cpus
 
-	# In kdump.conf, a comment begins with # anywhere in a line.
-	read -ra _words < <(sed -nE 's/#.*//; s/^[[:space:]]*core_collector[[:space:]]+//p' \
-		"$nsplit_etc/kdump.conf" 2> /dev/null | tail -n 1 | tr -d '"')
-	[[ ${_words[0]-} == *nsplit ]] || return 0
+	mapfile -t _words < <(nsplit_collector)
+	[[ ${#_words[@]} -gt 0 ]] || return 0
 	# kdump.sh names the output only in the capture environment; a new file takes its place here.
 	_output=$initdir/vmcore-incomplete
 	! nsplit_needs_stdout || _output=
@@ -124,8 +148,25 @@ nsplit_check() {
 	# The capture kernel is loaded after its initramfs has been made.
 	while read -r _line; do
 		[[ $_line == *': no capture kernel is loaded'* ]] || dwarning "$_line"
-	done < <(NSPLIT_CONFIG=$initdir/etc/nsplit.conf "$(nsplit_program)" ${_cpus:+-j"$_cpus"} \
-		"${_words[@]:1}" --check-params /proc/vmcore ${_output:+"$_output"} 2>&1)
+	done < <(nsplit_as_collector ${_cpus:+-j"$_cpus"} "${_words[@]:1}" --check-params /proc/vmcore \
+		${_output:+"$_output"} 2>&1)
+	# Here, only a wrong option or line is a usage error: the outputs may be as a crash has left them.
+	nsplit_as_collector "${_words[@]:1}" --dry-run /dev/null "$initdir/vmcore-incomplete" > /dev/null 2>&1 ||
+		[[ $? -ne 2 ]] || nsplit_refuse 'nsplit: correct core_collector in kdump.conf, or nsplit.conf'
+}
+
+nsplit_as_collector() {
+	NSPLIT_CONFIG=$initdir/etc/nsplit.conf "$(nsplit_program)" "$@"
+}
+
+# nsplit_refuse MESSAGE: makes no initramfs for kdump.  dracut does not look at the status of install().
+nsplit_refuse() {
+	[[ ${IN_KDUMP-} ]] || {
+		dwarning "$1"
+		return
+	}
+	dfatal "$1"
+	exit 1
 }
 
 # Prints how many CPUs the capture kernel starts, unless nsplit.conf sets the number of threads.  The
