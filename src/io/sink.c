@@ -204,15 +204,16 @@ enum status sink_close(struct sink *s, struct error *e)
 
 enum status sink_discard(struct sink *s, struct error *e)
 {
-	bool created = s->created;
+	enum status status = STATUS_OK;
 	struct error ignored;
 
+	/* While it is locked: afterwards, the file may be that of another process. */
+	if (s->created && sink_is_at_name(s) && unlink(s->name) < 0 && errno != ENOENT)
+		status = error_system(e, errno, "%s: could not be removed", s->name);
+	s->created = false;
 	/* The failure that led here has been reported already. */
 	sink_close(s, &ignored);
-	s->created = false;
-	if (created && sink_is_at_name(s) && unlink(s->name) < 0 && errno != ENOENT)
-		return error_system(e, errno, "%s: could not be removed", s->name);
-	return STATUS_OK;
+	return status;
 }
 
 void sink_free(struct sink *s)

@@ -188,7 +188,7 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 
 /*
  * Makes everything appended safe against power loss, where the output has such a notion.  Of a file or
- * block device it fails if others have removed, truncated or overwritten what was appended.
+ * block device it fails if others have removed or truncated it, or overwritten its beginning.
  */
 enum status sink_sync(struct sink *s, struct error *e);
 

@@ -2,11 +2,12 @@
 /*
  * A file that was truncated grows again with the next append: its size is right, and what was cut off
  * reads as zeros.  So the first bytes are compared, and a hole is looked for.  Not noticed: a file
- * that loses less than one record before the next append; and where the file system does not report
- * holes, one that keeps its first bytes.
+ * that loses less than one record before the next append; where the file system does not report holes,
+ * one that keeps its first bytes; and bytes that are overwritten elsewhere.
  */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/unit.h"
 #include "io/path.h"
 #include "io/sink_look.h"
 
@@ -44,12 +47,29 @@ static bool has_hidden_name(int fd)
 	return strncmp(base, ".nfs", 4) == 0 || strncmp(base, ".fuse_hidden", 12) == 0;
 }
 
-/* Some file systems report no links of any file, so only a file that its name does not find is removed. */
+/*
+ * Some file systems report no links of any file, and some another number of the same file each time, so only
+ * a file whose name finds nothing, or twice the same other file, is removed.
+ */
+static bool name_is_lost(const struct sink *s)
+{
+	struct identity first, again;
+	struct stat st;
+
+	if (stat(s->name, &st) < 0)
+		return errno == ENOENT;
+	first = identity_of(&st);
+	if (stat(s->name, &st) < 0)
+		return errno == ENOENT;
+	again = identity_of(&st);
+	return identity_equal(&first, &again);
+}
+
 static bool is_removed(const struct sink *s)
 {
 	struct stat st;
 
-	return s->moved && ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
+	return s->moved && name_is_lost(s) && ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
 }
 
 /* False: they cannot be read, which says nothing about what was written. */
@@ -60,11 +80,17 @@ static bool reads(struct sink *s, uint64_t offset, uint8_t found[SINK_HEAD])
 	return sink_read(s, found, SINK_HEAD, offset, &ignored) == STATUS_OK;
 }
 
-static bool is_overwritten(struct sink *s)
+/* What the disk has lost can be read from the source again, now. */
+static enum status look_at_head(struct sink *s, struct error *e)
 {
 	uint8_t found[SINK_HEAD];
+	enum status status = sink_read(s, found, SINK_HEAD, 0, e);
 
-	return reads(s, 0, found) && memcmp(found, s->head, SINK_HEAD) != 0;
+	if (status)
+		return e->errnum == EIO ? status : STATUS_OK;
+	if (memcmp(found, s->head, SINK_HEAD) != 0)
+		return error_set(e, STATUS_SYSTEM, "%s: was overwritten during the capture", s->name);
+	return STATUS_OK;
 }
 
 static bool reads_as_zeros(struct sink *s, uint64_t offset)
@@ -98,7 +124,8 @@ static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
 	s->moved = !sink_is_at_name(s);
 	if (is_removed(s))
 		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
-	if (size < s->length)
+	/* Some file systems report the new size only when the file is closed. */
+	if (size < s->length && reads_as_zeros(s, round_up(size, UNIT)))
 		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
 				 "capture", s->name, size);
 	if (has_lost_appends(s))
@@ -110,7 +137,5 @@ enum status sink_look(struct sink *s, uint64_t size, struct error *e)
 {
 	enum status status = s->kind == SINK_FILE ? look_at_file(s, size, e) : STATUS_OK;
 
-	if (!status && s->length && is_overwritten(s))
-		return error_set(e, STATUS_SYSTEM, "%s: was overwritten during the capture", s->name);
-	return status;
+	return !status && s->length ? look_at_head(s, e) : status;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A file system without locks does not cost the output.  A new file that another process has locked in
-# the meantime is left to it.
+# the meantime is left to it.  A lock that hangs is timed, and so is the look at a file that was synced.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -28,3 +28,13 @@ nsplit: nothing was captured: every output failed'
 
 expect_status 0 injected lock:m:1:ENOLCK mkfakevmcore -f -s 100000 m
 expect_status 0 mkfakevmcore -c -s 100000 m
+
+rm m
+for rule in lock:m:1:hang open:m:2:hang; do
+	rm -f log m other
+	expect_status 0 injected $rule nsplit -q --sink-timeout=1 core m other
+	expect_err 'nsplit: m: no answer for 1 s; given up, continuing on 1 output
+nsplit: m: was not removed, because it does not answer; it is not needed'
+	expect_status 0 njoin -q -f -o copy other
+	same core copy
+done
