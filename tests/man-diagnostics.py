@@ -35,7 +35,6 @@ PRINTED_BY = [
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),
     ('src/cmd/left_out', ['njoin', 'nsplit-mount']),
-    ('src/cmd/captured', ['njoin', 'nsplit-mount']),
     ('src/core/page_class', ['nsplit', 'njoin', 'nsplit-mount']),
     ('src/cmd/njoin', ['njoin']),
     ('src/cmd/members', ['njoin']),

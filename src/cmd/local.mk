@@ -35,7 +35,6 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
-	src/cmd/captured.h src/cmd/captured.c \
 	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/njoin.h src/cmd/njoin.c \
@@ -65,7 +64,6 @@ if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
-	src/cmd/captured.h src/cmd/captured.c \
 	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/members.h src/cmd/members.c \

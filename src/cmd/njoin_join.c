@@ -64,6 +64,8 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 			return STATUS_OK;
 	}
 	if (!status)
+		status = njoin_refuse_left_out(njoin, e);
+	if (!status)
 		status = open_outputs_and_signals(njoin, e);
 	if (!status)
 		status = njoin_check_free_space(njoin, e);

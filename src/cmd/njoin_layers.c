@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/size.h"
-#include "cmd/captured.h"
 #include "cmd/class_amounts.h"
 #include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
@@ -103,6 +102,36 @@ bool njoin_must_be_complete(const struct njoin *njoin)
 	return o->format == NJOIN_KDUMP;
 }
 
+static bool any_left_out(const struct set *set)
+{
+	for (unsigned i = 0; i < CLASSES; i++) {
+		enum class_state state = class_state(&set->classes, i);
+
+		if (state == CLASS_LEFT_OUT || state == CLASS_CUT_OFF)
+			return true;
+	}
+	return false;
+}
+
+enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
+{
+	const struct njoin_options *o = &njoin->options;
+	char text[CLASS_AMOUNTS_LENGTH];
+	uint64_t offset = njoin->from, length;
+	enum status status;
+
+	if (o->mode != NJOIN_WRITE || o->format != NJOIN_ELF || o->zero_left_out || o->salvage ||
+	    !set_has_layers(&njoin->set) || !any_left_out(&njoin->set))
+		return STATUS_OK;
+	status = njoin_find_absent(njoin, e);
+	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
+	    offset >= njoin->to)
+		return status;
+	class_amounts_format(njoin->absent.contents.totals.left_out, text);
+	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
+			 "zeros: %s; use --format=kdump, or --zero-left-out to write zeros", text);
+}
+
 /* Are the totals those of the whole source?  If only records are left, its end is not known. */
 static bool is_whole_source(const struct njoin *njoin)
 {
@@ -128,6 +157,9 @@ void njoin_report_missing_classes(const struct njoin *njoin)
 
 void njoin_report_layers(const struct njoin *njoin)
 {
-	if (set_has_layers(&njoin->set) && !njoin->options.quiet)
-		captured_report(walk_totals(njoin->walk));
+	char text[CLASS_AMOUNTS_LENGTH];
+
+	if (set_has_layers(&njoin->set) && !njoin->options.quiet &&
+	    class_amounts_format(walk_totals(njoin->walk)->left_out, text))
+		message("left out when captured: %s", text);
 }

@@ -18,6 +18,13 @@ bool njoin_next_missing(const struct njoin *njoin, uint64_t *offset, uint64_t *l
 bool njoin_must_be_complete(const struct njoin *njoin);
 
 /*
+ * STATUS_USAGE if the output is to be an ELF file and the capture left pages out of the range, unless the
+ * user has said that they may be zeros, as --salvage does, too: a debugger cannot tell these from zeros in
+ * memory.
+ */
+enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e);
+
+/*
  * After a walk, or njoin_find_absent(): one line with what is missing, by class, if that is known, and
  * one with the layers of which nothing is.
  */

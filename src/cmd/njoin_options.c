@@ -143,6 +143,8 @@ static const struct option_entry entries[] = {
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and write what is left",
 	  option_set_bool, FIELD(salvage), .basic = true },
+	{ "zero-left-out", 0, NULL, "with elf, write zeros for pages that the capture left out",
+	  option_set_bool, FIELD(zero_left_out) },
 	{ "no-sparse", 0, NULL, "write zeros instead of leaving holes in FILE", option_clear_bool,
 	  FIELD(sparse) },
 	{ "verify", 0, NULL, "check everything and write nothing", .set = set_mode, .basic = true },
@@ -244,9 +246,9 @@ static enum status read_operands(struct njoin_options *o, int argc, char **argv,
 
 int njoin_options_read(struct njoin_options *o, int argc, char **argv)
 {
+	const struct option_reader reader = { .each = option_set, .arg = o };
 	enum status status;
 	struct error e;
-	const struct option_reader reader = { .each = option_set, .arg = o };
 
 	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
 	status = option_table_read(&table, argc, argv, &reader, &e);

@@ -39,6 +39,7 @@ struct njoin_options {
 	bool force, quiet, verbose;
 	bool sparse;
 	bool salvage;
+	bool zero_left_out;		/* with NJOIN_ELF, pages that the capture left out */
 	bool json;
 	bool range_given;
 	uint64_t from, length;		/* of --range */

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "cmd/captured.h"
+#include "cmd/class_amounts.h"
 #include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/message.h"
@@ -97,6 +97,17 @@ static void note_damaged(void *arg, size_t location, const struct error *e)
 	cache_report(arg, location, e);
 }
 
+static void report_captured(const struct nsplit_mount *mount)
+{
+	char text[CLASS_AMOUNTS_LENGTH];
+
+	if (!mount->options.quiet &&
+	    class_amounts_format(mount->absent.contents.totals.left_out, text))
+		message("left out when captured: %s; %s", text, mount->options.zero_holes ?
+			"zeros in vmcore, not in vmcore.kdump" :
+			"reads there fail in vmcore; vmcore.kdump marks them");
+}
+
 /* What is missing; with layers, by the heads of all records, and what was left out. */
 static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 {
@@ -113,8 +124,8 @@ static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 	if (status)
 		return status;
 	mount_report_missing(&mount->set, &mount->absent, &mount->options);
-	if (layers && !mount->options.quiet)
-		captured_report(&mount->absent.contents.totals);
+	if (layers)
+		report_captured(mount);
 	mount->incomplete = mount_is_incomplete(&mount->set, &mount->absent) || mount->damage.count;
 	return STATUS_OK;
 }

@@ -68,7 +68,7 @@ static const struct option_entry entries[] = {
 	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  .set = add_classes },
-	{ "zero-holes", 0, NULL, "return zeros for missing data instead of an error",
+	{ "zero-holes", 0, NULL, "return zeros for data that is missing or was left out, instead of an error",
 	  option_set_bool, FIELD(zero_holes), .basic = true },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",
 	  option_set_bool, FIELD(salvage), .basic = true },

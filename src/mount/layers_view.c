@@ -108,6 +108,9 @@ static enum status read_stored(struct layers_read *r, struct known_cell *k, size
 static enum status is_not_there(const struct cell_part *part, bool unsure, uint64_t offset,
 				struct error *e)
 {
+	if (part->content == CONTENT_LEFT_OUT)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " was left out by the capture",
+				 offset);
 	if (unsure)
 		return error_set(e, STATUS_SYSTEM, "byte %" PRIu64 " may be in a record that cannot be "
 				 "read now", offset);
@@ -153,9 +156,6 @@ static enum status read_part(struct layers_read *r, uint64_t offset, size_t *len
 		return read_stored(r, &r->cells[0], part.record, offset, len, dst, e);
 	case CONTENT_ALIAS:
 		return read_alias(r, part.record, offset, len, dst, e);
-	case CONTENT_LEFT_OUT:
-		memset(dst, 0, *len);
-		return STATUS_OK;
 	default:
 		return is_not_there(&part, r->cells[0].unsure, offset, e);
 	}
@@ -185,7 +185,7 @@ static enum status read_or_retry(struct layers_read *r, uint64_t offset, size_t 
 	return status;
 }
 
-/* With zeros in place of what is missing or damaged, granule by granule. */
+/* With zeros in place of what is missing, left out or damaged, granule by granule. */
 static enum status read_some(struct layers_read *r, uint64_t offset, size_t *len, uint8_t *dst,
 			     struct error *e)
 {

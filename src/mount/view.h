@@ -14,7 +14,7 @@ struct view {
 	uint64_t size;
 	/*
 	 * Reads len bytes at offset, which are within size; sequence belongs to the open file.
-	 * STATUS_MISSING: some are in a hole or unreadable.  STATUS_DAMAGED: a record is damaged.
+	 * STATUS_MISSING: some are in a hole, left out or unreadable.  STATUS_DAMAGED: a record is damaged.
 	 * STATUS_SYSTEM: a record cannot be read now.  After an error, dst is undefined.  May be
 	 * called by any thread, with buffers of its own.
 	 */
@@ -29,15 +29,15 @@ struct source_view {
 	const struct set *set;		/* this and the next two are borrowed */
 	struct cache *cache;
 	struct readahead *readahead;	/* NULL: no readahead; set before the first read */
-	bool zero_holes;		/* missing and damaged bytes read as zeros */
+	bool zero_holes;		/* bytes that are missing, left out or damaged read as zeros */
 };
 
 /* Sets the first field; the others are already set. */
 void source_view_init(struct source_view *v);
 
 /*
- * Reads the source of a set with layers, as read() of its view.  What was left out reads as zeros.  There
- * is no readahead: the records of a cell are not in the order of the source.
+ * Reads the source of a set with layers, as read() of its view.  There is no readahead: the records of a
+ * cell are not in the order of the source.
  */
 enum status layers_view_read(const struct view *view, struct buffers *buffers,
 			     struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,

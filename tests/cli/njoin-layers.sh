@@ -78,12 +78,12 @@ tail -n 1 err > told
 echo "njoin: missing: 16.3 MiB in total; nothing was written; use --salvage to write what is available" > want
 same told want
 [ ! -e new ] || fail "njoin has written a file"
-njoin -o - after-b > out 2> err && fail "njoin says that it is complete"
+njoin --zero-left-out -o - after-b > out 2> err && fail "njoin says that it is complete"
 tail -n 1 err > told
 same told want
 [ ! -s out ] || fail "njoin has written a part to standard output"
 # A range that is complete can be written, also there.
-njoin -q --range=1048576:1048576 -o - after-a > out 2> err || fail "$(cat err)"
+njoin -q --zero-left-out --range=1048576:1048576 -o - after-a > out 2> err || fail "$(cat err)"
 tail -c +1048577 kinds | head -c 1048576 | cmp -s - out || fail "the second MiB differs"
 
 # What is left out is not missing, also if something else is: a record of layer 1 is damaged.  The kernel
@@ -243,7 +243,7 @@ expect_err "$(cat want.err)"
 # salvaged N MISSING SIZE PAGES: after layer N, this is missing
 salvaged() {
 	layered 16 "killed-$1" killed-a killed-b
-	expect_status 1 njoin -f -o new killed-a killed-b
+	expect_status 1 njoin -f --zero-left-out -o new killed-a killed-b
 	expect_err "njoin: killed-a: ends with a mark at byte $(($(stat -c %s killed-a) - 4096)), not with a footer: \
 the capture did not finish, but its layers up to $1 were complete; use --salvage to read what is intact"
 	expect_status 3 njoin --progress=never --salvage -f -o new killed-a killed-b

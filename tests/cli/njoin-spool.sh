@@ -10,7 +10,7 @@
 "$builddir/tests/unit/make_kinds_core" > made
 nsplit -q -c -d31 --chunksize=64K kinds a b
 nsplit -q -c --chunksize=64K kinds plain
-njoin -q -o want a b
+njoin -q --zero-left-out -o want a b
 njoin -q -j1 --format=kdump -o want.kdump a b
 njoin -q --list a b > want.list
 njoin -q --list plain > plain.list
@@ -29,13 +29,13 @@ piped() {
 	[ -z "$(ls -A tmp)" ] || fail "left in TMPDIR: $(ls -A tmp)"
 }
 
-piped 0 njoin -q -o d/new
+piped 0 njoin -q --zero-left-out -o d/new
 same d/new want
 rm d/new
 piped 0 njoin -q -j1 --format=kdump -o d/new
 same d/new want.kdump
 [ "$(ls -A d)" = new ] || fail "left beside the output: $(ls -A d)"
-piped 0 njoin -q -o -
+piped 0 njoin -q --zero-left-out -o -
 same out want
 piped 0 njoin -q --verify
 piped 0 njoin -q --info
@@ -49,7 +49,7 @@ expect_status 0 njoin -q --format=kdump -f -o d/new - < plain
 # A capture writes to both pipes at once, and would wait for a reader that takes one after the other.
 nsplit -q -c -d31 --chunksize=64K kinds p q &
 rm d/new
-expect_status 0 njoin -q -o d/new p q
+expect_status 0 njoin -q --zero-left-out -o d/new p q
 wait $!
 same d/new want
 
@@ -57,7 +57,7 @@ same d/new want
 rm d/new
 head -c 20000 b > c
 cat c > p &
-expect_status 1 njoin -q -o d/new p a
+expect_status 1 njoin -q --zero-left-out -o d/new p a
 wait $!
 grep -q '^njoin: missing: .* in total; nothing was written' err || fail "$(cat err)"
 [ -z "$(ls -A d)" ] || fail "left: $(ls -A d)"

@@ -17,13 +17,13 @@ each_mode() {
 		expect_status 0 njoin -q $mode "$@"
 		expect_err "$note"
 	done
-	expect_status 0 njoin -q -f -o again "$@"
+	expect_status 0 njoin -q -f --zero-left-out -o again "$@"
 	expect_err "$note"
 	same again joined
 	expect_status 0 njoin -q -f -j1 --format=kdump -o again "$@"
 	expect_err "$note"
 	same again joined.kdump
-	expect_status 0 njoin -q -f --range=0:65536 -o again "$@"
+	expect_status 0 njoin -q -f --zero-left-out --range=0:65536 -o again "$@"
 	expect_err "$note"
 }
 
@@ -38,7 +38,7 @@ for options in '-d31 --chunksize=64K' '-c --chunksize=64K'; do
 		fail "$(cat err)"
 	expect_err "nsplit: dead: Input/output error; given up, continuing on 1 output
 nsplit: dead: was not removed, because it existed before; it is not needed"
-	njoin -q -f -o joined live
+	njoin -q -f --zero-left-out -o joined live
 	njoin -q -f -j1 --format=kdump -o joined.kdump live
 	each_mode "dead: incomplete; the capture finished without it" dead live
 	each_mode "dead: incomplete; the capture finished without it" live dead
@@ -63,7 +63,7 @@ expect_status 1 njoin -q --verify - < cut
 expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < cut) or shortly after, without a footer"
 mkfifo pipe
 head -c 8192 dead > pipe &
-expect_status 0 njoin -q -f -o again pipe live
+expect_status 0 njoin -q -f --zero-left-out -o again pipe live
 wait $!
 expect_err "njoin: pipe: incomplete; the capture finished without it"
 same again joined

@@ -16,10 +16,15 @@ layered() {
 	"$maker" "$@" > made 2>&1 || fail "make_layered_core: $(cat made)"
 }
 
-# shows LEVEL WORD...: what is mounted has these bytes, and all pages but those of these classes
-shows() {
+# shows_kdump LEVEL WORD...: what is mounted has all pages but those of these classes
+shows_kdump() {
 	python3 -B "$srcdir/tests/cli/kdump-level.py" kinds class mnt/vmcore.kdump "$@" > told 2>&1 ||
 		fail "level $1: $(cat told)"
+}
+
+# shows LEVEL WORD...: likewise, and what is mounted has these bytes
+shows() {
+	shows_kdump "$@"
 	same mnt/vmcore joined
 	unmount mnt
 }
@@ -28,18 +33,23 @@ captured="nsplit-mount: left out when captured"
 all="9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, free 4.0 MiB, offline 16.0 KiB)"
 
 layered 16 whole a b
-njoin -q -o joined a b
+njoin -q --zero-left-out -o joined a b
 expect_status 0 nsplit-mount a b mnt
-expect_err "$captured: 4.0 MiB (free 4.0 MiB, offline 16.0 KiB)"
+expect_err "$captured: 4.0 MiB (free 4.0 MiB, offline 16.0 KiB); reads there fail in vmcore; vmcore.kdump marks them"
+cat mnt/vmcore > part 2> cat.err && fail 'what was left out can be read'
+shows_kdump 16 free
+unmount mnt
+expect_status 0 nsplit-mount --zero-holes a b mnt
+expect_err "$captured: 4.0 MiB (free 4.0 MiB, offline 16.0 KiB); zeros in vmcore, not in vmcore.kdump"
 shows 16 free
-expect_status 0 nsplit-mount -q -d 8 b a mnt
+expect_status 0 nsplit-mount -q --zero-holes -d 8 b a mnt
 expect_err ""
 shows 24 user free
 
 layered 31 whole c d
-njoin -q -f -o joined c d
-expect_status 0 nsplit-mount c d mnt
-expect_err "$captured: $all"
+njoin -q --zero-left-out -f -o joined c d
+expect_status 0 nsplit-mount --zero-holes c d mnt
+expect_err "$captured: $all; zeros in vmcore, not in vmcore.kdump"
 shows 30 cache private user free
 
 # The level is that of what was left out, without what is left out in any case.
@@ -59,8 +69,9 @@ nsplit-mount -f c d mnt 2> log &
 until_mounted "$!" mnt/vmcore
 dd if=mnt/vmcore of=part bs=4096 skip=4100 count=1 2> dd.err && fail "what is missing can be read"
 dd if=mnt/vmcore of=part bs=4096 skip=8330 count=1 2> dd.err && fail "an alias of it can be read"
-dd if=mnt/vmcore of=part bs=4096 skip=4096 count=1 2> dd.err || fail "$(cat dd.err)"
-dd if=joined of=want bs=4096 skip=4096 count=1 2> dd.err || fail "$(cat dd.err)"
+dd if=mnt/vmcore of=part bs=4096 skip=4096 count=1 2> dd.err && fail "what was left out can be read"
+dd if=mnt/vmcore of=part bs=4096 skip=3 count=1 2> dd.err || fail "$(cat dd.err)"
+dd if=joined of=want bs=4096 skip=3 count=1 2> dd.err || fail "$(cat dd.err)"
 same part want
 unmount mnt
 wait || fail "nsplit-mount has failed"
@@ -75,7 +86,7 @@ echo "nsplit-mount: member 0 of 2 (numbered 0 to 1) is missing" > want
 same told want
 tail -n 2 err > told
 echo "nsplit-mount: missing: 16.5 MiB in total; reads there return zeros
-$captured: 4.7 MiB (clean 600.0 KiB, anonymous 1.1 MiB, hugetlb 1.0 MiB, free 2.0 MiB)" > want
+$captured: 4.7 MiB (clean 600.0 KiB, anonymous 1.1 MiB, hugetlb 1.0 MiB, free 2.0 MiB); zeros in vmcore, not in vmcore.kdump" > want
 same told want
 njoin -q --salvage -f -o joined d 2> err && fail "nothing is missing"
 same mnt/vmcore joined

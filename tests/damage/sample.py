@@ -64,7 +64,7 @@ def judge_salvage(lines, source, known):
 
 def judge(directory, members, source, stdin):
     """A sentence that says what is wrong, or None; and whether the flip was harmless."""
-    status, lines = njoin(["-o", "new", *members], stdin)
+    status, lines = njoin(["--zero-left-out", "-o", "new", *members], stdin)
     kept = os.path.exists("new")
     quiet = all("unreadable when captured" in line for line in lines)
     good = status in (0, 3) and quiet

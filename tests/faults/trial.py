@@ -217,7 +217,7 @@ class Trial:
             os.remove(target)
         stdout = open(target, "wb") if to_stream else None
         result, _, faults = self.inject_into(
-            "njoin", ["-q", "-o", "-" if to_stream else target] + options +
+            "njoin", ["-q", "--zero-left-out", "-o", "-" if to_stream else target] + options +
             [self.case.name(i) for i in members], rules, NJOIN_SECONDS, stdout=stdout)
         if stdout:
             stdout.close()

@@ -123,7 +123,7 @@ static void join(const struct damage *d, const char *name)
 	int status;
 	FILE *f;
 
-	snprintf(command, sizeof(command), "cd '%s' && ulimit -t %d && exec njoin -q -o - 0 1 2> said",
+	snprintf(command, sizeof(command), "cd '%s' && ulimit -t %d && exec njoin -q --zero-left-out -o - 0 1 2> said",
 		 run.directory, CPU_SECONDS);
 	memset(run.absent, 0, d->shared_size / GRANULE);
 	f = popen(command, "r");

@@ -176,7 +176,7 @@ class Found:
     def join(self, there, *options):
         if os.path.exists("copy"):
             os.remove("copy")
-        return self.njoin(there, "-q", "-o", "copy", *options)[0]
+        return self.njoin(there, "-q", "--zero-left-out", "-o", "copy", *options)[0]
 
     def njoin(self, there, *options):
         return run([self.capture.program("njoin"), *options] + there, SECONDS)

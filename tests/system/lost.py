@@ -137,7 +137,7 @@ def judge(capture, status, expected):
     if status != 0:
         need(verified != 0, "nsplit ended with status %s, njoin --verify with 0: %s", status, said)
         return
-    words = [["--verify"], ["-f", "-o", "joined"], ["--info"], ["--list"],
+    words = [["--verify"], ["--zero-left-out", "-f", "-o", "joined"], ["--info"], ["--list"],
              ["--format=kdump", "-f", "-o", "joined.kdump"]]
     for mode in words:
         got = njoin(capture, mode)
@@ -150,7 +150,7 @@ def judge(capture, status, expected):
 def undisturbed(capture):
     """What njoin restores if nothing is lost, and the bytes that it takes."""
     need(capture.run(1 << 62, None) == 0, "status is not 0, although nothing was lost")
-    need(njoin(capture, ["-f", "-o", "joined"]) == 0, "not joined, although nothing was lost")
+    need(njoin(capture, ["--zero-left-out", "-f", "-o", "joined"]) == 0, "not joined, although nothing was lost")
     with open("joined", "rb") as f:
         return f.read(), capture.written()
 

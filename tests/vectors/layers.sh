@@ -51,14 +51,14 @@ while read -r name map; do
 	*) continue ;;
 	esac
 	expected "$map" "$set/source"
-	expect_status "$status" njoin -o new "$set"/m*
+	expect_status "$status" njoin --zero-left-out -o new "$set"/m*
 	same new expected
 	case $map in
 	*l*) grep -q "^njoin: left out when captured: " err || fail "$name: $(cat err)" ;;
 	*) ! grep -q "left out" err || fail "$name: $(cat err)" ;;
 	esac
 	rm new
-	[ "$status" = 3 ] || njoin -q -o - "$set"/m* > new 2> err || fail "$name: $(cat err)"
+	[ "$status" = 3 ] || njoin -q --zero-left-out -o - "$set"/m* > new 2> err || fail "$name: $(cat err)"
 	[ "$status" = 3 ] || same new expected
 	rm -f new expected
 	expect_status "$status" njoin --info "$set"/m*
@@ -72,7 +72,7 @@ done < got.maps
 
 # No other is taken for complete.
 for set in sets/bad-* sets/unsupported-*; do
-	njoin -q -o new "$set"/m* 2> err && fail "$set: njoin says that it is complete"
+	njoin -q --zero-left-out -o new "$set"/m* 2> err && fail "$set: njoin says that it is complete"
 	[ ! -e new ] || fail "$set: njoin has written a file"
 	[ -s err ] || fail "$set: no message"
 done
@@ -103,6 +103,6 @@ while read -r name map; do
 done < got.maps
 
 # Members that come through a pipe have one layer behind the other, so they are copied first.
-njoin -q -o expected sets/good-layers-one/m*
-expect_status 0 njoin -q -o new - < sets/good-layers-one/m0
+njoin -q --zero-left-out -o expected sets/good-layers-one/m*
+expect_status 0 njoin -q --zero-left-out -o new - < sets/good-layers-one/m0
 same new expected

@@ -73,7 +73,7 @@ look() {
 		note "$(ls -l "$member" 2>&1)"
 	done
 	try 'njoin --verify succeeds' njoin -q --verify "$@"
-	try 'njoin makes a core' njoin -q -o /var/tmp/core "$@"
+	try 'njoin makes a core' njoin -q --zero-left-out -o /var/tmp/core "$@"
 	value joined "$(sha256sum < /var/tmp/core | cut -d ' ' -f 1)"
 	try 'makedumpfile finds the kernel log in it' \
 		makedumpfile --dump-dmesg /var/tmp/core /var/tmp/dmesg

@@ -98,7 +98,7 @@ dump_checks() {
 		same 'SHA-256 of the memory that was kept' "$sum" "$(value sha256)  -"
 		try "$what: njoin verifies them" njoin -q --verify "$@"
 	fi
-	try "$what: njoin writes a file" njoin -q -o copy "$@"
+	try "$what: njoin writes a file" njoin -q --zero-left-out -o copy "$@"
 	[ "$dump_level" -eq 0 ] || dump_kept
 	same "$what: its size" "$(stat -c %s copy)" "$(value size)"
 	try "$what: makedumpfile finds the kernel log in it" makedumpfile --dump-dmesg copy dmesg

@@ -70,13 +70,13 @@ kdump_image() {
 # kdump_join MEMBER...: their join is the memory of the machine
 kdump_join() {
 	# Through a pipe, since writing each copy would take most of the time.
-	sum=$({ njoin -q -o - "$@" || printf 'incomplete'; } 2> njoin.log | sha256sum)
+	sum=$({ njoin -q --zero-left-out -o - "$@" || printf 'incomplete'; } 2> njoin.log | sha256sum)
 	same "$what: SHA-256 of njoin's output" "$sum$(cat njoin.log)" "$(value sha256)  -"
 }
 
 # kdump_copy MEMBER...: another program reads the copy and finds the cause of the panic
 kdump_copy() {
-	try "$what: njoin writes a file" njoin -q -o copy "$@"
+	try "$what: njoin writes a file" njoin -q --zero-left-out -o copy "$@"
 	same "$what: its size" "$(stat -c %s copy)" "$(value size)"
 	try "$what: makedumpfile finds the kernel log in it" \
 		makedumpfile --dump-dmesg copy dmesg

@@ -110,7 +110,7 @@ layers_salvage() {
 	layers_status=0
 	njoin -q --salvage -o layers/salvaged layers/0 layers/1 2> layers/said || layers_status=$?
 	[ $layers_status -eq 3 ] && [ "$(wc -l < layers/said)" -eq 1 ] &&
-		grep -q '^njoin: layers/1: has no footer ' layers/said && njoin -q -o layers/joined layers/0 &&
+		grep -q '^njoin: layers/1: has no footer ' layers/said && njoin -q --zero-left-out -o layers/joined layers/0 &&
 		cmp layers/joined layers/salvaged || {
 		printf 'salvaged from both disks, with status %d: ' $layers_status
 		cat layers/said
@@ -153,7 +153,7 @@ layers_same_dump() {
 
 layers_bytes() {
 	# shellcheck disable=SC2086
-	layers_quiet njoin -q -o layers/joined $layers_members || return 1
+	layers_quiet njoin -q --zero-left-out -o layers/joined $layers_members || return 1
 	"$builddir/tests/kernels/page_joined" core 31 layers/joined > layers/found || {
 		cat layers/found
 		return 1
@@ -173,7 +173,7 @@ layers_bytes() {
 layers_mount() {
 	[ -x "$builddir/nsplit-mount" ] && [ -c /dev/fuse ] || return 3
 	# shellcheck disable=SC2086
-	layers_quiet nsplit-mount -q $layers_members layers/mnt &&
+	layers_quiet nsplit-mount -q --zero-holes $layers_members layers/mnt &&
 		cmp layers/joined layers/mnt/vmcore && layers_same_dump layers/dump layers/mnt/vmcore.kdump
 }
 
