@@ -45,9 +45,10 @@ retry() {
 	done
 }
 
-# unmount DIRECTORY: succeeds if nothing is mounted there afterwards
+# unmount DIRECTORY: succeeds if nothing is mounted there afterwards.  mountpoint(1) looks at the file
+# system, which may be broken.
 unmount() {
-	umount "$1" || ! mountpoint -q "$1"
+	umount "$1" || ! grep -q " $(pwd -P)/$1 " /proc/self/mountinfo
 }
 
 # make_tmpfs DIRECTORY SIZE

@@ -25,6 +25,7 @@ from trial import run                               # noqa: E402
 
 GOING_DOWN = 0x8004587d         # _IOR('X', 125, u32), EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN
 NO_LOG_FLUSH = 2
+LOOP_SET_CAPACITY = 0x4c07
 SIZES = {"ext4": "96M", "xfs": "320M", "btrfs": "160M"}
 LOST = "lost"
 
@@ -43,9 +44,15 @@ def find_error(device):
         f.write("x")
 
 
-def cut_disk(_):
+def cut_disk(device):
     """The loop device has no more blocks, so each access fails."""
     os.truncate("image", 0)
+    # Until then, writes would make the file longer again, so that only earlier ones were lost.
+    loop = os.open(device, os.O_RDONLY)
+    try:
+        fcntl.ioctl(loop, LOOP_SET_CAPACITY)
+    finally:
+        os.close(loop)
 
 
 WAYS = {"ext4": (shut_down, find_error), "xfs": (shut_down,), "btrfs": (cut_disk,)}
@@ -55,6 +62,13 @@ def kinds_of_systems():
     with open("/proc/filesystems") as f:
         known = [line.split()[-1] for line in f]
     return [kind for kind in SIZES if kind in known and shutil.which("mkfs." + kind)]
+
+
+def is_mounted():
+    """Without a look at the file system, which may be broken."""
+    place = os.path.realpath(LOST).encode()
+    with open("/proc/self/mountinfo", "rb") as f:
+        return any(line.split()[4] == place for line in f)
 
 
 class Disk:
@@ -82,12 +96,10 @@ class Disk:
 
     def unmount(self):
         end = time.monotonic() + SECONDS
-        while os.path.ismount(LOST):
+        while is_mounted():
             need(time.monotonic() < end, "%s stays in use", LOST)
             if subprocess.run(["umount", LOST], stderr=subprocess.DEVNULL).returncode:
                 time.sleep(0.05)
-        # It does not always detach itself after errors.
-        subprocess.run(["losetup", "-d", self.device], stderr=subprocess.DEVNULL)
 
 
 class LostCapture(Capture):
