@@ -12,6 +12,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/members.h"
+#include "cmd/njoin_outputs.h"
 #include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
 #include "io/path.h"
@@ -88,14 +89,16 @@ static void choose_spool(const struct njoin_options *o, char directory[PATH_MAX]
 	const char *output = o->outputs.count ? o->outputs.names[0] : "-";
 	struct stat st;
 	bool file = strcmp(output, "-") != 0 && (stat(output, &st) < 0 || S_ISREG(st.st_mode));
+	char target[PATH_MAX];
 
-	if (!file || !path_directory(output, directory))
+	/* A link is followed when the output is written, too. */
+	if (!file || !path_directory(realpath(output, target) ? target : output, directory))
 		snprintf(directory, PATH_MAX, "%s", fallback && *fallback ? fallback : "/var/tmp");
 }
 
 /*
  * --info and --list describe damaged sets, too, but do not search files that have neither superblock
- * nor footer.  A stream can be read only once.
+ * nor footer.  A stream can be read only once, so --salvage is needed to describe one that is damaged.
  */
 static enum status open_members(struct njoin *njoin, struct set_settings *settings, struct error *e)
 {
@@ -103,13 +106,22 @@ static enum status open_members(struct njoin *njoin, struct set_settings *settin
 	bool describes = o->mode == NJOIN_INFO || o->mode == NJOIN_LIST;
 	enum status status;
 
-	settings->salvage |= describes && any_stream(&o->members);
 	status = members_open(&njoin->set, &o->members, settings, e);
-	if (!status || status == STATUS_NO_MEMORY || settings->salvage || !describes)
+	if (!status || status == STATUS_NO_MEMORY || settings->salvage || !describes ||
+	    any_stream(&o->members))
 		return status;
 	set_close(&njoin->set);
 	settings->salvage = true;
 	return members_open(&njoin->set, &o->members, settings, e);
+}
+
+/* A mistake is found before hours are spent on a stream, which cannot be read again. */
+static enum status probe_early(struct njoin *njoin, struct error *e)
+{
+	enum status status = njoin_probe_outputs(njoin, e);
+
+	njoin_free_outputs(njoin);
+	return status;
 }
 
 enum status njoin_open_set(struct njoin *njoin, struct error *e)
@@ -131,6 +143,8 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 	enum status status;
 
 	choose_spool(o, spool);
+	if (any_stream(&o->members) && probe_early(njoin, e))
+		return e->status;
 	members_skip_absent(&njoin->options.members);
 	progress_init(&njoin->progress, o->progress, o->quiet);
 	settings.watch.interval = progress_interval(&njoin->progress);

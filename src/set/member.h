@@ -75,6 +75,9 @@ bool member_can_be_searched(const struct member *m, enum status failure);
  */
 enum status member_find_footer(struct member *m, bool own, struct error *e);
 
+/* Where the footer of a seekable member must be, whether there is one or not. */
+uint64_t member_footer_location(const struct member *m);
+
 /* Is this the footer of this member of this capture? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);
 

@@ -12,8 +12,7 @@
 
 /* --- the footer ------------------------------------------------------------ */
 
-/* Where the footer must be, whether there is one or not. */
-static uint64_t footer_location(const struct member *m)
+uint64_t member_footer_location(const struct member *m)
 {
 	return m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH ?
 	       SUPERBLOCK_LENGTH : round_down(m->size, UNIT) - FOOTER_LENGTH;
@@ -22,7 +21,7 @@ static uint64_t footer_location(const struct member *m)
 static enum status no_footer(const struct member *m, struct error *e)
 {
 	return error_set(e, STATUS_CUT, "%s: has no footer at byte %" PRIu64 ": the capture did "
-			 "not finish, or the member was cut short", m->name, footer_location(m));
+			 "not finish, or the member was cut short", m->name, member_footer_location(m));
 }
 
 /* Of what records say of their set, on which the reading of all others depends. */
@@ -70,7 +69,7 @@ static enum status foreign_footer(const struct member *m, const struct footer *f
 		return no_footer(m, e);
 	return error_set(e, STATUS_CUT, "%s: the footer at byte %" PRIu64 " has the same UUID, but "
 			 "is not this member's (different: %s): this capture did not finish, or "
-			 "the member was cut short", m->name, footer_location(m),
+			 "the member was cut short", m->name, member_footer_location(m),
 			 footer_differs(m, footer));
 }
 
@@ -104,7 +103,7 @@ static enum status ends_with_mark(const struct member *m, struct error *e)
 enum status member_find_footer(struct member *m, bool own, struct error *e)
 {
 	uint8_t raw[FOOTER_LENGTH];
-	uint64_t last = footer_location(m);
+	uint64_t last = member_footer_location(m);
 	struct footer footer;
 	enum status status;
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io/transfer.h"
 #include "set/member.h"
 
@@ -91,6 +92,12 @@ static const char *contents_of(const uint8_t *raw, size_t len)
 	return "no superblock at byte 0";
 }
 
+/* A file that was cut within its first bytes. */
+static bool begins_as_member(const uint8_t *raw, size_t len)
+{
+	return memcmp(raw, piece_magic(PIECE_SUPERBLOCK), len) == 0;
+}
+
 static enum status read_superblock(struct member *m, bool salvage, struct error *e)
 {
 	uint8_t raw[SUPERBLOCK_LENGTH];
@@ -102,8 +109,9 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	if (errnum)
 		status = STATUS_SYSTEM;
 	else if (got < FORMAT_MAGIC_LENGTH)
-		return error_set(e, got ? STATUS_NOT_OURS : STATUS_CUT, "%s: not a member of an nsplit set: it has %zu "
-				 "bytes", m->name, got);
+		return error_set(e, begins_as_member(raw, got) ? STATUS_CUT : STATUS_NOT_OURS,
+				 "%s: not a member of an nsplit set: it has %zu byte%s", m->name, got,
+				 plural(got));
 	else if (got < sizeof(raw))
 		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;
 	else

@@ -162,7 +162,8 @@ static enum status end_of_member(const struct scan *scan, enum status status, st
 {
 	const struct member *m = scan->member;
 
-	if (status == STATUS_END && m->has_footer)
+	/* A record after a footer supersedes it, so what follows is no piece, as behind the end of a file. */
+	if ((status == STATUS_END || (status == STATUS_CUT && !scan->skip)) && m->has_footer)
 		return STATUS_END;
 	if (status == STATUS_END || status == STATUS_CUT)
 		return error_set(e, STATUS_CUT, "%s: cut short: it ends at byte %" PRIu64

@@ -69,7 +69,8 @@ static enum status open_member(struct set *set, struct aside *aside, const char 
 static enum status take_spooled(struct set *set, struct aside *aside,
 				const struct set_settings *settings, struct error *e)
 {
-	spool_run(&aside->spool, settings);
+	if (aside->spool.count)
+		spool_run(&aside->spool, settings);
 	for (unsigned i = 0; i < aside->spool.count; i++) {
 		struct spool_job *job = &aside->spool.jobs[i];
 		enum status status;
@@ -78,11 +79,16 @@ static enum status take_spooled(struct set *set, struct aside *aside,
 		if (job->status == STATUS_STOPPED)
 			continue;
 		*e = job->error;
-		if (job->status)
+		if (!job->kept)
 			return job->status;
 		set->members[set->count] = job->member;
 		job->member = (struct member){ .fd = -1 };
-		status = take_member(set, aside, STATUS_OK, settings, e);
+		status = job->status;
+		if (status && settings->salvage) {
+			settings->warn(settings->arg, e);
+			status = STATUS_OK;
+		}
+		status = take_member(set, aside, status, settings, e);
 		if (status && (!settings->salvage || status == STATUS_NO_MEMORY))
 			return status;
 		if (status)

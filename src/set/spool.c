@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -22,7 +23,8 @@ struct spool {
 	const struct set_settings *settings;
 	atomic_uint next;		/* the job to be taken next */
 	atomic_ullong copied;		/* bytes */
-	atomic_bool failed;
+	atomic_bool failed;		/* a write */
+	int wake_fd;			/* eventfd, readable then; -1: none */
 };
 
 enum status spool_add(struct spool_list *list, struct member *m, struct error *e)
@@ -59,56 +61,67 @@ static int create_unnamed(const char *directory)
 	return fd;
 }
 
-/* The superblock is not needed again, so a hole takes its place. */
-static enum status copy(struct spool *s, struct member *m, int fd, uint8_t *piece, struct error *e)
+/*
+ * The others must not wait for their senders, which may wait for this one's reader.  errno is why no copy
+ * is possible.
+ */
+static enum status give_up(struct spool *s, const struct member *m, struct error *e)
 {
-	uint64_t offset = SUPERBLOCK_LENGTH;
+	uint64_t one = 1;
 
-	for (;;) {
-		size_t got = transfer_read(m->fd, piece, SPOOL_PIECE);
+	error_system(e, errno, "%s: no temporary copy of the member %s", s->settings->spool, m->name);
+	s->failed = true;
+	/* The write fails only if the eventfd is already readable. */
+	if (s->wake_fd >= 0 && write(s->wake_fd, &one, sizeof(one)) < 0)
+		return e->status;
+	return e->status;
+}
 
-		if (got < SPOOL_PIECE && errno)
-			return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset + got);
-		if (transfer_pwrite(fd, piece, got, offset) < got) {
-			s->failed = true;
-			return error_system(e, errno, "%s: no temporary copy of the member %s",
-					    s->settings->spool, m->name);
-		}
-		offset += got;
-		s->copied += got;
-		if (got < SPOOL_PIECE)
-			break;
+/* The superblock is not needed again, so a hole takes its place. */
+static enum status copy(struct spool *s, struct spool_job *job, int fd, uint8_t *piece)
+{
+	struct member *m = &job->member;
+	size_t got;
+
+	m->size = SUPERBLOCK_LENGTH;
+	do {
+		int errnum;
+
+		got = transfer_read_until(m->fd, piece, SPOOL_PIECE, s->wake_fd);
+		errnum = got < SPOOL_PIECE ? errno : 0;
 		if (s->failed)
 			return STATUS_STOPPED;
-	}
-	m->size = offset;
+		if (transfer_pwrite(fd, piece, got, m->size) < got)
+			return give_up(s, m, &job->error);
+		m->size += got;
+		s->copied += got;
+		if (errnum) {
+			job->kept = true;
+			return error_system(&job->error, errnum, "%s: at byte %" PRIu64, m->name,
+					    m->size);
+		}
+	} while (got == SPOOL_PIECE);
+	job->kept = true;
 	return STATUS_OK;
 }
 
-static enum status do_job(struct spool *s, struct member *m, struct error *e)
+static enum status do_job(struct spool *s, struct spool_job *job)
 {
+	struct member *m = &job->member;
 	uint8_t *piece = malloc(SPOOL_PIECE);
 	enum status status;
-	int fd;
+	int fd = piece ? create_unnamed(s->settings->spool) : -1;
 
-	if (!piece)
-		return error_system(e, ENOMEM, "%s", m->name);
-	fd = create_unnamed(s->settings->spool);
-	if (fd < 0)
-		status = error_system(e, errno, "%s: no temporary copy of the member %s",
-				      s->settings->spool, m->name);
-	else
-		status = copy(s, m, fd, piece, e);
+	status = fd < 0 ? give_up(s, m, &job->error) : copy(s, job, fd, piece);
 	free(piece);
-	if (status) {
-		if (fd >= 0)
-			close(fd);
-		return status;
+	if (job->kept) {
+		close(m->fd);
+		m->fd = fd;
+		m->is_stream = false;
+	} else if (fd >= 0) {
+		close(fd);
 	}
-	close(m->fd);
-	m->fd = fd;
-	m->is_stream = false;
-	return STATUS_OK;
+	return status;
 }
 
 static void work(void *arg, unsigned number)
@@ -120,7 +133,7 @@ static void work(void *arg, unsigned number)
 	while ((i = atomic_fetch_add(&s->next, 1)) < s->list->count) {
 		struct spool_job *job = &s->list->jobs[i];
 
-		job->status = do_job(s, &job->member, &job->error);
+		job->status = do_job(s, job);
 	}
 }
 
@@ -135,7 +148,9 @@ static void tick(void *arg)
 
 void spool_run(struct spool_list *list, const struct set_settings *settings)
 {
-	struct spool s = { .list = list, .settings = settings };
+	struct spool s = {
+		.list = list, .settings = settings, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
 	struct thread_pool pool = {
 		.count = list->count,
 		.stack = SPOOL_STACK,
@@ -150,10 +165,10 @@ void spool_run(struct spool_list *list, const struct set_settings *settings)
 	};
 	struct error e;
 
-	if (!list->count)
-		return;
 	/* If the threads cannot be created, one stream is read after the other. */
 	if (thread_pool_run(&pool, &watch, &e))
 		work(&s, 0);
 	tick(&s);
+	if (s.wake_fd >= 0)
+		close(s.wake_fd);
 }

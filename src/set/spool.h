@@ -11,6 +11,7 @@
 struct spool_job {
 	struct member member;		/* a stream; after spool_run() seekable, unless that failed */
 	enum status status;
+	bool kept;			/* it could not be read to its end, but is seekable so far */
 	struct error error;
 };
 
@@ -24,7 +25,7 @@ enum status spool_add(struct spool_list *list, struct member *m, struct error *e
 
 /*
  * Copies all of them at once: a sender that must wait for its reader could hold up the sender of
- * another stream.  After the first failure of a write, the others end with STATUS_STOPPED.
+ * another stream.  After the first failure of a write, the others end at once with STATUS_STOPPED.
  */
 void spool_run(struct spool_list *list, const struct set_settings *settings);
 

@@ -12,22 +12,27 @@
 
 #include "set/set.h"
 
+struct unfinished {
+	struct member member;		/* owned */
+	struct error why;		/* it could not be opened or admitted */
+	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
+};
+
 struct unfinished_list {
-	struct error *why;		/* one for each member; owned */
-	struct error *note;		/* likewise: what is said if the member is skipped; owned */
+	struct unfinished *items;	/* owned */
 	size_t count;
 };
 
 /*
- * After a member could not be opened or admitted, for the reason in *e.  STATUS_OK: it is unfinished,
- * and was added to the list.  Otherwise *e and its status are unchanged, or it is STATUS_NO_MEMORY.
+ * After a member could not be opened or admitted, for the reason in *e.  STATUS_OK: it is unfinished, and
+ * the list has taken it.  Otherwise *e and its status are unchanged, or it is STATUS_NO_MEMORY.
  */
-enum status unfinished_add(struct unfinished_list *list, const struct member *m, struct error *e);
+enum status unfinished_add(struct unfinished_list *list, struct member *m, struct error *e);
 
 /*
  * After the map was built.  STATUS_OK: a member of the set was closed, and nothing is known to be
  * missing, so the unfinished ones are skipped, each with a call of settings->unfinished().  Otherwise *e
- * is the reason of the first.
+ * is the reason of the first, or one of them belongs to another capture.
  */
 enum status unfinished_judge(const struct unfinished_list *list, const struct set *set,
 			     const struct set_settings *settings, struct error *e);
@@ -35,8 +40,8 @@ enum status unfinished_judge(const struct unfinished_list *list, const struct se
 /* Was a member of the set closed at the end of a capture that was not stopped? */
 bool unfinished_any_closed(const struct set *set);
 
-/* What is said of a member that the capture finished without; what: in what way it is unfinished. */
-void unfinished_note(struct error *note, const struct member *m, const char *what);
+/* Adds to the reason why a member is incomplete that this may not matter. */
+void unfinished_suffix(struct error *e);
 
 void unfinished_free(struct unfinished_list *list);
 

@@ -39,9 +39,14 @@ static enum status make_slots(struct walk *w, struct error *e)
 	return STATUS_OK;
 }
 
-static void report_scan_damage(void *arg, const struct error *e)
+static void take_scan_damage(void *arg, const struct error *e)
 {
-	walk_report_damage(arg, e);
+	struct queue *queue = arg;
+
+	if (queue->judged_later)
+		walk_judge_later(queue, e);
+	else
+		walk_report_damage(queue->walk, e);
 }
 
 static enum status make_queues(struct walk *w, struct error *e)
@@ -56,10 +61,14 @@ static enum status make_queues(struct walk *w, struct error *e)
 	for (unsigned i = 0; i < w->set->count; i++) {
 		struct queue *queue = &w->queues[i];
 
+		queue->walk = w;
 		queue->member = &w->set->members[i];
-		scan_init(&queue->scan, queue->member, w->settings.past_damage);
-		queue->scan.damaged = report_scan_damage;
-		queue->scan.damaged_arg = w;
+		queue->judged_later = queue->member->is_stream && w->set->count > 1 &&
+				      w->settings.unfinished;
+		/* Without the other members, nothing would be made of the rest of a damaged stream. */
+		scan_init(&queue->scan, queue->member, w->settings.past_damage || queue->judged_later);
+		queue->scan.damaged = take_scan_damage;
+		queue->scan.damaged_arg = queue;
 		queue->scan.wake_fd = w->wake_fd;
 	}
 	return STATUS_OK;
@@ -108,6 +117,8 @@ void walk_free(struct walk *w)
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
 	order_free(w);
+	for (unsigned i = 0; w->queues && i < w->set->count; i++)
+		free(w->queues[i].wrong);
 	free(w->slots);
 	free(w->queues);
 	range_list_free(&w->visited);
@@ -149,26 +160,40 @@ static void check_ranges(struct walk *w)
 		walk_end(w, STATUS_DAMAGED, &e);
 }
 
-/* Streams without a footer: see unfinished.h. */
-static void check_unfinished(struct walk *w)
+static bool any_wrong(const struct walk *w)
 {
-	bool skipped = w->settings.unfinished && unfinished_any_closed(w->set);
-	struct error note;
+	for (unsigned i = 0; i < w->set->count; i++)
+		if (w->queues[i].wrong_count)
+			return true;
+	return false;
+}
 
-	if (w->status || w->stopped || !w->unfinished.status)
+/* What is wrong with a stream costs nothing if the capture did without that output: see unfinished.h. */
+static void judge_stream(struct walk *w, struct queue *queue, bool finished)
+{
+	struct error *first = queue->wrong;
+
+	/* Damage to a member that was closed is no trace of an output that failed. */
+	if (finished && !queue->member->has_footer) {
+		unfinished_suffix(first);
+		w->settings.unfinished(w->settings.arg, first);
 		return;
-	for (unsigned i = 0; i < w->set->count && skipped; i++) {
-		const struct member *m = &w->set->members[i];
-
-		if (m->has_footer || !m->is_stream)
-			continue;
-		unfinished_note(&note, m, "incomplete");
-		w->settings.unfinished(w->settings.arg, &note);
 	}
-	if (!skipped && w->settings.past_damage)
-		walk_report_damage(w, &w->unfinished);
-	else if (!skipped)
-		walk_end(w, STATUS_CUT, &w->unfinished);
+	if (!w->settings.past_damage)
+		walk_end(w, first->status, first);
+	for (size_t i = 0; i < queue->wrong_count && w->settings.past_damage; i++)
+		walk_report_damage(w, &queue->wrong[i]);
+}
+
+static void judge_streams(struct walk *w)
+{
+	uint64_t offset = 0, length;
+	bool finished = w->settings.unfinished && any_wrong(w) &&
+			unfinished_any_closed(w->set) && !walk_hole(w, &offset, &length);
+
+	for (unsigned i = 0; i < w->set->count && !w->status && !w->stopped; i++)
+		if (w->queues[i].wrong_count)
+			judge_stream(w, &w->queues[i], finished);
 }
 
 /*
@@ -226,10 +251,10 @@ enum status walk_run(struct walk *w, struct error *e)
 		return status;
 	range_list_sort(&w->visited);
 	check_ranges(w);
-	check_unfinished(w);
 	range_list_merge(&w->visited);
 	if (!w->status && !w->stopped)
 		settle_size(w);
+	judge_streams(w);
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)

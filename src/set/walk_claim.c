@@ -75,21 +75,15 @@ static enum status read_record(struct walk *w, struct queue *queue, struct slot 
 		    r->record.source_offset + r->record.source_length <= w->set->source_size)
 			return status;
 		status = set_record_beyond_end(r->member, r->offset, e);
-		if (!w->settings.past_damage)
+		if (queue->judged_later)
+			walk_judge_later(queue, e);
+		else if (w->settings.past_damage)
+			walk_report_damage(w, e);
+		else
 			return status;
-		walk_report_damage(w, e);
 		if (r->record.source_offset < w->set->source_size)
 			return STATUS_OK;
 	}
-}
-
-/* The footers of other streams will show whether the capture finished without this one. */
-static void note_unfinished(struct walk *w, const struct error *e)
-{
-	pthread_mutex_lock(&w->lock);
-	if (!w->unfinished.status)
-		w->unfinished = *e;
-	pthread_mutex_unlock(&w->lock);
 }
 
 /* Reads without the lock. */
@@ -102,14 +96,16 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 		return false;
 	status = read_record(w, queue, slot, &e);
 	slot->location = NULL;
+	slot->queue = queue;
 	release_stream(w, queue, slot, status != STATUS_OK);
 	if (status == STATUS_OK)
 		return true;
 	/* A read that was interrupted because the walk ends is not a failure. */
 	if (status == STATUS_END || w->stopping)
 		return false;
-	if (status == STATUS_CUT)
-		note_unfinished(w, &e);
+	/* The footers of other streams will show whether the capture finished without this one. */
+	if (status == STATUS_CUT || (queue->judged_later && status != STATUS_NO_MEMORY))
+		walk_judge_later(queue, &e);
 	else if (!w->settings.past_damage || status == STATUS_SYSTEM)
 		walk_end(w, status, &e);
 	else

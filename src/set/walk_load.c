@@ -51,6 +51,10 @@ static bool load_or_replace(struct slot *slot)
 
 	if (!status)
 		return !duplicate;
+	if (!slot->location && slot->queue->judged_later && status != STATUS_NO_MEMORY) {
+		walk_judge_later(slot->queue, &e);
+		return false;
+	}
 	if (past_damage)
 		walk_report_damage(w, &e);
 	if (status != STATUS_NO_MEMORY && !duplicate && load_duplicate(slot))

@@ -14,12 +14,21 @@
 
 /* The records of one member that are still to be claimed. */
 struct queue {
+	struct walk *walk;
 	struct member *member;
+	/*
+	 * A stream that may be what is left of an output that the capture did without, which only its end
+	 * shows.  Damage to it is judged after the run: see unfinished.h.
+	 */
+	bool judged_later;
 	struct scan scan;		/* of a stream: used by the thread that has set busy */
 	/* Under the lock of the walk: */
 	bool busy;			/* a thread reads the stream */
 	size_t next;			/* of a seekable member: index of its next location */
 	bool ended;			/* the stream has no more records */
+	/* What is wrong with a stream: it has no footer, or with judged_later all damage, up to a limit. */
+	struct error *wrong;		/* owned */
+	size_t wrong_count;
 };
 
 /* With layers: the cell being processed, and what is needed for it. */
@@ -42,7 +51,8 @@ struct slot {
 	unsigned next_queue;		/* where the next search for a record begins */
 	struct cell_slot *layers;	/* NULL: a set without layers; owned */
 	/* The record: */
-	const struct location *location;	/* NULL: the record is from a stream */
+	const struct location *location;	/* NULL: the record is from a stream, */
+	struct queue *queue;		/* this one */
 	uint64_t position;		/* ordered: how many records were claimed before it */
 	bool skipped;			/* it is not wanted, so it was not read */
 	bool loaded;			/* it is intact and is to be delivered */
@@ -80,7 +90,6 @@ struct walk {
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and its reason */
-	struct error unfinished;	/* of the first stream without a footer; STATUS_OK: none */
 	struct range_list visited;	/* sorted and merged after the run */
 	struct layer_totals totals;	/* with layers */
 };
@@ -94,5 +103,7 @@ void walk_cancel(struct walk *w);
 void walk_end(struct walk *w, enum status status, const struct error *e);
 /* Reports damage after which the walk continues. */
 void walk_report_damage(struct walk *w, const struct error *e);
+/* Keeps what is wrong with a stream until the end of the run. */
+void walk_judge_later(struct queue *queue, const struct error *e);
 
 #endif

@@ -23,11 +23,11 @@ says() {
 says "text: not a member of an nsplit set: no superblock at byte 0" text
 says "text: not a member of an nsplit set: no superblock at byte 0" a text b
 says "core: not a member of an nsplit set: it is an ELF file" a core b
-says "empty: not a member of an nsplit set: it has 0 bytes" a empty
+says "empty: not a member of an nsplit set: it has 0 bytes" empty
 says "nowhere: No such file or directory" nowhere
 says "d: Is a directory" a b d
 head -c 1000 a > short
-says "short: cut short: it ends in the superblock at byte 0" short b
+says "short: cut short: it ends in the superblock at byte 0" short
 
 # Other dumps.
 printf 'KDUMP   ' | cat - text > kdump

@@ -29,6 +29,7 @@ each_mode() {
 
 "$builddir/tests/unit/make_kinds_core" > made
 : > empty
+mkfifo pipe
 for options in '-d31 --chunksize=64K' '-c --chunksize=64K'; do
 	rm -f live
 	: > dead
@@ -40,9 +41,32 @@ for options in '-d31 --chunksize=64K' '-c --chunksize=64K'; do
 nsplit: dead: was not removed, because it existed before; it is not needed"
 	njoin -q -f --zero-left-out -o joined live
 	njoin -q -f -j1 --format=kdump -o joined.kdump live
-	each_mode "dead: incomplete; the capture finished without it" dead live
-	each_mode "dead: incomplete; the capture finished without it" live dead
-	each_mode "empty: empty; the capture finished without it" empty live
+	end="at byte $(($(wc -c < dead) / 4096 * 4096 - 4096))"
+	each_mode "dead: incomplete, without a footer $end; another member says that the capture finished" dead live
+	each_mode "dead: incomplete, without a footer $end; another member says that the capture finished" live dead
+	each_mode "empty: empty; another member says that the capture finished" empty live
+
+	# A pipe that cannot be read to its end.
+	cat dead > pipe &
+	expect_status 0 injected read:pipe:3-:EIO njoin -q -f --zero-left-out -o again pipe live
+	wait $! || :
+	same again joined
+
+	# What is left may be less: the first bytes, or only the length.
+	for kept in 3 2000; do
+		head -c $kept dead > cut
+		each_mode "cut: incomplete; another member says that the capture finished" cut live
+	done
+	truncate -s 100000 zeros
+	each_mode "zeros: begins with zeros; another member says that the capture finished" live zeros
+	# Of another capture, it was given by mistake, in whatever order.
+	nsplit -q -f $options kinds other
+	head -c 200000 other > cut
+	for members in 'cut live' 'live cut'; do
+		# shellcheck disable=SC2086 # two members
+		expect_status 1 njoin -q --verify $members
+		expect_err "njoin: cut: belongs to a different set than live"
+	done
 
 	# A file with other contents may be a mistake.
 	expect_status 1 njoin --verify live made
@@ -61,9 +85,39 @@ done
 head -c $(($(wc -c < live) - 4096)) live > cut
 expect_status 1 njoin -q --verify - < cut
 expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < cut) or shortly after, without a footer"
-mkfifo pipe
 head -c 8192 dead > pipe &
 expect_status 0 njoin -q -f --zero-left-out -o again pipe live
 wait $!
-expect_err "njoin: pipe: incomplete; the capture finished without it"
+expect_err "njoin: pipe: cut short: it ends in the record at byte 4096; another member says that the capture finished"
 same again joined
+# It may be damaged; what its records are is not in the notes.
+size=$(wc -c < dead)
+{ head -c $((size / 2)) dead; head -c 5000 /dev/zero; tail -c +$((size / 2 + 5001)) dead; } > torn
+for mode in --verify '-f -o again' '--format=kdump -f -o again.kdump' --info --list; do
+	cat torn > pipe &
+	# shellcheck disable=SC2086 # several options
+	expect_status 0 njoin -q $mode pipe live
+	wait $!
+	[ "$(wc -l < err)" -eq 1 ] && grep -q '^njoin: pipe: .*; another member says that the capture finished$' err ||
+		fail "$mode: $(cat err)"
+done
+same again joined
+# Damage to a member that was closed is none of that.
+size=$(wc -c < live)
+{ head -c $((size / 2)) live; head -c 5000 /dev/zero; tail -c +$((size / 2 + 5001)) live; } > torn
+cat torn > pipe &
+expect_status 1 njoin -q -f -o again pipe dead
+wait $! || :
+# Less than 4096 bytes behind the end are no part of the member.
+{ cat live; echo more; } > longer
+expect_status 0 njoin -q -f -o again - < longer
+expect_err ''
+same again joined
+
+# It did not, if something is missing.
+mkfakevmcore -s 1000000 core
+nsplit -q --stripe --chunksize=64K core a b
+head -c 8192 a > pipe &
+expect_status 1 njoin -q -f -o again pipe b
+wait $!
+expect_err "njoin: pipe: cut short: it ends in the record at byte 4096"

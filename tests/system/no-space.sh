@@ -43,6 +43,22 @@ grep -q '^njoin: small/new: may have too little space: up to ' err || fail "$(ca
 grep -q '^njoin: small/new: No space left on device$' err || fail "$(cat err)"
 [ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"
 
+# No space for the copies of members from pipes: the sender of both waits for nobody.
+mkfifo p q
+{
+	dd if=a bs=64K count=1 >&3
+	exec 4> q
+	for block in $(seq 1 63); do
+		dd if=b bs=64K skip=$((block - 1)) count=1 >&4
+		dd if=a bs=64K skip="$block" count=1 >&3
+	done
+} 3> p 2> dd.err &
+sender=$!
+TMPDIR=$PWD/small expect_status 1 timeout -s KILL 60 njoin -q --info p q
+wait $sender || :
+grep -q "^njoin: $PWD/small: no temporary copy of the member [pq]: No space left on device\$" err ||
+	fail "$(cat err)"
+
 # A pipe and /dev/null have no limit.
 expect_status 0 njoin -q -o /dev/null a b
 expect_err ""
