@@ -323,6 +323,7 @@ script_tests = \
 	tests/cli/nsplit-stopped-stderr.sh \
 	tests/cli/nsplit-sync.sh \
 	tests/cli/nsplit-terminal.sh \
+	tests/cli/remote-layers.sh \
 	tests/cli/roundtrip-codecs.sh \
 	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \
