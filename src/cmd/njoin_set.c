@@ -40,30 +40,26 @@ static enum status choose_range(struct njoin *njoin, struct error *e)
 }
 
 /* Signals keep their default action meanwhile, since nothing has been written yet. */
-static void show_search(void *arg, uint64_t done, uint64_t all)
+static void show_progress(struct njoin *njoin, const char *action, uint64_t done, uint64_t total)
 {
-	struct njoin *njoin = arg;
 	const struct progress_figures figures = {
 		.done = done,
-		.total = all,
-		.action = "searched",
+		.total = total,
+		.action = action,
 		.seconds = clock_seconds() - njoin->started,
 	};
 
 	progress_tick(&njoin->progress, &figures);
 }
 
+static void show_search(void *arg, uint64_t done, uint64_t all)
+{
+	show_progress(arg, "searched", done, all);
+}
+
 static void show_spooling(void *arg, uint64_t done)
 {
-	struct njoin *njoin = arg;
-	const struct progress_figures figures = {
-		.done = done,
-		.total = UINT64_MAX,
-		.action = "copied from pipes",
-		.seconds = clock_seconds() - njoin->started,
-	};
-
-	progress_tick(&njoin->progress, &figures);
+	show_progress(arg, "copied from pipes", done, UINT64_MAX);
 }
 
 static bool is_stream(const char *name)

@@ -72,7 +72,7 @@ static int count_outputs(const struct mistakes *m, int first, int argc, char **a
 
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
 {
-	/* What is behind a skipped option is an output if there is no other. */
+	/* A word behind a skipped option is an output only if there is no other. */
 	bool doubtful = count_outputs(m, first, argc, argv) == 0;
 	int kept = first;
 

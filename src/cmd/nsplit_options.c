@@ -83,7 +83,7 @@ static enum status set_early(void *arg, const struct option_call *call, struct e
 	return option_set(pass->options, call, e);
 }
 
-/* In this pass, the words are still in their order.  The late pass reports what is wrong. */
+/* In this pass, the words are still in their order.  The late pass reports the error. */
 static void skip_early(void *arg, struct error *e)
 {
 	struct pass *pass = arg;

@@ -80,7 +80,7 @@ static bool reads(struct sink *s, uint64_t offset, uint8_t found[SINK_HEAD])
 	return sink_read(s, found, SINK_HEAD, offset, &ignored) == STATUS_OK;
 }
 
-/* What the disk has lost can be read from the source again, now. */
+/* After EIO, the output fails while its data can still be read from the source again. */
 static enum status look_at_head(struct sink *s, struct error *e)
 {
 	uint8_t found[SINK_HEAD];

@@ -168,7 +168,7 @@ static bool any_wrong(const struct walk *w)
 	return false;
 }
 
-/* What is wrong with a stream costs nothing if the capture did without that output: see unfinished.h. */
+/* A damaged stream is skipped if the capture finished without that output: see unfinished.h. */
 static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 {
 	struct error *first = queue->wrong;

@@ -26,7 +26,7 @@ struct queue {
 	bool busy;			/* a thread reads the stream */
 	size_t next;			/* of a seekable member: index of its next location */
 	bool ended;			/* the stream has no more records */
-	/* What is wrong with a stream: it has no footer, or with judged_later all damage, up to a limit. */
+	/* Errors of a stream: the missing footer or, with judged_later, all damage up to a limit. */
 	struct error *wrong;		/* owned */
 	size_t wrong_count;
 };
@@ -103,7 +103,7 @@ void walk_cancel(struct walk *w);
 void walk_end(struct walk *w, enum status status, const struct error *e);
 /* Reports damage after which the walk continues. */
 void walk_report_damage(struct walk *w, const struct error *e);
-/* Keeps what is wrong with a stream until the end of the run. */
+/* Keeps an error of a stream until the end of the run. */
 void walk_judge_later(struct queue *queue, const struct error *e);
 
 #endif
