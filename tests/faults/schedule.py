@@ -72,6 +72,8 @@ class Case:
         self.memory_more = 0
         if self.layers:
             self.more_layers()
+        # The first rule applies: bad bytes fail whenever they are read, whatever else happens to the call.
+        self.rules.sort(key=lambda rule: ":@" not in rule)
 
     def more_layers(self):
         """Another later addition."""
