@@ -116,8 +116,16 @@ grep -q 'nsplit.conf:2: .*compres' made.log || fail "no warning: $(cat made.log)
 echo 'core_collector nsplit -l --message-level 7 -d 31' > etc/kdump.conf
 image_made && fail "an initramfs is made: $(cat made.log)"
 grep -q "unknown option '--message-level'" made.log || fail "no warning: $(cat made.log)"
+# The lines of the guide are right, and so is a level in the file.
+sed -n 's/^    \(core_collector nsplit .*\)/\1/p' "$srcdir/kdump/dracut/README.md" > etc/kdump.conf
+[ -s etc/kdump.conf ] || fail 'no line in README.md'
+made
+echo 'core_collector nsplit -c --exclude=free,user' > etc/kdump.conf
+made
+echo 'core_collector nsplit' > etc/kdump.conf
+printf '%s\n' 'dump-level = 31' 'also = /nowhere/x' 'fallback = |ssh h cat' > etc/nsplit.conf
+made
 # What the outputs are now is no such error: a crash may have left them.
-echo 'core_collector nsplit -c' > etc/kdump.conf
 : > existing
 echo "also = $PWD/existing" > etc/nsplit.conf
 made
