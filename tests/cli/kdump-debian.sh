@@ -94,6 +94,8 @@ done <<- 'END'
 	MAKEDUMP_ARGS="-c -d 17"||-c -d 17
 	MAKEDUMP_ARGS="-F -cd 17,31 --message-level 7"||-c -d 31
 	MAKEDUMP_ARGS="-d1"||-c -d 1
+	MAKEDUMP_ARGS="-ld017"||-c -d 17
+	|stripe = yes|-c
 	MAKEDUMP_ARGS="-l --message-level 31"||-c
 	MAKEDUMP_ARGS="-c -d 0"||-c
 	MAKEDUMP_ARGS="-c -d 32"||-c
