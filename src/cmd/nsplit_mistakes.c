@@ -51,29 +51,41 @@ void mistakes_doubt(struct mistakes *m, const char *word)
 		m->doubtful[i] |= m->words[i] == word;
 }
 
-/* Is it a path, standard output or a command, behind the source? */
-static bool is_output(const struct mistakes *m, const char *word, bool doubtful)
+/* What is taken for an output, if there is none of the kind before. */
+enum guess { PATHS, NAMES, DOUBTFUL_PATHS, GUESSES };
+
+/* Is this word behind the source an output? */
+static bool is_guessed(const char *word, bool doubtful, enum guess guess)
 {
+	bool path = strchr(word, '/') || strcmp(word, "-") == 0 || *word == '|';
+
+	if (guess == NAMES)
+		return !doubtful && word[strspn(word, "0123456789")];
+	return path && doubtful == (guess == DOUBTFUL_PATHS);
+}
+
+static bool is_output(const struct mistakes *m, const char *word, enum guess guess)
+{
+	if (strcmp(word, vmcore_name) == 0)
+		return false;
 	for (int i = m->vmcore + 1; i < m->count; i++)
 		if (m->words[i] == word)
-			return (doubtful || !m->doubtful[i]) &&
-			       (strchr(word, '/') || strcmp(word, "-") == 0 || *word == '|');
+			return is_guessed(word, m->doubtful[i], guess);
 	return false;
 }
 
-static int count_outputs(const struct mistakes *m, int first, int argc, char **argv)
+static enum guess choose_guess(const struct mistakes *m, int first, int argc, char **argv)
 {
-	int count = 0;
-
-	for (int i = first; i < argc; i++)
-		count += is_output(m, argv[i], false);
-	return count;
+	for (enum guess guess = PATHS; guess < GUESSES; guess++)
+		for (int i = first; i < argc; i++)
+			if (is_output(m, argv[i], guess))
+				return guess;
+	return PATHS;
 }
 
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
 {
-	/* A word behind a skipped option is an output only if there is no other. */
-	bool doubtful = count_outputs(m, first, argc, argv) == 0;
+	enum guess guess = choose_guess(m, first, argc, argv);
 	int kept = first;
 
 	if (!m->any && first < argc && argv[first] == m->words[m->vmcore])
@@ -83,7 +95,7 @@ int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **a
 			memmove(&argv[first + 1], &argv[first], (size_t)(kept - first) * sizeof(*argv));
 			argv[first] = m->words[m->vmcore];
 			kept++;
-		} else if (is_output(m, argv[i], doubtful)) {
+		} else if (is_output(m, argv[i], guess)) {
 			argv[kept++] = argv[i];
 		} else {
 			message("ignored: '%s', which is no output of this dump; it may be the value of an "

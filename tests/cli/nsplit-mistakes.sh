@@ -63,6 +63,9 @@ captured -q /proc/vmcore -d "$dump"
 captured -q --stats /proc/vmcore "$dump"
 captured -q --config /proc/vmcore "$dump"
 
+captured -q --frob /proc/vmcore dump
+captured -q --stats /proc/vmcore /proc/vmcore "$dump"
+
 # A path that may be the value of an option is no output: in an initramfs, it would be in memory.
 mkdir memory
 for words in "--statistics $PWD/memory/s /proc/vmcore" "-f $PWD/memory/s /proc/vmcore" \
