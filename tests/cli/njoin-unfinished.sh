@@ -103,8 +103,8 @@ for mode in --verify '-f -o again' '--format=kdump -f -o again.kdump' --info --l
 done
 same again joined
 # Damage to a member that was closed is none of that.
-size=$(wc -c < live)
-{ head -c $((size / 2)) live; head -c 5000 /dev/zero; tail -c +$((size / 2 + 5001)) live; } > torn
+nsplit -q -c --chunksize=64K kinds whole
+{ head -c 4096 whole; head -c 100 /dev/zero; tail -c +4197 whole; } > torn
 cat torn > pipe &
 expect_status 1 njoin -q -f -o again pipe dead
 wait $! || :
