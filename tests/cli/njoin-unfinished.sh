@@ -54,18 +54,18 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 
 	# What is left may be less: the first bytes, or only the length.
 	for kept in 3 2000; do
-		head -c $kept dead > cut
-		each_mode "cut: incomplete; another member says that the capture finished" cut live
+		head -c $kept dead > part
+		each_mode "part: incomplete; another member says that the capture finished" part live
 	done
 	truncate -s 100000 zeros
 	each_mode "zeros: begins with zeros; another member says that the capture finished" live zeros
 	# Of another capture, it was given by mistake, in whatever order.
 	nsplit -q -f $options kinds other
-	head -c 200000 other > cut
-	for members in 'cut live' 'live cut'; do
+	head -c 200000 other > part
+	for members in 'part live' 'live part'; do
 		# shellcheck disable=SC2086 # two members
 		expect_status 1 njoin -q --verify $members
-		expect_err "njoin: cut: belongs to a different set than live"
+		expect_err "njoin: part: belongs to a different set than live"
 	done
 
 	# A file with other contents may be a mistake.
@@ -82,9 +82,9 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 done
 
 # The end of a stream is known only when it has been read.
-head -c $(($(wc -c < live) - 4096)) live > cut
-expect_status 1 njoin -q --verify - < cut
-expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < cut) or shortly after, without a footer"
+head -c $(($(wc -c < live) - 4096)) live > part
+expect_status 1 njoin -q --verify - < part
+expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < part) or shortly after, without a footer"
 head -c 8192 dead > pipe &
 expect_status 0 njoin -q -f --zero-left-out -o again pipe live
 wait $!
