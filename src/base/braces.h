@@ -31,7 +31,7 @@ struct braces {
 	enum { BRACES_LIST, BRACES_RANGE, BRACES_LETTERS } kind;
 	long first, last;		/* of a range; letters as characters */
 	int width;			/* digits to pad to; 0: no padding */
-	/* What comes next: a text of the list, or a number of the range. */
+	/* The next item: a text of the list, or a number of the range. */
 	const char *text;		/* NULL: no more */
 	long number;
 };

@@ -72,7 +72,7 @@ static inline uint64_t divide_up(uint64_t v, uint64_t by)
 	return v / by + (v % by != 0);
 }
 
-/* Whether all bytes are zero.  len is at least 1. */
+/* True if all bytes are zero.  len is at least 1. */
 static inline bool bytes_are_zero(const uint8_t *bytes, size_t len)
 {
 	return !bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0;

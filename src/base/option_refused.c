@@ -78,7 +78,7 @@ static void search(struct search *s, const struct option_table *table, const cha
 	for_each_name(table, look_at, s);
 }
 
-/* Whether two names differ only in dashes and underscores. */
+/* True if two names differ only in dashes and underscores. */
 static bool same_name(const char *a, const char *b)
 {
 	for (;; a++, b++) {
@@ -89,7 +89,7 @@ static bool same_name(const char *a, const char *b)
 	}
 }
 
-/* What an option of another program is here; NULL: not known. */
+/* The equivalent of an option of another program; NULL: not known. */
 static const char *answer_for(const struct option_table *table, const char *option)
 {
 	for (const struct option_foreign *f = table->foreign; f && f->option; f++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is wrong with an option that getopt_long() has refused. */
+/* Error messages for options that getopt_long() has refused. */
 #ifndef NSPLIT_BASE_OPTION_REFUSED_H
 #define NSPLIT_BASE_OPTION_REFUSED_H
 
@@ -17,7 +17,7 @@ struct option_refused {
 };
 
 /*
- * Whether a word of the command line is a long option of the table, perhaps abbreviated, even
+ * True if a word of the command line is a long option of the table, perhaps abbreviated, even
  * ambiguously, and perhaps with a value.
  */
 bool option_is_known(const struct option_table *table, const char *word);

@@ -14,7 +14,7 @@ enum {
 	NEGATED = LONG + OPTIONS_MAX,
 };
 
-/* What getopt_long() takes, made from a table. */
+/* The arguments of getopt_long(), made from a table. */
 struct getopt_arrays {
 	char letters[2 * OPTIONS_MAX + 2];
 	char negated[OPTIONS_MAX][OPTION_NAME_LENGTH];		/* "no-NAME" */
@@ -73,7 +73,7 @@ static size_t entry_found(const struct option_table *table, int found, bool *neg
 	return number;
 }
 
-/* Whether this word of the command line is a group of letters with this one. */
+/* True if this word of the command line is a group of letters with this one. */
 static bool groups(const char *word, int letter)
 {
 	return word && word[0] == '-' && word[1] != '-' && strchr(word + 1, letter);

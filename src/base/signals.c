@@ -31,7 +31,7 @@ void signals_hold_requests(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Whether the signal is not ignored. */
+/* True if the signal is not ignored. */
 static bool is_heeded(int signal)
 {
 	struct sigaction old;

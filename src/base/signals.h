@@ -42,7 +42,7 @@ enum status signals_open(int *fd, struct error *e);
 /* The set of these four, without those that the parent has set to be ignored (nohup). */
 void signals_watched(sigset_t *set);
 
-/* What a signal asks for. */
+/* The request that a signal stands for. */
 enum request {
 	REQUEST_NONE,
 	REQUEST_REPORT,			/* SIGUSR1 */

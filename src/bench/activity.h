@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the benchmark is doing, so that the tick of the watch, in the same thread, can stop it. */
+/* The current activity of the benchmark, so that the tick of the watch, in the same thread, can stop it. */
 #ifndef NSPLIT_BENCH_ACTIVITY_H
 #define NSPLIT_BENCH_ACTIVITY_H
 

@@ -47,7 +47,7 @@ bool bench_hung(const struct bench *b);
 void bench_get_progress(const struct bench *b, struct bench_progress *progress);
 
 const struct cell *bench_cells(const struct bench *b, size_t *count);
-/* Whether any capture was measured, and so whether there is anything to report. */
+/* True if any capture was measured, and so whether there is anything to report. */
 bool bench_has_results(const struct bench *b);
 enum caches bench_caches(const struct bench *b);
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Whether caches_drop() is permitted.  Drops nothing. */
+/* True if caches_drop() is permitted.  Drops nothing. */
 bool caches_can_drop(void);
 
 /* Drops the page cache of the whole machine.  False: nothing was dropped. */

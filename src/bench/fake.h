@@ -12,7 +12,7 @@
 
 #include "io/source.h"
 
-/* Whether the name of a source has this form. */
+/* True if the name of a source has this form. */
 bool fake_named(const char *name);
 
 /*

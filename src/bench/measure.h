@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is measured. */
+/* Quantities that are measured. */
 #ifndef NSPLIT_BENCH_MEASURE_H
 #define NSPLIT_BENCH_MEASURE_H
 

@@ -6,7 +6,7 @@
 #include "bench/settings.h"
 #include "io/source.h"
 
-/* What happens to the page cache before each measurement. */
+/* The state of the page cache before each measurement. */
 enum caches {
 	CACHES_NONE,			/* source and outputs are not cached */
 	CACHES_KEPT,			/* nothing, as requested */

@@ -29,7 +29,7 @@ struct verdict {
 
 struct verdict verdict_of(const struct cell *cells, size_t count);
 
-/* Whether all captures, verifies and joins are reliable. */
+/* True if all captures, verifies and joins are reliable. */
 bool verdict_speeds_reliable(const struct verdict *verdict);
 bool verdict_shares_reliable(const struct verdict *verdict);
 /* The same of all kinds. */

@@ -171,7 +171,7 @@ static void learn_estimate(struct choice *c, const struct estimate *a)
 	}
 }
 
-/* What the preset leaves, relative to the standard preset. */
+/* The packed size with this preset, relative to the standard preset. */
 static double relative_packed(const struct choice *c, unsigned preset)
 {
 	return c->figures[preset].packed / c->figures[preset].standard_packed;

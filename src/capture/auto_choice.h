@@ -31,7 +31,7 @@
 
 #include "capture/auto_estimate.h"
 
-/* What filling a chunk took.  Times are in seconds. */
+/* The cost of filling a chunk.  Times are in seconds. */
 struct fill_figures {
 	unsigned preset;
 	double bytes;			/* of the source; 0: nothing but the estimates counts */
@@ -104,7 +104,7 @@ struct choice {
 	/* Seconds for a byte of the source: */
 	struct latest turn, reading, reading_cpu, other_cpu;
 	struct latest cpu_share;	/* of a CPU that a worker gets when it wants one */
-	/* What packing took: seconds, and the bytes that the standard preset packs in these. */
+	/* The cost of packing: seconds, and the bytes that the standard preset packs in these. */
 	double packing_cpu, packed_by_standard;
 	struct mean standard_packed;	/* the part that it leaves of a packable byte */
 	struct period periods[PERIODS];

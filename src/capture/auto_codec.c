@@ -137,7 +137,7 @@ static double rate_of(const struct output *o, const struct throughput *throughpu
 	return throughput_rate(throughput, now - o->called, record_length(&o->writing->record));
 }
 
-/* What the outputs that take chunks are like together. */
+/* The combined figures of the outputs that take chunks. */
 static struct sink_figures sink_figures(const struct capture *c)
 {
 	struct sink_figures all = { 0 };

@@ -95,7 +95,7 @@ struct class_amounts {
 /* The compression ratio: stored_bytes for each of member_bytes; 0 if nothing was written. */
 double capture_ratio(const struct capture_progress *p);
 
-/* What has become of the classes, if all of the first layer is on sinks that count. */
+/* The amounts of each class, if all of the first layer is on usable sinks. */
 void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts);
 
 /*

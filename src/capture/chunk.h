@@ -16,7 +16,7 @@
 #include "codec/codec.h"
 #include "format/record.h"
 
-/* What the granules of a record of a layer are, in bytes. */
+/* The granules of a record of a layer, by state, in bytes. */
 struct layer_amounts {
 	/* Of layer 1: stored, or named if another layer stores the class; of others: stored. */
 	uint32_t of_class[CLASSES];
@@ -31,7 +31,7 @@ struct layer_amounts {
 	uint32_t left_to_layers, planned_out[CLASSES];
 };
 
-/* What a record of a layer has beyond others. */
+/* Additional fields of a record of a layer. */
 struct chunk_layer {
 	struct unit_run run;		/* the units that it holds */
 	struct unit_run rest;		/* what was claimed as well, and did not fit */

@@ -22,7 +22,7 @@ static bool ended_early(const struct capture *c)
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
-/* What a step needs to know, copied under the lock, since it runs without the lock. */
+/* The arguments of a step, copied under the lock, since it runs without the lock. */
 struct step {
 	enum phase phase;
 	struct sink_stats held;

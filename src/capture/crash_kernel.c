@@ -58,7 +58,7 @@ static bool read_switch(const char *root, const char *name, bool *on)
 	return found;
 }
 
-/* Whether a word of the kernel's command line begins with this. */
+/* True if a word of the kernel's command line begins with this. */
 static bool has_parameter(const char *root, const char *begin)
 {
 	FILE *file = open_below(root, command_line_file);

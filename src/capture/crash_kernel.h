@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What this kernel says about the capture kernel that it would start after a crash. */
+/* Properties of the capture kernel that this kernel would start after a crash. */
 #ifndef NSPLIT_CAPTURE_CRASH_KERNEL_H
 #define NSPLIT_CAPTURE_CRASH_KERNEL_H
 

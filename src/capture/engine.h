@@ -163,7 +163,7 @@ bool engine_any_good(const struct capture *c);
 /* Is there something to capture, and an output to take it? */
 bool engine_has_work(const struct capture *c);
 
-/* What a chunk holds is not written, and becomes unassigned. */
+/* The units of a chunk are not written and become unassigned. */
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk);
 /* Puts a chunk whose content is no longer needed on the free list. */
 void engine_free_chunk(struct capture *c, struct chunk *chunk);

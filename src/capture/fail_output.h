@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a failed output means for the rest of the capture. */
+/* Handles a failed output: its chunks become unassigned, and the others continue. */
 #ifndef NSPLIT_CAPTURE_FAIL_OUTPUT_H
 #define NSPLIT_CAPTURE_FAIL_OUTPUT_H
 

@@ -99,7 +99,7 @@ static void add_figures(struct layer_figures *sum, const struct layer_figures *f
 	sum->unreadable += figures->unreadable;
 }
 
-/* What was planned to be left out, and is not. */
+/* Granules that were to be left out, but were captured. */
 static uint32_t left_to_layers_after_all(const struct capture *c, const struct sink_stats *stats)
 {
 	uint32_t sum = 0;

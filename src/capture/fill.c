@@ -75,7 +75,7 @@ void filler_free(struct filler *f)
 	source_reader_free(&f->reader);
 }
 
-/* What one attempt needs, in one structure because sigbus_survive() passes one pointer. */
+/* The arguments of one attempt, in one structure because sigbus_survive() passes one pointer. */
 struct attempt {
 	struct filler *filler;
 	struct chunk *chunk;

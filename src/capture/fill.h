@@ -12,7 +12,7 @@
 
 struct gatherer;
 
-/* What a filler starts to do. */
+/* The step that a filler begins. */
 enum fill_activity {
 	FILL_READING,		/* the next piece of the source */
 	FILL_PACKING,		/* a piece; or no data: it completes the record */
@@ -30,7 +30,7 @@ struct fill_observer {
 	void *arg;
 };
 
-/* What a worker needs to fill chunks; belongs to one thread. */
+/* The state of a worker that fills chunks; belongs to one thread. */
 struct filler {
 	struct packers packers;
 	struct source_reader reader;
@@ -59,7 +59,7 @@ void fill_from_position(struct filler *f, struct chunk *chunk);
 
 /* --- for gather.c ---------------------------------------------------------- */
 
-/* The packer of the next chunk, and whether it is that of raw. */
+/* The packer of the next chunk; is the current codec raw? */
 struct packer *filler_packer(struct filler *f);
 bool filler_is_raw(struct filler *f);
 /* Tells the observer. */

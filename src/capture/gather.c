@@ -191,7 +191,7 @@ static uint8_t *touched(size_t length)
 	return bytes;
 }
 
-/* What it reads goes to a buffer of GATHER_COMPARED bytes. */
+/* The reader has a buffer of GATHER_COMPARED bytes. */
 static enum status open_reader(struct source_reader *r, struct source *source, struct error *e)
 {
 	enum status status = source_reader_init(r, source, BLOCK_SIZE_MIN, GATHER_WINDOW,

@@ -19,7 +19,7 @@ struct extent {
 	uint64_t offset, length;	/* bytes of the source */
 };
 
-/* What one attempt needs, because sigbus_survive() passes one pointer. */
+/* The arguments of one attempt, in one structure because sigbus_survive() passes one pointer. */
 struct attempt {
 	struct filler *f;
 	struct chunk *chunk;
@@ -64,7 +64,7 @@ static bool next_extent(struct filler *f, const struct chunk *chunk, struct exte
 	const struct gatherer *g = f->gatherer;
 	const struct record *r = &chunk->record;
 	uint32_t from = x->at + x->count;
-	/* What fits the buffer, or the windows that are mapped. */
+	/* The granules that fit into the buffer, or the windows that are mapped. */
 	uint32_t most = (f->reader.source->may_fault ? f->chunk_size : f->reader.buffer_size) / GRANULE;
 
 	while (from < g->granules && !is_wanted(g, from))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a capture with layers asks about its source.  The capture knows no kernel: whoever starts it
- * passes these functions (src/filter/ has them).  None of them fails, except start().
+ * Functions that a capture with layers calls to learn about its source.  The capture knows no kernel:
+ * its caller passes these functions (src/filter/ has them).  None of them fails, except start().
  */
 #ifndef NSPLIT_CAPTURE_GUIDE_H
 #define NSPLIT_CAPTURE_GUIDE_H

@@ -19,10 +19,7 @@ void layers_init(struct capture *c)
 	ledger_open(&c->ledger, 1);
 }
 
-/*
- * While the guide is being asked, no member is closed: its footer would not say what was decided, but
- * afterwards all else would follow from it.
- */
+/* Members stay open until classes are decided, so that footers record the decision. */
 bool layers_undecided(const struct capture *c)
 {
 	if (!c->settings.guide || c->layers.judged)

@@ -25,7 +25,7 @@ void layers_init(struct capture *c);
 bool layers_undecided(const struct capture *c);
 /* How many passes, from the first on, are held by outputs completely, if others follow; otherwise 0. */
 unsigned layers_whole_before_others(const struct capture *c);
-/* What a footer that is written now says of the layers. */
+/* The layers as a footer that is written now describes them. */
 struct member_layers layers_told(const struct capture *c);
 
 /* Claims units for a chunk, which the worker is to fill. */

@@ -111,13 +111,13 @@ size_t ledger_memory_layers(uint64_t units, unsigned passes);
 void ledger_open(struct ledger *l, unsigned passes);
 /* Claims what ledger_claim() would, and what follows it in the cell. */
 struct unit_run ledger_claim_run(struct ledger *l);
-/* What is done to each unit of a run is as above; what is not wanted after all is dropped. */
+/* The same for each unit of a run.  ledger_drop_run() is for units that are not needed. */
 void ledger_assign_run(struct ledger *l, const struct unit_run *run, unsigned output, bool late);
 void ledger_drop_run(struct ledger *l, const struct unit_run *run);
 void ledger_unassign_run(struct ledger *l, const struct unit_run *run);
 /* Whether a layer stores anything of a unit; it may change if the unit is captured again. */
 void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty);
-/* The number of passes, from the first on, of which outputs hold every unit that is not empty. */
+/* The number of leading passes that are completely stored. */
 unsigned ledger_passes_held(const struct ledger *l);
 /* The same as ledger_missing(), for units of the first passes. */
 bool ledger_missing_units(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end);

@@ -11,7 +11,7 @@
 #include "capture/phases.h"
 #include "capture/rescue.h"
 
-/* What marks are to be written now. */
+/* The marks that are to be written now. */
 struct due {
 	unsigned whole;			/* they speak of layers 1 to this one; 0: none are due */
 	bool safe;			/* all outputs have confirmed what they hold of these */

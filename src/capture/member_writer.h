@@ -22,7 +22,7 @@ enum sink_state {
 	SINK_DEAD,		/* nothing that it holds counts */
 };
 
-/* What a sink holds and what writing it took; under the engine's lock. */
+/* The contents of a sink, and the cost of writing it; under the engine's lock. */
 struct sink_stats {
 	enum sink_state state;
 	uint64_t records;
@@ -42,14 +42,14 @@ struct sink_stats {
 	bool hung;			/* it may still be in a call and must not be touched */
 };
 
-/* What a record added to the figures of its sink. */
+/* The amounts that a record added to the figures of its sink. */
 struct record_figures {
 	uint16_t blocks[BLOCK_KINDS];
 	uint8_t preset;
 	uint16_t units;			/* with layers: of its run (ledger.h) */
 };
 
-/* What a footer says of the layers of the set. */
+/* The layers of the set as a footer describes them. */
 struct member_layers {
 	struct class_table classes;	/* in force */
 	unsigned whole;			/* layers that are complete */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a capture has come to. */
+/* The result of a capture. */
 #ifndef NSPLIT_CAPTURE_OUTCOME_H
 #define NSPLIT_CAPTURE_OUTCOME_H
 

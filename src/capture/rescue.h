@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What still counts of an output whose call failed: see engine.h, full outputs. */
+/* Keeps the valid records of an output whose call failed: see engine.h, full outputs. */
 #ifndef NSPLIT_CAPTURE_RESCUE_H
 #define NSPLIT_CAPTURE_RESCUE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the pictures of a benchmark show: panels, each PANEL_WIDTH (draw/axis.h) wide. */
+/* The contents of the pictures of a benchmark: panels, each PANEL_WIDTH (draw/axis.h) wide. */
 #ifndef NSPLIT_CMD_BENCH_CHARTS_H
 #define NSPLIT_CMD_BENCH_CHARTS_H
 
@@ -16,7 +16,7 @@ enum chart {
 	CHART_RATIO,			/* rate and ratio, with the most threads; captures only */
 };
 
-/* Whether anything was measured. */
+/* True if anything was measured. */
 bool chart_has_data(const struct bench_report *report, enum measure what);
 
 /* The title of a chart, for those who cannot see it. */

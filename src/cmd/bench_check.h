@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What nsplit-bench refuses before the first round. */
+/* Errors that nsplit-bench reports before the first round. */
 #ifndef NSPLIT_CMD_BENCH_CHECK_H
 #define NSPLIT_CMD_BENCH_CHECK_H
 

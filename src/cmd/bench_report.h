@@ -32,7 +32,7 @@ bool bench_html(const struct bench_report *report, FILE *file);
 /* The name ends in .svg, or in .png, for which it runs gnuplot. */
 enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
 
-/* Whether a picture of this name is made by gnuplot. */
+/* True if a picture of this name is made by gnuplot. */
 bool plot_needs_gnuplot(const char *name);
 
 /* "2", or "serial" for 0. */

@@ -206,7 +206,7 @@ static void put_disk_rates(const struct bench_settings *b, FILE *file)
 	putc('\n', file);
 }
 
-/* What has no column. */
+/* Settings that have no column. */
 static void put_common(const struct table *t)
 {
 	const struct cell *cell = t->cells;

@@ -84,7 +84,7 @@ static const char *skip_command(const char *p)
 }
 
 /*
- * Whether the list that continues at p is the end of the text.  If it is not, its exit status is not
+ * True if the list that continues at p is the end of the text.  If it is not, its exit status is not
  * that of the command, and && often asks for a program that may be missing.
  */
 static bool is_last_list(const char *p)

@@ -22,7 +22,7 @@ static bool is_filter(const char *word, size_t length)
 	return false;
 }
 
-/* Whether a word may name an output.  "-" is standard input; dd(1) has operands such as bs=1M. */
+/* True if a word may name an output.  "-" is standard input; dd(1) has operands such as bs=1M. */
 static bool may_be_output(const char *word, size_t length)
 {
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)

@@ -54,7 +54,7 @@ unsigned message_columns(void);
 /* Ends progress; the next message begins on its own line. */
 void message_end_progress(bool redrawn);
 
-/* Whether standard error is a terminal that can redraw a line. */
+/* True if standard error is a terminal that can redraw a line. */
 bool message_on_terminal(void);
 
 /* Writes what stdio holds of standard output.  Returns false if that failed; reports it once. */

@@ -31,7 +31,7 @@ static enum status open_log_output(struct njoin *njoin, struct error *e)
 	return status ? status : njoin_open_outputs(njoin, e);
 }
 
-/* What was not found in the core may be in a member that was not given. */
+/* Data that was not found in the core may be in a member that was not given. */
 static enum njoin_finding not_found(const struct njoin *njoin, const struct error *e)
 {
 	enum njoin_finding finding = njoin_failed(e);
@@ -97,7 +97,7 @@ static enum njoin_finding run_mode(struct njoin *njoin)
 	}
 }
 
-/* Whether this is done with a plain core, too. */
+/* True if this is done with a plain core, too. */
 static bool takes_plain(const struct njoin_options *o)
 {
 	return o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG ||

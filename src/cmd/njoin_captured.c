@@ -47,7 +47,7 @@ static unsigned complete_layers(const struct set *set, const struct layer_totals
 	return set->assumed ? 0 : layer_totals_complete(t, &set->classes);
 }
 
-/* Why classes were saved after all, or cut off; NULL: nobody says. */
+/* Why classes were saved after all, or cut off; NULL: unknown. */
 static const char *reason_of(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)

@@ -5,7 +5,7 @@
 
 #include "cmd/njoin.h"
 
-/* What njoin found, from best to worst.  The worst finding determines the exit status. */
+/* Results of njoin, from best to worst.  The worst finding determines the exit status. */
 enum njoin_finding {
 	FOUND_PERFECT,
 	FOUND_UNREADABLE,		/* data that could not be read when it was captured */

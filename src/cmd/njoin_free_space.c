@@ -64,7 +64,7 @@ static struct need need_of(const struct njoin *njoin)
 }
 
 /*
- * What the output must certainly have space for.  A device must be as large as the range; a file
+ * The bytes that the output must certainly have space for.  A device must be as large as the range; a file
  * without holes takes all bytes.
  */
 static uint64_t certain_need(const struct njoin *njoin, const struct output_file *o,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether the outputs have enough free space, checked before writing for hours. */
+/* Checks the free space of the outputs before anything is written, which may take hours. */
 #ifndef NSPLIT_CMD_NJOIN_FREE_SPACE_H
 #define NSPLIT_CMD_NJOIN_FREE_SPACE_H
 

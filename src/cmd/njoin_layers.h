@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a set with layers leaves out, and what is missing of it. */
+/* The left-out and the missing parts of a set with layers. */
 #ifndef NSPLIT_CMD_NJOIN_LAYERS_H
 #define NSPLIT_CMD_NJOIN_LAYERS_H
 

@@ -19,7 +19,7 @@ enum njoin_mode {
 	NJOIN_DMESG,
 };
 
-/* What is written. */
+/* The form that is written. */
 enum njoin_format {
 	NJOIN_ELF,		/* the bytes of the source */
 	NJOIN_KDUMP,

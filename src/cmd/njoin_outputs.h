@@ -13,7 +13,7 @@
 enum status njoin_probe_outputs(struct njoin *njoin, struct error *e);
 enum status njoin_open_outputs(struct njoin *njoin, struct error *e);
 
-/* Whether all outputs can be written in any order; true without outputs. */
+/* True if all outputs can be written in any order; true without outputs. */
 bool njoin_seekable(const struct njoin *njoin);
 
 /* output_file_abandon() and output_file_free() for all outputs. */

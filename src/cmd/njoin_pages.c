@@ -6,7 +6,7 @@
 
 #include "cmd/njoin_pages.h"
 
-/* What is not told if a test is not made. */
+/* The kinds that are unavailable when a test is disabled. */
 static const char *const kinds_of_test[PAGE_TESTS] = {
 	[PAGE_TEST_TAIL] = "pages of several frames",
 	[PAGE_TEST_SLAB] = "slab",

@@ -51,7 +51,7 @@ static void report_rests(const struct set *set)
 			message("%s", e.text);
 }
 
-/* What follows a message about something missing. */
+/* The end of a message about missing data. */
 static const char *consequence(const struct njoin *njoin)
 {
 	bool stops = njoin->options.mode == NJOIN_WRITE && !njoin->options.salvage;

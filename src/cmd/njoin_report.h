@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What of the source is missing, damaged or unreadable, as messages. */
+/* Messages about the missing, damaged or unreadable parts of the source. */
 #ifndef NSPLIT_CMD_NJOIN_REPORT_H
 #define NSPLIT_CMD_NJOIN_REPORT_H
 
 #include "cmd/njoin.h"
 
 /*
- * Whether data is missing in the range that is wanted, or the capture was stopped before it reached
+ * True if data is missing in the range that is wanted, or the capture was stopped before it reached
  * the end of the source.  Before a walk, the indexes of the members determine this; after it, what
  * the walk delivered.  Members that are missing do not count if the others hold their data.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether an output is a member, or is stored on the same device. */
+/* Refuses an output that is a member, or is stored on the same device. */
 #ifndef NSPLIT_CMD_NJOIN_STORAGE_H
 #define NSPLIT_CMD_NJOIN_STORAGE_H
 

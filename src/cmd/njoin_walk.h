@@ -11,7 +11,7 @@
  */
 enum status njoin_walk(struct njoin *njoin, struct walk_settings *settings, struct error *e);
 
-/* What the current or the last walk has done. */
+/* The progress of the current or the last walk. */
 void njoin_walk_figures(const struct njoin *njoin, struct progress_figures *figures);
 
 /* The line at the end: what the last walk did, and how fast. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a shell command could run, without running it. */
+/* Checks if a shell command could run, without running it. */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_COMMAND_H
 #define NSPLIT_CMD_NSPLIT_CHECK_COMMAND_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether this kernel would start a capture kernel after a crash. */
+/* Checks if this kernel would start a capture kernel after a crash. */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_KERNEL_H
 #define NSPLIT_CMD_NSPLIT_CHECK_KERNEL_H
 

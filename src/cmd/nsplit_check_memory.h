@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a capture fits into the memory of the kernel that will capture. */
+/* Checks if a capture fits into the memory of the capture kernel. */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_MEMORY_H
 #define NSPLIT_CMD_NSPLIT_CHECK_MEMORY_H
 

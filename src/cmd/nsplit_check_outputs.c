@@ -39,7 +39,7 @@ static enum status check_mounted(const char *name, const struct mount_points *po
 			 points->listed.directory, points->mounted.directory);
 }
 
-/* What may be as intended. */
+/* Reports settings that may be intended. */
 static void note_mount(struct findings *found, const char *name,
 		       const struct mount_points *points, bool later)
 {

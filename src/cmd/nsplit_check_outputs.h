@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether the outputs could take a dump. */
+/* Checks if the outputs could take a dump. */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_OUTPUTS_H
 #define NSPLIT_CMD_NSPLIT_CHECK_OUTPUTS_H
 

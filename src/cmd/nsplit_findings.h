@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a check has found: counted, and printed as messages. */
+/* The findings of a check: counted, and printed as messages. */
 #ifndef NSPLIT_CMD_NSPLIT_FINDINGS_H
 #define NSPLIT_CMD_NSPLIT_FINDINGS_H
 
@@ -19,7 +19,7 @@ struct findings {
 /* Begin the line with "ok: ", "note: " and "not checked: ". */
 void found_good(struct findings *found, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* What does not prevent a dump, but should be known. */
+/* A finding that does not prevent a dump, but should be known. */
 void found_note(struct findings *found, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void found_unchecked(struct findings *found, const char *format, ...)

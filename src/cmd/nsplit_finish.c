@@ -56,7 +56,7 @@ static bool report_closing(struct nsplit *nsplit)
 }
 
 /*
- * What may be wrong although all of the source was written.  A program that fails before it writes
+ * Reports a stream that may be wrong although all of it was written.  A program that fails before it writes
  * leaves an empty stream, and its exit status is unknown here.  An empty file is perfect: its size
  * was known beforehand.
  */

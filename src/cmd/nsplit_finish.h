@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What follows the capture: messages, --stats, files that are removed, the exit status. */
+/* The steps after the capture: messages, --stats, files that are removed, the exit status. */
 #ifndef NSPLIT_CMD_NSPLIT_FINISH_H
 #define NSPLIT_CMD_NSPLIT_FINISH_H
 

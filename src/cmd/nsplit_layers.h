@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What nsplit leaves out, and what it stores once: connects the filter, which knows the crashed kernel,
+ * Leaves pages out, and stores the kernel image once: connects the filter, which knows the crashed kernel,
  * with the engine, which does not.  If anything here fails, everything is captured; if something was to
  * be left out, a message says why it is not.
  */

@@ -51,7 +51,7 @@ void mistakes_doubt(struct mistakes *m, const char *word)
 		m->doubtful[i] |= m->words[i] == word;
 }
 
-/* What is taken for an output, if there is none of the kind before. */
+/* Kinds of words that are taken for outputs; each only if there is none of the kind before. */
 enum guess { PATHS, NAMES, DOUBTFUL_PATHS, GUESSES };
 
 /* Is this word behind the source an output? */

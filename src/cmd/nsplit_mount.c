@@ -108,7 +108,7 @@ static void report_captured(const struct nsplit_mount *mount)
 			"reads there fail in vmcore; vmcore.kdump marks them");
 }
 
-/* What is missing; with layers, by the heads of all records, and what was left out. */
+/* Finds and reports missing data; with layers also left-out data, by the heads of all records. */
 static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 {
 	const struct contents_watch watch = {

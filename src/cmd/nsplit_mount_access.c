@@ -68,7 +68,7 @@ enum status mount_access_set_group(struct mount_access *a, const char *text, str
 
 /* --- options of -o ---------------------------------------------------------------------- */
 
-/* Whether a comma-separated list has an option NAME or, if the name ends in "=", NAME=VALUE. */
+/* True if a comma-separated list has an option NAME or, if the name ends in "=", NAME=VALUE. */
 static bool has_option(const char *list, const char *name)
 {
 	size_t len = strlen(name);

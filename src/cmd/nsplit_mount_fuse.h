@@ -17,7 +17,7 @@ struct mount_session;
  */
 enum status mount_point_find(char **path, const char *name, struct error *e);
 
-/* Whether the directory holds anything, which a mount hides. */
+/* True if the directory holds anything, which a mount hides. */
 bool mount_point_hides(const char *path);
 
 /*
@@ -30,7 +30,7 @@ enum status mount_session_new(struct mount_session **session, const struct file_
 			      struct error *e);
 void mount_session_use_syslog(void);
 
-/* Whether a signal has asked to stop, or the directory was unmounted. */
+/* True if a signal has asked to stop, or the directory was unmounted. */
 bool mount_session_stopped(const struct mount_session *session);
 
 /* Answers requests until the directory is unmounted or a signal asks to stop. */

@@ -10,7 +10,7 @@
 
 enum { VIEWS_MAX = 2 };
 
-/* What the mount shows.  It does not change. */
+/* The files in the mount; constant. */
 struct file_tree {
 	const struct view *views[VIEWS_MAX];	/* borrowed */
 	unsigned count;

@@ -33,7 +33,7 @@ enum status nsplit_open_source(const struct nsplit_options *o, struct source **s
 	return status;
 }
 
-/* What the options allow to overwrite. */
+/* The flags for what the options allow to overwrite. */
 static unsigned permits(const struct nsplit_options *o)
 {
 	return (o->force ? SINK_OVERWRITE : 0) |

@@ -28,7 +28,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
  */
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e);
-/* What concerns several outputs; all were probed. */
+/* Checks that concern several outputs; all were probed. */
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
 				  const struct sink *sinks, struct error *e);
 

@@ -127,7 +127,7 @@ static void report_classes(const struct capture_progress *p)
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, text))
 		message("  left out: %s", text);
-	/* What was not read has no class yet. */
+	/* Pages that were not read have no class yet. */
 	if (class_amounts_format(amounts.missing, text))
 		message("  missing of known classes: %s", text);
 }

@@ -9,7 +9,7 @@
 #include "cmd/nsplit_options.h"
 
 /*
- * What nsplit is about to do, with the memory that it takes: for --dry-run, and as a message for
+ * The plan of a capture, with the memory that it takes: for --dry-run, and as a message for
  * --verbose.
  */
 void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,

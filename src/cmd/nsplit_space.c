@@ -85,7 +85,7 @@ bool nsplit_space_of(const struct sink *sink, uint64_t *bytes)
 	return true;
 }
 
-/* Whether spaces[count] is on the same file system or device as an earlier one. */
+/* True if spaces[count] is on the same file system or device as an earlier one. */
 static bool counted_before(const struct space *spaces, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)

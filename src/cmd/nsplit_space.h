@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether the outputs have enough free space for the source, before the capture. */
+/* Compares the free space of the outputs with the source, before the capture. */
 #ifndef NSPLIT_CMD_NSPLIT_SPACE_H
 #define NSPLIT_CMD_NSPLIT_SPACE_H
 

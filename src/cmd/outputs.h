@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an output must not be, and files that must not be an output. */
+/* Files that must not be an output. */
 #ifndef NSPLIT_CMD_OUTPUTS_H
 #define NSPLIT_CMD_OUTPUTS_H
 
@@ -38,7 +38,7 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
  */
 enum status outputs_refuse_holes(const struct sink *sinks, size_t count, struct error *e);
 
-/* Whether an output is the same file as standard output, by any name.  All were probed. */
+/* True if an output is the same file as standard output, by any name.  All were probed. */
 bool outputs_take_stdout(const struct sink *sinks, size_t count);
 
 #endif

@@ -31,7 +31,7 @@ struct progress_figures {
 	const char *verb;	/* "written"; NULL: moved is not shown */
 	double ratio;		/* of compression; 0: not shown */
 	const char *action;	/* what is done with the bytes, such as "searched", or NULL */
-	/* What is done after the bytes: it takes the place of the speed and the time left; or empty. */
+	/* The step after all bytes, shown in place of the speed and the time left; or empty. */
 	char stage[PROGRESS_STAGE_LENGTH];
 	unsigned failed, full;	/* outputs, which a terminal shows: a log has the messages */
 	double seconds;		/* since the start */

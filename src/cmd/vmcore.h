@@ -9,7 +9,7 @@
 
 extern const char vmcore_name[];	/* "/proc/vmcore" */
 
-/* Whether this name is /proc/vmcore, and there is none. */
+/* True if this name is /proc/vmcore, and there is none. */
 bool vmcore_absent(const char *name);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is noticed while kinds are found, by which page_trust.h judges whether they can be believed.
+ * Counters that are collected while pages are classified; page_trust.h judges the classification by them.
  * Each thread has its own; they are merged at the end.
  */
 #ifndef NSPLIT_CORE_PAGE_EVIDENCE_H
@@ -21,9 +21,9 @@ struct page_tally {
 struct page_evidence {
 	uint64_t blocks[PAGE_ORDERS_MAX];	/* free blocks, by order */
 	/*
-	 * The heads of the kernel's lists of free blocks, which are in struct zone: each of them is
-	 * what the first and the last block of the list point to.  They are stored less the order
-	 * times SIZE(free_area), so those of all orders are the same.  Sorted, each of them once.
+	 * The heads of the kernel's lists of free blocks, which are in struct zone; the first and the last
+	 * block of a list point to its head.  Normalized to order 0 by subtracting the order times
+	 * SIZE(free_area); sorted, unique.
 	 */
 	uint64_t *anchors;			/* owned */
 	size_t anchors_count;

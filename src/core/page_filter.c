@@ -9,7 +9,7 @@
 #include "core/page_filter.h"
 #include "core/page_survey.h"
 
-/* What the threads of a survey use. */
+/* The shared state of the threads of a survey. */
 struct filter {
 	struct pages *pages;
 	unsigned classes;		/* to leave out */

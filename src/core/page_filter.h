@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a dump of some level leaves out of a core: finds the kinds of all pages, judges whether they
- * can be believed, and chooses the pages that are kept.
+ * Chooses the pages of a core that a dump of some level keeps: finds the kinds of all pages, and judges
+ * whether they can be believed.
  */
 #ifndef NSPLIT_CORE_PAGE_FILTER_H
 #define NSPLIT_CORE_PAGE_FILTER_H

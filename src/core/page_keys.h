@@ -13,7 +13,7 @@
 
 enum { STRUCT_PAGE_MIN = 32, STRUCT_PAGE_MAX = 256, PAGE_ORDERS_MAX = 24 };
 
-/* What can be told of a page, if VMCOREINFO has the keys. */
+/* Tests that are possible if VMCOREINFO has their keys. */
 enum page_test {
 	PAGE_TEST_TAIL,			/* whether it belongs to the page before it */
 	PAGE_TEST_SLAB,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The kind of a page: a pure function of its struct page, or of that of its head (doc/pages.md).
- * What is not positively known to be of another kind belongs to the kernel.
+ * Pages that are not positively known to be of another kind belong to the kernel.
  */
 #ifndef NSPLIT_CORE_PAGE_KIND_H
 #define NSPLIT_CORE_PAGE_KIND_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which sections of memory are present, and where their map is.  For page_map.c only. */
+/* The sections of memory that are present, and the place of their map.  For page_map.c only. */
 #ifndef NSPLIT_CORE_PAGE_SECTIONS_H
 #define NSPLIT_CORE_PAGE_SECTIONS_H
 

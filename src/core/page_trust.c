@@ -142,7 +142,7 @@ static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 		       ev->heads.wrong, ev->heads.all);
 }
 
-/* What tells files from processes is this field. */
+/* This field distinguishes pages of files from those of processes. */
 static void judge_mappings(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (are_samples_wrong(&ev->file_mappings))

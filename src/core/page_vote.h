@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Where the pointers in the kernel image lead, nearly all of them to slabs; and what the kernel's page
- * tables are in and map.  If these are pages to be left out, those are not what they seem.
+ * tables are in and map.  If these are pages to be left out, the kernel itself uses pages of that class.
  */
 #ifndef NSPLIT_CORE_PAGE_VOTE_H
 #define NSPLIT_CORE_PAGE_VOTE_H

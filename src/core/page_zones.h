@@ -18,7 +18,7 @@ struct page_zones {
 };
 
 /*
- * What does not look like a zone is not counted.  Only failures that end the whole operation are
+ * A structure that does not look like a zone is not counted.  Only failures that end the whole operation are
  * returned.
  */
 enum status page_zones_find(struct page_zones *zones, const struct page_map *map,

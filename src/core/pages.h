@@ -65,7 +65,7 @@ enum status pages_find(struct pages *pages, const struct core *core, uint32_t pa
 		       const struct range *missing, size_t missing_count, struct error *e);
 void pages_free(struct pages *pages);
 
-/* What of the source is not there. */
+/* The parts of the source that are not available. */
 struct absent {
 	const struct range *missing;	/* sorted: what cannot be read */
 	size_t missing_count;

@@ -7,7 +7,7 @@
 #include "core/pages_absent.h"
 #include "core/pages_stored.h"
 
-/* What was left out from one byte of the source to another. */
+/* Adds the ranges that were left out from one byte of the source to another. */
 static enum status add(struct range_list *list, const struct absent *absent, uint64_t from,
 		       uint64_t to, struct error *e)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which memory of a core is in the source, and where: the segments without overlaps in the source. */
+/* The memory of a core that is in the source, and its place there: the segments without overlaps. */
 #ifndef NSPLIT_CORE_PAGES_STORED_H
 #define NSPLIT_CORE_PAGES_STORED_H
 

@@ -51,8 +51,8 @@ enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr
 			   struct error *e);
 
 /*
- * The same without a sentence about an address that cannot be translated, for many numbers that may
- * be addresses: to write the sentence takes longer than to find out.
+ * The same for many numbers that may be addresses.  Does not format an error, which would slow bulk
+ * lookups.
  */
 enum status virt_find(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
 		      struct error *e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What virt_init() calls for each architecture.  For core/virt*.c only. */
+/* Functions that virt_init() calls for each architecture.  For core/virt*.c only. */
 #ifndef NSPLIT_CORE_VIRT_ARCH_H
 #define NSPLIT_CORE_VIRT_ARCH_H
 

@@ -19,7 +19,7 @@ static const char *next_line(const char *text, char line[LINE_LENGTH])
 	return text[length] ? text + length + 1 : NULL;
 }
 
-/* Whether a line from begin to end is not too wide. */
+/* True if a line from begin to end is not too wide. */
 static bool fits(const char *begin, const char *end, double width)
 {
 	char line[LINE_LENGTH];

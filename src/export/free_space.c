@@ -12,7 +12,7 @@
 /* No header defines these. */
 enum { XFS_MAGIC = 0x58465342, VFAT_MAGIC = 0x4d44 };
 
-/* Whether each byte takes a byte of space, unless it is in a hole. */
+/* True if each byte takes a byte of space, unless it is in a hole. */
 static bool stores_plainly(const struct statfs *fs)
 {
 	switch ((unsigned long)fs->f_type) {

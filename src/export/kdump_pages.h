@@ -13,7 +13,7 @@
 #include "set/range.h"
 #include "set/walk.h"
 
-/* What one thread needs. */
+/* The state of one thread. */
 struct kdump_worker {
 	struct range_reader rest;	/* for pages that continue in another record */
 	struct kdump_batch batch;

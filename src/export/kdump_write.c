@@ -21,7 +21,7 @@
 static const uint64_t BITMAP_SIZE_MIN = 65 << 20;
 enum { BITMAP_TO_RECORDS_MAX = 4 };
 
-/* What the members or the plain file take on their disks. */
+/* The bytes that the members or the plain file take on their disks. */
 static uint64_t bytes_of_records(const struct set *set)
 {
 	uint64_t bytes = 0;

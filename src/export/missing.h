@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is missing in a set: the holes between its records, and the blocks that could not be read
+ * The missing parts of a set: the holes between its records, and the blocks that could not be read
  * when it was captured.
  */
 #ifndef NSPLIT_EXPORT_MISSING_H

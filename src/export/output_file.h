@@ -41,7 +41,7 @@ struct output_file {
 	uint64_t position;		/* of a stream: bytes written so far */
 };
 
-/* Whether it can be written at any offset, by several threads at once. */
+/* True if it can be written at any offset, by several threads at once. */
 bool output_file_seekable(const struct output_file *o);
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What of a set is not there: lost, or left out when it was captured; found without reading payloads.
+ * The parts of a source that a set does not hold, because they were lost or left out; found without reading
+ * payloads.
  */
 #ifndef NSPLIT_EXPORT_SET_ABSENT_H
 #define NSPLIT_EXPORT_SET_ABSENT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a dump of a set leaves out: page_filter.h, with several threads that read the members. */
+/* Chooses the pages that a dump of a set leaves out: page_filter.h, with several threads that read members. */
 #ifndef NSPLIT_EXPORT_SET_FILTER_H
 #define NSPLIT_EXPORT_SET_FILTER_H
 

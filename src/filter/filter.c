@@ -34,7 +34,7 @@ static enum status open_thread(struct filter *f, struct filter_thread *t, struct
 	return STATUS_OK;
 }
 
-/* What t->core has belongs to the filter. */
+/* The filter owns the contents of t->core. */
 static void close_thread(struct filter_thread *t)
 {
 	source_bytes_close(&t->bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a capture may leave out: the class of each granule of the source, found while it is captured.
+ * Decides what a capture may leave out: the class of each granule of the source, found while it is captured.
  *
  * A filter is opened before the capture, which takes some reads, and started with the number of its
  * threads.  Each thread then asks for the classes of the ranges that it takes, which reads the struct

@@ -116,7 +116,7 @@ static void classify_place(struct filter *f, struct filter_thread *t, const stru
 	}
 }
 
-/* What is in no segment belongs to the headers; a granule that is only partly in one is kept. */
+/* Bytes in no segment belong to the headers; a granule that is only partly in one is kept. */
 static void classify_all(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
 			 uint8_t *classes, struct page_evidence *evidence)
 {

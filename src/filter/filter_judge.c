@@ -10,7 +10,7 @@
 /* So many pages with memory errors are believed, and one more for so many frames. */
 enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
 
-/* Which classes of dump levels a class of layers follows: it is believed if one of these is. */
+/* The classes of dump levels that a class of layers follows: it is believed if one of these is. */
 static unsigned followed(enum layer_class class)
 {
 	switch (class) {
@@ -117,7 +117,7 @@ static enum status find_facts(struct filter *f, struct filter_thread *t, struct 
 		status = page_facts_complete(facts, &f->vote, &f->map, &t->virt, &t->evidence, e);
 		t->bytes.stop = NULL;
 	}
-	/* What was being read then says nothing. */
+	/* An interrupted read says nothing. */
 	if (status == STATUS_STOPPED)
 		error_set(e, status, "the capture was stopped before they could be judged");
 	return status;

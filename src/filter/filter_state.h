@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the files of a filter share.  For filter/ only. */
+/* The state that the files of filter/ share.  For filter/ only. */
 #ifndef NSPLIT_FILTER_FILTER_STATE_H
 #define NSPLIT_FILTER_FILTER_STATE_H
 
@@ -13,7 +13,7 @@
 
 enum { FILTER_FRAMES = 4096 };		/* whose kinds are found at once */
 
-/* What one thread needs to read the source.  Must not be moved once it is open. */
+/* The state with which one thread reads the source.  Must not be moved once it is open. */
 struct filter_thread {
 	struct source_bytes bytes;
 	struct core core;		/* that of the filter, with these bytes */

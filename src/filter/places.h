@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which memory is where in the source, by offset, and what is in it twice.
+ * The place of memory in the source, by offset, and the memory that the source has twice.
  *
  * The kernel image has a segment of its own, and is also in that of the memory around it.  Of two
  * places of the same memory, the second one in the source is the *twin* of the first.

@@ -110,7 +110,7 @@ static bool map_piece(struct source_bytes *s, uint64_t offset)
 	return piece_has(p, offset);
 }
 
-/* What cannot be mapped is read, and as little of it as possible. */
+/* Bytes that cannot be mapped are read, and as few of them as possible. */
 static enum status copy_some(struct source_bytes *s, uint64_t offset, struct copying *c,
 			     struct error *e)
 {

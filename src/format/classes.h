@@ -11,7 +11,7 @@
 
 /* The numbers are those of the file format.  Later versions may use the others. */
 enum layer_class {
-	CLASS_KERNEL,		/* what is not known to be of another class */
+	CLASS_KERNEL,		/* kernel pages, and pages that could not be classified */
 	CLASS_MAP,		/* the memory map */
 	CLASS_PRIVATE,		/* page cache with private data of a file system */
 	CLASS_DIRTY,		/* other page cache that was not written back */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What all pieces of a member share: limits, identity, magic, checksum.  The reference is
+ * Definitions that all pieces of a member share: limits, identity, magic, checksum.  The reference is
  * doc/format.md, whose sections are cited here.
  */
 #ifndef NSPLIT_FORMAT_FORMAT_H
@@ -47,7 +47,7 @@ bool uuid_parse(const char *text, struct uuid *uuid);
 void uuid_from_random(struct uuid *uuid);
 
 /*
- * Which capture a piece belongs to.  A user can give two captures the same UUID, but not the same
+ * Identifies the capture that a piece belongs to.  A user can give two captures the same UUID, but not the same
  * tag.
  */
 struct capture_id {

@@ -15,7 +15,7 @@ enum { RUN_LENGTH = 4, RUN_TARGET_LENGTH = 8, RECORD_ALIASES_MAX = 1024 };
 /* From the first target of a record to the end of the last one; bytes. */
 #define RECORD_TARGETS_MAX ((uint64_t)1 << 26)
 
-/* What only a gathered record has; all zero in others. */
+/* Fields of gathered records; all zero in others. */
 struct gathered {
 	uint32_t runs;
 	uint32_t aliases;		/* runs of the kind RUN_ALIAS */

@@ -42,7 +42,7 @@ enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPE
 				   uint64_t features);
 
 /*
- * What superblock and footer share (section 7): the fields up to offset 392, with magic, version
+ * The common part of superblock and footer (section 7): the fields up to offset 392, with magic, version
  * and features, and the checksum.  set_layers_decode() completes the decoding with the fields of a
  * set with layers, and checks their limits.
  */

@@ -135,7 +135,7 @@ enum status command_start(struct command *c, int *input, struct error *e)
 	return STATUS_OK;
 }
 
-/* Whether the shell has ended.  how: WNOHANG, or 0 to wait for it. */
+/* True if the shell has ended.  how: WNOHANG, or 0 to wait for it. */
 static bool look(const struct command *c, int how, struct command_end *end)
 {
 	siginfo_t info;

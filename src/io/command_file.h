@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a command that received a file name has created that file. */
+/* Checks that a command which received a file name has created that file. */
 #ifndef NSPLIT_IO_COMMAND_FILE_H
 #define NSPLIT_IO_COMMAND_FILE_H
 

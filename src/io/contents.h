@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a block device contains: a file system, a RAID member, swap space, a partition table.
+ * The contents of a block device: a file system, a RAID member, swap space, a partition table.
  * libblkid looks for signatures.  A build without it (configure --without-blkid) only recognises
  * blank devices, whose first and last MiB are zero, and members.
  */

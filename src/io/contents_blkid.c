@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a block device contains, by libblkid.  The only file that includes its header. */
+/* The contents of a block device, found by libblkid.  The only file that includes its header. */
 #include "config.h"
 
 #include <blkid.h>

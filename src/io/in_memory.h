@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether an output is in RAM, where a dump is lost when the machine restarts. */
+/* Finds outputs in RAM, where a dump is lost when the machine restarts. */
 #ifndef NSPLIT_IO_IN_MEMORY_H
 #define NSPLIT_IO_IN_MEMORY_H
 

@@ -14,7 +14,7 @@ bool path_directory(const char *path, char directory[PATH_MAX]);
 /* The part after the last slash; points into path. */
 const char *path_base(const char *path);
 
-/* Whether path is the directory above or below it, by their names, which end in no slash but "/". */
+/* True if path is the directory above or below it, by their names, which end in no slash but "/". */
 bool path_is_within(const char *path, const char *above);
 
 /*

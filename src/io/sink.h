@@ -52,7 +52,7 @@ enum sink_kind {
 	SINK_COMMAND,		/* a command that reads the member from its standard input */
 };
 
-/* What may be overwritten; flags. */
+/* Flags: contents that may be overwritten. */
 enum {
 	SINK_OVERWRITE = 1,		/* existing files; devices that hold nothing or a member */
 	SINK_OVERWRITE_DEVICES = 2,	/* with SINK_OVERWRITE: devices, whatever they hold */
@@ -95,7 +95,7 @@ struct sink {
 };
 
 /*
- * What a kind implements.  Functions may be NULL where the comment says so.
+ * The functions of a kind.  Functions may be NULL where the comment says so.
  *
  * All are called by the thread that uses the sink, except abandon().  They may block for as long as
  * the output does: the capture has a thread for each sink and a timeout.  They handle EINTR and
@@ -180,7 +180,7 @@ enum status sink_open(struct sink *s, struct error *e);
 /* Kernel memory in bytes that an open sink uses because its pipe is enlarged; else 0. */
 size_t sink_memory(const struct sink *s);
 
-/* Whether a write of UNIT bytes would not block.  Only known of a pipe; true for other kinds. */
+/* True if a write of UNIT bytes would not block.  Only known of a pipe; true for other kinds. */
 bool sink_takes_now(const struct sink *s);
 
 /* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of UNIT. */
@@ -195,7 +195,7 @@ enum status sink_sync(struct sink *s, struct error *e);
 /* Writes the second copy of the footer at the end of a block device; no effect on other kinds. */
 enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Whether sink_rewind(), sink_truncate() and sink_read() may be called. */
+/* True if sink_rewind(), sink_truncate() and sink_read() may be called. */
 bool sink_rewinds(const struct sink *s);
 /*
  * Sets the length back; the next append overwrites what follows it.  A file keeps its blocks until
@@ -217,7 +217,7 @@ uint64_t sink_space_left(const struct sink *s);
  */
 bool sink_is_full(const struct sink *s, const struct error *e);
 
-/* Whether sink_finish() must be called after the last append, as for a command. */
+/* True if sink_finish() must be called after the last append, as for a command. */
 bool sink_ends(const struct sink *s);
 /*
  * Ends the output and waits until it confirms that it has stored everything.  A command's input is

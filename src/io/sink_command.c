@@ -125,7 +125,7 @@ static bool has_read_all(const struct sink *s)
 	return true;
 }
 
-/* Whether the command derives another name from $FILE, as in "${FILE%.lz}.xz". */
+/* True if the command derives another name from $FILE, as in "${FILE%.lz}.xz". */
 static bool changes_name(const char *text)
 {
 	static const char begin[] = "${FILE";

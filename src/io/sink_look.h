@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether an output still is what was written: others may remove or truncate it meanwhile. */
+/* Checks that an output still is as it was written: others may remove or truncate it meanwhile. */
 #ifndef NSPLIT_IO_SINK_LOOK_H
 #define NSPLIT_IO_SINK_LOOK_H
 

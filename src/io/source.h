@@ -66,7 +66,7 @@ struct source_reader {
 };
 
 /*
- * What a kind implements.  get() and take() may be called by many threads at once, each with a
+ * The functions of a kind.  get() and take() may be called by many threads at once, each with a
  * reader of its own, and may block.  Exactly one of the two is NULL.
  */
 struct source_ops {

@@ -23,7 +23,7 @@ static bool on_procfs(int fd)
 }
 
 /*
- * Whether a regular file of size 0 may contain bytes: files that the kernel generates often have no
+ * True if a regular file of size 0 may contain bytes: files that the kernel generates often have no
  * size, and are read as streams.  Files of /proc are not probed: reading some of them waits, or
  * consumes what is read.
  */

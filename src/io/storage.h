@@ -41,7 +41,7 @@ enum status storage_find(struct storage *s, const struct identity *id, const cha
 void storage_free(struct storage *s);
 
 /*
- * Whether some bytes belong to both.  False for two files of one file system, two partitions of a
+ * True if some bytes belong to both.  False for two files of one file system, two partitions of a
  * disk, and two volumes on the same disks.
  */
 bool storage_shared(const struct storage *a, const struct storage *b);

@@ -9,7 +9,7 @@
 #include "io/transfer.h"
 
 /*
- * Whether to continue after a call that returned n.  Waits if somebody else made the descriptor
+ * True if to continue after a call that returned n.  Waits if somebody else made the descriptor
  * non-blocking (a terminal, a shell's pipe).
  */
 static bool again(int fd, ssize_t n, short events)

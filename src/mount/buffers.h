@@ -14,7 +14,7 @@
 #include "set/cell.h"
 #include "set/reader.h"
 
-/* What is known of a cell of a set with layers. */
+/* A cell of a set with layers, as far as it is known. */
 struct known_cell {
 	struct cell cell;
 	uint64_t number;		/* UINT64_MAX: nothing */

@@ -122,7 +122,7 @@ static void join_users(struct cache *cache, struct cached *cached)
 		store_make_newest(&cache->store, cached);
 }
 
-/* What cache_take() has found. */
+/* The result of a look-up in cache_take(). */
 struct found {
 	struct cached *cached;		/* NULL: none, because of the verdict or of short memory */
 	bool to_load;			/* this thread must load it, */

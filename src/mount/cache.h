@@ -79,7 +79,7 @@ void cache_lose(struct cache *cache, size_t location);
 /* Reports damage to a record, or that it cannot be read now, unless that was done before. */
 void cache_report(struct cache *cache, size_t location, const struct error *e);
 
-/* Whether the record is known to be damaged. */
+/* True if the record is known to be damaged. */
 bool cache_is_lost(struct cache *cache, size_t location);
 /* How many are; what was concluded from another number is out of date. */
 uint64_t cache_count_lost(const struct cache *cache);
@@ -88,7 +88,7 @@ uint64_t cache_count_lost(const struct cache *cache);
 struct collected *cache_collected(struct cache *cache);
 
 /*
- * Whether loading the record is of no use: it is in the cache, being loaded, or known to fail now.
+ * True if loading the record is of no use: it is in the cache, being loaded, or known to fail now.
  */
 bool cache_has(struct cache *cache, size_t location);
 

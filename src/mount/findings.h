@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was found out about each record of a set: which copy to use, whether it is lost, when to try
+ * The state of each record of a set: which copy to use, whether it is lost, when to try
  * again, and what was reported.
  */
 #ifndef NSPLIT_MOUNT_FINDINGS_H
@@ -11,7 +11,7 @@
 
 #include "mount/loaded.h"
 
-/* What was reported about a record.  Damage is reported even after a system error was. */
+/* The last report about a record.  Damage is reported even after a system error was. */
 enum reported { REPORTED_NOTHING, REPORTED_ERROR, REPORTED_DAMAGE };
 
 struct findings {

@@ -27,7 +27,7 @@ struct loaded {
 uint8_t loaded_copies(const struct set *set, size_t location);
 
 /*
- * Whether another attempt may succeed: a system error may be temporary, and a member that has
+ * True if another attempt may succeed: a system error may be temporary, and a member that has
  * become shorter may be restored.  Damage is permanent.
  */
 bool loaded_may_recover(enum status status);

@@ -11,7 +11,7 @@
 
 #include "mount/cache.h"
 
-/* What is known of the reads of one open file; several threads may serve it at once. */
+/* The reads of one open file so far; several threads may serve it at once. */
 struct sequence {
 	pthread_mutex_t lock;
 	/* Under the lock: */

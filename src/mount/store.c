@@ -6,7 +6,7 @@
 
 #include "mount/store.h"
 
-/* What the heap adds to a buffer and to its struct cached: a good part of a record of one page. */
+/* The heap's overhead for a buffer and its struct cached: a good part of a record of one page. */
 enum { HEAP_OVERHEAD = 2 * 2 * sizeof(size_t) };
 
 void cached_free(struct cached *cached)

@@ -27,7 +27,7 @@ struct cached {
 
 void cached_free(struct cached *cached);
 
-/* What a record counts: all its memory, including what the heap adds. */
+/* The size by which a record counts: all its memory, with the overhead of the heap. */
 size_t cached_size(const struct cached *cached);
 
 /*

@@ -115,7 +115,7 @@ bool cell_entry_run(const struct cell *c, size_t i, struct run_place *place)
 	const struct index_entry *entry = &location->entry;
 
 	*place = (struct run_place){ .offset = entry->source_offset, .length = entry->source_length };
-	/* What a search has found in a record is not checked as much. */
+	/* Entries that a search has made are not checked as much. */
 	return c->set->members[location->member].has_index &&
 	       index_entry_describes(entry, &c->set->classes, &place->run);
 }

@@ -14,7 +14,7 @@
 #include "set/head.h"
 #include "set/reader.h"
 
-/* What the records say so far; a greater state outweighs a smaller one. */
+/* The state of a granule by the records so far; a greater state outweighs a smaller one. */
 enum granule_state {
 	GRANULE_UNKNOWN,		/* no record of layer 1 covers it: missing */
 	GRANULE_NAMED,			/* left out, or missing: see cell_content() */
@@ -130,7 +130,7 @@ struct cell_part {
  */
 bool cell_part(const struct cell *c, uint64_t offset, uint64_t to, struct cell_part *part);
 
-/* What a run of the record at index i is, if no other record says anything of its granules. */
+/* The part that a run of the record at index i makes, if no other record has its granules. */
 void cell_part_of_run(const struct cell *c, size_t i, const struct run_place *place,
 		      struct cell_part *part);
 

@@ -55,7 +55,7 @@ enum status contents_find(struct contents *c, const struct set *set,
  */
 bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t *length);
 
-/* What is missing or unreadable, merged.  False: out of memory.  Call range_list_free() in any case. */
+/* The missing or unreadable ranges, merged.  False: out of memory.  Call range_list_free() in any case. */
 bool contents_not_there(const struct contents *c, struct range_list *list);
 
 #endif

@@ -86,7 +86,7 @@ static enum status settle_target(struct contents_search *s, uint64_t number, str
 	return STATUS_OK;
 }
 
-/* What the byte at offset is; *length is reduced to the bytes that are the same. */
+/* Finds the state of the byte at offset; *length is reduced to the bytes with the same state. */
 static enum status find_target(struct contents_search *s, uint64_t offset, size_t *length,
 			       enum content *content, struct error *e)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which granules of a source were left out, in little memory.
+ * The granules of a source that were left out, stored in little memory.
  *
  * Each cell is divided into blocks of 256 granules, which is 1 MiB of the source.  A block takes one byte,
- * and another one for each granule that is an exception, be it that it was left out or that it was not;
+ * and another one for each granule that is an exception, of either kind;
  * from 32 exceptions on, the block has a bit for each granule.  So with 8 pages scattered in each MiB, 9
  * bytes describe a MiB, where bits alone would take 32; and never more than 33.
  */

@@ -74,7 +74,7 @@ static bool replace_superblock(struct member *m)
 	return true;
 }
 
-/* What a file begins with that is no member. */
+/* The kind of file that begins with these bytes, if it is not a member. */
 static const char *contents_of(const uint8_t *raw, size_t len)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a set with layers holds, in bytes, by class (format/classes.h). */
+/* The contents of a set with layers, in bytes, by class (format/classes.h). */
 #ifndef NSPLIT_SET_TOTALS_H
 #define NSPLIT_SET_TOTALS_H
 

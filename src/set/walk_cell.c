@@ -81,7 +81,7 @@ static enum status put_part(struct slot *slot, const struct record_part *part, s
 	}
 }
 
-/* What counts of a run that the record at index i stores. */
+/* Puts the granules of a stored run that come from the record at index i. */
 static enum status put_run(struct slot *slot, size_t i, const struct run_place *place,
 			   struct error *e)
 {
