@@ -55,7 +55,6 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
 	src/cmd/njoin_step.h src/cmd/njoin_step.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
-	src/cmd/njoin_text.h src/cmd/njoin_text.c \
 	src/cmd/njoin_walk.h src/cmd/njoin_walk.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/vmcore.h src/cmd/vmcore.c

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/text.h"
 #include "cmd/njoin_captured.h"
-#include "cmd/njoin_text.h"
 
 enum { STATE_TEXT_LENGTH = 32 };
 
@@ -103,7 +103,7 @@ void captured_print(const struct set *set, const struct layer_totals *t)
 	if (!reason_of(set))
 		return;
 	snprintf(reason, sizeof(reason), "%s", reason_of(set));
-	printf("captured: reason: %s\n", printable(reason));
+	printf("captured: reason: %s\n", text_make_printable(reason));
 }
 
 /* --- JSON ------------------------------------------------------------------------------ */

@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "base/text.h"
 #include "cmd/njoin_core.h"
-#include "cmd/njoin_text.h"
 #include "export/set_filter.h"
 
 static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
@@ -17,7 +17,7 @@ static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
 
 	memcpy(name, note->name, len);
 	name[len] = '\0';
-	printable(name);
+	text_make_printable(name);
 }
 
 static void count_note(struct core_summary *l, const struct note *note)
@@ -49,12 +49,12 @@ static void count_notes(struct core_summary *l)
 
 static void make_printable(struct uts *uts)
 {
-	printable(uts->sysname);
-	printable(uts->nodename);
-	printable(uts->release);
-	printable(uts->version);
-	printable(uts->machine);
-	printable(uts->domainname);
+	text_make_printable(uts->sysname);
+	text_make_printable(uts->nodename);
+	text_make_printable(uts->release);
+	text_make_printable(uts->version);
+	text_make_printable(uts->machine);
+	text_make_printable(uts->domainname);
 }
 
 static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)

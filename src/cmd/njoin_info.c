@@ -12,7 +12,7 @@
 #include "cmd/njoin_captured.h"
 #include "cmd/njoin_info.h"
 #include "cmd/njoin_layers.h"
-#include "cmd/njoin_text.h"
+#include "cmd/njoin_report.h"
 
 /* Sums over all members. */
 struct totals {
@@ -165,11 +165,11 @@ static void print_capture(const struct set *set)
 		return;
 	}
 	time_format(sb.created, created);
-	printf("set: %s, made by %s at %s\n", uuid, printable(sb.creator), created);
-	printf("source: %s, %" PRIu64 " byte%s (%s)\n", printable(sb.source), set->source_size,
+	printf("set: %s, made by %s at %s\n", uuid, text_make_printable(sb.creator), created);
+	printf("source: %s, %" PRIu64 " byte%s (%s)\n", text_make_printable(sb.source), set->source_size,
 	       plural(set->source_size), size_format(set->source_size, size));
 	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
-	       printable(sb.codec), set->block_size, set->chunk_size);
+	       text_make_printable(sb.codec), set->block_size, set->chunk_size);
 }
 
 /* Only footers count them. */

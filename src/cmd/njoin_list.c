@@ -13,7 +13,7 @@
 #include "cmd/njoin_core.h"
 #include "cmd/njoin_list.h"
 #include "cmd/njoin_pages.h"
-#include "cmd/njoin_text.h"
+#include "cmd/njoin_report.h"
 
 enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
 

@@ -11,6 +11,8 @@
 #include "cmd/njoin_layers.h"
 #include "cmd/njoin_report.h"
 
+const char records_not_checked[] = "records: not checked; njoin --verify checks them";
+
 /* The next hole at or after *offset in the range that is wanted. */
 static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {

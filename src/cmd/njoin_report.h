@@ -23,6 +23,12 @@ void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length);
 /* Reports the number of those that were not listed. */
 void njoin_report_more_unreadable(const struct njoin *njoin);
 
+/*
+ * A line of --info and --list, without its newline.  They read only indexes, so they do not see damaged
+ * records.
+ */
+extern const char records_not_checked[];
+
 /* Reports damage and counts it.  arg is struct njoin.  Any thread may call this. */
 void njoin_report_damage(void *arg, const struct error *e);
 

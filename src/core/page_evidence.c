@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "core/page_evidence.h"
 #include "core/page_range.h"
 
@@ -14,25 +15,22 @@ void page_evidence_free(struct page_evidence *ev)
 	*ev = (struct page_evidence){ 0 };
 }
 
-/* The place of the first anchor that is not less. */
-static size_t place_of(const struct page_evidence *ev, uint64_t anchor)
+struct sought {
+	const uint64_t *anchors;
+	uint64_t anchor;
+};
+
+static bool is_less(const void *arg, size_t i)
 {
-	size_t begin = 0, end = ev->anchors_count;
+	const struct sought *sought = arg;
 
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (ev->anchors[middle] < anchor)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin;
+	return sought->anchors[i] < sought->anchor;
 }
 
 static void add_anchor(struct page_evidence *ev, uint64_t anchor)
 {
-	size_t at = place_of(ev, anchor);
+	const struct sought sought = { .anchors = ev->anchors, .anchor = anchor };
+	size_t at = search_first(ev->anchors_count, is_less, &sought);
 
 	if (at < ev->anchors_count && ev->anchors[at] == anchor)
 		return;
