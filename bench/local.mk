@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	bench/threads.py \
 	bench/tools.py \
 	bench/twice.py \
+	bench/walks.py \
 	doc/benchmarks/corpora.json \
 	doc/benchmarks/density.json \
 	doc/benchmarks/emulated.json \
