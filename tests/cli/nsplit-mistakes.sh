@@ -11,6 +11,7 @@ unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
 
 mkfakevmcore -s 3000000 core
 mkdir proc real
+unshare -m mount -t proc proc real 2> /dev/null || skip "no /proc may be mounted here"
 : > conf
 
 # run_there STATUS ARGUMENT...: runs nsplit in a capture kernel
