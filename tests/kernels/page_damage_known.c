@@ -37,6 +37,7 @@ static const struct {
 	{ ", 64 in 4096: random mapcount", 2048, MARKED },
 	{ ", 64 in 512: slabs not marked", 64, MARKED },
 	{ ", 64 in 4096: slabs not marked", 64, MARKED },
+	{ ", 64 in 512: free blocks of the largest order", 2046, ORDER },
 	{ ", 64 in 4096: free blocks of the largest order", 2046, ORDER },
 	{ ", 64 in 512: ", 8, FEW },
 	{ ", 64 in 4096: ", 8, FEW },
