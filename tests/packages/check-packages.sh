@@ -128,7 +128,8 @@ lintian_clean() {
 	check 'lintian -EI --pedantic: nothing to say'
 }
 
-# files_of FORM: lists the files of the packages in a form common to both kinds
+# files_of FORM: lists the files of the packages in a form common to both kinds.  Debian's zsh looks for
+# completions in a directory of its own.
 files_of() {
 	case $1 in
 	deb) for package in ./*.deb; do
@@ -137,7 +138,7 @@ files_of() {
 	rpm) for package in ./*.rpm; do
 		case $package in *.src.rpm) ;; *) rpm -qpl "$package" 2>> "$log" ;; esac
 	done ;;
-	esac | sed 's|^\./|/|; s|\.gz$||' | grep -v -e '/$' -e '/licenses/' -e '/\.build-id' \
+	esac | sed 's|^\./|/|; s|\.gz$||; s|/zsh/vendor-completions/|/zsh/site-functions/|' | grep -v -e '/$' -e '/licenses/' -e '/\.build-id' \
 		-e '/copyright$' -e '/changelog$' -e '^/usr/lib/debug' -e '^/usr/share/lintian/' | sort -u
 }
 
