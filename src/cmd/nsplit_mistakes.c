@@ -85,11 +85,12 @@ static enum guess choose_guess(const struct mistakes *m, int first, int argc, ch
 
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
 {
-	enum guess guess = choose_guess(m, first, argc, argv);
+	enum guess guess;
 	int kept = first;
 
 	if (!m->any && first < argc && argv[first] == m->words[m->vmcore])
 		return argc;
+	guess = choose_guess(m, first, argc, argv);
 	for (int i = first; i < argc; i++) {
 		if (argv[i] == m->words[m->vmcore]) {
 			memmove(&argv[first + 1], &argv[first], (size_t)(kept - first) * sizeof(*argv));

@@ -19,15 +19,22 @@
 #include "io/path.h"
 #include "io/sink_look.h"
 
-bool sink_is_at_name(const struct sink *s)
+/* The file that the output's name leads to.  False, with errno: none. */
+static bool find_by_name(const struct sink *s, struct identity *found)
 {
-	struct identity found;
 	struct stat st;
 
 	if (stat(s->name, &st) < 0)
 		return false;
-	found = identity_of(&st);
-	return identity_equal(&found, &s->identity);
+	*found = identity_of(&st);
+	return true;
+}
+
+bool sink_is_at_name(const struct sink *s)
+{
+	struct identity found;
+
+	return find_by_name(s, &found) && identity_equal(&found, &s->identity);
 }
 
 /* NFS and FUSE rename a file that is removed while it is open, and remove it when it is closed. */
@@ -53,14 +60,9 @@ static bool has_hidden_name(int fd)
 static bool name_is_lost(const struct sink *s)
 {
 	struct identity first, again;
-	struct stat st;
 
-	if (stat(s->name, &st) < 0)
+	if (!find_by_name(s, &first) || !find_by_name(s, &again))
 		return errno == ENOENT;
-	first = identity_of(&st);
-	if (stat(s->name, &st) < 0)
-		return errno == ENOENT;
-	again = identity_of(&st);
 	return identity_equal(&first, &again);
 }
 
@@ -68,7 +70,8 @@ static bool is_removed(const struct sink *s)
 {
 	struct stat st;
 
-	return s->moved && name_is_lost(s) && ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
+	return s->moved && name_is_lost(s) &&
+	       ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
 }
 
 /* False: they cannot be read, which says nothing about what was written. */
