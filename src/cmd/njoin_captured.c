@@ -17,7 +17,6 @@ static const char *const state_words[CLASS_STATES] = {
 	[CLASS_PLANNED_OUT] = "undecided",
 	[CLASS_LEFT_OUT] = "left_out",
 	[CLASS_SAVED_AFTER_ALL] = "saved_after_all",
-	[CLASS_CUT_OFF] = "cut_off",
 };
 
 static const char *describe_state(const struct set *set, unsigned number, char text[STATE_TEXT_LENGTH])
@@ -32,9 +31,6 @@ static const char *describe_state(const struct set *set, unsigned number, char t
 	case CLASS_SAVED_AFTER_ALL:
 		snprintf(text, STATE_TEXT_LENGTH, "layer %u, after all", layer);
 		break;
-	case CLASS_CUT_OFF:
-		snprintf(text, STATE_TEXT_LENGTH, "layer %u, cut off", layer);
-		break;
 	default:
 		snprintf(text, STATE_TEXT_LENGTH, "layer %u", layer);
 	}
@@ -47,7 +43,7 @@ static unsigned complete_layers(const struct set *set, const struct layer_totals
 	return set->assumed ? 0 : layer_totals_complete(t, &set->classes);
 }
 
-/* Why classes were saved after all, or cut off; NULL: unknown. */
+/* Why classes were saved after all; NULL: unknown. */
 static const char *reason_of(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)

@@ -104,12 +104,9 @@ bool njoin_must_be_complete(const struct njoin *njoin)
 
 static bool any_left_out(const struct set *set)
 {
-	for (unsigned i = 0; i < CLASSES; i++) {
-		enum class_state state = class_state(&set->classes, i);
-
-		if (state == CLASS_LEFT_OUT || state == CLASS_CUT_OFF)
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(&set->classes, i) == CLASS_LEFT_OUT)
 			return true;
-	}
 	return false;
 }
 

@@ -85,11 +85,8 @@ unsigned set_absent_classes(const struct set *set)
 {
 	unsigned classes = 0;
 
-	for (unsigned i = 0; i < CLASSES && set_has_layers(set); i++) {
-		enum class_state state = class_state(&set->classes, i);
-
-		if (state == CLASS_LEFT_OUT || state == CLASS_CUT_OFF)
+	for (unsigned i = 0; i < CLASSES && set_has_layers(set); i++)
+		if (class_state(&set->classes, i) == CLASS_LEFT_OUT)
 			classes |= class_of(i);
-	}
 	return classes;
 }

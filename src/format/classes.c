@@ -62,7 +62,6 @@ static bool entry_valid(const struct class_table *table, unsigned number)
 	case CLASS_LEFT_OUT:
 		return layer == 0;
 	case CLASS_SAVED_AFTER_ALL:
-	case CLASS_CUT_OFF:
 		return layer >= 2;
 	default:
 		return false;

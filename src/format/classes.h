@@ -35,7 +35,6 @@ enum class_state {
 	CLASS_PLANNED_OUT = 1,	/* to be left out if what is known of the kernel can be trusted */
 	CLASS_LEFT_OUT = 2,
 	CLASS_SAVED_AFTER_ALL = 3,
-	CLASS_CUT_OFF = 4,	/* a limit ended the capture */
 	CLASS_STATES
 };
 

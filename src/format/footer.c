@@ -26,7 +26,6 @@ enum {
 	AT_ALIASED = AT_LATER + 8 * CLASSES,
 	AT_UNREADABLE = AT_ALIASED + 8,
 	AT_REASON = 1024,
-	AT_HOLDERS = AT_REASON + REASON_TEXT_LENGTH,
 };
 
 _Static_assert(AT_BLOCKS + 8 * BLOCK_KINDS == AT_FINISHED, "doc/format.md, section 7");
@@ -49,7 +48,6 @@ static void layers_encode(const struct footer *footer, uint8_t *raw)
 	put_le64(raw + AT_ALIASED, f->aliased);
 	put_le64(raw + AT_UNREADABLE, f->unreadable);
 	memcpy(raw + AT_REASON, footer->reason, strnlen(footer->reason, REASON_TEXT_LENGTH));
-	memcpy(raw + AT_HOLDERS, footer->holders, sizeof(footer->holders));
 }
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
@@ -90,7 +88,6 @@ static enum status layers_decode(struct footer *footer, const uint8_t *raw)
 	footer->whole = 0;
 	*f = (struct layer_figures){ 0 };
 	memset(footer->reason, 0, sizeof(footer->reason));
-	memset(footer->holders, 0, sizeof(footer->holders));
 	if (status || !(footer->set.features & FEATURE_LAYERS))
 		return status;
 	footer->mark = get_le32(raw + AT_FLAGS) & FLAG_MARK;
@@ -103,7 +100,6 @@ static enum status layers_decode(struct footer *footer, const uint8_t *raw)
 	f->aliased = get_le64(raw + AT_ALIASED);
 	f->unreadable = get_le64(raw + AT_UNREADABLE);
 	memcpy(footer->reason, raw + AT_REASON, REASON_TEXT_LENGTH);
-	memcpy(footer->holders, raw + AT_HOLDERS, sizeof(footer->holders));
 	return STATUS_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "format/record.h"
 #include "format/superblock.h"
 
-enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256, HOLDERS_LENGTH = 32 };
+enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
 
 /* Of a set with layers: what the records of the member are, in bytes of the source. */
 struct layer_figures {
@@ -33,8 +33,7 @@ struct footer {
 	bool mark;			/* the member was not closed */
 	uint32_t whole;			/* layers 1 to this one are complete */
 	struct layer_figures figures;
-	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all, or cut off */
-	uint8_t holders[HOLDERS_LENGTH];	/* a bit for each member with records; all 0: not stated */
+	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all */
 };
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);

@@ -44,17 +44,9 @@ void cell_begin(struct cell *c, uint64_t number)
 
 /* --- the rules of section 18 ------------------------------------------------- */
 
-/* How certain it is that granules of a class are left out; the least certain class decides. */
-static int doubt(const struct cell *c, unsigned class_number)
+static bool is_left_out(const struct cell *c, unsigned class_number)
 {
-	switch (class_state(&c->set->classes, class_number)) {
-	case CLASS_LEFT_OUT:
-		return 0;
-	case CLASS_CUT_OFF:
-		return 1;
-	default:
-		return 2;
-	}
+	return class_state(&c->set->classes, class_number) == CLASS_LEFT_OUT;
 }
 
 static enum granule_state state_of(const struct run_place *place, bool whole)
@@ -76,8 +68,9 @@ static enum granule_state state_of(const struct run_place *place, bool whole)
 static bool outweighs(const struct cell *c, enum granule_state state, unsigned class_number,
 		      const struct granule *g)
 {
+	/* Rule 5: left out only if it is so by all records. */
 	if (state == GRANULE_NAMED && g->state == GRANULE_NAMED)
-		return doubt(c, class_number) > doubt(c, g->class_number);
+		return is_left_out(c, g->class_number) && !is_left_out(c, class_number);
 	return state > g->state;
 }
 
@@ -130,19 +123,6 @@ bool cell_add_entry(struct cell *c, size_t i)
 	return described;
 }
 
-/* The record at index i does not count. */
-static void cell_lose(struct cell *c, size_t i)
-{
-	const struct index_entry *entry = &c->set->map[i]->entry;
-	uint64_t first = (entry->source_offset - c->offset) / GRANULE;
-	uint64_t count = divide_up(entry->source_length, GRANULE);
-
-	if (entry->layer < 2)
-		return;
-	for (uint64_t k = first; k < first + count; k++)
-		c->granules[k].suspect = 1;
-}
-
 enum status cell_load_head(struct cell *c, size_t i, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -161,9 +141,7 @@ void cell_add_damaged(struct cell *c, size_t i)
 {
 	struct error ignored;
 
-	if (cell_load_head(c, i, &ignored))
-		cell_lose(c, i);
-	else
+	if (!cell_load_head(c, i, &ignored))
 		cell_add(c, i, &c->head.record, c->head.raw, false);
 }
 
@@ -171,9 +149,7 @@ enum status cell_add_head(struct cell *c, size_t i, struct error *e)
 {
 	enum status status = cell_load_head(c, i, e);
 
-	if (status)
-		cell_lose(c, i);
-	else
+	if (!status)
 		cell_add(c, i, &c->head.record, c->head.raw, true);
 	return status;
 }
@@ -229,14 +205,6 @@ void cell_set_state(struct cell *c, uint64_t offset, uint64_t length, enum granu
 
 /* --- the result -------------------------------------------------------------- */
 
-/* Rule 5. */
-static bool is_left_out(const struct cell *c, const struct granule *g)
-{
-	int d = doubt(c, g->class_number);
-
-	return d == 0 || (d == 1 && c->set->all_indexed && !g->suspect);
-}
-
 static enum content content_of(const struct cell *c, const struct granule *g)
 {
 	switch (g->state) {
@@ -247,7 +215,7 @@ static enum content content_of(const struct cell *c, const struct granule *g)
 	case GRANULE_UNREADABLE:
 		return CONTENT_UNREADABLE;
 	case GRANULE_NAMED:
-		return is_left_out(c, g) ? CONTENT_LEFT_OUT : CONTENT_MISSING;
+		return is_left_out(c, g->class_number) ? CONTENT_LEFT_OUT : CONTENT_MISSING;
 	default:
 		return CONTENT_MISSING;
 	}

@@ -28,8 +28,7 @@ enum granule_state {
 struct granule {
 	uint32_t state : 4;		/* enum granule_state */
 	uint32_t class_number : 4;	/* enum layer_class, or a number of a later version */
-	uint32_t suspect : 1;		/* a listed record of a later layer does not count here */
-	uint32_t record : 23;		/* that determined the state: its index in the cell */
+	uint32_t record : 24;		/* that determined the state: its index in the cell */
 };
 
 /* Belongs to one thread. */

@@ -27,7 +27,6 @@ struct set {
 	/* With layers (doc/format.md, section 13), otherwise 0: */
 	uint32_t cell_size;		/* bytes; no record extends beyond its cell */
 	struct class_table classes;	/* of all members together: doc/format.md, section 16 */
-	bool all_indexed;		/* all members with records are there, closed, with intact indexes */
 	struct collected *collected;	/* kinds: see layer_reader.c, contents_search.c; owned */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */

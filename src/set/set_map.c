@@ -145,41 +145,9 @@ static enum status check_layers(struct set *set, const struct set_settings *sett
 		if (!settings->salvage)
 			return e->status;
 		settings->warn(settings->arg, e);
-		set->all_indexed = false;
 	}
 	set->locations = kept;
 	return STATUS_OK;
-}
-
-static bool are_all_in(const uint8_t holders[HOLDERS_LENGTH], const uint8_t indexed[HOLDERS_LENGTH])
-{
-	uint8_t any = 0, lost = 0;
-
-	for (unsigned i = 0; i < HOLDERS_LENGTH; i++) {
-		any |= holders[i];
-		lost |= (uint8_t)(holders[i] & ~indexed[i]);
-	}
-	return any && !lost;
-}
-
-/* Is all that was ever stored in members that are there, closed, with intact indexes? */
-static bool is_all_indexed(const struct set *set)
-{
-	uint8_t indexed[HOLDERS_LENGTH] = { 0 };
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < set->count; i++) {
-		uint32_t number = set->members[i].superblock.number;
-
-		if (!set->members[i].has_index)
-			continue;
-		indexed[number / 8] |= (uint8_t)(1u << number % 8);
-		count++;
-	}
-	for (unsigned i = 0; i < set->count; i++)
-		if (set->members[i].has_index && are_all_in(set->members[i].footer.holders, indexed))
-			return true;
-	return count == set->expected;
 }
 
 enum status set_build_map(struct set *set, const struct set_settings *settings, struct error *e)
@@ -200,7 +168,6 @@ enum status set_build_map(struct set *set, const struct set_settings *settings, 
 			set->map[set->locations++] = &m->locations[k];
 		}
 	}
-	set->all_indexed = is_all_indexed(set);
 	if (set_has_layers(set)) {
 		qsort_r(set->map, set->locations, sizeof(struct location *), by_cell,
 			&set->cell_size);

@@ -43,8 +43,7 @@ static bool is_complete(const struct layer_totals *t, const struct class_table *
 			unsigned layer)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_layer(classes, i) == layer &&
-		    (t->missing[i] || class_state(classes, i) == CLASS_CUT_OFF))
+		if (class_layer(classes, i) == layer && t->missing[i])
 			return false;
 	return true;
 }

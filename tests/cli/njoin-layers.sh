@@ -20,7 +20,6 @@ layered 0 whole all-a all-b
 layered 16 whole free-a free-b
 layered 31 whole a b
 layered 31 after-all after-a after-b
-layered 0 cut-off cut-a cut-b
 
 # has FILE LEVEL WORD...: it has all pages but those of these classes, and this dump level
 has() {
@@ -147,41 +146,6 @@ same told want
 told_captured --info after-b after-a
 grep -v '^memory' want > want.info
 same told want.info
-cat > want << END
-layers: 2 complete
-captured: kernel: 23.0 MiB kept (layer 1)
-captured: map: 512.0 KiB kept (layer 2)
-captured: private: 40.0 KiB left out (layer 3, cut off)
-captured: clean: 600.0 KiB left out (layer 3, cut off)
-captured: anonymous: 2.4 MiB kept, 8.0 KiB left out (layer 3, cut off)
-captured: hugetlb: 2.0 MiB left out (layer 3, cut off)
-captured: free: 4.0 MiB kept (layer 3, cut off)
-captured: offline: 16.0 KiB left out (no layer)
-captured: reason: the time limit of 60 s ended the capture in layer 3
-complete: yes
-END
-told_captured --info cut-a cut-b
-same told want
-
-# Without a member, nothing of the class that was cut off is known to be left out.
-expect_status 3 njoin --info cut-a
-grep '^layers\|^captured\|^complete' out > told
-cat > want << END
-layers: 0 complete
-captured: kernel: 11.7 MiB kept (layer 1)
-captured: map: 512.0 KiB kept (layer 2)
-captured: private: 40.0 KiB missing (layer 3, cut off)
-captured: clean: nothing (layer 3, cut off)
-captured: anonymous: 1.3 MiB kept (layer 3, cut off)
-captured: hugetlb: 1.0 MiB missing (layer 3, cut off)
-captured: free: 2.0 MiB kept (layer 3, cut off)
-captured: offline: 16.0 KiB left out (no layer)
-captured: of unknown class: 16.1 MiB missing
-captured: reason: the time limit of 60 s ended the capture in layer 3
-complete: no
-END
-same told want
-
 layered 31 undecided killed-a killed-b
 expect_status 3 njoin --list killed-a killed-b
 grep '^memory\|^layers\|^captured\|^complete' out > told

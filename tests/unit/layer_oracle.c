@@ -22,7 +22,6 @@ struct granule {
 	const struct found *stored;	/* by the record that counts; NULL: none stores it */
 	bool alias, unreadable, covered;
 	bool damaged;			/* a record stores it, whose body is damaged */
-	bool suspect;			/* a record of a later layer that is listed for it does not count */
 	uint64_t target;
 	uint16_t named;			/* classes, by all records of layer 1 */
 };
@@ -32,11 +31,6 @@ struct search {
 	struct granule *granules;
 	struct found *records;		/* those that count */
 	unsigned count, capacity;
-	struct index_entry *listed;	/* by the index of any member, */
-	const uint8_t **listed_at;	/* and where the record should be */
-	unsigned listed_count, listed_capacity;
-	unsigned closed;		/* members with intact indexes */
-	struct footer footers[HOLDERS_LENGTH];	/* of these: there are few */
 	struct class_table classes;	/* of the member that is searched, by section 16 */
 };
 
@@ -105,7 +99,7 @@ static size_t take_record(struct search *s, const uint8_t *raw, size_t available
 	return record_length(&r);
 }
 
-static size_t take_footer(struct search *s, const uint8_t *raw, struct footer *footer)
+static size_t take_footer(struct search *s, const uint8_t *raw)
 {
 	struct footer found;
 
@@ -117,61 +111,21 @@ static size_t take_footer(struct search *s, const uint8_t *raw, struct footer *f
 		class_table_merge(&s->classes, &found.set.classes);
 	else
 		s->classes = found.set.classes;
-	*footer = found;
 	return FOOTER_LENGTH;
 }
 
-static void add_listed(struct search *s, const struct index_entry *entry, const uint8_t *at)
+static size_t take_index(const struct search *s, const struct oracle_member *m, size_t at)
 {
-	if (s->listed_count == s->listed_capacity) {
-		s->listed = grow(s->listed, s->listed_count, sizeof(*s->listed));
-		s->listed_at = grow(s->listed_at, s->listed_count, sizeof(*s->listed_at));
-		s->listed_capacity = 2 * s->listed_count + 16;
-	}
-	s->listed[s->listed_count] = *entry;
-	s->listed_at[s->listed_count++] = at;
-}
-
-static size_t take_index(struct search *s, const struct oracle_member *m, size_t at)
-{
-	const struct superblock *set = &s->o->set;
-	const uint8_t *raw = m->bytes + at, *entry = raw + INDEX_HEADER_LENGTH;
 	struct index_header header;
-	struct index_entry e;
 
-	if (index_header_decode_with(&header, raw, FEATURE_LAYERS) ||
-	    !capture_id_equal(&header.id, &set->id) || header.length > m->length - at)
+	if (index_header_decode_with(&header, m->bytes + at, FEATURE_LAYERS) ||
+	    !capture_id_equal(&header.id, &s->o->set.id) || header.length > m->length - at)
 		return 0;
-	if (index_check_entries(&header, raw) || header.features != set->features)
-		return header.length;
-	for (uint32_t i = 0; i < header.count; i++, entry += INDEX_ENTRY_LENGTH)
-		if (!index_entry_decode_gathered(&e, entry, set->chunk_size, set->cell_size) &&
-		    e.member_offset < at &&
-		    e.source_offset + e.source_length <= set->source_size)
-			add_listed(s, &e, m->bytes + e.member_offset);
 	return header.length;
-}
-
-/* Does the chain of the footer list all records, intact? */
-static bool is_listed(const struct search *s, const struct oracle_member *m, const struct footer *footer)
-{
-	uint64_t listed = 0, before = footer->offset;
-	struct index_header header;
-
-	for (uint64_t at = footer->index; at; at = header.previous) {
-		if (at >= before || index_header_decode_with(&header, m->bytes + at, FEATURE_LAYERS) ||
-		    !capture_id_equal(&header.id, &s->o->set.id) || header.length > m->length - at ||
-		    header.features != s->o->set.features || index_check_entries(&header, m->bytes + at))
-			return false;
-		listed += header.count;
-		before = at;
-	}
-	return listed == footer->records;
 }
 
 static void search_member(struct search *s, const struct oracle_member *m)
 {
-	struct footer footer = { .mark = true };
 	struct superblock sb;
 	size_t length;
 
@@ -185,12 +139,9 @@ static void search_member(struct search *s, const struct oracle_member *m)
 
 		length = kind == PIECE_RECORD ? take_record(s, raw, m->length - at) :
 			 kind == PIECE_INDEX ? take_index(s, m, at) :
-			 kind == PIECE_FOOTER ? take_footer(s, raw, &footer) : 0;
-		if (kind != PIECE_FOOTER)
-			footer.mark = true;
+			 kind == PIECE_FOOTER ? take_footer(s, raw) : 0;
 	}
 	class_table_merge(&s->o->classes, &s->classes);
-	s->closed += !footer.mark && is_listed(s, m, &footer);
 }
 
 /* --- what they say --------------------------------------------------------- */
@@ -272,13 +223,12 @@ static void copy_stored(struct search *s, const struct found *f)
 }
 
 /* Rule 5: all that were named must be left out. */
-static bool is_left_out(const struct oracle *o, uint16_t named, bool suspect)
+static bool is_left_out(const struct oracle *o, uint16_t named)
 {
 	for (unsigned i = 1; i < CLASSES; i++) {
 		enum class_state state = class_state(&o->classes, i);
 
-		if (named >> i & 1 && state != CLASS_LEFT_OUT &&
-		    !(state == CLASS_CUT_OFF && o->complete && !suspect))
+		if (named >> i & 1 && state != CLASS_LEFT_OUT)
 			return false;
 	}
 	return named;
@@ -313,8 +263,7 @@ static char judge(struct search *s, size_t i)
 		return ORACLE_MISSING;
 	if (g->unreadable)
 		return ORACLE_UNREADABLE;
-	return g->covered && is_left_out(s->o, g->named, g->suspect) ? ORACLE_LEFT_OUT :
-								       ORACLE_MISSING;
+	return g->covered && is_left_out(s->o, g->named) ? ORACLE_LEFT_OUT : ORACLE_MISSING;
 }
 
 /* Without superblock and footer, the last record ends the source. */
@@ -328,26 +277,6 @@ static void settle_size(struct search *s)
 	if (s->o->set.source_size == SOURCE_SIZE_UNKNOWN)
 		s->o->set.source_size = end;
 	s->o->granules = divide_up(s->o->set.source_size, GRANULE);
-}
-
-static bool listed_counts(const struct search *s, unsigned listed)
-{
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->records[i].raw == s->listed_at[listed])
-			return true;
-	return false;
-}
-
-static void suspect_lost(struct search *s)
-{
-	for (unsigned i = 0; i < s->listed_count; i++) {
-		const struct index_entry *e = &s->listed[i];
-
-		if (e->layer < 2 || listed_counts(s, i))
-			continue;
-		for (uint64_t at = 0; at < e->source_length; at += GRANULE)
-			s->granules[(e->source_offset + at) / GRANULE].suspect = true;
-	}
 }
 
 static void judge_all(struct search *s)
@@ -368,26 +297,9 @@ static void judge_all(struct search *s)
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->records[i].whole)
 			copy_stored(s, &s->records[i]);
-	suspect_lost(s);
 	for (size_t i = 0; i < o->granules; i++)
 		o->map[i] = judge(s, i);
 	free(s->granules);
-}
-
-/* Does a closed member state that all that was stored is in closed members? */
-static bool holders_closed(const struct search *s)
-{
-	for (unsigned i = 0; i < s->closed; i++) {
-		uint64_t holders = get_le64(s->footers[i].holders);
-
-		if (!holders)
-			continue;
-		for (unsigned k = 0; k < s->closed; k++)
-			holders &= ~(UINT64_C(1) << s->footers[k].set.number);
-		if (!holders)
-			return true;
-	}
-	return false;
 }
 
 void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned count)
@@ -395,26 +307,16 @@ void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned
 	struct search s = { .o = o };
 
 	*o = (struct oracle){ 0 };
-	ck_assert_uint_le(count, LENGTH(s.footers));
 	if (!identify(o, members, count, PIECE_SUPERBLOCK) &&
 	    !identify(o, members, count, PIECE_FOOTER) && !identify(o, members, count, PIECE_RECORD))
 		return;
 	if (!(o->set.features & FEATURE_LAYERS))
 		return;
-	for (unsigned i = 0; i < count; i++) {
-		const uint8_t *last = members[i].bytes + round_down(members[i].length, UNIT) - UNIT;
-		unsigned closed = s.closed;
-
+	for (unsigned i = 0; i < count; i++)
 		search_member(&s, &members[i]);
-		if (s.closed > closed)
-			ck_assert(!footer_decode_with(&s.footers[closed], last, FEATURE_LAYERS));
-	}
-	o->complete = s.closed == o->set.members || holders_closed(&s);
 	settle_size(&s);
 	judge_all(&s);
 	free(s.records);
-	free(s.listed);
-	free(s.listed_at);
 }
 
 void oracle_free(struct oracle *o)

@@ -28,7 +28,6 @@ enum {
 
 struct oracle {
 	struct superblock set;		/* features 0: no piece of a set with layers was found */
-	bool complete;			/* all members are there, closed, and have intact indexes */
 	struct class_table classes;	/* merged */
 	size_t granules;
 	char *map;			/* a letter for each granule, and a NUL; owned */

@@ -139,13 +139,6 @@ static void run_pass(struct plan *p, unsigned layer)
 	}
 }
 
-/* Of a layer in which a limit ends the capture. */
-static void begin_pass(struct plan *p, unsigned layer)
-{
-	for (unsigned at = 0; at < p->granules && !one_in(p->r, 6);)
-		at = add_record(p, layer, at);
-}
-
 static void set_class(struct layer_random *r, unsigned number, enum class_state state,
 		      unsigned layer)
 {
@@ -192,13 +185,6 @@ static void capture(struct plan *p)
 		if (layer == 1)
 			decide(p);
 		add_marks(p, layer);
-		if (layer < 3 && one_in(r, 6)) {
-			begin_pass(p, layer + 1);
-			set_class(r, CLASS_ANONYMOUS, CLASS_CUT_OFF, 3);
-			if (layer == 1)
-				set_class(r, CLASS_MAP, CLASS_CUT_OFF, 2);
-			break;
-		}
 	}
 	end_capture(p);
 }

@@ -8,7 +8,6 @@
  * kernel image is in the core twice, and stored once.  HOW is one of
  *	whole		nothing went wrong
  *	after-all	user pages were to be left out, and are in layer 4
- *	cut-off		a limit ended the capture in the middle of layer 3
  *	killed-1	killed after the mark of layer 1; killed-2 and killed-3 likewise
  *	undecided	killed in layer 1
  */
@@ -122,7 +121,7 @@ static void run_pass(struct plan *p, unsigned layer)
 {
 	uint64_t cells = divide_up(p->size, CELL);
 
-	if ((is("cut-off") && layer == 3) || (is("undecided") && layer == 1))
+	if (is("undecided") && layer == 1)
 		cells /= 2;
 	for (uint64_t cell = 0; cell < cells; cell++)
 		add_cell(p, layer, cell);
@@ -176,15 +175,6 @@ static void decide(struct plan *p)
 	set_table(p);
 }
 
-static void cut_off(struct plan *p)
-{
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_layer(&p->classes, i) == 3)
-			p->classes.of[i] = class_entry(CLASS_CUT_OFF, 3);
-	set_reason(p, "the time limit of 60 s ended the capture in layer 3");
-	set_table(p);
-}
-
 /* --- the capture ------------------------------------------------------------------------ */
 
 static void begin(struct plan *p)
@@ -223,10 +213,6 @@ static void capture(struct plan *p)
 			return;
 		if (layer == 1)
 			decide(p);
-		if (is("cut-off") && layer == 3) {
-			cut_off(p);
-			break;
-		}
 		if (!add_marks(p, layer))
 			return;
 	}

@@ -27,7 +27,7 @@ START_TEST(test_entries)
 		struct class_table table = class_table_plain();
 		unsigned state = byte >> 4, layer = byte & 15;
 		bool good = (state == 0 && layer >= 1) || ((state == 1 || state == 2) && !layer) ||
-			    ((state == 3 || state == 4) && layer >= 2);
+			    (state == 3 && layer >= 2);
 
 		table.of[CLASS_FREE] = (uint8_t)byte;
 		ck_assert_msg(class_table_valid(&table) == good, "class 8: %02x", byte);
@@ -49,8 +49,6 @@ static const struct {
 	{ 0x10, 0x10, 0x10 },		/* not decided */
 	{ 0x10, 0x20, 0x20 },		/* decided */
 	{ 0x10, 0x32, 0x32 },		/* saved after all, in layer 2 */
-	{ 0x03, 0x43, 0x43 },		/* cut off */
-	{ 0x32, 0x42, 0x42 },
 };
 
 START_TEST(test_merge)

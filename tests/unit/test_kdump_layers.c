@@ -160,8 +160,6 @@ static uint32_t level_of(const struct trial *t)
 
 	if (class_state(&t->o.classes, CLASS_FREE) == CLASS_LEFT_OUT)
 		level |= DUMP_LEVEL_FREE;
-	if (class_state(&t->o.classes, CLASS_ANONYMOUS) == CLASS_CUT_OFF)
-		level |= DUMP_LEVEL_USER;
 	return level;
 }
 

@@ -76,7 +76,6 @@ static struct footer sample_footer(void)
 		.whole = 2,
 		.figures = { .aliased = 0x7000, .unreadable = 0x8000 },
 		.reason = "the free pages do not add up",
-		.holders = { 5, [31] = 0x20 },	/* members 0, 2 and 253 */
 	};
 
 	footer.set.classes.of[CLASS_FREE] = class_entry(CLASS_SAVED_AFTER_ALL, 4);
@@ -190,7 +189,6 @@ static void assert_footer(const struct footer *footer)
 	ck_assert_mem_eq(&back.figures, &footer->figures, sizeof(back.figures));
 	ck_assert_mem_eq(back.set.classes.of, footer->set.classes.of, CLASSES);
 	ck_assert_str_eq(back.reason, footer->reason);
-	ck_assert_mem_eq(back.holders, footer->holders, HOLDERS_LENGTH);
 	footer_encode(&back, again);
 	piece_check_bytes(again, raw, sizeof(raw));
 	ck_assert_int_eq(footer_decode_with(&back, raw, 0), STATUS_UNSUPPORTED);
@@ -229,8 +227,6 @@ START_TEST(test_footer_golden)
 	put_le64(want + 896, 0x7000);
 	put_le64(want + 904, 0x8000);
 	memcpy(want + 1024, "the free pages do not add up", 28);
-	want[1280] = 5;
-	want[1311] = 0x20;
 	piece_reseal(&footer_piece, want);
 	piece_check_bytes(raw, want, sizeof(want));
 }
@@ -261,7 +257,6 @@ static const struct piece_change footer_changes[] = {
 	{ 512, 8, UINT64_MAX, STATUS_OK },
 	{ 912, 8, UINT64_MAX, STATUS_OK },
 	{ 1280, 8, UINT64_MAX, STATUS_OK },
-	{ 1312, 8, UINT64_MAX, STATUS_OK },
 };
 
 START_TEST(test_footer_change)
