@@ -332,6 +332,7 @@ script_tests = \
 	tests/bench.sh \
 	tests/pool-models.sh \
 	tests/figures.sh \
+	tests/file-cycles.sh \
 	tests/file-table.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh \

@@ -7,8 +7,6 @@
 #include "capture/closing.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
-#include "capture/phases.h"
-#include "capture/rescue.h"
 
 /*
  * Did the capture end before the source?  A request to stop may come when all of it has been read.
@@ -84,7 +82,6 @@ void close_member(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
 	struct step step = next_step(c, o);
-	enum rescue rescue;
 	enum status status;
 	struct error e;
 	double start, seconds;
@@ -99,14 +96,10 @@ void close_member(struct capture *c, unsigned output)
 		return;
 	o->stats.seconds += seconds;
 	o->stats.member_bytes = o->writer.sink->length;
-	if (status) {
-		rescue = rescue_output(c, output, &e);
-		if (rescue != RESCUE_HUNG)
-			fail_output(c, output, rescue == RESCUE_FULL, &e);
-		return;
-	}
-	step_done(c, o, step.phase);
-	phases_advance(c);
+	if (status)
+		fail_call(c, output, &e);
+	else
+		step_done(c, o, step.phase);
 }
 
 void close_sink(struct capture *c, struct output *o)

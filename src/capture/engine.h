@@ -25,13 +25,14 @@
  * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
  * When layers are complete, files and devices get marks that say so (marks.h).
  *
- * Phases.  CAPTURING ends when nothing is left to claim and nothing is in flight.  In SYNCING,
- * every writer syncs its output.  In ENDING, commands receive their footers and are ended.  In
- * SEALING, all other writers write their footers.  So no file has a footer before all data is safe.
- * When an output fails, in any phase, the chunks that it held become unassigned; if the source can
- * be read again, the capture returns to CAPTURING.  A sealed member can take more records
- * (doc/format.md, section 1).  The chunk that was being written when the output failed goes back to
- * the ready list, so it is not lost even if the source is a stream.
+ * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
+ * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
+ * In SYNCING, every writer syncs its output.  In ENDING, commands receive their footers and are
+ * ended.  In SEALING, all other writers write their footers.  So no file has a footer before all
+ * data is safe.  When an output fails, in any phase, the chunks that it held become unassigned; if
+ * the source can be read again, the capture returns to CAPTURING.  A sealed member can take more
+ * records (doc/format.md, section 1).  The chunk that was being written when the output failed goes
+ * back to the ready list, so it is not lost even if the source is a stream.
  *
  * A sealed member that fails after taking more records is truncated behind its footer.  It takes no
  * further chunks and counts as it was sealed.
@@ -92,6 +93,8 @@ struct output {
 	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
 	bool synced;			/* nothing was written since the last sync */
 	bool sealed;			/* nothing was written since the last footer */
+	bool unreported;		/* it has failed, and that is still to be reported, */
+	struct sinks_left left;		/* with what was left then */
 	/* With layers, see marks.h: */
 	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
 	unsigned marked;		/* the last layer of which its mark speaks; 0: it needs one */
@@ -162,6 +165,10 @@ bool engine_is_reserved(const struct capture *c, unsigned output);
 bool engine_any_good(const struct capture *c);
 /* Is there something to capture, and an output to take it? */
 bool engine_has_work(const struct capture *c);
+/* The number of commands that have neither ended nor failed. */
+unsigned engine_commands_running(const struct capture *c);
+/* May this output be ended now?  Only if it is a command that takes chunks. */
+bool engine_command_may_end(const struct capture *c, unsigned output);
 
 /* The units of a chunk are not written and become unassigned. */
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk);

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Handles a failed output: its chunks become unassigned, and the others continue. */
+/*
+ * What becomes of an output that fails: see engine.h.  All functions are called with the lock held.
+ * phases_advance() is to be called after them.
+ */
 #ifndef NSPLIT_CAPTURE_FAIL_OUTPUT_H
 #define NSPLIT_CAPTURE_FAIL_OUTPUT_H
 
 #include "capture/engine.h"
 
 /*
- * The output takes no more chunks.  If it is full, what it holds counts; otherwise the chunks that
- * it held become unassigned.  Activates a fallback if needed, advances the phase and reports the
- * failure.  Called with the lock held, which it releases while it reports.
+ * The output is dead: the chunks that it held become unassigned, and a fallback is activated if one
+ * is needed.
  */
-void fail_output(struct capture *c, unsigned output, bool full, const struct error *why);
+void fail_output(struct capture *c, unsigned output, const struct error *why);
+
+/*
+ * A call failed with *e.  If the output is only full, this makes space for what closes the member,
+ * if necessary in place of its last records, and what it still holds counts; if it was closed
+ * before, it is restored as it was then; otherwise it is dead.  Releases the lock during calls.
+ */
+void fail_call(struct capture *c, unsigned output, struct error *e);
+
+/* Reports the outputs that have failed since the last time.  Releases the lock meanwhile. */
+void fail_report(struct capture *c);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "capture/end_commands.h"
 #include "capture/engine.h"
 #include "capture/figures.h"
 #include "capture/layers.h"
@@ -150,7 +149,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 			p->presets[preset] += stats->presets[preset];
 	}
 	p->syncing = count_syncing(c);
-	p->ending = c->phase == PHASE_ENDING ? commands_running(c) : 0;
+	p->ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
 	p->source_bytes = p->stored_bytes;
 	if (c->settings.guide) {
 		p->layers = c->settings.guide->layers;

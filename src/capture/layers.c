@@ -5,7 +5,6 @@
 
 #include "capture/gather.h"
 #include "capture/layers.h"
-#include "capture/phases.h"
 
 void layers_init(struct capture *c)
 {
@@ -166,7 +165,6 @@ void layers_judge(struct capture *c, unsigned worker)
 	/* The last pass is for what is saved after all. */
 	ledger_open(&c->ledger, guide->layers - !any_after_all(&classes));
 	pthread_cond_broadcast(&c->can_fill);
-	phases_advance(c);
 }
 
 /* Before it is decided what is left out, nothing is. */

@@ -7,10 +7,8 @@ libnsplit_a_SOURCES += \
 	src/capture/capture.h src/capture/capture.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/closing.h src/capture/closing.c \
-	src/capture/end_commands.h src/capture/end_commands.c \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fail_output.h src/capture/fail_output.c \
-	src/capture/fallback.h src/capture/fallback.c \
 	src/capture/figures.h src/capture/figures.c \
 	src/capture/fill.h src/capture/fill.c \
 	src/capture/gather.h src/capture/gather.c \
@@ -34,7 +32,6 @@ libnsplit_a_SOURCES += \
 	src/capture/pack.h src/capture/pack.c \
 	src/capture/phases.h src/capture/phases.c \
 	src/capture/read_back.h src/capture/read_back.c \
-	src/capture/rescue.h src/capture/rescue.c \
 	src/capture/serial.h src/capture/serial.c \
 	src/capture/threads.h src/capture/threads.c \
 	src/capture/watch_outputs.h src/capture/watch_outputs.c \

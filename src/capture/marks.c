@@ -8,8 +8,6 @@
 #include "capture/layers.h"
 #include "capture/marks.h"
 #include "capture/member_footer.h"
-#include "capture/phases.h"
-#include "capture/rescue.h"
 
 /* The marks that are to be written now. */
 struct due {
@@ -119,7 +117,6 @@ void marks_take_step(struct capture *c, unsigned output)
 	enum step step = next_step(&due, o);
 	int64_t fixed = c->settings.fixed_time, now = fixed >= 0 ? fixed : time(NULL);
 	struct sink_stats held = o->stats;
-	enum rescue rescue;
 	enum status status;
 	struct error e;
 	double start;
@@ -137,12 +134,8 @@ void marks_take_step(struct capture *c, unsigned output)
 		return;
 	o->stats.seconds += clock_seconds() - start;
 	o->stats.member_bytes = o->writer.sink->length;
-	if (!status) {
+	if (status)
+		fail_call(c, output, &e);
+	else
 		step_done(o, step);
-		phases_advance(c);
-		return;
-	}
-	rescue = rescue_output(c, output, &e);
-	if (rescue != RESCUE_HUNG)
-		fail_output(c, output, rescue == RESCUE_FULL, &e);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "capture/end_commands.h"
+#include "capture/fail_output.h"
 #include "capture/layers.h"
 #include "capture/marks.h"
 #include "capture/phases.h"
@@ -36,6 +36,8 @@ static void drop_ready(struct capture *c)
 
 static enum phase next_phase(const struct capture *c)
 {
+	if (c->phase == PHASE_DONE)
+		return PHASE_DONE;
 	if (engine_has_work(c) || c->ledger.in_flight || layers_undecided(c))
 		return PHASE_CAPTURING;
 	if (c->phase == PHASE_CAPTURING)
@@ -45,32 +47,34 @@ static enum phase next_phase(const struct capture *c)
 		return PHASE_SYNCING;
 	if (c->phase == PHASE_SYNCING)
 		return PHASE_ENDING;
-	if (c->phase == PHASE_ENDING && !commands_running(c))
+	if (c->phase == PHASE_ENDING && !engine_commands_running(c))
 		return PHASE_SEALING;
 	/* A fallback command was activated for an empty source, which leaves no work. */
-	if (c->phase == PHASE_SEALING && commands_running(c))
+	if (c->phase == PHASE_SEALING && engine_commands_running(c))
 		return PHASE_ENDING;
 	if (c->phase == PHASE_SEALING && all_sealed(c))
 		return PHASE_DONE;
 	return c->phase;
 }
 
+static void enter(struct capture *c, enum phase phase)
+{
+	c->phase = phase;
+	pthread_cond_broadcast(&c->needed);
+	pthread_cond_broadcast(&c->can_fill);
+	pthread_cond_broadcast(&c->can_write);
+}
+
 void phases_advance(struct capture *c)
 {
-	marks_wake(c);
-	while (c->phase != PHASE_DONE) {
-		enum phase phase;
+	enum phase phase;
 
-		if (!engine_takers(c)) {
-			drop_ready(c);
-			read_back_drop_all(c);
-		}
-		phase = next_phase(c);
-		if (phase == c->phase)
-			return;
-		c->phase = phase;
-		pthread_cond_broadcast(&c->needed);
-		pthread_cond_broadcast(&c->can_fill);
-		pthread_cond_broadcast(&c->can_write);
+	marks_wake(c);
+	if (!engine_takers(c)) {
+		drop_ready(c);
+		read_back_drop_all(c);
 	}
+	while ((phase = next_phase(c)) != c->phase)
+		enter(c, phase);
+	fail_report(c);
 }

@@ -6,9 +6,9 @@
 #include "capture/engine.h"
 
 /*
- * Advances the phase as far as possible, or returns it to CAPTURING, and wakes all threads when it
- * changes, and writers for which a mark is due.  To be called under the lock after anything that a
- * phase or a mark depends on has changed.
+ * To be called at the end of each step of a thread, with the lock held: advances the phase as far as
+ * possible, or returns it to CAPTURING.  Wakes all threads when it changes, and writers for which a
+ * mark is due.  Reports outputs that have failed, and releases the lock meanwhile.
  */
 void phases_advance(struct capture *c);
 

@@ -32,7 +32,7 @@ bool read_back_spares_chunk(const struct capture *c)
 	return !c->source->is_stream || c->pool.count - c->chunks_lost > CHUNKS_TO_READ_BACK;
 }
 
-bool read_back_record(struct capture *c, struct output *o)
+void read_back_record(struct capture *c, struct output *o)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
 	unsigned i = --o->given_up;
@@ -45,7 +45,7 @@ bool read_back_record(struct capture *c, struct output *o)
 	engine_enter_call(c, o);
 	status = member_writer_read_back(&o->writer, i, chunk, &e);
 	if (!engine_leave_call(c, o))
-		return false;
+		return;
 	o->reading_back = NULL;
 	if (status) {
 		ledger_drop(&c->ledger, chunk->index);
@@ -54,7 +54,6 @@ bool read_back_record(struct capture *c, struct output *o)
 		chunk_list_prepend(&c->ready, chunk);
 		pthread_cond_broadcast(&c->can_write);
 	}
-	return true;
 }
 
 void read_back_drop(struct capture *c, struct output *o)

@@ -18,11 +18,8 @@ bool read_back_ever_possible(const struct capture *c);
 /* Would there still be enough, or are none needed, after a call that hangs has kept one more? */
 bool read_back_spares_chunk(const struct capture *c);
 
-/*
- * Reads back the last record that the output gave up, releasing the lock meanwhile.  False: the
- * output was abandoned.
- */
-bool read_back_record(struct capture *c, struct output *o);
+/* Reads back the last record that the output gave up, releasing the lock meanwhile. */
+void read_back_record(struct capture *c, struct output *o);
 
 /* Gives up reading back the records of one output, or of all; their chunks are unassigned. */
 void read_back_drop(struct capture *c, struct output *o);

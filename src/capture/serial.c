@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include "capture/layers.h"
 #include "capture/serial.h"
 #include "capture/workers.h"
 #include "capture/writers.h"
@@ -15,13 +14,10 @@ static void write_ready(struct capture *c, unsigned *next)
 {
 	for (unsigned tried = 0; c->ready.first && tried < c->count; tried++) {
 		unsigned output = *next;
-		struct chunk *chunk = writer_take_ready(c, output);
 
 		*next = (*next + 1) % c->count;
-		if (chunk) {
-			writer_write(c, output, chunk);
+		if (writer_write(c, output))
 			tried = 0;
-		}
 	}
 }
 
@@ -42,10 +38,7 @@ void serial_run(struct capture *c)
 	pthread_mutex_lock(&c->lock);
 	do_tasks(c);			/* opens the outputs */
 	while (c->phase != PHASE_DONE) {
-		if (worker_can_fill(c))
-			worker_fill(c, 0);
-		else if (layers_can_judge(c))
-			layers_judge(c, 0);
+		worker_step(c, 0);
 		write_ready(c, &next);
 		do_tasks(c);
 		pthread_mutex_unlock(&c->lock);

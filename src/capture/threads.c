@@ -3,7 +3,6 @@
 
 #include "base/thread_pool.h"
 #include "capture/auto_codec.h"
-#include "capture/layers.h"
 #include "capture/serial.h"
 #include "capture/threads.h"
 #include "capture/watch_outputs.h"
@@ -12,24 +11,17 @@
 
 static void worker_main(struct capture *c, unsigned worker)
 {
-	while (c->phase != PHASE_DONE) {
-		if (worker_can_fill(c))
-			worker_fill(c, worker);
-		else if (layers_can_judge(c))
-			layers_judge(c, worker);
-		else
+	while (c->phase != PHASE_DONE)
+		if (!worker_step(c, worker))
 			pthread_cond_wait(&c->can_fill, &c->lock);
-	}
 }
 
 static void writer_main(struct capture *c, unsigned output)
 {
 	for (;;) {
-		struct chunk *chunk = writer_take_ready(c, output);
-
-		if (chunk)
-			writer_write(c, output, chunk);
-		else if (!writer_has_task(c, output))
+		if (writer_write(c, output))
+			continue;
+		if (!writer_has_task(c, output))
 			pthread_cond_wait(engine_is_reserved(c, output) ? &c->needed
 									: &c->can_write,
 					  &c->lock);

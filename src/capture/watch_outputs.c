@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "capture/fail_output.h"
+#include "capture/phases.h"
 #include "capture/read_back.h"
 #include "capture/watch_outputs.h"
 
@@ -67,7 +68,7 @@ static void abandon(struct capture *c, unsigned output)
 	}
 	if (!read_back_ever_possible(c))
 		read_back_drop_all(c);
-	fail_output(c, output, false, &e);
+	fail_output(c, output, &e);
 }
 
 void watch_begin(struct capture *c)
@@ -98,8 +99,10 @@ void watch_outputs(struct capture *c)
 		if (!o->busy || o->stats.hung)
 			continue;
 		o->waited += passed;
-		if (patience(c) && o->waited >= patience(c))
+		if (patience(c) && o->waited >= patience(c)) {
 			abandon(c, i);
+			phases_advance(c);
+		}
 	}
 	pthread_mutex_unlock(&c->lock);
 }

@@ -8,7 +8,7 @@
 #include "capture/phases.h"
 #include "capture/workers.h"
 
-bool worker_can_fill(const struct capture *c)
+static bool can_fill(const struct capture *c)
 {
 	return c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c);
 }
@@ -30,8 +30,6 @@ static void make_ready(struct capture *c, struct chunk *chunk)
 		pthread_cond_signal(&c->can_write);
 	else
 		pthread_cond_broadcast(&c->can_write);
-	/* The last output may have failed meanwhile, and then no writer takes the chunk. */
-	phases_advance(c);
 }
 
 /* Unreadable bytes; adjacent ones are reported as one range. */
@@ -105,12 +103,10 @@ static void fill_of_layer(struct capture *c, unsigned worker, struct chunk *chun
 	pthread_mutex_lock(&c->lock);
 	if (c->auto_codec)
 		auto_codec_learn_fill(c, worker, chunk);
-	if (layers_filled(c, chunk)) {
+	if (layers_filled(c, chunk))
 		make_ready(c, chunk);
-	} else {
+	else
 		engine_free_chunk(c, chunk);
-		phases_advance(c);
-	}
 }
 
 static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk *chunk)
@@ -141,10 +137,9 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 		c->source_error = e;
 	}
 	engine_free_chunk(c, chunk);
-	phases_advance(c);
 }
 
-void worker_fill(struct capture *c, unsigned worker)
+static void fill(struct capture *c, unsigned worker)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
 	struct filler *filler = &c->fillers[worker];
@@ -168,4 +163,17 @@ void worker_fill(struct capture *c, unsigned worker)
 	if (c->auto_codec)
 		auto_codec_learn_fill(c, worker, chunk);
 	make_ready(c, chunk);
+}
+
+bool worker_step(struct capture *c, unsigned worker)
+{
+	if (can_fill(c))
+		fill(c, worker);
+	else if (layers_can_judge(c))
+		layers_judge(c, worker);
+	else
+		return false;
+	/* The last output may have failed meanwhile, and then no writer takes the chunk. */
+	phases_advance(c);
+	return true;
 }

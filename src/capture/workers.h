@@ -5,8 +5,7 @@
 
 #include "capture/engine.h"
 
-/* Can a worker fill a chunk now? */
-bool worker_can_fill(const struct capture *c);
-void worker_fill(struct capture *c, unsigned worker);
+/* Fills a chunk, or asks the guide.  False: there is nothing that a worker can do now. */
+bool worker_step(struct capture *c, unsigned worker);
 
 #endif

@@ -4,14 +4,12 @@
 #include "base/clock.h"
 #include "capture/auto_codec.h"
 #include "capture/closing.h"
-#include "capture/end_commands.h"
 #include "capture/fail_output.h"
 #include "capture/figures.h"
 #include "capture/layers.h"
 #include "capture/marks.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
-#include "capture/rescue.h"
 #include "capture/writers.h"
 
 /*
@@ -33,7 +31,7 @@ static void begin_member(struct capture *c, unsigned output)
 		return;
 	o->begun = true;
 	if (status)
-		fail_output(c, output, false, &e);
+		fail_output(c, output, &e);
 }
 
 /*
@@ -56,7 +54,8 @@ static void begin_unwatched(struct capture *c, unsigned output)
 		status = member_writer_begin(&o->writer, &e);
 	engine_leave_call(c, o);
 	if (status)
-		fail_output(c, output, false, &e);
+		fail_output(c, output, &e);
+	fail_report(c);
 }
 
 void writers_begin_first(struct capture *c)
@@ -70,7 +69,7 @@ void writers_begin_first(struct capture *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-struct chunk *writer_take_ready(struct capture *c, unsigned output)
+static struct chunk *take_ready(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
 	struct chunk **link = &c->ready.first;
@@ -126,12 +125,11 @@ static enum status append(struct capture *c, unsigned output, const struct chunk
 	return status;
 }
 
-void writer_write(struct capture *c, unsigned output, struct chunk *chunk)
+static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
 	/* Copied under the lock: if the call hangs, the chunk may be used again meanwhile. */
 	struct chunk written = *chunk;
-	enum rescue rescue = RESCUE_FULL;
 	enum status status;
 	struct error e;
 	double seconds;
@@ -143,20 +141,25 @@ void writer_write(struct capture *c, unsigned output, struct chunk *chunk)
 		return;
 	if (c->auto_codec)
 		auto_codec_learn_write(c, output);
-	if (status)
-		rescue = rescue_output(c, output, &e);
-	if (rescue == RESCUE_HUNG)
-		return;
-	o->writing = NULL;
 	o->stats.seconds += seconds;
 	if (status) {
-		chunk_list_prepend(&c->ready, chunk);
-		fail_output(c, output, rescue == RESCUE_FULL, &e);
+		fail_call(c, output, &e);
 		return;
 	}
+	o->writing = NULL;
 	count_chunk(c, output, chunk);
 	engine_free_chunk(c, chunk);
+}
+
+bool writer_write(struct capture *c, unsigned output)
+{
+	struct chunk *chunk = take_ready(c, output);
+
+	if (!chunk)
+		return false;
+	write_chunk(c, output, chunk);
 	phases_advance(c);
+	return true;
 }
 
 bool writer_has_task(const struct capture *c, unsigned output)
@@ -171,7 +174,7 @@ bool writer_has_task(const struct capture *c, unsigned output)
 		return read_back_possible(c, o);
 	return !o->begun || marks_due(c, output) ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
-	       (c->phase == PHASE_ENDING && command_may_end(c, output)) ||
+	       (c->phase == PHASE_ENDING && engine_command_may_end(c, output)) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
 
@@ -186,8 +189,7 @@ bool writer_do_task(struct capture *c, unsigned output)
 		return false;
 	}
 	if (o->given_up) {
-		if (read_back_record(c, o))
-			phases_advance(c);
+		read_back_record(c, o);
 	} else if (!o->begun) {
 		begin_member(c, output);
 	} else if (marks_due(c, output)) {
@@ -195,5 +197,6 @@ bool writer_do_task(struct capture *c, unsigned output)
 	} else {
 		close_member(c, output);
 	}
+	phases_advance(c);
 	return !o->stats.hung;
 }

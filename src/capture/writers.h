@@ -8,9 +8,8 @@
 
 #include "capture/engine.h"
 
-/* Takes a chunk for this output off the ready list; NULL: there is none now. */
-struct chunk *writer_take_ready(struct capture *c, unsigned output);
-void writer_write(struct capture *c, unsigned output, struct chunk *chunk);
+/* Writes a ready chunk to this output.  False: there is none that it may take now. */
+bool writer_write(struct capture *c, unsigned output);
 
 /* Has the writer another task: to open, read back, sync, end or seal its output, or to finish? */
 bool writer_has_task(const struct capture *c, unsigned output);
