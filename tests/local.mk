@@ -31,7 +31,7 @@ unit_tests = \
 	tests/unit/test_capture_fallback \
 	tests/unit/test_capture_hung \
 	tests/unit/test_capture_layers \
-	tests/unit/test_capture_marks \
+	tests/unit/test_capture_checkpoints \
 	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \

@@ -23,7 +23,8 @@
  * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
  *
  * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
- * When layers are complete, files and devices get marks that say so (marks.h).
+ * When layers are complete, files and devices get checkpoints that say so
+ * (checkpoints.h).
  *
  * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
  * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
@@ -95,9 +96,9 @@ struct output {
 	bool sealed;			/* nothing was written since the last footer */
 	bool unreported;		/* it has failed, and that is still to be reported, */
 	struct sinks_left left;		/* with what was left then */
-	/* With layers, see marks.h: */
+	/* With layers, see checkpoints.h: */
 	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
-	unsigned marked;		/* the last layer of which its mark speaks; 0: it needs one */
+	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
 };
 
 /* Of a capture with layers: see layers.h. */

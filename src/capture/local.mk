@@ -5,6 +5,7 @@ libnsplit_a_SOURCES += \
 	src/capture/auto_estimate.h src/capture/auto_estimate.c \
 	src/capture/auto_throughput.h src/capture/auto_throughput.c \
 	src/capture/capture.h src/capture/capture.c \
+	src/capture/checkpoints.h src/capture/checkpoints.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/closing.h src/capture/closing.c \
 	src/capture/engine.h src/capture/engine.c \
@@ -20,7 +21,6 @@ libnsplit_a_SOURCES += \
 	src/capture/layers.h src/capture/layers.c \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/ledger_layers.c \
-	src/capture/marks.h src/capture/marks.c \
 	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/crash_kernel.h src/capture/crash_kernel.c \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include "capture/checkpoints.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
-#include "capture/marks.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 
@@ -69,7 +69,7 @@ void phases_advance(struct capture *c)
 {
 	enum phase phase;
 
-	marks_wake(c);
+	checkpoints_wake(c);
 	if (!engine_takers(c)) {
 		drop_ready(c);
 		read_back_drop_all(c);

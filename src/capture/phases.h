@@ -8,7 +8,7 @@
 /*
  * To be called at the end of each step of a thread, with the lock held: advances the phase as far as
  * possible, or returns it to CAPTURING.  Wakes all threads when it changes, and writers for which a
- * mark is due.  Reports outputs that have failed, and releases the lock meanwhile.
+ * checkpoint is due.  Reports outputs that have failed, and releases the lock meanwhile.
  */
 void phases_advance(struct capture *c);
 

@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "capture/auto_codec.h"
+#include "capture/checkpoints.h"
 #include "capture/closing.h"
 #include "capture/fail_output.h"
 #include "capture/figures.h"
 #include "capture/layers.h"
-#include "capture/marks.h"
 #include "capture/phases.h"
 #include "capture/read_back.h"
 #include "capture/writers.h"
@@ -74,7 +74,7 @@ static struct chunk *take_ready(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct chunk **link = &c->ready.first;
 
-	if (o->stats.state != SINK_TAKING || !o->begun || marks_due(c, output))
+	if (o->stats.state != SINK_TAKING || !o->begun || checkpoints_due(c, output))
 		return NULL;
 	if (c->striped)
 		while (*link && (*link)->index != o->next_chunk)
@@ -91,7 +91,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
 		figures_count(c, &o->stats, chunk->record.gathered.layer,
 			      &chunk->layer.amounts, false);
-		marks_count(o, chunk->record.gathered.layer);
+		checkpoints_count(o, chunk->record.gathered.layer);
 	} else if (o->writer.closed) {
 		ledger_assign_late(&c->ledger, chunk->index, output);
 	} else {
@@ -172,7 +172,7 @@ bool writer_has_task(const struct capture *c, unsigned output)
 		return false;
 	if (o->given_up)
 		return read_back_possible(c, o);
-	return !o->begun || marks_due(c, output) ||
+	return !o->begun || checkpoints_due(c, output) ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && engine_command_may_end(c, output)) ||
 	       (c->phase == PHASE_SEALING && !o->sealed);
@@ -192,8 +192,8 @@ bool writer_do_task(struct capture *c, unsigned output)
 		read_back_record(c, o);
 	} else if (!o->begun) {
 		begin_member(c, output);
-	} else if (marks_due(c, output)) {
-		marks_take_step(c, output);
+	} else if (checkpoints_due(c, output)) {
+		checkpoints_take_step(c, output);
 	} else {
 		close_member(c, output);
 	}

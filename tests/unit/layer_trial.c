@@ -22,7 +22,7 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	for (uint32_t i = 0; i < granules; i++)
 		classes[i] = __atomic_load_n(&l->classes[offset / GRANULE + i], __ATOMIC_RELAXED);
 	l->classified++;
-	for (unsigned ms = 0; l->waits && l->judged && !l->marked && ms < 10000; ms++)
+	for (unsigned ms = 0; l->waits && l->judged && !l->taken && ms < 10000; ms++)
 		usleep(1000);
 }
 
@@ -57,7 +57,7 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 
 	(void)worker;
 	ck_assert_uint_eq(after_all, LAYER_TRIAL_LAYERS);
-	ck_assert_uint_eq(l->marked, 0);
+	ck_assert_uint_eq(l->taken, 0);
 	ck_assert_uint_eq(reason[0], 0);
 	l->judged++;
 	swap_classes(l);
@@ -83,21 +83,21 @@ static struct class_table plan(void)
 	return table;
 }
 
-/* --- the marks ------------------------------------------------------------- */
+/* --- the checkpoints ------------------------------------------------------------- */
 
 static void before_append(void *arg, const struct trial_sink *t, const void *bytes, size_t len)
 {
 	struct layer_trial *l = arg;
-	struct layer_trial_mark *m;
+	struct layer_trial_checkpoint *m;
 	struct footer f;
 	unsigned number;
 
 	if (len != FOOTER_LENGTH || footer_decode_with(&f, bytes, FEATURE_LAYERS) || !f.mark)
 		return;
-	number = l->marked++;
-	if (number >= LAYER_TRIAL_MARKS)
+	number = l->taken++;
+	if (number >= LAYER_TRIAL_CHECKPOINTS)
 		return;
-	m = &l->marks[number];
+	m = &l->checkpoints[number];
 	m->sink = (unsigned)(t - l->t.memory);
 	m->whole = f.whole;
 	m->records = (uint32_t)f.records;
@@ -297,7 +297,7 @@ static unsigned layer_of(const struct layer_trial *l, uint64_t i)
 	return l->classes[i] == CLASS_FREE && l->disbelieved ? 4 : layers[l->classes[i]];
 }
 
-static void check_whole(const struct layer_trial *l, const struct layer_trial_mark *m)
+static void check_whole(const struct layer_trial *l, const struct layer_trial_checkpoint *m)
 {
 	struct oracle_member members[TRIAL_OUTPUTS];
 	unsigned count = 0;
@@ -312,13 +312,13 @@ static void check_whole(const struct layer_trial *l, const struct layer_trial_ma
 		unsigned layer = layer_of(l, i);
 
 		ck_assert_msg(!layer || layer > m->whole || o.map[i] == ORACLE_STORED,
-			      "a mark of %u layers: granule %llu of layer %u: %c", m->whole,
+			      "a checkpoint of %u layers: granule %llu of layer %u: %c", m->whole,
 			      (unsigned long long)i, layer, o.map[i]);
 	}
 	oracle_free(&o);
 }
 
-static void check_index(const struct layer_trial *l, const struct layer_trial_mark *m)
+static void check_index(const struct layer_trial *l, const struct layer_trial_checkpoint *m)
 {
 	const uint8_t *bytes = l->t.memory[m->sink].bytes;
 	struct index_header header;
@@ -333,14 +333,14 @@ static void check_index(const struct layer_trial *l, const struct layer_trial_ma
 	ck_assert_uint_eq(listed, m->records);
 }
 
-void layer_trial_assert_marks(struct layer_trial *l)
+void layer_trial_assert_checkpoints(struct layer_trial *l)
 {
-	ck_assert_uint_le(l->marked, LAYER_TRIAL_MARKS);
-	for (unsigned i = 0; i < l->marked; i++) {
-		ck_assert_uint_ge(l->marks[i].whole, 1);
-		ck_assert_uint_lt(l->marks[i].whole, l->disbelieved ? 4 : 3);
-		check_whole(l, &l->marks[i]);
-		check_index(l, &l->marks[i]);
+	ck_assert_uint_le(l->taken, LAYER_TRIAL_CHECKPOINTS);
+	for (unsigned i = 0; i < l->taken; i++) {
+		ck_assert_uint_ge(l->checkpoints[i].whole, 1);
+		ck_assert_uint_lt(l->checkpoints[i].whole, l->disbelieved ? 4 : 3);
+		check_whole(l, &l->checkpoints[i]);
+		check_index(l, &l->checkpoints[i]);
 	}
 }
 

@@ -6,10 +6,10 @@
 #include "layer_oracle.h"
 #include "trial.h"
 
-enum { LAYER_TRIAL_LAYERS = 4, LAYER_TRIAL_MARKS = 64 };
+enum { LAYER_TRIAL_LAYERS = 4, LAYER_TRIAL_CHECKPOINTS = 64 };
 
-/* A mark that a sink was about to take, and what a power cut would have left then. */
-struct layer_trial_mark {
+/* A checkpoint that a sink was about to take, and what a power cut would have left then. */
+struct layer_trial_checkpoint {
 	unsigned sink;
 	uint32_t whole;
 	uint32_t records;
@@ -30,12 +30,12 @@ struct layer_trial {
 	uint64_t twin, twins, twin_of;
 	bool disbelieved;		/* free pages are not believed */
 	bool stops;			/* a request to stop comes while the guide is asked */
-	bool waits;			/* workers begin layer 2 when a sink takes a mark */
+	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
 	uint64_t swapped[2];		/* granules that exchange their classes then; both 0: none */
 	_Atomic unsigned judged;	/* how often the guide was asked */
 	_Atomic unsigned classified;	/* units */
-	_Atomic unsigned marked;	/* marks; of more than LAYER_TRIAL_MARKS, the others are not kept */
-	struct layer_trial_mark marks[LAYER_TRIAL_MARKS];
+	_Atomic unsigned taken;		/* checkpoints; of more than LAYER_TRIAL_CHECKPOINTS, the others are not kept */
+	struct layer_trial_checkpoint checkpoints[LAYER_TRIAL_CHECKPOINTS];
 	struct trial_source source;
 };
 
@@ -58,11 +58,11 @@ void layer_trial_assert_perfect(struct layer_trial *l);
 /* The same, but the granules of the source with an unreadable page are so. */
 void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable);
 /*
- * Each mark told the truth: what was synced when it was written has all of the layers that it names,
+ * Each checkpoint told the truth: what was synced when it was written has all of the layers that it names,
  * and its index lists all records before it.  In serial mode, what a sink had that has failed does not
  * count.  Not for sinks that are full, since these are written over.
  */
-void layer_trial_assert_marks(struct layer_trial *l);
+void layer_trial_assert_checkpoints(struct layer_trial *l);
 /* Only of the members, and what cannot be read is unreadable. */
 void layer_trial_assert_members(struct layer_trial *l);
 /* What is missing from the members was reported so, and all footers say the same of the classes. */

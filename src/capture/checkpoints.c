@@ -4,12 +4,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "capture/checkpoints.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
-#include "capture/marks.h"
 #include "capture/member_footer.h"
 
-/* The marks that are to be written now. */
+/* The checkpoints that are to be written now. */
 struct due {
 	unsigned whole;			/* they speak of layers 1 to this one; 0: none are due */
 	bool safe;			/* all outputs have confirmed what they hold of these */
@@ -18,15 +18,15 @@ struct due {
 enum step {
 	STEP_NONE,
 	STEP_CONFIRM,
-	STEP_MARK,
+	STEP_CHECKPOINT,
 };
 
-void marks_count(struct output *o, unsigned layer)
+void checkpoints_count(struct output *o, unsigned layer)
 {
 	if (!o->unsafe || layer < o->unsafe)
 		o->unsafe = layer;
-	if (layer <= o->marked)
-		o->marked = layer - 1;
+	if (layer <= o->checkpoint)
+		o->checkpoint = layer - 1;
 }
 
 static bool is_safe(const struct output *o, unsigned whole)
@@ -41,7 +41,7 @@ static bool can_confirm(const struct output *o)
 }
 
 /* A member that was closed keeps its footer; a full one needs its space for that. */
-static bool can_be_marked(const struct output *o)
+static bool can_take_checkpoint(const struct output *o)
 {
 	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes;
 }
@@ -71,17 +71,19 @@ static enum step next_step(const struct due *due, const struct output *o)
 		return STEP_NONE;
 	if (!is_safe(o, due->whole))
 		return STEP_CONFIRM;
-	return due->safe && o->marked < due->whole && can_be_marked(o) ? STEP_MARK : STEP_NONE;
+	if (!due->safe || o->checkpoint >= due->whole || !can_take_checkpoint(o))
+		return STEP_NONE;
+	return STEP_CHECKPOINT;
 }
 
-bool marks_due(const struct capture *c, unsigned output)
+bool checkpoints_due(const struct capture *c, unsigned output)
 {
 	struct due due = find_due(c);
 
 	return next_step(&due, &c->outputs[output]) != STEP_NONE;
 }
 
-void marks_wake(struct capture *c)
+void checkpoints_wake(struct capture *c)
 {
 	struct due due = find_due(c);
 
@@ -106,11 +108,11 @@ static enum status take_step(struct member_writer *w, enum step step, const stru
 static void step_done(struct output *o, enum step step)
 {
 	o->unsafe = 0;
-	if (step == STEP_MARK)
-		o->marked = o->writer.layers.whole;
+	if (step == STEP_CHECKPOINT)
+		o->checkpoint = o->writer.layers.whole;
 }
 
-void marks_take_step(struct capture *c, unsigned output)
+void checkpoints_take_step(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
 	struct due due = find_due(c);
@@ -125,7 +127,7 @@ void marks_take_step(struct capture *c, unsigned output)
 	if (c->ready.first)
 		pthread_cond_broadcast(&c->can_write);
 	o->writer.layers = layers_told(c);
-	if (step == STEP_MARK)
+	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
 	start = clock_seconds();

@@ -31,12 +31,12 @@ static void init(unsigned count, unsigned outputs, unsigned seed)
 	}
 }
 
-static unsigned marks_of(unsigned sink, uint32_t whole)
+static unsigned checkpoints_of(unsigned sink, uint32_t whole)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < l.marked; i++)
-		count += l.marks[i].sink == sink && l.marks[i].whole == whole;
+	for (unsigned i = 0; i < l.taken; i++)
+		count += l.checkpoints[i].sink == sink && l.checkpoints[i].whole == whole;
 	return count;
 }
 
@@ -44,7 +44,7 @@ static void run(void)
 {
 	trial_run(&l.t);
 	layer_trial_assert_perfect(&l);
-	layer_trial_assert_marks(&l);
+	layer_trial_assert_checkpoints(&l);
 }
 
 /* One after each layer but the last, in each member. */
@@ -52,21 +52,21 @@ START_TEST(test_serial)
 {
 	for (int disbelieved = 0; disbelieved < 2; disbelieved++)
 		for (unsigned outputs = 1; outputs <= 4; outputs++) {
-			unsigned marks = disbelieved ? 3 : 2;
+			unsigned checkpoints = disbelieved ? 3 : 2;
 
 			init(0, outputs, outputs);
 			l.disbelieved = disbelieved;
 			run();
 			for (unsigned i = 0; i < outputs; i++)
-				for (uint32_t whole = 1; whole <= marks; whole++)
-					ck_assert_uint_eq(marks_of(i, whole), 1);
-			ck_assert_uint_eq(l.marked, marks * outputs);
+				for (uint32_t whole = 1; whole <= checkpoints; whole++)
+					ck_assert_uint_eq(checkpoints_of(i, whole), 1);
+			ck_assert_uint_eq(l.taken, checkpoints * outputs);
 			layer_trial_free(&l);
 		}
 }
 END_TEST
 
-/* Workers that do not begin layer 2 before a mark of layer 1 is written get there. */
+/* Workers that do not begin layer 2 before a checkpoint of layer 1 is written get there. */
 START_TEST(test_threads)
 {
 	for (unsigned outputs = 1; outputs <= 4; outputs++)
@@ -75,8 +75,8 @@ START_TEST(test_threads)
 			l.waits = true;
 			l.disbelieved = seed % 2;
 			run();
-			ck_assert_uint_ge(l.marked, 1);
-			ck_assert_uint_eq(l.marks[0].whole, 1);
+			ck_assert_uint_ge(l.taken, 1);
+			ck_assert_uint_eq(l.checkpoints[0].whole, 1);
 			layer_trial_free(&l);
 		}
 }
@@ -88,8 +88,8 @@ START_TEST(test_at_once)
 	init(5, 1, 3);
 	l.t.memory[0].delay = 2000;
 	run();
-	ck_assert_uint_eq(marks_of(0, 1), 1);
-	ck_assert_uint_eq(l.marks[0].later, 0);
+	ck_assert_uint_eq(checkpoints_of(0, 1), 1);
+	ck_assert_uint_eq(l.checkpoints[0].later, 0);
 	layer_trial_free(&l);
 }
 END_TEST
@@ -101,14 +101,14 @@ START_TEST(test_pipe)
 	l.t.memory[0].delay = l.t.memory[2].delay = 1000;	/* so that sink 1 gets a record */
 	l.t.memory[1].rewinds = false;
 	run();
-	ck_assert_uint_eq(l.marked, 0);
+	ck_assert_uint_eq(l.taken, 0);
 	/* Nor are the others synced for nothing: only before and behind the footer. */
 	ck_assert_uint_eq(l.t.memory[0].syncs, 2);
 	layer_trial_free(&l);
 }
 END_TEST
 
-/* It does not prevent marks once it is dead; all that it held is captured again before them. */
+/* It does not prevent checkpoints once it is dead; all that it held is captured again before them. */
 START_TEST(test_pipe_lost)
 {
 	for (unsigned append = 1; append < 8; append++) {
@@ -116,8 +116,8 @@ START_TEST(test_pipe_lost)
 		l.t.memory[1].rewinds = false;
 		l.t.memory[1].fail_append = append;
 		run();
-		ck_assert_uint_ge(marks_of(0, 1), 1);
-		ck_assert_uint_ge(marks_of(2, 2), 1);
+		ck_assert_uint_ge(checkpoints_of(0, 1), 1);
+		ck_assert_uint_ge(checkpoints_of(2, 2), 1);
 		layer_trial_free(&l);
 	}
 }
@@ -125,7 +125,7 @@ END_TEST
 
 /* --- outputs that fail ----------------------------------------------------- */
 
-/* At any append, before, between and behind the marks, or while a mark is written. */
+/* At any append, before, between and behind the checkpoints, or while a checkpoint is written. */
 START_TEST(test_lost)
 {
 	for (unsigned append = 1; append < 40; append++) {
@@ -138,7 +138,7 @@ START_TEST(test_lost)
 }
 END_TEST
 
-/* At any sync, be it the one before a mark or the one behind it. */
+/* At any sync, be it the one before a checkpoint or the one behind it. */
 START_TEST(test_not_synced)
 {
 	for (unsigned sync = 1; sync < 8; sync++)
@@ -152,35 +152,35 @@ START_TEST(test_not_synced)
 }
 END_TEST
 
-/* Lost after the mark of layer 1: what it held is captured again, and there is another mark then. */
-START_TEST(test_another_mark)
+/* Lost after the checkpoint of layer 1: what it held is captured again, and there is another one then. */
+START_TEST(test_another_checkpoint)
 {
 	init(0, 2, 3);
-	/* Its syncs: for the mark of layer 1, behind it, for the mark of layer 2. */
+	/* Its syncs: for the checkpoint of layer 1, behind it, for the checkpoint of layer 2. */
 	l.t.memory[1].fail_sync = 3;
 	run();
-	ck_assert_uint_eq(marks_of(1, 1), 1);
-	ck_assert_uint_eq(marks_of(1, 2), 0);
-	ck_assert_uint_eq(marks_of(0, 1), 2);
-	ck_assert_uint_eq(marks_of(0, 2), 1);
+	ck_assert_uint_eq(checkpoints_of(1, 1), 1);
+	ck_assert_uint_eq(checkpoints_of(1, 2), 0);
+	ck_assert_uint_eq(checkpoints_of(0, 1), 2);
+	ck_assert_uint_eq(checkpoints_of(0, 2), 1);
 	layer_trial_free(&l);
 }
 END_TEST
 
-/* Lost when the others were closed already: their footers are not followed by marks. */
+/* Lost when the others were closed already: their footers are not followed by checkpoints. */
 START_TEST(test_none_when_closed)
 {
 	init(0, 3, 3);
-	/* Twice for each of two marks, before its footer and behind it. */
+	/* Twice for each of two checkpoints, before its footer and behind it. */
 	l.t.memory[2].fail_sync = 6;
 	run();
 	ck_assert_uint_eq(l.t.failed, 1);
-	ck_assert_uint_eq(l.marked, 6);
+	ck_assert_uint_eq(l.taken, 6);
 	layer_trial_free(&l);
 }
 END_TEST
 
-/* A disk of any size: a mark that does not fit costs no more than a record that does not. */
+/* A disk of any size: a checkpoint that does not fit costs no more than a record that does not. */
 START_TEST(test_full)
 {
 	for (uint64_t space = 16384; space < 600000; space += 4096) {
@@ -199,8 +199,8 @@ START_TEST(test_full)
 }
 END_TEST
 
-/* One that is full soon behind a mark, and copies on write, gives up records before the mark, too. */
-START_TEST(test_full_behind_mark)
+/* One that is full soon behind a checkpoint, and copies on write, gives up records before the checkpoint, too. */
+START_TEST(test_full_behind_checkpoint)
 {
 	for (uint64_t space = 81920; space < 122880; space += 4096) {
 		init(0, 2, (unsigned)_i);
@@ -215,7 +215,7 @@ START_TEST(test_full_behind_mark)
 }
 END_TEST
 
-/* One whose space is known gives nothing up for a mark. */
+/* One whose space is known gives nothing up for a checkpoint. */
 START_TEST(test_full_device)
 {
 	for (uint64_t space = 65536; space < 262144; space += 4096) {
@@ -250,7 +250,7 @@ static void release_when_all_is_held(struct trial *t)
 		t->memory[1].released = true;
 }
 
-/* Without a time limit: the others take all layers meanwhile, and nobody gets a mark. */
+/* Without a time limit: the others take all layers meanwhile, and nobody gets a checkpoint. */
 START_TEST(test_hangs)
 {
 	init(threads[_i], 3, 5);
@@ -260,12 +260,12 @@ START_TEST(test_hangs)
 	l.t.on_tick = release_when_all_is_held;
 	run();
 	ck_assert_uint_eq(l.t.failed, 0);
-	ck_assert_uint_eq(l.marked, 0);
+	ck_assert_uint_eq(l.taken, 0);
 	layer_trial_free(&l);
 }
 END_TEST
 
-/* It is abandoned: the sync before a mark, or the one behind it. */
+/* It is abandoned: the sync before a checkpoint, or the one behind it. */
 START_TEST(test_abandoned)
 {
 	init(2, 3, 5);
@@ -285,8 +285,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_marks");
-	TCase *tcase = tcase_create("capture_marks");
+	Suite *suite = suite_create("capture_checkpoints");
+	TCase *tcase = tcase_create("capture_checkpoints");
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_serial);
@@ -296,10 +296,10 @@ int main(void)
 	tcase_add_test(tcase, test_pipe_lost);
 	tcase_add_loop_test(tcase, test_lost, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_not_synced, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_another_mark);
+	tcase_add_test(tcase, test_another_checkpoint);
 	tcase_add_test(tcase, test_none_when_closed);
 	tcase_add_loop_test(tcase, test_full, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_full_behind_mark, 0, 10);
+	tcase_add_loop_test(tcase, test_full_behind_checkpoint, 0, 10);
 	tcase_add_loop_test(tcase, test_full_device, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_hangs, 1, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_abandoned, 0, 2);
