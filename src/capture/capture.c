@@ -112,9 +112,9 @@ static enum status make_ledger(struct capture *c, struct error *e)
 	uint64_t chunks = source_chunks(c->source, chunk_size);
 
 	if (!c->settings.guide)
-		return ledger_init(&c->ledger, chunks, e);
-	return ledger_init_layers(&c->ledger, chunks, gather_cell_size(chunk_size) / chunk_size,
-				  c->settings.guide->layers, e);
+		return ledger_init(&c->ledger, chunks, 1, 1, e);
+	return ledger_init(&c->ledger, chunks, gather_cell_size(chunk_size) / chunk_size,
+			   c->settings.guide->layers, e);
 }
 
 static enum status start_guide(const struct capture *c, struct error *e)

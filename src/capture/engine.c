@@ -82,10 +82,7 @@ bool engine_command_may_end(const struct capture *c, unsigned output)
 
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk)
 {
-	if (c->settings.guide)
-		ledger_drop_run(&c->ledger, &chunk->layer.run);
-	else
-		ledger_drop(&c->ledger, chunk->index);
+	ledger_drop(&c->ledger, &chunk->layer.run);
 }
 
 void engine_free_chunk(struct capture *c, struct chunk *chunk)

@@ -13,7 +13,7 @@ static bool is_anything_left(const struct capture *c)
 	if (c->ledger.in_flight || (!c->stopping && (undecided || ledger_has_work(&c->ledger))))
 		return true;
 	/* An empty source needs a member, too. */
-	return !c->ledger.chunks && !engine_any_good(c);
+	return !c->ledger.units && !engine_any_good(c);
 }
 
 /* Activates the next fallback if one is needed.  NULL: none is needed, or none is left. */
@@ -121,19 +121,16 @@ static void uncount_record(const struct capture *c, struct output *o, unsigned i
  */
 static void unassign(struct capture *c, const struct output *o, unsigned i)
 {
-	uint64_t chunk = read_back_chunk_of(c, o, i);
+	struct unit_run run = unit_run_of(read_back_chunk_of(c, o, i));
 	struct record_figures figures;
 	struct index_entry entry;
-	struct unit_run run;
 
-	if (!c->settings.guide) {
-		ledger_unassign(&c->ledger, chunk);
-		return;
+	if (c->settings.guide) {
+		member_writer_given_up(&o->writer, i, &entry, &figures);
+		run.first += c->ledger.units * (entry.layer - 1u);
+		run.units = figures.units;
 	}
-	member_writer_given_up(&o->writer, i, &entry, &figures);
-	run.first = chunk + c->ledger.units * (entry.layer - 1u);
-	run.units = figures.units;
-	ledger_unassign_run(&c->ledger, &run);
+	ledger_unassign(&c->ledger, &run);
 }
 
 /*

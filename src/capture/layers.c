@@ -15,7 +15,6 @@ void layers_init(struct capture *c)
 	c->layers.classes = guide->plan;
 	/* There is nothing to decide. */
 	c->layers.judged = guide->layers == 1;
-	ledger_open(&c->ledger, 1);
 }
 
 /* Members stay open until classes are decided, so that footers record the decision. */
@@ -45,7 +44,7 @@ void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk)
 {
 	struct gatherer *g = c->fillers[worker].gatherer;
 
-	chunk->layer.run = ledger_claim_run(&c->ledger);
+	chunk->layer.run = ledger_claim(&c->ledger);
 	g->layer = (unsigned)(chunk->layer.run.first / c->ledger.units) + 1;
 	g->classes = c->layers.classes;
 	c->layers.filling += g->layer == 1;
@@ -92,7 +91,7 @@ static void drop_empty(struct capture *c, const struct chunk *chunk)
 	const struct unit_run *run = &chunk->layer.run;
 	unsigned pass = chunk->record.gathered.layer - 1;
 
-	ledger_drop_run(&c->ledger, run);
+	ledger_drop(&c->ledger, run);
 	for (unsigned i = 0; i < unit_run_length(run); i++)
 		/* The others were empty when the run was claimed, and may not be any more. */
 		if (run->units >> i & 1)
@@ -103,7 +102,7 @@ void layers_give_back(struct capture *c, const struct chunk *chunk)
 {
 	if (!chunk->layer.rest.units)
 		return;
-	ledger_drop_run(&c->ledger, &chunk->layer.rest);
+	ledger_drop(&c->ledger, &chunk->layer.rest);
 	pthread_cond_broadcast(&c->can_fill);
 }
 
@@ -170,6 +169,8 @@ void layers_judge(struct capture *c, unsigned worker)
 /* Before it is decided what is left out, nothing is. */
 unsigned layers_passes(const struct capture *c)
 {
+	if (!c->settings.guide)
+		return 1;
 	if (!c->layers.judged)
 		return c->settings.guide->layers;
 	return (unsigned)(c->ledger.end / c->ledger.units);

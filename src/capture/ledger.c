@@ -10,32 +10,110 @@
 #include "capture/ledger.h"
 
 /*
- * The length of a stream is not known.  The ledger starts with this number of chunks and grows by
+ * The length of a stream is not known.  The ledger starts with this number of units and grows by
  * the same number each time it is full.  With chunks of 1 MiB that is 256 GiB of the stream.
  */
-enum { STREAM_CHUNKS = 256 * 1024 };
+enum { STREAM_UNITS = 256 * 1024 };
 
-size_t ledger_memory(uint64_t chunks)
+unsigned unit_run_length(const struct unit_run *run)
 {
-	return chunks == UINT64_MAX ? STREAM_CHUNKS : chunks + divide_up(chunks, 8);
+	return 32 - (unsigned)__builtin_clz(run->units);
 }
 
-enum status ledger_init(struct ledger *l, uint64_t chunks, struct error *e)
+struct unit_run unit_run_head(const struct unit_run *run, unsigned n)
 {
-	bool stream = chunks == UINT64_MAX;
+	return (struct unit_run){ run->first, (uint16_t)(run->units & ((1u << n) - 1)) };
+}
 
-	*l = (struct ledger){
-		.chunks = stream ? 0 : chunks,
-		.end = stream ? 0 : chunks,
-		.ended = !stream,
-		.again_possible = !stream,
-	};
-	l->mapped = max_u64(ledger_memory(chunks), 1);
+struct unit_run unit_run_rest(const struct unit_run *run, unsigned n)
+{
+	uint32_t units = (uint32_t)run->units >> n;
+	unsigned skipped = units ? (unsigned)__builtin_ctz(units) : 0;
+
+	return (struct unit_run){ run->first + n + skipped, (uint16_t)(units >> skipped) };
+}
+
+struct unit_run unit_run_of(uint64_t unit)
+{
+	return (struct unit_run){ unit, 1 };
+}
+
+/* --- items ------------------------------------------------------------------ */
+
+static bool is_late(const struct ledger *l, uint64_t i)
+{
+	return l->late && l->late[i / 8] >> i % 8 & 1;
+}
+
+static void set_late(struct ledger *l, uint64_t i, bool late)
+{
+	uint8_t bit = (uint8_t)(1 << i % 8);
+
+	if (l->late)
+		l->late[i / 8] = (uint8_t)(late ? l->late[i / 8] | bit : l->late[i / 8] & ~bit);
+}
+
+/* Held by nobody, with the bit of what was written late, which has no other meaning there. */
+static bool is_empty(const struct ledger *l, uint64_t i)
+{
+	return l->holder[i] == LEDGER_NONE && is_late(l, i);
+}
+
+static bool is_claimable(const struct ledger *l, uint64_t i)
+{
+	return l->holder[i] == LEDGER_NONE && !is_late(l, i);
+}
+
+/* So that there is work if next is less than end. */
+static void skip_empty(struct ledger *l)
+{
+	while (l->next < l->end && is_empty(l, l->next))
+		l->next++;
+}
+
+static void make_unassigned(struct ledger *l, uint64_t i)
+{
+	l->holder[i] = LEDGER_NONE;
+	set_late(l, i, false);		/* it would be empty */
+	l->unassigned++;
+	l->search = min_u64(l->search, i);
+}
+
+/* The same for an item that an output held. */
+static void lose(struct ledger *l, uint64_t i)
+{
+	make_unassigned(l, i);
+	l->left[i / l->units]++;
+}
+
+/* The next item from *p on that the output holds; NULL: none. */
+static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned output)
+{
+	return memchr(p, (int)output + 1, (size_t)(l->holder + l->next - p));
+}
+
+/* --------------------------------------------------------------------------- */
+
+size_t ledger_memory(uint64_t items)
+{
+	return items == UINT64_MAX ? STREAM_UNITS : items + divide_up(items, 8);
+}
+
+enum status ledger_init(struct ledger *l, uint64_t units, unsigned cell, unsigned passes,
+			struct error *e)
+{
+	bool stream = units == UINT64_MAX;
+
+	*l = (struct ledger){ .units = stream ? 0 : units, .cell = cell };
+	l->mapped = max_u64(ledger_memory(stream ? units : units * passes), 1);
 	l->holder = memory_map(l->mapped);
 	if (!l->holder)
 		return error_system(e, ENOMEM, "ledger of %zu bytes", l->mapped);
 	if (!stream)
-		l->late = l->holder + chunks;
+		l->late = l->holder + units * passes;
+	for (unsigned i = 0; i < passes; i++)
+		l->left[i] = l->units;
+	l->end = l->units;
 	return STATUS_OK;
 }
 
@@ -46,28 +124,58 @@ void ledger_free(struct ledger *l)
 	l->holder = NULL;
 }
 
+void ledger_open(struct ledger *l, unsigned passes)
+{
+	l->end = max_u64(l->end, l->units * passes);
+	skip_empty(l);
+}
+
 bool ledger_has_work(const struct ledger *l)
 {
-	if (!l->again_possible)
+	if (!l->late)
 		return !l->ended;
 	return l->next < l->end || l->unassigned;
 }
 
-uint64_t ledger_claim(struct ledger *l)
+static uint64_t first_claimable(struct ledger *l)
 {
-	uint64_t chunk;
+	if (!l->unassigned)
+		return l->next;
+	while (!is_claimable(l, l->search))
+		l->search++;
+	return l->search;
+}
 
-	if (l->unassigned) {
-		while (l->holder[l->search] != LEDGER_NONE)
-			l->search++;
-		chunk = l->search;
-		l->unassigned--;
-	} else {
-		chunk = l->next++;
-	}
-	l->holder[chunk] = LEDGER_IN_FLIGHT;
+static void claim(struct ledger *l, uint64_t i)
+{
+	l->holder[i] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
-	return chunk;
+	if (i < l->next)
+		l->unassigned--;
+	else
+		l->next = i + 1;
+}
+
+/*
+ * A record of a later layer can span empty units, of which it says nothing.  It does not extend to
+ * units that someone else has.
+ */
+struct unit_run ledger_claim(struct ledger *l)
+{
+	struct unit_run run = { .first = first_claimable(l), .units = 0 };
+	uint64_t unit = run.first % l->units, pass = run.first - unit;
+	uint64_t end = min_u64((unit / l->cell + 1) * l->cell, l->units) + pass;
+
+	for (uint64_t i = run.first; i < end; i++) {
+		if (is_claimable(l, i)) {
+			claim(l, i);
+			run.units = (uint16_t)(run.units | 1u << (i - run.first));
+		} else if (!is_empty(l, i)) {
+			break;
+		}
+	}
+	skip_empty(l);
+	return run;
 }
 
 void ledger_fetch(struct ledger *l)
@@ -76,12 +184,12 @@ void ledger_fetch(struct ledger *l)
 }
 
 /* The kernel may move the mapping but copies nothing; pages are allocated when first written. */
-static bool make_space(struct ledger *l, uint64_t chunk)
+static bool make_space(struct ledger *l, uint64_t unit)
 {
-	uint64_t wanted = round_up(chunk + 1, STREAM_CHUNKS);
+	uint64_t wanted = round_up(unit + 1, STREAM_UNITS);
 	uint8_t *holder;
 
-	if (chunk < l->mapped)
+	if (unit < l->mapped)
 		return true;
 	holder = memory_grow(l->holder, l->mapped, wanted);
 	if (!holder)
@@ -91,15 +199,18 @@ static bool make_space(struct ledger *l, uint64_t chunk)
 	return true;
 }
 
-bool ledger_fetched(struct ledger *l, uint64_t chunk)
+bool ledger_fetched(struct ledger *l, uint64_t unit)
 {
-	if (!make_space(l, chunk)) {
+	if (!make_space(l, unit)) {
 		ledger_fetch_ended(l);
 		return false;
 	}
-	l->holder[chunk] = LEDGER_IN_FLIGHT;
-	l->chunks = max_u64(l->chunks, chunk + 1);
-	l->next = l->chunks;
+	l->holder[unit] = LEDGER_IN_FLIGHT;
+	if (unit >= l->units) {
+		l->left[0] += unit + 1 - l->units;
+		l->units = unit + 1;
+	}
+	l->next = l->units;
 	return true;
 }
 
@@ -109,73 +220,52 @@ void ledger_fetch_ended(struct ledger *l)
 	l->ended = true;
 }
 
-void ledger_assign(struct ledger *l, uint64_t chunk, unsigned output)
+void ledger_assign(struct ledger *l, const struct unit_run *run, unsigned output, bool late)
 {
-	l->holder[chunk] = (uint8_t)(output + 1);
-	l->in_flight--;
-	if (l->late)
-		ledger_set_late(l, chunk, false);
-	if (l->units)
-		l->left[chunk / l->units]--;
+	for (unsigned i = 0; i < LEDGER_CELL; i++) {
+		if (!(run->units >> i & 1))
+			continue;
+		l->holder[run->first + i] = (uint8_t)(output + 1);
+		set_late(l, run->first + i, late);
+		l->in_flight--;
+		l->left[run->first / l->units]--;
+	}
 }
 
-static void make_unassigned(struct ledger *l, uint64_t chunk)
+void ledger_drop(struct ledger *l, const struct unit_run *run)
 {
-	l->holder[chunk] = LEDGER_NONE;
-	l->unassigned++;
-	l->search = min_u64(l->search, chunk);
-	if (l->units)
-		ledger_set_late(l, chunk, false);	/* with layers, it would be empty */
+	for (unsigned i = 0; i < LEDGER_CELL; i++) {
+		if (!(run->units >> i & 1))
+			continue;
+		make_unassigned(l, run->first + i);
+		l->in_flight--;
+	}
 }
 
-/* The same for a chunk that an output held. */
-static void lose(struct ledger *l, uint64_t chunk)
+void ledger_unassign(struct ledger *l, const struct unit_run *run)
 {
-	make_unassigned(l, chunk);
-	if (l->units)
-		l->left[chunk / l->units]++;
+	for (unsigned i = 0; i < LEDGER_CELL; i++)
+		if (run->units >> i & 1)
+			lose(l, run->first + i);
 }
 
-void ledger_drop(struct ledger *l, uint64_t chunk)
+void ledger_reclaim(struct ledger *l, uint64_t unit)
 {
-	make_unassigned(l, chunk);
-	l->in_flight--;
-}
-
-void ledger_reclaim(struct ledger *l, uint64_t chunk)
-{
-	l->holder[chunk] = LEDGER_IN_FLIGHT;
+	l->holder[unit] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
-}
-
-void ledger_unassign(struct ledger *l, uint64_t chunk)
-{
-	lose(l, chunk);
-}
-
-void ledger_assign_late(struct ledger *l, uint64_t chunk, unsigned output)
-{
-	ledger_assign(l, chunk, output);
-	if (l->late)
-		ledger_set_late(l, chunk, true);
-}
-
-/* The next chunk from *p on that the output holds; NULL: none. */
-static uint8_t *next_held(const struct ledger *l, uint8_t *p, unsigned output)
-{
-	return memchr(p, (int)output + 1, (size_t)(l->holder + l->next - p));
+	l->left[unit / l->units]++;
 }
 
 void ledger_seal(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
-		ledger_set_late(l, (uint64_t)(p - l->holder), false);
+		set_late(l, (uint64_t)(p - l->holder), false);
 }
 
 void ledger_unassign_late(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
-		if (ledger_is_late(l, (uint64_t)(p - l->holder)))
+		if (is_late(l, (uint64_t)(p - l->holder)))
 			lose(l, (uint64_t)(p - l->holder));
 }
 
@@ -185,16 +275,50 @@ void ledger_unassign_all(struct ledger *l, unsigned output)
 		lose(l, (uint64_t)(p - l->holder));
 }
 
-bool ledger_missing(const struct ledger *l, uint64_t *first, uint64_t *end)
+void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty)
 {
-	const uint8_t *p = NULL;
+	uint64_t i = l->units * pass + unit;
 
-	if (*first < l->chunks)
-		p = memchr(l->holder + *first, LEDGER_NONE, l->chunks - *first);
-	if (!p)
+	/* Whoever has it may go on: what it stores is not wrong. */
+	if (l->holder[i] != LEDGER_NONE || is_late(l, i) == empty)
+		return;
+	set_late(l, i, empty);
+	l->left[pass] += empty ? -(uint64_t)1 : 1;
+	if (i >= l->next) {
+		skip_empty(l);
+	} else if (empty) {
+		l->unassigned--;
+	} else {
+		l->unassigned++;
+		l->search = min_u64(l->search, i);
+	}
+}
+
+unsigned ledger_passes_held(const struct ledger *l)
+{
+	unsigned opened = (unsigned)(l->end / l->units), held = 0;
+
+	while (held < opened && !l->left[held])
+		held++;
+	return held;
+}
+
+/* Nobody claims a unit any more when this is asked. */
+static bool is_missing(const struct ledger *l, unsigned passes, uint64_t unit)
+{
+	for (unsigned i = 0; i < passes; i++)
+		if (is_claimable(l, l->units * i + unit))
+			return true;
+	return false;
+}
+
+bool ledger_missing(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end)
+{
+	while (*first < l->units && !is_missing(l, passes, *first))
+		++*first;
+	if (*first >= l->units)
 		return false;
-	*first = (uint64_t)(p - l->holder);
-	for (*end = *first + 1; *end < l->chunks && l->holder[*end] == LEDGER_NONE; ++*end)
+	for (*end = *first + 1; *end < l->units && is_missing(l, passes, *end); ++*end)
 		;
 	return true;
 }

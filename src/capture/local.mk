@@ -20,7 +20,6 @@ libnsplit_a_SOURCES += \
 	src/capture/incompressible.h src/capture/incompressible.c \
 	src/capture/layers.h src/capture/layers.c \
 	src/capture/ledger.h src/capture/ledger.c \
-	src/capture/ledger_layers.c \
 	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/crash_kernel.h src/capture/crash_kernel.c \

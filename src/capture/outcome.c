@@ -18,8 +18,7 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 	uint64_t chunk_size = c->settings.chunk_size;
 	uint64_t first = divide_up(*offset, chunk_size), end;
 
-	if (c->settings.guide ? !ledger_missing_units(&c->ledger, layers_passes(c), &first, &end) :
-				!ledger_missing(&c->ledger, &first, &end))
+	if (!ledger_missing(&c->ledger, layers_passes(c), &first, &end))
 		return false;
 	*offset = first * chunk_size;
 	*length = min_u64(end * chunk_size, c->source->size) - *offset;

@@ -41,6 +41,7 @@ void read_back_record(struct capture *c, struct output *o)
 
 	c->given_up--;
 	chunk->index = read_back_chunk_of(c, o, i);
+	chunk->layer.run = unit_run_of(chunk->index);
 	o->reading_back = chunk;
 	engine_enter_call(c, o);
 	status = member_writer_read_back(&o->writer, i, chunk, &e);
@@ -48,7 +49,7 @@ void read_back_record(struct capture *c, struct output *o)
 		return;
 	o->reading_back = NULL;
 	if (status) {
-		ledger_drop(&c->ledger, chunk->index);
+		engine_drop_chunk(c, chunk);
 		engine_free_chunk(c, chunk);
 	} else {
 		chunk_list_prepend(&c->ready, chunk);
@@ -58,8 +59,11 @@ void read_back_record(struct capture *c, struct output *o)
 
 void read_back_drop(struct capture *c, struct output *o)
 {
-	for (; o->given_up; c->given_up--)
-		ledger_drop(&c->ledger, read_back_chunk_of(c, o, --o->given_up));
+	for (; o->given_up; c->given_up--) {
+		struct unit_run run = unit_run_of(read_back_chunk_of(c, o, --o->given_up));
+
+		ledger_drop(&c->ledger, &run);
+	}
 }
 
 void read_back_drop_all(struct capture *c)

@@ -63,7 +63,7 @@ static void abandon(struct capture *c, unsigned output)
 	o->writing = NULL;
 	read_back_drop(c, o);
 	if (o->reading_back) {
-		ledger_drop(&c->ledger, o->reading_back->index);
+		engine_drop_chunk(c, o->reading_back);
 		c->chunks_lost++;
 	}
 	if (!read_back_ever_possible(c))

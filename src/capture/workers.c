@@ -118,6 +118,7 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	pthread_mutex_unlock(&c->lock);
 	status = fill_from_stream(&c->fillers[worker], chunk, &e);
 	pthread_mutex_lock(&c->lock);
+	chunk->layer.run = unit_run_of(chunk->index);
 	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
 		if (c->auto_codec)
 			auto_codec_learn_fill(c, worker, chunk);
@@ -154,7 +155,8 @@ static void fill(struct capture *c, unsigned worker)
 		fill_of_layer(c, worker, chunk);
 		return;
 	}
-	chunk->index = ledger_claim(&c->ledger);
+	chunk->layer.run = ledger_claim(&c->ledger);
+	chunk->index = chunk->layer.run.first;
 	pthread_mutex_unlock(&c->lock);
 	fill_from_position(filler, chunk);
 	if (chunk->record.unreadable)

@@ -87,15 +87,11 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	struct output *o = &c->outputs[output];
 	uint32_t bytes = record_unpacked_length(&chunk->record);
 
+	ledger_assign(&c->ledger, &chunk->layer.run, output, o->writer.closed);
 	if (c->settings.guide) {
-		ledger_assign_run(&c->ledger, &chunk->layer.run, output, o->writer.closed);
 		figures_count(c, &o->stats, chunk->record.gathered.layer,
 			      &chunk->layer.amounts, false);
 		checkpoints_count(o, chunk->record.gathered.layer);
-	} else if (o->writer.closed) {
-		ledger_assign_late(&c->ledger, chunk->index, output);
-	} else {
-		ledger_assign(&c->ledger, chunk->index, output);
 	}
 	o->stats.records++;
 	o->stats.written++;

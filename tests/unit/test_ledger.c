@@ -19,15 +19,36 @@ static struct ledger ledger_of(uint64_t chunks)
 	struct ledger l;
 	struct error e;
 
-	ck_assert_int_eq(ledger_init(&l, chunks, &e), STATUS_OK);
+	ck_assert_int_eq(ledger_init(&l, chunks, 1, 1, &e), STATUS_OK);
 	return l;
 }
 
 static void claim(struct ledger *l, uint64_t want)
 {
 	ck_assert(ledger_has_work(l));
-	ck_assert_uint_eq(ledger_claim(l), want);
+	ck_assert_uint_eq(ledger_claim(l).first, want);
 	ck_assert(!settled(l));
+}
+
+static void assign(struct ledger *l, uint64_t unit, unsigned output)
+{
+	struct unit_run run = unit_run_of(unit);
+
+	ledger_assign(l, &run, output, false);
+}
+
+static void assign_late(struct ledger *l, uint64_t unit, unsigned output)
+{
+	struct unit_run run = unit_run_of(unit);
+
+	ledger_assign(l, &run, output, true);
+}
+
+static void drop(struct ledger *l, uint64_t unit)
+{
+	struct unit_run run = unit_run_of(unit);
+
+	ledger_drop(l, &run);
 }
 
 /* The missing ranges, as "0-2 5-6": the first chunk, and the one behind the last. */
@@ -37,7 +58,7 @@ static void assert_missing(const struct ledger *l, const char *want)
 	char got[128] = "";
 	size_t used = 0;
 
-	for (; ledger_missing(l, &first, &end); first = end)
+	for (; ledger_missing(l, 1, &first, &end); first = end)
 		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s%d-%d",
 					 used ? " " : "", (int)first, (int)end);
 	ck_assert_str_eq(got, want);
@@ -65,10 +86,10 @@ START_TEST(test_in_order)
 		claim(&l, i);
 	ck_assert(!ledger_has_work(&l));
 	assert_missing(&l, "");
-	ledger_assign(&l, 1, 0);
-	ledger_assign(&l, 0, 253);
+	assign(&l, 1, 0);
+	assign(&l, 0, 253);
 	ck_assert(!settled(&l));
-	ledger_assign(&l, 2, 0);
+	assign(&l, 2, 0);
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
 	ledger_free(&l);
@@ -83,19 +104,19 @@ START_TEST(test_drop)
 
 	for (uint64_t i = 0; i < 4; i++)
 		claim(&l, i);
-	ledger_assign(&l, 0, 0);
-	ledger_drop(&l, 3);
-	ledger_drop(&l, 1);
+	assign(&l, 0, 0);
+	drop(&l, 3);
+	drop(&l, 1);
 	assert_missing(&l, "1-2 3-6");
 	claim(&l, 1);
 	claim(&l, 3);
 	claim(&l, 4);
-	ledger_drop(&l, 1);
+	drop(&l, 1);
 	claim(&l, 1);
 	claim(&l, 5);
 	ck_assert(!ledger_has_work(&l));
 	for (uint64_t i = 1; i < 6; i++)
-		ledger_assign(&l, i, 1);
+		assign(&l, i, 1);
 	ck_assert(settled(&l));
 	assert_missing(&l, "");
 	ledger_free(&l);
@@ -109,7 +130,7 @@ START_TEST(test_retire)
 	for (uint64_t i = 0; i < 7; i++)
 		claim(&l, i);
 	for (uint64_t i = 0; i < 6; i++)
-		ledger_assign(&l, i, i % 3);
+		assign(&l, i, i % 3);
 	ledger_unassign_all(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
 	assert_missing(&l, "1-2 4-5 7-8");
 	ledger_unassign_all(&l, 1);		/* holds nothing now */
@@ -117,10 +138,10 @@ START_TEST(test_retire)
 	claim(&l, 4);
 	claim(&l, 7);
 	ck_assert(!ledger_has_work(&l));
-	ledger_assign(&l, 1, 0);
-	ledger_assign(&l, 4, 2);
-	ledger_assign(&l, 6, 0);
-	ledger_assign(&l, 7, 2);
+	assign(&l, 1, 0);
+	assign(&l, 4, 2);
+	assign(&l, 6, 0);
+	assign(&l, 7, 2);
 	ck_assert(settled(&l));
 	ledger_unassign_all(&l, 0);		/* the last moment: 0, 1, 3, 6 */
 	ck_assert(!settled(&l));
@@ -138,8 +159,8 @@ START_TEST(test_last_sink)
 
 	for (uint64_t i = 0; i < 3; i++)
 		claim(&l, i);
-	ledger_assign(&l, 0, 253);
-	ledger_assign(&l, 1, 0);
+	assign(&l, 0, 253);
+	assign(&l, 1, 0);
 	ledger_unassign_all(&l, 253);
 	assert_missing(&l, "0-1");
 	claim(&l, 0);
@@ -154,12 +175,12 @@ START_TEST(test_missing_from)
 	uint64_t first = 4, end;
 
 	claim(&l, 0);
-	ledger_assign(&l, 0, 0);
-	ck_assert(ledger_missing(&l, &first, &end));
+	assign(&l, 0, 0);
+	ck_assert(ledger_missing(&l, 1, &first, &end));
 	ck_assert_uint_eq(first, 4);
 	ck_assert_uint_eq(end, 10);
 	first = 10;
-	ck_assert(!ledger_missing(&l, &first, &end));
+	ck_assert(!ledger_missing(&l, 1, &first, &end));
 	ledger_free(&l);
 }
 END_TEST
@@ -182,15 +203,15 @@ START_TEST(test_stream)
 	fetched(&l, 1);			/* two workers may come back in any order */
 	fetched(&l, 0);
 	fetched(&l, 2);
-	ledger_assign(&l, 0, 0);
-	ledger_assign(&l, 1, 1);
+	assign(&l, 0, 0);
+	assign(&l, 1, 1);
 	ledger_fetch(&l);
 	ledger_fetch(&l);
 	ledger_fetch_ended(&l);
 	ck_assert(!ledger_has_work(&l));
 	ck_assert(!settled(&l));
 	ledger_fetch_ended(&l);
-	ledger_assign(&l, 2, 0);
+	assign(&l, 2, 0);
 	ck_assert(settled(&l));
 	ledger_unassign_all(&l, 0);
 	ck_assert(!ledger_has_work(&l));
@@ -209,13 +230,13 @@ START_TEST(test_stream_grows)
 	ck_assert_uint_eq(l.mapped, STEP);
 	for (uint64_t i = 0; i < 4 * STEP; i++) {
 		fetched(&l, i);
-		ledger_assign(&l, i, i % 2);
+		assign(&l, i, i % 2);
 	}
 	ck_assert_uint_eq(l.mapped, 4 * STEP);
 	/* Others may come back first. */
 	fetched(&l, 5 * STEP + 7);
 	ck_assert_uint_eq(l.mapped, 6 * STEP);
-	ledger_assign(&l, 5 * STEP + 7, 0);
+	assign(&l, 5 * STEP + 7, 0);
 	ledger_fetch(&l);
 	ledger_fetch_ended(&l);
 	ck_assert(settled(&l));
@@ -256,9 +277,9 @@ START_TEST(test_stream_without_memory)
 	setrlimit(RLIMIT_AS, &before);
 	ck_assert(!went_on);
 	ck_assert(!ledger_has_work(&l));
-	ledger_assign(&l, last, 0);
+	assign(&l, last, 0);
 	ck_assert(settled(&l));
-	ck_assert_uint_eq(l.chunks, last + 1);
+	ck_assert_uint_eq(l.units, last + 1);
 	ledger_free(&l);
 }
 END_TEST
@@ -271,17 +292,17 @@ START_TEST(test_late)
 	for (uint64_t i = 0; i < 18; i++)
 		ledger_claim(&l);
 	for (uint64_t i = 0; i < 9; i++)
-		ledger_assign(&l, i, i % 2);
+		assign(&l, i, i % 2);
 	ledger_seal(&l, 0);
 	for (uint64_t i = 9; i < 18; i++)
-		ledger_assign_late(&l, i, i % 2);
+		assign_late(&l, i, i % 2);
 	ledger_unassign_late(&l, 0);
 	ck_assert_uint_eq(l.unassigned, 4);		/* 10, 12, 14, 16 */
-	ck_assert_uint_eq(ledger_claim(&l), 10);
-	ledger_assign(&l, 10, 1);			/* late no more */
+	ck_assert_uint_eq(ledger_claim(&l).first, 10);
+	assign(&l, 10, 1);			/* late no more */
 	ledger_unassign_late(&l, 1);
 	ck_assert_uint_eq(l.unassigned, 3 + 5);		/* 9, 11, 13, 15, 17 */
-	ledger_assign_late(&l, ledger_claim(&l), 0);
+	assign_late(&l, ledger_claim(&l).first, 0);
 	ledger_seal(&l, 0);				/* another footer covers it */
 	ledger_unassign_late(&l, 0);
 	ck_assert_uint_eq(l.unassigned, 7);

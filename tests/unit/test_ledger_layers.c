@@ -14,9 +14,7 @@ static void begin(uint64_t units, unsigned passes)
 {
 	struct error e;
 
-	ck_assert_int_eq(ledger_init_layers(&l, units, 16, passes, &e), STATUS_OK);
-	ck_assert(!ledger_has_work(&l));
-	ledger_open(&l, 1);
+	ck_assert_int_eq(ledger_init(&l, units, 16, passes, &e), STATUS_OK);
 }
 
 static struct unit_run claim(uint64_t first, uint16_t units)
@@ -24,7 +22,7 @@ static struct unit_run claim(uint64_t first, uint16_t units)
 	struct unit_run run;
 
 	ck_assert(ledger_has_work(&l));
-	run = ledger_claim_run(&l);
+	run = ledger_claim(&l);
 	ck_assert_uint_eq(run.first, first);
 	ck_assert_uint_eq(run.units, units);
 	return run;
@@ -32,7 +30,7 @@ static struct unit_run claim(uint64_t first, uint16_t units)
 
 static void assign(struct unit_run run, unsigned output)
 {
-	ledger_assign_run(&l, &run, output, false);
+	ledger_assign(&l, &run, output, false);
 }
 
 START_TEST(test_runs)
@@ -85,7 +83,7 @@ START_TEST(test_rest)
 	run = claim(0, 0xffff);
 	head = unit_run_head(&run, 3);
 	rest = unit_run_rest(&run, 3);
-	ledger_drop_run(&l, &rest);
+	ledger_drop(&l, &rest);
 	assign(head, 0);
 	assign(claim(3, 0x1fff), 0);
 	assign(claim(16, 0xffff), 0);
@@ -145,11 +143,11 @@ START_TEST(test_lost)
 	run = claim(8, 0xdf);
 	assign(unit_run_head(&run, 2), 1);
 	run = unit_run_rest(&run, 2);
-	ledger_unassign_run(&l, &two);
+	ledger_unassign(&l, &two);
 	ck_assert_uint_eq(ledger_passes_held(&l), 0);
 	assign(claim(3, 3), 1);
 	ledger_unassign_all(&l, 0);		/* 0 to 2, 5 to 7 */
-	ck_assert(ledger_missing_units(&l, 1, &first, &end));
+	ck_assert(ledger_missing(&l, 1, &first, &end));
 	ck_assert_uint_eq(first, 0);
 	ck_assert_uint_eq(end, 3);
 	assign(claim(0, 7), 1);
@@ -183,7 +181,7 @@ START_TEST(test_spanned)
 	assign(claim(5, 1), 0);
 	assign(spanning, 0);
 	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ledger_unassign_run(&l, &spanning);
+	ledger_unassign(&l, &spanning);
 	ck_assert_uint_eq(l.unassigned, 3);
 	assign(claim(4, 1), 1);
 	assign(claim(6, 3), 1);
@@ -223,7 +221,7 @@ START_TEST(test_late)
 
 	begin(4, 1);
 	run = claim(0, 15);
-	ledger_assign_run(&l, &run, 3, true);
+	ledger_assign(&l, &run, 3, true);
 	ledger_unassign_late(&l, 3);
 	assign(claim(0, 15), 0);
 	ck_assert_uint_eq(ledger_passes_held(&l), 1);
@@ -248,14 +246,14 @@ START_TEST(test_random)
 		unsigned output = (unsigned)rand() % 3;
 
 		if (!run->units && ledger_has_work(&l)) {
-			*run = ledger_claim_run(&l);
+			*run = ledger_claim(&l);
 		} else if (run->units) {
 			unsigned n = 1 + (unsigned)rand() % 16;
 
 			rest = unit_run_rest(run, n);
 			*run = unit_run_head(run, n);
-			ledger_drop_run(&l, &rest);
-			ledger_assign_run(&l, run, output, rand() % 2);
+			ledger_drop(&l, &rest);
+			ledger_assign(&l, run, output, rand() % 2);
 			run->units = 0;
 		}
 		if (step < 1900 && rand() % 50 == 0)
