@@ -119,6 +119,9 @@ packages_made() {
 	as_nobody make -s deb || fail 'make deb'
 	show ls -s --block-size=K ./*.deb
 	check 'make deb: by nobody, out of the tree, without a network'
+	dpkg-deb --fsys-tarfile ./nsplit_*.deb | tar -xO ./usr/bin/nsplit > nsplit.packaged
+	grep -q calloc nsplit.packaged || fail 'the packaged nsplit cannot be read'
+	! grep -q __assert_fail nsplit.packaged || fail 'the packaged nsplit has assertions'
 }
 
 lintian_clean() {
