@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -27,6 +28,7 @@ void checkpoints_count(struct output *o, unsigned layer)
 		o->unsafe = layer;
 	if (layer <= o->checkpoint)
 		o->checkpoint = layer - 1;
+	assert(o->checkpoint < o->unsafe);
 }
 
 static bool is_safe(const struct output *o, unsigned whole)
@@ -127,6 +129,7 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	if (c->ready.first)
 		pthread_cond_broadcast(&c->can_write);
 	o->writer.layers = layers_told(c);
+	assert(step != STEP_NONE && o->writer.layers.whole == due.whole);
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -86,6 +87,8 @@ void close_member(struct capture *c, unsigned output)
 	struct error e;
 	double start, seconds;
 
+	assert(engine_is_open(o) && !o->given_up);
+	assert(step.phase == PHASE_SYNCING || o->synced);
 	if (step.phase == PHASE_ENDING)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);

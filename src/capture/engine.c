@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "capture/engine.h"
 
@@ -80,13 +82,23 @@ bool engine_command_may_end(const struct capture *c, unsigned output)
 	return output != last_command(c) || engine_commands_running(c) == 1;
 }
 
+bool engine_is_locked(struct capture *c)
+{
+	if (pthread_mutex_trylock(&c->lock))
+		return true;
+	pthread_mutex_unlock(&c->lock);
+	return false;
+}
+
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk)
 {
+	assert(engine_is_locked(c));
 	ledger_drop(&c->ledger, &chunk->layer.run);
 }
 
 void engine_free_chunk(struct capture *c, struct chunk *chunk)
 {
+	assert(engine_is_locked(c));
 	chunk_list_append(&c->free, chunk);
 	pthread_cond_signal(&c->can_fill);
 	if (c->given_up)
@@ -95,6 +107,7 @@ void engine_free_chunk(struct capture *c, struct chunk *chunk)
 
 void engine_enter_call(struct capture *c, struct output *o)
 {
+	assert(engine_is_locked(c) && !o->busy && !o->stats.hung);
 	o->busy = true;
 	o->called = clock_seconds();
 	o->waited = 0;
@@ -104,6 +117,7 @@ void engine_enter_call(struct capture *c, struct output *o)
 bool engine_leave_call(struct capture *c, struct output *o)
 {
 	pthread_mutex_lock(&c->lock);
+	assert(o->busy);
 	o->busy = false;
 	return !o->stats.hung;
 }

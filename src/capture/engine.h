@@ -171,6 +171,9 @@ unsigned engine_commands_running(const struct capture *c);
 /* May this output be ended now?  Only if it is a command that takes chunks. */
 bool engine_command_may_end(const struct capture *c, unsigned output);
 
+/* For assertions: does a thread hold the lock? */
+bool engine_is_locked(struct capture *c);
+
 /* The units of a chunk are not written and become unassigned. */
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk);
 /* Puts a chunk whose content is no longer needed on the free list. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
 #include "capture/fail_output.h"
 #include "capture/figures.h"
 #include "capture/read_back.h"
@@ -47,6 +49,8 @@ static struct sinks_left count_left(const struct capture *c, const struct output
 
 static void fail(struct capture *c, struct output *o, enum sink_state state, const struct error *why)
 {
+	assert(engine_is_locked(c) && !engine_is_finished(o) && o->stats.state != SINK_RESERVED);
+	assert(state == SINK_FULL || !o->given_up);
 	/* A full output has only given up more records. */
 	if (o->stats.state != state)
 		o->unreported = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "capture/gather.h"
@@ -112,6 +113,7 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 
 	layers_give_back(c, chunk);
 	if (r->gathered.layer == 1) {
+		assert(c->layers.filling);
 		c->layers.filling--;
 		set_empty(c, chunk);
 		return true;
@@ -153,6 +155,8 @@ void layers_judge(struct capture *c, unsigned worker)
 	struct class_table classes = c->layers.classes;
 	char reason[REASON_TEXT_LENGTH + 1] = "";
 
+	/* All of the first layer is filled, and nobody has claimed anything of the others. */
+	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.units);
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
 	guide->judge(guide->arg, worker, guide->layers, &classes, reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -82,6 +83,7 @@ static void make_unassigned(struct ledger *l, uint64_t i)
 /* The same for an item that an output held. */
 static void lose(struct ledger *l, uint64_t i)
 {
+	assert(l->holder[i] != LEDGER_NONE && l->holder[i] != LEDGER_IN_FLIGHT);
 	make_unassigned(l, i);
 	l->left[i / l->units]++;
 }
@@ -148,6 +150,7 @@ static uint64_t first_claimable(struct ledger *l)
 
 static void claim(struct ledger *l, uint64_t i)
 {
+	assert(i >= l->next || l->unassigned);
 	l->holder[i] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 	if (i < l->next)
@@ -166,6 +169,7 @@ struct unit_run ledger_claim(struct ledger *l)
 	uint64_t unit = run.first % l->units, pass = run.first - unit;
 	uint64_t end = min_u64((unit / l->cell + 1) * l->cell, l->units) + pass;
 
+	assert(run.first < l->end && is_claimable(l, run.first));
 	for (uint64_t i = run.first; i < end; i++) {
 		if (is_claimable(l, i)) {
 			claim(l, i);
@@ -205,6 +209,7 @@ bool ledger_fetched(struct ledger *l, uint64_t unit)
 		ledger_fetch_ended(l);
 		return false;
 	}
+	assert(unit >= l->units || l->holder[unit] == LEDGER_NONE);
 	l->holder[unit] = LEDGER_IN_FLIGHT;
 	if (unit >= l->units) {
 		l->left[0] += unit + 1 - l->units;
@@ -216,6 +221,7 @@ bool ledger_fetched(struct ledger *l, uint64_t unit)
 
 void ledger_fetch_ended(struct ledger *l)
 {
+	assert(l->in_flight);
 	l->in_flight--;
 	l->ended = true;
 }
@@ -225,6 +231,7 @@ void ledger_assign(struct ledger *l, const struct unit_run *run, unsigned output
 	for (unsigned i = 0; i < LEDGER_CELL; i++) {
 		if (!(run->units >> i & 1))
 			continue;
+		assert(l->holder[run->first + i] == LEDGER_IN_FLIGHT);
 		l->holder[run->first + i] = (uint8_t)(output + 1);
 		set_late(l, run->first + i, late);
 		l->in_flight--;
@@ -237,6 +244,7 @@ void ledger_drop(struct ledger *l, const struct unit_run *run)
 	for (unsigned i = 0; i < LEDGER_CELL; i++) {
 		if (!(run->units >> i & 1))
 			continue;
+		assert(l->holder[run->first + i] == LEDGER_IN_FLIGHT);
 		make_unassigned(l, run->first + i);
 		l->in_flight--;
 	}
@@ -251,6 +259,7 @@ void ledger_unassign(struct ledger *l, const struct unit_run *run)
 
 void ledger_reclaim(struct ledger *l, uint64_t unit)
 {
+	assert(l->holder[unit] != LEDGER_NONE && l->holder[unit] != LEDGER_IN_FLIGHT);
 	l->holder[unit] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 	l->left[unit / l->units]++;

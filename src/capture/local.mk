@@ -6,6 +6,7 @@ libnsplit_a_SOURCES += \
 	src/capture/auto_throughput.h src/capture/auto_throughput.c \
 	src/capture/capture.h src/capture/capture.c \
 	src/capture/checkpoints.h src/capture/checkpoints.c \
+	src/capture/checks.h src/capture/checks.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/closing.h src/capture/closing.c \
 	src/capture/engine.h src/capture/engine.c \

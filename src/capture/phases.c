@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
+#include "capture/checks.h"
 #include "capture/checkpoints.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
@@ -59,6 +62,12 @@ static enum phase next_phase(const struct capture *c)
 
 static void enter(struct capture *c, enum phase phase)
 {
+	assert(phase == PHASE_CAPTURING ||
+	       (!c->ledger.in_flight && !c->ready.first && !c->given_up));
+	/* No file has a footer before all data is safe. */
+	assert(phase < PHASE_ENDING || all_synced(c));
+	assert(phase < PHASE_SEALING || !engine_commands_running(c));
+	assert(phase != PHASE_DONE || all_sealed(c));
 	c->phase = phase;
 	pthread_cond_broadcast(&c->needed);
 	pthread_cond_broadcast(&c->can_fill);
@@ -69,6 +78,7 @@ void phases_advance(struct capture *c)
 {
 	enum phase phase;
 
+	assert(engine_is_locked(c));
 	checkpoints_wake(c);
 	if (!engine_takers(c)) {
 		drop_ready(c);
@@ -76,5 +86,8 @@ void phases_advance(struct capture *c)
 	}
 	while ((phase = next_phase(c)) != c->phase)
 		enter(c, phase);
+#ifdef NSPLIT_CHECKS
+	assert(!engine_check(c));
+#endif
 	fail_report(c);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
 #include "capture/read_back.h"
 
 /*
@@ -42,6 +44,7 @@ void read_back_record(struct capture *c, struct output *o)
 	c->given_up--;
 	chunk->index = read_back_chunk_of(c, o, i);
 	chunk->layer.run = unit_run_of(chunk->index);
+	assert(!o->reading_back);
 	o->reading_back = chunk;
 	engine_enter_call(c, o);
 	status = member_writer_read_back(&o->writer, i, chunk, &e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "capture/fail_output.h"
@@ -66,6 +68,8 @@ static void abandon(struct capture *c, unsigned output)
 		engine_drop_chunk(c, o->reading_back);
 		c->chunks_lost++;
 	}
+	/* Without any chunk the capture could not continue. */
+	assert(c->chunks_lost < c->pool.count);
 	if (!read_back_ever_possible(c))
 		read_back_drop_all(c);
 	fail_output(c, output, &e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "capture/auto_codec.h"
 #include "capture/checkpoints.h"
@@ -130,6 +132,7 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	struct error e;
 	double seconds;
 
+	assert(!o->writing);
 	o->writing = chunk;
 	engine_enter_call(c, o);
 	status = append(c, output, &written, &seconds, &e);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/ledger.h"
+#include "capture/checks.h"
 #include "helper.h"
 
 static struct ledger l;
@@ -263,6 +263,7 @@ START_TEST(test_random)
 		if (step < 1900 && rand() % 20 == 0)
 			ledger_set_empty(&l, 1 + (unsigned)rand() % 2, (uint64_t)rand() % 100,
 					 rand() % 2);
+		ck_assert_ptr_null(ledger_check(&l));
 	}
 	ck_assert_uint_eq(ledger_passes_held(&l), 3);
 	ck_assert_uint_eq(l.unassigned, 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "capture/checks.h"
 #include "corpus.h"
 #include "helper.h"
 #include "trial.h"
@@ -18,6 +19,12 @@ static void on_tick(void *arg)
 {
 	struct trial *t = arg;
 
+	const char *broken;
+
+	pthread_mutex_lock(&t->capture->lock);
+	broken = engine_check(t->capture);
+	pthread_mutex_unlock(&t->capture->lock);
+	ck_assert_msg(!broken, "%s", broken);
 	t->ticks++;
 	if (t->on_tick)
 		t->on_tick(t);
