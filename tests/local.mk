@@ -101,7 +101,6 @@ unit_tests = \
 	tests/unit/test_ranges \
 	tests/unit/test_reader \
 	tests/unit/test_record \
-	tests/unit/test_memory_available \
 	tests/unit/test_runs \
 	tests/unit/test_scan \
 	tests/unit/test_set \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Properties of the capture kernel that this kernel would start after a crash. */
+/* What this system tells about the capture kernel that it would start after a crash. */
 #ifndef NSPLIT_CAPTURE_CRASH_KERNEL_H
 #define NSPLIT_CAPTURE_CRASH_KERNEL_H
 
@@ -27,5 +27,14 @@ struct crash_kernel {
 
 /* /proc and /sys are below the directory root: "" for this machine, another for tests. */
 struct crash_kernel crash_kernel_of(const char *root);
+
+/* Bytes of memory of the machine, which is about the size of its /proc/vmcore; root as above. */
+uint64_t crash_kernel_source(const char *root);
+
+/*
+ * Bytes of the reserved memory that a capture kernel with few CPUs and a small initramfs leaves to
+ * programs, 0 if none.  doc/kdump.md has the measurements.
+ */
+uint64_t crash_kernel_leaves(uint64_t reserved);
 
 #endif

@@ -9,6 +9,7 @@ libnsplit_a_SOURCES += \
 	src/capture/checks.h src/capture/checks.c \
 	src/capture/chunk.h src/capture/chunk.c \
 	src/capture/closing.h src/capture/closing.c \
+	src/capture/crash_kernel.h src/capture/crash_kernel.c \
 	src/capture/engine.h src/capture/engine.c \
 	src/capture/fail_output.h src/capture/fail_output.c \
 	src/capture/figures.h src/capture/figures.c \
@@ -23,8 +24,6 @@ libnsplit_a_SOURCES += \
 	src/capture/ledger.h src/capture/ledger.c \
 	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
-	src/capture/crash_kernel.h src/capture/crash_kernel.c \
-	src/capture/memory_available.h src/capture/memory_available.c \
 	src/capture/memory_fit.h src/capture/memory_fit.c \
 	src/capture/memory_limits.h src/capture/memory_limits.c \
 	src/capture/memory_plan.h src/capture/memory_plan.c \

@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "capture/memory_available.h"
 #include "capture/memory_fit.h"
 
 /* Bytes that the kernel takes for a thread, which the plan does not count: stack, page tables. */
@@ -23,6 +22,9 @@ enum { CHUNK_LEAST = 128 * 1024 };
 enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
 /* Address space that is left free: the allocator and the loader map more than they need. */
 enum { ADDRESSES_KEPT_FREE = 2 << 20 };
+
+/* What a capture leaves free: bytes, and a part of what is available. */
+enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
 
 /* A capture that is being fitted. */
 struct fit {
@@ -216,13 +218,20 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 	return STATUS_OK;
 }
 
+uint64_t fit_usable(uint64_t available)
+{
+	uint64_t kept = KEPT_FREE + available / KEPT_FREE_SHARE;
+
+	return available > kept ? available - kept : 0;
+}
+
 /* A limit set by the user is used in full; otherwise some of the available memory stays free. */
 static struct limits usable_of(const struct limits *limits, bool by_user)
 {
 	struct limits usable = *limits;
 
 	if (!by_user && usable.memory.bytes != UINT64_MAX)
-		usable.memory.bytes = available_usable(usable.memory.bytes);
+		usable.memory.bytes = fit_usable(usable.memory.bytes);
 	if (usable.addresses.bytes != UINT64_MAX)
 		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
 	return usable;

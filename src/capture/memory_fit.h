@@ -18,6 +18,12 @@
 #include "capture/capture.h"
 #include "capture/memory_limits.h"
 
+/*
+ * Bytes of the available memory that a capture may plan for.  The rest stays free for the page
+ * cache, for other programs, and for what the plan does not count.
+ */
+uint64_t fit_usable(uint64_t available);
+
 enum fit_outcome {
 	FIT_AS_WANTED,
 	FIT_WITH_LESS,			/* less than the settings asked for */

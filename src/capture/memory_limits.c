@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "capture/memory_available.h"
 #include "capture/memory_limits.h"
 
 enum { LINE_LENGTH = 4096 };
@@ -216,10 +215,13 @@ static void look_at_hierarchy(const char *root, bool second, struct limit *memor
 static void look_at_machine(const char *root, struct limit *memory)
 {
 	FILE *file = open_below(root, "proc/meminfo");
-	uint64_t available;
+	char line[128];
+	uint64_t kib;
 
-	if (file && available_meminfo(file, &available))
-		lower(memory, available, "this machine");
+	/* Before Linux 3.14 there is no such line. */
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kib) == 1)
+			lower(memory, kib << 10, "this machine");
 	if (file)
 		fclose(file);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "capture/memory_available.h"
+#include "capture/crash_kernel.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check.h"
 #include "cmd/nsplit_check_kernel.h"
@@ -34,7 +34,7 @@ static enum status find_source(struct check *check, struct error *e)
 	check->later = vmcore_absent(o->source);
 	if (!check->later)
 		return nsplit_open_source(o, &check->source, e);
-	return source_expect(&check->source, o->source, available_machine_memory(), o->mmap, e);
+	return source_expect(&check->source, o->source, crash_kernel_source(""), o->mmap, e);
 }
 
 /* Outputs can be looked at without the source, as for a stream: it has no known length either. */

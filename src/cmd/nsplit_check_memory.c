@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/size.h"
-#include "capture/memory_available.h"
+#include "capture/crash_kernel.h"
 #include "capture/memory_fit.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_check_memory.h"
@@ -20,7 +20,7 @@ static struct limits limits_in_capture_kernel(uint64_t reserved)
 	struct limits limits = limits_unknown();
 
 	limits.memory = (struct limit){
-		available_of_reserved(reserved),
+		crash_kernel_leaves(reserved),
 		"what a capture kernel leaves free of crashkernel="
 	};
 	return limits;

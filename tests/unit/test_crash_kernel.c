@@ -119,6 +119,67 @@ START_TEST(test_no_numbers)
 }
 END_TEST
 
+static uint64_t ram_of(const char *iomem)
+{
+	put("root/proc/iomem", iomem);
+	return crash_kernel_source("root");
+}
+
+START_TEST(test_source)
+{
+	uint64_t total = crash_kernel_source("nowhere");
+
+	ck_assert_uint_ge(total, 1 << 20);
+	make_directories();
+	ck_assert_uint_eq(ram_of("00000000-00000fff : Reserved\n"
+				 "00001000-0009fbff : System RAM\n"
+				 "000a0000-000bffff : PCI Bus 0000:00\n"
+				 "00100000-3ffdffff : System RAM\n"
+				 "  01000000-01a031d0 : Kernel code\n"
+				 "  2f000000-3effffff : Crash kernel\n"
+				 "  3f000000-3f0fffff : System RAM\n"
+				 "100000000-23fffffff : System RAM\n"
+				 "240000000-24fffffff : System RAM (kmem)\n"),
+			  0x9ec00 + 0x3fee0000ull + 0x140000000ull);
+	/* As unprivileged users see it. */
+	ck_assert_uint_eq(ram_of("00000000-00000000 : Reserved\n"
+				 "00000000-00000000 : System RAM\n"), total);
+	ck_assert_uint_eq(ram_of(""), total);
+	ck_assert_uint_eq(ram_of("no such thing : System RAM\n"), total);
+}
+END_TEST
+
+/* MiB that capture kernels were measured to leave (doc/kdump.md): an upper bound. */
+static const struct {
+	uint64_t reserved, seen;
+} measured[] = {
+	{ 192, 109 },
+	{ 256, 169 },
+	{ 512, 418 },
+};
+
+START_TEST(test_of_reserved)
+{
+	uint64_t left = crash_kernel_leaves(measured[_i].reserved << 20) >> 20;
+
+	ck_assert_uint_le(left, measured[_i].seen);
+	ck_assert_uint_ge(left + 8, measured[_i].seen);
+}
+END_TEST
+
+START_TEST(test_of_little)
+{
+	uint64_t before = 0;
+
+	ck_assert_uint_eq(crash_kernel_leaves(0), 0);
+	ck_assert_uint_eq(crash_kernel_leaves(64 << 20), 0);
+	for (uint64_t reserved = 0; reserved < 1ull << 40; reserved = reserved * 2 + 4096) {
+		ck_assert_uint_ge(crash_kernel_leaves(reserved), before);
+		before = crash_kernel_leaves(reserved);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("crash_kernel");
@@ -130,6 +191,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_fadump, 0, 2);
 	tcase_add_test(tcase, test_kexec_absent);
 	tcase_add_test(tcase, test_no_numbers);
+	tcase_add_test(tcase, test_source);
+	tcase_add_loop_test(tcase, test_of_reserved, 0, LENGTH(measured));
+	tcase_add_test(tcase, test_of_little);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/memory_available.h"
 #include "capture/memory_fit.h"
 #include "helper.h"
 #include "trial.h"
@@ -61,7 +60,7 @@ START_TEST(test_any)
 		t.settings.threads = 64;
 		fit(memory, UINT64_MAX);
 		ck_assert_int_ne(note.outcome, FIT_NOT);
-		ck_assert_uint_le(t.plan.total, available_usable(memory));
+		ck_assert_uint_le(t.plan.total, fit_usable(memory));
 		ck_assert_uint_eq(t.plan.total, t.plan.chunks * t.plan.chunk +
 				  t.settings.threads * t.plan.worker + t.plan.sink +
 				  t.plan.pipes + t.plan.ledger + t.plan.program);
@@ -70,7 +69,7 @@ START_TEST(test_any)
 		if (note.outcome == FIT_AS_WANTED)
 			continue;
 		ck_assert_uint_ge(t.plan.total + t.plan.worker + 2 * t.plan.chunk +
-				  (t.settings.threads + 2) * 32 * 1024, available_usable(memory));
+				  (t.settings.threads + 2) * 32 * 1024, fit_usable(memory));
 		before = t.settings.threads;
 	}
 	ck_assert_int_eq(note.outcome, FIT_AS_WANTED);
@@ -120,7 +119,7 @@ START_TEST(test_told)
 	t.settings.memory_limit = 45 MIB;
 	ck_assert_int_eq(fit(30 MIB, UINT64_MAX), FIT_WITH_LESS);
 	ck_assert_uint_le(t.plan.total, 30 MIB);
-	ck_assert_uint_gt(t.plan.total, available_usable(30 MIB));
+	ck_assert_uint_gt(t.plan.total, fit_usable(30 MIB));
 	t.settings.threads = 2;
 	t.settings.memory_limit = 10 MIB;
 	ck_assert_int_eq(fit(11 MIB, UINT64_MAX), FIT_AS_WANTED);
@@ -152,7 +151,7 @@ START_TEST(test_codec)
 	ck_assert_int_eq(fit(18 MIB, UINT64_MAX), FIT_WITH_LESS);
 	ck_assert_str_ne(t.settings.codec_text, "zstd:22");
 	ck_assert_ptr_nonnull(strstr(note.text.text, " instead of zstd:22"));
-	ck_assert_uint_le(t.plan.total, available_usable(18 MIB));
+	ck_assert_uint_le(t.plan.total, fit_usable(18 MIB));
 }
 END_TEST
 
@@ -243,6 +242,23 @@ START_TEST(test_again)
 }
 END_TEST
 
+/* Always less than is available, and 0 of very little. */
+START_TEST(test_usable)
+{
+	uint64_t before = 0;
+
+	ck_assert_uint_eq(fit_usable(0), 0);
+	ck_assert_uint_eq(fit_usable(4 << 20), 0);
+	for (uint64_t available = 1 << 20; available < 1ull << 50; available *= 2) {
+		uint64_t usable = fit_usable(available);
+
+		ck_assert_uint_le(usable + (4 << 20) * (usable > 0), available);
+		ck_assert_uint_ge(usable, before);
+		before = usable;
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fit");
@@ -260,6 +276,7 @@ int main(void)
 	tcase_add_test(tcase, test_sparse);
 	tcase_add_test(tcase, test_serial);
 	tcase_add_test(tcase, test_again);
+	tcase_add_test(tcase, test_usable);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
