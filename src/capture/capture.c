@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -50,7 +49,7 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
 {
 	/* All members have the same time; with different ones njoin would see two captures. */
-	int64_t created = c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
+	int64_t created = engine_time(c);
 
 	c->outputs = calloc(c->count, sizeof(*c->outputs));
 	if (!c->outputs)

@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "capture/checkpoints.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
@@ -119,11 +117,10 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct due due = find_due(c);
 	enum step step = next_step(&due, o);
-	int64_t fixed = c->settings.fixed_time, now = fixed >= 0 ? fixed : time(NULL);
+	int64_t now = engine_time(c);
 	struct sink_stats held = o->stats;
 	enum status status;
 	struct error e;
-	double start;
 
 	/* Perhaps this writer was woken for a chunk. */
 	if (c->ready.first)
@@ -133,11 +130,9 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
-	start = clock_seconds();
 	status = take_step(&o->writer, step, &held, now, &e);
-	if (!engine_leave_call(c, o))
+	if (!engine_leave_write(c, o))
 		return;
-	o->stats.seconds += clock_seconds() - start;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status)
 		fail_call(c, output, &e);

@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "capture/closing.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
@@ -33,14 +31,13 @@ struct step {
 
 static struct step next_step(const struct capture *c, const struct output *o)
 {
-	int64_t fixed = c->settings.fixed_time;
 	struct step step = {
 		.phase = c->phase,
 		.held = o->stats,
 		.early = ended_early(c),
 		/* In these phases no worker is reading, so the size does not change. */
 		.source_size = c->source->size,
-		.now = fixed >= 0 ? fixed : time(NULL),
+		.now = engine_time(c),
 	};
 
 	if (c->settings.guide)
@@ -85,19 +82,15 @@ void close_member(struct capture *c, unsigned output)
 	struct step step = next_step(c, o);
 	enum status status;
 	struct error e;
-	double start, seconds;
 
 	assert(engine_is_open(o) && !o->given_up);
 	assert(step.phase == PHASE_SYNCING || o->synced);
 	if (step.phase == PHASE_ENDING)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);
-	start = clock_seconds();
 	status = take_step(&o->writer, &step, &e);
-	seconds = clock_seconds() - start;
-	if (!engine_leave_call(c, o))
+	if (!engine_leave_write(c, o))
 		return;
-	o->stats.seconds += seconds;
 	o->stats.member_bytes = o->writer.sink->length;
 	if (status)
 		fail_call(c, output, &e);

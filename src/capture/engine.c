@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "capture/engine.h"
@@ -120,4 +121,19 @@ bool engine_leave_call(struct capture *c, struct output *o)
 	assert(o->busy);
 	o->busy = false;
 	return !o->stats.hung;
+}
+
+bool engine_leave_write(struct capture *c, struct output *o)
+{
+	double seconds = clock_seconds() - o->called;
+
+	if (!engine_leave_call(c, o))
+		return false;
+	o->stats.seconds += seconds;
+	return true;
+}
+
+int64_t engine_time(const struct capture *c)
+{
+	return c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
 }

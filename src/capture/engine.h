@@ -186,6 +186,11 @@ void engine_free_chunk(struct capture *c, struct chunk *chunk);
  */
 void engine_enter_call(struct capture *c, struct output *o);
 bool engine_leave_call(struct capture *c, struct output *o);
+/* The latter after a call that has written or synced: also counts its time. */
+bool engine_leave_write(struct capture *c, struct output *o);
+
+/* The time for superblocks and footers. */
+int64_t engine_time(const struct capture *c);
 
 /*
  * The stack of a thread, where LZ4 HC and zstd keep some tables, and the part of it that is used,

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#include "base/clock.h"
 #include "capture/auto_codec.h"
 #include "capture/checkpoints.h"
 #include "capture/closing.h"
@@ -109,9 +108,8 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 
 /* Without the lock. */
 static enum status append(struct capture *c, unsigned output, const struct chunk *chunk,
-			  double *seconds, struct error *e)
+			  struct error *e)
 {
-	double start = clock_seconds();
 	enum status status;
 
 	if (c->auto_codec)
@@ -119,7 +117,6 @@ static enum status append(struct capture *c, unsigned output, const struct chunk
 	status = member_writer_append(&c->outputs[output].writer, chunk, e);
 	if (c->auto_codec)
 		auto_codec_write_ends(c, output, record_length(&chunk->record));
-	*seconds = clock_seconds() - start;
 	return status;
 }
 
@@ -130,17 +127,15 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	struct chunk written = *chunk;
 	enum status status;
 	struct error e;
-	double seconds;
 
 	assert(!o->writing);
 	o->writing = chunk;
 	engine_enter_call(c, o);
-	status = append(c, output, &written, &seconds, &e);
-	if (!engine_leave_call(c, o))
+	status = append(c, output, &written, &e);
+	if (!engine_leave_write(c, o))
 		return;
 	if (c->auto_codec)
 		auto_codec_learn_write(c, output);
-	o->stats.seconds += seconds;
 	if (status) {
 		fail_call(c, output, &e);
 		return;
