@@ -99,6 +99,13 @@ expect_status() {
 		fail "$*: status $lib_got and not $lib_want; standard error: $(cat err)"
 }
 
+# expect_end STATUS PID [WHAT]: the process in the background, which writes the file err, ends with STATUS
+expect_end() {
+	lib_got=0
+	wait "$2" || lib_got=$?
+	[ "$lib_got" -eq "$1" ] || fail "${3:+$3: }status $lib_got and not $1; standard error: $(cat err)"
+}
+
 # narrow WHAT: no line of the file out has more than 80 columns
 narrow() {
 	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "$1 has lines of more than 80 columns"

@@ -19,9 +19,7 @@ stopped() {
 	kill_at_exit $pid
 	wait_for still_at_least $pid 1048576 "$file"
 	kill -s "$signal" $pid
-	status=0
-	wait $pid || status=$?
-	[ $status -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
+	expect_end "$want" $pid "$signal"
 	expect_err ""
 }
 
@@ -57,10 +55,8 @@ pid=$!
 kill_at_exit $pid
 head -c 1 <&3 > begun
 kill -s TERM $pid
-status=0
-wait $pid || status=$?
+expect_end 143 $pid "a pipe"
 exec 3>&-
-[ $status -eq 143 ] || fail "a pipe: status $status: $(cat err)"
 expect_err ""
 
 # No progress without a terminal.

@@ -34,10 +34,8 @@ stopped() {
 		sleep 0.05
 	done
 	[ $i -lt 2400 ] || { kill -s KILL $pid; fail "$signal: it continues"; }
-	status=0
-	wait $pid || status=$?
+	expect_end "$want" $pid "$signal"
 	exec 4>&-
-	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	expect_err ""
 }
 
@@ -68,8 +66,6 @@ os.execvp("njoin", ["njoin", "--dmesg", "-o", "new", "b"])
 END
 python3 held.py 2> err &
 pid=$!
-status=0
-wait $pid || status=$?
-[ "$status" -eq 143 ] || fail "a file: status $status and not 143: $(cat err)"
+expect_end 143 $pid "a file"
 expect_err ""
 [ "$(find . -name 'new*')" = "" ] || fail "something is left: $(ls)"

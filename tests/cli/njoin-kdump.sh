@@ -162,9 +162,7 @@ wait_for has_open $pid source
 size=$(wc -c < core)
 truncate -s "$((size - 8192))" source
 cat pipe > member
-status=0
-wait $pid || status=$?
-[ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
+expect_end 3 $pid "a source that was cut short"
 for salvage in "" --salvage; do
 	# shellcheck disable=SC2086 # may be empty
 	expect_status 3 njoin -q $salvage --format=kdump -o d/0 -o d/1 member

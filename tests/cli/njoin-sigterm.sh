@@ -28,10 +28,8 @@ stopped() {
 	until_begun
 	[ ! -e d/new ] || fail "it has its final name before it is complete"
 	kill -s "$signal" "$pid"
-	status=0
-	wait "$pid" || status=$?
+	expect_end "$want" $pid "$signal"
 	exec 3>&-
-	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	[ -z "$(ls -A d)" ] || fail "$signal: something is left: $(ls -A d)"
 	expect_err ""
 }
@@ -48,10 +46,8 @@ njoin -q -o taker member 2> err &
 pid=$!
 head -c 1 <&4 > begun
 kill -s TERM $pid
-status=0
-wait $pid || status=$?
+expect_end 143 $pid "a pipe that is full"
 exec 4>&-
-[ "$status" -eq 143 ] || fail "a pipe that is full: status $status and not 143: $(cat err)"
 expect_err ""
 
 # SIGUSR1 only requests a progress line.

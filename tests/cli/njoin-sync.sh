@@ -23,9 +23,7 @@ begins() {
 
 # ends TEXT: it ends by SIGTERM, with this on standard error but for progress and summary
 ends() {
-	status=0
-	wait "$pid" || status=$?
-	[ $status -eq 143 ] || fail "status $status and not 143: $(cat err)"
+	expect_end 143 $pid
 	sed -i '/ %, /d; / joined in /d' err
 	expect_err "$1"
 }

@@ -16,9 +16,7 @@ slow() {
 
 # ended STATUS
 ended() {
-	status=0
-	wait $pid || status=$?
-	[ $status -eq "$1" ] || fail "status $status: $(cat err)"
+	expect_end "$1" $pid
 	absent a
 }
 

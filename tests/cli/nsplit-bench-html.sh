@@ -93,9 +93,7 @@ pid=$!
 kill_at_exit $pid
 wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 200, ' err
 kill -s TERM $pid
-status=0
-wait $pid || status=$?
-[ $status -eq 143 ] || fail "status $status: $(cat err)"
+expect_end 143 $pid
 check_page early.html 3 2
 grep -q 'ended early' early.html || fail 'the page does not say that it is incomplete'
 grep -q '<li>Fastest: [a-z]*, serial: [0-9.]* MB/s, ' early.html || fail "$(grep Fastest early.html)"

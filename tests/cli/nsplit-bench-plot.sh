@@ -66,9 +66,7 @@ pid=$!
 kill_at_exit $pid
 wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
 kill -s TERM $pid
-status=0
-wait $pid || status=$?
-[ $status -eq 143 ] || fail "status $status: $(cat err)"
+expect_end 143 $pid
 says early.svg Captures 'raw, 1 thread'
 
 need gnuplot

@@ -52,10 +52,8 @@ stopped() {
 		wait_for still_at_least "$pid" 4097 $member
 	done
 	kill -s "$signal" -- "-$pid"
-	status=0
-	wait "$pid" || status=$?
+	expect_end "$want" $pid "$signal"
 	exec 3>&-
-	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	closed a b
 	[ "$(cat a.end)" = ended ] || fail "$signal: the command was not allowed to end"
 	gone pid
@@ -77,9 +75,7 @@ exec 3> source
 cat data >&3
 wait_for still_at_least "$pid" 4097 a
 kill -s KILL "$pid"
-status=0
-wait "$pid" || status=$?
-[ $status -eq 137 ] || fail "SIGKILL: status $status: $(cat err)"
+expect_end 137 $pid SIGKILL
 exec 3>&-
 gone pid
 expect_status 3 njoin -q --salvage -o copy a

@@ -26,10 +26,8 @@ for engine in --serial -j2; do
 		hup_ignored /proc/$child || fail "$engine: the second process does not ignore SIGHUP"
 	done
 	kill -s TERM $pid
-	status=0
-	wait $pid || status=$?
+	expect_end 143 $pid "$engine"
 	exec 3>&-
-	[ $status -eq 143 ] || fail "$engine: status $status: $(cat err)"
 	expect_err "nsplit: Terminated: closing the members
 nsplit: the dump is incomplete; njoin --salvage restores what the members hold"
 	closed a

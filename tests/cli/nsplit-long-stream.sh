@@ -30,7 +30,5 @@ prlimit --pid="${child% }" --as=1000000:1000000
 # reading.
 head -c 1200M /dev/zero >&3 2> head.err || true
 exec 3>&-
-status=0
-wait "$pid" || status=$?
-[ "$status" -eq 3 ] || fail "status $status: $(cat err)"
+expect_end 3 $pid
 lib_expect err 'nsplit: source: out of memory for the list of its chunks; what was read before is kept; use a larger --chunksize'

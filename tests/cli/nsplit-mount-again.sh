@@ -47,9 +47,7 @@ read_at_most() {
 # ended STATUS
 ended() {
 	unmount mnt
-	status=0
-	wait $pid || status=$?
-	[ $status -eq "$1" ] || fail "status $status and not $1: $(cat err)"
+	expect_end "$1" $pid
 }
 
 mkfakevmcore --size=4M --pattern=mixed core

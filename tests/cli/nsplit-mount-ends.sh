@@ -11,9 +11,7 @@ mkdir mnt
 
 # ended WHAT: nsplit-mount has ended with status 0, and nothing is mounted
 ended() {
-	status=0
-	wait $pid || status=$?
-	[ $status -eq 0 ] || fail "$1: status $status: $(cat err)"
+	expect_end 0 $pid "$1"
 	expect_err ""
 	[ -z "$(ls -A mnt)" ] || fail "$1: something is left: $(ls -A mnt)"
 }
@@ -43,9 +41,7 @@ begin
 exec 3< mnt/vmcore
 head -c 4096 <&3 > part
 kill -s TERM $pid
-status=0
-wait $pid || status=$?
-[ $status -eq 0 ] || fail "in use: status $status: $(cat err)"
+expect_end 0 $pid "in use"
 if cat <&3 > part 2> refused; then
 	fail "read on without nsplit-mount"
 fi

@@ -63,9 +63,7 @@ until_mounted $pid mnt/vmcore
 gives mnt/vmcore 65536 131072
 gives mnt/vmcore 65536 131072
 unmount mnt
-status=0
-wait $pid || status=$?
-[ $status -eq 3 ] || fail "damage: status $status"
+expect_end 3 $pid damage
 expect_err "nsplit-mount: b: damaged at byte 4096: record of bytes 65536 to 131071 of the source"
 # Before everything has been read, it is not known.
 expect_status 0 nsplit-mount --zero-holes a b c mnt
@@ -111,9 +109,7 @@ pid=$!
 wait_for has_open $pid source
 truncate -s 540672 source
 cat pipe > member
-status=0
-wait $pid || status=$?
-[ $status -eq 3 ] || fail "a source that was cut short: status $status: $(cat err)"
+expect_end 3 $pid "a source that was cut short"
 expect_status 3 nsplit-mount member mnt
 expect_err "nsplit-mount: unreadable when captured: 15 blocks; reads there fail"
 gives mnt/vmcore 540672 600000

@@ -46,10 +46,8 @@ stopped() {
 	else
 		kill -s "$signal" "$pid"
 	fi
-	status=0
-	wait "$pid" || status=$?
+	expect_end "$want" $pid "$signal"
 	exec 3>&-
-	[ "$status" -eq "$want" ] || fail "$signal: status $status and not $want: $(cat err)"
 	closed a b
 	for member in a b; do
 		# The flag "stopped": doc/format.md, section 7.

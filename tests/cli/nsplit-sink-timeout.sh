@@ -70,9 +70,7 @@ for engine in -j1 -j3; do
 	pid=$!
 	wait_for_a
 	kill -s TERM "$pid"
-	status=0
-	wait "$pid" || status=$?
-	[ $status -eq 143 ] || fail "SIGTERM: status $status: $(cat err)"
+	expect_end 143 $pid SIGTERM
 	closed a
 	grep -q '^nsplit: pipe: no answer for 3 s; given up, continuing on 1 output$' err ||
 		fail "SIGTERM: $(cat err)"
@@ -92,9 +90,7 @@ asked=$(uptime_ms)
 ends_when_asked_again "$pid"
 # /proc/uptime has steps of 10 ms.
 [ $(($(uptime_ms) - asked)) -ge 980 ] || fail "it gave up at the first request: $(cat err)"
-status=0
-wait "$pid" || status=$?
-[ $status -eq 143 ] || fail "the second SIGTERM: status $status: $(cat err)"
+expect_end 143 $pid "the second SIGTERM"
 
 for wrong in -1 1s '' .5 1e3 0.01 2000000; do
 	expect_status 2 nsplit --sink-timeout="$wrong" core a

@@ -21,9 +21,7 @@ interrupted() {
 	pid=$!
 	wait_for still_says "$pid" "$said"
 	kill -s TERM "$pid"
-	status=0
-	wait "$pid" || status=$?
-	[ $status -eq 143 ] || fail "$*: status $status and not 143: $(cat err)"
+	expect_end 143 $pid "$*"
 	sed -i '/ %, /d; / written, /d; / captured in /,$d' err
 }
 

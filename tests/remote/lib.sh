@@ -136,10 +136,8 @@ go_on() {
 
 # ended STATUS: nsplit, process $nsplit, ends with STATUS
 ended() {
-	remote_status=0
-	wait "$nsplit" || remote_status=$?
+	expect_end "$1" "$nsplit"
 	rm -f go
-	[ $remote_status -eq "$1" ] || fail "status $remote_status and not $1: $(cat err)"
 }
 
 # said LINE...: err contains exactly these lines of nsplit's, in this order; the lines of its

@@ -137,9 +137,7 @@ wait_for grep -q '^output 1' err
 mkfs.ext4 -q -F "$device" 2> /dev/null
 cp disk before
 cat fifo > member
-status=0
-wait $nsplit || status=$?
-[ $status -eq 0 ] || fail "status $status: $(cat err)"
+expect_end 0 $nsplit
 grep -qxF "nsplit: $device: $(contains 'a file system (ext4)'); use --overwrite-devices to overwrite; given up, continuing on 1 output" err ||
 	fail "$(cat err)"
 same disk before

@@ -44,9 +44,7 @@ lost_during() {
 		"$@"
 		cat <&3 > piped
 		exec 3<&-
-		status=0
-		wait $nsplit || status=$?
-		[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
+		expect_end 0 $nsplit "$direct"
 		expect_err "nsplit: $device: $message; given up, continuing on 2 outputs"
 		expect_joined core other piped
 		pulled

@@ -19,9 +19,7 @@ for direct in auto never; do
 	lose under
 	cat <&3 > piped
 	exec 3<&-
-	status=0
-	wait $nsplit || status=$?
-	[ $status -eq 0 ] || fail "$direct: status $status: $(cat err)"
+	expect_end 0 $nsplit "$direct"
 	expect_err "nsplit: under/a: Input/output error; given up, continuing on 2 outputs
 nsplit: under/a: could not be removed: Input/output error; it is not needed"
 	expect_joined core other piped

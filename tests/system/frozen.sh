@@ -25,8 +25,6 @@ nsplit=$!
 kill_at_exit $nsplit
 wait_for at_least 4096 another
 kill -s TERM $nsplit
-status=0
-wait $nsplit || status=$?
-[ $status -eq 143 ] || fail "SIGTERM: status $status: $(cat err)"
+expect_end 143 $nsplit SIGTERM
 closed another
 fsfreeze -u disk

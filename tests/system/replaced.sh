@@ -23,9 +23,7 @@ replaced() {
 	wait_for looked
 	eval "$change"
 	cat pipe > piped
-	status=0
-	wait $nsplit || status=$?
-	[ $status -eq 0 ] || fail "$change: status $status: $(cat err)"
+	expect_end 0 $nsplit "$change"
 	cp err warnings
 	expect_joined core piped
 	[ "$(cat precious)" = precious ] || fail "$change: another file was overwritten"

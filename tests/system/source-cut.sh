@@ -23,9 +23,7 @@ cut() {
 	truncate -s "$length" core
 	cat <&3 > piped
 	exec 3<&-
-	status=0
-	wait $nsplit || status=$?
-	[ $status -eq 3 ] || fail "$*: status $status: $(cat err)"
+	expect_end 3 $nsplit "$*"
 	closed a piped
 	# The page in which it was cut is lost completely.
 	lost=$((length / 4096 * 4096))
