@@ -240,6 +240,16 @@ expect_out() {
 	lib_expect out "$1"
 }
 
+# expect_usage PROGRAM TEXT ARGUMENT...: PROGRAM refuses the arguments with TEXT, and refers to --help
+expect_usage() {
+	lib_program=$1 lib_text=$2
+	shift 2
+	expect_status 2 "$lib_program" "$@"
+	expect_err "$lib_program: $lib_text
+Try '$lib_program --help' for more information."
+	expect_out ""
+}
+
 # same FILE FILE: they are identical
 same() {
 	cmp "$1" "$2" > lib.cmp 2>&1 || fail "$1 and $2 differ: $(cat lib.cmp)"

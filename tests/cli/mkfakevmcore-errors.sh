@@ -49,13 +49,8 @@ expect_err "mkfakevmcore: part: File too large"
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 mkfakevmcore "$@"
-	expect_err "mkfakevmcore: $text
-Try 'mkfakevmcore --help' for more information."
-	[ ! -s out ] || fail "a usage error writes to standard output"
-	[ ! -e new ] || fail "a usage error creates a file"
+	expect_usage mkfakevmcore "$@"
+	absent new
 }
 
 usage "no FILE given; use - for standard output"

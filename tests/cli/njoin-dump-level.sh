@@ -15,12 +15,8 @@ nsplit -q ring e
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 njoin "$@"
-	expect_err "njoin: $text
-Try 'njoin --help' for more information."
-	[ ! -e new ] || fail "njoin $*: creates a file"
+	expect_usage njoin "$@"
+	absent new
 }
 
 # An empty word, and one that is not complete.

@@ -16,11 +16,7 @@ nothing_left() {
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 njoin "$@"
-	expect_err "njoin: $text
-Try 'njoin --help' for more information."
+	expect_usage njoin "$@"
 	nothing_left
 }
 

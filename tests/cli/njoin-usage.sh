@@ -9,13 +9,8 @@ nsplit -q core a b
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 njoin "$@"
-	expect_err "njoin: $text
-Try 'njoin --help' for more information."
-	expect_out ""
-	[ ! -e new ] || fail "njoin $*: creates a file"
+	expect_usage njoin "$@"
+	absent new
 }
 
 usage "no MEMBER given"
@@ -52,12 +47,8 @@ usage "--range: '8E' is too large" --range=8E:1 -o new a b
 usage "--range: the length must not be 0" --range=5:0 -o new a b
 
 # Unknown options and missing values.
-expect_status 2 njoin --frob a
-expect_err "njoin: unknown option '--frob'
-Try 'njoin --help' for more information."
-expect_status 2 njoin -o
-expect_err "njoin: option '-o' needs a value: -o FILE
-Try 'njoin --help' for more information."
+expect_usage njoin "unknown option '--frob'" --frob a
+expect_usage njoin "option '-o' needs a value: -o FILE" -o
 
 # More members than a set can have.
 expect_status 2 njoin -o new 'm{0..254}'

@@ -6,11 +6,7 @@
 
 # refused MESSAGE OPTION...: an error in the command line, with a pointer to --help
 refused() {
-	message=$1
-	shift
-	expect_status 2 nsplit-bench "$@"
-	expect_err "nsplit-bench: $message
-Try 'nsplit-bench --help' for more information."
+	expect_usage nsplit-bench "$@"
 }
 
 # wrong MESSAGE OPTION...: an error that is found later

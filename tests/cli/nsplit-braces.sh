@@ -39,25 +39,17 @@ expands '|{ cat; } > m{0..1}; : {a,b} ${none} \{' m0 m1
 # refused PATTERN TEXT: everywhere that outputs are named, nothing is created
 refused() {
 	text="$1: $2; a backslash before a brace makes it part of the name"
-	expect_status 2 nsplit core new "$1"
-	expect_err "nsplit: outputs: $text
-Try 'nsplit --help' for more information."
+	expect_usage nsplit "outputs: $text" core new "$1"
 	for option in --also --fallback; do
-		expect_status 2 nsplit "$option=$1" core new
-		expect_err "nsplit: $option: $text
-Try 'nsplit --help' for more information."
+		expect_usage nsplit "$option: $text" "$option=$1" core new
 	done
 	for key in output also fallback; do
 		printf '%s = %s\n' $key "$1" > conf
 		expect_status 2 nsplit --config=conf core new
 		expect_err "nsplit: conf:1: $key: $text"
 	done
-	expect_status 2 nsplit-bench core "$1"
-	expect_err "nsplit-bench: outputs: $text
-Try 'nsplit-bench --help' for more information."
-	expect_status 2 njoin -o new "$1"
-	expect_err "njoin: members: $text
-Try 'njoin --help' for more information."
+	expect_usage nsplit-bench "outputs: $text" core "$1"
+	expect_usage njoin "members: $text" -o new "$1"
 	absent new
 }
 
@@ -76,14 +68,10 @@ refused 'm{a..e..2}' 'a range takes no step (A..B..STEP); write a list, such as 
 
 # bash drops an empty name.
 for pattern in '{,new}' '{new,}' '{new,{,b}}' ''; do
-	expect_status 2 nsplit core "$pattern"
-	expect_err "nsplit: outputs: '$pattern' results in an empty name
-Try 'nsplit --help' for more information."
+	expect_usage nsplit "outputs: '$pattern' results in an empty name" core "$pattern"
 	absent new
 done
-expect_status 2 njoin -o new '{,a}'
-expect_err "njoin: members: '{,a}' results in an empty name
-Try 'njoin --help' for more information."
+expect_usage njoin "members: '{,a}' results in an empty name" -o new '{,a}'
 
 # A MEMBER that exists under exactly this name is not expanded.
 expect_status 0 nsplit -q core 'm\{0,1\}'

@@ -59,9 +59,7 @@ expect_status 0 nsplit core new -c --check-params
 [ "$(cat old)" = precious ] || fail "it writes to an output"
 
 # An incomplete command line.
-expect_status 2 nsplit --check-params core
-expect_err "nsplit: no OUTPUT given
-Try 'nsplit --help' for more information."
+expect_usage nsplit "no OUTPUT given" --check-params core
 printf 'frob = 1\n' > conf
 expect_status 2 nsplit --check-params --config=conf core new
 expect_err "nsplit: conf:1: unknown key 'frob'; see nsplit.conf(5)"

@@ -4,7 +4,6 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-try="Try 'nsplit --help' for more information."
 mkfakevmcore -s 100000 core
 
 expect_status 0 nsplit --list-codecs
@@ -23,17 +22,12 @@ while read -r name rest; do
 		expect_status 0 nsplit -q -C "$name:$low" core "member-$name-low"
 		expect_status 0 nsplit -q -C "$name:$high" core "member-$name-high"
 		for level in $((low - 1)) $((high + 1)); do
-			expect_status 2 nsplit -q -C "$name:$level" core new
-			expect_err "nsplit: $name: level $level is out of range; use $low to $high
-$try"
+			expect_usage nsplit "$name: level $level is out of range; use $low to $high" \
+				-q -C "$name:$level" core new
 		done
-		expect_status 2 nsplit -C "$name:x" core new
-		expect_err "nsplit: $name: level 'x' is not a number
-$try"
+		expect_usage nsplit "$name: level 'x' is not a number" -C "$name:x" core new
 	else
-		expect_status 2 nsplit -C "$name:1" core new
-		expect_err "nsplit: codec '$name' takes no level
-$try"
+		expect_usage nsplit "codec '$name' takes no level" -C "$name:1" core new
 	fi
 done < codecs
 
@@ -46,9 +40,7 @@ for pair in r:raw c:lzo s:snappy l:lz4 z:zstd; do
 		expect_status 0 nsplit -n -r -c "--$name" core new
 		grep -q "^codec: ${name}[,:]" out || fail "--$name is not $name: $(cat out)"
 	else
-		expect_status 2 nsplit -n "-$letter" core new
-		expect_err "nsplit: codec '$name' was left out of this build
-$try"
+		expect_usage nsplit "codec '$name' was left out of this build" -n "-$letter" core new
 	fi
 done
 
@@ -59,20 +51,10 @@ expect_status 0 njoin -q -o joined member-auto
 same core joined
 expect_status 0 njoin --info member-auto
 grep -q "auto" out || fail "not auto: $(cat out)"
-expect_status 2 nsplit -C auto --stripe core new
-expect_err "nsplit: --stripe cannot be combined with --compress=auto
-$try"
-expect_status 2 nsplit -C auto:1 core new
-expect_err "nsplit: codec 'auto' takes no level
-$try"
+expect_usage nsplit "--stripe cannot be combined with --compress=auto" -C auto --stripe core new
+expect_usage nsplit "codec 'auto' takes no level" -C auto:1 core new
 
-expect_status 2 nsplit -C aut core new
-expect_err "nsplit: unknown codec 'aut'; do you mean 'auto'? --list-codecs lists all
-$try"
-expect_status 2 nsplit -C frob core new
-expect_err "nsplit: unknown codec 'frob'; --list-codecs lists them
-$try"
-expect_status 2 nsplit -C '' core new
-expect_err "nsplit: unknown codec ''; --list-codecs lists them
-$try"
+expect_usage nsplit "unknown codec 'aut'; do you mean 'auto'? --list-codecs lists all" -C aut core new
+expect_usage nsplit "unknown codec 'frob'; --list-codecs lists them" -C frob core new
+expect_usage nsplit "unknown codec ''; --list-codecs lists them" -C '' core new
 absent new

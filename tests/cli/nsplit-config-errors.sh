@@ -63,9 +63,7 @@ expect_err "nsplit: conf:1: threads 'x' is not a number"
 
 # Settings that cannot be combined are reported like those of the command line.
 printf 'stripe = yes\n' > conf
-expect_status 2 nsplit --config=conf -C auto core new
-expect_err "nsplit: --stripe cannot be combined with --compress=auto
-Try 'nsplit --help' for more information."
+expect_usage nsplit "--stripe cannot be combined with --compress=auto" --config=conf -C auto core new
 
 rm conf
 refused 1 ": No such file or directory"

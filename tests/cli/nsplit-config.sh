@@ -65,9 +65,7 @@ plan ^output --config=outputs core
 printf 'output 0: new, file\noutput 1: four, file\n' > want
 plan ^output --config=outputs core new
 echo 'also = four' > also
-expect_status 2 nsplit --config=also core
-expect_err "nsplit: no OUTPUT given
-Try 'nsplit --help' for more information."
+expect_usage nsplit "no OUTPUT given" --config=also core
 # An output that is named twice is written once.
 expect_status 0 nsplit -q --config=outputs core ./four
 expect_err "nsplit: four: is the same file as ./four; continuing without it"
@@ -125,9 +123,7 @@ expect_status 0 nsplit -f --config=loud --no-verbose core old
 expect_err ""
 expect_status 0 nsplit -f --config=loud --no-verbose --no-quiet core old
 grep -q '^nsplit: 4.9 KiB captured in ' err || fail "$(cat err)"
-expect_status 2 nsplit --no-force=yes core new
-expect_err "nsplit: option '--no-force' takes no value
-Try 'nsplit --help' for more information."
+expect_usage nsplit "option '--no-force' takes no value" --no-force=yes core new
 
 # -v prints the name of the file.
 printf 'quiet = yes\nverbose = yes\n' > loud

@@ -12,12 +12,8 @@ need python3
 
 # usage TEXT ARGUMENT...: refused, and no file is created
 usage() {
-	text=$1
-	shift
-	expect_status 2 nsplit "$@"
-	expect_err "nsplit: $text
-Try 'nsplit --help' for more information."
-	[ ! -e new ] || fail "nsplit $*: creates a file"
+	expect_usage nsplit "$@"
+	absent new
 }
 
 not_a_level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), \

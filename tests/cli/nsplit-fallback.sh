@@ -164,10 +164,6 @@ for engine in --serial -j2; do
 	joined a
 done
 [ "$(cat old)" = precious ] || fail "what existed was changed"
-expect_status 2 nsplit -q --fallback=a core
-expect_err "nsplit: no OUTPUT given
-Try 'nsplit --help' for more information."
-expect_status 2 nsplit -q --fallback='b{1..200}' core 'a{1..55}'
-expect_err "nsplit: outputs: too many names; at most 254
-Try 'nsplit --help' for more information."
+expect_usage nsplit "no OUTPUT given" -q --fallback=a core
+expect_usage nsplit "outputs: too many names; at most 254" -q --fallback='b{1..200}' core 'a{1..55}'
 absent a a1 b1

@@ -63,9 +63,7 @@ for name in - null:; do
 	expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a $name
 	expect_err "nsplit: $name: cannot be combined with --filter, which requires file names"
 done
-expect_status 2 nsplit -q --filter= core a
-expect_err "nsplit: --filter: the command is empty
-Try 'nsplit --help' for more information."
+expect_usage nsplit "--filter: the command is empty" -q --filter= core a
 absent a
 
 # As a key of the configuration; the command line wins.
@@ -83,10 +81,8 @@ absent a
 
 # A command that does not use the name cannot store the member there.
 for filter in cat 'cat > $FILES' 'cat > ${FILENAME}' 'cat > FILE'; do
-	expect_status 2 nsplit "--filter=$filter" core a
-	expect_out ""
-	expect_err "nsplit: --filter: the command must contain \$FILE, the name of its output, as in 'gzip > \"\$FILE\"'
-Try 'nsplit --help' for more information."
+	expect_usage nsplit "--filter: the command must contain \$FILE, the name of its output, as in 'gzip > \"\$FILE\"'" \
+		"--filter=$filter" core a
 done
 printf 'filter = cat\noutput = a\n' > conf
 expect_status 2 nsplit -q --config=conf core

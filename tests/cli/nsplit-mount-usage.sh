@@ -12,12 +12,7 @@ mkdir mnt
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 nsplit-mount "$@"
-	expect_err "nsplit-mount: $text
-Try 'nsplit-mount --help' for more information."
-	expect_out ""
+	expect_usage nsplit-mount "$@"
 }
 
 usage "no MEMBER given"
@@ -43,9 +38,7 @@ usage "-o fmask= is not supported; use --mode, as in --mode=0440" -o allow_other
 usage "-o gid= is not supported; use --group" -o gid=0 a b c mnt
 usage "-o uid= is not supported: the files belong to the user who mounts them; use --group and --mode to let others read them" \
 	-o allow_other,uid=0 a b c mnt
-expect_status 2 nsplit-mount --frob a mnt
-expect_err "nsplit-mount: unknown option '--frob'
-Try 'nsplit-mount --help' for more information."
+expect_usage nsplit-mount "unknown option '--frob'" --frob a mnt
 expect_status 2 nsplit-mount 'm{0..254}' mnt
 grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"
 

@@ -8,12 +8,7 @@ echo data > core
 
 # usage TEXT ARGUMENT...
 usage() {
-	text=$1
-	shift
-	expect_status 2 nsplit "$@" core new
-	expect_err "nsplit: $text
-Try 'nsplit --help' for more information."
-	expect_out ""
+	expect_usage nsplit "$@" core new
 	absent new
 }
 
@@ -46,10 +41,6 @@ usage "--mem-limit: '-1' is not a size$size_rule" --mem-limit=-1
 usage "--chunksize: '1x' is not a size$size_rule" --chunksize=1x
 
 # A missing value at the end of the command line.
-expect_status 2 nsplit core new -j
-expect_err "nsplit: option '-j' needs a value: -j N
-Try 'nsplit --help' for more information."
-expect_status 2 nsplit core new --compress
-expect_err "nsplit: option '--compress' needs a value: --compress=NAME[:LEVEL]
-Try 'nsplit --help' for more information."
+expect_usage nsplit "option '-j' needs a value: -j N" core new -j
+expect_usage nsplit "option '--compress' needs a value: --compress=NAME[:LEVEL]" core new --compress
 absent new

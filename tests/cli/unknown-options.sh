@@ -8,15 +8,12 @@
 # unknown PROGRAM OPTION TEXT: the option is refused with this text after its name; of a letter, what
 # follows it is its value, or further letters
 unknown() {
-	expect_status 2 "$1" "$2" core new
 	case $2 in
 	-1*) refused=$2 ;;
 	-[Tdp]*) refused=${2%"${2#-?}"} ;;
 	*) refused=${2%%=*} ;;
 	esac
-	expect_err "$1: unknown option '$refused'$3
-Try '$1 --help' for more information."
-	expect_out ""
+	expect_usage "$1" "unknown option '$refused'$3" "$2" core new
 	absent new
 }
 
@@ -46,33 +43,21 @@ unknown mkfakevmcore -o ": there is no option for the name; FILE is the only ope
 unknown mkfakevmcore -T0 ": the core is written by one thread"
 [ ! -x "${builddir:?}/nsplit-mount" ] ||
 	unknown nsplit-mount --message-level=1 ": use -q to print less, and -v to print more"
-expect_status 2 nsplit -cF core new
-expect_err "nsplit: unknown option '-F': no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', or - for standard output
-Try 'nsplit --help' for more information."
-expect_status 2 nsplit -T0 core new
-expect_err "nsplit: unknown option '-T': use -j N for N threads; the default is one for each CPU
-Try 'nsplit --help' for more information."
-expect_status 2 nsplit --no core new
-expect_err "nsplit: option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose
-Try 'nsplit --help' for more information."
+expect_usage nsplit "unknown option '-F': no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', or - for standard output" \
+	-cF core new
+expect_usage nsplit "unknown option '-T': use -j N for N threads; the default is one for each CPU" -T0 core new
+expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
+	--no core new
 # getopt_long() finds an empty word ambiguous.
-expect_status 2 nsplit --=x core new
-expect_err "nsplit: unknown option '--=x'
-Try 'nsplit --help' for more information."
-expect_status 2 nsplit --zstd=3 core new
-expect_err "nsplit: option '--zstd' takes no value: use -C NAME:LEVEL for a level, as in -C zstd:19
-Try 'nsplit --help' for more information."
+expect_usage nsplit "unknown option '--=x'" --=x core new
+expect_usage nsplit "option '--zstd' takes no value: use -C NAME:LEVEL for a level, as in -C zstd:19" \
+	--zstd=3 core new
 # The value was forgotten.
-expect_status 2 nsplit-bench --join-to --html fake:1M null:
-expect_err "nsplit-bench: option '--join-to' needs a value: --join-to=FILE; '--html' is an option
-Try 'nsplit-bench --help' for more information."
-expect_status 2 nsplit --stats --st core new
-expect_err "nsplit: option '--stats' needs a value: --stats=FILE; '--st' is an option
-Try 'nsplit --help' for more information."
+expect_usage nsplit-bench "option '--join-to' needs a value: --join-to=FILE; '--html' is an option" \
+	--join-to --html fake:1M null:
+expect_usage nsplit "option '--stats' needs a value: --stats=FILE; '--st' is an option" --stats --st core new
 absent --st
-expect_status 2 nsplit --force=yes core new
-expect_err "nsplit: option '--force' takes no value
-Try 'nsplit --help' for more information."
+expect_usage nsplit "option '--force' takes no value" --force=yes core new
 
 # A program must not accept any option of its table of other programs' options; with "=", their value.
 tested=0
