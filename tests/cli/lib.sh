@@ -274,6 +274,14 @@ closed() {
 	rm -f lib.magic
 }
 
+# joined MEMBER...: they are closed and give the file core; removes them
+joined() {
+	closed "$@"
+	expect_status 0 njoin -q -o copy "$@"
+	same copy core
+	rm -f copy "$@"
+}
+
 # no_superblock MEMBER: clears its first page
 no_superblock() {
 	dd if=/dev/zero of="$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"

@@ -9,14 +9,11 @@ mkfakevmcore -s 400000 -p random core
 mkdir d1 d2 d3 directory
 ln -s nothing dangling
 
-# joined MEMBER...: these give the core and are all members of their set
-joined() {
-	closed "$@"
+# all_joined MEMBER...: these give the core and are all members of their set
+all_joined() {
 	expect_status 0 njoin -q --info "$@"
 	[ "$(grep -c '^member ' out)" -eq $# ] || fail "$(cat out)"
-	expect_status 0 njoin -q -o copy "$@"
-	same copy core
-	rm -f copy "$@"
+	joined "$@"
 }
 
 # A second crash finds the files of the first.
@@ -31,7 +28,7 @@ for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --config=conf --chunksize=16K core a
 	expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
 nsplit: d2/vmcore: already exists; use -f to overwrite; continuing without it"
-	joined a d3/vmcore
+	all_joined a d3/vmcore
 	# With one more whose directory is missing.
 	expect_status 0 nsplit -q "$engine" --config=conf --also=d1/vmcore --also=nowhere/b --also=d3/b core a
 	expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
@@ -41,7 +38,7 @@ nsplit: nowhere/b: the directory nowhere does not exist; given up, continuing on
 	expect_status 0 nsplit -q "$engine" --config=conf --also='d{1..2}/vmcore' - a < core
 	expect_err "nsplit: d1/vmcore: already exists; use -f to overwrite; continuing without it
 nsplit: d2/vmcore: already exists; use -f to overwrite; continuing without it"
-	joined a
+	all_joined a
 done
 same d1/vmcore kept/1
 same d2/vmcore kept/2
@@ -80,10 +77,10 @@ cp core source
 expect_status 0 nsplit -q -f --also=core core a
 expect_err "nsplit: core: is the source; continuing without it"
 same core source
-joined a
+all_joined a
 expect_status 0 nsplit -q --filter='cat > "$FILE"' --also=- core a
 expect_err "nsplit: -: cannot be combined with --filter, which requires file names; continuing without it"
-joined a
+all_joined a
 
 # The next fallback is used.
 expect_status 0 nsplit -q --fallback='d{1..3}/vmcore' core nowhere/a
@@ -102,7 +99,7 @@ nsplit: nothing was captured: every output failed"
 cp d1/vmcore over
 expect_status 0 nsplit -q -f --also=over core a
 expect_err ""
-joined a over
+all_joined a over
 
 # -n reports in advance what would be done, and the problems.
 expect_status 1 nsplit -n --also='d{1..3}/vmcore' --fallback=d1/vmcore --fallback=c core a

@@ -7,14 +7,6 @@
 need python3
 mkfakevmcore -s 3000000 -p random core
 
-# joined MEMBER...: these alone give the core
-joined() {
-	closed "$@"
-	expect_status 0 njoin -q -o copy "$@"
-	same copy core
-	rm -f copy "$@"
-}
-
 for engine in --serial -j1 -j3; do
 	expect_status 0 nsplit -q "$engine" core '|cat > a' '|cat > b'
 	expect_err ""

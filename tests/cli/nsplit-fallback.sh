@@ -7,14 +7,6 @@
 need python3
 mkfakevmcore -s 400000 -p random core
 
-# joined MEMBER...: these alone give the core
-joined() {
-	closed "$@"
-	expect_status 0 njoin -q -o copy "$@"
-	same copy core
-	rm -f copy "$@"
-}
-
 for engine in --serial -j2; do
 	# The fallback is not needed.
 	expect_status 0 nsplit -q "$engine" --fallback=b --stats=stats core a

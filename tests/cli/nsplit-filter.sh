@@ -7,14 +7,6 @@
 need gzip
 mkfakevmcore -s 400000 -p random core
 
-# joined MEMBER...: these alone give the core
-joined() {
-	closed "$@"
-	expect_status 0 njoin -q -o copy "$@"
-	same copy core
-	rm -f copy "$@"
-}
-
 # nsplit's own environment is not changed.
 FILE=elsewhere
 export FILE

@@ -44,8 +44,8 @@ captured() {
 	expect_err ''
 }
 
-# joined COMMAND: as doc/remote.md says for -d 31, and all bytes
-joined() {
+# in_layers COMMAND: as doc/remote.md says for -d 31, and all bytes
+in_layers() {
 	expect_status 0 bash -c "$(changed "$1" 's|^njoin -o copy|njoin -q --format=kdump -o copy.kdump|')"
 	expect_err ''
 	[ "$(head -c 5 copy.kdump)" = KDUMP ] || fail "no dump: $1"
@@ -59,21 +59,21 @@ joined() {
 captured "nsplit -c /proc/vmcore - | ssh dumps@host 'umask 077; cat > a'"
 expect_status 0 njoin -q --verify dumps@host/a
 captured "nsplit -c /proc/vmcore '|ssh h1 \"umask 077; cat > a\"' '|ssh h2 \"umask 077; cat > a\"'"
-joined 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
+in_layers 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 captured "nsplit -c --filter='ssh \"\${FILE%%:*}\" \"umask 077; cat > \${FILE#*:}\"' /proc/vmcore h1:a h2:a"
-joined 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
+in_layers 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 captured "nsplit -c --fallback='|ssh h1 \"umask 077; cat > a\"' /proc/vmcore disk0/a"
 mv disk0/a h1/
-joined 'njoin -o copy <(ssh h1 cat a)'
+in_layers 'njoin -o copy <(ssh h1 cat a)'
 captured "nsplit -c /proc/vmcore '|rclone rcat h1:dumps/a' '|rclone rcat h2:dumps/a'"
-joined 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
+in_layers 'njoin -o copy <(rclone cat h1:dumps/a) <(rclone cat h2:dumps/a)'
 for command in "nsplit -c /proc/vmcore '|age -r PUBLIC > disk0/a.age' '|age -r PUBLIC > disk1/a.age'" \
 	"nsplit -c --filter='age -r PUBLIC > \"\$FILE\"' /proc/vmcore 'disk{0..1}/a.age'"; do
 	captured "$command"
-	joined 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
+	in_layers 'njoin -o copy <(age -d -i key disk0/a.age) <(age -d -i key disk1/a.age)'
 done
 captured 'nsplit -c /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h1 \"umask 077; cat > a.age\""'"'"
-joined 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
+in_layers 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 captured 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"umask 077; cat > a.age\""'"'"''
 expect_status 0 bash -c 'njoin -q --verify <(ssh h1 cat a.age | age -d -i key) <(ssh h2 cat a.age | age -d -i key)'
 

@@ -6,9 +6,9 @@
 
 mkfakevmcore -s 5000123 core
 
-# joined WHAT STATUS: the last commands ended with STATUS 0 and made the file copy; no part of a
+# copied WHAT STATUS: the last commands ended with STATUS 0 and made the file copy; no part of a
 # pipeline failed
-joined() {
+copied() {
 	[ "$2" -eq 0 ] || fail "$1: status $2: $(cat err)"
 	pipes_ended_well
 	same copy core
@@ -21,11 +21,11 @@ for engine in --serial -j1 -j2 -j16; do
 	status=0
 
 	in_pipe nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o copy - || status=$?
-	joined "member to standard output, copy to a file" $status
+	copied "member to standard output, copy to a file" $status
 	in_pipe nsplit -q -c $engine core - 2> err | njoin -q "$threads" -o - - > copy || status=$?
-	joined "member to standard output, copy likewise" $status
+	copied "member to standard output, copy likewise" $status
 	in_pipe nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" -o copy - || status=$?
-	joined "source from standard input" $status
+	copied "source from standard input" $status
 	in_pipe nsplit -q -c $engine - - < core 2> err | njoin -q "$threads" --verify - || status=$?
 	[ $status -eq 0 ] || fail "verify: status $status"
 	pipes_ended_well
@@ -33,21 +33,21 @@ for engine in --serial -j1 -j2 -j16; do
 	rm -f a b c
 	nsplit -q -c $engine - a b c < core
 	njoin -q "$threads" -o copy a b c 2> err || status=$?
-	joined "source from standard input, to files" $status
+	copied "source from standard input, to files" $status
 	njoin -q "$threads" -o - c a b > copy 2> err || status=$?
-	joined "copy to standard output" $status
+	copied "copy to standard output" $status
 	in_pipe njoin -q "$threads" -o - c a b 2> err | cmp - core || fail "copy to a pipe: $(cat err)"
 	pipes_ended_well
 
 	rm -f a b c
 	nsplit -q -r $engine - a b c < core
 	njoin -q "$threads" -o copy a b c 2> err || status=$?
-	joined "source from standard input, raw" $status
+	copied "source from standard input, raw" $status
 
 	# A source that arrives in small parts.
 	{ head -c 5000 core; sleep 0.1; tail -c +5001 core | dd bs=4321 2> dd.err; } |
 		in_pipe nsplit -q -c $engine - - | cat | njoin -q "$threads" -o copy - || status=$?
-	joined "a slow source" $status
+	copied "a slow source" $status
 done
 
 # An empty source, about which nsplit warns.
@@ -55,4 +55,4 @@ done
 status=0
 { nsplit -q -c - - < /dev/null 2> err || printf '%s' $? > first; } | njoin -q -o copy - || status=$?
 [ "$(cat first)" = 3 ] || fail "an empty source: status $(cat first): $(cat err)"
-joined "an empty source" $status
+copied "an empty source" $status
