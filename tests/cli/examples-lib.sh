@@ -13,8 +13,7 @@ need bash readelf
 for examples_codec in lz4 zstd; do
 	have_codec $examples_codec || skip "this build has no $examples_codec"
 done
-[ -x "${builddir:?}/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
-"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+make_core log
 
 examples_dir=$PWD
 

@@ -6,8 +6,7 @@
 . "${srcdir:?}/tests/cli/kdump-debian-lib.sh"
 
 need_small
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 
 not_truncated() {
 	! grep 'truncated\|removed' err || fail 'a member was truncated'

@@ -282,6 +282,15 @@ joined() {
 	rm -f copy "$@"
 }
 
+# make_core KIND [ARGUMENT...]: runs tests/unit/make_KIND_core, which makes cores in files that it names;
+# skips the test if it was not built
+make_core() {
+	lib_maker=make_$1_core
+	shift
+	[ -x "$builddir/tests/unit/$lib_maker" ] || skip "$lib_maker was not built: it needs check"
+	"$builddir/tests/unit/$lib_maker" "$@" > made 2>&1 || fail "$lib_maker: $(cat made)"
+}
+
 # no_superblock MEMBER: clears its first page
 no_superblock() {
 	dd if=/dev/zero of="$1" bs=4096 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"

@@ -5,8 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
-"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+make_core log
 
 # The memory begins at byte 8192, and in it the text at page 16: 8192 + 65536 + 8.
 nsplit -q --raw --stripe --chunksize=4K ring 'm{0..65}'

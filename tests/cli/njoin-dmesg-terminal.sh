@@ -6,8 +6,7 @@
 
 need python3
 python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
-[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
-"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+make_core log
 nsplit -q plain a
 printf '<6>plain\ttext \\ \033[31mre\rd \303\n' > want
 

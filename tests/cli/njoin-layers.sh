@@ -6,14 +6,12 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
 
-maker=$builddir/tests/unit/make_layered_core
-[ -x "$maker" ] || skip "make_layered_core was not built: it needs check"
 have_codec zlib || skip "this build has no zlib"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 
 # layered LEVEL HOW MEMBER...
 layered() {
-	"$maker" "$@" > made 2>&1 || fail "make_layered_core: $(cat made)"
+	make_core layered "$@"
 }
 
 layered 0 whole all-a all-b
@@ -238,7 +236,7 @@ salvaged 3 "" "" 0
 # Cut short behind the mark of layer 1, in the middle of layer 2.
 layered 16 whole cut-short other
 whole=$(stat -c %s cut-short)
-"$maker" 16 killed-1 killed-a killed-b > made 2>&1 || fail "$(cat made)"
+layered 16 killed-1 killed-a killed-b
 truncate -s $(($(stat -c %s killed-a) + 40960)) cut-short
 [ "$(stat -c %s cut-short)" -lt "$whole" ] || fail "nothing was cut off"
 expect_status 3 njoin -q --salvage -f -o new cut-short other

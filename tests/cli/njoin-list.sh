@@ -4,8 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ -x "$builddir/tests/unit/make_log_core" ] || skip "make_log_core was not built: it needs check"
-"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+make_core log
 nsplit -q --raw --stripe --chunksize=64K ring a b
 
 # Ignores differences in spacing.

@@ -5,9 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] ||
-	skip "tests/unit/make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made
+make_core kinds
 nsplit -q -c -d31 --chunksize=64K kinds a b
 nsplit -q -c --chunksize=64K kinds plain
 njoin -q --zero-left-out -o want a b

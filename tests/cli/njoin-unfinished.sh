@@ -5,8 +5,6 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need_inject nsplit
-[ -x "$builddir/tests/unit/make_kinds_core" ] ||
-	skip "tests/unit/make_kinds_core was not built: it needs check"
 
 # each_mode NOTE MEMBER...: whatever njoin does with the members, it ends with status 0 and prints
 # NOTE, and what it writes is a copy of the files "joined" and "joined.kdump"
@@ -27,7 +25,7 @@ each_mode() {
 	expect_err "$note"
 }
 
-"$builddir/tests/unit/make_kinds_core" > made
+make_core kinds
 : > empty
 mkfifo pipe
 for options in '-d31 --chunksize=64K' '-c --chunksize=64K'; do

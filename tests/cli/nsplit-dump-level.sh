@@ -6,9 +6,8 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
-"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+make_core kinds
+make_core log
 
 # usage TEXT ARGUMENT...: refused, and no file is created
 usage() {

@@ -6,8 +6,7 @@
 need_fuse
 need python3
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 nsplit -q -c --stripe --chunksize=64K kinds a b
 nsplit -q doubted c
 mkdir mnt

@@ -6,14 +6,12 @@
 need_fuse
 need python3
 
-maker=$builddir/tests/unit/make_layered_core
-[ -x "$maker" ] || skip "make_layered_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 mkdir mnt
 
 # layered LEVEL HOW MEMBER...
 layered() {
-	"$maker" "$@" > made 2>&1 || fail "make_layered_core: $(cat made)"
+	make_core layered "$@"
 }
 
 # shows_kdump LEVEL WORD...: what is mounted has all pages but those of these classes

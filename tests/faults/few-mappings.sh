@@ -6,8 +6,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 need_inject nsplit
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 most=$(($(wc -c < kinds) / 524288))
 
 # refused FIRST: prints how many mappings are refused, if all from the FIRST on are; log has them, and all reads

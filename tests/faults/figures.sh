@@ -6,8 +6,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 need_inject nsplit
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 # Where the memory begins in the file: p_offset of the second program header.  Its map is in page frame
 # 8192 and the following ones (made_kernel.h).
 memory=$(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ')

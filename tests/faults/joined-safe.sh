@@ -51,7 +51,7 @@ fails 'fsync:dir:2:EIO' "njoin: dir: Input/output error" --format=kdump -o dir/o
 
 # A kernel log.
 if [ -x "$builddir/tests/unit/make_log_core" ]; then
-	"$builddir/tests/unit/make_log_core" > made 2>&1 || fail "make_log_core: $(cat made)"
+	make_core log
 	nsplit -q -c ring e
 	fails 'fsync:new.*:1:EIO' "njoin: dir/new: Input/output error" --dmesg -o dir/new e
 	fails 'fsync:dir:1:EIO' "njoin: dir: Input/output error" --dmesg -o dir/new e

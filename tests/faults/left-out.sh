@@ -5,8 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 need_inject njoin
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 # Where the memory begins in the file: p_offset of the second program header.
 memory=$(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ')
 # The hypervisor has taken page frames 5500 to 5503 away (made_kernel.h); the next one is the kernel's.

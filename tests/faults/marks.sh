@@ -7,8 +7,7 @@
 need python3
 need_inject nsplit
 
-[ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
-"$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "make_kinds_core: $(cat made)"
+make_core kinds
 # Where the memory begins in the file (p_offset of the second program header), and in it the last page of
 # layer 3.
 memory=$(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ')
