@@ -84,7 +84,7 @@ small() {
 # need_small: the test needs small file systems, at places of the collectors
 need_small() {
 	need bash mount umount
-	[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
+	need_root "a small file system"
 	trap 'umount_small || :; lib_clean' EXIT
 }
 

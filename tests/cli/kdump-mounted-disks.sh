@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/kdump-lib.sh
 . "${srcdir:?}/tests/cli/kdump-lib.sh"
 
-[ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
+need_root "a loop device"
 need losetup mke2fs mount umount findmnt blkid timeout wipefs
 find_disks=$srcdir/kdump/common/nsplit-find-disks
 mount_disks=$srcdir/kdump/common/nsplit-mount-disks

@@ -89,6 +89,17 @@ need() {
 	done
 }
 
+# need_root WHAT: skips the test unless it runs as root, which WHAT requires
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip "$1 requires root"
+}
+
+# need_terminal: skips the test unless a program can be given a terminal
+need_terminal() {
+	need python3
+	python3 -c 'import os; os.openpty()' 2> lib.err || skip "no terminal can be made: $(cat lib.err)"
+}
+
 # expect_status STATUS COMMAND...: leaves the output of the command in the files out and err
 expect_status() {
 	lib_want=$1

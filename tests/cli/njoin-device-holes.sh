@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
+need_root "a loop device"
 need losetup
 head -c 2M /dev/urandom > disk
 device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"

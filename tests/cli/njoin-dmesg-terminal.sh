@@ -4,8 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-need python3
-python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
+need_terminal
 make_core log
 nsplit -q plain a
 printf '<6>plain\ttext \\ \033[31mre\rd \303\n' > want

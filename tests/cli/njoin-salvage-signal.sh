@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ "$(id -u)" -eq 0 ] || skip "a loop device takes root"
+need_root "a loop device"
 need losetup
 mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K core a

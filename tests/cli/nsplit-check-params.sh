@@ -152,7 +152,7 @@ esac
 # Memory: the test provides its own /proc and /sys.
 [ ! -e /proc/vmcore ] || skip "this is a capture kernel, and the rest is for others"
 need unshare mount
-[ "$(id -u)" -eq 0 ] || skip "only root may mount things"
+need_root "mounting"
 unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
 # shellcheck disable=SC2016 # for the other shell
 expect_status 1 unshare -m sh -c 'mount -t tmpfs -o ro none directory && exec "$@"' \

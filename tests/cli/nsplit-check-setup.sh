@@ -7,7 +7,7 @@
 
 [ ! -e /proc/vmcore ] || skip 'this is a capture kernel, and the test is for others'
 need unshare mount
-[ "$(id -u)" -eq 0 ] || skip 'only root may mount things'
+need_root "mounting"
 unshare -m true 2> /dev/null || skip 'no mount namespace may be made here'
 for file in /etc/fstab /proc/sys/kernel/panic_on_oops; do
 	[ -e $file ] || skip "there is no $file"

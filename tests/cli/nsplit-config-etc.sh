@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need unshare mount
-[ "$(id -u)" -eq 0 ] || skip "only root may mount an /etc of its own"
+need_root "mounting an /etc of its own"
 unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
 
 echo data > core

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ "$(id -u)" -eq 0 ] || skip "mounting a file system takes root"
+need_root "mounting a file system"
 mkdir small
 need mount
 mount -t tmpfs -o size=10m tmpfs small 2> mount.err || skip "no tmpfs: $(cat mount.err)"

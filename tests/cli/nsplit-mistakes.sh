@@ -6,7 +6,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need unshare mount
-[ "$(id -u)" -eq 0 ] || skip "only root may mount a /proc of its own"
+need_root "mounting a /proc of its own"
 unshare -m true 2> /dev/null || skip "no mount namespace may be made here"
 
 mkfakevmcore -s 3000000 core

@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
 need python3
-[ "$(id -u)" -eq 0 ] || skip "to be other users takes root"
+need_root "being other users"
 
 mkfakevmcore -s 600000 core
 nsplit -q -c core a b

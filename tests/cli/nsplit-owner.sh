@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-[ "$(id -u)" -eq 0 ] || skip "giving files away takes root"
+need_root "giving files away"
 user=$(awk -F : '$3 == 65534 { print " (" $1 ")"; exit }' /etc/passwd)
 
 # refused KIND COMMAND...: the output is refused and not written

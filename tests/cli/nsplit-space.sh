@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need mount umount losetup
-[ "$(id -u)" -eq 0 ] || skip 'a small file system takes root'
+need_root "a small file system"
 clean() {
 	umount "$lib_dir/one" "$lib_dir/two"
 	[ -z "${device-}" ] || losetup -d "$device"

@@ -5,8 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-need python3
-python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
+need_terminal
 mkfakevmcore -s 20000000 -p random core
 mkfifo pipe
 

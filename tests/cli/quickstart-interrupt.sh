@@ -5,8 +5,7 @@
 # shellcheck source=tests/cli/quickstart-lib.sh
 . "${srcdir:?}/tests/cli/quickstart-lib.sh"
 
-need python3
-python3 -c 'import os; os.openpty()' 2> err || skip "no terminal can be made: $(cat err)"
+need_terminal
 
 # As make does: after the signal, it waits for its tests, and prints which targets were interrupted.
 cat > tests << 'END'

@@ -28,11 +28,6 @@ at_exit() {
 $system_at_exit"
 }
 
-# need_root WHAT: skips the test unless it runs as root, which WHAT requires
-need_root() {
-	[ "$(id -u)" -eq 0 ] || skip "$1 requires root"
-}
-
 # retry COMMAND...: repeats it until it succeeds, for some seconds.  An nsplit that was killed is
 # two processes: the second one dies when the first one has died, but only the first one can be
 # waited for.  Until then, the second one keeps file systems in use.
