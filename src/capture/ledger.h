@@ -8,7 +8,7 @@
  * All functions are called with the engine's lock held.
  *
  * A part is a *unit*, which has the size of a chunk.  With layers, the source is passed over several
- * times, and a record holds several units of one cell (doc/architecture.md, "Layers of a capture");
+ * times, and a record holds several units of one cell (doc/capture.md, "Layers");
  * without, there is one pass, and each unit has a record and a cell of its own.  The ledger has an
  * item for each unit and pass: number pass * units + unit, so that what belongs to earlier passes is
  * claimed first.  Units in which a later layer stores nothing are *empty* in its pass, and nobody
