@@ -331,8 +331,8 @@ script_tests = \
 	tests/bench.sh \
 	tests/pool-models.sh \
 	tests/figures.sh \
+	tests/file-comments.sh \
 	tests/file-cycles.sh \
-	tests/file-table.sh \
 	tests/include-rule.sh \
 	tests/man-diagnostics.sh \
 	tests/man-see-also.sh \
@@ -349,6 +349,6 @@ EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
 	tests/cli/kdump-pages.py \
-	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/man-diagnostics.py
+	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The braces in a pattern for names, as in bash:
+ * The braces in a pattern for names, as in bash.
  *	{A,B,...}	each of these texts, which may be empty or have braces themselves
  *	{A..B}		each number from A to B, up or down; leading zeros of A or B pad all; unlike
  *			in bash, without a sign or step, and with at most 9 digits

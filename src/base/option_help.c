@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes --help, --help=all and --version. */
 #include "config.h"
 
 #include <stdio.h>

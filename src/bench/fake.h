@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]
- *
  * A source in memory with the bytes that mkfakevmcore writes for the same settings.  It takes only
  * the memory of its pool, which is repeated.
+ *
+ *	fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]
  */
 #ifndef NSPLIT_BENCH_FAKE_H
 #define NSPLIT_BENCH_FAKE_H

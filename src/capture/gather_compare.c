@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Compares memory that is in the source twice. */
 #include "config.h"
 
 #include <string.h>

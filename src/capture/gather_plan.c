@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The plan of a chunk: what each granule of its units is in the layer. */
 #include "config.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads and packs the granules that a layer stores. */
 #include "config.h"
 
 #include <string.h>

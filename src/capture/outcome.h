@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The result of a capture. */
+/* The result of a capture: whether anything is missing, and why. */
 #ifndef NSPLIT_CAPTURE_OUTCOME_H
 #define NSPLIT_CAPTURE_OUTCOME_H
 

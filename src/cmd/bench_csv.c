@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One line for each combination.  Rates in bytes per second, fsync included; latencies in seconds.
+ * The results of nsplit-bench as CSV: one line for each combination.  Rates in bytes per second, fsync
+ * included; latencies in seconds.
  */
 #include "config.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The style sheet of the page of --html.
+ *
  * Bars and lines keep their order from dark to light on a dark screen, too, but begin with a colour
  * that can be seen there.
  */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables of the page of --html. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit-bench(1), JSON, describes the keys. */
+/* The results of nsplit-bench as JSON; nsplit-bench(1), JSON, describes the keys. */
 #include "config.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The results of nsplit-bench as a table. */
 #include "config.h"
 
 #include <inttypes.h>

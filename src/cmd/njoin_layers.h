@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The left-out and the missing parts of a set with layers. */
+/* The left-out and the missing parts of a set with layers, and messages about them. */
 #ifndef NSPLIT_CMD_NJOIN_LAYERS_H
 #define NSPLIT_CMD_NJOIN_LAYERS_H
 

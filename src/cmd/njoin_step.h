@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Steps other than walks, which may take long, too. */
+/* Steps other than walks that may take long, and end on a signal; among them syncing the outputs. */
 #ifndef NSPLIT_CMD_NJOIN_STEP_H
 #define NSPLIT_CMD_NJOIN_STEP_H
 

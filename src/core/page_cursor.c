@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads struct pages, for one thread. */
 #include "config.h"
 
 #include <string.h>

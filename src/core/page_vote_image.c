@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds out where the pointers in the kernel image lead. */
 #include "config.h"
 
 #include "core/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the pages of a core. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Leaving pages out, also those that are missing: nobody needs to hear of them. */
+/* Leaves pages out of a dump, also those that are missing: they need not be reported. */
 #include "config.h"
 
 #include "base/bytes.h"

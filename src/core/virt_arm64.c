@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The numbers and page tables that translate kernel addresses on arm64.
+ *
  * arm64 has three page sizes, and a kernel has 36 to 52 bits of virtual addresses.  VA_BITS is what
  * it was built for.  A kernel built for 52 bits uses 48 (with pages of 16 KiB: 47) on a machine that
  * has no more; TCR_EL1_T1SZ, exported since 5.9, says which.

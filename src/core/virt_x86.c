@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The numbers and page tables that translate kernel addresses on x86_64. */
 #include "config.h"
 
 #include "base/bytes.h"

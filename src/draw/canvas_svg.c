@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Each element has a colour, and a class by which the style sheet of a page changes it. */
+/*
+ * Elements of a picture as SVG.  Each has a colour, and a class by which the style sheet of a page
+ * changes it.
+ */
 #include "config.h"
 
 #include "base/markup.h"

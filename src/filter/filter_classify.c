@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the class of each granule of a range of the source. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Judges which classes can be believed, after all of them were found. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The kdump-compressed form of the core in the source, as a file. */
 #include "config.h"
 
 #include <errno.h>

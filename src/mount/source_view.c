@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The source, as a file. */
 #include "config.h"
 
 #include <inttypes.h>

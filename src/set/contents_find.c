@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Finds the contents of a set with layers, on several threads.
+ *
  * Threads take batches of cells in the order of the source, and add what they have found in the same
  * order: the thread with the first batch that was not added yet has its *turn*.  A thread that has found
  * damage waits for its turn before it reports it, so that the order of messages does not depend on

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens a member, and identifies it by its superblock or footer. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens all members of a set. */
 #include "config.h"
 
 #include <errno.h>

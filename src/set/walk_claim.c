@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The first step of a walk: claiming a record. */
 #include "config.h"
 
 #include "set/walk_steps.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The last step of a walk: delivering the blocks of a record. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The second step of a walk: reading a record and unpacking its blocks. */
 #include "config.h"
 
 #include "set/walk_steps.h"
