@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""man-diagnostics.py TREE: each message of a program is quoted once in DIAGNOSTICS of its page.
+"""man-diagnostics.py TREE: what DIAGNOSTICS of a page quotes is a message of its program.
 
 A message is a format string that is passed to a function in CALLS, or the text that a function
 NAME_problem() returns.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
@@ -8,8 +8,6 @@ after .TP or .TQ quotes one message, with italics or a number for each conversio
 suffix is quoted with WHY for the rest, the text of an errno as a word in italics or as it is.
 
 `cond ? "A" : "B"` makes two messages, with A and with B; if one is empty, the other is optional.
-Not messages: the format "%s" alone, which passes on a text (as for the progress line, described
-under --progress); the plan of --dry-run, which is printed to a FILE.
 """
 import os
 import re
@@ -62,15 +60,6 @@ PRINTED_BY = [
     ('fakevmcore/elfhead.h', ['mkfakevmcore', 'nsplit-bench']),
     ('fakevmcore/', ['mkfakevmcore']),
 ]
-
-# Never printed.
-INTERNAL = {
-    'stopped': 'the program dies of the signal instead',
-    '%s: a record reads back differently': 'the engine reports why the append failed instead',
-    'the record of bytes %u to %u of the source is lost': 'the reason was reported; reads fail',
-    'the record of bytes %u to %u of the source cannot be read now': 'the same',
-    'byte %u may be in a record that cannot be read now': 'the same',
-}
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}
 
@@ -129,6 +118,9 @@ def patterns(call, args, text):
     made = ['']
     form = joined(args[CALLS[call]])
     form = re.sub(r'^mkfakevmcore: ', '', form)
+    if call not in ('error_system', 'error_prefix') and \
+       not re.search('[A-Za-z]', CONVERSION.sub('', form)):
+        return []       # it passes on the text of another message
     values = iter(args[CALLS[call] + 1:])
     end = 0
     for match in CONVERSION.finditer(form.replace('%%', '\0\0')):
@@ -152,33 +144,19 @@ def patterns(call, args, text):
         made = [m + (' ' if form.endswith(':') else '') + WORD for m in made]
     if call == 'error_suffix':
         made = [WORD + m for m in made]
-    return form, made
+    return made
 
 
-def messages(path, text):
-    """(line, format, pattern) of each message in a source."""
+def messages(text):
+    """A pattern for each message in a source."""
     text = without_comments(text)
     for match in re.finditer(r'\b(' + '|'.join(CALLS) + r')\(', text):
         call, args = match.group(1), arguments(text, match.end())
-        line = text.count('\n', 0, match.start()) + 1
-        if call == 'fprintf' and args[0].strip() != 'stderr':
-            continue
-        if len(args) <= CALLS[call] or '"' not in args[CALLS[call]]:
-            # A definition, or the text of an existing error.
-            if 'const char' not in ''.join(args) and not args[-1].endswith('.text') and \
-               not args[0].endswith('.text'):
-                yield line, 'the format is not a literal', None
-            continue
-        form, made = patterns(call, args, text)
-        if call != 'error_system' and not re.search('[A-Za-z]', CONVERSION.sub('', form)) and \
-           call != 'error_prefix':
-            continue
-        for pattern in made:
-            yield line, form, pattern
+        if len(args) > CALLS[call] and '"' in args[CALLS[call]]:
+            yield from patterns(call, args, text)
     for match in re.finditer(r'\w+_problem\([^)]*\)\n{\n(.*?)\n}', text, re.S):
         for part in re.finditer(r'(?:' + STRING + r'\s*)+', match.group(1)):
-            at = match.start(1) + part.start()
-            yield text.count('\n', 0, at) + 1, joined(part.group()), re.escape(joined(part.group()))
+            yield re.escape(joined(part.group()))
 
 
 def plain(line):
@@ -221,40 +199,28 @@ def sources(tree):
 
 
 def check(tree):
-    """The differences between sources and pages."""
-    messages_of = {program: [] for program in ALL}
-    internal = set()
+    """The lines of pages that quote no message, or one that is quoted before."""
+    messages_of = {program: set() for program in ALL}
     for path in sorted(sources(tree)):
         with open(os.path.join(tree, path), encoding='utf-8') as file:
-            found = list(messages(path, file.read()))
+            found = set(messages(file.read()))
         programs = next((who for begin, who in PRINTED_BY if path.startswith(begin)), None)
-        for line, form, pattern in found:
-            if not pattern or programs is None:
-                yield f'{path}:{line}: {form}' + ('' if not pattern else ': not in PRINTED_BY')
-            elif form in INTERNAL:
-                internal.add(form)
-            else:
-                for program in programs:
-                    messages_of[program].append((f'{path}:{line}', form, re.compile(pattern)))
-    for form in INTERNAL.keys() - internal:
-        yield f"INTERNAL: '{form}' is not in any source"
+        if found and programs is None:
+            yield f'{path}: not in PRINTED_BY'
+        for program in programs or []:
+            messages_of[program] |= found
     for program in ALL:
-        page = f'man/{program}.1'
-        entries = list(quoted(os.path.join(tree, page)))
-        used = set()
-        for where, form, pattern in messages_of[program]:
-            lines = [line for line, text in entries if pattern.fullmatch(text)]
-            used.update(lines)
-            if not lines:
-                yield f"{where}: '{form}' is not in DIAGNOSTICS of {page}"
-            elif len(lines) > 1:
-                yield f"{where}: '{form}' is in {page} more than once, in lines {lines}"
-        for line, text in entries:
-            if line not in used:
-                yield f"{page}:{line}: '{text.replace(WORD, '*')}' is not a message of any source"
+        page, before = f'man/{program}.1', set()
+        for line, text in quoted(os.path.join(tree, page)):
+            shown = f"{page}:{line}: '{text.replace(WORD, '*')}'"
+            if not any(re.fullmatch(pattern, text) for pattern in messages_of[program]):
+                yield f'{shown} is not a message of {program}'
+            elif text in before:
+                yield f'{shown} is there more than once'
+            before.add(text)
 
 
-differences = list(dict.fromkeys(check(sys.argv[1])))
+differences = list(check(sys.argv[1]))
 for difference in differences:
     print(difference)
 sys.exit(1 if differences else 0)
