@@ -10,24 +10,30 @@
 #include "cmd/left_out.h"
 #include "cmd/message.h"
 
-enum status left_out_add_level(unsigned *classes, const char *text, struct error *e)
+static enum status add(void *settings, const struct option_call *call,
+		       enum status (*read)(const char *text, unsigned *level, struct error *e),
+		       struct error *e)
 {
+	struct left_out_option *o = (void *)((char *)settings + call->entry->offset);
 	unsigned level;
-	enum status status = dump_level_read(text, &level, e);
 
-	if (!status)
-		*classes |= dump_level_classes(level);
-	return status;
+	o->given = true;
+	if (read(call->text, &level, e))
+		return error_prefix(e, "%s: ", call->called);
+	o->classes |= dump_level_classes(level);
+	return STATUS_OK;
 }
 
-enum status left_out_add_words(unsigned *classes, const char *text, struct error *e)
+enum status left_out_set_level(void *settings, const struct option_call *call, struct error *e)
 {
-	unsigned level;
-	enum status status = dump_level_read_words(text, &level, e);
+	return add(settings, call, dump_level_read, e);
+}
 
-	if (status)
-		return error_prefix(e, "--exclude: ");
-	*classes |= dump_level_classes(level);
+enum status left_out_set_words(void *settings, const struct option_call *call, struct error *e)
+{
+	if (strcmp(call->text, "none") != 0)
+		return add(settings, call, dump_level_read_words, e);
+	memset((char *)settings + call->entry->offset, 0, call->entry->width);
 	return STATUS_OK;
 }
 

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Messages about the pages that a dump leaves out. */
+/* The pages that a dump leaves out: the options for them, and messages about them. */
 #ifndef NSPLIT_CMD_LEFT_OUT_H
 #define NSPLIT_CMD_LEFT_OUT_H
 
+#include "base/option_table.h"
 #include "core/page_filter.h"
 
-/* The setters of --dump-level and --exclude; both add to what was given before. */
-enum status left_out_add_level(unsigned *classes, const char *text, struct error *e);
-enum status left_out_add_words(unsigned *classes, const char *text, struct error *e);
+/* What --dump-level and --exclude say together.  All zero: neither was given, or --exclude=none. */
+struct left_out_option {
+	unsigned classes;		/* a set of classes; empty with --dump-level=0, say */
+	bool given;
+};
+
+/*
+ * The setters of --dump-level and --exclude, with OPTION_FIELD() of the same struct left_out_option for
+ * both.  They add to what was given before, which "none" cancels.
+ */
+enum status left_out_set_level(void *settings, const struct option_call *call, struct error *e);
+enum status left_out_set_words(void *settings, const struct option_call *call, struct error *e);
 
 /* One line with the pages that were left out, by class, if any class was. */
 void left_out_report(const struct page_filter *filter, uint32_t page_size);

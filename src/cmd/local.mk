@@ -10,6 +10,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/command_programs.h src/cmd/command_programs.c \
 	src/cmd/command_text.h src/cmd/command_text.c \
 	src/cmd/config_file.h src/cmd/config_file.c \
+	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/nsplit.h src/cmd/nsplit.c \
 	src/cmd/nsplit_capture.h src/cmd/nsplit_capture.c \
 	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \

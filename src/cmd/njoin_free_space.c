@@ -126,7 +126,7 @@ void njoin_report_little_space(const struct njoin *njoin)
 	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
 	 * not known, nor what remains of a dump without some of its pages.
 	 */
-	if (!is_needed(njoin) || set_is_plain(&njoin->set) || njoin->options.left_out ||
+	if (!is_needed(njoin) || set_is_plain(&njoin->set) || njoin->options.left_out.classes ||
 	    (!kdump && njoin->outputs->kind != OUTPUT_FILE) ||
 	    !free_space_of_all(njoin, &bytes))
 		return;

@@ -102,12 +102,12 @@ static enum status open_export(struct njoin *njoin, struct error *e)
 
 static enum status filter(struct njoin *njoin, struct error *e)
 {
-	return kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out, e);
+	return kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out.classes, e);
 }
 
 static enum status leave_out(struct njoin *njoin, struct error *e)
 {
-	return njoin->options.left_out ? njoin_run_step(njoin, filter, e) : STATUS_OK;
+	return njoin->options.left_out.classes ? njoin_run_step(njoin, filter, e) : STATUS_OK;
 }
 
 static enum status open_and_leave_out(struct njoin *njoin, struct error *e)

@@ -7,7 +7,6 @@
 #include "base/option_set.h"
 #include "base/size.h"
 #include "cmd/foreign_options.h"
-#include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/njoin_options.h"
 #include "export/kdump.h"
@@ -99,22 +98,6 @@ static enum status set_codec(void *settings, const struct option_call *call, str
 	return STATUS_OK;
 }
 
-static enum status add_level(void *settings, const struct option_call *call, struct error *e)
-{
-	struct njoin_options *o = settings;
-
-	o->left_out_given = true;
-	return left_out_add_level(&o->left_out, call->text, e);
-}
-
-static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
-{
-	struct njoin_options *o = settings;
-
-	o->left_out_given = true;
-	return left_out_add_words(&o->left_out, call->text, e);
-}
-
 static enum status add_output(void *settings, const struct option_call *call, struct error *e)
 {
 	struct njoin_options *o = settings;
@@ -135,9 +118,9 @@ static const struct option_entry entries[] = {
 	  "kdump-compressed file; then repeat -o to split it",
 	  set_format, FIELD(format), .choices = formats, .basic = true },
 	{ "dump-level", 'd', "LEVEL", "with kdump, leave out pages; LEVEL is the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level },
+	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out) },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
-	  .set = add_classes },
+	  left_out_set_words, FIELD(left_out) },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
 	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
@@ -193,7 +176,7 @@ static enum status check_format(const struct njoin_options *o, struct error *e)
 {
 	if (o->format == NJOIN_ELF && o->codec)
 		return error_set(e, STATUS_USAGE, "--compress requires --format=kdump");
-	if (o->format == NJOIN_ELF && o->left_out_given)
+	if (o->format == NJOIN_ELF && o->left_out.given)
 		return error_set(e, STATUS_USAGE, "--dump-level and --exclude require --format=kdump");
 	if (o->format == NJOIN_ELF && o->outputs.count > 1)
 		return error_set(e, STATUS_USAGE, "more than one -o requires --format=kdump");

@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "cmd/common_options.h"
+#include "cmd/left_out.h"
 #include "cmd/progress.h"
 #include "codec/codec.h"
 
@@ -30,8 +31,7 @@ struct njoin_options {
 	enum njoin_format format;
 	bool format_given;
 	struct names outputs;		/* owned */
-	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
-	bool left_out_given;
+	struct left_out_option left_out;
 	const struct codec *codec;	/* of --compress; NULL: not given */
 	int level;
 	unsigned threads;

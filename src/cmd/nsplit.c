@@ -128,13 +128,13 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	status = choose_identity(nsplit, e);
 	if (!status)
 		status = nsplit_open_source(o, &nsplit->source, e);
-	if (!status && o->layers && nsplit->source->is_stream)
+	if (!status && o->left_out.given && nsplit->source->is_stream)
 		status = nsplit_layers_refuse_stream(nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
-	if (!status && o->layers)
+	if (!status && o->left_out.given)
 		nsplit->options.capture.guide = nsplit_layers_open(&nsplit->layers, nsplit->source,
-								   o->left_out);
+								   o->left_out.classes);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;

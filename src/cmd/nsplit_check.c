@@ -79,10 +79,10 @@ static void report_source(struct check *check)
  */
 static void check_layers(struct check *check)
 {
-	unsigned classes = check->options->left_out;
+	unsigned classes = check->options->left_out.classes;
 	struct error e;
 
-	if (!check->options->layers)
+	if (!check->options->left_out.given)
 		return;
 	if (check->source->is_stream) {
 		found_no_error(&check->found, nsplit_layers_refuse_stream(check->source, &e), &e);
@@ -103,7 +103,7 @@ static void check_without_source(struct check *check)
 
 	nsplit_check_outputs(found, check->options, check->source, check->sinks, false);
 	found_unchecked(found, "whether space and memory are sufficient for the source");
-	if (check->options->left_out)
+	if (check->options->left_out.classes)
 		found_unchecked(found, "which pages can be left out");
 }
 

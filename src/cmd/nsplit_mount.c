@@ -150,7 +150,7 @@ static void report_left_out(const struct nsplit_mount *mount)
 static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
 	const struct kdump_view_settings settings = {
-		.left_out = mount->options.left_out,
+		.left_out = mount->options.left_out.classes,
 		.threads = mount->options.threads,
 		.absent = set_has_layers(&mount->set) ? &mount->absent : NULL,
 	};

@@ -8,7 +8,6 @@
 #include "base/option_set.h"
 #include "base/unit.h"
 #include "cmd/foreign_options.h"
-#include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/nsplit_mount_options.h"
 #include "format/format.h"
@@ -32,20 +31,6 @@ static enum status set_mode(void *settings, const struct option_call *call, stru
 	return mount_access_set_mode(&o->access, call->text, e);
 }
 
-static enum status add_level(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-
-	return left_out_add_level(&o->left_out, call->text, e);
-}
-
-static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-
-	return left_out_add_words(&o->left_out, call->text, e);
-}
-
 static enum status add_fuse_options(void *settings, const struct option_call *call,
 				    struct error *e)
 {
@@ -65,9 +50,9 @@ static const struct option_entry entries[] = {
 	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
 	  "but 0400 require -o allow_other", .set = set_mode },
 	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump; LEVEL is the sum of 1 (zero), 2 (cache), "
-	  "4 (private cache), 8 (user) and 16 (free)", .set = add_level, .basic = true },
+	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out), .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
-	  .set = add_classes },
+	  left_out_set_words, FIELD(left_out) },
 	{ "zero-holes", 0, NULL, "return zeros for data that is missing or was left out, instead of an error",
 	  option_set_bool, FIELD(zero_holes), .basic = true },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",

@@ -8,12 +8,13 @@
 
 #include "base/names.h"
 #include "cmd/common_options.h"
+#include "cmd/left_out.h"
 #include "cmd/nsplit_mount_access.h"
 
 struct mount_options {
 	uint64_t cache;			/* bytes */
 	unsigned threads;
-	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
+	struct left_out_option left_out;
 	bool foreground;
 	bool zero_holes;
 	bool salvage;

@@ -18,7 +18,7 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
-	if (c->stripe && o->layers)
+	if (c->stripe && o->left_out.given)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
 				 "--exclude");
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
@@ -68,7 +68,8 @@ struct pass {
 	struct nsplit_options *options;
 	struct mistakes *mistakes;
 	char **argv;
-	bool given[OPTIONS_MAX];	/* late: by the number of the entry */
+	/* late: by the offset of the field, which --dump-level and --exclude share */
+	bool given[sizeof(struct nsplit_options)];
 };
 
 /* The options that take effect before the configuration file is read, such as --config and --help. */
@@ -105,14 +106,14 @@ static void skip_late(void *arg, struct error *e)
 static enum status set_late(void *arg, const struct option_call *call, struct error *e)
 {
 	struct pass *pass = arg;
-	bool *given = &pass->given[option_table_number(call->table, call->entry)];
+	bool *given = &pass->given[call->entry->offset];
 
 	if (mistakes_check_value(pass->mistakes, call, e))
 		return e->status;
 	if (call->entry->early)
 		return STATUS_OK;
-	if (!*given && setting_is_list(call->entry))
-		setting_clear_list(pass->options, call->entry);
+	if (!*given)
+		setting_begin(pass->options, call->entry);
 	*given = true;
 	return option_set(pass->options, call, e);
 }
@@ -140,8 +141,6 @@ static int read_all(struct nsplit_options *o, int argc, char **argv, struct mist
 	const struct option_reader late = {
 		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = &pass,
 	};
-	unsigned configured;
-	bool layers;
 	enum status status;
 	struct error e;
 
@@ -152,16 +151,7 @@ static int read_all(struct nsplit_options *o, int argc, char **argv, struct mist
 		message("%s", e.text);
 		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
-	/* The command line does not add to the classes in the file. */
-	configured = o->left_out;
-	layers = o->layers;
-	o->left_out = 0;
-	o->left_out_given = o->layers = false;
 	status = option_table_read(table, argc, argv, &late, &e);
-	if (!o->left_out_given) {
-		o->left_out = configured;
-		o->layers = layers;
-	}
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)

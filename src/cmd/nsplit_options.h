@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "capture/capture.h"
 #include "cmd/common_options.h"
+#include "cmd/left_out.h"
 #include "cmd/nsplit_stamp.h"
 #include "cmd/progress.h"
 #include "io/source_open.h"
@@ -31,9 +32,7 @@ struct nsplit_options {
 	bool verbose;
 	bool dry_run;
 	bool check_params;
-	unsigned left_out;		/* of --dump-level and --exclude: a set of classes */
-	bool layers;			/* wanted, even if left_out is empty, as with --dump-level=0 */
-	bool left_out_given;		/* by the command line, instead of the file */
+	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */
 	struct config_choice config_choice;

@@ -11,7 +11,6 @@
 #include "base/unit.h"
 #include "cmd/foreign_options.h"
 #include "cmd/nsplit_settings.h"
-#include "core/page_class.h"
 
 enum {
 	CHUNK_SIZE_DEFAULT = 1 << 20,
@@ -162,36 +161,6 @@ static enum status add_outputs(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
-static enum status add_level(void *settings, const struct option_call *call, struct error *e)
-{
-	struct nsplit_options *o = settings;
-	unsigned level;
-
-	o->left_out_given = o->layers = true;
-	if (dump_level_read(call->text, &level, e))
-		return error_prefix(e, "%s: ", call->called);
-	o->left_out |= dump_level_classes(level);
-	return STATUS_OK;
-}
-
-static enum status add_classes(void *settings, const struct option_call *call, struct error *e)
-{
-	struct nsplit_options *o = settings;
-	unsigned level;
-
-	o->left_out_given = true;
-	if (!strcmp(call->text, "none")) {
-		o->left_out = 0;
-		o->layers = false;
-		return STATUS_OK;
-	}
-	o->layers = true;
-	if (dump_level_read_words(call->text, &level, e))
-		return error_prefix(e, "%s: ", call->called);
-	o->left_out |= dump_level_classes(level);
-	return STATUS_OK;
-}
-
 #define FIELD(field) OPTION_FIELD(struct nsplit_options, field)
 
 static const struct option_entry entries[] = {
@@ -208,10 +177,10 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Pages" },
 	{ "dump-level", 'd', "LEVEL", "leave out pages, as makedumpfile -d does; usually 31",
-	  .set = add_level, .key = true, .basic = true },
+	  left_out_set_level, FIELD(left_out), .key = true, .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
 	  "free (16); or none",
-	  .set = add_classes, .key = true },
+	  left_out_set_words, FIELD(left_out), .key = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
@@ -309,9 +278,12 @@ bool setting_is_list(const struct option_entry *entry)
 	return entry->set == add_outputs;
 }
 
-void setting_clear_list(struct nsplit_options *o, const struct option_entry *entry)
+void setting_begin(struct nsplit_options *o, const struct option_entry *entry)
 {
-	names_free(list_of(o, entry));
+	if (setting_is_list(entry))
+		names_free(list_of(o, entry));
+	else if (entry->offset == offsetof(struct nsplit_options, left_out))
+		o->left_out = (struct left_out_option){ 0 };
 }
 
 void settings_init_sizes(struct nsplit_options *o)

@@ -14,8 +14,8 @@ extern const struct option_table nsplit_option_table;
 
 /* May the option or key be repeated, with one more value each time? */
 bool setting_is_list(const struct option_entry *entry);
-/* Empties such a list. */
-void setting_clear_list(struct nsplit_options *o, const struct option_entry *entry);
+/* Clears what would be added to: such a list, or --dump-level and --exclude together. */
+void setting_begin(struct nsplit_options *o, const struct option_entry *entry);
 
 /* The defaults; settings_init_sizes() sets those of blocks and chunks only. */
 void settings_init(struct nsplit_options *o);

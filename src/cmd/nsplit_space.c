@@ -122,7 +122,7 @@ static bool leaves_out_most(const struct nsplit_options *o)
 	const unsigned most = PAGE_CLASS_BIT(PAGE_CLASS_CACHE) | PAGE_CLASS_BIT(PAGE_CLASS_USER) |
 			      PAGE_CLASS_BIT(PAGE_CLASS_FREE);
 
-	return (o->left_out & most) == most;
+	return (o->left_out.classes & most) == most;
 }
 
 static uint64_t least_space(const struct nsplit_options *o, const struct source *source)

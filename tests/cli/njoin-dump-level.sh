@@ -22,11 +22,11 @@ usage() {
 words="the classes are zero, cache, private, user and free"
 level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), \
 8 (user) and 16 (free)"
-usage "'32' $level" --format=kdump -d 32 -o new a b
-usage "'-1' $level" --format=kdump -d -1 -o new a b
-usage "'' $level" --format=kdump --dump-level= -o new a b
-usage "'1x' $level" --format=kdump --dump-level=1x -o new a b
-usage "'99999999999999999999' $level" --format=kdump -d 99999999999999999999 -o new a b
+usage "-d: '32' $level" --format=kdump -d 32 -o new a b
+usage "-d: '-1' $level" --format=kdump -d -1 -o new a b
+usage "--dump-level: '' $level" --format=kdump --dump-level= -o new a b
+usage "--dump-level: '1x' $level" --format=kdump --dump-level=1x -o new a b
+usage "-d: '99999999999999999999' $level" --format=kdump -d 99999999999999999999 -o new a b
 usage "--exclude: unknown class of pages 'frei'; $words" --format=kdump --exclude=user,frei -o new a b
 usage "--exclude: unknown class of pages ''; $words" --format=kdump --exclude=free, -o new a b
 require="--dump-level and --exclude require --format=kdump"

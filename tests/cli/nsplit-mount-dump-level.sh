@@ -41,7 +41,7 @@ printf '%s\n' "nsplit-mount: pages of class user are kept: REASON" "nsplit-mount
 same told want
 has doubted 16 free
 
-expect_usage nsplit-mount "'32' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), \
+expect_usage nsplit-mount "-d: '32' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), \
 2 (cache), 4 (private), 8 (user) and 16 (free)" -d 32 a b mnt
 expect_usage nsplit-mount "--exclude: unknown class of pages 'all'; the classes are zero, cache, private, user and free" \
 	--exclude=all a b mnt
