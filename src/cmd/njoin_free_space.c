@@ -75,27 +75,15 @@ static uint64_t certain_need(const struct njoin *njoin, const struct output_file
 	return o->sparse ? need->least : need->most;
 }
 
-static bool was_counted(const struct njoin *njoin, const struct output_file *o)
-{
-	for (const struct output_file *before = njoin->outputs; before < o; before++)
-		if (free_space_shared(before, o))
-			return true;
-	return false;
-}
-
-/* The free space of all outputs; several may be on one file system.  False: unknown. */
+/* The free space of all outputs.  False: unknown. */
 static bool free_space_of_all(const struct njoin *njoin, uint64_t *bytes)
 {
-	*bytes = 0;
-	for (size_t i = 0; i < njoin->outputs_count; i++) {
-		const struct output_file *o = &njoin->outputs[i];
-		struct free_space space;
+	struct space spaces[OUTPUTS_MAX];
 
-		if (!free_space_of(o, &space))
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (!free_space_of(&njoin->outputs[i], &spaces[i]))
 			return false;
-		if (!was_counted(njoin, o))
-			*bytes += min_u64(space.bytes, UINT64_MAX - *bytes);
-	}
+	*bytes = space_sum(spaces, njoin->outputs_count);
 	return true;
 }
 

@@ -10,10 +10,6 @@
 #include "cmd/members.h"
 #include "cmd/njoin_options.h"
 #include "export/kdump.h"
-#include "format/format.h"
-
-/* A set has no more members either. */
-enum { OUTPUTS_MAX = MEMBERS_MAX };
 
 static enum status set_range(void *settings, const struct option_call *call, struct error *e)
 {

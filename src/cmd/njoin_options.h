@@ -11,6 +11,7 @@
 #include "cmd/left_out.h"
 #include "cmd/progress.h"
 #include "codec/codec.h"
+#include "format/format.h"
 
 enum njoin_mode {
 	NJOIN_WRITE,
@@ -19,6 +20,9 @@ enum njoin_mode {
 	NJOIN_LIST,
 	NJOIN_DMESG,
 };
+
+/* A set has no more members either. */
+enum { OUTPUTS_MAX = MEMBERS_MAX };
 
 /* The form that is written. */
 enum njoin_format {

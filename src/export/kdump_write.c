@@ -130,6 +130,13 @@ static uint32_t usual_flag(const struct kdump_export *x, const struct codec *rep
 	return flag ? flag : kdump_flag(repacked->id);
 }
 
+static bool share_space(const struct output_file *a, const struct output_file *b)
+{
+	struct space x, y;
+
+	return free_space_of(a, &x) && free_space_of(b, &y) && space_is_shared(&x, &y);
+}
+
 /* Outputs on one file system are checked together, since nothing has been written yet. */
 static enum status check_space(const struct kdump_writer *w, const struct kdump_settings *s,
 			       struct error *e)
@@ -142,7 +149,7 @@ static enum status check_space(const struct kdump_writer *w, const struct kdump_
 		bool counted = false;
 
 		for (size_t n = 0; n < w->files_count; n++) {
-			if (n == i || !free_space_shared(output, w->files[n].output))
+			if (n == i || !share_space(output, w->files[n].output))
 				continue;
 			counted |= n < i;
 			least += w->files[n].least;

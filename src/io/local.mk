@@ -25,6 +25,7 @@ libnsplit_a_SOURCES += \
 	src/io/source_memory.h src/io/source_memory.c \
 	src/io/source_open.h src/io/source_open.c \
 	src/io/source_stream.c \
+	src/io/space.h src/io/space.c \
 	src/io/storage.h src/io/storage.c \
 	src/io/throttle.h src/io/throttle.c \
 	src/io/transfer.h src/io/transfer.c
