@@ -66,6 +66,18 @@ static void finish(struct survey *s, struct page_evidence *evidence, enum status
 	page_evidence_free(evidence);
 }
 
+enum status page_survey_part(struct page_cursor *c, uint64_t pfn, size_t count, bool sampled,
+			     uint8_t *kinds, struct page_evidence *evidence, struct error *e)
+{
+	enum status status = page_range_survey(c, pfn, count, kinds, evidence, e);
+
+	if (!status && evidence && sampled)
+		status = page_evidence_sample(evidence, c, pfn, count, kinds, e);
+	if (!status && evidence)
+		evidence->parts_with_slabs += memchr(kinds, PAGE_SLAB, count) != NULL;
+	return status;
+}
+
 static void work(void *arg, unsigned number)
 {
 	struct survey *s = arg;
@@ -81,13 +93,9 @@ static void work(void *arg, unsigned number)
 
 	page_cursor_init(&cursor, set->map, set->virts[number]);
 	while (!status && (count = take(s, &pfn, &sampled))) {
-		status = page_range_survey(&cursor, pfn, count, kinds, &evidence, &e);
-		if (!status && sampled)
-			status = page_evidence_sample(&evidence, &cursor, pfn, count, kinds, &e);
-		if (status)
-			break;
-		evidence.parts_with_slabs += memchr(kinds, PAGE_SLAB, count) != NULL;
-		set->deliver(set->arg, pfn, count, kinds);
+		status = page_survey_part(&cursor, pfn, count, sampled, kinds, &evidence, &e);
+		if (!status)
+			set->deliver(set->arg, pfn, count, kinds);
 	}
 	finish(s, &evidence, status, &e);
 }

@@ -10,6 +10,13 @@
 
 enum { PAGE_SURVEY_FRAMES = 4096 };	/* at once */
 
+/*
+ * Finds the kinds of count frames and adds what is noticed to evidence, unless it is NULL.  sampled: also
+ * looks at the mappings of some pages.  Only failures that end the whole operation are returned.
+ */
+enum status page_survey_part(struct page_cursor *c, uint64_t pfn, size_t count, bool sampled,
+			     uint8_t *kinds, struct page_evidence *evidence, struct error *e);
+
 struct page_survey_settings {
 	const struct page_map *map;
 	/*

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/page_range.h"
+#include "core/page_survey.h"
 #include "filter/filter_state.h"
 #include "format/gathered.h"
 
@@ -41,16 +41,6 @@ enum layer_class filter_class_of(enum page_kind kind)
 	}
 }
 
-/* What the survey of a whole core does with each part of it (core/page_survey.c). */
-static void notice(struct filter_thread *t, uint64_t pfn, size_t count, struct page_evidence *evidence)
-{
-	struct error ignored;		/* as in find_kinds() */
-
-	evidence->parts_with_slabs += memchr(t->kinds, PAGE_SLAB, count) != NULL;
-	if (t->samples)
-		page_evidence_sample(evidence, &t->cursor, pfn, count, t->kinds, &ignored);
-}
-
 /*
  * Finds kinds, and counts what is noticed only of frames that begin at or after paddr: the one in
  * which it lies was counted with the range before.
@@ -68,11 +58,9 @@ static void find_kinds(struct filter_thread *t, uint64_t paddr, uint64_t pfn, si
 	 */
 	if (partial && page_range_kinds(&t->cursor, pfn, 1, t->kinds, &ignored))
 		memset(t->kinds, PAGE_UNKNOWN, 1);
-	if (page_range_survey(&t->cursor, pfn + partial, count - partial, t->kinds + partial, evidence,
-			      &ignored))
+	if (page_survey_part(&t->cursor, pfn + partial, count - partial, t->samples, t->kinds + partial,
+			     evidence, &ignored))
 		memset(t->kinds + partial, PAGE_UNKNOWN, count - partial);
-	if (evidence)
-		notice(t, pfn, count, evidence);
 }
 
 /* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
