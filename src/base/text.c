@@ -20,11 +20,21 @@ size_t text_utf8_length(const char *text)
 	return length;
 }
 
+static bool is_control(unsigned char byte)
+{
+	return byte < ' ' || byte == 0x7f;
+}
+
+bool text_byte_is_printable(uint8_t byte)
+{
+	return (byte < 0x80 && !is_control(byte)) || (byte >= '\t' && byte < '\r');
+}
+
 size_t text_printable_length(const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 
-	if (*p < ' ' || *p == 0x7f)
+	if (is_control(*p))
 		return 0;
 	return *p == 0xc2 && p[1] < 0xa0 ? 0 : text_utf8_length(text);
 }

@@ -6,6 +6,7 @@
 #ifndef NSPLIT_BASE_TEXT_H
 #define NSPLIT_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,12 @@ size_t text_printable_length(const char *text);
 size_t text_characters(const char *text);
 /* The bytes of its first characters, or of all if there are fewer. */
 size_t text_first(const char *text, size_t characters);
+
+/*
+ * Can this byte of a text of several lines be written as it is?  True for the printable characters of ASCII and
+ * for spaces, but not for a carriage return: what follows it would overwrite the line on a terminal.
+ */
+bool text_byte_is_printable(uint8_t byte);
 
 /* Replaces each byte that is not printable by a question mark.  Returns text. */
 char *text_make_printable(char *text);

@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/njoin_dmesg.h"
 #include "core/log.h"
 #include "export/set_core.h"
@@ -59,24 +59,16 @@ static enum status put(struct log_copy *l, const char *text, size_t len, struct 
 static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
 {
 	struct log_copy *l = arg;
-	size_t done = 0;
 	enum status status = STATUS_OK;
 
 	if (!l->terminal)
 		return put(l, text, len, e);
-	while (done < len && !status) {
-		size_t end = done;
+	for (size_t i = 0; i < len && !status; i++) {
 		char number[8];
+		int digits = snprintf(number, sizeof(number), "\\x%02x", (unsigned char)text[i]);
 
-		while (end < len && log_keeps((uint8_t)text[end]))
-			end++;
-		if (end > done)
-			status = put(l, text + done, end - done, e);
-		if (!status && end < len) {
-			snprintf(number, sizeof(number), "\\x%02x", (unsigned char)text[end++]);
-			status = put(l, number, strlen(number), e);
-		}
-		done = end;
+		status = text_byte_is_printable((uint8_t)text[i]) ? put(l, text + i, 1, e)
+								  : put(l, number, (size_t)digits, e);
 	}
 	return status;
 }

@@ -97,29 +97,16 @@ static bool is_complete(const struct set *set, const struct totals *t)
 	return !t->missing && !t->unreadable && !set->stopped;
 }
 
-static void print_name(const char *name)
-{
-	while (*name) {
-		size_t length = text_printable_length(name);
-
-		if (length)
-			fwrite(name, 1, length, stdout);
-		else
-			putchar('?');
-		name += length ? length : 1;
-	}
-}
-
 static void print_member(const struct member *m)
 {
-	char size[SIZE_TEXT_LENGTH];
+	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
 
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
 		printf("member with unknown number: ");
 	else
 		printf("member %" PRIu32 ": ", m->superblock.number);
-	print_name(m->name);
-	printf(", %" PRIu64 " bytes (%s), %zu record%s%s\n", member_length(m),
+	snprintf(name, sizeof(name), "%s", m->name);
+	printf("%s, %" PRIu64 " bytes (%s), %zu record%s%s\n", text_make_printable(name), member_length(m),
 	       size_format(member_length(m), size), m->count, plural(m->count),
 	       m->has_footer ? "" : ", no footer");
 }

@@ -21,12 +21,6 @@ struct log_output {
 };
 
 /*
- * Is this byte of a text written as it is?  Printable characters and space are, but not a carriage
- * return: what follows it would overwrite the line on a terminal.
- */
-bool log_keeps(uint8_t byte);
-
-/*
  * Writes all of the log that can be read.  If some of it cannot, the rest is written, and lost says
  * how much is missing, and why; otherwise lost->status is STATUS_OK.
  *

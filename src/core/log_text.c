@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "core/log_text.h"
 
 enum { PREFIX_LENGTH = 32 };	/* "[18446744073.709551] " and more */
@@ -42,14 +43,8 @@ enum status log_bytes(struct log *log, const uint8_t *bytes, size_t len, struct 
 	return put(log, (const char *)bytes, len, e);
 }
 
-/* makedumpfile writes a carriage return as it is, too. */
-bool log_keeps(uint8_t byte)
-{
-	return (byte >= ' ' && byte < 0x7f) || (byte >= '\t' && byte < '\r');
-}
-
 /*
- * Other bytes are written as numbers, as makedumpfile does.  It passes a char to
+ * Other bytes are written as numbers, as makedumpfile does, but for a carriage return.  It passes a char to
  * printf(), which is signed on x86_64, and reads only dumps of its own architecture: so in a dump
  * of x86_64, a byte above 0x7f is written with 8 digits.
  */
@@ -59,7 +54,7 @@ static enum status put_byte(struct log *log, uint8_t byte, struct error *e)
 	char number[16];
 	int len;
 
-	if (log_keeps(byte))
+	if (text_byte_is_printable(byte))
 		return put(log, (const char *)&byte, 1, e);
 	len = snprintf(number, sizeof(number), "\\x%s%02x", sign ? "ffffff" : "", byte);
 	return put(log, number, (size_t)len, e);

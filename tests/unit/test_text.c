@@ -44,6 +44,9 @@ START_TEST(test_lengths)
 	ck_assert_uint_eq(text_printable_length("\x1b"), 0);
 	ck_assert_uint_eq(text_printable_length("\xc2\x9b"), 0);
 	ck_assert_uint_eq(text_printable_length("\xe2\x82\xac"), 3);
+	for (unsigned byte = 0; byte < 256; byte++)
+		ck_assert_int_eq(text_byte_is_printable((uint8_t)byte), (byte >= ' ' && byte <= '~') ||
+				 byte == '\t' || byte == '\n' || byte == '\v' || byte == '\f');
 }
 END_TEST
 
