@@ -29,7 +29,7 @@ may_include() {
 	codec | format | io) allowed="$1 base" ;;
 	capture) allowed='capture format codec io base' ;;
 	set) allowed='set format codec io base' ;;
-	core) allowed='core base' ;;
+	core) allowed='core format base' ;;
 	filter) allowed='filter core format io base' ;;
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Classes of pages that a dump may leave out, and the dump levels that select them.  Numbers and
- * words are those of makedumpfile(8), -d.
+ * words are those of makedumpfile(8), -d.  A table shows how they, the kinds of pages, and the finer classes
+ * of captures (doc/format.md, section 16) correspond.
  */
 #ifndef NSPLIT_CORE_PAGE_CLASS_H
 #define NSPLIT_CORE_PAGE_CLASS_H
 
 #include "base/error.h"
 #include "core/page_kind.h"
+#include "format/classes.h"
 
 /* In the order of their levels. */
 enum page_class {
@@ -30,7 +32,38 @@ enum {
 /* Sets of classes have the bit PAGE_CLASS_BIT(c) for each of them. */
 #define PAGE_CLASS_BIT(c) (1U << (c))
 
-enum page_class page_class_of(enum page_kind kind);
+struct page_kind_classes {
+	const char *name;		/* of the kind, for keys in JSON */
+	enum page_class dumped;		/* of dump levels; PAGE_CLASSES: kept at every level */
+	enum layer_class captured;	/* of captures: CLASS_KERNEL, or of this kind only */
+	/*
+	 * Left out by a capture at every level that leaves something out, because reading them may stop a
+	 * virtual machine (offline) or any machine (poisoned).  So a capture that left them out says
+	 * nothing about its dump level.
+	 */
+	bool never_read;
+};
+
+extern const struct page_kind_classes page_kind_classes[PAGE_KINDS];
+
+static inline const char *page_kind_name(enum page_kind kind)
+{
+	return page_kind_classes[kind].name;
+}
+
+static inline enum page_class page_class_of(enum page_kind kind)
+{
+	return page_kind_classes[kind].dumped;
+}
+
+static inline enum layer_class page_captured_as(enum page_kind kind)
+{
+	return page_kind_classes[kind].captured;
+}
+
+/* Of a class of captures, or a number of a later version: the class of dump levels, as a set. */
+unsigned page_class_of_captured(unsigned layer_class);
+bool page_captured_is_never_read(unsigned layer_class);
 
 /* The word of --exclude= for a class. */
 const char *page_class_name(enum page_class c);

@@ -3,23 +3,6 @@
 
 #include "core/page_kind.h"
 
-const char *page_kind_name(enum page_kind kind)
-{
-	static const char *const names[PAGE_KINDS] = {
-		[PAGE_UNKNOWN] = "unknown", [PAGE_OTHER] = "other", [PAGE_IMAGE] = "image",
-		[PAGE_MAP] = "map", [PAGE_RESERVED] = "reserved", [PAGE_SLAB] = "slab",
-		[PAGE_KMALLOC] = "large_kmalloc", [PAGE_TABLE] = "page_table",
-		[PAGE_TYPED] = "typed", [PAGE_CACHE_PRIVATE] = "cache_private",
-		[PAGE_CACHE_DIRTY] = "cache_dirty", [PAGE_CACHE_CLEAN] = "cache_clean",
-		[PAGE_ANONYMOUS] = "anonymous", [PAGE_HUGETLB] = "hugetlb",
-		[PAGE_CPU_FREE] = "cpu_free", [PAGE_FREE] = "free",
-		[PAGE_UNACCEPTED] = "unaccepted", [PAGE_OFFLINE] = "offline",
-		[PAGE_POISONED] = "poisoned",
-	};
-
-	return names[kind];
-}
-
 /* --- tails --------------------------------------------------------------------------- */
 
 /*

@@ -34,9 +34,6 @@ enum page_kind {
 	PAGE_KINDS
 };
 
-/* A word for keys in JSON, such as "cache_private". */
-const char *page_kind_name(enum page_kind kind);
-
 /*
  * These have a struct page as it is in memory, keys->size bytes.  Those that are needed for every
  * page are inline, since a large machine has 2^28 of them.

@@ -61,32 +61,12 @@ struct absent set_absent_view(const struct set_absent *a)
 	};
 }
 
-static unsigned class_of(unsigned layer_class)
-{
-	switch (layer_class) {
-	case CLASS_PRIVATE:
-		return PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE);
-	case CLASS_DIRTY:
-	case CLASS_CLEAN:
-		return PAGE_CLASS_BIT(PAGE_CLASS_CACHE);
-	case CLASS_ANONYMOUS:
-	case CLASS_HUGETLB:
-		return PAGE_CLASS_BIT(PAGE_CLASS_USER);
-	/* Offline pages are left out at every level, since they must not be touched. */
-	case CLASS_FREE:
-	case CLASS_UNACCEPTED:
-		return PAGE_CLASS_BIT(PAGE_CLASS_FREE);
-	default:
-		return 0;
-	}
-}
-
 unsigned set_absent_classes(const struct set *set)
 {
 	unsigned classes = 0;
 
 	for (unsigned i = 0; i < CLASSES && set_has_layers(set); i++)
-		if (class_state(&set->classes, i) == CLASS_LEFT_OUT)
-			classes |= class_of(i);
+		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
+			classes |= page_class_of_captured(i);
 	return classes;
 }

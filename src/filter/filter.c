@@ -188,17 +188,6 @@ void filter_close(struct filter *f)
 /* Layer 1 is the kernel. */
 enum { LAYER_MAP = 2, LAYER_OTHERS, LAYER_AFTER_ALL };
 
-static void plan_class(struct class_table *plan, unsigned classes, enum page_class of,
-		       enum layer_class class)
-{
-	plan->of[class] = classes & PAGE_CLASS_BIT(of) ? class_entry(CLASS_PLANNED_OUT, 0) :
-							   class_entry(CLASS_SAVED, LAYER_OTHERS);
-}
-
-/*
- * Offline and poisoned pages are not read at any level that leaves something out: the first may stop a
- * virtual machine, and the second any machine.
- */
 unsigned filter_plan(unsigned level, struct class_table *plan)
 {
 	unsigned classes = dump_level_classes(level);
@@ -207,15 +196,8 @@ unsigned filter_plan(unsigned level, struct class_table *plan)
 	if (!classes)
 		return 1;
 	plan->of[CLASS_MAP] = class_entry(CLASS_SAVED, LAYER_MAP);
-	plan_class(plan, classes, PAGE_CLASS_PRIVATE, CLASS_PRIVATE);
-	plan_class(plan, classes, PAGE_CLASS_CACHE, CLASS_DIRTY);
-	plan_class(plan, classes, PAGE_CLASS_CACHE, CLASS_CLEAN);
-	plan_class(plan, classes, PAGE_CLASS_USER, CLASS_ANONYMOUS);
-	plan_class(plan, classes, PAGE_CLASS_USER, CLASS_HUGETLB);
-	plan->of[CLASS_CPU_FREE] = class_entry(CLASS_SAVED, LAYER_OTHERS);
-	plan_class(plan, classes, PAGE_CLASS_FREE, CLASS_FREE);
-	plan_class(plan, classes, PAGE_CLASS_FREE, CLASS_UNACCEPTED);
-	plan->of[CLASS_OFFLINE] = class_entry(CLASS_PLANNED_OUT, 0);
-	plan->of[CLASS_POISONED] = class_entry(CLASS_PLANNED_OUT, 0);
+	for (unsigned i = CLASS_PRIVATE; i < CLASSES_NAMED; i++)
+		plan->of[i] = page_captured_is_never_read(i) || page_class_of_captured(i) & classes ?
+			      class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, LAYER_OTHERS);
 	return LAYER_AFTER_ALL;
 }

@@ -7,39 +7,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/page_class.h"
 #include "core/page_survey.h"
 #include "filter/filter_state.h"
 #include "format/gathered.h"
-
-enum layer_class filter_class_of(enum page_kind kind)
-{
-	switch (kind) {
-	case PAGE_MAP:
-		return CLASS_MAP;
-	case PAGE_CACHE_PRIVATE:
-		return CLASS_PRIVATE;
-	case PAGE_CACHE_DIRTY:
-		return CLASS_DIRTY;
-	case PAGE_CACHE_CLEAN:
-		return CLASS_CLEAN;
-	case PAGE_ANONYMOUS:
-		return CLASS_ANONYMOUS;
-	case PAGE_HUGETLB:
-		return CLASS_HUGETLB;
-	case PAGE_CPU_FREE:
-		return CLASS_CPU_FREE;
-	case PAGE_FREE:
-		return CLASS_FREE;
-	case PAGE_UNACCEPTED:
-		return CLASS_UNACCEPTED;
-	case PAGE_OFFLINE:
-		return CLASS_OFFLINE;
-	case PAGE_POISONED:
-		return CLASS_POISONED;
-	default:
-		return CLASS_KERNEL;
-	}
-}
 
 /*
  * Finds kinds, and counts what is noticed only of frames that begin at or after paddr: the one in
@@ -66,9 +37,9 @@ static void find_kinds(struct filter_thread *t, uint64_t paddr, uint64_t pfn, si
 /* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
 static enum layer_class class_at(const struct filter_thread *t, uint64_t first, uint64_t last)
 {
-	enum layer_class class = filter_class_of(t->kinds[first]);
+	enum layer_class class = page_captured_as(t->kinds[first]);
 
-	return filter_class_of(t->kinds[last]) == class ? class : CLASS_KERNEL;
+	return page_captured_as(t->kinds[last]) == class ? class : CLASS_KERNEL;
 }
 
 /* Whole granules that are in one place. */

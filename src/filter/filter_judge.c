@@ -11,33 +11,22 @@
 /* So many pages with memory errors are believed, and one more for so many frames. */
 enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
 
-/* The classes of dump levels that a class of layers follows: it is believed if one of these is. */
-static unsigned followed(enum layer_class class)
+/*
+ * The classes of dump levels that a class of captures follows: it is believed if one of these is.  A class in
+ * none of them is marked by a flag of struct page, like those of all the others.
+ */
+static unsigned followed(unsigned class)
 {
-	switch (class) {
-	case CLASS_PRIVATE:
-		return PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE);
-	case CLASS_DIRTY:
-	case CLASS_CLEAN:
-		return PAGE_CLASS_BIT(PAGE_CLASS_CACHE);
-	case CLASS_ANONYMOUS:
-	case CLASS_HUGETLB:
-		return PAGE_CLASS_BIT(PAGE_CLASS_USER);
-	case CLASS_FREE:
-	case CLASS_UNACCEPTED:
-	case CLASS_OFFLINE:
-		return PAGE_CLASS_BIT(PAGE_CLASS_FREE);
-	default:
-		/* A flag of struct page, like those of the others. */
-		return PAGE_CLASS_BIT(PAGE_CLASSES) - 1;
-	}
+	unsigned classes = page_class_of_captured(class);
+
+	return classes ? classes : PAGE_CLASS_BIT(PAGE_CLASSES) - 1;
 }
 
 static bool is_to_leave_out(const struct class_table *table, enum page_class class)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_state(table, i) == CLASS_PLANNED_OUT && i != CLASS_POISONED &&
-		    followed((enum layer_class)i) == PAGE_CLASS_BIT(class))
+		    followed(i) == PAGE_CLASS_BIT(class))
 			return true;
 	return false;
 }
@@ -100,7 +89,7 @@ static void decide(const struct page_trust *trust, unsigned after_all, struct cl
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (class_state(table, i) != CLASS_PLANNED_OUT)
 			continue;
-		table->of[i] = followed((enum layer_class)i) & believed ?
+		table->of[i] = followed(i) & believed ?
 			       class_entry(CLASS_LEFT_OUT, 0) :
 			       class_entry(CLASS_SAVED_AFTER_ALL, after_all);
 	}

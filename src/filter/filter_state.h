@@ -56,8 +56,6 @@ struct filter {
 	atomic_uchar *seen;
 };
 
-enum layer_class filter_class_of(enum page_kind kind);
-
 /* Finds the classes of the twins.  Before the filter is started. */
 enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e);
 

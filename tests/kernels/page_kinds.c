@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/page_class.h"
 #include "page_words.h"
 
 struct comparison {

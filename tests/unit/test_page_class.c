@@ -27,7 +27,28 @@ START_TEST(test_kinds)
 
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
 		ck_assert_msg(page_class_of(kind) == classes[kind], "%s", page_kind_name(kind));
-	ck_assert_int_eq(page_class_of(PAGE_KINDS), PAGE_CLASSES);
+}
+END_TEST
+
+/* A class of captures but the first is that of one kind, so it is in the same class of dump levels. */
+START_TEST(test_captured)
+{
+	unsigned kinds[CLASSES] = { 0 };
+
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
+		enum page_class class = page_class_of(kind);
+		unsigned captured = page_captured_as(kind);
+
+		kinds[captured]++;
+		ck_assert_uint_eq(page_class_of_captured(captured),
+				  class < PAGE_CLASSES ? PAGE_CLASS_BIT(class) : 0);
+		ck_assert_int_eq(page_captured_is_never_read(captured),
+				 captured == CLASS_OFFLINE || captured == CLASS_POISONED);
+	}
+	for (unsigned i = 1; i < CLASSES; i++)
+		ck_assert_uint_eq(kinds[i], i < CLASSES_NAMED);
+	ck_assert_uint_eq(page_class_of_captured(CLASSES_NAMED), 0);
+	ck_assert(!page_captured_is_never_read(CLASSES_NAMED));
 }
 END_TEST
 
@@ -126,6 +147,7 @@ int main(void)
 	TCase *tcase = tcase_create("page_class");
 
 	tcase_add_test(tcase, test_kinds);
+	tcase_add_test(tcase, test_captured);
 	tcase_add_test(tcase, test_names);
 	tcase_add_test(tcase, test_levels);
 	tcase_add_test(tcase, test_read);
