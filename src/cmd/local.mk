@@ -42,21 +42,19 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_captured.h src/cmd/njoin_captured.c \
 	src/cmd/njoin_core.h src/cmd/njoin_core.c \
 	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
-	src/cmd/njoin_exit.h src/cmd/njoin_exit.c \
 	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
 	src/cmd/njoin_info.h src/cmd/njoin_info.c \
 	src/cmd/njoin_join.h src/cmd/njoin_join.c \
 	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
-	src/cmd/njoin_layers.h src/cmd/njoin_layers.c \
 	src/cmd/njoin_list.h src/cmd/njoin_list.c \
+	src/cmd/njoin_missing.h src/cmd/njoin_missing.c \
 	src/cmd/njoin_options.h src/cmd/njoin_options.c \
 	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
 	src/cmd/njoin_pages.h src/cmd/njoin_pages.c \
 	src/cmd/njoin_report.h src/cmd/njoin_report.c \
+	src/cmd/njoin_run.h src/cmd/njoin_run.c \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
-	src/cmd/njoin_step.h src/cmd/njoin_step.c \
 	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
-	src/cmd/njoin_walk.h src/cmd/njoin_walk.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The state of njoin, which all its parts share. */
+/*
+ * All of njoin, for the files that direct the others: njoin, njoin_join, njoin_kdump, njoin_missing.
+ * The others receive only the parts that they need.
+ */
 #ifndef NSPLIT_CMD_NJOIN_H
 #define NSPLIT_CMD_NJOIN_H
 
-#include "base/signals.h"
-#include "cmd/message.h"
-#include "cmd/njoin_options.h"
-#include "export/copy.h"
+#include "cmd/njoin_report.h"
+#include "cmd/njoin_run.h"
 #include "export/kdump_write.h"
 #include "export/set_absent.h"
-#include "set/walk.h"
 
-/* main() has it and passes it to all functions. */
+/* main() has it. */
 struct njoin {
-	struct njoin_options options;
-	struct set set;
-	struct output_file *outputs;	/* those that were probed; owned */
-	size_t outputs_count;
-	struct copy copy;		/* of the source, to the only output (not --format=kdump) */
+	struct njoin_options options;	/* constant once the set is open */
+	struct njoin_input input;	/* likewise, but for the size of a stream, which a walk finds */
+	struct njoin_run run;
+	struct njoin_findings findings;
 	struct set_absent absent;	/* of what is missing or left out, if it was searched for */
 	bool absent_known;
 	struct kdump_export kdump;
-	struct walk *walk;
-	struct progress progress;	/* of a walk, or of the search before it */
-	uint64_t from, to;		/* the range of the source to write or verify */
-	double began, started;		/* the command, and its walk or the search before it */
-	int signal_fd;
-	struct stop stop;
-	/* Any thread adds to these. */
-	struct message_list unreadable;	/* ranges */
-	struct message_list damage;	/* records and members */
 };
 
 #endif

@@ -10,7 +10,7 @@
 #include "export/set_core.h"
 
 struct log_copy {
-	struct njoin *njoin;
+	struct njoin_run *run;
 	struct set_core source;
 	bool terminal;
 	uint64_t written;
@@ -20,17 +20,17 @@ struct log_copy {
  * Called before each read and write.  The first request to stop takes effect at the next of them,
  * so there is no second one to handle.  Without signal_fd, signals have their default action.
  */
-static enum status read_signals(struct njoin *njoin, struct error *e)
+static enum status read_signals(struct njoin_run *run, struct error *e)
 {
-	while (njoin->signal_fd >= 0 && signals_next(njoin->signal_fd, &njoin->stop))
+	while (run->signal_fd >= 0 && signals_next(run->signal_fd, &run->stop))
 		continue;
-	return njoin->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
+	return run->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
 }
 
 static enum status read_core(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	struct log_copy *l = arg;
-	enum status status = read_signals(l->njoin, e);
+	enum status status = read_signals(l->run, e);
 
 	return status ? status : range_read(&l->source.reader, offset, len, dst, e);
 }
@@ -43,14 +43,14 @@ static enum status to_stdout(const char *text, size_t len)
 
 static enum status put(struct log_copy *l, const char *text, size_t len, struct error *e)
 {
-	struct njoin *njoin = l->njoin;
+	const struct njoin_outputs *outputs = &l->run->outputs;
 	enum status status;
 
-	if (!njoin->outputs_count)
+	if (!outputs->count)
 		return to_stdout(text, len);
-	status = read_signals(njoin, e);
+	status = read_signals(l->run, e);
 	if (!status)
-		status = output_file_write(njoin->outputs, l->written, (const uint8_t *)text, len, e);
+		status = output_file_write(outputs->files, l->written, (const uint8_t *)text, len, e);
 	l->written += len;
 	return status;
 }
@@ -94,18 +94,19 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 	return status;
 }
 
-enum status dmesg_write(struct njoin *njoin, struct error *lost, struct error *e)
+enum status dmesg_write(struct njoin_run *run, struct error *lost, struct error *e)
 {
+	const struct njoin_outputs *outputs = &run->outputs;
 	struct log_copy l = {
-		.njoin = njoin,
-		.terminal = isatty(njoin->outputs_count ? njoin->outputs->fd : STDOUT_FILENO),
+		.run = run,
+		.terminal = isatty(outputs->count ? outputs->files->fd : STDOUT_FILENO),
 	};
-	enum status status = set_core_open(&l.source, &njoin->set, e);
+	enum status status = set_core_open(&l.source, &run->input->set, e);
 
 	if (!status)
 		status = print(&l, lost, e);
 	set_core_close(&l.source);
-	if (!status && njoin->outputs_count)
-		status = output_file_finish(njoin->outputs, l.written, e);
+	if (!status && outputs->count)
+		status = output_file_finish(outputs->files, l.written, e);
 	return status;
 }

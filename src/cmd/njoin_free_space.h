@@ -3,16 +3,19 @@
 #ifndef NSPLIT_CMD_NJOIN_FREE_SPACE_H
 #define NSPLIT_CMD_NJOIN_FREE_SPACE_H
 
-#include "cmd/njoin.h"
+#include "cmd/njoin_outputs.h"
+#include "cmd/njoin_set.h"
 
 /*
  * Both do nothing for members that are streams, since their indexes come last.  The outputs are
  * open.  The first fails if the space is certainly too small.  For a kdump-compressed file, whose
  * length is unknown, only what is written first is certain: kdump_export_begin() checks that.
  */
-enum status njoin_check_free_space(const struct njoin *njoin, struct error *e);
+enum status njoin_check_free_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
+				   const struct njoin_input *in, struct error *e);
 
 /* Warns if the space may be too small. */
-void njoin_report_little_space(const struct njoin *njoin);
+void njoin_report_little_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
+			       const struct njoin_input *in);
 
 #endif

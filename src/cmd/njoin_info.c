@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/njoin_captured.h"
 #include "cmd/njoin_info.h"
-#include "cmd/njoin_layers.h"
+#include "cmd/njoin_missing.h"
 #include "cmd/njoin_report.h"
 
 /* Sums over all members. */
@@ -25,13 +25,6 @@ struct totals {
 	uint64_t missing;		/* bytes */
 	uint64_t unreadable;		/* blocks; without duplicates */
 };
-
-/* The next hole at or after *offset. */
-static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
-{
-	return set_has_layers(&njoin->set) ? njoin_next_missing(njoin, offset, length)
-					   : set_hole(&njoin->set, offset, length);
-}
 
 /* A member may be shorter than the device that it is on. */
 static uint64_t member_length(const struct member *m)
@@ -58,9 +51,8 @@ static void add_contents(struct totals *t, const struct layer_totals *of)
 	t->unreadable = divide_up(of->unreadable, GRANULE);
 }
 
-static struct totals add_up(const struct njoin *njoin)
+static struct totals add_up(const struct set *set, const struct set_absent *absent)
 {
-	const struct set *set = &njoin->set;
 	struct totals t = { 0 };
 	uint64_t offset = 0, length;
 
@@ -78,8 +70,8 @@ static struct totals add_up(const struct njoin *njoin)
 		if (!set->map[i]->duplicate)
 			t.unreadable += set->map[i]->entry.unreadable;
 	if (set_has_layers(set))
-		add_contents(&t, &njoin->absent.contents.totals);
-	for (; next_hole(njoin, &offset, &length); offset += length)
+		add_contents(&t, &absent->contents.totals);
+	for (; njoin_next_missing(set, absent, &offset, &length); offset += length)
 		t.missing += length;
 	if (!set_has_layers(set))
 		t.stored = set->source_size - min_u64(t.missing, set->source_size);
@@ -120,13 +112,14 @@ static void print_missing_members(const struct set *set)
 			       "; it is a fallback and may not have been needed" : "");
 }
 
-static void print_holes(const struct njoin *njoin, const struct totals *t)
+static void print_holes(const struct set *set, const struct set_absent *absent, unsigned limit,
+			const struct totals *t)
 {
-	unsigned limit = njoin->options.verbose ? UINT_MAX : RANGES_SHOWN, count = 0;
+	unsigned count = 0;
 	uint64_t offset = 0, length, rest = 0;
 	char size[SIZE_TEXT_LENGTH];
 
-	for (; next_hole(njoin, &offset, &length); offset += length) {
+	for (; njoin_next_missing(set, absent, &offset, &length); offset += length) {
 		if (count++ < limit)
 			printf("missing: bytes %" PRIu64 " to %" PRIu64 " (%s)\n", offset,
 			       offset + length - 1, size_format(length, size));
@@ -173,10 +166,9 @@ static void print_blocks(const struct set *set, const struct totals *t)
 	printf("%s\n", t->footers < set->count ? ", without members that have no footer" : "");
 }
 
-static void print_text(const struct njoin *njoin, const struct totals *t)
+static void print_text(const struct set *set, const struct set_absent *absent, unsigned limit,
+		       const struct totals *t)
 {
-	const struct set *set = &njoin->set;
-
 	print_capture(set);
 	for (unsigned i = 0; i < set->count; i++)
 		print_member(&set->members[i]);
@@ -184,8 +176,8 @@ static void print_text(const struct njoin *njoin, const struct totals *t)
 	print_blocks(set, t);
 	printf("ratio: %.2f\n", ratio_of(t));
 	if (set_has_layers(set))
-		captured_print(set, &njoin->absent.contents.totals);
-	print_holes(njoin, t);
+		captured_print(set, &absent->contents.totals);
+	print_holes(set, absent, limit, t);
 	if (set->stopped)
 		printf("stopped: the capture ended before the end of the source\n");
 	printf("%s\n", records_not_checked);
@@ -210,12 +202,12 @@ static void json_members(struct json *json, const struct set *set)
 	json_close_array(json);
 }
 
-static void json_holes(struct json *json, const struct njoin *njoin)
+static void json_holes(struct json *json, const struct set *set, const struct set_absent *absent)
 {
 	uint64_t offset = 0, length;
 
 	json_array(json, "missing");
-	for (; next_hole(njoin, &offset, &length); offset += length) {
+	for (; njoin_next_missing(set, absent, &offset, &length); offset += length) {
 		json_object(json, NULL);
 		json_number(json, "offset", offset);
 		json_number(json, "length", length);
@@ -253,9 +245,8 @@ static void json_blocks(struct json *json, const struct totals *t)
 	json_close_object(json);
 }
 
-static void print_json(const struct njoin *njoin, const struct totals *t)
+static void print_json(const struct set *set, const struct set_absent *absent, const struct totals *t)
 {
-	const struct set *set = &njoin->set;
 	struct json json;
 
 	json_begin(&json, stdout);
@@ -267,8 +258,8 @@ static void print_json(const struct njoin *njoin, const struct totals *t)
 		json_blocks(&json, t);
 	json_real(&json, "ratio", ratio_of(t));
 	if (set_has_layers(set))
-		captured_json(&json, set, &njoin->absent.contents.totals);
-	json_holes(&json, njoin);
+		captured_json(&json, set, &absent->contents.totals);
+	json_holes(&json, set, absent);
 	json_number(&json, "unreadable_blocks", t->unreadable);
 	json_bool(&json, "stopped", set->stopped);
 	json_bool(&json, "records_checked", false);
@@ -276,13 +267,13 @@ static void print_json(const struct njoin *njoin, const struct totals *t)
 	json_end(&json);
 }
 
-bool info_print(const struct njoin *njoin)
+bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent)
 {
-	struct totals t = add_up(njoin);
+	struct totals t = add_up(set, absent);
 
-	if (njoin->options.json)
-		print_json(njoin, &t);
+	if (o->json)
+		print_json(set, absent, &t);
 	else
-		print_text(njoin, &t);
-	return is_complete(&njoin->set, &t);
+		print_text(set, absent, o->verbose ? UINT_MAX : RANGES_SHOWN, &t);
+	return is_complete(set, &t);
 }

@@ -3,9 +3,10 @@
 #ifndef NSPLIT_CMD_NJOIN_INFO_H
 #define NSPLIT_CMD_NJOIN_INFO_H
 
-#include "cmd/njoin.h"
+#include "cmd/njoin_options.h"
+#include "export/set_absent.h"
 
-/* With layers, after njoin_find_absent().  Returns whether the set is complete. */
-bool info_print(const struct njoin *njoin);
+/* With layers, absent is what njoin_find_absent() found.  Returns whether the set is complete. */
+bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
 
 #endif

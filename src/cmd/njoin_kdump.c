@@ -7,22 +7,25 @@
 #include "cmd/left_out.h"
 #include "cmd/message.h"
 #include "cmd/njoin_kdump.h"
-#include "cmd/njoin_layers.h"
-#include "cmd/njoin_outputs.h"
-#include "cmd/njoin_report.h"
-#include "cmd/njoin_step.h"
-#include "cmd/njoin_walk.h"
+#include "cmd/njoin_missing.h"
 #include "export/kdump_split.h"
 #include "export/missing.h"
 
 /* Only what belongs to pages that are kept. */
 static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
-	const struct njoin *njoin = arg;
+	struct njoin *njoin = arg;
 	uint64_t end = offset + length;
 
 	for (; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
-		njoin_report_unreadable(arg, offset, length);
+		njoin_report_unreadable(&njoin->findings, offset, length);
+}
+
+static void report_damage(void *arg, const struct error *e)
+{
+	struct njoin *njoin = arg;
+
+	njoin_report_damage(&njoin->findings, e);
 }
 
 /* --- with --salvage, a first walk finds all damage ---------------------------------------- */
@@ -43,7 +46,7 @@ static void first_damaged(void *arg, const struct error *e)
 {
 	struct first_walk *walk = arg;
 
-	njoin_report_damage(walk->njoin, e);
+	report_damage(walk->njoin, e);
 }
 
 /*
@@ -83,36 +86,40 @@ static enum status walk_first(struct njoin *njoin, struct missing_reported *miss
 		.damaged = first_damaged,
 		.arg = &walk,
 	};
-	enum status status = njoin_walk(njoin, &settings, e);
+	enum status status = njoin_run_walk(&njoin->run, &settings, e);
 
 	report_all_unreadable(njoin, &missing->list);
-	return status ? status : missing_reported_end(missing, njoin->walk, e);
+	return status ? status : missing_reported_end(missing, njoin->run.walk, e);
 }
 
 /* --- opening it ---------------------------------------------------------------------------- */
 
 /* With what is missing according to the indexes. */
-static enum status open_export(struct njoin *njoin, struct error *e)
+static enum status open_export(void *arg, struct error *e)
 {
+	struct njoin *njoin = arg;
 	enum status status = njoin_find_absent(njoin, e);
 	struct absent absent = set_absent_view(&njoin->absent);
 
-	return status ? status : kdump_export_open(&njoin->kdump, &njoin->set, &absent, e);
+	return status ? status : kdump_export_open(&njoin->kdump, &njoin->input.set, &absent, e);
 }
 
-static enum status filter(struct njoin *njoin, struct error *e)
+static enum status filter(void *arg, struct error *e)
 {
-	return kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out.classes, e);
+	struct njoin *njoin = arg;
+
+	return kdump_export_filter(&njoin->kdump, njoin->options.threads,
+				   njoin->options.left_out.classes, e);
 }
 
 static enum status leave_out(struct njoin *njoin, struct error *e)
 {
-	return njoin->options.left_out.classes ? njoin_run_step(njoin, filter, e) : STATUS_OK;
+	return njoin->options.left_out.classes ? njoin_run_step(&njoin->run, filter, njoin, e) : STATUS_OK;
 }
 
 static enum status open_and_leave_out(struct njoin *njoin, struct error *e)
 {
-	enum status status = njoin_run_step(njoin, open_export, e);
+	enum status status = njoin_run_step(&njoin->run, open_export, njoin, e);
 
 	return status ? status : leave_out(njoin, e);
 }
@@ -143,7 +150,7 @@ static enum status open_damaged(struct njoin *njoin, struct error *e)
 	enum status status = open_and_leave_out(njoin, e);
 
 	if (!status)
-		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
+		status = kdump_split_check(&njoin->kdump.pages, njoin->run.outputs.count, e);
 	return status ? status : find_all_missing(njoin, e);
 }
 
@@ -176,12 +183,13 @@ static void report_space(void *arg, const struct error *e)
 	message("%s", e->text);
 }
 
-static enum status begin_files(struct njoin *njoin, struct error *e)
+static enum status begin_files(void *arg, struct error *e)
 {
+	struct njoin *njoin = arg;
 	const struct njoin_options *o = &njoin->options;
 	struct kdump_settings settings = {
-		.outputs = njoin->outputs,
-		.outputs_count = njoin->outputs_count,
+		.outputs = njoin->run.outputs.files,
+		.outputs_count = njoin->run.outputs.count,
 		.codec = o->codec ? o->codec : &codec_lzo,
 		.level = o->level,
 		.threads = o->threads,
@@ -191,8 +199,9 @@ static enum status begin_files(struct njoin *njoin, struct error *e)
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }
 
-static enum status begin_again(struct njoin *njoin, struct error *e)
+static enum status begin_again(void *arg, struct error *e)
 {
+	struct njoin *njoin = arg;
 	enum status status = kdump_export_restart(&njoin->kdump, e);
 
 	return status ? status : begin_files(njoin, e);
@@ -211,7 +220,7 @@ static enum status walk_plain(struct njoin *njoin, struct error *e)
 		.arg = njoin,
 	};
 
-	return njoin_walk(njoin, &settings, e);
+	return njoin_run_walk(&njoin->run, &settings, e);
 }
 
 /*
@@ -227,17 +236,17 @@ static enum status write_plain(struct njoin *njoin, struct error *e)
 	if (status)
 		return status;
 	left_out_report_kept(filter);
-	status = njoin_run_step(njoin, begin_files, e);
+	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
 	if (!status)
 		status = walk_plain(njoin, e);
 	if (status != STATUS_MISSING)
 		return status;
 	status = find_all_missing(njoin, e);
 	if (!status)
-		status = kdump_split_check(&njoin->kdump.pages, njoin->outputs_count, e);
+		status = kdump_split_check(&njoin->kdump.pages, njoin->run.outputs.count, e);
 	if (status)
 		return status;
-	status = njoin_run_step(njoin, begin_again, e);
+	status = njoin_run_step(&njoin->run, begin_again, njoin, e);
 	if (filter->classes != classes)
 		left_out_report_kept(filter);
 	if (!status)
@@ -261,7 +270,7 @@ static enum status write_set(struct njoin *njoin, struct error *e)
 		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
 		.deliver_arg = &njoin->kdump.writer,
 		.unreadable = salvage ? ignore_unreadable : report_unreadable,
-		.damaged = salvage ? ignore_damage : njoin_report_damage,
+		.damaged = salvage ? ignore_damage : report_damage,
 		.arg = njoin,
 	};
 	enum status status = salvage ? open_damaged(njoin, e) : open_and_leave_out(njoin, e);
@@ -272,13 +281,13 @@ static enum status write_set(struct njoin *njoin, struct error *e)
 	/* Without pages that are left out, all records are checked. */
 	if (njoin->kdump.filter.classes && !salvage)
 		settings.wants_record = kdump_wants_record;
-	status = njoin_run_step(njoin, begin_files, e);
-	return status ? status : njoin_walk(njoin, &settings, e);
+	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
+	return status ? status : njoin_run_walk(&njoin->run, &settings, e);
 }
 
 enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 {
-	return set_is_plain(&njoin->set) ? write_plain(njoin, e) : write_set(njoin, e);
+	return njoin->findings.plain ? write_plain(njoin, e) : write_set(njoin, e);
 }
 
 void njoin_report_pages(const struct njoin *njoin)
@@ -286,9 +295,9 @@ void njoin_report_pages(const struct njoin *njoin)
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
 
-	if (lost && set_is_plain(&njoin->set) && end > core->bytes.size)
+	if (lost && njoin->findings.plain && end > core->bytes.size)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
-			njoin->set.members->name, core->bytes.size, end);
+			njoin->input.set.members->name, core->bytes.size, end);
 	if (lost)
 		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, plural(lost),
 			njoin->kdump.pages.page_size);

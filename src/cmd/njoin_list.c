@@ -237,15 +237,16 @@ static void print_json(const struct core_summary *l)
 	json_end(&json);
 }
 
-enum status list_print(const struct njoin *njoin, bool *complete, struct error *e)
+enum status list_print(const struct njoin_options *o, const struct set *set,
+		       const struct set_absent *absent, bool *complete, struct error *e)
 {
 	struct core_summary *l = calloc(1, sizeof(*l));
 	enum status status;
 
 	if (!l)
 		return error_system(e, ENOMEM, "summary of the core");
-	status = core_summary_make(l, &njoin->set, &njoin->absent, njoin->options.threads, e);
-	if (!status && njoin->options.json)
+	status = core_summary_make(l, set, absent, o->threads, e);
+	if (!status && o->json)
 		print_json(l);
 	else if (!status)
 		print_text(l);

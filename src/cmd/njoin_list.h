@@ -3,11 +3,14 @@
 #ifndef NSPLIT_CMD_NJOIN_LIST_H
 #define NSPLIT_CMD_NJOIN_LIST_H
 
-#include "cmd/njoin.h"
+#include "cmd/njoin_options.h"
+#include "export/set_absent.h"
 
 /*
- * After njoin_find_absent().  *complete: nothing is missing from the source or from the core in it.
+ * absent is what njoin_find_absent() found.  *complete: nothing is missing from the source or from the
+ * core in it.
  */
-enum status list_print(const struct njoin *njoin, bool *complete, struct error *e);
+enum status list_print(const struct njoin_options *o, const struct set *set,
+		       const struct set_absent *absent, bool *complete, struct error *e);
 
 #endif

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Messages about the missing, damaged or unreadable parts of the source. */
+/* Messages about damaged members and unreadable parts of the source, and a count of both. */
 #ifndef NSPLIT_CMD_NJOIN_REPORT_H
 #define NSPLIT_CMD_NJOIN_REPORT_H
 
-#include "cmd/njoin.h"
+#include "cmd/message.h"
 
-/*
- * True if data is missing in the range that is wanted, or the capture was stopped before it reached
- * the end of the source.  Before a walk, the indexes of the members determine this; after it, what
- * the walk delivered.  Members that are missing do not count if the others hold their data.
- */
-bool njoin_is_incomplete(const struct njoin *njoin);
+struct njoin_findings {
+	bool plain;			/* the members are a plain core, which nobody has captured */
+	/* Any thread adds to these. */
+	struct message_list unreadable;	/* ranges */
+	struct message_list damage;	/* records and members */
+};
 
-/* Lists what is missing: members, then ranges. */
-void njoin_report_missing(const struct njoin *njoin);
+/* Results of njoin, from best to worst.  The worst finding determines the exit status. */
+enum njoin_finding {
+	FOUND_PERFECT,
+	FOUND_UNREADABLE,		/* data that could not be read when it was captured */
+	FOUND_INCOMPLETE,		/* data that is missing or damaged */
+	FOUND_FAILURE,			/* an error that ended the work */
+	FOUND_USAGE,			/* wrong options or operands, or an output that was refused */
+};
 
-/*
- * Reports a range that could not be read when it was captured, and counts it.  arg is struct njoin.
- * Any thread may call this.
- */
-void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length);
-/* Reports the number of those that were not listed. */
-void njoin_report_more_unreadable(const struct njoin *njoin);
+/* Reports an error that ends the work. */
+enum njoin_finding njoin_failed(const struct error *e);
 
 /*
  * A line of --info and --list, without its newline.  They read only indexes, so they do not see damaged
@@ -29,7 +30,11 @@ void njoin_report_more_unreadable(const struct njoin *njoin);
  */
 extern const char records_not_checked[];
 
-/* Reports damage and counts it.  arg is struct njoin.  Any thread may call this. */
+/* arg is struct njoin_findings.  Any thread may call these. */
+void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length);
 void njoin_report_damage(void *arg, const struct error *e);
+
+/* Reports the number of unreadable ranges that were not listed. */
+void njoin_report_more_unreadable(const struct njoin_findings *f);
 
 #endif

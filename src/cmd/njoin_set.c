@@ -13,43 +13,45 @@
 #include "base/text.h"
 #include "cmd/members.h"
 #include "cmd/njoin_outputs.h"
-#include "cmd/njoin_report.h"
 #include "cmd/njoin_set.h"
 #include "io/path.h"
 
-enum status njoin_check_range(const struct njoin *njoin, struct error *e)
+enum status njoin_check_range(const struct njoin_input *in, const struct njoin_options *o, struct error *e)
 {
-	uint64_t size = njoin->set.source_size;
+	uint64_t size = in->set.source_size;
 
-	if (njoin->options.range_given && njoin->to > size)
+	if (o->range_given && in->to > size)
 		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64 " byte%s", njoin->to - 1, size, plural(size));
+				 "the source, which has %" PRIu64 " byte%s", in->to - 1, size, plural(size));
 	return STATUS_OK;
 }
 
-static enum status choose_range(struct njoin *njoin, struct error *e)
+static enum status choose_range(struct njoin_input *in, const struct njoin_options *o, struct error *e)
 {
-	const struct njoin_options *o = &njoin->options;
-
-	njoin->to = njoin->set.source_size;
+	in->to = in->set.source_size;
 	if (o->range_given) {
-		njoin->from = o->from;
-		njoin->to = o->from + o->length;
+		in->from = o->from;
+		in->to = o->from + o->length;
 	}
-	return njoin_check_range(njoin, e);
+	return njoin_check_range(in, o, e);
 }
 
+struct opening {
+	struct progress progress;
+	double started;
+};
+
 /* Signals keep their default action meanwhile, since nothing has been written yet. */
-static void show_progress(struct njoin *njoin, const char *action, uint64_t done, uint64_t total)
+static void show_progress(struct opening *opening, const char *action, uint64_t done, uint64_t total)
 {
 	const struct progress_figures figures = {
 		.done = done,
 		.total = total,
 		.action = action,
-		.seconds = clock_seconds() - njoin->started,
+		.seconds = clock_seconds() - opening->started,
 	};
 
-	progress_tick(&njoin->progress, &figures);
+	progress_tick(&opening->progress, &figures);
 }
 
 static void show_search(void *arg, uint64_t done, uint64_t all)
@@ -96,33 +98,35 @@ static void choose_spool(const struct njoin_options *o, char directory[PATH_MAX]
  * --info and --list describe damaged sets, too, but do not search files that have neither superblock
  * nor footer.  A stream can be read only once, so --salvage is needed to describe one that is damaged.
  */
-static enum status open_members(struct njoin *njoin, struct set_settings *settings, struct error *e)
+static enum status open_members(struct set *set, const struct njoin_options *o,
+				struct set_settings *settings, struct error *e)
 {
-	const struct njoin_options *o = &njoin->options;
 	bool describes = o->mode == NJOIN_INFO || o->mode == NJOIN_LIST;
 	enum status status;
 
-	status = members_open(&njoin->set, &o->members, settings, e);
+	status = members_open(set, &o->members, settings, e);
 	if (!status || status == STATUS_NO_MEMORY || settings->salvage || !describes ||
 	    any_stream(&o->members))
 		return status;
-	set_close(&njoin->set);
+	set_close(set);
 	settings->salvage = true;
-	return members_open(&njoin->set, &o->members, settings, e);
+	return members_open(set, &o->members, settings, e);
 }
 
 /* A mistake is found before hours are spent on a stream, which cannot be read again. */
-static enum status probe_early(struct njoin *njoin, struct error *e)
+static enum status probe_early(const struct njoin_options *o, const struct set *set, struct error *e)
 {
-	enum status status = njoin_probe_outputs(njoin, e);
+	struct njoin_outputs outputs = { 0 };
+	enum status status = njoin_probe_outputs(&outputs, o, set, e);
 
-	njoin_free_outputs(njoin);
+	njoin_free_outputs(&outputs);
 	return status;
 }
 
-enum status njoin_open_set(struct njoin *njoin, struct error *e)
+enum status njoin_open_set(struct njoin_input *in, struct njoin_options *o, struct njoin_findings *findings,
+			   struct error *e)
 {
-	const struct njoin_options *o = &njoin->options;
+	struct opening opening = { .started = clock_seconds() };
 	char spool[PATH_MAX];
 	struct set_settings settings = {
 		.plain = true,
@@ -133,26 +137,26 @@ enum status njoin_open_set(struct njoin *njoin, struct error *e)
 		.search = o->salvage,
 		.warn = njoin_report_damage,
 		.unfinished = members_report_unfinished,
-		.arg = njoin,
-		.watch = { .searching = show_search, .spooling = show_spooling, .arg = njoin },
+		.arg = findings,
+		.watch = { .searching = show_search, .spooling = show_spooling, .arg = &opening },
 	};
 	enum status status;
 
 	choose_spool(o, spool);
-	if (any_stream(&o->members) && probe_early(njoin, e))
+	if (any_stream(&o->members) && probe_early(o, &in->set, e))
 		return e->status;
-	members_skip_absent(&njoin->options.members);
-	progress_init(&njoin->progress, o->progress, o->quiet);
-	settings.watch.interval = progress_interval(&njoin->progress);
-	njoin->began = njoin->started = clock_seconds();
-	status = open_members(njoin, &settings, e);
+	members_skip_absent(&o->members);
+	progress_init(&opening.progress, o->progress, o->quiet);
+	settings.watch.interval = progress_interval(&opening.progress);
+	status = open_members(&in->set, o, &settings, e);
 	/* Only if a line was shown, since most sets are not searched. */
-	if (njoin->progress.due > settings.watch.interval)
-		progress_end(&njoin->progress);
+	if (opening.progress.due > settings.watch.interval)
+		progress_end(&opening.progress);
 	if (status)
 		return status;
-	members_report_in_use(&njoin->set);
-	if (o->verbose && !set_is_plain(&njoin->set))
-		members_report(&njoin->set);
-	return choose_range(njoin, e);
+	findings->plain = set_is_plain(&in->set);
+	members_report_in_use(&in->set);
+	if (o->verbose && !findings->plain)
+		members_report(&in->set);
+	return choose_range(in, o, e);
 }

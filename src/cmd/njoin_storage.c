@@ -91,34 +91,35 @@ static enum status refuse_or_warn(const struct output_file *o, const struct user
 	return STATUS_OK;
 }
 
-static enum status compare_all(const struct njoin *njoin, struct user *users, struct error *e)
+static enum status compare_all(const struct njoin_outputs *outputs, const struct names *given,
+			       const struct set *set, struct user *users, struct error *e)
 {
-	const struct names *given = &njoin->options.members;
 	struct user *u = users;
 	enum status status = STATUS_OK;
 
-	for (unsigned i = 0; i < njoin->set.count && !status; i++)
-		status = find_member(u++, &njoin->set.members[i], e);
+	for (unsigned i = 0; i < set->count && !status; i++)
+		status = find_member(u++, &set->members[i], e);
 	for (size_t i = 0; i < given->count && !status; i++)
 		status = find_given(u++, given->names[i], e);
-	for (size_t i = 0; i < njoin->outputs_count && !status; i++) {
-		status = find_output(u, &njoin->outputs[i], e);
+	for (size_t i = 0; i < outputs->count && !status; i++) {
+		status = find_output(u, &outputs->files[i], e);
 		if (!status)
-			status = refuse_or_warn(&njoin->outputs[i], users, u, e);
+			status = refuse_or_warn(&outputs->files[i], users, u, e);
 		u++;
 	}
 	return status;
 }
 
-enum status njoin_refuse_shared(const struct njoin *njoin, struct error *e)
+enum status njoin_refuse_shared(const struct njoin_outputs *outputs, const struct names *given,
+				const struct set *set, struct error *e)
 {
-	size_t count = njoin->set.count + njoin->options.members.count + njoin->outputs_count;
+	size_t count = set->count + given->count + outputs->count;
 	struct user *users = calloc(count, sizeof(*users));
 	enum status status;
 
 	if (!users)
-		return error_system(e, ENOMEM, "%zu outputs", njoin->outputs_count);
-	status = compare_all(njoin, users, e);
+		return error_system(e, ENOMEM, "%zu outputs", outputs->count);
+	status = compare_all(outputs, given, set, users, e);
 	for (size_t i = 0; i < count; i++)
 		storage_free(&users[i].storage);
 	free(users);
