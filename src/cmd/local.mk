@@ -7,7 +7,6 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
-	src/cmd/command_programs.h src/cmd/command_programs.c \
 	src/cmd/command_text.h src/cmd/command_text.c \
 	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
