@@ -4,7 +4,9 @@
 #define NSPLIT_CMD_LEFT_OUT_H
 
 #include "base/option_table.h"
+#include "base/size.h"
 #include "core/page_filter.h"
+#include "format/classes.h"
 
 /* What --dump-level and --exclude say together.  All zero: neither was given, or --exclude=none. */
 struct left_out_option {
@@ -24,5 +26,10 @@ void left_out_report(const struct page_filter *filter, uint32_t page_size);
 
 /* A warning for each class that was asked for and is kept. */
 void left_out_report_kept(const struct page_filter *filter);
+
+enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 1) * (SIZE_TEXT_LENGTH + 16) };
+
+/* Of the classes of captures: "1.7 GiB (clean 1.2 GiB, free 512.0 MiB)"; returns the sum. */
+uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);
 
 #endif

@@ -7,7 +7,6 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
-	src/cmd/command_text.h src/cmd/command_text.c \
 	src/cmd/config_file.h src/cmd/config_file.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/nsplit.h src/cmd/nsplit.c \
@@ -22,7 +21,6 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit_findings.h src/cmd/nsplit_findings.c \
 	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
 	src/cmd/nsplit_layers.h src/cmd/nsplit_layers.c \
-	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
 	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
 	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
@@ -35,7 +33,6 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
-	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/njoin.h src/cmd/njoin.c \
 	src/cmd/njoin_captured.h src/cmd/njoin_captured.c \
@@ -61,7 +58,6 @@ if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
-	src/cmd/class_amounts.h src/cmd/class_amounts.c \
 	src/cmd/left_out.h src/cmd/left_out.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/nsplit_mount.c \

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "cmd/class_amounts.h"
 #include "cmd/members.h"
 #include "cmd/njoin_free_space.h"
 #include "cmd/njoin_join.h"

@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/size.h"
-#include "cmd/class_amounts.h"
 #include "cmd/members.h"
 #include "cmd/njoin_missing.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "cmd/class_amounts.h"
 #include "cmd/left_out.h"
 #include "cmd/members.h"
 #include "cmd/message.h"

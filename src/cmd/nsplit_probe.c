@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/command_text.h"
 #include "cmd/message.h"
+#include "cmd/nsplit_check_command.h"
 #include "cmd/nsplit_probe.h"
 #include "cmd/outputs.h"
 #include "cmd/vmcore.h"

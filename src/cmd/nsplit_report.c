@@ -6,7 +6,6 @@
 
 #include "base/size.h"
 #include "base/text.h"
-#include "cmd/class_amounts.h"
 #include "cmd/message.h"
 #include "cmd/nsplit_report.h"
 #include "cmd/nsplit_space.h"

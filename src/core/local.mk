@@ -14,9 +14,7 @@ libnsplit_a_SOURCES += \
 	src/core/page_evidence.h src/core/page_evidence.c \
 	src/core/page_filter.h src/core/page_filter.c \
 	src/core/page_keys.h src/core/page_keys.c \
-	src/core/page_types.h src/core/page_types.c \
 	src/core/page_kind.h src/core/page_kind.c \
-	src/core/page_list.h src/core/page_list.c \
 	src/core/page_map.h src/core/page_map.c \
 	src/core/page_range.h src/core/page_range.c \
 	src/core/page_sections.h src/core/page_sections.c \
