@@ -1,42 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # fish completion for nsplit, njoin, nsplit-bench, nsplit-mount and mkfakevmcore.  Like the one for
-# bash (completions/nsplit), it reads the options from --help=all, and tests/cli/completion.sh compares
-# the values below with those that the programs accept.
-
-# __nsplit_values PROGRAM OPTION WHAT: the values of an option that --help calls WHAT
-function __nsplit_values
-	switch $argv[1]:$argv[2]
-		case njoin:compress
-			printf '%s\n' lzo snappy zlib zstd
-		case '*:compress' '*:codecs'
-			nsplit --list-codecs 2>/dev/null | string replace -r ' .*' ''
-			echo auto
-		case '*:exclude'
-			printf '%s\n' zero cache private user free
-		case '*:format'
-			printf '%s\n' elf kdump
-		case '*:pattern'
-			printf '%s\n' random zero same text mixed
-		case '*'
-			switch $argv[3]
-				case WHEN
-					printf '%s\n' auto always never
-				case WAY
-					printf '%s\n' drop keep
-				case MODE
-					printf '%s\n' 0400 0440 0404 0444
-				case all
-					echo all
-				case GROUP
-					__fish_complete_groups
-			end
-	end
-end
+# bash (completions/nsplit), it reads the options from --help=all and their values from --help=values.
 
 # __nsplit_options PROGRAM: declares the options that its --help=all lists
 function __nsplit_options
 	set -l program $argv[1]
+	set -l known ($program --help=values 2>/dev/null)
 
 	complete -c $program -e
 	for line in ($program --help=all 2>/dev/null)
@@ -45,7 +15,8 @@ function __nsplit_options
 		set -l options -l $name
 		test -z "$letter"; or set -a options -s $letter
 		if test -n "$what"
-			set -l values (__nsplit_values $program $name $what)
+			set -l values (string replace -f -- "--$name " '' $known | string split ' ')
+			test "$what" != GROUP; or set values "(__fish_complete_groups)"
 			test -n "$optional"; or set -a options -r
 			if test (count $values) -gt 0
 				test "$what" != LIST; or set values "(__fish_append , $values)"

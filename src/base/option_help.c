@@ -110,11 +110,39 @@ void option_table_print(const struct option_table *table, bool all, FILE *file)
 		print_basic(table, file);
 }
 
+static const char *value_of(const struct option_entry *entry, unsigned n)
+{
+	if (entry->choices)
+		return entry->choices[n];
+	return entry->value ? entry->value(n) : NULL;
+}
+
+void option_table_print_values(const struct option_table *table, FILE *file)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct option_entry *entry = &table->entries[i];
+		const char *value;
+
+		if (!value_of(entry, 0))
+			continue;
+		fprintf(file, "--%s", entry->name);
+		for (unsigned n = 0; (value = value_of(entry, n)); n++)
+			fprintf(file, " %s", value);
+		fputc('\n', file);
+	}
+}
+
+const char *const option_help_choices[] = { "all", NULL };
+
 enum status option_print_help(void *settings, const struct option_call *call, struct error *e)
 {
 	bool all = strcmp(call->text, "all") == 0;
 
 	(void)settings;
+	if (strcmp(call->text, "values") == 0) {
+		option_table_print_values(call->table, stdout);
+		return STATUS_END;
+	}
 	if (*call->text && !all)
 		return error_set(e, STATUS_USAGE, "--help=%s: use --help or --help=all",
 				 call->text);

@@ -37,6 +37,8 @@ struct option_entry {
 	size_t offset, width;
 	uint64_t least, most;
 	const char *const *choices;	/* ended by NULL */
+	/* What the completions offer if there are no choices: value n, or NULL after the last one. */
+	const char *(*value)(unsigned n);
 
 	/* The value if none is given, as in --progress.  NULL: a value is required. */
 	const char *absent;
@@ -114,14 +116,23 @@ size_t option_table_number(const struct option_table *table, const struct option
 void option_table_print(const struct option_table *table, bool all, FILE *file);
 
 /*
+ * The same for the completions of the shells, as --help=values: a line for each option with known values,
+ * "--mmap auto always never".
+ */
+void option_table_print_values(const struct option_table *table, FILE *file);
+
+/*
  * Setters of --help and --version: print on standard output and return STATUS_END.  The version is
  * in the form of the GNU programs: "nsplit 0.1.0", and "njoin (nsplit) 0.1.0" for the others.
  */
 enum status option_print_help(void *settings, const struct option_call *call, struct error *e);
 enum status option_print_version(void *settings, const struct option_call *call, struct error *e);
 
+extern const char *const option_help_choices[];
+
 #define OPTION_HELP { "help", 'h', "all", "print the basic options, or all, and exit", \
-		      option_print_help, .absent = "", .basic = true, .early = true }
+		      option_print_help, .choices = option_help_choices, .absent = "", .basic = true, \
+		      .early = true }
 #define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
 			 option_print_version, .early = true }
 

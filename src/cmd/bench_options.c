@@ -80,7 +80,7 @@ static const struct option_entry entries[] = {
 	  "number of usable CPUs)", list_set_numbers, FIELD(bench.threads),
 	  .least = 1, .most = THREADS_MAX, .choices = serial_word, .basic = true },
 	{ "codecs", 'C', "LIST", "such as raw,lzo,zstd:3, or auto (default: raw,lzo,snappy,lz4,zstd)",
-	  .set = set_codecs, .basic = true },
+	  .set = set_codecs, .value = codec_value, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
 	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given, or threads: "

@@ -25,6 +25,14 @@ unsigned threads_default(void)
 	return (unsigned)min_u64(cpus_allowed(), THREADS_MAX);
 }
 
+const char *codec_value(unsigned n)
+{
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
+		if (entry->codec && n-- == 0)
+			return entry->name;
+	return n == 0 ? "auto" : NULL;
+}
+
 enum status option_list_codecs(void *settings, const struct option_call *call,
 			       struct error *e)
 {

@@ -29,6 +29,9 @@ unsigned threads_default(void);
 /* The setter of --list-codecs: prints the codecs of this build and returns STATUS_END. */
 enum status option_list_codecs(void *settings, const struct option_call *call, struct error *e);
 
+/* The values of --compress: the codecs of this build, and auto (struct option_entry). */
+const char *codec_value(unsigned n);
+
 /* WHEN: auto, always, never.  The enums for --direct, --mmap and --progress have this order. */
 extern const char *const choices_when[];
 

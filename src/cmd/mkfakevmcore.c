@@ -63,6 +63,7 @@ static const struct option_entry entries[] = {
 	{ "seed", 'S', "NUMBER", "seed of all random values (0)", option_set_number,
 	  FIELD(core.pattern.seed), .most = UINT64_MAX },
 	{ "pattern", 'p', "NAME", "random, zero, same, text or mixed (mixed)", .set = set_pattern,
+	  .value = pattern_name,
 	  .basic = true },
 	{ "compressible", 'C', "PERCENT", "part of each random block that is zero (0)",
 	  option_set_number, FIELD(core.pattern.compressible), .most = 100, .basic = true },

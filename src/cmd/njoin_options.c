@@ -82,6 +82,14 @@ static bool kdump_supports(const char *text)
 	return false;
 }
 
+static const char *kdump_codec(unsigned n)
+{
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
+		if (kdump_flag(entry->id) && n-- == 0)
+			return entry->name;
+	return NULL;
+}
+
 static enum status set_codec(void *settings, const struct option_call *call, struct error *e)
 {
 	struct njoin_options *o = settings;
@@ -116,9 +124,10 @@ static const struct option_entry entries[] = {
 	{ "dump-level", 'd', "LEVEL", "with kdump, leave out pages; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out) },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
-	  left_out_set_words, FIELD(left_out) },
+	  left_out_set_words, FIELD(left_out), .value = dump_level_word },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
-	  "they are: lzo (the default), snappy, zlib or zstd", .set = set_codec },
+	  "they are: lzo (the default), snappy, zlib or zstd",
+	  .set = set_codec, .value = kdump_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and write what is left",
 	  option_set_bool, FIELD(salvage), .basic = true },

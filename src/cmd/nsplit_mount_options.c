@@ -43,16 +43,18 @@ static enum status add_fuse_options(void *settings, const struct option_call *ca
 
 #define FIELD(field) OPTION_FIELD(struct mount_options, field)
 
+static const char *const modes[] = { "0400", "0440", "0404", "0444", NULL };
+
 static const struct option_entry entries[] = {
 	{ "cache", 0, "SIZE", "keep up to SIZE bytes of records in memory (64M)",
 	  option_set_size, FIELD(cache), .most = OFFSET_MAX, .basic = true },
 	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
 	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
-	  "but 0400 require -o allow_other", .set = set_mode },
+	  "but 0400 require -o allow_other", .set = set_mode, .choices = modes },
 	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out), .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
-	  left_out_set_words, FIELD(left_out) },
+	  left_out_set_words, FIELD(left_out), .value = dump_level_word },
 	{ "zero-holes", 0, NULL, "return zeros for data that is missing or was left out, instead of an error",
 	  option_set_bool, FIELD(zero_holes), .basic = true },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and leave out what is damaged",

@@ -171,7 +171,7 @@ static const struct option_entry entries[] = {
 	{ "lz4", 'l', NULL, "compress with LZ4", .set = set_named_codec },
 	{ "zstd", 'z', NULL, "compress with Zstandard, level 1", .set = set_named_codec },
 	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest",
-	  .set = set_codec, .key = true, .basic = true },
+	  .set = set_codec, .value = codec_value, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
 	  .set = option_list_codecs, .early = true },
 
@@ -180,7 +180,7 @@ static const struct option_entry entries[] = {
 	  left_out_set_level, FIELD(left_out), .key = true, .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
 	  "free (16); or none",
-	  left_out_set_words, FIELD(left_out), .key = true },
+	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",

@@ -86,6 +86,11 @@ enum status dump_level_read(const char *text, unsigned *level, struct error *e)
 			 DUMP_LEVEL_ALL);
 }
 
+const char *dump_level_word(unsigned n)
+{
+	return n < WORDS ? words[n] : NULL;
+}
+
 static unsigned level_of_word(const char *word, size_t len)
 {
 	for (unsigned i = 0; i < WORDS; i++)

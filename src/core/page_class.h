@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Classes of pages that a dump may leave out, and the dump levels that select them.  Numbers and
- * words are those of makedumpfile(8), -d.  A table shows how they, the kinds of pages, and the finer classes
- * of captures (doc/format.md, section 16) correspond.
+ * words are those of makedumpfile(8), -d.  A table shows how they correspond to the kinds of pages and to
+ * the finer classes of captures (doc/format.md, section 16).
  */
 #ifndef NSPLIT_CORE_PAGE_CLASS_H
 #define NSPLIT_CORE_PAGE_CLASS_H
@@ -74,6 +74,9 @@ unsigned dump_level_of_classes(unsigned classes);
 
 /* The level of -d: "0" to "31".  STATUS_USAGE: the text is something else. */
 enum status dump_level_read(const char *text, unsigned *level, struct error *e);
+
+/* The words of --exclude: number n, or NULL after the last one. */
+const char *dump_level_word(unsigned n);
 
 /* The same for words with commas between them, such as "free,user". */
 enum status dump_level_read_words(const char *text, unsigned *level, struct error *e);
