@@ -3,11 +3,11 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/option_set.h"
 #include "base/size.h"
+#include "base/text.h"
 
 static void store(void *settings, const struct option_call *call, const void *value, size_t width)
 {
@@ -28,11 +28,9 @@ static void store_unsigned(void *settings, const struct option_call *call, uint6
 /* "A or B", "A, B or C". */
 static void list_choices(const char *const *choices, char *list, size_t size)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; choices[i] && used < size; i++)
-		used += (size_t)snprintf(list + used, size - used, "%s%s",
-					 i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+	*list = '\0';
+	for (size_t i = 0; choices[i]; i++)
+		text_append(list, size, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
 }
 
 static enum status find_choice(const struct option_call *call, const char *const *choices,

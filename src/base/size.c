@@ -94,6 +94,11 @@ const char *size_format(uint64_t bytes, char text[SIZE_TEXT_LENGTH])
 	return text;
 }
 
+const char *rate_format(uint64_t bytes, double seconds, char text[SIZE_TEXT_LENGTH])
+{
+	return size_format(seconds > 0 ? (uint64_t)((double)bytes / seconds) : 0, text);
+}
+
 const char *duration_format(double seconds, char text[SIZE_TEXT_LENGTH])
 {
 	uint64_t s = (uint64_t)(seconds + 0.5);

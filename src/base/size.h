@@ -23,6 +23,9 @@ enum { SIZE_TEXT_LENGTH = 32 };
 /* "41.2 GiB", "4095 B"; returns text. */
 const char *size_format(uint64_t bytes, char text[SIZE_TEXT_LENGTH]);
 
+/* The bytes in each second, as size_format(); "0 B" if no time has passed. */
+const char *rate_format(uint64_t bytes, double seconds, char text[SIZE_TEXT_LENGTH]);
+
 /* "0:41", "1:02:03"; returns text. */
 const char *duration_format(double seconds, char text[SIZE_TEXT_LENGTH]);
 

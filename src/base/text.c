@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/text.h"
 
 size_t text_utf8_length(const char *text)
@@ -76,4 +80,14 @@ char *text_make_printable(char *text)
 		p += length;
 	}
 	return text;
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text + used, size - used, format, ap);
+	va_end(ap);
 }

@@ -64,30 +64,23 @@ const char *chart_title(enum measure what, enum chart chart)
 static void name_series(const struct data *d, const struct cell *series, char label[LABEL_LENGTH])
 {
 	const struct bench_settings *b = &d->report->options->bench;
-	int length = snprintf(label, LABEL_LENGTH, "%.40s", series->codec->text);
 
+	snprintf(label, LABEL_LENGTH, "%.40s", series->codec->text);
 	if (b->output_counts.count > 1 && series[0].outputs != series[d->threads - 1].outputs)
-		length += snprintf(label + length, LABEL_LENGTH - (size_t)length,
-				   ", as many outputs");
+		text_append(label, LABEL_LENGTH, ", as many outputs");
 	else if (b->output_counts.count > 1)
-		length += snprintf(label + length, LABEL_LENGTH - (size_t)length, ", %u output%s",
-				   series->outputs, plural(series->outputs));
+		text_append(label, LABEL_LENGTH, ", %u output%s", series->outputs, plural(series->outputs));
 	if (b->block_sizes.count > 1)
-		snprintf(label + length, LABEL_LENGTH - (size_t)length, ", %" PRIu32 "K",
-			 series->block_size / 1024);
+		text_append(label, LABEL_LENGTH, ", %" PRIu32 "K", series->block_size / 1024);
 }
 
 static void name_cell(const struct data *d, size_t i, char label[LABEL_LENGTH])
 {
 	char threads[THREADS_TEXT_LENGTH];
-	size_t length;
 
 	name_series(d, &d->cells[i / d->threads * d->threads], label);
-	if (d->threads == 1)
-		return;
-	length = strlen(label);
-	snprintf(label + length, LABEL_LENGTH - length, ", %s",
-		 threads_describe(d->cells[i].threads, threads));
+	if (d->threads > 1)
+		text_append(label, LABEL_LENGTH, ", %s", threads_describe(d->cells[i].threads, threads));
 }
 
 /* The figure that a panel shows of a cell, in MB/s or as a share; false: not measured. */

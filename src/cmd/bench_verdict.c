@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
+#include "base/text.h"
 #include "cmd/bench_verdict.h"
 #include "cmd/message.h"
 
@@ -34,11 +32,10 @@ const char *verdict_sentence(const struct verdict *v)
 static void add_kind(char *list, size_t size, const struct verdict *v, enum judged kind)
 {
 	size_t unreliable = v->kinds[kind].figures - v->kinds[kind].reliable;
-	size_t length = strlen(list);
 
 	if (unreliable)
-		snprintf(list + length, size - length, "%s%zu of %zu %s", length ? ", " : "",
-			 unreliable, v->kinds[kind].figures, verdict_names[kind]);
+		text_append(list, size, "%s%zu of %zu %s", *list ? ", " : "", unreliable,
+			    v->kinds[kind].figures, verdict_names[kind]);
 }
 
 void verdict_warn(const struct verdict *v)

@@ -36,39 +36,43 @@ enum status left_out_set_words(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
+const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH])
+{
+	text[0] = '\0';
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (classes & PAGE_CLASS_BIT(c))
+			text_append(text, CLASS_LIST_LENGTH, "%s%s", *text ? ", " : "", page_class_name(c));
+	return text;
+}
+
 /* "left out: cache 1200 pages (4.7 MiB), free 90000 pages (351.6 MiB)" */
 void left_out_report(const struct page_filter *filter, uint32_t page_size)
 {
 	char line[PAGE_CLASSES * (SIZE_TEXT_LENGTH + 48)] = "";
-	size_t len = 0;
 
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
 		uint64_t count = page_filter_count(filter, c);
 		char size[SIZE_TEXT_LENGTH];
 
 		if (filter->classes & PAGE_CLASS_BIT(c))
-			len += (size_t)snprintf(line + len, sizeof(line) - len,
-						"%s%s %" PRIu64 " page%s (%s)", len ? ", " : "",
-						page_class_name(c), count, plural(count),
-						size_format(count * page_size, size));
+			text_append(line, sizeof(line), "%s%s %" PRIu64 " page%s (%s)", *line ? ", " : "",
+				    page_class_name(c), count, plural(count),
+				    size_format(count * page_size, size));
 	}
-	if (len)
+	if (*line)
 		message("left out: %s", line);
 }
 
 /* All that are kept for the same reason as the first one.  Returns them. */
 static unsigned report_kept(const struct page_trust *trust, enum page_class first, unsigned kept)
 {
-	char names[PAGE_CLASSES * 16] = "";
+	char names[CLASS_LIST_LENGTH];
 	unsigned same = 0;
-	size_t len = 0;
 
 	for (enum page_class c = first; c < PAGE_CLASSES; c++)
-		if (kept & PAGE_CLASS_BIT(c) && !strcmp(trust->why[c], trust->why[first])) {
-			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
-						page_class_name(c));
+		if (kept & PAGE_CLASS_BIT(c) && !strcmp(trust->why[c], trust->why[first]))
 			same |= PAGE_CLASS_BIT(c);
-		}
+	class_list_format(same, names);
 	if (same == PAGE_CLASS_BIT(first))
 		message("pages of class %s are kept: %s", names, trust->why[first]);
 	else
@@ -103,17 +107,16 @@ uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_
 	uint64_t sum = sum_of(of_class);
 	char size[SIZE_TEXT_LENGTH];
 	const char *separator = " (";
-	size_t at;
 
-	at = (size_t)snprintf(text, CLASS_AMOUNTS_LENGTH, "%s", size_format(sum, size));
+	snprintf(text, CLASS_AMOUNTS_LENGTH, "%s", size_format(sum, size));
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (!of_class[i])
 			continue;
-		at += (size_t)snprintf(text + at, CLASS_AMOUNTS_LENGTH - at, "%s%s %s", separator,
-				       layer_class_name(i), size_format(of_class[i], size));
+		text_append(text, CLASS_AMOUNTS_LENGTH, "%s%s %s", separator, layer_class_name(i),
+			    size_format(of_class[i], size));
 		separator = ", ";
 	}
 	if (sum)
-		snprintf(text + at, CLASS_AMOUNTS_LENGTH - at, ")");
+		text_append(text, CLASS_AMOUNTS_LENGTH, ")");
 	return sum;
 }

@@ -27,6 +27,10 @@ void left_out_report(const struct page_filter *filter, uint32_t page_size);
 /* A warning for each class that was asked for and is kept. */
 void left_out_report_kept(const struct page_filter *filter);
 
+/* Of the classes of dump levels: "cache, user"; returns text. */
+enum { CLASS_LIST_LENGTH = 64 };
+const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH]);
+
 enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 1) * (SIZE_TEXT_LENGTH + 16) };
 
 /* Of the classes of captures: "1.7 GiB (clean 1.2 GiB, free 512.0 MiB)"; returns the sum. */

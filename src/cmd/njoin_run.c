@@ -104,13 +104,13 @@ void njoin_report_summary(const struct njoin_run *run)
 	f.seconds = clock_seconds() - run->began;
 	if (set_is_plain(set)) {
 		message("exported %s in %.2f s, %s/s", size_format(f.done, done), f.seconds,
-			size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate));
+			rate_format(f.done, f.seconds, rate));
 		return;
 	}
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
 		run->options->mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
-		size_format(f.seconds > 0 ? (uint64_t)((double)f.done / f.seconds) : 0, rate),
-		size_format(f.moved, moved), set->count, plural(set->count));
+		rate_format(f.done, f.seconds, rate), size_format(f.moved, moved), set->count,
+		plural(set->count));
 }
 
 /* --- other steps ------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdio.h>
-
 #include "cmd/message.h"
 #include "cmd/nsplit_layers.h"
 #include "core/page_class.h"
@@ -109,16 +107,4 @@ void nsplit_layers_close(struct nsplit_layers *l)
 {
 	filter_close(l->filter);
 	l->filter = NULL;
-}
-
-const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH])
-{
-	int length = 0;
-
-	text[0] = '\0';
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
-		if (classes & PAGE_CLASS_BIT(c))
-			length += snprintf(text + length, CLASS_LIST_LENGTH - (size_t)length, "%s%s",
-					   length ? ", " : "", page_class_name(c));
-	return text;
 }

@@ -34,8 +34,4 @@ const struct guide *nsplit_layers_expect(struct nsplit_layers *l, struct source 
 void nsplit_layers_give_up(struct nsplit_layers *l, const char *why);
 void nsplit_layers_close(struct nsplit_layers *l);
 
-/* "cache, user" */
-enum { CLASS_LIST_LENGTH = 64 };
-const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH]);
-
 #endif

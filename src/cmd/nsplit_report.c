@@ -64,11 +64,6 @@ void report_plan_as_message(const struct nsplit_options *o, const struct source 
 	free(text);
 }
 
-static double rate(uint64_t bytes, double seconds)
-{
-	return seconds > 0 ? (double)bytes / seconds : 0;
-}
-
 static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 			uint64_t member_bytes)
 {
@@ -87,24 +82,22 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 	message("  %s: %s, %.0f %%, %s/s%s", sink->kind == SINK_NULL ? "null" : sink->name,
 		size_format(stats->member_bytes, size),
 		100 * share,
-		size_format((uint64_t)rate(stats->member_bytes, stats->seconds), speed),
+		rate_format(stats->member_bytes, stats->seconds, speed),
 		stats->state == SINK_FULL ? ", full" : "");
 }
 
 /* With -C auto: which presets compressed how much of what is stored. */
 static void report_presets(const struct presets *presets, const struct capture_progress *p)
 {
-	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)], name[PRESET_TEXT_LENGTH];
-	int length = 0;
+	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)] = "", name[PRESET_TEXT_LENGTH];
 
 	if (presets->count == 1 || !p->stored_bytes)
 		return;
 	for (unsigned i = 0; i < presets->count; i++)
 		if (p->presets[i])
-			length += snprintf(list + length, sizeof(list) - (size_t)length, "%s%s %.0f %%",
-					   length ? ", " : "",
-					   preset_format(&presets->list[i], name),
-					   100 * (double)p->presets[i] / (double)p->stored_bytes);
+			text_append(list, sizeof(list), "%s%s %.0f %%", *list ? ", " : "",
+				    preset_format(&presets->list[i], name),
+				    100 * (double)p->presets[i] / (double)p->stored_bytes);
 	message("  chosen: %s", list);
 }
 
@@ -155,7 +148,7 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 	capture_get_progress(c, &p);
 	message("%s captured in %.2f s, %s/s; %s written, ratio %.2f",
 		size_format(p.source_bytes, done), p.seconds,
-		size_format((uint64_t)rate(p.source_bytes, p.seconds), speed),
+		rate_format(p.source_bytes, p.seconds, speed),
 		size_format(p.member_bytes, written),
 		capture_ratio(&p));
 	report_presets(presets, &p);

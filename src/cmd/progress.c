@@ -97,7 +97,7 @@ static void write_parts(const struct progress_figures *f, unsigned columns,
 	if (f->verb)
 		snprintf(parts[MOVED], PART_LENGTH, "%s %s", size_format(f->moved, size), f->verb);
 	if (!f->stage[0])
-		snprintf(parts[RATE], PART_LENGTH, "%s/s", size_format((uint64_t)speed, size));
+		snprintf(parts[RATE], PART_LENGTH, "%s/s", rate_format(f->done, f->seconds, size));
 	if (f->ratio > 0)
 		snprintf(parts[RATIO], PART_LENGTH, "ratio %.2f", f->ratio);
 	if (f->stage[0])
@@ -113,16 +113,14 @@ static void write_parts(const struct progress_figures *f, unsigned columns,
 static size_t join_parts(char parts[PARTS][PART_LENGTH], char line[PROGRESS_LINE_LENGTH])
 {
 	const char *separator = "";
-	size_t used = 0;
 
 	line[0] = 0;
 	for (int i = 0; i < PARTS; i++) {
-		if (!parts[i][0] || used >= PROGRESS_LINE_LENGTH)
+		if (!parts[i][0])
 			continue;
 		if (i == BAR)
 			separator = " ";
-		used += (size_t)snprintf(line + used, PROGRESS_LINE_LENGTH - used, "%s%s",
-					 separator, parts[i]);
+		text_append(line, PROGRESS_LINE_LENGTH, "%s%s", separator, parts[i]);
 		separator = i == BAR ? " " : ", ";
 	}
 	return text_characters(line);

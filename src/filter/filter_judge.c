@@ -3,17 +3,17 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/filter_state.h"
 
 /* So many pages with memory errors are believed, and one more for so many frames. */
 enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
 
 /*
- * The classes of dump levels that a class of captures follows: it is believed if one of these is.  A class in
- * none of them is marked by a flag of struct page, like those of all the others.
+ * The classes of dump levels that a class of captures follows: it is believed if one of these is.  A
+ * class in none of them is known by a flag of struct page, like all the others.
  */
 static unsigned followed(unsigned class)
 {
@@ -35,8 +35,6 @@ static bool is_to_leave_out(const struct class_table *table, enum page_class cla
 static void explain(const struct page_trust *trust, const struct class_table *table,
 		    char reason[FILTER_REASON_LENGTH])
 {
-	size_t used = 0;
-
 	reason[0] = '\0';
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
 		const char *why = trust->why[c];
@@ -46,17 +44,13 @@ static void explain(const struct page_trust *trust, const struct class_table *ta
 			continue;
 		for (enum page_class before = 0; before < c; before++)
 			again |= is_to_leave_out(table, before) && !strcmp(trust->why[before], why);
-		if (again || used >= FILTER_REASON_LENGTH)
+		if (again)
 			continue;
-		used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, "%s%s",
-					 used ? "; " : "", page_class_name(c));
+		text_append(reason, FILTER_REASON_LENGTH, "%s%s", *reason ? "; " : "", page_class_name(c));
 		for (enum page_class other = c + 1; other < PAGE_CLASSES; other++)
-			if (used < FILTER_REASON_LENGTH && is_to_leave_out(table, other) &&
-			    !strcmp(trust->why[other], why))
-				used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, ", %s",
-							 page_class_name(other));
-		if (used < FILTER_REASON_LENGTH)
-			used += (size_t)snprintf(reason + used, FILTER_REASON_LENGTH - used, ": %s", why);
+			if (is_to_leave_out(table, other) && !strcmp(trust->why[other], why))
+				text_append(reason, FILTER_REASON_LENGTH, ", %s", page_class_name(other));
+		text_append(reason, FILTER_REASON_LENGTH, ": %s", why);
 	}
 }
 
@@ -72,14 +66,12 @@ static bool poison_is_believed(const struct filter *f, const struct page_evidenc
 static void doubt_poison(struct page_trust *trust, unsigned after_all, const struct page_evidence *evidence,
 			 struct class_table *table, char reason[FILTER_REASON_LENGTH])
 {
-	size_t used = strlen(reason);
-
 	if (class_state(table, CLASS_POISONED) != CLASS_PLANNED_OUT || !page_trust_classes(trust))
 		return;
 	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all);
-	snprintf(reason + used, FILTER_REASON_LENGTH - used,
-		 "%spoisoned: %" PRIu64 " pages have this mark, which are too many", used ? "; " : "",
-		 evidence->poisoned);
+	text_append(reason, FILTER_REASON_LENGTH,
+		    "%spoisoned: %" PRIu64 " pages have this mark, which are too many",
+		    *reason ? "; " : "", evidence->poisoned);
 }
 
 static void decide(const struct page_trust *trust, unsigned after_all, struct class_table *table)

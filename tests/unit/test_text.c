@@ -50,6 +50,19 @@ START_TEST(test_lengths)
 }
 END_TEST
 
+START_TEST(test_append)
+{
+	char text[8] = "ab";
+
+	text_append(text, sizeof(text), "%s%d", ", ", 1);
+	ck_assert_str_eq(text, "ab, 1");
+	text_append(text, sizeof(text), "%d", 2345);
+	ck_assert_str_eq(text, "ab, 123");
+	text_append(text, sizeof(text), "x");
+	ck_assert_str_eq(text, "ab, 123");
+}
+END_TEST
+
 START_TEST(test_characters)
 {
 	const char *text = "a\xe2\x96\x88\x9b z";
@@ -70,6 +83,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_printable, 0, 12);
 	tcase_add_test(tcase, test_lengths);
+	tcase_add_test(tcase, test_append);
 	tcase_add_test(tcase, test_characters);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
