@@ -28,6 +28,14 @@ static bool is_absent(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) < 0 && errno == ENOENT;
 }
 
+bool members_is_stream(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") == 0 || (stat(name, &st) == 0 && !S_ISREG(st.st_mode) &&
+					  !S_ISBLK(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 void members_skip_absent(struct names *names)
 {
 	size_t kept = 0, absent = 0;

@@ -11,6 +11,9 @@
  */
 enum status members_expand(struct names *names, const char *operand, struct error *e);
 
+/* Standard input, a pipe or a character device?  It is not opened, since that waits for a writer. */
+bool members_is_stream(const char *name);
+
 /*
  * Removes and reports names of files that do not exist.  An output that the capture could not open
  * has no file, and the other outputs hold its data; if not, holes will show it.  If none of the

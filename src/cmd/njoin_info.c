@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cmd/njoin_captured.h"
 #include "cmd/njoin_info.h"
-#include "cmd/njoin_missing.h"
 #include "cmd/njoin_report.h"
 
 /* Sums over all members. */
@@ -44,15 +43,9 @@ static uint64_t records_end(const struct member *m)
 	return end;
 }
 
-/* With layers, blocks are granules. */
-static void add_contents(struct totals *t, const struct layer_totals *of)
-{
-	t->stored = layer_totals_sum(of->kept) - of->aliased;
-	t->unreadable = divide_up(of->unreadable, GRANULE);
-}
-
 static struct totals add_up(const struct set *set, const struct set_absent *absent)
 {
+	const struct layer_totals *layers = &absent->contents.totals;
 	struct totals t = { 0 };
 	uint64_t offset = 0, length;
 
@@ -66,15 +59,11 @@ static struct totals add_up(const struct set *set, const struct set_absent *abse
 		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
 			t.blocks[kind] += m->footer.blocks[kind];
 	}
-	for (size_t i = 0; i < set->locations; i++)
-		if (!set->map[i]->duplicate)
-			t.unreadable += set->map[i]->entry.unreadable;
-	if (set_has_layers(set))
-		add_contents(&t, &absent->contents.totals);
-	for (; njoin_next_missing(set, absent, &offset, &length); offset += length)
+	t.unreadable = set_absent_unreadable(set, absent);
+	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length)
 		t.missing += length;
-	if (!set_has_layers(set))
-		t.stored = set->source_size - min_u64(t.missing, set->source_size);
+	t.stored = set_has_layers(set) ? layer_totals_sum(layers->kept) - layers->aliased :
+					 set->source_size - min_u64(t.missing, set->source_size);
 	return t;
 }
 
@@ -119,7 +108,7 @@ static void print_holes(const struct set *set, const struct set_absent *absent, 
 	uint64_t offset = 0, length, rest = 0;
 	char size[SIZE_TEXT_LENGTH];
 
-	for (; njoin_next_missing(set, absent, &offset, &length); offset += length) {
+	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length) {
 		if (count++ < limit)
 			printf("missing: bytes %" PRIu64 " to %" PRIu64 " (%s)\n", offset,
 			       offset + length - 1, size_format(length, size));
@@ -207,7 +196,7 @@ static void json_holes(struct json *json, const struct set *set, const struct se
 	uint64_t offset = 0, length;
 
 	json_array(json, "missing");
-	for (; njoin_next_missing(set, absent, &offset, &length); offset += length) {
+	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length) {
 		json_object(json, NULL);
 		json_number(json, "offset", offset);
 		json_number(json, "length", length);

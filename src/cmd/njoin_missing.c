@@ -111,23 +111,6 @@ enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 
 /* --- missing ----------------------------------------------------------------------------- */
 
-bool njoin_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,
-			uint64_t *length)
-{
-	const struct range_list *missing = &absent->contents.missing;
-	size_t i = ranges_find(missing->ranges, missing->count, *offset);
-	uint64_t end;
-
-	if (!set_has_layers(set))
-		return set_hole(set, offset, length);
-	if (i == missing->count)
-		return false;
-	end = missing->ranges[i].offset + missing->ranges[i].length;
-	*offset = max_u64(*offset, missing->ranges[i].offset);
-	*length = end - *offset;
-	return true;
-}
-
 bool njoin_must_be_complete(const struct njoin *njoin)
 {
 	const struct njoin_options *o = &njoin->options;
@@ -143,8 +126,9 @@ bool njoin_must_be_complete(const struct njoin *njoin)
 /* The next hole at or after *offset in the range that is wanted. */
 static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {
-	bool found = njoin->run.walk ? walk_hole(njoin->run.walk, offset, length) :
-				       njoin_next_missing(&njoin->input.set, &njoin->absent, offset, length);
+	const struct walk *walk = njoin->run.walk;
+	bool found = walk ? walk_hole(walk, offset, length)
+			  : set_absent_next_missing(&njoin->input.set, &njoin->absent, offset, length);
 
 	if (!found || *offset >= njoin->input.to)
 		return false;
@@ -190,7 +174,9 @@ static const char *consequence(const struct njoin *njoin)
 /* Are the totals those of the whole source?  If only records are left, its end is not known. */
 static bool is_whole_source(const struct njoin *njoin)
 {
-	return !njoin->input.set.assumed && !njoin->input.from && njoin->input.to >= njoin->input.set.source_size;
+	const struct njoin_input *in = &njoin->input;
+
+	return !in->set.assumed && !in->from && in->to >= in->set.source_size;
 }
 
 /* What is missing, by class, as far as that is known, and the layers of which nothing is. */

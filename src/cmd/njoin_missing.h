@@ -9,13 +9,6 @@
 enum status njoin_find_absent(struct njoin *njoin, struct error *e);
 
 /*
- * The next range at or after *offset that no member holds; false if none.  With layers, after
- * njoin_find_absent().
- */
-bool njoin_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,
-			uint64_t *length);
-
-/*
  * Must everything that is missing be known before the first byte is written?  A file gets its name only
  * if it is complete; devices and streams cannot be rewound, and a kdump-compressed file depends on it.
  */

@@ -64,18 +64,10 @@ static void show_spooling(void *arg, uint64_t done)
 	show_progress(arg, "copied from pipes", done, UINT64_MAX);
 }
 
-static bool is_stream(const char *name)
-{
-	struct stat st;
-
-	return strcmp(name, "-") == 0 ||
-	       (stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode));
-}
-
 static bool any_stream(const struct names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
-		if (is_stream(names->names[i]))
+		if (members_is_stream(names->names[i]))
 			return true;
 	return false;
 }

@@ -3,7 +3,6 @@
 
 #include <getopt.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/option_set.h"
 #include "base/unit.h"
@@ -93,17 +92,6 @@ static const struct option_table table = {
 	.foreign = foreign_to_mount,
 };
 
-/* Checked before it is opened, because opening a pipe waits for its writer. */
-static bool is_stream(const char *name)
-{
-	struct stat st;
-
-	if (strcmp(name, "-") == 0)
-		return true;
-	return stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode) &&
-	       !S_ISDIR(st.st_mode);
-}
-
 static enum status read_operands(struct mount_options *o, int argc, char **argv, struct error *e)
 {
 	if (optind == argc)
@@ -115,7 +103,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 		if (members_expand(&o->members, argv[optind], e))
 			return error_prefix(e, "members: ");
 	for (size_t i = 0; i < o->members.count; i++)
-		if (is_stream(o->members.names[i]))
+		if (members_is_stream(o->members.names[i]))
 			return error_set(e, STATUS_USAGE, "%s: is a stream, which cannot be mounted; "
 					 "store it in a file first",
 					 o->members.names[i]);

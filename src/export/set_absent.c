@@ -70,3 +70,32 @@ unsigned set_absent_classes(const struct set *set)
 			classes |= page_class_of_captured(i);
 	return classes;
 }
+
+bool set_absent_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,
+			     uint64_t *length)
+{
+	const struct range_list *missing = &absent->contents.missing;
+	size_t i = ranges_find(missing->ranges, missing->count, *offset);
+	uint64_t end;
+
+	if (!set_has_layers(set))
+		return set_hole(set, offset, length);
+	if (i == missing->count)
+		return false;
+	end = missing->ranges[i].offset + missing->ranges[i].length;
+	*offset = max_u64(*offset, missing->ranges[i].offset);
+	*length = end - *offset;
+	return true;
+}
+
+uint64_t set_absent_unreadable(const struct set *set, const struct set_absent *absent)
+{
+	uint64_t blocks = 0;
+
+	if (set_has_layers(set))
+		return divide_up(absent->contents.totals.unreadable, GRANULE);
+	for (size_t i = 0; i < set->locations; i++)
+		if (!set->map[i]->duplicate)
+			blocks += set->map[i]->entry.unreadable;
+	return blocks;
+}

@@ -31,4 +31,13 @@ struct absent set_absent_view(const struct set_absent *a);
 /* The classes of dump levels (core/page_class.h) of which the capture has left out pages. */
 unsigned set_absent_classes(const struct set *set);
 
+/*
+ * Without layers, set_absent_find() need not have been called for these: the next range at or after *offset
+ * that no member holds, false if there is none; and the blocks, or with layers granules, that could not be
+ * read when they were captured.
+ */
+bool set_absent_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,
+			     uint64_t *length);
+uint64_t set_absent_unreadable(const struct set *set, const struct set_absent *absent);
+
 #endif
