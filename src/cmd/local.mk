@@ -50,7 +50,6 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin_report.h src/cmd/njoin_report.c \
 	src/cmd/njoin_run.h src/cmd/njoin_run.c \
 	src/cmd/njoin_set.h src/cmd/njoin_set.c \
-	src/cmd/njoin_storage.h src/cmd/njoin_storage.c \
 	src/cmd/members.h src/cmd/members.c \
 	src/cmd/vmcore.h src/cmd/vmcore.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
