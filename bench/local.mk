@@ -24,7 +24,6 @@ EXTRA_DIST += \
 	bench/report.py \
 	bench/report_layers.py \
 	bench/space.py \
-	bench/svg.py \
 	bench/threads.py \
 	bench/tools.py \
 	bench/twice.py \

@@ -7,6 +7,7 @@
 long_test
 
 need python3
+need gnuplot
 [ -d /dev/shm ] || skip 'the measurements need /dev/shm'
 unset CORE KERNELS_CACHE
 

@@ -3,7 +3,7 @@
 
 #include "draw/canvas.h"
 
-/* bench/svg.py has the same ones. */
+/* bench/pictures.py has the same ones. */
 static const char *const colours[INKS] = {
 	[INK_PAPER] = "#ffffff",
 	[INK_TEXT] = "#222222",
