@@ -34,8 +34,7 @@ may_include() {
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;
 	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
-	draw) allowed='draw base' ;;
-	cmd) allowed='cmd bench draw mount capture filter set core export format codec io base fakevmcore' ;;
+	cmd) allowed='cmd bench mount capture filter set core export format codec io base fakevmcore' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

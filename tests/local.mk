@@ -47,7 +47,6 @@ unit_tests = \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_thread_pool \
-	tests/unit/test_draw \
 	tests/unit/test_error \
 	tests/unit/test_fake \
 	tests/unit/test_filter \

@@ -28,7 +28,6 @@ PRINTED_BY = [
     ('src/cmd/outputs', ['nsplit', 'nsplit-bench']),
     ('src/cmd/vmcore', ['nsplit', 'njoin']),
     ('src/bench/', ['nsplit-bench']),
-    ('src/draw/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),

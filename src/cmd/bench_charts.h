@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The contents of the pictures of a benchmark: panels, each PANEL_WIDTH (draw/axis.h) wide. */
+/* The charts of a benchmark as commands of gnuplot. */
 #ifndef NSPLIT_CMD_BENCH_CHARTS_H
 #define NSPLIT_CMD_BENCH_CHARTS_H
 
 #include "cmd/bench_report.h"
-#include "draw/canvas.h"
 
 /*
  * Bars if one or two numbers of threads were measured, curves over the threads if there are more.
@@ -14,7 +13,12 @@ enum chart {
 	CHART_RATE,
 	CHART_SHARE,			/* of the ceiling */
 	CHART_RATIO,			/* rate and ratio, with the most threads; captures only */
+	CHARTS
 };
+
+/* In pixels. */
+enum { CHART_WIDTH = 480 };
+double chart_height(const struct bench_report *report, enum chart chart);
 
 /* True if anything was measured. */
 bool chart_has_data(const struct bench_report *report, enum measure what);
@@ -22,8 +26,8 @@ bool chart_has_data(const struct bench_report *report, enum measure what);
 /* The title of a chart, for those who cannot see it. */
 const char *chart_title(enum measure what, enum chart chart);
 
-double chart_height(const struct bench_report *report, enum chart chart);
-enum status chart_draw(const struct bench_report *report, enum measure what, enum chart chart,
-		       struct canvas *c, struct error *e);
+/* The commands depend on nothing that was set before, except for the terminal. */
+enum status chart_write(const struct bench_report *report, enum measure what, enum chart chart,
+			FILE *script, struct error *e);
 
 #endif

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A page that is complete in one file: no scripts, fonts, pictures or style sheets from elsewhere,
- * so that it can be sent by mail and opened on a machine without a network.
+ * so that it can be sent by mail and opened on a machine without a network.  gnuplot draws the charts.
+ * Machines that are measured may lack it, so the tables have bars of their own.
  */
 #include "config.h"
+
+#include <string.h>
 
 #include "base/markup.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/bench_charts.h"
+#include "cmd/bench_gnuplot.h"
 #include "cmd/bench_html.h"
 #include "cmd/bench_verdict.h"
 #include "cmd/message.h"
-#include "draw/axis.h"
 
 static void put_head(const struct bench_report *r, FILE *file)
 {
@@ -37,19 +40,15 @@ static void put_heading(const struct bench_report *r, FILE *file)
 /* "raw with 2 threads: 8,507 MB/s, 33 % of the ceiling, ratio 1.93": of a cell that has a rate. */
 static void put_result(const struct bench_report *r, const struct cell *cell, FILE *file)
 {
-	char threads[THREADS_TEXT_LENGTH], text[AXIS_TEXT_LENGTH];
+	char threads[THREADS_TEXT_LENGTH], text[FIGURE_TEXT_LENGTH];
 	struct summary rate, share;
-	struct axis axis;
 
 	samples_summary(&cell->rate[MEASURE_CAPTURE], &rate);
-	axis = (struct axis){ .most = rate.median / 1e6 };
 	markup_text(file, cell->codec->text);
 	fprintf(file, "%s%s: %s MB/s", cell->threads ? " with " : ", ",
-		threads_describe(cell->threads, threads), axis_format(&axis, axis.most, text));
-	if (cell_share(cell, MEASURE_CAPTURE, &share)) {
-		axis = (struct axis){ .most = share.median, .percent = true };
-		fprintf(file, ", %s of the ceiling", axis_format(&axis, axis.most, text));
-	}
+		threads_describe(cell->threads, threads), figure_format_rate(rate.median, text));
+	if (cell_share(cell, MEASURE_CAPTURE, &share))
+		fprintf(file, ", %s of the ceiling", share_format(share.median, text));
 	fprintf(file, ", ratio %.2f", bench_ratio(r, cell));
 }
 
@@ -84,38 +83,76 @@ static void put_best(const struct bench_report *r, FILE *file)
 	fputs("</li>\n</ul>\n", file);
 }
 
+/* A picture as a part of the page: every byte that means something there or in an address is encoded. */
+static void put_picture(FILE *picture, const char *title, FILE *file)
+{
+	int c;
+
+	fprintf(file, "<figure><img alt=\"%s\" src=\"data:image/svg+xml,", title);
+	while ((c = getc(picture)) != EOF)
+		if (c <= ' ' || c > '~' || strchr("\"#%&<>", c))
+			fprintf(file, "%%%02X", (unsigned)c);
+		else
+			putc(c, file);
+	fputs("\"></figure>\n", file);
+}
+
+static enum status draw_chart(const struct bench_report *r, enum measure what, enum chart chart,
+			      FILE *picture, struct error *e)
+{
+	FILE *script;
+	enum status status = gnuplot_file(&script, e);
+
+	if (status)
+		return status;
+	gnuplot_begin(script, false, CHART_WIDTH, chart_height(r, chart));
+	status = chart_write(r, what, chart, script, e);
+	if (!status)
+		status = gnuplot_run(script, picture, chart_title(what, chart), e);
+	fclose(script);
+	return status;
+}
+
 /* These return false if a chart failed, which they report. */
 static bool put_chart(const struct bench_report *r, enum measure what, enum chart chart,
 		      FILE *file)
 {
-	struct canvas c;
+	FILE *picture = NULL;
 	struct error e;
-	bool good;
+	enum status status = gnuplot_file(&picture, &e);
 
-	fputs("<figure>\n", file);
-	canvas_svg_begin(&c, file, PANEL_WIDTH, chart_height(r, chart), chart_title(what, chart),
-			 false);
-	good = !chart_draw(r, what, chart, &c, &e);
-	if (!good)
+	if (!status)
+		status = draw_chart(r, what, chart, picture, &e);
+	if (status)
 		message("%s", e.text);
-	canvas_svg_end(&c);
-	fputs("</figure>\n", file);
+	else
+		put_picture(picture, chart_title(what, chart), file);
+	if (picture)
+		fclose(picture);
+	return !status;
+}
+
+static bool put_charts(const struct bench_report *r, enum measure what, FILE *file)
+{
+	bool good = true;
+
+	fputs("<div class=\"charts\">\n", file);
+	for (int chart = 0; chart < (what == MEASURE_CAPTURE ? CHARTS : CHART_RATIO); chart++)
+		good &= put_chart(r, what, chart, file);
+	fputs("</div>\n", file);
 	return good;
 }
 
 static bool put_measure(const struct bench_report *r, enum measure what, const char *heading,
-			FILE *file)
+			bool charts, FILE *file)
 {
-	bool good;
+	bool good = true;
 
 	if (!chart_has_data(r, what))
 		return true;
-	fprintf(file, "<section>\n<h2>%s</h2>\n<div class=\"charts\">\n", heading);
-	good = put_chart(r, what, CHART_RATE, file);
-	good &= put_chart(r, what, CHART_SHARE, file);
-	if (what == MEASURE_CAPTURE)
-		good &= put_chart(r, what, CHART_RATIO, file);
-	fputs("</div>\n", file);
+	fprintf(file, "<section>\n<h2>%s</h2>\n", heading);
+	if (charts)
+		good = put_charts(r, what, file);
 	html_rates(r, what, file);
 	fputs("</section>\n", file);
 	return good;
@@ -206,7 +243,7 @@ static const char explanation[] =
 
 bool bench_html(const struct bench_report *r, FILE *file)
 {
-	bool good;
+	bool good, charts = gnuplot_found();
 
 	put_head(r, file);
 	put_heading(r, file);
@@ -216,9 +253,9 @@ bool bench_html(const struct bench_report *r, FILE *file)
 	fputs("<main>\n", file);
 	put_best(r, file);
 	html_verdict(r, file);
-	good = put_measure(r, MEASURE_CAPTURE, "Captures", file);
-	good &= put_measure(r, MEASURE_VERIFY, "Verify", file);
-	good &= put_measure(r, MEASURE_JOIN, "Join", file);
+	good = put_measure(r, MEASURE_CAPTURE, "Captures", charts, file);
+	good &= put_measure(r, MEASURE_VERIFY, "Verify", charts, file);
+	good &= put_measure(r, MEASURE_JOIN, "Join", charts, file);
 	put_latencies(r, file);
 	put_settings(r, file);
 	fputs(explanation, file);

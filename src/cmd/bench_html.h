@@ -5,7 +5,7 @@
 
 #include "cmd/bench_report.h"
 
-/* Colours for light and dark screens and for paper; the classes of draw/canvas_svg.c among them. */
+/* Colours for light and dark screens and for paper. */
 extern const char html_style[];
 
 void html_verdict(const struct bench_report *report, FILE *file);

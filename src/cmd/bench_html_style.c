@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The style sheet of the page of --html.
- *
- * Bars and lines keep their order from dark to light on a dark screen, too, but begin with a colour
- * that can be seen there.
+ * The style sheet of the page of --html.  On a dark screen, the charts have inverse lightness, but the same
+ * hues.
  */
 #include "config.h"
 
@@ -11,7 +9,7 @@
 
 const char html_style[] =
 ":root { color-scheme: light dark; --paper: #fff; --text: #222; --faint: #5c5c5c; --rule: #ddd;\n"
-"  --band: #f4f5f7; --good: #1b6e3c; --bad: #9a5b00; }\n"
+"  --band: #f4f5f7; --bar: #b9d3ee; --good: #1b6e3c; --bad: #9a5b00; }\n"
 "* { box-sizing: border-box; }\n"
 "body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 76rem; background: var(--paper);\n"
 "  color: var(--text); font: 1rem/1.5 system-ui, Helvetica, Arial, sans-serif; }\n"
@@ -28,31 +26,27 @@ const char html_style[] =
 ".charts { display: grid; gap: 1rem; align-items: start;\n"
 "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); }\n"
 "figure { margin: 0; border: 1px solid var(--rule); border-radius: .3rem; overflow: hidden; }\n"
-"svg { display: block; width: 100%; height: auto; }\n"
+"figure img { display: block; width: 100%; height: auto; }\n"
 ".scroll { overflow-x: auto; margin: .3rem 0 1.2rem; }\n"
 ".verdict .scroll { margin-bottom: .2rem; } .verdict th { white-space: normal; }\n"
 "table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
 "th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; }\n"
 "th { font-weight: 600; }\n"
 "th.name, td.name { text-align: left; }\n"
+"td.bar { min-width: 8rem;\n"
+"  background: linear-gradient(to right, var(--bar) var(--part), transparent 0);\n"
+"  print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
 "td.unsure { color: var(--bad); }\n"
 "tbody tr:nth-child(even) { background: var(--band); }\n"
 "dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; margin: .6rem 0; }\n"
 "dt { color: var(--faint); }\n"
 "dd { margin: 0; overflow-wrap: anywhere; }\n"
 "footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); font-size: .9rem; }\n"
-".f-paper { fill: var(--paper); }\n"
 "@media screen and (prefers-color-scheme: dark) {\n"
 "  :root { --paper: #16181c; --text: #e6e6e6; --faint: #a5a9b0; --rule: #363a42; --band: #1f2228;\n"
+"    --bar: #2c4a6e;\n"
 "    --good: #58c482; --bad: #f0b35a; }\n"
-"  .f-text { fill: #e6e6e6; } .f-faint { fill: #a5a9b0; }\n"
-"  .s-faint { stroke: #a5a9b0; } .s-grid { stroke: #363a42; } .s-text { stroke: #e6e6e6; }\n"
-"  .f-c0 { fill: #5478c4; } .s-c0 { stroke: #5478c4; }\n"
-"  .f-c1 { fill: #d8647a; } .s-c1 { stroke: #d8647a; }\n"
-"  .f-c2 { fill: #3fae9f; } .s-c2 { stroke: #3fae9f; }\n"
-"  .f-c3 { fill: #ec9a4b; } .s-c3 { stroke: #ec9a4b; }\n"
-"  .f-c4 { fill: #a3cdf2; } .s-c4 { stroke: #a3cdf2; }\n"
-"  .f-c5 { fill: #efe07f; } .s-c5 { stroke: #efe07f; }\n"
+"  figure img { filter: invert(.91) hue-rotate(180deg); }\n"
 "}\n"
 "@media (max-width: 30rem) {\n"
 "  dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }\n"

@@ -7,7 +7,6 @@
 #include "base/markup.h"
 #include "cmd/bench_html.h"
 #include "cmd/bench_verdict.h"
-#include "draw/axis.h"
 
 /* A table that is too wide for the screen scrolls, also by keyboard. */
 static void begin_table(FILE *file, const char *caption)
@@ -28,13 +27,11 @@ static void put_headings(FILE *file, const char *const *headings)
 	fputs("</tr></thead>\n<tbody>\n", file);
 }
 
-/* MB/s */
 static void put_rate(FILE *file, bool there, double rate)
 {
-	struct axis axis = { .most = rate / 1e6 };
-	char text[AXIS_TEXT_LENGTH];
+	char text[FIGURE_TEXT_LENGTH];
 
-	fprintf(file, "<td>%s</td>", there ? axis_format(&axis, rate / 1e6, text) : "–");
+	fprintf(file, "<td>%s</td>", there ? figure_format_rate(rate, text) : "–");
 }
 
 static void put_median(FILE *file, const struct samples *samples)
@@ -47,10 +44,15 @@ static void put_median(FILE *file, const struct samples *samples)
 
 static void put_share(FILE *file, bool there, double share)
 {
-	if (there)
-		fprintf(file, "<td>%.*f&nbsp;%%</td>", share < 0.1 ? 1 : 0, 100 * share);
-	else
-		fputs("<td>–</td>", file);
+	char text[FIGURE_TEXT_LENGTH];
+
+	fprintf(file, "<td>%s</td>", there ? share_format(share, text) : "–");
+}
+
+/* A figure of this text in a cell with a bar, of which part is 1 at full width. */
+static void put_bar(FILE *file, double part, const char *text)
+{
+	fprintf(file, "<td class=\"bar\" style=\"--part: %.1f%%\">%s</td>", 100 * part, text);
 }
 
 /* Unreliable figures are marked. */
@@ -80,16 +82,19 @@ static void put_cell(FILE *file, const struct cell *cell)
 		threads_format(cell->threads, threads), cell->outputs, cell->block_size / 1024);
 }
 
-static void put_figures(FILE *file, const struct cell *cell, enum measure what)
+/* most: of the medians of all cells */
+static void put_figures(FILE *file, const struct cell *cell, enum measure what, double most)
 {
 	struct summary rate = { 0 }, share = { 0 };
 	bool has_rate = samples_summary(&cell->rate[what], &rate);
 	bool has_share = cell_share(cell, what, &share);
+	char text[FIGURE_TEXT_LENGTH];
 
-	put_rate(file, has_rate, rate.median);
+	put_bar(file, rate.median / most, has_rate ? figure_format_rate(rate.median, text) : "–");
 	put_spread(file, has_rate, &rate);
 	put_rate(file, has_rate, rate.most);
-	put_share(file, has_share, share.median);
+	put_bar(file, share.median < 1 ? share.median : 1,
+		has_share ? share_format(share.median, text) : "–");
 	put_spread(file, has_share, &share);
 	put_share(file, has_share, cell_best(cell, what));
 	put_median(file, cell_ceiling(cell, what));
@@ -102,6 +107,17 @@ static void put_capture(const struct bench_report *r, const struct cell *cell, F
 		fprintf(file, "<td>%.2f</td>", bench_ratio(r, cell));
 	else
 		fputs("<td>–</td>", file);
+}
+
+static double most_of(const struct cell *cells, size_t count, enum measure what)
+{
+	struct summary rate;
+	double most = 1;
+
+	for (size_t i = 0; i < count; i++)
+		if (samples_summary(&cells[i].rate[what], &rate) && rate.median > most)
+			most = rate.median;
+	return most;
 }
 
 void html_rates(const struct bench_report *r, enum measure what, FILE *file)
@@ -120,7 +136,7 @@ void html_rates(const struct bench_report *r, enum measure what, FILE *file)
 		if (what != MEASURE_CAPTURE && !cell->reads)
 			continue;
 		put_cell(file, cell);
-		put_figures(file, cell, what);
+		put_figures(file, cell, what, most_of(cells, count, what));
 		if (what == MEASURE_CAPTURE)
 			put_capture(r, cell, file);
 		fputs("</tr>\n", file);

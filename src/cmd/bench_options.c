@@ -40,11 +40,11 @@ static enum status set_codecs(void *settings, const struct option_call *call, st
 static enum status set_plot(void *settings, const struct option_call *call, struct error *e)
 {
 	const char *text = call->text;
-	size_t len = strlen(text);
+	const char *end = strrchr(text, '.');
 
-	if (len < 5 || (strcmp(text + len - 4, ".svg") != 0 &&
-			strcmp(text + len - 4, ".png") != 0))
-		return error_set(e, STATUS_USAGE, "--plot=%s: must end in .svg or .png", text);
+	if (!end || end == text || (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 &&
+				    strcmp(end, ".gp") != 0))
+		return error_set(e, STATUS_USAGE, "--plot=%s: must end in .svg, .png or .gp", text);
 	return option_set_text(settings, call, e);
 }
 
@@ -130,7 +130,7 @@ static const struct option_entry entries[] = {
 	  option_set_text, FIELD(csv), .absent = "" },
 	{ "html", 0, "FILE", "print a page of tables and plots, or write it to FILE",
 	  option_set_text, FIELD(html), .absent = "", .basic = true },
-	{ "plot", 0, "FILE", "draw a picture; FILE ends in .svg or .png",
+	{ "plot", 0, "FILE", "draw a picture; FILE ends in .svg, .png or .gp",
 	  set_plot, FIELD(plot), .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },

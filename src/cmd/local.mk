@@ -73,6 +73,7 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/bench_charts.h src/cmd/bench_charts.c \
 	src/cmd/bench_check.h src/cmd/bench_check.c \
 	src/cmd/bench_csv.c \
+	src/cmd/bench_gnuplot.h src/cmd/bench_gnuplot.c \
 	src/cmd/bench_html.h src/cmd/bench_html.c \
 	src/cmd/bench_html_style.c \
 	src/cmd/bench_html_tables.c \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --plot draws SVG, and PNG with gnuplot.  A missing gnuplot is reported before the first round.
+# --plot draws with gnuplot, or writes its script.  A missing gnuplot is reported before the first round.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -16,7 +16,7 @@ texts() {
 	python3 -c '
 import sys, xml.etree.ElementTree as tree
 for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
-    print(text.text)' "$1"
+    print("".join(text.itertext()).strip())' "$1"
 }
 
 # says FILE TEXT...: all of them are texts of the picture
@@ -33,43 +33,79 @@ for command in sh cat rm; do
 	ln -s "$(command -v $command)" bin/
 done
 path=$PATH
-PATH=${builddir:?}:$PWD/bin
-status=0
-measure -j1 --plot=none.png > out 2> err || status=$?
-PATH=$path
-[ $status -eq 1 ] || fail "status $status: $(cat err)"
-expect_err 'nsplit-bench: --plot=none.png: gnuplot is not installed'
-expect_out ''
-absent none.png
+for name in none.png none.svg; do
+	PATH=${builddir:?}:$PWD/bin
+	status=0
+	measure -j1 --plot=$name > out 2> err || status=$?
+	PATH=$path
+	[ $status -eq 1 ] || fail "status $status: $(cat err)"
+	expect_err "nsplit-bench: --plot=$name: gnuplot is not installed"
+	expect_out ''
+	absent $name
+done
 
-# Bars have values; with few rounds, all are marked.  SVG needs no gnuplot.
+# The script needs no gnuplot until another machine draws it.
 PATH=$builddir:$PWD/bin
-measure -j1,2 --plot="a 'quoted' name.svg" > out 2> err || status=$?
+measure -j1,2 --plot=bars.gp > out 2> err || status=$?
 PATH=$path
-says "a 'quoted' name.svg" Captures 'MB/s of the source' 'raw, 1 thread' 'lzo, 2 threads' \
-	'Captures, as a share of the ceiling' '100 %' 'Speed and compression' raw lzo \
-	'ratio (bytes of the source per byte of the members)'
-[ "$(grep -c '^[0-9,.]* !$' said)" -eq 4 ] || fail "not four rates: $(cat said)"
-[ "$(grep -c '^[0-9.]* % !$' said)" -eq 4 ] || fail "not four shares: $(cat said)"
+
+# Both programs that draw have the same colours, each lighter than the one before it, for a grey printer.
+python3 - "$srcdir" << 'END' || fail "see above"
+import re, sys
+
+def colours(path):
+    with open(sys.argv[1] + path) as file:
+        line = re.search(r"(?:COLOURS =|colours\[\] =).*", file.read())[0]
+    return [int(colour, 16) for colour in re.findall(r"(?:#|0x)([0-9a-f]{6})", line)]
+
+own = colours("/src/cmd/bench_charts.c")
+assert own == colours("/bench/pictures.py"), own
+grey = [0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255) for c in own]
+assert len(own) == 6 and all(b > a + 15 for a, b in zip(grey, grey[1:])), grey
+END
+
+need gnuplot
+gnuplot bars.gp > bars.svg
+says bars.svg Captures 'MB/s of the source' 'raw, 1 thread' 'lzo, 2 threads' 'Captures, as a share of the ceiling' \
+	'0 %' 'Speed and compression' raw lzo 'ratio (bytes of the source per byte of the members)'
+
+# Bars have values; with few rounds, all are marked.
+expect_status 0 measure -j1,2 --plot="a 'quoted' name.svg"
+says "a 'quoted' name.svg" Captures 'raw, 1 thread' '0 %'
+# gnuplot draws each text with a box twice.
+[ "$(grep -c '^[0-9,.]* !$' said)" -ge 4 ] || fail "not four rates: $(cat said)"
+[ "$(grep -c '^[0-9.]* % !$' said)" -ge 4 ] || fail "not four shares: $(cat said)"
 
 # Lines have names.  An emulated disk is equally fast with all codecs, far from the ceiling.
 expect_status 0 nsplit-bench -q fake:1M,pattern=random null: --codecs=raw,lzo -j1,2,serial \
 	--outputs=1 --disk-rate=1M --rounds=1 --warmup=0 --plot=lines.svg
 says lines.svg serial threads 'all codecs, within 2 points'
 # Rate, share, and both axes of the last panel; threads begin with serial.
-[ "$(grep -c '^0\(\.00\)*\( %\)*$' said)" -eq 4 ] || fail "not all axes begin at zero: $(cat said)"
+[ "$(grep -cE '^0(\.0+)?( %)?$' said)" -eq 4 ] || fail "not all axes begin at zero: $(cat said)"
 
-# If the benchmark ended early, the completed part is drawn.
-nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1,2 --warmup=0 --rounds=100 \
+# Names are shown in any locale.
+name='µ × – <b>&.core'
+cp "$builddir/nsplit-bench" "$name"
+for locale in C C.UTF-8; do
+	for picture in u.svg u.png; do
+		expect_status 0 env LC_ALL=$locale "$builddir/nsplit-bench" -q "$name" null: --codecs=raw -j1 \
+			--rounds=1 --plot=$picture
+		expect_err ''
+	done
+	texts u.svg | grep -q "^$name, " || fail "$locale: $(texts u.svg)"
+done
+
+# If the benchmark ended early, the completed part is drawn, without warnings about the others.
+nsplit-bench -q --progress=always fake:3M null: --codecs=raw,lzo -j1-3 --warmup=0 --rounds=100 \
 	--disk-rate=1M --plot=early.svg > out 2> err &
 pid=$!
 kill_at_exit $pid
-wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 400, ' err
+wait_for grep -q '^nsplit-bench: [1-9][0-9]* of 600, ' err
 kill -s TERM $pid
 expect_end 143 $pid
-says early.svg Captures 'raw, 1 thread'
+says early.svg Captures raw
+! grep -i warning err || fail "see above"
 
-need gnuplot
 # With one round, the longest bar has the full length, however busy the machine is.
 expect_status 0 measure -j1 --rounds=1 --plot=b.png
 # In this locale, C.
