@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "format/format.h"
 #include "base/clock.h"
 #include "filter/filter.h"
-#include "format/gathered.h"
+#include "format/format.h"
 #include "io/source_open.h"
 
 enum { UNIT_SIZE = 1 << 20, LEVEL = 31 };

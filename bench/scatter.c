@@ -83,13 +83,6 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 		classes[i] = CLASS_KERNEL;
 }
 
-static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
-{
-	(void)arg, (void)offset, (void)target;
-	*length = UINT64_MAX;
-	return false;
-}
-
 /* All classes are believed. */
 static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		  char reason[REASON_TEXT_LENGTH + 1])
@@ -111,7 +104,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 static struct guide make_guide(struct scatter *s)
 {
 	struct guide guide = {
-		.classify = classify, .twin = twin, .judge = judge, .memory = memory,
+		.classify = classify, .judge = judge, .memory = memory,
 		.worker_memory = filter_thread_memory(s->source), .arg = s,
 	};
 
@@ -235,7 +228,7 @@ static void count_records(const struct set *set, struct amounts *a)
 		if (record_head_load(&head, set, set->map[i], &e))
 			die("the set", e.text);
 		a->records++;
-		a->runs += record->gathered.runs;
+		a->runs += record->runs;
 		a->packed += record->payload_length;
 		a->lists += record_table_offset(record) + (uint64_t)record_blocks(record) * RECORD_ENTRY_LENGTH;
 	}

@@ -50,6 +50,10 @@ def called(build, command, within):
     return found
 
 
+def print_row(what, found):
+    print("| %s | %d | %d |" % (what, len(found), len({file for file, _ in found})))
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     print("| walk | functions | files |\n|---|---|---|")
@@ -57,14 +61,16 @@ def main():
         os.chdir(directory)
         subprocess.run([os.path.join(build, "tests/unit/make_kinds_core")], check=True,
                        stdout=subprocess.DEVNULL)
-        captured = set()
+        together = {}
         for what, command, within in WALKS:
             found = called(build, command, within)
-            if within == [CAPTURE]:
-                captured |= found
             if not within:
-                found -= captured
-            print("| %s | %d | %d |" % (what, len(found), len({file for file, _ in found})))
+                found -= together[CAPTURE]
+            print_row(what, found)
+            if within:
+                together.setdefault(within[0], set()).update(found)
+        print_row("both captures together", together[CAPTURE])
+        print_row("both dumps together", together[JOIN])
 
 
 main()

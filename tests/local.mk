@@ -23,7 +23,6 @@ unit_tests = \
 	tests/unit/test_auto_estimate \
 	tests/unit/test_bad_block \
 	tests/unit/test_cache \
-	tests/unit/test_cell \
 	tests/unit/test_capture \
 	tests/unit/test_capture_endings \
 	tests/unit/test_capture_ends \
@@ -52,7 +51,6 @@ unit_tests = \
 	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
 	tests/unit/test_footer \
-	tests/unit/test_gathered \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_json \
@@ -62,10 +60,8 @@ unit_tests = \
 	tests/unit/test_kdump_write \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
-	tests/unit/test_layer_reader \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
-	tests/unit/test_layered_pieces \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
 	tests/unit/test_memory_limits \
@@ -100,7 +96,9 @@ unit_tests = \
 	tests/unit/test_ranges \
 	tests/unit/test_reader \
 	tests/unit/test_record \
+	tests/unit/test_resolve \
 	tests/unit/test_runs \
+	tests/unit/test_second_places \
 	tests/unit/test_scan \
 	tests/unit/test_set \
 	tests/unit/test_sink \
@@ -136,7 +134,7 @@ TESTS += $(unit_tests)
 tests_unit_libtest_a_SOURCES = \
 	tests/unit/codec_bench.h tests/unit/codec_bench.c \
 	tests/unit/corpus.h tests/unit/corpus.c \
-	tests/unit/gathered_sample.h tests/unit/gathered_sample.c \
+	tests/unit/record_sample.h tests/unit/record_sample.c \
 	tests/unit/helper.h tests/unit/helper.c \
 	tests/unit/kdump_opened.h tests/unit/kdump_opened.c \
 	tests/unit/layer_maker.h tests/unit/layer_maker.c \
@@ -266,6 +264,7 @@ script_tests = \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
+	tests/cli/nsplit-layers-unreadable.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \

@@ -29,6 +29,7 @@ PRINTED_BY = [
     ('src/cmd/vmcore', ['nsplit', 'njoin']),
     ('src/bench/', ['nsplit-bench']),
     ('src/set/range', ['njoin', 'nsplit-bench']),
+    ('src/set/extent', ['njoin', 'nsplit-bench', 'nsplit-mount']),
     ('src/cmd/nsplit', ['nsplit']),
     ('src/cmd/config_file', ['nsplit']),
     ('src/cmd/left_out', ['njoin', 'nsplit-mount']),

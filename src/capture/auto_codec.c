@@ -180,7 +180,7 @@ void auto_codec_learn_fill(struct capture *c, unsigned worker, const struct chun
 	struct auto_worker *w = &c->auto_codec->workers[worker];
 	struct fill_figures *figures = &w->figures;
 
-	figures->bytes = w->carefully ? 0 : record_unpacked_length(&chunk->record);
+	figures->bytes = w->carefully ? 0 : chunk->record.stored_length;
 	figures->packable = (double)chunk->record.block_size *
 			    (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]);
 	figures->packed = chunk->record.payload_length;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "capture/auto_codec.h"
 #include "capture/engine.h"
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "capture/layers.h"
 #include "capture/outcome.h"
 #include "capture/phases.h"
@@ -31,15 +31,14 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 		.fallbacks = settings->fallbacks,
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
+		.cell_size = fill_cell_size(c->guide, settings->chunk_size),
+		.classes = c->guide->plan,
 		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
 		.created = created,
 	};
 
-	if (settings->guide) {
-		sb.features = FEATURE_LAYERS;
-		sb.cell_size = gather_cell_size(settings->chunk_size);
-		sb.classes = settings->guide->plan;
-	}
+	if (c->guide->second)
+		sb.second = *c->guide->second;
 	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
 	snprintf(sb.creator, sizeof(sb.creator), "%s", settings->creator);
 	snprintf(sb.source, sizeof(sb.source), "%s", c->source->name);
@@ -71,24 +70,28 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 static enum status make_fillers(struct capture *c, struct error *e)
 {
 	const struct capture_settings *settings = &c->settings;
+	const struct fill_settings fill = {
+		.source = c->source,
+		.presets = &settings->presets,
+		.guide = c->guide,
+		.block_size = settings->block_size,
+		.chunk_size = settings->chunk_size,
+		.id = settings->id,
+	};
 
 	c->fillers = calloc(c->workers, sizeof(*c->fillers));
 	if (!c->fillers)
 		return error_system(e, ENOMEM, "%u workers", c->workers);
 	for (unsigned i = 0; i < c->workers; i++) {
-		enum status status = filler_init(&c->fillers[i], c->source,
-						 &settings->presets, settings->block_size,
-						 settings->chunk_size, &settings->id, e);
-		if (!status && settings->guide)
-			status = gatherer_init(&c->fillers[i], settings->guide, i, e);
+		enum status status = filler_init(&c->fillers[i], &fill, i, e);
+
 		if (status)
 			return status;
 		/* Striped members must not depend on which chunks a worker filled before, */
 		for (unsigned preset = 0; preset < settings->presets.count; preset++)
 			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
 		/* nor on where the file system has holes. */
-		if (settings->stripe)
-			c->fillers[i].hole_block_size = settings->block_size;
+		c->fillers[i].follow_holes &= !settings->stripe;
 	}
 	return STATUS_OK;
 }
@@ -110,17 +113,15 @@ static enum status make_ledger(struct capture *c, struct error *e)
 	uint32_t chunk_size = c->settings.chunk_size;
 	uint64_t chunks = source_chunks(c->source, chunk_size);
 
-	if (!c->settings.guide)
-		return ledger_init(&c->ledger, chunks, 1, 1, e);
-	return ledger_init(&c->ledger, chunks, gather_cell_size(chunk_size) / chunk_size,
-			   c->settings.guide->layers, e);
+	return ledger_init(&c->ledger, chunks, fill_cell_size(c->guide, chunk_size) / chunk_size,
+			   c->guide->layers, e);
 }
 
 static enum status start_guide(const struct capture *c, struct error *e)
 {
-	const struct guide *guide = c->settings.guide;
+	const struct guide *guide = c->guide;
 
-	if (!guide || !guide->start)
+	if (!guide->start)
 		return STATUS_OK;
 	return guide->start(guide->arg, c->workers, c->settings.chunk_size, e);
 }
@@ -161,15 +162,14 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->settings = *settings;
 	c->source = source;
 	/* An empty source has nothing to leave out. */
-	if (!source->size || source->is_stream)
-		c->settings.guide = NULL;
+	c->guide = source->size && !source->is_stream && settings->guide ? settings->guide : guide_plain();
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
 	/*
 	 * A single output is written in order: it may be read as a stream, and order is free here.
 	 */
-	c->striped = settings->stripe || (c->ordinary == 1 && !c->settings.guide);
+	c->striped = settings->stripe || (c->ordinary == 1 && guide_is_plain(c->guide));
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
@@ -235,7 +235,7 @@ enum status capture_run(struct capture *c, struct error *e)
 
 void capture_stop(struct capture *c)
 {
-	const struct guide *guide = c->settings.guide;
+	const struct guide *guide = c->guide;
 
 	pthread_mutex_lock(&c->lock);
 	/* Calls may take less time from now on; what they have taken so far does not count. */
@@ -245,6 +245,6 @@ void capture_stop(struct capture *c)
 	phases_advance(c);
 	pthread_mutex_unlock(&c->lock);
 	source_cancel(c->source);
-	if (guide && guide->stop)
+	if (guide->stop)
 		guide->stop(guide->arg);
 }

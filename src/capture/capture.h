@@ -67,9 +67,9 @@ struct capture_watch {
 struct capture_progress {
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN for a stream that has not ended */
 	uint64_t source_bytes;		/* of the source, on sinks that count; or to be left out */
-	uint64_t stored_bytes;		/* of the source, in the members; an alias stores nothing */
+	uint64_t stored_bytes;		/* of the source, in the members; a second place stores nothing */
 	uint64_t member_bytes;		/* written to hold these */
-	uint64_t blocks[BLOCK_KINDS];	/* with layers, granules of 4 KiB are unreadable */
+	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
 	/* After the last chunk; at most one of them is not 0: */
@@ -85,7 +85,7 @@ struct capture_progress {
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };
 
-/* Bytes of each class; what is stored as an alias is of the kernel. */
+/* Bytes of each class; what is in second places is of the kernel. */
 struct class_amounts {
 	uint64_t kept[CLASSES], left_out[CLASSES];
 	/* Also what was not read, of classes that are not in the first layer. */
@@ -127,7 +127,7 @@ void capture_open(struct capture *c, const struct capture_watch *watch);
 
 /*
  * Captures, after capture_open().  Returns STATUS_OK: the copy is complete; STATUS_MISSING: data is
- * missing (capture_missing(), BLOCK_UNREADABLE), or a stream could not be read to its end, or no
+ * missing (capture_missing(), capture_unreadable()), or a stream could not be read to its end, or no
  * member could be closed but salvage will find records: *e says which; STATUS_STOPPED:
  * capture_stop() was called, and the members were closed; anything else: nothing was captured.
  */

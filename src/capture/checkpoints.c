@@ -6,7 +6,6 @@
 #include "capture/checkpoints.h"
 #include "capture/fail_output.h"
 #include "capture/layers.h"
-#include "capture/member_footer.h"
 
 /* The checkpoints that are to be written now. */
 struct due {
@@ -50,7 +49,7 @@ static struct due find_due(const struct capture *c)
 {
 	struct due due = { .safe = true };
 
-	if (!c->settings.guide || c->phase != PHASE_CAPTURING || c->stopping)
+	if (c->guide->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
 		return due;
 	due.whole = layers_whole_before_others(c);
 	for (unsigned i = 0; due.whole && i < c->count; i++) {
@@ -102,7 +101,7 @@ void checkpoints_wake(struct capture *c)
 static enum status take_step(struct member_writer *w, enum step step, const struct sink_stats *held,
 			     int64_t now, struct error *e)
 {
-	return step == STEP_CONFIRM ? sink_sync(w->sink, e) : member_writer_mark(w, held, now, e);
+	return step == STEP_CONFIRM ? sink_sync(w->sink, e) : member_writer_checkpoint(w, held, now, e);
 }
 
 static void step_done(struct output *o, enum step step)

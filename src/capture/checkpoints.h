@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checkpoints in the members of a capture with layers (doc/format.md, section 17).
+ * Checkpoints in the members of a capture with layers (doc/format.md, section 9).
  *
  * When outputs hold layers 1 to n completely and more follow, each output is synced, if all of them
  * can confirm what they hold of these layers; and when all have, files and devices get a checkpoint.

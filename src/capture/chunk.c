@@ -51,15 +51,7 @@ struct chunk *chunk_list_remove(struct chunk_list *list, struct chunk **link)
 	return chunk;
 }
 
-size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size)
-{
-	size_t growth = block_bound - block_size;
-
-	return round_up(record_length_max(chunk_size) + growth, UNIT);
-}
-
-size_t chunk_capacity_layers(size_t block_bound, uint32_t block_size, uint32_t chunk_size,
-			     uint32_t runs)
+size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size, uint32_t runs)
 {
 	size_t growth = block_bound - block_size;
 

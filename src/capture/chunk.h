@@ -16,12 +16,12 @@
 #include "codec/codec.h"
 #include "format/record.h"
 
-/* The granules of a record of a layer, by state, in bytes. */
+/* The granules of a record, by state, in bytes. */
 struct layer_amounts {
 	/* Of layer 1: stored, or named if another layer stores the class; of others: stored. */
 	uint32_t of_class[CLASSES];
-	uint32_t stored;		/* all of them */
-	uint32_t aliased, unreadable;
+	uint32_t stored;		/* all of them; or zeros */
+	uint32_t unreadable;
 	/*
 	 * Sums that stand for granules.  If the granules are the same, so are the sums of all records.  Of
 	 * layer 1: those that it leaves to later layers, as it is planned, and of each class those that it
@@ -29,15 +29,6 @@ struct layer_amounts {
 	 * since an output keeps hundreds of these structs.
 	 */
 	uint32_t left_to_layers, planned_out[CLASSES];
-};
-
-/* Additional fields of a record of a layer. */
-struct chunk_layer {
-	struct unit_run run;		/* the units that it holds */
-	struct unit_run rest;		/* what was claimed as well, and did not fit */
-	/* Of layer 1: a bit for each class that is named in unit run.first + i. */
-	uint16_t named[LEDGER_CELL];
-	struct layer_amounts amounts;
 };
 
 struct chunk {
@@ -48,7 +39,11 @@ struct chunk {
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t blocks[BLOCK_KINDS];
 	unsigned preset;		/* by which the blocks were packed */
-	struct chunk_layer layer;	/* with layers */
+	struct unit_run run;		/* the units that it holds */
+	struct unit_run rest;		/* what was claimed as well, and did not fit */
+	/* Of layer 1: a bit for each class that is named in unit run.first + i. */
+	uint16_t named[LEDGER_CELL];
+	struct layer_amounts amounts;
 };
 
 /* Copies a packed chunk to another one of the same pool. */
@@ -74,14 +69,10 @@ struct chunk_pool {
 };
 
 /*
- * Bytes of memory that a chunk needs: the longest record, and space behind it for a block that
- * grows to block_bound when it is packed.
+ * Bytes of memory that a chunk needs: the longest record of up to this number of runs, and space behind it
+ * for a block that grows to block_bound when it is packed.
  */
-size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size);
-
-/* The same with layers, for records of up to this number of runs. */
-size_t chunk_capacity_layers(size_t block_bound, uint32_t block_size, uint32_t chunk_size,
-			     uint32_t runs);
+size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_size, uint32_t runs);
 
 /* Allocates count chunks and puts them on the list. */
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

@@ -15,7 +15,7 @@
 static bool ended_early(const struct capture *c)
 {
 	return c->source_failed || c->source_stopped ||
-	       (c->stopping && c->settings.guide && !c->layers.judged) ||
+	       (c->stopping && !c->layers.judged) ||
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
@@ -38,10 +38,9 @@ static struct step next_step(const struct capture *c, const struct output *o)
 		/* In these phases no worker is reading, so the size does not change. */
 		.source_size = c->source->size,
 		.now = engine_time(c),
+		.layers = layers_told(c),
 	};
 
-	if (c->settings.guide)
-		step.layers = layers_told(c);
 	if (step.early && c->source->is_stream)
 		step.source_size = SOURCE_SIZE_UNKNOWN;
 	return step;

@@ -94,7 +94,7 @@ bool engine_is_locked(struct capture *c)
 void engine_drop_chunk(struct capture *c, const struct chunk *chunk)
 {
 	assert(engine_is_locked(c));
-	ledger_drop(&c->ledger, &chunk->layer.run);
+	ledger_drop(&c->ledger, &chunk->run);
 }
 
 void engine_free_chunk(struct capture *c, struct chunk *chunk)

@@ -101,7 +101,7 @@ struct output {
 	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
 };
 
-/* Of a capture with layers: see layers.h. */
+/* See layers.h. */
 struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
@@ -112,6 +112,7 @@ struct layers {
 struct capture {
 	/* Set before the threads start, then constant. */
 	struct capture_settings settings;
+	const struct guide *guide;	/* that of the settings, or guide_plain() */
 	const struct capture_watch *watch;
 	struct source *source;
 	struct filler *fillers;		/* one for each worker, which alone uses it */
@@ -138,7 +139,7 @@ struct capture {
 	/* Everything from here on is under the lock. */
 	struct output *outputs;
 	struct ledger ledger;
-	struct layers layers;		/* if settings.guide is not NULL */
+	struct layers layers;
 	struct auto_codec *auto_codec;	/* NULL: the codec is fixed */
 	struct chunk_list free;
 	struct chunk_list ready;

@@ -10,9 +10,7 @@
 /* Is there anything that an output must still take? */
 static bool is_anything_left(const struct capture *c)
 {
-	bool undecided = c->settings.guide && !c->layers.judged;
-
-	if (c->ledger.in_flight || (!c->stopping && (undecided || ledger_has_work(&c->ledger))))
+	if (c->ledger.in_flight || (!c->stopping && (!c->layers.judged || ledger_has_work(&c->ledger))))
 		return true;
 	/* An empty source needs a member, too. */
 	return !c->ledger.units && !engine_any_good(c);
@@ -100,23 +98,17 @@ enum rescue {
 /* Subtracts a record that was given up from the figures that count_chunk() added it to. */
 static void uncount_record(const struct capture *c, struct output *o, unsigned i)
 {
+	struct layer_amounts amounts = member_writer_given_up_amounts(&o->writer, i);
 	struct record_figures figures;
-	const struct layer_amounts *amounts;
 	struct index_entry entry;
-	uint32_t bytes;
 
 	member_writer_given_up(&o->writer, i, &entry, &figures);
-	bytes = entry.source_length;
-	if (c->settings.guide) {
-		amounts = member_writer_given_up_amounts(&o->writer, i);
-		bytes = amounts->stored;
-		figures_count(c, &o->stats, entry.layer, amounts, true);
-	}
+	figures_count(c, &o->stats, entry.layer, &amounts, true);
 	o->stats.records--;
-	o->stats.source_bytes -= bytes;
+	o->stats.source_bytes -= amounts.stored;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] -= figures.blocks[kind];
-	o->stats.presets[figures.preset] -= bytes;
+	o->stats.presets[figures.preset] -= amounts.stored;
 }
 
 /*
@@ -129,11 +121,9 @@ static void unassign(struct capture *c, const struct output *o, unsigned i)
 	struct record_figures figures;
 	struct index_entry entry;
 
-	if (c->settings.guide) {
-		member_writer_given_up(&o->writer, i, &entry, &figures);
-		run.first += c->ledger.units * (entry.layer - 1u);
-		run.units = figures.units;
-	}
+	member_writer_given_up(&o->writer, i, &entry, &figures);
+	run.first += c->ledger.units * (entry.layer - 1u);
+	run.units = figures.units;
 	ledger_unassign(&c->ledger, &run);
 }
 

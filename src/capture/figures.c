@@ -30,11 +30,10 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 
 		add_sum(&stats->planned_out[i], amounts->planned_out[i], subtract);
 		if (layer == 1)
-			figure = class_layer(&c->settings.guide->plan, i) == 1 ? &figures->first[i] :
+			figure = class_layer(&c->guide->plan, i) == 1 ? &figures->first[i] :
 										&figures->named[i];
 		count(figure, amounts->of_class[i], subtract);
 	}
-	count(&figures->aliased, amounts->aliased, subtract);
 	count(&figures->unreadable, amounts->unreadable, subtract);
 	add_sum(&stats->unmatched, amounts->left_to_layers, subtract != (layer > 1));
 	if (layer > 1)
@@ -53,13 +52,15 @@ void capture_class_amounts(const struct capture_progress *p, struct class_amount
 		uint64_t named = p->figures.named[i], later = p->figures.later[i];
 
 		amounts->kept[i] = p->figures.first[i] + later;
+		if (i == CLASS_SECOND)
+			continue;
 		if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
 			amounts->left_out[i] = named - min_u64(later, named);
 		else
 			amounts->missing[i] = named - min_u64(later, named);
 	}
-	/* Only the first layer has aliases, and almost all are of the kernel image. */
-	amounts->kept[CLASS_KERNEL] += p->figures.aliased;
+	/* The kernel image, almost all of which is kept. */
+	amounts->kept[CLASS_KERNEL] += p->figures.named[CLASS_SECOND];
 }
 
 uint64_t capture_missing_bytes(const struct capture_progress *p)
@@ -76,7 +77,7 @@ uint64_t capture_missing_bytes(const struct capture_progress *p)
 /* The bytes of the source whose fate the figures tell: what is stored, and what is to be left out. */
 static uint64_t layers_done(const struct capture *c, const struct layer_figures *figures)
 {
-	uint64_t done = figures->aliased + figures->unreadable;
+	uint64_t done = figures->unreadable;
 
 	for (unsigned i = 0; i < CLASSES; i++) {
 		done += figures->first[i] + figures->later[i];
@@ -94,7 +95,6 @@ static void add_figures(struct layer_figures *sum, const struct layer_figures *f
 		sum->named[i] += figures->named[i];
 		sum->later[i] += figures->later[i];
 	}
-	sum->aliased += figures->aliased;
 	sum->unreadable += figures->unreadable;
 }
 
@@ -104,7 +104,7 @@ static uint32_t left_to_layers_after_all(const struct capture *c, const struct s
 	uint32_t sum = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&c->layers.classes, i) != CLASS_LEFT_OUT)
+		if (i != CLASS_SECOND && class_state(&c->layers.classes, i) != CLASS_LEFT_OUT)
 			sum += stats->planned_out[i];
 	return sum;
 }
@@ -150,15 +150,12 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 	}
 	p->syncing = count_syncing(c);
 	p->ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
-	p->source_bytes = p->stored_bytes;
-	if (c->settings.guide) {
-		p->layers = c->settings.guide->layers;
+	p->source_bytes = layers_done(c, &p->figures);
+	if (!guide_is_plain(c->guide)) {
+		p->layers = c->guide->layers;
 		p->whole = ledger_passes_held(&c->ledger);
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
-		p->source_bytes = layers_done(c, &p->figures);
-		/* Their records have no blocks for them. */
-		p->blocks[BLOCK_UNREADABLE] = divide_up(p->figures.unreadable, GRANULE);
 	}
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;

@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/bytes.h"
-#include "base/unit.h"
-#include "capture/gather.h"
-#include "io/sigbus.h"
+#include "base/memory.h"
+#include "capture/fill.h"
+
+/*
+ * Runs of a record of a layer, unless a unit may have more.  A record that would have more ends earlier.  Even
+ * if no two stored granules are next to each other, these are enough for a chunk of 1 MiB, but for what
+ * follows the last one.
+ */
+enum { RUNS_WANTED = 512 };
+
+uint32_t fill_cell_size(const struct guide *guide, uint32_t chunk_size)
+{
+	if (guide_is_plain(guide))
+		return chunk_size;
+	return (uint32_t)min_u64(LEDGER_CELL, CELL_SIZE_MAX / chunk_size) * chunk_size;
+}
+
+uint32_t fill_runs_max(const struct guide *guide, uint32_t chunk_size)
+{
+	uint32_t runs = (uint32_t)max_u64(RUNS_WANTED, divide_up(chunk_size, GRANULE));
+
+	return (uint32_t)min_u64(runs, fill_cell_size(guide, chunk_size) / GRANULE);
+}
 
 static bool is_raw(const struct packer *packer)
 {
@@ -30,210 +54,149 @@ size_t filler_heap(const struct packers *packers)
 	return 2 * packers_call_memory(packers);
 }
 
-size_t filler_memory(const struct source *source, const struct packers *packers,
+/* A block of one granule needs no putting together, and a raw one is put together where it stays. */
+static size_t block_memory(const struct packers *packers, uint32_t block_size)
+{
+	return block_size > GRANULE && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
+}
+
+size_t filler_memory(const struct source *source, const struct packers *packers, const struct guide *guide,
 		     uint32_t block_size, uint32_t chunk_size)
 {
 	return packers_memory(packers) + filler_heap(packers) +
 	       (source->may_fault ? packers_copy_memory(packers, block_size) : 0) +
-	       source_reader_memory(source, block_size, chunk_size, reading_of(packers));
+	       source_reader_memory(source, block_size, chunk_size, reading_of(packers)) +
+	       fill_cell_size(guide, chunk_size) / GRANULE +
+	       fill_runs_max(guide, chunk_size) * sizeof(struct run) +
+	       block_memory(packers, block_size) + guide->worker_memory;
 }
 
-/*
- * A record takes at least one page, and the block table of a large one takes more.  If there is no
- * data in a record, larger blocks make its table shorter: a hole of 64 MiB then takes one page.
- */
-static uint32_t hole_block_size(uint32_t block_size, uint32_t chunk_size)
+static uint8_t *touched(size_t length)
 {
-	return record_payload_offset_min(chunk_size / block_size) > UNIT ? BLOCK_SIZE_MAX
-									 : block_size;
+	uint8_t *bytes = malloc(length);
+
+	if (bytes)
+		memory_touch(bytes, length);
+	return bytes;
 }
 
-enum status filler_init(struct filler *f, struct source *source, const struct presets *presets,
-			uint32_t block_size, uint32_t chunk_size, const struct capture_id *id,
+static enum status make_plan(struct filler *f, struct error *e)
+{
+	size_t block = block_memory(&f->packers, f->block_size);
+
+	f->list.capacity = fill_runs_max(f->guide, f->chunk_size);
+	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
+	f->plan = touched(f->cell_size / GRANULE);
+	f->block = block ? touched(block) : NULL;
+	if (!f->plan || !f->list.runs || (block && !f->block))
+		return error_system(e, ENOMEM, "worker");
+	return STATUS_OK;
+}
+
+enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,
 			struct error *e)
 {
+	struct source *source = settings->source;
 	enum status status;
 
 	*f = (struct filler){
-		.block_size = block_size,
-		.chunk_size = chunk_size,
-		.hole_block_size = hole_block_size(block_size, chunk_size),
+		.guide = settings->guide,
+		.worker = worker,
+		.block_size = settings->block_size,
+		.chunk_size = settings->chunk_size,
+		.cell_size = fill_cell_size(settings->guide, settings->chunk_size),
+		.follow_holes = source->sparse,
+		.layer = 1,
+		.classes = settings->guide->plan,
 	};
-	status = packers_init(&f->packers, presets, block_size, id, e);
+	status = packers_init(&f->packers, settings->presets, f->block_size, &settings->id, e);
 	if (!status && source->may_fault)
-		status = packers_copy_input(&f->packers, block_size, e);
+		status = packers_copy_input(&f->packers, f->block_size, e);
 	if (!status)
-		status = source_reader_init(&f->reader, source, block_size, chunk_size,
+		status = source_reader_init(&f->reader, source, f->block_size, f->chunk_size,
 					    reading_of(&f->packers), e);
-	return status;
+	return status ? status : make_plan(f, e);
 }
 
 void filler_free(struct filler *f)
 {
-	gatherer_free(f);
 	packers_free(&f->packers);
 	source_reader_free(&f->reader);
+	free(f->plan);
+	free(f->list.runs);
+	free(f->block);
+	f->plan = f->block = NULL;
+	f->list.runs = NULL;
 }
 
-/* The arguments of one attempt, in one structure because sigbus_survive() passes one pointer. */
-struct attempt {
-	struct filler *filler;
-	struct chunk *chunk;
-	uint64_t offset;
-	uint32_t length;
-	/* The latest range of data found, in whole blocks; a hole precedes it. */
-	uint64_t data_from, data_to;
-	bool whole;		/* out: all of it was read */
-};
-
-struct packer *filler_packer(struct filler *f)
-{
-	return &f->packers.of[f->preset];
-}
-
-bool filler_is_raw(struct filler *f)
-{
-	return is_raw(filler_packer(f));
-}
-
-void filler_begins(const struct filler *f, enum fill_activity activity, const uint8_t *data,
-		   size_t len)
-{
-	if (f->observer.starts)
-		f->observer.starts(f->observer.arg, activity, data, len);
-}
-
-void filler_choose_destination(struct filler *f, struct chunk *chunk)
-{
-	f->reader.destination = is_raw(filler_packer(f)) ? chunk->bytes + record_end(&chunk->record)
-						     : f->reader.buffer;
-}
-
-/* Bytes of a hole of the source that come next; 0: data comes next. */
-static uint32_t hole_ahead(struct attempt *a)
-{
-	uint64_t at = a->offset + a->chunk->filled, end = a->offset + a->length;
-	uint32_t block_size = a->filler->block_size;
-
-	if (at >= a->data_to) {
-		source_next_data(a->filler->reader.source, at, end, &a->data_from, &a->data_to);
-		if (a->data_from < end)
-			a->data_from = round_down(a->data_from, block_size);
-		a->data_to = min_u64(round_up(a->data_to, block_size), end);
-	}
-	return at < a->data_from ? (uint32_t)(a->data_from - at) : 0;
-}
-
-/* Bytes of data before the next hole. */
-static uint32_t data_ahead(const struct attempt *a)
-{
-	return (uint32_t)(a->data_to - a->offset) - a->chunk->filled;
-}
-
-void filler_pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
-{
-	filler_begins(f, FILL_PACKING, data, len);
-	pack_add(filler_packer(f), chunk, data, len);
-	filler_begins(f, FILL_OTHER, NULL, 0);
-}
-
-void filler_end_record(const struct filler *f, struct chunk *chunk)
+static void end_record(const struct filler *f, struct chunk *chunk)
 {
 	filler_begins(f, FILL_PACKING, NULL, 0);
 	pack_end(chunk);
 	filler_begins(f, FILL_OTHER, NULL, 0);
 }
 
-/*
- * False: it could not be read, or the source was cut short meanwhile in the middle of a block,
- * which is packed whole or not at all.
- */
-static bool add_data(struct attempt *a)
+/* --- amounts --------------------------------------------------------------- */
+
+/* The finalizer of splitmix64. */
+static uint64_t mix(uint64_t x)
 {
-	struct filler *f = a->filler;
-	uint32_t left = data_ahead(a);
-	struct error ignored;		/* the careful attempt finds it again, page by page */
-	const uint8_t *data;
-	enum status status;
-	size_t got;
-
-	filler_choose_destination(f, a->chunk);
-	filler_begins(f, FILL_READING, NULL, 0);
-	status = source_get(&f->reader, a->offset + a->chunk->filled, left, &data, &got, &ignored);
-	if (status || (got < left && got % f->block_size))
-		return false;
-	filler_pack(f, a->chunk, data, got);
-	return true;
-}
-
-static void fill_fast(void *arg)
-{
-	struct attempt *a = arg;
-	struct filler *f = a->filler;
-
-	pack_begin(filler_packer(f), a->chunk, a->offset, a->length, f->block_size);
-	a->data_to = 0;
-	if (hole_ahead(a) == a->length)
-		pack_begin(filler_packer(f), a->chunk, a->offset, a->length, f->hole_block_size);
-	while (a->chunk->filled < a->length) {
-		uint32_t hole = hole_ahead(a);
-
-		if (hole)
-			pack_add_zeros(a->chunk, hole);
-		else if (!add_data(a))
-			return;
-	}
-	a->whole = true;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
 }
 
 /*
- * Reads page by page, with blocks of one page, so that nothing but the bad pages is lost.  It may
- * also turn out that every page can be read.
+ * Adds a run to one of the sums.  Which layer has found a granule makes no difference: it is not missing
+ * if another one stores it than was planned.
  */
-static void fill_carefully(struct attempt *a)
+static void sum_run(const struct filler *f, unsigned layer, const struct run_place *place,
+		    struct layer_amounts *a)
 {
-	struct filler *f = a->filler;
+	unsigned class = place->run.class_number;
+	uint32_t *sum = &a->left_to_layers;
 
-	filler_begins(f, FILL_CAREFULLY, NULL, 0);
-	pack_begin(filler_packer(f), a->chunk, a->offset, a->length, BLOCK_SIZE_MIN);
-	while (a->chunk->filled < a->length) {
-		uint32_t want = (uint32_t)min_u64(BLOCK_SIZE_MIN, a->length - a->chunk->filled);
-		uint64_t offset = a->offset + a->chunk->filled;
-		const uint8_t *data;
-		enum status status;
-		size_t got;
+	if (layer > 1 ? place->run.kind == RUN_ELSEWHERE : place->run.kind != RUN_NAMED)
+		return;
+	if (layer == 1 && !class_layer(&f->guide->plan, class))
+		sum = &a->planned_out[class];
+	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
+		*sum += (uint32_t)mix(at + 1);
+}
 
-		filler_choose_destination(f, a->chunk);
-		status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
-		if (!status && got == want) {
-			pack_add(filler_packer(f), a->chunk, data, got);
-			continue;
-		}
-		if (!status || status == STATUS_END)
-			error_set(&f->why, STATUS_CUT, "%s: ends early",
-				  f->reader.source->name);
-		pack_add_unreadable(a->chunk, want);
+static void count_amounts(const struct filler *f, struct chunk *chunk)
+{
+	struct layer_amounts *a = &chunk->amounts;
+	struct run_cursor c = run_cursor_begin(&chunk->record, chunk->bytes);
+	struct run_place place;
+
+	*a = (struct layer_amounts){ .stored = 0 };
+	while (run_cursor_next(&c, &place)) {
+		sum_run(f, chunk->record.layer, &place, a);
+		if (place.run.kind == RUN_STORED || place.run.kind == RUN_ZERO)
+			a->stored += place.length;
+		if (place.run.kind == RUN_STORED || place.run.kind == RUN_ZERO || place.run.kind == RUN_NAMED)
+			a->of_class[place.run.class_number] += place.length;
+		else if (place.run.kind == RUN_UNREADABLE)
+			a->unreadable += place.length;
 	}
 }
 
-void fill_from_position(struct filler *f, struct chunk *chunk)
-{
-	const struct source *source = f->reader.source;
-	struct attempt a = { .filler = f, .chunk = chunk };
-	bool survived = true;
+/* --- filling --------------------------------------------------------------- */
 
-	a.offset = chunk->index * f->chunk_size;
-	a.length = (uint32_t)min_u64(f->chunk_size, source->size - a.offset);
+void fill_begin(struct filler *f, struct chunk *chunk)
+{
 	chunk->preset = f->preset;
-	if (source->may_fault)
-		survived = sigbus_survive(fill_fast, &a);
-	else
-		fill_fast(&a);
-	if (!survived)
-		packers_reset(&f->packers);
-	if (!survived || !a.whole)
-		fill_carefully(&a);
-	filler_end_record(f, chunk);
+	fill_plan(f, chunk);
+}
+
+void fill_units(struct filler *f, struct chunk *chunk)
+{
+	chunk->rest.units = 0;
+	fill_list(f, chunk);
+	fill_read(f, chunk);
+	count_amounts(f, chunk);
+	end_record(f, chunk);
 }
 
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e)
@@ -243,7 +206,7 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	size_t got;
 
 	/* If the end of the stream makes the chunk shorter, so is the table, and blocks move up. */
-	f->reader.destination = is_raw(filler_packer(f)) ?
+	f->reader.destination = filler_is_raw(f) ?
 		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
 		f->reader.buffer;
 	chunk->preset = f->preset;
@@ -252,8 +215,13 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
-	pack_begin(filler_packer(f), chunk, offset, (uint32_t)got, f->block_size);
+	f->granules = (uint32_t)divide_up(got, GRANULE);
+	memset(f->plan, 0, f->granules);
+	fill_begin_record(f, chunk, offset, (uint32_t)got);
+	fill_list(f, chunk);
+	pack_begin(filler_packer(f), chunk, f->block_size);
 	filler_pack(f, chunk, f->reader.destination, got);
-	filler_end_record(f, chunk);
+	count_amounts(f, chunk);
+	end_record(f, chunk);
 	return STATUS_OK;
 }

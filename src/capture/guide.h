@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions that a capture with layers calls to learn about its source.  The capture knows no kernel:
- * its caller passes these functions (src/filter/ has them).  None of them fails, except start().
+ * Functions that a capture calls to learn about its source.  The capture knows no kernel: its caller passes these
+ * functions (src/filter/ has them).  None of them fails, except start().
  */
 #ifndef NSPLIT_CAPTURE_GUIDE_H
 #define NSPLIT_CAPTURE_GUIDE_H
@@ -15,18 +15,15 @@ struct guide {
 	 */
 	unsigned layers;
 	struct class_table plan;
+	/* Granules of CLASS_SECOND are in these.  Borrowed; NULL: none, or not known yet. */
+	const struct second_places *second;
 	/*
 	 * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit,
-	 * except at the end of the source.  One call at a time for each worker.
+	 * except at the end of the source.  One call at a time for each worker.  NULL: all are CLASS_KERNEL,
+	 * there is one layer, and each record is of one unit.
 	 */
 	void (*classify)(void *arg, unsigned worker, uint64_t offset, uint32_t granules,
 			 uint8_t *classes);
-	/*
-	 * May the granule at offset have the same bytes as the one at *target?  That one is before
-	 * it, always of the same class, and not in such a place itself.  *length: the bytes from
-	 * there on of which the same is true.  Any thread.
-	 */
-	bool (*twin)(void *arg, uint64_t offset, uint64_t *target, uint64_t *length);
 	/*
 	 * After all units were classified: decides about the classes that were planned to be left
 	 * out.  Those that are to be saved after all are so in layer after_all.  Called once, by one
@@ -49,5 +46,13 @@ struct guide {
 	size_t worker_memory;		/* bytes that it takes for each worker */
 	void *arg;
 };
+
+/* Of a capture of everything. */
+const struct guide *guide_plain(void);
+
+static inline bool guide_is_plain(const struct guide *guide)
+{
+	return !guide->classify;
+}
 
 #endif

@@ -4,24 +4,20 @@
 #include <assert.h>
 #include <string.h>
 
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "capture/layers.h"
 
 void layers_init(struct capture *c)
 {
-	const struct guide *guide = c->settings.guide;
-
-	if (!guide)
-		return;
-	c->layers.classes = guide->plan;
+	c->layers.classes = c->guide->plan;
 	/* There is nothing to decide. */
-	c->layers.judged = guide->layers == 1;
+	c->layers.judged = c->guide->layers == 1;
 }
 
 /* Members stay open until classes are decided, so that footers record the decision. */
 bool layers_undecided(const struct capture *c)
 {
-	if (!c->settings.guide || c->layers.judged)
+	if (c->layers.judged)
 		return false;
 	return c->layers.judging || (!c->stopping && engine_takers(c));
 }
@@ -43,19 +39,19 @@ struct member_layers layers_told(const struct capture *c)
 
 void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk)
 {
-	struct gatherer *g = c->fillers[worker].gatherer;
+	struct filler *f = &c->fillers[worker];
 
-	chunk->layer.run = ledger_claim(&c->ledger);
-	g->layer = (unsigned)(chunk->layer.run.first / c->ledger.units) + 1;
-	g->classes = c->layers.classes;
-	c->layers.filling += g->layer == 1;
+	chunk->run = ledger_claim(&c->ledger);
+	f->layer = (unsigned)(chunk->run.first / c->ledger.units) + 1;
+	f->classes = c->layers.classes;
+	c->layers.filling += f->layer == 1;
 }
 
 /* The classes that a layer stores, or may come to store. */
 static uint16_t classes_of(const struct capture *c, unsigned layer)
 {
 	const struct class_table *table = &c->layers.classes;
-	bool last = layer == c->settings.guide->layers;
+	bool last = layer == c->guide->layers;
 	uint16_t classes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
@@ -68,14 +64,12 @@ static uint16_t classes_of(const struct capture *c, unsigned layer)
 /* Of each layer but the first: whether it stores anything of these units. */
 static void set_empty(struct capture *c, const struct chunk *chunk)
 {
-	const struct chunk_layer *layer = &chunk->layer;
-
-	for (unsigned n = 2; n <= c->settings.guide->layers; n++) {
+	for (unsigned n = 2; n <= c->guide->layers; n++) {
 		uint16_t classes = classes_of(c, n);
 
-		for (unsigned i = 0; i < unit_run_length(&layer->run); i++)
-			ledger_set_empty(&c->ledger, n - 1, layer->run.first + i,
-					 !(layer->named[i] & classes));
+		for (unsigned i = 0; i < unit_run_length(&chunk->run); i++)
+			ledger_set_empty(&c->ledger, n - 1, chunk->run.first + i,
+					 !(chunk->named[i] & classes));
 	}
 }
 
@@ -89,8 +83,8 @@ static bool any_after_all(const struct class_table *table)
 
 static void drop_empty(struct capture *c, const struct chunk *chunk)
 {
-	const struct unit_run *run = &chunk->layer.run;
-	unsigned pass = chunk->record.gathered.layer - 1;
+	const struct unit_run *run = &chunk->run;
+	unsigned pass = chunk->record.layer - 1;
 
 	ledger_drop(&c->ledger, run);
 	for (unsigned i = 0; i < unit_run_length(run); i++)
@@ -101,9 +95,9 @@ static void drop_empty(struct capture *c, const struct chunk *chunk)
 
 void layers_give_back(struct capture *c, const struct chunk *chunk)
 {
-	if (!chunk->layer.rest.units)
+	if (!chunk->rest.units)
 		return;
-	ledger_drop(&c->ledger, &chunk->layer.rest);
+	ledger_drop(&c->ledger, &chunk->rest);
 	pthread_cond_broadcast(&c->can_fill);
 }
 
@@ -112,13 +106,13 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 	const struct record *r = &chunk->record;
 
 	layers_give_back(c, chunk);
-	if (r->gathered.layer == 1) {
+	if (r->layer == 1) {
 		assert(c->layers.filling);
 		c->layers.filling--;
 		set_empty(c, chunk);
 		return true;
 	}
-	if (r->gathered.stored_length || r->unreadable)
+	if (r->stored_length || r->unreadable)
 		return true;
 	drop_empty(c, chunk);
 	return false;
@@ -127,8 +121,7 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 /*
  * A read of the source that hangs in pass 1 delays this, and so the later passes, as it delays the end of
  * any capture.  By then all else of pass 1, which is the kernel, has been captured; and after a request to
- * stop the guide is not asked any more, so the only delay is again that of the read itself.  If it hangs
- * while aliases are compared, before the chunk is filled, up to LEDGER_CELL units of pass 1 wait with it.
+ * stop the guide is not asked any more, so the only delay is again that of the read itself.
  */
 bool layers_can_judge(const struct capture *c)
 {
@@ -151,7 +144,7 @@ static void report_after_all(struct capture *c, const char *reason)
 /* The guide returns soon when it was stopped. */
 void layers_judge(struct capture *c, unsigned worker)
 {
-	const struct guide *guide = c->settings.guide;
+	const struct guide *guide = c->guide;
 	struct class_table classes = c->layers.classes;
 	char reason[REASON_TEXT_LENGTH + 1] = "";
 
@@ -173,9 +166,9 @@ void layers_judge(struct capture *c, unsigned worker)
 /* Before it is decided what is left out, nothing is. */
 unsigned layers_passes(const struct capture *c)
 {
-	if (!c->settings.guide)
+	if (c->guide->layers == 1)
 		return 1;
 	if (!c->layers.judged)
-		return c->settings.guide->layers;
+		return c->guide->layers;
 	return (unsigned)(c->ledger.end / c->ledger.units);
 }

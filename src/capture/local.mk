@@ -14,15 +14,13 @@ libnsplit_a_SOURCES += \
 	src/capture/fail_output.h src/capture/fail_output.c \
 	src/capture/figures.h src/capture/figures.c \
 	src/capture/fill.h src/capture/fill.c \
-	src/capture/gather.h src/capture/gather.c \
-	src/capture/gather_compare.c \
-	src/capture/gather_plan.c \
-	src/capture/gather_read.c \
-	src/capture/guide.h \
+	src/capture/fill_plan.c \
+	src/capture/fill_read.c \
+	src/capture/fill_record.c \
+	src/capture/guide.h src/capture/guide.c \
 	src/capture/incompressible.h src/capture/incompressible.c \
 	src/capture/layers.h src/capture/layers.c \
 	src/capture/ledger.h src/capture/ledger.c \
-	src/capture/member_footer.h src/capture/member_footer.c \
 	src/capture/member_writer.h src/capture/member_writer.c \
 	src/capture/memory_fit.h src/capture/memory_fit.c \
 	src/capture/memory_limits.h src/capture/memory_limits.c \

@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/unit.h"
-#include "capture/member_footer.h"
 #include "capture/member_writer.h"
 #include "format/index.h"
 
@@ -41,15 +40,19 @@ size_t member_writer_memory(bool layers)
 
 static bool has_layers(const struct member_writer *w)
 {
-	return w->superblock.features & FEATURE_LAYERS;
+	return w->amounts;
 }
 
 enum status member_writer_init(struct member_writer *w, struct sink *sink,
 			       const struct superblock *superblock, struct error *e)
 {
-	bool layers = superblock->features & FEATURE_LAYERS;
+	bool layers = superblock_has_layers(superblock);
 
-	*w = (struct member_writer){ .sink = sink, .superblock = *superblock };
+	*w = (struct member_writer){
+		.sink = sink,
+		.superblock = *superblock,
+		.layers.classes = superblock->classes,
+	};
 	w->segment = aligned_alloc(UNIT, member_writer_memory(layers));
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
@@ -96,8 +99,7 @@ static enum status write_segment(struct member_writer *w, struct error *e)
 
 	if (!w->entries || w->written)
 		return STATUS_OK;
-	length = index_segment_seal_with(w->segment, &w->superblock.id, w->previous, w->entries,
-					 w->superblock.features);
+	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
 	status = sink_append(w->sink, w->segment, length, e);
 	if (!status)
 		w->written = offset;
@@ -116,9 +118,11 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
 	figures->preset = (uint8_t)chunk->preset;
-	figures->units = chunk->layer.run.units;
+	figures->units = chunk->run.units;
+	figures->stored = chunk->amounts.stored;
+	figures->unreadable = chunk->amounts.unreadable;
 	if (w->amounts)
-		w->amounts[w->entries] = chunk->layer.amounts;
+		w->amounts[w->entries] = chunk->amounts;
 	index_entry_encode(&entry, entry_location(w, w->entries++));
 }
 
@@ -205,18 +209,23 @@ void member_writer_given_up(const struct member_writer *w, unsigned i,
 	const uint8_t *raw = entry_location(w, w->entries + i);
 
 	/* It was encoded by this file, so it is within all limits. */
-	if (has_layers(w))
-		index_entry_decode_gathered(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
-	else
-		index_entry_decode(entry, raw, CHUNK_SIZE_MAX);
+	index_entry_decode(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
 	if (figures)
 		*figures = w->figures[w->entries + i];
 }
 
-const struct layer_amounts *member_writer_given_up_amounts(const struct member_writer *w,
-							  unsigned i)
+static struct layer_amounts plain_amounts(const struct record_figures *figures)
 {
-	return &w->amounts[w->entries + i];
+	return (struct layer_amounts){
+		.of_class = { [CLASS_KERNEL] = figures->stored },
+		.stored = figures->stored,
+		.unreadable = figures->unreadable,
+	};
+}
+
+struct layer_amounts member_writer_given_up_amounts(const struct member_writer *w, unsigned i)
+{
+	return w->amounts ? w->amounts[w->entries + i] : plain_amounts(&w->figures[w->entries + i]);
 }
 
 enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
@@ -238,6 +247,7 @@ enum status member_writer_read_back(struct member_writer *w, unsigned i, struct 
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		chunk->blocks[kind] = figures.blocks[kind];
 	chunk->preset = figures.preset;
+	chunk->amounts = plain_amounts(&figures);
 	return STATUS_OK;
 }
 
@@ -257,8 +267,7 @@ bool member_writer_has_record(struct member_writer *w)
 
 	return sink_rewinds(w->sink) &&
 	       !sink_read(w->sink, w->page, UNIT, SUPERBLOCK_LENGTH, &ignored) &&
-	       !record_decode_with(&record, w->page, w->superblock.chunk_size,
-				   w->superblock.features) &&
+	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
 	       capture_id_equal(&record.id, &w->superblock.id);
 }
 
@@ -269,11 +278,32 @@ enum status member_writer_sync(struct member_writer *w, struct error *e)
 	return status ? status : sink_sync(w->sink, e);
 }
 
+/* A footer at the end of the member as it is now; its index is written. */
+static struct footer make_footer(const struct member_writer *w, const struct sink_stats *held,
+				 int64_t finished)
+{
+	struct footer footer = {
+		.set = w->superblock,
+		.offset = w->sink->length,
+		.index = w->written ? w->written : w->previous,
+		.records = held->records,
+		.source_bytes = held->source_bytes,
+		.whole = w->layers.whole,
+		.figures = held->figures,
+		.finished = finished,
+	};
+
+	footer.set.classes = w->layers.classes;
+	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
+	memcpy(footer.reason, w->layers.reason, sizeof(footer.reason));
+	return footer;
+}
+
 enum status member_writer_seal(struct member_writer *w, const struct sink_stats *held,
 			       uint64_t source_size, bool stopped, int64_t finished,
 				struct error *e)
 {
-	struct footer footer = member_footer(w, held, finished);
+	struct footer footer = make_footer(w, held, finished);
 	enum status status;
 
 	footer.set.source_size = source_size;
@@ -291,4 +321,34 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 	if (w->written)
 		begin_segment(w);
 	return STATUS_OK;
+}
+
+/* Is there space for index and checkpoint, and then for index and footer, as far as that is known? */
+static bool has_space(const struct member_writer *w)
+{
+	return 2 * (index_segment_length(w->entries) + FOOTER_LENGTH) <= sink_space_left(w->sink);
+}
+
+/*
+ * The segment is continued behind the checkpoint, and written again with all of its entries.  So if the
+ * disk is full soon, the records before the checkpoint can be given up, and the checkpoint with them.
+ */
+enum status member_writer_checkpoint(struct member_writer *w, const struct sink_stats *held,
+				     int64_t finished, struct error *e)
+{
+	struct footer footer;
+	enum status status;
+
+	if (!has_space(w))
+		return sink_sync(w->sink, e);
+	status = member_writer_settle(w, e);
+	if (status)
+		return status;
+	footer = make_footer(w, held, finished);
+	footer.checkpoint = true;
+	footer_encode(&footer, w->page);
+	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
+	if (!status)
+		w->written = 0;
+	return status ? status : sink_sync(w->sink, e);
 }

@@ -31,7 +31,7 @@ struct sink_stats {
 	uint64_t member_bytes;		/* length of the member */
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
-	struct layer_figures figures;	/* with layers: what its records are */
+	struct layer_figures figures;	/* what its records are */
 	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
 	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
 	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
@@ -46,7 +46,8 @@ struct sink_stats {
 struct record_figures {
 	uint16_t blocks[BLOCK_KINDS];
 	uint8_t preset;
-	uint16_t units;			/* with layers: of its run (ledger.h) */
+	uint16_t units;			/* of its run (ledger.h) */
+	uint32_t stored, unreadable;	/* as in struct layer_amounts */
 };
 
 /* The layers of the set as a footer describes them. */
@@ -74,8 +75,8 @@ struct member_writer {
 	uint64_t previous;		/* offset of the segment before, 0: none */
 	uint64_t closed;		/* length of the member up to footer; 0: there is none */
 	uint32_t given_up;		/* records, since the member last had space */
-	/* With layers, otherwise NULL and unused: */
-	struct layer_amounts *amounts;	/* of the records in the segment; owned with it */
+	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
+	struct layer_amounts *amounts;
 	struct member_layers layers;	/* for the next footer */
 };
 
@@ -106,9 +107,8 @@ enum status member_writer_settle(struct member_writer *w, struct error *e);
 unsigned member_writer_give_up(struct member_writer *w);
 void member_writer_given_up(const struct member_writer *w, unsigned i,
 			    struct index_entry *entry, struct record_figures *figures);
-const struct layer_amounts *member_writer_given_up_amounts(const struct member_writer *w,
-							  unsigned i);
-/* Without layers: reads one of them into a chunk and sets everything but the chunk's index. */
+struct layer_amounts member_writer_given_up_amounts(const struct member_writer *w, unsigned i);
+/* Of a stream: reads one of them into a chunk and sets everything but the chunk's index. */
 enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
 				    struct error *e);
 
@@ -127,5 +127,13 @@ enum status member_writer_sync(struct member_writer *w, struct error *e);
 enum status member_writer_seal(struct member_writer *w, const struct sink_stats *held,
 			       uint64_t source_size, bool stopped, int64_t finished,
 				struct error *e);
+
+/*
+ * With layers: writes the index so far and a checkpoint, unless it is known that there is no space for
+ * it, and syncs.  The member has a record; others may follow, and so does the footer.  If
+ * sink_is_full() afterwards, see member_writer_settle().
+ */
+enum status member_writer_checkpoint(struct member_writer *w, const struct sink_stats *held,
+				     int64_t finished, struct error *e);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/unit.h"
 #include "capture/auto_codec.h"
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "capture/memory_plan.h"
 
 /* Resident size of the program without what the plan counts; measured as ENGINE_STACK was. */
@@ -74,7 +74,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	const struct guide *guide = settings->guide;
+	const struct guide *guide = settings->guide ? settings->guide : guide_plain();
 	unsigned workers = capture_workers(settings);
 	enum status status;
 	struct packers packers;
@@ -87,26 +87,19 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		/* Fallbacks write only when the others do not. */
 		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
-					settings->block_size, settings->chunk_size),
-		.worker = filler_memory(source, &packers, settings->block_size,
+					settings->block_size, settings->chunk_size,
+					fill_runs_max(guide, settings->chunk_size)),
+		.worker = filler_memory(source, &packers, guide, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
-		.sink = member_writer_memory(guide) + STACK_TOUCHED,
+		.sink = member_writer_memory(!guide_is_plain(guide)) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
-		.ledger = ledger_memory(chunks),
+		.ledger = ledger_memory(source->is_stream ? chunks : chunks * guide->layers),
 		.program = PROGRAM_MEMORY,
 		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
 		.sink_unused = STACK_UNUSED,
 	};
-	if (guide) {
-		plan->chunk = chunk_capacity_layers(packers_bound(&packers, settings->block_size),
-						    settings->block_size, settings->chunk_size,
-						    gather_runs_max(settings->chunk_size));
-		plan->worker += gather_memory(guide, source, settings->block_size,
-					      settings->chunk_size);
-		plan->ledger = ledger_memory(chunks * guide->layers);
-		if (guide->memory)
-			plan->program += guide->memory(guide->arg, settings->chunk_size);
-	}
+	if (guide->memory)
+		plan->program += guide->memory(guide->arg, settings->chunk_size);
 	if (settings->presets.count > 1)
 		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
 	packers_free(&packers);

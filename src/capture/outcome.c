@@ -51,13 +51,13 @@ static bool find_changed(struct capture *c, uint64_t *bytes)
 	uint64_t left = 0, found = 0, offset = 0, length;
 
 	*bytes = 0;
-	if (!c->settings.guide || capture_missing(c, &offset, &length))
+	if (c->guide->layers == 1 || capture_missing(c, &offset, &length))
 		return false;
 	capture_get_progress(c, &progress);
 	if (!progress.unmatched)
 		return false;
 	for (unsigned i = 0; i < CLASSES; i++) {
-		if (class_state(&progress.classes, i) == CLASS_LEFT_OUT)
+		if (i == CLASS_SECOND || class_state(&progress.classes, i) == CLASS_LEFT_OUT)
 			continue;
 		left += progress.figures.named[i];
 		found += progress.figures.later[i];
@@ -88,14 +88,11 @@ void capture_get_losses(struct capture *c, struct capture_losses *losses)
 
 	capture_get_progress(c, &p);
 	*losses = (struct capture_losses){
-		/* They are found page by page. */
-		.unreadable = p.blocks[BLOCK_UNREADABLE] * BLOCK_SIZE_MIN,
+		.unreadable = p.figures.unreadable,
 	};
 	find_changed(c, &losses->changed);
-	if (c->settings.guide)
-		losses->missing = capture_missing_bytes(&p);
-	else
-		losses->missing = c->source->size - min_u64(p.source_bytes, c->source->size);
+	p.source_size = c->source->size;	/* also of a stream */
+	losses->missing = capture_missing_bytes(&p);
 	losses->missing -= min_u64(losses->missing, losses->changed);
 }
 
@@ -118,15 +115,14 @@ bool capture_written(struct capture *c)
 
 	/* With layers, it may not have been decided what is left out. */
 	return engine_any_good(c) && !c->source_failed &&
-	       (!c->settings.guide || c->layers.judged) && !not_written(c, &e);
+	       c->layers.judged && !not_written(c, &e);
 }
 
 bool capture_unreadable(struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->outputs[i].stats.state != SINK_DEAD &&
-		    (c->outputs[i].stats.blocks[BLOCK_UNREADABLE] ||
-		     c->outputs[i].stats.figures.unreadable))
+		    c->outputs[i].stats.figures.unreadable)
 			return true;
 	return false;
 }

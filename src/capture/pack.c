@@ -205,37 +205,17 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 	return BLOCK_STORED;
 }
 
-static void begin_blocks(struct chunk *chunk)
-{
-	struct record *record = &chunk->record;
-
-	record->payload_offset = record_table_offset(record) +
-				 RECORD_ENTRY_LENGTH * record_blocks(record);
-	chunk->filled = 0;
-	memset(chunk->blocks, 0, sizeof(chunk->blocks));
-}
-
-void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
-		uint32_t block_size)
-{
-	chunk->record = (struct record){
-		.id = p->id,
-		.source_offset = offset,
-		.source_length = length,
-		.block_size = block_size,
-		.codec = p->codec->id,
-	};
-	begin_blocks(chunk);
-}
-
-void pack_begin_gathered(struct packer *p, struct chunk *chunk, uint32_t block_size)
+void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size)
 {
 	struct record *record = &chunk->record;
 
 	record->block_size = block_size;
-	record->codec = record->gathered.stored_length ? p->codec->id : 0;
+	record->codec = record->stored_length ? p->codec->id : 0;
 	record->payload_length = 0;
-	begin_blocks(chunk);
+	record->payload_offset = record_table_offset(record) +
+				 RECORD_ENTRY_LENGTH * record_blocks(record);
+	chunk->filled = 0;
+	memset(chunk->blocks, 0, sizeof(chunk->blocks));
 }
 
 static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packed,
@@ -263,27 +243,6 @@ void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t
 		data += block;
 		len -= block;
 	}
-}
-
-static void add_kind(struct chunk *chunk, enum block_kind kind, size_t len)
-{
-	while (len) {
-		uint32_t block = (uint32_t)min_u64(len, chunk->record.block_size);
-
-		note_block(chunk, kind, 0, block);
-		len -= block;
-	}
-}
-
-void pack_add_zeros(struct chunk *chunk, size_t len)
-{
-	add_kind(chunk, BLOCK_ZERO, len);
-}
-
-void pack_add_unreadable(struct chunk *chunk, size_t len)
-{
-	add_kind(chunk, BLOCK_UNREADABLE, len);
-	chunk->record.unreadable = chunk->blocks[BLOCK_UNREADABLE];
 }
 
 void pack_end(struct chunk *chunk)

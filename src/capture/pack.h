@@ -2,8 +2,7 @@
 /*
  * Packing: turns bytes of the source into the record of a chunk.
  *
- * pack_begin() comes first, then any number of calls of pack_add(), pack_add_zeros() and
- * pack_add_unreadable(), then pack_end().  The codec writes each block directly to its location in
+ * pack_begin() comes first, then any number of calls of pack_add(), then pack_end().  The codec writes each block directly to its location in
  * the record.  A stored block is copied unless it is at its location already.
  */
 #ifndef NSPLIT_CAPTURE_PACK_H
@@ -58,22 +57,16 @@ size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *ds
 /* Does the block repeat one 8-byte value? */
 bool pack_same_filled(const uint8_t *data, size_t len);
 
-/* Begins the record of the length bytes at offset, and discards what the chunk held. */
-void pack_begin(struct packer *p, struct chunk *chunk, uint64_t offset, uint32_t length,
-		uint32_t block_size);
 /*
- * Begins the blocks of a record of a layer, behind its run list: chunk->record has what
- * run_list_encode() sets, id, and range.
+ * Begins the blocks of a record, behind its run list: chunk->record has what run_list_encode() sets, id,
+ * and range.  Discards what the chunk held.
  */
-void pack_begin_gathered(struct packer *p, struct chunk *chunk, uint32_t block_size);
+void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size);
 /*
  * Adds the next len bytes: whole blocks, except at the end of the chunk.  With codec_raw they may
  * already be in the chunk, at record_end(&chunk->record) or behind it.
  */
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
-/* Adds len zeros, from a hole of the source. */
-void pack_add_zeros(struct chunk *chunk, size_t len);
-void pack_add_unreadable(struct chunk *chunk, size_t len);
 /* Completes the record, record_length(&chunk->record) bytes: header, checksums and padding. */
 void pack_end(struct chunk *chunk);
 

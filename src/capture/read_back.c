@@ -43,7 +43,7 @@ void read_back_record(struct capture *c, struct output *o)
 
 	c->given_up--;
 	chunk->index = read_back_chunk_of(c, o, i);
-	chunk->layer.run = unit_run_of(chunk->index);
+	chunk->run = unit_run_of(chunk->index);
 	assert(!o->reading_back);
 	o->reading_back = chunk;
 	engine_enter_call(c, o);

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "capture/auto_codec.h"
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "capture/layers.h"
 #include "capture/phases.h"
 #include "capture/workers.h"
@@ -56,25 +56,6 @@ static void unreadable_add(struct unreadable *u, uint64_t offset, uint64_t lengt
 }
 
 static void report_unreadable(const struct capture *c, const struct chunk *chunk,
-			      const struct error *why)
-{
-	const struct record *record = &chunk->record;
-	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH;
-	struct unreadable u = { .c = c, .why = why };
-	uint64_t offset = record->source_offset;
-
-	for (uint32_t i = 0; i < record_blocks(record); i++, entry += RECORD_ENTRY_LENGTH) {
-		uint32_t length = record_block_length(record, i);
-
-		if (record_entry_kind(get_le32(entry)) == BLOCK_UNREADABLE)
-			unreadable_add(&u, offset, length);
-		offset += length;
-	}
-	unreadable_end(&u);
-}
-
-/* The same for a record of a layer. */
-static void report_unreadable_runs(const struct capture *c, const struct chunk *chunk,
 				   const struct error *why)
 {
 	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
@@ -87,19 +68,27 @@ static void report_unreadable_runs(const struct capture *c, const struct chunk *
 	unreadable_end(&u);
 }
 
-static void fill_of_layer(struct capture *c, unsigned worker, struct chunk *chunk)
+/* Gives back what does not fit, so that others can begin with it. */
+static void give_back(struct capture *c, const struct chunk *chunk)
+{
+	if (!chunk->rest.units)
+		return;
+	pthread_mutex_lock(&c->lock);
+	layers_give_back(c, chunk);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk)
 {
 	struct filler *filler = &c->fillers[worker];
 
 	layers_claim(c, worker, chunk);
 	pthread_mutex_unlock(&c->lock);
-	gather_begin(filler, chunk);
-	pthread_mutex_lock(&c->lock);
-	layers_give_back(c, chunk);
-	pthread_mutex_unlock(&c->lock);
-	gather_units(filler, chunk);
+	fill_begin(filler, chunk);
+	give_back(c, chunk);
+	fill_units(filler, chunk);
 	if (chunk->record.unreadable)
-		report_unreadable_runs(c, chunk, &filler->why);
+		report_unreadable(c, chunk, &filler->why);
 	pthread_mutex_lock(&c->lock);
 	if (c->auto_codec)
 		auto_codec_learn_fill(c, worker, chunk);
@@ -118,7 +107,7 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	pthread_mutex_unlock(&c->lock);
 	status = fill_from_stream(&c->fillers[worker], chunk, &e);
 	pthread_mutex_lock(&c->lock);
-	chunk->layer.run = unit_run_of(chunk->index);
+	chunk->run = unit_run_of(chunk->index);
 	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
 		if (c->auto_codec)
 			auto_codec_learn_fill(c, worker, chunk);
@@ -143,28 +132,13 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 static void fill(struct capture *c, unsigned worker)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
-	struct filler *filler = &c->fillers[worker];
 
 	if (c->auto_codec)
 		auto_codec_choose(c, worker);
-	if (c->source->is_stream) {
+	if (c->source->is_stream)
 		fill_next_of_stream(c, worker, chunk);
-		return;
-	}
-	if (c->settings.guide) {
-		fill_of_layer(c, worker, chunk);
-		return;
-	}
-	chunk->layer.run = ledger_claim(&c->ledger);
-	chunk->index = chunk->layer.run.first;
-	pthread_mutex_unlock(&c->lock);
-	fill_from_position(filler, chunk);
-	if (chunk->record.unreadable)
-		report_unreadable(c, chunk, &filler->why);
-	pthread_mutex_lock(&c->lock);
-	if (c->auto_codec)
-		auto_codec_learn_fill(c, worker, chunk);
-	make_ready(c, chunk);
+	else
+		fill_claimed(c, worker, chunk);
 }
 
 bool worker_step(struct capture *c, unsigned worker)

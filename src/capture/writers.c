@@ -86,21 +86,17 @@ static struct chunk *take_ready(struct capture *c, unsigned output)
 static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
-	uint32_t bytes = record_unpacked_length(&chunk->record);
 
-	ledger_assign(&c->ledger, &chunk->layer.run, output, o->writer.closed);
-	if (c->settings.guide) {
-		figures_count(c, &o->stats, chunk->record.gathered.layer,
-			      &chunk->layer.amounts, false);
-		checkpoints_count(o, chunk->record.gathered.layer);
-	}
+	ledger_assign(&c->ledger, &chunk->run, output, o->writer.closed);
+	figures_count(c, &o->stats, chunk->record.layer, &chunk->amounts, false);
+	checkpoints_count(o, chunk->record.layer);
 	o->stats.records++;
 	o->stats.written++;
-	o->stats.source_bytes += bytes;
+	o->stats.source_bytes += chunk->amounts.stored;
 	o->stats.member_bytes = o->writer.sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
-	o->stats.presets[chunk->preset] += bytes;
+	o->stats.presets[chunk->preset] += chunk->amounts.stored;
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;

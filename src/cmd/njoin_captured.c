@@ -17,6 +17,7 @@ static const char *const state_words[CLASS_STATES] = {
 	[CLASS_PLANNED_OUT] = "undecided",
 	[CLASS_LEFT_OUT] = "left_out",
 	[CLASS_SAVED_AFTER_ALL] = "saved_after_all",
+	[CLASS_TWICE] = "stored_once",
 };
 
 static const char *describe_state(const struct set *set, unsigned number, char text[STATE_TEXT_LENGTH])
@@ -31,6 +32,8 @@ static const char *describe_state(const struct set *set, unsigned number, char t
 	case CLASS_SAVED_AFTER_ALL:
 		snprintf(text, STATE_TEXT_LENGTH, "layer %u, after all", layer);
 		break;
+	case CLASS_TWICE:
+		return "stored once";
 	default:
 		snprintf(text, STATE_TEXT_LENGTH, "layer %u", layer);
 	}
@@ -54,8 +57,10 @@ static const char *reason_of(const struct set *set)
 
 static bool is_shown(const struct set *set, const struct layer_totals *t, unsigned number)
 {
+	enum class_state state = class_state(&set->classes, number);
+
 	return t->kept[number] || t->left_out[number] || t->missing[number] ||
-	       class_state(&set->classes, number) != CLASS_SAVED;
+	       (state != CLASS_SAVED && state != CLASS_TWICE);
 }
 
 /* --- text ------------------------------------------------------------------------------ */

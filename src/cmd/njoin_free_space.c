@@ -23,7 +23,7 @@ struct need {
 static uint64_t least_of(const struct index_entry *entry)
 {
 	uint64_t blocks = divide_up(entry->source_length, BLOCK_SIZE_MIN);
-	uint64_t head = round_up(RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks, UNIT) + UNIT;
+	uint64_t head = round_up(RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * blocks, UNIT) + UNIT;
 	uint64_t payload = entry->record_length - min_u64(entry->record_length, head);
 
 	return min_u64(payload, entry->source_length);
@@ -54,7 +54,7 @@ static struct need need_of(const struct njoin_input *in)
 		uint64_t from = max_u64(entry->source_offset, in->from);
 		uint64_t to = min_u64(entry->source_offset + entry->source_length, in->to);
 
-		if (in->set.map[i]->duplicate || from >= to)
+		if (in->set.map[i]->follows || from >= to)
 			continue;
 		need.most += to - from;
 		if (to - from == entry->source_length)

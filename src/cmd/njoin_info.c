@@ -19,6 +19,7 @@ struct totals {
 	uint64_t used_bytes;		/* without what follows the last record of a killed capture */
 	uint64_t records;
 	uint64_t blocks[BLOCK_KINDS];
+	uint64_t not_stored;		/* granules that were unreadable, as footers count them */
 	unsigned footers;
 	uint64_t stored;		/* bytes of the source that the members hold */
 	uint64_t missing;		/* bytes */
@@ -56,13 +57,15 @@ static struct totals add_up(const struct set *set, const struct set_absent *abse
 		t.used_bytes += m->has_footer ? member_length(m) : records_end(m);
 		t.records += m->count;
 		t.footers += m->has_footer;
+		if (m->has_footer)
+			t.not_stored += divide_up(m->footer.figures.unreadable, GRANULE);
 		for (int kind = 0; kind < BLOCK_KINDS && m->has_footer; kind++)
 			t.blocks[kind] += m->footer.blocks[kind];
 	}
 	t.unreadable = set_absent_unreadable(set, absent);
 	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length)
 		t.missing += length;
-	t.stored = set_has_layers(set) ? layer_totals_sum(layers->kept) - layers->aliased :
+	t.stored = set_has_layers(set) ? layer_totals_sum(layers->kept) - layers->second :
 					 set->source_size - min_u64(t.missing, set->source_size);
 	return t;
 }
@@ -150,9 +153,8 @@ static void print_blocks(const struct set *set, const struct totals *t)
 	}
 	printf("blocks:");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		printf(" %" PRIu64 " %s%s", t->blocks[kind], block_kind_name(kind),
-		       kind + 1 < BLOCK_KINDS ? "," : "");
-	printf("%s\n", t->footers < set->count ? ", without members that have no footer" : "");
+		printf(" %" PRIu64 " %s,", t->blocks[kind], block_kind_name(kind));
+	printf(" %" PRIu64 " unreadable%s\n", t->not_stored, t->footers < set->count ? ", without members that have no footer" : "");
 }
 
 static void print_text(const struct set *set, const struct set_absent *absent, unsigned limit,
@@ -231,6 +233,7 @@ static void json_blocks(struct json *json, const struct totals *t)
 	json_object(json, "blocks");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		json_number(json, block_kind_name(kind), t->blocks[kind]);
+	json_number(json, "unreadable", t->not_stored);
 	json_close_object(json);
 }
 

@@ -119,7 +119,6 @@ static enum status find_output(struct user *u, const struct output_file *o, stru
 
 static enum status refuse_user(const struct user *u, const struct user *other, struct error *e)
 {
-
 	if (other->kind == GIVEN)
 		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which is given as a "
 				 "member; nothing was written; choose another output", u->name,

@@ -114,7 +114,7 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 	(void)arg;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept",
-			 size_format(stats->member_bytes, size));
+			 size_format(stats->records ? stats->member_bytes : 0, size));
 	if (left->fallback)
 		message("%s; %s, continuing on the fallback %s", stats->why.text, kept,
 			left->fallback);

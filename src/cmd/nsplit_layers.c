@@ -14,13 +14,6 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	filter_classify(l->filter, worker, offset, granules, classes);
 }
 
-static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
-{
-	const struct nsplit_layers *l = arg;
-
-	return filter_twin(l->filter, offset, target, length);
-}
-
 static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		  char reason[REASON_TEXT_LENGTH + 1])
 {
@@ -54,7 +47,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 static void make_guide(struct nsplit_layers *l)
 {
 	l->guide = (struct guide){
-		.classify = classify, .twin = twin, .judge = judge, .start = start, .stop = stop,
+		.classify = classify, .judge = judge, .start = start, .stop = stop,
 		.arg = l,
 	};
 	if (l->classes) {
@@ -88,8 +81,10 @@ const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *s
 	enum status status = classes ? filter_open(&l->filter, source, &why) :
 				       filter_open_places(&l->filter, source, &why);
 
-	if (!status)
+	if (!status) {
+		l->guide.second = filter_second_places(l->filter);
 		return guide;
+	}
 	nsplit_layers_give_up(l, why.text);
 	return NULL;
 }

@@ -109,8 +109,9 @@ static void report_classes(const struct capture_progress *p)
 
 	if (!p->layers)
 		return;
-	if (p->figures.aliased)
-		message("  stored once: %s that the source has twice", size_format(p->figures.aliased, size));
+	if (p->figures.named[CLASS_SECOND])
+		message("  stored once: %s that the source has twice",
+			size_format(p->figures.named[CLASS_SECOND], size));
 	/* With one layer, classes are not looked for. */
 	if (p->layers == 1)
 		return;

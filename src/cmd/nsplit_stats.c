@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cmd/nsplit_stats.h"
@@ -41,11 +42,12 @@ static const char *state_name(enum sink_state state)
 	}
 }
 
-static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS])
+static void write_blocks(struct json *json, const uint64_t blocks[BLOCK_KINDS], uint64_t unreadable)
 {
 	json_object(json, "blocks");
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		json_number(json, block_kind_name(kind), blocks[kind]);
+	json_number(json, "unreadable", divide_up(unreadable, GRANULE));
 	json_close_object(json);
 }
 
@@ -117,7 +119,7 @@ static void write_classes(struct json *json, const struct nsplit_layers *layers,
 	if (!p->layers)
 		return;
 	capture_class_amounts(p, &amounts);
-	json_number(json, "aliased_bytes", p->figures.aliased);
+	json_number(json, "aliased_bytes", p->figures.named[CLASS_SECOND]);
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (!amounts.kept[i] && !amounts.left_out[i] && !amounts.missing[i])
@@ -168,7 +170,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_number(&json, "bytes", p.member_bytes);
 	json_real(&json, "ratio", capture_ratio(&p));
 	write_losses(&json, c);
-	write_blocks(&json, p.blocks);
+	write_blocks(&json, p.blocks, p.figures.unreadable);
 	write_presets(&json, &settings->presets, p.presets);
 	write_classes(&json, layers, &p);
 	json_real(&json, "seconds", p.seconds);

@@ -4,7 +4,7 @@
  *
  * A codec is a constant table of functions.  Its settings are checked before use (codec_find), and
  * its state is in a packer or an unpacker that belongs to one thread.  Every block is packed by
- * itself, in the plain format of its library (doc/format.md, section 8).  So any block can be
+ * itself, in the plain format of its library (doc/format.md, section 6).  So any block can be
  * unpacked without its neighbours, and can be copied unchanged to a kdump-compressed file if that
  * format has the codec.
  */
@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 
-/* The numbers in records; doc/format.md, section 8.  Never reused. */
+/* The numbers in records; doc/format.md, section 6.  Never reused. */
 enum codec_id {
 	CODEC_RAW = 0,
 	CODEC_LZO = 1,

@@ -2,7 +2,7 @@
 /*
  * Presets: the codecs, each with a level, that a capture may use; the fastest first.
  *
- * Each record names its own codec (doc/format.md, section 4), so a capture can change the codec at
+ * Each record names its own codec (doc/format.md, section 5), so a capture can change the codec at
  * any chunk, as -C auto does.  A codec that the user chose is a single preset.
  */
 #ifndef NSPLIT_CODEC_PRESETS_H

@@ -2,7 +2,7 @@
 /*
  * Classes of pages that a dump may leave out, and the dump levels that select them.  Numbers and
  * words are those of makedumpfile(8), -d.  A table shows how they correspond to the kinds of pages and to
- * the finer classes of captures (doc/format.md, section 16).
+ * the finer classes of captures (doc/format.md, section 7).
  */
 #ifndef NSPLIT_CORE_PAGE_CLASS_H
 #define NSPLIT_CORE_PAGE_CLASS_H

@@ -21,7 +21,7 @@ static enum status worker_init(struct kdump_writer *w, struct kdump_worker *work
 	status = range_reader_init(&worker->rest, w->set, e);
 	if (status)
 		return status;
-	/* At most this many pages begin in a record; an alias may be longer. */
+	/* At most this many pages begin in a record; what is in a second place may be longer. */
 	return kdump_batch_init(&worker->batch, codec, level, size,
 				w->set->chunk_size / size + 1, e);
 }
@@ -98,19 +98,19 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
 
 /* --- the pages of a record -------------------------------------------------------- */
 
-/* A part of a record that is being written. */
+/* An extent of a record that is being written. */
 struct written {
 	const struct record_reader *reader;	/* NULL: its bytes have to be read elsewhere */
-	const struct record_part *part;
-	const uint8_t *blocks;			/* unpacked; NULL: every page is a block */
+	const struct extent *x;
+	const uint8_t *blocks;			/* unpacked; NULL: pages are blocks, or read elsewhere */
 	struct block_cursor cursor;
 };
 
-/* The next run of pages that begin in a part, at or after offset. */
-static bool next_run(const struct kdump_writer *w, const struct record_part *part, uint64_t offset,
+/* The next run of pages that begin in an extent, at or after offset. */
+static bool next_run(const struct kdump_writer *w, const struct extent *x, uint64_t offset,
 		     struct page_range *run)
 {
-	return pages_next_run_in_source(w->pages, offset, part->offset + part->length, run);
+	return pages_next_run_in_source(w->pages, offset, x->offset + x->length, run);
 }
 
 /*
@@ -119,15 +119,15 @@ static bool next_run(const struct kdump_writer *w, const struct record_part *par
  * buffers of readers; decompressing it shows the damage.
  */
 static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
-			   const struct record_part *part, uint64_t offset, struct raw_block *block)
+			   const struct extent *x, uint64_t offset, struct raw_block *block)
 {
 	const struct record *record = &c->reader->record;
-	uint64_t within = part->at + (offset - part->offset);
+	uint64_t within = x->at + (offset - x->offset);
 	uint32_t size = w->pages->page_size, i = (uint32_t)(within / record->block_size);
 	const struct codec *codec;
 
-	/* The bytes behind the part belong to another place. */
-	if (size > part->offset + part->length - offset)
+	/* The bytes behind the extent belong to another place. */
+	if (size > x->offset + x->length - offset)
 		return false;
 	/* A hole of the source may have larger blocks than a page. */
 	if (record_reader_kind(c->reader, i) == BLOCK_ZERO &&
@@ -145,19 +145,31 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 	       (!codec->claims || codec->claims(block->bytes, block->length, size));
 }
 
+/* Is each page in a stored run of the record a block that can be copied? */
+static bool are_all_blocks(const struct kdump_writer *w, struct block_cursor *cursor,
+			   const struct run_place *place)
+{
+	const struct extent x = { .offset = place->offset, .length = place->length, .at = place->stored_at };
+	uint64_t size = w->pages->page_size;
+	struct page_range run;
+	struct raw_block block;
+
+	for (uint64_t at = x.offset; next_run(w, &x, at, &run); at = run.offset + run.count * size)
+		for (uint64_t i = 0; i < run.count; i++)
+			if (!get_page_block(w, cursor, &x, run.offset + i * size, &block))
+				return false;
+	return true;
+}
+
 bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 {
-	const struct kdump_writer *w = arg;
-	const struct record_part all = { r->record.source_offset, r->record.source_length, 0 };
-	uint64_t size = w->pages->page_size, at = all.offset;
 	struct block_cursor cursor = block_cursor_begin(r);
-	struct raw_block block;
-	struct page_range run;
+	struct run_cursor runs = run_cursor_begin(&r->record, r->raw);
+	struct run_place place;
 
-	for (; next_run(w, &all, at, &run); at = run.offset + run.count * size)
-		for (uint64_t i = 0; i < run.count; i++)
-			if (!get_page_block(w, &cursor, &all, run.offset + i * size, &block))
-				return true;
+	while (run_cursor_next(&runs, &place))
+		if (place.run.kind == RUN_STORED && !are_all_blocks(arg, &cursor, &place))
+			return true;
 	return false;
 }
 
@@ -169,63 +181,42 @@ bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length)
 	return pages_next_run_in_source(w->pages, offset, offset + length, &run);
 }
 
-/* The page was found to be readable, so another copy of the record must have it. */
-static enum status error_other_copy(const struct kdump_writer *w, const struct record_reader *r,
-				    uint64_t offset, struct error *e)
-{
-	if (r->member->plain)
-		return error_set(e, STATUS_MISSING, "%s: bytes %" PRIu64 " to %" PRIu64
-				 " cannot be read", r->member->name, offset,
-				 offset + w->pages->page_size - 1);
-	return error_set(e, STATUS_DAMAGED, "%s: bytes %" PRIu64 " to %" PRIu64 " of the source "
-			 "should have been read from a duplicate", r->member->name, offset,
-			 offset + w->pages->page_size - 1);
-}
-
-static enum status add_block(const struct kdump_writer *w, struct kdump_worker *worker,
-			     const struct record_reader *r, uint64_t offset,
-			     const struct raw_block *block, struct error *e)
+static void add_block(const struct kdump_writer *w, struct kdump_worker *worker,
+		      const struct record_reader *r, const struct raw_block *block)
 {
 	struct kdump_batch *batch = &worker->batch;
 
 	switch (block->kind) {
 	case BLOCK_PACKED:
 		kdump_batch_copy(batch, block->bytes, block->length, kdump_flag(r->record.codec));
-		return STATUS_OK;
+		break;
 	case BLOCK_STORED:
 		/* With raw, nobody has tried to compress it. */
 		if (r->record.codec == CODEC_RAW)
 			kdump_batch_add(batch, block->bytes);
 		else
 			kdump_batch_copy(batch, block->bytes, block->length, 0);
-		return STATUS_OK;
+		break;
 	case BLOCK_SAME:
 		block_fill_same(worker->page, w->pages->page_size, block->bytes);
 		kdump_batch_add(batch, worker->page);
-		return STATUS_OK;
-	case BLOCK_ZERO:
-		kdump_batch_add_zeros(batch);
-		return STATUS_OK;
+		break;
 	default:
-		return error_other_copy(w, r, offset, e);
+		kdump_batch_add_zeros(batch);
 	}
 }
 
-/* Copies len bytes, which lie within the part, from the decompressed blocks. */
-static enum status copy_blocks(const struct kdump_writer *w, const struct written *written,
-			       uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+/* Copies len bytes, which lie within the extent, from the decompressed blocks. */
+static void copy_blocks(const struct written *written, uint64_t offset, size_t len, uint8_t *dst)
 {
 	const struct record_reader *r = written->reader;
-	uint64_t within = written->part->at + (offset - written->part->offset);
+	uint64_t within = written->x->at + (offset - written->x->offset);
 
 	while (len) {
 		uint32_t i = (uint32_t)(within / r->record.block_size);
 		size_t some = min_u64(len, (uint64_t)(i + 1) * r->record.block_size - within);
-		enum block_kind kind = record_reader_kind(r, i);
 
-		if (kind == BLOCK_UNREADABLE)
-			return error_other_copy(w, r, offset, e);
-		if (kind == BLOCK_ZERO)
+		if (record_reader_kind(r, i) == BLOCK_ZERO)
 			memset(dst, 0, some);
 		else
 			memcpy(dst, written->blocks + within, some);
@@ -233,26 +224,36 @@ static enum status copy_blocks(const struct kdump_writer *w, const struct writte
 		within += some;
 		len -= some;
 	}
-	return STATUS_OK;
 }
 
 static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *worker,
 			     const struct written *written, uint64_t offset, struct error *e)
 {
-	const struct record_part *part = written->part;
+	const struct extent *x = written->x;
 	uint64_t size = w->pages->page_size, here = 0;
 	enum status status = STATUS_OK;
 
-	if (written->reader) {
-		here = min_u64(size, part->offset + part->length - offset);
-		status = copy_blocks(w, written, offset, here, worker->page, e);
+	/* Another record may have a part of the page, although this one has all of it. */
+	if (written->blocks) {
+		here = min_u64(size, x->offset + x->length - offset);
+		copy_blocks(written, offset, here, worker->page);
 	}
-	if (!status && here < size)
+	if (here < size)
 		status = range_read(&worker->rest, offset + here, size - here, worker->page + here,
 				    e);
 	if (!status)
 		kdump_batch_add(&worker->batch, worker->page);
+	/* The page was not known to be unreadable. */
+	if (status == STATUS_MISSING && set_is_plain(w->set))
+		return error_set(e, STATUS_MISSING, "%s: bytes %" PRIu64 " to %" PRIu64
+				 " cannot be read", w->set->members->name, offset, offset + size - 1);
 	return status;
+}
+
+/* Is the page at offset in a hole of the source? */
+static bool is_zero(const struct kdump_writer *w, const struct extent *x, uint64_t offset)
+{
+	return x->kind == EXTENT_ZERO && w->pages->page_size <= x->offset + x->length - offset;
 }
 
 /* Writes a run of pages of one file. */
@@ -267,8 +268,10 @@ static enum status put_run(struct kdump_writer *w, struct kdump_worker *worker,
 		uint64_t offset = run->offset + i * w->pages->page_size;
 		struct raw_block block;
 
-		if (r && get_page_block(w, &written->cursor, written->part, offset, &block))
-			status = add_block(w, worker, r, offset, &block, e);
+		if (is_zero(w, written->x, offset))
+			kdump_batch_add_zeros(&worker->batch);
+		else if (r && get_page_block(w, &written->cursor, written->x, offset, &block))
+			add_block(w, worker, r, &block);
 		else
 			status = add_bytes(w, worker, written, offset, e);
 	}
@@ -296,18 +299,18 @@ static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *wor
 }
 
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const struct record_part *part, const uint8_t *blocks,
+				 const struct extent *x, const uint8_t *blocks,
 				 struct error *e)
 {
 	struct kdump_writer *w = arg;
-	struct written written = { .reader = r, .part = part, .blocks = blocks };
-	uint64_t at = part->offset;
+	struct written written = { .reader = r, .x = x, .blocks = blocks };
+	uint64_t at = x->offset;
 	enum status status = STATUS_OK;
 	struct page_range run;
 
 	if (r)
 		written.cursor = block_cursor_begin(r);
-	for (; !status && next_run(w, part, at, &run);
+	for (; !status && next_run(w, x, at, &run);
 	     at = run.offset + run.count * w->pages->page_size)
 		status = put_in_files(w, &w->workers[worker], &written, run, e);
 	return status;

@@ -47,7 +47,7 @@ enum status kdump_write_ragged(struct kdump_writer *w, struct error *e);
 
 /* Callbacks of a walk over the same set on as many threads; arg is the struct kdump_writer. */
 enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const struct record_part *part, const uint8_t *blocks,
+				 const struct extent *x, const uint8_t *blocks,
 				 struct error *e);
 bool kdump_needs_blocks(void *arg, const struct record_reader *r);
 /* For wants_record: does a page begin there that is kept? */

@@ -45,7 +45,7 @@ static void add_run(struct sum *s, const struct page_range *run)
 		const struct index_entry *entry = &s->set->map[i]->entry;
 		uint64_t end = min_u64(to, entry->source_offset + entry->source_length);
 
-		if (s->set->map[i]->duplicate || end <= from)
+		if (s->set->map[i]->follows || end <= from)
 			continue;
 		from = max_u64(from, entry->source_offset);
 		if (from >= end)

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The missing parts of a set: the holes between its records, and the blocks that could not be read
- * when it was captured.
+ * The missing parts of a set, as a walk that reads and checks all of it finds them: what is unreadable, and
+ * the holes that it leaves.  This is more than set/contents.h finds, which reads no payload.
  */
 #ifndef NSPLIT_EXPORT_MISSING_H
 #define NSPLIT_EXPORT_MISSING_H
 
 #include <pthread.h>
 
-#include "core/pages.h"
-#include "set/contents.h"
+#include "base/range.h"
 #include "set/walk.h"
 
-/*
- * Finds everything that is missing, as a sorted and merged list, without reading the whole set.
- * The set has no streams and no layers.  Of watch, only damaged() is called.  Free *missing in any
- * case.
- *
- * If a record with unreadable blocks and all its duplicates are damaged, damaged() is called and
- * the whole record counts as missing, since it is unknown which of its blocks were unreadable.
- * Other damage is found only when the record is read, and so is everything that is unreadable in a
- * plain file.
- */
-enum status missing_find(const struct set *set, const struct contents_watch *watch,
-			 struct range **missing, size_t *count, struct error *e);
-
-/*
- * The same, gathered during a walk that reads and checks the whole set: the blocks that it reports
- * as unreadable, and the holes that it leaves.  This finds more than missing_find(), which does not
- * know, for example, that the better copy of a record is damaged and that the other one lacks some
- * blocks.
- */
 struct missing_reported {
 	pthread_mutex_t lock;		/* covers everything below during the walk */
 	struct range_list list;		/* sorted and merged by missing_reported_end() */

@@ -14,29 +14,20 @@ static void ignore_damage(void *arg, size_t location, const struct error *e)
 	(void)e;
 }
 
-static enum status find_in_layers(struct set_absent *a, const struct set *set,
-				  const struct contents_watch *watch, struct error *e)
+enum status set_absent_find(struct set_absent *a, const struct set *set,
+			    const struct contents_watch *watch, struct error *e)
 {
+	const struct contents_watch silent = { .damaged = ignore_damage };
 	struct range_list list = { 0 };
-	enum status status = contents_find(&a->contents, set, watch, e);
+	enum status status;
 
+	*a = (struct set_absent){ 0 };
+	status = contents_find(&a->contents, set, watch ? watch : &silent, e);
 	if (!status && !contents_not_there(&a->contents, &list))
 		status = error_system(e, ENOMEM, "list of missing ranges");
 	a->missing = list.ranges;
 	a->missing_count = list.count;
 	return status;
-}
-
-enum status set_absent_find(struct set_absent *a, const struct set *set,
-			    const struct contents_watch *watch, struct error *e)
-{
-	const struct contents_watch silent = { .damaged = ignore_damage };
-
-	*a = (struct set_absent){ 0 };
-	watch = watch ? watch : &silent;
-	if (set_has_layers(set))
-		return find_in_layers(a, set, watch, e);
-	return missing_find(set, watch, &a->missing, &a->missing_count, e);
 }
 
 void set_absent_free(struct set_absent *a)
@@ -56,7 +47,7 @@ struct absent set_absent_view(const struct set_absent *a)
 	return (struct absent){
 		.missing = a->missing,
 		.missing_count = a->missing_count,
-		.next_left_out = a->contents.left_out.cell_size ? next_left_out : NULL,
+		.next_left_out = next_left_out,
 		.arg = &a->contents,
 	};
 }
@@ -65,7 +56,7 @@ unsigned set_absent_classes(const struct set *set)
 {
 	unsigned classes = 0;
 
-	for (unsigned i = 0; i < CLASSES && set_has_layers(set); i++)
+	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
 			classes |= page_class_of_captured(i);
 	return classes;
@@ -95,7 +86,7 @@ uint64_t set_absent_unreadable(const struct set *set, const struct set_absent *a
 	if (set_has_layers(set))
 		return divide_up(absent->contents.totals.unreadable, GRANULE);
 	for (size_t i = 0; i < set->locations; i++)
-		if (!set->map[i]->duplicate)
+		if (!set->map[i]->follows)
 			blocks += set->map[i]->entry.unreadable;
 	return blocks;
 }

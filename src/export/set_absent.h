@@ -7,19 +7,17 @@
 #define NSPLIT_EXPORT_SET_ABSENT_H
 
 #include "core/pages.h"
-#include "export/missing.h"
 #include "set/contents.h"
 
 struct set_absent {
 	struct range *missing;		/* sorted and merged: holes, and what could not be read; owned */
 	size_t missing_count;
-	struct contents contents;	/* of a set with layers; otherwise all zero */
+	struct contents contents;
 };
 
 /*
- * The set has no streams.  damaged() is called for each record that is damaged: without layers, of those
- * with unreadable blocks; with layers, if its head is.  watch may be NULL.  Call set_absent_free() in
- * any case.
+ * The set has no streams.  damaged() is called for each record whose head is damaged.  watch may be NULL.
+ * Call set_absent_free() in any case.
  */
 enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct contents_watch *watch, struct error *e);

@@ -89,22 +89,6 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 
 /* --- opening --------------------------------------------------------------- */
 
-/* One thread to find the twins' classes. */
-static enum status find_twins(struct filter *f, struct error *e)
-{
-	struct filter_thread *t = calloc(1, sizeof(*t));
-	enum status status;
-
-	if (!t)
-		return error_system(e, ENOMEM, "filter");
-	status = open_thread(f, t, e);
-	if (!status)
-		status = filter_classify_twins(f, t, e);
-	close_thread(t);
-	free(t);
-	return status;
-}
-
 static enum status find_map(struct filter *f, struct error *e)
 {
 	enum status status = vmcoreinfo_find(&f->core, &f->info, e);
@@ -116,13 +100,23 @@ static enum status find_map(struct filter *f, struct error *e)
 	return page_map_open(&f->map, &f->virt, &f->keys, e);
 }
 
+/* Of /proc/vmcore, both places are the same memory by construction. */
+static enum status trust_places(struct filter *f, const struct core_bytes *bytes, struct error *e)
+{
+	if (!second_places_valid(&f->places.second, f->source->size))
+		f->places.second.count = 0;
+	return f->source->made_by_kernel ? STATUS_OK : places_compare(&f->places, bytes, e);
+}
+
 static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
 {
 	enum status status = core_open_within(&f->core, bytes, &limits, e);
 
 	if (!status && f->classes)
 		status = find_map(f, e);
-	return status ? status : places_find(&f->places, &f->core, e);
+	if (!status)
+		status = places_find(&f->places, &f->core, e);
+	return status ? status : trust_places(f, bytes, e);
 }
 
 /* Afterwards only threads read, so the memory for reading is theirs. */
@@ -136,7 +130,7 @@ static enum status open_all(struct filter *f, struct error *e)
 		status = read_headers(f, &bytes, e);
 	source_bytes_close(&reading);
 	f->core.bytes = (struct core_bytes){ 0 };
-	return status || !f->classes ? status : find_twins(f, e);
+	return status;
 }
 
 static enum status open_filter(struct filter **filter, struct source *source, bool classes,
@@ -176,7 +170,6 @@ void filter_close(struct filter *f)
 	if (!f)
 		return;
 	stop(f);
-	free(f->twin_classes);
 	places_free(&f->places);
 	page_map_close(&f->map);
 	core_close(&f->core);
@@ -193,10 +186,11 @@ unsigned filter_plan(unsigned level, struct class_table *plan)
 	unsigned classes = dump_level_classes(level);
 
 	*plan = class_table_plain();
+	plan->of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 	if (!classes)
 		return 1;
 	plan->of[CLASS_MAP] = class_entry(CLASS_SAVED, LAYER_MAP);
-	for (unsigned i = CLASS_PRIVATE; i < CLASSES_NAMED; i++)
+	for (unsigned i = CLASS_PRIVATE; i < CLASS_SECOND; i++)
 		plan->of[i] = page_captured_is_never_read(i) || page_class_of_captured(i) & classes ?
 			      class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, LAYER_OTHERS);
 	return LAYER_AFTER_ALL;

@@ -11,12 +11,13 @@
  * be read or is not understood is the kernel's; what is not believed is captured after all.  Time and
  * memory are limited, whatever the source contains.
  *
- * Classes are those of doc/format.md, section 16.  This directory knows no records.
+ * Classes are those of doc/format.md, section 7.  This directory knows no records.
  */
 #ifndef NSPLIT_FILTER_FILTER_H
 #define NSPLIT_FILTER_FILTER_H
 
 #include "format/classes.h"
+#include "format/second_places.h"
 #include "io/source.h"
 
 struct filter;
@@ -62,11 +63,8 @@ unsigned filter_plan(unsigned level, struct class_table *plan);
 void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
 		     uint8_t *classes);
 
-/*
- * Is the granule at an offset the same memory as another one before it, at *target?  *length: the
- * bytes from there on of which the same is true.  Any thread.
- */
-bool filter_twin(const struct filter *f, uint64_t offset, uint64_t *target, uint64_t *length);
+/* Where memory is in the source a second time: CLASS_SECOND.  Constant once the filter is open. */
+const struct second_places *filter_second_places(const struct filter *f);
 
 /*
  * A request to stop, by any thread: what is being found out about the whole kernel is given up soon, by

@@ -10,7 +10,7 @@
 #include "core/page_class.h"
 #include "core/page_survey.h"
 #include "filter/filter_state.h"
-#include "format/gathered.h"
+#include "format/format.h"
 
 /*
  * Finds kinds, and counts what is noticed only of frames that begin at or after paddr: the one in
@@ -64,13 +64,13 @@ static void classify_place(struct filter *f, struct filter_thread *t, const stru
 	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
 
 	while (offset < end) {
-		uint64_t target, length;
-		bool twin = places_twin(&f->places, offset, &target, &length);
+		uint64_t stored = offset, length = min_u64(end - offset, most);
+		bool second = second_places_follow(&f->places.second, &stored, &length);
 
-		length = min_u64(min_u64(length, end - offset), most);
 		/* The first place of this memory has said what there is to notice. */
-		classify_piece(f, t, place->paddr + (offset - place->offset),
-			       (uint32_t)(length / GRANULE), classes, twin ? NULL : evidence);
+		if (!second)
+			classify_piece(f, t, place->paddr + (offset - place->offset),
+				       (uint32_t)(length / GRANULE), classes, evidence);
 		classes += length / GRANULE;
 		offset += length;
 	}
@@ -93,66 +93,9 @@ static void classify_all(struct filter *f, struct filter_thread *t, uint64_t off
 	}
 }
 
-/* --- twins ----------------------------------------------------------------- */
-
-/*
- * Memory of the image that was given back when the kernel had started, and is kept in any case.  Only
- * the first layer has aliases, so anywhere else it would be stored twice.
- */
-static void keep_in_first_layer(uint8_t *classes, uint64_t granules)
+const struct second_places *filter_second_places(const struct filter *f)
 {
-	for (uint64_t i = 0; i < granules; i++)
-		if (classes[i] == CLASS_CPU_FREE)
-			classes[i] = CLASS_KERNEL;
-}
-
-enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e)
-{
-	uint64_t granules = 0;
-	uint8_t *classes;
-
-	for (unsigned i = 0; i < f->places.twins_count; i++)
-		granules += f->places.twins[i].length / GRANULE;
-	classes = f->twin_classes = calloc(granules + 1, 1);
-	if (!classes)
-		return error_system(e, ENOMEM, "filter");
-	for (unsigned i = 0; i < f->places.twins_count; i++) {
-		const struct twin *twin = &f->places.twins[i];
-
-		classify_all(f, t, twin->target, twin->target + twin->length, classes, NULL);
-		classes += twin->length / GRANULE;
-	}
-	keep_in_first_layer(f->twin_classes, granules);
-	return STATUS_OK;
-}
-
-/* Puts the classes of one place of a twin where they are in this range. */
-static void take_twin(const uint8_t *known, uint64_t place, uint64_t length, uint64_t offset,
-		      uint64_t end, uint8_t *classes)
-{
-	uint64_t from = max_u64(place, offset), to = min_u64(place + length, end);
-
-	if (from < to)
-		memcpy(classes + (from - offset) / GRANULE, known + (from - place) / GRANULE,
-		       (to - from) / GRANULE);
-}
-
-static void take_twins(const struct filter *f, uint64_t offset, uint64_t end, uint8_t *classes)
-{
-	const uint8_t *known = f->twin_classes;
-
-	for (unsigned i = 0; i < f->places.twins_count; i++) {
-		const struct twin *twin = &f->places.twins[i];
-
-		take_twin(known, twin->target, twin->length, offset, end, classes);
-		take_twin(known, twin->offset, twin->length, offset, end, classes);
-		known += twin->length / GRANULE;
-	}
-}
-
-bool filter_twin(const struct filter *f, uint64_t offset, uint64_t *target, uint64_t *length)
-{
-	return places_twin(&f->places, offset, target, length);
+	return &f->places.second;
 }
 
 /* --------------------------------------------------------------------------- */
@@ -186,7 +129,21 @@ static void find_classes(struct filter *f, struct filter_thread *t, uint64_t off
 		count_votes(f, t);
 	t->samples = unit % f->sample_every == 0;
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
-	take_twins(f, offset, end, classes);
+}
+
+/* The other place says of which class they are. */
+static void mark_second_places(const struct filter *f, uint64_t offset, uint64_t end, uint8_t *classes)
+{
+	while (offset < end) {
+		uint64_t stored = offset, length = end - offset;
+		bool second = second_places_follow(&f->places.second, &stored, &length);
+		uint64_t granules = divide_up(length, GRANULE);
+
+		if (second)
+			memset(classes, CLASS_SECOND, granules);
+		classes += granules;
+		offset += granules * GRANULE;
+	}
 }
 
 void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
@@ -197,4 +154,5 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 	memset(classes, CLASS_KERNEL, granules);
 	if (f->classes)
 		find_classes(f, &f->threads[thread], offset, end, classes);
+	mark_second_places(f, offset, end, classes);
 }

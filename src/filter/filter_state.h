@@ -34,11 +34,6 @@ struct filter {
 	struct page_map map;
 	struct places places;
 	bool classes;			/* are looked for; otherwise there is nothing but places and core */
-	/*
-	 * The class of each granule of the twins, in their order.  Found once, so that both places
-	 * have the same class whatever a device does to the struct pages meanwhile.
-	 */
-	uint8_t *twin_classes;		/* owned */
 	/* Constant once it is started. */
 	struct filter_thread *threads;	/* owned */
 	unsigned threads_count;
@@ -56,7 +51,5 @@ struct filter {
 	atomic_uchar *seen;
 };
 
-/* Finds the classes of the twins.  Before the filter is started. */
-enum status filter_classify_twins(struct filter *f, struct filter_thread *t, struct error *e);
 
 #endif

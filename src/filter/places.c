@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "filter/places.h"
+#include "format/format.h"
 
 /* How many pairs of segments are compared, since those of a broken core may all overlap. */
 enum { PAIRS_MAX = 1 << 18 };
@@ -26,9 +27,9 @@ static int by_paddr(const void *a, const void *b)
 	return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
 }
 
-static int by_twin_offset(const void *a, const void *b)
+static int by_second_offset(const void *a, const void *b)
 {
-	const struct twin *x = a, *y = b;
+	const struct second_place *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -69,17 +70,16 @@ static enum status find_places(struct places *p, const struct core *core, struct
 	return merge(p, e);
 }
 
-/* --- twins ----------------------------------------------------------------- */
+/* --- second places ---------------------------------------------------------- */
 
-struct twins {
-	struct twin list[TWINS_MAX];
-	unsigned count;
+struct pairs {
+	struct second_places found;
 	uint64_t length;
 	bool too_many;
 };
 
 /* The memory from paddr on is in both places; a comes first in the source. */
-static void add_twin(struct twins *t, const struct place *a, const struct place *b, uint64_t paddr,
+static void add_pair(struct pairs *p, const struct place *a, const struct place *b, uint64_t paddr,
 		     uint64_t length)
 {
 	uint64_t first = a->offset + (paddr - a->paddr), second = b->offset + (paddr - b->paddr);
@@ -89,16 +89,17 @@ static void add_twin(struct twins *t, const struct place *a, const struct place 
 	    length - skipped < GRANULE)
 		return;
 	length = round_down(length - skipped, GRANULE);
-	t->length += length;
-	if (t->count == TWINS_MAX || t->length > TWINS_LENGTH_MAX) {
-		t->too_many = true;
+	p->length += length;
+	if (p->found.count == SECOND_PLACES_MAX || p->length > SECOND_LENGTH_MAX) {
+		p->too_many = true;
 		return;
 	}
-	t->list[t->count++] = (struct twin){ second + skipped, length, first + skipped };
+	p->found.list[p->found.count++] =
+		(struct second_place){ second + skipped, length, first + skipped };
 }
 
 /* Compares each place with those that begin within it. */
-static void find_pairs(struct twins *t, const struct place *list, size_t count)
+static void find_pairs(struct pairs *p, const struct place *list, size_t count)
 {
 	unsigned pairs = 0;
 
@@ -110,54 +111,89 @@ static void find_pairs(struct twins *t, const struct place *list, size_t count)
 			uint64_t length = min_u64(end, b->paddr + b->length) - b->paddr;
 
 			if (++pairs > PAIRS_MAX) {
-				t->too_many = true;
+				p->too_many = true;
 				return;
 			}
 			if (a->offset < b->offset)
-				add_twin(t, a, b, b->paddr, length);
+				add_pair(p, a, b, b->paddr, length);
 			else
-				add_twin(t, b, a, b->paddr, length);
+				add_pair(p, b, a, b->paddr, length);
 		}
 	}
 }
 
-static bool overlap(uint64_t a, uint64_t b, const struct twin *t)
+static bool overlap(uint64_t a, uint64_t b, const struct second_place *p)
 {
-	return a < t->offset + t->length && t->offset < b;
+	return a < p->offset + p->length && p->offset < b;
 }
 
 /*
- * With three places of the same memory, the third is a twin of the first and of the second, which is
- * a twin, too.  The first of them stays.
+ * With three places of the same memory, the third is a second place of the first and of the second, which
+ * is a second place, too.  The first of them stays.
  */
-static bool is_needless(const struct places *p, const struct twins *t, unsigned i)
+static bool is_needless(const struct second_places *kept, const struct second_places *found, uint32_t i)
 {
-	const struct twin *twin = &t->list[i];
+	const struct second_place *one = &found->list[i];
 
-	for (unsigned j = 0; j < t->count; j++)
-		if (overlap(twin->target, twin->target + twin->length, &t->list[j]))
+	for (uint32_t j = 0; j < found->count; j++)
+		if (overlap(one->target, one->target + one->length, &found->list[j]))
 			return true;
-	for (unsigned j = 0; j < p->twins_count; j++)
-		if (overlap(twin->offset, twin->offset + twin->length, &p->twins[j]))
+	for (uint32_t j = 0; j < kept->count; j++)
+		if (overlap(one->offset, one->offset + one->length, &kept->list[j]))
 			return true;
 	return false;
 }
 
-static enum status find_twins(struct places *p, struct error *e)
+static enum status find_second_places(struct places *p, struct error *e)
 {
-	struct twins twins = { 0 };
+	struct pairs pairs = { .length = 0 };
 	struct place *list = calloc(p->count + 1, sizeof(*list));
 
 	if (!list)
 		return error_system(e, ENOMEM, "%zu segments", p->count);
 	memcpy(list, p->list, p->count * sizeof(*list));
 	qsort(list, p->count, sizeof(*list), by_paddr);
-	find_pairs(&twins, list, p->count);
+	find_pairs(&pairs, list, p->count);
 	free(list);
-	for (unsigned i = 0; i < twins.count && !twins.too_many; i++)
-		if (!is_needless(p, &twins, i))
-			p->twins[p->twins_count++] = twins.list[i];
-	qsort(p->twins, p->twins_count, sizeof(p->twins[0]), by_twin_offset);
+	for (uint32_t i = 0; i < pairs.found.count && !pairs.too_many; i++)
+		if (!is_needless(&p->second, &pairs.found, i))
+			p->second.list[p->second.count++] = pairs.found.list[i];
+	qsort(p->second.list, p->second.count, sizeof(p->second.list[0]), by_second_offset);
+	return STATUS_OK;
+}
+
+/* Of each place at once: both fit into the cache next to a CPU. */
+enum { COMPARED = 16 * 1024 };
+
+/* buffers: COMPARED bytes for each place. */
+static bool are_equal(const struct second_place *p, const struct core_bytes *bytes, uint8_t *buffers)
+{
+	struct error ignored;		/* it is stored then, or found to be unreadable */
+	size_t len;
+
+	for (uint64_t done = 0; done < p->length; done += len) {
+		len = min_u64(COMPARED, p->length - done);
+		if (bytes->read(bytes->arg, p->offset + done, len, buffers, &ignored) ||
+		    bytes->read(bytes->arg, p->target + done, len, buffers + COMPARED, &ignored) ||
+		    memcmp(buffers, buffers + COMPARED, len) != 0)
+			return false;
+	}
+	return true;
+}
+
+enum status places_compare(struct places *p, const struct core_bytes *bytes, struct error *e)
+{
+	struct second_places *second = &p->second;
+	uint8_t *buffers = malloc(2 * (size_t)COMPARED);
+	uint32_t kept = 0;
+
+	if (!buffers)
+		return error_system(e, ENOMEM, "filter");
+	for (uint32_t i = 0; i < second->count; i++)
+		if (are_equal(&second->list[i], bytes, buffers))
+			second->list[kept++] = second->list[i];
+	second->count = kept;
+	free(buffers);
 	return STATUS_OK;
 }
 
@@ -169,7 +205,7 @@ enum status places_find(struct places *p, const struct core *core, struct error 
 
 	*p = (struct places){ 0 };
 	status = find_places(p, core, e);
-	return status ? status : find_twins(p, e);
+	return status ? status : find_second_places(p, e);
 }
 
 void places_free(struct places *p)
@@ -196,23 +232,4 @@ size_t places_from(const struct places *p, uint64_t offset)
 	const struct sought sought = { .places = p, .offset = offset };
 
 	return search_first(p->count, ends_before, &sought);
-}
-
-bool places_twin(const struct places *p, uint64_t offset, uint64_t *target, uint64_t *length)
-{
-	*length = UINT64_MAX;
-	for (unsigned i = 0; i < p->twins_count; i++) {
-		const struct twin *t = &p->twins[i];
-
-		if (offset < t->offset) {
-			*length = t->offset - offset;
-			return false;
-		}
-		if (offset - t->offset < t->length) {
-			*length = t->length - (offset - t->offset);
-			*target = t->target + (offset - t->offset);
-			return true;
-		}
-	}
-	return false;
 }

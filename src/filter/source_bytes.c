@@ -14,6 +14,9 @@
  */
 enum { PIECE = 256 * 1024 };
 
+/* How far a hole of a sparse source is looked for: the page structures of 4 GiB. */
+enum { HOLE_WINDOW = 64 * 1024 * 1024 };
+
 /* Between two looks for a request to stop, in seconds. */
 #define LOOK_INTERVAL 0.1
 
@@ -154,32 +157,61 @@ static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *
 	return STATUS_OK;
 }
 
+/*
+ * Bytes of a hole that come next, up to len; 0: there may be data.  The memory map of much memory in a hole may
+ * be in a hole, too, and then is not read.
+ */
+static size_t hole_ahead(struct source_bytes *s, uint64_t offset, size_t len)
+{
+	const struct source *source = s->reader.source;
+
+	if (!source->sparse || offset >= source->size)
+		return 0;
+	if (offset < s->known_from || offset >= s->data_to) {
+		s->known_from = offset;
+		source_next_data(source, offset, min_u64(source->size, offset + HOLE_WINDOW), &s->data_from,
+				 &s->data_to);
+	}
+	return offset < s->data_from ? min_u64(len, s->data_from - offset) : 0;
+}
+
 /* To where the caller wants them, or from where the source has them in memory. */
+static enum status read_some(struct source_bytes *s, uint64_t offset, size_t len, uint8_t *dst,
+			     size_t *got, struct error *e)
+{
+	const uint8_t *from;
+	struct error why;
+	enum status status;
+
+	*got = hole_ahead(s, offset, len);
+	if (*got) {
+		memset(dst, 0, *got);
+		return STATUS_OK;
+	}
+	s->reader.destination = dst;
+	status = source_get(&s->reader, offset, len, &from, got, &why);
+	/* As for read_page(). */
+	if (status)
+		status = source_get_carefully(&s->reader, offset, len, &from, got, &why);
+	if (status)
+		return unreadable(status, s->reader.source, &why, e);
+	if (from != dst)
+		memcpy(dst, from, *got);
+	return STATUS_OK;
+}
+
 static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	struct source_bytes *s = arg;
+	size_t got;
 
-	while (len) {
-		struct error why;
-		const uint8_t *from;
-		enum status status;
-		size_t got;
+	for (; len; offset += got, dst += got, len -= got) {
+		enum status status = check_stop(s, e);
 
-		status = check_stop(s, e);
+		if (!status)
+			status = read_some(s, offset, len, dst, &got, e);
 		if (status)
 			return status;
-		s->reader.destination = dst;
-		status = source_get(&s->reader, offset, len, &from, &got, &why);
-		/* As for read_page(). */
-		if (status)
-			status = source_get_carefully(&s->reader, offset, len, &from, &got, &why);
-		if (status)
-			return unreadable(status, s->reader.source, &why, e);
-		if (from != dst)
-			memcpy(dst, from, got);
-		offset += got;
-		dst += got;
-		len -= got;
 	}
 	return STATUS_OK;
 }

@@ -22,7 +22,8 @@ const char *layer_class_name(unsigned number)
 		[CLASS_UNACCEPTED] = "unaccepted",
 		[CLASS_OFFLINE] = "offline",
 		[CLASS_POISONED] = "poisoned",
-		"class 12", "class 13", "class 14", "class 15",
+		[CLASS_SECOND] = "second place",
+		"class 13", "class 14", "class 15",
 	};
 
 	return names[number];
@@ -51,6 +52,13 @@ struct class_table class_table_plain(void)
 	return table;
 }
 
+bool class_table_is_plain(const struct class_table *table)
+{
+	struct class_table plain = class_table_plain();
+
+	return !memcmp(table->of, plain.of, sizeof(plain.of));
+}
+
 static bool entry_valid(const struct class_table *table, unsigned number)
 {
 	unsigned layer = class_layer(table, number);
@@ -63,6 +71,8 @@ static bool entry_valid(const struct class_table *table, unsigned number)
 		return layer == 0;
 	case CLASS_SAVED_AFTER_ALL:
 		return layer >= 2;
+	case CLASS_TWICE:
+		return layer == 0 && number == CLASS_SECOND;
 	default:
 		return false;
 	}

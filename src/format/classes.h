@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Classes of pages, and which layer of a set stores each.  doc/format.md, section 16.  They are finer
+ * Classes of pages, and which layer of a set stores each.  doc/format.md, section 7.  They are finer
  * than the classes of dump levels (core/page_class.h), so that layers can be ordered by value.
  */
 #ifndef NSPLIT_FORMAT_CLASSES_H
@@ -23,7 +23,7 @@ enum layer_class {
 	CLASS_UNACCEPTED,
 	CLASS_OFFLINE,		/* not to be read */
 	CLASS_POISONED,		/* not to be read */
-	CLASSES_NAMED,		/* those above */
+	CLASS_SECOND,		/* in a second place: stored in the first */
 	CLASSES = 16
 };
 
@@ -35,6 +35,7 @@ enum class_state {
 	CLASS_PLANNED_OUT = 1,	/* to be left out if what is known of the kernel can be trusted */
 	CLASS_LEFT_OUT = 2,
 	CLASS_SAVED_AFTER_ALL = 3,
+	CLASS_TWICE = 4,	/* of CLASS_SECOND only: what is there follows from the first place */
 	CLASS_STATES
 };
 
@@ -46,13 +47,14 @@ struct class_table {
 /* "cpu-free"; "class 12" for those without a name.  number is less than CLASSES. */
 const char *layer_class_name(unsigned number);
 
-/* layer is 0 for the two states in which the class has none. */
+/* layer is 0 for the states in which the class has none. */
 uint8_t class_entry(enum class_state state, unsigned layer);
 enum class_state class_state(const struct class_table *table, unsigned number);
 unsigned class_layer(const struct class_table *table, unsigned number);
 
 /* All classes are saved in layer 1. */
 struct class_table class_table_plain(void);
+bool class_table_is_plain(const struct class_table *table);
 
 bool class_table_valid(const struct class_table *table);
 

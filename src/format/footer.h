@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Footer: says that the member was closed, and what it holds.  doc/format.md, section 7.  A mark
- * (section 17) says only that some layers are complete.
+ * Footer: says that the member was closed, and what it holds.  doc/format.md, section 9.  A checkpoint
+ * says only that some layers are complete.
  */
 #ifndef NSPLIT_FORMAT_FOOTER_H
 #define NSPLIT_FORMAT_FOOTER_H
@@ -11,12 +11,11 @@
 
 enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
 
-/* Of a set with layers: what the records of the member are, in bytes of the source. */
+/* What the records of the member are, in bytes of the source. */
 struct layer_figures {
-	uint64_t first[CLASSES];	/* by class: stored in layer 1 */
+	uint64_t first[CLASSES];	/* by class: stored in layer 1, or zeros */
 	uint64_t named[CLASSES];	/* named in layer 1 */
 	uint64_t later[CLASSES];	/* stored in other layers */
-	uint64_t aliased;
 	uint64_t unreadable;
 };
 
@@ -29,8 +28,7 @@ struct footer {
 	uint64_t blocks[BLOCK_KINDS];	/* by enum block_kind */
 	int64_t finished;		/* seconds since 1970 */
 	bool stopped;			/* the capture ended before the end of the source */
-	/* With FEATURE_LAYERS (section 17), otherwise all zero: */
-	bool mark;			/* the member was not closed */
+	bool checkpoint;		/* the member was not closed */
 	uint32_t whole;			/* layers 1 to this one are complete */
 	struct layer_figures figures;
 	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all */
@@ -38,11 +36,7 @@ struct footer {
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);
 
-/*
- * For a caller that knows these features: STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as
- * defined in section 2.
- */
-enum status footer_decode_with(struct footer *footer, const uint8_t raw[FOOTER_LENGTH],
-			       uint64_t features);
+/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 3. */
+enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH]);
 
 #endif

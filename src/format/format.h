@@ -19,19 +19,16 @@ enum {
 	UUID_LENGTH = 16,
 };
 
-/* Section 9. */
+/* The source is divided into granules of this size; bytes.  Section 2. */
+enum { GRANULE = UNIT };
+
+/* Section 11. */
 #define BLOCK_SIZE_MIN ((uint32_t)4096)
 #define BLOCK_SIZE_MAX ((uint32_t)1 << 20)
 #define CHUNK_SIZE_MAX ((uint32_t)1 << 26)
 #define CELL_SIZE_MAX ((uint32_t)1 << 26)
 #define MEMBERS_MAX ((uint32_t)254)
 #define SOURCE_SIZE_UNKNOWN UINT64_MAX
-
-/*
- * Bits of the features field (section 2).  The decoders whose names end in _with are told which of
- * them their caller understands; a piece with any other bit is STATUS_UNSUPPORTED.
- */
-#define FEATURE_LAYERS ((uint64_t)1 << 0)
 
 struct uuid {
 	uint8_t bytes[UUID_LENGTH];
@@ -52,7 +49,7 @@ void uuid_from_random(struct uuid *uuid);
  */
 struct capture_id {
 	struct uuid uuid;
-	uint32_t tag;			/* random; 0 in reproducible members and those of older versions */
+	uint32_t tag;			/* random; 0 in reproducible members */
 };
 
 bool capture_id_equal(const struct capture_id *a, const struct capture_id *b);
@@ -70,12 +67,12 @@ enum piece_kind piece_kind(const uint8_t *bytes);
 /* The magic of a kind other than PIECE_NONE: FORMAT_MAGIC_LENGTH bytes. */
 const char *piece_magic(enum piece_kind kind);
 
-/* Section 2. */
+/* Section 3. */
 uint64_t format_checksum(const void *bytes, size_t len);
 
 bool block_size_valid(uint64_t size);
 bool chunk_size_valid(uint64_t size, uint32_t block_size);
-/* Section 19; of a superblock or footer. */
+/* Of a superblock or footer. */
 bool cell_size_valid(uint64_t size, uint32_t chunk_size);
 
 #endif

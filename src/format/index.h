@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Index segment: the offsets of some of a member's records.  doc/format.md, section 6; section 17 for
- * sets with layers.
+ * Index segment: the offsets of some of a member's records.  doc/format.md, section 8.
  */
 #ifndef NSPLIT_FORMAT_INDEX_H
 #define NSPLIT_FORMAT_INDEX_H
@@ -12,28 +11,23 @@ enum {
 	INDEX_HEADER_LENGTH = 64,
 	INDEX_ENTRY_LENGTH = 32,
 	INDEX_HEAD_LENGTH = INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH,
-	INDEX_SEGMENT_MAX = 1 << 20,	/* bytes; section 9 */
+	INDEX_SEGMENT_MAX = 1 << 20,	/* bytes; section 11 */
 };
 
 /* Readers hold one for each record of a set: 32 bytes. */
 struct index_entry {
 	uint64_t member_offset;
 	uint64_t source_offset;
-	uint32_t source_length : 28;	/* at most CHUNK_SIZE_MAX or CELL_SIZE_MAX */
-	uint32_t layer : 4;		/* of a gathered record, otherwise 0 */
+	uint32_t source_length : 28;
+	uint32_t layer : 4;
 	uint32_t record_length;
-	uint32_t unreadable;		/* blocks; granules of a gathered record */
-	/* Of a gathered record, otherwise 0: */
+	uint32_t unreadable;		/* granules */
 	uint16_t stored;		/* granules */
-	uint16_t named;			/* as in the record; and INDEX_HAS_ALIASES */
+	uint16_t named;			/* as in the record */
 };
-
-/* In struct index_entry.named: the record has alias runs. */
-enum { INDEX_HAS_ALIASES = 1 };
 
 struct index_header {
 	struct capture_id id;
-	uint64_t features;		/* FEATURE_LAYERS: entries of gathered records; or 0 */
 	uint64_t previous;		/* offset of the previous segment; 0: none */
 	uint32_t count;			/* entries */
 	uint32_t length;		/* bytes of the whole segment */
@@ -50,17 +44,13 @@ uint32_t index_segment_capacity(uint32_t bytes);
 /* The entry of a decoded or encoded record at an offset of the member. */
 struct index_entry index_entry_of(const struct record *record, uint64_t member_offset);
 
-/* In the layout of gathered records if the entry has a layer. */
 void index_entry_encode(const struct index_entry *entry, uint8_t *raw);
-/* STATUS_DAMAGED: a limit of section 9 is exceeded. */
-enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw,
-			       uint32_t chunk_size);
-/* An entry of a set with layers; STATUS_DAMAGED: a limit of section 9 or 19 is exceeded. */
-enum status index_entry_decode_gathered(struct index_entry *entry, const uint8_t *raw,
-					uint32_t chunk_size, uint32_t cell_size);
+/* STATUS_DAMAGED: a limit of section 11 is exceeded. */
+enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw, uint32_t chunk_size,
+			       uint32_t cell_size);
 
 /*
- * Does the entry say all that the run list of its record does, with one run (section 17)?  classes is the
+ * Does the entry say all that the run list of its record does, with one run (section 8)?  classes is the
  * table of the set: if more than one class is stored in this layer, the entry does not say which class is.
  */
 bool index_entry_describes(const struct index_entry *entry, const struct class_table *classes,
@@ -68,19 +58,16 @@ bool index_entry_describes(const struct index_entry *entry, const struct class_t
 
 /*
  * Completes a segment whose entries are already at raw + INDEX_HEADER_LENGTH: writes the header,
- * the capture tags of the entries, the features of the set, the checksums, and zeros up to the end.
- * Returns the segment's length.
+ * the capture tags of the entries, the checksums, and zeros up to the end.  Returns the segment's length.
  */
-uint32_t index_segment_seal_with(uint8_t *raw, const struct capture_id *id, uint64_t previous,
-				 uint32_t count, uint64_t features);
+uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
+			    uint32_t count);
 
 /*
- * Decodes the first INDEX_HEAD_LENGTH bytes, for a caller that knows these features; section 2
- * defines the status.  The capture tag is that of the first entry, and valid once
- * index_check_entries() has returned STATUS_OK.
+ * Decodes the first INDEX_HEAD_LENGTH bytes; section 3 defines the status.  The capture tag is that of the
+ * first entry, and valid once index_check_entries() has returned STATUS_OK.
  */
-enum status index_header_decode_with(struct index_header *header, const uint8_t *raw,
-				     uint64_t features);
+enum status index_header_decode(struct index_header *header, const uint8_t *raw);
 /* Checks the entries of a whole segment against its decoded header. */
 enum status index_check_entries(const struct index_header *header, const uint8_t *raw);
 

@@ -3,8 +3,8 @@ libnsplit_a_SOURCES += \
 	src/format/classes.h src/format/classes.c \
 	src/format/footer.h src/format/footer.c \
 	src/format/format.h src/format/format.c \
-	src/format/gathered.h src/format/gathered.c \
 	src/format/index.h src/format/index.c \
 	src/format/record.h src/format/record.c \
 	src/format/runs.h src/format/runs.c \
+	src/format/second_places.h src/format/second_places.c \
 	src/format/superblock.h src/format/superblock.c

@@ -7,7 +7,7 @@
 #include "format/record.h"
 #include "format/runs.h"
 
-/* Offsets of section 4. */
+/* Offsets of section 5. */
 enum {
 	AT_UUID = 8,
 	AT_SOURCE_OFFSET = 24,
@@ -18,12 +18,22 @@ enum {
 	AT_PAYLOAD_LENGTH = 48,
 	AT_UNREADABLE = 52,
 	AT_CAPTURE_TAG = 56,
+	AT_RUNS = 60,
+	AT_STORED_LENGTH = 68,
+	AT_LAYER = 72,
+	AT_NAMED = 74,
+	AT_CLASSES = 76,
+	AT_CELL_SIZE = 92,
+	AT_LIST_CHECKSUM = 96,
 	AT_FEATURES = 104,
 	AT_BODY_CHECKSUM = 112,
 	AT_CHECKSUM = 120,
 };
 
-enum { KIND_SHIFT = 28, LENGTH_MASK = (1 << KIND_SHIFT) - 1 };
+_Static_assert(AT_CLASSES + CLASSES == AT_CELL_SIZE, "doc/format.md, section 5");
+
+/* The bits between are reserved. */
+enum { KIND_SHIFT = 28, LENGTH_MASK = (1 << 21) - 1 };
 
 const char *block_kind_name(int kind)
 {
@@ -32,7 +42,6 @@ const char *block_kind_name(int kind)
 		[BLOCK_SAME] = "same",
 		[BLOCK_STORED] = "stored",
 		[BLOCK_PACKED] = "packed",
-		[BLOCK_UNREADABLE] = "unreadable",
 	};
 
 	return names[kind];
@@ -43,21 +52,16 @@ uint32_t record_granules(const struct record *record)
 	return (uint32_t)divide_up(record->source_length, GRANULE);
 }
 
-uint32_t record_unpacked_length(const struct record *record)
-{
-	return record->gathered.layer ? record->gathered.stored_length : record->source_length;
-}
-
 uint32_t record_blocks(const struct record *record)
 {
-	return (uint32_t)divide_up(record_unpacked_length(record), record->block_size);
+	return (uint32_t)divide_up(record->stored_length, record->block_size);
 }
 
 uint32_t record_block_length(const struct record *record, uint32_t i)
 {
 	uint32_t before = i * record->block_size;
 
-	return (uint32_t)min_u64(record->block_size, record_unpacked_length(record) - before);
+	return (uint32_t)min_u64(record->block_size, record->stored_length - before);
 }
 
 uint32_t record_end(const struct record *record)
@@ -77,34 +81,24 @@ uint32_t record_payload_offset_min(uint32_t blocks)
 
 uint32_t record_table_offset(const struct record *record)
 {
-	return RECORD_HEADER_LENGTH + RUN_LENGTH * record->gathered.runs +
-	       RUN_TARGET_LENGTH * record->gathered.aliases;
+	return RECORD_HEADER_LENGTH + RUN_LENGTH * record->runs;
 }
 
-uint32_t record_length_max(uint32_t chunk_size)
-{
-	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
-
-	return (uint32_t)round_up((uint64_t)table + chunk_size, UNIT);
-}
-
-uint32_t record_length_max_gathered(uint32_t chunk_size, uint32_t cell_size)
+uint32_t record_length_max(uint32_t chunk_size, uint32_t cell_size)
 {
 	return record_length_max_runs(chunk_size, cell_size / GRANULE);
 }
 
 uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs)
 {
-	uint64_t list = RUN_LENGTH * (uint64_t)runs +
-			RUN_TARGET_LENGTH * min_u64(runs, RECORD_ALIASES_MAX);
 	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
 
-	return (uint32_t)round_up(list + table + chunk_size, UNIT);
+	return (uint32_t)round_up((uint64_t)RUN_LENGTH * runs + table + chunk_size, UNIT);
 }
 
-uint32_t record_entry(enum block_kind kind, uint32_t length)
+uint32_t record_entry(unsigned kind, uint32_t length)
 {
-	return (uint32_t)kind << KIND_SHIFT | length;
+	return kind << KIND_SHIFT | length;
 }
 
 unsigned record_entry_kind(uint32_t entry)
@@ -130,76 +124,61 @@ void record_encode(const struct record *record, uint8_t *raw)
 	put_le32(raw + AT_PAYLOAD_OFFSET, record->payload_offset);
 	put_le32(raw + AT_PAYLOAD_LENGTH, record->payload_length);
 	put_le32(raw + AT_UNREADABLE, record->unreadable);
+	put_le32(raw + AT_RUNS, record->runs);
+	put_le32(raw + AT_STORED_LENGTH, record->stored_length);
+	raw[AT_LAYER] = (uint8_t)record->layer;
+	put_le16(raw + AT_NAMED, record->named);
+	memcpy(raw + AT_CLASSES, record->classes.of, sizeof(record->classes.of));
+	put_le32(raw + AT_CELL_SIZE, record->cell_size);
+	put_le64(raw + AT_LIST_CHECKSUM, record->list_checksum);
 	put_le64(raw + AT_BODY_CHECKSUM, record->body_checksum);
-	if (record->gathered.layer) {
-		gathered_encode(&record->gathered, raw);
-		put_le64(raw + AT_FEATURES, FEATURE_LAYERS);
-	}
 	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
-}
-
-/* Section 19: the range is within a cell, and the lists that precede the payload are not too long. */
-static bool gathered_within_limits(const struct record *record, uint32_t chunk_size)
-{
-	const struct gathered *g = &record->gathered;
-	uint32_t granules = record_granules(record);
-
-	return g->layer >= 1 && g->layer <= LAYERS_MAX &&
-	       g->cell_size >= GRANULE && g->cell_size <= CELL_SIZE_MAX &&
-	       g->cell_size % GRANULE == 0 &&
-	       record->source_length <= g->cell_size - record->source_offset % g->cell_size &&
-	       g->stored_length <= record->source_length && g->stored_length <= chunk_size &&
-	       g->runs >= 1 && g->runs <= granules &&
-	       g->aliases <= g->runs && g->aliases <= RECORD_ALIASES_MAX &&
-	       record->unreadable <= granules &&
-	       !(g->named & 1u << CLASS_KERNEL) && (g->layer == 1 || !g->named) &&
-	       class_table_valid(&g->classes);
 }
 
 static bool range_valid(const struct record *record)
 {
 	return record->source_offset <= OFFSET_MAX &&
-	       record->source_offset % BLOCK_SIZE_MIN == 0 &&
+	       record->source_offset % GRANULE == 0 &&
 	       record->source_length >= 1 &&
-	       record->source_length <= OFFSET_MAX - record->source_offset;
+	       record->source_length <= OFFSET_MAX - record->source_offset &&
+	       record->cell_size >= GRANULE && record->cell_size <= CELL_SIZE_MAX &&
+	       record->cell_size % GRANULE == 0 &&
+	       record->source_length <= record->cell_size - record->source_offset % record->cell_size;
+}
+
+static bool list_valid(const struct record *record)
+{
+	uint32_t granules = record_granules(record);
+
+	if (!record->runs && (record->stored_length != record->source_length || record->unreadable ||
+			      record->named || record->list_checksum))
+		return false;
+	return record->runs <= granules && record->unreadable <= granules &&
+	       (record->layer == 1 || !record->named);
 }
 
 static bool within_limits(const struct record *record, uint32_t chunk_size)
 {
-	bool gathered = record->gathered.layer;
-	uint32_t table, longest;
+	uint32_t table;
 
-	if (!block_size_valid(record->block_size) || !range_valid(record))
-		return false;
-	if (gathered ? !gathered_within_limits(record, chunk_size) :
-		       record->source_length > chunk_size ||
-		       record->unreadable > record_blocks(record))
+	if (!block_size_valid(record->block_size) || !range_valid(record) || !list_valid(record) ||
+	    record->stored_length > record->source_length || record->stored_length > chunk_size ||
+	    record->layer < 1 || record->layer > LAYERS_MAX || !class_table_valid(&record->classes))
 		return false;
 	table = record_table_offset(record) + RECORD_ENTRY_LENGTH * record_blocks(record);
-	longest = gathered ? record_length_max_gathered(chunk_size, record->gathered.cell_size) :
-			     record_length_max(chunk_size);
 	return record->payload_offset >= table &&
 	       record->payload_offset <= round_up(table, UNIT) &&
-	       record->payload_length <= record_unpacked_length(record) &&
-	       record_length(record) <= longest;
+	       record->payload_length <= record->stored_length &&
+	       record_length(record) <= record_length_max(chunk_size, record->cell_size);
 }
 
 enum status record_decode(struct record *record, const uint8_t *raw, uint32_t chunk_size)
 {
-	return record_decode_with(record, raw, chunk_size, 0);
-}
-
-enum status record_decode_with(struct record *record, const uint8_t *raw, uint32_t chunk_size,
-			       uint64_t features)
-{
-	uint64_t has;
-
 	if (piece_kind(raw) != PIECE_RECORD)
 		return STATUS_NOT_OURS;
 	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
 		return STATUS_DAMAGED;
-	has = get_le64(raw + AT_FEATURES);
-	if (has & ~features)
+	if (get_le64(raw + AT_FEATURES))
 		return STATUS_UNSUPPORTED;
 	memcpy(record->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
 	record->id.tag = get_le32(raw + AT_CAPTURE_TAG);
@@ -210,13 +189,14 @@ enum status record_decode_with(struct record *record, const uint8_t *raw, uint32
 	record->payload_offset = get_le32(raw + AT_PAYLOAD_OFFSET);
 	record->payload_length = get_le32(raw + AT_PAYLOAD_LENGTH);
 	record->unreadable = get_le32(raw + AT_UNREADABLE);
+	record->runs = get_le32(raw + AT_RUNS);
+	record->stored_length = get_le32(raw + AT_STORED_LENGTH);
+	record->layer = raw[AT_LAYER];
+	record->named = get_le16(raw + AT_NAMED);
+	memcpy(record->classes.of, raw + AT_CLASSES, sizeof(record->classes.of));
+	record->cell_size = get_le32(raw + AT_CELL_SIZE);
+	record->list_checksum = get_le64(raw + AT_LIST_CHECKSUM);
 	record->body_checksum = get_le64(raw + AT_BODY_CHECKSUM);
-	record->gathered = (struct gathered){ 0 };
-	if (has & FEATURE_LAYERS) {
-		gathered_decode(&record->gathered, raw);
-		if (!record->gathered.layer)
-			return STATUS_DAMAGED;
-	}
 	return within_limits(record, chunk_size) ? STATUS_OK : STATUS_DAMAGED;
 }
 
@@ -230,9 +210,10 @@ static bool entry_valid(uint32_t entry, uint32_t block_length)
 {
 	uint32_t length = record_entry_length(entry);
 
+	if (record_entry(record_entry_kind(entry), length) != entry)
+		return false;
 	switch (record_entry_kind(entry)) {
 	case BLOCK_ZERO:
-	case BLOCK_UNREADABLE:
 		return length == 0;
 	case BLOCK_SAME:
 		return length == BLOCK_SAME_LENGTH && length <= block_length;
@@ -248,13 +229,10 @@ static bool entry_valid(uint32_t entry, uint32_t block_length)
 enum status record_check_body(const struct record *record, const uint8_t *raw)
 {
 	const uint8_t *table = raw + record_table_offset(record);
-	bool gathered = record->gathered.layer;
 	uint32_t blocks = record_blocks(record);
-	uint32_t unreadable = 0;
 	uint64_t payload = 0;
 
-	if (record_body_checksum(record, raw) != record->body_checksum ||
-	    (gathered && run_list_check(record, raw)))
+	if (record_body_checksum(record, raw) != record->body_checksum || run_list_check(record, raw))
 		return STATUS_DAMAGED;
 	for (uint32_t i = 0; i < blocks; i++) {
 		uint32_t entry = get_le32(table + RECORD_ENTRY_LENGTH * i);
@@ -262,11 +240,6 @@ enum status record_check_body(const struct record *record, const uint8_t *raw)
 		if (!entry_valid(entry, record_block_length(record, i)))
 			return STATUS_DAMAGED;
 		payload += record_entry_length(entry);
-		unreadable += record_entry_kind(entry) == BLOCK_UNREADABLE;
 	}
-	/* A gathered record has unreadable granules, and no such blocks. */
-	if (payload != record->payload_length ||
-	    unreadable != (gathered ? 0 : record->unreadable))
-		return STATUS_DAMAGED;
-	return STATUS_OK;
+	return payload == record->payload_length ? STATUS_OK : STATUS_DAMAGED;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run list: which granules a gathered record stores, and what the others are.  doc/format.md,
- * section 15.
+ * Run list: which granules a record stores, and what the others are.  doc/format.md, section 5.
  */
 #ifndef NSPLIT_FORMAT_RUNS_H
 #define NSPLIT_FORMAT_RUNS_H
@@ -12,7 +11,7 @@
 enum run_kind {
 	RUN_STORED = 0,
 	RUN_NAMED = 1,
-	RUN_ALIAS = 2,
+	RUN_ZERO = 2,
 	RUN_UNREADABLE = 3,
 	RUN_ELSEWHERE = 4,
 	RUN_KINDS
@@ -23,12 +22,6 @@ struct run {
 	enum run_kind kind;
 	unsigned class_number;		/* enum layer_class, or a number of a later version */
 	uint32_t granules;		/* at least 1 */
-	uint64_t target;		/* RUN_ALIAS: offset in the source; otherwise 0 */
-};
-
-/* Of the alias runs of a record so far; all zero if there are none. */
-struct run_targets {
-	uint64_t begin, end;
 };
 
 /* --- for writers --------------------------------------------------------- */
@@ -38,21 +31,18 @@ struct run_list {
 	struct run *runs;		/* borrowed: space for capacity runs */
 	uint32_t capacity;
 	uint32_t count;
-	uint32_t aliases;
-	struct run_targets targets;
 };
 
 /*
  * Appends granules; they are joined to the last run if they continue it.  False: the record must end
- * before them, because the list is full; or they are to be stored, because it has RECORD_ALIASES_MAX
- * alias runs, or the target is not where it may be.
+ * before them, because the list is full.
  */
 bool run_list_add(struct run_list *list, const struct run *run);
 
 /*
  * Writes the list behind the header of a record whose layer and range are set, and sets the fields
- * of the header that follow from it: runs, aliases, stored_length, named, unreadable and
- * list_checksum.
+ * of the header that follow from it: runs, stored_length, named, unreadable and list_checksum.  A list
+ * that says nothing but that all is stored, and of class 0, is not written.
  */
 void run_list_encode(const struct run_list *list, struct record *record, uint8_t *raw);
 
@@ -79,7 +69,7 @@ static inline bool run_place_has(const struct run_place *place, uint64_t offset)
 
 /* Goes through the runs of a record, from the first to the last. */
 struct run_cursor {
-	const uint8_t *run, *target;	/* of the record: the next ones */
+	const uint8_t *run;		/* of the record: the next one */
 	uint32_t left;			/* runs */
 	uint64_t offset, end;		/* of the source */
 	uint32_t stored;		/* bytes of the stored runs so far */

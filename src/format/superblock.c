@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "format/superblock.h"
 
-/* Offsets of section 3. */
+/* Offsets of section 4. */
 enum {
 	AT_VERSION = 8,
 	AT_FEATURES = 16,
@@ -20,17 +20,17 @@ enum {
 	AT_CODEC = 72,
 	AT_CREATOR = AT_CODEC + CODEC_TEXT_LENGTH,
 	AT_SOURCE = AT_CREATOR + CREATOR_TEXT_LENGTH,
-	/* At other offsets in a footer: */
 	AT_FALLBACKS = AT_SOURCE + SOURCE_TEXT_LENGTH,
 	AT_CAPTURE_TAG = AT_FALLBACKS + 4,
 	AT_CELL_SIZE = AT_CAPTURE_TAG + 4,
-	AT_CLASSES = 408,
+	AT_SECOND_COUNT = AT_CELL_SIZE + 4,
+	AT_CLASSES = AT_SECOND_COUNT + 4,
+	AT_SECOND = 2048,
 	AT_CHECKSUM = SUPERBLOCK_LENGTH - 8,
 };
 
-_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 &&
-	       AT_CAPTURE_TAG == 396 && AT_CELL_SIZE == 400,
-	       "doc/format.md, sections 3 and 17");
+_Static_assert(AT_CREATOR == 104 && AT_SOURCE == 136 && AT_FALLBACKS == 392 && AT_CLASSES == 408 &&
+	       AT_CLASSES + CLASSES == SET_FIELDS_END, "doc/format.md, section 4");
 
 static void put_text(uint8_t *raw, const char *text, size_t capacity)
 {
@@ -48,7 +48,6 @@ void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_
 	memset(raw, 0, SUPERBLOCK_LENGTH);
 	memcpy(raw, piece_magic(kind), FORMAT_MAGIC_LENGTH);
 	put_le32(raw + AT_VERSION, FORMAT_VERSION);
-	put_le64(raw + AT_FEATURES, sb->features);
 	memcpy(raw + AT_UUID, sb->id.uuid.bytes, UUID_LENGTH);
 	put_le32(raw + AT_NUMBER, sb->number);
 	put_le32(raw + AT_MEMBERS, sb->members);
@@ -59,11 +58,25 @@ void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_
 	put_text(raw + AT_CODEC, sb->codec, CODEC_TEXT_LENGTH);
 	put_text(raw + AT_CREATOR, sb->creator, CREATOR_TEXT_LENGTH);
 	put_text(raw + AT_SOURCE, sb->source, SOURCE_TEXT_LENGTH);
+	put_le32(raw + AT_FALLBACKS, sb->fallbacks);
+	put_le32(raw + AT_CAPTURE_TAG, sb->id.tag);
+	put_le32(raw + AT_CELL_SIZE, sb->cell_size);
+	put_le32(raw + AT_SECOND_COUNT, sb->second.count);
+	memcpy(raw + AT_CLASSES, sb->classes.of, sizeof(sb->classes.of));
+	second_places_encode(&sb->second, raw + AT_SECOND);
 }
 
 void set_fields_seal(uint8_t *raw)
 {
 	put_le64(raw + AT_CHECKSUM, format_checksum(raw, AT_CHECKSUM));
+}
+
+/* A stream is read once, so it has one layer. */
+static bool size_valid(const struct superblock *sb)
+{
+	if (sb->source_size == SOURCE_SIZE_UNKNOWN)
+		return class_table_is_plain(&sb->classes) && !sb->second.count;
+	return sb->source_size <= OFFSET_MAX && second_places_valid(&sb->second, sb->source_size);
 }
 
 static bool within_limits(const struct superblock *sb)
@@ -72,87 +85,57 @@ static bool within_limits(const struct superblock *sb)
 	       sb->number < sb->members &&
 	       block_size_valid(sb->block_size) &&
 	       chunk_size_valid(sb->chunk_size, sb->block_size) &&
-	       (sb->source_size <= OFFSET_MAX || sb->source_size == SOURCE_SIZE_UNKNOWN);
+	       cell_size_valid(sb->cell_size, sb->chunk_size) &&
+	       class_table_valid(&sb->classes) && size_valid(sb);
 }
 
-enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw,
-			      uint64_t features)
+enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw)
 {
+	uint32_t second = get_le32(raw + AT_SECOND_COUNT);
+
 	if (piece_kind(raw) != kind)
 		return STATUS_NOT_OURS;
 	if (get_le64(raw + AT_CHECKSUM) != format_checksum(raw, AT_CHECKSUM))
 		return STATUS_DAMAGED;
-	sb->features = get_le64(raw + AT_FEATURES);
-	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || sb->features & ~features)
+	if (get_le32(raw + AT_VERSION) != FORMAT_VERSION || get_le64(raw + AT_FEATURES))
 		return STATUS_UNSUPPORTED;
 	memcpy(sb->id.uuid.bytes, raw + AT_UUID, UUID_LENGTH);
+	sb->id.tag = get_le32(raw + AT_CAPTURE_TAG);
 	sb->number = get_le32(raw + AT_NUMBER);
 	sb->members = get_le32(raw + AT_MEMBERS);
+	sb->fallbacks = get_le32(raw + AT_FALLBACKS);
 	sb->block_size = get_le32(raw + AT_BLOCK_SIZE);
 	sb->chunk_size = get_le32(raw + AT_CHUNK_SIZE);
+	sb->cell_size = get_le32(raw + AT_CELL_SIZE);
 	sb->source_size = get_le64(raw + AT_SOURCE_SIZE);
 	sb->created = (int64_t)get_le64(raw + AT_CREATED);
 	get_text(sb->codec, raw + AT_CODEC, CODEC_TEXT_LENGTH);
 	get_text(sb->creator, raw + AT_CREATOR, CREATOR_TEXT_LENGTH);
 	get_text(sb->source, raw + AT_SOURCE, SOURCE_TEXT_LENGTH);
-	return within_limits(sb) ? STATUS_OK : STATUS_DAMAGED;
+	memcpy(sb->classes.of, raw + AT_CLASSES, sizeof(sb->classes.of));
+	second_places_decode(&sb->second, second, raw + AT_SECOND);
+	return second <= SECOND_PLACES_MAX && within_limits(sb) ? STATUS_OK : STATUS_DAMAGED;
 }
 
-enum status set_layers_decode(struct superblock *sb, const uint8_t *cell_size,
-			      const uint8_t *classes)
+bool superblock_has_layers(const struct superblock *sb)
 {
-	sb->cell_size = 0;
-	memset(sb->classes.of, 0, sizeof(sb->classes.of));
-	if (!(sb->features & FEATURE_LAYERS))
-		return STATUS_OK;
-	sb->cell_size = get_le32(cell_size);
-	memcpy(sb->classes.of, classes, sizeof(sb->classes.of));
-	/* A stream has no layers, so the size is known. */
-	return cell_size_valid(sb->cell_size, sb->chunk_size) &&
-	       sb->source_size != SOURCE_SIZE_UNKNOWN &&
-	       class_table_valid(&sb->classes) ? STATUS_OK : STATUS_DAMAGED;
+	return !class_table_is_plain(&sb->classes) || sb->second.count || sb->cell_size != sb->chunk_size;
 }
 
 void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGTH])
 {
 	set_fields_encode(sb, PIECE_SUPERBLOCK, raw);
-	put_le32(raw + AT_FALLBACKS, sb->fallbacks);
-	put_le32(raw + AT_CAPTURE_TAG, sb->id.tag);
-	if (sb->features & FEATURE_LAYERS) {
-		put_le32(raw + AT_CELL_SIZE, sb->cell_size);
-		memcpy(raw + AT_CLASSES, sb->classes.of, sizeof(sb->classes.of));
-	}
 	set_fields_seal(raw);
 }
 
-enum status superblock_decode_with(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH],
-				   uint64_t features)
+enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH])
 {
-	enum status status = set_fields_decode(sb, PIECE_SUPERBLOCK, raw, features);
-
-	if (status)
-		return status;
-	sb->fallbacks = get_le32(raw + AT_FALLBACKS);
-	sb->id.tag = get_le32(raw + AT_CAPTURE_TAG);
-	return set_layers_decode(sb, raw + AT_CELL_SIZE, raw + AT_CLASSES);
+	return set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
 }
 
 static bool sizes_differ(uint64_t a, uint64_t b)
 {
 	return a != b && a != SOURCE_SIZE_UNKNOWN && b != SOURCE_SIZE_UNKNOWN;
-}
-
-/*
- * Without a capture tag, the members may have been written by an earlier version of nsplit.  It
- * read the clock for each member, so a second may have passed between the first and the last.
- */
-static bool times_differ(const struct superblock *a, const struct superblock *b)
-{
-	int64_t first = a->created < b->created ? a->created : b->created;
-	int64_t last = a->created < b->created ? b->created : a->created;
-	bool tagged = a->id.tag || b->id.tag;
-
-	return tagged ? first != last : (uint64_t)last - (uint64_t)first > 1;
 }
 
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b)
@@ -161,15 +144,15 @@ const char *superblocks_differ(const struct superblock *a, const struct superblo
 		bool differ;
 		const char *what;
 	} fields[] = {
-		{ times_differ(a, b), "time of the capture" },
+		{ a->created != b->created, "time of the capture" },
 		{ strcmp(a->source, b->source) != 0, "name of the source" },
 		{ sizes_differ(a->source_size, b->source_size), "size of the source" },
 		{ a->members != b->members, "number of members" },
 		{ a->fallbacks != b->fallbacks, "number of fallbacks" },
 		{ a->block_size != b->block_size, "block size" },
 		{ a->chunk_size != b->chunk_size, "chunk size" },
-		{ a->features != b->features, "features" },
 		{ a->cell_size != b->cell_size, "cell size" },
+		{ !second_places_equal(&a->second, &b->second), "second places" },
 		{ strcmp(a->codec, b->codec) != 0, "codec" },
 		{ strcmp(a->creator, b->creator) != 0, "creator" },
 		{ !capture_id_equal(&a->id, &b->id), "capture tag" },

@@ -12,7 +12,7 @@
 #include "io/contents.h"
 #include "io/transfer.h"
 
-/* The first bytes of a member: doc/format.md, section 3. */
+/* The first bytes of a member: doc/format.md, section 4. */
 static const char member_begin[] = "nsplitSB";
 
 /* Bytes at either end that must be zero in a blank device; bytes that are read at a time. */

@@ -31,6 +31,7 @@ struct source {
 	struct identity identity;
 	bool is_stream;
 	bool may_fault;			/* reading bytes of source_get() can raise SIGBUS */
+	bool made_by_kernel;		/* on procfs: what its headers say of memory is true */
 	bool sparse;			/* a file with holes that source_next_data() finds */
 	uint64_t stored;		/* bytes that the file system stores, if sparse */
 	void *state;			/* private to the kind */

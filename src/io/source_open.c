@@ -61,7 +61,8 @@ static enum status choose_ops(struct source *s, enum mmap_mode mmap, struct erro
 		s->size = 0;
 		return source_stream_init(s, e);
 	}
-	if (mmap == MMAP_ALWAYS || (mmap == MMAP_AUTO && on_procfs(s->fd))) {
+	s->made_by_kernel = on_procfs(s->fd);
+	if (mmap == MMAP_ALWAYS || (mmap == MMAP_AUTO && s->made_by_kernel)) {
 		s->ops = &source_map_ops;
 		s->may_fault = true;
 		return sigbus_install(e);

@@ -14,16 +14,9 @@ void buffer_pool_init(struct buffer_pool *pool)
 	pthread_mutex_init(&pool->lock, NULL);
 }
 
-static void cells_free(struct known_cell *cells)
-{
-	for (unsigned i = 0; i < BUFFERS_CELLS && cells; i++)
-		cell_free(&cells[i].cell);
-	free(cells);
-}
-
 static void buffers_free(struct buffers *buffers)
 {
-	cells_free(buffers->cells);
+	resolver_free(&buffers->resolver);
 	record_reader_free(&buffers->reader);
 	free(buffers->block);
 	free(buffers->page);
@@ -77,23 +70,18 @@ void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-struct known_cell *buffers_cells(struct buffers *buffers, const struct set *set)
+struct resolver *buffers_resolver(struct buffers *buffers, const struct set *set)
 {
-	struct known_cell *cells = buffers->cells ? NULL : calloc(BUFFERS_CELLS, sizeof(*cells));
-	bool enough = cells;
+	struct resolver *r = &buffers->resolver;
 	struct error ignored;
 
-	if (buffers->cells)
-		return buffers->cells;
-	for (unsigned i = 0; i < BUFFERS_CELLS && enough; i++) {
-		cells[i].number = UINT64_MAX;
-		enough = !cell_init(&cells[i].cell, set, &ignored);
-	}
-	if (enough)
-		buffers->cells = cells;
-	else
-		cells_free(cells);
-	return buffers->cells;
+	if (r->set)
+		return r;
+	if (!resolver_init(r, set, &ignored))
+		return r;
+	resolver_free(r);
+	*r = (struct resolver){ 0 };
+	return NULL;
 }
 
 uint8_t *buffers_answer(struct buffers *buffers, size_t len)

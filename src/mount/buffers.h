@@ -11,22 +11,14 @@
 
 #include <pthread.h>
 
-#include "set/cell.h"
 #include "set/reader.h"
-
-/* A cell of a set with layers, as far as it is known. */
-struct known_cell {
-	struct cell cell;
-	uint64_t number;		/* UINT64_MAX: nothing */
-	uint64_t lost;			/* records of the set that were known to be damaged then */
-	bool unsure;			/* a record of the cell could not be read, perhaps only now */
-};
+#include "set/resolve.h"
 
 struct buffers {
 	struct record_reader reader;	/* raw is borrowed from a record in memory: see loaded.c */
 	uint8_t *block;			/* fits a block of any set; owned */
 	uint8_t *page;			/* fits a page of any core; owned */
-	struct known_cell *cells;	/* see buffers_cells(); owned */
+	struct resolver resolver;	/* see buffers_resolver() */
 	uint8_t *answer;		/* see buffers_answer(); owned */
 	size_t answer_size;
 	struct buffers *next;		/* in the list of idle buffers */
@@ -45,10 +37,8 @@ void buffer_pool_free(struct buffer_pool *pool);
 struct buffers *buffer_pool_take(struct buffer_pool *pool);
 void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers);
 
-enum { BUFFERS_CELLS = 2 };
-
-/* Two cells: of what is read, and of what aliases refer to.  NULL if memory is short. */
-struct known_cell *buffers_cells(struct buffers *buffers, const struct set *set);
+/* NULL if memory is short. */
+struct resolver *buffers_resolver(struct buffers *buffers, const struct set *set);
 
 /* Memory for an answer of len bytes, owned by the buffers.  NULL if memory is short. */
 uint8_t *buffers_answer(struct buffers *buffers, size_t len);

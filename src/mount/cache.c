@@ -8,7 +8,6 @@
 #include "mount/cache.h"
 #include "mount/findings.h"
 #include "mount/store.h"
-#include "set/collected.h"
 
 /*
  * nsplit-mount calls memory_return(), so that large buffers do not come from the heap: records
@@ -17,7 +16,6 @@
 struct cache {
 	const struct set *set;		/* borrowed */
 	struct findings findings;	/* partly under the lock */
-	struct collected *collected;	/* see cache_collected(); owned */
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;		/* a record is no longer LOADING */
 	struct store store;		/* under the lock */
@@ -40,8 +38,7 @@ enum status cache_new(struct cache **cache, const struct set *set,
 	c->set = set;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->loaded, NULL);
-	enough = findings_init(&c->findings, set, settings->damaged, settings->arg) &&
-		 !collected_new(&c->collected, e);
+	enough = findings_init(&c->findings, set, settings->damaged, settings->arg);
 	if (store_init(&c->store, set->locations, settings->limit) && enough)
 		return STATUS_OK;
 	cache_free(c);
@@ -54,7 +51,6 @@ void cache_free(struct cache *cache)
 	if (!cache)
 		return;
 	store_free(&cache->store);
-	collected_free(cache->collected);
 	findings_free(&cache->findings);
 	pthread_cond_destroy(&cache->loaded);
 	pthread_mutex_destroy(&cache->lock);
@@ -84,15 +80,13 @@ static void unpack(struct cache *cache, struct buffers *buffers, struct loaded *
 
 /* Loads a record that this thread has added.  Called without the lock. */
 static void load(struct cache *cache, struct buffers *buffers, struct cached *cached,
-		 uint8_t copy, enum cached_form form, struct error *e)
+		 enum cached_form form, struct error *e)
 {
 	double began = clock_seconds();
 	struct loaded *loaded = &cached->loaded;
-	bool skipped;
-	enum status status = loaded_load(loaded, cache->set, cached->location, copy, buffers,
-					 &skipped, e);
+	enum status status = loaded_load(loaded, cache->set, cached->location, buffers, e);
 
-	if (!status && form == CACHED_UNPACKED && !loaded->record.unreadable)
+	if (!status && form == CACHED_UNPACKED)
 		unpack(cache, buffers, loaded);
 	if (status && status != STATUS_NO_MEMORY)
 		findings_report(&cache->findings, cached->location,
@@ -100,9 +94,9 @@ static void load(struct cache *cache, struct buffers *buffers, struct cached *ca
 	cached->size = cached_size(cached);
 	cached->status = status;
 	pthread_mutex_lock(&cache->lock);
-	findings_note(&cache->findings, cached->location, status, loaded->copy, skipped, began);
+	findings_note(&cache->findings, cached->location, status, began);
 	if (status)
-		store_remove(&cache->store, cached, FAILED);
+		store_remove(&cache->store, cached);
 	else
 		store_ready(&cache->store, cached);
 	pthread_cond_broadcast(&cache->loaded);
@@ -117,7 +111,6 @@ static void join_users(struct cache *cache, struct cached *cached)
 	cached->users++;
 	while (cached->state == LOADING)
 		pthread_cond_wait(&cache->loaded, &cache->lock);
-	/* If it was rejected meanwhile, this thread will find the same damage. */
 	if (cached->state == READY)
 		store_make_newest(&cache->store, cached);
 }
@@ -125,8 +118,7 @@ static void join_users(struct cache *cache, struct cached *cached)
 /* The result of a look-up in cache_take(). */
 struct found {
 	struct cached *cached;		/* NULL: none, because of the verdict or of short memory */
-	bool to_load;			/* this thread must load it, */
-	uint8_t copy;			/* starting with this copy */
+	bool to_load;			/* this thread must load it */
 	enum status verdict;
 };
 
@@ -137,7 +129,6 @@ static struct found find_or_add(struct cache *cache, size_t location)
 	pthread_mutex_lock(&cache->lock);
 	found = (struct found){
 		.cached = cache->store.by_location[location],
-		.copy = findings_copy(&cache->findings, location),
 		.verdict = findings_verdict(&cache->findings, location),
 	};
 	if (found.cached) {
@@ -161,7 +152,7 @@ enum status cache_take(struct cache *cache, struct buffers *buffers, size_t loca
 		return findings_error(&cache->findings, location,
 				      found.verdict ? found.verdict : STATUS_NO_MEMORY, e);
 	if (found.to_load)
-		load(cache, buffers, found.cached, found.copy, form, e);
+		load(cache, buffers, found.cached, form, e);
 	/* Constant now, as long as this thread is a user. */
 	status = found.cached->status;
 	if (!status) {
@@ -190,52 +181,10 @@ void cache_release(struct cache *cache, struct cached *cached, bool finished)
 	pthread_mutex_unlock(&cache->lock);
 }
 
-bool cache_reject(struct cache *cache, struct cached *cached)
-{
-	uint8_t copy = cached->loaded.copy;
-	bool another = copy + 1 < loaded_copies(cache->set, cached->location);
-
-	pthread_mutex_lock(&cache->lock);
-	/* Another user may have rejected it already. */
-	if (another && cached->state == READY) {
-		store_remove(&cache->store, cached, REJECTED);
-		findings_reject(&cache->findings, cached->location, copy);
-	}
-	pthread_mutex_unlock(&cache->lock);
-	return another;
-}
-
-void cache_lose(struct cache *cache, size_t location)
-{
-	pthread_mutex_lock(&cache->lock);
-	findings_lose(&cache->findings, location);
-	pthread_mutex_unlock(&cache->lock);
-}
-
 void cache_report(struct cache *cache, size_t location, const struct error *e)
 {
 	findings_report(&cache->findings, location,
 			loaded_may_recover(e->status) ? REPORTED_ERROR : REPORTED_DAMAGE, e);
-}
-
-bool cache_is_lost(struct cache *cache, size_t location)
-{
-	bool lost;
-
-	pthread_mutex_lock(&cache->lock);
-	lost = findings_verdict(&cache->findings, location) == STATUS_DAMAGED;
-	pthread_mutex_unlock(&cache->lock);
-	return lost;
-}
-
-uint64_t cache_count_lost(const struct cache *cache)
-{
-	return cache->findings.lost;
-}
-
-struct collected *cache_collected(struct cache *cache)
-{
-	return cache->collected;
 }
 
 bool cache_has(struct cache *cache, size_t location)
@@ -258,8 +207,8 @@ uint64_t cache_used(struct cache *cache)
 	return used;
 }
 
-enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t offset,
-			size_t len, bool zeros, uint8_t *dst, struct error *e)
+enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t at,
+			size_t len, uint8_t *dst, struct error *e)
 {
-	return loaded_read(&cached->loaded, buffers, offset, len, zeros, dst, e);
+	return loaded_read(&cached->loaded, buffers, at, len, dst, e);
 }

@@ -28,7 +28,6 @@ enum cached_form { CACHED_PACKED, CACHED_UNPACKED };
 
 struct cache;
 struct cached;		/* a record in the cache */
-struct collected;
 
 struct cache_settings {
 	/*
@@ -38,8 +37,8 @@ struct cache_settings {
 	uint64_t limit;
 	/*
 	 * Called once for each record that cannot be used completely, and once if a system error
-	 * prevents reading it; by any thread, but never by two at once.  Holes and unreadable
-	 * blocks are not reported here: see export/missing.h.
+	 * prevents reading it; by any thread, but never by two at once.  What is missing or
+	 * unreadable is not reported here: see export/set_absent.h.
 	 */
 	void (*damaged)(void *arg, const struct error *e);
 	void *arg;
@@ -52,11 +51,9 @@ enum status cache_new(struct cache **cache, const struct set *set,
 void cache_free(struct cache *cache);
 
 /*
- * Takes a record for use; location is its index in the map of the set, and not that of a duplicate.
- * The record is loaded in this form if it is not in the cache.  If it is damaged, a duplicate is
- * used.  STATUS_DAMAGED: all copies are damaged, which was reported; later calls return at once.
- * STATUS_SYSTEM: it cannot be read now and is tried again later; then blocks that are unreadable in
- * a duplicate do not count as missing.
+ * Takes a record for use; location is its index in the map of the set.  The record is loaded in this form if
+ * it is not in the cache.  STATUS_DAMAGED: it is damaged, which was reported; later calls return at once.
+ * STATUS_SYSTEM: it cannot be read now and is tried again later.
  */
 enum status cache_take(struct cache *cache, struct buffers *buffers, size_t location,
 		       enum cached_form form, struct cached **cached, struct error *e);
@@ -67,25 +64,8 @@ enum status cache_take(struct cache *cache, struct buffers *buffers, size_t loca
  */
 void cache_release(struct cache *cache, struct cached *cached, bool finished);
 
-/*
- * Rejects a record of which a block cannot be unpacked although its checksum is correct; it must
- * still be released.  Returns true if another copy exists, which the next cache_take() uses.
- */
-bool cache_reject(struct cache *cache, struct cached *cached);
-
-/* With layers, the same of a record that has no copies: it is then known to be damaged. */
-void cache_lose(struct cache *cache, size_t location);
-
 /* Reports damage to a record, or that it cannot be read now, unless that was done before. */
 void cache_report(struct cache *cache, size_t location, const struct error *e);
-
-/* True if the record is known to be damaged. */
-bool cache_is_lost(struct cache *cache, size_t location);
-/* How many are; what was concluded from another number is out of date. */
-uint64_t cache_count_lost(const struct cache *cache);
-
-/* With layers: cells that were collected when this many records were known to be damaged. */
-struct collected *cache_collected(struct cache *cache);
 
 /*
  * True if loading the record is of no use: it is in the cache, being loaded, or known to fail now.
@@ -99,7 +79,7 @@ uint64_t cache_record_max(const struct set *set);
 uint64_t cache_used(struct cache *cache);
 
 /* Reads from a record that is in use: see loaded_read(). */
-enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t offset,
-			size_t len, bool zeros, uint8_t *dst, struct error *e);
+enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t at,
+			size_t len, uint8_t *dst, struct error *e);
 
 #endif

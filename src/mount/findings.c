@@ -8,9 +8,6 @@
 #include "base/clock.h"
 #include "mount/findings.h"
 
-/* In place of a copy: no copy can be used. */
-enum { LOST = UINT8_MAX };
-
 /*
  * After a temporary error, the record is not tried again for PAUSE times as long as the attempt
  * took: a bad sector may occupy a device for half a minute, and the kernel asks for each page of a
@@ -20,7 +17,7 @@ enum { PAUSE = 10 };
 
 struct finding {
 	/* Under the lock of the cache: */
-	uint8_t copy;			/* the copy to start with, or LOST */
+	bool lost;
 	double retry;			/* clock_seconds() before which it is not tried; or 0 */
 	/* Under reporting: */
 	uint8_t reported;		/* an enum reported */
@@ -45,27 +42,12 @@ enum status findings_verdict(const struct findings *f, size_t location)
 {
 	const struct finding *finding = &f->list[location];
 
-	if (finding->copy == LOST)
+	if (finding->lost)
 		return STATUS_DAMAGED;
 	return finding->retry > 0 && clock_seconds() < finding->retry ? STATUS_SYSTEM : STATUS_OK;
 }
 
-uint8_t findings_copy(const struct findings *f, size_t location)
-{
-	return f->list[location].copy;
-}
-
-void findings_lose(struct findings *f, size_t location)
-{
-	struct finding *finding = &f->list[location];
-
-	if (finding->copy != LOST)
-		f->lost++;
-	finding->copy = LOST;
-}
-
-void findings_note(struct findings *f, size_t location, enum status status, uint8_t copy,
-		   bool skipped, double began)
+void findings_note(struct findings *f, size_t location, enum status status, double began)
 {
 	struct finding *finding = &f->list[location];
 	double now = clock_seconds();
@@ -73,15 +55,7 @@ void findings_note(struct findings *f, size_t location, enum status status, uint
 	if (loaded_may_recover(status))
 		finding->retry = now + PAUSE * (now - began);
 	else if (status && status != STATUS_NO_MEMORY)
-		findings_lose(f, location);
-	/* A copy that was skipped is tried again next time. */
-	else if (!status && !skipped)
-		finding->copy = copy;
-}
-
-void findings_reject(struct findings *f, size_t location, uint8_t copy)
-{
-	f->list[location].copy = copy + 1;
+		finding->lost = true;
 }
 
 void findings_report(struct findings *f, size_t location, enum reported what,

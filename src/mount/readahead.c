@@ -159,7 +159,7 @@ static bool request(struct readahead *r, size_t location)
 	return queued;
 }
 
-/* Requests every record that begins or ends within the distance and was not requested yet. */
+/* Requests the first record of every cell that begins or ends within the distance and was not requested yet. */
 static void request_next(struct readahead *r, struct sequence *sequence)
 {
 	const struct set *set = r->set;
@@ -175,7 +175,7 @@ static void request_next(struct readahead *r, struct sequence *sequence)
 		entry = &set->map[location]->entry;
 		if (entry->source_offset >= to || !request(r, location))
 			break;
-		sequence->requested = entry->source_offset + entry->source_length;
+		sequence->requested = (entry->source_offset / set->cell_size + 1) * set->cell_size;
 	}
 }
 

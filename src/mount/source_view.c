@@ -2,118 +2,126 @@
 /* The source, as a file. */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "mount/view.h"
 
-static enum status read_hole(const struct source_view *v, uint64_t offset, size_t len,
-			     uint8_t *dst, struct error *e)
+/* One read. */
+struct reading {
+	const struct source_view *v;
+	struct buffers *buffers;
+	struct resolver *resolver;
+};
+
+static void report(void *arg, size_t location, const struct error *e)
 {
-	if (!v->zero_holes)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member",
-				 offset);
-	memset(dst, 0, len);
+	cache_report(arg, location, e);
+}
+
+/* A system error may be temporary, and the kernel would cache the zeros. */
+static bool is_final(enum status status)
+{
+	return status && status != STATUS_NO_MEMORY && status != STATUS_SYSTEM;
+}
+
+/* Reads through the cache. */
+static enum status read_stored(const struct reading *r, const struct extent *x, uint8_t *dst,
+			       struct error *e)
+{
+	struct cached *cached;
+	enum status status = cache_take(r->v->cache, r->buffers, x->location, CACHED_PACKED, &cached, e);
+
+	if (!status) {
+		uint64_t end = x->offset + x->length;
+
+		status = cached_read(cached, r->buffers, x->at, x->length, dst, e);
+		cache_release(r->v->cache, cached, end == location_end(r->v->set->map[x->location]));
+		if (is_final(status))
+			cache_report(r->v->cache, x->location, e);
+	}
+	if (is_final(status))
+		set_lose(r->v->set, x->location);
+	return status;
+}
+
+/* After a record could not be read: does another one have the bytes?  It may have fewer, which shortens x. */
+static enum status read_elsewhere(const struct reading *r, struct extent *x, uint8_t *dst,
+				  struct error *e)
+{
+	struct error other;
+	struct extent y;
+	enum status status;
+
+	r->resolver->avoid = x->location;
+	status = resolve(r->resolver, x->offset, x->length, &y, &other);
+	r->resolver->avoid = SIZE_MAX;
+	if (status || y.kind != EXTENT_STORED || read_stored(r, &y, dst, &other))
+		return e->status;
+	x->length = y.length;
 	return STATUS_OK;
 }
 
-/* A system error may be temporary: it is not damage, and nothing is known to be missing. */
-static bool is_damage(enum status status)
+static enum status is_not_there(const struct extent *x, struct error *e)
 {
-	return status && status != STATUS_MISSING && status != STATUS_NO_MEMORY &&
-	       status != STATUS_SYSTEM;
+	if (x->kind == EXTENT_LEFT_OUT)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " was left out by the capture",
+				 x->offset);
+	if (x->unsure)
+		return error_set(e, STATUS_SYSTEM, "byte %" PRIu64 " may be in a record that cannot be "
+				 "read now", x->offset);
+	return extent_error(x, e);
 }
 
-/* Reads from a record, or from a duplicate if a block of it is damaged. */
-static enum status read_copies(const struct source_view *v, struct buffers *buffers,
-			       size_t location, uint64_t offset, size_t len, uint8_t *dst,
-			       struct error *e)
+/* Sets what begins at offset, and reads it. */
+static enum status read_extent(const struct reading *r, uint64_t offset, size_t len, uint8_t *dst,
+			       struct extent *x, struct error *e)
 {
-	const struct index_entry *entry = &v->set->map[location]->entry;
-	bool finished = offset + len == entry->source_offset + entry->source_length;
-	bool again = true;
-	enum status status = STATUS_OK;
+	enum status status;
 
-	while (again) {
-		struct cached *cached;
-
-		status = cache_take(v->cache, buffers, location, CACHED_PACKED, &cached, e);
+	do {
+		status = resolve(r->resolver, offset, len, x, e);
 		if (status)
 			return status;
-		status = cached_read(cached, buffers, offset, len, v->zero_holes, dst, e);
-		again = is_damage(status) && cache_reject(v->cache, cached);
-		cache_release(v->cache, cached, finished);
-	}
-	/* The cache has reported records that could not be loaded. */
-	if (is_damage(status))
-		cache_report(v->cache, location, e);
-	return status;
-}
-
-/*
- * Reads each block on its own, with zeros in place of damaged ones.  Temporary errors are returned:
- * the kernel would cache the zeros.
- */
-static enum status read_or_clear(const struct source_view *v, struct buffers *buffers,
-				 size_t location, uint64_t offset, size_t len, uint8_t *dst,
-				 struct error *e)
-{
-	uint64_t begin = v->set->map[location]->entry.source_offset;
-	uint32_t block = v->set->block_size;
-	enum status status = STATUS_OK;
-
-	while (len && !status) {
-		size_t some = min_u64(len, block - (offset - begin) % block);
-
-		status = read_copies(v, buffers, location, offset, some, dst, e);
-		if (is_damage(status)) {
-			memset(dst, 0, some);
-			status = STATUS_OK;
-		}
-		dst += some;
-		offset += some;
-		len -= some;
-	}
-	return status;
-}
-
-static enum status read_record(const struct source_view *v, struct buffers *buffers,
-			       size_t location, uint64_t offset, size_t len, uint8_t *dst,
-			       struct error *e)
-{
-	enum status status = read_copies(v, buffers, location, offset, len, dst, e);
-
-	if (is_damage(status) && v->zero_holes)
-		return read_or_clear(v, buffers, location, offset, len, dst, e);
+		if (x->kind == EXTENT_ZERO)
+			memset(dst, 0, x->length);
+		else
+			status = x->kind == EXTENT_STORED ? read_stored(r, x, dst, e) : is_not_there(x, e);
+		/* A record that turned out to be damaged changes the answer. */
+	} while (x->kind == EXTENT_STORED && is_final(status));
+	if (x->kind == EXTENT_STORED && status == STATUS_SYSTEM)
+		return read_elsewhere(r, x, dst, e);
 	return status;
 }
 
 static enum status source_read(const struct view *view, struct buffers *buffers,
-			       struct sequence *sequence, uint64_t offset, size_t len,
-			       uint8_t *dst, struct error *e)
+			       struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
+			       struct error *e)
 {
 	const struct source_view *v = (const struct source_view *)view;
-	const struct set *set = v->set;
-	enum status status = STATUS_OK;
+	struct reading r = { .v = v, .buffers = buffers, .resolver = buffers_resolver(buffers, v->set) };
+	enum status status = r.resolver ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
 
 	if (v->readahead)
 		readahead_note(v->readahead, sequence, offset, len);
+	if (r.resolver) {
+		r.resolver->damaged = report;
+		r.resolver->arg = v->cache;
+		resolver_forget_unsure(r.resolver);
+	}
 	while (len && !status) {
-		size_t location = set_find(set, offset), some = len;
-		const struct index_entry *entry;
+		struct extent x;
 
-		entry = location < set->locations ? &set->map[location]->entry : NULL;
-		if (entry && entry->source_offset <= offset) {
-			some = min_u64(len, entry->source_offset + entry->source_length - offset);
-			status = read_record(v, buffers, location, offset, some, dst, e);
-		} else {
-			some = entry ? min_u64(len, entry->source_offset - offset) : len;
-			status = read_hole(v, offset, some, dst, e);
+		status = read_extent(&r, offset, len, dst, &x, e);
+		if (is_final(status) && v->zero_holes) {
+			memset(dst, 0, x.length);
+			status = STATUS_OK;
 		}
-		dst += some;
-		offset += some;
-		len -= some;
+		dst += x.length;
+		offset += x.length;
+		len -= x.length;
 	}
 	return status;
 }
@@ -123,6 +131,6 @@ void source_view_init(struct source_view *v)
 	v->view = (struct view){
 		.name = "vmcore",
 		.size = v->set->source_size,
-		.read = set_has_layers(v->set) ? layers_view_read : source_read,
+		.read = source_read,
 	};
 }

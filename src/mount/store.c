@@ -91,10 +91,10 @@ static void take_out(struct store *s, struct cached *cached)
 	unlink_cached(s, cached);
 }
 
-void store_remove(struct store *s, struct cached *cached, enum cached_state state)
+void store_remove(struct store *s, struct cached *cached)
 {
 	take_out(s, cached);
-	cached->state = state;
+	cached->state = FAILED;
 }
 
 void store_make_newest(struct store *s, struct cached *cached)

@@ -10,9 +10,9 @@
 #include "mount/loaded.h"
 
 /* Only a READY record is in the order of eviction and counts towards the limit. */
-enum cached_state { LOADING, READY, FAILED, REJECTED };
+enum cached_state { LOADING, READY, FAILED };
 
-/* FAILED and REJECTED records are not in the store; their last user frees them. */
+/* FAILED records are not in the store; their last user frees them. */
 struct cached {
 	/* Constant once the state is not LOADING: */
 	size_t location;		/* index in the map of the set */
@@ -53,8 +53,8 @@ struct cached *store_add(struct store *s, size_t location);
 
 /* The record is READY, and becomes the newest.  Evicts others. */
 void store_ready(struct store *s, struct cached *cached);
-/* The record FAILED, or a READY one is REJECTED: removes it, but does not free it. */
-void store_remove(struct store *s, struct cached *cached, enum cached_state state);
+/* The record FAILED: removes it, but does not free it. */
+void store_remove(struct store *s, struct cached *cached);
 
 /* Change the place of a READY record in the order of eviction. */
 void store_make_newest(struct store *s, struct cached *cached);

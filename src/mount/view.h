@@ -36,14 +36,6 @@ struct source_view {
 void source_view_init(struct source_view *v);
 
 /*
- * Reads the source of a set with layers, as read() of its view.  There is no readahead: the records of a
- * cell are not in the order of the source.
- */
-enum status layers_view_read(const struct view *view, struct buffers *buffers,
-			     struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
-			     struct error *e);
-
-/*
  * The kdump-compressed form of the core in the source.  Each page is stored uncompressed at a
  * position that depends only on its rank, so every byte can be computed from the page ranges.
  * Opening the view reads what determines them: the headers, the records with unreadable blocks, and

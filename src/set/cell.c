@@ -8,16 +8,16 @@
 #include "base/bytes.h"
 #include "set/cell.h"
 
-enum status cell_init(struct cell *c, const struct set *set, struct error *e)
+enum status cell_init(struct set_cell *c, const struct set *set, struct error *e)
 {
-	*c = (struct cell){ .set = set };
+	*c = (struct set_cell){ .set = set };
 	c->granules = calloc(set->cell_size / GRANULE, sizeof(*c->granules));
 	if (!c->granules)
 		return error_system(e, ENOMEM, "granules of a cell");
 	return record_head_init(&c->head, set, e);
 }
 
-void cell_free(struct cell *c)
+void cell_free(struct set_cell *c)
 {
 	record_head_free(&c->head);
 	free(c->granules);
@@ -29,7 +29,35 @@ uint64_t cell_number_end(const struct set *set)
 	return divide_up(set->source_size, set->cell_size);
 }
 
-void cell_begin(struct cell *c, uint64_t number)
+static uint64_t next_with_record(const struct set *set, uint64_t number)
+{
+	size_t i = set_find_cell(set, number);
+
+	return i < set->locations ? set->map[i]->entry.source_offset / set->cell_size :
+				    cell_number_end(set);
+}
+
+/* Where the second place, from offset on, may have something; UINT64_MAX: nowhere. */
+static uint64_t next_in_second_place(const struct set *set, const struct second_place *p, uint64_t offset)
+{
+	uint64_t from = p->target + (max_u64(offset, p->offset) - p->offset);
+	uint64_t first = next_with_record(set, from / set->cell_size) * set->cell_size;
+
+	from = max_u64(from, first);
+	return from < p->target + p->length ? p->offset + (from - p->target) : UINT64_MAX;
+}
+
+uint64_t cell_number_next(const struct set *set, uint64_t number)
+{
+	uint64_t next = next_with_record(set, number), offset = number * set->cell_size;
+
+	for (uint32_t i = 0; i < set->second.count; i++)
+		next = min_u64(next, next_in_second_place(set, &set->second.list[i], offset) /
+				     set->cell_size);
+	return next;
+}
+
+void cell_begin(struct set_cell *c, uint64_t number)
 {
 	const struct set *set = c->set;
 
@@ -38,238 +66,147 @@ void cell_begin(struct cell *c, uint64_t number)
 	c->count = (uint32_t)divide_up(c->length, GRANULE);
 	c->first = set_find_cell(set, number);
 	c->end = set_find_cell(set, number + 1);
-	c->head_of = SIZE_MAX;
 	memset(c->granules, 0, c->count * sizeof(*c->granules));
 }
 
-/* --- the rules of section 18 ------------------------------------------------- */
+/* --- the rules of section 10 ------------------------------------------------- */
 
-static bool is_left_out(const struct cell *c, unsigned class_number)
+static enum extent_kind kind_of(const struct set *set, const struct run *run, bool whole)
 {
-	return class_state(&c->set->classes, class_number) == CLASS_LEFT_OUT;
-}
-
-static enum granule_state state_of(const struct run_place *place, bool whole)
-{
-	switch (place->run.kind) {
+	switch (run->kind) {
 	case RUN_STORED:
-		return whole ? GRANULE_STORED : GRANULE_DAMAGED;
-	case RUN_ALIAS:
-		return GRANULE_ALIAS;
+		return whole ? EXTENT_STORED : EXTENT_DAMAGED;
+	case RUN_ZERO:
+		return EXTENT_ZERO;
 	case RUN_UNREADABLE:
-		return GRANULE_UNREADABLE;
+		return EXTENT_UNREADABLE;
 	case RUN_NAMED:
-		return GRANULE_NAMED;
+		return class_state(&set->classes, run->class_number) == CLASS_LEFT_OUT ?
+		       EXTENT_LEFT_OUT : EXTENT_MISSING;
 	default:
-		return GRANULE_UNKNOWN;
+		return EXTENT_UNKNOWN;
 	}
 }
 
-static bool outweighs(const struct cell *c, enum granule_state state, unsigned class_number,
-		      const struct granule *g)
-{
-	/* Rule 5: left out only if it is so by all records. */
-	if (state == GRANULE_NAMED && g->state == GRANULE_NAMED)
-		return is_left_out(c, g->class_number) && !is_left_out(c, class_number);
-	return state > g->state;
-}
-
-static void add_run(struct cell *c, uint32_t record, const struct run_place *place, bool whole)
+static void add_run(struct set_cell *c, size_t i, const struct run_place *place, bool whole)
 {
 	struct granule *g = &c->granules[(place->offset - c->offset) / GRANULE];
-	enum granule_state state = state_of(place, whole);
-	unsigned class_number = place->run.class_number;
+	struct granule new = {
+		.kind = kind_of(c->set, &place->run, whole) & 15,
+		.class_number = place->run.class_number & 15,
+		.record = (uint32_t)(i - c->first) & (CELL_RECORDS_MAX - 1),
+		.at = place->stored_at,
+	};
 
-	if (state == GRANULE_UNKNOWN)
-		return;
-	for (uint32_t i = 0; i < place->run.granules; i++, g++) {
-		/* Nearly always, no other record has said anything. */
-		if (g->state != GRANULE_UNKNOWN && !outweighs(c, state, class_number, g))
-			continue;
-		g->state = state & 15;
-		g->class_number = class_number & 15;
-		g->record = record & (CELL_RECORDS_MAX - 1);
-	}
+	for (uint32_t k = 0; k < place->run.granules; k++, g++, new.at += GRANULE)
+		if (new.kind > g->kind)
+			*g = new;
 }
 
-void cell_add(struct cell *c, size_t i, const struct record *record, const uint8_t *raw,
+void cell_add(struct set_cell *c, size_t i, const struct record *record, const uint8_t *raw,
 	      bool whole)
 {
 	struct run_cursor runs = run_cursor_begin(record, raw);
 	struct run_place place;
 
 	while (run_cursor_next(&runs, &place))
-		add_run(c, (uint32_t)(i - c->first), &place, whole);
+		add_run(c, i, &place, whole);
 }
 
-bool cell_entry_run(const struct cell *c, size_t i, struct run_place *place)
+enum status cell_add_head(struct set_cell *c, size_t i, bool whole, struct error *e)
 {
-	const struct location *location = c->set->map[i];
+	enum status status = record_head_load(&c->head, c->set, c->set->map[i], e);
+
+	if (!status)
+		cell_add(c, i, &c->head.record, c->head.raw, whole);
+	return status;
+}
+
+/* Sets the only run of a record. */
+static bool entry_run(const struct set *set, size_t i, struct run_place *place)
+{
+	const struct location *location = set->map[i];
 	const struct index_entry *entry = &location->entry;
 
 	*place = (struct run_place){ .offset = entry->source_offset, .length = entry->source_length };
 	/* Entries that a search has made are not checked as much. */
-	return c->set->members[location->member].has_index &&
-	       index_entry_describes(entry, &c->set->classes, &place->run);
+	return set->members[location->member].has_index &&
+	       index_entry_describes(entry, &set->classes, &place->run);
 }
 
-bool cell_add_entry(struct cell *c, size_t i)
+bool cell_add_entry(struct set_cell *c, size_t i)
 {
 	struct run_place place;
-	bool described = cell_entry_run(c, i, &place);
+	bool described = entry_run(c->set, i, &place);
 
 	if (described)
-		add_run(c, (uint32_t)(i - c->first), &place, true);
+		add_run(c, i, &place, true);
 	return described;
 }
 
-enum status cell_load_head(struct cell *c, size_t i, struct error *e)
+bool cell_entry_extent(const struct set *set, size_t i, struct extent *x)
 {
-	enum status status = STATUS_OK;
-
-	if (c->head_of != i) {
-		c->head_of = SIZE_MAX;
-		c->run.length = 0;
-		status = record_head_load(&c->head, c->set, c->set->map[i], e);
-	}
-	if (!status)
-		c->head_of = i;
-	return status;
-}
-
-void cell_add_damaged(struct cell *c, size_t i)
-{
-	struct error ignored;
-
-	if (!cell_load_head(c, i, &ignored))
-		cell_add(c, i, &c->head.record, c->head.raw, false);
-}
-
-enum status cell_add_head(struct cell *c, size_t i, struct error *e)
-{
-	enum status status = cell_load_head(c, i, e);
-
-	if (!status)
-		cell_add(c, i, &c->head.record, c->head.raw, true);
-	return status;
-}
-
-/* --- aliases ----------------------------------------------------------------- */
-
-enum status cell_find_run(struct cell *c, size_t i, uint64_t offset, struct run_place *place,
-			  struct error *e)
-{
-	enum status status = cell_load_head(c, i, e);
-	struct run_cursor runs;
-
-	if (status)
-		return status;
-	if (!run_place_has(&c->run, offset)) {
-		runs = run_cursor_begin(&c->head.record, c->head.raw);
-		while (run_cursor_next(&runs, &c->run) && !run_place_has(&c->run, offset))
-			;
-	}
-	*place = c->run;
-	return STATUS_OK;
-}
-
-enum status cell_find_target(struct cell *c, size_t i, uint64_t offset, size_t *len,
-			     uint64_t *target, struct error *e)
-{
-	uint64_t size = c->set->source_size, whole = round_down(size, GRANULE);
 	struct run_place place;
-	enum status status = cell_find_run(c, i, offset, &place, e);
+	bool described = entry_run(set, i, &place);
 
-	if (status)
-		return status;
-	*target = place.run.target + (offset - place.offset);
-	*len = min_u64(*len, place.offset + place.length - offset);
-	if (place.run.target + place.length <= size)
-		return STATUS_OK;
-	/* Only its last granule may be shorter, and then only that is an alias of the last of all. */
-	if (*target < whole)
-		*len = min_u64(*len, whole - *target);
-	else
-		*target = size;
-	return STATUS_OK;
+	if (described)
+		cell_extent_of_run(set, i, &place, x);
+	return described;
 }
 
-void cell_set_state(struct cell *c, uint64_t offset, uint64_t length, enum granule_state state)
+void cell_set(struct set_cell *c, const struct extent *x)
 {
-	uint64_t first = (offset - c->offset) / GRANULE;
-	uint64_t end = divide_up(offset + length - c->offset, GRANULE);
+	uint64_t first = (x->offset - c->offset) / GRANULE;
+	uint64_t end = divide_up(x->offset + x->length - c->offset, GRANULE);
 
 	for (uint64_t i = first; i < end; i++)
-		c->granules[i].state = state & 15;
+		c->granules[i] = (struct granule){
+			.kind = x->kind & 15,
+			.class_number = x->class_number & 15,
+			.record = CELL_RECORDS_MAX,
+		};
 }
 
 /* --- the result -------------------------------------------------------------- */
 
-static enum content content_of(const struct cell *c, const struct granule *g)
+static bool continues(const struct granule *a, const struct granule *b)
 {
-	switch (g->state) {
-	case GRANULE_STORED:
-		return CONTENT_STORED;
-	case GRANULE_ALIAS:
-		return CONTENT_ALIAS;
-	case GRANULE_UNREADABLE:
-		return CONTENT_UNREADABLE;
-	case GRANULE_NAMED:
-		return is_left_out(c, g->class_number) ? CONTENT_LEFT_OUT : CONTENT_MISSING;
-	default:
-		return CONTENT_MISSING;
-	}
-}
-
-void cell_part_of_run(const struct cell *c, size_t i, const struct run_place *place,
-		      struct cell_part *part)
-{
-	const struct granule g = {
-		.state = state_of(place, true) & 15,
-		.class_number = place->run.class_number & 15,
-		.record = (uint32_t)(i - c->first) & (CELL_RECORDS_MAX - 1),
-	};
-
-	*part = (struct cell_part){
-		.content = content_of(c, &g),
-		.state = (enum granule_state)g.state,
-		.class_number = g.class_number,
-		.record = i,
-		.offset = place->offset,
-		.length = place->length,
-	};
-}
-
-static bool is_same(const struct cell *c, const struct granule *a, const struct granule *b)
-{
-	/* First, what most granules need. */
-	if (!memcmp(a, b, sizeof(*a)))
-		return true;
-	if (a->state != b->state || a->class_number != b->class_number ||
-	    content_of(c, a) != content_of(c, b))
+	if (a->kind != b->kind || a->class_number != b->class_number)
 		return false;
 	/* Of the others, nobody wants to know which record it was. */
-	return a->state < GRANULE_DAMAGED || a->record == b->record;
+	return a->record == b->record || (a->kind != EXTENT_STORED && a->kind != EXTENT_DAMAGED);
 }
 
-bool cell_part(const struct cell *c, uint64_t offset, uint64_t to, struct cell_part *part)
+bool cell_extent(const struct set_cell *c, uint64_t offset, uint64_t to, struct extent *x)
 {
-	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1, most;
-	const struct granule *g;
+	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1;
+	uint64_t last = min_u64(to, c->offset + c->length);
+	uint64_t most = divide_up(last - c->offset, GRANULE);
+	const struct granule *g = &c->granules[first];
 
 	if (offset >= c->offset + c->length)
 		return false;
-	g = &c->granules[first];
-	most = divide_up(min_u64(to, c->offset + c->length) - c->offset, GRANULE);
-	while (end < most && is_same(c, g, &c->granules[end]))
+	while (end < most && continues(g, &c->granules[end]))
 		end++;
-	*part = (struct cell_part){
-		.content = content_of(c, g),
-		.state = (enum granule_state)g->state,
+	*x = (struct extent){
+		.offset = offset,
+		.length = min_u64(c->offset + end * GRANULE, last) - offset,
+		.kind = (enum extent_kind)g->kind,
 		.class_number = g->class_number,
-		.record = c->first + g->record,
-		.offset = c->offset + first * GRANULE,
-		.length = (uint32_t)(min_u64(end * GRANULE, c->length) - first * GRANULE),
+		.location = c->first + g->record,
+		.at = g->at + (uint32_t)(offset % GRANULE),
 	};
 	return true;
+}
+
+void cell_extent_of_run(const struct set *set, size_t i, const struct run_place *place, struct extent *x)
+{
+	*x = (struct extent){
+		.offset = place->offset,
+		.length = place->length,
+		.kind = kind_of(set, &place->run, true),
+		.class_number = place->run.class_number,
+		.location = i,
+		.at = place->stored_at,
+	};
 }

@@ -52,7 +52,7 @@ void collected_free(struct collected *known)
 	free(known);
 }
 
-bool collected_recall(struct collected *known, uint64_t kind, struct cell *c, struct error *damage)
+bool collected_recall(struct collected *known, uint64_t kind, struct set_cell *c, struct error *damage)
 {
 	const struct kept key = { .offset = c->offset, .kind = kind };
 	struct kept *const *found;
@@ -84,7 +84,7 @@ static bool add(struct collected *known, struct kept *k, size_t size)
 	return true;
 }
 
-void collected_keep(struct collected *known, uint64_t kind, const struct cell *c,
+void collected_keep(struct collected *known, uint64_t kind, const struct set_cell *c,
 		    const struct error *damage)
 {
 	size_t size = c->count * sizeof(*c->granules);

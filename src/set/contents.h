@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Contents of a set with layers: what of the source is kept, left out, unreadable and missing, by the
- * heads of its records, or by index entries that say as much (doc/format.md, sections 17 and 18).  No
+ * Contents of a set: what of the source is kept, left out, unreadable and missing, by the
+ * heads of its records, or by index entries that say as much (doc/format.md, sections 8 and 10).  No
  * payload is read, so damage to one shows only when it is.
  *
  * Memory: that of left_out.h, which is 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the contents of a set with layers, on several threads.
+ * Finds the contents of a set, on several threads.
  *
  * Threads take batches of cells in the order of the source, and add what they have found in the same
  * order: the thread with the first batch that was not added yet has its *turn*.  A thread that has found
@@ -183,6 +183,7 @@ static void run_threads(struct find *f, unsigned threads)
 static enum status find(struct find *f, struct error *e)
 {
 	unsigned threads = count_threads(f);
+	struct contents_search *search = &f->finders[0].search;
 	enum status status = STATUS_OK;
 
 	for (unsigned i = 0; i < threads && !status; i++) {
@@ -190,22 +191,18 @@ static enum status find(struct find *f, struct error *e)
 		f->finders[i].search.damaged = report;
 		status = contents_search_init(&f->finders[i].search, f->set, e);
 	}
-	if (!status)
+	if (!status) {
 		run_threads(f, threads);
+		status = f->status;
+		*e = f->error;
+	}
+	if (!status)
+		status = contents_search_rest(search, e);
+	if (!status && !contents_append(f->c, &search->found))
+		status = error_system(e, ENOMEM, "list of missing ranges");
 	for (unsigned i = 0; i < threads; i++)
 		contents_search_free(&f->finders[i].search);
-	if (!status && f->status)
-		*e = f->error;
-	return status ? status : f->status;
-}
-
-/* Behind the cell of the last record, there is nothing. */
-static enum status note_end(struct contents *c, const struct set *set, struct error *e)
-{
-	size_t count = set->locations;
-	uint64_t end = count ? contents_cell_end(set, count - 1) : 0;
-
-	return contents_note_gap(c, end, set->source_size, e);
+	return status;
 }
 
 enum status contents_find(struct contents *c, const struct set *set,
@@ -226,5 +223,5 @@ enum status contents_find(struct contents *c, const struct set *set,
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
-	return status ? status : note_end(c, set, e);
+	return status;
 }

@@ -6,16 +6,13 @@
 
 #include "base/bytes.h"
 #include "set/head.h"
-#include "set/reader.h"
+#include "set/plain.h"
 
 /* The longest list; then the block table begins. */
 static uint32_t head_length_max(const struct set *set)
 {
-	uint32_t granules = set->cell_size / GRANULE;
-	uint64_t aliases = min_u64(granules, RECORD_ALIASES_MAX);
-
-	return (uint32_t)round_up(RECORD_HEADER_LENGTH + (uint64_t)RUN_LENGTH * granules +
-				  RUN_TARGET_LENGTH * aliases, UNIT);
+	return (uint32_t)round_up(RECORD_HEADER_LENGTH + RUN_LENGTH * (uint64_t)(set->cell_size / GRANULE),
+				  UNIT);
 }
 
 enum status record_head_init(struct record_head *h, const struct set *set, struct error *e)
@@ -38,6 +35,10 @@ enum status record_head_load(struct record_head *h, const struct set *set,
 	uint32_t length;
 	enum status status;
 
+	if (m->plain) {
+		h->record = plain_head(set, location);
+		return STATUS_OK;
+	}
 	status = member_read(m, h->raw, UNIT, entry->member_offset, e);
 	if (status)
 		return status;

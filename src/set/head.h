@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The head of a gathered record: its header and run list, which say what is where.  It is read and
- * checked without the payload (doc/format.md, section 14).
+ * The head of a record: its header and run list, which say what is where.  It is read and checked without
+ * the payload (doc/format.md, section 5).
  */
 #ifndef NSPLIT_SET_HEAD_H
 #define NSPLIT_SET_HEAD_H
@@ -15,7 +15,6 @@ struct record_head {
 	struct record record;
 };
 
-/* For a set with layers. */
 enum status record_head_init(struct record_head *h, const struct set *set, struct error *e);
 void record_head_free(struct record_head *h);
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/search.h"
-#include "format/gathered.h"
+#include "format/format.h"
 #include "set/left_out.h"
 
 enum {

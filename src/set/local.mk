@@ -1,12 +1,12 @@
 libnsplit_a_SOURCES += \
 	src/set/cell.h src/set/cell.c \
-	src/set/cell_collect.c \
+	src/set/extent.h src/set/extent.c \
 	src/set/collected.h src/set/collected.c \
 	src/set/contents.h src/set/contents.c \
 	src/set/contents_find.c \
 	src/set/contents_search.h src/set/contents_search.c \
 	src/set/head.h src/set/head.c \
-	src/set/layer_reader.h src/set/layer_reader.c \
+	src/set/resolve.h src/set/resolve.c \
 	src/set/left_out.h src/set/left_out.c \
 	src/set/member.h src/set/member.c \
 	src/set/member_index.c \
@@ -26,9 +26,6 @@ libnsplit_a_SOURCES += \
 	src/set/unfinished.h src/set/unfinished.c \
 	src/set/unidentified.h src/set/unidentified.c \
 	src/set/walk.h src/set/walk.c \
-	src/set/walk_cell.c \
-	src/set/walk_cell_claim.c \
-	src/set/walk_cell_rest.c \
 	src/set/walk_claim.c \
 	src/set/walk_deliver.c \
 	src/set/walk_load.c \

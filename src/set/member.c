@@ -60,16 +60,13 @@ enum status member_decode_record(const struct member *m, const uint8_t *raw, uin
 				 struct record *record)
 {
 	const struct superblock *sb = &m->superblock;
-	enum status status = record_decode_with(record, raw, chunk_size, FEATURE_LAYERS);
+	enum status status = record_decode(record, raw, chunk_size);
 
 	if (status)
 		return status;
 	if (!capture_id_equal(&record->id, &sb->id))
 		return STATUS_FOREIGN;
-	if (!record->gathered.layer != !member_has_layers(m) ||
-	    record->gathered.cell_size != sb->cell_size)
-		return STATUS_DAMAGED;
-	return STATUS_OK;
+	return record->cell_size == sb->cell_size ? STATUS_OK : STATUS_DAMAGED;
 }
 
 bool member_can_be_searched(const struct member *m, enum status failure)

@@ -4,7 +4,7 @@
  *
  * The records of a seekable member (file, block device) are known from its index before any of them
  * is read; those of a stream (pipe, "-") only as they arrive.  Nothing in a member is trusted: see
- * doc/format.md, sections 2 and 9.
+ * doc/format.md, sections 3 and 11.
  */
 #ifndef NSPLIT_SET_MEMBER_H
 #define NSPLIT_SET_MEMBER_H
@@ -25,7 +25,7 @@
 struct location {
 	struct index_entry entry;
 	uint32_t member;	/* its index in set->members */
-	bool duplicate;		/* another location of this range is used, or none */
+	bool follows;		/* it is not the first of its cell in the map */
 };
 
 /* The end of the range. */
@@ -48,10 +48,10 @@ struct member {
 	bool superblock_lost;		/* superblock is that of the footer, or: */
 	bool identity_assumed;		/* superblock was derived from other members or a record */
 	bool needs_search;		/* without an index: its records have to be searched */
-	bool has_footer;		/* it was closed: a mark does not count */
-	struct footer footer;		/* the latest one, or mark, that was found */
+	bool has_footer;		/* it was closed: a checkpoint does not count */
+	struct footer footer;		/* the latest one, or checkpoint, that was found */
 	bool has_index;			/* locations is what the footer's index lists */
-	struct class_table classes;	/* with layers, of this member: doc/format.md, section 16 */
+	struct class_table classes;	/* of this member: doc/format.md, section 7 */
 	bool size_reported;		/* that it disagrees with others on the source's size */
 	uint64_t trailing;		/* of a stream: offset of foreign data behind it, or 0 */
 	struct location *locations;	/* in the order of the member; owned */
@@ -70,7 +70,7 @@ void member_close(struct member *m);
 bool member_can_be_searched(const struct member *m, enum status failure);
 
 /*
- * Reads the footer in the last whole unit of a seekable member (doc/format.md, section 10).  own:
+ * Reads the footer in the last whole unit of a seekable member (doc/format.md, section 9).  own:
  * it must be this member's; otherwise that of any member, for one whose superblock is damaged.
  */
 enum status member_find_footer(struct member *m, bool own, struct error *e);
@@ -81,18 +81,12 @@ uint64_t member_footer_location(const struct member *m);
 /* Is this the footer of this member of this capture? */
 bool member_owns_footer(const struct member *m, const struct footer *footer);
 
-/* Notes a footer, or mark, behind the pieces that were read before. */
+/* Notes a footer, or checkpoint, behind the pieces that were read before. */
 void member_take_footer(struct member *m, const struct footer *footer);
-
-/* Is it a member of a set with layers? */
-static inline bool member_has_layers(const struct member *m)
-{
-	return m->superblock.features & FEATURE_LAYERS;
-}
 
 /*
  * Decodes the header of a record.  STATUS_FOREIGN: it is intact, but belongs to another set;
- * STATUS_DAMAGED also if it has layers and the member has not, or the reverse.
+ * STATUS_DAMAGED also if it has other cells.
  */
 enum status member_decode_record(const struct member *m, const uint8_t *raw, uint32_t chunk_size,
 				 struct record *record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The footer and the index of a member (doc/format.md, sections 6, 7 and 10). */
+/* The footer and the index of a member (doc/format.md, sections 8 and 9). */
 #include "config.h"
 
 #include <errno.h>
@@ -29,8 +29,6 @@ static const char *assumption_differs(const struct superblock *assumed, const st
 {
 	if (!capture_id_equal(&assumed->id, &sb->id))
 		return "capture tag";
-	if (assumed->features != sb->features)
-		return "features";
 	return assumed->cell_size != sb->cell_size ? "cell size" : NULL;
 }
 
@@ -52,8 +50,8 @@ bool member_owns_footer(const struct member *m, const struct footer *footer)
 void member_take_footer(struct member *m, const struct footer *footer)
 {
 	m->footer = *footer;
-	m->has_footer = !footer->mark;
-	if (footer->mark)
+	m->has_footer = !footer->checkpoint;
+	if (footer->checkpoint)
 		class_table_merge(&m->classes, &footer->set.classes);
 	else
 		m->classes = footer->set.classes;
@@ -78,7 +76,6 @@ static enum status foreign_footer(const struct member *m, const struct footer *f
  */
 static bool is_superseded(const struct member *m, const struct footer *footer)
 {
-	const uint64_t known = FEATURE_LAYERS;
 	uint8_t raw[UNIT];
 	struct index_header header;
 	struct record record;
@@ -86,16 +83,15 @@ static bool is_superseded(const struct member *m, const struct footer *footer)
 
 	if (member_read(m, raw, sizeof(raw), footer->offset + FOOTER_LENGTH, &ignored))
 		return false;
-	if (!record_decode_with(&record, raw, footer->set.chunk_size, known))
+	if (!record_decode(&record, raw, footer->set.chunk_size))
 		return capture_id_equal(&record.id, &footer->set.id);
-	return !index_header_decode_with(&header, raw, known) &&
+	return !index_header_decode(&header, raw) &&
 	       capture_id_equal(&header.id, &footer->set.id);
 }
 
-/* doc/format.md, section 17. */
-static enum status ends_with_mark(const struct member *m, struct error *e)
+static enum status ends_with_checkpoint(const struct member *m, struct error *e)
 {
-	return error_set(e, STATUS_CUT, "%s: ends with a mark at byte %" PRIu64 ", not with a footer: "
+	return error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
 			 "the capture did not finish, but its layers up to %" PRIu32 " were complete",
 			 m->name, m->footer.offset, m->footer.whole);
 }
@@ -112,7 +108,7 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 	status = member_read(m, raw, sizeof(raw), last, e);
 	if (status)
 		return status;
-	status = footer_decode_with(&footer, raw, FEATURE_LAYERS);
+	status = footer_decode(&footer, raw);
 	if (status == STATUS_NOT_OURS)
 		return no_footer(m, e);
 	if (!status && own && !member_owns_footer(m, &footer))
@@ -126,7 +122,7 @@ enum status member_find_footer(struct member *m, bool own, struct error *e)
 		return member_verdict(m, STATUS_DAMAGED, last, "footer: records follow the footer "
 				      "that it repeats", e);
 	member_take_footer(m, &footer);
-	return own && m->footer.mark ? ends_with_mark(m, e) : STATUS_OK;
+	return own && m->footer.checkpoint ? ends_with_checkpoint(m, e) : STATUS_OK;
 }
 
 /* --- the index ------------------------------------------------------------- */
@@ -140,9 +136,7 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 	status = member_read(m, raw, UNIT, offset, e);
 	if (status)
 		return status;
-	status = index_header_decode_with(header, raw, FEATURE_LAYERS);
-	if (!status && header->features != m->superblock.features)
-		status = STATUS_DAMAGED;
+	status = index_header_decode(header, raw);
 	if (status)
 		return member_verdict(m, status, offset, "index segment", e);
 	if (!capture_id_equal(&header->id, &m->superblock.id))
@@ -162,14 +156,12 @@ static enum status decode_entry(const struct member *m, const uint8_t *raw,
 {
 	const struct superblock *sb = &m->superblock;
 
-	return member_has_layers(m) ?
-	       index_entry_decode_gathered(entry, raw, sb->chunk_size, sb->cell_size) :
-	       index_entry_decode(entry, raw, sb->chunk_size);
+	return index_entry_decode(entry, raw, sb->chunk_size, sb->cell_size);
 }
 
 /*
  * Segments are read from the last to the first, so the locations are in reverse order for now.
- * Entries must be in the order of their records (section 6), so none is listed twice, and the list
+ * Entries must be in the order of their records (section 8), so none is listed twice, and the list
  * does not grow beyond what the member holds.
  */
 static enum status take_entries(struct member *m, const struct index_header *header,

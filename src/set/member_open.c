@@ -116,7 +116,7 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	else if (got < sizeof(raw))
 		status = piece_kind(raw) == PIECE_SUPERBLOCK ? STATUS_CUT : STATUS_NOT_OURS;
 	else
-		status = superblock_decode_with(&m->superblock, raw, FEATURE_LAYERS);
+		status = superblock_decode(&m->superblock, raw);
 	/* A newer format cannot be salvaged. */
 	if (status && status != STATUS_UNSUPPORTED && salvage && replace_superblock(m))
 		return STATUS_OK;

@@ -15,6 +15,7 @@
 #include "codec/codec.h"
 #include "io/source_open.h"
 #include "io/transfer.h"
+#include "format/runs.h"
 #include "set/plain.h"
 #include "set/set_map.h"
 
@@ -64,7 +65,9 @@ static enum status add_locations(struct member *m, uint32_t chunk_size, struct e
 			.member_offset = at,
 			.source_offset = at,
 			.source_length = (uint32_t)min_u64(chunk_size, m->size - at),
-			.record_length = (uint32_t)min_u64(chunk_size, m->size - at),
+			.record_length = (uint32_t)round_up(min_u64(chunk_size, m->size - at), UNIT),
+			.layer = 1,
+			.stored = (uint16_t)divide_up(min_u64(chunk_size, m->size - at), GRANULE),
 		};
 
 		status = member_add_location(m, &entry, e);
@@ -76,14 +79,18 @@ static void describe(struct set *set, struct member *m)
 {
 	set->expected = 1;
 	set->block_size = PLAIN_BLOCK_SIZE;
-	set->chunk_size = chunk_size_of(m->size);
+	set->chunk_size = set->cell_size = chunk_size_of(m->size);
+	set->classes = class_table_plain();
 	set->source_size = m->size;
 	m->superblock = (struct superblock){
 		.members = 1,
 		.block_size = set->block_size,
 		.chunk_size = set->chunk_size,
+		.cell_size = set->cell_size,
 		.source_size = m->size,
+		.classes = set->classes,
 	};
+	m->has_index = true;
 	strcpy(m->superblock.codec, codec_raw.name);
 }
 
@@ -119,118 +126,134 @@ enum status plain_open(struct set *set, const char *name, struct error *e)
 
 /* --- making a record --------------------------------------------------------- */
 
+struct record plain_head(const struct set *set, const struct location *location)
+{
+	const struct index_entry *entry = &location->entry;
+
+	return (struct record){
+		.source_offset = entry->source_offset,
+		.source_length = entry->source_length,
+		.stored_length = entry->source_length,
+		.block_size = PLAIN_BLOCK_SIZE,
+		.codec = CODEC_RAW,
+		.layer = 1,
+		.classes = set->classes,
+		.cell_size = set->cell_size,
+	};
+}
+
+/*
+ * A record being made.  The data is read to where it would be if all granules were stored, behind a run list
+ * of one run for each of them; the table follows the list that it turns out to be.
+ */
 struct making {
 	struct record_reader *r;
 	struct source_reader source;
-	uint32_t filled;		/* bytes of the source that have their blocks */
+	struct run_list list;
+	uint8_t *data;			/* the stored bytes */
+	uint32_t stored;		/* so far */
+	uint64_t at, end;		/* in the source */
 };
 
-static uint64_t position(const struct making *m)
+/* Adds length bytes, which end at the end of a granule or of the record. */
+static void add_granules(struct making *m, enum run_kind kind, uint64_t length)
 {
-	return m->r->record.source_offset + m->filled;
+	const struct run run = { .kind = kind, .granules = (uint32_t)divide_up(length, GRANULE) };
+
+	if (!length)
+		return;
+	run_list_add(&m->list, &run);
+	m->stored += kind == RUN_STORED ? (uint32_t)length : 0;
+	m->at += length;
 }
 
-/* Adds blocks of the same kind; those that are stored have been read to their place. */
-static void add_blocks(struct making *m, enum block_kind kind, uint32_t length)
+/* Reads a granule. */
+static void read_carefully(struct making *m)
+{
+	uint64_t want = min_u64(GRANULE, m->end - m->at);
+	struct error ignored;
+	const uint8_t *data;
+	enum status status;
+	size_t got;
+
+	m->source.destination = m->data + m->stored;
+	status = source_get_carefully(&m->source, m->at, want, &data, &got, &ignored);
+	add_granules(m, !status && got == want ? RUN_STORED : RUN_UNREADABLE, want);
+}
+
+static void add_data(struct making *m, uint64_t to)
+{
+	while (m->at < to) {
+		struct error ignored;
+		const uint8_t *data;
+		enum status status;
+		size_t got;
+
+		m->source.destination = m->data + m->stored;
+		status = source_get(&m->source, m->at, to - m->at, &data, &got, &ignored);
+		if (!status && (got % GRANULE == 0 || m->at + got == m->end))
+			add_granules(m, RUN_STORED, got);
+		else
+			read_carefully(m);
+	}
+}
+
+/* Holes are zeros, as far as they have whole granules. */
+static void add_all(struct making *m)
+{
+	uint64_t from, to;
+
+	while (m->at < m->end) {
+		source_next_data(m->source.source, m->at, m->end, &from, &to);
+		if (from < m->end)
+			from = max_u64(round_down(from, GRANULE), m->at);
+		add_granules(m, RUN_ZERO, from - m->at);
+		add_data(m, min_u64(round_up(to, GRANULE), m->end));
+	}
+}
+
+/* Puts the table in front of the data. */
+static void end_record(struct making *m)
 {
 	struct record *record = &m->r->record;
-	uint8_t *table = m->r->raw + RECORD_HEADER_LENGTH;
+	uint32_t blocks;
 
-	for (uint32_t end = m->filled + length; m->filled < end;) {
-		uint32_t i = m->filled / record->block_size;
-		uint32_t some = record_block_length(record, i);
-		uint32_t stored = kind == BLOCK_STORED ? some : 0;
-
-		put_le32(table + (size_t)RECORD_ENTRY_LENGTH * i, record_entry(kind, stored));
-		record->payload_length += stored;
-		record->unreadable += kind == BLOCK_UNREADABLE;
-		m->filled += some;
-	}
+	run_list_encode(&m->list, record, m->r->raw);
+	blocks = record_blocks(record);
+	record->payload_offset = (uint32_t)(m->data - m->r->raw);
+	record->payload_length = record->stored_length;
+	for (uint32_t i = 0; i < blocks; i++)
+		put_le32(m->r->raw + record_table_offset(record) + (size_t)RECORD_ENTRY_LENGTH * i,
+			 record_entry(BLOCK_STORED, record_block_length(record, i)));
 }
 
-static bool is_whole(const struct making *m, uint32_t length)
-{
-	return length % m->r->record.block_size == 0 ||
-	       m->filled + length == m->r->record.source_length;
-}
-
-/* Reads up to length bytes, which end at the end of a block, block by block. */
-static void read_carefully(struct making *m, uint32_t length)
-{
-	uint32_t end = m->filled + (uint32_t)min_u64(length, m->source.buffer_size);
-
-	while (m->filled < end) {
-		uint32_t i = m->filled / m->r->record.block_size;
-		uint32_t want = record_block_length(&m->r->record, i);
-		struct error ignored;
-		const uint8_t *data;
-		size_t got;
-		enum status status;
-
-		m->source.destination = m->r->raw + record_end(&m->r->record);
-		status = source_get_carefully(&m->source, position(m), want, &data, &got, &ignored);
-		add_blocks(m, !status && got == want ? BLOCK_STORED : BLOCK_UNREADABLE, want);
-	}
-}
-
-/* length bytes, which end at the end of a block. */
-static void add_data(struct making *m, uint32_t length)
-{
-	uint32_t end = m->filled + length;
-
-	while (m->filled < end) {
-		struct error ignored;
-		const uint8_t *data;
-		size_t got;
-		enum status status;
-
-		m->source.destination = m->r->raw + record_end(&m->r->record);
-		status = source_get(&m->source, position(m), end - m->filled, &data, &got, &ignored);
-		if (!status && is_whole(m, (uint32_t)got))
-			add_blocks(m, BLOCK_STORED, (uint32_t)got);
-		else
-			read_carefully(m, end - m->filled);
-	}
-}
-
-static void begin_record(struct record_reader *r, const struct index_entry *entry,
-			 uint32_t block_size)
-{
-	r->record = (struct record){
-		.source_offset = entry->source_offset,
-		.source_length = entry->source_length,
-		.block_size = block_size,
-		.codec = CODEC_RAW,
-	};
-	r->record.payload_offset = record_payload_offset_min(record_blocks(&r->record));
-}
-
-void plain_load(struct record_reader *r, const struct set *set, const struct location *location)
+enum status plain_load(struct record_reader *r, const struct set *set, const struct location *location,
+		       struct error *e)
 {
 	const struct index_entry *entry = &location->entry;
-	struct source *source = set->members[0].plain;
-	uint64_t end = location_end(location), from, to;
-	struct making m = { .r = r };
+	uint32_t granules = (uint32_t)divide_up(entry->source_length, GRANULE);
+	struct making m = {
+		.r = r,
+		.list = { .runs = calloc(granules, sizeof(struct run)), .capacity = granules },
+		.data = r->raw + RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * (size_t)granules,
+		.at = entry->source_offset,
+		.end = location_end(location),
+	};
 	struct error ignored;
 
+	if (!m.list.runs)
+		return error_system(e, ENOMEM, "record buffer");
 	r->member = &set->members[0];
 	r->offset = entry->member_offset;
+	r->record = plain_head(set, location);
 	/* Allocates nothing, so it cannot fail. */
-	source_reader_init(&m.source, source, PLAIN_BLOCK_SIZE, set->chunk_size, READ_TO_CALLER,
-			   &ignored);
-	source_next_data(source, entry->source_offset, end, &from, &to);
-	/* A record without data has larger blocks, so that there are few of them. */
-	begin_record(r, entry, from == end ? BLOCK_SIZE_MAX : PLAIN_BLOCK_SIZE);
-	while (m.filled < entry->source_length) {
-		if (from < end)
-			from = max_u64(round_down(from, PLAIN_BLOCK_SIZE), position(&m));
-		add_blocks(&m, BLOCK_ZERO, (uint32_t)(from - position(&m)));
-		to = min_u64(round_up(to, PLAIN_BLOCK_SIZE), end);
-		add_data(&m, (uint32_t)(to - from));
-		if (position(&m) < end)
-			source_next_data(source, position(&m), end, &from, &to);
-	}
+	source_reader_init(&m.source, set->members[0].plain, PLAIN_BLOCK_SIZE, set->chunk_size,
+			   READ_TO_CALLER, &ignored);
+	add_all(&m);
+	end_record(&m);
 	source_reader_free(&m.source);
+	free(m.list.runs);
+	return STATUS_OK;
 }
 
 /* --- reading bytes ----------------------------------------------------------- */

@@ -3,9 +3,7 @@
  * A plain file in place of a set: the source itself, such as a core that was copied with cp.
  *
  * It is opened as a set of one member.  The records of that member are not stored: each is made when
- * it is loaded, as a capture of the file with codec raw would have made it, with blocks of 4 KiB, of
- * which those in holes are zero, and those that cannot be read are unreadable.  So everything that
- * reads a set, on any number of threads, reads a plain file in the same way.
+ * it is loaded, as a capture of the file with codec raw would have made it.  So everything that reads a set, on any number of threads, reads a plain file in the same way.
  *
  * Unlike in a set, what is unreadable is not known before the file is read.
  */
@@ -20,8 +18,12 @@ bool plain_recognise(const char *name);
 /* Opens a file as set_open() does.  STATUS_USAGE: it is too large. */
 enum status plain_open(struct set *set, const char *name, struct error *e);
 
-/* Makes the record at a location.  Does not fail, since what cannot be read is unreadable. */
-void plain_load(struct record_reader *r, const struct set *set, const struct location *location);
+/* The header of the record at a location, if all of it is stored. */
+struct record plain_head(const struct set *set, const struct location *location);
+
+/* Makes the record at a location.  The only failure is STATUS_NO_MEMORY: what cannot be read is unreadable. */
+enum status plain_load(struct record_reader *r, const struct set *set, const struct location *location,
+		       struct error *e);
 
 /*
  * Reads bytes that are within the source.  STATUS_MISSING: some of them cannot be read; the file may

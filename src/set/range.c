@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "set/layer_reader.h"
 #include "set/plain.h"
 #include "set/range.h"
 
@@ -16,16 +15,12 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 	enum status status;
 
 	*r = (struct range_reader){ .set = set, .unpacked = UINT32_MAX };
-	if (set_has_layers(set)) {
-		status = layer_reader_new(&r->layers, set, e);
-		if (status)
-			range_reader_free(r);
-		return status;
-	}
 	r->block = malloc(BLOCK_SIZE_MAX);
 	if (!r->block)
 		return error_system(e, ENOMEM, "block buffer");
-	status = record_reader_init(&r->record, set, e);
+	status = resolver_init(&r->resolver, set, e);
+	if (!status)
+		status = record_reader_init(&r->record, set, e);
 	if (status)
 		range_reader_free(r);
 	return status;
@@ -33,8 +28,7 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 
 void range_reader_free(struct range_reader *r)
 {
-	layer_reader_free(r->layers);
-	r->layers = NULL;
+	resolver_free(&r->resolver);
 	record_reader_free(&r->record);
 	free(r->block);
 	r->block = NULL;
@@ -44,8 +38,7 @@ void range_reader_forget(struct range_reader *r)
 {
 	r->loaded = NULL;
 	r->unpacked = UINT32_MAX;
-	if (r->layers)
-		layer_reader_forget(r->layers);
+	resolver_forget(&r->resolver);
 }
 
 /* Loads the record at index i of the map, unless it is already loaded. */
@@ -56,24 +49,19 @@ static enum status load(struct range_reader *r, size_t i, struct error *e)
 
 	if (r->loaded == location)
 		return STATUS_OK;
-	range_reader_forget(r);
+	r->loaded = NULL;
+	r->unpacked = UINT32_MAX;
 	status = record_reader_load(&r->record, r->set, location, e);
 	if (!status)
 		r->loaded = location;
 	return status;
 }
 
-/* Unpacks the block of the loaded record that has the byte at offset. */
-static enum status unpack(struct range_reader *r, uint64_t offset, struct error *e)
+/* Unpacks a block of the loaded record. */
+static enum status unpack_block(struct range_reader *r, uint32_t number, struct error *e)
 {
-	const struct record *record = &r->record.record;
-	uint32_t number = (uint32_t)((offset - record->source_offset) / record->block_size);
 	enum status status;
 
-	if (record_reader_kind(&r->record, number) == BLOCK_UNREADABLE)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during "
-				 "the capture", record->source_offset +
-				 (uint64_t)number * record->block_size);
 	if (r->unpacked == number)
 		return STATUS_OK;
 	r->unpacked = UINT32_MAX;
@@ -83,64 +71,99 @@ static enum status unpack(struct range_reader *r, uint64_t offset, struct error 
 	return status;
 }
 
-static enum status load_and_unpack(struct range_reader *r, size_t i, uint64_t offset,
-				   struct error *e)
+/* Copies the bytes at x->at of the stored bytes of a record. */
+static enum status read_stored(struct range_reader *r, const struct extent *x, uint8_t *dst,
+			       struct error *e)
 {
-	enum status status = load(r, i, e);
+	const struct record *record = &r->record.record;
+	enum status status = load(r, x->location, e);
 
-	return status ? status : unpack(r, offset, e);
-}
+	for (uint64_t done = 0; !status && done < x->length;) {
+		uint64_t at = x->at + done, within = at % record->block_size;
+		uint32_t number = (uint32_t)(at / record->block_size);
+		size_t some = min_u64(x->length - done, record_block_length(record, number) - within);
 
-/* Is the range at index i loaded, from any of its locations? */
-static bool is_loaded(const struct range_reader *r, size_t i)
-{
-	return r->loaded && r->loaded->entry.source_offset == r->set->map[i]->entry.source_offset;
+		status = unpack_block(r, number, e);
+		if (!status)
+			memcpy(dst + done, r->block + within, some);
+		done += some;
+	}
+	return status;
 }
 
 /*
- * Unpacks the block with the byte at offset; i is the first index of its range in the map.  A
- * duplicate that is loaded is preferred.
+ * Later, an error of the system may be gone.  Only one record is avoided at a time, so a second one is lost;
+ * otherwise each would be tried again and again.
  */
-static enum status find_block(struct range_reader *r, size_t i, uint64_t offset, struct error *e)
+static void do_without(struct range_reader *r, size_t location, enum status status)
 {
-	struct error other;
+	bool temporary = status == STATUS_SYSTEM || status == STATUS_CUT;
+
+	if (temporary && r->resolver.avoid == SIZE_MAX)
+		r->resolver.avoid = location;
+	else
+		set_lose(r->set, location);
+}
+
+enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
+			      struct extent *x, struct error *e)
+{
+	struct error first = { .status = STATUS_OK };
 	enum status status;
 
-	if (is_loaded(r, i) && !unpack(r, offset, &other))
-		return STATUS_OK;
-	status = load_and_unpack(r, i, offset, e);
-	while (status && status != STATUS_NO_MEMORY &&
-	       (i = set_next_copy(r->set, i)) < r->set->locations)
-		status = load_and_unpack(r, i, offset, &other) ? status : STATUS_OK;
+	while (!(status = resolve(&r->resolver, offset, len, x, e)) && x->kind == EXTENT_STORED) {
+		status = read_stored(r, x, dst, e);
+		if (!status || status == STATUS_NO_MEMORY)
+			break;
+		if (!first.status)
+			first = *e;
+		do_without(r, x->location, status);
+	}
+	r->resolver.avoid = SIZE_MAX;
+	if (!status)
+		*e = first;
 	return status;
+}
+
+/* Damage is the error to tell, if there is any. */
+static enum status is_missing(struct range_reader *r, const struct extent *x, uint8_t *scratch,
+			      struct error *e)
+{
+	const struct error *damage = resolver_damage(&r->resolver, x);
+
+	if (e->status)
+		return e->status;
+	/* The record was found to be damaged before: the same is found again. */
+	if (x->kind == EXTENT_DAMAGED && read_stored(r, x, scratch, e))
+		return e->status;
+	if (damage && x->kind != EXTENT_MISSING) {
+		*e = *damage;
+		return e->status;
+	}
+	return extent_error(x, e);
 }
 
 enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
 		       struct error *e)
 {
-	const struct record *record = &r->record.record;
-
 	if (set_is_plain(r->set))
 		return plain_read(r->set, offset, len, dst, e);
-	if (r->layers)
-		return layer_read(r->layers, offset, len, dst, e);
+	resolver_forget_unsure(&r->resolver);
 	while (len) {
-		size_t i = set_find(r->set, offset), some;
-		enum status status;
-		uint64_t within;
+		struct extent x;
+		enum status status = range_read_extent(r, offset, len, dst, &x, e);
 
-		if (i == r->set->locations || r->set->map[i]->entry.source_offset > offset)
-			return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member",
-					 offset);
-		status = find_block(r, i, offset, e);
 		if (status)
 			return status;
-		within = (offset - record->source_offset) % record->block_size;
-		some = min_u64(len, record_block_length(record, r->unpacked) - within);
-		memcpy(dst, r->block + within, some);
-		dst += some;
-		offset += some;
-		len -= some;
+		if (extent_is_missing(&x))
+			return is_missing(r, &x, dst, e);
+		if (x.kind == EXTENT_UNREADABLE)
+			return extent_error(&x, e);
+		if (x.kind != EXTENT_STORED)
+			memset(dst, 0, x.length);
+		dst += x.length;
+		offset += x.length;
+		len -= x.length;
 	}
 	return STATUS_OK;
 }

@@ -61,10 +61,8 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	const struct index_entry *entry = &location->entry;
 	enum status status;
 
-	if (m->plain) {
-		plain_load(r, set, location);
-		return STATUS_OK;
-	}
+	if (m->plain)
+		return plain_load(r, set, location, e);
 	r->member = m;
 	r->offset = entry->member_offset;
 	status = member_read(m, r->raw, entry->record_length, entry->member_offset, e);

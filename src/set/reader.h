@@ -10,7 +10,7 @@
 #include "set/scan.h"
 #include "set/set.h"
 
-enum { CODEC_IDS_MAX = 16 };		/* doc/format.md, section 8, has fewer */
+enum { CODEC_IDS_MAX = 16 };		/* doc/format.md, section 6, has fewer */
 
 /* Belongs to one thread. */
 struct record_reader {
@@ -39,8 +39,8 @@ enum status record_reader_take(struct record_reader *r, struct scan *scan, struc
 enum status record_reader_check(struct record_reader *r, struct error *e);
 
 /*
- * Unpacks all blocks of the record to dst, a buffer of chunk_size bytes.  Where blocks are zero or
- * unreadable, dst is not changed.
+ * Unpacks all blocks of the record to dst, a buffer of chunk_size bytes.  Where blocks are zero, dst is
+ * not changed.
  */
 enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
 
@@ -50,10 +50,7 @@ enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct e
  */
 enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e);
 
-/*
- * Unpacks block i only, to record_block_length() bytes.  Zero and unreadable blocks are written as
- * zeros.
- */
+/* Unpacks block i only, to record_block_length() bytes. */
 enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,
 				       struct error *e);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Salvage: searches members for their pieces (doc/format.md, section 11).  Each member has a thread
+ * Salvage: searches members for their pieces (doc/format.md, section 12).  Each member has a thread
  * of its own, up to 32, so that all disks are read at once.
  */
 #ifndef NSPLIT_SET_SALVAGE_H

@@ -100,7 +100,7 @@ static enum status take_record(struct scan *scan, struct record *record, uint64_
 		return status;
 	*offset = scan->position;
 	advance(scan, record_length(record));
-	class_table_merge(&m->classes, &record->gathered.classes);
+	class_table_merge(&m->classes, &record->classes);
 	/* A record after a footer supersedes the footer. */
 	m->has_footer = false;
 	return STATUS_OK;
@@ -109,7 +109,7 @@ static enum status take_record(struct scan *scan, struct record *record, uint64_
 static enum status take_index(struct scan *scan, const char **what)
 {
 	struct index_header header;
-	enum status status = index_header_decode_with(&header, scan->unit, FEATURE_LAYERS);
+	enum status status = index_header_decode(&header, scan->unit);
 
 	*what = "index segment";
 	if (!status && !capture_id_equal(&header.id, &scan->member->superblock.id))
@@ -123,7 +123,7 @@ static enum status take_footer(struct scan *scan, const char **what)
 {
 	struct member *m = scan->member;
 	struct footer footer;
-	enum status status = footer_decode_with(&footer, scan->unit, FEATURE_LAYERS);
+	enum status status = footer_decode(&footer, scan->unit);
 
 	*what = "footer";
 	if (!status && !member_owns_footer(m, &footer))
@@ -250,22 +250,21 @@ static bool identify_piece(const struct scan *scan, struct superblock *sb)
 	struct footer footer;
 	struct record record;
 
-	if (!footer_decode_with(&footer, scan->unit, FEATURE_LAYERS) &&
+	if (!footer_decode(&footer, scan->unit) &&
 	    footer.offset == scan->position) {
 		*sb = footer.set;
 		return true;
 	}
-	if (record_decode_with(&record, scan->unit, CHUNK_SIZE_MAX, FEATURE_LAYERS))
+	if (record_decode(&record, scan->unit, CHUNK_SIZE_MAX))
 		return false;
 	*sb = (struct superblock){
 		.id = record.id,
 		.number = MEMBER_NUMBER_UNKNOWN,
 		.block_size = record.block_size,
-		.chunk_size = CHUNK_SIZE_MAX,
+		.chunk_size = record.cell_size,
 		.source_size = SOURCE_SIZE_UNKNOWN,
-		.features = record.gathered.layer ? FEATURE_LAYERS : 0,
-		.cell_size = record.gathered.cell_size,
-		.classes = record.gathered.classes,
+		.cell_size = record.cell_size,
+		.classes = record.classes,
 	};
 	return true;
 }

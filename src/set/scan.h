@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Scan: reads a member piece by piece from its beginning, without its index; for salvage and for
- * streams (doc/format.md, sections 11 and 12).
+ * streams (doc/format.md, section 12).
  *
  * While a stream delivers nothing, the scan polls it together with an eventfd, so that a walk that
  * ends does not wait for a sender that has gone silent.

@@ -22,6 +22,8 @@ static enum status settle_member(struct set *set, struct member *m, struct error
 	bool accepted = accept_size(set, size);
 
 	class_table_merge(&set->classes, &m->classes);
+	if (!set->second.count)
+		set->second = m->superblock.second;
 	if (m->has_footer)
 		set->stopped |= m->footer.stopped;
 	if (accepted && m->has_footer) {
@@ -56,6 +58,9 @@ void set_close(struct set *set)
 	free(set->members);
 	free(set->map);
 	collected_free(set->collected);
+	if (set->lost)
+		free((void *)set->lost->bits);
+	free(set->lost);
 	*set = (struct set){ 0 };
 }
 
@@ -79,54 +84,56 @@ bool set_is_fallback(const struct set *set, uint32_t number)
 
 uint32_t set_record_length_max(const struct set *set)
 {
-	return set_has_layers(set) ? record_length_max_gathered(set->chunk_size, set->cell_size) :
-				     record_length_max(set->chunk_size);
+	return record_length_max(set->chunk_size, set->cell_size);
 }
 
 struct sought {
 	const struct set *set;
-	uint64_t offset;		/* or the number of a cell */
+	uint64_t cell;
 };
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return location_end(s->set->map[i]) <= s->offset;
-}
-
-size_t set_find(const struct set *set, uint64_t offset)
-{
-	const struct sought sought = { .set = set, .offset = offset };
-
-	return search_first(set->locations, ends_before, &sought);
-}
 
 static bool is_in_cell_before(const void *arg, size_t i)
 {
 	const struct sought *s = arg;
 
-	return s->set->map[i]->entry.source_offset / s->set->cell_size < s->offset;
+	return s->set->map[i]->entry.source_offset / s->set->cell_size < s->cell;
 }
 
 size_t set_find_cell(const struct set *set, uint64_t cell)
 {
-	const struct sought sought = { .set = set, .offset = cell };
+	const struct sought sought = { .set = set, .cell = cell };
 
 	return search_first(set->locations, is_in_cell_before, &sought);
 }
 
-size_t set_next_copy(const struct set *set, size_t i)
+size_t set_find(const struct set *set, uint64_t offset)
 {
-	const struct index_entry *a, *b;
+	return set_find_cell(set, offset / set->cell_size);
+}
 
-	if (set_has_layers(set) || i + 1 >= set->locations)
-		return set->locations;
-	a = &set->map[i]->entry;
-	b = &set->map[i + 1]->entry;
-	return a->source_offset == b->source_offset && a->source_length == b->source_length
-		       ? i + 1
-		       : set->locations;
+/* Is the bit set, which is set afterwards if set_it? */
+static bool lost_bit(const struct set *set, size_t i, bool set_it)
+{
+	unsigned char bit = (unsigned char)(1 << i % 8);
+	atomic_uchar *byte = &set->lost->bits[i / 8];
+
+	return (set_it ? atomic_fetch_or(byte, bit) : atomic_load(byte)) & bit;
+}
+
+void set_lose(const struct set *set, size_t i)
+{
+	if (!lost_bit(set, i, true))
+		atomic_fetch_add(&set->lost->count, 1);
+}
+
+bool set_is_lost(const struct set *set, size_t i)
+{
+	return lost_bit(set, i, false);
+}
+
+uint64_t set_count_lost(const struct set *set)
+{
+	return set->lost->count;
 }
 
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length)

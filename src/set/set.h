@@ -6,6 +6,8 @@
 #ifndef NSPLIT_SET_SET_H
 #define NSPLIT_SET_SET_H
 
+#include <stdatomic.h>
+
 #include "base/names.h"
 #include "set/member.h"
 #include "set/salvage.h"
@@ -14,6 +16,12 @@
 enum { CELL_RECORDS_MAX = 1 << 23 };
 
 struct collected;
+
+/* Records that turned out to be damaged.  Any thread may add to it. */
+struct lost_records {
+	atomic_uchar *bits;		/* by index in the map; owned */
+	atomic_ullong count;
+};
 
 struct set {
 	struct member *members;		/* those that are used; owned */
@@ -24,17 +32,18 @@ struct set {
 	bool assumed;			/* known from records only: id and chunk_size */
 	uint32_t block_size;
 	uint32_t chunk_size;		/* no record stores more of the source */
-	/* With layers (doc/format.md, section 13), otherwise 0: */
 	uint32_t cell_size;		/* bytes; no record extends beyond its cell */
-	struct class_table classes;	/* of all members together: doc/format.md, section 16 */
-	struct collected *collected;	/* kinds: see layer_reader.c, contents_search.c; owned */
+	struct class_table classes;	/* of all members together: doc/format.md, section 7 */
+	bool layers;			/* see set_has_layers() */
+	struct second_places second;	/* if a superblock or footer is known */
+	struct collected *collected;	/* see resolve.c; owned */
+	struct lost_records *lost;	/* owned */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */
 	/*
-	 * All locations, sorted by source offset; duplicates follow the location to be used, which
-	 * has the fewest unreadable blocks.  With layers, they are sorted by cell, layer and offset,
-	 * and none counts as a duplicate: see set/cell.h.  Owned; the locations belong to the members.
+	 * All locations, sorted by cell, layer and offset; of the same range, those with the fewest unreadable
+	 * granules come first.  Owned; the locations belong to the members.
 	 */
 	struct location **map;
 	size_t locations;
@@ -46,9 +55,13 @@ static inline bool set_is_plain(const struct set *set)
 	return set->count && set->members[0].plain;
 }
 
+/*
+ * Is there more than one layer, or a second place, so that several records speak of one range?  Of a set
+ * without layers, each record says all of its range.
+ */
 static inline bool set_has_layers(const struct set *set)
 {
-	return set->cell_size;
+	return set->layers;
 }
 
 /* The length of the longest possible record. */
@@ -99,7 +112,7 @@ enum status set_record_beyond_end(const struct member *m, uint64_t offset, struc
 
 /*
  * The next range at or after *offset, up to source_size, that the map does not cover; false if
- * there is none.  Not for sets with streams or layers.
+ * there is none.  Not for sets with streams or layers, of which set/contents.h knows more.
  */
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
@@ -110,13 +123,17 @@ bool set_has_unknown_member(const struct set *set);
 /* Is the member with this number a fallback? */
 bool set_is_fallback(const struct set *set, uint32_t number);
 
-/* The index in the map of the first range that ends after offset; set->locations if none. */
+/* The index in the map of the first record of this cell or a later one; set->locations if none. */
+size_t set_find_cell(const struct set *set, uint64_t cell);
+/* The same for the cell with the byte at offset. */
 size_t set_find(const struct set *set, uint64_t offset);
 
-/* With layers: the index in the map of the first record of this cell or a later one. */
-size_t set_find_cell(const struct set *set, uint64_t cell);
-
-/* The index of the next duplicate of the range at index i; set->locations if none, or with layers. */
-size_t set_next_copy(const struct set *set, size_t i);
+/*
+ * Notes that the body of a record is damaged, which only shows when it is read.  What was
+ * concluded from another count of such records is out of date.
+ */
+void set_lose(const struct set *set, size_t i);
+bool set_is_lost(const struct set *set, size_t i);
+uint64_t set_count_lost(const struct set *set);
 
 #endif

@@ -63,7 +63,7 @@ void set_take_identity(struct set *set, const struct member *m)
 /* njoin spools such a stream (spool.h); nsplit-mount does not. */
 static enum status check_layers(const struct member *m, struct error *e)
 {
-	if (member_has_layers(m) && m->is_stream)
+	if (superblock_has_layers(&m->superblock) && m->is_stream)
 		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
 				 "because each layer has other parts of the same range; give the "
 				 "member as a file or device", m->name);

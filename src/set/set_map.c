@@ -8,7 +8,7 @@
 #include "set/collected.h"
 #include "set/set_map.h"
 
-/* Of records of the same range: the one with fewer unreadable parts, then by their place. */
+/* Of records of the same range: the one with fewer unreadable granules, then by their place. */
 static int by_quality(const struct location *x, const struct location *y)
 {
 	if (x->entry.unreadable != y->entry.unreadable)
@@ -19,19 +19,7 @@ static int by_quality(const struct location *x, const struct location *y)
 	       x->entry.member_offset > y->entry.member_offset;
 }
 
-static int by_source(const void *a, const void *b)
-{
-	const struct location *x = *(struct location *const *)a, *y = *(struct location *const *)b;
-
-	if (x->entry.source_offset != y->entry.source_offset)
-		return x->entry.source_offset < y->entry.source_offset ? -1 : 1;
-	/* The longer one first: check_overlaps() compares each range with only one before it. */
-	if (x->entry.source_length != y->entry.source_length)
-		return x->entry.source_length > y->entry.source_length ? -1 : 1;
-	return by_quality(x, y);
-}
-
-/* With layers; cell_size is that of the set. */
+/* cell_size is that of the set. */
 static int by_cell(const void *a, const void *b, void *cell_size)
 {
 	const struct location *x = *(struct location *const *)a, *y = *(struct location *const *)b;
@@ -47,72 +35,16 @@ static int by_cell(const void *a, const void *b, void *cell_size)
 	return by_quality(x, y);
 }
 
-/* Ranges are equal, and then duplicates, or have no byte in common; other records are left out. */
-static enum status check_overlaps(struct set *set, const struct set_settings *settings,
-				  struct error *e)
-{
-	const struct location *last = NULL;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < set->locations; i++) {
-		struct location *location = set->map[i];
-		bool separate = !last || location->entry.source_offset >= location_end(last);
-
-		location->duplicate = !separate;
-		if (separate) {
-			last = location;
-		} else if (location->entry.source_offset != last->entry.source_offset ||
-			   location->entry.source_length != last->entry.source_length) {
-			member_verdict(&set->members[location->member], STATUS_DAMAGED,
-				       location->entry.member_offset,
-				       "record: its range overlaps that of another record", e);
-			if (!settings->salvage)
-				return e->status;
-			settings->warn(settings->arg, e);
-			continue;
-		}
-		set->map[kept++] = location;
-	}
-	set->locations = kept;
-	return STATUS_OK;
-}
-
-/*
- * If no member states the size of the source, the last record ends it.  Otherwise records that
- * begin beyond the end are left out.
- */
-static enum status check_size(struct set *set, const struct set_settings *settings,
-			      struct error *e)
-{
-	if (set->source_size == SOURCE_SIZE_UNKNOWN && !set->has_stream) {
-		set->source_size = set->locations ? location_end(set->map[set->locations - 1]) : 0;
-		set->stopped = true;
-	}
-	for (size_t i = set->locations; i-- > 0 && location_end(set->map[i]) > set->source_size;) {
-		struct location *location = set->map[i];
-
-		set_record_beyond_end(&set->members[location->member],
-				      location->entry.member_offset, e);
-		if (!settings->salvage)
-			return e->status;
-		settings->warn(settings->arg, e);
-		if (location->entry.source_offset < set->source_size)
-			continue;
-		location->duplicate = true;
-		set->locations = i;
-	}
-	return STATUS_OK;
-}
-
-/* Why the record at index i does not count, as if it were lost; NULL: it does. */
-static const char *why_not(const struct set *set, const struct location *location, size_t i)
+/* Why a record does not count, as if it were lost, or its end does not; NULL: it does. */
+static const char *why_not(const struct set *set, const struct location *location, size_t i, bool *used)
 {
 	uint64_t end = location_end(location);
 	size_t most = CELL_RECORDS_MAX;
 
+	*used = end > set->source_size && location->entry.source_offset < set->source_size;
 	if (end > set->source_size)
 		return "record: beyond the end of the source";
-	if (end % GRANULE && end != set->source_size)
+	if (end % GRANULE && end != set->source_size && set->source_size != SOURCE_SIZE_UNKNOWN)
 		return "record: it ends within a granule";
 	if (i >= most && set->map[i - most]->entry.source_offset / set->cell_size ==
 			 location->entry.source_offset / set->cell_size)
@@ -120,26 +52,35 @@ static const char *why_not(const struct set *set, const struct location *locatio
 	return NULL;
 }
 
-static enum status check_layers(struct set *set, const struct set_settings *settings,
-				struct error *e)
+/* If no member states the size of the source, the last record ends it. */
+static void settle_end(struct set *set)
 {
 	uint64_t end = 0;
-	size_t kept = 0;
 
+	if (set->source_size != SOURCE_SIZE_UNKNOWN || set->has_stream)
+		return;
 	for (size_t i = 0; i < set->locations; i++)
 		end = max_u64(end, location_end(set->map[i]));
-	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
-		set->source_size = end;
-		set->stopped = true;
-	}
+	set->source_size = end;
+	set->stopped = true;
+}
+
+static enum status check_records(struct set *set, const struct set_settings *settings,
+				 struct error *e)
+{
+	size_t kept = 0;
+
 	for (size_t i = 0; i < set->locations; i++) {
 		struct location *location = set->map[i];
-		const char *why = why_not(set, location, kept);
+		bool used;
+		const char *why = why_not(set, location, kept, &used);
 
-		if (!why) {
+		if (!why || (used && settings->salvage))
 			set->map[kept++] = location;
+		else
+			location->follows = true;	/* it is no reason to read its cell */
+		if (!why)
 			continue;
-		}
 		member_verdict(&set->members[location->member], STATUS_DAMAGED,
 			       location->entry.member_offset, why, e);
 		if (!settings->salvage)
@@ -147,6 +88,43 @@ static enum status check_layers(struct set *set, const struct set_settings *sett
 		settings->warn(settings->arg, e);
 	}
 	set->locations = kept;
+	return STATUS_OK;
+}
+
+/* Does the record leave something of its range to others? */
+static bool needs_others(const struct index_entry *entry)
+{
+	return entry->layer > 1 || entry->named & ~NAMED_ZERO;
+}
+
+/* Which record is the first of its cell?  And are there layers, whatever the superblocks say? */
+static void mark_records(struct set *set)
+{
+	uint64_t last = UINT64_MAX;
+
+	/* An assumed chunk_size says nothing. */
+	set->layers = !class_table_is_plain(&set->classes) || set->second.count ||
+		      (set->cell_size != set->chunk_size && !set->assumed);
+	for (size_t i = 0; i < set->locations; i++) {
+		uint64_t cell = set->map[i]->entry.source_offset / set->cell_size;
+
+		set->map[i]->follows = cell == last;
+		last = cell;
+		set->layers |= needs_others(&set->map[i]->entry);
+	}
+}
+
+static enum status prepare_reading(struct set *set, struct error *e)
+{
+	enum status status = collected_new(&set->collected, e);
+
+	if (status)
+		return status;
+	set->lost = calloc(1, sizeof(*set->lost));
+	if (set->lost)
+		set->lost->bits = calloc(divide_up(set->locations, 8) + 1, 1);
+	if (!set->lost || !set->lost->bits)
+		return error_system(e, ENOMEM, "map of %zu records", set->locations);
 	return STATUS_OK;
 }
 
@@ -168,14 +146,14 @@ enum status set_build_map(struct set *set, const struct set_settings *settings, 
 			set->map[set->locations++] = &m->locations[k];
 		}
 	}
-	if (set_has_layers(set)) {
-		qsort_r(set->map, set->locations, sizeof(struct location *), by_cell,
-			&set->cell_size);
-		status = collected_new(&set->collected, e);
-		return status ? status : check_layers(set, settings, e);
-	}
-	qsort(set->map, set->locations, sizeof(struct location *), by_source);
-	status = check_overlaps(set, settings, e);
-	return status ? status : check_size(set, settings, e);
+	qsort_r(set->map, set->locations, sizeof(struct location *), by_cell, &set->cell_size);
+	settle_end(set);
+	status = check_records(set, settings, e);
+	if (!status)
+		status = prepare_reading(set, e);
+	/* Members may disagree about the size. */
+	if (!second_places_valid(&set->second, set->source_size))
+		set->second.count = 0;
+	mark_records(set);
+	return status;
 }
-

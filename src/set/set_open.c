@@ -52,7 +52,7 @@ static enum status take_member(struct set *set, struct aside *aside, enum status
 static bool must_be_spooled(const struct member *m, const struct set_settings *settings)
 {
 	return m->is_stream && settings->spool &&
-	       (member_has_layers(m) || settings->random_access);
+	       (superblock_has_layers(&m->superblock) || settings->random_access);
 }
 
 static enum status open_member(struct set *set, struct aside *aside, const char *name,
@@ -176,11 +176,6 @@ static enum status search_members(struct set *set, const struct unidentified_lis
 	return status;
 }
 
-static uint32_t stored_bytes(const struct index_entry *entry)
-{
-	return entry->layer ? (uint32_t)GRANULE * entry->stored : entry->source_length;
-}
-
 /*
  * chunk_size determines the buffers of each thread that reads.  If it is only assumed, it is the
  * limit of the format, so it is reduced to the largest record that was found.  If a footer was
@@ -195,9 +190,8 @@ static void fit_chunks(struct set *set)
 		const struct member *m = &set->members[i];
 
 		for (size_t k = 0; k < m->count; k++)
-			most = (uint32_t)max_u64(most, stored_bytes(&m->locations[k].entry));
+			most = (uint32_t)max_u64(most, (uint32_t)GRANULE * m->locations[k].entry.stored);
 	}
-	most = (uint32_t)round_up(most, UNIT);
 	if (set->assumed || most > set->chunk_size)
 		set->chunk_size = most;
 }

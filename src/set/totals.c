@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "set/cell.h"
+#include "set/extent.h"
 #include "set/totals.h"
 
-void layer_totals_count(struct layer_totals *t, const struct cell_part *part, uint64_t length)
+void layer_totals_count(struct layer_totals *t, const struct extent *x, uint64_t length)
 {
-	unsigned number = part->class_number;
-
-	switch (part->content) {
-	case CONTENT_ALIAS:
-		t->aliased += length;
-		t->kept[number] += length;
+	switch (x->kind) {
+	case EXTENT_STORED:
+	case EXTENT_ZERO:
+		t->second += x->second ? length : 0;
+		t->kept[x->class_number] += length;
 		break;
-	case CONTENT_STORED:
-		t->kept[number] += length;
-		break;
-	case CONTENT_UNREADABLE:
+	case EXTENT_UNREADABLE:
 		t->unreadable += length;
 		break;
-	case CONTENT_LEFT_OUT:
-		t->left_out[number] += length;
+	case EXTENT_LEFT_OUT:
+		t->left_out[x->class_number] += length;
+		break;
+	case EXTENT_UNKNOWN:
+		t->unknown += length;
 		break;
 	default:
-		*(part->state == GRANULE_UNKNOWN ? &t->unknown : &t->missing[number]) += length;
+		t->missing[x->class_number] += length;
 	}
 }
 
@@ -34,7 +33,7 @@ void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
 		sum->left_out[i] += t->left_out[i];
 		sum->missing[i] += t->missing[i];
 	}
-	sum->aliased += t->aliased;
+	sum->second += t->second;
 	sum->unreadable += t->unreadable;
 	sum->unknown += t->unknown;
 }

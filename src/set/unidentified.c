@@ -43,7 +43,7 @@ static void change_identity(struct member *m, const struct superblock *sb)
 /* If the first piece contradicts the footer, an earlier capture left that footer on the device. */
 static void take_first_piece(struct member *m, const struct superblock *first)
 {
-	bool has_footer = m->has_footer || m->footer.mark;
+	bool has_footer = m->has_footer || m->footer.checkpoint;
 
 	if (has_footer && capture_id_equal(&first->id, &m->superblock.id))
 		return;
@@ -192,7 +192,7 @@ static bool take_footer(struct set *set, struct member *m)
 {
 	const struct superblock *sb = &m->footer.set;
 
-	if ((!m->has_footer && !m->footer.mark) || set_has_member(set, sb->number))
+	if ((!m->has_footer && !m->footer.checkpoint) || set_has_member(set, sb->number))
 		return false;
 	m->superblock = *sb;
 	m->identity_assumed = false;

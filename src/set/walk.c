@@ -25,16 +25,16 @@ static enum status make_slots(struct walk *w, struct error *e)
 
 		slot->walk = w;
 		slot->own_queue = slot->next_queue = i;
-		status = record_reader_init(&slot->reader, w->set, e);
+		status = cell_init(&slot->cell, w->set, e);
+		if (!status)
+			status = record_reader_init(&slot->reader, w->set, e);
+		if (!status && w->set->second.count)
+			status = range_reader_init(&slot->first, w->set, e);
 		if (status)
 			return status;
 		slot->blocks = aligned_alloc(UNIT, w->set->chunk_size);
 		if (!slot->blocks)
 			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
-		if (set_has_layers(w->set))
-			status = cell_slot_init(slot, e);
-		if (status)
-			return status;
 	}
 	return STATUS_OK;
 }
@@ -110,9 +110,11 @@ void walk_free(struct walk *w)
 	if (!w)
 		return;
 	for (unsigned i = 0; w->slots && i < w->slots_count; i++) {
+		cell_free(&w->slots[i].cell);
 		record_reader_free(&w->slots[i].reader);
+		range_reader_free(&w->slots[i].first);
 		free(w->slots[i].blocks);
-		cell_slot_free(&w->slots[i]);
+		free(w->slots[i].aside);
 	}
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
@@ -129,36 +131,6 @@ void walk_free(struct walk *w)
 }
 
 /* --- after the threads have ended ------------------------------------------ */
-
-/*
- * The ranges in the map were checked when the set was opened; those in streams are known only now.
- * Equal ranges are duplicates; any other overlap is damage.
- */
-static bool ranges_overlap(const struct walk *w)
-{
-	for (size_t i = 1; i < w->visited.count; i++) {
-		const struct range *last = &w->visited.ranges[i - 1], *r = &w->visited.ranges[i];
-
-		if (r->offset < last->offset + last->length &&
-		    (r->offset != last->offset || r->length != last->length))
-			return true;
-	}
-	return false;
-}
-
-/* Overlaps end the walk with a failure, unless it continues after damage. */
-static void check_ranges(struct walk *w)
-{
-	struct error e;
-
-	if (w->status || w->stopped || !ranges_overlap(w))
-		return;
-	error_set(&e, STATUS_DAMAGED, "the members hold records whose ranges overlap");
-	if (w->settings.past_damage)
-		walk_report_damage(w, &e);
-	else
-		walk_end(w, STATUS_DAMAGED, &e);
-}
 
 static bool any_wrong(const struct walk *w)
 {
@@ -250,7 +222,6 @@ enum status walk_run(struct walk *w, struct error *e)
 	if (status)
 		return status;
 	range_list_sort(&w->visited);
-	check_ranges(w);
 	range_list_merge(&w->visited);
 	if (!w->status && !w->stopped)
 		settle_size(w);

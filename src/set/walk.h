@@ -2,52 +2,36 @@
 /*
  * Walk: visits every record of a set once, on N threads.
  *
- * Each thread repeats three steps, and holds no lock meanwhile:
- *   claim	takes the next record of a member (walk_claim.c).  The records of a stream are read
- *		by one thread at a time.
- *   load	reads the record, checks it, and unpacks its blocks (walk_load.c).  A duplicate
- *		replaces a damaged record.
- *   deliver	passes its bytes, or the record itself, to the caller (walk_deliver.c).
+ * The unit of a walk is the cell; of a stream, the record.  Each thread repeats three steps, and holds no lock
+ * meanwhile:
+ *   claim	takes the next cell (walk_claim.c).  The records of a stream are read by one thread at a time.
+ *   load	reads the records of the cell, checks them, and unpacks their blocks (walk_load.c).
+ *   deliver	passes the bytes, or the records themselves, to the caller (walk_deliver.c).
  *
  * Without order, each member is read from its beginning to its end, and all members are read at
- * once.  An ordered walk follows the source instead, for output to a stream.  There a thread does
- * not wait until its record is next: it puts the record down and claims another, and whichever
- * thread completes the next record delivers all that are ready (walk_order.c).
+ * once, unless the set has layers: these are far from each other.  An ordered walk follows the source, for
+ * output to a stream.  There a thread does not wait until its cell is next: it puts it down and claims another,
+ * and whichever thread completes the next one delivers all that are ready (walk_order.c).
  *
- * In a set with layers, the unit of a walk is the cell: walk_cell.c.
- *
- * A thread has buffers for one record, in an ordered walk for two; with layers, in an ordered walk
- * for two cells.  The buffers of an ordered walk take at most 256 MiB, or two buffers if these are larger.
- * So the memory of a walk depends on the number of threads, not on the size of the set, except for 16
- * bytes for each record (beside the 48 or so of the set's map).
+ * A thread has buffers for one cell, in an ordered walk for two.  The buffers of an ordered walk take at most
+ * 256 MiB, or two buffers if these are larger.  So the memory of a walk depends on the number of threads, not
+ * on the size of the set, except for 16 bytes for each cell (beside the 48 or so for each record of the set's
+ * map).
  */
 #ifndef NSPLIT_SET_WALK_H
 #define NSPLIT_SET_WALK_H
 
 #include "base/thread_pool.h"
+#include "set/extent.h"
 #include "set/reader.h"
 #include "set/totals.h"
-
-enum delivery_state {
-	DELIVERY_DATA,
-	DELIVERY_ZEROS,
-	DELIVERY_UNREADABLE,		/* read as zeros, and reported */
-	DELIVERY_LEFT_OUT,		/* on purpose; reads as zeros */
-};
 
 /* A range of the source. */
 struct delivery {
 	uint64_t offset;
 	uint64_t length;
-	const uint8_t *data;		/* DELIVERY_DATA; otherwise NULL: all zero */
-	enum delivery_state state;
-};
-
-/* A part of the source, and where its bytes are in the unpacked blocks of a record. */
-struct record_part {
-	uint64_t offset;
-	uint32_t length;
-	uint32_t at;
+	const uint8_t *data;		/* EXTENT_STORED; otherwise NULL: all zero */
+	enum extent_kind kind;		/* not of what is missing */
 };
 
 enum walk_mode {
@@ -74,23 +58,23 @@ struct walk_settings {
 	 * unpacked blocks, as record_reader_unpack() leaves them, if needs_blocks() returned true;
 	 * otherwise NULL, and the packed blocks may be damaged.
 	 *
-	 * part is the range of the record.  With layers, it is called for each part of a record that
-	 * counts, always with blocks.  What is an alias, or left out, comes as a part without a record
-	 * (r and blocks are NULL): its bytes are those that range_read() reads.
+	 * x is an extent of a record that counts, and x->at where it begins in its stored bytes.  What is in a
+	 * second place, zero, unreadable or left out, comes without a record (r and blocks are NULL): its bytes
+	 * are those that range_read() reads, or cannot read.
 	 */
 	enum status (*deliver_record)(void *arg, unsigned worker, const struct record_reader *r,
-				      const struct record_part *part, const uint8_t *blocks,
+				      const struct extent *x, const uint8_t *blocks,
 				      struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
 	/*
 	 * WALK_RECORDS: a record that it does not want is neither read nor checked, unless it is from
-	 * a stream or has unreadable blocks.  NULL: all are wanted.
+	 * a stream; at most its head is.  NULL: all are wanted.
 	 */
 	bool (*wants_record)(void *arg, uint64_t offset, uint64_t length);
 	void *deliver_arg;		/* for these four */
 	/*
-	 * Called for unreadable blocks, and for damage after which the walk continues, by any
-	 * thread, without a lock, perhaps by several at once.  If ordered, unreadable blocks are
+	 * Called for what is unreadable, and for damage after which the walk continues, by any
+	 * thread, without a lock, perhaps by several at once.  If ordered, what is unreadable is
 	 * reported in order.
 	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
@@ -121,7 +105,7 @@ void walk_stop(struct walk *w);
 /* Bytes of the source that are finished, and bytes of members that were read for them. */
 void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);
 
-/* After walk_run() over a set with layers: what the wanted part of the source is. */
+/* After walk_run() over a set without streams: what the wanted part of the source is. */
 const struct layer_totals *walk_totals(const struct walk *w);
 
 /*

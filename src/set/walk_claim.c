@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The first step of a walk: claiming a record. */
+/* The first step of a walk: claiming a cell, or a record of a stream. */
 #include "config.h"
 
+#include "base/bytes.h"
 #include "set/walk_steps.h"
 
-/* A check reads duplicates, too. */
-static bool is_wanted(const struct walk *w, const struct location *location)
-{
-	return (!location->duplicate || w->settings.mode == WALK_CHECK) &&
-	       walk_wants(w, location->entry.source_offset, location->entry.source_length);
-}
+/* --- in the order of the source ---------------------------------------------- */
 
-/* --- in the order of the map ----------------------------------------------- */
-
-static bool claim_from_map(struct walk *w, struct slot *slot)
+/*
+ * The next cell of which something may be known, or the end: nothing need be read to know that the others are
+ * missing, and a damaged size of the source may mean any number of them.
+ */
+static uint64_t next_cell(struct walk *w)
 {
 	const struct set *set = w->set;
+	uint64_t number = cell_number_next(set, w->next);
+	uint64_t from = max_u64(w->next * set->cell_size, w->settings.from);
+	uint64_t to = min_u64(min_u64(number * set->cell_size, set->source_size), w->settings.to);
 
-	slot->location = NULL;
-	pthread_mutex_lock(&w->lock);
-	while (w->next < set->locations && !slot->location) {
-		const struct location *location = set->map[w->next++];
-
-		if (is_wanted(w, location)) {
-			slot->location = location;
-			slot->position = w->claimed++;
-		}
+	if (from < to) {
+		w->totals.unknown += to - from;
+		w->done += to - from;
 	}
+	return number;
+}
+
+static bool claim_cell(struct walk *w, struct slot *slot)
+{
+	uint64_t end = cell_number_end(w->set), number = end;
+	bool claimed = false;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->next < end && !claimed) {
+		number = next_cell(w);
+		w->next = number + 1;
+		claimed = number < end && walk_wants(w, number * w->set->cell_size, w->set->cell_size);
+	}
+	if (claimed)
+		slot->position = w->claimed++;
 	pthread_mutex_unlock(&w->lock);
-	return slot->location;
+	if (claimed)
+		cell_begin(&slot->cell, number);
+	return claimed;
 }
 
 /* --- from a stream --------------------------------------------------------- */
@@ -96,8 +109,9 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 	if (!take_stream(w, queue, wait))
 		return false;
 	status = read_record(w, queue, slot, &e);
-	slot->location = NULL;
-	slot->queue = queue;
+	slot->queue = status ? NULL : queue;
+	if (!status)
+		cell_begin(&slot->cell, slot->reader.record.source_offset / w->set->cell_size);
 	release_stream(w, queue, slot, status != STATUS_OK);
 	if (status == STATUS_OK)
 		return true;
@@ -116,20 +130,25 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 
 /* --- from any member ------------------------------------------------------- */
 
+/* The next cell whose first record is in the member. */
 static bool claim_from_locations(struct walk *w, struct queue *queue, struct slot *slot)
 {
+	const struct location *found = NULL;
 	struct member *m = queue->member;
 
-	slot->location = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (queue->next < m->count && !slot->location) {
+	while (queue->next < m->count && !found) {
 		const struct location *location = &m->locations[queue->next++];
 
-		if (is_wanted(w, location))
-			slot->location = location;
+		if (!location->follows &&
+		    walk_wants(w, round_down(location->entry.source_offset, w->set->cell_size),
+			       w->set->cell_size))
+			found = location;
 	}
 	pthread_mutex_unlock(&w->lock);
-	return slot->location;
+	if (found)
+		cell_begin(&slot->cell, found->entry.source_offset / w->set->cell_size);
+	return found;
 }
 
 static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
@@ -167,10 +186,9 @@ bool walk_claim(struct walk *w, struct slot *slot)
 {
 	if (w->stopping)
 		return false;
-	if (slot->layers)
-		return walk_claim_cell(w, slot);
-	if (w->settings.ordered && !w->set->has_stream)
-		return claim_from_map(w, slot);
+	slot->queue = NULL;
+	if (set_has_layers(w->set) || (w->settings.ordered && !w->set->has_stream))
+		return claim_cell(w, slot);
 	return claim_from_own_stream(w, slot) || claim_from_next_queue(w, slot, false) ||
 	       claim_from_next_queue(w, slot, true);
 }

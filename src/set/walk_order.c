@@ -16,12 +16,14 @@
 #include "base/bytes.h"
 #include "set/walk_steps.h"
 
-/* With layers, a slot has a cell, and a second record and a block for the targets of aliases. */
+/* With second places, a slot has a range reader, too. */
 static uint64_t slot_size(const struct set *set)
 {
 	uint64_t record = set_record_length_max(set), size = record + set->chunk_size;
 
-	return set_has_layers(set) ? size + set->cell_size + record + BLOCK_SIZE_MAX : size;
+	if (set_has_layers(set))
+		size += set->cell_size;
+	return set->second.count ? size + record + BLOCK_SIZE_MAX : size;
 }
 
 unsigned order_slots(const struct set *set, unsigned threads)

@@ -7,9 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/range.h"
-#include "set/cell.h"
-#include "set/layer_reader.h"
-#include "set/reader.h"
+#include "set/range.h"
 #include "set/walk.h"
 
 /* The records of one member that are still to be claimed. */
@@ -31,34 +29,26 @@ struct queue {
 	size_t wrong_count;
 };
 
-/* With layers: the cell being processed, and what is needed for it. */
-struct cell_slot {
-	struct cell cell;
-	struct layer_reader *targets;	/* of aliases; made when first needed; owned */
-	uint8_t *bytes;			/* ordered: cell_size bytes, where something is stored; owned */
-	struct error damage;		/* the first in this cell; STATUS_OK: none */
-};
-
 /*
- * One record being processed, with its buffers.  Belongs to the thread that works on it; in an
- * ordered walk, struct order passes it between threads.
+ * One cell being processed, with its buffers.  Belongs to the thread that works on it; in an ordered walk,
+ * struct order passes it between threads.
  */
 struct slot {
 	struct walk *walk;
+	struct set_cell cell;
 	struct record_reader reader;
-	uint8_t *blocks;		/* chunk_size bytes; owned */
+	uint8_t *blocks;		/* chunk_size bytes: the unpacked blocks of the record; owned */
+	struct range_reader first;	/* for second places, if the set has any */
+	uint8_t *aside;			/* see walk_put_aside(); made when first needed; owned */
 	unsigned own_queue;		/* preferred while it is a stream: see walk_claim() */
 	unsigned next_queue;		/* where the next search for a record begins */
-	struct cell_slot *layers;	/* NULL: a set without layers; owned */
-	/* The record: */
-	const struct location *location;	/* NULL: the record is from a stream, */
-	struct queue *queue;		/* this one */
-	uint64_t position;		/* ordered: how many records were claimed before it */
-	bool skipped;			/* it is not wanted, so it was not read */
-	bool loaded;			/* it is intact and is to be delivered */
-	bool unpacked;			/* blocks holds its blocks */
-	struct delivery pending;	/* adjacent blocks, not delivered yet */
-	struct range unreadable;	/* adjacent unreadable blocks, not reported yet */
+	/* What was claimed: */
+	struct queue *queue;		/* the stream from which the record is; NULL: records of the cell */
+	uint64_t position;		/* ordered: how many were claimed before it */
+	/* Since then: */
+	size_t held;			/* index of the record whose bytes are in blocks; SIZE_MAX: none */
+	bool unpacked;			/* they are */
+	struct error damage;		/* the first in this cell; STATUS_OK: none */
 };
 
 /* How the records of an ordered walk return to their order.  Under the lock of the walk. */
@@ -84,14 +74,14 @@ struct walk {
 	pthread_cond_t stream_free;	/* a stream is no longer busy, or stopping is set */
 	pthread_cond_t slot_free;	/* ordered: a slot is free, or stopping is set */
 	/* Under lock: */
-	size_t next;			/* ordered, without streams: index in the map; or of a cell */
-	uint64_t claimed;		/* records, of streams or ordered */
+	uint64_t next;			/* cell, unless members are read in their order */
+	uint64_t claimed;
 	struct order order;		/* if ordered */
 	bool stopped;			/* by walk_stop() */
 	enum status status;		/* the first failure, */
 	struct error error;		/* and its reason */
 	struct range_list visited;	/* sorted and merged after the run */
-	struct layer_totals totals;	/* with layers */
+	struct layer_totals totals;
 };
 
 /* Does the range have a byte that the caller wants? */

@@ -5,33 +5,35 @@
 
 #include "set/walk_state.h"
 
-/* Claims the next record for a slot.  False: no record is left, or the walk has ended. */
+/* Claims the next cell for a slot, or the next record of a stream.  False: none is left, or the walk has ended. */
 bool walk_claim(struct walk *w, struct slot *slot);
 
 /*
- * Reads, checks and unpacks the record of the slot, or else a duplicate of it, unless the caller
- * does not need it.  Damage is reported
- * if the walk continues after damage; otherwise a record without an intact duplicate ends it.
+ * Loads the records of the cell, lower layers first, as far as they are needed.  Unless the walk is ordered,
+ * what counts of a record is delivered at once.  Then what is in second places is read through a range
+ * reader, since the first places may be anywhere.  Damage is reported if the walk continues after damage.
  */
 void walk_load(struct slot *slot);
 
-/* Delivers the record of the slot if it is loaded.  A failure ends the walk. */
+/* Delivers the rest.  A failure ends the walk. */
 void walk_deliver(struct slot *slot);
 
-/* Calls deliver() with the wanted part of a range, which has at least a byte. */
-enum status walk_put(struct walk *w, const struct delivery *delivery, struct error *e);
-/* Reports the wanted part of a range that is unreadable. */
-void walk_report_unreadable(struct walk *w, uint64_t offset, uint64_t length);
-/* Notes that nothing is missing there. */
-enum status walk_note_visited(struct walk *w, uint64_t offset, uint64_t length, struct error *e);
+/* --- for walk_load.c and walk_deliver.c ------------------------------------------ */
 
-/* With layers: the buffers of a slot; call cell_slot_free() in any case. */
-enum status cell_slot_init(struct slot *slot, struct error *e);
-void cell_slot_free(struct slot *slot);
-/* Then these are the three steps. */
-bool walk_claim_cell(struct walk *w, struct slot *slot);
-void walk_load_cell(struct slot *slot);
-void walk_deliver_cell(struct slot *slot);
+/* Delivers bytes of the record that is held. */
+enum status walk_put(struct slot *slot, const struct extent *x, struct error *e);
+/* Ordered: copies all that counts of it to the buffer aside, before blocks has something else. */
+enum status walk_put_aside(struct slot *slot, struct error *e);
+/* The same for the bytes of an extent in a second place, which are at the beginning of blocks. */
+enum status walk_put_second(struct slot *slot, const struct extent *x, struct error *e);
+
+/*
+ * The extent that begins at offset, and ends before to.  What second places have is known once they were
+ * loaded.
+ */
+struct extent walk_extent(const struct slot *slot, uint64_t offset, uint64_t to);
+/* The part of the source that the slot has. */
+struct range walk_range(const struct slot *slot);
 
 /*
  * The number of slots of an ordered walk: two for each thread, but no more than fit into ORDER_MEMORY, or two.

@@ -83,8 +83,8 @@ same told want
 njoin -q --zero-left-out --range=1048576:1048576 -o - after-a > out 2> err || fail "$(cat err)"
 tail -c +1048577 kinds | head -c 1048576 | cmp -s - out || fail "the second MiB differs"
 
-# What is left out is not missing, also if something else is: a record of layer 1 is damaged.  The kernel
-# image is an alias of a part of it.
+# What is left out is not missing, also if something else is: a record of layer 1 is damaged.  A part of
+# it has the kernel image as its second place.
 dd if=/dev/zero of=b bs=4096 seek=1280 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 damaged="njoin: b: damaged at byte 5128192: record of bytes 16777216 to 17825791 of the source"
 expect_status 1 njoin --progress=never --format=kdump -o new a b
@@ -94,7 +94,7 @@ lost="$damaged
 $captured: $all
 njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
 njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
-njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
+njoin: missing of known classes: 1.1 MiB (kernel 1.1 MiB)
 njoin: missing: 1.1 MiB in total"
 expect_status 3 njoin --progress=never --salvage -o new a b
 expect_err "$lost"
@@ -110,7 +110,7 @@ cat > want << END
 $damaged
 njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
 njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
-njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB)
+njoin: missing of known classes: 1.1 MiB (kernel 1.1 MiB)
 njoin: missing: 1.1 MiB in total
 njoin: missing: 254 pages of 4096 bytes
 END
@@ -206,12 +206,12 @@ expect_err "$(cat want.err)"
 salvaged() {
 	layered 16 "killed-$1" killed-a killed-b
 	expect_status 1 njoin -f --zero-left-out -o new killed-a killed-b
-	expect_err "njoin: killed-a: ends with a mark at byte $(($(stat -c %s killed-a) - 4096)), not with a footer: \
+	expect_err "njoin: killed-a: ends with a checkpoint at byte $(($(stat -c %s killed-a) - 4096)), not with a footer: \
 the capture did not finish, but its layers up to $1 were complete; use --salvage to read what is intact"
 	expect_status 3 njoin --progress=never --salvage -f -o new killed-a killed-b
 	sed 's/ at byte [0-9]*//' err > told
 	for member in killed-a killed-b; do
-		echo "njoin: $member: ends with a mark, not with a footer: the capture did not finish, but its \
+		echo "njoin: $member: ends with a checkpoint, not with a footer: the capture did not finish, but its \
 layers up to $1 were complete"
 	done > want
 	echo "$captured: 4.0 MiB (free 4.0 MiB, $offline)" >> want

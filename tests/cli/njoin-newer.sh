@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 # newer HEAD CHECKSUM: makes a superblock that contains nothing else, with the XXH3 of its first
-# 4088 bytes, in octal (doc/format.md, sections 2 and 3)
+# 4088 bytes, in octal (doc/format.md, sections 3 and 4)
 newer() {
 	# shellcheck disable=SC2059 # escapes are what they are for
 	printf "nsplitSB$1" > newer

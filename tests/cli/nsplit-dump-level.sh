@@ -58,7 +58,7 @@ END
 }
 
 # same_ratio: nsplit --stats=out.json and njoin --info have the same compression ratio for a and b: that
-# of what is stored, without what is left out, and with an alias stored once
+# of what is stored, without what is left out, and with second places stored once
 same_ratio() {
 	expect_status 0 njoin --info --json a b
 	python3 -B - << 'END' || fail "the ratio: $(cat out.json out)"

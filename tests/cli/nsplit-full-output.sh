@@ -31,12 +31,12 @@ capture() {
 	limited "$1" -q "$2" --stripe --chunksize=12K core a b - 2> err | cat > piped
 	# Removes what depends on the order in which they fill up.
 	sed 's/ on 2 outputs$//; s/ on 1 output$//' err | sort > told
-	# The footers of the kept members add up to the whole source: doc/format.md, section 7.
+	# The footers of the kept members add up to the whole source: doc/format.md, section 9.
 	held=0
 	for member in a b piped; do
 		! grep -q "^nsplit: $member: .*given up" err || continue
 		closed "$member"
-		bytes=$(tail -c 4096 "$member" | tail -c +417 | head -c 3 | od -An -tu1)
+		bytes=$(tail -c 4096 "$member" | tail -c +449 | head -c 3 | od -An -tu1)
 		# shellcheck disable=SC2086 # three numbers
 		set -- "$1" "$2" $bytes
 		held=$((held + $3 + 256 * $4 + 65536 * $5))

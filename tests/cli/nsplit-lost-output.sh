@@ -30,7 +30,7 @@ held = 0
 for name in sys.argv[2:]:
     footer = open(name, "rb").read()[-4096:]
     assert footer[:8] == b"nsplitFT", name
-    held += struct.unpack_from("<Q", footer, 416)[0]
+    held += struct.unpack_from("<Q", footer, 448)[0]
 assert held == int(sys.argv[1]), held
 END
 }

@@ -61,12 +61,13 @@ nsplit-mount -q -d 8 left-a left-b mnt
 	fail "another level"
 unmount mnt
 
-# A record is damaged: that is found when it is read.  The kernel image is an alias of a part of it.
+# A record is damaged: that is found when it is read.  A part of it has the kernel image as its
+# second place.
 dd if=/dev/zero of=d bs=4096 seek=1280 count=1 conv=notrunc 2> dd.err || fail "$(cat dd.err)"
 nsplit-mount -f c d mnt 2> log &
 until_mounted "$!" mnt/vmcore
 dd if=mnt/vmcore of=part bs=4096 skip=4100 count=1 2> dd.err && fail "what is missing can be read"
-dd if=mnt/vmcore of=part bs=4096 skip=8330 count=1 2> dd.err && fail "an alias of it can be read"
+dd if=mnt/vmcore of=part bs=4096 skip=8330 count=1 2> dd.err && fail "its second place can be read"
 dd if=mnt/vmcore of=part bs=4096 skip=4096 count=1 2> dd.err && fail "what was left out can be read"
 dd if=mnt/vmcore of=part bs=4096 skip=3 count=1 2> dd.err || fail "$(cat dd.err)"
 dd if=joined of=want bs=4096 skip=3 count=1 2> dd.err || fail "$(cat dd.err)"

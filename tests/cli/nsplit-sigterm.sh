@@ -50,8 +50,8 @@ stopped() {
 	exec 3>&-
 	closed a b
 	for member in a b; do
-		# The flag "stopped": doc/format.md, section 7.
-		flags=$(tail -c 4096 "$member" | dd bs=1 skip=472 count=1 2> dd.err | od -An -tu1)
+		# The flag "stopped": doc/format.md, section 9.
+		flags=$(tail -c 4096 "$member" | dd bs=1 skip=496 count=1 2> dd.err | od -An -tu1)
 		[ "$flags" -eq 1 ] || fail "$signal: $member says flags $flags"
 	done
 	grep -q ': closing the members$' err || fail "$signal: $(cat err)"

@@ -9,7 +9,6 @@
 #include "change.h"
 #include "format/footer.h"
 #include "format/index.h"
-#include "format/gathered.h"
 #include "format/record.h"
 
 const char *const change_names[CHANGE_KINDS] = {
@@ -39,9 +38,9 @@ static size_t piece_length(const uint8_t *bytes, size_t available)
 	struct record record;
 	size_t length = UNIT;
 
-	if (record_decode_with(&record, bytes, CHUNK_SIZE_MAX, FEATURE_LAYERS) == STATUS_OK)
+	if (record_decode(&record, bytes, CHUNK_SIZE_MAX) == STATUS_OK)
 		length = record_length(&record);
-	else if (index_header_decode_with(&header, bytes, FEATURE_LAYERS) == STATUS_OK)
+	else if (index_header_decode(&header, bytes) == STATUS_OK)
 		length = header.length;
 	return min_u64(length, available);
 }
@@ -185,15 +184,13 @@ static enum trial_verdict swap(struct changes *c, uint64_t number, char *why)
 /* A run list has a checksum of its own, and is covered by that of the body. */
 static void seal_list(uint8_t *piece, size_t length)
 {
-	uint64_t list = RECORD_HEADER_LENGTH + (uint64_t)RUN_LENGTH * get_le32(piece + 60) +
-			(uint64_t)RUN_TARGET_LENGTH * get_le32(piece + 64);
+	uint64_t runs = (uint64_t)RUN_LENGTH * get_le32(piece + 60), list = RECORD_HEADER_LENGTH + runs;
 	uint64_t end = (uint64_t)get_le32(piece + 44) + get_le32(piece + 48);
 
-	if (!(get_le64(piece + 104) & FEATURE_LAYERS) || list > length || end > length ||
-	    end < RECORD_HEADER_LENGTH)
+	if (list > length || end > length || end < RECORD_HEADER_LENGTH)
 		return;
-	put_le64(piece + 96, format_checksum(piece + RECORD_HEADER_LENGTH,
-					     list - RECORD_HEADER_LENGTH));
+	if (runs)
+		put_le64(piece + 96, format_checksum(piece + RECORD_HEADER_LENGTH, runs));
 	put_le64(piece + 112, format_checksum(piece + RECORD_HEADER_LENGTH,
 					      end - RECORD_HEADER_LENGTH));
 }

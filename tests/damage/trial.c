@@ -47,6 +47,7 @@ static bool load(struct trial_file *file, const char *directory, const char *nam
 
 bool trial_load(struct trial_set *set, const char *directory)
 {
+	struct superblock sb;
 	char name[16];
 
 	*set = (struct trial_set){ .name = strrchr(directory, '/') };
@@ -60,7 +61,8 @@ bool trial_load(struct trial_set *set, const char *directory)
 		fprintf(stderr, "%s: not a set with its source\n", directory);
 		return false;
 	}
-	set->stream = set->count == 1 && !(get_le64(set->members[0].bytes + 16) & FEATURE_LAYERS);
+	set->stream = set->count == 1 &&
+		      superblock_decode(&sb, set->members[0].bytes) == STATUS_OK && !superblock_has_layers(&sb);
 	return true;
 }
 
@@ -135,12 +137,12 @@ static bool states_size(const struct trial_set *set, int fd, bool piped)
 
 	if (end < UNIT || transfer_pread(fd, unit, UNIT, 0) != UNIT)
 		return false;
-	first = superblock_decode_with(&sb, unit, FEATURE_LAYERS) == STATUS_OK;
+	first = superblock_decode(&sb, unit) == STATUS_OK;
 	if (first && sb.source_size == set->source.length)
 		return true;
 	/* Damage may prevent that a stream is read up to its footer. */
 	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
-	       footer_decode_with(&footer, unit, FEATURE_LAYERS) == STATUS_OK &&
+	       footer_decode(&footer, unit) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
 	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));
 }

@@ -207,19 +207,19 @@ class Judge:
             return
         layers = self.case.layers
         found, told = pages(missing), pages(self.reported_missing)
-        if found <= layers.with_aliases(told):
+        if found <= layers.with_second_places(told):
             return
         total = self.t.nsplit.missing_total()
         need(total is not None, "njoin finds missing pages that nsplit did not report")
-        # An alias is stored, but its target may not be.
-        least = sum(PAGE for p in found if not layers.is_alias(p))
+        # A second place is named, but the first may not be stored.
+        least = sum(PAGE for p in found if not layers.is_second(p))
         need(total >= 0.99 * least, "njoin finds %d bytes missing, nsplit only %d", least, total)
 
     def check_unreadable(self, unreadable, missing):
         t = self.t
         told, found = pages(self.reported_unreadable), pages(unreadable)
         if self.case.layers:
-            found -= self.case.layers.with_aliases(told) - told
+            found -= self.case.layers.with_second_places(told) - told
         if "further ranges are not listed" not in t.nsplit.err:
             need(found <= told, "njoin finds unreadable pages that nsplit did not report")
             # The data of a failed output was read again, perhaps with success.

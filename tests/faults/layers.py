@@ -69,7 +69,7 @@ class Source:
         return [at for at, pfn in self.pages(self.cores[name])
                 if self.classes[pfn] in classes or pfn in OFFLINE or pfn in POISONED]
 
-    def aliases(self, name):
+    def second_places(self, name):
         """Where pages are a second time, and where the first time."""
         first, found = {}, {}
         for at, pfn in sorted(self.pages(self.cores[name])):
@@ -159,12 +159,12 @@ class Layers:
                 changed[at:at + PAGE] = bytes(len(changed[at:at + PAGE]))
         return bytes(changed)
 
-    def is_alias(self, page):
-        return page in self.source.aliases(self.name)
+    def is_second(self, page):
+        return page in self.source.second_places(self.name)
 
     def without_change(self, copy):
         return self.change.undone(copy, self.source.cores[self.name], self.expected())
 
-    def with_aliases(self, pages):
+    def with_second_places(self, pages):
         """Those pages, and where they are a second time."""
-        return pages | {p for p, target in self.source.aliases(self.name).items() if target in pages}
+        return pages | {p for p, target in self.source.second_places(self.name).items() if target in pages}

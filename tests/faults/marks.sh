@@ -29,7 +29,7 @@ told() {
 	text=$1
 	shift
 	expect_status 3 njoin --salvage -q -f -o new "$@"
-	sed -n 's/ at byte [0-9]*//; /ends with a mark\|^njoin: complete/p' err > told
+	sed -n 's/ at byte [0-9]*//; /ends with a checkpoint\|^njoin: complete/p' err > told
 	printf '%s' "$text" | cmp -s - told || fail "$*: $(cat err)"
 }
 
@@ -59,8 +59,8 @@ mark="not with a footer: the capture did not finish, but its layers up to"
 
 # Both have the mark, and nothing behind it.
 killed fsync:b:2:SIGKILL
-told "njoin: a: ends with a mark, $mark 2 were complete
-njoin: b: ends with a mark, $mark 2 were complete
+told "njoin: a: ends with a checkpoint, $mark 2 were complete
+njoin: b: ends with a checkpoint, $mark 2 were complete
 njoin: complete: layers up to 2
 " a b
 has_kernel
@@ -68,7 +68,7 @@ expect_status 3 njoin --info --salvage a b
 grep -q '^layers: 2 complete$' out || fail "$(cat out)"
 
 # It speaks of all members: without b, the kernel is not complete, whatever the mark of a says.
-told "njoin: a: ends with a mark, $mark 2 were complete
+told "njoin: a: ends with a checkpoint, $mark 2 were complete
 " a
 expect_status 3 njoin --info --salvage a
 grep -q '^layers: 0 complete$' out || fail "$(cat out)"
@@ -101,7 +101,7 @@ expect_status 0 njoin --verify -q a
 
 # The same, and it is killed when a has taken all of it, at the sync behind another mark.
 killed 'fsync:b:3:EIO fsync:a:5:SIGKILL'
-told "njoin: a: ends with a mark, $mark 2 were complete
+told "njoin: a: ends with a checkpoint, $mark 2 were complete
 njoin: complete: layers up to 2
 " a
 has_kernel

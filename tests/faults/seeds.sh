@@ -21,7 +21,7 @@ sh "$run" 1 30727
 
 # Layers.
 sh "$run" --layers 30 1
-# An alias of an unreadable page; a source that returned nothing any more after the first pass.
+# A second place of an unreadable page; a source that returned nothing any more after the first pass.
 sh "$run" --layers 1 158
 sh "$run" --layers 1 573
 # A request to stop after everything was captured, but for pages that could not be read again.

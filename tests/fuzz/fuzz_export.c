@@ -34,13 +34,21 @@ static const struct codec *choose_codec(uint8_t byte)
 	return codec ? codec : &codec_lzo;
 }
 
-/* Makes a record of len bytes at offset, as a capture does.  Returns its length. */
+/* Makes a record of len bytes at offset, all of which it stores.  Returns its length. */
 static uint32_t put_record(struct packer *packer, const uint8_t *core, uint64_t offset, uint32_t len,
 			   uint8_t *dst)
 {
 	struct chunk chunk = { .bytes = dst };
 
-	pack_begin(packer, &chunk, offset, len, BLOCK);
+	chunk.record = (struct record){
+		.source_offset = offset,
+		.source_length = len,
+		.stored_length = len,
+		.layer = 1,
+		.classes = class_table_plain(),
+		.cell_size = CHUNK,
+	};
+	pack_begin(packer, &chunk, BLOCK);
 	pack_add(packer, &chunk, core + offset, len);
 	pack_end(&chunk);
 	return record_length(&chunk.record);
@@ -59,16 +67,16 @@ static size_t put_records(struct packer *packer, const uint8_t *core, size_t siz
 static void make_member(const uint8_t *core, size_t size, const uint8_t head[HEAD], char name[FUZZ_NAME])
 {
 	const struct codec *codec = choose_codec(head[1]);
-	struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK,
-				 .source_size = size };
-	size_t capacity = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK) +
+	struct superblock sb = { .members = 1, .block_size = BLOCK, .chunk_size = CHUNK, .cell_size = CHUNK,
+				 .source_size = size, .classes = class_table_plain() };
+	size_t capacity = SUPERBLOCK_LENGTH + (1 + size / CHUNK) * record_length_max(CHUNK, CHUNK) +
 		      codec->bound(BLOCK), length = SUPERBLOCK_LENGTH;
 	struct packer packer;
 	struct error e;
 	uint8_t *bytes;
 
 	if (head[8]) {
-		fuzz_set_layers(&sb, CELL);
+		fuzz_set_layers(&sb, CELL, core, head[8]);
 		capacity += fuzz_layers_bound(&sb);
 	}
 	bytes = aligned_alloc(UNIT, round_up(capacity, UNIT));
@@ -99,7 +107,7 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	(void)arg;
 	(void)offset;
 	(void)length;
-	fuzz_require(false, "a whole set has no unreadable blocks");
+	fuzz_require(false, "nothing in a whole set is unreadable");
 }
 
 /* As output_file_open() prepares a device. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The input is an index segment (doc/format.md, sections 6 and 17).  It is read with each chunk size. */
+/*
+ * The input is an index segment (doc/format.md, section 8).  It is read with all sizes of chunks and
+ * cells.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -9,42 +12,23 @@
 
 const size_t fuzz_prefix = 0;
 
-static void check_entry(const uint8_t *raw, uint32_t chunk_size)
+static void check_entry(const uint8_t *raw, uint32_t chunk_size, uint32_t cell_size)
 {
 	struct index_entry entry, again;
 	uint8_t written[INDEX_ENTRY_LENGTH];
 
-	if (index_entry_decode(&entry, raw, chunk_size))
+	if (index_entry_decode(&entry, raw, chunk_size, cell_size))
 		return;
-	fuzz_require(entry.record_length <= record_length_max(chunk_size) &&
-		     entry.record_length >= UNIT && entry.source_length <= chunk_size &&
+	fuzz_require(entry.record_length <= record_length_max(chunk_size, cell_size) &&
+		     entry.record_length >= UNIT && entry.layer >= 1 &&
+		     entry.source_offset % cell_size + entry.source_length <= cell_size &&
 		     entry.member_offset <= OFFSET_MAX - entry.record_length &&
 		     entry.source_offset <= OFFSET_MAX - entry.source_length,
 		     "an entry that is taken keeps the limits");
 	index_entry_encode(&entry, written);
 	/* Except for the capture tag, which is that of the segment. */
 	fuzz_require(!memcmp(written, raw, 28), "and is written as it was");
-	fuzz_require(index_entry_decode(&again, written, chunk_size) == STATUS_OK,
-		     "and read again");
-}
-
-static void check_gathered_entry(const uint8_t *raw, uint32_t chunk_size, uint32_t cell_size)
-{
-	struct index_entry entry, again;
-	uint8_t written[INDEX_ENTRY_LENGTH];
-
-	if (index_entry_decode_gathered(&entry, raw, chunk_size, cell_size))
-		return;
-	fuzz_require(entry.record_length <= record_length_max_gathered(chunk_size, cell_size) &&
-		     entry.record_length >= UNIT && entry.layer >= 1 &&
-		     entry.source_length <= cell_size &&
-		     entry.source_offset % cell_size + entry.source_length <= cell_size &&
-		     entry.member_offset <= OFFSET_MAX - entry.record_length &&
-		     entry.source_offset <= OFFSET_MAX - entry.source_length,
-		     "an entry of a gathered record that is taken keeps the limits");
-	index_entry_encode(&entry, written);
-	fuzz_require(!memcmp(written, raw, 28), "and is written as it was");
-	fuzz_require(index_entry_decode_gathered(&again, written, chunk_size, cell_size) == STATUS_OK,
+	fuzz_require(index_entry_decode(&again, written, chunk_size, cell_size) == STATUS_OK,
 		     "and read again");
 }
 
@@ -53,12 +37,9 @@ static void check_entries(const struct index_header *header, const uint8_t *raw)
 	const uint8_t *entry = raw + INDEX_HEADER_LENGTH;
 
 	for (uint32_t i = 0; i < header->count; i++, entry += INDEX_ENTRY_LENGTH)
-		for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4) {
-			if (!header->features)
-				check_entry(entry, chunk);
-			for (uint32_t cell = chunk; header->features && cell <= CELL_SIZE_MAX; cell *= 4)
-				check_gathered_entry(entry, chunk, cell);
-		}
+		for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4)
+			for (uint32_t cell = chunk; cell <= CELL_SIZE_MAX; cell *= 4)
+				check_entry(entry, chunk, cell);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
@@ -69,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	if (size < INDEX_HEAD_LENGTH)
 		return 0;
 	raw = fuzz_copy(input, INDEX_HEAD_LENGTH);
-	if (index_header_decode_with(&header, raw, FEATURE_LAYERS) == STATUS_OK) {
+	if (index_header_decode(&header, raw) == STATUS_OK) {
 		fuzz_require(header.length <= INDEX_SEGMENT_MAX && header.count >= 1 &&
 			     header.length >= INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH *
 			     (uint64_t)header.count, "a header that is taken keeps the limits");
@@ -77,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 		raw = fuzz_copy(input, size);
 	}
 	if (piece_kind(raw) == PIECE_INDEX &&
-	    index_header_decode_with(&header, raw, FEATURE_LAYERS) == STATUS_OK &&
+	    index_header_decode(&header, raw) == STATUS_OK &&
 	    header.length <= size && index_check_entries(&header, raw) == STATUS_OK)
 		check_entries(&header, raw);
 	free(raw);

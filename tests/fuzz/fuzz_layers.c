@@ -15,60 +15,83 @@ struct put {
 	const struct superblock *sb;
 	const uint8_t *source;
 	uint8_t choice;
-	uint64_t stored;		/* the latest granule that layer 1 stores; UINT64_MAX: none */
 	uint8_t *dst;
 	size_t length;
 };
 
-void fuzz_set_layers(struct superblock *sb, uint32_t cell_size)
+static enum layer_class class_of(uint8_t choice, uint64_t granule)
 {
-	sb->features = FEATURE_LAYERS;
-	sb->cell_size = cell_size;
-	sb->classes = class_table_plain();
-	sb->classes.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
-	sb->classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
-}
-
-size_t fuzz_layers_bound(const struct superblock *sb)
-{
-	size_t records = LAYERS * (1 + (size_t)sb->source_size / (RECORD_GRANULES * GRANULE));
-
-	return records * record_length_max_gathered(sb->chunk_size, sb->cell_size);
-}
-
-static size_t length_of(const struct put *p, uint64_t granule)
-{
-	return min_u64(GRANULE, p->sb->source_size - granule * GRANULE);
-}
-
-static bool same_as_stored(const struct put *p, uint64_t granule)
-{
-	return p->stored != UINT64_MAX && length_of(p, granule) == GRANULE &&
-	       !memcmp(p->source + p->stored * GRANULE, p->source + granule * GRANULE, GRANULE);
-}
-
-static enum layer_class class_of(const struct put *p, uint64_t granule)
-{
-	uint64_t number = (granule + 1) * (p->choice + UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+	uint64_t number = (granule + 1) * (choice + UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 
 	if (granule < FIRST || number % 8 < 3)
 		return CLASS_KERNEL;
 	return number % 8 < 6 ? CLASS_FREE : CLASS_MAP;
 }
 
+static bool is_second(const struct superblock *sb, uint64_t granule)
+{
+	uint64_t offset = granule * GRANULE, length = GRANULE;
+
+	return second_places_follow(&sb->second, &offset, &length);
+}
+
+/* As far as the table has space. */
+static void add_second_places(struct superblock *sb, const uint8_t *source, uint8_t choice)
+{
+	struct second_places *places = &sb->second;
+
+	for (uint64_t i = FIRST, first; i < sb->source_size / GRANULE; i++) {
+		const uint8_t *bytes = source + i * GRANULE;
+
+		if (class_of(choice, i) != CLASS_KERNEL || places->count == SECOND_PLACES_MAX)
+			continue;
+		for (first = 0; first < i; first++)
+			if (class_of(choice, first) == CLASS_KERNEL && !is_second(sb, first) &&
+			    !memcmp(source + first * GRANULE, bytes, GRANULE))
+				break;
+		if (first < i)
+			places->list[places->count++] =
+				(struct second_place){ i * GRANULE, GRANULE, first * GRANULE };
+	}
+}
+
+void fuzz_set_layers(struct superblock *sb, uint32_t cell_size, const uint8_t *source, uint8_t choice)
+{
+	sb->cell_size = cell_size;
+	sb->classes = class_table_plain();
+	sb->classes.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	sb->classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	sb->classes.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
+	add_second_places(sb, source, choice);
+}
+
+size_t fuzz_layers_bound(const struct superblock *sb)
+{
+	size_t records = LAYERS * (1 + (size_t)sb->source_size / (RECORD_GRANULES * GRANULE));
+
+	return records * record_length_max(sb->chunk_size, sb->cell_size);
+}
+
+static bool is_zero(const struct put *p, uint64_t granule)
+{
+	uint64_t at = granule * GRANULE;
+
+	return bytes_are_zero(p->source + at, min_u64(GRANULE, p->sb->source_size - at));
+}
+
 static struct run run_of(const struct put *p, unsigned layer, uint64_t granule)
 {
-	enum layer_class class_number = class_of(p, granule);
-	struct run run = { RUN_STORED, class_number, 1, 0 };
+	enum layer_class class_number = is_second(p->sb, granule) ? CLASS_SECOND :
+								    class_of(p->choice, granule);
+	struct run run = { RUN_STORED, class_number, 1 };
 
 	if (layer == 2) {
 		if (class_number != CLASS_MAP)
-			run = (struct run){ RUN_ELSEWHERE, 0, 1, 0 };
+			run = (struct run){ RUN_ELSEWHERE, 0, 1 };
 	} else if (class_number != CLASS_KERNEL) {
 		run.kind = RUN_NAMED;
-	} else if (same_as_stored(p, granule)) {
-		run.kind = RUN_ALIAS;
-		run.target = p->stored * GRANULE;
+	} else if (granule >= FIRST && is_zero(p, granule)) {
+		run.kind = RUN_ZERO;
 	}
 	return run;
 }
@@ -81,27 +104,20 @@ static bool make_runs(struct put *p, unsigned layer, uint64_t first, uint64_t en
 	for (uint64_t i = first; i < end; i++) {
 		struct run run = run_of(p, layer, i);
 
-		/* A second alias of the same granule would not ascend. */
-		if (!run_list_add(list, &run)) {
-			run = (struct run){ RUN_STORED, CLASS_KERNEL, 1, 0 };
-			fuzz_require(run_list_add(list, &run), "there is space for a run");
-		}
+		fuzz_require(run_list_add(list, &run), "there is space for a run");
 		any |= run.kind == RUN_STORED;
 	}
 	return any;
 }
 
-static void put_stored(struct put *p, struct chunk *chunk, unsigned layer)
+static void put_stored(struct put *p, struct chunk *chunk)
 {
 	struct run_cursor c = run_cursor_begin(&chunk->record, chunk->bytes);
 	struct run_place place;
 
 	while (run_cursor_next(&c, &place)) {
-		if (place.run.kind != RUN_STORED)
-			continue;
-		pack_add(p->packer, chunk, p->source + place.offset, place.length);
-		if (layer == 1 && place.length % GRANULE == 0)
-			p->stored = (place.offset + place.length) / GRANULE - 1;
+		if (place.run.kind == RUN_STORED)
+			pack_add(p->packer, chunk, p->source + place.offset, place.length);
 	}
 }
 
@@ -119,11 +135,13 @@ static void put_record(struct put *p, unsigned layer, uint64_t first)
 		.id = sb->id,
 		.source_offset = first * GRANULE,
 		.source_length = (uint32_t)(min_u64(end * GRANULE, sb->source_size) - first * GRANULE),
-		.gathered = { .layer = layer, .classes = sb->classes, .cell_size = sb->cell_size },
+		.layer = layer,
+		.classes = sb->classes,
+		.cell_size = sb->cell_size,
 	};
 	run_list_encode(&list, &chunk.record, chunk.bytes);
-	pack_begin_gathered(p->packer, &chunk, sb->block_size);
-	put_stored(p, &chunk, layer);
+	pack_begin(p->packer, &chunk, sb->block_size);
+	put_stored(p, &chunk);
 	pack_end(&chunk);
 	p->length += record_length(&chunk.record);
 }
@@ -132,7 +150,7 @@ size_t fuzz_put_layers(struct packer *packer, const struct superblock *sb, const
 		       uint8_t choice, uint8_t *dst)
 {
 	struct put p = { .packer = packer, .sb = sb, .source = source, .choice = choice,
-			 .stored = UINT64_MAX, .dst = dst };
+			 .dst = dst };
 
 	for (unsigned layer = 1; layer <= LAYERS; layer++)
 		for (uint64_t at = 0; at * GRANULE < sb->source_size; at += RECORD_GRANULES)

@@ -95,8 +95,8 @@ static void read_stream(const uint8_t *input, size_t size, bool past_damage)
 	struct member m;
 	struct error e;
 
-	/* A set with layers refuses streams. */
-	if (member_open(&m, name, past_damage, &e) == STATUS_OK && !m.superblock.cell_size)
+	/* Streams of sets with layers are copied first. */
+	if (member_open(&m, name, past_damage, &e) == STATUS_OK && !superblock_has_layers(&m.superblock))
 		take_records(&m, past_damage);
 	member_close(&m);
 	close(fd);

@@ -31,16 +31,14 @@ static uint32_t next_random(uint32_t *state)
 
 /* --- checksums ----------------------------------------------------------- */
 
-/* Of a gathered record, the run list has a checksum, too. */
+/* The run list has a checksum, too. */
 static void seal_record(uint8_t *piece, size_t available)
 {
-	uint64_t list = RECORD_HEADER_LENGTH + (uint64_t)RUN_LENGTH * get_le32(piece + 60) +
-			(uint64_t)RUN_TARGET_LENGTH * get_le32(piece + 64);
+	uint64_t runs = (uint64_t)RUN_LENGTH * get_le32(piece + 60);
 	uint64_t end = (uint64_t)get_le32(piece + 44) + get_le32(piece + 48);
 
-	if (get_le64(piece + 104) & FEATURE_LAYERS && list <= available)
-		put_le64(piece + 96, format_checksum(piece + RECORD_HEADER_LENGTH,
-						     list - RECORD_HEADER_LENGTH));
+	if (runs <= available - RECORD_HEADER_LENGTH)
+		put_le64(piece + 96, runs ? format_checksum(piece + RECORD_HEADER_LENGTH, runs) : 0);
 	if (end >= RECORD_HEADER_LENGTH && end <= available)
 		put_le64(piece + 112, format_checksum(piece + RECORD_HEADER_LENGTH,
 						      end - RECORD_HEADER_LENGTH));
@@ -107,7 +105,8 @@ static void change_field(uint8_t *piece, uint32_t *state)
 		INT64_MAX - 4095, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 4095,
 	};
 	uint64_t value = values[next_random(state) % (sizeof(values) / sizeof(values[0]))];
-	size_t length = piece_kind(piece) == PIECE_FOOTER ? 512 : 192;
+	enum piece_kind kind = piece_kind(piece);
+	size_t length = kind == PIECE_FOOTER || kind == PIECE_SUPERBLOCK ? 512 : 192;
 	uint8_t *field = piece + 8 + next_random(state) % (length - 16) / 4 * 4;
 
 	if (next_random(state) % 4 == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a record (doc/format.md, sections 4, 5, 14 and 15) of a set with chunks of 1 MiB. Its
+ * The input is a record (doc/format.md, section 5) of a set with chunks of 1 MiB. Its
  * header, run list, table and body are checked, and its blocks are unpacked.
  */
 #include "config.h"
@@ -31,29 +31,19 @@ static void check_list(const struct record *record, const uint8_t *input)
 			stored += p.run.kind == RUN_STORED ? p.length : 0;
 		}
 		fuzz_require(at == record->source_offset + record->source_length &&
-			     stored == record->gathered.stored_length, "and cover the range");
+			     stored == record->stored_length, "and cover the range");
 	}
 	free(raw);
 }
 
-static void check_gathered(const struct record *record)
+static void check_header(const struct record *r)
 {
-	const struct gathered *g = &record->gathered;
-
-	fuzz_require(g->stored_length <= CHUNK && record->source_length <= g->cell_size &&
-		     record->source_offset / g->cell_size ==
-		     (record->source_offset + record->source_length - 1) / g->cell_size &&
-		     g->runs <= record_granules(record) && g->aliases <= RECORD_ALIASES_MAX &&
-		     class_table_valid(&g->classes) &&
-		     record_length(record) <= record_length_max_gathered(CHUNK, g->cell_size),
-		     "a gathered record that is taken keeps the limits");
-}
-
-static void check_plain(const struct record *record)
-{
-	fuzz_require(record->source_length >= 1 && record->source_length <= CHUNK &&
-		     record_length(record) <= record_length_max(CHUNK) &&
-		     record_blocks(record) >= 1 && record_blocks(record) <= CHUNK / 4096,
+	fuzz_require(r->source_length >= 1 && r->stored_length <= CHUNK && r->stored_length <= r->source_length &&
+		     r->source_offset % r->cell_size + r->source_length <= r->cell_size &&
+		     r->runs <= record_granules(r) && class_table_valid(&r->classes) &&
+		     record_blocks(r) <= CHUNK / BLOCK_SIZE_MIN &&
+		     record_length(r) >= record_end(r) &&
+		     record_length(r) <= record_length_max(CHUNK, r->cell_size),
 		     "a record that is taken keeps the limits");
 }
 
@@ -67,8 +57,7 @@ static void check_body(const struct record *record, const uint8_t *input)
 	};
 	struct error e;
 
-	/* The record reader does not unpack gathered records yet. */
-	if (record_reader_check(&r, &e) == STATUS_OK && !record->gathered.layer)
+	if (record_reader_check(&r, &e) == STATUS_OK)
 		fuzz_unpack_record(&r);
 	record_reader_free(&r);
 }
@@ -82,16 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	if (size < RECORD_HEADER_LENGTH)
 		return 0;
 	raw = fuzz_copy(input, RECORD_HEADER_LENGTH);
-	status = record_decode_with(&record, raw, CHUNK, FEATURE_LAYERS);
+	status = record_decode(&record, raw, CHUNK);
 	free(raw);
 	if (status)
 		return 0;
-	fuzz_require(record_length(&record) >= record_end(&record), "its length does not overflow");
-	if (record.gathered.layer)
-		check_gathered(&record);
-	else
-		check_plain(&record);
-	if (record.gathered.layer && record_table_offset(&record) <= size)
+	check_header(&record);
+	if (record_table_offset(&record) <= size)
 		check_list(&record, input);
 	if (record_end(&record) <= size)
 		check_body(&record, input);

@@ -12,8 +12,8 @@
  *
  * The bytes are delivered into a sink of SINK bytes; those beyond it are only read.
  *
- * Sets with layers are also read by offset, and searched by the heads of their records (set/contents.h);
- * all three must agree.
+ * Sets of files are also read by offset, and searched by the heads of their records (set/contents.h); all
+ * three must agree.
  */
 #include "config.h"
 
@@ -125,7 +125,7 @@ static void check_holes(const struct set *set, const struct walk *w)
 	}
 }
 
-/* --- sets with layers ------------------------------------------------------------ */
+/* --- other ways to read -------------------------------------------------------- */
 
 static void ignore_damaged(void *arg, size_t location, const struct error *e)
 {
@@ -248,9 +248,9 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 			     "both ways to walk come to the same end");
 		fuzz_require(!good || !memcmp(first, second, SINK), "and give the same bytes");
 	}
-	if (set_has_layers(set) && !settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
+	if (!set->has_stream && !settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
 		check_reader(set, first);
-	if (set_has_layers(set))
+	if (!set->has_stream)
 		check_contents(set);
 	free(first);
 	free(second);

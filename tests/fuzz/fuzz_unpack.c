@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a packed block (doc/format.md, section 8): a byte that selects the codec, the length
+ * The input is a packed block (doc/format.md, section 6): a byte that selects the codec, the length
  * of the block minus one in two bytes, and the packed bytes.
  */
 #include "config.h"

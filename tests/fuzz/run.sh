@@ -28,8 +28,8 @@ out=${builddir:?}/tests/fuzz/out
 flags='-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all'
 checks=address,undefined
 
-# One allocation is limited to the longest record, 64 MiB of chunk and its table (doc/format.md,
-# section 9); all together to two of them on each of three threads, and the sanitizer.
+# One allocation is limited to the longest record, 64 MiB of chunk, its table and its run list (doc/format.md,
+# section 11); all together to two of them on each of three threads, and the sanitizer.
 limits='-malloc_limit_mb=65 -rss_limit_mb=2048 -timeout=20'
 
 skip() {

@@ -78,7 +78,7 @@ def kill_one(capture, rng):
 
 
 def records(name):
-    """(offset, length) in the source of each complete record: doc/format.md, section 11."""
+    """(offset, length) in the source of each complete record: doc/format.md, section 12."""
     found, uuid = [], None
     with open(name, "rb") as f:
         data = f.read()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the members of a capture that leaves pages out contain, found without njoin's code: the
-headers of their records and their marks (doc/format.md, sections 14, 15 and 17), and by the program
-layer_map what each granule of the source is (section 18)."""
+headers of their records and their marks (doc/format.md, sections 5 and 9), and by the program layer_map
+what each granule of the source is (section 10)."""
 import os
 import struct
 import subprocess
@@ -11,16 +11,18 @@ from checks import need
 UNIT = 4096
 RECORD, INDEX, FOOTER, SUPERBLOCK = b"nsplitRC", b"nsplitIX", b"nsplitFT", b"nsplitSB"
 HEADER = 128
-STORED, ALIAS = 0, 2            # kinds of runs
+STORED, ZERO = 0, 2             # kinds of runs
 MARK = 2                        # bit of flags
 LEFT_OUT, MISSING, KEPT = "l", "m", "s"
 
 
 class Record:
     def __init__(self, header, runs):
-        self.offset, = struct.unpack_from("<Q", header, 24)
+        self.offset, length = struct.unpack_from("<QI", header, 24)
         self.layer = header[72]
         self.runs = [(run >> 28, run & 0xffffff) for run, in struct.iter_unpack("<I", runs)]
+        if not runs:
+            self.runs = [(STORED, (length + UNIT - 1) // UNIT)]
 
     def granules(self, kinds=None):
         """Each granule of runs of these kinds; None: of all."""
@@ -37,6 +39,7 @@ class Member:
     def __init__(self, name):
         self.name = name
         self.records, self.marks = [], []       # marks: up to which layer each one speaks
+        self.second_places = []                 # offset, length, offset of the first place
         self.closed = False
         self.highest = 0                        # layer of any record that was begun
         self.layer1_bytes = UNIT                # up to the end of its last record of layer 1
@@ -44,6 +47,9 @@ class Member:
             self.look(f.read())
 
     def look(self, data):
+        if data[:8] == SUPERBLOCK:
+            count, = struct.unpack_from("<I", data, 404)
+            self.second_places = [struct.unpack_from("<QQQ", data, 2048 + 24 * i) for i in range(count)]
         need(data[:8] in (SUPERBLOCK, b"", bytes(8)[:len(data)]), "%s: begins with %r", self.name,
              data[:8])
         at = UNIT
@@ -53,9 +59,9 @@ class Member:
                 step = self.take_record(data, at)
             elif magic == INDEX:
                 step = struct.unpack_from("<I", data, at + 36)[0]
-            elif magic == FOOTER and data[at + 472] & MARK:
-                self.marks.append(struct.unpack_from("<I", data, at + 488)[0])
-            self.closed = magic == FOOTER and not data[at + 472] & MARK
+            elif magic == FOOTER and data[at + 496] & MARK:
+                self.marks.append(struct.unpack_from("<I", data, at + 500)[0])
+            self.closed = magic == FOOTER and not data[at + 496] & MARK
             at += step
 
     def take_record(self, data, at):
@@ -73,13 +79,16 @@ class Member:
 
 
 def layers_of(members, granules):
-    """The layer that stores each granule; 0: none."""
+    """The layer that stores each granule, or its first place; 0: none."""
     layers = bytearray(granules)
     for member in members:
         for record in member.records:
-            for granule in record.granules((STORED, ALIAS)):
+            for granule in record.granules((STORED, ZERO)):
                 if not layers[granule] or record.layer < layers[granule]:
                     layers[granule] = record.layer
+    for offset, length, target in next((m.second_places for m in members if m.second_places), ()):
+        at, first, count = offset // UNIT, target // UNIT, length // UNIT
+        layers[at:at + count] = layers[first:first + count]
     return layers
 
 

@@ -12,9 +12,18 @@
 
 void maker_set_layers(struct superblock *superblock, uint32_t cell_size)
 {
-	superblock->features = cell_size ? FEATURE_LAYERS : 0;
 	superblock->cell_size = cell_size;
 	superblock->classes = class_table_plain();
+	superblock->second.count = 0;
+}
+
+void maker_add_second(struct superblock *superblock, uint64_t offset, uint64_t length, uint64_t target)
+{
+	struct second_places *places = &superblock->second;
+
+	ck_assert_uint_lt(places->count, SECOND_PLACES_MAX);
+	places->list[places->count++] = (struct second_place){ offset, length, target };
+	superblock->classes.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 }
 
 static struct record begin_record(const struct maker *m, unsigned layer, uint64_t offset,
@@ -29,11 +38,9 @@ static struct record begin_record(const struct maker *m, unsigned layer, uint64_
 		.source_offset = offset,
 		.source_length = (uint32_t)min_u64(length, m->superblock.source_size - offset),
 		.block_size = m->superblock.block_size,
-		.gathered = {
-			.layer = layer,
-			.classes = m->superblock.classes,
-			.cell_size = m->superblock.cell_size,
-		},
+		.layer = layer,
+		.classes = m->superblock.classes,
+		.cell_size = m->superblock.cell_size,
 	};
 }
 
@@ -43,19 +50,21 @@ static uint8_t *gather(struct maker *m, const struct record *record, const uint8
 {
 	struct layer_figures *f = &m->footer.figures;
 	struct run_cursor c = run_cursor_begin(record, raw);
-	uint8_t *stored = helper_pages(record->gathered.stored_length + 1);
+	uint8_t *stored = helper_pages(record->stored_length + 1);
 	struct run_place p;
 
+	m->footer.source_bytes += record->stored_length;
 	while (run_cursor_next(&c, &p)) {
-		bool first = record->gathered.layer == 1;
+		bool first = record->layer == 1;
 
 		if (p.run.kind == RUN_STORED) {
 			memcpy(stored + p.stored_at, source + p.offset, p.length);
 			(first ? f->first : f->later)[p.run.class_number] += p.length;
+		} else if (p.run.kind == RUN_ZERO) {
+			f->first[p.run.class_number] += p.length;
+			m->footer.source_bytes += p.length;
 		} else if (p.run.kind == RUN_NAMED) {
 			f->named[p.run.class_number] += p.length;
-		} else if (p.run.kind == RUN_ALIAS) {
-			f->aliased += p.length;
 		} else if (p.run.kind == RUN_UNREADABLE) {
 			f->unreadable += p.length;
 		}
@@ -104,7 +113,7 @@ size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer
 			  const struct run *runs, uint32_t count)
 {
 	const struct superblock *sb = &m->superblock;
-	uint8_t *raw = helper_pages(record_length_max_gathered(sb->chunk_size, sb->cell_size) +
+	uint8_t *raw = helper_pages(record_length_max(sb->chunk_size, sb->cell_size) +
 				    m->codec->bound(sb->block_size));
 	struct run *copy = (struct run *)(void *)helper_pages((count + 1) * sizeof(*copy));
 	struct run_list list = { .runs = copy, .capacity = count };
@@ -116,7 +125,7 @@ size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer
 	for (uint32_t i = 0; i < count; i++)
 		ck_assert(run_list_add(&list, &runs[i]));
 	run_list_encode(&list, &record, raw);
-	ck_assert_uint_le(record.gathered.stored_length, sb->chunk_size);
+	ck_assert_uint_le(record.stored_length, sb->chunk_size);
 	stored = gather(m, &record, raw, source);
 	pack_blocks(m, &record, raw, stored);
 	record.body_checksum = record_body_checksum(&record, raw);
@@ -125,7 +134,6 @@ size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer
 	entry = index_entry_of(&record, at);
 	maker_list(m, &entry);
 	m->footer.records++;
-	m->footer.source_bytes += record.gathered.stored_length;
 	free(stored);
 	free(copy);
 	free(raw);
@@ -136,16 +144,16 @@ size_t maker_add_mark(struct maker *m, uint32_t whole)
 {
 	size_t at;
 
-	m->footer.mark = true;
+	m->footer.checkpoint = true;
 	m->footer.whole = whole;
 	at = maker_add_footer(m);
-	m->footer.mark = false;
+	m->footer.checkpoint = false;
 	return at;
 }
 
 uint32_t maker_read_runs(const char *text, struct run *runs, uint32_t max)
 {
-	static const char letters[] = "snaue";
+	static const char letters[] = "snzue";
 	uint32_t count = 0;
 
 	while (*text && count < max) {
@@ -159,9 +167,6 @@ uint32_t maker_read_runs(const char *text, struct run *runs, uint32_t max)
 		text += 1 + read;
 		read = 0;
 		if (*text == '.' && sscanf(text, ".%u%n", &run.class_number, &read) == 1)
-			text += read;
-		read = 0;
-		if (*text == '>' && sscanf(text, ">%" SCNu64 "%n", &run.target, &read) == 1)
 			text += read;
 		if (*text && *text++ != ',')
 			return 0;

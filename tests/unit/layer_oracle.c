@@ -20,9 +20,8 @@ struct found {
 /* What the records say of one granule. */
 struct granule {
 	const struct found *stored;	/* by the record that counts; NULL: none stores it */
-	bool alias, unreadable, covered;
+	bool zero, unreadable, covered;
 	bool damaged;			/* a record stores it, whose body is damaged */
-	uint64_t target;
 	uint16_t named;			/* classes, by all records of layer 1 */
 };
 
@@ -31,7 +30,7 @@ struct search {
 	struct granule *granules;
 	struct found *records;		/* those that count */
 	unsigned count, capacity;
-	struct class_table classes;	/* of the member that is searched, by section 16 */
+	struct class_table classes;	/* of the member that is searched, by section 7 */
 };
 
 /* --- finding the pieces ---------------------------------------------------- */
@@ -47,18 +46,17 @@ static bool identify(struct oracle *o, const struct oracle_member *members, unsi
 			struct record r;
 
 			if (kind == PIECE_SUPERBLOCK && !at &&
-			    !superblock_decode_with(&o->set, raw, FEATURE_LAYERS))
+			    !superblock_decode(&o->set, raw))
 				return true;
-			if (kind == PIECE_FOOTER && !footer_decode_with(&footer, raw, FEATURE_LAYERS)) {
+			if (kind == PIECE_FOOTER && !footer_decode(&footer, raw)) {
 				o->set = footer.set;
 				return true;
 			}
 			if (kind == PIECE_RECORD &&
-			    !record_decode_with(&r, raw, CHUNK_SIZE_MAX, FEATURE_LAYERS)) {
+			    !record_decode(&r, raw, CHUNK_SIZE_MAX)) {
 				o->set = (struct superblock){
-					.id = r.id, .chunk_size = CHUNK_SIZE_MAX,
-					.features = r.gathered.layer ? FEATURE_LAYERS : 0,
-					.cell_size = r.gathered.cell_size,
+					.id = r.id, .chunk_size = r.cell_size,
+					.cell_size = r.cell_size,
 					.source_size = SOURCE_SIZE_UNKNOWN,
 				};
 				return true;
@@ -88,12 +86,12 @@ static size_t take_record(struct search *s, const uint8_t *raw, size_t available
 	const struct superblock *set = &s->o->set;
 	struct record r;
 
-	if (record_decode_with(&r, raw, set->chunk_size, FEATURE_LAYERS) ||
+	if (record_decode(&r, raw, set->chunk_size) ||
 	    !capture_id_equal(&r.id, &set->id) || record_length(&r) > available)
 		return 0;
-	if (!r.gathered.layer || r.gathered.cell_size != set->cell_size)
+	if (r.cell_size != set->cell_size)
 		return record_length(&r);
-	class_table_merge(&s->classes, &r.gathered.classes);
+	class_table_merge(&s->classes, &r.classes);
 	if (r.source_offset + r.source_length <= set->source_size && !run_list_check(&r, raw))
 		add_record(s, &r, raw);
 	return record_length(&r);
@@ -103,11 +101,11 @@ static size_t take_footer(struct search *s, const uint8_t *raw)
 {
 	struct footer found;
 
-	if (footer_decode_with(&found, raw, FEATURE_LAYERS) ||
+	if (footer_decode(&found, raw) ||
 	    !capture_id_equal(&found.set.id, &s->o->set.id) ||
 	    found.set.cell_size != s->o->set.cell_size)
 		return 0;
-	if (found.mark)
+	if (found.checkpoint)
 		class_table_merge(&s->classes, &found.set.classes);
 	else
 		s->classes = found.set.classes;
@@ -118,7 +116,7 @@ static size_t take_index(const struct search *s, const struct oracle_member *m, 
 {
 	struct index_header header;
 
-	if (index_header_decode_with(&header, m->bytes + at, FEATURE_LAYERS) ||
+	if (index_header_decode(&header, m->bytes + at) ||
 	    !capture_id_equal(&header.id, &s->o->set.id) || header.length > m->length - at)
 		return 0;
 	return header.length;
@@ -130,9 +128,13 @@ static void search_member(struct search *s, const struct oracle_member *m)
 	size_t length;
 
 	s->classes = (struct class_table){ 0 };
-	if (m->length >= UNIT && !superblock_decode_with(&sb, m->bytes, FEATURE_LAYERS) &&
-	    capture_id_equal(&sb.id, &s->o->set.id))
+	if (m->length >= UNIT && !superblock_decode(&sb, m->bytes) &&
+	    capture_id_equal(&sb.id, &s->o->set.id)) {
+		/* Such a member is not of this set. */
+		if (!second_places_equal(&sb.second, &s->o->set.second))
+			return;
 		s->classes = sb.classes;
+	}
 	for (size_t at = UNIT; at + UNIT <= m->length; at += length ? length : UNIT) {
 		const uint8_t *raw = m->bytes + at;
 		enum piece_kind kind = piece_kind(raw);
@@ -149,8 +151,8 @@ static void search_member(struct search *s, const struct oracle_member *m)
 /* Rule 1: of records that store a granule. */
 static bool counts_before(const struct record *a, const struct record *b)
 {
-	if (a->gathered.layer != b->gathered.layer)
-		return a->gathered.layer < b->gathered.layer;
+	if (a->layer != b->layer)
+		return a->layer < b->layer;
 	return a->unreadable < b->unreadable;
 }
 
@@ -159,15 +161,14 @@ static void take_run(struct search *s, const struct found *f, const struct run_p
 	for (uint32_t i = 0; i < p->run.granules; i++) {
 		struct granule *g = &s->granules[p->offset / GRANULE + i];
 
-		g->covered |= f->record.gathered.layer == 1;
+		g->covered |= f->record.layer == 1;
 		if (p->run.kind == RUN_STORED && !f->whole) {
 			g->damaged = true;
 		} else if (p->run.kind == RUN_STORED &&
 			   (!g->stored || counts_before(&f->record, &g->stored->record))) {
 			g->stored = f;
-		} else if (p->run.kind == RUN_ALIAS && !g->alias) {
-			g->alias = true;
-			g->target = p->run.target + (uint64_t)GRANULE * i;
+		} else if (p->run.kind == RUN_ZERO) {
+			g->zero = true;
 		} else if (p->run.kind == RUN_UNREADABLE) {
 			g->unreadable = true;
 		} else if (p->run.kind == RUN_NAMED) {
@@ -182,7 +183,7 @@ static uint8_t *unpack(const struct found *f)
 	const struct record *r = &f->record;
 	const struct codec *codec = codec_by_id(r->codec);
 	const uint8_t *raw = f->raw, *packed = raw + r->payload_offset;
-	uint8_t *bytes = helper_pages(r->gathered.stored_length + 1), *dst = bytes;
+	uint8_t *bytes = helper_pages(r->stored_length + 1), *dst = bytes;
 	void *state = codec->unpacker_new ? codec->unpacker_new() : NULL;
 
 	for (uint32_t i = 0; i < record_blocks(r); i++) {
@@ -234,36 +235,30 @@ static bool is_left_out(const struct oracle *o, uint16_t named)
 	return named;
 }
 
-static char judge_alias(struct search *s, size_t i)
-{
-	const struct granule *g = &s->granules[i], *target;
-	struct oracle *o = s->o;
-
-	if (g->target + min_u64(GRANULE, o->set.source_size - i * GRANULE) > o->set.source_size)
-		return ORACLE_MISSING;
-	target = &s->granules[g->target / GRANULE];
-	if (target->stored) {
-		memcpy(o->source + i * GRANULE, o->source + g->target,
-		       min_u64(GRANULE, o->set.source_size - max_u64(i * GRANULE, g->target)));
-		return ORACLE_STORED;
-	}
-	return target->unreadable && !target->alias && !target->damaged ? ORACLE_UNREADABLE :
-									  ORACLE_MISSING;
-}
-
 static char judge(struct search *s, size_t i)
 {
 	const struct granule *g = &s->granules[i];
 
-	if (g->stored)
+	if (g->stored || g->zero)
 		return ORACLE_STORED;
-	if (g->alias)
-		return judge_alias(s, i);
 	if (g->damaged)
 		return ORACLE_MISSING;
 	if (g->unreadable)
 		return ORACLE_UNREADABLE;
 	return g->covered && is_left_out(s->o, g->named) ? ORACLE_LEFT_OUT : ORACLE_MISSING;
+}
+
+/* What is there is what is at the first place, whatever the records say of it. */
+static void follow_second_places(struct oracle *o)
+{
+	const struct second_places *second = &o->set.second;
+
+	for (uint32_t k = 0; k < second->count; k++) {
+		const struct second_place *p = &second->list[k];
+
+		memcpy(o->source + p->offset, o->source + p->target, p->length);
+		memcpy(o->map + p->offset / GRANULE, o->map + p->target / GRANULE, p->length / GRANULE);
+	}
 }
 
 /* Without superblock and footer, the last record ends the source. */
@@ -299,6 +294,7 @@ static void judge_all(struct search *s)
 			copy_stored(s, &s->records[i]);
 	for (size_t i = 0; i < o->granules; i++)
 		o->map[i] = judge(s, i);
+	follow_second_places(o);
 	free(s->granules);
 }
 
@@ -309,8 +305,6 @@ void oracle_read(struct oracle *o, const struct oracle_member *members, unsigned
 	*o = (struct oracle){ 0 };
 	if (!identify(o, members, count, PIECE_SUPERBLOCK) &&
 	    !identify(o, members, count, PIECE_FOOTER) && !identify(o, members, count, PIECE_RECORD))
-		return;
-	if (!(o->set.features & FEATURE_LAYERS))
 		return;
 	for (unsigned i = 0; i < count; i++)
 		search_member(&s, &members[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What each granule of a set with layers is, by doc/format.md, section 18, found in the simplest way:
+ * What each granule of a set with layers is, by doc/format.md, section 10, found in the simplest way:
  * all members in memory, all pieces searched for, one granule after another.  It has no code of the
  * read side, which is compared with it.
  */
@@ -18,7 +18,7 @@ struct oracle_member {
 	size_t length;
 };
 
-/* The letters of the map; a granule of an alias is as its target. */
+/* The letters of the map; a granule in a second place is as the one in the first.  Zeros are stored. */
 enum {
 	ORACLE_STORED = 's',
 	ORACLE_UNREADABLE = 'u',

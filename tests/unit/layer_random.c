@@ -17,6 +17,7 @@ struct plan {
 	struct layer_random *r;
 	unsigned granules, kernel;	/* the first ones are stored in layer 1 */
 	struct run truth[GRANULES_MAX];	/* of layer 1; .granules is 1 */
+	struct second_places places;
 	unsigned layers;		/* until the capture ends or is killed */
 	bool killed;
 };
@@ -37,6 +38,17 @@ static bool one_in(struct layer_random *r, unsigned n)
 
 /* --- the source ------------------------------------------------------------ */
 
+static void add_second_place(struct plan *p, unsigned at, unsigned length, unsigned target)
+{
+	uint64_t offset = (uint64_t)GRANULE * at, first = (uint64_t)GRANULE * target;
+
+	p->places.list[p->places.count++] =
+		(struct second_place){ offset, (uint64_t)GRANULE * length, first };
+	memcpy(p->r->source + offset, p->r->source + first, (uint64_t)GRANULE * length);
+	for (unsigned i = at; i < at + length; i++)
+		p->truth[i] = (struct run){ RUN_NAMED, CLASS_SECOND, 1 };
+}
+
 static void choose_kinds(struct plan *p)
 {
 	static const unsigned classes[] = { CLASS_MAP, CLASS_ANONYMOUS, CLASS_FREE, 13 };
@@ -49,7 +61,7 @@ static void choose_kinds(struct plan *p)
 		struct run run = { .granules = 1 };
 
 		if (one_in(r, 2))
-			run = (struct run){ RUN_NAMED, classes[layer_random_number(r, 4)], 1, 0 };
+			run = (struct run){ RUN_NAMED, classes[layer_random_number(r, 4)], 1 };
 		else if (one_in(r, 12))
 			run.kind = RUN_UNREADABLE;
 		while (left-- && at < p->granules)
@@ -57,22 +69,55 @@ static void choose_kinds(struct plan *p)
 	}
 }
 
-/* Of granules that layer 1 stores; the last granule of the source, which may be short, is no target. */
-static void choose_aliases(struct plan *p)
+/* Zeros that layer 1 does not store; those of a class that is left out are kept all the same. */
+static void choose_holes(struct plan *p)
 {
-	bool target[GRANULES_MAX] = { false };
+	for (unsigned at = p->kernel; at < p->granules;) {
+		unsigned left = 1 + (unsigned)layer_random_number(p->r, 4);
+		bool hole = one_in(p->r, 10);
 
-	for (unsigned i = 0; i + 1 < p->granules; i++) {
-		unsigned from = (unsigned)layer_random_number(p->r, p->granules - 1);
-		size_t length = min_u64(GRANULE, p->r->size - (uint64_t)GRANULE * i);
+		for (; left-- && at < p->granules; at++) {
+			uint64_t offset = (uint64_t)GRANULE * at;
 
-		if (i < p->kernel || !one_in(p->r, 6) || i == from || target[i] || p->truth[i].kind != RUN_STORED ||
-		    p->truth[from].kind != RUN_STORED)
+			if (!hole || p->truth[at].kind == RUN_UNREADABLE)
+				continue;
+			p->truth[at] = (struct run){ RUN_ZERO, CLASS_KERNEL, 1 };
+			memset(p->r->source + offset, 0, min_u64(GRANULE, p->r->size - offset));
+		}
+	}
+}
+
+/* Of whole granules.  Their first places are anywhere else, of any class, perhaps left out or unreadable. */
+static void choose_second_places(struct plan *p)
+{
+	unsigned whole = (unsigned)(p->r->size / GRANULE);
+	bool second[GRANULES_MAX] = { false };
+
+	if (one_in(p->r, 3))
+		return;
+	for (unsigned i = p->kernel; i < whole; i++) {
+		unsigned left = 1 + (unsigned)layer_random_number(p->r, CELL);
+
+		if (!one_in(p->r, 8))
 			continue;
-		target[from] = true;
-		p->truth[i] = (struct run){ RUN_ALIAS, 0, 1, (uint64_t)GRANULE * from };
-		memcpy(p->r->source + (uint64_t)GRANULE * i, p->r->source + (uint64_t)GRANULE * from,
-		       length);
+		for (; left && i + left <= whole; left--, i++)
+			second[i] = true;
+	}
+	for (unsigned i = 0, length; i < whole; i += length) {
+		unsigned target = (unsigned)layer_random_number(p->r, whole), most = 0;
+
+		length = 1;
+		if (!second[i])
+			continue;
+		while (target + most < whole && !second[target + most])
+			most++;
+		if (!most || p->places.count == SECOND_PLACES_MAX) {
+			second[i] = false;
+			continue;
+		}
+		while (length < most && i + length < whole && second[i + length])
+			length++;
+		add_second_place(p, i, length, target);
 	}
 }
 
@@ -95,7 +140,7 @@ static struct run found(const struct plan *p, const struct superblock *sb, unsig
 		return run;
 	}
 	if (!wanted || one_in(p->r, 60))
-		return (struct run){ RUN_ELSEWHERE, 0, 1, 0 };
+		return (struct run){ RUN_ELSEWHERE, 0, 1 };
 	run.kind = one_in(p->r, 20) ? RUN_UNREADABLE : RUN_STORED;
 	return run;
 }
@@ -106,16 +151,10 @@ static unsigned add_record(struct plan *p, unsigned layer, unsigned at)
 	struct maker *m = &p->r->members[layer_random_number(p->r, p->r->count)];
 	unsigned end = (unsigned)min_u64(round_down(at, CELL) + CELL, p->granules);
 	unsigned most = 1 + (unsigned)layer_random_number(p->r, CELL), stored = 0, said = 0, count = 0;
-	uint64_t targets_end = 0;
 	struct run runs[CELL];
 
 	for (; at + count < end && count < most; count++) {
 		runs[count] = found(p, &m->superblock, layer, at + count);
-		/* Targets ascend. */
-		if (runs[count].kind == RUN_ALIAS && runs[count].target < targets_end)
-			runs[count] = (struct run){ RUN_STORED, 0, 1, 0 };
-		else if (runs[count].kind == RUN_ALIAS)
-			targets_end = runs[count].target + GRANULE;
 		if (runs[count].kind == RUN_STORED && ++stored > MAKER_CHUNK / GRANULE)
 			break;
 		said += runs[count].kind != RUN_ELSEWHERE;
@@ -204,12 +243,14 @@ static void make(struct layer_random *r, unsigned kernel)
 	r->count = 1 + (unsigned)layer_random_number(r, LAYER_RANDOM_MEMBERS);
 	raw = one_in(r, 2);
 	choose_kinds(p);
-	choose_aliases(p);
+	choose_holes(p);
+	choose_second_places(p);
 	for (unsigned i = 0; i < r->count; i++) {
 		maker_init(&r->members[i], i, r->count, r->size);
 		maker_set_layers(&r->members[i].superblock, LAYER_RANDOM_CELL);
 		if (r->id)
 			r->members[i].superblock.id = *r->id;
+		r->members[i].superblock.second = p->places;
 		if (raw)
 			r->members[i].codec = &codec_raw;
 	}
@@ -217,6 +258,7 @@ static void make(struct layer_random *r, unsigned kernel)
 	set_class(r, CLASS_ANONYMOUS, CLASS_SAVED, 3);
 	set_class(r, CLASS_FREE, CLASS_PLANNED_OUT, 0);
 	set_class(r, 13, CLASS_SAVED, 2);
+	set_class(r, CLASS_SECOND, CLASS_TWICE, 0);
 	capture(p);
 	free(p);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sets with layers as captures may write them, made at random from a seed: any classes and layers,
- * records that end anywhere, ranges that were captured again, pages that changed their class, marks,
- * captures that were killed.
+ * Sets with layers as captures may write them, made at random from a seed: any classes and layers, holes of
+ * the source, second places, records that end anywhere, ranges that were captured again, pages that changed
+ * their class, marks, captures that were killed.
  */
 #ifndef NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
 #define NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
@@ -30,7 +30,8 @@ void layer_random_make(struct layer_random *r, uint64_t seed);
 /* The same of a capture with this id, during which no page changes its class. */
 void layer_random_make_stable(struct layer_random *r, uint64_t seed, const struct capture_id *id);
 /*
- * The same of a source of at most LAYER_RANDOM_CELLS cells, which is copied; aliases change the copy.  Its
+ * The same of a source of at most LAYER_RANDOM_CELLS cells, which is copied; second places and zeros change
+ * the copy.  Its
  * first granules, kernel of them, are stored in layer 1.
  */
 void layer_random_make_of(struct layer_random *r, uint64_t seed, const uint8_t *source, uint64_t size,

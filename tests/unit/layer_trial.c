@@ -26,21 +26,6 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 		usleep(1000);
 }
 
-static bool twin(void *arg, uint64_t offset, uint64_t *target, uint64_t *length)
-{
-	const struct layer_trial *l = arg;
-	uint64_t begin = l->twin * GRANULE, end = begin + l->twins * GRANULE;
-
-	*length = UINT64_MAX;
-	if (offset < begin)
-		*length = begin - offset;
-	if (offset < begin || offset >= end)
-		return false;
-	*target = l->twin_of * GRANULE + (offset - begin);
-	*length = end - offset;
-	return true;
-}
-
 /* While another worker may capture a unit again, of an output that failed. */
 static void swap_classes(struct layer_trial *l)
 {
@@ -80,6 +65,7 @@ static struct class_table plan(void)
 	table.of[CLASS_CLEAN] = class_entry(CLASS_SAVED, 3);
 	table.of[CLASS_ANONYMOUS] = class_entry(CLASS_PLANNED_OUT, 0);
 	table.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
+	table.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 	return table;
 }
 
@@ -92,7 +78,7 @@ static void before_append(void *arg, const struct trial_sink *t, const void *byt
 	struct footer f;
 	unsigned number;
 
-	if (len != FOOTER_LENGTH || footer_decode_with(&f, bytes, FEATURE_LAYERS) || !f.mark)
+	if (len != FOOTER_LENGTH || footer_decode(&f, bytes) || !f.checkpoint)
 		return;
 	number = l->taken++;
 	if (number >= LAYER_TRIAL_CHECKPOINTS)
@@ -141,7 +127,7 @@ void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, un
 	*l = (struct layer_trial){
 		.guide = {
 			.layers = LAYER_TRIAL_LAYERS, .plan = plan(), .classify = classify,
-			.twin = twin, .judge = judge, .arg = l,
+			.judge = judge, .arg = l,
 		},
 		.size = size,
 	};
@@ -164,19 +150,14 @@ void layer_trial_free(struct layer_trial *l)
 	free(l->classes);
 }
 
-void layer_trial_make_twins(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t of)
+void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t target)
 {
-	l->twin = first;
-	l->twins = count;
-	l->twin_of = of;
-	for (uint64_t i = 0; i < count; i++) {
-		uint8_t class = i % 5 == 4 ? CLASS_FREE : CLASS_KERNEL;
+	struct second_place *p = &l->second.list[l->second.count++];
 
-		l->classes[first + i] = l->classes[of + i] = class;
-		memcpy(l->bytes + (first + i) * GRANULE, l->bytes + (of + i) * GRANULE, GRANULE);
-		if (i % 8 == 7)
-			l->bytes[(first + i) * GRANULE + 100] ^= 1;
-	}
+	*p = (struct second_place){ first * GRANULE, count * GRANULE, target * GRANULE };
+	memset(l->classes + first, CLASS_SECOND, count);
+	memcpy(l->bytes + p->offset, l->bytes + p->target, p->length);
+	l->guide.second = &l->second;
 }
 
 /* --- what became of it ----------------------------------------------------- */
@@ -186,8 +167,21 @@ static bool is_left_out(const struct layer_trial *l, uint8_t class)
 	return class == CLASS_ANONYMOUS || (class == CLASS_FREE && !l->disbelieved);
 }
 
+/* Where the granule is stored: here, or in the first place. */
+static uint64_t first_place(const struct layer_trial *l, uint64_t i)
+{
+	for (uint32_t k = 0; k < l->second.count; k++) {
+		const struct second_place *p = &l->second.list[k];
+
+		if (i * GRANULE >= p->offset && i * GRANULE < p->offset + p->length)
+			return i - p->offset / GRANULE + p->target / GRANULE;
+	}
+	return i;
+}
+
 static char expected(const struct layer_trial *l, uint64_t i)
 {
+	i = first_place(l, i);
 	if (is_left_out(l, l->classes[i]))
 		return ORACLE_LEFT_OUT;
 	return l->unreadable && l->unreadable[i] ? ORACLE_UNREADABLE : ORACLE_STORED;
@@ -217,7 +211,7 @@ static bool counts(struct layer_trial *l, unsigned sink)
 /* The footers say together what became of each class, and each of its own member what sink_stats does. */
 static void check_footers(struct layer_trial *l)
 {
-	uint64_t kept[CLASSES] = { 0 }, named[CLASSES] = { 0 }, aliased = 0, all = 0;
+	uint64_t kept[CLASSES] = { 0 }, named[CLASSES] = { 0 }, all = 0;
 
 	for (unsigned i = 0; i < l->t.outputs; i++) {
 		const struct trial_sink *m = &l->t.memory[i];
@@ -228,20 +222,18 @@ static void check_footers(struct layer_trial *l)
 			continue;
 		capture_get_sink(l->t.capture, i, &stats);
 		ck_assert_uint_ge(m->length, FOOTER_LENGTH);
-		ck_assert(!footer_decode_with(&f, m->bytes + m->length - FOOTER_LENGTH, FEATURE_LAYERS));
-		ck_assert(!f.mark && !f.stopped);
+		ck_assert(!footer_decode(&f, m->bytes + m->length - FOOTER_LENGTH));
+		ck_assert(!f.checkpoint && !f.stopped);
 		ck_assert_uint_eq(f.whole, l->guide.layers == 1 ? 1 : l->disbelieved ? 4 : 3);
 		ck_assert_str_eq(f.reason, l->disbelieved ? "free: not believed" : "");
 		ck_assert_uint_eq(f.records, stats.records);
 		ck_assert_uint_eq(f.source_bytes, stats.source_bytes);
 		ck_assert_mem_eq(&f.figures, &stats.figures, sizeof(stats.figures));
-		aliased += f.figures.aliased;
 		for (unsigned c = 0; c < CLASSES; c++) {
 			kept[c] += f.figures.first[c] + f.figures.later[c];
 			named[c] += f.figures.named[c];
 		}
 	}
-	kept[CLASS_KERNEL] += aliased;
 	for (unsigned c = 0; c < CLASSES; c++)
 		all += c == CLASS_KERNEL ? kept[c] : named[c];
 	ck_assert_uint_eq(all, l->size);
@@ -294,6 +286,7 @@ static unsigned layer_of(const struct layer_trial *l, uint64_t i)
 		[CLASS_KERNEL] = 1, [CLASS_MAP] = 2, [CLASS_CLEAN] = 3,
 	};
 
+	i = first_place(l, i);
 	return l->classes[i] == CLASS_FREE && l->disbelieved ? 4 : layers[l->classes[i]];
 }
 
@@ -327,7 +320,7 @@ static void check_index(const struct layer_trial *l, const struct layer_trial_ch
 	ck_assert_uint_gt(m->index, 0);
 	for (uint64_t at = m->index; at; at = header.previous) {
 		ck_assert_uint_lt(at, m->offset);
-		ck_assert(!index_header_decode_with(&header, bytes + at, FEATURE_LAYERS));
+		ck_assert(!index_header_decode(&header, bytes + at));
 		listed += header.count;
 	}
 	ck_assert_uint_eq(listed, m->records);

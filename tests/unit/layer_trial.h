@@ -26,8 +26,7 @@ struct layer_trial {
 	uint64_t size;
 	uint8_t *classes;		/* of each granule; owned */
 	const bool *unreadable;		/* granules that cannot be read; borrowed; NULL: none */
-	/* Granules [twin, twin + twins) may be the same as those from twin_of on. */
-	uint64_t twin, twins, twin_of;
+	struct second_places second;	/* empty at first */
 	bool disbelieved;		/* free pages are not believed */
 	bool stops;			/* a request to stop comes while the guide is asked */
 	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
@@ -47,11 +46,11 @@ void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, un
 		      unsigned seed);
 void layer_trial_free(struct layer_trial *l);
 
-/* Makes granules of one class, and so that they can be aliases; one in eight is not the same. */
-void layer_trial_make_twins(struct layer_trial *l, uint64_t twin, uint64_t twins, uint64_t twin_of);
+/* Makes count granules from first on a second place of those from target on; behind those there are. */
+void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t target);
 
 /*
- * Judges the members of all sinks that count by doc/format.md, section 18: what was wanted is there,
+ * Judges the members of all sinks that count by doc/format.md, section 10: what was wanted is there,
  * what was not is left out, and nothing is missing.
  */
 void layer_trial_assert_perfect(struct layer_trial *l);

@@ -69,15 +69,11 @@ static bool is_in(const struct segment *s, uint64_t offset)
 static struct run first_run(const struct plan *p, uint64_t offset)
 {
 	const struct segment *memory = &p->mm.segments[0], *map = &p->mm.segments[1];
-	const struct segment *image = &p->mm.segments[2];
-	struct run run = { RUN_STORED, CLASS_KERNEL, 1, 0 };
+	struct run run = { RUN_STORED, CLASS_KERNEL, 1 };
 
-	if (is_in(image, offset)) {
-		run.kind = RUN_ALIAS;
-		run.target = memory->offset + (image->paddr + (offset - image->offset) - memory->paddr);
-		return run;
-	}
-	if (is_in(map, offset))
+	if (is_in(&p->mm.segments[2], offset))
+		run.class_number = CLASS_SECOND;
+	else if (is_in(map, offset))
 		run.class_number = CLASS_MAP;
 	else if (is_in(memory, offset))
 		run.class_number = layer_class_of((memory->paddr + (offset - memory->offset)) / GRANULE);
@@ -93,8 +89,8 @@ static struct run find_run(const struct plan *p, unsigned layer, uint64_t offset
 	if (layer == 1)
 		return run;
 	if (run.kind == RUN_NAMED && class_layer(&p->classes, run.class_number) == layer)
-		return (struct run){ RUN_STORED, run.class_number, 1, 0 };
-	return (struct run){ RUN_ELSEWHERE, 0, 1, 0 };
+		return (struct run){ RUN_STORED, run.class_number, 1 };
+	return (struct run){ RUN_ELSEWHERE, 0, 1 };
 }
 
 static struct maker *member_of(struct plan *p, unsigned layer, uint64_t cell)
@@ -152,6 +148,7 @@ static void plan_classes(struct plan *p)
 	plan_class(p, PAGE_CLASS_USER, CLASS_ANONYMOUS);
 	plan_class(p, PAGE_CLASS_USER, CLASS_HUGETLB);
 	plan_class(p, PAGE_CLASS_FREE, CLASS_FREE);
+	p->classes.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 	set_table(p);
 }
 
@@ -177,14 +174,19 @@ static void decide(struct plan *p)
 
 /* --- the capture ------------------------------------------------------------------------ */
 
+/* The kernel image is in the memory around it, too. */
 static void begin(struct plan *p)
 {
+	const struct segment *memory = &p->mm.segments[0], *image = &p->mm.segments[2];
+
 	for (unsigned i = 0; i < count; i++) {
 		struct maker *m = &p->members[i];
 
 		maker_init(m, i, count, p->size);
 		maker_set_layers(&m->superblock, CELL);
 		m->superblock.chunk_size = CELL;
+		maker_add_second(&m->superblock, image->offset, image->filesz,
+				 memory->offset + (image->paddr - memory->paddr));
 		m->codec = &codec_raw;
 		snprintf(m->superblock.codec, sizeof(m->superblock.codec), "raw");
 		snprintf(m->superblock.source, sizeof(m->superblock.source), "kinds");

@@ -37,31 +37,44 @@ static void unpack_block(const struct codec *codec, void *unpacker, uint32_t ent
 	}
 }
 
-static void check_blocks(const struct record *record, const uint8_t *raw, const uint8_t *want,
-			 uint64_t *blocks)
+/* The stored bytes, to be freed. */
+static uint8_t *unpack_blocks(const struct record *record, const uint8_t *raw, uint64_t *blocks)
 {
 	const struct codec *codec = record->codec ? codec_by_id(record->codec) : NULL;
 	void *unpacker = codec && codec->unpacker_new ? codec->unpacker_new() : NULL;
-	const uint8_t *payload = raw + record->payload_offset;
-	uint8_t *block = malloc(record->block_size);
+	const uint8_t *table = raw + record_table_offset(record), *payload = raw + record->payload_offset;
+	uint8_t *stored = malloc(record->stored_length + 1);
 
-	CHECK(block, "out of memory");
+	CHECK(stored, "out of memory");
 	for (uint32_t i = 0; i < record_blocks(record); i++) {
-		uint32_t entry = get_le32(raw + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i);
-		uint32_t len = record_block_length(record, i);
+		uint32_t entry = get_le32(table + RECORD_ENTRY_LENGTH * i);
 
-		unpack_block(codec, unpacker, entry, payload, block, len);
-		if (want)
-			CHECK(memcmp(block, want + (size_t)i * record->block_size, len) == 0,
-			      "block %u of the record at %llu is not the source's", i,
-			      (unsigned long long)record->source_offset);
+		unpack_block(codec, unpacker, entry, payload, stored + (size_t)i * record->block_size,
+			     record_block_length(record, i));
 		payload += record_entry_length(entry);
 		if (blocks)
 			blocks[record_entry_kind(entry)]++;
 	}
 	if (unpacker)
 		codec->unpacker_free(unpacker);
-	free(block);
+	return stored;
+}
+
+/* Compares the runs of a record with the bytes of its range. */
+static void check_runs(const struct record *record, const uint8_t *raw, const uint8_t *stored,
+		       const uint8_t *want)
+{
+	struct run_cursor c = run_cursor_begin(record, raw);
+	struct run_place p;
+
+	while (run_cursor_next(&c, &p)) {
+		const uint8_t *at = want + (p.offset - record->source_offset);
+
+		CHECK(p.run.kind == RUN_STORED ? !memcmp(stored + p.stored_at, at, p.length) :
+						 bytes_are_zero(at, p.length),
+		      "bytes %llu to %llu are not the source's", (unsigned long long)p.offset,
+		      (unsigned long long)(p.offset + p.length - 1));
+	}
 }
 
 uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, uint32_t chunk_size,
@@ -69,6 +82,7 @@ uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, ui
 {
 	struct record record;
 	enum status status = record_decode(&record, raw, chunk_size);
+	uint8_t *stored;
 
 	CHECK(status == STATUS_OK, "a record's header: status %d", status);
 	CHECK(capture_id_equal(&record.id, id), "a record of another set");
@@ -76,7 +90,10 @@ uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, ui
 	CHECK(status == STATUS_OK, "a record's body: status %d", status);
 	for (uint32_t i = record_end(&record); i < record_length(&record); i++)
 		CHECK(raw[i] == 0, "the padding is not zero");
-	check_blocks(&record, raw, want, blocks);
+	stored = unpack_blocks(&record, raw, blocks);
+	if (want)
+		check_runs(&record, raw, stored, want);
+	free(stored);
 	return record_length(&record);
 }
 
@@ -92,6 +109,18 @@ struct walk {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t last_segment;
 };
+
+/* Stored, or zeros. */
+static uint64_t kept_bytes(const struct record *record, const uint8_t *raw)
+{
+	struct run_cursor c = run_cursor_begin(record, raw);
+	struct run_place p;
+	uint64_t bytes = 0;
+
+	while (run_cursor_next(&c, &p))
+		bytes += p.run.kind == RUN_STORED || p.run.kind == RUN_ZERO ? p.length : 0;
+	return bytes;
+}
 
 static void walk_record(struct walk *w)
 {
@@ -115,7 +144,7 @@ static void walk_record(struct walk *w)
 	w->facts->order[w->facts->records] = chunk;
 	w->offsets[w->facts->records++] = w->at;
 	w->facts->unreadable += record.unreadable;
-	w->source_bytes += record.source_length;
+	w->source_bytes += kept_bytes(&record, w->bytes + w->at);
 	copy->seen[chunk]++;
 	w->at += member_check_record(w->bytes + w->at, &copy->id, copy->chunk_size,
 				     copy->source ? copy->source + record.source_offset : NULL,
@@ -126,7 +155,7 @@ static void walk_segment(struct walk *w)
 {
 	struct index_header header;
 
-	CHECK(index_header_decode_with(&header, w->bytes + w->at, 0) == STATUS_OK &&
+	CHECK(index_header_decode(&header, w->bytes + w->at) == STATUS_OK &&
 	      capture_id_equal(&header.id, &w->copy->id), "an index segment's header");
 	CHECK(w->at + header.length <= w->length, "an index segment is cut");
 	CHECK(header.previous == w->last_segment, "a segment does not point to the one before");
@@ -139,7 +168,7 @@ static void walk_footer(struct walk *w)
 {
 	struct footer *footer = &w->facts->footer;
 
-	CHECK(footer_decode_with(footer, w->bytes + w->at, 0) == STATUS_OK &&
+	CHECK(footer_decode(footer, w->bytes + w->at) == STATUS_OK &&
 	      capture_id_equal(&footer->set.id, &w->copy->id), "a footer at %llu",
 	      (unsigned long long)w->at);
 	CHECK(footer->offset == w->at, "a footer has a wrong offset");
@@ -175,7 +204,7 @@ static uint64_t check_segment(const struct walk *w, uint64_t at, unsigned *left)
 {
 	struct index_header header;
 
-	CHECK(index_header_decode_with(&header, w->bytes + at, 0) == STATUS_OK &&
+	CHECK(index_header_decode(&header, w->bytes + at) == STATUS_OK &&
 	      index_check_entries(&header, w->bytes + at) == STATUS_OK, "an index segment");
 	CHECK(header.count <= *left, "the index lists more records than there are");
 	*left -= header.count;
@@ -185,14 +214,16 @@ static uint64_t check_segment(const struct walk *w, uint64_t at, unsigned *left)
 		struct index_entry entry;
 		struct record record;
 
-		CHECK(index_entry_decode(&entry, raw, w->copy->chunk_size) == STATUS_OK,
+		CHECK(index_entry_decode(&entry, raw, w->copy->chunk_size, w->copy->chunk_size) == STATUS_OK,
 		      "an index entry");
 		CHECK(entry.member_offset == offset && offset < at, "an entry's offset");
 		record_decode(&record, w->bytes + offset, w->copy->chunk_size);
 		CHECK(entry.source_offset == record.source_offset &&
 		      entry.source_length == record.source_length &&
 		      entry.record_length == record_length(&record) &&
-		      entry.unreadable == record.unreadable, "an entry and its record differ");
+		      entry.unreadable == record.unreadable && entry.named == record.named &&
+		      entry.layer == record.layer &&
+		      entry.stored == divide_up(record.stored_length, GRANULE), "an entry and its record differ");
 	}
 	return header.previous;
 }
@@ -206,7 +237,7 @@ void member_check(struct copy *copy, const uint8_t *bytes, uint64_t length, uint
 	*facts = (struct member_facts){ 0 };
 	CHECK(length >= SUPERBLOCK_LENGTH + FOOTER_LENGTH && length % UNIT == 0,
 	      "a member of %llu bytes", (unsigned long long)length);
-	CHECK(superblock_decode_with(&facts->superblock, bytes, 0) == STATUS_OK, "the superblock");
+	CHECK(superblock_decode(&facts->superblock, bytes) == STATUS_OK, "the superblock");
 	for (w.at = SUPERBLOCK_LENGTH; w.at < length; ) {
 		enum piece_kind kind = piece_kind(bytes + w.at);
 

@@ -14,8 +14,8 @@
 #include "format/record.h"
 
 /*
- * One record: header, body, padding; its blocks must unpack to want, where unreadable ones are
- * zeros.  Adds to blocks, by kind, if it is not NULL.  Returns the record's length.
+ * One record: header, body, padding; its range must be want, where granules that are not stored
+ * are zeros.  Adds to blocks, by kind, if it is not NULL.  Returns the record's length.
  */
 uint32_t member_check_record(const uint8_t *raw, const struct capture_id *id, uint32_t chunk_size,
 			     const uint8_t *want, uint64_t *blocks);
@@ -39,7 +39,7 @@ struct member_facts {
 	unsigned footers, segments;
 	unsigned records;
 	uint64_t *order;		/* the chunk of each record; owned */
-	uint32_t unreadable;		/* blocks */
+	uint32_t unreadable;		/* granules */
 };
 
 void copy_init(struct copy *copy, const struct capture_id *id, uint32_t block_size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules for the decoders of all pieces (doc/format.md, section 2). */
+/* The rules for the decoders of all pieces (doc/format.md, section 3). */
 #ifndef NSPLIT_TESTS_UNIT_PIECE_CHECK_H
 #define NSPLIT_TESTS_UNIT_PIECE_CHECK_H
 

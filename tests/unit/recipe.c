@@ -53,9 +53,9 @@ static void begin_member(struct recipe *r, unsigned number, unsigned members)
 	m->superblock.created = r->settings.created;
 	m->superblock.block_size = r->settings.block_size;
 	m->superblock.chunk_size = r->settings.chunk_size;
-	m->superblock.features = r->settings.features;
 	m->superblock.cell_size = r->settings.cell_size;
 	m->superblock.classes = r->settings.classes;
+	m->superblock.second = r->settings.second;
 	m->codec = r->codec;
 	maker_begin(m);
 }
@@ -97,26 +97,31 @@ static void add_record(struct recipe *r, const char *kind, unsigned long offset,
 	free(bytes);
 }
 
-/* Notes what a reader must find: what is stored, and what is the same as that. */
+/* Notes what a reader must find: what is stored. */
 static void note_runs(struct recipe *r, const uint8_t *bytes, uint64_t offset,
 		      const struct run *runs, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		const struct run *run = &runs[i];
-		uint64_t length = min_u64((uint64_t)GRANULE * run->granules,
+		uint64_t length = min_u64((uint64_t)GRANULE * runs[i].granules,
 					  r->settings.source_size - offset);
 
-		if (run->kind == RUN_STORED)
+		if (runs[i].kind == RUN_STORED)
 			note_source(r, bytes + offset, offset, length);
-		else if (run->kind == RUN_ALIAS && run->target + length <= r->source_length)
-			note_source(r, NULL, offset, length);
-		if (run->kind == RUN_ALIAS && run->target + length <= r->source_length)
-			memcpy(r->source + offset, r->source + run->target, length);
 		offset += length;
 	}
 }
 
-/* An alias follows the record with its target in the recipe. */
+/* And what is the same as that. */
+static void note_second_places(struct recipe *r)
+{
+	for (uint32_t i = 0; i < r->settings.second.count; i++) {
+		const struct second_place *p = &r->settings.second.list[i];
+
+		if (p->target + p->length <= r->source_length)
+			note_source(r, r->source + p->target, p->offset, p->length);
+	}
+}
+
 static void add_gathered(struct recipe *r, const char *kind, unsigned layer, unsigned long offset,
 			 const char *text)
 {
@@ -313,7 +318,7 @@ static void begin_set(struct recipe *r, unsigned uuid)
 static bool set_up(struct recipe *r, const char *step)
 {
 	struct superblock *s = &r->settings;
-	unsigned flags, threads, from = 0, to = 0;
+	unsigned flags, threads, length, from = 0, to = 0;
 	uint64_t vaddr;
 
 	if (sscanf(step, "walk=%u/%u/%u/%u", &flags, &threads, &from, &to) >= 2) {
@@ -331,6 +336,10 @@ static bool set_up(struct recipe *r, const char *step)
 	}
 	if (sscanf(step, "layers=%u", &from) == 1) {
 		maker_set_layers(s, from);
+		return true;
+	}
+	if (sscanf(step, "second=%u+%u>%u", &from, &length, &to) == 3) {
+		maker_add_second(s, from, length, to);
 		return true;
 	}
 	if (sscanf(step, "class=%u:%x", &from, &to) == 2 && from < CLASSES) {
@@ -398,7 +407,8 @@ bool recipe_read(struct recipe *r, char *line)
 
 	*r = (struct recipe){
 		.settings = { .id = maker_id, .created = MAKER_CREATED, .block_size = MAKER_BLOCK,
-			      .chunk_size = MAKER_CHUNK, .source_size = MAKER_PLAIN },
+			      .chunk_size = MAKER_CHUNK, .source_size = MAKER_PLAIN,
+			      .classes = class_table_plain() },
 		.codec = &codec_lzo,
 	};
 	r->target = strtok(line, " \t\n");
@@ -412,6 +422,7 @@ bool recipe_read(struct recipe *r, char *line)
 	if (r->settings.source_size != SOURCE_SIZE_UNKNOWN &&
 	    r->settings.source_size < (uint64_t)1 << 30)
 		note_source(r, NULL, 0, r->settings.source_size);
+	note_second_places(r);
 	return true;
 }
 

@@ -14,6 +14,7 @@
  *	index footer				as in set_maker
  *	layers=CELL				the members that follow have layers, with cells of this
  *						size; 0: no layers
+ *	second=OFFSET+LENGTH>TARGET		and another second place, whose granules are of class 12
  *	class=N:BYTE				what pieces that follow state of a class, in hexadecimal
  *	gathered=KIND/LAYER@OFFSET:RUNS		a record of a layer, with runs as in layer_maker
  *	mark=N					a mark: layers 1 to N are whole

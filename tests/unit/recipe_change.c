@@ -106,8 +106,7 @@ static void reseal_body(uint8_t *record, size_t available)
 
 static void reseal_list(uint8_t *record, size_t available)
 {
-	size_t length = (size_t)RUN_LENGTH * get_le32(record + 60) +
-			(size_t)RUN_TARGET_LENGTH * get_le32(record + 64);
+	size_t length = (size_t)RUN_LENGTH * get_le32(record + 60);
 
 	ck_assert(RECORD_HEADER_LENGTH + length <= available);
 	put_le64(record + 96, format_checksum(record + RECORD_HEADER_LENGTH, length));

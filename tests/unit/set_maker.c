@@ -24,6 +24,7 @@ void maker_init(struct maker *m, uint32_t number, uint32_t members, uint64_t sou
 			.block_size = MAKER_BLOCK,
 			.chunk_size = MAKER_CHUNK,
 			.source_size = source_size,
+			.classes = class_table_plain(),
 			.created = MAKER_CREATED,
 			.codec = "lzo",
 			.creator = "nsplit's tests",
@@ -64,6 +65,8 @@ size_t maker_begin(struct maker *m)
 {
 	uint8_t raw[SUPERBLOCK_LENGTH];
 
+	if (!m->superblock.cell_size)
+		m->superblock.cell_size = m->superblock.chunk_size;
 	superblock_encode(&m->superblock, raw);
 	return maker_add_bytes(m, raw, sizeof(raw));
 }
@@ -79,16 +82,12 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 {
 	const struct record *record = &chunk->record;
 	size_t offset = maker_add_bytes(m, chunk->bytes, record_length(record));
-	struct index_entry entry = {
-		.member_offset = offset,
-		.source_offset = record->source_offset,
-		.source_length = record->source_length,
-		.record_length = record_length(record),
-		.unreadable = record->unreadable,
-	};
+	struct index_entry entry = index_entry_of(record, offset);
 
 	m->footer.records++;
-	m->footer.source_bytes += record->source_length;
+	m->footer.source_bytes += record->stored_length;
+	m->footer.figures.first[CLASS_KERNEL] += record->stored_length;
+	m->footer.figures.unreadable += record->source_length - record->stored_length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		m->footer.blocks[kind] += chunk->blocks[kind];
 	if (listed)
@@ -96,25 +95,50 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 	return offset;
 }
 
-/* All blocks after the first readable bytes are unreadable. */
+static struct record begin_record(const struct superblock *sb, uint64_t offset, uint32_t length)
+{
+	return (struct record){
+		.id = sb->id,
+		.source_offset = offset,
+		.source_length = length,
+		.layer = 1,
+		.classes = sb->classes,
+		.cell_size = sb->cell_size,
+	};
+}
+
+/* What follows the first readable bytes is unreadable. */
+static void add_list(struct chunk *chunk, uint32_t length, uint32_t readable)
+{
+	struct run runs[2];
+	struct run_list list = { .runs = runs, .capacity = 2 };
+	uint32_t stored = (uint32_t)divide_up(readable, GRANULE), all = (uint32_t)divide_up(length, GRANULE);
+
+	if (stored)
+		run_list_add(&list, &(struct run){ RUN_STORED, 0, stored });
+	if (all > stored)
+		run_list_add(&list, &(struct run){ RUN_UNREADABLE, 0, all - stored });
+	run_list_encode(&list, &chunk->record, chunk->bytes);
+}
+
 static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offset,
 			   uint32_t length, uint32_t readable, bool listed)
 {
 	const struct superblock *sb = &m->superblock;
-	struct chunk chunk = { 0 };
+	uint32_t runs = (uint32_t)divide_up(length, GRANULE);
+	struct chunk chunk = { .record = begin_record(sb, offset, length) };
 	struct packer packer;
 	struct error e;
 	size_t at;
 
 	ck_assert_int_eq(packer_init(&packer, m->codec, m->codec->level_default, sb->block_size,
 				     &sb->id, &e), STATUS_OK);
-	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size),
-						    sb->block_size, sb->chunk_size));
-	pack_begin(&packer, &chunk, offset, length, sb->block_size);
+	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size), sb->block_size,
+						  sb->chunk_size, runs));
+	add_list(&chunk, length, readable);
+	pack_begin(&packer, &chunk, sb->block_size);
 	if (readable)
 		pack_add(&packer, &chunk, source, readable);
-	if (readable < length)
-		pack_add_unreadable(&chunk, length - readable);
 	pack_end(&chunk);
 	at = add_chunk(m, &chunk, listed);
 	packer_free(&packer);
@@ -150,8 +174,8 @@ size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
 
 size_t maker_add_index(struct maker *m)
 {
-	uint32_t length = index_segment_seal_with(m->segment, &m->superblock.id, m->previous,
-						  m->entries, m->superblock.features);
+	uint32_t length = index_segment_seal(m->segment, &m->superblock.id, m->previous,
+						  m->entries);
 
 	m->previous = m->length;
 	m->entries = 0;

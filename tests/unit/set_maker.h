@@ -13,6 +13,7 @@
 #include "capture/pack.h"
 #include "format/footer.h"
 #include "format/index.h"
+#include "format/runs.h"
 
 enum { MAKER_CREATED = 1000000000, MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };
 
@@ -20,7 +21,8 @@ enum { MAKER_CREATED = 1000000000, MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKE
 extern const struct capture_id maker_id, maker_other_id;
 
 struct maker {
-	struct superblock superblock;	/* a test may change it before maker_begin() */
+	/* A test may change it before maker_begin(); cell_size 0 is as chunk_size. */
+	struct superblock superblock;
 	const struct codec *codec;	/* likewise; LZO */
 	struct footer footer;		/* counts what is added */
 	uint8_t *bytes;			/* the member so far; owned */

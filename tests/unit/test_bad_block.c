@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A record with layers whose checksums are correct, and of which a block cannot be unpacked.  All readers take
- * what another record stores, for its own granules and for aliases of them.
+ * what another record stores, for its own granules and for second places of them.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ static void clear_block(struct maker *m, size_t at)
 	uint8_t *raw = m->bytes + at;
 	struct record r;
 
-	ck_assert_int_eq(record_decode_with(&r, raw, m->superblock.chunk_size, FEATURE_LAYERS), STATUS_OK);
+	ck_assert_int_eq(record_decode(&r, raw, m->superblock.chunk_size), STATUS_OK);
 	ck_assert_int_eq(record_entry_kind(get_le32(raw + record_table_offset(&r))), BLOCK_PACKED);
 	memset(raw + r.payload_offset, 0, record_entry_length(get_le32(raw + record_table_offset(&r))));
 	r.body_checksum = record_body_checksum(&r, raw);
@@ -30,12 +30,12 @@ static void clear_block(struct maker *m, size_t at)
 }
 
 /*
- * Two records of the first cell; the first block of the one that counts cannot be unpacked.  The second cell has
- * aliases of all of it.
+ * Two records of the first cell; the first block of the one that counts cannot be unpacked.  The second cell is
+ * a second place of all of it.
  */
 static void open_bad(struct set *set, uint8_t *source)
 {
-	const struct run all = { RUN_STORED, CLASS_KERNEL, 4, 0 }, alias = { RUN_ALIAS, CLASS_KERNEL, 4, 0 };
+	const struct run all = { RUN_STORED, CLASS_KERNEL, 4 }, second = { RUN_NAMED, CLASS_SECOND, 4 };
 	const struct set_settings settings = { .salvage = false };
 	struct names list = { 0 };
 	struct maker m;
@@ -46,10 +46,11 @@ static void open_bad(struct set *set, uint8_t *source)
 	maker_init(&m, 0, 1, SIZE);
 	m.superblock.chunk_size = CELL;
 	maker_set_layers(&m.superblock, CELL);
+	maker_add_second(&m.superblock, CELL, CELL, 0);
 	maker_begin(&m);
 	clear_block(&m, maker_add_gathered(&m, source, 1, 0, &all, 1));
 	maker_add_gathered(&m, source, 1, 0, &all, 1);
-	maker_add_gathered(&m, source, 1, CELL, &alias, 1);
+	maker_add_gathered(&m, source, 1, CELL, &second, 1);
 	maker_add_footer(&m);
 	maker_write(&m, "m0");
 	maker_free(&m);

@@ -166,7 +166,7 @@ START_TEST(test_superblock)
 	trial_assert_perfect(&t, bytes, SIZE);
 	check_states("Fwuuu");
 	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_int_eq(superblock_decode_with(&sb, t.memory[i].bytes, 0), STATUS_OK);
+		ck_assert_int_eq(superblock_decode(&sb, t.memory[i].bytes), STATUS_OK);
 		ck_assert_uint_eq(sb.number, i);
 		ck_assert_uint_eq(sb.members, 5);
 		ck_assert_uint_eq(sb.fallbacks, 3);

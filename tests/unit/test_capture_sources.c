@@ -34,7 +34,7 @@ static void init(struct trial *t, struct source *source, unsigned count, unsigne
 static const enum mmap_mode modes[] = { MMAP_NEVER, MMAP_ALWAYS };
 
 static void check_unreadable(struct trial *t, const uint8_t *want, uint64_t size,
-			     uint64_t blocks, unsigned ranges)
+			     uint64_t granules, unsigned ranges)
 {
 	struct member_facts facts[TRIAL_OUTPUTS];
 	struct capture_progress progress;
@@ -47,7 +47,7 @@ static void check_unreadable(struct trial *t, const uint8_t *want, uint64_t size
 	copy_assert_perfect(&copy);
 	ck_assert(!capture_missing(t->capture, &offset, &length));
 	capture_get_progress(t->capture, &progress);
-	ck_assert_uint_eq(progress.blocks[BLOCK_UNREADABLE], blocks);
+	ck_assert_uint_eq(divide_up(progress.figures.unreadable, GRANULE), granules);
 	ck_assert_uint_eq(t->ranges, ranges);
 	trial_free_facts(t, facts);
 	copy_free(&copy);

@@ -34,10 +34,10 @@ START_TEST(test_created)
 	t.settings.fixed_time = -1;
 	trial_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_int_eq(superblock_decode_with(&first, t.memory[0].bytes, 0), STATUS_OK);
+	ck_assert_int_eq(superblock_decode(&first, t.memory[0].bytes), STATUS_OK);
 	ck_assert_int_gt(first.created, 1000000000);
 	for (unsigned i = 1; i < TRIAL_OUTPUTS; i++) {
-		ck_assert_int_eq(superblock_decode_with(&sb, t.memory[i].bytes, 0), STATUS_OK);
+		ck_assert_int_eq(superblock_decode(&sb, t.memory[i].bytes), STATUS_OK);
 		ck_assert_int_eq(sb.created, first.created);
 	}
 	trial_free(&t);

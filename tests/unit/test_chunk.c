@@ -6,8 +6,13 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "helper.h"
+
+static void ignore_classes(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+{
+	(void)arg, (void)worker, (void)offset, (void)granules, (void)classes;
+}
 
 /* The list holds these chunks, in this order, and what is appended comes behind them. */
 static void assert_list(struct chunk_list *list, const char *want)
@@ -108,10 +113,11 @@ START_TEST(test_capacity)
 		for (uint32_t chunks = 1; chunks <= 4; chunks *= 2) {
 			uint32_t chunk = block * chunks;
 			uint32_t table = record_payload_offset_min(chunk / block);
-			size_t capacity = chunk_capacity(codec->bound(block), block, chunk);
+			size_t capacity = chunk_capacity(codec->bound(block), block, chunk,
+							 chunk / GRANULE);
 
 			ck_assert_uint_eq(capacity % UNIT, 0);
-			ck_assert_uint_ge(capacity, record_length_max(chunk));
+			ck_assert_uint_ge(capacity, record_length_max(chunk, chunk));
 			ck_assert_uint_ge(capacity, table + (size_t)chunk - block +
 					  codec->bound(block));
 		}
@@ -119,17 +125,22 @@ START_TEST(test_capacity)
 }
 END_TEST
 
-/* The longest record of a layer: all runs that it may have, of which all may be aliases. */
-START_TEST(test_capacity_layers)
+/* The runs that the records of a capture may have: of a plain one, one for each granule. */
+START_TEST(test_capacity_of_runs)
 {
-	for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4) {
-		uint32_t runs = gather_runs_max(chunk), cell = gather_cell_size(chunk);
-		size_t capacity = chunk_capacity_layers(BLOCK_SIZE_MIN, BLOCK_SIZE_MIN, chunk, runs);
-		size_t list = RUN_LENGTH * (size_t)runs +
-			      RUN_TARGET_LENGTH * min_u64(runs, RECORD_ALIASES_MAX);
+	static const struct guide layers = { .classify = ignore_classes };
+	const struct guide *guide = _i ? &layers : guide_plain();
 
+	for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4) {
+		uint32_t runs = fill_runs_max(guide, chunk), cell = fill_cell_size(guide, chunk);
+		size_t capacity = chunk_capacity(BLOCK_SIZE_MIN, BLOCK_SIZE_MIN, chunk, runs);
+		size_t list = RUN_LENGTH * (size_t)runs;
+
+		ck_assert(cell_size_valid(cell, chunk));
+		if (!_i)
+			ck_assert_uint_eq(cell, chunk);
 		ck_assert_uint_ge(runs, chunk / GRANULE);
-		ck_assert_uint_le(capacity, record_length_max_gathered(chunk, cell));
+		ck_assert_uint_le(capacity, record_length_max(chunk, cell));
 		ck_assert_uint_ge(capacity, list + record_payload_offset_min(chunk / BLOCK_SIZE_MIN) + chunk);
 	}
 }
@@ -144,7 +155,7 @@ int main(void)
 	tcase_add_test(tcase, test_pool);
 	tcase_add_test(tcase, test_pool_too_large);
 	tcase_add_loop_test(tcase, test_capacity, 0, 7);
-	tcase_add_test(tcase, test_capacity_layers);
+	tcase_add_loop_test(tcase, test_capacity_of_runs, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

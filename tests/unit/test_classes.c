@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doc/format.md, section 16: classes of pages and what becomes of them. */
+/* doc/format.md, section 7: classes of pages and what becomes of them. */
 #include "config.h"
 
 #include <string.h>
@@ -34,6 +34,9 @@ START_TEST(test_entries)
 		table = class_table_plain();
 		table.of[CLASSES - 1] = (uint8_t)byte;
 		ck_assert_msg(class_table_valid(&table) == good, "class 15: %02x", byte);
+		table = class_table_plain();
+		table.of[CLASS_SECOND] = (uint8_t)byte;
+		ck_assert_msg(class_table_valid(&table) == (good || byte == 0x40), "class 12: %02x", byte);
 		table = class_table_plain();
 		table.of[CLASS_KERNEL] = (uint8_t)byte;
 		ck_assert_msg(class_table_valid(&table) == (byte == 0x01), "class 0: %02x", byte);
@@ -72,7 +75,8 @@ START_TEST(test_names)
 {
 	ck_assert_str_eq(layer_class_name(CLASS_KERNEL), "kernel");
 	ck_assert_str_eq(layer_class_name(CLASS_POISONED), "poisoned");
-	ck_assert_str_eq(layer_class_name(12), "class 12");
+	ck_assert_str_eq(layer_class_name(CLASS_SECOND), "second place");
+	ck_assert_str_eq(layer_class_name(13), "class 13");
 	ck_assert_str_eq(layer_class_name(15), "class 15");
 	for (unsigned i = 0; i < CLASSES; i++)
 		for (unsigned k = 0; k < i; k++)

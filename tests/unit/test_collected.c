@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cells that are remembered: a set whose aliases lead to and fro between two cells with many records is
- * read in a number of reads that is proportional to that of its records.
+ * Cells that are remembered: a set whose second places lead to and fro between two cells with many records
+ * is read in a number of reads that is proportional to that of its records.
  */
 #include "config.h"
 
@@ -24,9 +24,9 @@ enum {
 	CELL = 4 * MAKER_CHUNK,
 	GRANULES = CELL / GRANULE,
 	CROWD = 100,			/* records in each of two cells */
-	CELLS = 10,			/* with those */
-	RECORDS = 2 * CROWD + (CELLS - 2) * GRANULES,
-	READS_MAX = 8 * RECORDS,	/* a read for each alias and record of its target: 128 * 100 */
+	CELLS = 2 + SECOND_PLACES_MAX / GRANULES,	/* with those; the others are second places */
+	RECORDS = 2 * CROWD + CELLS - 2,
+	READS_MAX = 8 * RECORDS,	/* a read for each place and record of its target: 64 * 100 */
 };
 
 static atomic_uint reads;
@@ -41,10 +41,10 @@ ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
 /* All name two classes, so index entries do not replace their heads.  The last one also stores a granule. */
 static void add_crowd(struct maker *m, const uint8_t *source, uint64_t offset)
 {
-	const struct run named[] = { { RUN_NAMED, CLASS_FREE, GRANULES - 1, 0 },
-				     { RUN_NAMED, CLASS_OFFLINE, 1, 0 } };
-	const struct run last[] = { { RUN_STORED, CLASS_KERNEL, 1, 0 },
-				    { RUN_NAMED, CLASS_FREE, GRANULES - 1, 0 } };
+	const struct run named[] = { { RUN_NAMED, CLASS_FREE, GRANULES - 1 },
+				     { RUN_NAMED, CLASS_OFFLINE, 1 } };
+	const struct run last[] = { { RUN_STORED, CLASS_KERNEL, 1 },
+				    { RUN_NAMED, CLASS_FREE, GRANULES - 1 } };
 
 	for (int i = 1; i < CROWD; i++)
 		maker_add_gathered(m, source, 1, offset, named, 2);
@@ -67,6 +67,7 @@ static void open_file(struct set *set)
 /* Returns the source, to be freed. */
 static uint8_t *open_hostile(struct set *set)
 {
+	const struct run second = { RUN_NAMED, CLASS_SECOND, GRANULES };
 	uint8_t *source = maker_source((uint64_t)CELLS * CELL);
 	struct maker m;
 
@@ -74,16 +75,17 @@ static uint8_t *open_hostile(struct set *set)
 	maker_set_layers(&m.superblock, CELL);
 	m.superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
 	m.superblock.classes.of[CLASS_OFFLINE] = class_entry(CLASS_LEFT_OUT, 0);
+	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += GRANULE) {
+		uint64_t target = at / GRANULE % 2 * CELL;
+
+		maker_add_second(&m.superblock, at, GRANULE, target);
+		memcpy(source + at, source + target, GRANULE);
+	}
 	maker_begin(&m);
 	add_crowd(&m, source, 0);
 	add_crowd(&m, source, CELL);
-	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += GRANULE) {
-		uint64_t target = at / GRANULE % 2 * CELL;
-		const struct run alias = { RUN_ALIAS, CLASS_KERNEL, 1, target };
-
-		maker_add_gathered(&m, source, 1, at, &alias, 1);
-		memcpy(source + at, source + target, GRANULE);
-	}
+	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += CELL)
+		maker_add_gathered(&m, source, 1, at, &second, 1);
 	maker_add_footer(&m);
 	maker_write(&m, "m0");
 	maker_free(&m);
@@ -113,7 +115,7 @@ START_TEST(test_contents)
 
 	ck_assert_int_eq(contents_find(&c, &set, &watch, &e), STATUS_OK);
 	ck_assert_uint_eq(c.missing.count, 0);
-	ck_assert_uint_eq(c.totals.aliased, (uint64_t)(CELLS - 2) * CELL);
+	ck_assert_uint_eq(c.totals.second, (uint64_t)(CELLS - 2) * CELL);
 	check_reads();
 	contents_free(&c);
 	set_close(&set);
@@ -159,7 +161,7 @@ START_TEST(test_walk)
 	ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
 	ck_assert_msg(!walk_run(walk, &e), "%s", e.text);
 	ck_assert(!walk_hole(walk, &hole, &length));
-	ck_assert_uint_eq(walk_totals(walk)->aliased, (uint64_t)(CELLS - 2) * CELL);
+	ck_assert_uint_eq(walk_totals(walk)->second, (uint64_t)(CELLS - 2) * CELL);
 	check_reads();
 	walk_free(walk);
 	set_close(&set);
@@ -224,9 +226,9 @@ END_TEST
 
 enum { COUNT = CELL_SIZE_MAX / GRANULE };
 
-static struct cell cell_at(struct granule *granules, uint64_t number)
+static struct set_cell cell_at(struct granule *granules, uint64_t number)
 {
-	return (struct cell){
+	return (struct set_cell){
 		.offset = number * CELL_SIZE_MAX,
 		.count = COUNT,
 		.granules = granules,
@@ -243,7 +245,7 @@ START_TEST(test_forgets)
 
 	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);
 	for (unsigned i = 0; i <= most; i++) {
-		struct cell c = cell_at(granules, i);
+		struct set_cell c = cell_at(granules, i);
 
 		ck_assert(!collected_recall(known, 1, &c, &damage));
 		granules[COUNT - 1].record = i;
@@ -254,7 +256,7 @@ START_TEST(test_forgets)
 		ck_assert_uint_eq(granules[COUNT - 1].record, i);
 	}
 	for (unsigned i = 0; i <= most; i++) {
-		struct cell c = cell_at(granules, i);
+		struct set_cell c = cell_at(granules, i);
 
 		kept += collected_recall(known, 1, &c, &damage);
 	}
@@ -269,7 +271,7 @@ START_TEST(test_keeps_damage)
 {
 	struct granule *granules = calloc(COUNT, sizeof(*granules));
 	struct error damage, e;
-	struct cell c = cell_at(granules, 7);
+	struct set_cell c = cell_at(granules, 7);
 	struct collected *known;
 
 	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);

@@ -147,7 +147,7 @@ static void try_one(uint64_t seed, bool damaged)
 	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
 		displaced |= layer_random_damage(&r);
 	layer_random_read(&r, &o);
-	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	/* Of displaced records, the oracle knows more: see test_resolve.c. */
 	if (!layer_random_open(&r, &set) && o.map && !displaced && o.granules <= before.granules)
 		check(&set, &o, damaged ? before.map : NULL, seed);
 	set_close(&set);
@@ -175,7 +175,7 @@ END_TEST
 enum { DESCRIBED = 3, RECORDS = DESCRIBED + 1 };
 
 /*
- * Three records of four granules: all stored, all free, and both; and the aliases of the first.  Returns what
+ * Three records of four granules: all stored, all free, and both; and a second place of the first.  Returns what
  * is said of the set after damage to the header of one of the three.
  */
 static char *find_damaged(unsigned which, unsigned *count)
@@ -184,10 +184,10 @@ static char *find_damaged(unsigned which, unsigned *count)
 		struct run runs[2];
 		uint32_t count;
 	} records[RECORDS] = {
-		{ { { RUN_STORED, 0, 4, 0 } }, 1 },
-		{ { { RUN_NAMED, CLASS_FREE, 4, 0 } }, 1 },
-		{ { { RUN_STORED, 0, 2, 0 }, { RUN_NAMED, CLASS_FREE, 2, 0 } }, 2 },
-		{ { { RUN_ALIAS, 0, 4, 0 } }, 1 },
+		{ { { RUN_STORED, 0, 4 } }, 1 },
+		{ { { RUN_NAMED, CLASS_FREE, 4 } }, 1 },
+		{ { { RUN_STORED, 0, 2 }, { RUN_NAMED, CLASS_FREE, 2 } }, 2 },
+		{ { { RUN_NAMED, CLASS_SECOND, 4 } }, 1 },
 	};
 	const struct set_settings settings = { 0 };
 	struct contents_watch watch = { .damaged = count_damaged, .arg = count };
@@ -205,6 +205,7 @@ static char *find_damaged(unsigned which, unsigned *count)
 	maker_set_layers(&m.superblock, MAKER_CHUNK);
 	for (unsigned i = 1; i < CLASSES; i++)
 		m.superblock.classes.of[i] = class_entry(CLASS_LEFT_OUT, 0);
+	maker_add_second(&m.superblock, 3 * MAKER_CHUNK, MAKER_CHUNK, 0);
 	maker_begin(&m);
 	for (unsigned i = 0; i < RECORDS; i++)
 		at[i] = maker_add_gathered(&m, source, 1, (uint64_t)i * 4 * GRANULE, records[i].runs,
@@ -243,11 +244,14 @@ END_TEST
 
 static const uint64_t huge = UINT64_C(1) << 62;
 
-/* One record of four granules, two of them left out, in cells of the smallest size. */
-static void make_huge(struct set *set)
+/*
+ * One record of four granules, two of them left out, in cells of the smallest size; with second, a quarter of the
+ * source is a second place of the first quarter.
+ */
+static void make_huge(struct set *set, bool second)
 {
 	const struct set_settings settings = { 0 };
-	const struct run runs[] = { { RUN_STORED, 0, 2, 0 }, { RUN_NAMED, CLASS_FREE, 2, 0 } };
+	const struct run runs[] = { { RUN_STORED, 0, 2 }, { RUN_NAMED, CLASS_FREE, 2 } };
 	const char *const file = "m0";
 	struct names names = { 0 };
 	uint8_t *source = maker_source(4 * GRANULE);
@@ -257,6 +261,8 @@ static void make_huge(struct set *set)
 	maker_init(&m, 0, 1, huge);
 	maker_set_layers(&m.superblock, MAKER_CHUNK);
 	m.superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
+	if (second)
+		maker_add_second(&m.superblock, huge / 2, huge / 4, 0);
 	maker_begin(&m);
 	maker_add_gathered(&m, source, 1, 0, runs, 2);
 	maker_add_footer(&m);
@@ -268,6 +274,7 @@ static void make_huge(struct set *set)
 	names_free(&names);
 }
 
+/* _i: with a second place. */
 START_TEST(test_huge)
 {
 	unsigned count = 0;
@@ -277,18 +284,20 @@ START_TEST(test_huge)
 	struct set set;
 	struct error e;
 
-	make_huge(&set);
+	make_huge(&set, _i);
 	ck_assert_int_eq(contents_find(&c, &set, &watch, &e), STATUS_OK);
 	ck_assert_uint_eq(count, 0);
-	ck_assert_uint_eq(c.missing.count, 1);
+	ck_assert_uint_eq(c.missing.count, 1 + (unsigned)_i);
 	ck_assert_uint_eq(c.missing.ranges[0].offset, MAKER_CHUNK);
-	ck_assert_uint_eq(c.missing.ranges[0].length, huge - MAKER_CHUNK);
-	ck_assert(contents_next_left_out(&c, &offset, &length));
-	ck_assert_uint_eq(offset, 2 * GRANULE);
-	ck_assert_uint_eq(length, 2 * GRANULE);
-	offset += length;
+	ck_assert_uint_eq(c.missing.ranges[0].length, (_i ? huge / 2 : huge) - MAKER_CHUNK);
+	for (uint64_t i = 0; i <= (uint64_t)_i; i++, offset += length) {
+		ck_assert(contents_next_left_out(&c, &offset, &length));
+		ck_assert_uint_eq(offset, i * (huge / 2) + 2 * GRANULE);
+		ck_assert_uint_eq(length, 2 * GRANULE);
+	}
 	ck_assert(!contents_next_left_out(&c, &offset, &length));
-	ck_assert_uint_eq(c.totals.unknown, huge - MAKER_CHUNK);
+	ck_assert_uint_eq(c.totals.unknown, huge - (1 + (uint64_t)_i) * MAKER_CHUNK);
+	ck_assert_uint_eq(c.totals.second, (uint64_t)_i * 2 * GRANULE);
 	contents_free(&c);
 	set_close(&set);
 }
@@ -324,13 +333,13 @@ START_TEST(test_huge_walk)
 	struct set set;
 	struct error e;
 
-	make_huge(&set);
+	make_huge(&set, _i);
 	ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
 	ck_assert_int_eq(walk_run(walk, &e), STATUS_OK);
 	ck_assert(walk_hole(walk, &offset, &length));
 	ck_assert_uint_eq(offset, MAKER_CHUNK);
-	ck_assert_uint_eq(length, huge - MAKER_CHUNK);
-	ck_assert_uint_eq(walk_totals(walk)->unknown, huge - MAKER_CHUNK);
+	ck_assert_uint_eq(length, (_i ? huge / 2 : huge) - MAKER_CHUNK);
+	ck_assert_uint_eq(walk_totals(walk)->unknown, huge - (1 + (uint64_t)_i) * MAKER_CHUNK);
 	walk_progress(walk, &done, &read);
 	ck_assert_uint_eq(done, huge);
 	walk_free(walk);
@@ -375,8 +384,8 @@ int main(void)
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_described);
-	tcase_add_test(tcase, test_huge);
-	tcase_add_test(tcase, test_huge_walk);
+	tcase_add_loop_test(tcase, test_huge, 0, 2);
+	tcase_add_loop_test(tcase, test_huge_walk, 0, 2);
 	tcase_add_test(tcase, test_complete_layers);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

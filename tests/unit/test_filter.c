@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "filter/filter.h"
 #include "filter/places.h"
-#include "format/gathered.h"
 #include "helper.h"
 #include "made_kernel.h"
 #include "trial.h"
@@ -25,17 +24,17 @@ static void find_places(struct places *p, struct segment *segments, size_t count
 	ck_assert_msg(!places_find(p, &core, &e), "%s", e.text);
 }
 
-static void assert_twin(const struct places *p, uint64_t offset, uint64_t target, uint64_t length)
+static void assert_second(const struct places *p, uint32_t i, uint64_t offset, uint64_t target,
+			  uint64_t length)
 {
-	uint64_t t = 0, l;
-
-	ck_assert_int_eq(places_twin(p, offset, &t, &l), target != 0);
-	ck_assert_uint_eq(t, target);
-	ck_assert_uint_eq(l, length);
+	ck_assert_uint_lt(i, p->second.count);
+	ck_assert_uint_eq(p->second.list[i].offset, offset);
+	ck_assert_uint_eq(p->second.list[i].target, target);
+	ck_assert_uint_eq(p->second.list[i].length, length);
 }
 
 /* The image, and the memory around it. */
-START_TEST(test_twin)
+START_TEST(test_second)
 {
 	struct segment segments[] = {
 		{ .offset = 0x2000, .paddr = 0x101000, .filesz = 0x3000 },
@@ -44,12 +43,8 @@ START_TEST(test_twin)
 	struct places p;
 
 	find_places(&p, segments, 2);
-	ck_assert_uint_eq(p.twins_count, 1);
-	assert_twin(&p, 0, 0, 0x6000);
-	assert_twin(&p, 0x5000, 0, 0x1000);
-	assert_twin(&p, 0x6000, 0x2000, 0x3000);
-	assert_twin(&p, 0x8000, 0x4000, 0x1000);
-	assert_twin(&p, 0x9000, 0, UINT64_MAX);
+	ck_assert_uint_eq(p.second.count, 1);
+	assert_second(&p, 0, 0x6000, 0x2000, 0x3000);
 	ck_assert_uint_eq(places_from(&p, 0x4fff), 0);
 	ck_assert_uint_eq(places_from(&p, 0x5000), 1);
 	ck_assert_uint_eq(places_from(&p, 0x15000), 2);
@@ -58,7 +53,7 @@ START_TEST(test_twin)
 END_TEST
 
 /* The order in the source counts, not that of the headers; only whole granules do. */
-START_TEST(test_twin_partial)
+START_TEST(test_second_partial)
 {
 	struct segment segments[] = {
 		{ .offset = 0x8800, .paddr = 0x100800, .filesz = 0x3000 },
@@ -67,16 +62,17 @@ START_TEST(test_twin_partial)
 	struct places p;
 
 	find_places(&p, segments, 2);
-	assert_twin(&p, 0x9000, 0x3000, 0x2000);
+	ck_assert_uint_eq(p.second.count, 1);
+	assert_second(&p, 0, 0x9000, 0x3000, 0x2000);
 	places_free(&p);
 	segments[0].offset = 0x8900;		/* granules are not aligned alike */
 	find_places(&p, segments, 2);
-	ck_assert_uint_eq(p.twins_count, 0);
+	ck_assert_uint_eq(p.second.count, 0);
 	places_free(&p);
 }
 END_TEST
 
-/* No target is in a twin. */
+/* No first place is in a second place. */
 START_TEST(test_three_places)
 {
 	struct segment segments[] = {
@@ -87,10 +83,46 @@ START_TEST(test_three_places)
 	struct places p;
 
 	find_places(&p, segments, 3);
-	ck_assert_uint_eq(p.twins_count, 2);
-	assert_twin(&p, 0x4000, 0x2000, 0x2000);
-	assert_twin(&p, 0x6000, 0x2000, 0x2000);
+	ck_assert_uint_eq(p.second.count, 2);
+	assert_second(&p, 0, 0x4000, 0x2000, 0x2000);
+	assert_second(&p, 1, 0x6000, 0x2000, 0x2000);
+	ck_assert(second_places_valid(&p.second, 0x8000));
 	places_free(&p);
+}
+END_TEST
+
+/* Segments at random addresses, which overlap in all ways: the table is valid, and true. */
+START_TEST(test_random_places)
+{
+	enum { COUNT = 7 };
+
+	srand((unsigned)_i);
+	for (int n = 0; n < 2000; n++) {
+		struct segment segments[COUNT];
+		struct places p;
+		uint64_t end = 0x1000;
+
+		for (int i = 0; i < COUNT; i++) {
+			segments[i] = (struct segment){
+				.offset = end, .paddr = 0x1000u * (unsigned)(rand() % 12),
+				.filesz = 0x800u * (unsigned)(1 + rand() % 10),
+			};
+			end = round_up(end + segments[i].filesz, 0x1000);
+		}
+		find_places(&p, segments, COUNT);
+		ck_assert(second_places_valid(&p.second, end));
+		for (uint32_t i = 0; i < p.second.count; i++) {
+			const struct second_place *s = &p.second.list[i];
+			const struct place *a = &p.list[places_from(&p, s->target)];
+			const struct place *b = &p.list[places_from(&p, s->offset)];
+
+			ck_assert_uint_lt(s->target, s->offset);
+			ck_assert_uint_eq(s->target - a->offset + a->paddr, s->offset - b->offset + b->paddr);
+			ck_assert_uint_le(s->offset + s->length, b->offset + b->length);
+			ck_assert_uint_le(s->target + s->length, a->offset + a->length);
+		}
+		places_free(&p);
+	}
 }
 END_TEST
 
@@ -115,7 +147,7 @@ START_TEST(test_shared)
 }
 END_TEST
 
-/* Segments that all overlap do not take long, and then have no twins. */
+/* Segments that all overlap do not take long, and then have no second places. */
 START_TEST(test_many)
 {
 	enum { COUNT = 1 << 16 };
@@ -126,9 +158,68 @@ START_TEST(test_many)
 		segments[i] = (struct segment){ .offset = i << 20, .paddr = 0x100000 + (i % 7) * 0x1000,
 						.filesz = 1 << 20 };
 	find_places(&p, segments, COUNT);
-	ck_assert_uint_eq(p.twins_count, 0);
+	ck_assert_uint_eq(p.second.count, 0);
 	places_free(&p);
 	free(segments);
+}
+END_TEST
+
+/* --- comparing --------------------------------------------------------------- */
+
+enum { COMPARED = 12 };			/* pages of memory in each place */
+
+struct compared {
+	uint8_t bytes[2][COMPARED * GRANULE];
+	uint64_t bad;			/* the page at this offset cannot be read; UINT64_MAX: none */
+	unsigned reads;
+};
+
+static enum status read_compared(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	struct compared *c = arg;
+
+	c->reads++;
+	if (c->bad != UINT64_MAX && offset < c->bad + GRANULE && c->bad < offset + len)
+		return error_set(e, STATUS_MISSING, "bad");
+	memcpy(dst, (const uint8_t *)c->bytes + offset, len);
+	return STATUS_OK;
+}
+
+/* Two second places of 4 pages, at pages 12 and 18, of those at 0 and 6.  Returns how many are kept. */
+static uint32_t compare_places(struct compared *c, struct places *p)
+{
+	const struct core_bytes bytes = { .size = sizeof(c->bytes), .read = read_compared, .arg = c };
+	struct error e;
+
+	*p = (struct places){ .second = { 2, { { 12 * GRANULE, 4 * GRANULE, 0 },
+					       { 18 * GRANULE, 4 * GRANULE, 6 * GRANULE } } } };
+	ck_assert_int_eq(places_compare(p, &bytes, &e), STATUS_OK);
+	return p->second.count;
+}
+
+/* Of a range with a difference, or with a page that cannot be read in one place, nothing remains. */
+START_TEST(test_compare)
+{
+	struct compared *c = calloc(1, sizeof(*c));
+	struct places p;
+
+	ck_assert_ptr_nonnull(c);
+	c->bad = UINT64_MAX;
+	memset(c->bytes, 7, sizeof(c->bytes));
+	ck_assert_uint_eq(compare_places(c, &p), 2);
+	c->bytes[1][4 * GRANULE - 1] ^= 1;
+	ck_assert_uint_eq(compare_places(c, &p), 1);
+	assert_second(&p, 0, 18 * GRANULE, 6 * GRANULE, 4 * GRANULE);
+	c->bytes[0][6 * GRANULE] ^= 1;
+	ck_assert_uint_eq(compare_places(c, &p), 0);
+	memset(c->bytes, 7, sizeof(c->bytes));
+	for (uint64_t bad = 0; bad < 2 * COMPARED; bad++) {
+		bool first = bad % COMPARED < 4, second = bad % COMPARED >= 6 && bad % COMPARED < 10;
+
+		c->bad = bad * GRANULE;
+		ck_assert_uint_eq(compare_places(c, &p), 2 - first - second);
+	}
+	free(c);
 }
 END_TEST
 
@@ -258,10 +349,24 @@ START_TEST(test_plan)
 }
 END_TEST
 
+static bool is_in_image(uint64_t offset)
+{
+	return offset >= mm.segments[2].offset && offset < mm.segments[2].offset + MADE_IMAGES * 4096;
+}
+
+static void assert_image(void)
+{
+	const struct second_places *second = filter_second_places(filter);
+
+	ck_assert_uint_eq(second->count, 1);
+	ck_assert_uint_eq(second->list[0].offset, mm.segments[2].offset);
+	ck_assert_uint_eq(second->list[0].length, MADE_IMAGES * 4096);
+	ck_assert_uint_eq(second->list[0].target, mm.segments[0].offset + MADE_IMAGE * 4096);
+}
+
 /* At level 0 only the image's second place is looked for: no memory map is needed. */
 START_TEST(test_places_only)
 {
-	uint64_t target = 0, length;
 	struct class_table table;
 	uint8_t *classes;
 	char *size_of_page;
@@ -277,14 +382,14 @@ START_TEST(test_places_only)
 	ck_assert(!filter_start(filter, 2, 65536, &e));
 	classes = classify(65536, true);
 	for (uint64_t i = 0; i < mm.m.size / GRANULE; i++)
-		ck_assert_uint_eq(classes[i], CLASS_KERNEL);
-	ck_assert(filter_twin(filter, mm.segments[2].offset, &target, &length));
-	ck_assert_uint_eq(target, mm.segments[0].offset + MADE_IMAGE * 4096);
+		ck_assert_uint_eq(classes[i], is_in_image(i * GRANULE) ? CLASS_SECOND : CLASS_KERNEL);
+	assert_image();
 	free(classes);
 	ck_assert_uint_eq(filter_plan(0, &table), 1);
 	ck_assert(class_table_valid(&table));
 	for (unsigned i = 0; i < CLASSES; i++)
-		ck_assert_uint_eq(table.of[i], class_entry(CLASS_SAVED, 1));
+		ck_assert_uint_eq(table.of[i], i == CLASS_SECOND ? class_entry(CLASS_TWICE, 0) :
+								   class_entry(CLASS_SAVED, 1));
 	end();
 }
 END_TEST
@@ -317,7 +422,6 @@ END_TEST
 START_TEST(test_believed)
 {
 	char reason[FILTER_REASON_LENGTH];
-	uint64_t target = 0, length;
 	struct class_table table;
 	uint8_t *classes;
 
@@ -335,9 +439,8 @@ START_TEST(test_believed)
 	}
 	ck_assert_uint_eq(class_of_frame(classes, MADE_POISONED), CLASS_POISONED);
 	ck_assert_uint_eq(class_of_frame(classes, MADE_OFFLINE), CLASS_OFFLINE);
-	ck_assert(filter_twin(filter, mm.segments[2].offset, &target, &length));
-	ck_assert_uint_eq(target, mm.segments[0].offset + MADE_IMAGE * 4096);
-	ck_assert_uint_eq(length, MADE_IMAGES * 4096);
+	ck_assert_uint_eq(classes[mm.segments[2].offset / GRANULE], CLASS_SECOND);
+	assert_image();
 	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
 	ck_assert_str_eq(reason, "");
 	for (unsigned i = 0; i < CLASSES; i++)
@@ -345,6 +448,74 @@ START_TEST(test_believed)
 	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_LEFT_OUT, 0));
 	ck_assert_uint_eq(table.of[CLASS_OFFLINE], class_entry(CLASS_LEFT_OUT, 0));
 	free(classes);
+	end();
+}
+END_TEST
+
+/* --- sources that are not as they say ---------------------------------------- */
+
+/* All segments say physical address 0: the image is different memory, and has no second place. */
+START_TEST(test_address_zero)
+{
+	struct error e;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	for (unsigned i = 0; i < 3; i++)
+		put_le64(mm.m.bytes + get_le64(mm.m.bytes + 32) + 56 * (i + 1) + 24, 0);
+	ck_assert_msg(!filter_open_places(&filter, &source.source, &e), "%s", e.text);
+	ck_assert_uint_eq(filter_second_places(filter)->count, 0);
+	filter_close(filter);
+	/* What the kernel has made is not compared. */
+	source.source.made_by_kernel = true;
+	ck_assert_msg(!filter_open_places(&filter, &source.source, &e), "%s", e.text);
+	ck_assert_uint_gt(filter_second_places(filter)->count, 0);
+	end();
+}
+END_TEST
+
+static void count_read(void *arg, uint64_t offset)
+{
+	unsigned *reads = arg;
+
+	(void)offset;
+	++*reads;
+}
+
+static void never_in_hole(void *arg, uint64_t offset)
+{
+	unsigned *reads = arg;
+
+	++*reads;
+	ck_assert_msg(!bytes_are_zero(mm.m.bytes + offset, min_u64(64, mm.m.size - offset)) ||
+		      !bytes_are_zero(mm.m.bytes + round_down(offset, UNIT), UNIT),
+		      "byte %llu of a hole is read", (unsigned long long)offset);
+}
+
+/* Page structures in a hole of the source are known without reading them. */
+START_TEST(test_holes)
+{
+	unsigned reads[2] = { 0, 0 };
+	uint8_t *classes[2];
+
+	made_kernel_init(&mm);
+	/* The page structures of the last sections. */
+	memset(mm.m.bytes + mm.segments[1].offset + mm.segments[1].filesz / 2, 0, mm.segments[1].filesz / 2);
+	for (unsigned sparse = 0; sparse < 2; sparse++) {
+		trial_source_init(&source, mm.m.bytes, mm.m.size);
+		source.source.sparse = sparse;
+		open_filter(2, 65536);
+		source.before = sparse ? never_in_hole : count_read;
+		source.arg = &reads[sparse];
+		classes[sparse] = classify(65536, false);
+		filter_close(filter);
+	}
+	ck_assert_mem_eq(classes[0], classes[1], mm.m.size / GRANULE);
+	ck_assert_uint_lt(reads[1], reads[0]);
+	free(classes[0]);
+	free(classes[1]);
+	filter = NULL;
+	source.before = NULL;
 	end();
 }
 END_TEST
@@ -474,12 +645,16 @@ int main(void)
 	TCase *tcase = tcase_create("filter");
 
 	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
-	tcase_add_test(tcase, test_twin);
-	tcase_add_test(tcase, test_twin_partial);
+	tcase_add_test(tcase, test_second);
+	tcase_add_test(tcase, test_second_partial);
+	tcase_add_loop_test(tcase, test_random_places, 0, 4);
 	tcase_add_test(tcase, test_three_places);
 	tcase_add_test(tcase, test_shared);
 	tcase_add_test(tcase, test_many);
+	tcase_add_test(tcase, test_compare);
 	tcase_add_loop_test(tcase, test_classes, 0, 5);
+	tcase_add_test(tcase, test_address_zero);
+	tcase_add_test(tcase, test_holes);
 	tcase_add_test(tcase, test_plan);
 	tcase_add_test(tcase, test_places_only);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);

@@ -36,7 +36,8 @@ static void make(struct made *m, const struct page_range *ranges, size_t count, 
 		};
 		m->map[i] = &m->locations[i];
 	}
-	m->set = (struct set){ .map = m->map, .locations = records, .source_size = records * CHUNK };
+	m->set = (struct set){ .map = m->map, .locations = records, .source_size = records * CHUNK,
+			       .cell_size = CHUNK };
 }
 
 /* The ends of the parts, without the last one. */

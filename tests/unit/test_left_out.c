@@ -3,7 +3,7 @@
  * What a capture stored is never taken for left out, and no wrong bytes are read, whatever is lost or
  * damaged: random sets before and after damage, without asking what else can be read of them.
  *
- * Pages do not change their class here: for those, doc/format.md, section 18, has exceptions.
+ * Pages do not change their class here: for those, doc/format.md, section 10, has exceptions.
  */
 #include "config.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/gathered.h"
+#include "format/format.h"
 #include "helper.h"
 #include "set/left_out.h"
 

@@ -118,6 +118,7 @@ static const struct {
 	{ 48, 4097, STATUS_DAMAGED, "m: damaged at byte 0: superblock" },
 	{ 52, 1u << 27, STATUS_DAMAGED, "m: damaged at byte 0: superblock" },	/* chunk size */
 	{ 60, 1u << 31, STATUS_DAMAGED, "m: damaged at byte 0: superblock" },	/* source size */
+	{ 400, 3 * MAKER_CHUNK / 2, STATUS_DAMAGED, "m: damaged at byte 0: superblock" },	/* cell size */
 	{ 12, 0xffffffff, STATUS_OK, NULL },	/* reserved */
 	{ 4000, 0xffffffff, STATUS_OK, NULL },
 };
@@ -185,7 +186,7 @@ START_TEST(test_footer)
 	for (size_t i = 0; i < m.count; i++) {
 		ck_assert_uint_eq(m.locations[i].entry.source_offset, i * MAKER_CHUNK);
 		ck_assert_uint_eq(m.locations[i].entry.source_length, MAKER_CHUNK);
-		ck_assert(!m.locations[i].duplicate);
+		ck_assert(!m.locations[i].follows);
 	}
 	ck_assert_uint_eq(m.locations[0].entry.member_offset, SUPERBLOCK_LENGTH);
 	member_close(&m);
@@ -261,8 +262,8 @@ START_TEST(test_footer_of_other_capture)
 		size_t at;
 		const char *what;
 	} fields[] = {
-		{ 64, "time of the capture" }, { 480, "capture tag" },
-		{ 136, "name of the source" }, { 476, "number of fallbacks" },
+		{ 64, "time of the capture" }, { 396, "capture tag" },
+		{ 136, "name of the source" }, { 392, "number of fallbacks" },
 	};
 	struct maker m;
 	uint8_t *footer;
@@ -368,7 +369,7 @@ START_TEST(test_footer_too_far)
 
 	maker_make_plain(&m);
 	footer = m.bytes + m.length - FOOTER_LENGTH;
-	put_le64(footer + 392, m.length);
+	put_le64(footer + 424, m.length);
 	maker_reseal(footer);
 	maker_write(&m, "m");
 	load_says_at("m", m.length - UNIT, "damaged", "footer");

@@ -41,7 +41,9 @@ static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 				.member_offset = offset,
 				.source_offset = at,
 				.source_length = MAKER_BLOCK,
+				.layer = 1,
 				.record_length = UNIT,
+				.stored = 1,
 			};
 
 			maker_list(m, &entry);
@@ -75,7 +77,7 @@ END_TEST
 START_TEST(test_largest_segment)
 {
 	enum { MOST = 32766 };
-	struct index_entry entry = { .source_length = 1, .record_length = UNIT };
+	struct index_entry entry = { .source_length = 1, .layer = 1, .record_length = UNIT, .stored = 1 };
 	struct maker m;
 
 	maker_init(&m, 0, 1, MAKER_BLOCK);
@@ -158,19 +160,19 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment" },
 	{ "no segment before", IN_SECOND, 24, 8, 0, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer: more records than the index lists" },
-	{ "more records than listed", IN_FOOTER, 408, 8, 6, STATUS_DAMAGED,
+	{ "more records than listed", IN_FOOTER, 440, 8, 6, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer: more records than the index lists" },
-	{ "fewer records than listed", IN_FOOTER, 408, 8, 4, STATUS_DAMAGED,
+	{ "fewer records than listed", IN_FOOTER, 440, 8, 4, STATUS_DAMAGED,
 	  "m: damaged at byte 12288: index segment: more records than the footer states" },
-	{ "one record", IN_FOOTER, 408, 8, 1, STATUS_DAMAGED,
+	{ "one record", IN_FOOTER, 440, 8, 1, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: more records than the footer states" },
-	{ "more records than fit", IN_FOOTER, 408, 8, 9, STATUS_DAMAGED,
+	{ "more records than fit", IN_FOOTER, 440, 8, 9, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer" },
-	{ "records without end", IN_FOOTER, 408, 8, UINT64_MAX, STATUS_DAMAGED,
+	{ "records without end", IN_FOOTER, 440, 8, UINT64_MAX, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer" },
-	{ "an index in a record", IN_FOOTER, 400, 8, UNIT, STATUS_DAMAGED,
+	{ "an index in a record", IN_FOOTER, 432, 8, UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 4096: index segment" },
-	{ "the wrong last segment", IN_FOOTER, 400, 8, FIRST_AT, STATUS_DAMAGED,
+	{ "the wrong last segment", IN_FOOTER, 432, 8, FIRST_AT, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer: more records than the index lists" },
 	/* Entries: the first of the second segment. */
 	{ "a record behind its index", IN_SECOND, 64, 8, SECOND_AT, STATUS_DAMAGED,
@@ -185,28 +187,28 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "a source offset too far", IN_SECOND, 72, 8, UINT64_MAX - 4095, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "no bytes of the source", IN_SECOND, 80, 4, 0, STATUS_DAMAGED,
+	{ "no bytes of the source", IN_SECOND, 80, 4, 0x10000000, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "more than a chunk", IN_SECOND, 80, 4, MAKER_BLOCK + 1, STATUS_DAMAGED,
+	{ "layer 0", IN_SECOND, 80, 4, MAKER_BLOCK, STATUS_DAMAGED,
+	  "m: damaged at byte 28672: index segment: invalid entry" },
+	{ "more than a cell", IN_SECOND, 80, 4, 0x10000000 + MAKER_BLOCK + 1, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "a record of no length", IN_SECOND, 84, 4, 0, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "a record of half a unit", IN_SECOND, 84, 4, 6144, STATUS_DAMAGED,
-	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "a record longer than any", IN_SECOND, 84, 4, 3 * UNIT, STATUS_DAMAGED,
+	{ "a record longer than any", IN_SECOND, 84, 4, 3, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	/* The second record of the second segment is at byte 20480, its last at 24576. */
 	{ "a record listed twice", IN_SECOND, 64, 8, 5 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "records out of order", IN_SECOND, 64, 8, 6 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "a record in the next one", IN_SECOND, 84, 4, 2 * UNIT, STATUS_DAMAGED,
+	{ "a record in the next one", IN_SECOND, 84, 4, 2, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "a record of the segment behind", IN_FIRST, 96, 8, 4 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 12288: index segment: invalid entry" },
 	{ "a record listed by the segment before", IN_SECOND, 64, 8, 2 * UNIT, STATUS_DAMAGED,
 	  "m: damaged at byte 12288: index segment: invalid entry" },
-	{ "a record of 4 GiB", IN_SECOND, 84, 4, 0xfffff000, STATUS_DAMAGED,
+	{ "a record of 256 MiB", IN_SECOND, 84, 4, 0xffff, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 };
 
@@ -273,8 +275,8 @@ START_TEST(test_more_than_memory)
 
 	maker_make_plain(&made);
 	made.footer.records = far / UNIT;
-	put_le64(made.bytes + made.length - UNIT + 392, far);
-	put_le64(made.bytes + made.length - UNIT + 408, far / UNIT);
+	put_le64(made.bytes + made.length - UNIT + 424, far);
+	put_le64(made.bytes + made.length - UNIT + 440, far / UNIT);
 	maker_reseal(made.bytes + made.length - UNIT);
 	maker_write_part(&made, "m", made.length - UNIT);
 	if (truncate("m", (off_t)far) == 0) {

@@ -33,7 +33,8 @@ static void bench_open(struct bench *b, unsigned chunks)
 {
 	struct superblock sb = {
 		.id = id, .number = 2, .members = 5, .block_size = CHUNK,
-		.chunk_size = CHUNK, .source_size = SOURCE_SIZE_UNKNOWN, .created = 77,
+		.chunk_size = CHUNK, .cell_size = CHUNK, .classes = class_table_plain(),
+		.source_size = SOURCE_SIZE_UNKNOWN, .created = 77,
 		.codec = "raw", .creator = "a test", .source = "nothing",
 	};
 	struct error e;
@@ -44,10 +45,11 @@ static void bench_open(struct bench *b, unsigned chunks)
 		put_le32(b->source + (size_t)i * CHUNK + i % 1000, i + 1);
 	chunk_list_init(&b->list);
 	ck_assert_int_eq(packer_init(&b->packer, &codec_lzo, 0, CHUNK, &id, &e), STATUS_OK);
-	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec_lzo.bound(CHUNK), CHUNK, CHUNK),
+	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec_lzo.bound(CHUNK), CHUNK, CHUNK, 1),
 					 &b->list, &e), STATUS_OK);
 	trial_sink_probe(&b->sink, &b->memory, "member");
 	ck_assert_int_eq(member_writer_init(&b->writer, &b->sink, &sb, &e), STATUS_OK);
+	b->writer.layers.classes = sb.classes;
 	ck_assert_int_eq(member_writer_begin(&b->writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b->sink.length, SUPERBLOCK_LENGTH);
 }
@@ -68,7 +70,16 @@ static enum status try_append(struct bench *b, unsigned i, struct error *e)
 	struct chunk *chunk = b->list.first;
 	enum status status;
 
-	pack_begin(&b->packer, chunk, (uint64_t)i * CHUNK, CHUNK, CHUNK);
+	chunk->record = (struct record){
+		.id = id,
+		.source_offset = (uint64_t)i * CHUNK,
+		.source_length = CHUNK,
+		.stored_length = CHUNK,
+		.layer = 1,
+		.classes = class_table_plain(),
+		.cell_size = CHUNK,
+	};
+	pack_begin(&b->packer, chunk, CHUNK);
 	pack_add(&b->packer, chunk, b->source + (size_t)i * CHUNK, CHUNK);
 	pack_end(chunk);
 	status = member_writer_append(&b->writer, chunk, e);

@@ -406,15 +406,15 @@ START_TEST(test_copy)
 	uint8_t *bytes = random_bytes_new();
 	struct output_file output;
 	struct copy copy = { .output = &output, .from = 1000 };
-	struct delivery piece = { 1000, 500, bytes + 1000, DELIVERY_DATA };
+	struct delivery piece = { 1000, 500, bytes + 1000, EXTENT_STORED };
 	struct error e;
 
 	memset(bytes + 1500, 0, 500);
 	open_output(&output, "part", false, true);
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
-	piece = (struct delivery){ 1500, 500, NULL, DELIVERY_LEFT_OUT };
+	piece = (struct delivery){ 1500, 500, NULL, EXTENT_LEFT_OUT };
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
-	piece = (struct delivery){ 2000, 1, bytes + 2000, DELIVERY_DATA };
+	piece = (struct delivery){ 2000, 1, bytes + 2000, EXTENT_STORED };
 	ck_assert_int_eq(copy_deliver(&copy, &piece, &e), STATUS_OK);
 	finish(&output, 1001);
 	file_is("part", bytes + 1000, 1001);

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "capture/pack.h"
 #include "corpus.h"
+#include "format/runs.h"
 #include "helper.h"
 #include "member_check.h"
 
@@ -23,6 +24,11 @@ struct bench {
 	struct chunk *chunk;
 };
 
+static size_t capacity_of(const struct codec *codec, uint32_t block, uint32_t chunk)
+{
+	return chunk_capacity(codec->bound(block), block, chunk, chunk / GRANULE);
+}
+
 static void bench_open(struct bench *b, const struct codec *codec, uint32_t block,
 		       uint32_t chunk)
 {
@@ -32,11 +38,11 @@ static void bench_open(struct bench *b, const struct codec *codec, uint32_t bloc
 	chunk_list_init(&b->list);
 	ck_assert_int_eq(packer_init(&b->packer, codec, codec->level_default, block, &id, &e),
 			 STATUS_OK);
-	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec->bound(block), block, chunk),
+	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, capacity_of(codec, block, chunk),
 					 &b->list, &e), STATUS_OK);
 	b->chunk = b->list.first;
 	/* Whatever the chunk held before must not show. */
-	memset(b->chunk->bytes, 0xee, chunk_capacity(codec->bound(block), block, chunk));
+	memset(b->chunk->bytes, 0xee, capacity_of(codec, block, chunk));
 }
 
 static void bench_close(struct bench *b)
@@ -45,9 +51,27 @@ static void bench_close(struct bench *b)
 	chunk_pool_free(&b->pool);
 }
 
+/* Begins a record of len bytes, all of which are stored unless there are runs. */
+static void begin(struct bench *b, uint64_t offset, uint32_t len, uint32_t block, const struct run_list *list)
+{
+	struct run all = { RUN_STORED, CLASS_KERNEL, (uint32_t)divide_up(len, GRANULE) };
+	const struct run_list plain = { .runs = &all, .capacity = 1, .count = 1 };
+
+	b->chunk->record = (struct record){
+		.id = id,
+		.source_offset = offset,
+		.source_length = len,
+		.layer = 1,
+		.classes = class_table_plain(),
+		.cell_size = CELL_SIZE_MAX,
+	};
+	run_list_encode(list ? list : &plain, &b->chunk->record, b->chunk->bytes);
+	pack_begin(&b->packer, b->chunk, block);
+}
+
 static enum block_kind kind_of(const struct chunk *chunk, uint32_t i)
 {
-	const uint8_t *entry = chunk->bytes + RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * i;
+	const uint8_t *entry = chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i;
 
 	return (enum block_kind)record_entry_kind(get_le32(entry));
 }
@@ -59,7 +83,7 @@ static enum block_kind pack_one(const struct codec *codec, const uint8_t *data, 
 	struct bench b;
 
 	bench_open(&b, codec, PAGE, PAGE);
-	pack_begin(&b.packer, b.chunk, 0, len, PAGE);
+	begin(&b, 0, len, PAGE, NULL);
 	pack_add(&b.packer, b.chunk, data, len);
 	pack_end(b.chunk);
 	ck_assert_uint_eq(b.chunk->filled, len);
@@ -157,7 +181,7 @@ static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uin
 	uint32_t half = (uint32_t)round_down(len / 2, block), total = 0;
 	uint64_t blocks[BLOCK_KINDS] = { 0 };
 
-	pack_begin(&b->packer, b->chunk, offset, len, block);
+	begin(b, offset, len, block, NULL);
 	pack_add(&b->packer, b->chunk, data, half);
 	pack_add(&b->packer, b->chunk, data + half, len - half);
 	pack_end(b->chunk);
@@ -170,7 +194,6 @@ static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uin
 		total += b->chunk->blocks[kind];
 	}
 	ck_assert_uint_eq(total, divide_up(len, block));
-	ck_assert_uint_eq(b->chunk->blocks[BLOCK_UNREADABLE], 0);
 }
 
 START_TEST(test_round_trip)
@@ -211,7 +234,7 @@ START_TEST(test_incompressible)
 	bench_open(&b, codec, PAGE, chunk);
 	check_record(&b, data, chunk, PAGE, 0);
 	ck_assert_uint_eq(b.chunk->blocks[BLOCK_STORED], 64);
-	ck_assert_uint_eq(record_length(&b.chunk->record), record_length_max(chunk));
+	ck_assert_uint_eq(record_length(&b.chunk->record), record_length_max(chunk, PAGE));
 	bench_close(&b);
 	free(data);
 }
@@ -233,10 +256,10 @@ START_TEST(test_in_place)
 	corpus_fill(CORPUS_SAME8, 2, data + 9 * PAGE, PAGE);
 	corpus_fill(CORPUS_ZERO, 1, data + 20 * PAGE, PAGE);
 	bench_open(&b, &codec_raw, PAGE, chunk);
-	pack_begin(&b.packer, b.chunk, 0, chunk, PAGE);
+	begin(&b, 0, chunk, PAGE, NULL);
 	place = b.chunk->bytes + record_end(&b.chunk->record);
 	memcpy(place, data, length);
-	pack_begin(&b.packer, b.chunk, 0, length, PAGE);
+	begin(&b, 0, length, PAGE, NULL);
 	ck_assert(b.chunk->bytes + record_end(&b.chunk->record) < place);
 	pack_add(&b.packer, b.chunk, place, 12 * PAGE);
 	pack_add(&b.packer, b.chunk, place + 12 * PAGE, length - 12 * PAGE);
@@ -250,8 +273,14 @@ START_TEST(test_in_place)
 }
 END_TEST
 
-START_TEST(test_unreadable)
+/* Behind a run list; only the stored granules are packed. */
+START_TEST(test_list)
 {
+	struct run runs[] = {
+		{ RUN_STORED, CLASS_KERNEL, 2 }, { RUN_UNREADABLE, 0, 3 }, { RUN_STORED, CLASS_KERNEL, 1 },
+		{ RUN_ZERO, 0, 1 },
+	};
+	const struct run_list list = { runs, LENGTH(runs), LENGTH(runs) };
 	uint8_t *data = helper_pages(8 * PAGE);
 	uint64_t blocks[BLOCK_KINDS] = { 0 };
 	struct bench b;
@@ -259,23 +288,42 @@ START_TEST(test_unreadable)
 	bench_open(&b, &codec_lzo, PAGE, 8 * PAGE);
 	corpus_fill(CORPUS_TEXT, 1, data, 2 * PAGE);
 	corpus_fill(CORPUS_RANDOM, 1, data + 5 * PAGE, PAGE);
-	pack_begin(&b.packer, b.chunk, 0, 6 * PAGE + 10, PAGE);
+	begin(&b, 0, 6 * PAGE + 10, PAGE, &list);
+	ck_assert_uint_eq(b.chunk->record.payload_offset, 128 + 4 * 4 + 4 * 3);
 	pack_add(&b.packer, b.chunk, data, 2 * PAGE);
-	pack_add_unreadable(b.chunk, 3 * PAGE);
 	pack_add(&b.packer, b.chunk, data + 5 * PAGE, PAGE);
-	pack_add_unreadable(b.chunk, 10);
 	pack_end(b.chunk);
-	ck_assert_uint_eq(b.chunk->record.unreadable, 4);
-	ck_assert_uint_eq(b.chunk->blocks[BLOCK_UNREADABLE], 4);
+	ck_assert_uint_eq(b.chunk->filled, 3 * PAGE);
+	ck_assert_uint_eq(b.chunk->record.unreadable, 3);
+	ck_assert_uint_eq(b.chunk->record.stored_length, 3 * PAGE);
 	member_check_record(b.chunk->bytes, &id, 8 * PAGE, data, blocks);
-	ck_assert_uint_eq(blocks[BLOCK_UNREADABLE], 4);
+	ck_assert_uint_eq(blocks[BLOCK_PACKED], 2);
+	ck_assert_uint_eq(blocks[BLOCK_STORED], 1);
 	ck_assert_int_eq(kind_of(b.chunk, 1), BLOCK_PACKED);
-	ck_assert_int_eq(kind_of(b.chunk, 2), BLOCK_UNREADABLE);
-	ck_assert_int_eq(kind_of(b.chunk, 6), BLOCK_UNREADABLE);
+	ck_assert_int_eq(kind_of(b.chunk, 2), BLOCK_STORED);
 	/* The next record of the same chunk starts clean. */
 	check_record(&b, data, 8 * PAGE, PAGE, 0);
 	bench_close(&b);
 	free(data);
+}
+END_TEST
+
+/* Nothing is stored: no blocks, and no codec. */
+START_TEST(test_nothing_stored)
+{
+	struct run runs[] = { { RUN_UNREADABLE, 0, 3 } };
+	const struct run_list list = { runs, LENGTH(runs), LENGTH(runs) };
+	uint8_t *zeros = helper_pages(3 * PAGE);
+	struct bench b;
+
+	bench_open(&b, &codec_lzo, PAGE, 8 * PAGE);
+	begin(&b, 0, 3 * PAGE, PAGE, &list);
+	pack_end(b.chunk);
+	ck_assert_uint_eq(b.chunk->record.codec, 0);
+	ck_assert_uint_eq(record_length(&b.chunk->record), UNIT);
+	member_check_record(b.chunk->bytes, &id, 8 * PAGE, zeros, NULL);
+	bench_close(&b);
+	free(zeros);
 }
 END_TEST
 
@@ -292,7 +340,7 @@ START_TEST(test_reset)
 	fill_mixed(data, 8 * PAGE, PAGE);
 	bench_open(&b, codec, PAGE, 8 * PAGE);
 	check_record(&b, data, 8 * PAGE, PAGE, 0);
-	pack_begin(&b.packer, b.chunk, 0, 8 * PAGE, PAGE);
+	begin(&b, 0, 8 * PAGE, PAGE, NULL);
 	pack_add(&b.packer, b.chunk, data, 3 * PAGE);
 	packer_reset(&b.packer);
 	check_record(&b, data, 8 * PAGE, PAGE, 0);
@@ -330,7 +378,7 @@ static unsigned tries_of(struct bench *b, uint8_t first, unsigned count)
 	unsigned before = tries;
 
 	for (unsigned i = 0; i < count; i++) {
-		pack_begin(&b->packer, b->chunk, 0, PAGE, PAGE);
+		begin(b, 0, PAGE, PAGE, NULL);
 		pack_add(&b->packer, b->chunk, block, PAGE);
 	}
 	return tries - before;
@@ -362,7 +410,7 @@ START_TEST(test_same_in_run)
 	while (!b.packer.incompressible.skip)
 		tries_of(&b, 's', 1);
 	before = b.packer.incompressible;
-	pack_begin(&b.packer, b.chunk, 0, PAGE, PAGE);
+	begin(&b, 0, PAGE, PAGE, NULL);
 	pack_add(&b.packer, b.chunk, same, PAGE);
 	ck_assert_uint_eq(b.chunk->blocks[BLOCK_ZERO], 1);
 	ck_assert_uint_eq(b.packer.incompressible.bytes, before.bytes);
@@ -386,7 +434,8 @@ int main(void)
 	tcase_add_loop_test(records, test_round_trip, 0, CODECS);
 	tcase_add_loop_test(records, test_incompressible, 0, CODECS);
 	tcase_add_test(records, test_in_place);
-	tcase_add_test(records, test_unreadable);
+	tcase_add_test(records, test_list);
+	tcase_add_test(records, test_nothing_stored);
 	tcase_add_loop_test(records, test_reset, 0, CODECS);
 	suite_add_tcase(suite, records);
 	tcase_set_timeout(runs, 120);

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading any bytes of a set, in any order. */
+/*
+ * Reading any bytes of a set, in any order; those of sets with layers are compared with
+ * tests/unit/layer_oracle.c, for random sets, whole and damaged.
+ */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "corpus.h"
 #include "fakevmcore/pattern.h"
 #include "helper.h"
+#include "layer_random.h"
 #include "set/range.h"
-#include "set_maker.h"
 
 enum { SIZE = 10 * MAKER_CHUNK - 777 };
 
@@ -114,7 +119,7 @@ START_TEST(test_unreadable)
 	open_set(&set, "m");
 	ck_assert_int_eq(read_one(&set, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
 	ck_assert_int_eq(read_one(&set, MAKER_CHUNK + 5000, 1, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 20480 could not be read during the capture");
+	ck_assert_str_eq(e.text, "byte 21384 could not be read during the capture");
 	set_close(&set);
 	free(source);
 }
@@ -163,7 +168,50 @@ START_TEST(test_damage)
 }
 END_TEST
 
-/* Two members hold the same chunk; each lacks a different block. */
+/* In place, for those who have it open. */
+static void write_over(const char *name, const uint8_t *bytes, size_t len)
+{
+	int fd = open(name, O_WRONLY);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pwrite(fd, bytes, len, 0), (ssize_t)len);
+	close(fd);
+}
+
+/* A member that is cut short for a while, _i: in front of the record, or within it. */
+START_TEST(test_temporary_error)
+{
+	static const off_t lengths[] = { UNIT + 100, 2 * UNIT };
+	uint8_t *source = helper_noise(MAKER_CHUNK), *whole, bytes[4096];
+	struct range_reader reader;
+	struct maker m;
+	struct error e;
+	struct set set;
+	size_t len;
+
+	maker_init(&m, 0, 1, MAKER_CHUNK);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_footer(&m);
+	maker_write(&m, "m");
+	maker_free(&m);
+	open_set(&set, "m");
+	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
+	whole = helper_read_file("m", &len);
+	ck_assert_int_eq(truncate("m", lengths[_i]), 0);
+	for (int again = 0; again < 2; again++)
+		ck_assert_int_eq(range_read(&reader, 0, 4096, bytes, &e), STATUS_CUT);
+	write_over("m", whole, len);
+	ck_assert_msg(!range_read(&reader, 0, 4096, bytes, &e), "%s", e.text);
+	ck_assert_mem_eq(bytes, source, 4096);
+	range_reader_free(&reader);
+	set_close(&set);
+	free(source);
+	free(whole);
+}
+END_TEST
+
+/* A member with a chunk of which a block cannot be unpacked. */
 static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_block)
 {
 	struct record record;
@@ -188,9 +236,23 @@ static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_bloc
 	maker_free(&m);
 }
 
+static void write_honest(const uint8_t *source, uint32_t number)
+{
+	struct maker m;
+	char name[8];
+
+	maker_init(&m, number, 2, MAKER_CHUNK);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_footer(&m);
+	snprintf(name, sizeof(name), "m%u", number);
+	maker_write(&m, name);
+	maker_free(&m);
+}
+
 /*
- * A record with correct checksums whose block cannot be unpacked: that block is taken from the
- * duplicate.
+ * A record with correct checksums whose block cannot be unpacked is damaged as a whole: everything is taken
+ * from the duplicate, if that is intact.
  */
 START_TEST(test_unpackable)
 {
@@ -201,7 +263,7 @@ START_TEST(test_unpackable)
 
 	corpus_fill(CORPUS_TEXT, 1, source, MAKER_CHUNK);
 	write_liar(source, 0, 1);
-	write_liar(source, 1, 2);
+	write_honest(source, 1);
 	open_set(&set, "m{0..1}");
 	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
 	for (int i = 0; i < 2; i++) {
@@ -210,9 +272,11 @@ START_TEST(test_unpackable)
 			      e.text);
 		ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
 	}
+	ck_assert(set_is_lost(&set, 0));
 	range_reader_free(&reader);
 	set_close(&set);
-	open_set(&set, "m0");
+	write_liar(source, 1, 2);
+	open_set(&set, "m{0..1}");
 	ck_assert_int_eq(read_one(&set, 0, MAKER_CHUNK, bytes, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "m0: damaged at byte 4096: packed block of bytes 0 to 16383 of the "
 				 "source");
@@ -250,21 +314,114 @@ START_TEST(test_unreadable_here)
 }
 END_TEST
 
+/* --- sets with layers --------------------------------------------------------- */
+
+enum { SETS = 200, DAMAGED = 400, READS = 60 };
+
+/* What is expected of a read. */
+static bool is_there(const struct oracle *o, uint64_t offset, uint64_t length)
+{
+	for (uint64_t g = offset / GRANULE; g < divide_up(offset + length, GRANULE); g++)
+		if (o->map[g] != ORACLE_STORED && o->map[g] != ORACLE_LEFT_OUT)
+			return false;
+	return true;
+}
+
+static void try_read(struct range_reader *reader, const struct layer_random *r,
+		     const struct oracle *o, uint64_t offset, uint64_t length, uint64_t seed)
+{
+	uint8_t *bytes = helper_noise(length);
+	struct error e;
+	enum status status = range_read(reader, offset, length, bytes, &e);
+
+	ck_assert_msg(!status == is_there(o, offset, length), "seed %llu: %llu bytes at %llu of %s: %s",
+		      (unsigned long long)seed, (unsigned long long)length,
+		      (unsigned long long)offset, o->map, status ? e.text : "read");
+	for (uint64_t at = offset; !status && at < offset + length; at++) {
+		uint8_t want = o->map[at / GRANULE] == ORACLE_STORED ? r->source[at] : 0;
+
+		if (bytes[at - offset] != want)
+			ck_abort_msg("seed %llu: byte %llu", (unsigned long long)seed,
+				     (unsigned long long)at);
+	}
+	free(bytes);
+}
+
+static void compare(const struct set *set, struct layer_random *r, const struct oracle *o,
+		    uint64_t seed)
+{
+	struct range_reader reader;
+	struct error e;
+
+	ck_assert_int_eq(range_reader_init(&reader, set, &e), STATUS_OK);
+	for (uint64_t at = 0; at < set->source_size; at += GRANULE)
+		try_read(&reader, r, o, at, min_u64(GRANULE, set->source_size - at), seed);
+	for (int i = 0; i < READS; i++) {
+		uint64_t offset = layer_random_number(r, set->source_size);
+		uint64_t most = min_u64(1 + layer_random_number(r, 1 << layer_random_number(r, 17)),
+					set->source_size - offset);
+
+		if (i % 16 == 0)
+			range_reader_forget(&reader);
+		try_read(&reader, r, o, offset, most, seed);
+	}
+	range_reader_free(&reader);
+}
+
+static void try_one(uint64_t seed, bool damaged)
+{
+	bool displaced = false;
+	struct layer_random r;
+	struct oracle o;
+	struct set set;
+
+	layer_random_make(&r, seed);
+	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
+		displaced |= layer_random_damage(&r);
+	layer_random_read(&r, &o);
+	/* Of displaced records, the oracle knows more: see test_resolve.c. */
+	if (!layer_random_open(&r, &set) && o.map && !displaced)
+		compare(&set, &r, &o, seed);
+	set_close(&set);
+	oracle_free(&o);
+	layer_random_free(&r);
+}
+
+START_TEST(test_random_layers)
+{
+	for (uint64_t seed = 0; seed < SETS; seed++)
+		try_one(seed, false);
+}
+END_TEST
+
+START_TEST(test_damaged_layers)
+{
+	for (uint64_t seed = 5000; seed < 5000 + DAMAGED; seed++)
+		try_one(seed, true);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("range");
-	TCase *tcase = tcase_create("range");
+	TCase *tcase = tcase_create("range"), *layers = tcase_create("layers");
 	int codecs = 0;
 
 	while (codec_entries()[codecs].name)
 		codecs++;
 	helper_use_directory(tcase);
+	helper_use_directory(layers);
 	tcase_add_loop_test(tcase, test_any_range, 0, codecs);
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_test(tcase, test_damage);
+	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
 	tcase_add_test(tcase, test_unpackable);
 	tcase_add_test(tcase, test_unreadable_here);
+	tcase_add_test(layers, test_random_layers);
+	tcase_add_test(layers, test_damaged_layers);
+	tcase_set_timeout(layers, 60);
 	suite_add_tcase(suite, tcase);
+	suite_add_tcase(suite, layers);
 	return helper_run(suite);
 }

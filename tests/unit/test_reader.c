@@ -121,7 +121,7 @@ START_TEST(test_codecs)
 }
 END_TEST
 
-/* Zero and unreadable blocks are not changed in the buffer, and their kinds are known. */
+/* Zero blocks are not changed in the buffer; what is not stored is in no block. */
 START_TEST(test_kinds)
 {
 	uint8_t *source = helper_pages(MAKER_CHUNK);
@@ -152,8 +152,8 @@ START_TEST(test_kinds)
 	memset(source, 0x5a, MAKER_CHUNK);
 	ck_assert_int_eq(load_and_unpack(&r, 1, &e), STATUS_OK);
 	ck_assert_mem_eq(r.blocks, source, MAKER_CHUNK);
-	for (uint32_t i = 0; i < 4; i++)
-		ck_assert_int_eq(record_reader_kind(&r.reader, i), BLOCK_UNREADABLE);
+	ck_assert_uint_eq(record_blocks(&r.reader.record), 0);
+	ck_assert_uint_eq(r.reader.record.unreadable, 4);
 	close_reading(&r);
 	maker_free(&m);
 	free(source);
@@ -263,8 +263,10 @@ START_TEST(test_table)
 		0x30000000,		/* packed to nothing */
 		0x30001000,		/* packed, but not smaller */
 		0x3fffffff,
-		0x40000000,		/* unreadable, but not counted */
-		0x50000000,		/* of an unknown kind */
+		0x00200000,		/* reserved bits */
+		0x08000000,
+		0x40000000,		/* of an unknown kind */
+		0x50000000,
 		0xf0001000,
 	};
 	struct record record;
@@ -294,7 +296,10 @@ START_TEST(test_disagrees)
 		size_t at;		/* in the entry */
 		uint32_t value;
 	} fields[] = {
-		{ 8, MAKER_CHUNK }, { 16, MAKER_CHUNK - 1 }, { 24, 1 },
+		{ 8, MAKER_CHUNK },
+		{ 16, 0x20000000 + MAKER_CHUNK },	/* layer 2 */
+		{ 24, 0x00030001 },			/* one granule is unreadable */
+		{ 24, 0x00030000 },			/* three are stored */
 	};
 
 	for (size_t i = 0; i < LENGTH(fields); i++) {
@@ -328,7 +333,7 @@ START_TEST(test_disagrees_on_length)
 		ck_assert_uint_ge(length, 2 * UNIT);
 		maker_add_bytes(&m, NULL, UNIT);
 		segment = m.bytes + maker_add_index(&m);
-		put_le32(segment + INDEX_HEADER_LENGTH + 20, length + (uint32_t)(more * UNIT));
+		put_le32(segment + INDEX_HEADER_LENGTH + 20, length / UNIT + (uint32_t)more);
 		maker_reseal(segment);
 		maker_add_footer(&m);
 		maker_write(&m, "m");

@@ -1,54 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doc/format.md, sections 2, 4, 5 and 9. */
+/* doc/format.md, sections 3, 5 and 11. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/record.h"
+#include "format/index.h"
 #include "helper.h"
 #include "piece_check.h"
-
-enum { CHUNK = 1 << 20 };
+#include "record_sample.h"
 
 static enum status decode(const uint8_t *raw)
 {
 	struct record record;
 
-	return record_decode(&record, raw, CHUNK);
+	return record_decode(&record, raw, SAMPLE_CHUNK);
 }
 
 static const struct piece_format piece = { decode, 120 };
 
-/* Five blocks, the last one short: see put_body(). */
-static struct record sample(void)
-{
-	struct record record = {
-		.id = piece_id,
-		.source_offset = 0x0123456789aaa000,
-		.source_length = 4 * 4096 + 100,
-		.block_size = 4096,
-		.codec = 1,
-		.payload_offset = 148,
-		.payload_length = 8 + 1000 + 100,
-		.unreadable = 1,
-		.body_checksum = 0x1112131415161718,
-	};
+typedef uint8_t *sample_maker(struct record *record);
 
-	return record;
-}
+static sample_maker *const samples[] = { sample_record, sample_plain };
 
 /* --- the header ---------------------------------------------------------- */
 
 START_TEST(test_round_trip)
 {
-	struct record record = sample(), back;
-	uint8_t raw[RECORD_HEADER_LENGTH];
+	struct record record, back;
+	uint8_t *raw = samples[_i](&record);
 
+	record.id.tag = 0xa1b2c3d4;
+	sample_seal(&record, raw);
+	ck_assert_mem_eq(raw + 56, "\xd4\xc3\xb2\xa1", 4);
 	memset(&back, 0xff, sizeof(back));
-	record_encode(&record, raw);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK), STATUS_OK);
+	ck_assert_int_eq(record_decode(&back, raw, SAMPLE_CHUNK), STATUS_OK);
 	ck_assert(capture_id_equal(&back.id, &record.id));
 	ck_assert_uint_eq(back.source_offset, record.source_offset);
 	ck_assert_uint_eq(back.source_length, record.source_length);
@@ -57,68 +44,150 @@ START_TEST(test_round_trip)
 	ck_assert_uint_eq(back.payload_offset, record.payload_offset);
 	ck_assert_uint_eq(back.payload_length, record.payload_length);
 	ck_assert_uint_eq(back.unreadable, record.unreadable);
+	ck_assert_uint_eq(back.runs, record.runs);
+	ck_assert_uint_eq(back.stored_length, record.stored_length);
+	ck_assert_uint_eq(back.layer, record.layer);
+	ck_assert_uint_eq(back.named, record.named);
+	ck_assert_uint_eq(back.cell_size, record.cell_size);
+	ck_assert_uint_eq(back.list_checksum, record.list_checksum);
 	ck_assert_uint_eq(back.body_checksum, record.body_checksum);
-}
-END_TEST
-
-START_TEST(test_capture_tag)
-{
-	struct record record = sample(), back;
-	uint8_t raw[RECORD_HEADER_LENGTH];
-
-	record.id.tag = 0xa1b2c3d4;
-	record_encode(&record, raw);
-	ck_assert_mem_eq(raw + 56, "\xd4\xc3\xb2\xa1", 4);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK), STATUS_OK);
-	ck_assert(capture_id_equal(&back.id, &record.id));
+	ck_assert_mem_eq(back.classes.of, record.classes.of, CLASSES);
+	free(raw);
 }
 END_TEST
 
 START_TEST(test_golden)
 {
-	static const uint8_t head[56] =
+	/* The checksums follow; the last byte is the NUL. */
+	static const uint8_t head[160] =
 		"nsplitRC"
 		"\x12\x3e\x45\x67\xe8\x9b\x42\xd3\xa4\x56\x42\x66\x14\x17\x40\x00"
-		"\0\xa0\xaa\x89\x67\x45\x23\x01"
-		"\x64\x40\0\0" "\0\x10\0\0" "\1\0\0\0"
-		"\x94\0\0\0" "\x54\4\0\0" "\1\0\0";
-	struct record record = sample();
-	uint8_t raw[RECORD_HEADER_LENGTH], want[RECORD_HEADER_LENGTH] = { 0 };
+		"\0\0\x10\5\0\0\0\0" "\x64\0\1\0" "\0\x10\0\0" "\0\0\0\0"
+		"\xa0\0\0\0" "\x6c\0\0\0" "\1\0\0\0" "\0\0\0\0"
+		"\5\0\0\0" "\0\0\0\0" "\x64\x20\0\0" "\1\0" "\1\1"
+		"\1\1\1\1\1\1\1\1\x10\1\1\1\1\1\1\1" "\0\0\0\1"
+		"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
+		"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
+		"\2\0\0\0" "\xa\0\0\x18" "\3\0\0\x20" "\1\0\0\x30" "\1\0\0\4"
+		"\0\0\0\0" "\x8\0\0\x10" "\x64\0\0";
+	struct record record;
+	uint8_t *raw = sample_record(&record), want[268];
 
 	memcpy(want, head, sizeof(head));
-	put_le64(want + 112, 0x1112131415161718);
-	put_le64(want + 120, UINT64_C(0x72d94db6bc4c090c));
-	memset(raw, 0xff, sizeof(raw));
-	record_encode(&record, raw);
+	want[159] = 0x20;
+	put_le64(want + 96, UINT64_C(0xce57d10110d8a09e));
+	put_le64(want + 112, UINT64_C(0x7de79a5b435f14d8));
+	put_le64(want + 120, UINT64_C(0x07c8b52cd9d74375));
+	for (uint32_t i = sizeof(head); i < sizeof(want); i++)
+		want[i] = (uint8_t)(i * 7);
 	piece_check_bytes(raw, want, sizeof(want));
+	free(raw);
+}
+END_TEST
+
+START_TEST(test_golden_plain)
+{
+	static const uint8_t head[148] =
+		"nsplitRC"
+		"\x12\x3e\x45\x67\xe8\x9b\x42\xd3\xa4\x56\x42\x66\x14\x17\x40\x00"
+		"\0\xa0\xaa\x89\x67\x45\x23\x01" "\x64\x40\0\0" "\0\x10\0\0" "\1\0\0\0"
+		"\x94\0\0\0" "\x54\4\0\0" "\0\0\0\0" "\0\0\0\0"
+		"\0\0\0\0" "\0\0\0\0" "\x64\x40\0\0" "\1\0" "\0\0"
+		"\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1" "\0\0\x10\0"
+		"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
+		"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
+		"\0\0\0\0" "\x8\0\0\x10" "\xe8\3\0\x30" "\0\0\0\0" "\x64\0\0";
+	struct record record;
+	uint8_t *raw = sample_plain(&record), want[148];
+
+	memcpy(want, head, sizeof(head));
+	want[147] = 0x20;
+	put_le64(want + 112, UINT64_C(0xd675dcd8c9a876cf));
+	put_le64(want + 120, UINT64_C(0x87f2e7b610748357));
+	piece_check_bytes(raw, want, sizeof(want));
+	free(raw);
 }
 END_TEST
 
 START_TEST(test_flips)
 {
-	struct record record = sample();
-	uint8_t raw[RECORD_HEADER_LENGTH];
+	struct record record;
+	uint8_t *raw = samples[_i](&record);
 
-	record_encode(&record, raw);
 	piece_check_flips(&piece, raw);
+	free(raw);
 }
 END_TEST
 
+/* Of the record with a list. */
 static const struct piece_change changes[] = {
 	{ 104, 8, 1, STATUS_UNSUPPORTED },
 	{ 104, 8, UINT64_C(1) << 63, STATUS_UNSUPPORTED },
-	{ 56, 8, UINT64_MAX, STATUS_OK },
-	{ 96, 8, UINT64_MAX, STATUS_OK },
+	/* The range: within its cell, the sixth one, which ends at 0x6000000. */
+	{ 24, 8, 0x5ff0000 - 0x1000, STATUS_OK },
+	{ 24, 8, 0x5ff0000, STATUS_DAMAGED },
+	{ 24, 8, 0x5100800, STATUS_DAMAGED },
+	{ 24, 8, 0x7fffffffff000000, STATUS_OK },
+	{ 24, 8, 0x8000000000000000, STATUS_DAMAGED },
+	{ 32, 4, 0, STATUS_DAMAGED },
+	{ 32, 4, 4 * 4096, STATUS_DAMAGED },	/* fewer granules than runs */
+	{ 32, 4, 0xf00000, STATUS_OK },		/* more than a chunk, to the end of the cell */
+	{ 32, 4, 0xf00001, STATUS_DAMAGED },
+	{ 32, 4, UINT32_MAX, STATUS_DAMAGED },
+	/* The gap before the payload may be up to a unit. */
+	{ 44, 4, 159, STATUS_DAMAGED },
+	{ 44, 4, 4096, STATUS_OK },
+	{ 44, 4, 4097, STATUS_DAMAGED },
+	{ 48, 4, 2 * 4096 + 100, STATUS_OK },
+	{ 48, 4, 2 * 4096 + 101, STATUS_DAMAGED },
+	{ 52, 4, 17, STATUS_OK },
+	{ 52, 4, 18, STATUS_DAMAGED },
+	/* Runs, and a reserved field. */
+	{ 60, 4, 0, STATUS_DAMAGED },
+	{ 60, 4, 4, STATUS_OK },
+	{ 60, 4, 6, STATUS_DAMAGED },		/* payload_offset is too small for six */
+	{ 60, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 60, 4, 0x40000005, STATUS_DAMAGED },
+	{ 64, 4, UINT32_MAX, STATUS_OK },
+	/* What is stored. */
+	{ 68, 4, 3 * 4096, STATUS_OK },
+	{ 68, 4, 3 * 4096 + 1, STATUS_DAMAGED },	/* another block: the table reaches the payload */
+	{ 68, 4, 107, STATUS_DAMAGED },		/* less than the payload */
+	{ 68, 4, 16 * 4096 + 101, STATUS_DAMAGED },
+	{ 68, 4, UINT32_MAX, STATUS_DAMAGED },
+	/* Layer, a reserved byte, named. */
+	{ 72, 4, 0x01000000, STATUS_DAMAGED },
+	{ 72, 4, 0x0100ff01, STATUS_OK },
+	{ 72, 4, 0x0000000f, STATUS_OK },
+	{ 72, 4, 0x00000010, STATUS_DAMAGED },
+	{ 72, 4, 0x01000002, STATUS_DAMAGED },	/* layer 2 names nothing */
+	{ 72, 4, 0x00010001, STATUS_OK },	/* zeros */
+	{ 72, 4, 0x00010002, STATUS_DAMAGED },	/* and has no zeros */
+	/* The class table: see test_classes.c. */
+	{ 76, 4, 0x01010102, STATUS_DAMAGED },
+	{ 84, 4, 0x01010150, STATUS_DAMAGED },
+	/* The cell. */
+	{ 92, 4, 0, STATUS_DAMAGED },
+	{ 92, 4, 0x100000, STATUS_OK },
+	{ 92, 4, 0x10000, STATUS_DAMAGED },	/* the range would begin in one and end in the next */
+	{ 92, 4, 0x100001, STATUS_DAMAGED },
+	{ 92, 4, 1 << 26, STATUS_OK },
+	{ 92, 4, 1 << 27, STATUS_DAMAGED },
+};
+
+/* Of the record without one: all of its range is stored. */
+static const struct piece_change plain_changes[] = {
 	{ 24, 8, 0, STATUS_OK },
-	{ 24, 8, 4095, STATUS_DAMAGED },
 	{ 24, 8, 512, STATUS_DAMAGED },
+	{ 24, 8, 4095, STATUS_DAMAGED },
+	{ 24, 8, 0x0123456789afb000, STATUS_OK },
+	{ 24, 8, 0x0123456789afc000, STATUS_DAMAGED },	/* ends in the next cell */
 	{ 24, 8, 0x7fffffffffffb000, STATUS_OK },	/* ends just below 2^63 */
 	{ 24, 8, 0x7fffffffffffc000, STATUS_DAMAGED },
 	{ 24, 8, UINT64_C(1) << 63, STATUS_DAMAGED },
 	{ 24, 8, 0xfffffffffffff000, STATUS_DAMAGED },
-	{ 32, 4, 0, STATUS_DAMAGED },
-	{ 32, 4, CHUNK + 1, STATUS_DAMAGED },
-	{ 32, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 32, 4, 4 * 4096 + 99, STATUS_DAMAGED },
+	{ 32, 4, 4 * 4096 + 101, STATUS_DAMAGED },
 	{ 36, 4, 0, STATUS_DAMAGED },
 	{ 36, 4, 2048, STATUS_DAMAGED },
 	{ 36, 4, 4095, STATUS_DAMAGED },
@@ -138,139 +207,176 @@ static const struct piece_change changes[] = {
 	{ 48, 4, 4 * 4096 + 100, STATUS_OK },
 	{ 48, 4, 4 * 4096 + 101, STATUS_DAMAGED },
 	{ 48, 4, UINT32_MAX, STATUS_DAMAGED },
-	{ 52, 4, 5, STATUS_OK },
-	{ 52, 4, 6, STATUS_DAMAGED },
-	{ 52, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 52, 4, 1, STATUS_DAMAGED },
+	{ 56, 8, UINT32_MAX, STATUS_OK },		/* the tag */
+	{ 60, 4, 1, STATUS_DAMAGED },		/* payload_offset is too small for one */
+	{ 68, 4, 0, STATUS_DAMAGED },
+	{ 68, 4, 4 * 4096 + 99, STATUS_DAMAGED },
+	{ 72, 4, 0, STATUS_DAMAGED },
+	{ 72, 4, 2, STATUS_OK },
+	{ 72, 4, 0x00010001, STATUS_DAMAGED },
+	{ 72, 4, 0x01000001, STATUS_DAMAGED },
+	{ 92, 4, 0x8000, STATUS_OK },
+	{ 92, 4, 0x4000, STATUS_DAMAGED },
+	{ 92, 4, 0x200000, STATUS_OK },
+	{ 96, 8, 1, STATUS_DAMAGED },
 };
+
+static void check_change(sample_maker *make, const struct piece_change *change)
+{
+	struct record record;
+	uint8_t *raw = make(&record);
+
+	piece_check_change(&piece, raw, change, true, change->want);
+	piece_check_change(&piece, raw, change, false, STATUS_DAMAGED);
+	free(raw);
+}
 
 START_TEST(test_change)
 {
-	struct record record = sample();
-	uint8_t raw[RECORD_HEADER_LENGTH];
-
-	record_encode(&record, raw);
-	piece_check_change(&piece, raw, &changes[_i], true, changes[_i].want);
-	piece_check_change(&piece, raw, &changes[_i], false, STATUS_DAMAGED);
+	check_change(sample_record, &changes[_i]);
 }
 END_TEST
 
-/* The set's chunk size bounds the record. */
+START_TEST(test_change_plain)
+{
+	check_change(sample_plain, &plain_changes[_i]);
+}
+END_TEST
+
+/* chunk_size limits what is stored, and not the range. */
 START_TEST(test_chunk_size)
 {
-	struct record record = sample(), back;
-	uint8_t raw[RECORD_HEADER_LENGTH];
+	struct record record, back;
+	uint8_t *raw = sample_record(&record), *plain = sample_plain(&record);
 
-	record_encode(&record, raw);
-	ck_assert_int_eq(record_decode(&back, raw, 5 * 4096), STATUS_OK);
-	ck_assert_int_eq(record_decode(&back, raw, 4 * 4096), STATUS_DAMAGED);
-	record.source_length = CHUNK_SIZE_MAX;
-	record.source_offset = 0;
-	record.payload_offset = record_payload_offset_min(record_blocks(&record));
-	record.payload_length = CHUNK_SIZE_MAX;
-	record_encode(&record, raw);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX), STATUS_OK);
-	ck_assert_uint_eq(record_length(&back), record_length_max(CHUNK_SIZE_MAX));
+	ck_assert_int_eq(record_decode(&back, raw, 3 * 4096), STATUS_OK);
+	ck_assert_int_eq(record_decode(&back, raw, 2 * 4096), STATUS_DAMAGED);
+	ck_assert_int_eq(record_decode(&back, plain, 5 * 4096), STATUS_OK);
+	ck_assert_int_eq(record_decode(&back, plain, 4 * 4096), STATUS_DAMAGED);
+	free(raw);
+	free(plain);
 }
 END_TEST
 
 START_TEST(test_other_pieces)
 {
 	static const char *const magics[] = { "nsplitSB", "nsplitFT", "nsplitIX", "nsplitRc" };
-	struct record record = sample();
-	uint8_t raw[RECORD_HEADER_LENGTH];
+	struct record record;
+	uint8_t *raw = sample_record(&record);
 
-	record_encode(&record, raw);
 	memcpy(raw, magics[_i], FORMAT_MAGIC_LENGTH);
 	piece_reseal(&piece, raw);
 	ck_assert_int_eq(decode(raw), STATUS_NOT_OURS);
+	free(raw);
 }
 END_TEST
 
-START_TEST(test_lengths)
+START_TEST(test_blocks)
 {
-	struct record record = { .block_size = 4096, .payload_offset = 132 };
 	static const struct { uint32_t length, blocks, last; } lengths[] = {
-		{ 1, 1, 1 }, { 4095, 1, 4095 }, { 4096, 1, 4096 }, { 4097, 2, 1 },
+		{ 0, 0, 0 }, { 1, 1, 1 }, { 4095, 1, 4095 }, { 4096, 1, 4096 }, { 4097, 2, 1 },
 		{ 8192, 2, 4096 }, { CHUNK_SIZE_MAX, 16384, 4096 },
 		{ CHUNK_SIZE_MAX - 1, 16384, 4095 },
 	};
 
 	for (size_t i = 0; i < LENGTH(lengths); i++) {
-		uint32_t last = lengths[i].blocks - 1;
+		struct record record = { .block_size = 4096, .stored_length = lengths[i].length };
+		uint32_t blocks = record_blocks(&record);
 
-		record.source_length = lengths[i].length;
-		ck_assert_uint_eq(record_blocks(&record), lengths[i].blocks);
-		ck_assert_uint_eq(record_block_length(&record, last), lengths[i].last);
-		if (last)
+		ck_assert_uint_eq(blocks, lengths[i].blocks);
+		if (blocks)
+			ck_assert_uint_eq(record_block_length(&record, blocks - 1), lengths[i].last);
+		if (blocks > 1)
 			ck_assert_uint_eq(record_block_length(&record, 0), 4096);
 	}
+}
+END_TEST
+
+START_TEST(test_lengths)
+{
+	struct record record = {
+		.source_length = SAMPLE_CELL, .block_size = 4096, .runs = 4096, .stored_length = SAMPLE_CHUNK,
+	};
+
+	ck_assert_uint_eq(record_granules(&record), 4096);
+	ck_assert_uint_eq(record_table_offset(&record), 128 + 16384);
+	record.payload_offset = record_table_offset(&record) + 4 * 256;
+	record.payload_length = SAMPLE_CHUNK;
+	ck_assert_uint_eq(record_length(&record), record_length_max(SAMPLE_CHUNK, SAMPLE_CELL));
+	ck_assert_uint_eq(record_length_max(4096, 4096), 8192);
+	ck_assert_uint_eq(record_length_max(SAMPLE_CHUNK, SAMPLE_CHUNK), SAMPLE_CHUNK + 4096);
+	ck_assert_uint_eq(record_length_max_runs(SAMPLE_CHUNK, 2000), SAMPLE_CHUNK + 3 * 4096);
+	ck_assert_uint_eq(record_length_max(CHUNK_SIZE_MAX, CELL_SIZE_MAX),
+			  CHUNK_SIZE_MAX + 65536 + 65536 + 4096);
 	ck_assert_uint_eq(record_payload_offset_min(1), 132);
+	record.payload_offset = 132;
+	record.payload_length = 0;
 	ck_assert_uint_eq(record_length(&record), 4096);
 	record.payload_length = 4096 - 132;
 	ck_assert_uint_eq(record_end(&record), 4096);
 	ck_assert_uint_eq(record_length(&record), 4096);
 	record.payload_length++;
 	ck_assert_uint_eq(record_length(&record), 8192);
-	ck_assert_uint_eq(record_length_max(4096), 8192);
-	ck_assert_uint_eq(record_length_max(CHUNK), CHUNK + 4096);
-	ck_assert_uint_eq(record_length_max(CHUNK_SIZE_MAX), CHUNK_SIZE_MAX + 69632);
+}
+END_TEST
+
+/* The largest record that a header may describe. */
+START_TEST(test_largest)
+{
+	struct record record, back;
+	uint8_t *raw = sample_plain(&record);
+
+	record.source_offset = 0;
+	record.source_length = record.stored_length = CHUNK_SIZE_MAX;
+	record.cell_size = CELL_SIZE_MAX;
+	record.payload_offset = round_up(record_payload_offset_min(record_blocks(&record)), UNIT);
+	record.payload_length = CHUNK_SIZE_MAX;
+	record_encode(&record, raw);
+	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX), STATUS_OK);
+	ck_assert_uint_eq(record_length(&back), CHUNK_SIZE_MAX + 65536 + 4096);
+	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX - UNIT), STATUS_DAMAGED);
+	free(raw);
 }
 END_TEST
 
 /* --- the body ------------------------------------------------------------ */
 
-/* One block of each kind, in this order; the stored one is the short one. */
-static const uint32_t table[5] = { 0x00000000, 0x10000008, 0x300003e8, 0x40000000, 0x20000064 };
-
-static void reseal_body(struct record *record, uint8_t *raw)
-{
-	record->body_checksum = record_body_checksum(record, raw);
-	record_encode(record, raw);
-}
-
-static uint8_t *sample_body(struct record *record)
-{
-	uint8_t *raw = helper_pages(4096);
-
-	*record = sample();
-	for (size_t i = 0; i < LENGTH(table); i++)
-		put_le32(raw + RECORD_HEADER_LENGTH + 4 * i, table[i]);
-	for (uint32_t i = record->payload_offset; i < record_end(record); i++)
-		raw[i] = (uint8_t)(i * 7);
-	reseal_body(record, raw);
-	return raw;
-}
-
 START_TEST(test_entries)
 {
-	static const enum block_kind kinds[] = { BLOCK_ZERO, BLOCK_SAME, BLOCK_PACKED,
-						 BLOCK_UNREADABLE, BLOCK_STORED };
+	static const enum block_kind kinds[] = { BLOCK_ZERO, BLOCK_SAME, BLOCK_PACKED, BLOCK_ZERO,
+						 BLOCK_STORED };
 	static const uint32_t lengths[] = { 0, 8, 1000, 0, 100 };
 
-	for (size_t i = 0; i < LENGTH(table); i++) {
-		ck_assert_uint_eq(record_entry(kinds[i], lengths[i]), table[i]);
-		ck_assert_uint_eq(record_entry_kind(table[i]), (unsigned)kinds[i]);
-		ck_assert_uint_eq(record_entry_length(table[i]), lengths[i]);
+	for (size_t i = 0; i < SAMPLE_BLOCKS; i++) {
+		ck_assert_uint_eq(record_entry(kinds[i], lengths[i]), sample_table[i]);
+		ck_assert_uint_eq(record_entry_kind(sample_table[i]), (unsigned)kinds[i]);
+		ck_assert_uint_eq(record_entry_length(sample_table[i]), lengths[i]);
 	}
+	ck_assert_uint_eq(record_entry_length(record_entry(BLOCK_STORED, BLOCK_SIZE_MAX)), BLOCK_SIZE_MAX);
 	ck_assert_uint_eq(record_entry_kind(0xffffffff), 15);
-	ck_assert_uint_eq(record_entry_length(0xffffffff), 0x0fffffff);
+	ck_assert_uint_eq(record_entry_length(0xffffffff), 0x1fffff);
 }
 END_TEST
 
 START_TEST(test_body_flips)
 {
 	struct record record;
-	uint8_t *raw = sample_body(&record);
+	uint8_t *raw = samples[_i](&record);
 	uint32_t end = record_end(&record);
 
 	ck_assert_int_eq(record_check_body(&record, raw), STATUS_OK);
 	for (uint32_t bit = 8 * RECORD_HEADER_LENGTH; bit < 8 * end; bit++) {
+		bool in_list = bit < 8 * record_table_offset(&record);
+
 		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		if (record_check_body(&record, raw) != STATUS_DAMAGED)
 			ck_abort_msg("bit %u of byte %u flipped is not seen", bit % 8, bit / 8);
+		/* The run list has a checksum of its own, so that it can be read alone. */
+		ck_assert_int_eq(run_list_check(&record, raw), in_list ? STATUS_DAMAGED : STATUS_OK);
 		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	memset(raw + end, 0xff, 4096 - end);	/* the padding is not checked */
+	memset(raw + end, 0xff, UNIT - end);	/* the padding is not checked */
 	ck_assert_int_eq(record_check_body(&record, raw), STATUS_OK);
 	free(raw);
 }
@@ -281,51 +387,67 @@ END_TEST
  * changes, payload says what the lengths then add up to, so that nothing else is wrong.
  */
 static const struct {
-	uint32_t block, entry, payload, unreadable;
+	uint32_t block, entry, payload;
 	enum status want;
 } entries[] = {
-	{ 0, 0x00000000, 1108, 1, STATUS_OK },
-	{ 0, 0x00000001, 1109, 1, STATUS_DAMAGED },	/* zero that takes space */
-	{ 1, 0x10000000, 1100, 1, STATUS_DAMAGED },	/* same of no bytes, 7, 9 */
-	{ 1, 0x10000007, 1107, 1, STATUS_DAMAGED },
-	{ 1, 0x10000009, 1109, 1, STATUS_DAMAGED },
-	{ 1, 0x20001000, 5196, 1, STATUS_OK },
-	{ 1, 0x20000fff, 5195, 1, STATUS_DAMAGED },	/* stored, but not all of it */
-	{ 1, 0x20001001, 5197, 1, STATUS_DAMAGED },
-	{ 4, 0x20001000, 5104, 1, STATUS_DAMAGED },	/* the last block is shorter */
-	{ 4, 0x20000063, 1107, 1, STATUS_DAMAGED },
-	{ 2, 0x30000000, 108, 1, STATUS_DAMAGED },	/* packed into nothing */
-	{ 2, 0x30000001, 109, 1, STATUS_OK },
-	{ 2, 0x30000fff, 4203, 1, STATUS_OK },
-	{ 2, 0x30001000, 4204, 1, STATUS_DAMAGED },	/* packed, and no smaller */
-	{ 4, 0x30000064, 1108, 1, STATUS_DAMAGED },
-	{ 4, 0x30000063, 1107, 1, STATUS_OK },
-	{ 3, 0x40000001, 1109, 1, STATUS_DAMAGED },	/* unreadable that takes space */
-	{ 3, 0x00000000, 1108, 1, STATUS_DAMAGED },	/* one fewer than the header says */
-	{ 3, 0x00000000, 1108, 0, STATUS_OK },
-	{ 0, 0x40000000, 1108, 1, STATUS_DAMAGED },	/* one more */
-	{ 0, 0x40000000, 1108, 2, STATUS_OK },
-	{ 0, 0x50000000, 1108, 1, STATUS_DAMAGED },	/* kinds that are none */
-	{ 0, 0x80000000, 1108, 1, STATUS_DAMAGED },
-	{ 0, 0xf0000000, 1108, 1, STATUS_DAMAGED },
-	{ 2, 0x300003e9, 1108, 1, STATUS_DAMAGED },	/* more than the payload, and less */
-	{ 2, 0x300003e7, 1108, 1, STATUS_DAMAGED },
-	{ 2, 0x3fffffff, 1108, 1, STATUS_DAMAGED },
+	{ 0, 0x00000000, 1108, STATUS_OK },
+	{ 0, 0x00000001, 1109, STATUS_DAMAGED },	/* zero that takes space */
+	{ 1, 0x10000000, 1100, STATUS_DAMAGED },	/* same of no bytes, 7, 9 */
+	{ 1, 0x10000007, 1107, STATUS_DAMAGED },
+	{ 1, 0x10000009, 1109, STATUS_DAMAGED },
+	{ 1, 0x20001000, 5196, STATUS_OK },
+	{ 1, 0x20000fff, 5195, STATUS_DAMAGED },	/* stored, but not all of it */
+	{ 1, 0x20001001, 5197, STATUS_DAMAGED },
+	{ 4, 0x20001000, 5104, STATUS_DAMAGED },	/* the last block is shorter */
+	{ 4, 0x20000063, 1107, STATUS_DAMAGED },
+	{ 2, 0x30000000, 108, STATUS_DAMAGED },		/* packed into nothing */
+	{ 2, 0x30000001, 109, STATUS_OK },
+	{ 2, 0x30000fff, 4203, STATUS_OK },
+	{ 2, 0x30001000, 4204, STATUS_DAMAGED },	/* packed, and no smaller */
+	{ 4, 0x30000064, 1108, STATUS_DAMAGED },
+	{ 4, 0x30000063, 1107, STATUS_OK },
+	{ 0, 0x40000000, 1108, STATUS_DAMAGED },	/* kinds that are none */
+	{ 0, 0x50000000, 1108, STATUS_DAMAGED },
+	{ 2, 0x500003e8, 1108, STATUS_DAMAGED },
+	{ 0, 0x80000000, 1108, STATUS_DAMAGED },
+	{ 0, 0xf0000000, 1108, STATUS_DAMAGED },
+	{ 2, 0x302003e8, 1108, STATUS_DAMAGED },	/* bits between kind and length */
+	{ 2, 0x380003e8, 1108, STATUS_DAMAGED },
+	{ 0, 0x01000000, 1108, STATUS_DAMAGED },
+	{ 2, 0x300003e9, 1108, STATUS_DAMAGED },	/* more than the payload, and less */
+	{ 2, 0x300003e7, 1108, STATUS_DAMAGED },
+	{ 2, 0x3fffffff, 1108, STATUS_DAMAGED },
 };
 
 START_TEST(test_entry)
 {
 	struct record record;
-	uint8_t *small = sample_body(&record), *raw = helper_pages(8192);
+	uint8_t *small = sample_plain(&record), *raw = helper_pages(2 * UNIT);
 
-	memcpy(raw, small, 4096);
+	memcpy(raw, small, UNIT);
 	free(small);
 	put_le32(raw + RECORD_HEADER_LENGTH + 4 * entries[_i].block, entries[_i].entry);
 	record.payload_length = entries[_i].payload;
-	record.unreadable = entries[_i].unreadable;
-	reseal_body(&record, raw);
+	sample_seal(&record, raw);
 	ck_assert_int_eq(decode(raw), STATUS_OK);
 	ck_assert_int_eq(record_check_body(&record, raw), entries[_i].want);
+	free(raw);
+}
+END_TEST
+
+/* The table behind a list. */
+START_TEST(test_entry_behind_list)
+{
+	struct record record;
+	uint8_t *raw = sample_record(&record);
+
+	put_le32(raw + record_table_offset(&record) + 8, 0x30000063);
+	record.payload_length--;
+	sample_seal(&record, raw);
+	ck_assert_int_eq(record_check_body(&record, raw), STATUS_OK);
+	put_le32(raw + record_table_offset(&record) + 8, 0x20000063);	/* the block has 100 bytes */
+	sample_seal(&record, raw);
+	ck_assert_int_eq(record_check_body(&record, raw), STATUS_DAMAGED);
 	free(raw);
 }
 END_TEST
@@ -334,19 +456,54 @@ END_TEST
 START_TEST(test_same_in_short_block)
 {
 	for (uint32_t length = 1; length <= 9; length++) {
-		struct record record = sample();
-		uint8_t *raw = helper_pages(4096);
+		struct record record;
+		uint8_t *raw = sample_plain(&record);
 
-		record.source_length = length;
+		record.source_length = record.stored_length = length;
 		record.payload_offset = 132;
 		record.payload_length = 8;
-		record.unreadable = 0;
 		put_le32(raw + RECORD_HEADER_LENGTH, record_entry(BLOCK_SAME, 8));
-		reseal_body(&record, raw);
+		sample_seal(&record, raw);
 		ck_assert_int_eq(record_check_body(&record, raw),
 				 length < 8 ? STATUS_DAMAGED : STATUS_OK);
 		free(raw);
 	}
+}
+END_TEST
+
+/* It says only what the granules are. */
+START_TEST(test_nothing_stored)
+{
+	static const struct run free_pages = { RUN_NAMED, CLASS_FREE, 4096 };
+	struct record record, back;
+	uint8_t *raw = sample_list(&record, &free_pages, 1, 1, SAMPLE_CELL);
+
+	sample_seal(&record, raw);
+	ck_assert_int_eq(record_decode(&back, raw, SAMPLE_CHUNK), STATUS_OK);
+	ck_assert_uint_eq(record_blocks(&back), 0);
+	ck_assert_uint_eq(record_length(&back), UNIT);
+	ck_assert_int_eq(record_check_body(&back, raw), STATUS_OK);
+	free(raw);
+}
+END_TEST
+
+/* At most 5 % of overhead with 8 pages, each alone, in each MiB; blocks packed to two fifths. */
+START_TEST(test_overhead)
+{
+	struct record record;
+	struct run runs[2 * 8 * 16];
+	uint32_t packed = 8 * 16 * 4096 / 5 * 2;
+	uint8_t *raw;
+
+	for (size_t i = 0; i < LENGTH(runs); i++)
+		runs[i] = i % 2 ? (struct run){ RUN_NAMED, CLASS_FREE, 31 } :
+				  (struct run){ RUN_STORED, CLASS_KERNEL, 1 };
+	raw = sample_list(&record, runs, LENGTH(runs), 1, 0);
+	ck_assert_uint_eq(record.source_length, SAMPLE_CELL);
+	ck_assert_uint_eq(record.stored_length, 8 * 16 * 4096);
+	record.payload_length = packed;
+	ck_assert_uint_le((record_length(&record) + INDEX_ENTRY_LENGTH - packed) * 20, packed);
+	free(raw);
 }
 END_TEST
 
@@ -355,19 +512,25 @@ int main(void)
 	Suite *suite = suite_create("record");
 	TCase *header = tcase_create("header"), *body = tcase_create("body");
 
-	tcase_add_test(header, test_round_trip);
-	tcase_add_test(header, test_capture_tag);
+	tcase_add_loop_test(header, test_round_trip, 0, LENGTH(samples));
 	tcase_add_test(header, test_golden);
-	tcase_add_test(header, test_flips);
+	tcase_add_test(header, test_golden_plain);
+	tcase_add_loop_test(header, test_flips, 0, LENGTH(samples));
 	tcase_add_loop_test(header, test_change, 0, LENGTH(changes));
+	tcase_add_loop_test(header, test_change_plain, 0, LENGTH(plain_changes));
 	tcase_add_test(header, test_chunk_size);
 	tcase_add_loop_test(header, test_other_pieces, 0, 4);
+	tcase_add_test(header, test_blocks);
 	tcase_add_test(header, test_lengths);
+	tcase_add_test(header, test_largest);
 	suite_add_tcase(suite, header);
 	tcase_add_test(body, test_entries);
-	tcase_add_test(body, test_body_flips);
+	tcase_add_loop_test(body, test_body_flips, 0, LENGTH(samples));
 	tcase_add_loop_test(body, test_entry, 0, LENGTH(entries));
+	tcase_add_test(body, test_entry_behind_list);
 	tcase_add_test(body, test_same_in_short_block);
+	tcase_add_test(body, test_nothing_stored);
+	tcase_add_test(body, test_overhead);
 	tcase_set_timeout(body, 60);
 	suite_add_tcase(suite, body);
 	return helper_run(suite);

@@ -181,6 +181,10 @@ START_TEST(test_unlawful)
 		{ 44, 100 },			/* payload offset */
 		{ 48, 0xffffffff },		/* payload length */
 		{ 52, 5 },			/* unreadable */
+		{ 60, 1 },			/* runs */
+		{ 68, MAKER_BLOCK },		/* stored length, without runs */
+		{ 72, 0 },			/* layer */
+		{ 92, 2 * MAKER_CHUNK },	/* cells of another size */
 		{ 104, 1 },			/* a future feature */
 	};
 
@@ -244,6 +248,10 @@ START_TEST(test_member_in_member)
 		.id = maker_other_id,
 		.block_size = MAKER_BLOCK,
 		.source_length = MAKER_CHUNK,
+		.stored_length = MAKER_CHUNK,
+		.layer = 1,
+		.classes = class_table_plain(),
+		.cell_size = MAKER_CHUNK,
 		.payload_offset = UNIT,
 		.payload_length = MAKER_CHUNK,
 	};
@@ -419,7 +427,7 @@ static void open_pipe(struct member *m, const uint8_t *bytes, size_t len)
 /* Reads every second record, and skips the others. */
 START_TEST(test_stream)
 {
-	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
+	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK, MAKER_CHUNK));
 	struct record record;
 	struct made made;
 	struct member m;
@@ -453,7 +461,7 @@ END_TEST
 /* The same with the file, which is read by position. */
 START_TEST(test_file)
 {
-	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
+	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK, MAKER_CHUNK));
 	struct record record;
 	struct made made;
 	struct member m;
@@ -528,7 +536,7 @@ END_TEST
 /* A record that ends while it is read. */
 START_TEST(test_stream_cut_record)
 {
-	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK));
+	uint8_t *raw = helper_pages(record_length_max(MAKER_CHUNK, MAKER_CHUNK));
 	struct record record;
 	struct made made;
 	struct member m;

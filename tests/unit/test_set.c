@@ -165,7 +165,8 @@ START_TEST(test_find)
 	ck_assert_uint_eq(set_find(&set, 6 * MAKER_CHUNK + 1), 6);
 	ck_assert_uint_eq(set_find(&set, 7 * MAKER_CHUNK), 7);
 	ck_assert_uint_eq(set_find(&set, SIZE - 1), 7);
-	ck_assert_uint_eq(set_find(&set, SIZE), 8);
+	ck_assert_uint_eq(set_find(&set, SIZE - 1), 7);
+	ck_assert_uint_eq(set_find(&set, 8 * MAKER_CHUNK), 8);
 	ck_assert_uint_eq(set_find(&set, UINT64_MAX), 8);
 	set_close(&set);
 }
@@ -411,7 +412,7 @@ START_TEST(test_lost_superblock)
 }
 END_TEST
 
-/* --- records held twice, and records that overlap ------------------------ */
+/* --- several records in a cell ----------------------------------------- */
 
 /* Makes a member of the listed records, each an offset and a length in blocks. */
 static void make_member(const char *name, uint32_t number, const uint32_t (*records)[2],
@@ -431,77 +432,84 @@ static void make_member(const char *name, uint32_t number, const uint32_t (*reco
 	free(source);
 }
 
-START_TEST(test_spares)
+/* In the map, records are in the order of their cells; copies, and records that overlap, are not damage. */
+START_TEST(test_same_cell)
 {
 	static const uint32_t one[][2] = { { 0, 4 }, { 8, 4 }, { 0, 4 }, { 4, 4 } };
-	static const uint32_t two[][2] = { { 12, 4 }, { 0, 4 }, { 8, 4 } };
-	static const bool duplicates[] = { false, true, true, false, false, true, false };
+	static const uint32_t two[][2] = { { 12, 4 }, { 1, 2 }, { 0, 4 }, { 10, 2 } };
+	static const bool follows[] = { false, true, true, true, false, false, true, false };
 	struct set set;
 
 	make_member("m0", 0, one, LENGTH(one));
 	make_member("m1", 1, two, LENGTH(two));
 	opens(&set, "m0 m1");
-	ck_assert_uint_eq(set.locations, LENGTH(duplicates));
+	ck_assert_uint_eq(set.locations, LENGTH(follows));
 	for (size_t i = 0; i < set.locations; i++)
-		ck_assert_int_eq(set.map[i]->duplicate, duplicates[i]);
+		ck_assert_int_eq(set.map[i]->follows, follows[i]);
 	no_hole(&set, 0);
-	/* The location that is used comes before its duplicates. */
 	ck_assert_uint_eq(set_find(&set, 0), 0);
-	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK), 3);
-	ck_assert_uint_eq(set_find(&set, 2 * MAKER_CHUNK), 4);
-	ck_assert_uint_eq(set_find(&set, 3 * MAKER_CHUNK), 6);
+	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK - 1), 0);
+	ck_assert_uint_eq(set_find(&set, MAKER_CHUNK), 4);
+	ck_assert_uint_eq(set_find(&set, 2 * MAKER_CHUNK), 5);
+	ck_assert_uint_eq(set_find(&set, 3 * MAKER_CHUNK), 7);
 	set_close(&set);
 	opens(&set, "m1");
-	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
+	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK + 2 * MAKER_BLOCK);
 	set_close(&set);
 }
 END_TEST
 
-START_TEST(test_overlaps)
+/* A record that extends beyond the end of its cell. */
+START_TEST(test_beyond_cell)
 {
-	static const struct {
-		uint32_t records[3][2];
-		size_t left;		/* in the map after salvage */
-		uint32_t hole;		/* the first block of it */
-	} cases[] = {
-		{ { { 0, 4 }, { 1, 4 }, { 5, 4 } }, 2, 4 },
-		{ { { 0, 4 }, { 0, 3 }, { 4, 4 } }, 2, 8 },	/* a part of it, at its start */
-		{ { { 0, 4 }, { 3, 1 }, { 4, 4 } }, 2, 8 },	/* and at its end */
-		{ { { 0, 4 }, { 1, 2 }, { 2, 4 } }, 1, 4 },
-	};
+	static const uint32_t records[][2] = { { 1, 4 } };
+
+	make_member("m", 0, records, 1);
+	refuses("m", STATUS_DAMAGED, "m: damaged at byte 16384: index segment: invalid entry; use --salvage "
+		"to read what is intact");
+}
+END_TEST
+
+static void ignore(void *arg, const struct error *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+/* Without superblock and footer, of records that store less than a chunk: they still have one layer. */
+START_TEST(test_only_records)
+{
+	const struct set_settings settings = { .salvage = true, .search = true, .warn = ignore };
+	uint8_t *source = maker_source(SIZE);
+	struct names list = { 0 };
+	struct maker m;
+	struct error e;
 	struct set set;
 
-	for (size_t i = 0; i < LENGTH(cases); i++) {
-		char text[200];
-		uint8_t *bytes;
-		size_t len, second;
-		struct record record;
-		struct warned warned;
-		struct error e;
-
-		make_member("m0", 0, cases[i].records, 3);
-		bytes = helper_read_file("m0", &len);
-		ck_assert_int_eq(record_decode(&record, bytes + UNIT, MAKER_CHUNK), STATUS_OK);
-		second = UNIT + record_length(&record);
-		free(bytes);
-		snprintf(text, sizeof(text), "m0: damaged at byte %zu: record: its range "
-			 "overlaps that of another record", second);
-		refuses("m0", STATUS_DAMAGED, text);
-		ck_assert_int_eq(open_set(&set, "m0", true, &warned, &e), STATUS_OK);
-		ck_assert_uint_eq(warned.count, 3 - cases[i].left);
-		ck_assert_uint_eq(set.locations, cases[i].left);
-		hole_is(&set, 0, cases[i].hole * (uint64_t)MAKER_BLOCK,
-			i == 0 ? MAKER_BLOCK : 4 * MAKER_CHUNK -
-					       cases[i].hole * (uint64_t)MAKER_BLOCK);
-		set_close(&set);
-	}
+	maker_init(&m, 0, 1, SIZE);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_BLOCK);
+	maker_add_record(&m, source, MAKER_CHUNK, 2 * MAKER_BLOCK);
+	memset(m.bytes, 0, UNIT);
+	maker_write(&m, "records");
+	maker_free(&m);
+	free(source);
+	ck_assert_int_eq(names_expand(&list, "records", 1, &e), STATUS_OK);
+	ck_assert_msg(!set_open(&set, &list, &settings, &e), "%s", e.text);
+	names_free(&list);
+	ck_assert(set.assumed);
+	ck_assert_uint_eq(set.locations, 2);
+	ck_assert_uint_eq(set.cell_size, MAKER_CHUNK);
+	ck_assert_uint_eq(set.chunk_size, 2 * MAKER_BLOCK);
+	ck_assert(!set_has_layers(&set));
+	set_close(&set);
 }
 END_TEST
 
 /* --- the size of the source ---------------------------------------------- */
 
-/* A set of one member, with these source sizes in superblock and footer. */
-static void make_sizes(uint64_t first, uint64_t last, bool stopped)
+/* A set of one member, with these source sizes in superblock and footer; the last record ends at end. */
+static void make_sizes(uint64_t first, uint64_t last, uint32_t end, bool stopped)
 {
 	uint8_t *source = maker_source(SIZE);
 	struct maker m;
@@ -509,7 +517,7 @@ static void make_sizes(uint64_t first, uint64_t last, bool stopped)
 	maker_init(&m, 0, 1, first);
 	maker_begin(&m);
 	maker_add_record(&m, source, 0, MAKER_CHUNK);
-	maker_add_record(&m, source, MAKER_CHUNK, 5000);
+	maker_add_record(&m, source, MAKER_CHUNK, end - MAKER_CHUNK);
 	m.superblock.source_size = last;
 	m.footer.stopped = stopped;
 	maker_add_footer(&m);
@@ -520,29 +528,36 @@ static void make_sizes(uint64_t first, uint64_t last, bool stopped)
 
 START_TEST(test_sizes)
 {
-	enum { END = MAKER_CHUNK + 5000 };
+	enum { END = MAKER_CHUNK + 5000, WHOLE = MAKER_CHUNK + 2 * GRANULE };
 	struct set set;
 
-	make_sizes(SOURCE_SIZE_UNKNOWN, END, false);
+	make_sizes(SOURCE_SIZE_UNKNOWN, END, END, false);
 	opens(&set, "m");
 	ck_assert_uint_eq(set.source_size, END);
 	no_hole(&set, 0);
 	set_close(&set);
 
-	make_sizes(SOURCE_SIZE_UNKNOWN, SOURCE_SIZE_UNKNOWN, true);
+	make_sizes(SOURCE_SIZE_UNKNOWN, SOURCE_SIZE_UNKNOWN, END, true);
 	opens(&set, "m");
 	ck_assert_uint_eq(set.source_size, END);
 	ck_assert(set.stopped);
 	set_close(&set);
 
-	make_sizes(2 * END, 2 * END, true);
+	make_sizes(2 * END, 2 * END, WHOLE, true);
 	opens(&set, "m");
 	ck_assert_uint_eq(set.source_size, 2 * END);
 	ck_assert(set.stopped);
-	hole_is(&set, 0, END, END);
+	hole_is(&set, 0, WHOLE, 2 * END - WHOLE);
 	set_close(&set);
 
-	make_sizes(END - 1, END - 1, false);
+	/* Only the last granule of the source may be shorter. */
+	make_sizes(2 * END, 2 * END, END, true);
+	refuses("m", STATUS_DAMAGED, "m: damaged at byte 16384: record: it ends within a granule");
+	salvages(&set, "m", 1, "m: damaged at byte 16384: record: it ends within a granule");
+	hole_is(&set, 0, MAKER_CHUNK, 2 * END - MAKER_CHUNK);
+	set_close(&set);
+
+	make_sizes(END - 1, END - 1, END, false);
 	refuses("m", STATUS_DAMAGED, "m: damaged at byte 16384: record: beyond the end of the source");
 	salvages(&set, "m", 1, "m: damaged at byte 16384: record: beyond the end of the source");
 	ck_assert_uint_eq(set.source_size, END - 1);
@@ -569,8 +584,9 @@ int main(void)
 	tcase_add_test(tcase, test_no_footer);
 	tcase_add_test(tcase, test_damaged_index);
 	tcase_add_test(tcase, test_lost_superblock);
-	tcase_add_test(tcase, test_spares);
-	tcase_add_test(tcase, test_overlaps);
+	tcase_add_test(tcase, test_same_cell);
+	tcase_add_test(tcase, test_beyond_cell);
+	tcase_add_test(tcase, test_only_records);
 	tcase_add_test(tcase, test_sizes);
 	tcase_set_timeout(tcase, 60);
 	suite_add_tcase(suite, tcase);

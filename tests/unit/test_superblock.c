@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doc/format.md, sections 2, 3 and 9; and what all pieces share. */
+/* doc/format.md, sections 3, 4 and 11; and what all pieces share. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -14,11 +14,14 @@ static enum status decode(const uint8_t *raw)
 {
 	struct superblock sb;
 
-	return superblock_decode_with(&sb, raw, 0);
+	return superblock_decode(&sb, raw);
 }
 
 static const struct piece_format piece = { decode, 4088 };
 
+enum { CHUNK = 1 << 20, CELL = 16 << 20 };
+
+/* The kernel, then the memory map, then the cache with private data; free pages are left out. */
 static struct superblock sample(void)
 {
 	struct superblock sb = {
@@ -26,14 +29,32 @@ static struct superblock sample(void)
 		.number = 3,
 		.members = 8,
 		.block_size = 4096,
-		.chunk_size = 1 << 20,
-		.source_size = 0x0123456789abcdef,
+		.chunk_size = CHUNK,
+		.cell_size = CELL,
+		.source_size = 0x123456789,
 		.created = 1000000000,
 		.codec = "zstd:3",
 		.creator = "nsplit 0.1.0",
 		.source = "/proc/vmcore",
+		.classes = class_table_plain(),
+		.second = { 2, { { 0x5000000, 0x3000, 0x1000 }, { 0x6000000, 0x1000, 0x123455000 } } },
 	};
 
+	sb.classes.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
+	sb.classes.of[CLASS_PRIVATE] = class_entry(CLASS_SAVED, 3);
+	sb.classes.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
+	return sb;
+}
+
+/* Of a stream. */
+static struct superblock sample_plain(void)
+{
+	struct superblock sb = sample();
+
+	sb.source_size = SOURCE_SIZE_UNKNOWN;
+	sb.cell_size = sb.chunk_size;
+	sb.classes = class_table_plain();
+	sb.second = (struct second_places){ 0 };
 	return sb;
 }
 
@@ -50,6 +71,9 @@ static void assert_same(const struct superblock *a, const struct superblock *b)
 	ck_assert_str_eq(a->codec, b->codec);
 	ck_assert_str_eq(a->creator, b->creator);
 	ck_assert_str_eq(a->source, b->source);
+	ck_assert_uint_eq(a->cell_size, b->cell_size);
+	ck_assert_mem_eq(a->classes.of, b->classes.of, CLASSES);
+	ck_assert(second_places_equal(&a->second, &b->second));
 }
 
 static void fill_text(char *text, size_t length)
@@ -66,20 +90,22 @@ START_TEST(test_round_trip)
 
 	memset(&back, 0xff, sizeof(back));
 	superblock_encode(&sb, raw);
-	ck_assert_int_eq(superblock_decode_with(&back, raw, 0), STATUS_OK);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
 	assert_same(&sb, &back);
+	ck_assert(superblock_has_layers(&back));
 
 	/* Before 1970, a stream, texts that fill their fields and hold any byte. */
+	sb = sample_plain();
 	sb.created = -1;
-	sb.source_size = SOURCE_SIZE_UNKNOWN;
 	sb.fallbacks = 0x01020304;
 	fill_text(sb.codec, CODEC_TEXT_LENGTH);
 	fill_text(sb.creator, CREATOR_TEXT_LENGTH);
 	fill_text(sb.source, SOURCE_TEXT_LENGTH);
 	superblock_encode(&sb, raw);
 	ck_assert_uint_eq(get_le32(raw + 392), 0x01020304);
-	ck_assert_int_eq(superblock_decode_with(&back, raw, 0), STATUS_OK);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
 	assert_same(&sb, &back);
+	ck_assert(!superblock_has_layers(&back));
 }
 END_TEST
 
@@ -90,8 +116,13 @@ START_TEST(test_golden)
 		"\1\0\0\0" "\0\0\0\0" "\0\0\0\0\0\0\0\0"
 		"\x12\x3e\x45\x67\xe8\x9b\x42\xd3\xa4\x56\x42\x66\x14\x17\x40\x00"
 		"\3\0\0\0" "\x8\0\0\0" "\0\x10\0\0" "\0\0\x10\0"
-		"\xef\xcd\xab\x89\x67\x45\x23\x01"
+		"\x89\x67\x45\x23\1\0\0\0"
 		"\0\xca\x9a\x3b\0\0\0";
+	static const uint8_t cells[24] =
+		"\0\0\0\1" "\2\0\0\0" "\1\2\3\1\1\1\1\1\x10\1\1\1\1\1\1\1";
+	static const uint8_t second[48] =
+		"\0\0\0\5\0\0\0\0" "\0\x30\0\0\0\0\0\0" "\0\x10\0\0\0\0\0\0"
+		"\0\0\0\6\0\0\0\0" "\0\x10\0\0\0\0\0\0" "\0\x50\x45\x23\1\0\0";
 	struct superblock sb = sample();
 	uint8_t raw[SUPERBLOCK_LENGTH], want[SUPERBLOCK_LENGTH] = { 0 };
 
@@ -99,7 +130,9 @@ START_TEST(test_golden)
 	memcpy(want + 72, "zstd:3", 6);
 	memcpy(want + 104, "nsplit 0.1.0", 12);
 	memcpy(want + 136, "/proc/vmcore", 12);
-	put_le64(want + 4088, UINT64_C(0xb09def2a6c89dff2));
+	memcpy(want + 400, cells, sizeof(cells));
+	memcpy(want + 2048, second, sizeof(second));
+	put_le64(want + 4088, UINT64_C(0x48cd878b1670eef8));
 	memset(raw, 0xff, sizeof(raw));
 	superblock_encode(&sb, raw);
 	piece_check_bytes(raw, want, sizeof(want));
@@ -117,17 +150,21 @@ START_TEST(test_flips)
 END_TEST
 
 static const struct piece_change changes[] = {
-	/* Section 2: a newer format is not damage, whatever else differs. */
+	/* Section 3: a newer format is not damage, whatever else differs. */
 	{ 8, 4, 0, STATUS_UNSUPPORTED },
 	{ 8, 4, 2, STATUS_UNSUPPORTED },
 	{ 8, 4, UINT32_MAX, STATUS_UNSUPPORTED },
 	{ 16, 8, 1, STATUS_UNSUPPORTED },
 	{ 16, 8, UINT64_C(1) << 63, STATUS_UNSUPPORTED },
-	/* Reserved bytes are ignored. */
+	/* Reserved bytes are ignored, and so are unused entries of the table. */
 	{ 12, 4, UINT32_MAX, STATUS_OK },
-	{ 392, 8, UINT64_MAX, STATUS_OK },
+	{ 424, 8, UINT64_MAX, STATUS_OK },
+	{ 2096, 8, 1, STATUS_OK },
+	{ 3584, 8, UINT64_MAX, STATUS_OK },
 	{ 4080, 8, UINT64_MAX, STATUS_OK },
-	/* Section 9. */
+	/* Fallbacks, which readers do not trust, and the tag. */
+	{ 392, 8, UINT64_MAX, STATUS_OK },
+	/* Section 11. */
 	{ 40, 4, 7, STATUS_OK },
 	{ 40, 4, 8, STATUS_DAMAGED },
 	{ 40, 4, UINT32_MAX, STATUS_DAMAGED },
@@ -136,26 +173,30 @@ static const struct piece_change changes[] = {
 	{ 44, 4, 254, STATUS_OK },
 	{ 44, 4, 255, STATUS_DAMAGED },
 	{ 44, 4, UINT32_MAX, STATUS_DAMAGED },
-	{ 48, 4, 0, STATUS_DAMAGED },
-	{ 48, 4, 2048, STATUS_DAMAGED },
-	{ 48, 4, 4097, STATUS_DAMAGED },
-	{ 48, 4, 12288, STATUS_DAMAGED },
-	{ 48, 4, 8192, STATUS_OK },
-	{ 48, 4, 1 << 20, STATUS_OK },
-	{ 48, 4, 1 << 21, STATUS_DAMAGED },
-	{ 52, 4, 0, STATUS_DAMAGED },
-	{ 52, 4, 2048, STATUS_DAMAGED },
-	{ 52, 4, 4096, STATUS_OK },
-	{ 52, 4, 4097, STATUS_DAMAGED },
-	{ 52, 4, 12288, STATUS_OK },
-	{ 52, 4, 1 << 26, STATUS_OK },
-	{ 52, 4, (1 << 26) + 4096, STATUS_DAMAGED },
-	{ 52, 4, UINT32_MAX, STATUS_DAMAGED },
-	{ 56, 8, 0, STATUS_OK },
+	/* The source: the places are within it, and a stream has one layer. */
+	{ 56, 8, 0x123456000, STATUS_OK },
+	{ 56, 8, 0x123455fff, STATUS_DAMAGED },
+	{ 56, 8, 0, STATUS_DAMAGED },
 	{ 56, 8, INT64_MAX, STATUS_OK },
 	{ 56, 8, UINT64_C(1) << 63, STATUS_DAMAGED },
 	{ 56, 8, UINT64_MAX - 1, STATUS_DAMAGED },
-	{ 56, 8, UINT64_MAX, STATUS_OK },
+	{ 56, 8, UINT64_MAX, STATUS_DAMAGED },
+	/* The classes: see test_classes.c. */
+	{ 408, 4, 0x01030200, STATUS_DAMAGED },	/* the kernel is in layer 1 */
+	{ 408, 4, 0x01030002, STATUS_DAMAGED },
+	{ 420, 4, 0x500101f1, STATUS_DAMAGED },
+	/* The second places: see test_second_places.c. */
+	{ 404, 4, 0, STATUS_OK },
+	{ 404, 4, 1, STATUS_OK },
+	{ 404, 4, 65, STATUS_DAMAGED },
+	{ 404, 4, UINT32_MAX, STATUS_DAMAGED },
+	{ 2048, 8, 0x5000800, STATUS_DAMAGED },
+	{ 2048, 8, 0x5ffd000, STATUS_OK },
+	{ 2048, 8, 0x5ffe000, STATUS_DAMAGED },	/* overlaps the next one */
+	{ 2056, 8, 0, STATUS_DAMAGED },
+	{ 2064, 8, 0x5001000, STATUS_DAMAGED },	/* a target within itself */
+	{ 2072, 8, 0x123456000, STATUS_DAMAGED },	/* beyond the end */
+	{ 2088, 8, 0x123456000, STATUS_DAMAGED },
 };
 
 START_TEST(test_change)
@@ -166,6 +207,66 @@ START_TEST(test_change)
 	superblock_encode(&sb, raw);
 	piece_check_change(&piece, raw, &changes[_i], true, changes[_i].want);
 	piece_check_change(&piece, raw, &changes[_i], false, STATUS_DAMAGED);
+}
+END_TEST
+
+static const struct {
+	uint32_t block, chunk, cell;
+	enum status want;
+} sizes[] = {
+	{ 4096, 4096, 4096, STATUS_OK },
+	{ 4096, 12288, 12288, STATUS_OK },
+	{ 4096, 12288, 36864, STATUS_OK },
+	{ 4096, 12288, 16384, STATUS_DAMAGED },
+	{ 8192, 1 << 20, 1 << 20, STATUS_OK },
+	{ 1 << 20, 1 << 20, 1 << 20, STATUS_OK },
+	{ 4096, 1 << 26, 1 << 26, STATUS_OK },
+	{ 0, 1 << 20, 1 << 20, STATUS_DAMAGED },
+	{ 2048, 1 << 20, 1 << 20, STATUS_DAMAGED },
+	{ 4097, 1 << 20, 1 << 20, STATUS_DAMAGED },
+	{ 12288, 12288, 12288, STATUS_DAMAGED },
+	{ 1 << 21, 1 << 21, 1 << 21, STATUS_DAMAGED },
+	{ 8192, 4096, 8192, STATUS_DAMAGED },
+	{ 4096, 0, 4096, STATUS_DAMAGED },
+	{ 4096, 2048, 4096, STATUS_DAMAGED },
+	{ 4096, 4097, 4097, STATUS_DAMAGED },
+	{ 4096, (1 << 26) + 4096, (1 << 26) + 4096, STATUS_DAMAGED },
+	{ 4096, UINT32_MAX, UINT32_MAX, STATUS_DAMAGED },
+	{ 4096, 1 << 20, 0, STATUS_DAMAGED },
+	{ 4096, 1 << 20, 1 << 19, STATUS_DAMAGED },
+	{ 4096, 1 << 20, 3 << 19, STATUS_DAMAGED },
+	{ 4096, 1 << 20, 3 << 20, STATUS_OK },
+	{ 4096, 1 << 20, (1 << 26) + (1 << 20), STATUS_DAMAGED },
+};
+
+START_TEST(test_sizes)
+{
+	struct superblock sb = sample_plain();
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	sb.block_size = sizes[_i].block;
+	sb.chunk_size = sizes[_i].chunk;
+	sb.cell_size = sizes[_i].cell;
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(decode(raw), sizes[_i].want);
+}
+END_TEST
+
+/* What a stream may have. */
+START_TEST(test_unknown_size)
+{
+	struct superblock sb = sample_plain();
+	uint8_t raw[SUPERBLOCK_LENGTH];
+
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(decode(raw), STATUS_OK);
+	sb.classes.of[CLASS_FREE] = class_entry(CLASS_SAVED, 2);
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
+	sb = sample_plain();
+	sb.second = sample().second;
+	superblock_encode(&sb, raw);
+	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
 }
 END_TEST
 
@@ -223,7 +324,7 @@ START_TEST(test_capture_tag)
 	sb.id.tag = 0xa1b2c3d4;
 	superblock_encode(&sb, raw);
 	ck_assert_mem_eq(raw + 396, "\xd4\xc3\xb2\xa1", 4);
-	ck_assert_int_eq(superblock_decode_with(&back, raw, 0), STATUS_OK);
+	ck_assert_int_eq(superblock_decode(&back, raw), STATUS_OK);
 	assert_same(&sb, &back);
 }
 END_TEST
@@ -236,34 +337,15 @@ static void differ_in(const struct superblock *a, const char *what)
 	ck_assert_pstr_eq(superblocks_differ(&b, a), what);
 }
 
-/* An earlier nsplit read the clock for each member. */
-START_TEST(test_time_of_untagged)
-{
-	struct superblock a = sample(), b = sample();
-
-	b.created++;
-	ck_assert_ptr_null(superblocks_differ(&a, &b));
-	ck_assert_ptr_null(superblocks_differ(&b, &a));
-	b.created++;
-	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
-	ck_assert_str_eq(superblocks_differ(&b, &a), "time of the capture");
-	b.created = a.created + 1;
-	a.id.tag = b.id.tag = 1;
-	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
-	a.id.tag = b.id.tag = 0;
-	a.created = INT64_MIN;
-	b.created = INT64_MAX;
-	ck_assert_str_eq(superblocks_differ(&a, &b), "time of the capture");
-}
-END_TEST
-
-/* Each field that all members of a capture share; the number is not one of them. */
+/* Each field that all members of a capture share: not the number, and not what became of the classes. */
 START_TEST(test_differ)
 {
 	struct superblock sb = sample();
 
 	differ_in(&sb, NULL);
 	sb.number++;
+	differ_in(&sb, NULL);
+	sb.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
 	differ_in(&sb, NULL);
 	sb.source_size = SOURCE_SIZE_UNKNOWN;
 	differ_in(&sb, NULL);
@@ -273,6 +355,10 @@ START_TEST(test_differ)
 	differ_in(&sb, "creator");
 	sb.codec[0]++;
 	differ_in(&sb, "codec");
+	sb.second.list[1].target = 0;
+	differ_in(&sb, "second places");
+	sb.cell_size *= 2;
+	differ_in(&sb, "cell size");
 	sb.chunk_size *= 2;
 	differ_in(&sb, "chunk size");
 	sb.block_size *= 2;
@@ -354,6 +440,8 @@ int main(void)
 	tcase_add_test(tcase, test_golden);
 	tcase_add_test(tcase, test_flips);
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
+	tcase_add_loop_test(tcase, test_sizes, 0, LENGTH(sizes));
+	tcase_add_test(tcase, test_unknown_size);
 	tcase_add_loop_test(tcase, test_other_pieces, 0, 4);
 	tcase_set_timeout(tcase, 60);
 	suite_add_tcase(suite, tcase);
@@ -362,7 +450,6 @@ int main(void)
 	tcase_add_test(common, test_uuid_equal);
 	tcase_add_test(common, test_capture_tag);
 	tcase_add_test(common, test_differ);
-	tcase_add_test(common, test_time_of_untagged);
 	tcase_add_test(common, test_uuid_from_random);
 	tcase_add_test(common, test_checksum);
 	suite_add_tcase(suite, common);

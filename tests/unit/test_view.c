@@ -274,7 +274,7 @@ START_TEST(test_damage)
 	helper_write_file("m1", member, len);
 	free(member);
 	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
-	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, 1, bytes, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, 1, bytes, &e), STATUS_MISSING);
 	ck_assert_uint_eq(s.damaged, 1);
 	s.source.zero_holes = true;
 	bytes[0] = 1;
@@ -285,12 +285,12 @@ START_TEST(test_damage)
 }
 END_TEST
 
-/* Cuts the member short, in place, and returns what it was. */
-static uint8_t *cut_member(const char *name, size_t *len)
+/* Cuts the member short to this length, in place, and returns what it was. */
+static uint8_t *cut_member(const char *name, off_t to, size_t *len)
 {
 	uint8_t *whole = helper_read_file(name, len);
 
-	ck_assert_int_eq(truncate(name, UNIT + 100), 0);
+	ck_assert_int_eq(truncate(name, to), 0);
 	return whole;
 }
 
@@ -315,7 +315,7 @@ static void assert_temporary(bool zero_holes)
 
 	show(&s, &s1, 1, info, "m{0..2}");
 	s.source.zero_holes = zero_holes;
-	member = cut_member("m1", &len);
+	member = cut_member("m1", UNIT + 100, &len);
 	for (int again = 0; again < 3; again++)
 		ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e),
 				 STATUS_SYSTEM);
@@ -333,6 +333,78 @@ static void assert_temporary(bool zero_holes)
 START_TEST(test_temporary_error)
 {
 	assert_temporary(_i);
+}
+END_TEST
+
+/* The same chunk in two members, in one record and in two. */
+static void show_twice(struct shown *s, const uint8_t *source)
+{
+	s->made = (struct made_core){ 0 };
+	for (uint32_t i = 0; i < 2; i++) {
+		char name[] = { 'm', (char)('0' + i), '\0' };
+		uint32_t length = i ? MAKER_CHUNK / 2 : MAKER_CHUNK;
+		struct maker m;
+
+		maker_init(&m, i, 2, MAKER_CHUNK);
+		maker_begin(&m);
+		for (uint64_t at = 0; at < MAKER_CHUNK; at += length)
+			maker_add_record(&m, source, at, length);
+		maker_add_footer(&m);
+		maker_write(&m, name);
+		maker_free(&m);
+	}
+	show_members(s, "m{0..1}");
+}
+
+/* While a record cannot be read, and after it was found to be damaged, others have its bytes. */
+static void assert_elsewhere(struct shown *s, const uint8_t *source)
+{
+	static const struct range reads[] = {
+		{ 100, 200 }, { 0, MAKER_CHUNK }, { MAKER_CHUNK / 2 - 10, 20 }, { MAKER_CHUNK - 5, 5 },
+	};
+	uint8_t bytes[MAKER_CHUNK];
+	struct error e;
+
+	for (size_t i = 0; i < LENGTH(reads); i++) {
+		memset(bytes, 0, sizeof(bytes));
+		ck_assert_msg(!get(s, &s->source.view, reads[i].offset, reads[i].length, bytes, &e), "%s",
+			      e.text);
+		ck_assert_mem_eq(bytes, source + reads[i].offset, reads[i].length);
+	}
+	ck_assert_uint_eq(s->damaged, 1);
+}
+
+/* _i: only the body of the record cannot be read, not its head. */
+START_TEST(test_temporary_error_and_copies)
+{
+	uint8_t *source = helper_noise(MAKER_CHUNK), *member;
+	struct shown s;
+	size_t len;
+
+	show_twice(&s, source);
+	member = cut_member("m0", _i ? 2 * UNIT : UNIT + 100, &len);
+	assert_elsewhere(&s, source);
+	free(member);
+	hide(&s);
+	free(source);
+}
+END_TEST
+
+/* _i: only the body is damaged. */
+START_TEST(test_damage_and_copies)
+{
+	uint8_t *source = helper_noise(MAKER_CHUNK), *member;
+	struct shown s;
+	size_t len;
+
+	show_twice(&s, source);
+	member = helper_read_file("m0", &len);
+	member[UNIT + (_i ? 700 : 30)] ^= 1;
+	helper_write_file("m0", member, len);
+	assert_elsewhere(&s, source);
+	free(member);
+	hide(&s);
+	free(source);
 }
 END_TEST
 
@@ -362,7 +434,7 @@ START_TEST(test_temporary_error_and_duplicate)
 	}
 	show_members(&s, "m{0..1}");
 	s.source.zero_holes = true;
-	better = cut_member("m0", &len);
+	better = cut_member("m0", UNIT + 100, &len);
 	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e), STATUS_SYSTEM);
 	put_back("m0", better, len);
 	while (get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e) == STATUS_SYSTEM)
@@ -427,12 +499,12 @@ START_TEST(test_corrupt_and_duplicate)
 			      "%s", e.text);
 		ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
 	}
-	ck_assert_uint_eq(s.damaged, 0);
+	ck_assert_uint_eq(s.damaged, 1);
 	hide(&s);
 }
 END_TEST
 
-/* The other blocks of the record are good, for a sequential reader, too. */
+/* Once it is known, all of the record is lost. */
 START_TEST(test_corrupt)
 {
 	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
@@ -447,13 +519,13 @@ START_TEST(test_corrupt)
 	ck_assert_uint_eq(s.damaged, 0);
 	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_BLOCK, bytes, &e), STATUS_OK);
 	ck_assert_mem_eq(bytes, source, MAKER_BLOCK);
-	ck_assert_int_eq(get(&s, &s.source.view, 10, MAKER_BLOCK, bytes, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(get(&s, &s.source.view, 10, MAKER_BLOCK, bytes, &e), STATUS_MISSING);
 	ck_assert_uint_eq(s.damaged, 1);
 
 	s.source.zero_holes = true;
 	memset(bytes, 1, sizeof(bytes));
 	ck_assert_int_eq(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e), STATUS_OK);
-	memset(source + MAKER_BLOCK, 0, MAKER_BLOCK);
+	memset(source, 0, MAKER_CHUNK);
 	ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
 	ck_assert_int_eq(get(&s, &s.source.view, 10, MAKER_CHUNK - 20, bytes, &e), STATUS_OK);
 	ck_assert_mem_eq(bytes, source + 10, MAKER_CHUNK - 20);
@@ -489,6 +561,8 @@ int main(void)
 	tcase_add_test(tcase, test_damage);
 	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
 	tcase_add_test(tcase, test_temporary_error_and_duplicate);
+	tcase_add_loop_test(tcase, test_temporary_error_and_copies, 0, 2);
+	tcase_add_loop_test(tcase, test_damage_and_copies, 0, 2);
 	tcase_add_test(tcase, test_corrupt_and_duplicate);
 	tcase_add_test(tcase, test_corrupt);
 	tcase_add_test(tcase, test_no_kernel);

@@ -146,7 +146,7 @@ static void try_one(uint64_t seed, bool damaged)
 	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
 		displaced |= layer_random_damage(&r);
 	layer_random_read(&r, &o);
-	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	/* Of displaced records, the oracle knows more: see test_resolve.c. */
 	if (!layer_random_open(&r, &set) && o.map && set.source_size && !displaced)
 		show(&(struct shown){ .seed = seed, .r = &r, .o = &o, .set = &set });
 	set_close(&set);
@@ -183,20 +183,21 @@ ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
 	return syscall(SYS_pread64, fd, bytes, length, offset);
 }
 
-/* Layer 2 stores granule 8 of the first cell, and granule 2 of the next is an alias of it. */
+/* Layer 2 stores granule 8 of the first cell, and granule 2 of the next is its second place. */
 static size_t make_two_layers(struct maker *m, uint8_t *source)
 {
-	const struct run first[] = { { RUN_STORED, CLASS_KERNEL, 8, 0 }, { RUN_NAMED, CLASS_MAP, 1, 0 },
-				     { RUN_NAMED, CLASS_FREE, 7, 0 } };
-	const struct run later = { RUN_STORED, CLASS_MAP, 1, 0 };
-	const struct run next[] = { { RUN_STORED, CLASS_KERNEL, 2, 0 },
-				    { RUN_ALIAS, CLASS_KERNEL, 1, 8 * GRANULE },
-				    { RUN_STORED, CLASS_KERNEL, 1, 0 } };
+	const struct run first[] = { { RUN_STORED, CLASS_KERNEL, 8 }, { RUN_NAMED, CLASS_MAP, 1 },
+				     { RUN_NAMED, CLASS_FREE, 7 } };
+	const struct run later = { RUN_STORED, CLASS_MAP, 1 };
+	const struct run next[] = { { RUN_STORED, CLASS_KERNEL, 2 },
+				    { RUN_NAMED, CLASS_SECOND, 1 },
+				    { RUN_STORED, CLASS_KERNEL, 1 } };
 	size_t at;
 
 	maker_init(m, 0, 1, 20 * GRANULE);
 	m->superblock.chunk_size = 16 * GRANULE;
 	maker_set_layers(&m->superblock, 16 * GRANULE);
+	maker_add_second(&m->superblock, 18 * GRANULE, GRANULE, 8 * GRANULE);
 	m->superblock.classes.of[CLASS_MAP] = class_entry(CLASS_SAVED, 2);
 	m->superblock.classes.of[CLASS_FREE] = class_entry(CLASS_LEFT_OUT, 0);
 	memset(source + 9 * GRANULE, 0, 7 * GRANULE);

@@ -174,7 +174,7 @@ static bool wants_blocks(void *arg, const struct record_reader *r)
  * unpacked one.
  */
 static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
-			       const struct record_part *part, const uint8_t *blocks,
+			       const struct extent *part, const uint8_t *blocks,
 			       struct error *e)
 {
 	struct records *records = arg;
@@ -277,7 +277,7 @@ START_TEST(test_unwanted)
 	t.settings.wants_record = wants_third;
 	t.settings.deliver_arg = &records;
 	walked_run(&t);
-	ck_assert_int_eq(t.status, STATUS_OK);
+	ck_assert_msg(t.status == STATUS_OK, "%s", t.error.text);
 	ck_assert_uint_eq(t.damaged, 0);
 	walked_assert_no_hole(&t, 0);
 	for (size_t i = 0; i < LENGTH(records.times); i++)

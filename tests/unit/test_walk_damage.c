@@ -158,6 +158,34 @@ START_TEST(test_check_of_spares)
 }
 END_TEST
 
+/* A record that does not count, since it ends within a granule, does not deliver its cell once more. */
+START_TEST(test_record_left_out_of_map)
+{
+	uint8_t *source = maker_source(WALKED_SIZE);
+	struct walked t;
+	struct maker m;
+
+	maker_init(&m, 0, 1, 2 * MAKER_CHUNK);
+	maker_begin(&m);
+	maker_add_record(&m, source, 0, MAKER_CHUNK);
+	maker_add_record(&m, source, MAKER_BLOCK, 5000);
+	maker_add_record(&m, source, MAKER_CHUNK, MAKER_CHUNK);
+	maker_add_record(&m, source, 2 * MAKER_CHUNK, MAKER_CHUNK);
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	walked_salvage(&t, walked_files, 1, walked_ways[_i].threads);
+	ck_assert_uint_eq(t.set.locations, 2);
+	t.settings.ordered = walked_ways[_i].ordered;
+	walked_run(&t);
+	walked_assert_range(&t, source, 0, 2 * MAKER_CHUNK);
+	ck_assert_uint_eq(t.damaged, 0);
+	walked_assert_no_hole(&t, 0);
+	walked_close(&t);
+	free(source);
+}
+END_TEST
+
 START_TEST(test_both_copies_damaged)
 {
 	struct walked t;
@@ -170,8 +198,9 @@ START_TEST(test_both_copies_damaged)
 	damage_record(&t.set, 9);
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_uint_eq(t.damaged, 1);
+	ck_assert_uint_eq(t.damaged, 2);
 	ck_assert_int_eq(strncmp(t.damage[0].text, "m0: damaged at byte ", 20), 0);
+	ck_assert_int_eq(strncmp(t.damage[1].text, "m1: damaged at byte ", 20), 0);
 	walked_assert_hole(&t, 0, 4 * MAKER_CHUNK, MAKER_CHUNK);
 	walked_assert_no_hole(&t, 5 * MAKER_CHUNK);
 	walked_close(&t);
@@ -287,6 +316,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_damage_passed_over, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_spares, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_check_of_spares, 0, WALKED_WAYS);
+	tcase_add_loop_test(tcase, test_record_left_out_of_map, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_both_copies_damaged, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_unreadable, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);

@@ -30,10 +30,10 @@ struct taken {
 	uint64_t next, unreadable, damaged;
 };
 
-static char letter_of(enum delivery_state state)
+static char letter_of(enum extent_kind kind)
 {
-	return state == DELIVERY_LEFT_OUT ? ORACLE_LEFT_OUT :
-	       state == DELIVERY_UNREADABLE ? ORACLE_UNREADABLE : ORACLE_STORED;
+	return kind == EXTENT_LEFT_OUT ? ORACLE_LEFT_OUT :
+	       kind == EXTENT_UNREADABLE ? ORACLE_UNREADABLE : ORACLE_STORED;
 }
 
 static enum status deliver(void *arg, const struct delivery *d, struct error *e)
@@ -44,7 +44,7 @@ static enum status deliver(void *arg, const struct delivery *d, struct error *e)
 	pthread_mutex_lock(&t->lock);
 	ck_assert(d->length && d->offset >= t->settings.from &&
 		  d->offset + d->length <= min_u64(t->settings.to, t->set->source_size));
-	ck_assert(!d->data == (d->state != DELIVERY_DATA));
+	ck_assert(!d->data == (d->kind != EXTENT_STORED));
 	ck_assert(!t->settings.ordered || d->offset >= t->next);
 	t->next = d->offset + d->length;
 	for (uint64_t i = 0; i < d->length; i++) {
@@ -52,11 +52,11 @@ static enum status deliver(void *arg, const struct delivery *d, struct error *e)
 		char letter = t->o->map[at / GRANULE];
 
 		t->times[at]++;
-		if (letter != letter_of(d->state) ||
+		if (letter != letter_of(d->kind) ||
 		    (letter == ORACLE_STORED && (d->data ? d->data[i] : 0) != t->source[at]))
 			ck_abort_msg("seed %llu: byte %llu of %s comes as %c",
 				     (unsigned long long)t->seed, (unsigned long long)at, t->o->map,
-				     letter_of(d->state));
+				     letter_of(d->kind));
 	}
 	pthread_mutex_unlock(&t->lock);
 	return STATUS_OK;
@@ -64,7 +64,7 @@ static enum status deliver(void *arg, const struct delivery *d, struct error *e)
 
 /* The bytes behind what counts of a record, and of everything else through a range reader. */
 static enum status deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				  const struct record_part *part, const uint8_t *blocks,
+				  const struct extent *part, const uint8_t *blocks,
 				  struct error *e)
 {
 	struct taken *t = arg;
@@ -82,7 +82,8 @@ static enum status deliver_record(void *arg, unsigned worker, const struct recor
 		struct range_reader reader;
 
 		ck_assert_int_eq(range_reader_init(&reader, t->set, e), STATUS_OK);
-		ck_assert_int_eq(range_read(&reader, part->offset, part->length, bytes, e), STATUS_OK);
+		ck_assert_int_eq(range_read(&reader, part->offset, part->length, bytes, e),
+				 part->kind == EXTENT_UNREADABLE ? STATUS_MISSING : STATUS_OK);
 		range_reader_free(&reader);
 	}
 	pthread_mutex_lock(&t->lock);
@@ -90,7 +91,7 @@ static enum status deliver_record(void *arg, unsigned worker, const struct recor
 		char letter = t->o->map[(part->offset + i) / GRANULE];
 
 		t->times[part->offset + i]++;
-		if ((letter != ORACLE_STORED && (letter != ORACLE_LEFT_OUT || r)) ||
+		if (letter == ORACLE_MISSING || (letter != ORACLE_STORED && r) ||
 		    bytes[i] != (letter == ORACLE_STORED ? t->source[part->offset + i] : 0))
 			ck_abort_msg("seed %llu: byte %llu of %s", (unsigned long long)t->seed,
 				     (unsigned long long)part->offset + i, t->o->map);
@@ -98,6 +99,13 @@ static enum status deliver_record(void *arg, unsigned worker, const struct recor
 	pthread_mutex_unlock(&t->lock);
 	free(bytes);
 	return STATUS_OK;
+}
+
+static bool needs_blocks(void *arg, const struct record_reader *r)
+{
+	(void)arg;
+	(void)r;
+	return true;
 }
 
 static void on_damaged(void *arg, const struct error *e)
@@ -132,9 +140,7 @@ static void check_times(const struct taken *t)
 {
 	for (uint64_t at = 0; at < t->set->source_size; at++) {
 		char letter = t->o->map[at / GRANULE];
-		bool expected = t->settings.mode == WALK_BYTES ? letter != ORACLE_MISSING :
-				t->settings.mode == WALK_RECORDS && letter != ORACLE_MISSING &&
-				letter != ORACLE_UNREADABLE;
+		bool expected = t->settings.mode != WALK_CHECK && letter != ORACLE_MISSING;
 
 		if (t->times[at] != (expected && is_wanted(t, at)))
 			ck_abort_msg("seed %llu: byte %llu of %s came %u times",
@@ -228,6 +234,7 @@ static void walk_all(struct set *set, struct layer_random *r, const struct oracl
 			.to = UINT64_MAX,
 			.deliver = deliver,
 			.deliver_record = deliver_record,
+			.needs_blocks = needs_blocks,
 			.deliver_arg = &t,
 			.unreadable = on_unreadable,
 			.damaged = on_damaged,
@@ -256,7 +263,7 @@ static void try_one(uint64_t seed, bool damaged)
 	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
 		displaced |= layer_random_damage(&r);
 	layer_random_read(&r, &o);
-	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	/* Of displaced records, the oracle knows more: see test_resolve.c. */
 	if (!layer_random_open(&r, &set) && o.map && !displaced)
 		walk_all(&set, &r, &o, seed);
 	set_close(&set);
@@ -285,8 +292,8 @@ enum { LARGE = CELL_SIZE_MAX, LARGE_CELLS = 6, MANY = 64 };
 /* A granule in each cell is stored.  Returns the source, to be freed. */
 static uint8_t *make_large_cells(struct set *set)
 {
-	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 1, 0 },
-				    { RUN_NAMED, CLASS_FREE, LARGE / GRANULE - 1, 0 } };
+	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 1 },
+				    { RUN_NAMED, CLASS_FREE, LARGE / GRANULE - 1 } };
 	const struct set_settings settings = { .salvage = false };
 	uint64_t size = (uint64_t)LARGE_CELLS * LARGE;
 	uint8_t *source = calloc(1, size);

@@ -21,13 +21,13 @@ static void on_tick(void *arg)
 
 	const char *broken;
 
+	t->ticks++;
+	if (t->on_tick)
+		t->on_tick(t);
 	pthread_mutex_lock(&t->capture->lock);
 	broken = engine_check(t->capture);
 	pthread_mutex_unlock(&t->capture->lock);
 	ck_assert_msg(!broken, "%s", broken);
-	t->ticks++;
-	if (t->on_tick)
-		t->on_tick(t);
 }
 
 static void on_sink_failed(void *arg, const struct sink_stats *stats,
@@ -230,10 +230,32 @@ static enum status memory_get(struct source_reader *r, uint64_t offset, size_t w
 	return STATUS_OK;
 }
 
+static bool is_hole(const struct trial_source *s, uint64_t page)
+{
+	return bytes_are_zero(s->bytes + page, min_u64(UNIT, s->source.size - page));
+}
+
+static void memory_next_data(const struct source *source, uint64_t offset, uint64_t end, uint64_t *from,
+			     uint64_t *to)
+{
+	const struct trial_source *s = source->state;
+	uint64_t page = round_down(offset, UNIT);
+
+	if (!source->sparse)
+		return;
+	while (page < end && is_hole(s, page))
+		page += UNIT;
+	*from = min_u64(max_u64(page, offset), end);
+	while (page < end && !is_hole(s, page))
+		page += UNIT;
+	*to = min_u64(page, end);
+}
+
 static const struct source_ops memory_ops = {
 	.buffer_size = memory_buffer_size,
 	.map_size = memory_map_size,
 	.get = memory_get,
+	.next_data = memory_next_data,
 };
 
 void trial_source_init(struct trial_source *s, const uint8_t *bytes, uint64_t size)

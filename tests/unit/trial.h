@@ -60,7 +60,10 @@ uint64_t trial_missing(struct trial *t);
 
 enum sink_state trial_state(struct trial *t, unsigned sink);
 
-/* A positioned source in memory; before() is called before each read. */
+/*
+ * A positioned source in memory; before() is called before each read.  If source.sparse is set, pages of zeros
+ * are holes.
+ */
 struct trial_source {
 	struct source source;
 	const uint8_t *bytes;

@@ -77,9 +77,15 @@ static void no_warning(void *arg, const struct error *e)
 	ck_abort_msg("a warning: %s", e->text);
 }
 
-void walked_open(struct walked *t, const char *const *names, size_t count, unsigned threads)
+static void ignore(void *arg, const struct error *e)
 {
-	struct set_settings settings = { .warn = no_warning };
+	(void)arg;
+	(void)e;
+}
+
+static void open_any(struct walked *t, const char *const *names, size_t count, unsigned threads, bool salvage)
+{
+	struct set_settings settings = { .salvage = salvage, .warn = salvage ? ignore : no_warning };
 	struct names list = { 0 };
 	struct error e;
 
@@ -101,6 +107,17 @@ void walked_open(struct walked *t, const char *const *names, size_t count, unsig
 		.arg = t,
 		.watch = { .fd = -1, .interval = 0.01, .tick = on_tick, .arg = t },
 	};
+}
+
+void walked_open(struct walked *t, const char *const *names, size_t count, unsigned threads)
+{
+	open_any(t, names, count, threads, false);
+}
+
+void walked_salvage(struct walked *t, const char *const *names, size_t count, unsigned threads)
+{
+	open_any(t, names, count, threads, true);
+	t->settings.past_damage = true;
 }
 
 void walked_run(struct walked *t)

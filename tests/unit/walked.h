@@ -45,6 +45,8 @@ extern const char *const walked_files[WALKED_MEMBERS];
 
 /* Opens the set; then a test may change the settings. */
 void walked_open(struct walked *t, const char *const *names, size_t count, unsigned threads);
+/* The same for a damaged set, past all damage. */
+void walked_salvage(struct walked *t, const char *const *names, size_t count, unsigned threads);
 void walked_run(struct walked *t);
 void walked_close(struct walked *t);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What each granule of a set with layers is: compared with tests/unit/layer_oracle.c, for random
+ * What is at each offset of a set with layers: compared with tests/unit/layer_oracle.c, for random
  * sets, whole and damaged.
  */
 #include "config.h"
@@ -12,8 +12,7 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "layer_random.h"
-#include "set/cell.h"
-#include "set/reader.h"
+#include "set/range.h"
 
 enum { SETS = 400, DAMAGED = 1200, GRANULES_MAX = LAYER_RANDOM_CELLS * LAYER_RANDOM_CELL / GRANULE };
 
@@ -23,78 +22,62 @@ static void ignore(void *arg, const struct error *e)
 	(void)e;
 }
 
-/* Bodies are checked, too. */
-static void collect(struct cell *c, struct record_reader *reader, uint64_t number)
+/* Reads all of the set, so that damaged bodies are found. */
+static void find_damage(const struct set *set)
 {
-	uint8_t *scratch = helper_pages(BLOCK_SIZE_MAX);
+	uint8_t *bytes = helper_pages(LAYER_RANDOM_CELL);
+	struct range_reader reader;
+	struct extent x;
 	struct error e;
 
-	ck_assert_int_eq(cell_collect_checked(c, number, reader, scratch, ignore, NULL, &e), STATUS_OK);
-	free(scratch);
+	ck_assert_int_eq(range_reader_init(&reader, set, &e), STATUS_OK);
+	for (uint64_t at = 0; at < set->source_size; at += x.length)
+		ck_assert_int_eq(range_read_extent(&reader, at,
+						   min_u64(LAYER_RANDOM_CELL, set->source_size - at),
+						   bytes, &x, &e), STATUS_OK);
+	range_reader_free(&reader);
+	free(bytes);
 }
 
-/* The target of the granule at offset, which the record says is an alias. */
-static uint64_t target_of(const struct set *set, size_t record, uint64_t offset)
+static char letter_of(const struct extent *x)
 {
-	struct record_head head;
-	struct run_cursor runs;
-	struct run_place place;
-	uint64_t target = UINT64_MAX;
-	struct error e;
-
-	ck_assert_int_eq(record_head_init(&head, set, &e), STATUS_OK);
-	ck_assert_int_eq(record_head_load(&head, set, set->map[record], &e), STATUS_OK);
-	runs = run_cursor_begin(&head.record, head.raw);
-	while (run_cursor_next(&runs, &place))
-		if (place.offset <= offset && offset < place.offset + place.length)
-			target = place.run.target + (offset - place.offset);
-	record_head_free(&head);
-	return target;
-}
-
-/* Rule 2, with the parts of all cells. */
-static char letter_of(const struct set *set, const struct cell_part *parts, uint64_t granule)
-{
-	const struct cell_part *part = &parts[granule];
-	uint64_t target;
-
-	switch (part->content) {
-	case CONTENT_STORED:
+	switch (x->kind) {
+	case EXTENT_STORED:
+	case EXTENT_ZERO:
 		return ORACLE_STORED;
-	case CONTENT_LEFT_OUT:
+	case EXTENT_LEFT_OUT:
 		return ORACLE_LEFT_OUT;
-	case CONTENT_UNREADABLE:
+	case EXTENT_UNREADABLE:
 		return ORACLE_UNREADABLE;
-	case CONTENT_MISSING:
-		return ORACLE_MISSING;
 	default:
-		break;
-	}
-	target = target_of(set, part->record, GRANULE * granule);
-	if (target >= set->source_size)
+		ck_assert(extent_is_missing(x));
 		return ORACLE_MISSING;
-	part = &parts[target / GRANULE];
-	return part->content == CONTENT_STORED ? ORACLE_STORED :
-	       part->content == CONTENT_UNREADABLE ? ORACLE_UNREADABLE : ORACLE_MISSING;
+	}
 }
 
-/* Parts do not overlap, leave no gap, and differ from each other. */
-static void take_parts(const struct cell *c, struct cell_part *parts)
+/* Extents follow each other, and end where it is asked that they end. */
+static void take_letters(const struct set *set, char *letters)
 {
-	uint64_t at = c->offset;
-	struct cell_part part, some;
+	struct resolver r;
+	struct extent x, some;
+	struct error e;
 
-	while (cell_part(c, at, UINT64_MAX, &part)) {
-		ck_assert_uint_eq(part.offset, at);
-		ck_assert_uint_gt(part.length, 0);
-		ck_assert(cell_part(c, at, at + 1, &some));
-		ck_assert_uint_eq(some.length, min_u64(part.length, GRANULE));
-		ck_assert_int_eq(some.content, part.content);
-		at += part.length;
-		for (uint64_t g = part.offset / GRANULE; g < divide_up(at, GRANULE); g++)
-			parts[g] = part;
+	ck_assert_int_eq(resolver_init(&r, set, &e), STATUS_OK);
+	for (uint64_t at = 0; at < set->source_size; at += x.length) {
+		uint64_t left = set->source_size - at;
+
+		ck_assert_int_eq(resolve(&r, at, left, &x, &e), STATUS_OK);
+		ck_assert_uint_eq(x.offset, at);
+		ck_assert(x.length && x.length <= left);
+		ck_assert_int_eq(resolve(&r, at + x.length - 1, 1, &some, &e), STATUS_OK);
+		ck_assert_uint_eq(some.length, 1);
+		ck_assert_int_eq(some.kind, x.kind);
+		ck_assert_int_eq(some.second, x.second);
+		if (x.kind == EXTENT_STORED)
+			ck_assert_uint_eq(some.at, x.at + x.length - 1);
+		memset(letters + at / GRANULE, letter_of(&x), divide_up(x.length, GRANULE));
 	}
-	ck_assert_uint_eq(at, c->offset + c->length);
+	resolver_free(&r);
 }
 
 /*
@@ -104,10 +87,7 @@ static void take_parts(const struct cell *c, struct cell_part *parts)
  */
 static void compare(const struct set *set, const struct oracle *o, bool displaced, uint64_t seed)
 {
-	struct cell_part parts[GRANULES_MAX];
-	struct record_reader reader;
-	struct cell cell;
-	struct error e;
+	char letters[GRANULES_MAX];
 
 	/* A footer that is elsewhere is not used. */
 	if (displaced && divide_up(set->source_size, GRANULE) != o->granules)
@@ -115,23 +95,15 @@ static void compare(const struct set *set, const struct oracle *o, bool displace
 	ck_assert_msg(divide_up(set->source_size, GRANULE) == o->granules,
 		      "seed %llu: %llu bytes, %zu granules", (unsigned long long)seed,
 		      (unsigned long long)set->source_size, o->granules);
-	ck_assert_int_eq(cell_init(&cell, set, &e), STATUS_OK);
-	ck_assert_int_eq(record_reader_init(&reader, set, &e), STATUS_OK);
-	for (uint64_t n = 0; n < cell_number_end(set); n++) {
-		collect(&cell, &reader, n);
-		take_parts(&cell, parts);
-	}
+	find_damage(set);
+	take_letters(set, letters);
 	for (uint64_t g = 0; g < o->granules; g++) {
-		char letter = letter_of(set, parts, g);
-
-		if (letter == o->map[g] ||
-		    (displaced && !(letter == ORACLE_LEFT_OUT && o->map[g] == ORACLE_STORED)))
+		if (letters[g] == o->map[g] ||
+		    (displaced && !(letters[g] == ORACLE_LEFT_OUT && o->map[g] == ORACLE_STORED)))
 			continue;
 		ck_abort_msg("seed %llu: granule %llu of %s is %c", (unsigned long long)seed,
-				     (unsigned long long)g, o->map, letter);
+			     (unsigned long long)g, o->map, letters[g]);
 	}
-	record_reader_free(&reader);
-	cell_free(&cell);
 }
 
 static void try_one(uint64_t seed, bool damaged)
@@ -148,7 +120,7 @@ static void try_one(uint64_t seed, bool damaged)
 	if (!layer_random_open(&r, &set) && set_has_layers(&set) && o.map)
 		compare(&set, &o, displaced, seed);
 	else
-		ck_assert_msg(displaced || (damaged && !o.map), "seed %llu", (unsigned long long)seed);
+		ck_assert_msg(displaced || (damaged && !o.granules), "seed %llu", (unsigned long long)seed);
 	set_close(&set);
 	oracle_free(&o);
 	layer_random_free(&r);
@@ -170,7 +142,7 @@ END_TEST
 
 static void make_lost(struct maker *m, uint32_t cell_size)
 {
-	const struct run runs[] = { { RUN_STORED, CLASS_MAP, 2, 0 }, { RUN_ELSEWHERE, 0, 14, 0 } };
+	const struct run runs[] = { { RUN_STORED, CLASS_MAP, 2 }, { RUN_ELSEWHERE, 0, 14 } };
 	uint8_t *source = maker_source(16 * GRANULE);
 
 	maker_init(m, 0, 1, 16 * GRANULE);
@@ -210,16 +182,17 @@ START_TEST(test_footer_of_other_cells)
 		struct set set;
 		struct maker m;
 		struct error e;
-		struct cell c;
+		struct resolver r;
+		struct extent x;
 
 		make_lost(&m, sizes[i]);
 		ck_assert_int_eq(open_lost(&set, "m0"), STATUS_OK);
 		ck_assert_uint_eq(set.cell_size, 4 * MAKER_CHUNK);
 		ck_assert_uint_eq(set.expected, i ? 0 : 1);
-		ck_assert_int_eq(cell_init(&c, &set, &e), STATUS_OK);
-		ck_assert_int_eq(cell_collect(&c, 0, ignore, NULL, &e), STATUS_OK);
-		ck_assert_int_eq(c.granules[0].state, GRANULE_STORED);
-		cell_free(&c);
+		ck_assert_int_eq(resolver_init(&r, &set, &e), STATUS_OK);
+		ck_assert_int_eq(resolve(&r, 0, GRANULE, &x, &e), STATUS_OK);
+		ck_assert_int_eq(x.kind, EXTENT_STORED);
+		resolver_free(&r);
 		set_close(&set);
 		maker_free(&m);
 	}
@@ -240,14 +213,14 @@ static void begin_with_free(struct maker *m, uint32_t number, uint32_t members, 
  */
 START_TEST(test_classes_of_another)
 {
-	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 2, 0 }, { RUN_NAMED, CLASS_FREE, 14, 0 } };
-	const struct run later[] = { { RUN_STORED, CLASS_FREE, 1, 0 }, { RUN_ELSEWHERE, 0, 13, 0 } };
+	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 2 }, { RUN_NAMED, CLASS_FREE, 14 } };
+	const struct run later[] = { { RUN_STORED, CLASS_FREE, 1 }, { RUN_ELSEWHERE, 0, 13 } };
 	uint8_t *source = maker_source(16 * GRANULE);
 	struct maker m, old;
-	struct cell_part part;
+	struct resolver r;
+	struct extent x;
 	struct error e;
 	struct set set;
-	struct cell c;
 
 	begin_with_free(&m, 0, 2, 0x02);
 	maker_add_gathered(&m, source, 1, 0, runs, 2);
@@ -265,12 +238,11 @@ START_TEST(test_classes_of_another)
 	ck_assert_int_eq(open_lost(&set, "m{0..1}"), STATUS_OK);
 	ck_assert_uint_eq(set.count, 2);
 	ck_assert_uint_eq(set.classes.of[CLASS_FREE], 0x02);
-	ck_assert_int_eq(cell_init(&c, &set, &e), STATUS_OK);
-	ck_assert_int_eq(cell_collect(&c, 0, ignore, NULL, &e), STATUS_OK);
-	ck_assert(cell_part(&c, 3 * GRANULE, UINT64_MAX, &part));
-	ck_assert_int_eq(part.content, CONTENT_MISSING);
-	ck_assert_uint_eq(part.length, 13 * GRANULE);
-	cell_free(&c);
+	ck_assert_int_eq(resolver_init(&r, &set, &e), STATUS_OK);
+	ck_assert_int_eq(resolve(&r, 3 * GRANULE, 13 * GRANULE, &x, &e), STATUS_OK);
+	ck_assert_int_eq(x.kind, EXTENT_MISSING);
+	ck_assert_uint_eq(x.length, 13 * GRANULE);
+	resolver_free(&r);
 	set_close(&set);
 	maker_free(&m);
 	maker_free(&old);
@@ -281,15 +253,15 @@ END_TEST
 /* 1 TiB of which 8 pages in each MiB are stored is about 82,000 records. */
 START_TEST(test_memory)
 {
-	ck_assert_uint_eq(sizeof(struct granule), 4);
+	ck_assert_uint_eq(sizeof(struct granule), 8);
 	ck_assert_uint_le(sizeof(struct location), 40);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("cell");
-	TCase *tcase = tcase_create("cell");
+	Suite *suite = suite_create("resolve");
+	TCase *tcase = tcase_create("resolve");
 
 	helper_use_directory(tcase);
 	tcase_set_timeout(tcase, 60);

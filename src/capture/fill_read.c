@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads and packs the granules that a layer stores. */
+/* Reads and packs the granules that are to be stored. */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/gather.h"
+#include "capture/fill.h"
 #include "io/sigbus.h"
 
 /*
@@ -15,7 +15,7 @@
 enum { GAP_READ = 4, GAP_MAPPED = 64 };
 
 /* Granules that are wanted, and perhaps others between them. */
-struct extent {
+struct span {
 	uint32_t at, count;		/* in the plan */
 	uint64_t offset, length;	/* bytes of the source */
 };
@@ -27,9 +27,15 @@ struct attempt {
 	bool whole;			/* out: all of it was read */
 };
 
-static bool is_wanted(const struct gatherer *g, uint32_t i)
+static bool is_wanted(const struct filler *f, uint32_t i)
 {
-	return plan_kind(g, i) == RUN_STORED;
+	return plan_kind(f, i) == RUN_STORED;
+}
+
+/* A block is a granule. */
+static bool is_small(const struct filler *f)
+{
+	return f->block_size == GRANULE;
 }
 
 /*
@@ -38,42 +44,40 @@ static bool is_wanted(const struct gatherer *g, uint32_t i)
  */
 static uint32_t longest_gap(struct filler *f)
 {
-	if (filler_is_raw(f) || f->gatherer->block)
+	if (filler_is_raw(f) || !is_small(f))
 		return 0;
 	if (f->reader.source->may_fault)
 		return GAP_MAPPED;
-	return f->gatherer->layer == 1 ? GAP_READ : 0;
+	return f->layer == 1 ? GAP_READ : 0;
 }
 
 /* The wanted granules from this one on that are read at once. */
-static uint32_t extent_end(struct filler *f, uint32_t from, uint32_t most)
+static uint32_t span_end(struct filler *f, uint32_t from, uint32_t most)
 {
-	const struct gatherer *g = f->gatherer;
 	uint32_t longest = longest_gap(f), end = from;
 
-	for (uint32_t i = from; i < g->granules && i - from < most && i - end <= longest; i++) {
-		if (is_wanted(g, i))
+	for (uint32_t i = from; i < f->granules && i - from < most && i - end <= longest; i++) {
+		if (is_wanted(f, i))
 			end = i + 1;
-		else if (class_is_forbidden(plan_class(g, i)))
+		else if (class_is_forbidden(plan_class(f, i)))
 			break;
 	}
 	return end;
 }
 
-static bool next_extent(struct filler *f, const struct chunk *chunk, struct extent *x)
+static bool next_span(struct filler *f, const struct chunk *chunk, struct span *x)
 {
-	const struct gatherer *g = f->gatherer;
 	const struct record *r = &chunk->record;
 	uint32_t from = x->at + x->count;
 	/* The granules that fit into the buffer, or the windows that are mapped. */
 	uint32_t most = (f->reader.source->may_fault ? f->chunk_size : f->reader.buffer_size) / GRANULE;
 
-	while (from < g->granules && !is_wanted(g, from))
+	while (from < f->granules && !is_wanted(f, from))
 		from++;
-	if (from == g->granules)
+	if (from == f->granules)
 		return false;
 	x->at = from;
-	x->count = extent_end(f, from, most) - from;
+	x->count = span_end(f, from, most) - from;
 	x->offset = r->source_offset + (uint64_t)from * GRANULE;
 	x->length = min_u64((uint64_t)x->count * GRANULE,
 			    r->source_offset + r->source_length - x->offset);
@@ -82,47 +86,53 @@ static bool next_extent(struct filler *f, const struct chunk *chunk, struct exte
 
 /* --- blocks ---------------------------------------------------------------- */
 
-/* A block that is larger than a granule is put together first. */
+/* Where a block that is larger than a granule is put together: raw, where it stays. */
+static uint8_t *block_of(struct filler *f, struct chunk *chunk)
+{
+	return filler_is_raw(f) ? chunk->bytes + record_end(&chunk->record) : f->block;
+}
+
 static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
 {
-	struct gatherer *g = f->gatherer;
-
 	while (len) {
-		uint32_t left = record_unpacked_length(&chunk->record) - chunk->filled;
+		uint32_t left = chunk->record.stored_length - chunk->filled;
 		uint32_t full = (uint32_t)min_u64(f->block_size, left);
-		size_t some = min_u64(len, full - g->in_block);
+		size_t some = min_u64(len, full - f->in_block);
+		uint8_t *block = block_of(f, chunk);
 
-		if (data != g->block + g->in_block)
-			memcpy(g->block + g->in_block, data, some);
-		g->in_block += (uint32_t)some;
+		if (some == full) {
+			filler_pack(f, chunk, data, full);
+		} else {
+			if (data != block + f->in_block)
+				memmove(block + f->in_block, data, some);
+			f->in_block += (uint32_t)some;
+		}
 		data += some;
 		len -= some;
-		if (g->in_block == full) {
-			filler_pack(f, chunk, g->block, full);
-			g->in_block = 0;
+		if (f->in_block == full) {
+			f->in_block = 0;
+			filler_pack(f, chunk, block, full);
 		}
 	}
 }
 
 static void add(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
 {
-	if (f->gatherer->block)
-		add_to_block(f, chunk, data, len);
-	else
+	if (is_small(f))
 		filler_pack(f, chunk, data, len);
+	else
+		add_to_block(f, chunk, data, len);
 }
 
 /* Adds what is wanted of the granules from at on, of which there are len bytes. */
 static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const uint8_t *data,
 		       size_t len)
 {
-	const struct gatherer *g = f->gatherer;
-
 	while (len) {
-		bool wanted = is_wanted(g, at);
+		bool wanted = is_wanted(f, at);
 		size_t some = 0;
 
-		for (; some < len && is_wanted(g, at) == wanted; at++)
+		for (; some < len && is_wanted(f, at) == wanted; at++)
 			some += min_u64(GRANULE, len - some);
 		if (wanted)
 			add(f, chunk, data, some);
@@ -133,30 +143,23 @@ static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const
 
 /* --- reading --------------------------------------------------------------- */
 
-/*
- * Raw bytes are read to where they stay, and with larger blocks to the block; so not more of them at
- * once than the block has space for.
- */
-static size_t choose_destination(struct filler *f, struct chunk *chunk, size_t want)
+/* Raw bytes are read to where they stay, behind those of a block that is not full yet. */
+static void choose_destination(struct filler *f, struct chunk *chunk)
 {
-	struct gatherer *g = f->gatherer;
-
-	filler_choose_destination(f, chunk);
-	if (!g->block || !filler_is_raw(f))
-		return want;
-	f->reader.destination = g->block + g->in_block;
-	return min_u64(want, f->block_size - g->in_block);
+	f->reader.destination = filler_is_raw(f) ? chunk->bytes + record_end(&chunk->record) + f->in_block :
+						   f->reader.buffer;
 }
 
-static bool read_extent(struct filler *f, struct chunk *chunk, const struct extent *x)
+static bool read_span(struct filler *f, struct chunk *chunk, const struct span *x)
 {
 	uint64_t done = 0;
 
 	while (done < x->length) {
-		size_t want = choose_destination(f, chunk, x->length - done), got;
+		size_t want = x->length - done, got;
 		struct error ignored;	/* the careful attempt finds it again, page by page */
 		const uint8_t *data;
 
+		choose_destination(f, chunk);
 		filler_begins(f, FILL_READING, NULL, 0);
 		if (source_get(&f->reader, x->offset + done, want, &data, &got, &ignored) ||
 		    (done + got < x->length && got % GRANULE))
@@ -170,12 +173,12 @@ static bool read_extent(struct filler *f, struct chunk *chunk, const struct exte
 static void read_fast(void *arg)
 {
 	struct attempt *a = arg;
-	struct extent x = { 0 };
+	struct span x = { 0 };
 
-	a->f->gatherer->in_block = 0;
-	pack_begin_gathered(filler_packer(a->f), a->chunk, a->f->block_size);
-	while (next_extent(a->f, a->chunk, &x))
-		if (!read_extent(a->f, a->chunk, &x))
+	a->f->in_block = 0;
+	pack_begin(filler_packer(a->f), a->chunk, a->f->block_size);
+	while (next_span(a->f, a->chunk, &x))
+		if (!read_span(a->f, a->chunk, &x))
 			return;
 	a->whole = true;
 }
@@ -185,18 +188,16 @@ static void read_fast(void *arg)
 /* Of one unit only, whose run list always fits, whatever turns out to be unreadable. */
 static void keep_first_unit(struct filler *f, struct chunk *chunk)
 {
-	struct gatherer *g = f->gatherer;
-	struct chunk_layer *layer = &chunk->layer;
 	struct record *r = &chunk->record;
 
 	/* Empty units behind the first one need a run, too. */
-	if (g->granules <= g->unit_size / GRANULE)
+	if (f->granules <= f->chunk_size / GRANULE)
 		return;
-	layer->rest = unit_run_rest(&layer->run, 1);
-	layer->run = unit_run_head(&layer->run, 1);
-	g->granules = g->unit_size / GRANULE;
-	r->source_length = g->unit_size;
-	gather_list(f, chunk);
+	chunk->rest = unit_run_rest(&chunk->run, 1);
+	chunk->run = unit_run_head(&chunk->run, 1);
+	f->granules = f->chunk_size / GRANULE;
+	r->source_length = f->chunk_size;
+	fill_list(f, chunk);
 }
 
 static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
@@ -208,7 +209,7 @@ static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
 	enum status status;
 	size_t got;
 
-	filler_choose_destination(f, chunk);
+	choose_destination(f, chunk);
 	status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
 	if (!status && got == want) {
 		pack_add(filler_packer(f), chunk, data, got);
@@ -225,22 +226,22 @@ static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
  */
 static void read_carefully(struct filler *f, struct chunk *chunk)
 {
-	struct gatherer *g = f->gatherer;
 	bool bad = false;
 
 	filler_begins(f, FILL_CAREFULLY, NULL, 0);
+	f->in_block = 0;
 	keep_first_unit(f, chunk);
-	pack_begin_gathered(filler_packer(f), chunk, BLOCK_SIZE_MIN);
-	for (uint32_t i = 0; i < g->granules; i++)
-		if (is_wanted(g, i) && !read_page(f, chunk, i)) {
-			plan_set(g, i, RUN_UNREADABLE, plan_class(g, i));
+	pack_begin(filler_packer(f), chunk, BLOCK_SIZE_MIN);
+	for (uint32_t i = 0; i < f->granules; i++)
+		if (is_wanted(f, i) && !read_page(f, chunk, i)) {
+			plan_set(f, i, RUN_UNREADABLE, plan_class(f, i));
 			bad = true;
 		}
 	if (bad)
-		gather_list_again(f, chunk);
+		fill_list_again(f, chunk);
 }
 
-void gather_read(struct filler *f, struct chunk *chunk)
+void fill_read(struct filler *f, struct chunk *chunk)
 {
 	struct attempt a = { .f = f, .chunk = chunk };
 	bool survived = true;
