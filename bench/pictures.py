@@ -13,7 +13,7 @@ SAME = 0.01
 # Of an axis, beyond the largest number.
 HEADROOM = 1.08
 WIDTH = 900
-# Colours, markers and dashes are those of src/cmd/bench_charts.c.
+# Colours, markers and dashes are those of src/cmd/nsplit-bench/charts.c.
 COLOURS = ("#17365c", "#a3243b", "#1b7f79", "#e07a1f", "#79b4e8", "#d9c24a")
 MARKERS = (7, 5, 9, 13, 11)
 STYLE = """

@@ -31,13 +31,13 @@
 #include "base/random.h"
 #include "base/size.h"
 #include "bench/fake.h"
-#include "capture/capture.h"
+#include "capture/engine/capture.h"
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/sink_probe.h"
 #include "io/source_open.h"
-#include "set/contents.h"
-#include "set/head.h"
+#include "set/read/contents.h"
+#include "set/read/head.h"
 
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */

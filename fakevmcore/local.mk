@@ -6,11 +6,11 @@ libnsplit_a_SOURCES += \
 
 bin_PROGRAMS += mkfakevmcore
 mkfakevmcore_SOURCES = \
-	src/cmd/mkfakevmcore.c \
-	src/cmd/foreign_options.h src/cmd/foreign_options.c \
-	src/cmd/message.h src/cmd/message.c \
-	src/cmd/progress.h src/cmd/progress.c \
-	src/cmd/progress_bar.h src/cmd/progress_bar.c \
+	src/cmd/mkfakevmcore/mkfakevmcore.c \
+	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
+	src/cmd/common/message.h src/cmd/common/message.c \
+	src/cmd/common/progress.h src/cmd/common/progress.c \
+	src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c \
 	fakevmcore/stream.c fakevmcore/stream.h
 mkfakevmcore_LDADD = libnsplit.a
 

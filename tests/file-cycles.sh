@@ -13,8 +13,12 @@ calls() {
 		{
 			file = $1
 			sub(/\.o:.*/, "", file)
-			# A file that is compiled with flags of its own: src/cmd/nsplit_mount-nsplit_mount_fuse.o.
-			sub(/[^\/]*-/, "", file)
+			# A file that is compiled with flags of its own: src/cmd/nsplit-mount/nsplit_mount-fuse.o.
+			name = file
+			sub(/.*\//, "", name)
+			sub(/[^\/]*$/, "", file)
+			sub(/.*-/, "", name)
+			file = file name
 		}
 		$(NF - 1) == "U" { uses[file " " $NF] = 1; next }
 		NF > 2 { defined[$NF] = file }
@@ -71,13 +75,13 @@ objects > "$lib_dir/objects"
 xargs nm -A -g < "$lib_dir/objects" > "$lib_dir/symbols" 2> "$lib_dir/err" || skip 'nm cannot read the object files'
 cd "$lib_dir"
 calls < symbols > pairs
-grep -q '^src/capture/writers src/capture/phases$' pairs || skip 'the object files have no symbols, as with -flto'
+grep -q '^src/capture/engine/writers src/capture/engine/phases$' pairs || skip 'the object files have no symbols, as with -flto'
 
 # Those that are still to be ended; a line less can do no harm.
 cat > known << 'END'
-src/core/page_evidence src/core/page_range
-src/core/virt_arm64 src/core/virt
-src/core/virt_x86 src/core/virt
+src/core/kinds/page_evidence src/core/kinds/page_range
+src/core/virt/virt_arm64 src/core/virt/virt
+src/core/virt/virt_x86 src/core/virt/virt
 src/format/runs src/format/record
 src/io/sink_look src/io/sink
 END

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The include rule (doc/architecture.md): which directory may include which.  The directories are
-# those of src/, and fakevmcore/.  fakevmcore/ contains programs and the kernel module, which share
+# those of src/ with what lies below them, and fakevmcore/.  A program of cmd/ includes its own
+# directory and cmd/common only.  fakevmcore/ contains programs and the kernel module, which share
 # headers; Kbuild lists the files of the module.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -14,9 +15,10 @@ check() {
 		sed -n '=;p' "$1/$file" | paste -d : - - |
 			sed -n 's|^\([0-9]*\):[ 	]*#[ 	]*include[ 	]*"\(.*\)/[^/]*".*|\1 \2|p' |
 			while read -r line other; do
-				directory=${file%%/*}
-				[ "$directory" != src ] || directory=$(basename "$(dirname "$file")")
-				may_include "$directory" "$other" ||
+				directory=${file#src/}
+				directory=${directory%/*}
+				may_include "${directory%%/*}" "${other%%/*}" &&
+					same_program "$directory" "$other" ||
 					echo "$file:$line: $directory includes $other"
 			done
 	done < files
@@ -42,6 +44,15 @@ may_include() {
 	*" $2 "*) return 0 ;;
 	esac
 	return 1
+}
+
+# same_program DIRECTORY OTHER: whether OTHER is not the directory of another program of cmd/
+same_program() {
+	case $2 in
+	cmd/common | "$1") return 0 ;;
+	cmd/*) return 1 ;;
+	esac
+	return 0
 }
 
 # module_files TREE: prints the module's own sources and headers, without the shared headers, which
@@ -73,13 +84,16 @@ check_module() {
 
 # First a tree that breaks the rule, to see that the check works.
 mkdir -p tree/src/base tree/src/codec tree/src/capture tree/src/set tree/src/export \
-	tree/src/cmd tree/src/bench tree/fakevmcore
+	tree/src/cmd/p tree/src/bench tree/src/export/d tree/fakevmcore
 printf '#include "config.h"\n#include <stdio.h>\n#include "base/b.h"\n' > tree/src/base/b.c
 printf '// x\n#include "format/f.h"\n' > tree/src/codec/c.c
 printf '#include "format/f.h"\n#include "set/s.h"\n' > tree/src/capture/c.h
 printf '#  include "capture/c.h"\n' > tree/src/set/s.c
-printf '#include "../capture/c.h"\n#include "set/s.h"\n' > tree/src/export/e.c
-printf '#include "capture/c.h"\n#include "set/s.h"\n' > tree/src/cmd/c.c
+printf '#include "../capture/c.h"\n#include "set/d/s.h"\n' > tree/src/export/e.c
+printf '#include "export/e.h"\n#include "mount/m.h"\n' > tree/src/export/d/f.c
+printf '#include "capture/d/c.h"\n#include "cmd/common/c.h"\n#include "cmd/p/c.h"\n' \
+	> tree/src/cmd/p/c.c
+printf '#include "cmd/q/c.h"\n' > tree/src/cmd/p/d.c
 printf '\n\n#include "cmd/c.h" // why\n' > tree/src/set/t.c
 printf '#include "fakevmcore/p.h"\n#include "cmd/c.h"\n' > tree/src/bench/b.c
 printf '#include "fakevmcore/p.h"\n#include "base/b.h"\n#include "io/i.h"\n' \
@@ -89,7 +103,9 @@ cat > want << END
 fakevmcore/m.c:3: fakevmcore includes io
 src/bench/b.c:2: bench includes cmd
 src/capture/c.h:2: capture includes set
+src/cmd/p/d.c:1: cmd/p includes cmd/q
 src/codec/c.c:2: codec includes format
+src/export/d/f.c:2: export/d includes mount
 src/export/e.c:1: export includes ../capture
 src/set/s.c:1: set includes capture
 src/set/t.c:3: set includes cmd

@@ -34,7 +34,7 @@ check "$srcdir" || fail 'manual pages quote what is not a message'
 
 # A message counts if its program prints it, and its conversions and choices are quoted.
 fresh_tree
-cat > tree/src/cmd/nsplit_new.c <<-'END'
+cat > tree/src/cmd/nsplit/new.c <<-'END'
 	/* message("not this"); */
 	message("%s: has %" PRIu64 " "
 		"new words, %s", name, n, is ? "one" : "two");
@@ -47,12 +47,12 @@ reports "man/njoin.1:$line: '*: has * new words, two' is not a message of njoin"
 quote njoin.1 '.I FILE\\fR: is blue'
 reports "man/njoin.1:$line: '*: is blue' is not a message of njoin"
 
-printf '/* message("not this"); */\n' > tree/src/cmd/nsplit_new.c
+printf '/* message("not this"); */\n' > tree/src/cmd/nsplit/new.c
 quote nsplit.1 'not this'
 reports "man/nsplit.1:$line: 'not this' is not a message of nsplit"
 
 # A line with nothing but a conversion passes on another message, and cannot stand for all.
-printf 'message("%%s", e.text);\n' > tree/src/cmd/nsplit_new.c
+printf 'message("%%s", e.text);\n' > tree/src/cmd/nsplit/new.c
 quote nsplit.1 '.I WHY'
 reports "man/nsplit.1:$line: '*' is not a message of nsplit"
 

@@ -13,9 +13,9 @@
 #include "bench/reading.h"
 #include "bench/sample.h"
 #include "bench/writing.h"
-#include "capture/capture.h"
+#include "capture/engine/capture.h"
 #include "export/output_file.h"
-#include "set/walk.h"
+#include "set/read/walk.h"
 
 struct bench {
 	const struct bench_settings *settings;

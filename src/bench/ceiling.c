@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "bench/ceiling.h"
 #include "bench/sample.h"
-#include "capture/pack.h"
+#include "capture/fill/pack.h"
 
 enum { THREAD_STACK = 512 << 10 };
 

@@ -30,7 +30,7 @@ unsigned matrix_most_outputs(const struct bench_settings *s)
 
 static uint64_t cell_count(const struct bench_settings *s)
 {
-	/* This cannot overflow: cmd/bench_lists.c limits each list to some thousand values. */
+	/* This cannot overflow: cmd/nsplit-bench/lists.c limits each list to some thousand values. */
 	return (uint64_t)s->output_counts.count * s->block_sizes.count * s->codecs_count *
 	       s->threads.count;
 }

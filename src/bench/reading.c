@@ -9,8 +9,8 @@
 #include "bench/reading.h"
 #include "export/copy.h"
 #include "fakevmcore/pattern.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 /* set_open() fails if a member is not intact; warnings are not needed. */
 static void warn(void *arg, const struct error *e)

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "bench/writing.h"
-#include "capture/capture.h"
+#include "capture/engine/capture.h"
 #include "io/sink_probe.h"
 #include "io/throttle.h"
 

@@ -1,92 +1,92 @@
 common_sources = \
-	src/cmd/common_options.h src/cmd/common_options.c \
-	src/cmd/foreign_options.h src/cmd/foreign_options.c \
-	src/cmd/message.h src/cmd/message.c \
-	src/cmd/progress.h src/cmd/progress.c \
-	src/cmd/progress_bar.h src/cmd/progress_bar.c
+	src/cmd/common/common_options.h src/cmd/common/common_options.c \
+	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
+	src/cmd/common/message.h src/cmd/common/message.c \
+	src/cmd/common/progress.h src/cmd/common/progress.c \
+	src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
-	src/cmd/config_file.h src/cmd/config_file.c \
-	src/cmd/left_out.h src/cmd/left_out.c \
-	src/cmd/nsplit.h src/cmd/nsplit.c \
-	src/cmd/nsplit_capture.h src/cmd/nsplit_capture.c \
-	src/cmd/nsplit_check.h src/cmd/nsplit_check.c \
-	src/cmd/nsplit_check_command.h src/cmd/nsplit_check_command.c \
-	src/cmd/nsplit_check_kernel.h src/cmd/nsplit_check_kernel.c \
-	src/cmd/nsplit_check_memory.h src/cmd/nsplit_check_memory.c \
-	src/cmd/nsplit_check_outputs.h src/cmd/nsplit_check_outputs.c \
-	src/cmd/nsplit_config.h src/cmd/nsplit_config.c \
-	src/cmd/nsplit_mistakes.h src/cmd/nsplit_mistakes.c \
-	src/cmd/nsplit_findings.h src/cmd/nsplit_findings.c \
-	src/cmd/nsplit_finish.h src/cmd/nsplit_finish.c \
-	src/cmd/nsplit_layers.h src/cmd/nsplit_layers.c \
-	src/cmd/nsplit_options.h src/cmd/nsplit_options.c \
-	src/cmd/nsplit_probe.h src/cmd/nsplit_probe.c \
-	src/cmd/nsplit_report.h src/cmd/nsplit_report.c \
-	src/cmd/nsplit_settings.h src/cmd/nsplit_settings.c \
-	src/cmd/nsplit_space.h src/cmd/nsplit_space.c \
-	src/cmd/nsplit_stats.h src/cmd/nsplit_stats.c \
-	src/cmd/outputs.h src/cmd/outputs.c \
-	src/cmd/shell.h src/cmd/shell.c \
-	src/cmd/nsplit_stamp.h src/cmd/nsplit_stamp.c \
-	src/cmd/vmcore.h src/cmd/vmcore.c
+	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
+	src/cmd/common/left_out.h src/cmd/common/left_out.c \
+	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
+	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
+	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
+	src/cmd/nsplit/check_command.h src/cmd/nsplit/check_command.c \
+	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
+	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
+	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
+	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
+	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
+	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \
+	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
+	src/cmd/nsplit/layers.h src/cmd/nsplit/layers.c \
+	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
+	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
+	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
+	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
+	src/cmd/nsplit/space.h src/cmd/nsplit/space.c \
+	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \
+	src/cmd/common/outputs.h src/cmd/common/outputs.c \
+	src/cmd/common/shell.h src/cmd/common/shell.c \
+	src/cmd/nsplit/stamp.h src/cmd/nsplit/stamp.c \
+	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
-	src/cmd/left_out.h src/cmd/left_out.c \
-	src/cmd/njoin.h src/cmd/njoin.c \
-	src/cmd/njoin_captured.h src/cmd/njoin_captured.c \
-	src/cmd/njoin_core.h src/cmd/njoin_core.c \
-	src/cmd/njoin_dmesg.h src/cmd/njoin_dmesg.c \
-	src/cmd/njoin_free_space.h src/cmd/njoin_free_space.c \
-	src/cmd/njoin_info.h src/cmd/njoin_info.c \
-	src/cmd/njoin_join.h src/cmd/njoin_join.c \
-	src/cmd/njoin_kdump.h src/cmd/njoin_kdump.c \
-	src/cmd/njoin_list.h src/cmd/njoin_list.c \
-	src/cmd/njoin_missing.h src/cmd/njoin_missing.c \
-	src/cmd/njoin_options.h src/cmd/njoin_options.c \
-	src/cmd/njoin_outputs.h src/cmd/njoin_outputs.c \
-	src/cmd/njoin_pages.h src/cmd/njoin_pages.c \
-	src/cmd/njoin_report.h src/cmd/njoin_report.c \
-	src/cmd/njoin_run.h src/cmd/njoin_run.c \
-	src/cmd/njoin_set.h src/cmd/njoin_set.c \
-	src/cmd/members.h src/cmd/members.c \
-	src/cmd/vmcore.h src/cmd/vmcore.c
+	src/cmd/common/left_out.h src/cmd/common/left_out.c \
+	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
+	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
+	src/cmd/njoin/core.h src/cmd/njoin/core.c \
+	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
+	src/cmd/njoin/free_space.h src/cmd/njoin/free_space.c \
+	src/cmd/njoin/info.h src/cmd/njoin/info.c \
+	src/cmd/njoin/join.h src/cmd/njoin/join.c \
+	src/cmd/njoin/kdump.h src/cmd/njoin/kdump.c \
+	src/cmd/njoin/list.h src/cmd/njoin/list.c \
+	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
+	src/cmd/njoin/options.h src/cmd/njoin/options.c \
+	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
+	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
+	src/cmd/njoin/report.h src/cmd/njoin/report.c \
+	src/cmd/njoin/run.h src/cmd/njoin/run.c \
+	src/cmd/njoin/set.h src/cmd/njoin/set.c \
+	src/cmd/common/members.h src/cmd/common/members.c \
+	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
-	src/cmd/left_out.h src/cmd/left_out.c \
-	src/cmd/members.h src/cmd/members.c \
-	src/cmd/nsplit_mount.c \
-	src/cmd/nsplit_mount_access.h src/cmd/nsplit_mount_access.c \
-	src/cmd/nsplit_mount_daemon.h src/cmd/nsplit_mount_daemon.c \
-	src/cmd/nsplit_mount_fuse.h src/cmd/nsplit_mount_fuse.c \
-	src/cmd/nsplit_mount_missing.h src/cmd/nsplit_mount_missing.c \
-	src/cmd/nsplit_mount_options.h src/cmd/nsplit_mount_options.c \
-	src/cmd/nsplit_mount_requests.h src/cmd/nsplit_mount_requests.c \
-	src/cmd/vmcore.h src/cmd/vmcore.c
+	src/cmd/common/left_out.h src/cmd/common/left_out.c \
+	src/cmd/common/members.h src/cmd/common/members.c \
+	src/cmd/nsplit-mount/nsplit_mount.c \
+	src/cmd/nsplit-mount/access.h src/cmd/nsplit-mount/access.c \
+	src/cmd/nsplit-mount/daemon.h src/cmd/nsplit-mount/daemon.c \
+	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
+	src/cmd/nsplit-mount/missing.h src/cmd/nsplit-mount/missing.c \
+	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
+	src/cmd/nsplit-mount/requests.h src/cmd/nsplit-mount/requests.c \
+	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
-	src/cmd/bench_charts.h src/cmd/bench_charts.c \
-	src/cmd/bench_check.h src/cmd/bench_check.c \
-	src/cmd/bench_csv.c \
-	src/cmd/bench_gnuplot.h src/cmd/bench_gnuplot.c \
-	src/cmd/bench_html.h src/cmd/bench_html.c \
-	src/cmd/bench_html_style.c \
-	src/cmd/bench_html_tables.c \
-	src/cmd/bench_json.c \
-	src/cmd/bench_options.h src/cmd/bench_options.c \
-	src/cmd/bench_plot.c \
-	src/cmd/bench_report.h src/cmd/bench_report.c \
-	src/cmd/bench_table.c \
-	src/cmd/bench_lists.h src/cmd/bench_lists.c \
-	src/cmd/bench_machine.h src/cmd/bench_machine.c \
-	src/cmd/bench_verdict.h src/cmd/bench_verdict.c \
-	src/cmd/nsplit_bench.c \
-	src/cmd/outputs.h src/cmd/outputs.c \
-	src/cmd/shell.h src/cmd/shell.c \
-	src/cmd/vmcore.h src/cmd/vmcore.c
+	src/cmd/nsplit-bench/charts.h src/cmd/nsplit-bench/charts.c \
+	src/cmd/nsplit-bench/check.h src/cmd/nsplit-bench/check.c \
+	src/cmd/nsplit-bench/csv.c \
+	src/cmd/nsplit-bench/gnuplot.h src/cmd/nsplit-bench/gnuplot.c \
+	src/cmd/nsplit-bench/html.h src/cmd/nsplit-bench/html.c \
+	src/cmd/nsplit-bench/html_style.c \
+	src/cmd/nsplit-bench/html_tables.c \
+	src/cmd/nsplit-bench/json.c \
+	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
+	src/cmd/nsplit-bench/plot.c \
+	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
+	src/cmd/nsplit-bench/table.c \
+	src/cmd/nsplit-bench/lists.h src/cmd/nsplit-bench/lists.c \
+	src/cmd/nsplit-bench/machine.h src/cmd/nsplit-bench/machine.c \
+	src/cmd/nsplit-bench/verdict.h src/cmd/nsplit-bench/verdict.c \
+	src/cmd/nsplit-bench/nsplit_bench.c \
+	src/cmd/common/outputs.h src/cmd/common/outputs.c \
+	src/cmd/common/shell.h src/cmd/common/shell.c \
+	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -37,7 +37,7 @@ struct codec {
 	size_t (*bound)(size_t len);
 	/*
 	 * pack() reads its input twice and may exceed bound() if a device changes the crashed
-	 * machine's memory in between.  See packers_copy_input() in capture/pack.h.
+	 * machine's memory in between.  See packers_copy_input() in capture/fill/pack.h.
 	 */
 	bool reads_twice;
 

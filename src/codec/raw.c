@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * raw: no block is packed, so a raw record has only stored and same-filled blocks.  raw_pack()
- * accesses neither src nor dst, so src may already be in the record (capture/fill.c).
+ * accesses neither src nor dst, so src may already be in the record (capture/fill/fill.c).
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the bytes of a core come from: a set (set/range.h), or anything else with random access. */
+/* Where the bytes of a core come from: a set (set/read/range.h), or anything else with random access. */
 #ifndef NSPLIT_CORE_BYTES_H
 #define NSPLIT_CORE_BYTES_H
 

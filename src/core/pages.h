@@ -16,7 +16,7 @@
 
 #include "base/range.h"
 #include "core/memory.h"
-#include "core/page_choice.h"
+#include "core/kinds/page_choice.h"
 
 /* Pages that are consecutive both in memory and in the source. */
 struct page_range {

@@ -10,7 +10,7 @@
 #ifndef NSPLIT_CORE_WINDOW_H
 #define NSPLIT_CORE_WINDOW_H
 
-#include "core/virt.h"
+#include "core/virt/virt.h"
 
 struct window {
 	const struct virt *virt;	/* borrowed */

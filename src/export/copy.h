@@ -4,7 +4,7 @@
 #define NSPLIT_EXPORT_COPY_H
 
 #include "export/output_file.h"
-#include "set/walk.h"
+#include "set/read/walk.h"
 
 struct copy {
 	struct output_file *output;	/* borrowed */

@@ -10,8 +10,8 @@
 #define NSPLIT_EXPORT_KDUMP_PAGES_H
 
 #include "export/kdump_file.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 /* The state of one thread. */
 struct kdump_worker {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The missing parts of a set, as a walk that reads and checks all of it finds them: what is unreadable, and
- * the holes that it leaves.  This is more than set/contents.h finds, which reads no payload.
+ * the holes that it leaves.  This is more than set/read/contents.h finds, which reads no payload.
  */
 #ifndef NSPLIT_EXPORT_MISSING_H
 #define NSPLIT_EXPORT_MISSING_H
@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "base/range.h"
-#include "set/walk.h"
+#include "set/read/walk.h"
 
 struct missing_reported {
 	pthread_mutex_t lock;		/* covers everything below during the walk */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "export/set_absent.h"
 
 static void ignore_damage(void *arg, size_t location, const struct error *e)

@@ -7,7 +7,7 @@
 #define NSPLIT_EXPORT_SET_ABSENT_H
 
 #include "core/pages.h"
-#include "set/contents.h"
+#include "set/read/contents.h"
 
 struct set_absent {
 	struct range *missing;		/* sorted and merged: holes, and what could not be read; owned */
@@ -26,7 +26,7 @@ void set_absent_free(struct set_absent *a);
 /* For pages_find_but(); borrows from a. */
 struct absent set_absent_view(const struct set_absent *a);
 
-/* The classes of dump levels (core/page_class.h) of which the capture has left out pages. */
+/* The classes of dump levels (core/kinds/page_class.h) of which the capture has left out pages. */
 unsigned set_absent_classes(const struct set *set);
 
 /*

@@ -4,8 +4,8 @@
 #define NSPLIT_EXPORT_SET_CORE_H
 
 #include "core/elf.h"
-#include "core/small_reads.h"
-#include "set/range.h"
+#include "core/virt/small_reads.h"
+#include "set/read/range.h"
 
 /* Belongs to one thread, and must not be moved: core.bytes points to it. */
 struct set_core {

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_EXPORT_SET_FILTER_H
 #define NSPLIT_EXPORT_SET_FILTER_H
 
-#include "core/page_filter.h"
+#include "core/kinds/page_filter.h"
 #include "export/set_core.h"
 
 /*

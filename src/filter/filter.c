@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "filter/filter_state.h"
 
 /*

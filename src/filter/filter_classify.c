@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/page_class.h"
-#include "core/page_survey.h"
+#include "core/kinds/page_class.h"
+#include "core/kinds/page_survey.h"
 #include "filter/filter_state.h"
 #include "format/format.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdatomic.h>
 
-#include "core/page_evidence.h"
-#include "core/page_trust.h"
+#include "core/kinds/page_evidence.h"
+#include "core/kinds/page_trust.h"
 #include "filter/filter.h"
 #include "filter/places.h"
 #include "filter/source_bytes.h"

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/unit.h"
-#include "core/small_reads.h"
+#include "core/virt/small_reads.h"
 #include "io/source.h"
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Classes of pages, and which layer of a set stores each.  doc/format.md, section 7.  They are finer
- * than the classes of dump levels (core/page_class.h), so that layers can be ordered by value.
+ * than the classes of dump levels (core/kinds/page_class.h), so that layers can be ordered by value.
  */
 #ifndef NSPLIT_FORMAT_CLASSES_H
 #define NSPLIT_FORMAT_CLASSES_H

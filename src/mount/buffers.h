@@ -11,8 +11,8 @@
 
 #include <pthread.h>
 
-#include "set/reader.h"
-#include "set/resolve.h"
+#include "set/read/reader.h"
+#include "set/read/resolve.h"
 
 struct buffers {
 	struct record_reader reader;	/* raw is borrowed from a record in memory: see loaded.c */

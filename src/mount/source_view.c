@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "mount/loaded.h"
 #include "mount/view.h"
 
 /* One read. */
@@ -21,10 +22,10 @@ static void report(void *arg, size_t location, const struct error *e)
 	cache_report(arg, location, e);
 }
 
-/* A system error may be temporary, and the kernel would cache the zeros. */
+/* What may be temporary is not: the kernel would cache the zeros. */
 static bool is_final(enum status status)
 {
-	return status && status != STATUS_NO_MEMORY && status != STATUS_SYSTEM;
+	return status && status != STATUS_NO_MEMORY && !loaded_may_recover(status);
 }
 
 /* Reads through the cache. */
@@ -91,7 +92,7 @@ static enum status read_extent(const struct reading *r, uint64_t offset, size_t 
 			status = x->kind == EXTENT_STORED ? read_stored(r, x, dst, e) : is_not_there(x, e);
 		/* A record that turned out to be damaged changes the answer. */
 	} while (x->kind == EXTENT_STORED && is_final(status));
-	if (x->kind == EXTENT_STORED && status == STATUS_SYSTEM)
+	if (x->kind == EXTENT_STORED && loaded_may_recover(status))
 		return read_elsewhere(r, x, dst, e);
 	return status;
 }

@@ -10,7 +10,7 @@
 #ifndef NSPLIT_SET_PLAIN_H
 #define NSPLIT_SET_PLAIN_H
 
-#include "set/reader.h"
+#include "set/read/reader.h"
 
 /* Is this a file or a block device that begins as an ELF file?  It need not be a core. */
 bool plain_recognise(const char *name);

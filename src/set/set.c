@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
-#include "set/collected.h"
+#include "set/read/collected.h"
 
 /* A first size is accepted. */
 static bool accept_size(struct set *set, uint64_t size)

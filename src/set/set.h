@@ -112,7 +112,7 @@ enum status set_record_beyond_end(const struct member *m, uint64_t offset, struc
 
 /*
  * The next range at or after *offset, up to source_size, that the map does not cover; false if
- * there is none.  Not for sets with streams or layers, of which set/contents.h knows more.
+ * there is none.  Not for sets with streams or layers, of which set/read/contents.h knows more.
  */
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "set/collected.h"
+#include "set/read/collected.h"
 #include "set/set_map.h"
 
 /* Of records of the same range: the one with fewer unreadable granules, then by their place. */

@@ -58,7 +58,7 @@ def colours(path):
         line = re.search(r"(?:COLOURS =|colours\[\] =).*", file.read())[0]
     return [int(colour, 16) for colour in re.findall(r"(?:#|0x)([0-9a-f]{6})", line)]
 
-own = colours("/src/cmd/bench_charts.c")
+own = colours("/src/cmd/nsplit-bench/charts.c")
 assert own == colours("/bench/pictures.py"), own
 grey = [0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255) for c in own]
 assert len(own) == 6 and all(b > a + 15 for a, b in zip(grey, grey[1:])), grey

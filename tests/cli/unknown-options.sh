@@ -62,7 +62,7 @@ expect_usage nsplit "option '--force' takes no value" --force=yes core new
 # A program must not accept any option of its table of other programs' options; with "=", their value.
 tested=0
 for program in nsplit njoin bench mount mkfakevmcore; do
-	sed -n "/ foreign_to_$program\\[\\]/,/^};/p" "$srcdir/src/cmd/foreign_options.c" |
+	sed -n "/ foreign_to_$program\\[\\]/,/^};/p" "$srcdir/src/cmd/common/foreign_options.c" |
 		grep -o '{ "[^"]*"' | sed 's/{ "\(.*\)"/\1/' > options
 	[ -s options ] || fail "no options of other programs for $program"
 	case $program in bench | mount) program=nsplit-$program ;; esac

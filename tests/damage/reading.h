@@ -7,7 +7,7 @@
 
 #include "base/names.h"
 #include "export/copy.h"
-#include "set/walk.h"
+#include "set/read/walk.h"
 
 enum reading_way {
 	READING_JOIN,			/* njoin -o FILE */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "set/reader.h"
+#include "set/read/reader.h"
 
 /* Called by libFuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);

@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/log.h"
-#include "core/page_survey.h"
-#include "core/page_trust.h"
+#include "core/log/log.h"
+#include "core/kinds/page_survey.h"
+#include "core/kinds/page_trust.h"
 #include "export/kdump.h"
 #include "fuzz.h"
 

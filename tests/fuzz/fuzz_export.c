@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "capture/pack.h"
+#include "capture/fill/pack.h"
 #include "export/kdump_write.h"
 #include "export/missing.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_TESTS_FUZZ_FUZZ_LAYERS_H
 #define NSPLIT_TESTS_FUZZ_FUZZ_LAYERS_H
 
-#include "capture/pack.h"
+#include "capture/fill/pack.h"
 #include "format/superblock.h"
 
 /*

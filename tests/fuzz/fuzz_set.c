@@ -12,7 +12,7 @@
  *
  * The bytes are delivered into a sink of SINK bytes; those beyond it are only read.
  *
- * Sets of files are also read by offset, and searched by the heads of their records (set/contents.h); all
+ * Sets of files are also read by offset, and searched by the heads of their records (set/read/contents.h); all
  * three must agree.
  */
 #include "config.h"
@@ -23,9 +23,9 @@
 
 #include "base/bytes.h"
 #include "fuzz.h"
-#include "set/contents.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/contents.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 enum { HEAD = 16, SINK = 256 * 1024 };
 

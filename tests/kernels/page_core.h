@@ -3,7 +3,7 @@
 #ifndef NSPLIT_TESTS_PAGE_CORE_H
 #define NSPLIT_TESTS_PAGE_CORE_H
 
-#include "core/page_map.h"
+#include "core/kinds/page_map.h"
 #include "core/pages.h"
 
 /* A whole file, mapped. */

@@ -21,8 +21,8 @@
 #include <time.h>
 
 #include "base/bytes.h"
-#include "core/page_filter.h"
-#include "core/page_range.h"
+#include "core/kinds/page_filter.h"
+#include "core/kinds/page_range.h"
 
 #define DIRECT 0xffff888000000000	/* kernel address of physical address 0 */
 #define MAP 0xffffea0000000000		/* of the memory map, */

@@ -3,8 +3,8 @@
 #ifndef NSPLIT_TESTS_KERNELS_PAGE_DAMAGE_H
 #define NSPLIT_TESTS_KERNELS_PAGE_DAMAGE_H
 
-#include "core/page_map.h"
-#include "core/page_trust.h"
+#include "core/kinds/page_map.h"
+#include "core/kinds/page_trust.h"
 #include "core/pages.h"
 
 struct damage {

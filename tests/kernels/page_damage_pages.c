@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/page_kind.h"
+#include "core/kinds/page_kind.h"
 #include "page_damage.h"
 
 struct subject {

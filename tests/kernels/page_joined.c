@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "page_core.h"
 
 enum { GRANULE = 4096, EXAMPLES = 10 };

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "page_words.h"
 
 struct comparison {

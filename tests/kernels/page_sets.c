@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "kdump_set.h"
 #include "page_words.h"
 

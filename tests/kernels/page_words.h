@@ -14,7 +14,7 @@
 #ifndef NSPLIT_TESTS_PAGE_WORDS_H
 #define NSPLIT_TESTS_PAGE_WORDS_H
 
-#include "core/page_kind.h"
+#include "core/kinds/page_kind.h"
 #include "page_core.h"
 
 /* What the kernel said of a page, the first that applies. */

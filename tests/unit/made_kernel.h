@@ -6,7 +6,7 @@
 #ifndef NSPLIT_TESTS_UNIT_MADE_KERNEL_H
 #define NSPLIT_TESTS_UNIT_MADE_KERNEL_H
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "made_map.h"
 
 /* Page frames, and how many there are of each. */

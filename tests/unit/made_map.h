@@ -6,7 +6,7 @@
 #ifndef NSPLIT_TESTS_UNIT_MADE_MAP_H
 #define NSPLIT_TESTS_UNIT_MADE_MAP_H
 
-#include "core/page_range.h"
+#include "core/kinds/page_range.h"
 #include "made_core.h"
 
 enum {

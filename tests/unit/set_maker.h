@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/pack.h"
+#include "capture/fill/pack.h"
 #include "format/footer.h"
 #include "format/index.h"
 #include "format/runs.h"

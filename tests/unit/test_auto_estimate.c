@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/auto_estimate.h"
+#include "capture/auto/auto_estimate.h"
 #include "corpus.h"
 #include "helper.h"
 

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "capture/auto_throughput.h"
+#include "capture/auto/auto_throughput.h"
 #include "helper.h"
 
 /* Measures a call that sleeps, as for a disk, or only works; returns its seconds by the clock. */

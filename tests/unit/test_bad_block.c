@@ -12,8 +12,8 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "mount/view.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 enum { GRANULES = 8, SIZE = GRANULES * GRANULE, CELL = 4 * GRANULE };
 

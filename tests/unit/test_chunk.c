@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
-#include "capture/fill.h"
+#include "capture/fill/fill.h"
 #include "helper.h"
 
 static void ignore_classes(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)

@@ -15,10 +15,10 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "mount/view.h"
-#include "set/collected.h"
-#include "set/contents.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/collected.h"
+#include "set/read/contents.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 enum {
 	CELL = 4 * MAKER_CHUNK,

@@ -10,8 +10,8 @@
 
 #include "helper.h"
 #include "layer_random.h"
-#include "set/contents.h"
-#include "set/walk.h"
+#include "set/read/contents.h"
+#include "set/read/walk.h"
 
 enum { SETS = 300, DAMAGED = 600 };
 

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "capture/incompressible.h"
+#include "capture/fill/incompressible.h"
 #include "helper.h"
 
 enum { BLOCK = 4096 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "export/kdump_write.h"
 #include "export/missing.h"
 #include "helper.h"

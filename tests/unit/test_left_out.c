@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "layer_random.h"
-#include "set/range.h"
+#include "set/read/range.h"
 
 enum { SETS = 2000, OTHERS = 50 };
 

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "format/format.h"
 #include "helper.h"
-#include "set/left_out.h"
+#include "set/read/left_out.h"
 
 enum { CELL_GRANULES = 1024, CELL = CELL_GRANULES * GRANULE, CELLS = 40, LAST = 777, SETS = 50 };
 

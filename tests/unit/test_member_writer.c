@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/member_writer.h"
-#include "capture/pack.h"
+#include "capture/member/member_writer.h"
+#include "capture/fill/pack.h"
 #include "helper.h"
 #include "member_check.h"
 #include "trial_sink.h"

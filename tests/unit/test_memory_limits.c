@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/memory_limits.h"
+#include "capture/memory/memory_limits.h"
 #include "helper.h"
 
 #define MIB *(UINT64_C(1) << 20)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/pack.h"
+#include "capture/fill/pack.h"
 #include "corpus.h"
 #include "format/runs.h"
 #include "helper.h"

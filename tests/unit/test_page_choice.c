@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/page_choice.h"
+#include "core/kinds/page_choice.h"
 #include "helper.h"
 
 enum { PAGES_MAX = 5000, TRIALS = 60, THREADS = 4 };

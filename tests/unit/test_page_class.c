@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "helper.h"
 
 enum {

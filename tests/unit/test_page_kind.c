@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/page_class.h"
+#include "core/kinds/page_class.h"
 #include "helper.h"
 #include "made_map.h"
 

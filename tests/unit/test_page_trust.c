@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/page_survey.h"
-#include "core/page_trust.h"
+#include "core/kinds/page_survey.h"
+#include "core/kinds/page_trust.h"
 #include "helper.h"
 #include "made_map.h"
 

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/page_zones.h"
+#include "core/kinds/page_zones.h"
 #include "helper.h"
 #include "made_map.h"
 

@@ -13,8 +13,8 @@
 #include "base/range.h"
 #include "helper.h"
 #include "set/plain.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 
 enum { CHUNK = 1 << 20, SIZE = 5 * CHUNK + 4096 * 3 + 777, THREADS = 3 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/message.h"
-#include "cmd/progress.h"
+#include "cmd/common/message.h"
+#include "cmd/common/progress.h"
 #include "helper.h"
 
 /* The functions of message.h are replaced here; this is what they use and record. */

@@ -16,7 +16,7 @@
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "layer_random.h"
-#include "set/range.h"
+#include "set/read/range.h"
 
 enum { SIZE = 10 * MAKER_CHUNK - 777 };
 

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"
-#include "set/reader.h"
+#include "set/read/reader.h"
 #include "set_maker.h"
 
 /* A set of one open member, and a reader for it. */

@@ -12,7 +12,7 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "layer_random.h"
-#include "set/range.h"
+#include "set/read/range.h"
 
 enum { SETS = 400, DAMAGED = 1200, GRANULES_MAX = LAYER_RANDOM_CELLS * LAYER_RANDOM_CELL / GRANULE };
 

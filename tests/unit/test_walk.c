@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "set/walk_state.h"
+#include "set/read/walk_state.h"
 #include "walked.h"
 
 /* --- whole sets ---------------------------------------------------------- */

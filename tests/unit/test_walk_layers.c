@@ -13,8 +13,8 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "layer_random.h"
-#include "set/range.h"
-#include "set/walk.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
 #include "walked.h"
 
 enum { SETS = 120, DAMAGED = 240 };

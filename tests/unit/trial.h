@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "capture/capture.h"
+#include "capture/engine/capture.h"
 #include "member_check.h"
 #include "trial_sink.h"
 

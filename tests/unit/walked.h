@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "set/walk.h"
+#include "set/read/walk.h"
 #include "set_maker.h"
 
 enum {

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "capture/auto/auto_choice.h"
+
+/*
+ * The constants.  "No difference was seen" means: with the values named, captures were as fast and
+ * stored as much as with the value here, within the spread.  nsplit-bench --codecs=auto --threads=2
+ * --write-only fake:2G,compressible=100 null:, with --disk-rate=60M, with --disk-rate=400M, and
+ * with a disk that falls from 400M to 40M after 0.7 s; 2026-11-23, 2 CPUs, two or more runs each.
+ * Other programs shared the CPUs: a throughput that differs by less than a fifth does not show, but
+ * 2 % of the bytes stored does.
+ */
+
+/*
+ * The usual figures (presets.c) count as this number of estimates, and of bytes in estimates.  They
+ * keep the very first estimate from deciding.  With 0 and 9 estimates, 1 byte and 16 MiB, no
+ * difference was seen.
+ */
+enum { USUAL_ESTIMATES = 3 };
+static const double USUAL_BYTES = 256 << 10;
+
+/*
+ * Packing that seems to have taken more than this many times the usual was disturbed, and counts
+ * only up to that.  With 1.2 and without a limit, no difference was seen.
+ */
+static const double DISTURBED = 3;
+
+/*
+ * Bytes in estimates of a preset after which older estimates count half.  With 1 MiB and without a
+ * limit, no difference was seen.
+ */
+static const double ESTIMATED_MAX = 64 << 20;
+
+/*
+ * Times that differ by no more than this part count as equal, and the preset that leaves less is
+ * chosen.  So this bounds the throughput that is lost for a smaller dump.  With 0 and 0.1, no
+ * difference was seen.
+ */
+static const double TIME_NEAR = 0.02;
+
+/*
+ * A slower preset must leave less by this part of the source to be chosen.  With 0, slow presets
+ * are chosen for next to nothing: to the disk of 60 MB/s a fifth slower, for 1 % less.  With 0.02,
+ * no difference was seen.
+ */
+static const double LEFT_NEAR = 0.002;
+
+/*
+ * A rate of the outputs that differs by no more than this part counts as unchanged: then a choice
+ * is made only once in a period.  A choice takes 9 microseconds (7 presets, 64 periods) under the
+ * engine's lock.  With 0, captures were not faster, and with no limit, no difference was seen.
+ */
+static const double RATE_NEAR = 0.1;
+
+/*
+ * Bytes that the standard preset packed after which older costs count half.  With 4 MiB and 1 GiB,
+ * no difference was seen.
+ */
+static const double PACKED_MAX = 64 << 20;
+
+/*
+ * Where the standard preset leaves more than this part, other presets are assumed to leave all.
+ * Not measured: with 0.9 and 1.1 no difference was seen, but all of that data can be packed.  It
+ * keeps the ratios of data that can be packed from being applied to data that cannot;
+ * test_nothing_packs in tests/unit/test_auto_choice.c fails without it.
+ */
+static const double NOTHING_PACKS = 0.98;
+
+/*
+ * A chunk with a smaller packable part than this shows the cost of other work, and not of packing.
+ * With 0 the cost of other work is never learnt: to the disk of 400 MB/s the choice remained
+ * zstd:1, a third slower.  With 0.5, no difference was seen.
+ */
+static const double FEW = 1.0 / 16;
+
+/*
+ * The preset until throughput and costs are known, for some milliseconds: with all codecs in the
+ * build the first level of zstd, which is neither far too slow for an output in memory nor leaves
+ * far too much for a slow one.  With raw (0) and zstd:12 (6), 1.5 % more of 2 GiB was stored.
+ */
+static unsigned first_preset(unsigned presets)
+{
+	return presets > PRESET_FIRST ? PRESET_FIRST : presets - 1;
+}
+
+static void note(struct latest *l, double value)
+{
+	double sorted[LATEST] = { 0 };
+
+	l->values[l->next] = value;
+	l->next = (l->next + 1) % LATEST;
+	l->count += l->count < LATEST;
+	for (unsigned i = 0; i < l->count; i++) {
+		unsigned at = i;
+
+		for (; at && sorted[at - 1] > l->values[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = l->values[i];
+	}
+	l->median = sorted[(l->count - 1) / 2];
+	l->shortest = sorted[0];
+}
+
+/* The usual figures count until this machine and this data have supplied their own. */
+static void expect_usual(struct preset_figures *f, const struct preset *preset)
+{
+	for (int i = 0; i < USUAL_ESTIMATES && preset->usual_cost > 0; i++)
+		note(&f->cost, preset->usual_cost);
+	if (preset->usual_left > 0) {
+		f->packed = USUAL_BYTES * preset->usual_left;
+		f->standard_packed = USUAL_BYTES;
+	}
+}
+
+void choice_init(struct choice *c, const struct presets *presets, unsigned workers, unsigned cpus,
+		 bool serial)
+{
+	*c = (struct choice){
+		.presets = presets->count,
+		.workers = workers,
+		.cpus = cpus,
+		.serial = serial,
+		.preset = first_preset(presets->count),
+	};
+	for (unsigned i = 0; i < c->presets; i++)
+		expect_usual(&c->figures[i], &presets->list[i]);
+}
+
+static void add(struct mean *m, double value)
+{
+	m->count += m->count < MEAN_OF;
+	m->value += (value - m->value) / m->count;
+}
+
+/* CPU seconds to pack these bytes, none of them in same-filled blocks. */
+static double packing(const struct choice *c, unsigned preset, double packable)
+{
+	return packable * c->figures[preset].cost.median * c->packing_cpu / c->packed_by_standard;
+}
+
+/* In these CPU seconds the standard preset would have packed these bytes. */
+static void learn_packing(struct choice *c, double seconds, double bytes)
+{
+	if (c->packed_by_standard > PACKED_MAX)
+		seconds = min_double(seconds, DISTURBED * bytes * c->packing_cpu /
+				     c->packed_by_standard);
+	c->packing_cpu += seconds;
+	c->packed_by_standard += bytes;
+	while (c->packed_by_standard > 2 * PACKED_MAX) {
+		c->packing_cpu /= 2;
+		c->packed_by_standard /= 2;
+	}
+}
+
+static void learn_estimate(struct choice *c, const struct estimate *a)
+{
+	struct preset_figures *f = &c->figures[a->preset];
+
+	add(&c->standard_packed, a->standard_packed / a->bytes);
+	if (!c->preset || c->packed_by_standard < FEW * PACKED_MAX)
+		learn_packing(c, a->standard_seconds, a->bytes);
+	c->learnt |= f->cost.count < LATEST;
+	note(&f->cost, a->seconds / a->standard_seconds);
+	f->packed += a->packed;
+	f->standard_packed += a->standard_packed;
+	if (f->standard_packed > ESTIMATED_MAX) {
+		f->packed /= 2;
+		f->standard_packed /= 2;
+	}
+}
+
+/* The packed size with this preset, relative to the standard preset. */
+static double relative_packed(const struct choice *c, unsigned preset)
+{
+	return c->figures[preset].packed / c->figures[preset].standard_packed;
+}
+
+/* Bytes that the preset leaves. */
+static double left_by(const struct choice *c, unsigned preset, const struct period *s)
+{
+	if (!preset || s->standard_packed > NOTHING_PACKS * s->packable)
+		return s->packable;
+	return min_double(s->packable, s->standard_packed * relative_packed(c, preset));
+}
+
+static void learn_data(struct choice *c, const struct fill_figures *fill)
+{
+	struct period *s = &c->periods[c->period];
+
+	if (s->chunks == PERIOD_CHUNKS) {
+		c->period = (c->period + 1) % PERIODS;
+		s = &c->periods[c->period];
+		*s = (struct period){ 0 };
+	}
+	c->learnt |= !s->chunks;
+	s->chunks++;
+	s->bytes += fill->bytes;
+	s->packable += fill->packable;
+	/* The first preset, raw, packs nothing and so shows nothing of the data. */
+	s->standard_packed += fill->preset ? fill->packed / relative_packed(c, fill->preset)
+					 : fill->packable * c->standard_packed.value;
+}
+
+/*
+ * Other work (same-filled blocks, checksums) is small beside packing.  So it is learnt from chunks
+ * in which little or nothing is packed, and subtracted in the others.  The time to pack depends on
+ * the data and must not be counted as other work.
+ */
+static void learn_work(struct choice *c, const struct fill_figures *fill)
+{
+	double all = fill->packing_cpu, other, bytes;
+
+	if (!fill->preset || fill->packable < FEW * fill->bytes) {
+		other = all - packing(c, fill->preset, fill->packable);
+		note(&c->other_cpu, max_double(other, 0) / fill->bytes);
+	} else {
+		other = fill->bytes * c->other_cpu.median;
+		bytes = fill->packable * c->figures[fill->preset].cost.median;
+		learn_packing(c, max_double(all - other, all / 2), bytes);
+	}
+}
+
+void choice_learn(struct choice *c, const struct fill_figures *fill)
+{
+	for (unsigned i = 0; i < fill->estimates_count; i++)
+		learn_estimate(c, &fill->estimates[i]);
+	if (!fill->bytes || !c->figures[fill->preset].cost.count || !c->packed_by_standard)
+		return;
+	note(&c->turn, fill->turn / fill->bytes);
+	note(&c->reading, fill->reading / fill->bytes);
+	note(&c->reading_cpu, fill->reading_cpu / fill->bytes);
+	note(&c->cpu_share, fill->packing > fill->packing_cpu ? fill->packing_cpu / fill->packing : 1);
+	learn_work(c, fill);
+	learn_data(c, fill);
+}
+
+/* Seconds that the preset, which leaves these bytes, would take for the period. */
+static double time_of(const struct choice *c, unsigned preset, const struct period *s, double left,
+		      const struct sink_figures *sinks)
+{
+	double work = s->bytes * c->other_cpu.median + packing(c, preset, s->packable);
+	double workers = (s->bytes * c->reading.median + work / c->cpu_share.median) / c->workers;
+	double cpus = (s->bytes * c->reading_cpu.median + work + left * sinks->cpu) / c->cpus;
+	double writing = left / sinks->rate;
+	/* The shortest turn: a sender on this machine is slow while it waits for a CPU. */
+	double turns = s->bytes * c->turn.shortest;
+
+	if (c->serial)
+		return workers + writing;
+	return max_double(max_double(workers, cpus), max_double(writing, turns));
+}
+
+static bool all_known(const struct choice *c)
+{
+	for (unsigned i = 0; i < c->presets; i++)
+		if (!c->figures[i].cost.count)
+			return false;
+	return c->periods[0].chunks && c->packed_by_standard > 0;
+}
+
+static void choose(struct choice *c, const struct sink_figures *sinks)
+{
+	double times[PRESETS_MAX] = { 0 }, left[PRESETS_MAX] = { 0 }, bytes = 0, shortest, leaves;
+
+	for (const struct period *s = c->periods; s < c->periods + PERIODS; s++) {
+		for (unsigned i = 0; i < c->presets; i++) {
+			double leaves_here = left_by(c, i, s);
+
+			times[i] += time_of(c, i, s, leaves_here, sinks);
+			left[i] += leaves_here;
+		}
+		bytes += s->bytes;
+	}
+	shortest = times[0];
+	for (unsigned i = 1; i < c->presets; i++)
+		shortest = min_double(shortest, times[i]);
+	/* In order of speed: a slower preset is taken only if it leaves less. */
+	leaves = 2 * bytes;
+	for (unsigned i = 0; i < c->presets; i++) {
+		if (times[i] > (1 + TIME_NEAR) * shortest || left[i] > leaves - LEFT_NEAR * bytes)
+			continue;
+		leaves = left[i];
+		c->preset = i;
+	}
+}
+
+unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
+{
+	bool other_rate = sinks->rate < (1 - RATE_NEAR) * c->rate ||
+			  sinks->rate > (1 + RATE_NEAR) * c->rate;
+
+	if (!sinks->rate || !all_known(c) || (!c->learnt && !other_rate))
+		return c->preset;
+	choose(c, sinks);
+	c->learnt = false;
+	c->rate = sinks->rate;
+	return c->preset;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "capture/auto/auto_codec.h"
+#include "capture/engine/engine.h"
+#include "capture/fill/fill.h"
+#include "capture/engine/layers.h"
+#include "capture/engine/outcome.h"
+#include "capture/engine/phases.h"
+#include "capture/engine/serial.h"
+#include "capture/engine/threads.h"
+#include "capture/engine/writers.h"
+
+/* Bytes of the heap for the C library; a stream of stdio takes 5 KiB, for example. */
+enum { HEAP_RESERVE = 64 * 1024 };
+
+static struct superblock make_superblock(const struct capture *c, unsigned number, int64_t created)
+{
+	const struct capture_settings *settings = &c->settings;
+	struct superblock sb = {
+		.id = settings->id,
+		.number = number,
+		.members = c->count,
+		.fallbacks = settings->fallbacks,
+		.block_size = settings->block_size,
+		.chunk_size = settings->chunk_size,
+		.cell_size = fill_cell_size(c->guide, settings->chunk_size),
+		.classes = c->guide->plan,
+		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
+		.created = created,
+	};
+
+	if (c->guide->second)
+		sb.second = *c->guide->second;
+	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
+	snprintf(sb.creator, sizeof(sb.creator), "%s", settings->creator);
+	snprintf(sb.source, sizeof(sb.source), "%s", c->source->name);
+	return sb;
+}
+
+static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
+{
+	/* All members have the same time; with different ones njoin would see two captures. */
+	int64_t created = engine_time(c);
+
+	c->outputs = calloc(c->count, sizeof(*c->outputs));
+	if (!c->outputs)
+		return error_system(e, ENOMEM, "%u outputs", c->count);
+	for (unsigned i = 0; i < c->count; i++) {
+		struct superblock sb = make_superblock(c, i, created);
+		enum status status;
+
+		c->outputs[i].next_chunk = i;
+		if (i >= c->ordinary)
+			c->outputs[i].stats.state = SINK_RESERVED;
+		status = member_writer_init(&c->outputs[i].writer, &sinks[i], &sb, e);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static enum status make_fillers(struct capture *c, struct error *e)
+{
+	const struct capture_settings *settings = &c->settings;
+	const struct fill_settings fill = {
+		.source = c->source,
+		.presets = &settings->presets,
+		.guide = c->guide,
+		.block_size = settings->block_size,
+		.chunk_size = settings->chunk_size,
+		.id = settings->id,
+	};
+
+	c->fillers = calloc(c->workers, sizeof(*c->fillers));
+	if (!c->fillers)
+		return error_system(e, ENOMEM, "%u workers", c->workers);
+	for (unsigned i = 0; i < c->workers; i++) {
+		enum status status = filler_init(&c->fillers[i], &fill, i, e);
+
+		if (status)
+			return status;
+		/* Striped members must not depend on which chunks a worker filled before, */
+		for (unsigned preset = 0; preset < settings->presets.count; preset++)
+			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
+		/* nor on where the file system has holes. */
+		c->fillers[i].follow_holes &= !settings->stripe;
+	}
+	return STATUS_OK;
+}
+
+/* For libraries that allocate memory during a call, and for the C library. */
+static enum status reserve_heap(const struct capture *c, struct error *e)
+{
+	uint64_t bytes = HEAP_RESERVE +
+			 (uint64_t)c->workers * filler_heap(&c->fillers[0].packers);
+
+	if (bytes > SIZE_MAX || !memory_reserve(bytes))
+		return error_system(e, ENOMEM, "work memory of %u threads, %" PRIu64 " bytes",
+				    c->workers, bytes);
+	return STATUS_OK;
+}
+
+static enum status make_ledger(struct capture *c, struct error *e)
+{
+	uint32_t chunk_size = c->settings.chunk_size;
+	uint64_t chunks = source_chunks(c->source, chunk_size);
+
+	return ledger_init(&c->ledger, chunks, fill_cell_size(c->guide, chunk_size) / chunk_size,
+			   c->guide->layers, e);
+}
+
+static enum status start_guide(const struct capture *c, struct error *e)
+{
+	const struct guide *guide = c->guide;
+
+	if (!guide->start)
+		return STATUS_OK;
+	return guide->start(guide->arg, c->workers, c->settings.chunk_size, e);
+}
+
+static enum status take_memory(struct capture *c, const struct memory_plan *plan,
+			       struct sink *sinks, struct error *e)
+{
+	enum status status = make_ledger(c, e);
+
+	if (!status)
+		status = start_guide(c, e);
+	if (!status)
+		status = make_outputs(c, sinks, e);
+	if (!status)
+		status = make_fillers(c, e);
+	if (!status && c->settings.presets.count > 1)
+		status = auto_codec_new(c, e);
+	if (!status)
+		status = reserve_heap(c, e);
+	if (!status)
+		status = chunk_pool_init(&c->pool, plan->chunks, plan->chunk, &c->free, e);
+	if (!status)
+		memory_lock(c->pool.memory, c->pool.memory_size);
+	return status;
+}
+
+enum status capture_new(struct capture **capture, const struct capture_settings *settings,
+			const struct memory_plan *plan, struct source *source,
+			struct sink *sinks, unsigned count, struct error *e)
+{
+	enum status status;
+	struct capture *c;
+
+	memory_keep();
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return error_system(e, ENOMEM, "capture");
+	c->settings = *settings;
+	c->source = source;
+	/* An empty source has nothing to leave out. */
+	c->guide = source->size && !source->is_stream && settings->guide ? settings->guide : guide_plain();
+	c->workers = capture_workers(settings);
+	c->count = count;
+	c->ordinary = count - settings->fallbacks;
+	/*
+	 * A single output is written in order: it may be read as a stream, and order is free here.
+	 */
+	c->striped = settings->stripe || (c->ordinary == 1 && guide_is_plain(c->guide));
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->can_fill, NULL);
+	pthread_cond_init(&c->can_write, NULL);
+	pthread_cond_init(&c->needed, NULL);
+	chunk_list_init(&c->free);
+	chunk_list_init(&c->ready);
+	status = take_memory(c, plan, sinks, e);
+	if (status) {
+		capture_free(c);
+		return status;
+	}
+	layers_init(c);
+	*capture = c;
+	return STATUS_OK;
+}
+
+static bool any_hung(const struct capture *c)
+{
+	for (unsigned i = 0; c->outputs && i < c->count; i++)
+		if (c->outputs[i].stats.hung)
+			return true;
+	return false;
+}
+
+void capture_free(struct capture *c)
+{
+	if (!c || any_hung(c))
+		return;
+	auto_codec_free(c);
+	for (unsigned i = 0; c->fillers && i < c->workers; i++)
+		filler_free(&c->fillers[i]);
+	free(c->fillers);
+	for (unsigned i = 0; c->outputs && i < c->count; i++)
+		member_writer_free(&c->outputs[i].writer);
+	free(c->outputs);
+	chunk_pool_free(&c->pool);
+	ledger_free(&c->ledger);
+	pthread_cond_destroy(&c->needed);
+	pthread_cond_destroy(&c->can_write);
+	pthread_cond_destroy(&c->can_fill);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+void capture_open(struct capture *c, const struct capture_watch *watch)
+{
+	c->watch = watch;
+	writers_begin_first(c);
+}
+
+enum status capture_run(struct capture *c, struct error *e)
+{
+	c->started = clock_seconds();
+	pthread_mutex_lock(&c->lock);
+	phases_advance(c);		/* an empty source is done at once */
+	pthread_mutex_unlock(&c->lock);
+	if (c->settings.serial)
+		serial_run(c);
+	else
+		threads_run(c);
+	return capture_outcome(c, e);
+}
+
+void capture_stop(struct capture *c)
+{
+	const struct guide *guide = c->guide;
+
+	pthread_mutex_lock(&c->lock);
+	/* Calls may take less time from now on; what they have taken so far does not count. */
+	for (unsigned i = 0; !c->stopping && i < c->count; i++)
+		c->outputs[i].waited = 0;
+	c->stopping = true;
+	phases_advance(c);
+	pthread_mutex_unlock(&c->lock);
+	source_cancel(c->source);
+	if (guide->stop)
+		guide->stop(guide->arg);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The capture engine: the state that the threads of a capture share.  The steps that they take are
+ * in workers.c, writers.c and phases.c, and in the files that those include.
+ *
+ * Threads.  N workers fill chunks, one writer for each output writes them, and the thread that
+ * called capture_run() watches.  With --serial, one thread takes the same steps in turn (serial.c).
+ *
+ * Locking.  One lock covers everything that changes.  It is held for bookkeeping only, never during
+ * a system call that moves data.  With chunks of 1 MiB it is taken some thousand times a second,
+ * for a short time each; finer locks would gain nothing.
+ *
+ * Workers.  A worker waits until a chunk is free and there is something left to capture.  It takes
+ * the chunk first and then claims the next range of the source.  In this order the lowest range
+ * claimed always has its memory, so an output that waits for that range (--stripe) cannot be
+ * waiting for memory.  The worker unlocks, reads, compresses, locks, and appends the chunk to the
+ * ready list.
+ *
+ * Writers.  A writer opens its output.  It then waits for a ready chunk that it may take, or for
+ * another task, such as fsync or the footer.  It unlocks, writes, locks, records in the ledger that
+ * the output holds the chunk, and frees the chunk.
+ *
+ * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
+ *
+ * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
+ * When layers are complete, files and devices get checkpoints that say so
+ * (checkpoints.h).
+ *
+ * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
+ * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
+ * In SYNCING, every writer syncs its output.  In ENDING, commands receive their footers and are
+ * ended.  In SEALING, all other writers write their footers.  So no file has a footer before all
+ * data is safe.  When an output fails, in any phase, the chunks that it held become unassigned; if
+ * the source can be read again, the capture returns to CAPTURING.  A sealed member can take more
+ * records (doc/format.md, section 1).  The chunk that was being written when the output failed goes
+ * back to the ready list, so it is not lost even if the source is a stream.
+ *
+ * A sealed member that fails after taking more records is truncated behind its footer.  It takes no
+ * further chunks and counts as it was sealed.
+ *
+ * Full outputs.  When there is no space for a record, or for the index and footer, the output gives
+ * up its last records, and index and footer are written over them.  It takes no further chunks, and
+ * what it still holds counts.  The chunks of the records given up become unassigned.  A stream
+ * cannot be read again, so the writer reads these records back before it overwrites them and puts
+ * them on the ready list.  It does so when two chunks are free: if the read hangs, one chunk is
+ * lost, and the capture needs another one to continue.
+ *
+ * Commands.  Only the exit status of a command says whether it stored its input, and a command that
+ * has ended takes no more.  So one command is kept running until the others have ended well, to
+ * make up for any that fail, and is ended last.  This holds even when files take chunks and
+ * fallbacks are in reserve: a file may fill up, and a fallback may fail to open.  If there is no
+ * other output, data is lost only if this last command fails.
+ *
+ * Fallbacks.  A fallback is not even opened before all other outputs have stopped taking chunks
+ * while data is left to write.  From then on it is an output like any other and makes up for those
+ * that failed.  The next fallback stays in reserve until this one stops taking chunks.
+ *
+ * Hung outputs.  The watching thread abandons an output whose system call does not return.  The
+ * writer remains in that call, perhaps for ever, and the call uses the sink, the member writer and
+ * the chunk, so these are neither touched again nor freed.  A copy of the chunk goes back to the
+ * ready list (if no other chunk is free, the chunk itself does, since the call only reads it).  If
+ * the call returns after all, the writer sees that it was abandoned and its thread ends.
+ */
+#ifndef NSPLIT_CAPTURE_ENGINE_ENGINE_H
+#define NSPLIT_CAPTURE_ENGINE_ENGINE_H
+
+#include <pthread.h>
+
+#include "capture/engine/capture.h"
+#include "capture/fill/fill.h"
+#include "capture/engine/ledger.h"
+
+enum phase {
+	PHASE_CAPTURING,
+	PHASE_SYNCING,
+	PHASE_ENDING,
+	PHASE_SEALING,
+	PHASE_DONE,
+};
+
+struct output {
+	struct member_writer writer;	/* the writer thread's own */
+	/* Under the engine's lock: */
+	struct sink_stats stats;
+	struct sink_stats closed;	/* stats when the last footer was written */
+	bool opened;			/* the sink was opened before the threads started */
+	bool begun;			/* the superblock is written, or the output is dead */
+	bool busy;			/* the writer is in a call */
+	double called;			/* clock_seconds() when that call began */
+	double waited;			/* seconds of that call, as counted by the watching thread */
+	struct chunk *writing;		/* the chunk being written; NULL: none */
+	unsigned given_up;		/* records of a stream still to be read back */
+	struct chunk *reading_back;	/* the chunk that one of them is read into; NULL: none */
+	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
+	bool synced;			/* nothing was written since the last sync */
+	bool sealed;			/* nothing was written since the last footer */
+	bool unreported;		/* it has failed, and that is still to be reported, */
+	struct sinks_left left;		/* with what was left then */
+	/* With layers, see checkpoints.h: */
+	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
+	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
+};
+
+/* See layers.h. */
+struct layers {
+	struct class_table classes;	/* in force */
+	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
+	unsigned filling;		/* chunks of layer 1 that workers are filling */
+	bool judging, judged;		/* the guide is being asked; it has answered */
+};
+
+struct capture {
+	/* Set before the threads start, then constant. */
+	struct capture_settings settings;
+	const struct guide *guide;	/* that of the settings, or guide_plain() */
+	const struct capture_watch *watch;
+	struct source *source;
+	struct filler *fillers;		/* one for each worker, which alone uses it */
+	unsigned workers;
+	unsigned count;			/* of outputs */
+	unsigned ordinary;		/* outputs that are not fallbacks; they come first */
+	struct chunk_pool pool;
+	double started;			/* clock_seconds() */
+	struct thread_pool threads;	/* not used with --serial */
+
+	/* The watching thread's own. */
+	double watched;			/* clock_seconds() when it last looked at the outputs */
+	double watch_interval;		/* seconds between two looks */
+
+	pthread_mutex_t lock;
+	pthread_cond_t can_fill;	/* a chunk is free and there is work, or PHASE_DONE */
+	pthread_cond_t can_write;	/* a chunk is ready, or a writer has a task */
+	/*
+	 * A fallback is needed, or PHASE_DONE.  A condition of its own, because the writer of a
+	 * fallback must not receive a signal of can_write for a chunk that it does not take.
+	 */
+	pthread_cond_t needed;
+
+	/* Everything from here on is under the lock. */
+	struct output *outputs;
+	struct ledger ledger;
+	struct layers layers;
+	struct auto_codec *auto_codec;	/* NULL: the codec is fixed */
+	struct chunk_list free;
+	struct chunk_list ready;
+	enum phase phase;
+	bool striped;			/* each output takes its own chunks; until one fails */
+	unsigned given_up;		/* records that writers still have to read back */
+	unsigned chunks_lost;		/* to calls that hang */
+	bool stopping;			/* capture_stop() was called */
+	bool source_stopped;		/* reading a stream was stopped before its end */
+	bool source_failed;		/* reading a stream failed */
+	struct error source_error;	/* why */
+};
+
+/* All functions below are called with the lock held and return with it held. */
+
+/* The number of outputs that take chunks. */
+unsigned engine_takers(const struct capture *c);
+/* Does the output have a member that is still to be closed, whether it takes chunks or is full? */
+bool engine_is_open(const struct output *o);
+/* Is nothing left to do with the output but to close its sink? */
+bool engine_is_finished(const struct output *o);
+/* Is it a fallback that has not been needed yet? */
+bool engine_is_reserved(const struct capture *c, unsigned output);
+/* Does the member of any output count, or may it still come to count? */
+bool engine_any_good(const struct capture *c);
+/* Is there something to capture, and an output to take it? */
+bool engine_has_work(const struct capture *c);
+/* The number of commands that have neither ended nor failed. */
+unsigned engine_commands_running(const struct capture *c);
+/* May this output be ended now?  Only if it is a command that takes chunks. */
+bool engine_command_may_end(const struct capture *c, unsigned output);
+
+/* For assertions: does a thread hold the lock? */
+bool engine_is_locked(struct capture *c);
+
+/* The units of a chunk are not written and become unassigned. */
+void engine_drop_chunk(struct capture *c, const struct chunk *chunk);
+/* Puts a chunk whose content is no longer needed on the free list. */
+void engine_free_chunk(struct capture *c, struct chunk *chunk);
+
+/*
+ * These enclose a call of an output's sink, which the watching thread times.  The first releases
+ * the lock and the second takes it again.  False: the output was abandoned meanwhile, and the
+ * writer must not touch it any more.
+ */
+void engine_enter_call(struct capture *c, struct output *o);
+bool engine_leave_call(struct capture *c, struct output *o);
+/* The latter after a call that has written or synced: also counts its time. */
+bool engine_leave_write(struct capture *c, struct output *o);
+
+/* The time for superblocks and footers. */
+int64_t engine_time(const struct capture *c);
+
+/*
+ * The stack of a thread, where LZ4 HC and zstd keep some tables, and the part of it that is used,
+ * as measured with --stats on glibc 2.36; bytes.
+ */
+enum { ENGINE_STACK = 512 * 1024, STACK_TOUCHED = 96 * 1024 };
+
+#endif

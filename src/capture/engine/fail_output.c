@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <assert.h>
+
+#include "capture/engine/fail_output.h"
+#include "capture/engine/figures.h"
+#include "capture/engine/read_back.h"
+
+/* Is there anything that an output must still take? */
+static bool is_anything_left(const struct capture *c)
+{
+	if (c->ledger.in_flight || (!c->stopping && (!c->layers.judged || ledger_has_work(&c->ledger))))
+		return true;
+	/* An empty source needs a member, too. */
+	return !c->ledger.units && !engine_any_good(c);
+}
+
+/* Activates the next fallback if one is needed.  NULL: none is needed, or none is left. */
+static const struct output *activate_fallback(struct capture *c)
+{
+	unsigned i = c->ordinary;
+
+	if (engine_takers(c) || !is_anything_left(c))
+		return NULL;
+	while (i < c->count && !engine_is_reserved(c, i))
+		i++;
+	if (i == c->count)
+		return NULL;
+	c->outputs[i].stats.state = SINK_TAKING;
+	pthread_cond_broadcast(&c->needed);
+	return &c->outputs[i];
+}
+
+static struct sinks_left count_left(const struct capture *c, const struct output *fallback)
+{
+	struct sinks_left left = {
+		.taking = engine_takers(c),
+		.fallback = fallback ? fallback->writer.sink->name : NULL,
+	};
+
+	for (unsigned i = 0; i < c->count; i++)
+		left.ended += c->outputs[i].stats.state == SINK_ENDING ||
+			      c->outputs[i].stats.state == SINK_ENDED;
+	return left;
+}
+
+static void fail(struct capture *c, struct output *o, enum sink_state state, const struct error *why)
+{
+	assert(engine_is_locked(c) && !engine_is_finished(o) && o->stats.state != SINK_RESERVED);
+	assert(state == SINK_FULL || !o->given_up);
+	/* A full output has only given up more records. */
+	if (o->stats.state != state)
+		o->unreported = true;
+	o->stats.state = state;
+	o->stats.why = *why;
+	c->striped = false;
+	pthread_cond_broadcast(&c->can_write);
+	pthread_cond_broadcast(&c->can_fill);
+	o->left = count_left(c, activate_fallback(c));
+	if (!o->left.taking)
+		source_cancel(c->source);	/* whatever a stream still holds cannot be written */
+}
+
+void fail_output(struct capture *c, unsigned output, const struct error *why)
+{
+	ledger_unassign_all(&c->ledger, output);
+	fail(c, &c->outputs[output], SINK_DEAD, why);
+}
+
+/* Without the lock, because a console may be slow. */
+static void report(struct capture *c, struct output *o)
+{
+	struct sink_stats stats = o->stats;
+	struct sinks_left left = o->left;
+
+	o->unreported = false;
+	pthread_mutex_unlock(&c->lock);
+	c->watch->sink_failed(c->watch->watch.arg, &stats, &left);
+	pthread_mutex_lock(&c->lock);
+}
+
+void fail_report(struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].unreported)
+			report(c, &c->outputs[i]);
+}
+
+/* --- full outputs ----------------------------------------------------------- */
+
+enum rescue {
+	RESCUE_HUNG,		/* the output was abandoned meanwhile */
+	RESCUE_FULL,		/* what it still holds counts */
+	RESCUE_DEAD,		/* nothing that it holds counts; *e says why */
+};
+
+/* Subtracts a record that was given up from the figures that count_chunk() added it to. */
+static void uncount_record(const struct capture *c, struct output *o, unsigned i)
+{
+	struct layer_amounts amounts = member_writer_given_up_amounts(&o->writer, i);
+	struct record_figures figures;
+	struct index_entry entry;
+
+	member_writer_given_up(&o->writer, i, &entry, &figures);
+	figures_count(c, &o->stats, entry.layer, &amounts, true);
+	o->stats.records--;
+	o->stats.source_bytes -= amounts.stored;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		o->stats.blocks[kind] -= figures.blocks[kind];
+	o->stats.presets[figures.preset] -= amounts.stored;
+}
+
+/*
+ * Not all units that the record spans: some were empty when it was claimed, and another record of the
+ * same output may hold them by now.
+ */
+static void unassign(struct capture *c, const struct output *o, unsigned i)
+{
+	struct unit_run run = unit_run_of(read_back_chunk_of(c, o, i));
+	struct record_figures figures;
+	struct index_entry entry;
+
+	member_writer_given_up(&o->writer, i, &entry, &figures);
+	run.first += c->ledger.units * (entry.layer - 1u);
+	run.units = figures.units;
+	ledger_unassign(&c->ledger, &run);
+}
+
+/*
+ * Gives up the last records.  Those of a stream are to be read back, unless too few chunks are left
+ * for that.  False: no record is left to give up.
+ */
+static bool give_up_records(struct capture *c, struct output *o)
+{
+	bool read_back = c->source->is_stream && read_back_ever_possible(c);
+	unsigned count = member_writer_give_up(&o->writer);
+
+	for (unsigned i = 0; i < count; i++) {
+		uncount_record(c, o, i);
+		if (read_back)
+			ledger_reclaim(&c->ledger, read_back_chunk_of(c, o, i));
+		else
+			unassign(c, o, i);
+	}
+	if (read_back) {
+		o->given_up += count;
+		c->given_up += count;
+	}
+	o->stats.member_bytes = o->writer.sink->length;
+	o->synced = false;
+	o->sealed = false;
+	return count;
+}
+
+/*
+ * Truncates the member behind its last footer.  It counts as it did when that footer was written,
+ * and takes no more.  Not used for the member of a stream: the only records written behind its
+ * footer are those that were read back, and the ledger does not mark them.
+ */
+static enum rescue roll_back(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error ignored;
+
+	if (!o->writer.closed || !sink_rewinds(o->writer.sink) || c->source->is_stream)
+		return RESCUE_DEAD;
+	engine_enter_call(c, o);
+	status = member_writer_roll_back(&o->writer, &ignored);
+	if (!engine_leave_call(c, o))
+		return RESCUE_HUNG;
+	if (status)
+		return RESCUE_DEAD;
+	ledger_unassign_late(&c->ledger, output);
+	o->closed.written = o->stats.written;
+	o->closed.seconds = o->stats.seconds;
+	o->stats = o->closed;
+	o->synced = true;
+	o->sealed = true;
+	return RESCUE_FULL;
+}
+
+static enum rescue rescue_output(struct capture *c, unsigned output, struct error *e)
+{
+	struct output *o = &c->outputs[output];
+	struct error failed;
+	enum status status;
+
+	if (!sink_is_full(o->writer.sink, e))
+		return roll_back(c, output);
+	do {
+		engine_enter_call(c, o);
+		status = member_writer_settle(&o->writer, &failed);
+		if (!engine_leave_call(c, o))
+			return RESCUE_HUNG;
+		if (!status) {
+			/* The space for the footer may lie behind an earlier footer. */
+			o->synced = false;
+			o->sealed = false;
+			return RESCUE_FULL;
+		}
+	} while (sink_is_full(o->writer.sink, &failed) && give_up_records(c, o) && !o->given_up);
+	if (o->given_up)
+		return RESCUE_FULL;
+	*e = failed;
+	return roll_back(c, output);
+}
+
+void fail_call(struct capture *c, unsigned output, struct error *e)
+{
+	struct output *o = &c->outputs[output];
+	enum rescue rescue = rescue_output(c, output, e);
+
+	if (rescue == RESCUE_HUNG)
+		return;
+	if (o->writing)
+		chunk_list_prepend(&c->ready, o->writing);
+	o->writing = NULL;
+	if (rescue == RESCUE_FULL)
+		fail(c, o, SINK_FULL, e);
+	else
+		fail_output(c, output, e);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <assert.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "capture/engine/fail_output.h"
+#include "capture/engine/phases.h"
+#include "capture/engine/read_back.h"
+#include "capture/engine/watch_outputs.h"
+
+/*
+ * Seconds that a call may take once the capture was asked to stop.  Whatever sent the request, as
+ * systemd and kdump scripts do, sends SIGKILL after a while.
+ */
+static const double STOP_PATIENCE = 30;
+/* Seconds between two looks, at most. */
+static const double WATCH_INTERVAL = 1;
+enum { LOOKS_AT_LEAST = 10 };	/* before an output is abandoned */
+
+/* Seconds that a call may take; 0: any time. */
+static double patience(const struct capture *c)
+{
+	double timeout = c->settings.sink_timeout;
+
+	if (c->stopping && (!timeout || timeout > STOP_PATIENCE))
+		return STOP_PATIENCE;
+	return timeout;
+}
+
+/*
+ * Returns the chunk to write in place of the one that a hung call uses: a copy, because the call
+ * keeps its chunk.  If no other chunk is free, or too few would be left to read back what full
+ * outputs give up, it is the same chunk: the call only reads it, and what it writes does not count.
+ */
+static struct chunk *substitute(struct capture *c, const struct output *o)
+{
+	struct chunk *copy;
+
+	if (!c->free.first || !read_back_spares_chunk(c))
+		return o->writing;
+	c->chunks_lost++;
+	copy = chunk_list_remove(&c->free, &c->free.first);
+	chunk_copy(copy, o->writing);
+	return copy;
+}
+
+static void abandon(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct error e;
+
+	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
+	o->stats.hung = true;
+	sink_abandon(o->writer.sink);
+	thread_pool_abandon(&c->threads, output);
+	/* It was only being closed: what it holds is safe, or does not count in any case. */
+	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
+		o->stats.closing = e;
+		return;
+	}
+	if (o->writing)
+		chunk_list_prepend(&c->ready, substitute(c, o));
+	o->writing = NULL;
+	read_back_drop(c, o);
+	if (o->reading_back) {
+		engine_drop_chunk(c, o->reading_back);
+		c->chunks_lost++;
+	}
+	/* Without any chunk the capture could not continue. */
+	assert(c->chunks_lost < c->pool.count);
+	if (!read_back_ever_possible(c))
+		read_back_drop_all(c);
+	fail_output(c, output, &e);
+}
+
+void watch_begin(struct capture *c)
+{
+	double timeout = c->settings.sink_timeout;
+
+	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
+	if (timeout)
+		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
+	c->watched = clock_seconds();
+}
+
+void watch_outputs(struct capture *c)
+{
+	double now = clock_seconds();
+	/*
+	 * More time may have passed because this process was stopped (SIGSTOP), its virtual machine
+	 * was, or too many threads share its CPUs.  That is not the outputs' fault and does not
+	 * count.
+	 */
+	double passed = min_double(now - c->watched, c->watch_interval);
+
+	c->watched = now;
+	pthread_mutex_lock(&c->lock);
+	for (unsigned i = 0; i < c->count; i++) {
+		struct output *o = &c->outputs[i];
+
+		if (!o->busy || o->stats.hung)
+			continue;
+		o->waited += passed;
+		if (patience(c) && o->waited >= patience(c)) {
+			abandon(c, i);
+			phases_advance(c);
+		}
+	}
+	pthread_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <assert.h>
+
+#include "capture/auto/auto_codec.h"
+#include "capture/engine/checkpoints.h"
+#include "capture/engine/closing.h"
+#include "capture/engine/fail_output.h"
+#include "capture/engine/figures.h"
+#include "capture/engine/layers.h"
+#include "capture/engine/phases.h"
+#include "capture/engine/read_back.h"
+#include "capture/engine/writers.h"
+
+/*
+ * An output that cannot be opened, or that does not even accept its superblock, is dead from the
+ * start, and the others make up for it: one missing disk must not cost the dump.
+ */
+static void begin_member(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status = STATUS_OK;
+	struct error e;
+
+	engine_enter_call(c, o);
+	if (!o->opened)
+		status = sink_open(o->writer.sink, &e);
+	if (!status)
+		status = member_writer_begin(&o->writer, &e);
+	if (!engine_leave_call(c, o))
+		return;
+	o->begun = true;
+	if (status)
+		fail_output(c, output, &e);
+}
+
+/*
+ * No thread watches this call, so the superblock is written only if the sink accepts it at once.
+ * If a pipe is full, the writer thread writes it.  The writer thread does not write it in all
+ * cases, because a program that reads several pipes, such as njoin, may wait for each superblock
+ * before it opens the next pipe.
+ */
+static void begin_unwatched(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	enum status status;
+	struct error e;
+
+	engine_enter_call(c, o);
+	status = sink_open(o->writer.sink, &e);
+	o->opened = true;
+	o->begun = status || sink_takes_now(o->writer.sink);
+	if (!status && o->begun)
+		status = member_writer_begin(&o->writer, &e);
+	engine_leave_call(c, o);
+	if (status)
+		fail_output(c, output, &e);
+	fail_report(c);
+}
+
+void writers_begin_first(struct capture *c)
+{
+	pthread_mutex_lock(&c->lock);
+	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
+	for (unsigned i = 0; i < c->ordinary; i++)
+		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
+		    c->outputs[i].writer.sink->unavailable)
+			begin_unwatched(c, i);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct chunk *take_ready(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct chunk **link = &c->ready.first;
+
+	if (o->stats.state != SINK_TAKING || !o->begun || checkpoints_due(c, output))
+		return NULL;
+	if (c->striped)
+		while (*link && (*link)->index != o->next_chunk)
+			link = &(*link)->next;
+	return *link ? chunk_list_remove(&c->ready, link) : NULL;
+}
+
+static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+
+	ledger_assign(&c->ledger, &chunk->run, output, o->writer.closed);
+	figures_count(c, &o->stats, chunk->record.layer, &chunk->amounts, false);
+	checkpoints_count(o, chunk->record.layer);
+	o->stats.records++;
+	o->stats.written++;
+	o->stats.source_bytes += chunk->amounts.stored;
+	o->stats.member_bytes = o->writer.sink->length;
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		o->stats.blocks[kind] += chunk->blocks[kind];
+	o->stats.presets[chunk->preset] += chunk->amounts.stored;
+	o->next_chunk += c->ordinary;
+	o->synced = false;
+	o->sealed = false;
+}
+
+/* Without the lock. */
+static enum status append(struct capture *c, unsigned output, const struct chunk *chunk,
+			  struct error *e)
+{
+	enum status status;
+
+	if (c->auto_codec)
+		auto_codec_write_begins(c, output);
+	status = member_writer_append(&c->outputs[output].writer, chunk, e);
+	if (c->auto_codec)
+		auto_codec_write_ends(c, output, record_length(&chunk->record));
+	return status;
+}
+
+static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
+{
+	struct output *o = &c->outputs[output];
+	/* Copied under the lock: if the call hangs, the chunk may be used again meanwhile. */
+	struct chunk written = *chunk;
+	enum status status;
+	struct error e;
+
+	assert(!o->writing);
+	o->writing = chunk;
+	engine_enter_call(c, o);
+	status = append(c, output, &written, &e);
+	if (!engine_leave_write(c, o))
+		return;
+	if (c->auto_codec)
+		auto_codec_learn_write(c, output);
+	if (status) {
+		fail_call(c, output, &e);
+		return;
+	}
+	o->writing = NULL;
+	count_chunk(c, output, chunk);
+	engine_free_chunk(c, chunk);
+}
+
+bool writer_write(struct capture *c, unsigned output)
+{
+	struct chunk *chunk = take_ready(c, output);
+
+	if (!chunk)
+		return false;
+	write_chunk(c, output, chunk);
+	phases_advance(c);
+	return true;
+}
+
+bool writer_has_task(const struct capture *c, unsigned output)
+{
+	const struct output *o = &c->outputs[output];
+
+	if (c->phase == PHASE_DONE || engine_is_finished(o))
+		return true;
+	if (engine_is_reserved(c, output))
+		return false;
+	if (o->given_up)
+		return read_back_possible(c, o);
+	return !o->begun || checkpoints_due(c, output) ||
+	       (c->phase == PHASE_SYNCING && !o->synced) ||
+	       (c->phase == PHASE_ENDING && engine_command_may_end(c, output)) ||
+	       (c->phase == PHASE_SEALING && !o->sealed);
+}
+
+bool writer_do_task(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+
+	if (o->stats.hung)
+		return false;
+	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
+		close_sink(c, o);
+		return false;
+	}
+	if (o->given_up) {
+		read_back_record(c, o);
+	} else if (!o->begun) {
+		begin_member(c, output);
+	} else if (checkpoints_due(c, output)) {
+		checkpoints_take_step(c, output);
+	} else {
+		close_member(c, output);
+	}
+	phases_advance(c);
+	return !o->stats.hung;
+}

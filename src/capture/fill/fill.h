@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Filling a chunk: plans which granules of a range of the source its record stores, reads them, and packs them,
+ * whatever kind of source it is.
+ *
+ * The plan has a byte for each granule, which says what its run will be.  The guide knows their classes, and the
+ * source its holes; of a plain capture, everything else is stored.  Units are added to the plan until the next
+ * one does not fit the chunk.  Then the run list is written, and behind it the blocks are packed as they are
+ * read.  If a granule turns out to be unreadable, the list is written again and the blocks are moved: a page that
+ * cannot be read affects no other page.
+ */
+#ifndef NSPLIT_CAPTURE_FILL_FILL_H
+#define NSPLIT_CAPTURE_FILL_FILL_H
+
+#include "capture/fill/guide.h"
+#include "capture/fill/pack.h"
+#include "format/runs.h"
+#include "io/source.h"
+
+/* The step that a filler begins. */
+enum fill_activity {
+	FILL_READING,		/* the next piece of the source */
+	FILL_PACKING,		/* a piece; or no data: it completes the record */
+	FILL_CAREFULLY,		/* it fills the chunk again, page by page */
+	FILL_OTHER,
+};
+
+/* Called with each activity, in the filler's thread; see capture/auto/auto_codec.h. */
+struct fill_observer {
+	/*
+	 * data and len: with FILL_PACKING what is packed, whole blocks unless the source ends; else
+	 * NULL and 0.  Looking at the data may raise SIGBUS, which ends this call by siglongjmp().
+	 */
+	void (*starts)(void *arg, enum fill_activity activity, const uint8_t *data, size_t len);
+	void *arg;
+};
+
+/* The state of a worker that fills chunks; belongs to one thread. */
+struct filler {
+	struct packers packers;
+	struct source_reader reader;
+	const struct guide *guide;	/* borrowed */
+	unsigned worker;		/* its number, for the guide */
+	uint32_t block_size;
+	uint32_t chunk_size;		/* and the size of a unit */
+	uint32_t cell_size;
+	bool follow_holes;		/* runs of zeros depend on where the file system has holes */
+	struct fill_observer observer;	/* starts is NULL: none */
+	/* Set before a chunk is filled: */
+	unsigned preset;		/* its packer */
+	unsigned layer;
+	struct class_table classes;	/* in force */
+	/* Of the chunk: */
+	uint8_t *plan;			/* kind << 4 | class for each granule of a cell; owned */
+	uint32_t granules;		/* in the plan */
+	struct run_list list;		/* its runs are owned */
+	uint8_t *block;			/* of a block that is larger than a granule; or NULL; owned */
+	uint32_t in_block;		/* bytes */
+	struct error why;		/* what the source reported for the last unreadable page */
+};
+
+/* Of a capture with chunks of this size: the cell size, and the most runs of a record. */
+uint32_t fill_cell_size(const struct guide *guide, uint32_t chunk_size);
+uint32_t fill_runs_max(const struct guide *guide, uint32_t chunk_size);
+
+/* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
+size_t filler_heap(const struct packers *packers);
+
+/* What the fillers of a capture have in common. */
+struct fill_settings {
+	struct source *source;
+	const struct presets *presets;
+	const struct guide *guide;
+	uint32_t block_size, chunk_size;
+	struct capture_id id;
+};
+
+/* Bytes of memory of one filler, without the chunk that it fills. */
+size_t filler_memory(const struct source *source, const struct packers *packers, const struct guide *guide,
+		     uint32_t block_size, uint32_t chunk_size);
+/* filler_free() must be called in any case. */
+enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,
+			struct error *e);
+void filler_free(struct filler *f);
+
+/*
+ * Chooses the units of chunk->run that fit the chunk, and moves the others to chunk->rest.  What comes next
+ * takes longer, so these can be given to other workers.
+ */
+void fill_begin(struct filler *f, struct chunk *chunk);
+/* Fills the chunk.  Cannot fail, but units may turn out not to fit, and then are in chunk->rest. */
+void fill_units(struct filler *f, struct chunk *chunk);
+
+/* Fills the chunk with what a stream gives next, and sets its index; returns as source_take(). */
+enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e);
+
+/* --- for fill*.c: fill_record.c ---------------------------------------------- */
+
+static inline enum run_kind plan_kind(const struct filler *f, uint32_t i)
+{
+	return (enum run_kind)(f->plan[i] >> 4);
+}
+
+static inline unsigned plan_class(const struct filler *f, uint32_t i)
+{
+	return f->plan[i] & 15;
+}
+
+static inline void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned class)
+{
+	f->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
+}
+
+/* Pages that are not read even by the way: that may stop a virtual machine, or this one. */
+static inline bool class_is_forbidden(unsigned class)
+{
+	return class == CLASS_OFFLINE || class == CLASS_POISONED;
+}
+
+/* The packer of the chunk; is its codec raw? */
+struct packer *filler_packer(struct filler *f);
+bool filler_is_raw(struct filler *f);
+/* Tells the observer. */
+void filler_begins(const struct filler *f, enum fill_activity activity, const uint8_t *data,
+		   size_t len);
+/* Packs what was read. */
+void filler_pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len);
+
+/* Begins the record of the chunk. */
+void fill_begin_record(const struct filler *f, struct chunk *chunk, uint64_t offset, uint32_t length);
+/* Makes the plan of the record; sets range and units of the chunk. */
+void fill_plan(struct filler *f, struct chunk *chunk);
+/*
+ * Adds granules at to end - 1 of the plan to the list.  False: there is no space for so many runs; there
+ * always is for the first unit, and for a list that was made before.
+ */
+bool fill_list_add(struct filler *f, uint32_t at, uint32_t end);
+/* Writes the run list by the plan; again: after the blocks, some of which are not there. */
+void fill_list(struct filler *f, struct chunk *chunk);
+void fill_list_again(struct filler *f, struct chunk *chunk);
+/* Reads and packs what is to be stored. */
+void fill_read(struct filler *f, struct chunk *chunk);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/unit.h"
+#include "capture/fill/pack.h"
+
+static enum status no_memory(const struct packer *p, struct error *e)
+{
+	return error_system(e, ENOMEM, "codec %s", p->codec->name);
+}
+
+/*
+ * Packs a block of zeros, so that memory which a library takes at its first use is taken now.  The
+ * memory that it allocates during a call is requested here first, because the library may end the
+ * program if there is none.
+ */
+static bool warm_up(struct packer *p, uint32_t block_size)
+{
+	uint8_t *src = calloc(1, block_size), *dst = malloc(p->codec->bound(block_size));
+	bool ok = src && dst && memory_reserve(p->call_memory);
+
+	if (ok)
+		p->codec->pack(p->state, src, block_size, dst);
+	free(src);
+	free(dst);
+	return ok;
+}
+
+enum status packer_init(struct packer *p, const struct codec *codec, int level,
+			uint32_t block_size, const struct capture_id *id, struct error *e)
+{
+	*p = (struct packer){ .codec = codec, .id = *id };
+	if (codec->call_memory)
+		p->call_memory = codec->call_memory(level, block_size);
+	if (codec->packer_new)
+		p->state = codec->packer_new(level, block_size);
+	if ((codec->packer_new && !p->state) || !warm_up(p, block_size)) {
+		packer_free(p);
+		return no_memory(p, e);
+	}
+	return STATUS_OK;
+}
+
+void packer_free(struct packer *p)
+{
+	if (p->state)
+		p->codec->packer_free(p->state);
+	p->state = NULL;
+	free(p->input);
+	p->input = NULL;
+}
+
+bool pack_same_filled(const uint8_t *data, size_t len)
+{
+	if (len < BLOCK_SAME_LENGTH)
+		return false;
+	/* Most other blocks differ here already; memcmp() of the rest runs at memory speed. */
+	if (memcmp(data, data + len - BLOCK_SAME_LENGTH, BLOCK_SAME_LENGTH) != 0 &&
+	    len % BLOCK_SAME_LENGTH == 0)
+		return false;
+	return memcmp(data, data + BLOCK_SAME_LENGTH, len - BLOCK_SAME_LENGTH) == 0;
+}
+
+static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *length)
+{
+	if (get_le64(data) == 0) {
+		*length = 0;
+		return BLOCK_ZERO;
+	}
+	memmove(dst, data, BLOCK_SAME_LENGTH);
+	*length = BLOCK_SAME_LENGTH;
+	return BLOCK_SAME;
+}
+
+void packer_reset(struct packer *p)
+{
+	if (p->state)
+		p->codec->packer_reset(p->state);
+}
+
+enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
+			 const struct capture_id *id, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	*p = (struct packers){ 0 };
+	while (!status && p->count < presets->count) {
+		const struct preset *preset = &presets->list[p->count];
+
+		status = packer_init(&p->of[p->count++], preset->codec, preset->level, block_size,
+				     id, e);
+	}
+	if (status)
+		packers_free(p);
+	return status;
+}
+
+void packers_free(struct packers *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		packer_free(&p->of[i]);
+	p->count = 0;
+}
+
+static bool needs_copy(const struct packer *p)
+{
+	return p->call_memory || p->codec->reads_twice;
+}
+
+enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		struct packer *packer = &p->of[i];
+
+		if (!needs_copy(packer))
+			continue;
+		packer->input = malloc(block_size);
+		if (!packer->input)
+			return no_memory(packer, e);
+		memory_touch(packer->input, block_size);
+	}
+	return STATUS_OK;
+}
+
+size_t packers_copy_memory(const struct packers *p, uint32_t block_size)
+{
+	size_t memory = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		if (needs_copy(&p->of[i]))
+			memory += block_size;
+	return memory;
+}
+
+void packers_reset(struct packers *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		packer_reset(&p->of[i]);
+}
+
+size_t packers_memory(const struct packers *p)
+{
+	size_t memory = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		if (p->of[i].state)
+			memory += p->of[i].codec->packer_memory(p->of[i].state);
+	return memory;
+}
+
+size_t packers_call_memory(const struct packers *p)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		most = max_u64(most, p->of[i].call_memory);
+	return most;
+}
+
+size_t packers_bound(const struct packers *p, size_t block_size)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		most = max_u64(most, p->of[i].codec->bound(block_size));
+	return most;
+}
+
+size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+{
+	if (p->input)
+		data = memcpy(p->input, data, len);
+	return p->codec->pack(p->state, data, len, dst);
+}
+
+/* The packed length of the block; 0: packing gains nothing, or was not tried. */
+static size_t pack_if_smaller(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+{
+	if (incompressible_skips(&p->incompressible, len))
+		return 0;
+	return incompressible_tried(&p->incompressible, len, packer_try(p, data, len, dst));
+}
+
+static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
+				  uint8_t *dst, uint32_t *length)
+{
+	size_t packed;
+
+	if (pack_same_filled(data, len))
+		return pack_same(data, dst, length);
+	packed = pack_if_smaller(p, data, len, dst);
+	if (packed) {
+		*length = (uint32_t)packed;
+		return BLOCK_PACKED;
+	}
+	if (dst != data)
+		memmove(dst, data, len);
+	*length = (uint32_t)len;
+	return BLOCK_STORED;
+}
+
+void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size)
+{
+	struct record *record = &chunk->record;
+
+	record->block_size = block_size;
+	record->codec = record->stored_length ? p->codec->id : 0;
+	record->payload_length = 0;
+	record->payload_offset = record_table_offset(record) +
+				 RECORD_ENTRY_LENGTH * record_blocks(record);
+	chunk->filled = 0;
+	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+}
+
+static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packed,
+		       uint32_t block_length)
+{
+	uint32_t i = chunk->filled / chunk->record.block_size;
+
+	put_le32(chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i,
+		 record_entry(kind, packed));
+	chunk->record.payload_length += packed;
+	chunk->filled += block_length;
+	chunk->blocks[kind]++;
+}
+
+void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	while (len) {
+		uint32_t block = (uint32_t)min_u64(len, chunk->record.block_size);
+		uint32_t packed;
+		enum block_kind kind;
+
+		kind = pack_block(p, data, block, chunk->bytes + record_end(&chunk->record),
+				  &packed);
+		note_block(chunk, kind, packed, block);
+		data += block;
+		len -= block;
+	}
+}
+
+void pack_end(struct chunk *chunk)
+{
+	struct record *record = &chunk->record;
+	uint32_t end = record_end(record);
+
+	memset(chunk->bytes + end, 0, record_length(record) - end);
+	record->body_checksum = record_body_checksum(record, chunk->bytes);
+	record_encode(record, chunk->bytes);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Packing: turns bytes of the source into the record of a chunk.
+ *
+ * pack_begin() comes first, then any number of calls of pack_add(), then pack_end().  The codec writes each block directly to its location in
+ * the record.  A stored block is copied unless it is at its location already.
+ */
+#ifndef NSPLIT_CAPTURE_FILL_PACK_H
+#define NSPLIT_CAPTURE_FILL_PACK_H
+
+#include "capture/fill/chunk.h"
+#include "capture/fill/incompressible.h"
+#include "codec/presets.h"
+
+/* Belongs to one worker. */
+struct packer {
+	const struct codec *codec;
+	void *state;			/* of the codec, owned */
+	size_t call_memory;		/* as of the codec, 0: none */
+	uint8_t *input;			/* a copy of each block; see packers_copy_input(); owned */
+	struct capture_id id;		/* of the records */
+	struct incompressible incompressible;
+};
+
+enum status packer_init(struct packer *p, const struct codec *codec, int level,
+			uint32_t block_size, const struct capture_id *id, struct error *e);
+void packer_free(struct packer *p);
+/* After sigbus_survive() has returned false. */
+void packer_reset(struct packer *p);
+
+/* One packer for each preset. */
+struct packers {
+	struct packer of[PRESETS_MAX];
+	unsigned count;
+};
+
+enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
+			 const struct capture_id *id, struct error *e);
+void packers_free(struct packers *p);
+/*
+ * For a source that is mapped: its bytes may raise SIGBUS and may change.  A library that allocates
+ * memory during a call must not be left by siglongjmp(), or that memory is lost, and a library that
+ * reads its input twice must read the same bytes twice.  So these are given a copy of each block.
+ */
+enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e);
+size_t packers_copy_memory(const struct packers *p, uint32_t block_size);
+void packers_reset(struct packers *p);
+/* Bytes that they hold together, and the most that one of them allocates during a call. */
+size_t packers_memory(const struct packers *p);
+size_t packers_call_memory(const struct packers *p);
+/* The most bytes that any of them may write for a block of this size. */
+size_t packers_bound(const struct packers *p, size_t block_size);
+
+/* Packs a block with the codec.  Returns the packed length, or 0 if the block cannot be packed. */
+size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst);
+
+/* Does the block repeat one 8-byte value? */
+bool pack_same_filled(const uint8_t *data, size_t len);
+
+/*
+ * Begins the blocks of a record, behind its run list: chunk->record has what run_list_encode() sets, id,
+ * and range.  Discards what the chunk held.
+ */
+void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size);
+/*
+ * Adds the next len bytes: whole blocks, except at the end of the chunk.  With codec_raw they may
+ * already be in the chunk, at record_end(&chunk->record) or behind it.
+ */
+void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
+/* Completes the record, record_length(&chunk->record) bytes: header, checksums and padding. */
+void pack_end(struct chunk *chunk);
+
+#endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/unit.h"
+#include "capture/member/member_writer.h"
+#include "format/index.h"
+
+/*
+ * 1022 records, 1 GiB of the source, which are read at once when a set is opened.  With layers, 254:
+ * a capture has fewer records then, but much more is to be known of each.
+ */
+static uint32_t segment_bytes(bool layers)
+{
+	return (layers ? 8 : 32) * 1024;
+}
+
+/* The order is segment, two pages, figures, amounts, so that everything written is aligned. */
+static size_t figures_length(bool layers)
+{
+	return round_up(index_segment_capacity(segment_bytes(layers)) *
+			sizeof(struct record_figures), UNIT);
+}
+
+static size_t amounts_length(bool layers)
+{
+	return layers ? round_up(index_segment_capacity(segment_bytes(true)) *
+				 sizeof(struct layer_amounts), UNIT) : 0;
+}
+
+size_t member_writer_memory(bool layers)
+{
+	return segment_bytes(layers) + 2 * UNIT + figures_length(layers) + amounts_length(layers);
+}
+
+static bool has_layers(const struct member_writer *w)
+{
+	return w->amounts;
+}
+
+enum status member_writer_init(struct member_writer *w, struct sink *sink,
+			       const struct superblock *superblock, struct error *e)
+{
+	bool layers = superblock_has_layers(superblock);
+
+	*w = (struct member_writer){
+		.sink = sink,
+		.superblock = *superblock,
+		.layers.classes = superblock->classes,
+	};
+	w->segment = aligned_alloc(UNIT, member_writer_memory(layers));
+	if (!w->segment)
+		return error_system(e, ENOMEM, "index buffer");
+	memory_touch(w->segment, member_writer_memory(layers));
+	w->page = w->segment + segment_bytes(layers);
+	w->footer = w->page + UNIT;
+	w->figures = (struct record_figures *)(void *)(w->footer + UNIT);
+	if (layers)
+		w->amounts = (struct layer_amounts *)(void *)
+			     (w->footer + UNIT + figures_length(true));
+	return STATUS_OK;
+}
+
+void member_writer_free(struct member_writer *w)
+{
+	free(w->segment);
+	w->segment = NULL;
+}
+
+enum status member_writer_begin(struct member_writer *w, struct error *e)
+{
+	superblock_encode(&w->superblock, w->page);
+	return sink_append(w->sink, w->page, SUPERBLOCK_LENGTH, e);
+}
+
+static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
+{
+	return w->segment + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
+}
+
+/* Once a record follows a written segment, the segment is final and the next one begins. */
+static void begin_segment(struct member_writer *w)
+{
+	w->previous = w->written;
+	w->written = 0;
+	w->entries = 0;
+}
+
+static enum status write_segment(struct member_writer *w, struct error *e)
+{
+	uint64_t offset = w->sink->length;
+	enum status status;
+	uint32_t length;
+
+	if (!w->entries || w->written)
+		return STATUS_OK;
+	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
+	status = sink_append(w->sink, w->segment, length, e);
+	if (!status)
+		w->written = offset;
+	return status;
+}
+
+static void note_record(struct member_writer *w, const struct chunk *chunk, uint64_t offset)
+{
+	const struct record *record = &chunk->record;
+	struct index_entry entry = index_entry_of(record, offset);
+	struct record_figures *figures;
+
+	if (w->written)
+		begin_segment(w);
+	figures = &w->figures[w->entries];
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
+	figures->preset = (uint8_t)chunk->preset;
+	figures->units = chunk->run.units;
+	figures->stored = chunk->amounts.stored;
+	figures->unreadable = chunk->amounts.unreadable;
+	if (w->amounts)
+		w->amounts[w->entries] = chunk->amounts;
+	index_entry_encode(&entry, entry_location(w, w->entries++));
+}
+
+/* Bytes needed to close a member whose last segment has this number of entries. */
+static uint64_t closing_length(uint32_t entries)
+{
+	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;
+}
+
+enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
+				 struct error *e)
+{
+	uint32_t length = record_length(&chunk->record);
+	enum status status;
+	uint64_t offset;
+
+	if (w->entries == index_segment_capacity(segment_bytes(has_layers(w))) &&
+	    (status = write_segment(w, e)))
+		return status;
+	/* If the space left is known, no record has to be given up later. */
+	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->sink))
+		return error_system(e, ENOSPC, "%s", w->sink->name);
+	offset = w->sink->length;
+	status = sink_append(w->sink, chunk->bytes, length, e);
+	if (!status)
+		note_record(w, chunk, offset);
+	return status;
+}
+
+static enum status settle(struct member_writer *w, struct error *e)
+{
+	enum status status = write_segment(w, e);
+
+	if (status || !sink_rewinds(w->sink))
+		return status;
+	memset(w->page, 0, FOOTER_LENGTH);
+	return sink_reserve(w->sink, w->page, FOOTER_LENGTH, e);
+}
+
+enum status member_writer_settle(struct member_writer *w, struct error *e)
+{
+	enum status status = settle(w, e);
+	struct error ignored;
+
+	/*
+	 * On a copy-on-write file system, overwriting needs new blocks, so the old data must be cut
+	 * off first.  But not the last records there are, which salvage can read.
+	 */
+	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
+	    !sink_truncate(w->sink, &ignored))
+		status = settle(w, e);
+	if (!status)
+		w->given_up = 0;
+	return status;
+}
+
+unsigned member_writer_give_up(struct member_writer *w)
+{
+	uint32_t least = w->given_up ? w->given_up : 1, entries = w->entries;
+	uint64_t end = w->sink->length, offset = end;
+	struct index_entry entry;
+
+	/* Give up no more than half: salvage can still read what is left. */
+	if (w->given_up && w->given_up + least > (entries + w->given_up) / 2)
+		return 0;
+	while (w->entries && (entries - w->entries < least ||
+			      end - offset < closing_length(w->entries))) {
+		w->entries--;
+		member_writer_given_up(w, 0, &entry, NULL);
+		offset = entry.member_offset;
+	}
+	entries -= w->entries;
+	if (entries) {
+		w->given_up += entries;
+		w->written = 0;
+		sink_rewind(w->sink, offset);
+	}
+	return entries;
+}
+
+void member_writer_given_up(const struct member_writer *w, unsigned i,
+			    struct index_entry *entry, struct record_figures *figures)
+{
+	const uint8_t *raw = entry_location(w, w->entries + i);
+
+	/* It was encoded by this file, so it is within all limits. */
+	index_entry_decode(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
+	if (figures)
+		*figures = w->figures[w->entries + i];
+}
+
+static struct layer_amounts plain_amounts(const struct record_figures *figures)
+{
+	return (struct layer_amounts){
+		.of_class = { [CLASS_KERNEL] = figures->stored },
+		.stored = figures->stored,
+		.unreadable = figures->unreadable,
+	};
+}
+
+struct layer_amounts member_writer_given_up_amounts(const struct member_writer *w, unsigned i)
+{
+	return w->amounts ? w->amounts[w->entries + i] : plain_amounts(&w->figures[w->entries + i]);
+}
+
+enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
+				    struct error *e)
+{
+	struct record_figures figures;
+	struct index_entry entry;
+	enum status status;
+
+	member_writer_given_up(w, i, &entry, &figures);
+	status = sink_read(w->sink, chunk->bytes, entry.record_length, entry.member_offset, e);
+	if (status)
+		return status;
+	if (record_decode(&chunk->record, chunk->bytes, w->superblock.chunk_size) ||
+	    chunk->record.source_offset != entry.source_offset ||
+	    record_length(&chunk->record) != entry.record_length ||
+	    record_check_body(&chunk->record, chunk->bytes))
+		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->sink->name);
+	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+		chunk->blocks[kind] = figures.blocks[kind];
+	chunk->preset = figures.preset;
+	chunk->amounts = plain_amounts(&figures);
+	return STATUS_OK;
+}
+
+enum status member_writer_roll_back(struct member_writer *w, struct error *e)
+{
+	enum status status;
+
+	sink_rewind(w->sink, w->closed);
+	status = sink_write_last(w->sink, w->footer, FOOTER_LENGTH, e);
+	return status ? status : sink_sync(w->sink, e);
+}
+
+bool member_writer_has_record(struct member_writer *w)
+{
+	struct record record;
+	struct error ignored;
+
+	return sink_rewinds(w->sink) &&
+	       !sink_read(w->sink, w->page, UNIT, SUPERBLOCK_LENGTH, &ignored) &&
+	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
+	       capture_id_equal(&record.id, &w->superblock.id);
+}
+
+enum status member_writer_sync(struct member_writer *w, struct error *e)
+{
+	enum status status = member_writer_settle(w, e);
+
+	return status ? status : sink_sync(w->sink, e);
+}
+
+/* A footer at the end of the member as it is now; its index is written. */
+static struct footer make_footer(const struct member_writer *w, const struct sink_stats *held,
+				 int64_t finished)
+{
+	struct footer footer = {
+		.set = w->superblock,
+		.offset = w->sink->length,
+		.index = w->written ? w->written : w->previous,
+		.records = held->records,
+		.source_bytes = held->source_bytes,
+		.whole = w->layers.whole,
+		.figures = held->figures,
+		.finished = finished,
+	};
+
+	footer.set.classes = w->layers.classes;
+	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
+	memcpy(footer.reason, w->layers.reason, sizeof(footer.reason));
+	return footer;
+}
+
+enum status member_writer_seal(struct member_writer *w, const struct sink_stats *held,
+			       uint64_t source_size, bool stopped, int64_t finished,
+				struct error *e)
+{
+	struct footer footer = make_footer(w, held, finished);
+	enum status status;
+
+	footer.set.source_size = source_size;
+	footer.stopped = stopped;
+	footer_encode(&footer, w->page);
+	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
+	if (!status)
+		status = sink_write_last(w->sink, w->page, FOOTER_LENGTH, e);
+	if (!status)
+		status = sink_sync(w->sink, e);
+	if (status)
+		return status;
+	memcpy(w->footer, w->page, FOOTER_LENGTH);
+	w->closed = w->sink->length;
+	if (w->written)
+		begin_segment(w);
+	return STATUS_OK;
+}
+
+/* Is there space for index and checkpoint, and then for index and footer, as far as that is known? */
+static bool has_space(const struct member_writer *w)
+{
+	return 2 * (index_segment_length(w->entries) + FOOTER_LENGTH) <= sink_space_left(w->sink);
+}
+
+/*
+ * The segment is continued behind the checkpoint, and written again with all of its entries.  So if the
+ * disk is full soon, the records before the checkpoint can be given up, and the checkpoint with them.
+ */
+enum status member_writer_checkpoint(struct member_writer *w, const struct sink_stats *held,
+				     int64_t finished, struct error *e)
+{
+	struct footer footer;
+	enum status status;
+
+	if (!has_space(w))
+		return sink_sync(w->sink, e);
+	status = member_writer_settle(w, e);
+	if (status)
+		return status;
+	footer = make_footer(w, held, finished);
+	footer.checkpoint = true;
+	footer_encode(&footer, w->page);
+	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
+	if (!status)
+		w->written = 0;
+	return status ? status : sink_sync(w->sink, e);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "capture/memory/crash_kernel.h"
+
+static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
+static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
+static const char fadump_file[] = "/sys/kernel/fadump/registered";
+/* Its name before 2020, which has stayed as a link. */
+static const char fadump_old_file[] = "/sys/kernel/fadump_registered";
+static const char fadump_reserved_file[] = "/sys/kernel/fadump/mem_reserved";
+/* In every sysfs since Linux 2.6.39. */
+static const char sysfs_file[] = "/sys/kernel/fscaps";
+static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
+static const char command_line_file[] = "/proc/cmdline";
+static const char iomem_file[] = "/proc/iomem";
+
+/* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
+enum { CAPTURE_KERNEL = 84 << 20 };
+/* The part of its memory that it takes besides: page structures and watermarks. */
+enum { CAPTURE_KERNEL_SHARE = 32 };
+
+static FILE *open_below(const char *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s%s", root, name) >= sizeof(path))
+		return NULL;
+	return fopen(path, "re");
+}
+
+static bool exists(const char *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	return (size_t)snprintf(path, sizeof(path), "%s%s", root, name) < sizeof(path) &&
+	       access(path, F_OK) == 0;
+}
+
+static bool read_number(const char *root, const char *name, uint64_t *number)
+{
+	FILE *file = open_below(root, name);
+	bool found;
+
+	if (!file)
+		return false;
+	found = fscanf(file, "%" SCNu64, number) == 1;
+	fclose(file);
+	return found;
+}
+
+static bool read_switch(const char *root, const char *name, bool *on)
+{
+	uint64_t number;
+	bool found = read_number(root, name, &number);
+
+	*on = found && number;
+	return found;
+}
+
+/* True if a word of the kernel's command line begins with this. */
+static bool has_parameter(const char *root, const char *begin)
+{
+	FILE *file = open_below(root, command_line_file);
+	char word[256];
+	bool found = false;
+
+	/* A longer word continues as another one, which begins with none of the parameters. */
+	while (file && !found && fscanf(file, "%255s", word) == 1)
+		found = strncmp(word, begin, strlen(begin)) == 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static bool uses_fadump(const char *root)
+{
+	bool on;
+
+	return (read_switch(root, fadump_file, &on) || read_switch(root, fadump_old_file, &on)) && on;
+}
+
+/* A kernel that can only use fadump, but has not registered, has no kexec to be missed. */
+static bool lacks_kexec(const char *root)
+{
+	return exists(root, sysfs_file) && !exists(root, loaded_file) && !exists(root, fadump_file) &&
+	       !exists(root, fadump_old_file);
+}
+
+static void read_kexec(const char *root, struct crash_kernel *kernel)
+{
+	kernel->kexec_absent = lacks_kexec(root);
+	kernel->reserved_known = read_number(root, reserved_file, &kernel->reserved);
+	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
+}
+
+static void read_fadump(const char *root, struct crash_kernel *kernel)
+{
+	kernel->fadump = true;
+	kernel->reserved_known = read_number(root, fadump_reserved_file, &kernel->reserved);
+	kernel->loaded_known = kernel->loaded = true;
+}
+
+struct crash_kernel crash_kernel_of(const char *root)
+{
+	struct crash_kernel kernel = { .requested = has_parameter(root, "crashkernel=") };
+
+	if (uses_fadump(root))
+		read_fadump(root, &kernel);
+	else
+		read_kexec(root, &kernel);
+	kernel.oops_known = read_switch(root, oops_file, &kernel.oops_panics);
+	return kernel;
+}
+
+/* System RAM in /proc/iomem, which shows zeros to all but root. */
+static uint64_t sum_ram(FILE *iomem)
+{
+	char line[128], what[16];
+	uint64_t first, last, sum = 0;
+
+	/* Indented lines are parts of the line before. */
+	while (fgets(line, sizeof(line), iomem))
+		if (*line != ' ' &&
+		    sscanf(line, "%" SCNx64 "-%" SCNx64 " : %15[^\n]", &first, &last, what) == 3 &&
+		    strcmp(what, "System RAM") == 0 && last > first)
+			sum += last - first + 1;
+	return sum;
+}
+
+uint64_t crash_kernel_source(const char *root)
+{
+	FILE *file = open_below(root, iomem_file);
+	struct sysinfo info;
+	uint64_t ram = 0;
+
+	if (file) {
+		ram = sum_ram(file);
+		fclose(file);
+	}
+	/* This lacks what the kernel keeps for itself, which is close enough. */
+	if (!ram && sysinfo(&info) == 0)
+		ram = (uint64_t)info.totalram * info.mem_unit;
+	return ram;
+}
+
+uint64_t crash_kernel_leaves(uint64_t reserved)
+{
+	uint64_t taken = CAPTURE_KERNEL + reserved / CAPTURE_KERNEL_SHARE;
+
+	return reserved > taken ? reserved - taken : 0;
+}

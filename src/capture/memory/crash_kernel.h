@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What this system tells about the capture kernel that it would start after a crash. */
+#ifndef NSPLIT_CAPTURE_MEMORY_CRASH_KERNEL_H
+#define NSPLIT_CAPTURE_MEMORY_CRASH_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A value is meaningful only if it is known: a kernel without kexec lacks the files, and so does a
+ * chroot or a container without sysfs.
+ *
+ * With the firmware-assisted dump of POWER (fadump), the firmware keeps the memory and starts the
+ * capture kernel, and nothing is loaded with kexec.  This kernel has to register for it.
+ */
+struct crash_kernel {
+	bool fadump;		/* it has registered, and what follows describes that */
+	bool kexec_absent;	/* sysfs shows that this kernel has neither kexec nor fadump */
+	bool reserved_known;
+	uint64_t reserved;	/* bytes of memory for the capture kernel */
+	bool requested;		/* crashkernel= is on the command line of this kernel */
+	bool loaded_known;
+	bool loaded;		/* kexec has loaded a capture kernel, or fadump */
+	bool oops_known;
+	bool oops_panics;	/* kernel.panic_on_oops; otherwise an oops makes no dump */
+};
+
+/* /proc and /sys are below the directory root: "" for this machine, another for tests. */
+struct crash_kernel crash_kernel_of(const char *root);
+
+/* Bytes of memory of the machine, which is about the size of its /proc/vmcore; root as above. */
+uint64_t crash_kernel_source(const char *root);
+
+/*
+ * Bytes of the reserved memory that a capture kernel with few CPUs and a small initramfs leaves to
+ * programs, 0 if none.  doc/kdump.md has the measurements.
+ */
+uint64_t crash_kernel_leaves(uint64_t reserved);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * /proc/meminfo has the memory available on the machine.  A cgroup has its own limit, and so has
+ * each of its ancestors.  Their usage includes the page cache, which the kernel reclaims before it
+ * kills a process.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "capture/memory/memory_limits.h"
+
+enum { LINE_LENGTH = 4096 };
+
+/* The files of a memory controller, and the keys in its memory.stat. */
+struct controller {
+	const char *limits[2];		/* the lower one counts; the second may be NULL */
+	const char *usage;
+	const char *inactive, *active, *dirty, *writeback;
+};
+
+static const struct controller version1 = {
+	{ "memory.limit_in_bytes", NULL }, "memory.usage_in_bytes",
+	"total_inactive_file", "total_active_file", "total_dirty", "total_writeback",
+};
+
+static const struct controller version2 = {
+	{ "memory.max", "memory.high" }, "memory.current",
+	"inactive_file", "active_file", "file_dirty", "file_writeback",
+};
+
+static FILE *open_below(const char *directory, const char *name)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return fopen(path, "re");
+}
+
+/* The number in the file; UINT64_MAX if there is none, as with "max". */
+static uint64_t read_number(const char *directory, const char *name)
+{
+	FILE *file = open_below(directory, name);
+	uint64_t number;
+
+	if (!file)
+		return UINT64_MAX;
+	if (fscanf(file, "%" SCNu64, &number) != 1)
+		number = UINT64_MAX;
+	fclose(file);
+	return number;
+}
+
+/*
+ * Page cache that the kernel can reclaim from a group.  Only half of the active part counts, since
+ * it includes the running programs.  Dirty pages do not count.
+ */
+static uint64_t read_reclaimable(const char *directory, const struct controller *c)
+{
+	FILE *file = open_below(directory, "memory.stat");
+	uint64_t cache = 0, busy = 0, number;
+	char line[128], key[64];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %" SCNu64, key, &number) != 2)
+			continue;
+		if (strcmp(key, c->inactive) == 0)
+			cache += number;
+		else if (strcmp(key, c->active) == 0)
+			cache += number / 2;
+		else if (strcmp(key, c->dirty) == 0 || strcmp(key, c->writeback) == 0)
+			busy += number;
+	}
+	if (file)
+		fclose(file);
+	return cache > busy ? cache - busy : 0;
+}
+
+static void lower(struct limit *limit, uint64_t bytes, const char *what)
+{
+	if (bytes < limit->bytes)
+		*limit = (struct limit){ bytes, what };
+}
+
+static uint64_t left_of(uint64_t limit, uint64_t used)
+{
+	return limit > used ? limit - used : 0;
+}
+
+/* Lowers the limit to what one group has left. */
+static void look_at_group(const char *directory, const struct controller *c, struct limit *memory)
+{
+	uint64_t limit = read_number(directory, c->limits[0]), usage, cache;
+
+	if (c->limits[1])
+		limit = min_u64(limit, read_number(directory, c->limits[1]));
+	/* In version 1, "no limit" is a number larger than any memory. */
+	if (limit > INT64_MAX - (1 << 20))
+		return;
+	usage = read_number(directory, c->usage);
+	if (usage == UINT64_MAX)
+		return;
+	cache = read_reclaimable(directory, c);
+	lower(memory, left_of(limit, left_of(usage, cache)), "the limit of the memory cgroup");
+}
+
+/* Looks at the group in that directory and at its ancestors, up to the mount point. */
+static void look_at_groups(char *directory, size_t mount_length, const struct controller *c,
+			   struct limit *memory)
+{
+	for (;;) {
+		char *slash;
+
+		look_at_group(directory, c, memory);
+		if (strlen(directory) <= mount_length)
+			return;
+		slash = strrchr(directory, '/');
+		directory[max_u64((uint64_t)(slash - directory), mount_length)] = '\0';
+	}
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += length)
+		if ((p == list || p[-1] == ',') && (!p[length] || p[length] == ',' || p[length] == '\n'))
+			return true;
+	return false;
+}
+
+/* Finds the line "4:memory:/path", or "0::/path" for version 2.  False: there is none. */
+static bool find_group(const char *root, bool second, char path[LINE_LENGTH])
+{
+	FILE *file = open_below(root, "proc/self/cgroup");
+	bool found = false;
+	char line[LINE_LENGTH];
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char *controllers = strchr(line, ':'), *name;
+
+		if (!controllers || !(name = strchr(++controllers, ':')))
+			continue;
+		*name++ = '\0';
+		name[strcspn(name, "\n")] = '\0';
+		found = second ? !*controllers : has_word(controllers, "memory");
+		if (found)
+			strcpy(path, name);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * Parses a line of mountinfo: directory top of the file system is mounted at point.  False: the
+ * line is of another file system.
+ */
+static bool is_mount(const char *line, bool second, char top[LINE_LENGTH], char point[LINE_LENGTH])
+{
+	const char *kind = strstr(line, " - ");
+	char type[16], options[LINE_LENGTH];
+
+	if (!kind || sscanf(line, "%*s %*s %*s %4095s %4095s", top, point) != 2 ||
+	    sscanf(kind, " - %15s %*s %4095s", type, options) != 2)
+		return false;
+	if (second)
+		return strcmp(type, "cgroup2") == 0;
+	return strcmp(type, "cgroup") == 0 && has_word(options, "memory");
+}
+
+/* The part of a group's path below top, the directory that is mounted; "" if it is not below. */
+static const char *below(const char *path, const char *top)
+{
+	size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
+
+	if (strncmp(path, top, length) != 0 || (path[length] && path[length] != '/') ||
+	    strstr(path, "/..") || strcmp(path, "/") == 0)
+		return "";
+	return path + length;
+}
+
+/* Looks at the groups of cgroup version 1, or of version 2. */
+static void look_at_hierarchy(const char *root, bool second, struct limit *memory)
+{
+	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
+	char directory[PATH_MAX];
+	FILE *file;
+
+	if (!find_group(root, second, path))
+		return;
+	file = open_below(root, "proc/self/mountinfo");
+	while (file && fgets(line, sizeof(line), file)) {
+		size_t mounted;
+
+		if (!is_mount(line, second, top, point))
+			continue;
+		mounted = strlen(root) + strlen(point);
+		if (snprintf(directory, sizeof(directory), "%s%s%s", root, point,
+			     below(path, top)) < (int)sizeof(directory))
+			look_at_groups(directory, mounted, second ? &version2 : &version1, memory);
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void look_at_machine(const char *root, struct limit *memory)
+{
+	FILE *file = open_below(root, "proc/meminfo");
+	char line[128];
+	uint64_t kib;
+
+	/* Before Linux 3.14 there is no such line. */
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kib) == 1)
+			lower(memory, kib << 10, "this machine");
+	if (file)
+		fclose(file);
+}
+
+/*
+ * statm counts pages: the first field is all that is mapped, the sixth what is private and
+ * writable.
+ */
+static void look_at_addresses(const char *root, uint64_t as, uint64_t data,
+			      struct limit *addresses)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), mapped, written;
+	FILE *file;
+
+	if (as == UINT64_MAX && data == UINT64_MAX)
+		return;
+	file = open_below(root, "proc/self/statm");
+	if (file && fscanf(file, "%" SCNu64 " %*s %*s %*s %*s %" SCNu64, &mapped, &written) == 2) {
+		if (as != UINT64_MAX)
+			lower(addresses, left_of(as, mapped * page), "ulimit -v");
+		if (data != UINT64_MAX)
+			lower(addresses, left_of(data, written * page), "ulimit -d");
+	}
+	if (file)
+		fclose(file);
+}
+
+struct limits limits_of(const char *root, uint64_t as, uint64_t data)
+{
+	struct limits limits = { { UINT64_MAX, "" }, { UINT64_MAX, "" } };
+
+	look_at_machine(root, &limits.memory);
+	look_at_hierarchy(root, true, &limits.memory);
+	look_at_hierarchy(root, false, &limits.memory);
+	look_at_addresses(root, as, data, &limits.addresses);
+	return limits;
+}
+
+/* The soft limit; failed is what getrlimit() has returned. */
+static uint64_t bytes_of(int failed, const struct rlimit *limit)
+{
+	return failed || limit->rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit->rlim_cur;
+}
+
+struct limits limits_here(void)
+{
+	struct rlimit as, data;
+	int no_as = getrlimit(RLIMIT_AS, &as), no_data = getrlimit(RLIMIT_DATA, &data);
+
+	return limits_of("", bytes_of(no_as, &as), bytes_of(no_data, &data));
+}

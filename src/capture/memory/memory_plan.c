@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+#include "capture/auto/auto_codec.h"
+#include "capture/fill/fill.h"
+#include "capture/memory/memory_plan.h"
+
+/* Resident size of the program without what the plan counts; measured as ENGINE_STACK was. */
+enum { PROGRAM_MEMORY = 5 << 20 };
+
+/* Of a thread's stack, with its guard page. */
+enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + UNIT };
+
+uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
+{
+	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
+}
+
+/*
+ * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
+ * only make the queue longer, and more than the source has would never be used.
+ */
+static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t in_source)
+{
+	unsigned most = workers + sinks + CHUNKS_WAITING;
+
+	return (unsigned)max_u64(min_u64(most, in_source), 1);
+}
+
+unsigned capture_workers(const struct capture_settings *settings)
+{
+	return settings->serial ? 1 : settings->threads;
+}
+
+uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
+			 unsigned chunks)
+{
+	return (uint64_t)workers * p->worker + (uint64_t)sinks * p->sink +
+	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program;
+}
+
+static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64_t fixed,
+				struct error *e)
+{
+	uint64_t fits;
+
+	if (limit < fixed + plan->chunk)
+		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; these options "
+				 "need at least %" PRIu64 " bytes", limit,
+				 fixed + plan->chunk);
+	fits = (limit - fixed) / plan->chunk;
+	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
+	return STATUS_OK;
+}
+
+/* Fallbacks are open one at a time, so the largest of their pipes counts. */
+static size_t pipes_memory(const struct sink *sinks, unsigned count, unsigned fallbacks)
+{
+	size_t sum = 0, fallback = 0;
+
+	for (unsigned i = 0; i < count - fallbacks; i++)
+		sum += sink_memory(&sinks[i]);
+	for (unsigned i = count - fallbacks; i < count; i++)
+		fallback = max_u64(fallback, sink_memory(&sinks[i]));
+	return sum + fallback;
+}
+
+enum status capture_plan(const struct capture_settings *settings, const struct source *source,
+			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
+			 struct error *e)
+{
+	uint64_t chunks = source_chunks(source, settings->chunk_size);
+	const struct guide *guide = settings->guide ? settings->guide : guide_plain();
+	unsigned workers = capture_workers(settings);
+	enum status status;
+	struct packers packers;
+
+	status = packers_init(&packers, &settings->presets, settings->block_size,
+			      &settings->id, e);
+	if (status)
+		return status;
+	*plan = (struct memory_plan){
+		/* Fallbacks write only when the others do not. */
+		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
+		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
+					settings->block_size, settings->chunk_size,
+					fill_runs_max(guide, settings->chunk_size)),
+		.worker = filler_memory(source, &packers, guide, settings->block_size,
+					settings->chunk_size) + STACK_TOUCHED,
+		.sink = member_writer_memory(!guide_is_plain(guide)) + STACK_TOUCHED,
+		.pipes = pipes_memory(sinks, count, settings->fallbacks),
+		.ledger = ledger_memory(source->is_stream ? chunks : chunks * guide->layers),
+		.program = PROGRAM_MEMORY,
+		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
+		.sink_unused = STACK_UNUSED,
+	};
+	if (guide->memory)
+		plan->program += guide->memory(guide->arg, settings->chunk_size);
+	if (settings->presets.count > 1)
+		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
+	packers_free(&packers);
+	if (settings->memory_limit &&
+	    (status = fit_to_limit(plan, settings->memory_limit,
+				   memory_plan_sum(plan, workers, count, 0), e)))
+		return status;
+	plan->total = memory_plan_sum(plan, workers, count, plan->chunks);
+	return STATUS_OK;
+}

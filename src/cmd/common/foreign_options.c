@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "cmd/common/foreign_options.h"
+
+/* zstd, xz and pigz have an option for each level. */
+#define LEVELS(answer) \
+	{ "0", answer }, { "1", answer }, { "2", answer }, { "3", answer }, { "4", answer }, \
+	{ "5", answer }, { "6", answer }, { "7", answer }, { "8", answer }, { "9", answer }
+
+#define NO_VMLINUX "no vmlinux or VMCOREINFO file is needed; the core says what its pages are used for"
+#define THREADS "use -j N for N threads; the default is one for each CPU"
+#define LEVEL "use -C NAME:LEVEL for a level, as in -C zstd:19"
+#define VERIFY "use njoin --verify MEMBER... to check what was captured"
+#define RESTORE "use njoin -o FILE MEMBER... to restore the source"
+#define KEPT "what is read is never removed"
+#define NO_PROGRESS "use --progress=never"
+#define NO_NAMES "there is no option for names; the first operand is the SOURCE, and the others are " \
+	"OUTPUTs"
+#define MESSAGES "use -q to print less, -v to print more, and --progress=never for no progress"
+#define BENCH_CODEC "use -C LIST for codecs, as in -C lzo,zstd:1"
+#define BENCH_ALL_PAGES "all pages are captured; nsplit, njoin and nsplit-mount have -d"
+#define BENCH_MESSAGES "use -q to print less, and --progress=never for no progress"
+#define BENCH_LEVEL "use -C LIST with NAME:LEVEL, as in -C zstd:1,zstd:3"
+#define NO_OPTION_FILE "there is no option for the name; FILE is the only operand"
+#define ONE_THREAD "the core is written by one thread"
+#define PROGRESS_ON_TERMINAL "progress is shown only on a terminal; redirect standard error to hide it"
+#define BENCH_THREADS "use -j LIST for numbers of threads"
+#define WRITES_AND_READS "each round writes to the OUTPUTs and reads them back; --write-only only writes"
+#define ONE_REQUEST "each output has one thread, which writes one record at a time; " \
+	"--direct=WHEN selects direct I/O"
+#define BOUNDED "memory does not grow with the source; --mem-limit=SIZE limits it further"
+
+const struct option_foreign foreign_to_nsplit[] = {
+	/* makedumpfile */
+	{ "p", "use -s for Snappy, which is -p in makedumpfile, and -j N for N threads" },
+	{ "F", "no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', "
+	  "or - for standard output" },
+	{ "R", RESTORE },
+	{ "L", "the size of an OUTPUT cannot be limited; if one is full, the others take the rest" },
+	{ "E", "members hold the core as it was; njoin -o FILE writes it as an ELF file" },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
+	{ "D", "use -v to print more" },
+	{ "message-level", MESSAGES },
+	{ "num-threads", THREADS },
+	{ "split", "name several OUTPUTs; each part of the source goes to whichever is free" },
+	{ "reassemble", RESTORE },
+	{ "dump-dmesg", "use njoin --dmesg, for MEMBERs or for a core" },
+	{ "mem-usage", "use njoin --list CORE, which counts the pages of each class" },
+	{ "cyclic-buffer", BOUNDED }, { "non-cyclic", BOUNDED },
+	{ "non-mmap", "use --mmap=never" },
+	{ "show-stats", "use --stats=FILE, or -v" },
+	/* zstd, xz, pigz */
+	{ "o", "there is no option for outputs; name them after the SOURCE" },
+	{ "output", "there is no option for outputs; name them after the SOURCE" },
+	{ "T", THREADS }, { "processes", THREADS },
+	LEVELS(LEVEL),
+	{ "zstd=", LEVEL }, { "lz4=", "use -C lz4hc:LEVEL for a level of LZ4 HC" },
+	{ "fast", LEVEL }, { "best", LEVEL }, { "ultra", LEVEL }, { "long", LEVEL },
+	{ "extreme", LEVEL },
+	{ "adapt", "use -C auto, which chooses the codec by the speed of the outputs" },
+	{ "t", VERIFY }, { "test", VERIFY },
+	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
+	{ "decompress", RESTORE }, { "uncompress", RESTORE },
+	{ "stdout", "use - as the OUTPUT" }, { "to-stdout", "use - as the OUTPUT" },
+	{ "no-progress", NO_PROGRESS },
+	/* fio */
+	{ "bs", "use -b SIZE for the blocks that are compressed, and --chunksize=SIZE for the records "
+	  "that are written" },
+	{ "numjobs", THREADS },
+	{ "filename", NO_NAMES },
+	{ 0 },
+};
+
+const struct option_foreign foreign_to_njoin[] = {
+	/* makedumpfile */
+	{ "c", "use --format=kdump --compress=zlib for makedumpfile's -c, and -o - for standard "
+	  "output" },
+	{ "l", "use --format=kdump --compress=lzo for makedumpfile's -l, and --list to examine a "
+	  "core" },
+	{ "p", "use --format=kdump --compress=snappy" },
+	{ "z", "use --format=kdump --compress=zstd" },
+	{ "E", "an ELF core is what -o FILE writes" },
+	{ "F", "no flattened format is needed; -o - writes an ELF core to standard output" },
+	{ "R", "no flattened format is used; -o FILE restores the core" },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
+	{ "D", "use -v to print more" },
+	{ "message-level", MESSAGES },
+	{ "num-threads", THREADS },
+	{ "split", "with --format=kdump, repeat -o to write a split dump" },
+	{ "reassemble", "name all MEMBERs" },
+	{ "dump-dmesg", "use --dmesg" },
+	{ "mem-usage", "use --list" },
+	/* zstd, xz, pigz */
+	{ "T", THREADS },
+	LEVELS("njoin compresses only pages for --format=kdump; use --compress=NAME:LEVEL, as in "
+	       "--compress=zstd:19"),
+	{ "t", "use --verify" }, { "test", "use --verify" }, { "check", "use --verify" },
+	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
+	{ "decompress", "use -o FILE to restore the source" },
+	{ "stdout", "use -o -" },
+	{ "no-progress", NO_PROGRESS },
+	{ 0 },
+};
+
+const struct option_foreign foreign_to_bench[] = {
+	/* makedumpfile */
+	{ "c", BENCH_CODEC }, { "l", BENCH_CODEC }, { "p", BENCH_CODEC }, { "z", BENCH_CODEC },
+	{ "s", BENCH_CODEC }, { "r", BENCH_CODEC },		/* nsplit */
+	{ "d", BENCH_ALL_PAGES }, { "dump-level", BENCH_ALL_PAGES }, { "exclude", BENCH_ALL_PAGES },
+	{ "F", "no flattened format is measured; name files or devices as OUTPUTs, or null:" },
+	{ "E", "captures are measured, not the files that njoin makes of them" },
+	{ "D", BENCH_MESSAGES }, { "message-level", BENCH_MESSAGES },
+	{ "num-threads", BENCH_THREADS },
+	{ "split", "name several OUTPUTs; -o LIST measures with some of them" },
+	/* zstd */
+	{ "T", BENCH_THREADS },
+	LEVELS(BENCH_LEVEL), { "e", BENCH_LEVEL },
+	{ "i", "use -n N for the number of rounds" },
+	/* fio */
+	{ "bs", "use -b LIST for the blocks that are compressed, and --chunksize=SIZE for the records "
+	  "that are written" },
+	{ "numjobs", BENCH_THREADS },
+	{ "rw", WRITES_AND_READS }, { "readwrite", WRITES_AND_READS },
+	{ "iodepth", ONE_REQUEST }, { "ioengine", ONE_REQUEST },
+	{ "filename", NO_NAMES },
+	{ "size", "use the SOURCE fake:SIZE" },
+	{ "runtime", "use -n N for the number of rounds" },
+	{ "loops", "use -n N for the number of rounds" },
+	{ "output-format", "use --json or --csv" },
+	{ 0 },
+};
+
+const struct option_foreign foreign_to_mount[] = {
+	/* makedumpfile */
+	{ "D", "use -v to print more" },
+	{ "message-level", "use -q to print less, and -v to print more" },
+	{ "num-threads", "use -j N for N threads" },
+	{ "dump-dmesg", "use njoin --dmesg MEMBER..." },
+	{ "F", "files are shown, not written; use njoin -o - for standard output" },
+	{ "E", "vmcore is the ELF core" },
+	/* mount, fusermount3, zstd */
+	{ "u", "use fusermount3 -u MOUNTPOINT to unmount" },
+	{ "r", "files are always read-only" }, { "read-only", "files are always read-only" },
+	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
+	{ "T", "use -j N for N threads" },
+	{ 0 },
+};
+
+const struct option_foreign foreign_to_mkfakevmcore[] = {
+	/* zstd, dd, fio */
+	{ "o", NO_OPTION_FILE }, { "output", NO_OPTION_FILE }, { "filename", NO_OPTION_FILE },
+	{ "T", ONE_THREAD }, { "j", ONE_THREAD }, { "threads", ONE_THREAD }, { "numjobs", ONE_THREAD },
+	{ "bs", "use -b SIZE for the blocks of the pattern" },
+	LEVELS("the core is not compressed; nsplit compresses it"),
+	{ "stdout", "use - as the FILE" },
+	{ "q", PROGRESS_ON_TERMINAL }, { "quiet", PROGRESS_ON_TERMINAL },
+	{ "no-progress", PROGRESS_ON_TERMINAL },
+	{ "t", "use -c, or --check" }, { "test", "use -c, or --check" },
+	{ "verify", "use -c, or --check" },
+	{ 0 },
+};

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* mkfakevmcore: writes or checks a core like /proc/vmcore. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/option_set.h"
+#include "base/signals.h"
+#include "base/unit.h"
+#include "cmd/common/foreign_options.h"
+#include "cmd/common/message.h"
+#include "cmd/common/progress.h"
+#include "fakevmcore/stream.h"
+#include "io/file_lock.h"
+#include "io/path.h"
+
+#define SIZE_DEFAULT (64ULL << 20)
+
+struct mkfakevmcore {
+	struct core core;
+	bool check, force;
+	const char *file;	/* "-": standard input or output */
+	struct progress progress;
+	double started;
+	int signal_fd;		/* -1: signals have their default action */
+	struct stop stop;
+};
+
+/* A size that the field cannot hold becomes one that core_check() rejects. */
+static enum status set_block_size(void *settings, const struct option_call *call,
+				  struct error *e)
+{
+	struct mkfakevmcore *r = settings;
+	uint64_t size;
+	enum status status = option_parse_size(call, call->text, &size, e);
+
+	if (!status)
+		r->core.pattern.block_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	return status;
+}
+
+static enum status set_pattern(void *settings, const struct option_call *call, struct error *e)
+{
+	struct mkfakevmcore *r = settings;
+
+	return core_pattern(call->text, call->called, &r->core.pattern.kind, e);
+}
+
+#define FIELD(field) OPTION_FIELD(struct mkfakevmcore, field)
+
+static const struct option_entry entries[] = {
+	{ "size", 's', "SIZE", "size of the file (64M)", option_set_size, FIELD(core.size),
+	  .most = OFFSET_MAX, .basic = true },
+	{ "block-size", 'b', "SIZE", "block size of the pattern, 4K to 1M (4K)",
+	  .set = set_block_size, .most = OFFSET_MAX },
+	{ "seed", 'S', "NUMBER", "seed of all random values (0)", option_set_number,
+	  FIELD(core.pattern.seed), .most = UINT64_MAX },
+	{ "pattern", 'p', "NAME", "random, zero, same, text or mixed (mixed)", .set = set_pattern,
+	  .value = pattern_name,
+	  .basic = true },
+	{ "compressible", 'C', "PERCENT", "part of each random block that is zero (0)",
+	  option_set_number, FIELD(core.pattern.compressible), .most = 100, .basic = true },
+	{ "pool", 'P', "SIZE", "repeat the blocks after SIZE bytes (64M)", option_set_size,
+	  FIELD(core.pattern.pool_size), .most = OFFSET_MAX },
+	{ "check", 'c', NULL, "compare FILE (- for standard input) instead", option_set_bool,
+	  FIELD(check), .basic = true },
+	{ "force", 'f', NULL, "overwrite an existing file", option_set_bool, FIELD(force),
+	  .basic = true },
+	OPTION_HELP,
+	OPTION_VERSION,
+};
+
+static const struct option_table table = {
+	.program = "mkfakevmcore",
+	.usage =
+"Usage: mkfakevmcore [OPTION]... FILE\n"
+"Write an ELF core like /proc/vmcore to FILE (- for standard output).\n"
+"The same options give the same bytes on any machine.\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.examples =
+"  mkfakevmcore --size=1G core\n"
+"  njoin -o - a b | mkfakevmcore --size=1G --check -\n"
+"  mkfakevmcore --pattern=random --compressible=50 core\n",
+	.notes =
+"SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
+"\n"
+"Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
+"error, or FILE exists.\n",
+	.foreign = foreign_to_mkfakevmcore,
+};
+
+/* --- progress and signals ------------------------------------------------------------ */
+
+static bool is_standard(const struct mkfakevmcore *r)
+{
+	return strcmp(r->file, "-") == 0;
+}
+
+/* A pipe or terminal may block for any time, and there is no file to remove. */
+static bool may_block(const struct mkfakevmcore *r)
+{
+	struct stat st;
+
+	return is_standard(r) || (stat(r->file, &st) == 0 && (S_ISFIFO(st.st_mode) ||
+							       S_ISCHR(st.st_mode)));
+}
+
+/*
+ * Scripts and logs get no progress, and neither does a pipeline, in which another program may show
+ * its own on the same terminal.
+ */
+static enum status begin(struct mkfakevmcore *r, struct error *e)
+{
+	bool shown = !is_standard(r) && message_on_terminal();
+
+	signals_prepare();
+	progress_init(&r->progress, shown ? PROGRESS_ALWAYS : PROGRESS_NEVER, false);
+	r->started = clock_seconds();
+	return may_block(r) ? STATUS_OK : signals_open(&r->signal_fd, e);
+}
+
+static enum status tick(void *arg, uint64_t done, struct error *e)
+{
+	struct mkfakevmcore *r = arg;
+	const struct progress_figures figures = {
+		.done = done,
+		.total = r->core.size,
+		.action = r->check ? "checked" : NULL,
+		.seconds = clock_seconds() - r->started,
+	};
+	enum request request;
+
+	while (r->signal_fd >= 0 && (request = signals_next(r->signal_fd, &r->stop)))
+		if (request == REQUEST_REPORT)
+			progress_now(&figures);
+	if (r->stop.signal)
+		return error_set(e, STATUS_STOPPED, "stopped");
+	progress_tick(&r->progress, &figures);
+	return STATUS_OK;
+}
+
+/* --- the file ------------------------------------------------------------------------ */
+
+/* False: another process writes it, or it cannot be emptied. */
+static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e)
+{
+	if (file_lock(fd, r->file, e))
+		return false;
+	/* A block device cannot be truncated. */
+	if (ftruncate(fd, 0) == 0 || errno == EINVAL)
+		return true;
+	error_system(e, errno, "%s", r->file);
+	return false;
+}
+
+/*
+ * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
+ * it holds no data that could be lost.
+ */
+static int output_file_open(const struct mkfakevmcore *r, bool *created, struct error *e)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	bool harmless = false;
+	struct stat st;
+	int fd;
+
+	fd = open(r->file, flags | O_CREAT | O_EXCL, 0600);
+	*created = fd >= 0;
+	if (fd < 0 && errno == EEXIST) {
+		harmless = stat(r->file, &st) == 0 &&
+			   (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+		if (!r->force && !harmless) {
+			error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite",
+				  r->file);
+			return -1;
+		}
+		fd = open(r->file, flags | (harmless ? 0 : O_CREAT), 0600);
+	}
+	if (fd < 0)
+		path_creation_error(e, errno, r->file);
+	if (fd < 0 || harmless || lock_and_empty(r, fd, e))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * An incomplete core is useless, and it may have filled the disk.  With -f, the name may be a link,
+ * or have the owner and mode that somebody chose, so the file stays and is empty.
+ */
+static void discard(const struct mkfakevmcore *r, int fd, bool created)
+{
+	if (created)
+		unlink(r->file);
+	else if (ftruncate(fd, 0) < 0)
+		return;			/* not a file */
+}
+
+static enum status make(struct mkfakevmcore *r, struct error *e)
+{
+	const struct core_watch watch = { .tick = tick, .arg = r };
+	bool standard = is_standard(r);
+	const char *name = standard ? "standard output" : r->file;
+	bool created = false;
+	int fd;
+	enum status status;
+
+	if (standard && isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE, "standard output: is a terminal; refusing to write "
+				 "binary data to it");
+	fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
+	if (fd < 0)
+		return e->status;
+	status = core_write(&r->core, fd, name, &watch, e);
+	if (status && !standard)
+		discard(r, fd, created);
+	if (close(fd) < 0 && !status) {
+		status = error_system(e, errno, "%s", name);
+		if (created)
+			unlink(r->file);
+	}
+	return status;
+}
+
+static enum status check(struct mkfakevmcore *r, struct error *e)
+{
+	const struct core_watch watch = { .tick = tick, .arg = r };
+	bool standard = is_standard(r);
+	const char *name = standard ? "standard input" : r->file;
+	int fd = standard ? STDIN_FILENO : open(r->file, O_RDONLY | O_CLOEXEC);
+	enum status status;
+
+	if (fd < 0)
+		return error_system(e, errno, "%s", name);
+	status = core_compare(&r->core, fd, name, &watch, e);
+	close(fd);
+	return status;
+}
+
+static enum status take_file(int argc, char **argv, struct mkfakevmcore *r, struct error *e)
+{
+	if (optind == argc)
+		return error_set(e, STATUS_USAGE, "no FILE given; use - for standard output");
+	if (optind + 1 < argc)
+		return error_set(e, STATUS_USAGE, "more than one FILE given");
+	r->file = argv[optind];
+	return STATUS_OK;
+}
+
+/* Fills the request; returns -1 to continue, or the exit status. */
+static int take_options(int argc, char **argv, struct mkfakevmcore *r)
+{
+	const struct option_reader reader = { .each = option_set, .arg = r };
+	struct error e;
+
+	switch (option_table_read(&table, argc, argv, &reader, &e)) {
+	case STATUS_OK:
+		break;
+	case STATUS_END:
+		return EXIT_PERFECT;
+	default:
+		return message_usage_error(&e);
+	}
+	if (take_file(argc, argv, r, &e) || core_check(&r->core, &e))
+		return message_usage_error(&e);
+	return -1;
+}
+
+/* --- the program --------------------------------------------------------------------- */
+
+static int run(struct mkfakevmcore *r)
+{
+	struct error e;
+	enum status status = begin(r, &e);
+
+	if (!status)
+		status = r->check ? check(r, &e) : make(r, &e);
+	progress_end(&r->progress);
+	if (status == STATUS_STOPPED) {
+		message_settle();
+		signals_raise(r->stop.signal);
+	}
+	if (!status)
+		return EXIT_PERFECT;
+	message("%s", e.text);
+	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct mkfakevmcore r = { .core = core_default(), .signal_fd = -1 };
+	int status;
+
+	r.core.size = SIZE_DEFAULT;
+	message_open_standard();
+	signals_hold_requests();
+	status = take_options(argc, argv, &r);
+	if (status < 0) {
+		message_begin(true);
+		status = run(&r);
+	}
+	status = message_close_output(status);
+	message_end();
+	return status;
+}

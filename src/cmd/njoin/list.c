@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "cmd/njoin/captured.h"
+#include "cmd/njoin/core.h"
+#include "cmd/njoin/list.h"
+#include "cmd/njoin/pages.h"
+#include "cmd/njoin/report.h"
+
+enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
+
+static uint64_t pages_of_memory(const struct core_summary *l)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < l->pages.ram_count; i++)
+		count += l->pages.ram[i].count;
+	return count;
+}
+
+static bool is_complete(const struct core_summary *l)
+{
+	return !l->missing_count && !l->pages.lost && !l->set->stopped;
+}
+
+/* --- text ------------------------------------------------------------------- */
+
+static void print_kernel(const struct core_summary *l)
+{
+	char time[TIME_TEXT_LENGTH];
+
+	if (!l->has_info)
+		printf("kernel: unknown, since the core has no VMCOREINFO\n");
+	else
+		printf("kernel: %s %s\n", l->uts.release, l->uts.version);
+	if (l->uts.nodename[0])
+		printf("host: %s\n", l->uts.nodename);
+	if (l->has_crash_time) {
+		time_format(l->crash_time, time);
+		printf("crashed: %s\n", time);
+	}
+	printf("CPUs: %" PRIu64 "\n", l->cpus);
+	printf("page size: %" PRIu32 " bytes%s\n", l->pages.page_size,
+	       l->has_page_size ? "" : ", assumed, since the core does not contain it");
+}
+
+static void print_notes(const struct core_summary *l)
+{
+	for (size_t i = 0; i < l->note_kinds; i++) {
+		const struct note_kind *n = &l->notes[i];
+
+		printf("notes: %s, type %" PRIu32 ": %" PRIu64 ", %" PRIu64 " byte%s in total\n", n->name,
+		       n->type, n->count, n->bytes, plural(n->bytes));
+	}
+}
+
+static void print_segments(const struct core_summary *l)
+{
+	const struct core *core = &l->source.core;
+
+	printf("%8s  %-18s  %-18s  %-18s  %18s  %18s  %18s\n", "segment", "physical", "to", "virtual",
+	       "offset", "bytes in file", "bytes in memory");
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *s = &core->segments[i];
+
+		printf("%8zu  0x%-16" PRIx64 "  0x%-16" PRIx64 "  0x%-16" PRIx64 "  %18" PRIu64
+		       "  %18" PRIu64 "  %18" PRIu64 "\n", i, s->paddr, s->paddr + s->memsz - 1,
+		       s->vaddr, s->offset, s->filesz, s->memsz);
+	}
+}
+
+static void print_missing(const struct core_summary *l)
+{
+	for (size_t i = 0; i < l->missing_count; i++) {
+		const struct range *m = &l->missing[i];
+		struct lost_memory lost;
+		uint64_t at = 0;
+
+		printf("missing: bytes %" PRIu64 " to %" PRIu64 "%s\n", m->offset,
+		       m->offset + m->length - 1,
+		       m->offset < l->source.core.bytes.size ? "" : ", beyond the end of the source");
+		while (core_summary_lost(l, m, &at, &lost))
+			printf("missing: physical 0x%" PRIx64 " to 0x%" PRIx64 ", segment %zu\n",
+			       lost.paddr, lost.paddr + lost.length - 1, lost.segment);
+	}
+}
+
+static void print_text(const struct core_summary *l)
+{
+	const struct core *core = &l->source.core;
+	char size[SIZE_TEXT_LENGTH];
+
+	printf("core: %s, %" PRIu64 " byte%s (%s), %zu segment%s\n", l->uts.machine, core->bytes.size,
+	       plural(core->bytes.size), size_format(core->bytes.size, size), core->segments_count,
+	       plural(core->segments_count));
+	print_kernel(l);
+	print_notes(l);
+	print_segments(l);
+	printf("memory: %" PRIu64 " page%s, %" PRIu64 " of them in the core\n", pages_of_memory(l),
+	       plural(pages_of_memory(l)), l->pages.count);
+	printf("missing: %" PRIu64 " page%s\n", l->pages.lost, plural(l->pages.lost));
+	if (l->has_info)
+		pages_print(&l->filter, l->pages.page_size);
+	if (set_has_layers(l->set))
+		captured_print(l->set, &l->absent->contents.totals);
+	print_missing(l);
+	if (l->set->stopped)
+		printf("stopped: the capture ended before the end of the source\n");
+	if (!set_is_plain(l->set))
+		printf("%s\n", records_not_checked);
+	printf("complete: %s\n", is_complete(l) ? "yes" : "no");
+}
+
+/* --- JSON -------------------------------------------------------------------- */
+
+/* Addresses are strings: many JSON readers store numbers as doubles, which have 53 bits. */
+static void json_address(struct json *json, const char *name, uint64_t address)
+{
+	char text[ADDRESS_TEXT_LENGTH];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_text(json, name, text);
+}
+
+static void json_kernel(struct json *json, const struct core_summary *l)
+{
+	char time[TIME_TEXT_LENGTH];
+
+	json_bool(json, "vmcoreinfo", l->has_info);
+	if (l->has_info) {
+		json_text(json, "release", l->uts.release);
+		json_text(json, "version", l->uts.version);
+		json_text(json, "host", l->uts.nodename);
+	}
+	if (l->has_crash_time) {
+		time_format(l->crash_time, time);
+		json_text(json, "crashed", time);
+	}
+	json_number(json, "cpus", l->cpus);
+	json_number(json, "page_size", l->pages.page_size);
+	json_bool(json, "page_size_told", l->has_page_size);
+}
+
+static void json_notes(struct json *json, const struct core_summary *l)
+{
+	json_array(json, "notes");
+	for (size_t i = 0; i < l->note_kinds; i++) {
+		json_object(json, NULL);
+		json_text(json, "name", l->notes[i].name);
+		json_number(json, "type", l->notes[i].type);
+		json_number(json, "count", l->notes[i].count);
+		json_number(json, "bytes", l->notes[i].bytes);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_segments(struct json *json, const struct core_summary *l)
+{
+	const struct core *core = &l->source.core;
+
+	json_array(json, "segments");
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *s = &core->segments[i];
+
+		json_object(json, NULL);
+		json_address(json, "physical", s->paddr);
+		json_address(json, "virtual", s->vaddr);
+		json_number(json, "offset", s->offset);
+		json_number(json, "bytes_in_file", s->filesz);
+		json_number(json, "bytes_in_memory", s->memsz);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_lost(struct json *json, const struct core_summary *l, const struct range *missing)
+{
+	struct lost_memory lost;
+	uint64_t at = 0;
+
+	json_array(json, "memory");
+	while (core_summary_lost(l, missing, &at, &lost)) {
+		json_object(json, NULL);
+		json_address(json, "physical", lost.paddr);
+		json_number(json, "length", lost.length);
+		json_number(json, "segment", lost.segment);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_missing(struct json *json, const struct core_summary *l)
+{
+	json_array(json, "missing");
+	for (size_t i = 0; i < l->missing_count; i++) {
+		json_object(json, NULL);
+		json_number(json, "offset", l->missing[i].offset);
+		json_number(json, "length", l->missing[i].length);
+		json_lost(json, l, &l->missing[i]);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void print_json(const struct core_summary *l)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_text(&json, "machine", l->uts.machine);
+	json_number(&json, "source_size", l->source.core.bytes.size);
+	json_kernel(&json, l);
+	json_notes(&json, l);
+	json_segments(&json, l);
+	json_object(&json, "pages");
+	json_number(&json, "memory", pages_of_memory(l));
+	json_number(&json, "present", l->pages.count);
+	json_number(&json, "lost", l->pages.lost);
+	json_close_object(&json);
+	if (l->has_info)
+		pages_json(&json, &l->filter);
+	if (set_has_layers(l->set))
+		captured_json(&json, l->set, &l->absent->contents.totals);
+	json_missing(&json, l);
+	json_bool(&json, "stopped", l->set->stopped);
+	json_bool(&json, "records_checked", false);
+	json_bool(&json, "complete", is_complete(l));
+	json_end(&json);
+}
+
+enum status list_print(const struct njoin_options *o, const struct set *set,
+		       const struct set_absent *absent, bool *complete, struct error *e)
+{
+	struct core_summary *l = calloc(1, sizeof(*l));
+	enum status status;
+
+	if (!l)
+		return error_system(e, ENOMEM, "summary of the core");
+	status = core_summary_make(l, set, absent, o->threads, e);
+	if (!status && o->json)
+		print_json(l);
+	else if (!status)
+		print_text(l);
+	*complete = !status && is_complete(l);
+	core_summary_free(l);
+	free(l);
+	return status;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* njoin: restores the source of a capture from its members, or describes it. */
+#include "config.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/common/members.h"
+#include "cmd/njoin/dmesg.h"
+#include "cmd/njoin/info.h"
+#include "cmd/njoin/join.h"
+#include "cmd/njoin/list.h"
+#include "cmd/njoin/missing.h"
+
+enum { DAMAGE_LISTED = 100 };
+
+/*
+ * --dmesg uses one thread, which does not look at signals while it waits for the reader of a
+ * stream.  So with a stream, signals keep their default action: there is no file to remove.
+ */
+static enum status open_log_output(struct njoin_run *run, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	signals_prepare();
+	if (njoin_seekable(&run->outputs))
+		status = signals_open(&run->signal_fd, e);
+	return status ? status : njoin_open_outputs(&run->outputs, e);
+}
+
+/* Data that was not found in the core may be in a member that was not given. */
+static enum njoin_finding not_found(const struct set *set, const struct error *e)
+{
+	enum njoin_finding finding = njoin_failed(e);
+
+	if (e->status == STATUS_MISSING)
+		members_report_missing(set);
+	return finding;
+}
+
+static enum njoin_finding print_log(struct njoin *njoin)
+{
+	const struct set *set = &njoin->input.set;
+	struct njoin_run *run = &njoin->run;
+	struct error e, lost = { 0 };
+	enum status status = njoin_probe_outputs(&run->outputs, &njoin->options, set, &e);
+
+	if (!status && run->outputs.count)
+		status = open_log_output(run, &e);
+	if (!status)
+		status = dmesg_write(run, &lost, &e);
+	if (status == STATUS_STOPPED)
+		njoin_die(run);
+	/* message_close_output() reports errors of standard output. */
+	if (status == STATUS_END)
+		return FOUND_FAILURE;
+	if (status)
+		return not_found(set, &e);
+	if (lost.status)
+		not_found(set, &lost);
+	return lost.status || njoin->findings.damage.count ? FOUND_INCOMPLETE : FOUND_PERFECT;
+}
+
+static enum njoin_finding print_list(struct njoin *njoin)
+{
+	const struct set *set = &njoin->input.set;
+	bool complete;
+	struct error e;
+
+	if (njoin_find_absent(njoin, &e) ||
+	    list_print(&njoin->options, set, &njoin->absent, &complete, &e))
+		return not_found(set, &e);
+	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
+}
+
+static enum njoin_finding print_info(struct njoin *njoin)
+{
+	bool complete;
+	struct error e;
+
+	if (set_has_layers(&njoin->input.set) && njoin_find_absent(njoin, &e))
+		return njoin_failed(&e);
+	complete = info_print(&njoin->options, &njoin->input.set, &njoin->absent);
+	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
+}
+
+static enum njoin_finding run_mode(struct njoin *njoin)
+{
+	switch (njoin->options.mode) {
+	case NJOIN_INFO:
+		return print_info(njoin);
+	case NJOIN_LIST:
+		return print_list(njoin);
+	case NJOIN_DMESG:
+		return print_log(njoin);
+	default:
+		return njoin_join(njoin);
+	}
+}
+
+/* True if this is done with a plain core, too. */
+static bool takes_plain(const struct njoin_options *o)
+{
+	return o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG ||
+	       (o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP);
+}
+
+static enum njoin_finding run_all(struct njoin *njoin)
+{
+	struct njoin_options *o = &njoin->options;
+	struct error e;
+
+	njoin->run.began = clock_seconds();
+	njoin->findings.damage.limit = DAMAGE_LISTED;
+	njoin->findings.unreadable.limit = o->verbose ? UINT_MAX : RANGES_LISTED;
+	if (njoin_open_set(&njoin->input, o, &njoin->findings, &e))
+		return njoin_failed(&e);
+	if (!takes_plain(o) && members_refuse_plain(&njoin->input.set, &e))
+		return njoin_failed(&e);
+	return run_mode(njoin);
+}
+
+/* njoin(1), EXIT STATUS, describes this. */
+static enum exit_status exit_status(const struct njoin_options *o, enum njoin_finding worst)
+{
+	bool lenient = o->salvage || o->mode == NJOIN_INFO || o->mode == NJOIN_LIST ||
+		       o->mode == NJOIN_DMESG;
+
+	switch (worst) {
+	case FOUND_PERFECT:
+		return EXIT_PERFECT;
+	case FOUND_UNREADABLE:
+		return EXIT_INCOMPLETE;
+	case FOUND_INCOMPLETE:
+		return lenient ? EXIT_INCOMPLETE : EXIT_FAILED;
+	case FOUND_USAGE:
+		return EXIT_USAGE;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct njoin njoin = {
+		.run = { .options = &njoin.options, .input = &njoin.input, .signal_fd = -1 },
+	};
+	int status;
+
+	message_open_standard();
+	signals_hold_requests();
+	status = njoin_options_read(&njoin.options, argc, argv);
+	if (status == OPTIONS_READ) {
+		message_begin(true);
+		status = (int)exit_status(&njoin.options, run_all(&njoin));
+	}
+	walk_free(njoin.run.walk);
+	kdump_export_free(&njoin.kdump);
+	set_absent_free(&njoin.absent);
+	njoin_free_outputs(&njoin.run.outputs);
+	set_close(&njoin.input.set);
+	if (njoin.run.signal_fd >= 0)
+		close(njoin.run.signal_fd);
+	njoin_options_free(&njoin.options);
+	status = message_close_output(status);
+	message_end();
+	return status;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * All of njoin, for the files that direct the others: njoin, njoin_join, njoin_kdump, njoin_missing.
+ * The others receive only the parts that they need.
+ */
+#ifndef NSPLIT_CMD_NJOIN_NJOIN_H
+#define NSPLIT_CMD_NJOIN_NJOIN_H
+
+#include "cmd/njoin/report.h"
+#include "cmd/njoin/run.h"
+#include "export/kdump_write.h"
+#include "export/set_absent.h"
+
+/* main() has it. */
+struct njoin {
+	struct njoin_options options;	/* constant once the set is open */
+	struct njoin_input input;	/* likewise, but for the size of a stream, which a walk finds */
+	struct njoin_run run;
+	struct njoin_findings findings;
+	struct set_absent absent;	/* of what is missing or left out, if it was searched for */
+	bool absent_known;
+	struct kdump_export kdump;
+};
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of njoin; njoin.1 describes it. */
+#ifndef NSPLIT_CMD_NJOIN_OPTIONS_H
+#define NSPLIT_CMD_NJOIN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/names.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/left_out.h"
+#include "cmd/common/progress.h"
+#include "codec/codec.h"
+#include "format/format.h"
+
+enum njoin_mode {
+	NJOIN_WRITE,
+	NJOIN_VERIFY,
+	NJOIN_INFO,
+	NJOIN_LIST,
+	NJOIN_DMESG,
+};
+
+/* A set has no more members either. */
+enum { OUTPUTS_MAX = MEMBERS_MAX };
+
+/* The form that is written. */
+enum njoin_format {
+	NJOIN_ELF,		/* the bytes of the source */
+	NJOIN_KDUMP,
+};
+
+struct njoin_options {
+	enum njoin_mode mode;
+	enum njoin_format format;
+	bool format_given;
+	struct names outputs;		/* owned */
+	struct left_out_option left_out;
+	const struct codec *codec;	/* of --compress; NULL: not given */
+	int level;
+	unsigned threads;
+	enum progress_mode progress;
+	bool force, quiet, verbose;
+	bool sparse;
+	bool salvage;
+	bool zero_left_out;		/* with NJOIN_ELF, pages that the capture left out */
+	bool json;
+	bool range_given;
+	uint64_t from, length;		/* of --range */
+	struct names members;		/* expanded; owned */
+};
+
+/* The option of a mode other than NJOIN_WRITE, without its dashes. */
+const char *njoin_mode_name(enum njoin_mode mode);
+
+/*
+ * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after
+ * --help and the like, or an error, which has been reported.
+ */
+int njoin_options_read(struct njoin_options *o, int argc, char **argv);
+void njoin_options_free(struct njoin_options *o);
+
+#endif

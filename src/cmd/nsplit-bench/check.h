@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Errors that nsplit-bench reports before the first round. */
+#ifndef NSPLIT_CMD_NSPLIT_BENCH_CHECK_H
+#define NSPLIT_CMD_NSPLIT_BENCH_CHECK_H
+
+#include "cmd/nsplit-bench/options.h"
+
+/*
+ * Rounds take minutes or hours, and each overwrites all outputs.  So outputs and reports that
+ * cannot be written, or that are the same file as another one, are found beforehand, and so is a
+ * missing gnuplot.  Creates nothing.
+ */
+enum status bench_check(const struct bench_options *o, const struct source *source,
+			struct error *e);
+
+#endif

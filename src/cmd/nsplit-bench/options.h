@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of nsplit-bench; man/nsplit-bench.1 is the reference. */
+#ifndef NSPLIT_CMD_NSPLIT_BENCH_OPTIONS_H
+#define NSPLIT_CMD_NSPLIT_BENCH_OPTIONS_H
+
+#include "bench/settings.h"
+#include "cmd/common/progress.h"
+#include "io/source.h"
+#include "io/source_open.h"
+
+enum cache_way {
+	CACHE_DROP,
+	CACHE_KEEP,
+};
+
+struct bench_options {
+	const char *source;
+	struct bench_settings bench;
+	enum mmap_mode mmap;
+	enum cache_way cache;
+	bool force, overwrite_devices;
+	/* Files; "" is standard output, NULL: not wanted. */
+	const char *json, *csv, *html, *plot;
+	enum progress_mode progress;
+	bool quiet;
+};
+
+/* Like nsplit_options_read(). */
+int bench_options_read(struct bench_options *o, int argc, char **argv);
+void bench_options_free(struct bench_options *o);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The results of nsplit-bench, as a table, JSON, CSV, a page or a picture.  At least one capture was
+ * measured.
+ */
+#ifndef NSPLIT_CMD_NSPLIT_BENCH_REPORT_H
+#define NSPLIT_CMD_NSPLIT_BENCH_REPORT_H
+
+#include <stdio.h>
+
+#include "bench/bench.h"
+#include "bench/verdict.h"
+#include "cmd/nsplit-bench/machine.h"
+#include "cmd/nsplit-bench/options.h"
+
+struct bench_report {
+	const struct bench_options *options;
+	const struct source *source;
+	const struct bench *bench;
+	struct machine machine;
+	struct verdict verdict;
+	bool whole;			/* all rounds of all combinations were measured */
+};
+
+/* The caller checks ferror(). */
+void bench_table(const struct bench_report *report, FILE *file);
+void bench_json(const struct bench_report *report, FILE *file);
+void bench_csv(const struct bench_report *report, FILE *file);
+/*
+ * A page that needs no other file; without gnuplot, it has no charts.  Returns false if a chart failed,
+ * which it reports.
+ */
+bool bench_html(const struct bench_report *report, FILE *file);
+
+/* The name ends in .svg or .png, for which it runs gnuplot, or in .gp: the script for gnuplot. */
+enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
+
+bool plot_needs_gnuplot(const char *name);
+
+/* "2", or "serial" for 0. */
+enum { THREADS_TEXT_LENGTH = 24 };
+const char *threads_format(unsigned threads, char text[THREADS_TEXT_LENGTH]);
+/* "2 threads", "1 thread" or "serial". */
+const char *threads_describe(unsigned threads, char text[THREADS_TEXT_LENGTH]);
+
+enum { FIGURE_TEXT_LENGTH = 32 };
+
+/* Of bytes per second, MB/s: "1,234", "12.3" or "0.52". */
+const char *figure_format_rate(double rate, char text[FIGURE_TEXT_LENGTH]);
+/* "52 %" or "1.5 %" */
+const char *share_format(double share, char text[FIGURE_TEXT_LENGTH]);
+
+/* Bytes of the source per byte of the members. */
+double bench_ratio(const struct bench_report *report, const struct cell *cell);
+
+const char *caches_name(enum caches caches);
+
+#endif

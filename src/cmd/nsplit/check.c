@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "capture/memory/crash_kernel.h"
+#include "cmd/common/message.h"
+#include "cmd/nsplit/check.h"
+#include "cmd/nsplit/check_kernel.h"
+#include "cmd/nsplit/check_memory.h"
+#include "cmd/nsplit/check_outputs.h"
+#include "cmd/nsplit/findings.h"
+#include "cmd/nsplit/layers.h"
+#include "cmd/nsplit/probe.h"
+#include "cmd/common/vmcore.h"
+
+struct check {
+	const struct nsplit_options *options;
+	struct findings found;
+	struct source *source;
+	struct sink *sinks;
+	struct nsplit_layers layers;
+	const struct guide *guide;	/* NULL: nothing is left out */
+	bool later;		/* the source exists only in the capture kernel */
+	struct crash_kernel kernel;
+};
+
+static enum status find_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+
+	check->later = vmcore_absent(o->source);
+	if (!check->later)
+		return nsplit_open_source(o, &check->source, e);
+	return source_expect(&check->source, o->source, crash_kernel_source(""), o->mmap, e);
+}
+
+/* Outputs can be looked at without the source, as for a stream: it has no known length either. */
+static enum status replace_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+	enum status status = source_expect(&check->source, o->source, 0, o->mmap, e);
+
+	if (!status)
+		check->source->is_stream = true;
+	return status;
+}
+
+static void report_options(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+
+	if (o->config)
+		found_good(&check->found, "configuration %s", o->config);
+	else
+		found_good(&check->found, "no configuration file");
+	found_good(&check->found, "codec %s", o->codec_text);
+}
+
+static void report_source(struct check *check)
+{
+	const struct source *source = check->source;
+	char size[SIZE_TEXT_LENGTH];
+
+	if (source->is_stream)
+		found_unchecked(&check->found, "source %s: the length of a stream is unknown",
+				source->name);
+	else
+		found_good(&check->found, "source %s, %s%s", source->name,
+			   size_format(source->size, size),
+			   check->later ? ": the memory of this machine" : "");
+}
+
+/*
+ * Whether pages of the crashed kernel can be left out is known only when it has crashed.  If they
+ * cannot, there will be a larger dump, so that is reported but is not a failure.
+ */
+static void check_layers(struct check *check)
+{
+	unsigned classes = check->options->left_out.classes;
+	struct error e;
+
+	if (!check->options->left_out.given)
+		return;
+	if (check->source->is_stream) {
+		found_no_error(&check->found, nsplit_layers_refuse_stream(check->source, &e), &e);
+		return;
+	}
+	if (!check->later) {
+		check->guide = nsplit_layers_open(&check->layers, check->source, classes);
+		return;
+	}
+	check->guide = nsplit_layers_expect(&check->layers, check->source, classes);
+	if (classes)
+		found_unchecked(&check->found, "which pages of the crashed kernel can be left out");
+}
+
+static void check_without_source(struct check *check)
+{
+	struct findings *found = &check->found;
+
+	nsplit_check_outputs(found, check->options, check->source, check->sinks, false);
+	found_unchecked(found, "whether space and memory are sufficient for the source");
+	if (check->options->left_out.classes)
+		found_unchecked(found, "which pages can be left out");
+}
+
+/* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
+static void check_all(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct findings *found = &check->found;
+	struct error e;
+
+	report_options(check);
+	if (!found_no_error(found, find_source(check, &e), &e)) {
+		if (found_no_error(found, replace_source(check, &e), &e))
+			check_without_source(check);
+		return;
+	}
+	if (check->later) {
+		check->kernel = crash_kernel_of("");
+		nsplit_check_kernel(found, &check->kernel);
+	}
+	report_source(check);
+	check_layers(check);
+	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
+	/* If no memory is reserved, that has been reported. */
+	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
+		nsplit_check_memory(found, o, check->source, check->sinks, check->guide,
+				    check->later ? &check->kernel : NULL);
+	found_unchecked(found, "the compression ratio and the speed of the outputs");
+}
+
+int nsplit_check(const struct nsplit_options *o)
+{
+	struct check check = {
+		.options = o,
+		.found = { .verbose = o->verbose, .exit_status = EXIT_PERFECT },
+	};
+	struct error e;
+
+	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
+	if (check.sinks)
+		check_all(&check);
+	else
+		found_no_error(&check.found,
+			       error_system(&e, ENOMEM, "%zu outputs", o->outputs.count), &e);
+	findings_count(&check.found);
+	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
+		sink_free(&check.sinks[i]);
+	free(check.sinks);
+	nsplit_layers_close(&check.layers);
+	source_close(check.source);
+	return check.found.exit_status;
+}

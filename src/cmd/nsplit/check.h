@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit --check-params: whether a capture would work, without capturing. */
+#ifndef NSPLIT_CMD_NSPLIT_CHECK_H
+#define NSPLIT_CMD_NSPLIT_CHECK_H
+
+#include "cmd/nsplit/options.h"
+
+/*
+ * Reports every problem; if verbose, also what is ok, what to note, and what was not checked.
+ * Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the
+ * machine lacks something.
+ */
+int nsplit_check(const struct nsplit_options *o);
+
+#endif

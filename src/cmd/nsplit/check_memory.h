@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks if a capture fits into the memory of the capture kernel. */
+#ifndef NSPLIT_CMD_NSPLIT_CHECK_MEMORY_H
+#define NSPLIT_CMD_NSPLIT_CHECK_MEMORY_H
+
+#include "capture/memory/crash_kernel.h"
+#include "cmd/nsplit/findings.h"
+#include "cmd/nsplit/options.h"
+#include "io/sink.h"
+
+/*
+ * guide: what is left out; NULL: nothing.  kernel: what it reserves for the capture kernel; NULL: this
+ * kernel captures.  All outputs were probed.
+ */
+void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
+			 const struct source *source, const struct sink *sinks,
+			 const struct guide *guide, const struct crash_kernel *kernel);
+
+#endif

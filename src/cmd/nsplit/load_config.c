@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/nearest.h"
+#include "cmd/nsplit/config_file.h"
+#include "cmd/nsplit/load_config.h"
+#include "cmd/nsplit/settings.h"
+
+static const char default_file[] = "/etc/nsplit.conf";
+
+struct lines_read {
+	struct nsplit_options *options;
+	unsigned line_of[OPTIONS_MAX];	/* by the number of the entry; 0: not set so far */
+};
+
+static enum status refuse_unknown(const struct option_table *table, const char *key,
+				  struct error *e)
+{
+	struct nearest nearest;
+
+	nearest_begin(&nearest, key);
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].key || table->entries[i].key_only)
+			nearest_offer(&nearest, table->entries[i].name);
+	if (nearest.best)
+		return error_set(e, STATUS_USAGE, "unknown key '%s'; do you mean '%s'? "
+				 "nsplit.conf(5) lists all", key, nearest.best);
+	return error_set(e, STATUS_USAGE, "unknown key '%.100s'; see nsplit.conf(5)", key);
+}
+
+static enum status take_line(void *arg, unsigned number, const char *key, const char *value,
+			     struct error *e)
+{
+	const struct option_table *table = &nsplit_option_table;
+	const struct option_call call = {
+		.table = table, .entry = option_table_key(table, key),
+		.called = key, .text = value,
+	};
+	struct lines_read *read = arg;
+	enum status status;
+	unsigned *line;
+
+	if (!call.entry)
+		return refuse_unknown(table, key, e);
+	line = &read->line_of[option_table_number(table, call.entry)];
+	/* Refused, because it is unclear which of the two lines is meant. */
+	if (*line && !setting_is_list(call.entry))
+		return error_set(e, STATUS_USAGE, "key '%s' is already set in line %u", key, *line);
+	status = option_set(read->options, &call, e);
+	if (!status)
+		*line = number;
+	return status;
+}
+
+/* NULL: none. */
+static const char *file_to_read(const struct config_choice *choice)
+{
+	const char *file = choice->file;
+
+	if (choice->none)
+		return NULL;
+	if (!file)
+		file = getenv("NSPLIT_CONFIG");
+	if (!file)
+		return default_file;
+	return *file ? file : NULL;
+}
+
+enum status nsplit_config_read(struct nsplit_options *o,
+			       void (*skipped)(void *arg, struct error *e), struct error *e)
+{
+	struct lines_read read = { .options = o };
+	const struct config_reader reader = {
+		.line = take_line, .skipped = skipped, .arg = &read,
+	};
+	enum status status;
+
+	o->config = file_to_read(&o->config_choice);
+	if (!o->config)
+		return STATUS_OK;
+	status = config_read(o->config, &reader, &o->config_text, e);
+	if (status == STATUS_SYSTEM && e->errnum == ENOENT && o->config == default_file) {
+		o->config = NULL;
+		return STATUS_OK;
+	}
+	if (!status || status == STATUS_NO_MEMORY || !skipped)
+		return status;
+	skipped(&read, e);
+	return STATUS_OK;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The configuration file of nsplit; nsplit.conf.5 describes it. */
+#ifndef NSPLIT_CMD_NSPLIT_LOAD_CONFIG_H
+#define NSPLIT_CMD_NSPLIT_LOAD_CONFIG_H
+
+#include "cmd/nsplit/options.h"
+
+/*
+ * Reads the file of o->config_choice, or else the file that NSPLIT_CONFIG in the environment names
+ * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
+ * o->config_text.  STATUS_USAGE: a line is wrong.
+ *
+ * skipped: NULL, or called for each line that is wrong, and for a file that cannot be read; these are
+ * skipped.
+ */
+enum status nsplit_config_read(struct nsplit_options *o,
+			       void (*skipped)(void *arg, struct error *e), struct error *e);
+
+#endif

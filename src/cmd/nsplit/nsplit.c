@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit: captures a core on N threads to K outputs. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "base/size.h"
+#include "base/supervise.h"
+#include "capture/memory/memory_fit.h"
+#include "cmd/nsplit/capture.h"
+#include "cmd/nsplit/check.h"
+#include "cmd/nsplit/finish.h"
+#include "cmd/nsplit/probe.h"
+#include "cmd/nsplit/report.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/vmcore.h"
+#include "io/sink_kinds.h"
+
+static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
+{
+	const char *text = getenv("SOURCE_DATE_EPOCH");
+	uint64_t number;
+	enum status status;
+
+	*seconds = -1;
+	if (!text || !*text)
+		return STATUS_OK;
+	status = number_parse(text, "SOURCE_DATE_EPOCH", 0, INT64_MAX, &number, e);
+	if (!status)
+		*seconds = (int64_t)number;
+	return status;
+}
+
+/*
+ * A UUID from the command line may have been used before, so the tag is random; 0 is reproducible.
+ */
+static enum status choose_tag(struct capture_settings *settings, struct error *e)
+{
+	uint32_t *tag = &settings->id.tag;
+	enum status status;
+
+	if (settings->fixed_time >= 0)
+		return STATUS_OK;
+	status = random_bytes(tag, sizeof(*tag), e);
+	if (!*tag)
+		*tag = 1;
+	return status;
+}
+
+static enum status choose_identity(struct nsplit *nsplit, struct error *e)
+{
+	struct capture_settings *settings = &nsplit->options.capture;
+	enum status status;
+
+	settings->creator = PACKAGE_STRING;
+	status = fixed_time_from_environment(&settings->fixed_time, e);
+	if (!status)
+		status = choose_tag(settings, e);
+	if (status || nsplit->options.uuid_given)
+		return status;
+	status = random_bytes(settings->id.uuid.bytes, UUID_LENGTH, e);
+	uuid_from_random(&settings->id.uuid);
+	return status;
+}
+
+/*
+ * A command may print on standard output unless a member goes there.  A fallback has no patience of
+ * its own: the engine limits how long it may wait for its reader.
+ */
+static void prepare_sinks(struct nsplit *nsplit)
+{
+	const struct capture_settings *settings = &nsplit->options.capture;
+	bool mute = outputs_take_stdout(nsplit->sinks, nsplit->count);
+
+	for (unsigned i = 0; i < nsplit->count; i++)
+		sink_command_settings(&nsplit->sinks[i], mute, &nsplit->heeded);
+	for (unsigned i = 0; i + settings->fallbacks < nsplit->count; i++)
+		nsplit->sinks[i].patience = settings->sink_timeout;
+}
+
+static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
+{
+	struct nsplit_options *o = &nsplit->options;
+	enum status status;
+
+	nsplit->sinks = calloc(o->outputs.count, sizeof(*nsplit->sinks));
+	if (!nsplit->sinks)
+		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
+	status = nsplit_probe(o, nsplit->source, nsplit->sinks, &nsplit->unusable, e);
+	nsplit->count = (unsigned)o->outputs.count;
+	prepare_sinks(nsplit);
+	return status;
+}
+
+/*
+ * If memory is short, a message says what is used instead.  Leaving pages out takes some memory, so
+ * if even the least with it is too much, nothing is left out.
+ */
+static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+{
+	struct capture_settings *settings = &nsplit->options.capture, wanted = *settings;
+	struct limits limits = limits_here();
+	struct fit_note note;
+	enum status status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count,
+					 &limits, plan, &note, e);
+
+	if (wanted.guide && (status || note.outcome == FIT_NOT)) {
+		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
+		wanted.guide = NULL;
+		*settings = wanted;
+		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits,
+				     plan, &note, e);
+	}
+	if (!status && note.outcome != FIT_AS_WANTED)
+		message("%s", note.text.text);
+	return status;
+}
+
+static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+{
+	const struct nsplit_options *o = &nsplit->options;
+	enum status status;
+
+	status = choose_identity(nsplit, e);
+	if (!status)
+		status = nsplit_open_source(o, &nsplit->source, e);
+	if (!status && o->left_out.given && nsplit->source->is_stream)
+		status = nsplit_layers_refuse_stream(nsplit->source, e);
+	if (!status)
+		status = probe_outputs(nsplit, e);
+	if (!status && o->left_out.given)
+		nsplit->options.capture.guide = nsplit_layers_open(&nsplit->layers, nsplit->source,
+								   o->left_out.classes);
+	if (!status)
+		status = fit_memory(nsplit, plan, e);
+	return status;
+}
+
+static int run_all(struct nsplit *nsplit)
+{
+	struct memory_plan plan;
+	struct error e;
+	enum status status = prepare(nsplit, &plan, &e);
+
+	if (status) {
+		message("%s", e.text);
+		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+	if (nsplit->options.dry_run) {
+		report_plan(stdout, &nsplit->options, nsplit->source, nsplit->sinks, &plan);
+		return nsplit->unusable ? EXIT_FAILED : EXIT_PERFECT;
+	}
+	if (nsplit->options.verbose)
+		report_plan_as_message(&nsplit->options, nsplit->source, nsplit->sinks, &plan);
+	status = nsplit_capture(nsplit, &plan, &e);
+	if (nsplit->capture)
+		return nsplit_finish(nsplit, status, &e);
+	message("%s", e.text);
+	return EXIT_FAILED;
+}
+
+static void free_all(struct nsplit *nsplit)
+{
+	capture_free(nsplit->capture);
+	for (unsigned i = 0; nsplit->sinks && i < nsplit->count; i++)
+		sink_free(&nsplit->sinks[i]);
+	free(nsplit->sinks);
+	nsplit_layers_close(&nsplit->layers);
+	source_close(nsplit->source);
+	if (nsplit->signal_fd >= 0)
+		close(nsplit->signal_fd);
+	nsplit_options_free(&nsplit->options);
+}
+
+int main(int argc, char **argv)
+{
+	struct nsplit nsplit = { .signal_fd = -1, .unreadable.limit = RANGES_LISTED };
+	int status;
+
+	message_open_standard();
+	/*
+	 * Before anything is printed, and before supervise() makes a parent that passes signals on.
+	 */
+	signals_heeded(&nsplit.heeded);
+	signals_prepare();
+	status = nsplit_options_read(&nsplit.options, argc, argv);
+	if (status == OPTIONS_READ && nsplit.options.check_params) {
+		status = nsplit_check(&nsplit.options);
+	} else if (status == OPTIONS_READ) {
+		/*
+		 * --serial and --dry-run abandon no hanging output, so the child could always end.
+		 */
+		if (!nsplit.options.dry_run && !nsplit.options.capture.serial)
+			nsplit.parent = supervise();
+		message_begin(!nsplit.options.capture.serial);
+		status = run_all(&nsplit);
+	}
+	status = message_close_output(status);
+	if (!nsplit.hung && nsplit_settle_messages(&nsplit, status))
+		message_end();
+	if (nsplit.hung) {
+		/* The thread that hangs still uses all of this, so nothing is freed. */
+		supervise_release(nsplit.parent, status, nsplit.stop.signal);
+		if (nsplit.stop.signal)
+			signals_raise(nsplit.stop.signal);
+		_exit(status);
+	}
+	free_all(&nsplit);
+	return status;
+}

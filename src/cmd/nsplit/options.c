@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cmd/common/message.h"
+#include "cmd/nsplit/load_config.h"
+#include "cmd/nsplit/mistakes.h"
+#include "cmd/nsplit/options.h"
+#include "cmd/nsplit/settings.h"
+#include "cmd/common/vmcore.h"
+
+static enum status check_together(const struct nsplit_options *o, struct error *e)
+{
+	const struct capture_settings *c = &o->capture;
+
+	if (c->stripe && c->presets.count > 1)
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
+	if (c->stripe && o->left_out.given)
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
+				 "--exclude");
+	if (!chunk_size_valid(c->chunk_size, c->block_size))
+		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "
+				 "the block size, %" PRIu32, c->chunk_size, c->block_size);
+	return STATUS_OK;
+}
+
+/* Outputs of the configuration file are used if the command line has none. */
+static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv,
+				  struct error *e)
+{
+	const struct names *more[] = {
+		optind == argc ? &o->configured : NULL, &o->also, &o->fallbacks,
+	};
+	enum status status = STATUS_OK;
+
+	for (; !status && optind < argc; optind++)
+		status = stamp_expand(&o->outputs, argv[optind], o->now, MEMBERS_MAX, e);
+	for (int i = 0; i < 3; i++) {
+		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
+			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);
+		if (i == 0)
+			o->required = o->outputs.count;
+	}
+	o->capture.fallbacks = (unsigned)o->fallbacks.count;
+	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
+}
+
+static enum status read_operands(struct nsplit_options *o, int argc, char **argv,
+				 struct error *e)
+{
+	bool any = optind < argc;
+
+	/* Much can be checked without operands. */
+	if (!any && !o->check_params)
+		return error_set(e, STATUS_USAGE, "no SOURCE given");
+	o->source = any ? argv[optind++] : vmcore_name;
+	if (!*o->source)
+		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
+	if (any && optind == argc && !o->configured.count)
+		return error_set(e, STATUS_USAGE, "no OUTPUT given");
+	return gather_outputs(o, argc, argv, e);
+}
+
+struct pass {
+	struct nsplit_options *options;
+	struct mistakes *mistakes;
+	char **argv;
+	/* late: by the offset of the field, which --dump-level and --exclude share */
+	bool given[sizeof(struct nsplit_options)];
+};
+
+/* The options that take effect before the configuration file is read, such as --config and --help. */
+static enum status set_early(void *arg, const struct option_call *call, struct error *e)
+{
+	struct pass *pass = arg;
+
+	if (!call->entry->early)
+		return STATUS_OK;
+	if (mistakes_check_value(pass->mistakes, call, e))
+		return e->status;
+	return option_set(pass->options, call, e);
+}
+
+/* In this pass, the words are still in their order.  The late pass reports the error. */
+static void skip_early(void *arg, struct error *e)
+{
+	struct pass *pass = arg;
+
+	(void)e;
+	mistakes_doubt(pass->mistakes, pass->argv[optind]);
+}
+
+/* A value that was refused is read again, as an operand. */
+static void skip_late(void *arg, struct error *e)
+{
+	struct pass *pass = arg;
+
+	mistakes_doubt(pass->mistakes, optarg && optarg == pass->argv[optind] ? optarg : NULL);
+	mistake_report(NULL, e);
+}
+
+/* All others: they override the configuration file, and their lists replace those of the file. */
+static enum status set_late(void *arg, const struct option_call *call, struct error *e)
+{
+	struct pass *pass = arg;
+	bool *given = &pass->given[call->entry->offset];
+
+	if (mistakes_check_value(pass->mistakes, call, e))
+		return e->status;
+	if (call->entry->early)
+		return STATUS_OK;
+	if (!*given)
+		setting_begin(pass->options, call->entry);
+	*given = true;
+	return option_set(pass->options, call, e);
+}
+
+/* Settings that cannot be combined; in the capture kernel, these get their defaults. */
+static enum status settle_together(struct nsplit_options *o, bool forgiven, struct error *e)
+{
+	enum status status = check_together(o, e);
+
+	if (status != STATUS_USAGE || !forgiven)
+		return status;
+	mistake_report(NULL, e);
+	o->capture.stripe = false;
+	settings_init_sizes(o);
+	return STATUS_OK;
+}
+
+static int read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes)
+{
+	const struct option_table *table = &nsplit_option_table;
+	struct pass pass = { .options = o, .mistakes = mistakes, .argv = argv };
+	const struct option_reader early = {
+		.each = set_early, .skipped = mistakes->forgiven ? skip_early : NULL, .arg = &pass,
+	};
+	const struct option_reader late = {
+		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = &pass,
+	};
+	enum status status;
+	struct error e;
+
+	status = option_table_read(table, argc, argv, &early, &e);
+	if (status)
+		return options_result(status, &e);
+	if (nsplit_config_read(o, mistakes->forgiven ? mistake_report : NULL, &e)) {
+		message("%s", e.text);
+		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+	status = option_table_read(table, argc, argv, &late, &e);
+	if (mistakes->forgiven)
+		argc = mistakes_drop_values(mistakes, optind, argc, argv);
+	if (!status)
+		status = read_operands(o, argc, argv, &e);
+	if (!status)
+		status = settle_together(o, mistakes->forgiven, &e);
+	return options_result(status, &e);
+}
+
+int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
+{
+	struct mistakes mistakes;
+	int result;
+
+	settings_init(o);
+	mistakes_init(&mistakes, argc, argv);
+	result = read_all(o, argc, argv, &mistakes);
+	mistakes_free(&mistakes);
+	return result;
+}
+
+void nsplit_options_free(struct nsplit_options *o)
+{
+	names_free(&o->configured);
+	names_free(&o->also);
+	names_free(&o->fallbacks);
+	names_free(&o->outputs);
+	free(o->config_text);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of nsplit; nsplit.1 describes it. */
+#ifndef NSPLIT_CMD_NSPLIT_OPTIONS_H
+#define NSPLIT_CMD_NSPLIT_OPTIONS_H
+
+#include "base/names.h"
+#include "capture/engine/capture.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/left_out.h"
+#include "cmd/nsplit/stamp.h"
+#include "cmd/common/progress.h"
+#include "io/source_open.h"
+
+/* --config and --no-config. */
+struct config_choice {
+	const char *file;	/* NULL: not given */
+	bool none;		/* read no file */
+};
+
+/* Texts are not owned unless marked: they are parts of the command line or of config_text. */
+struct nsplit_options {
+	struct capture_settings capture;
+	char codec_text[PRESET_TEXT_LENGTH];	/* what capture.codec_text points to */
+	bool uuid_given;
+	enum mmap_mode mmap;
+	enum direct_mode direct;
+	enum progress_mode progress;
+	bool force;
+	bool any_owner;
+	bool overwrite_devices;		/* with force, whatever they hold */
+	bool quiet;
+	bool verbose;
+	bool dry_run;
+	bool check_params;
+	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
+	const char *stats_file;		/* NULL: none */
+	const char *filter;		/* command; NULL: none */
+	struct config_choice config_choice;
+	const char *config;		/* the file that was read; NULL: none */
+	char *config_text;		/* its contents; owned */
+	const char *source;
+	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */
+	/* Expanded and owned. */
+	struct names configured;	/* of the key output */
+	struct names also;
+	struct names fallbacks;
+	/* All of them in order: outputs of the command line or configured, also, fallbacks. */
+	struct names outputs;
+	size_t required;		/* the first outputs, which must be usable: see nsplit_probe() */
+};
+
+/*
+ * Reads the command line and the configuration file.  Returns OPTIONS_READ, or the status to exit
+ * with at once: after --help and the like, or an error, which has been reported.
+ */
+int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
+void nsplit_options_free(struct nsplit_options *o);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/message.h"
+#include "cmd/nsplit/check_command.h"
+#include "cmd/nsplit/probe.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/vmcore.h"
+#include "io/path.h"
+#include "io/sink_probe.h"
+
+/* "nsplit -z 3 core new": the options of codecs take no level. */
+static bool is_level(const struct nsplit_options *o, const struct codec *codec)
+{
+	return o->capture.presets.count == 1 && codec->has_levels &&
+	       !o->source[strspn(o->source, "0123456789")];
+}
+
+enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e)
+{
+	const struct codec *codec = o->capture.presets.list[0].codec;
+	enum status status = vmcore_open(source, o->source, o->mmap, e);
+
+	if (status && e->errnum == ENOENT && is_level(o, codec))
+		error_suffix(e, "; use -C %s:%s for a level of the codec", codec->name, o->source);
+	return status;
+}
+
+/* The flags for what the options allow to overwrite. */
+static unsigned permits(const struct nsplit_options *o)
+{
+	return (o->force ? SINK_OVERWRITE : 0) |
+	       (o->any_owner ? SINK_ANY_OWNER : 0) |
+	       (o->overwrite_devices ? SINK_OVERWRITE_DEVICES : 0);
+}
+
+/* With --filter, outputs other than commands are names for its command. */
+static enum status probe(struct sink *s, const struct nsplit_options *o, const char *name,
+			 struct error *e)
+{
+	if (!o->filter || name[0] == '|')
+		return sink_probe(s, name, permits(o), o->direct, e);
+	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0)
+		return error_set(e, STATUS_USAGE, "%s: cannot be combined with --filter, which requires "
+				 "file names", name);
+	return sink_probe_filter(s, o->filter, name, permits(o), e);
+}
+
+enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
+				struct sink *sinks, unsigned i, struct error *e)
+{
+	const char *name = o->outputs.names[i];
+	enum status status = outputs_refuse_source(name, source, e);
+	struct error ignored;
+
+	/* --check-params continues with this sink: it must have been probed. */
+	if (status) {
+		probe(&sinks[i], o, name, &ignored);
+		return status;
+	}
+	status = probe(&sinks[i], o, name, e);
+	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
+}
+
+enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
+				  const struct sink *sinks, struct error *e)
+{
+	enum status status = outputs_refuse_holes(sinks, o->outputs.count, e);
+
+	/* --stats must not overwrite the source or a member. */
+	if (status || !o->stats_file)
+		return status;
+	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
+}
+
+enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
+{
+	int failed = o->stats_file ? outputs_write_errno(o->stats_file) : 0;
+
+	if (!failed)
+		return STATUS_OK;
+	path_creation_error(e, failed, o->stats_file);
+	return error_prefix(e, "--stats=");
+}
+
+/* By this name, or through links. */
+static bool is_vmcore(const char *source)
+{
+	char path[PATH_MAX];
+
+	return strcmp(source, vmcore_name) == 0 ||
+	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
+}
+
+enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
+				struct error *e)
+{
+	if (!sink->in_memory[0] || !is_vmcore(o->source))
+		return STATUS_OK;
+	return error_set(e, STATUS_SYSTEM, "%s: is in memory (%s); this part of the dump is lost "
+			 "when the machine restarts; mount the disk first, or copy the file before "
+			 "the restart", sink->name, sink->in_memory);
+}
+
+/*
+ * It is a warning, because the text of a command shows this only for a few programs.  Standard output
+ * is left as it is: on a terminal, gzip and others refuse to write to it, which is reported.
+ */
+enum status nsplit_probe_printed(const struct sink *sink, struct error *e)
+{
+	struct stat st;
+
+	if (sink->name[0] != '|' || !command_text_prints(sink->name + 1) ||
+	    fstat(STDOUT_FILENO, &st) < 0 || !S_ISCHR(st.st_mode))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: writes its member to standard output, which does not "
+			 "store it; add a redirection to a file, as in '%s > FILE'", sink->name,
+			 sink->name);
+}
+
+/* As if it had not been given, so that the set does not count it as a missing member. */
+static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned i,
+		      const struct error *why)
+{
+	if (o->dry_run)
+		message("%s; it would be skipped", why->text);
+	else
+		message("%s; continuing without it", why->text);
+	if (i >= o->outputs.count - o->capture.fallbacks)
+		o->capture.fallbacks--;
+	names_remove(&o->outputs, i);
+	sink_free(sink);
+}
+
+/*
+ * null: is refused beside other outputs, but as an additional output it does not end the capture.
+ */
+static enum status probe_extra(const struct nsplit_options *o, const struct source *source,
+			       struct sink *sinks, unsigned i, struct error *e)
+{
+	enum status status = nsplit_probe_output(o, source, sinks, i, e);
+
+	if (!status && sinks[i].kind == SINK_NULL && sinks[0].kind != SINK_NULL)
+		status = outputs_refuse_holes(sinks, i + 1, e);
+	return status;
+}
+
+static enum status probe_all(struct nsplit_options *o, const struct source *source,
+			     struct sink *sinks, unsigned *unusable, struct error *e)
+{
+	unsigned i = 0;
+
+	while (i < o->outputs.count) {
+		bool required = i < o->required;
+		enum status status = required ? nsplit_probe_output(o, source, sinks, i, e) :
+						probe_extra(o, source, sinks, i, e);
+
+		if (status == STATUS_USAGE && !required) {
+			++*unusable;
+			remove_output(o, &sinks[i], i, e);
+			continue;
+		}
+		if (status == STATUS_SYSTEM) {
+			++*unusable;
+			if (o->dry_run)
+				message("%s; it would be given up", e->text);
+		} else if (status) {
+			return status;
+		}
+		i++;
+	}
+	return STATUS_OK;
+}
+
+enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
+			 struct sink *sinks, unsigned *unusable, struct error *e)
+{
+	enum status status = probe_all(o, source, sinks, unusable, e);
+
+	if (!status)
+		status = nsplit_probe_together(o, source, sinks, e);
+	for (size_t i = 0; !status && i < o->outputs.count; i++)
+		if (nsplit_probe_memory(o, &sinks[i], e) || nsplit_probe_printed(&sinks[i], e))
+			message("warning: %s", e->text);
+	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
+		++*unusable;
+		message("%s; it would not be written", e->text);
+	}
+	return status;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Looking at source and outputs before the capture: what nsplit refuses to read or to write to. */
+#ifndef NSPLIT_CMD_NSPLIT_PROBE_H
+#define NSPLIT_CMD_NSPLIT_PROBE_H
+
+#include "cmd/nsplit/options.h"
+
+/* vmcore_open(), and the error says what to write for a level that was taken for the source. */
+enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e);
+
+/*
+ * Probes each output of the options into the sink of the same index; sinks are zero before, and the
+ * caller frees all of them, also after a failure.
+ *
+ * Fails for an output that must not be written, such as the source or another output, and for such
+ * a file of --stats.  An output beyond o->required does not end the capture: it is reported,
+ * counted in *unusable and removed from the options.  An output that only cannot be opened now is
+ * counted in *unusable and left to the capture, which continues without it.
+ *
+ * A dry run also reports these outputs, and a file of --stats that cannot be written.
+ */
+enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
+			 struct sink *sinks, unsigned *unusable, struct error *e);
+
+/*
+ * Its parts, for --check-params, which reports all errors.  One output; those before it were
+ * probed.
+ */
+enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
+				struct sink *sinks, unsigned i, struct error *e);
+/* Checks that concern several outputs; all were probed. */
+enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
+				  const struct sink *sinks, struct error *e);
+
+/* STATUS_SYSTEM: the file of --stats cannot be written now.  No capture fails for that. */
+enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
+
+/*
+ * STATUS_SYSTEM: the output is in memory and the source is /proc/vmcore: a restart loses the dump.
+ */
+enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,
+				struct error *e);
+
+/*
+ * STATUS_USAGE: the output is a command that only copies its member to standard output, which is a
+ * terminal or another character device.
+ */
+enum status nsplit_probe_printed(const struct sink *sink, struct error *e);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The reports of nsplit before and after the capture. */
+#ifndef NSPLIT_CMD_NSPLIT_REPORT_H
+#define NSPLIT_CMD_NSPLIT_REPORT_H
+
+#include <stdio.h>
+
+#include "cmd/nsplit/layers.h"
+#include "cmd/nsplit/options.h"
+
+/*
+ * The plan of a capture, with the memory that it takes: for --dry-run, and as a message for
+ * --verbose.
+ */
+void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
+		 const struct sink *sinks, const struct memory_plan *plan);
+void report_plan_as_message(const struct nsplit_options *o, const struct source *source,
+			    const struct sink *sinks, const struct memory_plan *plan);
+
+/* The summary at the end: the total, the presets that auto chose, one line for each sink. */
+void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
+		    unsigned count);
+
+/* Warns if classes were to be left out and are not; the last lines are read. */
+void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers);
+
+/* Lists the ranges that no output holds. */
+void report_missing(struct capture *c);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit --stats: what a capture did, as JSON.  nsplit(1), JSON, describes the keys. */
+#ifndef NSPLIT_CMD_NSPLIT_STATS_H
+#define NSPLIT_CMD_NSPLIT_STATS_H
+
+#include "cmd/nsplit/layers.h"
+#include "cmd/nsplit/options.h"
+
+/* "file", "block device", ... */
+const char *nsplit_sink_kind(const struct sink *sink);
+
+/* Writes the file of --stats. */
+enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
+			       const struct nsplit_layers *layers, const struct source *source,
+			       const struct sink *sinks,
+			       enum status outcome, struct error *e);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/kinds/page_filter.h"
+#include "core/kinds/page_survey.h"
+
+/* The shared state of the threads of a survey. */
+struct filter {
+	struct pages *pages;
+	unsigned classes;		/* to leave out */
+	atomic_ullong of_kind[PAGE_KINDS];
+};
+
+static bool is_left_out(const struct filter *filter, enum page_kind kind)
+{
+	return filter->classes & PAGE_CLASS_BIT(page_class_of(kind));
+}
+
+/* Counts the pages that are memory of the core's segments; the map covers gaps between them, too. */
+static void count_kinds(struct filter *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
+{
+	const struct pages *p = filter->pages;
+	uint64_t here[PAGE_KINDS] = { 0 };
+	size_t i = page_ranges_from(p->ram, p->ram_count, pfn);
+
+	for (; i < p->ram_count && p->ram[i].pfn < pfn + count; i++) {
+		uint64_t from = max_u64(p->ram[i].pfn, pfn);
+		uint64_t to = min_u64(p->ram[i].pfn + p->ram[i].count, pfn + count);
+
+		for (; from < to; from++)
+			here[kinds[from - pfn]]++;
+	}
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		if (here[kind])
+			atomic_fetch_add_explicit(&filter->of_kind[kind], here[kind], memory_order_relaxed);
+}
+
+static void leave_out(struct filter *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
+{
+	for (size_t i = 0, first; i < count;) {
+		bool out = is_left_out(filter, kinds[i]);
+
+		for (first = i; i < count && is_left_out(filter, kinds[i]) == out; i++)
+			;
+		if (out)
+			pages_leave_out(filter->pages, pfn + first, i - first);
+	}
+}
+
+static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
+{
+	struct filter *filter = arg;
+
+	count_kinds(filter, pfn, count, kinds);
+	if (filter->classes)
+		leave_out(filter, pfn, count, kinds);
+}
+
+/* Pages of the core for which there is no struct page are of an unknown kind. */
+static void sum_up(struct page_filter *f, const struct filter *filter)
+{
+	uint64_t all = 0, known = 0;
+
+	for (size_t i = 0; i < filter->pages->ram_count; i++)
+		all += filter->pages->ram[i].count;
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
+		f->of_kind[kind] = filter->of_kind[kind];
+		known += f->of_kind[kind];
+	}
+	f->of_kind[PAGE_UNKNOWN] += all - known;
+}
+
+/* One pass over the map, which leaves out f->classes. */
+static enum status pass(struct page_filter *f, struct pages *pages,
+			const struct page_survey_settings *common, struct page_evidence *evidence,
+			struct error *e)
+{
+	struct filter filter = { .pages = pages, .classes = f->classes };
+	struct page_survey_settings settings = *common;
+	enum status status = STATUS_OK;
+
+	settings.deliver = deliver;
+	settings.arg = &filter;
+	if (f->classes)
+		status = pages_leave_out_begin(pages, e);
+	if (!status)
+		status = page_survey_run(&settings, evidence, e);
+	if (!status && f->classes)
+		pages_leave_out_end(pages);
+	if (!status)
+		sum_up(f, &filter);
+	return status;
+}
+
+/*
+ * Whether the kinds can be believed is known after they were found.  They mostly can, so the first
+ * pass already leaves out what is asked for; otherwise there is a second one.
+ */
+static enum status survey(struct page_filter *f, struct pages *pages,
+			  const struct page_survey_settings *settings, struct error *e)
+{
+	struct page_evidence evidence = { 0 }, ignored = { 0 };
+	struct page_facts facts;
+	enum status status = pass(f, pages, settings, &evidence, e);
+
+	if (!status)
+		status = page_facts_collect(&facts, settings->map, settings->virts[0], &evidence, e);
+	if (!status)
+		page_trust_judge(&f->trust, &facts);
+	page_evidence_free(&evidence);
+	if (status || !(f->classes & ~page_trust_classes(&f->trust)))
+		return status;
+	f->classes &= page_trust_classes(&f->trust);
+	if (!f->classes)
+		return pages_keep_all(pages, e);
+	status = pass(f, pages, settings, &ignored, e);
+	page_evidence_free(&ignored);
+	return status;
+}
+
+/* --------------------------------------------------------------------------------------- */
+
+enum status page_filter_apply(struct page_filter *f, struct pages *pages,
+			      const struct virt *const *virts, unsigned threads, unsigned asked,
+			      struct error *e)
+{
+	struct page_keys keys;
+	struct page_map map = { 0 };
+	const struct page_survey_settings settings = { .map = &map, .virts = virts, .threads = threads };
+	enum status status = STATUS_OK;
+
+	*f = (struct page_filter){ .asked = asked, .classes = asked };
+	if (!virts[0]->info->size)
+		status = error_set(e, STATUS_DAMAGED, "the core has no VMCOREINFO");
+	else
+		status = page_keys_find(&keys, virts[0]->info, e);
+	if (!status) {
+		memcpy(f->off, keys.off, sizeof(f->off));
+		status = page_map_open(&map, virts[0], &keys, e);
+	}
+	if (!status) {
+		status = survey(f, pages, &settings, e);
+	} else if (!core_bytes_end(status)) {
+		snprintf(f->no_kinds, sizeof(f->no_kinds), "%s", e->text);
+		page_trust_refuse_all(&f->trust, e->text);
+		f->classes = 0;
+		status = STATUS_OK;
+	}
+	page_map_close(&map);
+	return status;
+}
+
+uint64_t page_filter_count(const struct page_filter *f, enum page_class c)
+{
+	uint64_t count = 0;
+
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		if (page_class_of(kind) == c)
+			count += f->of_kind[kind];
+	return count;
+}

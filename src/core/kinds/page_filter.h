@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Chooses the pages of a core that a dump of some level keeps: finds the kinds of all pages, and judges
+ * whether they can be believed.
+ */
+#ifndef NSPLIT_CORE_KINDS_PAGE_FILTER_H
+#define NSPLIT_CORE_KINDS_PAGE_FILTER_H
+
+#include "core/kinds/page_class.h"
+#include "core/kinds/page_trust.h"
+#include "core/pages.h"
+
+struct page_filter {
+	/* Pages of the core by kind; what has no struct page is PAGE_UNKNOWN. */
+	uint64_t of_kind[PAGE_KINDS];
+	char no_kinds[768];		/* why no kind is known, as one sentence; empty: they are */
+	char off[PAGE_TESTS][96];	/* why some are not: page_keys.h */
+	struct page_trust trust;
+	unsigned asked, classes;	/* sets of classes: asked for, and left out */
+};
+
+/*
+ * virts is as in struct page_survey_settings.  Pages of classes that are asked for and can be
+ * believed are left out of pages (pages_leave_out_begin()), which must not be used by other threads
+ * meanwhile.  With asked 0, only counts and judges.  What cannot be known or believed is no failure:
+ * it is kept.  Only failures that end the whole operation are returned.
+ */
+enum status page_filter_apply(struct page_filter *f, struct pages *pages,
+			      const struct virt *const *virts, unsigned threads, unsigned asked,
+			      struct error *e);
+
+/* The number of pages of a class. */
+uint64_t page_filter_count(const struct page_filter *f, enum page_class c);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/elf.h"
+#include "core/kinds/page_trust.h"
+
+enum {
+	FILES = PAGE_CLASS_BIT(PAGE_CLASS_CACHE) | PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE),
+	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER),
+	FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
+	ALL = FILES | USER | FREE,
+	/* Single contradictions are expected: CPUs were stopped while they changed struct pages. */
+	WRONG_LEAST = 4,
+};
+
+/* The first reason stays. */
+__attribute__((format(printf, 3, 4)))
+static void refuse(struct page_trust *t, unsigned classes, const char *format, ...)
+{
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		va_list args;
+
+		if (!(classes & PAGE_CLASS_BIT(c)) || t->why[c][0])
+			continue;
+		va_start(args, format);
+		vsnprintf(t->why[c], sizeof(t->why[c]), format, args);
+		va_end(args);
+	}
+}
+
+/* Are so many wrong that it is no accident? */
+static bool is_wrong(const struct page_tally *tally, uint64_t one_of)
+{
+	return tally->wrong >= WRONG_LEAST && tally->wrong > tally->all / one_of;
+}
+
+/* Of samples, there may be only a few. */
+static bool are_samples_wrong(const struct page_tally *tally)
+{
+	return is_wrong(tally, 20) || (tally->all && tally->wrong == tally->all);
+}
+
+/* --- the checks ------------------------------------------------------------------------ */
+
+static void judge_keys(struct page_trust *t, const struct page_keys *k)
+{
+	if (!page_test_made(k, PAGE_TEST_CACHE))
+		refuse(t, FILES, "%s", k->off[PAGE_TEST_CACHE]);
+	if (!page_test_made(k, PAGE_TEST_USER))
+		refuse(t, USER, "%s", k->off[PAGE_TEST_USER]);
+	if (!page_test_made(k, PAGE_TEST_FREE))
+		refuse(t, FREE, "%s", k->off[PAGE_TEST_FREE]);
+	if (!k->area_size || !k->lru)
+		refuse(t, FREE, "VMCOREINFO does not have what is needed to find the kernel's own count of "
+		       "free blocks");
+}
+
+/*
+ * 80 % of the image's frames are reserved, the others were freed, fewer with an initramfs in it.  If
+ * it is hardly any, flags, or the memory map itself, are not what VMCOREINFO says.
+ */
+static void judge_image(struct page_trust *t, const struct page_vote *v)
+{
+	if (!v->frames)
+		refuse(t, ALL, "no segment of the core is the kernel image, by which the kinds of pages are "
+		       "checked");
+	else if (v->reserved < v->frames / 8)
+		refuse(t, ALL, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
+		       "reserved", v->reserved, v->frames);
+}
+
+/*
+ * On healthy cores, of some thousand pointers none to two lead to a page of a file or of a process:
+ * numbers that look like addresses.  Old pointers lead to free pages.
+ */
+static void judge_vote(struct page_trust *t, const struct page_vote *v)
+{
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		const struct page_tally tally = { .all = v->pointers, .wrong = v->to_class[c] };
+
+		if (is_wrong(&tally, c == PAGE_CLASS_FREE ? 200 : 1000))
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " pointers in the kernel image, of %" PRIu64
+			       ", lead to such pages", tally.wrong, tally.all);
+	}
+	if (v->frames && !v->pointers)
+		refuse(t, ALL, "the kernel image has no pointers by which the kinds of pages are checked");
+}
+
+/*
+ * Not one of the kernel's page tables is such a page.  What vmalloc() maps can be user memory, as for
+ * sockets of AF_XDP, and files in memory, as of graphics drivers; but it is not free.
+ */
+static void judge_tables(struct page_trust *t, const struct page_vote *v)
+{
+	const struct page_tally mapped = { v->mapped, v->mapped_of_class[PAGE_CLASS_FREE] };
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (v->tables_of_class[c] > 1)
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " of %" PRIu64 " page tables of the kernel are "
+			       "such pages", v->tables_of_class[c], v->tables);
+	if (is_wrong(&mapped, 1000))
+		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages that vmalloc() uses are such pages",
+		       mapped.wrong, mapped.all);
+}
+
+/* Names in VMCOREINFO are those of variables and of code, which are in use. */
+static void judge_symbols(struct page_trust *t, const struct page_vote *v)
+{
+	if (v->symbols_of_classes)
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in pages that seem to be "
+		       "free, or of files or processes", v->symbols_of_classes, v->symbols);
+}
+
+/* Every kernel has slabs. */
+static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (!ev->parts_with_slabs)
+		refuse(t, ALL, "no page of a slab was found");
+}
+
+static void judge_map(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (is_wrong(&ev->own, 1000))
+		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " pages of the memory map itself seem to be free, or "
+		       "of files or processes", ev->own.wrong, ev->own.all);
+}
+
+/* If even most of them are wrong, struct pages are not where they are looked for. */
+static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
+{
+	unsigned classes = is_wrong(&ev->tails, 2) ? ALL : FILES | USER;
+
+	if (is_wrong(&ev->tails, 1000))
+		refuse(t, classes, "%" PRIu64 " of %" PRIu64 " pages of several frames do not include struct "
+		       "pages that claim to belong to them", ev->tails.wrong, ev->tails.all);
+	if (is_wrong(&ev->heads, 1000))
+		refuse(t, FILES | USER, "%" PRIu64 " of %" PRIu64 " pages of several frames have only one",
+		       ev->heads.wrong, ev->heads.all);
+}
+
+/* This field distinguishes pages of files from those of processes. */
+static void judge_mappings(struct page_trust *t, const struct page_evidence *ev)
+{
+	if (are_samples_wrong(&ev->file_mappings))
+		refuse(t, FILES | USER, "the mappings of %" PRIu64 " of %" PRIu64 " pages of files do not lead to "
+		       "kernel objects", ev->file_mappings.wrong, ev->file_mappings.all);
+	if (are_samples_wrong(&ev->anonymous_mappings))
+		refuse(t, FILES | USER, "the mappings of %" PRIu64 " of %" PRIu64 " anonymous pages do not lead "
+		       "to slabs", ev->anonymous_mappings.wrong, ev->anonymous_mappings.all);
+}
+
+/*
+ * Equal in each order on healthy cores.  Fewer than the kernel counts do no harm.  Each CPU may have
+ * been stopped between a list and its count.
+ */
+static void judge_free(struct page_trust *t, const struct page_facts *f)
+{
+	uint64_t more = 0, found = 0;
+
+	for (unsigned o = 0; o < f->keys->orders; o++) {
+		uint64_t here = f->evidence->blocks[o], counted = f->zones.blocks[o];
+
+		found += here;
+		more += here > counted ? here - counted : 0;
+	}
+	if (is_wrong(&f->evidence->marks, 1000))
+		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages are marked as the first ones of free blocks, but "
+		       "cannot be", f->evidence->marks.wrong, f->evidence->marks.all);
+	if (f->evidence->anchors_lost)
+		refuse(t, FREE, "free blocks are in more lists than a kernel has, or than there is memory for");
+	else if (!found)
+		refuse(t, FREE, "no free block was found, but every kernel keeps some");
+	else if (!f->zones.count)
+		refuse(t, FREE, "the kernel's own count of free blocks was not found");
+	else if (more > f->cpus)
+		refuse(t, FREE, "%" PRIu64 " free blocks were found, %" PRIu64 " more than the kernel counts",
+		       found, more);
+}
+
+/* --------------------------------------------------------------------------------------- */
+
+enum status page_facts_collect(struct page_facts *f, const struct page_map *map,
+			       const struct virt *virt, struct page_evidence *evidence,
+			       struct error *e)
+{
+	struct page_cursor cursor;
+	struct page_vote vote;
+	enum status status;
+
+	page_cursor_init(&cursor, map, virt);
+	status = page_vote_count(&vote, &cursor, e);
+	return status ? status : page_facts_complete(f, &vote, map, virt, evidence, e);
+}
+
+enum status page_facts_complete(struct page_facts *f, const struct page_vote *vote,
+				const struct page_map *map, const struct virt *virt,
+				struct page_evidence *evidence, struct error *e)
+{
+	*f = (struct page_facts){
+		.keys = map->keys,
+		.evidence = evidence,
+		.vote = *vote,
+		.cpus = core_count_cpus(virt->core),
+	};
+	return page_zones_find(&f->zones, map, virt, evidence, e);
+}
+
+void page_trust_judge(struct page_trust *t, const struct page_facts *f)
+{
+	*t = (struct page_trust){ 0 };
+	judge_keys(t, f->keys);
+	judge_image(t, &f->vote);
+	judge_symbols(t, &f->vote);
+	judge_slabs(t, f->evidence);
+	judge_map(t, f->evidence);
+	judge_tails(t, f->evidence);
+	judge_mappings(t, f->evidence);
+	judge_free(t, f);
+	judge_vote(t, &f->vote);
+	judge_tables(t, &f->vote);
+}
+
+void page_trust_refuse_all(struct page_trust *t, const char *why)
+{
+	*t = (struct page_trust){ 0 };
+	refuse(t, ALL, "%s", why);
+}
+
+unsigned page_trust_classes(const struct page_trust *t)
+{
+	unsigned classes = 0;
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (!t->why[c][0])
+			classes |= PAGE_CLASS_BIT(c);
+	return classes;
+}

