@@ -101,24 +101,24 @@ static size_t memory(void *arg, uint32_t unit_size)
 	return filter_memory(s->source, unit_size);
 }
 
-static struct guide make_guide(struct scatter *s)
+static struct layer_policy make_policy(struct scatter *s)
 {
-	struct guide guide = {
+	struct layer_policy policy = {
 		.classify = classify, .judge = judge, .memory = memory,
 		.worker_memory = filter_thread_memory(s->source), .arg = s,
 	};
 
-	guide.layers = filter_plan(LEVEL, &guide.plan);
-	return guide;
+	policy.layers = filter_plan(LEVEL, &policy.plan);
+	return policy;
 }
 
 /* --- the capture ----------------------------------------------------------------------- */
 
-static struct capture_settings make_settings(unsigned threads, const struct guide *guide)
+static struct capture_settings make_settings(unsigned threads, const struct layer_policy *policy)
 {
 	struct capture_settings s = {
 		.codec_text = "lzo", .creator = PACKAGE_STRING, .block_size = GRANULE, .chunk_size = CHUNK,
-		.threads = threads, .guide = guide, .fixed_time = -1,
+		.threads = threads, .policy = policy, .fixed_time = -1,
 	};
 	struct error e;
 
@@ -152,8 +152,8 @@ static void capture_to(struct scatter *s, char **names, unsigned count)
 		.sink_failed = sink_failed, .unreadable = unreadable,
 	};
 	struct sink sinks[MEMBERS_MOST];
-	struct guide guide = make_guide(s);
-	struct capture_settings settings = make_settings(2, &guide);
+	struct layer_policy policy = make_policy(s);
+	struct capture_settings settings = make_settings(2, &policy);
 	struct memory_plan plan;
 	struct capture *capture;
 	struct error e;
@@ -281,7 +281,7 @@ static void plan_command(const char *size, const char *count)
 	unsigned threads = (unsigned)strtoul(count, NULL, 10);
 	struct scatter s = { .map = UINT64_MAX };
 	struct capture_settings settings;
-	struct guide guide;
+	struct layer_policy policy;
 	uint64_t without;
 	struct error e;
 
@@ -289,12 +289,12 @@ static void plan_command(const char *size, const char *count)
 		die("usage", "scatter plan SIZE THREADS");
 	if (source_expect(&s.source, "/proc/vmcore", size_of(size), MMAP_AUTO, &e))
 		die("the source", e.text);
-	guide = make_guide(&s);
+	policy = make_policy(&s);
 	settings = make_settings(threads, NULL);
 	without = planned(s.source, &settings);
-	settings.guide = &guide;
+	settings.policy = &policy;
 	printf("without: %" PRIu64 "\nwith: %" PRIu64 "\npasses: %u\n", without, planned(s.source, &settings),
-	       guide.layers);
+	       policy.layers);
 	source_close(s.source);
 }
 

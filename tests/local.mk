@@ -57,7 +57,7 @@ unit_tests = \
 	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
-	tests/unit/test_kdump_write \
+	tests/unit/test_kdump_export \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \

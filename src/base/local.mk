@@ -23,4 +23,4 @@ libnsplit_a_SOURCES += \
 	src/base/text.h src/base/text.c \
 	src/base/thread.h src/base/thread.c \
 	src/base/thread_pool.h src/base/thread_pool.c \
-	src/base/unit.h
+	src/base/alignment.h

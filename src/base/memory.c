@@ -11,7 +11,7 @@
 #endif
 
 #include "base/memory.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 
 void memory_keep(void)
 {
@@ -42,7 +42,7 @@ void memory_touch(void *memory, size_t bytes)
 {
 	unsigned char *p = memory;
 
-	for (size_t at = 0; at < bytes; at += UNIT)
+	for (size_t at = 0; at < bytes; at += ALIGNMENT)
 		write_back(p + at);
 	if (bytes)
 		write_back(p + bytes - 1);

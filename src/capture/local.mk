@@ -17,7 +17,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/fill_plan.c \
 	src/capture/fill/fill_read.c \
 	src/capture/fill/fill_record.c \
-	src/capture/fill/guide.h src/capture/fill/guide.c \
+	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
 	src/capture/fill/incompressible.h src/capture/fill/incompressible.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/engine/ledger.h src/capture/engine/ledger.c \

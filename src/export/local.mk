@@ -3,9 +3,9 @@ libnsplit_a_SOURCES += \
 	src/export/free_space.h src/export/free_space.c \
 	src/export/kdump.h src/export/kdump.c \
 	src/export/kdump_file.h src/export/kdump_file.c \
-	src/export/kdump_pages.h src/export/kdump_pages.c \
+	src/export/kdump_writer.h src/export/kdump_writer.c \
 	src/export/kdump_split.h src/export/kdump_split.c \
-	src/export/kdump_write.h src/export/kdump_write.c \
+	src/export/kdump_export.h src/export/kdump_export.c \
 	src/export/missing.h src/export/missing.c \
 	src/export/output_file.h src/export/output_file.c \
 	src/export/set_absent.h src/export/set_absent.c \

@@ -67,8 +67,8 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 const struct second_places *filter_second_places(const struct filter *f);
 
 /*
- * A request to stop, by any thread: what is being found out about the whole kernel is given up soon, by
- * filter_judge() and by the call of filter_classify() that counts for it.  Then no class is believed.
+ * Requests a stop, from any thread: filter_judge(), and the call of filter_classify() for the first unit, which
+ * reads the kernel image and the page tables, return soon.  Then no class is believed.
  */
 void filter_stop(struct filter *f);
 

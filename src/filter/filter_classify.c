@@ -100,7 +100,7 @@ const struct second_places *filter_second_places(const struct filter *f)
 
 /* --------------------------------------------------------------------------- */
 
-/* Several units may be of one bit's byte. */
+/* Atomic, since eight units share a byte. */
 static bool is_first_time(struct filter *f, uint64_t unit)
 {
 	unsigned char bit = (unsigned char)(1 << unit % 8);

@@ -68,9 +68,9 @@ static enum status read_page(struct source_bytes *s, uint64_t offset, struct err
 	enum status status;
 	struct error why;
 
-	s->page_begin = round_down(offset, UNIT);
+	s->page_begin = round_down(offset, ALIGNMENT);
 	s->reader.destination = s->page;
-	status = source_get_carefully(&s->reader, s->page_begin, UNIT, &page, &s->page_held, &why);
+	status = source_get_carefully(&s->reader, s->page_begin, ALIGNMENT, &page, &s->page_held, &why);
 	if (!status && offset - s->page_begin < s->page_held)
 		return STATUS_OK;
 	s->page_held = 0;
@@ -220,7 +220,7 @@ static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *d
 size_t source_bytes_memory(const struct source *source)
 {
 	return (size_t)SMALL_READS_PIECES * SMALL_READS_PIECE +
-	       SOURCE_BYTES_PIECES * source_reader_memory(source, UNIT, PIECE, READ_TO_CALLER);
+	       SOURCE_BYTES_PIECES * source_reader_memory(source, ALIGNMENT, PIECE, READ_TO_CALLER);
 }
 
 static enum status open_pieces(struct source_bytes *s, struct source *source, struct error *e)
@@ -231,7 +231,7 @@ static enum status open_pieces(struct source_bytes *s, struct source *source, st
 	for (unsigned i = 0; !status && i < SOURCE_BYTES_PIECES; i++) {
 		struct source_reader *r = &s->pieces[i].reader;
 
-		status = source_reader_init(r, source, UNIT, PIECE, READ_TO_CALLER, e);
+		status = source_reader_init(r, source, ALIGNMENT, PIECE, READ_TO_CALLER, e);
 		/*
 		 * What cannot be mapped is not read by this reader, which would begin with the first page of
 		 * the piece.  Nobody asked for that one, and it may be poisoned.
@@ -252,7 +252,7 @@ enum status source_bytes_open(struct source_bytes *s, struct source *source,
 	enum status status;
 
 	*s = (struct source_bytes){ 0 };
-	status = source_reader_init(&s->reader, source, UNIT, PIECE, READ_TO_CALLER, e);
+	status = source_reader_init(&s->reader, source, ALIGNMENT, PIECE, READ_TO_CALLER, e);
 	if (!status && source->may_fault) {
 		s->reader.buffer_size = sizeof(s->page);
 		status = open_pieces(s, source, e);

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "core/virt/small_reads.h"
 #include "io/source.h"
 
@@ -34,7 +34,7 @@ struct source_bytes {
 	struct mapped_piece pieces[SOURCE_BYTES_PIECES];
 	struct mapped_piece *last;	/* that was read last */
 	uint64_t reads;
-	uint8_t page[UNIT];		/* of what cannot be mapped */
+	uint8_t page[ALIGNMENT];		/* of what cannot be mapped */
 	uint64_t page_begin;
 	size_t page_held;
 	/* Of a sparse source: from known_from on, a hole is followed by data, up to data_to. */

@@ -55,9 +55,9 @@ void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 static bool within_limits(const struct footer *footer)
 {
 	return footer->offset <= OFFSET_MAX - FOOTER_LENGTH &&
-	       footer->offset % UNIT == 0 &&
+	       footer->offset % ALIGNMENT == 0 &&
 	       footer->index < footer->offset &&
-	       footer->index % UNIT == 0 &&
+	       footer->index % ALIGNMENT == 0 &&
 	       (footer->index == 0) == (footer->records == 0) &&
 	       footer->whole <= LAYERS_MAX;
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 
 enum {
 	FORMAT_VERSION = 1,
@@ -20,7 +20,7 @@ enum {
 };
 
 /* The source is divided into granules of this size; bytes.  Section 2. */
-enum { GRANULE = UNIT };
+enum { GRANULE = ALIGNMENT };
 
 /* Section 11. */
 #define BLOCK_SIZE_MIN ((uint32_t)4096)

@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct index_entry) == INDEX_ENTRY_LENGTH, "the memory of 
 uint32_t index_segment_length(uint32_t count)
 {
 	return (uint32_t)round_up(INDEX_HEADER_LENGTH + (uint64_t)INDEX_ENTRY_LENGTH * count,
-				  UNIT);
+				  ALIGNMENT);
 }
 
 uint32_t index_segment_capacity(uint32_t bytes)
@@ -62,7 +62,7 @@ void index_entry_encode(const struct index_entry *entry, uint8_t *raw)
 	put_le64(raw + ENTRY_AT_MEMBER_OFFSET, entry->member_offset);
 	put_le64(raw + ENTRY_AT_SOURCE_OFFSET, entry->source_offset);
 	put_le32(raw + ENTRY_AT_RANGE, entry->source_length | (uint32_t)entry->layer << LAYER_SHIFT);
-	put_le16(raw + ENTRY_AT_UNITS, (uint16_t)(entry->record_length / UNIT));
+	put_le16(raw + ENTRY_AT_UNITS, (uint16_t)(entry->record_length / ALIGNMENT));
 	put_le16(raw + ENTRY_AT_NAMED, entry->named);
 	put_le16(raw + ENTRY_AT_UNREADABLE, (uint16_t)entry->unreadable);
 	put_le16(raw + ENTRY_AT_STORED, entry->stored);
@@ -74,12 +74,12 @@ static bool entry_within_limits(const struct index_entry *entry, uint32_t chunk_
 	uint64_t granules = divide_up(entry->source_length, GRANULE);
 
 	return entry->member_offset <= OFFSET_MAX - entry->record_length &&
-	       entry->member_offset % UNIT == 0 &&
+	       entry->member_offset % ALIGNMENT == 0 &&
 	       entry->source_offset <= OFFSET_MAX - entry->source_length &&
 	       entry->source_offset % GRANULE == 0 &&
 	       entry->source_length >= 1 &&
 	       entry->source_length <= cell_size - entry->source_offset % cell_size &&
-	       entry->record_length >= UNIT &&
+	       entry->record_length >= ALIGNMENT &&
 	       entry->record_length <= record_length_max(chunk_size, cell_size) &&
 	       entry->layer >= 1 &&
 	       (entry->layer == 1 || !entry->named) &&
@@ -96,7 +96,7 @@ enum status index_entry_decode(struct index_entry *entry, const uint8_t *raw, ui
 		.member_offset = get_le64(raw + ENTRY_AT_MEMBER_OFFSET),
 		.source_offset = get_le64(raw + ENTRY_AT_SOURCE_OFFSET),
 		.source_length = range & RANGE_LENGTH_MASK,
-		.record_length = (uint32_t)get_le16(raw + ENTRY_AT_UNITS) * UNIT,
+		.record_length = (uint32_t)get_le16(raw + ENTRY_AT_UNITS) * ALIGNMENT,
 		.unreadable = get_le16(raw + ENTRY_AT_UNREADABLE),
 		.stored = get_le16(raw + ENTRY_AT_STORED),
 		.named = get_le16(raw + ENTRY_AT_NAMED),
@@ -136,7 +136,7 @@ bool index_entry_describes(const struct index_entry *entry, const struct class_t
 	if (entry->stored == granules)
 		return !named && only_class_of(classes, entry->layer, &run->class_number);
 	/* A record with one run and no blocks is no longer than this. */
-	if (entry->stored || entry->record_length != UNIT || __builtin_popcount(named) != 1)
+	if (entry->stored || entry->record_length != ALIGNMENT || __builtin_popcount(named) != 1)
 		return false;
 	run->kind = named == NAMED_ZERO ? RUN_ZERO : RUN_NAMED;
 	run->class_number = (unsigned)__builtin_ctz(named);
@@ -188,7 +188,7 @@ enum status index_header_decode(struct index_header *header, const uint8_t *raw)
 	header->entries_checksum = get_le64(raw + AT_ENTRIES_CHECKSUM);
 	if (header->count < 1 || header->count > index_segment_capacity(INDEX_SEGMENT_MAX) ||
 	    header->length != index_segment_length(header->count) ||
-	    header->previous > OFFSET_MAX || header->previous % UNIT)
+	    header->previous > OFFSET_MAX || header->previous % ALIGNMENT)
 		return STATUS_DAMAGED;
 	return STATUS_OK;
 }

@@ -71,7 +71,7 @@ uint32_t record_end(const struct record *record)
 
 uint32_t record_length(const struct record *record)
 {
-	return (uint32_t)round_up(record_end(record), UNIT);
+	return (uint32_t)round_up(record_end(record), ALIGNMENT);
 }
 
 uint32_t record_payload_offset_min(uint32_t blocks)
@@ -93,7 +93,7 @@ uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs)
 {
 	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
 
-	return (uint32_t)round_up((uint64_t)RUN_LENGTH * runs + table + chunk_size, UNIT);
+	return (uint32_t)round_up((uint64_t)RUN_LENGTH * runs + table + chunk_size, ALIGNMENT);
 }
 
 uint32_t record_entry(unsigned kind, uint32_t length)
@@ -167,7 +167,7 @@ static bool within_limits(const struct record *record, uint32_t chunk_size)
 		return false;
 	table = record_table_offset(record) + RECORD_ENTRY_LENGTH * record_blocks(record);
 	return record->payload_offset >= table &&
-	       record->payload_offset <= round_up(table, UNIT) &&
+	       record->payload_offset <= round_up(table, ALIGNMENT) &&
 	       record->payload_length <= record->stored_length &&
 	       record_length(record) <= record_length_max(chunk_size, record->cell_size);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "format/second_places.h"
 
 enum { PLACE_LENGTH = SECOND_PLACES_LENGTH / SECOND_PLACES_MAX };
@@ -32,7 +32,7 @@ void second_places_decode(struct second_places *places, uint32_t count, const ui
 
 static bool is_aligned(const struct second_place *p)
 {
-	return p->offset % UNIT == 0 && p->length % UNIT == 0 && p->target % UNIT == 0 && p->length;
+	return p->offset % ALIGNMENT == 0 && p->length % ALIGNMENT == 0 && p->target % ALIGNMENT == 0 && p->length;
 }
 
 static bool is_within(uint64_t offset, uint64_t length, uint64_t size)

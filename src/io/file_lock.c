@@ -15,7 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/file_lock.h"
 #include "io/mount_point.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/owner.h"
 #include "io/path.h"
 #include "io/sink_look.h"
@@ -77,7 +77,7 @@ bool sink_takes_now(const struct sink *s)
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
 
 	/* A writable pipe has space for PIPE_BUF bytes: pipe(7). */
-	_Static_assert(UNIT <= PIPE_BUF, "a unit is written to a pipe in one piece");
+	_Static_assert(ALIGNMENT <= PIPE_BUF, "a unit is written to a pipe in one piece");
 	return s->kind != SINK_STREAM || poll(&p, 1, 0) != 0;
 }
 

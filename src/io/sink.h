@@ -114,7 +114,7 @@ struct sink_ops {
 
 	/*
 	 * Writes len bytes at s->length, all of them or fails; sink_append() updates s->length.
-	 * bytes and len are multiples of UNIT, as direct I/O requires.  An output without space
+	 * bytes and len are multiples of ALIGNMENT, as direct I/O requires.  An output without space
 	 * sets e->errnum to ENOSPC, EDQUOT or EFBIG.  After any other failure append() is not
 	 * called again.  The programs ignore SIGPIPE and SIGXFSZ (base/signals.h), so write() fails
 	 * with EPIPE or EFBIG.
@@ -180,10 +180,10 @@ enum status sink_open(struct sink *s, struct error *e);
 /* Kernel memory in bytes that an open sink uses because its pipe is enlarged; else 0. */
 size_t sink_memory(const struct sink *s);
 
-/* True if a write of UNIT bytes would not block.  Only known of a pipe; true for other kinds. */
+/* True if a write of ALIGNMENT bytes would not block.  Only known of a pipe; true for other kinds. */
 bool sink_takes_now(const struct sink *s);
 
-/* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of UNIT. */
+/* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of ALIGNMENT. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 
 /*

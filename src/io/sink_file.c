@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/file_lock.h"
 #include "io/path.h"
 #include "io/sink_kinds.h"
@@ -79,7 +79,7 @@ static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t off
 /* The last whole unit of a block device, for the second copy of the footer; 0: none. */
 static uint64_t last_offset(const struct sink *s)
 {
-	return s->capacity < UNIT ? 0 : round_down(s->capacity, UNIT) - UNIT;
+	return s->capacity < ALIGNMENT ? 0 : round_down(s->capacity, ALIGNMENT) - ALIGNMENT;
 }
 
 static uint64_t file_space_left(const struct sink *s)
@@ -160,7 +160,7 @@ static enum status file_sync(struct sink *s, struct error *e)
 	return status || s->kind == SINK_BLOCK_DEVICE ? status : sync_name(s, e);
 }
 
-static const uint8_t zeros[UNIT] __attribute__((aligned(UNIT)));
+static const uint8_t zeros[ALIGNMENT] __attribute__((aligned(ALIGNMENT)));
 
 static enum status file_write_last(struct sink *s, const void *bytes, size_t len,
 				   struct error *e)
@@ -168,7 +168,7 @@ static enum status file_write_last(struct sink *s, const void *bytes, size_t len
 	if (s->kind != SINK_BLOCK_DEVICE)
 		return STATUS_OK;
 	/* A record after the footer, even of an earlier capture, would make the footer superseded. */
-	if (file_space_left(s) >= UNIT && !write_at(s, zeros, UNIT, s->length))
+	if (file_space_left(s) >= ALIGNMENT && !write_at(s, zeros, ALIGNMENT, s->length))
 		return error_system(e, errno, "%s", s->name);
 	if (!write_at(s, bytes, len, last_offset(s)))
 		return error_system(e, errno, "%s", s->name);
@@ -183,9 +183,9 @@ static enum status clear_ends(struct sink *s, struct error *e)
 {
 	enum status status;
 
-	if (s->kind != SINK_BLOCK_DEVICE || s->capacity < UNIT)
+	if (s->kind != SINK_BLOCK_DEVICE || s->capacity < ALIGNMENT)
 		return STATUS_OK;
-	status = file_write_last(s, zeros, UNIT, e);
+	status = file_write_last(s, zeros, ALIGNMENT, e);
 	if (!status && fsync(s->fd) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return status;

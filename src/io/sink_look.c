@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/path.h"
 #include "io/sink_look.h"
 
@@ -126,8 +126,8 @@ static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
 	s->moved = !sink_is_at_name(s);
 	if (is_removed(s))
 		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
-	/* Some file systems report a new size, which is a multiple of UNIT, only when the file is closed. */
-	if (size < s->length && (size % UNIT || reads_as_zeros(s, size)))
+	/* Some file systems report a new size, which is a multiple of ALIGNMENT, only when the file is closed. */
+	if (size < s->length && (size % ALIGNMENT || reads_as_zeros(s, size)))
 		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
 				 "capture", s->name, size);
 	if (has_lost_appends(s))

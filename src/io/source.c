@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/source.h"
 #include "io/transfer.h"
 
@@ -56,7 +56,7 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 	r->map_size = s->ops->map_size(chunk_size);
 	if (reading == READ_TO_CALLER)
 		return STATUS_OK;
-	r->destination = r->buffer = aligned_alloc(UNIT, r->buffer_size);
+	r->destination = r->buffer = aligned_alloc(ALIGNMENT, r->buffer_size);
 	if (!r->buffer)
 		return error_system(e, ENOMEM, "read buffer of %zu bytes", r->buffer_size);
 	memory_touch(r->buffer, r->buffer_size);

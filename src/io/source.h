@@ -58,7 +58,7 @@ enum reading {
 /* One thread at a time uses a reader. */
 struct source_reader {
 	struct source *source;
-	uint8_t *buffer;		/* UNIT aligned, owned; NULL: READ_TO_CALLER */
+	uint8_t *buffer;		/* ALIGNMENT aligned, owned; NULL: READ_TO_CALLER */
 	size_t buffer_size;		/* the most that one source_get() reads */
 	uint8_t *destination;		/* buffer, or the caller's memory */
 	double turn;			/* seconds that the last source_take() kept others waiting */

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/source_memory.h"
 
 /* Unused, but a reader always has a buffer. */
 static size_t memory_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
 	(void)block_size, (void)chunk_size;
-	return UNIT;
+	return ALIGNMENT;
 }
 
 static size_t memory_map_size(uint32_t chunk_size)

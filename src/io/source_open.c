@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/sigbus.h"
 #include "io/source_kinds.h"
 #include "io/source_open.h"

@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "io/source_kinds.h"
 
 struct stream {

@@ -23,7 +23,7 @@ struct cache {
 
 uint64_t cache_record_max(const struct set *set)
 {
-	return sizeof(struct cached) + set_record_length_max(set) + UNIT;
+	return sizeof(struct cached) + set_record_length_max(set) + ALIGNMENT;
 }
 
 enum status cache_new(struct cache **cache, const struct set *set,

@@ -71,7 +71,7 @@ enum status member_decode_record(const struct member *m, const uint8_t *raw, uin
 
 bool member_can_be_searched(const struct member *m, enum status failure)
 {
-	return m->fd >= 0 && !m->is_stream && m->size >= SUPERBLOCK_LENGTH + UNIT &&
+	return m->fd >= 0 && !m->is_stream && m->size >= SUPERBLOCK_LENGTH + ALIGNMENT &&
 	       failure != STATUS_UNSUPPORTED && failure != STATUS_NO_MEMORY;
 }
 

@@ -15,7 +15,7 @@
 uint64_t member_footer_location(const struct member *m)
 {
 	return m->size < SUPERBLOCK_LENGTH + FOOTER_LENGTH ?
-	       SUPERBLOCK_LENGTH : round_down(m->size, UNIT) - FOOTER_LENGTH;
+	       SUPERBLOCK_LENGTH : round_down(m->size, ALIGNMENT) - FOOTER_LENGTH;
 }
 
 static enum status no_footer(const struct member *m, struct error *e)
@@ -76,7 +76,7 @@ static enum status foreign_footer(const struct member *m, const struct footer *f
  */
 static bool is_superseded(const struct member *m, const struct footer *footer)
 {
-	uint8_t raw[UNIT];
+	uint8_t raw[ALIGNMENT];
 	struct index_header header;
 	struct record record;
 	struct error ignored;
@@ -133,7 +133,7 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 {
 	enum status status;
 
-	status = member_read(m, raw, UNIT, offset, e);
+	status = member_read(m, raw, ALIGNMENT, offset, e);
 	if (status)
 		return status;
 	status = index_header_decode(header, raw);
@@ -232,7 +232,7 @@ enum status member_load_index(struct member *m, struct error *e)
 	if (status)
 		return status;
 	/* Every record takes at least a unit. */
-	if (m->footer.records > m->footer.offset / UNIT)
+	if (m->footer.records > m->footer.offset / ALIGNMENT)
 		return member_verdict(m, STATUS_DAMAGED, m->footer.offset, "footer", e);
 	raw = malloc(INDEX_SEGMENT_MAX);
 	if (!raw)

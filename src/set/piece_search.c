@@ -29,29 +29,29 @@ uint64_t piece_search_data(const struct member *m, uint64_t offset)
 	off_t data = lseek(m->fd, (off_t)offset, SEEK_DATA);
 
 	if (data < 0 && errno == ENXIO)
-		return max_u64(offset, round_down(m->size, UNIT));
+		return max_u64(offset, round_down(m->size, ALIGNMENT));
 	/* Devices and some file systems do not report holes. */
-	return data < 0 ? offset : max_u64(offset, round_down((uint64_t)data, UNIT));
+	return data < 0 ? offset : max_u64(offset, round_down((uint64_t)data, ALIGNMENT));
 }
 
 static bool holds(const struct piece_search *s, uint64_t offset)
 {
-	return offset >= s->offset && offset - s->offset + UNIT <= s->length;
+	return offset >= s->offset && offset - s->offset + ALIGNMENT <= s->length;
 }
 
 size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset,
-			 bool sequential, uint8_t unit[UNIT])
+			 bool sequential, uint8_t unit[ALIGNMENT])
 {
 	size_t got;
 
 	if (!holds(s, offset)) {
 		s->offset = offset;
-		s->length = transfer_pread(m->fd, s->bytes, sequential ? PART : UNIT, offset);
+		s->length = transfer_pread(m->fd, s->bytes, sequential ? PART : ALIGNMENT, offset);
 	}
 	/* If the unit is incomplete, errno is still that of the read. */
-	got = min_u64(s->length, UNIT);
+	got = min_u64(s->length, ALIGNMENT);
 	if (!holds(s, offset))
 		return got;
-	memcpy(unit, s->bytes + (offset - s->offset), UNIT);
-	return UNIT;
+	memcpy(unit, s->bytes + (offset - s->offset), ALIGNMENT);
+	return ALIGNMENT;
 }

@@ -19,8 +19,8 @@ enum status piece_search_init(struct piece_search *s, struct error *e);
 void piece_search_free(struct piece_search *s);
 
 /*
- * The offset of the first unit, at or after offset (a multiple of UNIT), that is not in a hole of
- * the file; the last multiple of UNIT in the member, or offset, if there is none.
+ * The offset of the first unit, at or after offset (a multiple of ALIGNMENT), that is not in a hole of
+ * the file; the last multiple of ALIGNMENT in the member, or offset, if there is none.
  */
 uint64_t piece_search_data(const struct member *m, uint64_t offset);
 
@@ -29,6 +29,6 @@ uint64_t piece_search_data(const struct member *m, uint64_t offset);
  * needed, too.
  */
 size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset,
-			 bool sequential, uint8_t unit[UNIT]);
+			 bool sequential, uint8_t unit[ALIGNMENT]);
 
 #endif

@@ -65,7 +65,7 @@ static enum status add_locations(struct member *m, uint32_t chunk_size, struct e
 			.member_offset = at,
 			.source_offset = at,
 			.source_length = (uint32_t)min_u64(chunk_size, m->size - at),
-			.record_length = (uint32_t)round_up(min_u64(chunk_size, m->size - at), UNIT),
+			.record_length = (uint32_t)round_up(min_u64(chunk_size, m->size - at), ALIGNMENT),
 			.layer = 1,
 			.stored = (uint16_t)divide_up(min_u64(chunk_size, m->size - at), GRANULE),
 		};

@@ -2,8 +2,9 @@
 /*
  * A plain file in place of a set: the source itself, such as a core that was copied with cp.
  *
- * It is opened as a set of one member.  The records of that member are not stored: each is made when
- * it is loaded, as a capture of the file with codec raw would have made it.  So everything that reads a set, on any number of threads, reads a plain file in the same way.
+ * It is opened as a set of one member.  The records of that member are not stored: each is made when it
+ * is loaded, as a capture of the file with codec raw would have made it.  So everything that reads a
+ * set, on any number of threads, reads a plain file in the same way.
  *
  * Unlike in a set, what is unreadable is not known before the file is read.
  */

@@ -31,10 +31,10 @@ static size_t read_stream(const struct scan *scan, void *bytes, size_t len)
 
 static enum status skip_bytes(struct scan *scan, struct error *e)
 {
-	uint8_t discard[UNIT];
+	uint8_t discard[ALIGNMENT];
 
-	for (; scan->skip; scan->skip -= UNIT)
-		if (read_stream(scan, discard, UNIT) < UNIT)
+	for (; scan->skip; scan->skip -= ALIGNMENT)
+		if (read_stream(scan, discard, ALIGNMENT) < ALIGNMENT)
 			return errno ? error_system(e, errno, "%s: at byte %" PRIu64,
 						    scan->member->name,
 						    scan->position - scan->skip)
@@ -66,13 +66,13 @@ static enum status read_unit(struct scan *scan, struct error *e)
 		status = skip_bytes(scan, e);
 		if (status)
 			return status;
-		got = read_stream(scan, scan->unit, UNIT);
+		got = read_stream(scan, scan->unit, ALIGNMENT);
 	} else if (scan->search) {
 		got = search_unit(scan);
 	} else {
-		got = transfer_pread(m->fd, scan->unit, UNIT, scan->position);
+		got = transfer_pread(m->fd, scan->unit, ALIGNMENT, scan->position);
 	}
-	if (got == UNIT)
+	if (got == ALIGNMENT)
 		return STATUS_OK;
 	if (errno)
 		return error_system(e, errno, "%s: at byte %" PRIu64, m->name, scan->position);
@@ -83,7 +83,7 @@ static enum status read_unit(struct scan *scan, struct error *e)
 static void advance(struct scan *scan, uint64_t length)
 {
 	scan->position += length;
-	scan->skip = scan->member->is_stream ? length - UNIT : 0;
+	scan->skip = scan->member->is_stream ? length - ALIGNMENT : 0;
 }
 
 static enum status take_record(struct scan *scan, struct record *record, uint64_t *offset,
@@ -191,7 +191,7 @@ static bool skip_bad_sector(struct scan *scan, enum status status, const struct 
 	if (!scan->in_damage && scan->damaged)
 		scan->damaged(scan->damaged_arg, e);
 	scan->in_damage = true;
-	advance(scan, UNIT);
+	advance(scan, ALIGNMENT);
 	return true;
 }
 
@@ -220,7 +220,7 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 			scan->damaged(scan->damaged_arg, e);
 		scan->in_damage = status != STATUS_OK;
 		if (status)
-			advance(scan, UNIT);
+			advance(scan, ALIGNMENT);
 		else if (found)
 			return STATUS_OK;
 	}
@@ -231,13 +231,13 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 {
 	const struct member *m = scan->member;
 	uint64_t start = scan->position - record_length(record);
-	size_t rest = record_length(record) - UNIT;
+	size_t rest = record_length(record) - ALIGNMENT;
 
 	if (!m->is_stream)
-		return member_read(m, raw, rest + UNIT, start, e);
-	memcpy(raw, scan->unit, UNIT);
+		return member_read(m, raw, rest + ALIGNMENT, start, e);
+	memcpy(raw, scan->unit, ALIGNMENT);
 	scan->skip = 0;
-	if (read_stream(scan, raw + UNIT, rest) == rest)
+	if (read_stream(scan, raw + ALIGNMENT, rest) == rest)
 		return STATUS_OK;
 	if (errno)
 		return error_system(e, errno, "%s: at byte %" PRIu64, m->name, start);
@@ -283,6 +283,6 @@ enum status scan_identify(struct scan *scan, struct superblock *superblock, stru
 		if (identify_piece(scan, superblock))
 			return STATUS_OK;
 		scan->in_damage = true;
-		advance(scan, UNIT);
+		advance(scan, ALIGNMENT);
 	}
 }

@@ -28,7 +28,7 @@ struct scan {
 	struct piece_search *search;	/* borrowed */
 	atomic_ullong *searched;	/* counts the bytes that were searched, */
 	uint64_t counted;	/* up to this position */
-	uint8_t unit[UNIT];	/* the first unit of the latest piece */
+	uint8_t unit[ALIGNMENT];	/* the first unit of the latest piece */
 };
 
 void scan_init(struct scan *scan, struct member *member, bool past_damage);

@@ -41,12 +41,12 @@ static bool is_lost(int errnum)
 /* As after a journal was replayed: the file has its length, but not its data. */
 static bool begins_with_zeros(const struct member *m)
 {
-	uint8_t unit[UNIT];
+	uint8_t unit[ALIGNMENT];
 	size_t got;
 
 	if (m->fd < 0 || m->is_stream)
 		return false;
-	got = transfer_pread(m->fd, unit, UNIT, 0);
+	got = transfer_pread(m->fd, unit, ALIGNMENT, 0);
 	return got && unit[0] == 0 && memcmp(unit, unit + 1, got - 1) == 0;
 }
 

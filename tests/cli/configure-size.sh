@@ -30,7 +30,7 @@ cc32=$PWD/cc32
 )
 
 # gcc's own headers serve both sizes.
-printf '#include "base/unit.h"\n' > unit.c
+printf '#include "base/alignment.h"\n' > unit.c
 gcc -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" -I"$srcdir/src" unit.c
 expect_status 1 gcc -m32 -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" \
 	-I"$srcdir/src" unit.c

@@ -36,7 +36,7 @@ static size_t piece_length(const uint8_t *bytes, size_t available)
 {
 	struct index_header header;
 	struct record record;
-	size_t length = UNIT;
+	size_t length = ALIGNMENT;
 
 	if (record_decode(&record, bytes, CHUNK_SIZE_MAX) == STATUS_OK)
 		length = record_length(&record);
@@ -50,9 +50,9 @@ void changes_init(struct changes *c, struct trial_set *set)
 	*c = (struct changes){ .set = set };
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct trial_file *m = &set->members[i];
-		size_t length = UNIT;
+		size_t length = ALIGNMENT;
 
-		for (size_t at = 0; at + UNIT <= m->length && c->count < PIECES; at += length) {
+		for (size_t at = 0; at + ALIGNMENT <= m->length && c->count < PIECES; at += length) {
 			length = piece_length(m->bytes + at, m->length - at);
 			if (piece_kind(m->bytes + at) != PIECE_NONE)
 				c->pieces[c->count++] = (struct piece_place){
@@ -104,7 +104,7 @@ uint64_t changes_count(const struct changes *c, enum change_kind kind)
 	case CHANGE_CUT:
 		return bytes;
 	case CHANGE_CUT_UNIT:
-		return bytes / UNIT;
+		return bytes / ALIGNMENT;
 	case CHANGE_SWAP:
 		while (find_pair(c, pairs, &a, &b))
 			pairs++;
@@ -205,7 +205,7 @@ static void seal(uint8_t *piece, int kind)
 		put_le64(piece + 56, format_checksum(piece, 56));
 		break;
 	default:
-		put_le64(piece + UNIT - 8, format_checksum(piece, UNIT - 8));
+		put_le64(piece + ALIGNMENT - 8, format_checksum(piece, ALIGNMENT - 8));
 	}
 }
 
@@ -241,7 +241,7 @@ static enum trial_verdict repeat(struct changes *c, uint64_t number, char *why)
 	unsigned again = (unsigned)(number / REPEATS), way = number % REPEATS;
 	unsigned last = c->set->count, names[TRIAL_MEMBERS];
 	const struct trial_file *m = &c->set->members[again];
-	uint8_t unit[UNIT];
+	uint8_t unit[ALIGNMENT];
 
 	for (unsigned i = 0; i < last; i++)
 		names[i] = i;
@@ -249,10 +249,10 @@ static enum trial_verdict repeat(struct changes *c, uint64_t number, char *why)
 	trial_put(c->set, last, m->bytes, m->length);
 	if (way == 2) {
 		/* Created at another time: not a copy, but a member with the same number. */
-		memcpy(unit, m->bytes, UNIT);
+		memcpy(unit, m->bytes, ALIGNMENT);
 		unit[64] ^= 1;
 		seal(unit, PIECE_SUPERBLOCK);
-		trial_poke(c->set, last, 0, unit, UNIT);
+		trial_poke(c->set, last, 0, unit, ALIGNMENT);
 	}
 	return trial_judge(c->set, names, last + 1, TRIAL_NAMED, 0, why);
 }
@@ -270,7 +270,7 @@ static enum trial_verdict limit(struct changes *c, uint64_t number, char *why)
 		put_le64(piece + field, value);
 	else
 		put_le32(piece + field, (uint32_t)value);
-	if (p->kind == PIECE_INDEX && get_le32(piece + 32) <= index_segment_capacity(UNIT))
+	if (p->kind == PIECE_INDEX && get_le32(piece + 32) <= index_segment_capacity(ALIGNMENT))
 		put_le64(piece + 40, format_checksum(piece + INDEX_HEADER_LENGTH,
 						     (size_t)INDEX_ENTRY_LENGTH *
 						     get_le32(piece + 32)));
@@ -291,7 +291,7 @@ enum trial_verdict changes_try(struct changes *c, enum change_kind kind, uint64_
 	case CHANGE_CUT:
 		return cut(c, number, why);
 	case CHANGE_CUT_UNIT:
-		return cut(c, number * UNIT, why);
+		return cut(c, number * ALIGNMENT, why);
 	case CHANGE_SWAP:
 		return swap(c, number, why);
 	case CHANGE_FOREIGN:

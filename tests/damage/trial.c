@@ -130,18 +130,18 @@ void trial_lay_out(struct trial_set *set)
 static bool states_size(const struct trial_set *set, int fd, bool piped)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
-	uint8_t unit[UNIT];
+	uint8_t unit[ALIGNMENT];
 	struct superblock sb;
 	struct footer footer;
 	bool first;
 
-	if (end < UNIT || transfer_pread(fd, unit, UNIT, 0) != UNIT)
+	if (end < ALIGNMENT || transfer_pread(fd, unit, ALIGNMENT, 0) != ALIGNMENT)
 		return false;
 	first = superblock_decode(&sb, unit) == STATUS_OK;
 	if (first && sb.source_size == set->source.length)
 		return true;
 	/* Damage may prevent that a stream is read up to its footer. */
-	return !piped && transfer_pread(fd, unit, UNIT, (uint64_t)end - UNIT) == UNIT &&
+	return !piped && transfer_pread(fd, unit, ALIGNMENT, (uint64_t)end - ALIGNMENT) == ALIGNMENT &&
 	       footer_decode(&footer, unit) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
 	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));

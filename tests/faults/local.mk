@@ -30,7 +30,7 @@ TESTS += \
 	tests/faults/kept.sh \
 	tests/faults/left-out.sh \
 	tests/faults/locked.sh \
-	tests/faults/marks.sh \
+	tests/faults/checkpoints.sh \
 	tests/faults/memory.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/not-touched.sh \
@@ -50,7 +50,7 @@ EXTRA_DIST += \
 	tests/faults/layers.py \
 	tests/faults/left-out.sh \
 	tests/faults/locked.sh \
-	tests/faults/marks.sh \
+	tests/faults/checkpoints.sh \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \

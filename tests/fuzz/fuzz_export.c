@@ -14,7 +14,7 @@
 
 #include "base/bytes.h"
 #include "capture/fill/pack.h"
-#include "export/kdump_write.h"
+#include "export/kdump_export.h"
 #include "export/missing.h"
 #include "fuzz.h"
 #include "fuzz_layers.h"
@@ -79,7 +79,7 @@ static void make_member(const uint8_t *core, size_t size, const uint8_t head[HEA
 		fuzz_set_layers(&sb, CELL, core, head[8]);
 		capacity += fuzz_layers_bound(&sb);
 	}
-	bytes = aligned_alloc(UNIT, round_up(capacity, UNIT));
+	bytes = aligned_alloc(ALIGNMENT, round_up(capacity, ALIGNMENT));
 	fuzz_require(bytes && packer_init(&packer, codec, codec->level_default, BLOCK, &sb.id,
 					  &e) == STATUS_OK, "there is memory for a member");
 	superblock_encode(&sb, bytes);

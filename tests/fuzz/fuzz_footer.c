@@ -14,8 +14,8 @@ static void check(const struct footer *footer)
 	uint8_t first[FOOTER_LENGTH], second[FOOTER_LENGTH];
 	struct footer again;
 
-	fuzz_require(footer->offset % UNIT == 0 && footer->offset <= OFFSET_MAX - FOOTER_LENGTH &&
-		     footer->index % UNIT == 0 && footer->index < footer->offset &&
+	fuzz_require(footer->offset % ALIGNMENT == 0 && footer->offset <= OFFSET_MAX - FOOTER_LENGTH &&
+		     footer->index % ALIGNMENT == 0 && footer->index < footer->offset &&
 		     chunk_size_valid(footer->set.chunk_size, footer->set.block_size) &&
 		     cell_size_valid(footer->set.cell_size, footer->set.chunk_size) &&
 		     class_table_valid(&footer->set.classes) && footer->whole <= LAYERS_MAX,

@@ -20,7 +20,7 @@ static void check_entry(const uint8_t *raw, uint32_t chunk_size, uint32_t cell_s
 	if (index_entry_decode(&entry, raw, chunk_size, cell_size))
 		return;
 	fuzz_require(entry.record_length <= record_length_max(chunk_size, cell_size) &&
-		     entry.record_length >= UNIT && entry.layer >= 1 &&
+		     entry.record_length >= ALIGNMENT && entry.layer >= 1 &&
 		     entry.source_offset % cell_size + entry.source_length <= cell_size &&
 		     entry.member_offset <= OFFSET_MAX - entry.record_length &&
 		     entry.source_offset <= OFFSET_MAX - entry.source_length,

@@ -66,8 +66,8 @@ static void seal(uint8_t *piece, size_t available)
 		break;
 	case PIECE_SUPERBLOCK:
 	case PIECE_FOOTER:
-		if (available >= UNIT)
-			put_le64(piece + UNIT - 8, format_checksum(piece, UNIT - 8));
+		if (available >= ALIGNMENT)
+			put_le64(piece + ALIGNMENT - 8, format_checksum(piece, ALIGNMENT - 8));
 		break;
 	default:
 		break;
@@ -76,7 +76,7 @@ static void seal(uint8_t *piece, size_t available)
 
 static void seal_all(uint8_t *data, size_t size)
 {
-	for (size_t at = fuzz_prefix; at + RECORD_HEADER_LENGTH <= size; at += UNIT)
+	for (size_t at = fuzz_prefix; at + RECORD_HEADER_LENGTH <= size; at += ALIGNMENT)
 		seal(data + at, size - at);
 }
 
@@ -85,10 +85,10 @@ static void seal_all(uint8_t *data, size_t size)
 /* A random unit that begins with a magic, unless there are few. */
 static uint8_t *some_piece(uint8_t *data, size_t size, uint32_t *state)
 {
-	size_t units = size < fuzz_prefix ? 0 : (size - fuzz_prefix) / UNIT;
+	size_t units = size < fuzz_prefix ? 0 : (size - fuzz_prefix) / ALIGNMENT;
 
 	for (int tries = 0; units && tries < 8; tries++) {
-		uint8_t *unit = data + fuzz_prefix + next_random(state) % units * UNIT;
+		uint8_t *unit = data + fuzz_prefix + next_random(state) % units * ALIGNMENT;
 
 		if (piece_kind(unit) != PIECE_NONE)
 			return unit;
@@ -110,7 +110,7 @@ static void change_field(uint8_t *piece, uint32_t *state)
 	uint8_t *field = piece + 8 + next_random(state) % (length - 16) / 4 * 4;
 
 	if (next_random(state) % 4 == 0)
-		value = get_le64(field) + next_random(state) % 3 * UNIT - UNIT;
+		value = get_le64(field) + next_random(state) % 3 * ALIGNMENT - ALIGNMENT;
 	if (next_random(state) % 2)
 		put_le32(field, (uint32_t)value);
 	else
@@ -140,28 +140,28 @@ static void change_head(uint8_t *data, uint32_t *state)
 /* Copies a unit over another one or to the end, or removes it. */
 static size_t change_units(uint8_t *data, size_t size, size_t max_size, uint32_t *state)
 {
-	size_t units = (size - fuzz_prefix) / UNIT;
+	size_t units = (size - fuzz_prefix) / ALIGNMENT;
 	uint8_t *first = data + fuzz_prefix;
-	uint8_t *from = first + next_random(state) % units * UNIT;
-	uint8_t *to = first + next_random(state) % units * UNIT;
+	uint8_t *from = first + next_random(state) % units * ALIGNMENT;
+	uint8_t *to = first + next_random(state) % units * ALIGNMENT;
 
 	switch (next_random(state) % 4) {
 	case 0:
-		memmove(to, from, UNIT);
+		memmove(to, from, ALIGNMENT);
 		return size;
 	case 1:
-		if (size + UNIT > max_size)
+		if (size + ALIGNMENT > max_size)
 			return size;
-		memmove(to + UNIT, to, (size_t)(data + size - to));
+		memmove(to + ALIGNMENT, to, (size_t)(data + size - to));
 		if (from >= to)
-			from += UNIT;
-		memcpy(to, from, UNIT);
-		return size + UNIT;
+			from += ALIGNMENT;
+		memcpy(to, from, ALIGNMENT);
+		return size + ALIGNMENT;
 	case 2:
-		memmove(from, from + UNIT, (size_t)(data + size - from) - UNIT);
-		return size - UNIT;
+		memmove(from, from + ALIGNMENT, (size_t)(data + size - from) - ALIGNMENT);
+		return size - ALIGNMENT;
 	default:
-		return (size_t)(from - data) + UNIT;
+		return (size_t)(from - data) + ALIGNMENT;
 	}
 }
 

@@ -96,7 +96,7 @@ static void open_files(struct files *f, const uint8_t *input, size_t size)
 
 	f->count = 1 + (input[0] >> 3 & 3) % FUZZ_FILES;
 	for (unsigned i = 0; i < f->count; i++) {
-		size_t cut = (input[2 + 2 * i] | (size_t)input[3 + 2 * i] << 8) * UNIT;
+		size_t cut = (input[2 + 2 * i] | (size_t)input[3 + 2 * i] << 8) * ALIGNMENT;
 		size_t to = i + 1 == f->count ? all : min_u64(max_u64(cut, from), all);
 
 		f->names[i] = f->text[i];
@@ -231,7 +231,7 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 		.threads = 1 + input[1] % 3,
 		.ordered = input[0] & 2,
 		.past_damage = input[0] & 4,
-		.from = (input[6] | (uint64_t)input[7] << 8) * UNIT,
+		.from = (input[6] | (uint64_t)input[7] << 8) * ALIGNMENT,
 	};
 	uint8_t *first, *second = NULL;
 	bool good;

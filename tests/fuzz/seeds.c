@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "../unit/helper.h"
 #include "../unit/recipe.h"
 
@@ -26,8 +26,8 @@ static void note_cuts(const struct recipe *r, uint8_t head[RECIPE_HEAD])
 	memcpy(head, r->head, RECIPE_HEAD);
 	for (unsigned i = 0; i < r->count && i < 2; i++) {
 		end += r->members[i].length;
-		head[2 + 2 * i] = (uint8_t)(end / UNIT);
-		head[3 + 2 * i] = (uint8_t)(end / UNIT >> 8);
+		head[2 + 2 * i] = (uint8_t)(end / ALIGNMENT);
+		head[3 + 2 * i] = (uint8_t)(end / ALIGNMENT >> 8);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "corpus.h"
 #include "helper.h"
 #include "io/sink_probe.h"
@@ -112,8 +112,8 @@ int helper_file_mode(const char *name)
 
 uint8_t *helper_pages(size_t len)
 {
-	size_t size = round_up(len ? len : 1, UNIT);
-	uint8_t *bytes = aligned_alloc(UNIT, size);
+	size_t size = round_up(len ? len : 1, ALIGNMENT);
+	uint8_t *bytes = aligned_alloc(ALIGNMENT, size);
 
 	ck_assert_ptr_nonnull(bytes);
 	memset(bytes, 0, size);

@@ -109,7 +109,7 @@ static void pack_blocks(struct maker *m, struct record *record, uint8_t *raw, co
 	packer_free(&packer);
 }
 
-size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer, uint64_t offset,
+size_t maker_add_layered(struct maker *m, const uint8_t *source, unsigned layer, uint64_t offset,
 			  const struct run *runs, uint32_t count)
 {
 	const struct superblock *sb = &m->superblock;
@@ -140,7 +140,7 @@ size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer
 	return at;
 }
 
-size_t maker_add_mark(struct maker *m, uint32_t whole)
+size_t maker_add_checkpoint(struct maker *m, uint32_t whole)
 {
 	size_t at;
 

@@ -16,7 +16,7 @@ void maker_set_layers(struct superblock *superblock, uint32_t cell_size);
  * A record of layer with these runs from offset on; the source, which ends at source_size, has the
  * bytes of those that are stored.  The index will list it.  Returns its offset in the member.
  */
-size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer, uint64_t offset,
+size_t maker_add_layered(struct maker *m, const uint8_t *source, unsigned layer, uint64_t offset,
 			  const struct run *runs, uint32_t count);
 
 /*
@@ -26,7 +26,7 @@ size_t maker_add_gathered(struct maker *m, const uint8_t *source, unsigned layer
 void maker_add_second(struct superblock *superblock, uint64_t offset, uint64_t length, uint64_t target);
 
 /* A segment, if one is due, and a mark. */
-size_t maker_add_mark(struct maker *m, uint32_t whole);
+size_t maker_add_checkpoint(struct maker *m, uint32_t whole);
 
 /*
  * Reads runs from text, at most max of them: "s2,n10.8,z3" are two stored granules, ten of class 8, and

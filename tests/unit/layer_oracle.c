@@ -40,7 +40,7 @@ static bool identify(struct oracle *o, const struct oracle_member *members, unsi
 		     enum piece_kind kind)
 {
 	for (unsigned i = 0; i < count; i++)
-		for (size_t at = 0; at + UNIT <= members[i].length; at += UNIT) {
+		for (size_t at = 0; at + ALIGNMENT <= members[i].length; at += ALIGNMENT) {
 			const uint8_t *raw = members[i].bytes + at;
 			struct footer footer;
 			struct record r;
@@ -128,14 +128,14 @@ static void search_member(struct search *s, const struct oracle_member *m)
 	size_t length;
 
 	s->classes = (struct class_table){ 0 };
-	if (m->length >= UNIT && !superblock_decode(&sb, m->bytes) &&
+	if (m->length >= ALIGNMENT && !superblock_decode(&sb, m->bytes) &&
 	    capture_id_equal(&sb.id, &s->o->set.id)) {
 		/* Such a member is not of this set. */
 		if (!second_places_equal(&sb.second, &s->o->set.second))
 			return;
 		s->classes = sb.classes;
 	}
-	for (size_t at = UNIT; at + UNIT <= m->length; at += length ? length : UNIT) {
+	for (size_t at = ALIGNMENT; at + ALIGNMENT <= m->length; at += length ? length : ALIGNMENT) {
 		const uint8_t *raw = m->bytes + at;
 		enum piece_kind kind = piece_kind(raw);
 

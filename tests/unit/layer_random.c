@@ -160,7 +160,7 @@ static unsigned add_record(struct plan *p, unsigned layer, unsigned at)
 		said += runs[count].kind != RUN_ELSEWHERE;
 	}
 	if (said)
-		maker_add_gathered(m, p->r->source, layer, (uint64_t)GRANULE * at, runs, count);
+		maker_add_layered(m, p->r->source, layer, (uint64_t)GRANULE * at, runs, count);
 	return at + count;
 }
 
@@ -196,7 +196,7 @@ static void add_marks(struct plan *p, unsigned layer)
 {
 	for (unsigned i = 0; i < p->r->count; i++)
 		if (one_in(p->r, 2))
-			maker_add_mark(&p->r->members[i], layer);
+			maker_add_checkpoint(&p->r->members[i], layer);
 }
 
 static void end_capture(struct plan *p)
@@ -305,16 +305,16 @@ static uint8_t *random_page(struct layer_random *r)
 {
 	struct maker *m = &r->members[layer_random_number(r, r->count)];
 
-	return m->bytes + UNIT * layer_random_number(r, m->length / UNIT);
+	return m->bytes + ALIGNMENT * layer_random_number(r, m->length / ALIGNMENT);
 }
 
 static void exchange(uint8_t *a, uint8_t *b)
 {
-	uint8_t page[UNIT];
+	uint8_t page[ALIGNMENT];
 
-	memcpy(page, a, UNIT);
-	memmove(a, b, UNIT);
-	memcpy(b, page, UNIT);
+	memcpy(page, a, ALIGNMENT);
+	memmove(a, b, ALIGNMENT);
+	memcpy(b, page, ALIGNMENT);
 }
 
 bool layer_random_damage(struct layer_random *r)
@@ -331,10 +331,10 @@ bool layer_random_damage(struct layer_random *r)
 		}
 		break;
 	case 1:
-		m->length = UNIT + layer_random_number(r, m->length - UNIT + 1);
+		m->length = ALIGNMENT + layer_random_number(r, m->length - ALIGNMENT + 1);
 		break;
 	case 2:
-		memset(random_page(r), 0, UNIT);
+		memset(random_page(r), 0, ALIGNMENT);
 		break;
 	case 3:
 		exchange(random_page(r), random_page(r));
@@ -350,7 +350,7 @@ void layer_random_paste(struct layer_random *r, const struct layer_random *other
 {
 	struct maker *to = &r->members[layer_random_number(r, r->count)];
 	const struct maker *from = &other->members[layer_random_number(r, other->count)];
-	size_t pages = to->length / UNIT, most = from->length / UNIT, count, at, of;
+	size_t pages = to->length / ALIGNMENT, most = from->length / ALIGNMENT, count, at, of;
 
 	if (!pages)
 		return;
@@ -358,7 +358,7 @@ void layer_random_paste(struct layer_random *r, const struct layer_random *other
 	of = layer_random_number(r, most);
 	count = 1 + layer_random_number(r, 4);
 	count = min_u64(count, min_u64(pages - at, most - of));
-	memcpy(to->bytes + UNIT * at, from->bytes + UNIT * of, UNIT * count);
+	memcpy(to->bytes + ALIGNMENT * at, from->bytes + ALIGNMENT * of, ALIGNMENT * count);
 }
 
 static void write_members(const struct layer_random *r)

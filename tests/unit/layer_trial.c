@@ -10,7 +10,7 @@
 #include "helper.h"
 #include "layer_trial.h"
 
-/* --- the guide ----------------------------------------------------------- */
+/* --- the policy ----------------------------------------------------------- */
 
 static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
 {
@@ -125,7 +125,7 @@ void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, un
 		      unsigned seed)
 {
 	*l = (struct layer_trial){
-		.guide = {
+		.policy = {
 			.layers = LAYER_TRIAL_LAYERS, .plan = plan(), .classify = classify,
 			.judge = judge, .arg = l,
 		},
@@ -136,7 +136,7 @@ void layer_trial_init(struct layer_trial *l, uint64_t size, unsigned outputs, un
 	choose_classes(l, longest, seed);
 	trial_source_init(&l->source, l->bytes, size);
 	trial_init(&l->t, &l->source.source, outputs);
-	l->t.settings.guide = &l->guide;
+	l->t.settings.policy = &l->policy;
 	for (unsigned i = 0; i < outputs; i++) {
 		l->t.memory[i].before_append = before_append;
 		l->t.memory[i].arg = l;
@@ -157,7 +157,7 @@ void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t cou
 	*p = (struct second_place){ first * GRANULE, count * GRANULE, target * GRANULE };
 	memset(l->classes + first, CLASS_SECOND, count);
 	memcpy(l->bytes + p->offset, l->bytes + p->target, p->length);
-	l->guide.second = &l->second;
+	l->policy.second = &l->second;
 }
 
 /* --- what became of it ----------------------------------------------------- */
@@ -224,7 +224,7 @@ static void check_footers(struct layer_trial *l)
 		ck_assert_uint_ge(m->length, FOOTER_LENGTH);
 		ck_assert(!footer_decode(&f, m->bytes + m->length - FOOTER_LENGTH));
 		ck_assert(!f.checkpoint && !f.stopped);
-		ck_assert_uint_eq(f.whole, l->guide.layers == 1 ? 1 : l->disbelieved ? 4 : 3);
+		ck_assert_uint_eq(f.whole, l->policy.layers == 1 ? 1 : l->disbelieved ? 4 : 3);
 		ck_assert_str_eq(f.reason, l->disbelieved ? "free: not believed" : "");
 		ck_assert_uint_eq(f.records, stats.records);
 		ck_assert_uint_eq(f.source_bytes, stats.source_bytes);
@@ -270,7 +270,7 @@ void layer_trial_assert_perfect(struct layer_trial *l)
 	uint64_t offset = 0, length;
 
 	ck_assert_msg(l->t.status == STATUS_OK, "status %d: %s", l->t.status, l->t.error.text);
-	ck_assert_uint_eq(l->judged, l->guide.layers > 1);
+	ck_assert_uint_eq(l->judged, l->policy.layers > 1);
 	layer_trial_assert_members(l);
 	if (!l->t.failed)
 		check_footers(l);

@@ -21,17 +21,17 @@ struct layer_trial_checkpoint {
 
 struct layer_trial {
 	struct trial t;
-	struct guide guide;
+	struct layer_policy policy;
 	uint8_t *bytes;			/* of the source; owned */
 	uint64_t size;
 	uint8_t *classes;		/* of each granule; owned */
 	const bool *unreadable;		/* granules that cannot be read; borrowed; NULL: none */
 	struct second_places second;	/* empty at first */
 	bool disbelieved;		/* free pages are not believed */
-	bool stops;			/* a request to stop comes while the guide is asked */
+	bool stops;			/* a request to stop comes while the policy is asked */
 	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
 	uint64_t swapped[2];		/* granules that exchange their classes then; both 0: none */
-	_Atomic unsigned judged;	/* how often the guide was asked */
+	_Atomic unsigned judged;	/* how often the policy was asked */
 	_Atomic unsigned classified;	/* units */
 	_Atomic unsigned taken;		/* checkpoints; of more than LAYER_TRIAL_CHECKPOINTS, the others are not kept */
 	struct layer_trial_checkpoint checkpoints[LAYER_TRIAL_CHECKPOINTS];

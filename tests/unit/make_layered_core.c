@@ -110,7 +110,7 @@ static void add_cell(struct plan *p, unsigned layer, uint64_t cell)
 		said |= runs[n++].kind != RUN_ELSEWHERE;
 	}
 	if (said)
-		maker_add_gathered(member_of(p, layer, cell), p->mm.m.bytes, layer, cell * CELL, runs, n);
+		maker_add_layered(member_of(p, layer, cell), p->mm.m.bytes, layer, cell * CELL, runs, n);
 }
 
 static void run_pass(struct plan *p, unsigned layer)
@@ -202,7 +202,7 @@ static bool add_marks(struct plan *p, unsigned layer)
 	char killed[16];
 
 	for (unsigned i = 0; i < count; i++)
-		maker_add_mark(&p->members[i], layer);
+		maker_add_checkpoint(&p->members[i], layer);
 	snprintf(killed, sizeof(killed), "killed-%u", layer);
 	return !is(killed);
 }

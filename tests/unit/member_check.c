@@ -235,7 +235,7 @@ void member_check(struct copy *copy, const uint8_t *bytes, uint64_t length, uint
 	unsigned left;
 
 	*facts = (struct member_facts){ 0 };
-	CHECK(length >= SUPERBLOCK_LENGTH + FOOTER_LENGTH && length % UNIT == 0,
+	CHECK(length >= SUPERBLOCK_LENGTH + FOOTER_LENGTH && length % ALIGNMENT == 0,
 	      "a member of %llu bytes", (unsigned long long)length);
 	CHECK(superblock_decode(&facts->superblock, bytes) == STATUS_OK, "the superblock");
 	for (w.at = SUPERBLOCK_LENGTH; w.at < length; ) {

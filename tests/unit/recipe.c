@@ -63,7 +63,7 @@ static void begin_member(struct recipe *r, unsigned number, unsigned members)
 /* To be freed. */
 static uint8_t *bytes_of(const char *kind, size_t size)
 {
-	uint8_t *bytes = maker_source(size + UNIT);
+	uint8_t *bytes = maker_source(size + ALIGNMENT);
 
 	for (int k = 0; k < CORPUS_KINDS; k++)
 		if (!strcmp(kind, corpus_name((enum corpus_kind)k)))
@@ -122,7 +122,7 @@ static void note_second_places(struct recipe *r)
 	}
 }
 
-static void add_gathered(struct recipe *r, const char *kind, unsigned layer, unsigned long offset,
+static void add_layered(struct recipe *r, const char *kind, unsigned layer, unsigned long offset,
 			 const char *text)
 {
 	enum { RUNS = 64 };
@@ -132,7 +132,7 @@ static void add_gathered(struct recipe *r, const char *kind, unsigned layer, uns
 
 	ck_assert_msg(count > 0, "no runs: %s", text);
 	ck_assert_uint_lt(offset, r->settings.source_size);
-	maker_add_gathered(member_of(r), bytes, layer, offset, runs, count);
+	maker_add_layered(member_of(r), bytes, layer, offset, runs, count);
 	note_runs(r, bytes, offset, runs, count);
 	free(bytes);
 }
@@ -392,10 +392,10 @@ static bool take_step(struct recipe *r, const char *step)
 		maker_add_index(member_of(r));
 	else if (!strcmp(step, "footer"))
 		maker_add_footer(member_of(r));
-	else if (sscanf(step, "gathered=%31[^/]/%u@%lu:%255s", kind, &number, &offset, runs) == 4)
-		add_gathered(r, kind, number, offset, runs);
-	else if (sscanf(step, "mark=%u", &number) == 1)
-		maker_add_mark(member_of(r), number);
+	else if (sscanf(step, "layered=%31[^/]/%u@%lu:%255s", kind, &number, &offset, runs) == 4)
+		add_layered(r, kind, number, offset, runs);
+	else if (sscanf(step, "checkpoint=%u", &number) == 1)
+		maker_add_checkpoint(member_of(r), number);
 	else if (!set_up(r, step))
 		ck_assert_msg(recipe_change(r, member_of(r), step), "no step: %s", step);
 	return true;

@@ -16,8 +16,8 @@
  *						size; 0: no layers
  *	second=OFFSET+LENGTH>TARGET		and another second place, whose granules are of class 12
  *	class=N:BYTE				what pieces that follow state of a class, in hexadecimal
- *	gathered=KIND/LAYER@OFFSET:RUNS		a record of a layer, with runs as in layer_maker
- *	mark=N					a mark: layers 1 to N are whole
+ *	layered=KIND/LAYER@OFFSET:RUNS		a record of a layer, with runs as in layer_maker
+ *	checkpoint=N					a checkpoint: layers 1 to N are whole
  *	packed=KIND+LENGTH			an input of fuzz_unpack
  *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm), tables (arm, with
  *						page tables); with a kernel log and cut short after it: ring, records or plain

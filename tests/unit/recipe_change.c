@@ -14,7 +14,7 @@
 /* The n'th piece of a kind. */
 static size_t find_piece(const uint8_t *bytes, size_t length, enum piece_kind kind, unsigned n)
 {
-	for (size_t at = 0; at + UNIT <= length; at += UNIT)
+	for (size_t at = 0; at + ALIGNMENT <= length; at += ALIGNMENT)
 		if (piece_kind(bytes + at) == kind && n-- == 0)
 			return at;
 	ck_abort_msg("there is no such piece");
@@ -45,7 +45,7 @@ static size_t read_at(const char **text, const uint8_t *bytes, size_t length, si
 					(unsigned)strtoul(*text + len, &end, 10));
 	}
 	if (!strncmp(*text, "last", 4)) {
-		at = length - UNIT;
+		at = length - ALIGNMENT;
 		end += 4;
 	}
 	if (end == *text || *end == '+')
@@ -73,25 +73,25 @@ static void add_hex(struct maker *m, const char *hex)
 
 static void swap_units(uint8_t *a, uint8_t *b)
 {
-	uint8_t unit[UNIT];
+	uint8_t unit[ALIGNMENT];
 
-	memcpy(unit, a, UNIT);
-	memcpy(a, b, UNIT);
-	memcpy(b, unit, UNIT);
+	memcpy(unit, a, ALIGNMENT);
+	memcpy(a, b, ALIGNMENT);
+	memcpy(b, unit, ALIGNMENT);
 }
 
 static void paste(const struct recipe *r, struct maker *m, const char *text)
 {
-	uint8_t *to = place(m, &text, UNIT);
+	uint8_t *to = place(m, &text, ALIGNMENT);
 	unsigned long of = strtoul(text, (char **)&text, 10);
 
 	ck_assert_uint_le(of, r->count);
 	text++;
 	if (of == r->count)
-		memmove(to, place(m, &text, UNIT), UNIT);
+		memmove(to, place(m, &text, ALIGNMENT), ALIGNMENT);
 	else
 		memcpy(to, r->members[of].bytes + read_at(&text, r->members[of].bytes,
-							  r->members[of].length, UNIT), UNIT);
+							  r->members[of].length, ALIGNMENT), ALIGNMENT);
 }
 
 static void reseal_body(uint8_t *record, size_t available)
@@ -115,11 +115,11 @@ static void reseal_list(uint8_t *record, size_t available)
 
 static void repeat_footer(struct maker *m, size_t length)
 {
-	size_t footer = m->length - UNIT;
+	size_t footer = m->length - ALIGNMENT;
 
 	ck_assert_uint_gt(length, m->length);
 	maker_add_bytes(m, NULL, length - m->length);
-	memcpy(m->bytes + round_down(length, UNIT) - UNIT, m->bytes + footer, UNIT);
+	memcpy(m->bytes + round_down(length, ALIGNMENT) - ALIGNMENT, m->bytes + footer, ALIGNMENT);
 }
 
 /* The bytes of the earlier member follow those of this one; the last unit is of this one. */
@@ -131,7 +131,7 @@ static void put_onto(struct recipe *r, struct maker *m)
 	ck_assert_uint_ge(r->count, 1);
 	ck_assert_uint_gt(old->length, length);
 	repeat_footer(m, old->length);
-	memcpy(m->bytes + length, old->bytes + length, old->length - UNIT - length);
+	memcpy(m->bytes + length, old->bytes + length, old->length - ALIGNMENT - length);
 }
 
 static void forget(struct recipe *r)
@@ -186,17 +186,17 @@ bool recipe_change(struct recipe *r, struct maker *m, const char *step)
 	} else if (!strncmp(step, "flip=", 5)) {
 		*place(m, &text, 1) ^= 1;
 	} else if (!strncmp(step, "swap=", 5)) {
-		at = place(m, &text, UNIT);
-		swap_units(at, place(m, &text, UNIT));
+		at = place(m, &text, ALIGNMENT);
+		swap_units(at, place(m, &text, ALIGNMENT));
 	} else if (!strncmp(step, "paste=", 6)) {
 		paste(r, m, text);
 	} else if (!strncmp(step, "reseal=", 7)) {
-		maker_reseal(place(m, &text, UNIT));
+		maker_reseal(place(m, &text, ALIGNMENT));
 	} else if (!strncmp(step, "relist=", 7)) {
-		at = place(m, &text, UNIT);
+		at = place(m, &text, ALIGNMENT);
 		reseal_list(at, m->length - (size_t)(at - m->bytes));
 	} else if (!strncmp(step, "rebody=", 7)) {
-		at = place(m, &text, UNIT);
+		at = place(m, &text, ALIGNMENT);
 		reseal_body(at, m->length - (size_t)(at - m->bytes));
 	} else {
 		return false;

@@ -71,7 +71,7 @@ static void put_blocks(struct record *record, uint8_t *raw, const uint32_t *entr
 
 uint8_t *sample_record(struct record *record)
 {
-	uint8_t *raw = helper_pages(UNIT);
+	uint8_t *raw = helper_pages(ALIGNMENT);
 	struct run space[SAMPLE_RUNS];
 	struct run_list list = { .runs = space, .capacity = SAMPLE_RUNS };
 
@@ -85,7 +85,7 @@ uint8_t *sample_record(struct record *record)
 
 uint8_t *sample_plain(struct record *record)
 {
-	uint8_t *raw = helper_pages(UNIT);
+	uint8_t *raw = helper_pages(ALIGNMENT);
 
 	*record = empty(1, 0x0123456789aaa000, PLAIN_LENGTH);
 	record->codec = 1;

@@ -48,9 +48,9 @@ static void open_bad(struct set *set, uint8_t *source)
 	maker_set_layers(&m.superblock, CELL);
 	maker_add_second(&m.superblock, CELL, CELL, 0);
 	maker_begin(&m);
-	clear_block(&m, maker_add_gathered(&m, source, 1, 0, &all, 1));
-	maker_add_gathered(&m, source, 1, 0, &all, 1);
-	maker_add_gathered(&m, source, 1, CELL, &second, 1);
+	clear_block(&m, maker_add_layered(&m, source, 1, 0, &all, 1));
+	maker_add_layered(&m, source, 1, 0, &all, 1);
+	maker_add_layered(&m, source, 1, CELL, &second, 1);
 	maker_add_footer(&m);
 	maker_write(&m, "m0");
 	maker_free(&m);

@@ -324,7 +324,7 @@ START_TEST(test_damage)
 	struct bench b;
 
 	maker_make_plain(&m);
-	maker_flip(&m, UNIT + 600);
+	maker_flip(&m, ALIGNMENT + 600);
 	maker_write(&m, "m");
 	maker_free(&m);
 	b.source = maker_source(MAKER_PLAIN);

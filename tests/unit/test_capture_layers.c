@@ -153,9 +153,9 @@ START_TEST(test_one_layer)
 		set_threads(&l, threads[_i]);
 		memset(l.classes, CLASS_KERNEL, divide_up(l.size, GRANULE));
 		layer_trial_make_second(&l, 100, 40, 21);
-		l.guide.layers = 1;
-		l.guide.plan = class_table_plain();
-		l.guide.plan.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
+		l.policy.layers = 1;
+		l.policy.plan = class_table_plain();
+		l.policy.plan.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 		l.t.memory[1].fail_append = append;
 		l.t.memory[1].errnum = EIO;
 		trial_run(&l.t);
@@ -238,7 +238,7 @@ START_TEST(test_all_holes)
 	ck_assert_uint_eq(records_of(&l.t.memory[0]), 4);
 	capture_get_sink(l.t.capture, 0, &stats);
 	ck_assert_uint_eq(stats.source_bytes, l.size);
-	ck_assert_uint_eq(l.t.memory[0].length, (1 + 4 + 1 + 1) * UNIT);
+	ck_assert_uint_eq(l.t.memory[0].length, (1 + 4 + 1 + 1) * ALIGNMENT);
 	layer_trial_free(&l);
 }
 END_TEST

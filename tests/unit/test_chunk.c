@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "capture/fill/fill.h"
 #include "helper.h"
 
@@ -63,7 +63,7 @@ END_TEST
 
 START_TEST(test_pool)
 {
-	static const size_t capacity = 5 * UNIT;
+	static const size_t capacity = 5 * ALIGNMENT;
 	struct chunk_pool pool = { 0 };
 	struct chunk_list list;
 	struct error e;
@@ -73,7 +73,7 @@ START_TEST(test_pool)
 	chunk_list_init(&list);
 	ck_assert_int_eq(chunk_pool_init(&pool, 7, capacity, &list, &e), STATUS_OK);
 	for (const struct chunk *chunk = list.first; chunk; chunk = chunk->next, count++) {
-		ck_assert_uint_eq((uintptr_t)chunk->bytes % UNIT, 0);
+		ck_assert_uint_eq((uintptr_t)chunk->bytes % ALIGNMENT, 0);
 		if (previous)
 			ck_assert_uint_ge((size_t)(chunk->bytes - previous), capacity);
 		previous = chunk->bytes;
@@ -116,7 +116,7 @@ START_TEST(test_capacity)
 			size_t capacity = chunk_capacity(codec->bound(block), block, chunk,
 							 chunk / GRANULE);
 
-			ck_assert_uint_eq(capacity % UNIT, 0);
+			ck_assert_uint_eq(capacity % ALIGNMENT, 0);
 			ck_assert_uint_ge(capacity, record_length_max(chunk, chunk));
 			ck_assert_uint_ge(capacity, table + (size_t)chunk - block +
 					  codec->bound(block));
@@ -128,11 +128,11 @@ END_TEST
 /* The runs that the records of a capture may have: of a plain one, one for each granule. */
 START_TEST(test_capacity_of_runs)
 {
-	static const struct guide layers = { .classify = ignore_classes };
-	const struct guide *guide = _i ? &layers : guide_plain();
+	static const struct layer_policy layers = { .classify = ignore_classes };
+	const struct layer_policy *policy = _i ? &layers : layer_policy_plain();
 
 	for (uint32_t chunk = BLOCK_SIZE_MIN; chunk <= CHUNK_SIZE_MAX; chunk *= 4) {
-		uint32_t runs = fill_runs_max(guide, chunk), cell = fill_cell_size(guide, chunk);
+		uint32_t runs = fill_runs_max(policy, chunk), cell = fill_cell_size(policy, chunk);
 		size_t capacity = chunk_capacity(BLOCK_SIZE_MIN, BLOCK_SIZE_MIN, chunk, runs);
 		size_t list = RUN_LENGTH * (size_t)runs;
 

@@ -47,8 +47,8 @@ static void add_crowd(struct maker *m, const uint8_t *source, uint64_t offset)
 				    { RUN_NAMED, CLASS_FREE, GRANULES - 1 } };
 
 	for (int i = 1; i < CROWD; i++)
-		maker_add_gathered(m, source, 1, offset, named, 2);
-	maker_add_gathered(m, source, 1, offset, last, 2);
+		maker_add_layered(m, source, 1, offset, named, 2);
+	maker_add_layered(m, source, 1, offset, last, 2);
 }
 
 static void open_file(struct set *set)
@@ -85,7 +85,7 @@ static uint8_t *open_hostile(struct set *set)
 	add_crowd(&m, source, 0);
 	add_crowd(&m, source, CELL);
 	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += CELL)
-		maker_add_gathered(&m, source, 1, at, &second, 1);
+		maker_add_layered(&m, source, 1, at, &second, 1);
 	maker_add_footer(&m);
 	maker_write(&m, "m0");
 	maker_free(&m);

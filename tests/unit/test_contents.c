@@ -208,7 +208,7 @@ static char *find_damaged(unsigned which, unsigned *count)
 	maker_add_second(&m.superblock, 3 * MAKER_CHUNK, MAKER_CHUNK, 0);
 	maker_begin(&m);
 	for (unsigned i = 0; i < RECORDS; i++)
-		at[i] = maker_add_gathered(&m, source, 1, (uint64_t)i * 4 * GRANULE, records[i].runs,
+		at[i] = maker_add_layered(&m, source, 1, (uint64_t)i * 4 * GRANULE, records[i].runs,
 					   records[i].count);
 	maker_add_footer(&m);
 	maker_flip(&m, at[which] + 16);
@@ -264,7 +264,7 @@ static void make_huge(struct set *set, bool second)
 	if (second)
 		maker_add_second(&m.superblock, huge / 2, huge / 4, 0);
 	maker_begin(&m);
-	maker_add_gathered(&m, source, 1, 0, runs, 2);
+	maker_add_layered(&m, source, 1, 0, runs, 2);
 	maker_add_footer(&m);
 	maker_write(&m, file);
 	maker_free(&m);

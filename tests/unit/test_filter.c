@@ -488,7 +488,7 @@ static void never_in_hole(void *arg, uint64_t offset)
 
 	++*reads;
 	ck_assert_msg(!bytes_are_zero(mm.m.bytes + offset, min_u64(64, mm.m.size - offset)) ||
-		      !bytes_are_zero(mm.m.bytes + round_down(offset, UNIT), UNIT),
+		      !bytes_are_zero(mm.m.bytes + round_down(offset, ALIGNMENT), ALIGNMENT),
 		      "byte %llu of a hole is read", (unsigned long long)offset);
 }
 

@@ -104,12 +104,12 @@ START_TEST(test_round_trip)
 	footer.set.classes = class_table_plain();	/* a stream, which was stopped */
 	footer.set.second.count = 0;
 	footer.set.source_size = SOURCE_SIZE_UNKNOWN;
-	footer.offset = round_down(OFFSET_MAX - FOOTER_LENGTH, UNIT);
-	footer.index = footer.offset - UNIT;
+	footer.offset = round_down(OFFSET_MAX - FOOTER_LENGTH, ALIGNMENT);
+	footer.index = footer.offset - ALIGNMENT;
 	assert_round_trip(&footer);
 	footer.records = 0;		/* an empty member */
 	footer.index = 0;
-	footer.offset = UNIT;
+	footer.offset = ALIGNMENT;
 	assert_round_trip(&footer);
 }
 END_TEST

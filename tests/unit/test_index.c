@@ -148,7 +148,7 @@ START_TEST(test_full_segment)
 
 	for (uint32_t i = 0; i < count; i++)
 		index_entry_encode(&sample, raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, UNIT, count), length);
+	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, ALIGNMENT, count), length);
 	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
 	ck_assert_uint_eq(header.count, count);
 	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
@@ -227,7 +227,7 @@ START_TEST(test_entry_of_record)
 	ck_assert_uint_eq(entry.member_offset, 0x0102030405060000);
 	ck_assert_uint_eq(entry.source_offset, record.source_offset);
 	ck_assert_uint_eq(entry.source_length, record.source_length);
-	ck_assert_uint_eq(entry.record_length, UNIT);
+	ck_assert_uint_eq(entry.record_length, ALIGNMENT);
 	ck_assert_uint_eq(entry.layer, 1);
 	ck_assert_uint_eq(entry.unreadable, 1);
 	ck_assert_uint_eq(entry.stored, 3);
@@ -235,7 +235,7 @@ START_TEST(test_entry_of_record)
 	free(bytes);
 	/* Without a list. */
 	bytes = sample_plain(&record);
-	entry = index_entry_of(&record, UNIT);
+	entry = index_entry_of(&record, ALIGNMENT);
 	ck_assert_uint_eq(entry.unreadable, 0);
 	ck_assert_uint_eq(entry.stored, 5);
 	ck_assert_uint_eq(entry.named, 0);
@@ -291,7 +291,7 @@ START_TEST(test_described)
 			.stored = (uint16_t)cases[i].stored,
 			.unreadable = cases[i].unreadable,
 			.named = (uint16_t)cases[i].named,
-			.record_length = cases[i].units * UNIT,
+			.record_length = cases[i].units * ALIGNMENT,
 		};
 		struct run run;
 
@@ -310,7 +310,7 @@ START_TEST(test_described_plain)
 {
 	const struct class_table table = class_table_plain();
 	struct index_entry entry = {
-		.source_length = 3 * GRANULE + 1, .layer = 1, .stored = 4, .record_length = 5 * UNIT,
+		.source_length = 3 * GRANULE + 1, .layer = 1, .stored = 4, .record_length = 5 * ALIGNMENT,
 	};
 	struct run run;
 
@@ -351,8 +351,8 @@ END_TEST
 
 /* Offsets in the entry of a layer 2 record of 0x14 granules that stores 4. */
 static const struct piece_change entry_changes[] = {
-	{ 0, 8, UNIT, STATUS_OK },
-	{ 0, 8, UNIT + 1, STATUS_DAMAGED },
+	{ 0, 8, ALIGNMENT, STATUS_OK },
+	{ 0, 8, ALIGNMENT + 1, STATUS_DAMAGED },
 	{ 0, 8, 0x7ffffffffffff000, STATUS_DAMAGED },
 	{ 0, 8, UINT64_MAX, STATUS_DAMAGED },
 	{ 8, 8, 0, STATUS_OK },
@@ -384,8 +384,8 @@ START_TEST(test_entry_change)
 {
 	const struct piece_change *change = &entry_changes[_i];
 	const struct index_entry sample_entry = {
-		.member_offset = UNIT, .source_offset = 0x100000, .source_length = 0x14000,
-		.record_length = 2 * UNIT, .stored = 4, .layer = 2,
+		.member_offset = ALIGNMENT, .source_offset = 0x100000, .source_length = 0x14000,
+		.record_length = 2 * ALIGNMENT, .stored = 4, .layer = 2,
 	};
 	uint8_t raw[INDEX_ENTRY_LENGTH];
 	struct index_entry entry;

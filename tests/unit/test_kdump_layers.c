@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "core/kinds/page_class.h"
-#include "export/kdump_write.h"
+#include "export/kdump_export.h"
 #include "export/missing.h"
 #include "helper.h"
 #include "kdump_opened.h"

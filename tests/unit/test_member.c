@@ -29,7 +29,7 @@ static void open_says(const char *name, bool salvage, enum status want, const ch
 
 START_TEST(test_not_ours)
 {
-	uint8_t *bytes = helper_pages(2 * UNIT);
+	uint8_t *bytes = helper_pages(2 * ALIGNMENT);
 
 	helper_write_file("empty", "", 0);
 	open_says("empty", false, STATUS_CUT,
@@ -39,12 +39,12 @@ START_TEST(test_not_ours)
 		  "seven: not a member of an nsplit set: it has 7 bytes");
 	helper_write_file("eight", "nsplitsb", 8);
 	open_says("eight", false, STATUS_NOT_OURS, "eight: not a member of an nsplit set: no superblock at byte 0");
-	helper_write_file("zeros", bytes, 2 * UNIT);
+	helper_write_file("zeros", bytes, 2 * ALIGNMENT);
 	open_says("zeros", false, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
 	open_says("zeros", true, STATUS_NOT_OURS, "zeros: not a member of an nsplit set: no superblock at byte 0");
 	/* A piece of the format, but not one with which a member begins. */
 	memcpy(bytes, "nsplitFT", 8);
-	helper_write_file("piece", bytes, 2 * UNIT);
+	helper_write_file("piece", bytes, 2 * ALIGNMENT);
 	open_says("piece", false, STATUS_NOT_OURS, "piece: not a member of an nsplit set: no superblock at byte 0");
 	free(bytes);
 }
@@ -214,20 +214,20 @@ START_TEST(test_footer_missing)
 	struct maker m;
 
 	maker_make_plain(&m);
-	maker_write_part(&m, "unit", m.length - UNIT);
-	has_no_footer("unit", m.length - 2 * UNIT);
+	maker_write_part(&m, "unit", m.length - ALIGNMENT);
+	has_no_footer("unit", m.length - 2 * ALIGNMENT);
 	maker_write_part(&m, "byte", m.length - 1);
-	has_no_footer("byte", m.length - 2 * UNIT);
-	maker_write_part(&m, "first", UNIT);
-	has_no_footer("first", UNIT);
-	maker_write_part(&m, "first", 2 * UNIT - 1);
-	has_no_footer("first", UNIT);
+	has_no_footer("byte", m.length - 2 * ALIGNMENT);
+	maker_write_part(&m, "first", ALIGNMENT);
+	has_no_footer("first", ALIGNMENT);
+	maker_write_part(&m, "first", 2 * ALIGNMENT - 1);
+	has_no_footer("first", ALIGNMENT);
 	maker_flip(&m, m.length - 100);
 	maker_write(&m, "flipped");
-	load_says_at("flipped", m.length - UNIT, "damaged", "footer");
-	maker_flip(&m, m.length - UNIT);
+	load_says_at("flipped", m.length - ALIGNMENT, "damaged", "footer");
+	maker_flip(&m, m.length - ALIGNMENT);
 	maker_write(&m, "magic");
-	has_no_footer("magic", m.length - UNIT);
+	has_no_footer("magic", m.length - ALIGNMENT);
 	maker_free(&m);
 }
 END_TEST
@@ -245,7 +245,7 @@ START_TEST(test_footer_foreign)
 	memcpy(footer + 24, maker_other_id.uuid.bytes, UUID_LENGTH);
 	maker_reseal(footer);
 	maker_write(&m, "m");
-	has_no_footer("m", m.length - UNIT);
+	has_no_footer("m", m.length - ALIGNMENT);
 	/* Nothing of it is kept. */
 	ck_assert_int_eq(member_open(&member, "m", false, &e), STATUS_OK);
 	ck_assert_int_eq(member_load_index(&member, &e), STATUS_CUT);
@@ -277,7 +277,7 @@ START_TEST(test_footer_of_other_capture)
 		maker_write(&m, "m");
 		snprintf(text, sizeof(text), "m: the footer at byte %zu has the same UUID, but "
 			 "is not this member's (different: %s): this capture did not finish, or "
-			 "the member was cut short", m.length - UNIT, fields[i].what);
+			 "the member was cut short", m.length - ALIGNMENT, fields[i].what);
 		maker_load_says("m", STATUS_CUT, text);
 		maker_free(&m);
 	}
@@ -331,12 +331,12 @@ START_TEST(test_footer_and_more)
 	maker_add_bytes(&m, "x", 1);
 	maker_write(&m, "byte");
 	maker_load_says("byte", STATUS_OK, NULL);
-	maker_add_bytes(&m, NULL, UNIT - 2);
+	maker_add_bytes(&m, NULL, ALIGNMENT - 2);
 	maker_write(&m, "nearly");
 	maker_load_says("nearly", STATUS_OK, NULL);
 	maker_add_bytes(&m, NULL, 1);
 	maker_write(&m, "unit");
-	has_no_footer("unit", m.length - UNIT);
+	has_no_footer("unit", m.length - ALIGNMENT);
 	maker_free(&m);
 }
 END_TEST
@@ -344,7 +344,7 @@ END_TEST
 /* A device that is SPACE bytes longer than the member, with the copy of the footer at its end. */
 START_TEST(test_footer_of_device)
 {
-	static const size_t spaces[] = { UNIT, 2 * UNIT, 5 * UNIT + 512, 1 << 20 };
+	static const size_t spaces[] = { ALIGNMENT, 2 * ALIGNMENT, 5 * ALIGNMENT + 512, 1 << 20 };
 	struct maker m;
 	size_t member;
 
@@ -353,7 +353,7 @@ START_TEST(test_footer_of_device)
 		member = m.length;
 		maker_add_bytes(&m, NULL, spaces[i]);
 		memset(m.bytes + member, 0x5a, spaces[i]);
-		memcpy(m.bytes + round_down(m.length, UNIT) - UNIT, m.bytes + member - UNIT, UNIT);
+		memcpy(m.bytes + round_down(m.length, ALIGNMENT) - ALIGNMENT, m.bytes + member - ALIGNMENT, ALIGNMENT);
 		maker_write(&m, "device");
 		maker_load_says("device", STATUS_OK, NULL);
 		maker_free(&m);
@@ -372,7 +372,7 @@ START_TEST(test_footer_too_far)
 	put_le64(footer + 424, m.length);
 	maker_reseal(footer);
 	maker_write(&m, "m");
-	load_says_at("m", m.length - UNIT, "damaged", "footer");
+	load_says_at("m", m.length - ALIGNMENT, "damaged", "footer");
 	maker_free(&m);
 }
 END_TEST

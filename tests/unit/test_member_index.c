@@ -42,7 +42,7 @@ static void make_long(struct maker *m, const uint32_t *counts, size_t segments)
 				.source_offset = at,
 				.source_length = MAKER_BLOCK,
 				.layer = 1,
-				.record_length = UNIT,
+				.record_length = ALIGNMENT,
 				.stored = 1,
 			};
 
@@ -77,13 +77,13 @@ END_TEST
 START_TEST(test_largest_segment)
 {
 	enum { MOST = 32766 };
-	struct index_entry entry = { .source_length = 1, .layer = 1, .record_length = UNIT, .stored = 1 };
+	struct index_entry entry = { .source_length = 1, .layer = 1, .record_length = ALIGNMENT, .stored = 1 };
 	struct maker m;
 
 	maker_init(&m, 0, 1, MAKER_BLOCK);
 	maker_begin(&m);
-	entry.member_offset = maker_add_bytes(&m, NULL, (size_t)MOST * UNIT);
-	for (int i = 0; i < MOST; i++, entry.member_offset += UNIT)
+	entry.member_offset = maker_add_bytes(&m, NULL, (size_t)MOST * ALIGNMENT);
+	for (int i = 0; i < MOST; i++, entry.member_offset += ALIGNMENT)
 		maker_list(&m, &entry);
 	m.footer.records = MOST;
 	maker_add_index(&m);
@@ -105,9 +105,9 @@ static void make_chain(struct chain *c)
 	static const uint32_t counts[] = { 2, 3 };
 
 	make_long(&c->m, counts, LENGTH(counts));
-	c->first = 3 * UNIT;
-	c->second = c->first + 4 * UNIT;
-	c->footer = c->second + UNIT;
+	c->first = 3 * ALIGNMENT;
+	c->second = c->first + 4 * ALIGNMENT;
+	c->footer = c->second + ALIGNMENT;
 	ck_assert_int_eq(piece_kind(c->m.bytes + c->first), PIECE_INDEX);
 	ck_assert_int_eq(piece_kind(c->m.bytes + c->second), PIECE_INDEX);
 	ck_assert_int_eq(piece_kind(c->m.bytes + c->footer), PIECE_FOOTER);
@@ -123,7 +123,7 @@ static void chain_says(struct chain *c, enum status want, const char *text)
 	maker_free(&c->m);
 }
 
-enum { FIRST_AT = 3 * UNIT, SECOND_AT = 7 * UNIT, FOOTER_AT = 8 * UNIT };
+enum { FIRST_AT = 3 * ALIGNMENT, SECOND_AT = 7 * ALIGNMENT, FOOTER_AT = 8 * ALIGNMENT };
 enum { IN_FIRST, IN_SECOND, IN_FOOTER };
 
 /* Writes an integer of 4 or 8 bytes into one of the pieces. */
@@ -147,7 +147,7 @@ static const struct hostile {
 	  "m: damaged at byte 28672: index segment" },
 	{ "a reference beyond the end", IN_SECOND, 24, 8, 1u << 30, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment" },
-	{ "a reference to a record", IN_SECOND, 24, 8, UNIT, STATUS_DAMAGED,
+	{ "a reference to a record", IN_SECOND, 24, 8, ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 4096: index segment" },
 	{ "a reference between units", IN_SECOND, 24, 8, FIRST_AT + 1, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment" },
@@ -156,7 +156,7 @@ static const struct hostile {
 	{ "a feature to come", IN_SECOND, 48, 8, 2, STATUS_UNSUPPORTED,
 	  "m: the index segment at byte 28672 is from a newer nsplit; this one reads format "
 	  "version 1" },
-	{ "a length that its count denies", IN_SECOND, 36, 4, 2 * UNIT, STATUS_DAMAGED,
+	{ "a length that its count denies", IN_SECOND, 36, 4, 2 * ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment" },
 	{ "no segment before", IN_SECOND, 24, 8, 0, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer: more records than the index lists" },
@@ -170,7 +170,7 @@ static const struct hostile {
 	  "m: damaged at byte 32768: footer" },
 	{ "records without end", IN_FOOTER, 440, 8, UINT64_MAX, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer" },
-	{ "an index in a record", IN_FOOTER, 432, 8, UNIT, STATUS_DAMAGED,
+	{ "an index in a record", IN_FOOTER, 432, 8, ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 4096: index segment" },
 	{ "the wrong last segment", IN_FOOTER, 432, 8, FIRST_AT, STATUS_DAMAGED,
 	  "m: damaged at byte 32768: footer: more records than the index lists" },
@@ -198,15 +198,15 @@ static const struct hostile {
 	{ "a record longer than any", IN_SECOND, 84, 4, 3, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	/* The second record of the second segment is at byte 20480, its last at 24576. */
-	{ "a record listed twice", IN_SECOND, 64, 8, 5 * UNIT, STATUS_DAMAGED,
+	{ "a record listed twice", IN_SECOND, 64, 8, 5 * ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "records out of order", IN_SECOND, 64, 8, 6 * UNIT, STATUS_DAMAGED,
+	{ "records out of order", IN_SECOND, 64, 8, 6 * ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
 	{ "a record in the next one", IN_SECOND, 84, 4, 2, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
-	{ "a record of the segment behind", IN_FIRST, 96, 8, 4 * UNIT, STATUS_DAMAGED,
+	{ "a record of the segment behind", IN_FIRST, 96, 8, 4 * ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 12288: index segment: invalid entry" },
-	{ "a record listed by the segment before", IN_SECOND, 64, 8, 2 * UNIT, STATUS_DAMAGED,
+	{ "a record listed by the segment before", IN_SECOND, 64, 8, 2 * ALIGNMENT, STATUS_DAMAGED,
 	  "m: damaged at byte 12288: index segment: invalid entry" },
 	{ "a record of 256 MiB", IN_SECOND, 84, 4, 0xffff, STATUS_DAMAGED,
 	  "m: damaged at byte 28672: index segment: invalid entry" },
@@ -253,7 +253,7 @@ START_TEST(test_segment_over_footer)
 	uint8_t *segment;
 
 	maker_make_plain(&m);
-	segment = m.bytes + m.length - 2 * UNIT;
+	segment = m.bytes + m.length - 2 * ALIGNMENT;
 	put_le32(segment + 32, 200);
 	put_le32(segment + 36, index_segment_length(200));
 	put_le64(segment + 56, format_checksum(segment, 56));
@@ -274,16 +274,16 @@ START_TEST(test_more_than_memory)
 	struct member m;
 
 	maker_make_plain(&made);
-	made.footer.records = far / UNIT;
-	put_le64(made.bytes + made.length - UNIT + 424, far);
-	put_le64(made.bytes + made.length - UNIT + 440, far / UNIT);
-	maker_reseal(made.bytes + made.length - UNIT);
-	maker_write_part(&made, "m", made.length - UNIT);
+	made.footer.records = far / ALIGNMENT;
+	put_le64(made.bytes + made.length - ALIGNMENT + 424, far);
+	put_le64(made.bytes + made.length - ALIGNMENT + 440, far / ALIGNMENT);
+	maker_reseal(made.bytes + made.length - ALIGNMENT);
+	maker_write_part(&made, "m", made.length - ALIGNMENT);
 	if (truncate("m", (off_t)far) == 0) {
 		FILE *file = fopen("m", "a");
 
 		ck_assert_ptr_nonnull(file);
-		ck_assert_uint_eq(fwrite(made.bytes + made.length - UNIT, UNIT, 1, file), 1);
+		ck_assert_uint_eq(fwrite(made.bytes + made.length - ALIGNMENT, ALIGNMENT, 1, file), 1);
 		ck_assert_int_eq(fclose(file), 0);
 		ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
 		ck_assert_int_eq(member_open(&m, "m", true, &e), STATUS_OK);

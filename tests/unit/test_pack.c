@@ -320,7 +320,7 @@ START_TEST(test_nothing_stored)
 	begin(&b, 0, 3 * PAGE, PAGE, &list);
 	pack_end(b.chunk);
 	ck_assert_uint_eq(b.chunk->record.codec, 0);
-	ck_assert_uint_eq(record_length(&b.chunk->record), UNIT);
+	ck_assert_uint_eq(record_length(&b.chunk->record), ALIGNMENT);
 	member_check_record(b.chunk->bytes, &id, 8 * PAGE, zeros, NULL);
 	bench_close(&b);
 	free(zeros);

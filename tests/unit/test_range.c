@@ -144,7 +144,7 @@ static void damaged_says(unsigned damaged, enum status want)
 		maker_add_record(&m, source, 0, MAKER_CHUNK);
 		maker_add_footer(&m);
 		if (i < damaged)
-			maker_flip(&m, UNIT + 600);
+			maker_flip(&m, ALIGNMENT + 600);
 		snprintf(name, sizeof(name), "m%u", i);
 		maker_write(&m, name);
 		maker_free(&m);
@@ -181,7 +181,7 @@ static void write_over(const char *name, const uint8_t *bytes, size_t len)
 /* A member that is cut short for a while, _i: in front of the record, or within it. */
 START_TEST(test_temporary_error)
 {
-	static const off_t lengths[] = { UNIT + 100, 2 * UNIT };
+	static const off_t lengths[] = { ALIGNMENT + 100, 2 * ALIGNMENT };
 	uint8_t *source = helper_noise(MAKER_CHUNK), *whole, bytes[4096];
 	struct range_reader reader;
 	struct maker m;
@@ -226,11 +226,11 @@ static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_bloc
 	ck_assert_int_eq(record_decode(&record, m.bytes + at, MAKER_CHUNK), STATUS_OK);
 	at += record.payload_offset;
 	for (uint32_t i = 0; i < bad_block; i++)
-		at += record_entry_length(get_le32(m.bytes + UNIT + RECORD_HEADER_LENGTH + 4 * i));
+		at += record_entry_length(get_le32(m.bytes + ALIGNMENT + RECORD_HEADER_LENGTH + 4 * i));
 	/* No LZO data begins with this byte. */
 	memset(m.bytes + at, 0, 8);
-	record.body_checksum = record_body_checksum(&record, m.bytes + UNIT);
-	record_encode(&record, m.bytes + UNIT);
+	record.body_checksum = record_body_checksum(&record, m.bytes + ALIGNMENT);
+	record_encode(&record, m.bytes + ALIGNMENT);
 	snprintf(name, sizeof(name), "m%u", number);
 	maker_write(&m, name);
 	maker_free(&m);

@@ -55,7 +55,7 @@ static enum status load_and_unpack(struct reading *r, size_t location, struct er
 	return status ? status : record_reader_unpack(&r->reader, r->blocks, e);
 }
 
-/* Loads the only record of the file m, at UNIT, and expects this error. */
+/* Loads the only record of the file m, at ALIGNMENT, and expects this error. */
 static void says(enum status want, const char *text)
 {
 	struct reading r;
@@ -172,14 +172,14 @@ START_TEST(test_every_bit)
 	struct maker m;
 	struct record record;
 	uint8_t *source = make_one(&m, &codec_lzo);
-	size_t length = m.length - UNIT, harmless = 0;
+	size_t length = m.length - ALIGNMENT, harmless = 0;
 
-	ck_assert_int_eq(record_decode(&record, m.bytes + UNIT, MAKER_CHUNK), STATUS_OK);
+	ck_assert_int_eq(record_decode(&record, m.bytes + ALIGNMENT, MAKER_CHUNK), STATUS_OK);
 	maker_add_footer(&m);
 	maker_write(&m, "m");
 	open_reading(&r, "m");
 	for (size_t bit = 0; bit < 8 * length; bit++) {
-		uint8_t *byte = m.bytes + UNIT + bit / 8, turned = *byte ^ (uint8_t)(1 << bit % 8);
+		uint8_t *byte = m.bytes + ALIGNMENT + bit / 8, turned = *byte ^ (uint8_t)(1 << bit % 8);
 		FILE *file;
 		struct error e;
 		enum status status;
@@ -187,9 +187,9 @@ START_TEST(test_every_bit)
 		/* A descriptor of its own for writing, since that of the reader is read-only. */
 		file = fopen("m", "r+");
 		ck_assert_ptr_nonnull(file);
-		ck_assert_int_eq(pwrite(fileno(file), &turned, 1, (off_t)(UNIT + bit / 8)), 1);
+		ck_assert_int_eq(pwrite(fileno(file), &turned, 1, (off_t)(ALIGNMENT + bit / 8)), 1);
 		status = load_and_unpack(&r, 0, &e);
-		ck_assert_int_eq(pwrite(fileno(file), byte, 1, (off_t)(UNIT + bit / 8)), 1);
+		ck_assert_int_eq(pwrite(fileno(file), byte, 1, (off_t)(ALIGNMENT + bit / 8)), 1);
 		fclose(file);
 		if (status == STATUS_OK) {
 			ck_assert_mem_eq(r.blocks, source, MAKER_CHUNK);
@@ -222,7 +222,7 @@ START_TEST(test_every_byte_packed)
 	maker_add_footer(&m);
 	maker_write(&m, "m");
 	open_reading(&r, "m");
-	raw = m.bytes + UNIT;
+	raw = m.bytes + ALIGNMENT;
 	ck_assert_int_eq(record_decode(&record, raw, MAKER_CHUNK), STATUS_OK);
 	for (uint32_t at = record.payload_offset; at < record_end(&record); at++) {
 		struct error e;
@@ -234,7 +234,7 @@ START_TEST(test_every_byte_packed)
 		record_encode(&record, raw);
 		file = fopen("m", "r+");
 		ck_assert_ptr_nonnull(file);
-		ck_assert_int_eq(pwrite(fileno(file), raw, record_length(&record), UNIT),
+		ck_assert_int_eq(pwrite(fileno(file), raw, record_length(&record), ALIGNMENT),
 				 record_length(&record));
 		fclose(file);
 		status = load_and_unpack(&r, 0, &e);
@@ -274,7 +274,7 @@ START_TEST(test_table)
 	uint8_t *source = make_one(&m, &codec_lzo), *raw;
 
 	maker_add_footer(&m);
-	raw = m.bytes + UNIT;
+	raw = m.bytes + ALIGNMENT;
 	ck_assert_int_eq(record_decode(&record, raw, MAKER_CHUNK), STATUS_OK);
 	for (size_t i = 0; i < LENGTH(entries); i++) {
 		put_le32(raw + RECORD_HEADER_LENGTH, entries[i]);
@@ -328,12 +328,12 @@ START_TEST(test_disagrees_on_length)
 	for (int more = -1; more <= 1; more += 2) {
 		struct maker m;
 		uint8_t *source = make_one(&m, &codec_raw), *segment;
-		uint32_t length = (uint32_t)(m.length - UNIT);
+		uint32_t length = (uint32_t)(m.length - ALIGNMENT);
 
-		ck_assert_uint_ge(length, 2 * UNIT);
-		maker_add_bytes(&m, NULL, UNIT);
+		ck_assert_uint_ge(length, 2 * ALIGNMENT);
+		maker_add_bytes(&m, NULL, ALIGNMENT);
 		segment = m.bytes + maker_add_index(&m);
-		put_le32(segment + INDEX_HEADER_LENGTH + 20, length / UNIT + (uint32_t)more);
+		put_le32(segment + INDEX_HEADER_LENGTH + 20, length / ALIGNMENT + (uint32_t)more);
 		maker_reseal(segment);
 		maker_add_footer(&m);
 		maker_write(&m, "m");
@@ -350,14 +350,14 @@ START_TEST(test_foreign_and_newer)
 	uint8_t *source = make_one(&m, &codec_lzo);
 
 	maker_add_footer(&m);
-	put_le32(m.bytes + UNIT + 104, 2);
-	maker_reseal(m.bytes + UNIT);
+	put_le32(m.bytes + ALIGNMENT + 104, 2);
+	maker_reseal(m.bytes + ALIGNMENT);
 	maker_write(&m, "m");
 	says(STATUS_UNSUPPORTED, "m: the record at byte 4096 is from a newer nsplit; this one reads "
 				 "format version 1");
-	put_le32(m.bytes + UNIT + 104, 0);
-	memcpy(m.bytes + UNIT + 8, maker_other_id.uuid.bytes, UUID_LENGTH);
-	maker_reseal(m.bytes + UNIT);
+	put_le32(m.bytes + ALIGNMENT + 104, 0);
+	memcpy(m.bytes + ALIGNMENT + 8, maker_other_id.uuid.bytes, UUID_LENGTH);
+	maker_reseal(m.bytes + ALIGNMENT);
 	maker_write(&m, "m");
 	says(STATUS_FOREIGN, "m: the record at byte 4096 belongs to another set");
 	maker_free(&m);
@@ -378,7 +378,7 @@ START_TEST(test_cut)
 	maker_add_footer(&m);
 	maker_write(&m, "m");
 	open_reading(&r, "m");
-	ck_assert_int_eq(truncate("m", 2 * UNIT), 0);
+	ck_assert_int_eq(truncate("m", 2 * ALIGNMENT), 0);
 	ck_assert_int_eq(load_and_unpack(&r, 0, &e), STATUS_CUT);
 	ck_assert_str_eq(e.text, text);
 	close_reading(&r);
@@ -395,8 +395,8 @@ static void codec_says(uint32_t id, const char *text)
 	uint8_t *source = make_one(&m, &codec_lzo);
 
 	maker_add_footer(&m);
-	put_le32(m.bytes + UNIT + 40, id);
-	maker_reseal(m.bytes + UNIT);
+	put_le32(m.bytes + ALIGNMENT + 40, id);
+	maker_reseal(m.bytes + ALIGNMENT);
 	maker_write(&m, "m");
 	says(STATUS_UNSUPPORTED, text);
 	maker_free(&m);
@@ -438,8 +438,8 @@ START_TEST(test_raw_with_packed)
 	uint8_t *source = make_one(&m, &codec_lzo);
 
 	maker_add_footer(&m);
-	put_le32(m.bytes + UNIT + 40, CODEC_RAW);
-	maker_reseal(m.bytes + UNIT);
+	put_le32(m.bytes + ALIGNMENT + 40, CODEC_RAW);
+	maker_reseal(m.bytes + ALIGNMENT);
 	maker_write(&m, "m");
 	says(STATUS_DAMAGED, "m: damaged at byte 4096: packed block of bytes 0 to 16383 of the "
 			     "source");

@@ -330,12 +330,12 @@ START_TEST(test_largest)
 	record.source_offset = 0;
 	record.source_length = record.stored_length = CHUNK_SIZE_MAX;
 	record.cell_size = CELL_SIZE_MAX;
-	record.payload_offset = round_up(record_payload_offset_min(record_blocks(&record)), UNIT);
+	record.payload_offset = round_up(record_payload_offset_min(record_blocks(&record)), ALIGNMENT);
 	record.payload_length = CHUNK_SIZE_MAX;
 	record_encode(&record, raw);
 	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX), STATUS_OK);
 	ck_assert_uint_eq(record_length(&back), CHUNK_SIZE_MAX + 65536 + 4096);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX - UNIT), STATUS_DAMAGED);
+	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX - ALIGNMENT), STATUS_DAMAGED);
 	free(raw);
 }
 END_TEST
@@ -376,7 +376,7 @@ START_TEST(test_body_flips)
 		ck_assert_int_eq(run_list_check(&record, raw), in_list ? STATUS_DAMAGED : STATUS_OK);
 		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	memset(raw + end, 0xff, UNIT - end);	/* the padding is not checked */
+	memset(raw + end, 0xff, ALIGNMENT - end);	/* the padding is not checked */
 	ck_assert_int_eq(record_check_body(&record, raw), STATUS_OK);
 	free(raw);
 }
@@ -422,9 +422,9 @@ static const struct {
 START_TEST(test_entry)
 {
 	struct record record;
-	uint8_t *small = sample_plain(&record), *raw = helper_pages(2 * UNIT);
+	uint8_t *small = sample_plain(&record), *raw = helper_pages(2 * ALIGNMENT);
 
-	memcpy(raw, small, UNIT);
+	memcpy(raw, small, ALIGNMENT);
 	free(small);
 	put_le32(raw + RECORD_HEADER_LENGTH + 4 * entries[_i].block, entries[_i].entry);
 	record.payload_length = entries[_i].payload;
@@ -481,7 +481,7 @@ START_TEST(test_nothing_stored)
 	sample_seal(&record, raw);
 	ck_assert_int_eq(record_decode(&back, raw, SAMPLE_CHUNK), STATUS_OK);
 	ck_assert_uint_eq(record_blocks(&back), 0);
-	ck_assert_uint_eq(record_length(&back), UNIT);
+	ck_assert_uint_eq(record_length(&back), ALIGNMENT);
 	ck_assert_int_eq(record_check_body(&back, raw), STATUS_OK);
 	free(raw);
 }

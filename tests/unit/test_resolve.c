@@ -148,12 +148,12 @@ static void make_lost(struct maker *m, uint32_t cell_size)
 	maker_init(m, 0, 1, 16 * GRANULE);
 	maker_set_layers(&m->superblock, 4 * MAKER_CHUNK);
 	maker_begin(m);
-	maker_add_gathered(m, source, 2, 0, runs, 2);
+	maker_add_layered(m, source, 2, 0, runs, 2);
 	m->superblock.cell_size = cell_size;
 	maker_add_footer(m);
 	/* Neither superblock nor footer are where they should be, so the record is found first. */
 	memset(m->bytes, 0, FORMAT_MAGIC_LENGTH);
-	maker_add_bytes(m, NULL, UNIT);
+	maker_add_bytes(m, NULL, ALIGNMENT);
 	maker_write(m, "m0");
 	free(source);
 }
@@ -223,7 +223,7 @@ START_TEST(test_classes_of_another)
 	struct set set;
 
 	begin_with_free(&m, 0, 2, 0x02);
-	maker_add_gathered(&m, source, 1, 0, runs, 2);
+	maker_add_layered(&m, source, 1, 0, runs, 2);
 	maker_add_footer(&m);
 	maker_write(&m, "m0");
 	maker_free(&m);
@@ -231,7 +231,7 @@ START_TEST(test_classes_of_another)
 	old.superblock.id = maker_other_id;
 	old.footer.set.id = maker_other_id;
 	begin_with_free(&m, 1, 2, 0x02);
-	maker_add_gathered(&m, source, 2, 2 * GRANULE, later, 2);
+	maker_add_layered(&m, source, 2, 2 * GRANULE, later, 2);
 	maker_add_bytes(&m, old.bytes + maker_add_footer(&old), FOOTER_LENGTH);
 	memset(m.bytes, 0, FORMAT_MAGIC_LENGTH);
 	maker_write(&m, "m1");

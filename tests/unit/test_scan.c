@@ -229,7 +229,7 @@ START_TEST(test_stale)
 		maker_add_bytes(&made.m, stale.m.bytes + stale.record[i],
 				stale.record[i + 1] - stale.record[i]);
 	}
-	maker_add_bytes(&made.m, stale.m.bytes + UNIT, stale.m.length - UNIT);
+	maker_add_bytes(&made.m, stale.m.bytes + ALIGNMENT, stale.m.length - ALIGNMENT);
 	maker_write(&made.m, "m");
 	salvage_finds(&made, ALL);
 	finish(&made);
@@ -252,31 +252,31 @@ START_TEST(test_member_in_member)
 		.layer = 1,
 		.classes = class_table_plain(),
 		.cell_size = MAKER_CHUNK,
-		.payload_offset = UNIT,
+		.payload_offset = ALIGNMENT,
 		.payload_length = MAKER_CHUNK,
 	};
 	struct member m;
 	struct maker made;
 	struct error e;
-	uint8_t *raw = helper_pages(UNIT + MAKER_CHUNK);
+	uint8_t *raw = helper_pages(ALIGNMENT + MAKER_CHUNK);
 
 	make(&inner);
 	for (uint32_t i = 0; i < MAKER_CHUNK / MAKER_BLOCK; i++)
 		put_le32(raw + RECORD_HEADER_LENGTH + 4 * i, record_entry(BLOCK_STORED, MAKER_BLOCK));
-	memcpy(raw + UNIT, inner.m.bytes + inner.record[0], MAKER_CHUNK);
+	memcpy(raw + ALIGNMENT, inner.m.bytes + inner.record[0], MAKER_CHUNK);
 	outer.body_checksum = record_body_checksum(&outer, raw);
 	record_encode(&outer, raw);
 	maker_init(&made, 0, 1, SIZE);
 	made.superblock.id = maker_other_id;
 	maker_begin(&made);
-	maker_add_bytes(&made, raw, UNIT + MAKER_CHUNK);
+	maker_add_bytes(&made, raw, ALIGNMENT + MAKER_CHUNK);
 	maker_write(&made, "whole");
-	maker_flip(&made, UNIT + 30);
+	maker_flip(&made, ALIGNMENT + 30);
 	maker_write(&made, "lost");
 	open_member(&m, "whole");
 	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
 	ck_assert_uint_eq(m.count, 1);
-	ck_assert_uint_eq(m.locations[0].entry.record_length, UNIT + MAKER_CHUNK);
+	ck_assert_uint_eq(m.locations[0].entry.record_length, ALIGNMENT + MAKER_CHUNK);
 	member_close(&m);
 	open_member(&m, "lost");
 	ck_assert_int_eq(salvage(&m, &e), STATUS_OK);
@@ -296,10 +296,10 @@ START_TEST(test_nothing_to_salvage)
 	make(&made);
 	maker_write_part(&made.m, "m", SUPERBLOCK_LENGTH);
 	salvage_finds(&made, 0);
-	memset(made.m.bytes + UNIT, 0x77, made.m.length - UNIT);
+	memset(made.m.bytes + ALIGNMENT, 0x77, made.m.length - ALIGNMENT);
 	maker_write(&made.m, "m");
 	salvage_finds(&made, 0);
-	maker_write_part(&made.m, "m", UNIT + 10);
+	maker_write_part(&made.m, "m", ALIGNMENT + 10);
 	salvage_finds(&made, 0);
 	finish(&made);
 }
@@ -368,7 +368,7 @@ START_TEST(test_many_members)
 		ck_assert_uint_eq(members[i].count, RECORDS);
 		member_close(&members[i]);
 	}
-	ck_assert_uint_eq(told[0], MANY * (made.m.length - UNIT));
+	ck_assert_uint_eq(told[0], MANY * (made.m.length - ALIGNMENT));
 	ck_assert_uint_eq(told[1], told[0]);
 	finish(&made);
 }
@@ -385,7 +385,7 @@ START_TEST(test_long_search)
 	maker_begin(&made.m);
 	for (int i = 0; i < RECORDS; i++) {
 		if (i % 3 == 1) {
-			size_t at = maker_add_bytes(&made.m, NULL, GAP + UNIT * (size_t)i);
+			size_t at = maker_add_bytes(&made.m, NULL, GAP + ALIGNMENT * (size_t)i);
 
 			memset(made.m.bytes + at, 0x5a, GAP);
 		}
@@ -545,7 +545,7 @@ START_TEST(test_stream_cut_record)
 	uint64_t offset;
 
 	make(&made);
-	ck_assert_uint_ge(made.record[1], made.record[0] + 2 * UNIT);
+	ck_assert_uint_ge(made.record[1], made.record[0] + 2 * ALIGNMENT);
 	open_pipe(&m, made.m.bytes, made.record[1] - 10);
 	scan_init(&scan, &m, false);
 	ck_assert_int_eq(scan_next(&scan, &record, &offset, &e), STATUS_OK);

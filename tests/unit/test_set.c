@@ -349,16 +349,16 @@ START_TEST(test_no_footer)
 
 	make_set(2);
 	bytes = helper_read_file("m1", &len);
-	helper_write_file("cut", bytes, len - UNIT);
+	helper_write_file("cut", bytes, len - ALIGNMENT);
 	snprintf(text, sizeof(text), "cut: has no footer at byte %zu: the capture did not "
-		 "finish, or the member was cut short; use --salvage to read what is intact", len - 2 * UNIT);
+		 "finish, or the member was cut short; use --salvage to read what is intact", len - 2 * ALIGNMENT);
 	refuses("m0 cut", STATUS_CUT, text);
 	*strchr(text, ';') = '\0';
 	salvages(&set, "m0 cut", 2, text);
 	no_hole(&set, 0);
 	set_close(&set);
 	/* Cut down to the first record. */
-	helper_write_file("cut", bytes, UNIT);
+	helper_write_file("cut", bytes, ALIGNMENT);
 	salvages(&set, "m0 cut", 2, "cut: has no footer at byte 4096: the capture did not "
 				    "finish, or the member was cut short");
 	hole_is(&set, 0, MAKER_CHUNK, MAKER_CHUNK);
@@ -378,10 +378,10 @@ START_TEST(test_damaged_index)
 
 	make_set(2);
 	bytes = helper_read_file("m1", &len);
-	bytes[len - 2 * UNIT + 70] ^= 1;
+	bytes[len - 2 * ALIGNMENT + 70] ^= 1;
 	helper_write_file("bad", bytes, len);
 	snprintf(text, sizeof(text), "bad: damaged at byte %zu: index segment; use --salvage to "
-		 "read what is intact", len - 2 * UNIT);
+		 "read what is intact", len - 2 * ALIGNMENT);
 	refuses("m0 bad", STATUS_DAMAGED, text);
 	*strchr(text, ';') = '\0';
 	salvages(&set, "m0 bad", 2, text);
@@ -490,7 +490,7 @@ START_TEST(test_only_records)
 	maker_begin(&m);
 	maker_add_record(&m, source, 0, MAKER_BLOCK);
 	maker_add_record(&m, source, MAKER_CHUNK, 2 * MAKER_BLOCK);
-	memset(m.bytes, 0, UNIT);
+	memset(m.bytes, 0, ALIGNMENT);
 	maker_write(&m, "records");
 	maker_free(&m);
 	free(source);

@@ -12,11 +12,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "helper.h"
 #include "io/sink_probe.h"
 
-enum { LEN = 5 * UNIT };
+enum { LEN = 5 * ALIGNMENT };
 
 static void probe(struct sink *s, const char *name, unsigned permits, enum direct_mode direct)
 {
@@ -40,10 +40,10 @@ START_TEST(test_file)
 	ck_assert(s.created);
 	if (modes[_i] == DIRECT_NEVER)
 		ck_assert(!s.direct);
-	helper_append(&s, bytes, UNIT);
-	helper_append(&s, bytes + UNIT, 3 * UNIT);
-	helper_append(&s, bytes + 4 * UNIT, UNIT);
-	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	helper_append(&s, bytes, ALIGNMENT);
+	helper_append(&s, bytes + ALIGNMENT, 3 * ALIGNMENT);
+	helper_append(&s, bytes + 4 * ALIGNMENT, ALIGNMENT);
+	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	helper_close_sink(&s);
 	helper_assert_file("new", bytes, LEN);
@@ -153,11 +153,11 @@ START_TEST(test_force)
 	helper_open_sink(&s, names[_i], true);
 	ck_assert(!s.created);
 	ck_assert_int_eq(helper_file_size("old"), 0);
-	helper_append(&s, bytes, UNIT);
+	helper_append(&s, bytes, ALIGNMENT);
 	/* An existing file is not removed. */
 	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
-	helper_assert_file("old", bytes, UNIT);
+	helper_assert_file("old", bytes, ALIGNMENT);
 	free(bytes);
 }
 END_TEST
@@ -285,7 +285,7 @@ static void empty_it(void)
 
 static void cut_it(void)
 {
-	ck_assert_int_eq(truncate("a", UNIT + 1), 0);
+	ck_assert_int_eq(truncate("a", ALIGNMENT + 1), 0);
 }
 
 static void write_it(void)
@@ -344,7 +344,7 @@ static void assert_looked(struct sink *s, const char *want, bool moved)
 
 START_TEST(test_changed)
 {
-	enum { PIECE = 16 * UNIT, PIECES = 5 };
+	enum { PIECE = 16 * ALIGNMENT, PIECES = 5 };
 	uint8_t *bytes = helper_noise(PIECE);
 	struct sink s;
 	struct error e;
@@ -383,7 +383,7 @@ START_TEST(test_discard)
 	struct sink s;
 
 	helper_open_sink(&s, "new", false);
-	helper_append(&s, bytes, UNIT);
+	helper_append(&s, bytes, ALIGNMENT);
 	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	ck_assert_int_eq(helper_file_size("new"), -1);
 	ck_assert_int_eq(s.fd, -1);

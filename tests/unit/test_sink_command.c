@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "helper.h"
 #include "io/sink_probe.h"
 
-enum { LEN = 5 * UNIT, MANY = 1000 };
+enum { LEN = 5 * ALIGNMENT, MANY = 1000 };
 
 static uint8_t *bytes;
 static int descriptors;
@@ -102,10 +102,10 @@ START_TEST(test_takes_all)
 	ck_assert_str_eq(s.name, "|cat > \"it's there\"");
 	ck_assert(sink_ends(&s));
 	ck_assert(!s.created && !s.unavailable);
-	helper_append(&s, bytes, 2 * UNIT);
-	helper_append(&s, bytes + 2 * UNIT, LEN - 2 * UNIT);
+	helper_append(&s, bytes, 2 * ALIGNMENT);
+	helper_append(&s, bytes + 2 * ALIGNMENT, LEN - 2 * ALIGNMENT);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
 	ck_assert(!sink_rewinds(&s));
 	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
 	helper_assert_file("it's there", bytes, LEN);
@@ -354,7 +354,7 @@ START_TEST(test_abandoned)
 
 	helper_open_sink(&s, commands[_i], false);
 	wait_for("pid");
-	helper_append(&s, bytes, UNIT);
+	helper_append(&s, bytes, ALIGNMENT);
 	ck_assert_int_eq(pthread_create(&thread, NULL, make_call, &call), 0);
 	usleep(100000);
 	sink_abandon(&s);
@@ -390,7 +390,7 @@ START_TEST(test_dropped)
 
 	helper_open_sink(&s, "|echo $$ > pid; cat > a; echo whole > b", false);
 	wait_for("pid");
-	helper_append(&s, bytes, UNIT);
+	helper_append(&s, bytes, ALIGNMENT);
 	if (_i)
 		ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "helper.h"
 #include "io/sink_probe.h"
 
-enum { LEN = 5 * UNIT, HELD = 2 * UNIT, LONGEST_TAIL = 100 * UNIT };
+enum { LEN = 5 * ALIGNMENT, HELD = 2 * ALIGNMENT, LONGEST_TAIL = 100 * ALIGNMENT };
 
 /* Bytes that the file system stores for the file. */
 static uint64_t taken(int fd)
@@ -34,7 +34,7 @@ static void leave_tail(const struct sink *s, size_t len)
 	free(bytes);
 }
 
-static const size_t tails[] = { UNIT, 3 * UNIT, 4 * UNIT, LONGEST_TAIL };
+static const size_t tails[] = { ALIGNMENT, 3 * ALIGNMENT, 4 * ALIGNMENT, LONGEST_TAIL };
 
 /* A failed append does not change the length, and what it wrote is not part of the file. */
 START_TEST(test_tail)
@@ -46,8 +46,8 @@ START_TEST(test_tail)
 	helper_open_sink(&s, "new", false);
 	helper_append(&s, bytes, HELD);
 	leave_tail(&s, tails[_i]);
-	helper_append(&s, bytes + HELD, UNIT);
-	helper_append(&s, bytes + HELD + UNIT, LEN - HELD - UNIT);
+	helper_append(&s, bytes + HELD, ALIGNMENT);
+	helper_append(&s, bytes + HELD + ALIGNMENT, LEN - HELD - ALIGNMENT);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	helper_close_sink(&s);
 	helper_assert_file("new", bytes, LEN);
@@ -58,7 +58,7 @@ END_TEST
 /* Bytes after the new length keep their blocks until the file is truncated. */
 START_TEST(test_rewind)
 {
-	uint8_t *bytes = helper_noise(LEN), *zeros = helper_pages(UNIT);
+	uint8_t *bytes = helper_noise(LEN), *zeros = helper_pages(ALIGNMENT);
 	uint64_t before;
 	struct sink s;
 	struct error e;
@@ -72,19 +72,19 @@ START_TEST(test_rewind)
 	sink_rewind(&s, HELD);
 	ck_assert_uint_eq(s.length, HELD);
 	ck_assert_uint_eq(taken(s.fd), before);
-	helper_append(&s, bytes + HELD, UNIT);
-	ck_assert_int_eq(sink_reserve(&s, zeros, UNIT, &e), STATUS_OK);
-	ck_assert_uint_eq(s.length, HELD + UNIT);
-	ck_assert_uint_eq(s.reserved, UNIT);
+	helper_append(&s, bytes + HELD, ALIGNMENT);
+	ck_assert_int_eq(sink_reserve(&s, zeros, ALIGNMENT, &e), STATUS_OK);
+	ck_assert_uint_eq(s.length, HELD + ALIGNMENT);
+	ck_assert_uint_eq(s.reserved, ALIGNMENT);
 	ck_assert_int_eq(sink_truncate(&s, &e), STATUS_OK);
-	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * UNIT);
+	ck_assert_int_eq(helper_file_size("new"), HELD + 2 * ALIGNMENT);
 	ck_assert_uint_lt(taken(s.fd), before);
 	/* The held bytes are overwritten by the next append. */
-	helper_append(&s, bytes + HELD + UNIT, UNIT);
+	helper_append(&s, bytes + HELD + ALIGNMENT, ALIGNMENT);
 	ck_assert_uint_eq(s.reserved, 0);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
 	helper_close_sink(&s);
-	helper_assert_file("new", bytes, HELD + 2 * UNIT);
+	helper_assert_file("new", bytes, HELD + 2 * ALIGNMENT);
 	free(bytes);
 	free(zeros);
 }
@@ -98,13 +98,13 @@ START_TEST(test_read)
 
 	helper_open_sink(&s, "new", false);
 	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(sink_read(&s, got, 2 * UNIT, UNIT, &e), STATUS_OK);
-	ck_assert_mem_eq(got, bytes + UNIT, 2 * UNIT);
-	ck_assert_int_ne(sink_read(&s, got, LEN, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_read(&s, got, 2 * ALIGNMENT, ALIGNMENT, &e), STATUS_OK);
+	ck_assert_mem_eq(got, bytes + ALIGNMENT, 2 * ALIGNMENT);
+	ck_assert_int_ne(sink_read(&s, got, LEN, ALIGNMENT, &e), STATUS_OK);
 	/* Another file of the same name is not read. */
 	ck_assert_int_eq(unlink("new"), 0);
 	helper_write_file("new", bytes, LEN);
-	ck_assert_int_ne(sink_read(&s, got, UNIT, 0, &e), STATUS_OK);
+	ck_assert_int_ne(sink_read(&s, got, ALIGNMENT, 0, &e), STATUS_OK);
 	helper_close_sink(&s);
 	free(bytes);
 	free(got);

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "helper.h"
 #include "io/sink.h"
 
-enum { LEN = 5 * UNIT };
+enum { LEN = 5 * ALIGNMENT };
 
 START_TEST(test_fifo)
 {
@@ -30,13 +30,13 @@ START_TEST(test_fifo)
 	ck_assert(!s.created);
 	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
 	ck_assert(!sink_rewinds(&s));
 	ck_assert_int_eq(read(reader, got, LEN), LEN);
 	ck_assert_int_eq(memcmp(got, bytes, LEN), 0);
 	close(reader);
 	signal(SIGPIPE, SIG_IGN);
-	ck_assert_int_eq(sink_append(&s, bytes, UNIT, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(sink_append(&s, bytes, ALIGNMENT, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "fifo: Broken pipe");
 	ck_assert_uint_eq(s.length, LEN);
 	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
@@ -85,7 +85,7 @@ START_TEST(test_devices)
 	helper_close_sink(&s);
 	if (access("/dev/full", W_OK) == 0) {
 		helper_open_sink(&s, "/dev/full", false);
-		ck_assert_int_eq(sink_append(&s, bytes, UNIT, &e), STATUS_SYSTEM);
+		ck_assert_int_eq(sink_append(&s, bytes, ALIGNMENT, &e), STATUS_SYSTEM);
 		ck_assert_int_eq(e.errnum, ENOSPC);
 		ck_assert_str_eq(e.text, "/dev/full: No space left on device");
 		ck_assert_uint_eq(s.length, 0);
@@ -106,7 +106,7 @@ START_TEST(test_null)
 	helper_append(&s, bytes, LEN);
 	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	ck_assert_int_eq(sink_write_last(&s, bytes, UNIT, &e), STATUS_OK);
+	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
 	ck_assert(!sink_rewinds(&s));
 	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);

@@ -271,7 +271,7 @@ START_TEST(test_damage)
 
 	show(&s, &s1, 1, info, "m{0..2}");
 	member = helper_read_file("m1", &len);
-	member[UNIT + 700] ^= 1;
+	member[ALIGNMENT + 700] ^= 1;
 	helper_write_file("m1", member, len);
 	free(member);
 	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
@@ -316,7 +316,7 @@ static void assert_temporary(bool zero_holes)
 
 	show(&s, &s1, 1, info, "m{0..2}");
 	s.source.zero_holes = zero_holes;
-	member = cut_member("m1", UNIT + 100, &len);
+	member = cut_member("m1", ALIGNMENT + 100, &len);
 	for (int again = 0; again < 3; again++)
 		ck_assert(loaded_may_recover(get(&s, &s.source.view, MAKER_CHUNK, PAGE, bytes, &e)));
 	ck_assert_uint_eq(s.damaged, 1);
@@ -382,7 +382,7 @@ START_TEST(test_temporary_error_and_copies)
 	size_t len;
 
 	show_twice(&s, source);
-	member = cut_member("m0", _i ? 2 * UNIT : UNIT + 100, &len);
+	member = cut_member("m0", _i ? 2 * ALIGNMENT : ALIGNMENT + 100, &len);
 	assert_elsewhere(&s, source);
 	free(member);
 	hide(&s);
@@ -399,7 +399,7 @@ START_TEST(test_damage_and_copies)
 
 	show_twice(&s, source);
 	member = helper_read_file("m0", &len);
-	member[UNIT + (_i ? 700 : 30)] ^= 1;
+	member[ALIGNMENT + (_i ? 700 : 30)] ^= 1;
 	helper_write_file("m0", member, len);
 	assert_elsewhere(&s, source);
 	free(member);
@@ -434,7 +434,7 @@ START_TEST(test_temporary_error_and_duplicate)
 	}
 	show_members(&s, "m{0..1}");
 	s.source.zero_holes = true;
-	better = cut_member("m0", UNIT + 100, &len);
+	better = cut_member("m0", ALIGNMENT + 100, &len);
 	ck_assert(loaded_may_recover(get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e)));
 	put_back("m0", better, len);
 	while (get(&s, &s.source.view, 0, MAKER_CHUNK, bytes, &e))

@@ -203,9 +203,9 @@ static size_t make_two_layers(struct maker *m, uint8_t *source)
 	memset(source + 9 * GRANULE, 0, 7 * GRANULE);
 	memcpy(source + 18 * GRANULE, source + 8 * GRANULE, GRANULE);
 	maker_begin(m);
-	maker_add_gathered(m, source, 1, 0, first, 3);
-	maker_add_gathered(m, source, 1, 16 * GRANULE, next, 3);
-	at = maker_add_gathered(m, source, 2, 8 * GRANULE, &later, 1);
+	maker_add_layered(m, source, 1, 0, first, 3);
+	maker_add_layered(m, source, 1, 16 * GRANULE, next, 3);
+	at = maker_add_layered(m, source, 2, 8 * GRANULE, &later, 1);
 	maker_add_footer(m);
 	maker_write(m, "m0");
 	return at;

@@ -308,7 +308,7 @@ static uint8_t *make_large_cells(struct set *set)
 	maker_begin(&m);
 	for (uint64_t at = 0; at < size; at += LARGE) {
 		memset(source + at, 1 + (int)(at / LARGE), GRANULE);
-		maker_add_gathered(&m, source, 1, at, runs, 2);
+		maker_add_layered(&m, source, 1, at, runs, 2);
 	}
 	maker_add_footer(&m);
 	maker_write(&m, "m0");

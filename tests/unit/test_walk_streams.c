@@ -153,7 +153,7 @@ START_TEST(test_stream_cut)
 	uint8_t *source = maker_source(WALKED_SIZE);
 
 	maker_make_set(source, WALKED_SIZE, 1, NULL);
-	make_pipes(&writer, 1, 3 * UNIT);
+	make_pipes(&writer, 1, 3 * ALIGNMENT);
 	walked_open(&t, pipes, 1, (unsigned)_i);
 	walked_run(&t);
 	ck_assert_int_eq(t.status, STATUS_CUT);
@@ -161,7 +161,7 @@ START_TEST(test_stream_cut)
 	reap(&writer, 1);
 
 	ck_assert_int_eq(unlink("p0"), 0);
-	make_pipes(&writer, 1, 3 * UNIT);
+	make_pipes(&writer, 1, 3 * ALIGNMENT);
 	walked_open(&t, pipes, 1, (unsigned)_i);
 	t.settings.past_damage = true;
 	walked_run(&t);
@@ -201,7 +201,7 @@ START_TEST(test_stream_of_unknown_size)
 
 	/* Without a footer, the last record determines the size. */
 	ck_assert_int_eq(unlink("p0"), 0);
-	make_pipes(&writer, 1, UNIT);
+	make_pipes(&writer, 1, ALIGNMENT);
 	walked_open(&t, pipes, 1, (unsigned)_i);
 	t.settings.past_damage = true;
 	walked_run(&t);

@@ -232,22 +232,22 @@ static enum status memory_get(struct source_reader *r, uint64_t offset, size_t w
 
 static bool is_hole(const struct trial_source *s, uint64_t page)
 {
-	return bytes_are_zero(s->bytes + page, min_u64(UNIT, s->source.size - page));
+	return bytes_are_zero(s->bytes + page, min_u64(ALIGNMENT, s->source.size - page));
 }
 
 static void memory_next_data(const struct source *source, uint64_t offset, uint64_t end, uint64_t *from,
 			     uint64_t *to)
 {
 	const struct trial_source *s = source->state;
-	uint64_t page = round_down(offset, UNIT);
+	uint64_t page = round_down(offset, ALIGNMENT);
 
 	if (!source->sparse)
 		return;
 	while (page < end && is_hole(s, page))
-		page += UNIT;
+		page += ALIGNMENT;
 	*from = min_u64(max_u64(page, offset), end);
 	while (page < end && !is_hole(s, page))
-		page += UNIT;
+		page += ALIGNMENT;
 	*to = min_u64(page, end);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "helper.h"
 #include "trial_sink.h"
 
@@ -60,7 +60,7 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	size_t offset = s->ops->truncate ? s->length : t->length;
 
 	begin_call(t);
-	if (len % UNIT || (uintptr_t)bytes % UNIT)
+	if (len % ALIGNMENT || (uintptr_t)bytes % ALIGNMENT)
 		ck_abort_msg("%s: %zu bytes at %p cannot be written directly", s->name, len,
 			     bytes);
 	if (t->delay)

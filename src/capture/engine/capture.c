@@ -31,14 +31,14 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 		.fallbacks = settings->fallbacks,
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
-		.cell_size = fill_cell_size(c->guide, settings->chunk_size),
-		.classes = c->guide->plan,
+		.cell_size = fill_cell_size(c->policy, settings->chunk_size),
+		.classes = c->policy->plan,
 		.source_size = c->source->is_stream ? SOURCE_SIZE_UNKNOWN : c->source->size,
 		.created = created,
 	};
 
-	if (c->guide->second)
-		sb.second = *c->guide->second;
+	if (c->policy->second)
+		sb.second = *c->policy->second;
 	snprintf(sb.codec, sizeof(sb.codec), "%s", settings->codec_text);
 	snprintf(sb.creator, sizeof(sb.creator), "%s", settings->creator);
 	snprintf(sb.source, sizeof(sb.source), "%s", c->source->name);
@@ -73,7 +73,7 @@ static enum status make_fillers(struct capture *c, struct error *e)
 	const struct fill_settings fill = {
 		.source = c->source,
 		.presets = &settings->presets,
-		.guide = c->guide,
+		.policy = c->policy,
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
 		.id = settings->id,
@@ -113,17 +113,17 @@ static enum status make_ledger(struct capture *c, struct error *e)
 	uint32_t chunk_size = c->settings.chunk_size;
 	uint64_t chunks = source_chunks(c->source, chunk_size);
 
-	return ledger_init(&c->ledger, chunks, fill_cell_size(c->guide, chunk_size) / chunk_size,
-			   c->guide->layers, e);
+	return ledger_init(&c->ledger, chunks, fill_cell_size(c->policy, chunk_size) / chunk_size,
+			   c->policy->layers, e);
 }
 
-static enum status start_guide(const struct capture *c, struct error *e)
+static enum status start_policy(const struct capture *c, struct error *e)
 {
-	const struct guide *guide = c->guide;
+	const struct layer_policy *policy = c->policy;
 
-	if (!guide->start)
+	if (!policy->start)
 		return STATUS_OK;
-	return guide->start(guide->arg, c->workers, c->settings.chunk_size, e);
+	return policy->start(policy->arg, c->workers, c->settings.chunk_size, e);
 }
 
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
@@ -132,7 +132,7 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 	enum status status = make_ledger(c, e);
 
 	if (!status)
-		status = start_guide(c, e);
+		status = start_policy(c, e);
 	if (!status)
 		status = make_outputs(c, sinks, e);
 	if (!status)
@@ -162,14 +162,14 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->settings = *settings;
 	c->source = source;
 	/* An empty source has nothing to leave out. */
-	c->guide = source->size && !source->is_stream && settings->guide ? settings->guide : guide_plain();
+	c->policy = source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
 	/*
 	 * A single output is written in order: it may be read as a stream, and order is free here.
 	 */
-	c->striped = settings->stripe || (c->ordinary == 1 && guide_is_plain(c->guide));
+	c->striped = settings->stripe || (c->ordinary == 1 && layer_policy_is_plain(c->policy));
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);
@@ -235,7 +235,7 @@ enum status capture_run(struct capture *c, struct error *e)
 
 void capture_stop(struct capture *c)
 {
-	const struct guide *guide = c->guide;
+	const struct layer_policy *policy = c->policy;
 
 	pthread_mutex_lock(&c->lock);
 	/* Calls may take less time from now on; what they have taken so far does not count. */
@@ -245,6 +245,6 @@ void capture_stop(struct capture *c)
 	phases_advance(c);
 	pthread_mutex_unlock(&c->lock);
 	source_cancel(c->source);
-	if (guide->stop)
-		guide->stop(guide->arg);
+	if (policy->stop)
+		policy->stop(policy->arg);
 }

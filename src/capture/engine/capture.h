@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/thread_pool.h"
-#include "capture/fill/guide.h"
+#include "capture/fill/layer_policy.h"
 #include "capture/member/member_writer.h"
 #include "capture/memory/memory_plan.h"
 #include "codec/presets.h"
@@ -32,7 +32,7 @@ struct capture_settings {
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */
 	unsigned fallbacks;		/* how many of the sinks, the last ones, are fallbacks: see engine.h */
 	/* With layers: what may be left out, and is stored when; borrowed.  NULL: everything, at once. */
-	const struct guide *guide;
+	const struct layer_policy *policy;
 	struct capture_id id;
 	int64_t fixed_time;		/* for reproducible members; -1: use the clock */
 };

@@ -49,7 +49,7 @@ static struct due find_due(const struct capture *c)
 {
 	struct due due = { .safe = true };
 
-	if (c->guide->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
+	if (c->policy->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
 		return due;
 	due.whole = layers_whole_before_others(c);
 	for (unsigned i = 0; due.whole && i < c->count; i++) {

@@ -51,7 +51,7 @@ static const char *check_chunks(const struct capture *c)
 	/* Each chunk in use has units in flight, without layers exactly one. */
 	if (used > c->ledger.in_flight || (c->ledger.in_flight > c->given_up && !used))
 		return "the chunks in use differ from the units in flight";
-	if (guide_is_plain(c->guide) && used + c->given_up != c->ledger.in_flight)
+	if (layer_policy_is_plain(c->policy) && used + c->given_up != c->ledger.in_flight)
 		return "the chunks in use differ from the chunks in flight";
 	return NULL;
 }

@@ -106,13 +106,13 @@ struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
 	unsigned filling;		/* chunks of layer 1 that workers are filling */
-	bool judging, judged;		/* the guide is being asked; it has answered */
+	bool judging, judged;		/* the policy is being asked; it has answered */
 };
 
 struct capture {
 	/* Set before the threads start, then constant. */
 	struct capture_settings settings;
-	const struct guide *guide;	/* that of the settings, or guide_plain() */
+	const struct layer_policy *policy;	/* that of the settings, or layer_policy_plain() */
 	const struct capture_watch *watch;
 	struct source *source;
 	struct filler *fillers;		/* one for each worker, which alone uses it */

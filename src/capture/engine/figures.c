@@ -30,7 +30,7 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 
 		add_sum(&stats->planned_out[i], amounts->planned_out[i], subtract);
 		if (layer == 1)
-			figure = class_layer(&c->guide->plan, i) == 1 ? &figures->first[i] :
+			figure = class_layer(&c->policy->plan, i) == 1 ? &figures->first[i] :
 										&figures->named[i];
 		count(figure, amounts->of_class[i], subtract);
 	}
@@ -151,8 +151,8 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 	p->syncing = count_syncing(c);
 	p->ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
 	p->source_bytes = layers_done(c, &p->figures);
-	if (!guide_is_plain(c->guide)) {
-		p->layers = c->guide->layers;
+	if (!layer_policy_is_plain(c->policy)) {
+		p->layers = c->policy->layers;
 		p->whole = ledger_passes_held(&c->ledger);
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));

@@ -9,9 +9,9 @@
 
 void layers_init(struct capture *c)
 {
-	c->layers.classes = c->guide->plan;
+	c->layers.classes = c->policy->plan;
 	/* There is nothing to decide. */
-	c->layers.judged = c->guide->layers == 1;
+	c->layers.judged = c->policy->layers == 1;
 }
 
 /* Members stay open until classes are decided, so that footers record the decision. */
@@ -51,7 +51,7 @@ void layers_claim(struct capture *c, unsigned worker, struct chunk *chunk)
 static uint16_t classes_of(const struct capture *c, unsigned layer)
 {
 	const struct class_table *table = &c->layers.classes;
-	bool last = layer == c->guide->layers;
+	bool last = layer == c->policy->layers;
 	uint16_t classes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
@@ -64,7 +64,7 @@ static uint16_t classes_of(const struct capture *c, unsigned layer)
 /* Of each layer but the first: whether it stores anything of these units. */
 static void set_empty(struct capture *c, const struct chunk *chunk)
 {
-	for (unsigned n = 2; n <= c->guide->layers; n++) {
+	for (unsigned n = 2; n <= c->policy->layers; n++) {
 		uint16_t classes = classes_of(c, n);
 
 		for (unsigned i = 0; i < unit_run_length(&chunk->run); i++)
@@ -121,7 +121,7 @@ bool layers_filled(struct capture *c, struct chunk *chunk)
 /*
  * A read of the source that hangs in pass 1 delays this, and so the later passes, as it delays the end of
  * any capture.  By then all else of pass 1, which is the kernel, has been captured; and after a request to
- * stop the guide is not asked any more, so the only delay is again that of the read itself.
+ * stop the policy is not asked any more, so the only delay is again that of the read itself.
  */
 bool layers_can_judge(const struct capture *c)
 {
@@ -141,10 +141,10 @@ static void report_after_all(struct capture *c, const char *reason)
 		c->watch->saved_after_all(c->watch->watch.arg, reason);
 }
 
-/* The guide returns soon when it was stopped. */
+/* The policy returns soon when it was stopped. */
 void layers_judge(struct capture *c, unsigned worker)
 {
-	const struct guide *guide = c->guide;
+	const struct layer_policy *policy = c->policy;
 	struct class_table classes = c->layers.classes;
 	char reason[REASON_TEXT_LENGTH + 1] = "";
 
@@ -152,23 +152,23 @@ void layers_judge(struct capture *c, unsigned worker)
 	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.units);
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
-	guide->judge(guide->arg, worker, guide->layers, &classes, reason);
+	policy->judge(policy->arg, worker, policy->layers, &classes, reason);
 	report_after_all(c, reason);
 	pthread_mutex_lock(&c->lock);
 	c->layers.judged = true;
 	c->layers.classes = classes;
 	memcpy(c->layers.reason, reason, sizeof(reason));
 	/* The last pass is for what is saved after all. */
-	ledger_open(&c->ledger, guide->layers - !any_after_all(&classes));
+	ledger_open(&c->ledger, policy->layers - !any_after_all(&classes));
 	pthread_cond_broadcast(&c->can_fill);
 }
 
 /* Before it is decided what is left out, nothing is. */
 unsigned layers_passes(const struct capture *c)
 {
-	if (c->guide->layers == 1)
+	if (c->policy->layers == 1)
 		return 1;
 	if (!c->layers.judged)
-		return c->guide->layers;
+		return c->policy->layers;
 	return (unsigned)(c->ledger.end / c->ledger.units);
 }

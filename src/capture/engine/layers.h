@@ -5,7 +5,7 @@
  * The source is passed over several times, and what a pass takes is a layer.  The first layer is
  * whatever is not known to be of a class that another layer stores or that is to be left out.  Its
  * records name the classes of all other granules.  So the first pass sees the whole memory map, and
- * leaves out nothing that could be wanted later.  When all of it is filled, one worker asks the guide
+ * leaves out nothing that could be wanted later.  When all of it is filled, one worker asks the policy
  * which classes can be believed, while the others wait; then the other passes begin.  A class that is
  * not believed is stored by the last one.
  *
@@ -21,7 +21,7 @@
 
 /* Sets c->layers at the start. */
 void layers_init(struct capture *c);
-/* Will the guide be asked, so that there may be more to capture? */
+/* Will the policy be asked, so that there may be more to capture? */
 bool layers_undecided(const struct capture *c);
 /* How many passes, from the first on, are held by outputs completely, if others follow; otherwise 0. */
 unsigned layers_whole_before_others(const struct capture *c);
@@ -37,7 +37,7 @@ void layers_give_back(struct capture *c, const struct chunk *chunk);
  * to write.
  */
 bool layers_filled(struct capture *c, struct chunk *chunk);
-/* Is it time to ask the guide, which nobody does yet?  And does so. */
+/* Is it time to ask the policy, which nobody does yet?  And does so. */
 bool layers_can_judge(const struct capture *c);
 void layers_judge(struct capture *c, unsigned worker);
 

@@ -51,7 +51,7 @@ static bool find_changed(struct capture *c, uint64_t *bytes)
 	uint64_t left = 0, found = 0, offset = 0, length;
 
 	*bytes = 0;
-	if (c->guide->layers == 1 || capture_missing(c, &offset, &length))
+	if (c->policy->layers == 1 || capture_missing(c, &offset, &length))
 		return false;
 	capture_get_progress(c, &progress);
 	if (!progress.unmatched)

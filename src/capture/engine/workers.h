@@ -5,7 +5,7 @@
 
 #include "capture/engine/engine.h"
 
-/* Fills a chunk, or asks the guide.  False: there is nothing that a worker can do now. */
+/* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
 bool worker_step(struct capture *c, unsigned worker);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "capture/fill/chunk.h"
 
 void chunk_copy(struct chunk *to, const struct chunk *from)
@@ -55,7 +55,7 @@ size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_si
 {
 	size_t growth = block_bound - block_size;
 
-	return round_up(record_length_max_runs(chunk_size, runs) + growth, UNIT);
+	return round_up(record_length_max_runs(chunk_size, runs) + growth, ALIGNMENT);
 }
 
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,

@@ -23,10 +23,12 @@ struct layer_amounts {
 	uint32_t stored;		/* all of them; or zeros */
 	uint32_t unreadable;
 	/*
-	 * Sums that stand for granules.  If the granules are the same, so are the sums of all records.  Of
-	 * layer 1: those that it leaves to later layers, as it is planned, and of each class those that it
-	 * plans to leave out, for it may be saved after all; of others: those that were found then.  32 bits,
-	 * since an output keeps hundreds of these structs.
+	 * Checksums of sets of granules: sums of a mixed granule number, which do not depend on how the
+	 * granules are divided among records.  A record of layer 1 adds the granules that it leaves to
+	 * later layers (left_to_layers) and, by class, those that are planned to be left out, since they
+	 * may be saved after all (planned_out).  A record of a later layer adds to left_to_layers what it
+	 * found.  If the sums differ, pages have changed their class.  32 bits, because an output keeps
+	 * hundreds of these structs.
 	 */
 	uint32_t left_to_layers, planned_out[CLASSES];
 };
@@ -34,7 +36,7 @@ struct layer_amounts {
 struct chunk {
 	struct chunk *next;		/* in a list, and covered by the list's lock */
 	uint64_t index;			/* its number in the source */
-	uint8_t *bytes;			/* UNIT aligned, chunk_capacity() bytes, of the pool */
+	uint8_t *bytes;			/* aligned to ALIGNMENT, chunk_capacity() bytes, of the pool */
 	struct record record;		/* the header of the record in bytes */
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t blocks[BLOCK_KINDS];

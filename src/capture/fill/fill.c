@@ -16,18 +16,18 @@
  */
 enum { RUNS_WANTED = 512 };
 
-uint32_t fill_cell_size(const struct guide *guide, uint32_t chunk_size)
+uint32_t fill_cell_size(const struct layer_policy *policy, uint32_t chunk_size)
 {
-	if (guide_is_plain(guide))
+	if (layer_policy_is_plain(policy))
 		return chunk_size;
 	return (uint32_t)min_u64(LEDGER_CELL, CELL_SIZE_MAX / chunk_size) * chunk_size;
 }
 
-uint32_t fill_runs_max(const struct guide *guide, uint32_t chunk_size)
+uint32_t fill_runs_max(const struct layer_policy *policy, uint32_t chunk_size)
 {
 	uint32_t runs = (uint32_t)max_u64(RUNS_WANTED, divide_up(chunk_size, GRANULE));
 
-	return (uint32_t)min_u64(runs, fill_cell_size(guide, chunk_size) / GRANULE);
+	return (uint32_t)min_u64(runs, fill_cell_size(policy, chunk_size) / GRANULE);
 }
 
 static bool is_raw(const struct packer *packer)
@@ -60,15 +60,15 @@ static size_t block_memory(const struct packers *packers, uint32_t block_size)
 	return block_size > GRANULE && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
 }
 
-size_t filler_memory(const struct source *source, const struct packers *packers, const struct guide *guide,
+size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
 		     uint32_t block_size, uint32_t chunk_size)
 {
 	return packers_memory(packers) + filler_heap(packers) +
 	       (source->may_fault ? packers_copy_memory(packers, block_size) : 0) +
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers)) +
-	       fill_cell_size(guide, chunk_size) / GRANULE +
-	       fill_runs_max(guide, chunk_size) * sizeof(struct run) +
-	       block_memory(packers, block_size) + guide->worker_memory;
+	       fill_cell_size(policy, chunk_size) / GRANULE +
+	       fill_runs_max(policy, chunk_size) * sizeof(struct run) +
+	       block_memory(packers, block_size) + policy->worker_memory;
 }
 
 static uint8_t *touched(size_t length)
@@ -84,7 +84,7 @@ static enum status make_plan(struct filler *f, struct error *e)
 {
 	size_t block = block_memory(&f->packers, f->block_size);
 
-	f->list.capacity = fill_runs_max(f->guide, f->chunk_size);
+	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
 	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
 	f->plan = touched(f->cell_size / GRANULE);
 	f->block = block ? touched(block) : NULL;
@@ -100,14 +100,14 @@ enum status filler_init(struct filler *f, const struct fill_settings *settings, 
 	enum status status;
 
 	*f = (struct filler){
-		.guide = settings->guide,
+		.policy = settings->policy,
 		.worker = worker,
 		.block_size = settings->block_size,
 		.chunk_size = settings->chunk_size,
-		.cell_size = fill_cell_size(settings->guide, settings->chunk_size),
+		.cell_size = fill_cell_size(settings->policy, settings->chunk_size),
 		.follow_holes = source->sparse,
 		.layer = 1,
-		.classes = settings->guide->plan,
+		.classes = settings->policy->plan,
 	};
 	status = packers_init(&f->packers, settings->presets, f->block_size, &settings->id, e);
 	if (!status && source->may_fault)
@@ -158,7 +158,7 @@ static void sum_run(const struct filler *f, unsigned layer, const struct run_pla
 
 	if (layer > 1 ? place->run.kind == RUN_ELSEWHERE : place->run.kind != RUN_NAMED)
 		return;
-	if (layer == 1 && !class_layer(&f->guide->plan, class))
+	if (layer == 1 && !class_layer(&f->policy->plan, class))
 		sum = &a->planned_out[class];
 	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
 		*sum += (uint32_t)mix(at + 1);

@@ -3,7 +3,7 @@
  * Filling a chunk: plans which granules of a range of the source its record stores, reads them, and packs them,
  * whatever kind of source it is.
  *
- * The plan has a byte for each granule, which says what its run will be.  The guide knows their classes, and the
+ * The plan has a byte for each granule, which says what its run will be.  The policy knows their classes, and the
  * source its holes; of a plain capture, everything else is stored.  Units are added to the plan until the next
  * one does not fit the chunk.  Then the run list is written, and behind it the blocks are packed as they are
  * read.  If a granule turns out to be unreadable, the list is written again and the blocks are moved: a page that
@@ -12,7 +12,7 @@
 #ifndef NSPLIT_CAPTURE_FILL_FILL_H
 #define NSPLIT_CAPTURE_FILL_FILL_H
 
-#include "capture/fill/guide.h"
+#include "capture/fill/layer_policy.h"
 #include "capture/fill/pack.h"
 #include "format/runs.h"
 #include "io/source.h"
@@ -39,8 +39,8 @@ struct fill_observer {
 struct filler {
 	struct packers packers;
 	struct source_reader reader;
-	const struct guide *guide;	/* borrowed */
-	unsigned worker;		/* its number, for the guide */
+	const struct layer_policy *policy;	/* borrowed */
+	unsigned worker;		/* its number, for the policy */
 	uint32_t block_size;
 	uint32_t chunk_size;		/* and the size of a unit */
 	uint32_t cell_size;
@@ -60,8 +60,8 @@ struct filler {
 };
 
 /* Of a capture with chunks of this size: the cell size, and the most runs of a record. */
-uint32_t fill_cell_size(const struct guide *guide, uint32_t chunk_size);
-uint32_t fill_runs_max(const struct guide *guide, uint32_t chunk_size);
+uint32_t fill_cell_size(const struct layer_policy *policy, uint32_t chunk_size);
+uint32_t fill_runs_max(const struct layer_policy *policy, uint32_t chunk_size);
 
 /* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
 size_t filler_heap(const struct packers *packers);
@@ -70,13 +70,13 @@ size_t filler_heap(const struct packers *packers);
 struct fill_settings {
 	struct source *source;
 	const struct presets *presets;
-	const struct guide *guide;
+	const struct layer_policy *policy;
 	uint32_t block_size, chunk_size;
 	struct capture_id id;
 };
 
 /* Bytes of memory of one filler, without the chunk that it fills. */
-size_t filler_memory(const struct source *source, const struct packers *packers, const struct guide *guide,
+size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
 		     uint32_t block_size, uint32_t chunk_size);
 /* filler_free() must be called in any case. */
 enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,

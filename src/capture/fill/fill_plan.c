@@ -20,12 +20,12 @@ static uint32_t unit_granules(const struct filler *f, uint64_t unit)
 }
 
 /*
- * Layer 1 says what is a hole of the source, and no layer stores it.  What may have to be left out is named all
- * the same: nobody knows yet what becomes of it.
+ * Only granules of classes that the plan saves become zeros.  A class that may be left out is named even in a hole
+ * of the source, because it is not decided yet what becomes of it.
  */
-static bool may_be_hole(const struct filler *f, unsigned class)
+static bool is_to_be_saved(const struct filler *f, unsigned class)
 {
-	return class_layer(&f->guide->plan, class);
+	return class_layer(&f->policy->plan, class);
 }
 
 /* The granules that are completely in a hole of the source, of those from at on, whose classes are known. */
@@ -40,7 +40,7 @@ static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t o
 		source_next_data(source, done, end, &from, &to);
 		hole_end = from == end ? at + count : at + (uint32_t)((from - offset) / GRANULE);
 		for (; i < hole_end; i++)
-			if (may_be_hole(f, plan_class(f, i)) && plan_kind(f, i) != RUN_ELSEWHERE)
+			if (is_to_be_saved(f, plan_class(f, i)) && plan_kind(f, i) != RUN_ELSEWHERE)
 				plan_set(f, i, f->layer == 1 ? RUN_ZERO : RUN_ELSEWHERE, 0);
 		if (from == end)
 			return;
@@ -64,14 +64,14 @@ static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_
 	uint8_t *plan = f->plan + at;
 	bool any = false;		/* may be in a hole */
 
-	if (guide_is_plain(f->guide))
+	if (layer_policy_is_plain(f->policy))
 		memset(plan, CLASS_KERNEL, count);
 	else
-		f->guide->classify(f->guide->arg, f->worker, offset, count, plan);
+		f->policy->classify(f->policy->arg, f->worker, offset, count, plan);
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned class = plan[i];
 
-		any |= may_be_hole(f, class) &&
+		any |= is_to_be_saved(f, class) &&
 		       (f->layer == 1 || class_layer(&f->classes, class) == f->layer);
 		if (class_layer(&f->classes, class) == f->layer) {
 			plan_set(f, at + i, RUN_STORED, class);

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "capture/fill/pack.h"
 
 static enum status no_memory(const struct packer *p, struct error *e)

@@ -2,8 +2,9 @@
 /*
  * Packing: turns bytes of the source into the record of a chunk.
  *
- * pack_begin() comes first, then any number of calls of pack_add(), then pack_end().  The codec writes each block directly to its location in
- * the record.  A stored block is copied unless it is at its location already.
+ * pack_begin() comes first, then any number of calls of pack_add(), then pack_end().  The codec writes
+ * each block directly to its location in the record.  A stored block is copied unless it is at its
+ * location already.
  */
 #ifndef NSPLIT_CAPTURE_FILL_PACK_H
 #define NSPLIT_CAPTURE_FILL_PACK_H

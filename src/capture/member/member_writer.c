@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "capture/member/member_writer.h"
 #include "format/index.h"
 
@@ -24,18 +24,18 @@ static uint32_t segment_bytes(bool layers)
 static size_t figures_length(bool layers)
 {
 	return round_up(index_segment_capacity(segment_bytes(layers)) *
-			sizeof(struct record_figures), UNIT);
+			sizeof(struct record_figures), ALIGNMENT);
 }
 
 static size_t amounts_length(bool layers)
 {
 	return layers ? round_up(index_segment_capacity(segment_bytes(true)) *
-				 sizeof(struct layer_amounts), UNIT) : 0;
+				 sizeof(struct layer_amounts), ALIGNMENT) : 0;
 }
 
 size_t member_writer_memory(bool layers)
 {
-	return segment_bytes(layers) + 2 * UNIT + figures_length(layers) + amounts_length(layers);
+	return segment_bytes(layers) + 2 * ALIGNMENT + figures_length(layers) + amounts_length(layers);
 }
 
 static bool has_layers(const struct member_writer *w)
@@ -53,16 +53,16 @@ enum status member_writer_init(struct member_writer *w, struct sink *sink,
 		.superblock = *superblock,
 		.layers.classes = superblock->classes,
 	};
-	w->segment = aligned_alloc(UNIT, member_writer_memory(layers));
+	w->segment = aligned_alloc(ALIGNMENT, member_writer_memory(layers));
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
 	memory_touch(w->segment, member_writer_memory(layers));
 	w->page = w->segment + segment_bytes(layers);
-	w->footer = w->page + UNIT;
-	w->figures = (struct record_figures *)(void *)(w->footer + UNIT);
+	w->footer = w->page + ALIGNMENT;
+	w->figures = (struct record_figures *)(void *)(w->footer + ALIGNMENT);
 	if (layers)
 		w->amounts = (struct layer_amounts *)(void *)
-			     (w->footer + UNIT + figures_length(true));
+			     (w->footer + ALIGNMENT + figures_length(true));
 	return STATUS_OK;
 }
 
@@ -266,7 +266,7 @@ bool member_writer_has_record(struct member_writer *w)
 	struct error ignored;
 
 	return sink_rewinds(w->sink) &&
-	       !sink_read(w->sink, w->page, UNIT, SUPERBLOCK_LENGTH, &ignored) &&
+	       !sink_read(w->sink, w->page, ALIGNMENT, SUPERBLOCK_LENGTH, &ignored) &&
 	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
 	       capture_id_equal(&record.id, &w->superblock.id);
 }

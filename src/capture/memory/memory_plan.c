@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/fill/fill.h"
 #include "capture/memory/memory_plan.h"
@@ -13,7 +13,7 @@
 enum { PROGRAM_MEMORY = 5 << 20 };
 
 /* Of a thread's stack, with its guard page. */
-enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + UNIT };
+enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + ALIGNMENT };
 
 uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 {
@@ -74,7 +74,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	const struct guide *guide = settings->guide ? settings->guide : guide_plain();
+	const struct layer_policy *policy = settings->policy ? settings->policy : layer_policy_plain();
 	unsigned workers = capture_workers(settings);
 	enum status status;
 	struct packers packers;
@@ -88,18 +88,18 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
 					settings->block_size, settings->chunk_size,
-					fill_runs_max(guide, settings->chunk_size)),
-		.worker = filler_memory(source, &packers, guide, settings->block_size,
+					fill_runs_max(policy, settings->chunk_size)),
+		.worker = filler_memory(source, &packers, policy, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
-		.sink = member_writer_memory(!guide_is_plain(guide)) + STACK_TOUCHED,
+		.sink = member_writer_memory(!layer_policy_is_plain(policy)) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
-		.ledger = ledger_memory(source->is_stream ? chunks : chunks * guide->layers),
+		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),
 		.program = PROGRAM_MEMORY,
 		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
 		.sink_unused = STACK_UNUSED,
 	};
-	if (guide->memory)
-		plan->program += guide->memory(guide->arg, settings->chunk_size);
+	if (policy->memory)
+		plan->program += policy->memory(policy->arg, settings->chunk_size);
 	if (settings->presets.count > 1)
 		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
 	packers_free(&packers);

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/option_set.h"
 #include "base/signals.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"

@@ -23,7 +23,7 @@ struct need {
 static uint64_t least_of(const struct index_entry *entry)
 {
 	uint64_t blocks = divide_up(entry->source_length, BLOCK_SIZE_MIN);
-	uint64_t head = round_up(RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * blocks, UNIT) + UNIT;
+	uint64_t head = round_up(RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * blocks, ALIGNMENT) + ALIGNMENT;
 	uint64_t payload = entry->record_length - min_u64(entry->record_length, head);
 
 	return min_u64(payload, entry->source_length);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writing the source from its set, and --verify: both read all records. */
+/*
+ * Writes what was asked for, the source or kdump-compressed files, or verifies the set: from the checks before it
+ * to the finished outputs.
+ */
 #ifndef NSPLIT_CMD_NJOIN_JOIN_H
 #define NSPLIT_CMD_NJOIN_JOIN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All of njoin, for the files that direct the others: njoin, njoin_join, njoin_kdump, njoin_missing.
+ * All of njoin, for the files that direct the others: njoin.c, join.c, kdump.c, missing.c.
  * The others receive only the parts that they need.
  */
 #ifndef NSPLIT_CMD_NJOIN_NJOIN_H
@@ -8,7 +8,7 @@
 
 #include "cmd/njoin/report.h"
 #include "cmd/njoin/run.h"
-#include "export/kdump_write.h"
+#include "export/kdump_export.h"
 #include "export/set_absent.h"
 
 /* main() has it. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/option_set.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "cmd/nsplit-bench/lists.h"
 #include "cmd/nsplit-bench/options.h"
 #include "cmd/common/common_options.h"

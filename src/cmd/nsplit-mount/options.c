@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/option_set.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/members.h"
 #include "cmd/nsplit-mount/options.h"

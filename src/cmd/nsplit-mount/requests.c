@@ -47,7 +47,7 @@ static struct stat stat_of(const struct file_tree *tree, fuse_ino_t inode)
 		.st_uid = tree->uid,
 		.st_gid = tree->gid,
 		.st_size = view ? (off_t)view->size : 0,
-		.st_blksize = UNIT,
+		.st_blksize = ALIGNMENT,
 		.st_blocks = view ? (blkcnt_t)divide_up(view->size, 512) : 0,
 	};
 

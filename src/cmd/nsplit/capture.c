@@ -184,11 +184,11 @@ static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan,
 	struct capture_settings *settings = &nsplit->options.capture, wanted = *settings;
 	enum status status = make_with(nsplit, plan, e);
 
-	if (!status || !settings->guide)
+	if (!status || !settings->policy)
 		return status;
 	nsplit_layers_give_up(&nsplit->layers, e->text);
 	*settings = wanted;
-	settings->guide = NULL;
+	settings->policy = NULL;
 	status = capture_plan(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, e);
 	return status ? status : make_with(nsplit, plan, e);
 }

@@ -22,7 +22,7 @@ struct check {
 	struct source *source;
 	struct sink *sinks;
 	struct nsplit_layers layers;
-	const struct guide *guide;	/* NULL: nothing is left out */
+	const struct layer_policy *policy;	/* NULL: nothing is left out */
 	bool later;		/* the source exists only in the capture kernel */
 	struct crash_kernel kernel;
 };
@@ -89,10 +89,10 @@ static void check_layers(struct check *check)
 		return;
 	}
 	if (!check->later) {
-		check->guide = nsplit_layers_open(&check->layers, check->source, classes);
+		check->policy = nsplit_layers_open(&check->layers, check->source, classes);
 		return;
 	}
-	check->guide = nsplit_layers_expect(&check->layers, check->source, classes);
+	check->policy = nsplit_layers_expect(&check->layers, check->source, classes);
 	if (classes)
 		found_unchecked(&check->found, "which pages of the crashed kernel can be left out");
 }
@@ -129,7 +129,7 @@ static void check_all(struct check *check)
 	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
 	/* If no memory is reserved, that has been reported. */
 	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
-		nsplit_check_memory(found, o, check->source, check->sinks, check->guide,
+		nsplit_check_memory(found, o, check->source, check->sinks, check->policy,
 				    check->later ? &check->kernel : NULL);
 	found_unchecked(found, "the compression ratio and the speed of the outputs");
 }

@@ -56,7 +56,7 @@ static void report_less(struct findings *found, const struct fit_note *note)
 
 void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 			 const struct source *source, const struct sink *sinks,
-			 const struct guide *guide, const struct crash_kernel *kernel)
+			 const struct layer_policy *policy, const struct crash_kernel *kernel)
 {
 	struct capture_settings settings = o->capture;
 	struct limits limits = limits_for(kernel);
@@ -64,7 +64,7 @@ void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 	struct memory_plan plan;
 	struct error e;
 
-	settings.guide = guide;
+	settings.policy = policy;
 	if (!found_no_error(found, capture_fit(&settings, source, sinks,
 					       (unsigned)o->outputs.count, &limits, &plan, &note,
 					       &e), &e))

@@ -9,11 +9,11 @@
 #include "io/sink.h"
 
 /*
- * guide: what is left out; NULL: nothing.  kernel: what it reserves for the capture kernel; NULL: this
+ * policy: what is left out; NULL: nothing.  kernel: what it reserves for the capture kernel; NULL: this
  * kernel captures.  All outputs were probed.
  */
 void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 			 const struct source *source, const struct sink *sinks,
-			 const struct guide *guide, const struct crash_kernel *kernel);
+			 const struct layer_policy *policy, const struct crash_kernel *kernel);
 
 #endif

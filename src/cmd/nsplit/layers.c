@@ -5,7 +5,7 @@
 #include "cmd/nsplit/layers.h"
 #include "core/kinds/page_class.h"
 
-/* --- the guide ------------------------------------------------------------- */
+/* --- the policy ------------------------------------------------------------- */
 
 static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
 {
@@ -44,17 +44,17 @@ static size_t memory(void *arg, uint32_t unit_size)
 	return filter_memory(l->source, unit_size);
 }
 
-static void make_guide(struct nsplit_layers *l)
+static void make_policy(struct nsplit_layers *l)
 {
-	l->guide = (struct guide){
+	l->policy = (struct layer_policy){
 		.classify = classify, .judge = judge, .start = start, .stop = stop,
 		.arg = l,
 	};
 	if (l->classes) {
-		l->guide.memory = memory;
-		l->guide.worker_memory = filter_thread_memory(l->source);
+		l->policy.memory = memory;
+		l->policy.worker_memory = filter_thread_memory(l->source);
 	}
-	l->guide.layers = filter_plan(dump_level_of_classes(l->classes), &l->guide.plan);
+	l->policy.layers = filter_plan(dump_level_of_classes(l->classes), &l->policy.plan);
 }
 
 /* --- opening --------------------------------------------------------------- */
@@ -66,24 +66,24 @@ enum status nsplit_layers_refuse_stream(const struct source *source, struct erro
 			 source->name);
 }
 
-const struct guide *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
+const struct layer_policy *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
 					 unsigned classes)
 {
 	*l = (struct nsplit_layers){ .wanted = true, .classes = classes, .source = source };
-	make_guide(l);
-	return &l->guide;
+	make_policy(l);
+	return &l->policy;
 }
 
-const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *source, unsigned classes)
+const struct layer_policy *nsplit_layers_open(struct nsplit_layers *l, struct source *source, unsigned classes)
 {
-	const struct guide *guide = nsplit_layers_expect(l, source, classes);
+	const struct layer_policy *policy = nsplit_layers_expect(l, source, classes);
 	struct error why;
 	enum status status = classes ? filter_open(&l->filter, source, &why) :
 				       filter_open_places(&l->filter, source, &why);
 
 	if (!status) {
-		l->guide.second = filter_second_places(l->filter);
-		return guide;
+		l->policy.second = filter_second_places(l->filter);
+		return policy;
 	}
 	nsplit_layers_give_up(l, why.text);
 	return NULL;

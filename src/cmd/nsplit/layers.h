@@ -15,20 +15,20 @@ struct nsplit_layers {
 	unsigned classes;		/* of dump levels, to be left out; 0: none */
 	struct source *source;		/* borrowed */
 	struct filter *filter;		/* NULL: there are no layers */
-	struct guide guide;		/* of this filter */
+	struct layer_policy policy;		/* of this filter */
 	struct error why;		/* why nothing is left out, if classes is not 0 */
 };
 
 /* STATUS_USAGE, with a sentence that says why nothing can be left out of a stream. */
 enum status nsplit_layers_refuse_stream(const struct source *source, struct error *e);
 /*
- * Opens the filter of a positioned source.  Returns the guide for the engine; NULL: there can be no
+ * Opens the filter of a positioned source.  Returns the policy for the engine; NULL: there can be no
  * layers.  *l, which is all zero if this is not called, must not be moved afterwards.
  */
-const struct guide *nsplit_layers_open(struct nsplit_layers *l, struct source *source,
+const struct layer_policy *nsplit_layers_open(struct nsplit_layers *l, struct source *source,
 				       unsigned classes);
-/* The same for a source that need not exist yet.  The guide is good for capture_plan() only. */
-const struct guide *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
+/* The same for a source that need not exist yet.  The policy is good for capture_plan() only. */
+const struct layer_policy *nsplit_layers_expect(struct nsplit_layers *l, struct source *source,
 					 unsigned classes);
 /* Everything is captured after all, without layers, for this reason. */
 void nsplit_layers_give_up(struct nsplit_layers *l, const char *why);

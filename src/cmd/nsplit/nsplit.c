@@ -108,9 +108,9 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	enum status status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count,
 					 &limits, plan, &note, e);
 
-	if (wanted.guide && (status || note.outcome == FIT_NOT)) {
+	if (wanted.policy && (status || note.outcome == FIT_NOT)) {
 		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
-		wanted.guide = NULL;
+		wanted.policy = NULL;
 		*settings = wanted;
 		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits,
 				     plan, &note, e);
@@ -133,7 +133,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	if (!status)
 		status = probe_outputs(nsplit, e);
 	if (!status && o->left_out.given)
-		nsplit->options.capture.guide = nsplit_layers_open(&nsplit->layers, nsplit->source,
+		nsplit->options.capture.policy = nsplit_layers_open(&nsplit->layers, nsplit->source,
 								   o->left_out.classes);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);

@@ -33,7 +33,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", overwritten" : "",
 		       i + c->fallbacks >= count ? ", fallback" : "");
 	if (o->left_out.classes)
-		fprintf(file, "left out: %s\n", c->guide ? class_list_format(o->left_out.classes, classes) :
+		fprintf(file, "left out: %s\n", c->policy ? class_list_format(o->left_out.classes, classes) :
 								"nothing, although asked for");
 	nsplit_space_report(file, o, source, sinks);
 	fprintf(file, "memory: %s", size_format(plan->total, text));

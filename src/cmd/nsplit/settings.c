@@ -8,7 +8,7 @@
 
 #include "base/option_set.h"
 #include "base/size.h"
-#include "base/unit.h"
+#include "base/alignment.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/nsplit/settings.h"
 

@@ -10,19 +10,19 @@
 #include "core/kinds/page_survey.h"
 
 /* The shared state of the threads of a survey. */
-struct filter {
+struct survey_state {
 	struct pages *pages;
 	unsigned classes;		/* to leave out */
 	atomic_ullong of_kind[PAGE_KINDS];
 };
 
-static bool is_left_out(const struct filter *filter, enum page_kind kind)
+static bool is_left_out(const struct survey_state *filter, enum page_kind kind)
 {
 	return filter->classes & PAGE_CLASS_BIT(page_class_of(kind));
 }
 
 /* Counts the pages that are memory of the core's segments; the map covers gaps between them, too. */
-static void count_kinds(struct filter *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
+static void count_kinds(struct survey_state *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
 {
 	const struct pages *p = filter->pages;
 	uint64_t here[PAGE_KINDS] = { 0 };
@@ -40,7 +40,7 @@ static void count_kinds(struct filter *filter, uint64_t pfn, size_t count, const
 			atomic_fetch_add_explicit(&filter->of_kind[kind], here[kind], memory_order_relaxed);
 }
 
-static void leave_out(struct filter *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
+static void leave_out(struct survey_state *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
 {
 	for (size_t i = 0, first; i < count;) {
 		bool out = is_left_out(filter, kinds[i]);
@@ -54,7 +54,7 @@ static void leave_out(struct filter *filter, uint64_t pfn, size_t count, const u
 
 static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
 {
-	struct filter *filter = arg;
+	struct survey_state *filter = arg;
 
 	count_kinds(filter, pfn, count, kinds);
 	if (filter->classes)
@@ -62,7 +62,7 @@ static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
 }
 
 /* Pages of the core for which there is no struct page are of an unknown kind. */
-static void sum_up(struct page_filter *f, const struct filter *filter)
+static void sum_up(struct page_filter *f, const struct survey_state *filter)
 {
 	uint64_t all = 0, known = 0;
 
@@ -80,7 +80,7 @@ static enum status pass(struct page_filter *f, struct pages *pages,
 			const struct page_survey_settings *common, struct page_evidence *evidence,
 			struct error *e)
 {
-	struct filter filter = { .pages = pages, .classes = f->classes };
+	struct survey_state filter = { .pages = pages, .classes = f->classes };
 	struct page_survey_settings settings = *common;
 	enum status status = STATUS_OK;
 

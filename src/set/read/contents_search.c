@@ -212,7 +212,7 @@ static void announce(const struct set *set, size_t from, size_t end)
 
 		if (!index_entry_describes(&location->entry, &set->classes, &ignored))
 			member_announce_read(&set->members[location->member],
-					     location->entry.member_offset, UNIT);
+					     location->entry.member_offset, ALIGNMENT);
 	}
 }
 

@@ -12,12 +12,12 @@
 static uint32_t head_length_max(const struct set *set)
 {
 	return (uint32_t)round_up(RECORD_HEADER_LENGTH + RUN_LENGTH * (uint64_t)(set->cell_size / GRANULE),
-				  UNIT);
+				  ALIGNMENT);
 }
 
 enum status record_head_init(struct record_head *h, const struct set *set, struct error *e)
 {
-	*h = (struct record_head){ .raw = aligned_alloc(UNIT, head_length_max(set)) };
+	*h = (struct record_head){ .raw = aligned_alloc(ALIGNMENT, head_length_max(set)) };
 	return h->raw ? STATUS_OK : error_system(e, ENOMEM, "buffer for the head of a record");
 }
 
@@ -39,7 +39,7 @@ enum status record_head_load(struct record_head *h, const struct set *set,
 		h->record = plain_head(set, location);
 		return STATUS_OK;
 	}
-	status = member_read(m, h->raw, UNIT, entry->member_offset, e);
+	status = member_read(m, h->raw, ALIGNMENT, entry->member_offset, e);
 	if (status)
 		return status;
 	status = member_decode_record(m, h->raw, set->chunk_size, &h->record);
@@ -48,8 +48,8 @@ enum status record_head_load(struct record_head *h, const struct set *set,
 	if (status)
 		return member_verdict(m, status, entry->member_offset, "record", e);
 	length = record_table_offset(&h->record);
-	if (length > UNIT)
-		status = member_read(m, h->raw + UNIT, length - UNIT, entry->member_offset + UNIT, e);
+	if (length > ALIGNMENT)
+		status = member_read(m, h->raw + ALIGNMENT, length - ALIGNMENT, entry->member_offset + ALIGNMENT, e);
 	if (status)
 		return status;
 	status = run_list_check(&h->record, h->raw);

@@ -13,7 +13,7 @@
 enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e)
 {
 	*r = (struct record_reader){ 0 };
-	r->raw = aligned_alloc(UNIT, set_record_length_max(set));
+	r->raw = aligned_alloc(ALIGNMENT, set_record_length_max(set));
 	if (!r->raw)
 		return error_system(e, ENOMEM, "record buffer");
 	return STATUS_OK;

@@ -32,7 +32,7 @@ static enum status make_slots(struct walk *w, struct error *e)
 			status = range_reader_init(&slot->first, w->set, e);
 		if (status)
 			return status;
-		slot->blocks = aligned_alloc(UNIT, w->set->chunk_size);
+		slot->blocks = aligned_alloc(ALIGNMENT, w->set->chunk_size);
 		if (!slot->blocks)
 			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walk: visits every record of a set once, on N threads.
+ * Walk: visits every cell of a set once, on N threads.
  *
  * The unit of a walk is the cell; of a stream, the record.  Each thread repeats three steps, and holds no lock
  * meanwhile:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ordered walks.  Records are claimed in the order of the source, but loaded in any order.  The
- * thread that loads the record to be delivered next delivers it and all that are ready behind it,
+ * Ordered walks.  Cells are claimed in the order of the source, but loaded in any order.  The
+ * thread that loads the cell to be delivered next delivers it and all that are ready behind it,
  * while the other threads continue.  A thread that is ahead puts its slot down and takes a free
  * one; it waits only if there is none.
  *

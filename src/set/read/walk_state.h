@@ -56,7 +56,7 @@ struct order {
 	struct slot **ready;		/* loaded, by position modulo slots_count; owned */
 	struct slot **free;		/* the first free_count; owned */
 	unsigned free_count;
-	uint64_t next;			/* position of the record to be delivered next */
+	uint64_t next;			/* position of the cell to be delivered next */
 	bool delivering;		/* a thread is delivering */
 };
 

@@ -6,8 +6,8 @@
  * decompression.  Any other page is decompressed, and compressed again with the codec of the
  * export.
  */
-#ifndef NSPLIT_EXPORT_KDUMP_PAGES_H
-#define NSPLIT_EXPORT_KDUMP_PAGES_H
+#ifndef NSPLIT_EXPORT_KDUMP_WRITER_H
+#define NSPLIT_EXPORT_KDUMP_WRITER_H
 
 #include "export/kdump_file.h"
 #include "set/read/range.h"

@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "export/free_space.h"
 #include "export/kdump_split.h"
-#include "export/kdump_write.h"
+#include "export/kdump_export.h"
 #include "io/source.h"
 
 /*

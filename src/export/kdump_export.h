@@ -19,10 +19,10 @@
  * STATUS_MISSING; after a walk that finds all of them, and kdump_export_find_pages(),
  * kdump_export_restart() lets the export begin again.
  */
-#ifndef NSPLIT_EXPORT_KDUMP_WRITE_H
-#define NSPLIT_EXPORT_KDUMP_WRITE_H
+#ifndef NSPLIT_EXPORT_KDUMP_EXPORT_H
+#define NSPLIT_EXPORT_KDUMP_EXPORT_H
 
-#include "export/kdump_pages.h"
+#include "export/kdump_writer.h"
 #include "export/set_absent.h"
 #include "export/set_core.h"
 #include "export/set_filter.h"

@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "corpus.h"
-#include "export/kdump_write.h"
+#include "export/kdump_export.h"
 #include "export/missing.h"
 #include "helper.h"
 #include "kdump_opened.h"
@@ -617,7 +617,7 @@ static void damage_record(const struct made *m, uint64_t offset)
 	bytes = helper_read_file(name, &len);
 	while (piece_kind(bytes + at) != PIECE_RECORD ||
 	       record_decode(&record, bytes + at, m->chunk_size) || record.source_offset != offset) {
-		at += UNIT;
+		at += ALIGNMENT;
 		ck_assert_uint_lt(at, len);
 	}
 	bytes[at + record.payload_offset] ^= 1;
@@ -785,7 +785,7 @@ START_TEST(test_hostile_block)
 	make(&m, PAGE, PAGE);
 	write_members(&m, codec, UINT64_MAX);
 	bytes = helper_read_file("m1", &len);
-	for (at = round_down(len / 2, UNIT); at < len; at += UNIT)
+	for (at = round_down(len / 2, ALIGNMENT); at < len; at += ALIGNMENT)
 		if (piece_kind(bytes + at) == PIECE_RECORD && lie(bytes + at, m.chunk_size, id))
 			break;
 	ck_assert_uint_lt(at, len);

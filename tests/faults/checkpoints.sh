@@ -15,7 +15,7 @@ frame=$(grep -n '^private$' class | sed -n '$s/:.*//p')
 last=$((memory + (frame - 1) * 4096))
 
 # Layer 1 is the kernel, with the memory map, so that layer 2 is empty, and layer 3 the page cache.  The
-# rest is left out.  In serial mode, a and b are synced in turn, before the mark and behind it.
+# rest is left out.  In serial mode, a and b are synced in turn, before the checkpoint and behind it.
 nsplit="nsplit -q -f --serial --chunksize=64K -d 24 kinds"
 
 # killed RULES: a capture to a and b
@@ -57,7 +57,7 @@ END
 
 mark="not with a footer: the capture did not finish, but its layers up to"
 
-# Both have the mark, and nothing behind it.
+# Both have the checkpoint, and nothing behind it.
 killed fsync:b:2:SIGKILL
 told "njoin: a: ends with a checkpoint, $mark 2 were complete
 njoin: b: ends with a checkpoint, $mark 2 were complete
@@ -67,13 +67,13 @@ has_kernel
 expect_status 3 njoin --info --salvage a b
 grep -q '^layers: 2 complete$' out || fail "$(cat out)"
 
-# It speaks of all members: without b, the kernel is not complete, whatever the mark of a says.
+# It speaks of all members: without b, the kernel is not complete, whatever the checkpoint of a says.
 told "njoin: a: ends with a checkpoint, $mark 2 were complete
 " a
 expect_status 3 njoin --info --salvage a
 grep -q '^layers: 0 complete$' out || fail "$(cat out)"
 
-# Before or while marks are written: the records are there.
+# Before or while checkpoints are written: the records are there.
 for rule in fsync:a:1:SIGKILL fsync:a:2:SIGKILL fsync:b:1:SIGKILL; do
 	killed $rule
 	expect_status 3 njoin --salvage -q -f -o new a b
@@ -81,7 +81,7 @@ for rule in fsync:a:1:SIGKILL fsync:a:2:SIGKILL fsync:b:1:SIGKILL; do
 	has_kernel
 done
 
-# In layer 3, so that records follow the marks.
+# In layer 3, so that records follow the checkpoints.
 killed "pread:kinds:@$last-$((last + 4096)):SIGKILL"
 told "njoin: complete: layers up to 2
 " a b
@@ -91,7 +91,7 @@ grep -q '^layers: 2 complete$' out || fail "$(cat out)"
 grep -q '^captured: clean: .* kept (layer 3)$' out || fail "$(cat out)"
 grep -q '^captured: private: .* missing (layer 3)$' out || fail "$(cat out)"
 
-# b fails behind its mark, and a takes what it had.
+# b fails behind its checkpoint, and a takes what it had.
 rm a b
 # shellcheck disable=SC2086	# several words
 expect_status 0 injected fsync:b:3:EIO $nsplit a b
@@ -99,14 +99,14 @@ expect_err "nsplit: b: Input/output error; given up, continuing on 1 output"
 absent b
 expect_status 0 njoin --verify -q a
 
-# The same, and it is killed when a has taken all of it, at the sync behind another mark.
+# The same, and it is killed when a has taken all of it, at the sync behind another checkpoint.
 killed 'fsync:b:3:EIO fsync:a:5:SIGKILL'
 told "njoin: a: ends with a checkpoint, $mark 2 were complete
 njoin: complete: layers up to 2
 " a
 has_kernel
 
-# There is no mark while a pipe has records, and a is synced only before its footer and behind it.
+# There is no checkpoint while a pipe has records, and a is synced only before its footer and behind it.
 mkfifo pipe
 cat pipe > b &
 rm log

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "core/memory.h"
-#include "export/kdump_pages.h"
+#include "export/kdump_writer.h"
 
 static enum status worker_init(struct kdump_writer *w, struct kdump_worker *worker,
 			       const struct codec *codec, int level, struct error *e)

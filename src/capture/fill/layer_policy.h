@@ -3,12 +3,12 @@
  * Functions that a capture calls to learn about its source.  The capture knows no kernel: its caller passes these
  * functions (src/filter/ has them).  None of them fails, except start().
  */
-#ifndef NSPLIT_CAPTURE_FILL_GUIDE_H
-#define NSPLIT_CAPTURE_FILL_GUIDE_H
+#ifndef NSPLIT_CAPTURE_FILL_LAYER_POLICY_H
+#define NSPLIT_CAPTURE_FILL_LAYER_POLICY_H
 
 #include "format/footer.h"
 
-struct guide {
+struct layer_policy {
 	/*
 	 * Up to LAYERS_MAX.  The last one is for what is saved after all, unless there is only one, which
 	 * leaves out nothing.
@@ -48,11 +48,11 @@ struct guide {
 };
 
 /* Of a capture of everything. */
-const struct guide *guide_plain(void);
+const struct layer_policy *layer_policy_plain(void);
 
-static inline bool guide_is_plain(const struct guide *guide)
+static inline bool layer_policy_is_plain(const struct layer_policy *policy)
 {
-	return !guide->classify;
+	return !policy->classify;
 }
 
 #endif
