@@ -17,8 +17,9 @@ struct reading {
 	struct resolver *resolver;
 };
 
-static void report(void *arg, size_t location, const struct error *e)
+static void report(void *arg, size_t location, bool first, const struct error *e)
 {
+	(void)first;
 	cache_report(arg, location, e);
 }
 

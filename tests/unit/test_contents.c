@@ -175,10 +175,10 @@ END_TEST
 enum { DESCRIBED = 3, RECORDS = DESCRIBED + 1 };
 
 /*
- * Three records of four granules: all stored, all free, and both; and a second place of the first.  Returns what
- * is said of the set after damage to the header of one of the three.
+ * Three records of four granules: all stored, all free, and both; and, with or without a record, a second place
+ * of another.  Returns what is said of the set after damage to the header of one of the three.
  */
-static char *find_damaged(unsigned which, unsigned *count)
+static char *find_damaged(unsigned which, unsigned first_place, unsigned written, unsigned *count)
 {
 	static const struct {
 		struct run runs[2];
@@ -205,9 +205,9 @@ static char *find_damaged(unsigned which, unsigned *count)
 	maker_set_layers(&m.superblock, MAKER_CHUNK);
 	for (unsigned i = 1; i < CLASSES; i++)
 		m.superblock.classes.of[i] = class_entry(CLASS_LEFT_OUT, 0);
-	maker_add_second(&m.superblock, 3 * MAKER_CHUNK, MAKER_CHUNK, 0);
+	maker_add_second(&m.superblock, 3 * MAKER_CHUNK, MAKER_CHUNK, first_place * MAKER_CHUNK);
 	maker_begin(&m);
-	for (unsigned i = 0; i < RECORDS; i++)
+	for (unsigned i = 0; i < written; i++)
 		at[i] = maker_add_layered(&m, source, 1, (uint64_t)i * 4 * GRANULE, records[i].runs,
 					   records[i].count);
 	maker_add_footer(&m);
@@ -231,12 +231,24 @@ START_TEST(test_described)
 	unsigned count;
 
 	for (unsigned i = 0; i < DESCRIBED; i++) {
-		char *map = find_damaged(i, &count);
+		char *map = find_damaged(i, 0, RECORDS, &count);
 
 		ck_assert_str_eq(map, want[i]);
 		ck_assert_uint_eq(count, i == 2);
 		free(map);
 	}
+}
+END_TEST
+
+/* Damage is reported once, also if what lies behind the last record is a second place of it. */
+START_TEST(test_damage_behind_records)
+{
+	unsigned count;
+	char *map = find_damaged(2, 2, _i ? RECORDS : DESCRIBED, &count);
+
+	ck_assert_str_eq(map, "ssssllllmmmmmmmm");
+	ck_assert_uint_eq(count, 1);
+	free(map);
 }
 END_TEST
 
@@ -384,6 +396,7 @@ int main(void)
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_described);
+	tcase_add_loop_test(tcase, test_damage_behind_records, 0, 2);
 	tcase_add_loop_test(tcase, test_huge, 0, 2);
 	tcase_add_loop_test(tcase, test_huge_walk, 0, 2);
 	tcase_add_test(tcase, test_complete_layers);

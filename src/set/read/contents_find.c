@@ -196,6 +196,8 @@ static enum status find(struct find *f, struct error *e)
 		status = f->status;
 		*e = f->error;
 	}
+	/* What is found behind the last record has its turn. */
+	f->finders[0].from = f->added;
 	if (!status)
 		status = contents_search_rest(search, e);
 	if (!status && !contents_append(f->c, &search->found))

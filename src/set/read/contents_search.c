@@ -21,12 +21,11 @@ static size_t bits_size(const struct set *set)
 }
 
 /* Damage to the cell of a first place was reported, or will be, when that cell is searched itself. */
-static void report(void *arg, size_t location, const struct error *e)
+static void report(void *arg, size_t location, bool first, const struct error *e)
 {
 	struct contents_search *s = arg;
-	const struct set_cell *cell = &s->resolver.direct.cell;
 
-	if (location >= cell->first && location < cell->end)
+	if (!first)
 		s->damaged(s, location, e);
 }
 

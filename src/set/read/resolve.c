@@ -46,7 +46,7 @@ static enum status add_record(const struct resolver *r, struct known_cell *k, si
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
 	if (r->damaged)
-		r->damaged(r->arg, i, e);
+		r->damaged(r->arg, i, k == &r->first, e);
 	if (!k->damage.status)
 		k->damage = *e;
 	k->unsure |= status == STATUS_SYSTEM || status == STATUS_CUT;

@@ -31,8 +31,11 @@ struct resolver {
 	 * read no stored bytes.  Otherwise only if they say that all is stored.
 	 */
 	bool by_entries;
-	/* Called for each record whose head cannot be used, each time that its cell is read.  NULL: not called. */
-	void (*damaged)(void *arg, size_t location, const struct error *e);
+	/*
+	 * Called for each record whose head cannot be used, each time that its cell is read.  first: the cell
+	 * was asked for as that of a first place.  NULL: not called.
+	 */
+	void (*damaged)(void *arg, size_t location, bool first, const struct error *e);
 	void *arg;
 	size_t avoid;			/* a record that cannot be read now, as if it were lost; SIZE_MAX: none */
 	struct known_cell direct, first;	/* of what was asked for, and of the first places of it */
@@ -42,7 +45,7 @@ struct resolver {
 enum status resolver_init(struct resolver *r, const struct set *set, struct error *e);
 void resolver_free(struct resolver *r);
 
-/* Reads heads again, even those that could be read. */
+/* The next answer does not depend on the last one, but on what all threads remember (set/read/collected.h). */
 void resolver_forget(struct resolver *r);
 /* The same for cells of which a head could not be read: perhaps it can be now. */
 void resolver_forget_unsure(struct resolver *r);
