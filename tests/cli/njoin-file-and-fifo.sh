@@ -22,3 +22,16 @@ for threads in 1 2 4; do
 	*) fail "-j$threads: status $status: $(cat err)" ;;
 	esac
 done
+
+# If no member says how long the source was, it ends where its last record ends, in whichever member.
+nsplit -q -c -f --stripe --chunksize=64K - a b < core
+truncate -s -8192 a
+truncate -s -8192 b
+rm new
+for file in a b; do
+	timeout 20 cat "$(echo ab | tr -d $file)" > pipe &
+	expect_status 3 timeout 20 njoin -q --salvage -o new $file pipe
+	wait
+	same new core
+	rm new
+done

@@ -127,14 +127,27 @@ enum status walk_put_second(struct slot *slot, const struct extent *x, struct er
 
 /* --- the rest ------------------------------------------------------------------ */
 
+/* If the size of the source is not known, the last record ends the cell. */
+static uint64_t cell_end(const struct slot *slot)
+{
+	const struct set_cell *cell = &slot->cell;
+	uint64_t end = cell->offset;
+
+	if (cell->set->source_size != SOURCE_SIZE_UNKNOWN)
+		return cell->offset + cell->length;
+	for (size_t i = cell->first; i < cell->end; i++)
+		end = max_u64(end, location_end(cell->set->map[i]));
+	return end;
+}
+
 struct range walk_range(const struct slot *slot)
 {
 	const struct walk *w = slot->walk;
-	uint64_t from = slot->cell.offset, to = from + slot->cell.length;
+	uint64_t from = slot->cell.offset, to = cell_end(slot);
 
 	if (slot->queue) {
 		from = slot->reader.record.source_offset;
-		to = min_u64(to, from + slot->reader.record.source_length);
+		to = min_u64(slot->cell.offset + slot->cell.length, from + slot->reader.record.source_length);
 	}
 	from = max_u64(from, w->settings.from);
 	to = min_u64(to, w->settings.to);
