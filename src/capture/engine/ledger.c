@@ -305,7 +305,7 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 
 unsigned ledger_passes_held(const struct ledger *l)
 {
-	unsigned opened = l->units ? (unsigned)(l->end / l->units) : 0, held = 0;
+	unsigned opened = !l->late ? l->ended : l->units ? (unsigned)(l->end / l->units) : 0, held = 0;
 
 	while (held < opened && !l->left[held])
 		held++;
