@@ -97,7 +97,10 @@ static bool needs_others(const struct index_entry *entry)
 	return entry->layer > 1 || entry->named & ~NAMED_ZERO;
 }
 
-/* Which record is the first of its cell?  And are there layers, whatever the superblocks say? */
+/*
+ * Which record is the first of its cell?  And are there layers, whatever the superblocks say?  A stream is read
+ * by what they say.
+ */
 static void mark_records(struct set *set)
 {
 	uint64_t last = UINT64_MAX;
@@ -110,7 +113,7 @@ static void mark_records(struct set *set)
 
 		set->map[i]->follows = cell == last;
 		last = cell;
-		set->layers |= needs_others(&set->map[i]->entry);
+		set->layers |= !set->has_stream && needs_others(&set->map[i]->entry);
 	}
 }
 

@@ -6,8 +6,8 @@
 #include "set/set.h"
 
 /*
- * Builds the map of all locations.  Records that overlap, or extend beyond the end of the source,
- * are errors; with salvage they are reported instead, and the map has no overlaps.
+ * Builds the map of all locations.  Records that extend beyond the end of the source, or end within a granule,
+ * are errors; with salvage they are reported instead.
  */
 enum status set_build_map(struct set *set, const struct set_settings *settings, struct error *e);
 
