@@ -30,8 +30,7 @@ enum status loaded_load(struct loaded *l, const struct set *set, size_t location
 
 /*
  * Unpacks a loaded record into plain, a buffer from malloc() of chunk_size bytes, and takes it
- * over.  Returns false, with the record as it was, if a block cannot be unpacked: the others are
- * still good.
+ * over.  Returns false, with the record as it was, if a block cannot be unpacked.
  */
 bool loaded_unpack(struct loaded *l, struct buffers *buffers, uint8_t *plain);
 

@@ -14,8 +14,8 @@ struct view {
 	uint64_t size;
 	/*
 	 * Reads len bytes at offset, which are within size; sequence belongs to the open file.
-	 * STATUS_MISSING: some are in a hole, left out or unreadable.  STATUS_DAMAGED: a record is damaged.
-	 * STATUS_SYSTEM: a record cannot be read now.  After an error, dst is undefined.  May be
+	 * STATUS_MISSING: some are in no record that can be used, left out or unreadable.  STATUS_SYSTEM,
+	 * STATUS_CUT: a record cannot be read now.  After an error, dst is undefined.  May be
 	 * called by any thread, with buffers of its own.
 	 */
 	enum status (*read)(const struct view *view, struct buffers *buffers,

@@ -177,8 +177,8 @@ static enum status search_members(struct set *set, const struct unidentified_lis
 }
 
 /*
- * chunk_size determines the buffers of each thread that reads.  If it is only assumed, it is the
- * limit of the format, so it is reduced to the largest record that was found.  If a footer was
+ * chunk_size determines the buffers of each thread that reads.  If it is only assumed, it is
+ * cell_size, so it is reduced to the largest record that was found.  If a footer was
  * found by the search, its chunk_size may be smaller than the records that were found before it: it
  * is raised.
  */
