@@ -406,3 +406,21 @@ void layer_random_read(const struct layer_random *r, struct oracle *o)
 		members[i] = (struct oracle_member){ r->members[i].bytes, r->members[i].length };
 	oracle_read(o, members, r->count);
 }
+
+void layer_trial_begin(struct layer_trial *t, uint64_t seed, bool damaged)
+{
+	*t = (struct layer_trial){ .seed = seed };
+	layer_random_make(&t->r, seed);
+	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
+		t->displaced |= layer_random_damage(&t->r);
+	layer_random_read(&t->r, &t->o);
+	t->opened = !layer_random_open(&t->r, &t->set) && t->o.map;
+	t->comparable = t->opened && !t->displaced;
+}
+
+void layer_trial_end(struct layer_trial *t)
+{
+	set_close(&t->set);
+	oracle_free(&t->o);
+	layer_random_free(&t->r);
+}

@@ -2,7 +2,7 @@
 /*
  * Sets with layers as captures may write them, made at random from a seed: any classes and layers, holes of
  * the source, second places, records that end anywhere, ranges that were captured again, pages that changed
- * their class, marks, captures that were killed.
+ * their class, checkpoints, captures that were killed.
  */
 #ifndef NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
 #define NSPLIT_TESTS_UNIT_LAYER_RANDOM_H
@@ -31,8 +31,7 @@ void layer_random_make(struct layer_random *r, uint64_t seed);
 void layer_random_make_stable(struct layer_random *r, uint64_t seed, const struct capture_id *id);
 /*
  * The same of a source of at most LAYER_RANDOM_CELLS cells, which is copied; second places and zeros change
- * the copy.  Its
- * first granules, kernel of them, are stored in layer 1.
+ * the copy.  Its first granules, kernel of them, are stored in layer 1.
  */
 void layer_random_make_of(struct layer_random *r, uint64_t seed, const uint8_t *source, uint64_t size,
 			  unsigned kernel);
@@ -51,5 +50,24 @@ void layer_random_paste(struct layer_random *r, const struct layer_random *other
 enum status layer_random_open(const struct layer_random *r, struct set *set);
 /* What the members say; call oracle_free(). */
 void layer_random_read(const struct layer_random *r, struct oracle *o);
+
+/* One set that is compared with the oracle. */
+struct layer_trial {
+	uint64_t seed;
+	struct layer_random r;
+	struct oracle o;
+	struct set set;
+	bool displaced;			/* the damage has exchanged pages */
+	bool opened;			/* the set was opened, and the oracle knows its granules */
+	/*
+	 * opened, and not displaced.  Of displaced records, the oracle knows more than a reader with an index:
+	 * see test_resolve.c.
+	 */
+	bool comparable;
+};
+
+/* damaged: from one to three times, by the seed.  Call layer_trial_end(). */
+void layer_trial_begin(struct layer_trial *t, uint64_t seed, bool damaged);
+void layer_trial_end(struct layer_trial *t);
 
 #endif

@@ -137,23 +137,18 @@ static void check(const struct set *set, const struct oracle *o, const char *bef
 
 static void try_one(uint64_t seed, bool damaged)
 {
-	bool displaced = false;
-	struct layer_random r;
-	struct oracle o, before;
-	struct set set;
+	struct layer_random whole;
+	struct oracle before;
+	struct layer_trial t;
 
-	layer_random_make(&r, seed);
-	layer_random_read(&r, &before);
-	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
-		displaced |= layer_random_damage(&r);
-	layer_random_read(&r, &o);
-	/* Of displaced records, the oracle knows more: see test_resolve.c. */
-	if (!layer_random_open(&r, &set) && o.map && !displaced && o.granules <= before.granules)
-		check(&set, &o, damaged ? before.map : NULL, seed);
-	set_close(&set);
+	layer_random_make(&whole, seed);
+	layer_random_read(&whole, &before);
+	layer_trial_begin(&t, seed, damaged);
+	if (t.comparable && t.o.granules <= before.granules)
+		check(&t.set, &t.o, damaged ? before.map : NULL, seed);
+	layer_trial_end(&t);
 	oracle_free(&before);
-	oracle_free(&o);
-	layer_random_free(&r);
+	layer_random_free(&whole);
 }
 
 START_TEST(test_random)

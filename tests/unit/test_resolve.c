@@ -108,22 +108,15 @@ static void compare(const struct set *set, const struct oracle *o, bool displace
 
 static void try_one(uint64_t seed, bool damaged)
 {
-	bool displaced = false;
-	struct layer_random r;
-	struct oracle o;
-	struct set set;
+	struct layer_trial t;
 
-	layer_random_make(&r, seed);
-	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
-		displaced |= layer_random_damage(&r);
-	layer_random_read(&r, &o);
-	if (!layer_random_open(&r, &set) && set_has_layers(&set) && o.map)
-		compare(&set, &o, displaced, seed);
+	layer_trial_begin(&t, seed, damaged);
+	if (t.opened && set_has_layers(&t.set))
+		compare(&t.set, &t.o, t.displaced, seed);
 	else
-		ck_assert_msg(displaced || (damaged && !o.granules), "seed %llu", (unsigned long long)seed);
-	set_close(&set);
-	oracle_free(&o);
-	layer_random_free(&r);
+		ck_assert_msg(t.displaced || (damaged && !t.o.granules), "seed %llu",
+			      (unsigned long long)seed);
+	layer_trial_end(&t);
 }
 
 START_TEST(test_random)

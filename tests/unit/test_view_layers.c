@@ -137,21 +137,12 @@ static void show(struct shown *s)
 
 static void try_one(uint64_t seed, bool damaged)
 {
-	bool displaced = false;
-	struct layer_random r;
-	struct oracle o;
-	struct set set;
+	struct layer_trial t;
 
-	layer_random_make(&r, seed);
-	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
-		displaced |= layer_random_damage(&r);
-	layer_random_read(&r, &o);
-	/* Of displaced records, the oracle knows more: see test_resolve.c. */
-	if (!layer_random_open(&r, &set) && o.map && set.source_size && !displaced)
-		show(&(struct shown){ .seed = seed, .r = &r, .o = &o, .set = &set });
-	set_close(&set);
-	oracle_free(&o);
-	layer_random_free(&r);
+	layer_trial_begin(&t, seed, damaged);
+	if (t.comparable && t.set.source_size)
+		show(&(struct shown){ .seed = seed, .r = &t.r, .o = &t.o, .set = &t.set });
+	layer_trial_end(&t);
 }
 
 START_TEST(test_random)
