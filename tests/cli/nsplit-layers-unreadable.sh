@@ -10,7 +10,8 @@ need python3
 [ -x "$builddir/tests/unit/make_kinds_core" ] || skip "make_kinds_core was not built: it needs check"
 "$builddir/tests/unit/make_kinds_core" > made 2>&1 || fail "$(cat made)"
 
-# captured PAGES SECOND RULE...: so many pages are unreadable, and so many bytes in second places
+# captured PAGES SECOND RULE...: captures with RULEs, and expects reports of PAGES unreadable pages and
+# SECOND bytes in second places
 captured() {
 	pages=$1 second=$2
 	shift 2
