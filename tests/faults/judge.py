@@ -226,6 +226,9 @@ class Judge:
             need("failed" in t.states or "full" in t.states or found == told,
                  "nsplit reports unreadable pages that njoin can read")
         hit = pages((f.offset, f.offset + f.length) for f in self.source_harm)
+        if self.case.layers:
+            # Also for unreadable pages that nsplit has not listed.
+            hit = self.case.layers.with_second_places(hit)
         need(found <= hit, "pages are unreadable that no fault concerned")
         for rule in self.case.rules:
             if rule.startswith("pread:core:@"):
