@@ -19,6 +19,8 @@ enum { THREAD_STACK = 512 << 10 };
  * machine the fastest round was probably not disturbed.
  */
 static const double SECONDS_MIN = 0.05;
+/* So that the threads that end before the last one do not matter either. */
+enum { CHUNKS_MIN = 64 };		/* for each thread */
 
 /*
  * Set in the length of a block that is stored instead of packed.  The length of a zero or
@@ -188,7 +190,9 @@ static void unpack_chunk(struct work *w, struct thread *t, uint64_t number)
 
 static bool is_over(const struct work *w, const struct thread *t, uint64_t number)
 {
-	return number >= w->chunks && (w->once || t->ended - t->started >= SECONDS_MIN);
+	if (number < w->chunks || w->once)
+		return number >= w->chunks;
+	return number / CHUNKS_MIN >= w->ceiling->threads && t->ended - t->started >= SECONDS_MIN;
 }
 
 static void thread_work(void *arg, unsigned number)

@@ -9,6 +9,7 @@ libnsplit_a_SOURCES += \
 	src/bench/reading.h src/bench/reading.c \
 	src/bench/sample.h src/bench/sample.c \
 	src/bench/settings.h \
+	src/bench/sleep_codec.h src/bench/sleep_codec.c \
 	src/bench/summary.h src/bench/summary.c \
 	src/bench/targets.h src/bench/targets.c \
 	src/bench/verdict.h src/bench/verdict.c \

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "bench/matrix.h"
+#include "bench/sleep_codec.h"
 #include "format/format.h"
 
 enum { CELLS_MAX = 4096 };		/* more are probably a typing error, or take too long */
@@ -64,6 +65,12 @@ static enum status cell_init(struct cell *cell, const struct bench_settings *s, 
 	return status;
 }
 
+/* A codec that sleeps writes nothing that can be read. */
+static bool reads_back(const struct bench_codec *codec)
+{
+	return codec->presets.list[0].codec != &codec_sleep;
+}
+
 enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
 			struct error *e)
 {
@@ -86,7 +93,8 @@ enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsign
 			.block_size = (uint32_t)s->block_sizes.values[block],
 			.codec = &s->codecs[codec],
 		};
-		m->cells[i].reads = s->reads && m->cells[i].outputs <= readable;
+		m->cells[i].reads = s->reads && m->cells[i].outputs <= readable &&
+				    reads_back(m->cells[i].codec);
 		status = cell_init(&m->cells[i], s, e);
 	}
 	return status;

@@ -22,3 +22,13 @@ double cell_best(const struct cell *cell, enum measure what)
 		return 0;
 	return rate.most / ceiling.most;
 }
+
+size_t cells_keeping_up(const struct cell *cells, size_t count, double least)
+{
+	struct summary share;
+	size_t kept = 0;
+
+	while (kept < count && cell_share(&cells[kept], MEASURE_CAPTURE, &share) && share.median >= least)
+		kept++;
+	return kept;
+}

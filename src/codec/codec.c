@@ -61,8 +61,7 @@ static bool is_number(const char *text)
 	return *digits && digits[strspn(digits, "0123456789")] == '\0';
 }
 
-static enum status parse_level(const struct codec *codec, const char *text, int *level,
-			       struct error *e)
+enum status codec_level(const struct codec *codec, const char *text, int *level, struct error *e)
 {
 	long value;
 
@@ -102,7 +101,7 @@ static bool suggest_level(const char *name, char meant[NAME_LENGTH])
 		int level;
 
 		if (!entry->codec || strncmp(name, entry->name, len) != 0 || name[len] == '-' ||
-		    parse_level(entry->codec, name + len, &level, &e))
+		    codec_level(entry->codec, name + len, &level, &e))
 			continue;
 		snprintf(meant, NAME_LENGTH, "%s:%s", entry->name, name + len);
 		return true;
@@ -162,7 +161,7 @@ enum status codec_find_or(const char *text, const char *other, const struct code
 	*level = entry->codec->level_default;
 	if (text[len] == '\0')
 		return STATUS_OK;
-	return parse_level(entry->codec, text + len + 1, level, e);
+	return codec_level(entry->codec, text + len + 1, level, e);
 }
 
 enum status codec_find(const char *text, const struct codec **codec, int *level,

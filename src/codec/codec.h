@@ -105,6 +105,9 @@ enum status codec_find(const char *text, const struct codec **codec, int *level,
 enum status codec_find_or(const char *text, const char *other, const struct codec **codec,
 			  int *level, struct error *e);
 
+/* Reads a level of the codec.  STATUS_USAGE: it has none, or not this one. */
+enum status codec_level(const struct codec *codec, const char *text, int *level, struct error *e);
+
 /* For readers: a codec that unpacks this format; NULL: this build has none. */
 const struct codec *codec_by_id(unsigned id);
 /* The name of the format for a message; NULL: unknown. */

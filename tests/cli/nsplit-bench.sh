@@ -36,6 +36,20 @@ if grep -v -e '^processor: ' -e '^system: ' out | grep '.\{81\}'; then
 	fail 'a large ratio: wider than 80 columns'
 fi
 
+# A codec that sleeps shows the engine.  Its members are not read back, and it is no codec of nsplit.
+expect_status 0 nsplit-bench -q fake:3M c --codecs=sleep:2000,raw -j2 -n1 --warmup=0 --cache=keep --random-reads=5
+[ "$(grep -c '^      2 sleep:2000 ' out)" -eq 1 ] || fail "it is read back: $(cat out)"
+[ "$(grep -c '^      2 raw ' out)" -eq 4 ] || fail "raw is not read back: $(cat out)"
+grep -qx -e 'engine: sleep:2000: 90 % of the ceiling or more up to 2 threads' \
+	-e 'engine: sleep:2000: less than 90 % of the ceiling' out || fail "$(cat out)"
+absent c
+expect_status 2 nsplit-bench fake:3M null: --codecs=sleep:0
+expect_err "nsplit-bench: sleep: level 0 is out of range; use 1 to 100000000
+Try 'nsplit-bench --help' for more information."
+expect_status 2 nsplit -C sleep core d
+expect_err "nsplit: unknown codec 'sleep'; --list-codecs lists them
+Try 'nsplit --help' for more information."
+
 # What slows down other programs is said first, but not where it is not permitted or not done.
 drops='nsplit-bench: the page cache of the whole machine is dropped before each measurement, which slows down other programs; --cache=keep keeps it'
 expect_status 0 nsplit-bench --progress=always core a --codecs=raw -j1 -n1 --warmup=0 --write-only

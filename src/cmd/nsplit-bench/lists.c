@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/option_set.h"
 #include "base/size.h"
+#include "bench/sleep_codec.h"
 #include "cmd/nsplit-bench/lists.h"
 
 enum { LIST_MAX = 4096 };		/* more is a typing error */
@@ -99,7 +100,8 @@ enum status list_set_sizes(void *settings, const struct option_call *call, struc
 static enum status append_codec(struct bench_settings *s, const char *text, struct error *e)
 {
 	struct bench_codec one;
-	enum status status = presets_find(text, &one.presets, e);
+	enum status status = sleep_codec_named(text) ? sleep_codec_find(text, &one.presets, e) :
+						       presets_find(text, &one.presets, e);
 
 	if (status)
 		return status;

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "bench/sleep_codec.h"
 #include "cmd/nsplit-bench/report.h"
 #include "cmd/nsplit-bench/verdict.h"
 
@@ -124,6 +125,36 @@ static void put_captures(const struct table *t)
 		put_ratio(t->file, bench_ratio(t->report, cell));
 		putc('\n', t->file);
 	}
+}
+
+/* The share of the ceiling by which the engine is said to keep up. */
+static const double KEEPS_UP = 0.9;
+
+static void put_engine_of(const struct table *t, const struct cell *cells, size_t count)
+{
+	size_t kept = cells_keeping_up(cells, count, KEEPS_UP);
+	char threads[THREADS_TEXT_LENGTH];
+
+	if (!cells[0].rate[MEASURE_CAPTURE].count)
+		return;
+	fprintf(t->file, "\nengine: %s", cells->codec->text);
+	if (t->outputs)
+		fprintf(t->file, ", %u output%s", cells->outputs, plural(cells->outputs));
+	if (kept)
+		fprintf(t->file, ": 90 %% of the ceiling or more up to %s\n",
+			threads_describe(cells[kept - 1].threads, threads));
+	else
+		fputs(": less than 90 % of the ceiling\n", t->file);
+}
+
+/* Codecs that sleep show the engine alone. */
+static void put_engine(const struct table *t)
+{
+	size_t threads = t->report->options->bench.threads.count;
+
+	for (size_t i = 0; i < t->count; i += threads)
+		if (sleep_codec_named(t->cells[i].codec->text))
+			put_engine_of(t, t->cells + i, threads);
 }
 
 static void put_reads(const struct table *t, enum measure what, const char *name)
@@ -277,6 +308,7 @@ void bench_table(const struct bench_report *r, FILE *file)
 	find_columns(&t);
 	put_header(&t);
 	put_captures(&t);
+	put_engine(&t);
 	put_reads(&t, MEASURE_VERIFY, "verify");
 	put_reads(&t, MEASURE_JOIN, "join");
 	put_latencies(&t);
