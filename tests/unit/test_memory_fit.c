@@ -99,6 +99,35 @@ START_TEST(test_order)
 }
 END_TEST
 
+/* A single stream is written in order, and more chunks wait; several are not, nor are other kinds. */
+START_TEST(test_stream)
+{
+	static const enum sink_kind kinds[] = { SINK_FILE, SINK_NULL, SINK_BLOCK_DEVICE, SINK_STREAM, SINK_COMMAND };
+
+	source.source.size = UINT64_C(1) << 30;
+	t.settings.threads = 4;
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		bool stream = kinds[i] == SINK_STREAM || kinds[i] == SINK_COMMAND;
+
+		ck_assert(plan_keeps_order(layer_policy_plain(), &(struct sink){ .kind = kinds[i] }, 1) == stream);
+	}
+	ck_assert(plan_keeps_order(layer_policy_plain(), &(struct sink){ .is_stdout = true }, 1));
+	ck_assert(!plan_keeps_order(layer_policy_plain(), &(struct sink){ .kind = SINK_STREAM }, 2));
+	t.sinks[0].kind = SINK_STREAM;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.plan.chunks, 4 + 1 + CHUNKS_WAITING + 4 * CHUNKS_ORDERED);
+	/* One worker has nothing to wait for. */
+	t.settings.threads = 1;
+	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
+	ck_assert_uint_eq(t.plan.chunks, 1 + 1 + CHUNKS_WAITING);
+	/* Chunks that wait go first. */
+	t.settings.threads = 4;
+	ck_assert_int_eq(fit(24 MIB, UINT64_MAX), FIT_WITH_LESS);
+	ck_assert_uint_eq(t.settings.threads, 4);
+	ck_assert_uint_ge(t.plan.chunks, 4 + 1);
+}
+END_TEST
+
 START_TEST(test_text)
 {
 	ck_assert_int_eq(fit(60 MIB, UINT64_MAX), FIT_WITH_LESS);
@@ -268,6 +297,7 @@ int main(void)
 	tcase_add_test(tcase, test_enough);
 	tcase_add_test(tcase, test_any);
 	tcase_add_test(tcase, test_order);
+	tcase_add_test(tcase, test_stream);
 	tcase_add_test(tcase, test_text);
 	tcase_add_test(tcase, test_told);
 	tcase_add_test(tcase, test_chunk_size);

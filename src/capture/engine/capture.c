@@ -161,15 +161,11 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		return error_system(e, ENOMEM, "capture");
 	c->settings = *settings;
 	c->source = source;
-	/* An empty source has nothing to leave out. */
-	c->policy = source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
+	c->policy = plan_policy(settings, source);
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
-	/*
-	 * A single output is written in order: it may be read as a stream, and order is free here.
-	 */
-	c->striped = settings->stripe || (c->ordinary == 1 && layer_policy_is_plain(c->policy));
+	c->striped = settings->stripe || plan_keeps_order(c->policy, sinks, c->ordinary);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
 	pthread_cond_init(&c->can_write, NULL);

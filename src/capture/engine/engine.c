@@ -100,7 +100,7 @@ void engine_drop_chunk(struct capture *c, const struct chunk *chunk)
 void engine_free_chunk(struct capture *c, struct chunk *chunk)
 {
 	assert(engine_is_locked(c));
-	chunk_list_append(&c->free, chunk);
+	chunk_list_prepend(&c->free, chunk);
 	pthread_cond_signal(&c->can_fill);
 	if (c->given_up)
 		pthread_cond_broadcast(&c->can_write);

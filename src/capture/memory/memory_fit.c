@@ -77,6 +77,11 @@ static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
 	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
 }
 
+static bool keeps_order(const struct fit *f)
+{
+	return plan_keeps_order(plan_policy(f->settings, f->source), f->sinks, ordinary_sinks(f));
+}
+
 /* One chunk for each thread, and some that wait in between; never more than in the first plan. */
 static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
 {
@@ -93,7 +98,7 @@ static bool fit_threads(struct fit *f)
 
 	while (workers > 1 && !fits(f, workers, chunks_for(f, workers, 0)))
 		workers--;
-	chunks = chunks_for(f, workers, CHUNKS_WAITING);
+	chunks = chunks_for(f, workers, plan_waiting(keeps_order(f), workers));
 	while (chunks > 1 && !fits(f, workers, chunks))
 		chunks--;
 	if (!f->settings->serial)

@@ -24,9 +24,9 @@ uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
  * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
  * only make the queue longer, and more than the source has would never be used.
  */
-static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t in_source)
+static unsigned chunks_wanted(unsigned workers, unsigned sinks, unsigned waiting, uint64_t in_source)
 {
-	unsigned most = workers + sinks + CHUNKS_WAITING;
+	unsigned most = workers + sinks + waiting;
 
 	return (unsigned)max_u64(min_u64(most, in_source), 1);
 }
@@ -34,6 +34,24 @@ static unsigned chunks_wanted(unsigned workers, unsigned sinks, uint64_t in_sour
 unsigned capture_workers(const struct capture_settings *settings)
 {
 	return settings->serial ? 1 : settings->threads;
+}
+
+const struct layer_policy *plan_policy(const struct capture_settings *settings, const struct source *source)
+{
+	/* An empty source has nothing to leave out. */
+	return source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
+}
+
+/* Layers come one after another, so a stream of them has no order. */
+bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary)
+{
+	return ordinary == 1 && layer_policy_is_plain(policy) &&
+	       (sinks[0].kind == SINK_STREAM || sinks[0].kind == SINK_COMMAND || sinks[0].is_stdout);
+}
+
+unsigned plan_waiting(bool keeps_order, unsigned workers)
+{
+	return CHUNKS_WAITING + (keeps_order && workers > 1 ? CHUNKS_ORDERED * workers : 0);
 }
 
 uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
@@ -74,8 +92,9 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	const struct layer_policy *policy = settings->policy ? settings->policy : layer_policy_plain();
-	unsigned workers = capture_workers(settings);
+	const struct layer_policy *policy = plan_policy(settings, source);
+	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
+	unsigned waiting = plan_waiting(plan_keeps_order(policy, sinks, ordinary), workers);
 	enum status status;
 	struct packers packers;
 
@@ -85,7 +104,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		return status;
 	*plan = (struct memory_plan){
 		/* Fallbacks write only when the others do not. */
-		.chunks = chunks_wanted(workers, count - settings->fallbacks, chunks),
+		.chunks = chunks_wanted(workers, ordinary, waiting, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
 					settings->block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)),

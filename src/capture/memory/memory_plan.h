@@ -3,12 +3,14 @@
 #ifndef NSPLIT_CAPTURE_MEMORY_MEMORY_PLAN_H
 #define NSPLIT_CAPTURE_MEMORY_MEMORY_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
 struct capture_settings;
+struct layer_policy;
 struct sink;
 struct source;
 
@@ -17,6 +19,12 @@ struct source;
  * writers are idle when the others come in bursts.
  */
 enum { CHUNKS_WAITING = 5 };
+
+/*
+ * And for each worker, if chunks are written in the order of the source: while one is packed that takes
+ * long, those behind it wait.
+ */
+enum { CHUNKS_ORDERED = 3 };
 
 /* In bytes, unless noted. */
 struct memory_plan {
@@ -34,6 +42,17 @@ struct memory_plan {
 
 /* The number of workers: 1 with --serial. */
 unsigned capture_workers(const struct capture_settings *settings);
+
+/* The policy of the settings, or layer_policy_plain(). */
+const struct layer_policy *plan_policy(const struct capture_settings *settings,
+				       const struct source *source);
+/*
+ * Is a chunk written only after all chunks before it?  A single stream is, so that njoin can join it into a
+ * stream, and so is standard output, which scripts treat as one even if it is a file.  ordinary: the number of sinks that are not fallbacks.
+ */
+bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary);
+/* The most chunks that only wait. */
+unsigned plan_waiting(bool keeps_order, unsigned workers);
 
 /* The sum, for these numbers of workers, sinks and chunks. */
 uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
