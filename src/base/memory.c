@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
@@ -29,6 +30,14 @@ void memory_return(size_t from)
 #else
 	(void)from;
 #endif
+}
+
+void *memory_to_read(size_t bytes)
+{
+	size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	void *memory = aligned_alloc(ALIGNMENT, size);
+
+	return memory ? memset(memory, 0, size) : NULL;
 }
 
 static void write_back(volatile unsigned char *byte)

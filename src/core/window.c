@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "core/window.h"
 
 enum { PAGE = 4096, WINDOW = 16 * PAGE };
@@ -26,7 +27,7 @@ enum status window_init(struct window *w, const struct virt *virt, uint64_t base
 		return error_set(e, STATUS_DAMAGED, "an array of %" PRIu64 " bytes at kernel address "
 				 "%#" PRIx64 " is larger than the core (%" PRIu64 " bytes)", size, base,
 				 virt->core->bytes.size);
-	w->bytes = malloc(WINDOW);
+	w->bytes = memory_to_read(WINDOW);
 	return w->bytes ? STATUS_OK : error_system(e, ENOMEM, "window onto memory");
 }
 

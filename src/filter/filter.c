@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "core/kinds/page_class.h"
 #include "filter/filter_state.h"
 
@@ -79,7 +80,7 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 	f->unit_size = unit_size;
 	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
 	f->seen = calloc(divide_up(units, 8) + 1, 1);
-	f->threads = calloc(threads, sizeof(*f->threads));
+	f->threads = memory_to_read(threads * sizeof(*f->threads));
 	if (!f->seen || !f->threads)
 		return error_system(e, ENOMEM, "filter of %u threads", threads);
 	for (; !status && f->threads_count < threads; f->threads_count++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/search.h"
 #include "filter/places.h"
 #include "format/format.h"
@@ -163,7 +164,7 @@ static enum status find_second_places(struct places *p, struct error *e)
 }
 
 /* Of each place at once: both fit into the cache next to a CPU. */
-enum { COMPARED = 16 * 1024 };
+enum { COMPARED = 64 * 1024 };
 
 /* buffers: COMPARED bytes for each place. */
 static bool are_equal(const struct second_place *p, const struct core_bytes *bytes, uint8_t *buffers)
@@ -184,7 +185,7 @@ static bool are_equal(const struct second_place *p, const struct core_bytes *byt
 enum status places_compare(struct places *p, const struct core_bytes *bytes, struct error *e)
 {
 	struct second_places *second = &p->second;
-	uint8_t *buffers = malloc(2 * (size_t)COMPARED);
+	uint8_t *buffers = memory_to_read(2 * (size_t)COMPARED);
 	uint32_t kept = 0;
 
 	if (!buffers)

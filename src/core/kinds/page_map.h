@@ -48,7 +48,7 @@ struct page_cursor {
 	uint32_t count;			/* 0 at first */
 	bool partial;			/* some could not be read, */
 	uint8_t absent[PAGE_WINDOW / STRUCT_PAGE_MIN];	/* those that are not 0 here */
-	uint8_t bytes[PAGE_WINDOW];
+	_Alignas(64) uint8_t bytes[PAGE_WINDOW];	/* see memory_to_read() */
 	/* A failure that ends the whole operation: every further read fails. */
 	enum status status;
 	struct error error;
