@@ -230,6 +230,11 @@ static enum page_entry entry_kind(uint64_t entry, unsigned shift, bool last_leve
 	return last_level ? PAGE_ENTRY_MEMORY : PAGE_ENTRY_TABLE;
 }
 
+static bool is_read_only(uint64_t entry)
+{
+	return !(entry & 2);
+}
+
 static void put_entry(uint64_t table, uint64_t index, uint64_t pfn)
 {
 	made_put(&mm, AT(table) + index * 8, pfn * 4096 | 1);
@@ -254,7 +259,7 @@ static void make_tables(void)
 	set_info("NUMBER(VMALLOC_START)=0xffffc90000000000\n");
 	mm.virt.tables = (struct page_tables){
 		.first = 0xffff800000000000, .root = ROOT * 4096, .levels = LEVELS, .page_shift = 12,
-		.address = 0x000ffffffffff000, .kind = entry_kind,
+		.address = 0x000ffffffffff000, .kind = entry_kind, .read_only = is_read_only,
 	};
 	for (uint64_t at = 0; at < (VMALLOC + 3 - ROOT) * 4096; at += 8)
 		made_put(&mm, AT(ROOT) + at, 0);
@@ -264,6 +269,33 @@ static void make_tables(void)
 	for (uint64_t i = 0; i < 4; i++)
 		put_entry(VMALLOC + 2, i, 4000 + i);
 }
+
+/* Pointers in code are not looked at: nobody could have put them there. */
+START_TEST(test_read_only)
+{
+	const uint64_t image = 710, writable = 2;
+	struct page_vote v;
+
+	make_tables();
+	for (uint64_t at = 0; at < 3 * 4096; at += 8)
+		made_put(&mm, AT(image) + at, 0);
+	put_entry(ROOT, (MADE_TEXT_ADDRESS - mm.virt.tables.first) >> 39, image);
+	put_entry(image, MADE_TEXT_ADDRESS >> 30 & 511, image + 1);
+	put_entry(image + 1, MADE_TEXT_ADDRESS >> 21 & 511, image + 2);
+	for (uint64_t i = 0; i < MADE_TEXTS; i++)
+		made_put(&mm, AT(image + 2) + ((MADE_TEXT_ADDRESS >> 12 & 511) + i) * 8,
+			 (MADE_TEXT + i) * 4096 | 1 | writable);
+	count(&v);
+	ck_assert_uint_eq(v.pointers, MADE_OBJECTS);
+	/* The first half of the image, which is read at once. */
+	for (uint64_t i = 0; i < MADE_TEXTS / 2; i++)
+		put_entry(image + 2, (MADE_TEXT_ADDRESS >> 12 & 511) + i, MADE_TEXT + i);
+	count(&v);
+	ck_assert_uint_eq(v.pointers, 0);
+	ck_assert_uint_eq(v.reserved, MADE_TEXTS);
+	end();
+}
+END_TEST
 
 /* The tables below the root, and what is mapped for vmalloc() alone. */
 START_TEST(test_tables)
@@ -407,6 +439,7 @@ int main(void)
 	tcase_add_test(tcase, test_frames);
 	tcase_add_test(tcase, test_symbols);
 	tcase_add_test(tcase, test_limit);
+	tcase_add_test(tcase, test_read_only);
 	tcase_add_test(tcase, test_tables);
 	tcase_add_test(tcase, test_many_tables);
 	tcase_add_test(tcase, test_many_mapped);

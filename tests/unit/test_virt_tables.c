@@ -137,6 +137,14 @@ static uint64_t page_entry(const struct kernel *k, uint64_t paddr)
 	return with_address(k, paddr) | attributes(k) | (k->machine == EM_X86_64 ? 0x81 : 3);
 }
 
+/* The same, and the kernel cannot write there. */
+static uint64_t read_only_entry(const struct kernel *k, uint64_t entry)
+{
+	if (k->machine == EM_X86_64)
+		return entry & ~(uint64_t)2;
+	return (entry | 1 << 7) & ~((uint64_t)1 << 51);
+}
+
 /* The type of an entry is replaced, the rest stays. */
 static uint64_t with_type(uint64_t entry, unsigned type)
 {
@@ -265,6 +273,45 @@ START_TEST(test_wide)
 	open_made(&made);
 	in = made.vaddr & (k->page - 1);
 	assert_translated(&made, made.vaddr, made.page + in, k->page - in);
+	free_made(&made);
+}
+END_TEST
+
+static void assert_read_only(struct made *made, uint64_t vaddr, uint64_t length)
+{
+	uint64_t got;
+	struct error e;
+
+	ck_assert_int_eq(page_tables_read_only(&made->virt.tables, &made->core, vaddr, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got, length);
+}
+
+/* arm64 lets the hardware make a page writable that has bit 51. */
+START_TEST(test_read_only)
+{
+	const struct kernel *k = &kernels[_i];
+	struct made made;
+	uint64_t in, entry;
+
+	make(&made, k, false);
+	open_made(&made);
+	in = made.vaddr & (k->page - 1);
+	entry = page_entry(k, made.page);
+	assert_read_only(&made, made.vaddr, 0);
+	set_entry(&made, made.levels - 1, read_only_entry(k, entry));
+	assert_read_only(&made, made.vaddr, k->page - in);
+	if (k->machine == EM_AARCH64) {
+		set_entry(&made, made.levels - 1, read_only_entry(k, entry) | (uint64_t)1 << 51);
+		assert_read_only(&made, made.vaddr, 0);
+		set_entry(&made, made.levels - 1, read_only_entry(k, entry) & ~(uint64_t)(1 << 7));
+		assert_read_only(&made, made.vaddr, 0);
+	}
+	/* Not mapped, and not in the core. */
+	set_entry(&made, made.levels - 1, with_type(entry, 0));
+	assert_read_only(&made, made.vaddr, 0);
+	set_entry(&made, made.levels - 2, table_entry(k, (uint64_t)1 << 40));
+	assert_read_only(&made, made.vaddr, 0);
+	assert_read_only(&made, made.vaddr & within(k->bits), 0);
 	free_made(&made);
 }
 END_TEST
@@ -428,6 +475,7 @@ int main(void)
 	TCase *tcase = tcase_create("virt_tables");
 
 	tcase_add_loop_test(tcase, test_page, 0, LENGTH(kernels));
+	tcase_add_loop_test(tcase, test_read_only, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_wide, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_blocks, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_absent, 0, LENGTH(kernels));

@@ -116,6 +116,26 @@ static enum status count_words(struct page_vote *vote, struct page_cursor *c, co
 	return STATUS_OK;
 }
 
+/*
+ * Code and constants, half of an image and more, cannot be written once the kernel has started.  So no
+ * pointer there leads to what was allocated later, and what looks like one is part of an instruction.
+ */
+static enum status find_read_only(const struct page_cursor *c, uint64_t paddr, uint64_t len,
+				  bool *read_only, struct error *e)
+{
+	const struct page_map *map = c->map;
+	uint64_t at = map->image_address + paddr - (map->image.offset << map->keys->page_shift), some;
+	uint64_t end = at + len;
+	enum status status = STATUS_OK;
+
+	*read_only = true;
+	for (; at < end && *read_only && !status; at += some) {
+		status = page_tables_read_only(&c->virt->tables, c->virt->core, at, &some, e);
+		*read_only = some;
+	}
+	return status;
+}
+
 static enum status count_part(struct page_vote *vote, struct page_cursor *c, uint64_t paddr, size_t len,
 			      uint8_t *bytes, struct error *e)
 {
@@ -127,7 +147,7 @@ static enum status count_part(struct page_vote *vote, struct page_cursor *c, uin
 static enum status count_piece(struct page_vote *vote, struct page_cursor *c, uint64_t paddr, size_t len,
 			       struct error *e)
 {
-	uint8_t bytes[PIECE];
+	_Alignas(64) uint8_t bytes[PIECE];	/* see memory_to_read() */
 	enum status status = count_part(vote, c, paddr, len, bytes, e);
 
 	if (status && !core_bytes_end(status))
@@ -149,10 +169,16 @@ static enum status count_frames(struct page_vote *vote, struct page_cursor *c, u
 {
 	uint64_t size = c->map->keys->page_size, end = (pfn + count) * size;
 	enum status status = STATUS_OK;
+	bool read_only;
 
 	vote->reserved += count;
-	for (uint64_t at = pfn * size; at < end && !status; at += PIECE)
-		status = count_piece(vote, c, at, min_u64(PIECE, end - at), e);
+	for (uint64_t at = pfn * size; at < end && !status; at += PIECE) {
+		uint64_t len = min_u64(PIECE, end - at);
+
+		status = find_read_only(c, at, len, &read_only, e);
+		if (!status && !read_only)
+			status = count_piece(vote, c, at, len, e);
+	}
 	return status;
 }
 

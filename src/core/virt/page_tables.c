@@ -48,8 +48,14 @@ static bool is_known_absent(const struct page_tables *tables, uint64_t vaddr)
 	return tables->absent && i < PAGE_TABLES_ROOT_MAX && tables->absent->entries[i / 8] >> i % 8 & 1;
 }
 
-enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
-			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e)
+/* An entry that leads to memory. */
+struct leaf {
+	uint64_t entry;
+	unsigned shift;			/* it translates 2^shift bytes */
+};
+
+static enum status find_leaf(const struct page_tables *tables, const struct core *core, uint64_t vaddr,
+			     struct leaf *leaf, struct error *e)
 {
 	const unsigned index_bits = tables->page_shift - 3;
 	uint64_t table = tables->root;
@@ -59,27 +65,51 @@ enum status page_tables_walk(const struct page_tables *tables, const struct core
 	for (unsigned level = tables->levels; level--; ) {
 		unsigned shift = tables->page_shift + level * index_bits;
 		uint64_t index = (vaddr - tables->first) >> shift & (((uint64_t)1 << index_bits) - 1);
-		uint64_t within = ((uint64_t)1 << shift) - 1, entry;
 		uint8_t bytes[8];
 		enum status status = memory_read(core, table + index * sizeof(bytes), sizeof(bytes),
 						 bytes, e);
 
 		if (status)
 			return status;
-		entry = get_le64(bytes);
-		table = address_of(tables, entry);
-		switch (tables->kind(entry, shift, level == 0)) {
+		*leaf = (struct leaf){ get_le64(bytes), shift };
+		table = address_of(tables, leaf->entry);
+		switch (tables->kind(leaf->entry, shift, level == 0)) {
 		case PAGE_ENTRY_TABLE:
 			break;
 		case PAGE_ENTRY_MEMORY:
-			*paddr = (table & ~within) | (vaddr & within);
-			*length = within + 1 - (vaddr & within);
 			return STATUS_OK;
 		case PAGE_ENTRY_ABSENT:
 			return STATUS_MISSING;
 		}
 	}
 	return STATUS_MISSING;
+}
+
+enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
+			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e)
+{
+	struct leaf leaf;
+	enum status status = find_leaf(tables, core, vaddr, &leaf, e);
+	uint64_t within;
+
+	if (status)
+		return status;
+	within = ((uint64_t)1 << leaf.shift) - 1;
+	*paddr = (address_of(tables, leaf.entry) & ~within) | (vaddr & within);
+	*length = within + 1 - (vaddr & within);
+	return STATUS_OK;
+}
+
+enum status page_tables_read_only(const struct page_tables *tables, const struct core *core, uint64_t vaddr,
+				  uint64_t *length, struct error *e)
+{
+	struct leaf leaf;
+	enum status status = find_leaf(tables, core, vaddr, &leaf, e);
+
+	*length = 0;
+	if (!status && tables->read_only(leaf.entry))
+		*length = ((uint64_t)1 << leaf.shift) - (vaddr & (((uint64_t)1 << leaf.shift) - 1));
+	return core_bytes_end(status) ? status : STATUS_OK;
 }
 
 static enum status visit_table(const struct page_tables *tables, const struct core *core,
@@ -140,7 +170,7 @@ static enum status visit_table(const struct page_tables *tables, const struct co
 			       uint64_t vaddr, uint64_t entries, struct error *e)
 {
 	unsigned shift = tables->page_shift + level * (tables->page_shift - 3);
-	uint8_t piece[1024];
+	_Alignas(64) uint8_t piece[4096];	/* a table; see memory_to_read() */
 	uint64_t some;
 
 	for (uint64_t i = 0; i < entries && vaddr <= visit->last; i += some, vaddr += some << shift) {

@@ -32,6 +32,8 @@ struct page_tables {
 	unsigned high_shift;
 	/* What an entry is that translates 2^shift bytes; these are a page at the last level.  0 is absent. */
 	enum page_entry (*kind)(uint64_t entry, unsigned shift, bool last_level);
+	/* Does an entry that leads to memory forbid the kernel to write there? */
+	bool (*read_only)(uint64_t entry);
 	/* For many walks, most of which lead nowhere, so that these read nothing; or NULL; borrowed. */
 	const struct page_tables_absent *absent;
 };
@@ -48,6 +50,13 @@ enum status page_tables_find_absent(struct page_tables_absent *absent, const str
  */
 enum status page_tables_walk(const struct page_tables *tables, const struct core *core,
 			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e);
+
+/*
+ * The number of bytes from a virtual address on that the kernel could not write; 0: it could, or that is
+ * not known.  Only failures that end the whole operation are returned.
+ */
+enum status page_tables_read_only(const struct page_tables *tables, const struct core *core, uint64_t vaddr,
+				  uint64_t *length, struct error *e);
 
 /*
  * What a visit calls, in the order of addresses, for the tables below the root and the memory that begin

@@ -132,6 +132,15 @@ static enum page_entry entry_kind(uint64_t entry, unsigned shift, bool last_leve
 }
 
 /*
+ * ARM ARM, D8.4: bit 7 (AP[2]) says "read-only", unless bit 51 (DBM) lets the hardware clear it at the first
+ * write, as it may for PTE_WRITE.
+ */
+static bool is_read_only(uint64_t entry)
+{
+	return (entry & ((uint64_t)1 << 51 | 1 << 7)) == 1 << 7;
+}
+
+/*
  * The bits of virtual addresses for which the root table was made; 0: not known.
  *
  * With pages of 4 or 16 KiB, a kernel that uses fewer bits than it was built for also has one level
@@ -171,6 +180,7 @@ static void find_tables(struct virt *v, const struct arm64 *a)
 		.page_shift = a->page_shift,
 		.address = in_place & -((uint64_t)1 << a->page_shift),
 		.kind = entry_kind,
+		.read_only = is_read_only,
 	};
 	if (a->page_shift == 16) {
 		v->tables.high = 0xf000;

@@ -46,6 +46,12 @@ static enum page_entry entry_kind(uint64_t entry, unsigned shift, bool last_leve
 	return shift <= 30 ? PAGE_ENTRY_MEMORY : PAGE_ENTRY_ABSENT;
 }
 
+/* Bit 1 is "read/write".  The kernel sets it in the entries of tables above, too. */
+static bool is_read_only(uint64_t entry)
+{
+	return !(entry & 2);
+}
+
 /* The kernel has the upper half of the root table: 256 entries of 8 bytes. */
 static void find_tables(struct virt *v)
 {
@@ -63,6 +69,7 @@ static void find_tables(struct virt *v)
 		.page_shift = 12,
 		.address = 0x000ffffffffff000 & ~virt_number_or(v, "sme_mask", 0),
 		.kind = entry_kind,
+		.read_only = is_read_only,
 	};
 }
 
