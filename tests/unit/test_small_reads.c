@@ -98,6 +98,13 @@ START_TEST(test_kept)
 		ck_assert_int_eq(bytes.read(bytes.arg, at, 8, dst, &e), STATUS_OK);
 		ck_assert_int_eq(memcmp(dst, below.bytes + at, 8), 0);
 	}
+	/* One that is in use stays, whatever else would take its place. */
+	below.reads = 0;
+	for (uint64_t i = 1; i < 12; i++) {
+		ck_assert_int_eq(bytes.read(bytes.arg, 0, 8, dst, &e), STATUS_OK);
+		ck_assert_int_eq(bytes.read(bytes.arg, i * 16 * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
+	}
+	ck_assert_uint_eq(below.reads, 12);
 	/* A failure that ends the operation. */
 	below.stopped = true;
 	ck_assert_int_eq(bytes.read(bytes.arg, 200 * SMALL_READS_PIECE, 8, dst, &e), STATUS_STOPPED);

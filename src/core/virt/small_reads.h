@@ -9,16 +9,27 @@
 #include "core/bytes.h"
 
 /*
- * Upper page tables of 1 TiB of memory map have 20 pages.  Whole tables are read in parts of 1 KiB.  Many
- * pieces of that size do not take the places of each other as often as few of a page would.
+ * Upper page tables of 1 TiB of memory map have 20 pages.  Many small pieces do not take the places of each
+ * other as often as few of a page would.  A piece has WAYS places and takes the one that was used least
+ * recently, so that the root table, in use all the time, stays.
  */
-enum { SMALL_READS_PIECES = 64, SMALL_READS_PIECE = 1024, SMALL_READS_LONGEST = 1024 };
+enum {
+	SMALL_READS_PIECES = 64, SMALL_READS_WAYS = 4, SMALL_READS_PIECE = 1024,
+	SMALL_READS_LONGEST = 1024,
+};
+
+/* A place of the cache. */
+struct small_piece {
+	uint64_t number;		/* of the piece; UINT64_MAX: none */
+	uint64_t used;			/* when it was used last, in reads */
+};
 
 /* Belongs to one thread, and must not be moved once it is in use. */
 struct small_reads {
 	struct core_bytes below;	/* where the bytes come from; borrowed */
 	uint8_t *bytes;			/* of all pieces; owned */
-	uint64_t numbers[SMALL_READS_PIECES];	/* of the piece in each place; UINT64_MAX: none */
+	uint64_t reads;
+	struct small_piece pieces[SMALL_READS_PIECES];
 };
 
 /*
