@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "io/source_kinds.h"
 
-enum { READ_SIZE = 256 * 1024 };	/* bytes */
+enum { READ_SIZE = 128 * 1024 };	/* bytes */
 
 enum { FOLIO_MAX = 2 << 20 };		/* bytes of the largest folio of the page cache */
 

@@ -178,7 +178,7 @@ expect_err ""
 # With less memory than desired, there is a dump nevertheless.
 available 20480 0 -c -j8 large new
 sed -i 's/need [0-9.]* MiB /need N /' err
-expect_err "nsplit: 8 threads need N of memory and 14.8 MiB is available (this machine); using 5 threads and 6 chunks"
+expect_err "nsplit: 8 threads need N of memory and 14.8 MiB is available (this machine); using 6 threads and 7 chunks"
 available 6144 1 -c -j8 large new
 sed -i 's/need [0-9.]* MiB /need N /' err
 expect_err "nsplit: 8 threads need N of memory and 1.6 MiB is available (this machine); trying 1 thread and 1 chunk of 128.0 KiB"
