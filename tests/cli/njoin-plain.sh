@@ -91,7 +91,7 @@ fi
 # Cut short: the last 100 pages are missing.
 size=$(wc -c < core)
 head -c $((size - 409600)) core > short
-nsplit -q -c short s
+nsplit -q -c -j1 short s
 kdump 3 set s
 cp err want.err
 kdump 3 plain short

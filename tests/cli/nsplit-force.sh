@@ -11,15 +11,15 @@ uuid=123e4567-e89b-42d3-a456-426614174000
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 
-expect_status 0 nsplit -q --uuid=$uuid core fresh
-expect_status 0 nsplit -q --uuid=$uuid -f core old
+expect_status 0 nsplit -q -j1 --uuid=$uuid core fresh
+expect_status 0 nsplit -q -j1 --uuid=$uuid -f core old
 same fresh old
 cp core other
 head -c 1000 other > core
-expect_status 0 nsplit -q --uuid=$uuid --force core link
+expect_status 0 nsplit -q -j1 --uuid=$uuid --force core link
 [ -h link ] || fail "the symbolic link was replaced"
-expect_status 0 nsplit -q --uuid=$uuid -f core fresh
+expect_status 0 nsplit -q -j1 --uuid=$uuid -f core fresh
 same fresh old
 # It does no harm if the file does not exist.
-expect_status 0 nsplit -q --uuid=$uuid -f core new
+expect_status 0 nsplit -q -j1 --uuid=$uuid -f core new
 same fresh new

@@ -9,7 +9,7 @@ uuid=123e4567-e89b-42d3-a456-426614174000
 SOURCE_DATE_EPOCH=1000000000
 export SOURCE_DATE_EPOCH
 
-expect_status 0 nsplit -q --uuid=$uuid core member
+expect_status 0 nsplit -q -j1 --uuid=$uuid core member
 for options in '-q' '--progress=always -v' '--serial' '-j4 --stats=stats'; do
 	# shellcheck disable=SC2086 # a list of options
 	expect_status 0 nsplit $options --uuid=$uuid core -

@@ -18,7 +18,7 @@ unreadable() {
 	to=$((from + $2 * 4096))
 	rule="pread:kinds:@$from-$to:EIO"
 	rm -f a
-	expect_status 3 injected "$rule" nsplit -q -c kinds a
+	expect_status 3 injected "$rule" nsplit -q -c -j1 kinds a
 }
 
 # dump STATUS TEXT ARGUMENT...: njoin writes d/new, and TEXT on standard error

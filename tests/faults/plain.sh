@@ -21,7 +21,7 @@ kdump() {
 for bytes in 80000-80001 1900000-1910000 722000-722001 300000-900000; do
 	rm -f a d/*
 	status=0
-	injected "pread:core:@$bytes:EIO" nsplit -q -c core a 2> err || status=$?
+	injected "pread:core:@$bytes:EIO" nsplit -q -c -j1 core a 2> err || status=$?
 	[ $status -eq 3 ] || fail "a capture: status $status: $(cat err)"
 	kdump 3 "" set a
 	sed 's/ when captured//' err > want
@@ -40,7 +40,7 @@ rm d/*
 if have_codec zlib; then
 	rm -f a
 	status=0
-	injected "pread:core:@80000-80001:EIO" nsplit -q -C zlib core a 2> err || status=$?
+	injected "pread:core:@80000-80001:EIO" nsplit -q -j1 -C zlib core a 2> err || status=$?
 	[ $status -eq 3 ] || fail "a capture: status $status: $(cat err)"
 	expect_status 3 njoin -q --format=kdump --compress=zlib -o d/set a
 	expect_status 3 injected "pread:core:@80000-80001:EIO pread:core:@8192-70000:slow=200" \
