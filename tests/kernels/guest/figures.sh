@@ -1,9 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In the capture kernel: how long makedumpfile and nsplit take to save what dump level 31 keeps of
-# /proc/vmcore to file systems on disks, of which nsplit uses two, and how large the files are; for some
+# /proc/vmcore to file systems on disks, one and two for nsplit, and how large the files are; for some
 # machines also how long these and cp take to save all of it.  /figures says which: "31" or "all".  The
-# rounds take turns, since emulation is noisy.
+# rounds take turns, since emulation is noisy.  All times include a sync, without which makedumpfile leaves
+# what it has written in memory.
 
 rounds='1 2 3'
 
@@ -42,9 +43,10 @@ figures() {
 			timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a /tmp/disk1/a
 		fi
 		timed makedumpfile-31 makedumpfile -l -d 31 /proc/vmcore /tmp/disk0/vmcore
-		timed nsplit-31 nsplit -q -C lzo -d 31 /proc/vmcore /tmp/disk0/a /tmp/disk1/a
+		timed nsplit-31 nsplit -q -C lzo -d 31 /proc/vmcore /tmp/disk0/a
+		timed nsplit-31-2 nsplit -q -C lzo -d 31 /proc/vmcore /tmp/disk0/a /tmp/disk1/a
 	done
-	for name in cp makedumpfile nsplit makedumpfile-31 nsplit-31; do
+	for name in cp makedumpfile nsplit makedumpfile-31 nsplit-31 nsplit-31-2; do
 		# makedumpfile does not know all of the kernels.
 		[ -s /tmp/$name ] || continue
 		echo "$name $(sort -n /tmp/$name | sed -n 2p) s ($(tr '\n' ' ' < /tmp/$name))," \

@@ -79,7 +79,7 @@ core_images() {
 # Another collector, the newest one, and file systems.
 core_figures() {
 	cp "$here/guest/figures.sh" capture/
-	printf '%s\n' "$figures" > capture/engine/figures
+	printf '%s\n' "$figures" > capture/figures
 	tools_arch=$core_arch
 	tools_root "$tools_newest" crash makedumpfile && tools_into_image capture makedumpfile &&
 		kernel_modules "$core_release" capture/modules ext4
