@@ -17,12 +17,14 @@ EXTRA_DIST += \
 	bench/lib.py \
 	bench/limits.py \
 	bench/lzo_lz4.py \
+	bench/many.py \
 	bench/measure.py \
 	bench/original.py \
 	bench/pictures.py \
 	bench/readers.py \
 	bench/report.py \
 	bench/report_layers.py \
+	bench/report_many.py \
 	bench/space.py \
 	bench/threads.py \
 	bench/tools.py \

@@ -11,6 +11,7 @@ import original
 from drawing import conditions, difference, mb, percent, rate, ratio, table
 from pictures import Pictures
 from report_layers import layers, space
+from report_many import many
 
 MIB = 1 << 20
 # The kernel's name of an algorithm, and nsplit's codec at the equivalent level.
@@ -459,7 +460,7 @@ commands. It explains the rows that miss their goals:
   which matter where a whole capture takes 30. When a disk changes its speed, some data is still written with the old
   choice.
 
-Tried and rejected: reusing buffers of the pool last in, first out (no difference); read buffers of 64 KiB (slower);
+Tried and rejected: read buffers of 64 KiB (slower);
 16 or 64 windows of a mapping at a time (no better than four); waking a writer only for every second chunk
 (2026-11-23, `nsplit-bench --codecs=lzo --threads=2 --write-only --cache=keep fake:1G null:`, six alternating runs of
 7 rounds: 5.1 GB/s with it and 5.4 without, 0.92 and 0.91 of the ceiling; the CPU time of `nsplit --mmap=always` with
@@ -573,7 +574,8 @@ PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared 
          ("7. Compared with the limits of the machine", limits),
          ("8. Analysis: export, mount, crash", readers),
          ("9. Speed of captures that leave pages out", layers),
-         ("10. Space for captures that leave pages out", space))
+         ("10. Space for captures that leave pages out", space),
+         ("11. Many workers", many))
 
 
 def load(results, name):

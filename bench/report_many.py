@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The section about many workers."""
+from drawing import conditions, mb, percent, table
+
+
+def of_one(cells, cell):
+    """What a worker does, relative to one that is alone; the work is proportional to the time slept."""
+    alone = cells[0]
+    return (cell["rate"] * cell["nanoseconds"] / cell["workers"]) / (alone["rate"] * alone["nanoseconds"])
+
+
+def sleeping_table(sleeping):
+    counts = [cell["workers"] for cell in next(iter(sleeping.values()))][1:]
+    return table(["output", *("a worker of %d" % n for n in counts)],
+                 [[name, *("%.2f" % of_one(cells, cell) for cell in cells[1:])] for name, cells in sleeping.items()])
+
+
+def real_table(run):
+    codecs = list(dict.fromkeys(cell["codec"] for cell in run["cells"]))
+    counts = list(dict.fromkeys(cell["threads"] for cell in run["cells"]))
+    cells = {(cell["threads"], cell["codec"]): cell for cell in run["cells"]}
+    return table(["threads", *codecs],
+                 [[n, *("%s of %s MB/s (%s)" % (mb(cells[n, c]["capture"]["median"]), mb(cells[n, c]["ceiling"]["median"]),
+                                                percent(cells[n, c]["share"]["median"])) for c in codecs)]
+                  for n in counts])
+
+
+MANY_OBSERVED = """2026-11-25: before that day, also a single file was written in the order of the source, by a pool of workers + outputs + 5
+chunks. A worker of 16 then did 0.57 of what one does alone, and one of 64 0.40, to a file, to null: and to a stream alike
+(`nsplit-bench -C sleep:100000 --write-only -n 2 --warmup=0 -j16 fake:2G,pattern=random /dev/null`). With one more chunk for
+each worker it was 0.87 and 0.72, with two 0.98 and 0.96; now it is three, since the times of this codec are spread more
+evenly than those of a core. What is left with 256 workers is the time of two CPUs."""
+
+
+def many(found, _):
+    return ["A codec that sleeps instead of computing (nsplit-bench(1), `--codecs`) takes no CPU. What a worker does, relative to "
+            "a worker that is alone:", "",
+            *conditions(found["bench"], found), *sleeping_table(found["sleeping"]), "",
+            "Real codecs, a core of %.0f MiB in memory to null:, up to the number of CPUs of this machine:" %
+            (found["source_size"] / (1 << 20)), "",
+            *real_table(found["real"]), "", MANY_OBSERVED]
