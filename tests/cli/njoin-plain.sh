@@ -20,8 +20,8 @@ kdump() {
 for codec in lzo snappy zlib zstd; do
 	have_codec $codec || continue
 	rm -f a raw d/*
-	nsplit -q -C $codec core a
-	nsplit -q --raw core raw
+	nsplit -q -j1 -C $codec core a
+	nsplit -q -j1 --raw core raw
 	kdump 0 plain core
 	expect_err ""
 	kdump 0 set a

@@ -79,6 +79,7 @@ until grep -q 'although they could be read before' err; do
 done
 expect_status 1 injected "pread:core:@80000-80001:EIO pread:core:$read-:EIO" \
 	njoin -q -j1 --format=kdump -o d/new core
-tail -n 1 err | grep -qx "njoin: core: bytes [0-9]* to [0-9]* cannot be read, although they could be read before; copy the file to another disk first" ||
+tail -n 1 err | grep -qx -e "njoin: core: bytes [0-9]* to [0-9]* cannot be read, although they could be read before; copy the file to another disk first" \
+	-e "njoin: core: at byte [0-9]*: Input/output error, although they could be read before; copy the file to another disk first" ||
 	fail "$(cat err)"
 [ -z "$(ls -A d)" ] || fail "a file is left: $(ls -A d)"
