@@ -27,7 +27,8 @@ timed() {
 	}
 	sync
 	awk -v n=$(($(now) - timed_from)) 'BEGIN { printf "%.2f\n", n / 100 }' >> "/tmp/$timed_name"
-	stat -c %s /tmp/disk0/* /tmp/disk1/* | awk '{ sum += $1 } END { print sum }' > "/tmp/$timed_name.size"
+	find /tmp/disk0 /tmp/disk1 -type f -exec stat -c %s {} + | awk '{ sum += $1 } END { print sum }' \
+		> "/tmp/$timed_name.size"
 }
 
 figures() {
