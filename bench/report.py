@@ -545,7 +545,7 @@ files beside the pictures have all rounds, medians and spreads.
 - nsplit-bench calls the engine in its own process, in the same way as nsplit. A time excludes the allocation of
   memory and what a program does before it. It includes everything from the first open to the last fsync and close.
 - The *ceiling* is measured in the same round, just before the figure that is compared with it, on the same blocks (a
-  sample from the whole source, for at least 0.05 s), by the same number of threads. Each thread detects same-filled
+  sample from the whole source, for at least 0.05 s and 64 chunks a thread), by the same number of threads. Each thread detects same-filled
   blocks and compresses the others into a buffer that stays in its cache. There is no input, record, checksum or
   communication between threads. A capture can come near the ceiling; it exceeds it only if the machine changed in
   between.

@@ -27,8 +27,9 @@ bool memory_reserve(size_t bytes);
  * Zeroed memory into which much is read, aligned to ALIGNMENT; NULL: out of memory.  Freed with free().
  *
  * Memory from malloc() begins 16 bytes into a page if it is large.  There, a copy from the beginning of a
- * page with "rep movsb", which the kernel uses, takes three times as long on some processors (AMD EPYC,
- * pread() of 64 KiB from tmpfs, 2026-11-25: 14 beside 38 ms for 72 MB, and the same at 1 to 31 bytes).
+ * page with "rep movsb", which the kernel uses, takes three times as long on some processors: 72 MB of a file
+ * in tmpfs by pread() of 64 KiB took 38 ms, and 14 ms to the beginning of a page or 32 bytes behind it (AMD
+ * EPYC, Linux 6.18, 2026-11-25).
  */
 void *memory_to_read(size_t bytes);
 

@@ -19,8 +19,12 @@ enum { THREAD_STACK = 512 << 10 };
  * machine the fastest round was probably not disturbed.
  */
 static const double SECONDS_MIN = 0.05;
-/* So that the threads that end before the last one do not matter either. */
-enum { CHUNKS_MIN = 64 };		/* for each thread */
+/*
+ * So that the threads that end before the last one do not matter either, each has so many chunks, unless that
+ * takes too long.
+ */
+enum { CHUNKS_MIN = 64 };
+static const double SECONDS_MOST = 2;
 
 /*
  * Set in the length of a block that is stored instead of packed.  The length of a zero or
@@ -190,9 +194,12 @@ static void unpack_chunk(struct work *w, struct thread *t, uint64_t number)
 
 static bool is_over(const struct work *w, const struct thread *t, uint64_t number)
 {
+	double seconds = t->ended - t->started;
+
 	if (number < w->chunks || w->once)
 		return number >= w->chunks;
-	return number / CHUNKS_MIN >= w->ceiling->threads && t->ended - t->started >= SECONDS_MIN;
+	return seconds >= SECONDS_MOST ||
+	       (seconds >= SECONDS_MIN && number / CHUNKS_MIN >= w->ceiling->threads);
 }
 
 static void thread_work(void *arg, unsigned number)

@@ -42,8 +42,8 @@ const struct samples *cell_ceiling(const struct cell *cell, enum measure what);
 bool cell_share(const struct cell *cell, enum measure what, struct summary *share);
 
 /*
- * Of count cells that differ only in threads, the first ones: those whose captures reach this share of the
- * ceiling.  With a codec that sleeps, these are the numbers of threads that the engine keeps busy.
+ * Of count cells with ever more threads, and perhaps outputs, the first ones: those whose captures reach this
+ * share of the ceiling.  With a codec that sleeps, these are the numbers of threads that the engine keeps busy.
  */
 size_t cells_keeping_up(const struct cell *cells, size_t count, double least);
 

@@ -12,7 +12,7 @@
 enum {
 	BLOCK = 4096,			/* bytes, of which the level is the time */
 	GROUP = 1 << 20,		/* bytes that have a time in common: a chunk, by default */
-	NANOSECONDS_MAX = 100000000,
+	NANOSECONDS_MAX = 1000000,	/* so that one sleep, which cannot be interrupted, is short */
 	NANOSECONDS_DEFAULT = 100000,
 	PACKED_PART = 3,
 };
@@ -46,6 +46,7 @@ static void *sleep_packer_new(int level, size_t block_size)
 	if (!s)
 		return NULL;
 	s->block = level / 1e9;
+	/* Differs from packer to packer, and from run to run. */
 	s->x = (double)((uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15 >> 32) / 4294967296.0;
 	return s;
 }
@@ -66,10 +67,10 @@ static size_t sleep_bound(size_t len)
 	return len;
 }
 
-/* Of the mean: 2 of 5 a thirtieth, the others evenly from an eighth to 3 1/8. */
+/* Of the mean: 2 of 5 a thirtieth, the others evenly from 0.145 to 3.145. */
 static double group_factor(double x)
 {
-	return x < 0.4 ? 1 / 30.0 : 0.125 + 3 * (x - 0.4) / 0.6;
+	return x < 0.4 ? 1 / 30.0 : 0.145 + 3 * (x - 0.4) / 0.6;
 }
 
 static void sleep_off(struct sleeper *s)

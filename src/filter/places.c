@@ -163,7 +163,7 @@ static enum status find_second_places(struct places *p, struct error *e)
 	return STATUS_OK;
 }
 
-/* Of each place at once: both fit into the cache next to a CPU. */
+/* Of each place at once: both fit into the second-level cache of a CPU. */
 enum { COMPARED = 64 * 1024 };
 
 /* buffers: COMPARED bytes for each place. */

@@ -8,7 +8,7 @@
 size=400001
 mkfakevmcore -s $size core
 nsplit -q -c --chunksize=64K - - < core > unknown
-nsplit -q -c --chunksize=64K core known
+nsplit -q -c -j1 --chunksize=64K core known
 mkdir d
 
 for stream in unknown known; do

@@ -6,7 +6,7 @@
 
 mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K --stripe core a b
-nsplit -q --raw --chunksize=64K core one
+nsplit -q --raw -j1 --chunksize=64K core one
 
 for threads in 1 2 8; do
 	expect_status 0 njoin -q --verify -j$threads b a

@@ -44,7 +44,7 @@ grep -qx -e 'engine: sleep:2000: 90 % of the ceiling or more up to 2 threads' \
 	-e 'engine: sleep:2000: less than 90 % of the ceiling' out || fail "$(cat out)"
 absent c
 expect_status 2 nsplit-bench fake:3M null: --codecs=sleep:0
-expect_err "nsplit-bench: sleep: level 0 is out of range; use 1 to 100000000
+expect_err "nsplit-bench: sleep: level 0 is out of range; use 1 to 1000000
 Try 'nsplit-bench --help' for more information."
 expect_status 2 nsplit -C sleep core d
 expect_err "nsplit: unknown codec 'sleep'; --list-codecs lists them

@@ -9,7 +9,7 @@ need_inject njoin
 
 # Incompressible records of 64 KiB: after the superblock, one every 69632 bytes.
 mkfakevmcore -s 1M -p random core
-nsplit -q --raw --chunksize=64K core m0
+nsplit -q --raw -j1 --chunksize=64K core m0
 truncate -s -4096 m0
 at=$((4096 + 3 * 69632))
 cp core holed

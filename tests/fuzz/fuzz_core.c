@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "core/log/log.h"
 #include "core/kinds/page_survey.h"
 #include "core/kinds/page_trust.h"
@@ -151,7 +152,7 @@ static void translate(const struct virt *virt, uint64_t vaddr)
 static void compare_kinds(const struct virt *virt, const struct page_map *map, uint64_t pfn,
 			  size_t count)
 {
-	struct page_cursor *cursor = (void *)fuzz_memory(sizeof(*cursor));
+	struct page_cursor *cursor = memory_to_read(sizeof(*cursor));
 	uint8_t *whole = fuzz_memory(count), *pieces = fuzz_memory(count);
 	struct error e;
 

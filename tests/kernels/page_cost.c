@@ -21,6 +21,7 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "core/kinds/page_filter.h"
 #include "core/kinds/page_range.h"
 
@@ -212,7 +213,7 @@ static long peak_kib(void)
 static double measure_kinds(const struct virt *virt)
 {
 	enum { ROUNDS = 20000, COUNT = A_MIB };
-	struct page_cursor *cursor = malloc(sizeof(*cursor));
+	struct page_cursor *cursor = memory_to_read(sizeof(*cursor));
 	uint8_t kinds[COUNT];
 	struct page_keys keys;
 	struct page_map map;

@@ -272,7 +272,7 @@ START_TEST(test_one_stream_in_order)
 
 	trial_init(&t, source, 1);
 	set_threads(&t, threads[_i]);
-	t.sinks[0].is_stdout = true;
+	t.sinks[0].kind = SINK_STREAM;
 	trial_run(&t);
 	trial_assert_perfect(&t, bytes, size);
 	check_order(&t, bytes, size);

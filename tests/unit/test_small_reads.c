@@ -93,7 +93,9 @@ START_TEST(test_kept)
 	ck_assert_uint_eq(below.reads, SMALL_READS_PIECES + 2);
 	/* A piece of which only a part can be read leaves nothing of the one whose place it would take. */
 	for (unsigned i = 0; i < 3; i++) {
-		uint64_t at = (uint64_t)(BAD / SMALL_READS_PIECE + (i == 1 ? 0 : SMALL_READS_PIECES)) * SMALL_READS_PIECE;
+		const uint64_t sets = SMALL_READS_PIECES / SMALL_READS_WAYS, bad = BAD / SMALL_READS_PIECE;
+		/* In between, one that was used more recently than the first. */
+		uint64_t at = (bad + (i == 1 ? 0 : sets)) * SMALL_READS_PIECE;
 
 		ck_assert_int_eq(bytes.read(bytes.arg, at, 8, dst, &e), STATUS_OK);
 		ck_assert_int_eq(memcmp(dst, below.bytes + at, 8), 0);

@@ -23,6 +23,9 @@ enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
 /* Address space that is left free: the allocator and the loader map more than they need. */
 enum { ADDRESSES_KEPT_FREE = 2 << 20 };
 
+/* A stream in order may take this part of the memory before its chunks become fewer. */
+enum { ORDERED_PART = 4 };
+
 /* What a capture leaves free: bytes, and a part of what is available. */
 enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
 
@@ -77,11 +80,6 @@ static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
 	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
 }
 
-static bool keeps_order(const struct fit *f)
-{
-	return plan_keeps_order(plan_policy(f->settings, f->source), f->sinks, ordinary_sinks(f));
-}
-
 /* One chunk for each thread, and some that wait in between; never more than in the first plan. */
 static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
 {
@@ -98,7 +96,7 @@ static bool fit_threads(struct fit *f)
 
 	while (workers > 1 && !fits(f, workers, chunks_for(f, workers, 0)))
 		workers--;
-	chunks = chunks_for(f, workers, plan_waiting(keeps_order(f), workers));
+	chunks = chunks_for(f, workers, CHUNKS_WAITING);
 	while (chunks > 1 && !fits(f, workers, chunks))
 		chunks--;
 	if (!f->settings->serial)
@@ -198,6 +196,17 @@ static void describe(const struct fit *f, const struct capture_settings *wanted,
 		  fitted ? "using" : "trying", format_way(f, wanted, way));
 }
 
+/* Chunks that wait for their turn, of a stream, take only a part of the memory, and nobody asked for them. */
+static void limit_ordered(struct fit *f)
+{
+	unsigned workers = capture_workers(f->settings), least = workers + ordinary_sinks(f) + CHUNKS_WAITING;
+
+	while (f->plan->chunks > least &&
+	       memory_of(f, workers, f->plan->chunks) > f->usable.memory.bytes / ORDERED_PART)
+		f->plan->chunks--;
+	f->plan->total = memory_plan_sum(f->plan, workers, f->count, f->plan->chunks);
+}
+
 /* Takes settings and plan as wanted; afterwards they fit, or are as small as possible. */
 static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
 {
@@ -285,7 +294,10 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 	}
 	*settings = wanted;
 	status = plan_again(&f, e);
-	return status ? status : make_fit(&f, note, e);
+	if (status)
+		return status;
+	limit_ordered(&f);
+	return make_fit(&f, note, e);
 }
 
 bool capture_fit_again(struct capture_settings *settings, const struct source *source,

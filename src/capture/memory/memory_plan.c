@@ -46,10 +46,10 @@ const struct layer_policy *plan_policy(const struct capture_settings *settings, 
 bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary)
 {
 	return ordinary == 1 && layer_policy_is_plain(policy) &&
-	       (sinks[0].kind == SINK_STREAM || sinks[0].kind == SINK_COMMAND || sinks[0].is_stdout);
+	       (sinks[0].kind == SINK_STREAM || sinks[0].kind == SINK_COMMAND);
 }
 
-unsigned plan_waiting(bool keeps_order, unsigned workers)
+static unsigned chunks_waiting(bool keeps_order, unsigned workers)
 {
 	return CHUNKS_WAITING + (keeps_order && workers > 1 ? CHUNKS_ORDERED * workers : 0);
 }
@@ -94,7 +94,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	const struct layer_policy *policy = plan_policy(settings, source);
 	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
-	unsigned waiting = plan_waiting(plan_keeps_order(policy, sinks, ordinary), workers);
+	unsigned waiting = chunks_waiting(plan_keeps_order(policy, sinks, ordinary), workers);
 	enum status status;
 	struct packers packers;
 

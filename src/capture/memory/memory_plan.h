@@ -21,8 +21,8 @@ struct source;
 enum { CHUNKS_WAITING = 5 };
 
 /*
- * And for each worker, if chunks are written in the order of the source: while one is packed that takes
- * long, those behind it wait.
+ * And for each worker, if a stream is written in the order of the source: while one chunk is packed that takes
+ * long, those behind it wait.  Not with --stripe, which is not for speed.
  */
 enum { CHUNKS_ORDERED = 3 };
 
@@ -47,13 +47,10 @@ unsigned capture_workers(const struct capture_settings *settings);
 const struct layer_policy *plan_policy(const struct capture_settings *settings,
 				       const struct source *source);
 /*
- * Is a chunk written only after all chunks before it?  A single stream is, so that njoin can join it into a
- * stream, and so is standard output, which scripts treat as one even if it is a file.  ordinary: the number of sinks that are not fallbacks.
+ * Is a chunk written only after all chunks before it?  To a single stream it is, so that njoin can join that
+ * into a stream.  ordinary: the number of sinks that are not fallbacks.
  */
 bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary);
-/* The most chunks that only wait. */
-unsigned plan_waiting(bool keeps_order, unsigned workers);
-
 /* The sum, for these numbers of workers, sinks and chunks. */
 uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
 			 unsigned chunks);

@@ -140,6 +140,8 @@ static void put_engine_of(const struct table *t, const struct cell *cells, size_
 	fprintf(t->file, "\nengine: %s", cells->codec->text);
 	if (t->outputs)
 		fprintf(t->file, ", %u output%s", cells->outputs, plural(cells->outputs));
+	if (t->blocks)
+		fprintf(t->file, ", blocks of %" PRIu32 "K", cells->block_size / 1024);
 	if (kept)
 		fprintf(t->file, ": 90 %% of the ceiling or more up to %s\n",
 			threads_describe(cells[kept - 1].threads, threads));

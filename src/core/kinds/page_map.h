@@ -38,7 +38,7 @@ enum { PAGE_WINDOW = 16384 };
 
 /*
  * A thread's view of the map: struct pages of consecutive frames.  It belongs to one thread, needs
- * no memory of its own, and no call to end it.
+ * no memory of its own, and no call to end it.  If it is allocated, by memory_to_read().
  */
 struct page_cursor {
 	const struct page_map *map;	/* borrowed */

@@ -2,6 +2,8 @@
 /* Finds out where the pointers in the kernel image lead. */
 #include "config.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "core/kinds/page_range.h"
 #include "core/kinds/page_vote.h"
@@ -117,31 +119,42 @@ static enum status count_words(struct page_vote *vote, struct page_cursor *c, co
 }
 
 /*
- * Code and constants, half of an image and more, cannot be written once the kernel has started.  So no
- * pointer there leads to what was allocated later, and what looks like one is part of an instruction.
+ * Code and constants, half of an image and more, cannot be written once the kernel has started.  Pointers there
+ * lead only to what was allocated before (__ro_after_init); nearly all that looks like one is part of an
+ * instruction.  What can be written has some thousand, which is enough.
  */
 static enum status find_read_only(const struct page_cursor *c, uint64_t paddr, uint64_t len,
 				  bool *read_only, struct error *e)
 {
 	const struct page_map *map = c->map;
-	uint64_t at = map->image_address + paddr - (map->image.offset << map->keys->page_shift), some;
-	uint64_t end = at + len;
+	uint64_t at = map->image_address + paddr - (map->image.offset << map->keys->page_shift), some = 1;
 	enum status status = STATUS_OK;
 
-	*read_only = true;
-	for (; at < end && *read_only && !status; at += some) {
+	while (len && some && !status) {
 		status = page_tables_read_only(&c->virt->tables, c->virt->core, at, &some, e);
-		*read_only = some;
+		some = min_u64(some, len);
+		at += some;
+		len -= some;
 	}
+	*read_only = !len;
 	return status;
 }
 
+static bool is_zeros(const uint8_t *bytes, size_t len)
+{
+	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
+}
+
+/* Much of what can be written are zeros: tables that are as long as they may ever become. */
 static enum status count_part(struct page_vote *vote, struct page_cursor *c, uint64_t paddr, size_t len,
 			      uint8_t *bytes, struct error *e)
 {
 	enum status status = memory_read(c->virt->core, paddr, len, bytes, e);
 
-	return status ? status : count_words(vote, c, bytes, len, e);
+	for (size_t at = 0; at < len && !status; at += PART)
+		if (!is_zeros(bytes + at, min_u64(PART, len - at)))
+			status = count_words(vote, c, bytes + at, min_u64(PART, len - at), e);
+	return status;
 }
 
 static enum status count_piece(struct page_vote *vote, struct page_cursor *c, uint64_t paddr, size_t len,

@@ -12,8 +12,8 @@
 /* Where the piece is, or else where it is to be read to. */
 static struct small_piece *find_place(struct small_reads *s, uint64_t number)
 {
-	struct small_piece *set = s->pieces + number % (SMALL_READS_PIECES / SMALL_READS_WAYS) * SMALL_READS_WAYS;
-	struct small_piece *oldest = set;
+	const uint64_t sets = SMALL_READS_PIECES / SMALL_READS_WAYS;
+	struct small_piece *set = s->pieces + number % sets * SMALL_READS_WAYS, *oldest = set;
 
 	for (struct small_piece *p = set; p < set + SMALL_READS_WAYS; p++) {
 		if (p->number == number)

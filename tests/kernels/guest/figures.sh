@@ -41,7 +41,7 @@ figures() {
 		if [ "$(cat /figures)" = all ]; then
 			timed cp cp /proc/vmcore /tmp/disk0/vmcore
 			timed makedumpfile makedumpfile -l -d 0 /proc/vmcore /tmp/disk0/vmcore
-			timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a /tmp/disk1/a
+			timed nsplit nsplit -q -C lzo /proc/vmcore /tmp/disk0/a
 		fi
 		timed makedumpfile-31 makedumpfile -l -d 31 /proc/vmcore /tmp/disk0/vmcore
 		timed nsplit-31 nsplit -q -C lzo -d 31 /proc/vmcore /tmp/disk0/a

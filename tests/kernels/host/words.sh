@@ -59,7 +59,7 @@ word_figures_31() {
 # the host.
 word_instructions() {
 	qemu_threads=single
-	qemu_options='-icount shift=0,sleep=off'
+	qemu_options="$qemu_options -icount shift=0,sleep=off"
 }
 
 # A processor without LA57.
