@@ -18,8 +18,8 @@ enum {
 };
 
 /*
- * Time is slept off when so much is owed: the shorter the sleeps, the more CPU they take, and shorter ones
- * than a timer allows take too long.  What a sleep takes too long, the next ones take less.
+ * A thread sleeps once so much is owed: shorter sleeps cost CPU, and take longer than they should.  What a sleep
+ * takes too long is deducted from the next.
  */
 static const double SLEEP_LEAST = 400e-6;	/* seconds */
 enum { SLEEP_BLOCKS = 64 };

@@ -201,7 +201,8 @@ static void limit_ordered(struct fit *f)
 {
 	unsigned workers = capture_workers(f->settings), least = workers + ordinary_sinks(f) + CHUNKS_WAITING;
 
-	while (f->plan->chunks > least &&
+	/* --mem-limit is used in full. */
+	while (!f->settings->memory_limit && f->plan->chunks > least &&
 	       memory_of(f, workers, f->plan->chunks) > f->usable.memory.bytes / ORDERED_PART)
 		f->plan->chunks--;
 	f->plan->total = memory_plan_sum(f->plan, workers, f->count, f->plan->chunks);
@@ -288,6 +289,7 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 		settings->chunk_size = chunk_size;
 		if (!plan_again(&f, e) && fits(&f, capture_workers(settings), plan->chunks) &&
 		    plan->total <= HOLES_MEMORY) {
+			limit_ordered(&f);
 			note->outcome = FIT_AS_WANTED;
 			return STATUS_OK;
 		}

@@ -3,7 +3,8 @@
  * Fits a capture to the memory available, before it starts: with too little memory the kernel would
  * kill it, and a dump by one thread is better than none.
  *
- * Settings are reduced in this order, each as far as necessary: chunks that only wait between
+ * The chunks with which a stream waits for its turn take a quarter of what is available at most, which is not
+ * reported.  Settings are reduced in this order, each as far as necessary: chunks that only wait between
  * threads; threads; chunks, down to one; the size of chunks; and last the codec, to one that needs
  * hardly any memory.  If even that does not fit, it is tried anyway.  Values that the user chose
  * are reduced like defaults: -j64 becomes 30 threads in 60 MiB.  Only --mem-limit is kept.

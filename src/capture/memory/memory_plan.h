@@ -22,7 +22,7 @@ enum { CHUNKS_WAITING = 5 };
 
 /*
  * And for each worker, if a stream is written in the order of the source: while one chunk is packed that takes
- * long, those behind it wait.  Not with --stripe, which is not for speed.
+ * long, those behind it wait.  One worker needs none, and striped files get none: --stripe is not for speed.
  */
 enum { CHUNKS_ORDERED = 3 };
 

@@ -9,8 +9,8 @@
 #include "core/kinds/page_vote.h"
 
 /*
- * Images have some thousands of pointers, and up to 60 MiB.  Each of these has some thousand more words
- * that look like pointers, and are looked up in the page tables.
+ * Images have some thousand pointers, and up to 60 MiB.  Each MiB has some thousand more words that
+ * look like pointers, and are looked up in the page tables.
  */
 enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18 };
 
@@ -21,7 +21,7 @@ enum { WORDS_MAX = 1 << 18, FRAMES_MAX = 1 << 18 };
  */
 enum { PIECE = 32768, PART = 4096, GROUP = 16 };
 
-/* Objects are aligned.  One test, since most words of code pass one of two and fail the other. */
+/* Objects are aligned.  One test, since many words pass one of two and fail the other. */
 static bool is_kernel_address(uint64_t word)
 {
 	const uint64_t top = 0xff00000000000000, below = 7;

@@ -10,7 +10,7 @@
 
 /*
  * Upper page tables of 1 TiB of memory map have 20 pages.  Many small pieces do not take the places of each
- * other as often as few of a page would.  A piece has WAYS places and takes the one that was used least
+ * other as often as few of a page would.  A piece has SMALL_READS_WAYS places and takes the one that was used least
  * recently, so that the root table, in use all the time, stays.
  */
 enum {
