@@ -167,12 +167,11 @@ static size_t hole_ahead(struct source_bytes *s, uint64_t offset, size_t len)
 
 	if (!source->sparse || offset >= source->size)
 		return 0;
-	if (offset < s->known_from || offset >= s->data_to) {
-		s->known_from = offset;
-		source_next_data(source, offset, min_u64(source->size, offset + HOLE_WINDOW), &s->data_from,
-				 &s->data_to);
+	if (offset < s->hole_from || offset >= s->hole_to) {
+		s->hole_from = offset;
+		source_next_data(source, offset, min_u64(source->size, offset + HOLE_WINDOW), &s->hole_to, NULL);
 	}
-	return offset < s->data_from ? min_u64(len, s->data_from - offset) : 0;
+	return min_u64(len, s->hole_to - offset);
 }
 
 /* To where the caller wants them, or from where the source has them in memory. */

@@ -37,8 +37,7 @@ struct source_bytes {
 	uint8_t page[ALIGNMENT];		/* of what cannot be mapped */
 	uint64_t page_begin;
 	size_t page_held;
-	/* Of a sparse source: from known_from on, a hole is followed by data, up to data_to. */
-	uint64_t known_from, data_from, data_to;
+	uint64_t hole_from, hole_to;	/* of a sparse source: the hole that was found last */
 	struct small_reads small;	/* page tables are read in 8 bytes at a time */
 	/* NULL: reads are not stopped.  Otherwise they fail with STATUS_STOPPED once this is true; borrowed. */
 	const atomic_bool *stop;

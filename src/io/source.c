@@ -95,7 +95,8 @@ void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 		      uint64_t *to)
 {
 	*from = offset;
-	*to = end;
+	if (to)
+		*to = end;
 	if (s->ops->next_data)
 		s->ops->next_data(s, offset, end, from, to);
 }

@@ -91,7 +91,7 @@ struct source_ops {
 	enum status (*take)(struct source_reader *r, size_t want, uint64_t *offset,
 			    size_t *got, struct error *e);
 
-	/* Positioned sources; see source_next_data().  NULL: the kind knows no holes. */
+	/* Positioned sources; see source_next_data(); to may be NULL.  NULL: the kind knows no holes. */
 	void (*next_data)(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
 			  uint64_t *to);
 
@@ -138,7 +138,8 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 /*
  * Positioned sources: [*from, *to) is the next range within [offset, end) that may contain data;
  * everything before it is a hole, which reads as zeros.  *from == end: the rest is a hole.  Where
- * holes cannot be found, the whole range may contain data.  end is at most the size.
+ * holes cannot be found, the whole range may contain data.  end is at most the size.  to may be NULL: on
+ * tmpfs, to find where data ends takes a time that grows with its length.
  */
 void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
 		      uint64_t *to);

@@ -79,7 +79,7 @@ static void file_next_data(const struct source *s, uint64_t offset, uint64_t end
 	if (data > (off_t)offset && !still_reaches(s, (uint64_t)data))
 		return;
 	*from = (uint64_t)data;
-	if (*from == end)
+	if (*from == end || !to)
 		return;
 	hole = lseek(s->fd, data, SEEK_HOLE);
 	if (hole > data)

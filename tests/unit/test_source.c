@@ -225,6 +225,8 @@ static void assert_next(const struct source *s, uint64_t offset, uint64_t end, u
 	source_next_data(s, offset, end, &got_from, &got_to);
 	ck_assert_uint_eq(got_from, from);
 	ck_assert_uint_eq(got_to, to);
+	source_next_data(s, offset, end, &got_from, NULL);
+	ck_assert_uint_eq(got_from, from);
 }
 
 START_TEST(test_holes)

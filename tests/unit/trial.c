@@ -248,7 +248,8 @@ static void memory_next_data(const struct source *source, uint64_t offset, uint6
 	*from = min_u64(max_u64(page, offset), end);
 	while (page < end && !is_hole(s, page))
 		page += ALIGNMENT;
-	*to = min_u64(page, end);
+	if (to)
+		*to = min_u64(page, end);
 }
 
 static const struct source_ops memory_ops = {

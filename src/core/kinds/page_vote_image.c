@@ -2,8 +2,6 @@
 /* Finds out where the pointers in the kernel image lead. */
 #include "config.h"
 
-#include <string.h>
-
 #include "core/memory.h"
 #include "core/kinds/page_range.h"
 #include "core/kinds/page_vote.h"
@@ -140,11 +138,6 @@ static enum status find_read_only(const struct page_cursor *c, uint64_t paddr, u
 	return status;
 }
 
-static bool is_zeros(const uint8_t *bytes, size_t len)
-{
-	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
-}
-
 /* Much of what can be written are zeros: tables that are as long as they may ever become. */
 static enum status count_part(struct page_vote *vote, struct page_cursor *c, uint64_t paddr, size_t len,
 			      uint8_t *bytes, struct error *e)
@@ -152,7 +145,7 @@ static enum status count_part(struct page_vote *vote, struct page_cursor *c, uin
 	enum status status = memory_read(c->virt->core, paddr, len, bytes, e);
 
 	for (size_t at = 0; at < len && !status; at += PART)
-		if (!is_zeros(bytes + at, min_u64(PART, len - at)))
+		if (!bytes_are_zero(bytes + at, min_u64(PART, len - at)))
 			status = count_words(vote, c, bytes + at, min_u64(PART, len - at), e);
 	return status;
 }
