@@ -35,6 +35,7 @@ EXTRA_DIST += \
 	doc/benchmarks/emulated.json \
 	doc/benchmarks/layers.json \
 	doc/benchmarks/limits.json \
+	doc/benchmarks/many.json \
 	doc/benchmarks/lzo_lz4.json \
 	doc/benchmarks/readers.json \
 	doc/benchmarks/space.json \
