@@ -3,6 +3,7 @@
 #ifndef NSPLIT_BASE_CLOCK_H
 #define NSPLIT_BASE_CLOCK_H
 
+#include <errno.h>
 #include <time.h>
 
 /* Monotonic: not affected by changes of the system time. */
@@ -21,6 +22,15 @@ static inline struct timespec clock_timespec(double seconds)
 
 	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
 	return t;
+}
+
+/* Sleeps until clock_seconds() is when. */
+static inline void clock_sleep_until(double when)
+{
+	struct timespec t = clock_timespec(when);
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
 }
 
 /* CPU time of the calling thread. */

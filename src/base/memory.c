@@ -11,8 +11,9 @@
 #include <malloc.h>
 #endif
 
-#include "base/memory.h"
 #include "base/alignment.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 
 void memory_keep(void)
 {
@@ -34,7 +35,7 @@ void memory_return(size_t from)
 
 void *memory_to_read(size_t bytes)
 {
-	size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size_t size = round_up(bytes, ALIGNMENT);
 	void *memory = aligned_alloc(ALIGNMENT, size);
 
 	return memory ? memset(memory, 0, size) : NULL;

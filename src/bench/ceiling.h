@@ -33,8 +33,7 @@ struct ceiling_figures {
  * MEASURE_COPY: memcpy() to a buffer of one chunk.  MEASURE_PACK: packs each block to a buffer that
  * stays in the CPU cache.  MEASURE_UNPACK: unpacks blocks that were packed before.  The sample is
  * processed once, and again until a twentieth of a second has passed and each thread had 64 chunks, or two
- * seconds have passed.  STATUS_STOPPED: the figures
- * are undefined.
+ * seconds have passed.  STATUS_STOPPED: the figures are undefined.
  */
 enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
 			struct ceiling_figures *figures, struct error *e);

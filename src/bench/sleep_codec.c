@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -18,8 +17,8 @@ enum {
 };
 
 /*
- * A thread sleeps once so much is owed: shorter sleeps cost CPU, and take longer than they should.  What a sleep
- * takes too long is deducted from the next.
+ * A thread sleeps once so much is owed: shorter sleeps cost CPU, and take longer than they should.  What a
+ * sleep takes too long is deducted from the next.
  */
 static const double SLEEP_LEAST = 400e-6;	/* seconds */
 enum { SLEEP_BLOCKS = 64 };
@@ -75,10 +74,9 @@ static double group_factor(double x)
 
 static void sleep_off(struct sleeper *s)
 {
-	struct timespec time = { (time_t)s->owed, (long)(1e9 * (s->owed - (double)(time_t)s->owed)) };
 	double began = clock_seconds();
 
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+	clock_sleep_until(began + s->owed);
 	s->owed -= clock_seconds() - began;
 }
 

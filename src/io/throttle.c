@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <errno.h>
-#include <time.h>
-
 #include "base/clock.h"
 #include "io/throttle.h"
 
 /* A sleep that is longer by more than this, in seconds, is not compensated. */
 static const double LATE_MAX = 0.05;
-
-static void sleep_until(double when)
-{
-	struct timespec t = clock_timespec(when);
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
-		;
-}
 
 void throttle_start(struct throttle *t, uint64_t rate)
 {
@@ -48,7 +37,7 @@ void throttle_take(struct throttle *t, size_t bytes)
 	t->paid += (double)bytes / t->rate;
 	if (clock_seconds() >= t->paid)
 		return;
-	sleep_until(t->paid);
+	clock_sleep_until(t->paid);
 	now = clock_seconds();
 	t->late = now - t->paid < LATE_MAX ? now - t->paid : LATE_MAX;
 }

@@ -47,8 +47,8 @@ unsigned capture_workers(const struct capture_settings *settings);
 const struct layer_policy *plan_policy(const struct capture_settings *settings,
 				       const struct source *source);
 /*
- * Is a chunk written only after all chunks before it?  To a single stream it is, so that njoin can join that
- * into a stream.  ordinary: the number of sinks that are not fallbacks.
+ * Is a chunk written only after all chunks before it?  A single stream needs this order, so that njoin can
+ * join it into a stream.  ordinary: the number of sinks that are not fallbacks.
  */
 bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary);
 /* The sum, for these numbers of workers, sinks and chunks. */

@@ -49,7 +49,7 @@ static enum status read_small(void *arg, uint64_t offset, size_t len, uint8_t *d
 	size_t within = offset % SMALL_READS_PIECE;
 	struct small_piece *p;
 
-	if (len > SMALL_READS_LONGEST || within + len > SMALL_READS_PIECE)
+	if (len > SMALL_READS_PIECE - within)
 		return s->below.read(s->below.arg, offset, len, dst, e);
 	p = find_place(s, number);
 	if (p->number != number && !load(s, p, number))

@@ -10,13 +10,10 @@
 
 /*
  * Upper page tables of 1 TiB of memory map have 20 pages.  Many small pieces do not take the places of each
- * other as often as few of a page would.  A piece has SMALL_READS_WAYS places and takes the one that was used least
- * recently, so that the root table, in use all the time, stays.
+ * other as often as few of a page would.  A piece has SMALL_READS_WAYS places and takes the one that was used
+ * least recently, so that the root table, in use all the time, stays.
  */
-enum {
-	SMALL_READS_PIECES = 64, SMALL_READS_WAYS = 4, SMALL_READS_PIECE = 1024,
-	SMALL_READS_LONGEST = 1024,
-};
+enum { SMALL_READS_PIECES = 64, SMALL_READS_WAYS = 4, SMALL_READS_PIECE = 1024 };
 
 /* A place of the cache. */
 struct small_piece {
