@@ -145,12 +145,14 @@ LAYERS_OBSERVED = """2026-11-23, on the goals that are missed:
   vote. By instructions (`-icount shift=0`), nsplit takes 1.16 times as long.
 - To find all classes takes more than a tenth of a capture that compresses nothing, which is limited by memory only.
 
-2026-11-25, after changes to what is read (the second half of the image, misaligned buffers, the LZO variant): with one CPU,
-interleaved with makedumpfile 1.7.9 (`taskset -c 0 nsplit -q -f -C lzo -d31 -j1 core out`, `makedumpfile -l -d 31 core out`,
-medians of 5 rounds, in tmpfs, before and now): a core of Debian's 6.1 1.08 and 1.00, of 6.12 1.26 and 1.15, and where the
-file has holes 5.10 1.31 and 1.30, 6.12 1.29 and 1.23, 7.2 1.23 and 1.20. With two CPUs, 6.12: 0.69 and 0.67. What is left is
-mostly the comparison of the image's two places, an eighth of the time, which /proc/vmcore does not need, and the search for
-holes. In the capture kernel, with one disk and by instructions (`-icount shift=0`), it is 1.05 (doc/readers.md)."""
+2026-11-26, after changes to what is read (the second half of the image, misaligned buffers, the LZO variant, one search for
+holes): with one CPU, interleaved with makedumpfile 1.7.9 (`taskset -c 0 nsplit -q -f -C lzo -d31 -j1 core out`,
+`makedumpfile -l -d 31 core out`, medians of 9 rounds, in tmpfs, before all of that and now): a core of Debian's 6.1 1.08
+and 0.97, and where the file has holes 5.10 1.31 and 1.20, 6.12 1.29 and 1.19, 7.2 1.23 and 1.17. With two CPUs, 6.1 0.61,
+5.10 0.78, 6.12 0.72, 7.2 0.73. Of the time of one CPU, 9 % is the comparison of the image's two places, which /proc/vmcore
+does not need; with a sample of a page in each 64 KiB instead, 5.10 and 6.12 took 1.11 and 1.09 (`--serial`) and with two
+CPUs 0.65 and 0.68, but the format promises a complete comparison. To map the places instead of reading them took 15 ms
+instead of 13. In the capture kernel, with one disk and by instructions (`-icount shift=0`), it is 1.05 (doc/readers.md)."""
 
 
 def layers(found, _):

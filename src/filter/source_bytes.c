@@ -14,9 +14,6 @@
  */
 enum { PIECE = 256 * 1024 };
 
-/* How far a hole of a sparse source is looked for: the page structures of 4 GiB. */
-enum { HOLE_WINDOW = 64 * 1024 * 1024 };
-
 /* Between two looks for a request to stop, in seconds. */
 #define LOOK_INTERVAL 0.1
 
@@ -161,17 +158,14 @@ static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *
  * Bytes of a hole that come next, up to len; 0: there may be data.  The memory map of much memory in a hole may
  * be in a hole, too, and then is not read.
  */
-static size_t hole_ahead(struct source_bytes *s, uint64_t offset, size_t len)
+static size_t hole_ahead(const struct source *source, uint64_t offset, size_t len)
 {
-	const struct source *source = s->reader.source;
+	uint64_t data;
 
 	if (!source->sparse || offset >= source->size)
 		return 0;
-	if (offset < s->hole_from || offset >= s->hole_to) {
-		s->hole_from = offset;
-		source_next_data(source, offset, min_u64(source->size, offset + HOLE_WINDOW), &s->hole_to, NULL);
-	}
-	return min_u64(len, s->hole_to - offset);
+	source_next_data(source, offset, min_u64(source->size, offset + len), &data, NULL);
+	return data - offset;
 }
 
 /* To where the caller wants them, or from where the source has them in memory. */
@@ -182,7 +176,7 @@ static enum status read_some(struct source_bytes *s, uint64_t offset, size_t len
 	struct error why;
 	enum status status;
 
-	*got = hole_ahead(s, offset, len);
+	*got = hole_ahead(s->reader.source, offset, len);
 	if (*got) {
 		memset(dst, 0, *got);
 		return STATUS_OK;

@@ -37,7 +37,6 @@ struct source_bytes {
 	uint8_t page[ALIGNMENT];		/* of what cannot be mapped */
 	uint64_t page_begin;
 	size_t page_held;
-	uint64_t hole_from, hole_to;	/* of a sparse source: the hole that was found last */
 	struct small_reads small;	/* page tables are read in 8 bytes at a time */
 	/* NULL: reads are not stopped.  Otherwise they fail with STATUS_STOPPED once this is true; borrowed. */
 	const atomic_bool *stop;

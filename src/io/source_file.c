@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +57,42 @@ static enum status file_get(struct source_reader *r, uint64_t offset, size_t wan
 	return status;
 }
 
+/* --- holes ----------------------------------------------------------------- */
+
+/*
+ * What is known of parts of a sparse file.  tmpfs looks at each page to find where data ends, so to ask again for
+ * each unit of each pass, and each struct page, would take longer than to read.  A part that is neither is asked for
+ * each time.
+ */
+enum part { PART_UNKNOWN, PART_HOLE, PART_DATA };
+
+enum { PARTS_MAX = 1 << 16, PART_MIN = 1 << 20 };
+
+/* Threads change parts without a lock: whatever one of them finds is true. */
+struct file_parts {
+	uint64_t part_size;		/* bytes */
+	_Atomic unsigned char part[];	/* enum part */
+};
+
+/* The end of the parts from the one with offset on that are known to be this, at most end. */
+static uint64_t end_of_parts(const struct file_parts *p, uint64_t offset, uint64_t end, enum part what)
+{
+	while (offset < end &&
+	       atomic_load_explicit(&p->part[offset / p->part_size], memory_order_relaxed) == what)
+		offset = round_down(offset, p->part_size) + p->part_size;
+	return min_u64(offset, end);
+}
+
+/* The parts that lie in [from, to) completely; the last one of the file has fewer bytes. */
+static void mark_parts(const struct source *s, uint64_t from, uint64_t to, enum part what)
+{
+	struct file_parts *p = s->state;
+	uint64_t end = to == s->size ? divide_up(to, p->part_size) : to / p->part_size;
+
+	for (uint64_t i = divide_up(from, p->part_size); i < end; i++)
+		atomic_store_explicit(&p->part[i], (unsigned char)what, memory_order_relaxed);
+}
+
 /* lseek() reports the end of a truncated file in the same way as a hole. */
 static bool still_reaches(const struct source *s, uint64_t end)
 {
@@ -63,40 +101,80 @@ static bool still_reaches(const struct source *s, uint64_t end)
 	return fstat(s->fd, &st) == 0 && (uint64_t)st.st_size >= end;
 }
 
+static uint64_t find_data(const struct source *s, uint64_t offset, uint64_t end)
+{
+	off_t data = lseek(s->fd, (off_t)offset, SEEK_DATA);
+	uint64_t found;
+
+	if (data < 0 && errno != ENXIO)
+		return offset;
+	found = data < 0 ? s->size : min_u64((uint64_t)data, s->size);
+	if (found <= offset)
+		return offset;
+	if (still_reaches(s, found))
+		mark_parts(s, offset, found, PART_HOLE);
+	else if (!still_reaches(s, min_u64(found, end)))
+		return offset;
+	return min_u64(found, end);
+}
+
+static uint64_t find_hole(const struct source *s, uint64_t offset, uint64_t end)
+{
+	off_t hole = lseek(s->fd, (off_t)offset, SEEK_HOLE);
+
+	if (hole <= (off_t)offset)
+		return end;
+	mark_parts(s, offset, min_u64((uint64_t)hole, s->size), PART_DATA);
+	return min_u64((uint64_t)hole, end);
+}
+
 static void file_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
 			   uint64_t *to)
 {
-	off_t data, hole;
+	const struct file_parts *p = s->state;
+	uint64_t data, hole;
 
 	if (!s->sparse)
 		return;
-	data = lseek(s->fd, (off_t)offset, SEEK_DATA);
-	if (data < 0 && errno == ENXIO)
-		data = (off_t)end;
-	if (data < (off_t)offset)
+	data = end_of_parts(p, offset, end, PART_HOLE);
+	if (data > offset && !still_reaches(s, data))
 		return;
-	data = (off_t)min_u64((uint64_t)data, end);
-	if (data > (off_t)offset && !still_reaches(s, (uint64_t)data))
-		return;
-	*from = (uint64_t)data;
-	if (*from == end || !to)
-		return;
-	hole = lseek(s->fd, data, SEEK_HOLE);
-	if (hole > data)
-		*to = min_u64((uint64_t)hole, end);
+	hole = end_of_parts(p, data, end, PART_DATA);
+	if (hole == data && data < end) {
+		data = find_data(s, data, end);
+		hole = data < end && to ? find_hole(s, data, end) : end;
+	}
+	*from = data;
+	if (to)
+		*to = hole;
 }
 
 /* A file without holes is not searched for them: each lseek() takes time. */
-void source_find_holes(struct source *s, const struct stat *st)
+enum status source_find_holes(struct source *s, const struct stat *st, struct error *e)
 {
-	uint64_t stored = (uint64_t)st->st_blocks * 512;
+	uint64_t stored = (uint64_t)st->st_blocks * 512, part_size;
+	struct file_parts *p;
 	off_t hole;
 
 	if (!S_ISREG(st->st_mode) || stored >= s->size)
-		return;
+		return STATUS_OK;
 	hole = lseek(s->fd, 0, SEEK_HOLE);
-	s->sparse = hole >= 0 && (uint64_t)hole < s->size;
+	if (hole < 0 || (uint64_t)hole >= s->size)
+		return STATUS_OK;
+	part_size = max_u64(PART_MIN, divide_up(s->size, PARTS_MAX));
+	p = calloc(1, sizeof(*p) + divide_up(s->size, part_size));
+	if (!p)
+		return error_system(e, ENOMEM, "%s", s->name);
+	p->part_size = part_size;
+	s->state = p;
+	s->sparse = true;
 	s->stored = stored;
+	return STATUS_OK;
+}
+
+static void file_close(struct source *s)
+{
+	free(s->state);
 }
 
 const struct source_ops source_file_ops = {
@@ -104,4 +182,5 @@ const struct source_ops source_file_ops = {
 	.map_size = file_map_size,
 	.get = file_get,
 	.next_data = file_next_data,
+	.close = file_close,
 };

@@ -13,7 +13,7 @@ extern const struct source_ops source_stream_ops;
 
 /* Allocates the state of a stream. */
 enum status source_stream_init(struct source *s, struct error *e);
-/* For source_file_ops: sets sparse and stored. */
-void source_find_holes(struct source *s, const struct stat *st);
+/* For source_file_ops: sets sparse and stored, and allocates what is known of holes. */
+enum status source_find_holes(struct source *s, const struct stat *st, struct error *e);
 
 #endif

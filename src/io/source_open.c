@@ -93,7 +93,7 @@ static enum status open_fd(struct source *s, const char *name, enum mmap_mode mm
 		return error_set(e, STATUS_USAGE, "%s: too large", s->name);
 	status = choose_ops(s, mmap, e);
 	if (!status && s->ops == &source_file_ops)
-		source_find_holes(s, &st);
+		status = source_find_holes(s, &st, e);
 	return status;
 }
 

@@ -45,8 +45,6 @@ struct filler {
 	uint32_t chunk_size;		/* and the size of a unit */
 	uint32_t cell_size;
 	bool follow_holes;		/* runs of zeros depend on where the file system has holes */
-	/* The latest answer of the source: from known_from on, a hole is followed by data, up to data_to. */
-	uint64_t known_from, data_from, data_to;
 	struct fill_observer observer;	/* starts is NULL: none */
 	/* Set before a chunk is filled: */
 	unsigned preset;		/* its packer */

@@ -28,22 +28,6 @@ static bool is_to_be_saved(const struct filler *f, unsigned class)
 	return class_layer(&f->policy->plan, class);
 }
 
-/*
- * As source_next_data(), but what was found last is kept.  tmpfs looks at each page to find where data ends, so
- * to ask for each unit would take a time that grows with the square of the size.
- */
-static void next_data(struct filler *f, uint64_t offset, uint64_t end, uint64_t *from, uint64_t *to)
-{
-	const struct source *source = f->reader.source;
-
-	if (offset < f->known_from || offset >= f->data_to) {
-		f->known_from = offset;
-		source_next_data(source, offset, source->size, &f->data_from, &f->data_to);
-	}
-	*from = min_u64(max_u64(f->data_from, offset), end);
-	*to = min_u64(f->data_to, end);
-}
-
 /* The granules that are completely in a hole of the source, of those from at on, whose classes are known. */
 static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
 {
@@ -53,7 +37,7 @@ static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t o
 	for (uint64_t done = offset; done < end; done = to) {
 		uint32_t i = at + (uint32_t)(divide_up(done - offset, GRANULE)), hole_end;
 
-		next_data(f, done, end, &from, &to);
+		source_next_data(source, done, end, &from, &to);
 		hole_end = from == end ? at + count : at + (uint32_t)((from - offset) / GRANULE);
 		for (; i < hole_end; i++)
 			if (is_to_be_saved(f, plan_class(f, i)) && plan_kind(f, i) != RUN_ELSEWHERE)
