@@ -5,49 +5,10 @@
 #include "export/kdump.h"
 
 enum {
-	HEADER_VERSION = 6,
-	/* struct disk_dump_header of a 64-bit machine */
-	HEADER_UTS = 12,
-	HEADER_TIME = 408,
-	HEADER_STATUS = 424,
-	HEADER_BLOCK_SIZE = 428,
-	HEADER_SUB_BLOCKS = 432,
-	HEADER_BITMAP_BLOCKS = 436,
-	HEADER_MAX_MAPNR = 440,
-	HEADER_CPUS = 460,
-	/* struct kdump_sub_header, in the next block */
-	SUB_PHYS_BASE = 0,
-	SUB_DUMP_LEVEL = 8,
-	SUB_SPLIT = 12,
-	SUB_START = 16,
-	SUB_END = 24,
-	SUB_VMCOREINFO = 32,
-	SUB_VMCOREINFO_SIZE = 40,
-	SUB_NOTES = 48,
-	SUB_NOTES_SIZE = 56,
-	SUB_START_64 = 80,
-	SUB_END_64 = 88,
-	SUB_MAX_MAPNR_64 = 96,
-	SUB_LENGTH = 104,
+	FORM_VERSION = 6,
 	/* crash maps the bitmaps into memory; no host has larger pages. */
 	HOST_PAGE_MAX = 65536,
 };
-
-uint32_t kdump_flag(enum codec_id id)
-{
-	switch (id) {
-	case CODEC_ZLIB:
-		return KDUMP_ZLIB;
-	case CODEC_LZO:
-		return KDUMP_LZO;
-	case CODEC_SNAPPY:
-		return KDUMP_SNAPPY;
-	case CODEC_ZSTD:
-		return KDUMP_ZSTD;
-	default:
-		return 0;
-	}
-}
 
 struct kdump_part kdump_whole(const struct pages *pages)
 {
@@ -69,7 +30,7 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 		.phys_base = virt.phys_base,
 		.block_size = pages->page_size,
 	};
-	k->bitmap1 = round_up(k->block_size + SUB_LENGTH + core->notes_size,
+	k->bitmap1 = round_up(k->block_size + KDUMP_SUB_HEADER_LENGTH + core->notes_size,
 			      max_u64(k->block_size, HOST_PAGE_MAX));
 	k->bitmap2 = k->bitmap1 + bitmap;
 	k->descriptors = k->bitmap2 + bitmap;
@@ -91,40 +52,40 @@ static uint64_t crash_time(const struct vmcoreinfo *info)
 static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 {
 	memcpy(dst, "KDUMP   ", 8);
-	put_le32(dst + 8, HEADER_VERSION);
-	memcpy(dst + HEADER_UTS, &k->uts, sizeof(k->uts));
-	put_le64(dst + HEADER_TIME, crash_time(k->info));
-	put_le32(dst + HEADER_STATUS, flags);
-	put_le32(dst + HEADER_BLOCK_SIZE, k->block_size);
-	put_le32(dst + HEADER_SUB_BLOCKS, (uint32_t)(k->bitmap1 / k->block_size - 1));
-	put_le32(dst + HEADER_BITMAP_BLOCKS,
+	put_le32(dst + KDUMP_HEADER_VERSION, FORM_VERSION);
+	memcpy(dst + KDUMP_HEADER_UTS, &k->uts, sizeof(k->uts));
+	put_le64(dst + KDUMP_HEADER_TIME, crash_time(k->info));
+	put_le32(dst + KDUMP_HEADER_STATUS, flags);
+	put_le32(dst + KDUMP_HEADER_BLOCK_SIZE, k->block_size);
+	put_le32(dst + KDUMP_HEADER_SUB_BLOCKS, (uint32_t)(k->bitmap1 / k->block_size - 1));
+	put_le32(dst + KDUMP_HEADER_BITMAP_BLOCKS,
 		 (uint32_t)((k->descriptors - k->bitmap1) / k->block_size));
-	put_le32(dst + HEADER_MAX_MAPNR, (uint32_t)min_u64(k->pages->end, UINT32_MAX));
+	put_le32(dst + KDUMP_HEADER_MAX_MAPNR, (uint32_t)min_u64(k->pages->end, UINT32_MAX));
 	/* With 0, crash prints a warning. */
-	put_le32(dst + HEADER_CPUS, (uint32_t)max_u64(core_count_cpus(k->core), 1));
+	put_le32(dst + KDUMP_HEADER_CPUS, (uint32_t)max_u64(core_count_cpus(k->core), 1));
 }
 
 static void put_sub_header(const struct kdump *k, const struct kdump_part *part, uint8_t *dst)
 {
-	uint64_t notes = k->block_size + SUB_LENGTH;
+	uint64_t notes = k->block_size + KDUMP_SUB_HEADER_LENGTH;
 	uint64_t within = (uint64_t)((const uint8_t *)k->info->text - k->core->notes);
 
-	put_le64(dst + SUB_PHYS_BASE, k->phys_base);
-	put_le32(dst + SUB_DUMP_LEVEL, k->dump_level);
-	put_le32(dst + SUB_SPLIT, part->split);
+	put_le64(dst + KDUMP_SUB_PHYS_BASE, k->phys_base);
+	put_le32(dst + KDUMP_SUB_DUMP_LEVEL, k->dump_level);
+	put_le32(dst + KDUMP_SUB_SPLIT, part->split);
 	/* VMCOREINFO is one of the notes: crash uses these two fields, other readers the notes. */
-	put_le64(dst + SUB_VMCOREINFO, notes + within);
-	put_le64(dst + SUB_VMCOREINFO_SIZE, k->info->size);
-	put_le64(dst + SUB_NOTES, notes);
-	put_le64(dst + SUB_NOTES_SIZE, k->core->notes_size);
-	put_le64(dst + SUB_MAX_MAPNR_64, k->pages->end);
-	memcpy(dst + SUB_LENGTH, k->core->notes, k->core->notes_size);
+	put_le64(dst + KDUMP_SUB_VMCOREINFO, notes + within);
+	put_le64(dst + KDUMP_SUB_VMCOREINFO_SIZE, k->info->size);
+	put_le64(dst + KDUMP_SUB_NOTES, notes);
+	put_le64(dst + KDUMP_SUB_NOTES_SIZE, k->core->notes_size);
+	put_le64(dst + KDUMP_SUB_MAX_MAPNR_64, k->pages->end);
+	memcpy(dst + KDUMP_SUB_HEADER_LENGTH, k->core->notes, k->core->notes_size);
 	if (!part->split)
 		return;
-	put_le64(dst + SUB_START, min_u64(part->first, UINT32_MAX));
-	put_le64(dst + SUB_END, min_u64(part->end, UINT32_MAX));
-	put_le64(dst + SUB_START_64, part->first);
-	put_le64(dst + SUB_END_64, part->end);
+	put_le64(dst + KDUMP_SUB_START, min_u64(part->first, UINT32_MAX));
+	put_le64(dst + KDUMP_SUB_END, min_u64(part->end, UINT32_MAX));
+	put_le64(dst + KDUMP_SUB_START_64, part->first);
+	put_le64(dst + KDUMP_SUB_END_64, part->end);
 }
 
 void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32_t flags,
@@ -205,15 +166,4 @@ uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
 	if (from < size)
 		from = next_memory(p, from, size);
 	return from < size ? from : size + next_kept(p, from - size, size);
-}
-
-/* ------------------------------------------------------------------------------- */
-
-void kdump_put_descriptor(uint8_t dst[KDUMP_DESCRIPTOR_LENGTH], uint64_t offset, uint32_t size,
-			  uint32_t flags)
-{
-	put_le64(dst, offset);
-	put_le32(dst + 8, size);
-	put_le32(dst + 12, flags);
-	put_le64(dst + 16, 0);
 }

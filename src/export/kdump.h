@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kdump-compressed form of a core (diskdump, version 6, 64-bit), which crash, libkdumpfile and
- * makedumpfile read.  No specification exists: the sources are makedumpfile's diskdump_mod.h, its
- * write_kdump_header(), and the code of these three readers.
+ * The kdump-compressed form (format/kdump.h) of a core: what its headers, bitmaps and descriptors are.
  *
- *     block 0 header | block 1 sub header, notes | bitmap 1 | bitmap 2 | descriptors | pages
- *
- * Bitmap 1 has a bit for each page frame that is memory, bitmap 2 for each page that is in the
- * file, so neither for pages that are missing nor for those that were left out.  Descriptor r belongs
- * to the page whose bit is the r-th one set in bitmap 2.  Pages may be anywhere, and may be shared.
- * Each file of a split set has the complete headers and bitmaps, but only the descriptors and pages of
- * its own page frames; its first descriptor is that of its first page.
+ * Bitmap 2 has no bit for pages that are missing, nor for those that were left out.  Pages may be anywhere,
+ * and may be shared.  The first descriptor of a file of a split set is that of its first page.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_H
 #define NSPLIT_EXPORT_KDUMP_H
 
-#include "codec/codec.h"
 #include "core/pages.h"
 #include "core/uts.h"
-
-/* Flags of a page, and of (most) pages in the header's status: the codec.  0: not compressed. */
-enum {
-	KDUMP_ZLIB = 0x1,
-	KDUMP_LZO = 0x2,
-	KDUMP_SNAPPY = 0x4,
-	KDUMP_INCOMPLETE = 0x8,		/* only in the header: pages are missing */
-	KDUMP_ZSTD = 0x20,
-};
-
-enum { KDUMP_DESCRIPTOR_LENGTH = 24 };
+#include "format/kdump.h"
+#include "set/dump_codec.h"
 
 /*
  * Parts begin at multiples of this many page frames, because crash counts the bits before a part in
@@ -63,9 +46,6 @@ struct kdump {
 	uint64_t data;			/* the end of the descriptors of the whole core */
 };
 
-/* The flag of pages compressed with a codec; 0: the form does not support the codec. */
-uint32_t kdump_flag(enum codec_id id);
-
 /* A part with all page frames. */
 struct kdump_part kdump_whole(const struct pages *pages);
 
@@ -91,9 +71,5 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
  * The first byte of both bitmaps, at or after from, that is not zero; their end if there is none.
  */
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from);
-
-/* The descriptor of a page that has size bytes at offset of its file. */
-void kdump_put_descriptor(uint8_t dst[KDUMP_DESCRIPTOR_LENGTH], uint64_t offset, uint32_t size,
-			  uint32_t flags);
 
 #endif

@@ -142,8 +142,9 @@ void kdump_batch_free(struct kdump_batch *b)
 /* Adds a descriptor; until the batch is written, offset counts from the beginning of the batch. */
 static void add_descriptor(struct kdump_batch *b, uint64_t offset, uint32_t length, uint32_t flags)
 {
-	kdump_put_descriptor(b->descriptors + (size_t)b->count++ * KDUMP_DESCRIPTOR_LENGTH, offset,
-			     length, flags);
+	const struct kdump_descriptor d = { .offset = offset, .size = length, .flags = flags };
+
+	kdump_descriptor_encode(&d, b->descriptors + (size_t)b->count++ * KDUMP_DESCRIPTOR_LENGTH);
 }
 
 void kdump_batch_add_zeros(struct kdump_batch *b)

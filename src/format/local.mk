@@ -4,6 +4,7 @@ libnsplit_a_SOURCES += \
 	src/format/footer.h src/format/footer.c \
 	src/format/format.h src/format/format.c \
 	src/format/index.h src/format/index.c \
+	src/format/kdump.h src/format/kdump.c \
 	src/format/record.h src/format/record.c \
 	src/format/runs.h src/format/runs.c \
 	src/format/second_places.h src/format/second_places.c \

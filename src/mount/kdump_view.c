@@ -67,10 +67,11 @@ static void put_descriptors(const struct kdump_view *v, uint64_t from, size_t le
 
 	while (len) {
 		uint64_t rank = from / sizeof(descriptor);
+		const struct kdump_descriptor d = { .offset = v->data + rank * size, .size = size };
 		size_t within = from % sizeof(descriptor);
 		size_t some = min_u64(len, sizeof(descriptor) - within);
 
-		kdump_put_descriptor(descriptor, v->data + rank * size, size, 0);
+		kdump_descriptor_encode(&d, descriptor);
 		memcpy(dst, descriptor + within, some);
 		dst += some;
 		from += some;

@@ -220,6 +220,81 @@ START_TEST(test_bitmaps_of_file)
 }
 END_TEST
 
+/* What the headers say can be read again. */
+START_TEST(test_decode)
+{
+	struct kdump_part part = { .first = 64, .end = 0x30000, .split = true };
+	struct kdump_header h;
+	struct made m;
+	uint8_t *head;
+
+	make_usual(&m);
+	m.kdump.dump_level = 24;
+	head = malloc(m.kdump.bitmap1);
+	kdump_put_head(&m.kdump, &part, KDUMP_LZO | KDUMP_INCOMPLETE, head);
+	ck_assert_int_eq(kdump_header_decode(&h, head), STATUS_OK);
+	ck_assert_int_eq(kdump_sub_header_decode(&h, head + PAGE), STATUS_OK);
+	ck_assert_uint_eq(h.version, 6);
+	ck_assert_uint_eq(h.flags, KDUMP_LZO | KDUMP_INCOMPLETE);
+	ck_assert_uint_eq(h.block_size, PAGE);
+	ck_assert_uint_eq(h.seconds, 1700000000);
+	ck_assert_str_eq(h.uts + KDUMP_UTS_MACHINE, "x86_64");
+	ck_assert_uint_eq(h.bitmap1, m.kdump.bitmap1);
+	ck_assert_uint_eq(h.bitmap1 + h.bitmap_size, m.kdump.bitmap2);
+	ck_assert_uint_eq(kdump_descriptors_offset(&h), m.kdump.descriptors);
+	ck_assert_uint_eq(h.frames, 0x40001);
+	ck_assert_uint_eq(h.level, 24);
+	ck_assert(h.split && h.first_page == 64 && h.end_page == 0x30000);
+	ck_assert_uint_eq(h.notes, PAGE + 104);
+	ck_assert_uint_eq(h.notes_size, m.core.notes_size);
+	ck_assert_uint_eq(h.vmcoreinfo_size, strlen(info_text));
+	free(head);
+	done(&m);
+}
+END_TEST
+
+/* Numbers that are not possible. */
+START_TEST(test_refused)
+{
+	static const struct {
+		unsigned at, bytes;
+		uint64_t value;
+		enum status status;
+	} wrong[] = {
+		{ 8, 4, 0x06000000, STATUS_USAGE },		/* big-endian */
+		{ 272, 4, 0x36383669, STATUS_USAGE },		/* i686 */
+		{ 428, 4, 0, STATUS_DAMAGED }, { 428, 4, 2048, STATUS_DAMAGED }, { 428, 4, 4097, STATUS_DAMAGED },
+		{ 428, 4, 131072, STATUS_DAMAGED }, { 432, 4, 0, STATUS_DAMAGED }, { 436, 4, 17, STATUS_DAMAGED },
+		{ PAGE + 96, 8, 9 * PAGE * 8 + 1, STATUS_DAMAGED }, { PAGE + 96, 8, UINT64_MAX, STATUS_DAMAGED },
+		{ PAGE + 48, 8, (uint64_t)1 << 63, STATUS_DAMAGED }, { PAGE + 56, 8, (16 << 20) + 1, STATUS_DAMAGED },
+		{ PAGE + 32, 8, UINT64_MAX, STATUS_DAMAGED }, { PAGE + 40, 8, UINT64_MAX, STATUS_DAMAGED },
+		{ PAGE + 80, 8, 0x30001, STATUS_DAMAGED }, { PAGE + 88, 8, 0x40002, STATUS_DAMAGED },
+	};
+	struct kdump_part part = { .first = 64, .end = 0x30000, .split = true };
+	struct kdump_header h;
+	struct made m;
+	uint8_t *head;
+
+	make_usual(&m);
+	head = malloc(m.kdump.bitmap1);
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		enum status status;
+
+		kdump_put_head(&m.kdump, &part, 0, head);
+		if (wrong[i].bytes == 4)
+			put_le32(head + wrong[i].at, (uint32_t)wrong[i].value);
+		else
+			put_le64(head + wrong[i].at, wrong[i].value);
+		status = kdump_header_decode(&h, head);
+		if (!status)
+			status = kdump_sub_header_decode(&h, head + PAGE);
+		ck_assert_msg(status == wrong[i].status, "number %zu: %d", i, status);
+	}
+	free(head);
+	done(&m);
+}
+END_TEST
+
 START_TEST(test_descriptor)
 {
 	static const uint8_t want[24] = {
@@ -228,8 +303,11 @@ START_TEST(test_descriptor)
 	uint8_t got[24];
 
 	memset(got, 0xff, sizeof(got));
-	kdump_put_descriptor(got, 0x1122334455667788, 0xbeef, KDUMP_ZSTD);
+	kdump_descriptor_encode(&(struct kdump_descriptor){ 0x1122334455667788, 0xbeef, KDUMP_ZSTD }, got);
 	ck_assert_mem_eq(got, want, sizeof(want));
+	ck_assert_uint_eq(kdump_descriptor_decode(got).offset, 0x1122334455667788);
+	ck_assert_uint_eq(kdump_descriptor_decode(got).size, 0xbeef);
+	ck_assert_uint_eq(kdump_descriptor_decode(got).flags, KDUMP_ZSTD);
 }
 END_TEST
 
@@ -255,6 +333,8 @@ int main(void)
 	tcase_add_test(tcase, test_part);
 	tcase_add_test(tcase, test_bitmaps);
 	tcase_add_loop_test(tcase, test_bitmaps_of_file, 0, 2);
+	tcase_add_test(tcase, test_decode);
+	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_descriptor);
 	tcase_add_test(tcase, test_flags);
 	suite_add_tcase(suite, tcase);
