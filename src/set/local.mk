@@ -13,6 +13,7 @@ libnsplit_a_SOURCES += \
 	src/set/member_open.c \
 	src/set/plain.h src/set/plain.c \
 	src/set/dump_codec.h src/set/dump_codec.c \
+	src/set/made.h src/set/made.c \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/read/range.h src/set/read/range.c \
 	src/set/read/reader.h src/set/read/reader.c \

@@ -11,23 +11,14 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
 #include "codec/codec.h"
 #include "io/source_open.h"
 #include "io/transfer.h"
 #include "format/runs.h"
+#include "set/made.h"
 #include "set/plain.h"
-#include "set/set_map.h"
 
-enum {
-	PLAIN_BLOCK_SIZE = 4096,
-	PLAIN_CHUNK_SIZE = 1 << 20,
-	/* Of a longer file, chunks are larger: each takes 64 bytes of memory. */
-	PLAIN_RECORDS_MAX = 1 << 22,
-};
-
-/* 256 TiB.  Only the size of a sparse file can be larger. */
-static const uint64_t PLAIN_SIZE_MAX = (uint64_t)PLAIN_RECORDS_MAX * CHUNK_SIZE_MAX;
+enum { PLAIN_BLOCK_SIZE = 4096 };
 
 bool plain_recognise(const char *name)
 {
@@ -47,100 +38,24 @@ bool plain_recognise(const char *name)
 	return is_elf;
 }
 
-static uint32_t chunk_size_of(uint64_t size)
-{
-	uint32_t chunk_size = PLAIN_CHUNK_SIZE;
-
-	while (chunk_size < CHUNK_SIZE_MAX && size / chunk_size > PLAIN_RECORDS_MAX)
-		chunk_size *= 2;
-	return chunk_size;
-}
-
-static enum status add_locations(struct member *m, uint32_t chunk_size, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	for (uint64_t at = 0; at < m->size && !status; at += chunk_size) {
-		const struct index_entry entry = {
-			.member_offset = at,
-			.source_offset = at,
-			.source_length = (uint32_t)min_u64(chunk_size, m->size - at),
-			.record_length = (uint32_t)round_up(min_u64(chunk_size, m->size - at), ALIGNMENT),
-			.layer = 1,
-			.stored = (uint16_t)divide_up(min_u64(chunk_size, m->size - at), GRANULE),
-		};
-
-		status = member_add_location(m, &entry, e);
-	}
-	return status;
-}
-
-static void describe(struct set *set, struct member *m)
-{
-	set->expected = 1;
-	set->block_size = PLAIN_BLOCK_SIZE;
-	set->chunk_size = set->cell_size = chunk_size_of(m->size);
-	set->classes = class_table_plain();
-	set->source_size = m->size;
-	m->superblock = (struct superblock){
-		.members = 1,
-		.block_size = set->block_size,
-		.chunk_size = set->chunk_size,
-		.cell_size = set->cell_size,
-		.source_size = m->size,
-		.classes = set->classes,
-	};
-	m->has_index = true;
-	strcpy(m->superblock.codec, codec_raw.name);
-}
-
 enum status plain_open(struct set *set, const char *name, struct error *e)
 {
-	const struct set_settings settings = { .salvage = false };
-	char size[SIZE_TEXT_LENGTH], most[SIZE_TEXT_LENGTH];
-	struct member *m;
-	enum status status;
+	enum status status = made_begin(set, name, e);
+	struct member *m = set->members;
 
-	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-	m = set->members = calloc(1, sizeof(*m));
-	if (!m)
-		return error_system(e, ENOMEM, "%s", name);
-	set->count = 1;
-	*m = (struct member){ .fd = -1, .name = strdup(name) };
-	if (!m->name)
-		return error_system(e, ENOMEM, "%s", name);
 	/* Not mapped: a page that cannot be read would raise SIGBUS. */
-	status = source_open(&m->plain, name, MMAP_NEVER, e);
+	if (!status)
+		status = source_open(&m->plain, name, MMAP_NEVER, e);
+	if (!status)
+		status = made_check_size(name, m->plain->size, e);
 	if (status)
 		return status;
-	if (m->plain->size > PLAIN_SIZE_MAX)
-		return error_set(e, STATUS_USAGE, "%s: has %s, but a plain core can have at most %s",
-				 m->name, size_format(m->plain->size, size),
-				 size_format(PLAIN_SIZE_MAX, most));
 	m->identity = m->plain->identity;
 	m->size = m->plain->size;
-	describe(set, m);
-	status = add_locations(m, set->chunk_size, e);
-	return status ? status : set_build_map(set, &settings, e);
+	return made_end(set, PLAIN_BLOCK_SIZE, e);
 }
 
 /* --- making a record --------------------------------------------------------- */
-
-struct record plain_head(const struct set *set, const struct location *location)
-{
-	const struct index_entry *entry = &location->entry;
-
-	return (struct record){
-		.source_offset = entry->source_offset,
-		.source_length = entry->source_length,
-		.stored_length = entry->source_length,
-		.block_size = PLAIN_BLOCK_SIZE,
-		.codec = CODEC_RAW,
-		.layer = 1,
-		.classes = set->classes,
-		.cell_size = set->cell_size,
-	};
-}
 
 /*
  * A record being made.  The data is read to where it would be if all granules were stored, behind a run list
@@ -245,7 +160,7 @@ enum status plain_load(struct record_reader *r, const struct set *set, const str
 		return error_system(e, ENOMEM, "record buffer");
 	r->member = &set->members[0];
 	r->offset = entry->member_offset;
-	r->record = plain_head(set, location);
+	r->record = made_head(set, location);
 	/* Allocates nothing, so it cannot fail. */
 	source_reader_init(&m.source, set->members[0].plain, PLAIN_BLOCK_SIZE, set->chunk_size,
 			   READ_TO_CALLER, &ignored);

@@ -19,9 +19,6 @@ bool plain_recognise(const char *name);
 /* Opens a file as set_open() does.  STATUS_USAGE: it is too large. */
 enum status plain_open(struct set *set, const char *name, struct error *e);
 
-/* The header of the record at a location, if all of it is stored. */
-struct record plain_head(const struct set *set, const struct location *location);
-
 /* Makes the record at a location.  The only failure is STATUS_NO_MEMORY: what cannot be read is unreadable. */
 enum status plain_load(struct record_reader *r, const struct set *set, const struct location *location,
 		       struct error *e);

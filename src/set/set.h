@@ -55,6 +55,12 @@ static inline bool set_is_plain(const struct set *set)
 	return set->count && set->members[0].plain;
 }
 
+/* Are records made when they are loaded?  Then what is unreadable is not known before. */
+static inline bool set_is_made(const struct set *set)
+{
+	return set_is_plain(set);
+}
+
 /*
  * Is there more than one layer, or a second place, so that several records speak of one range?  Of a set
  * without layers, each record says all of its range.

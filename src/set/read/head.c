@@ -6,7 +6,8 @@
 
 #include "base/bytes.h"
 #include "set/read/head.h"
-#include "set/plain.h"
+#include "set/made.h"
+#include "set/read/reader.h"
 
 /* The longest list; then the block table begins. */
 static uint32_t head_length_max(const struct set *set)
@@ -35,8 +36,8 @@ enum status record_head_load(struct record_head *h, const struct set *set,
 	uint32_t length;
 	enum status status;
 
-	if (m->plain) {
-		h->record = plain_head(set, location);
+	if (set_is_made(set)) {
+		h->record = made_head(set, location);
 		return STATUS_OK;
 	}
 	status = member_read(m, h->raw, ALIGNMENT, entry->member_offset, e);
