@@ -15,6 +15,7 @@ libnsplit_a_SOURCES += \
 	src/core/kinds/page_filter.h src/core/kinds/page_filter.c \
 	src/core/kinds/page_keys.h src/core/kinds/page_keys.c \
 	src/core/kinds/page_kind.h src/core/kinds/page_kind.c \
+	src/core/kinds/page_image.h src/core/kinds/page_image.c \
 	src/core/kinds/page_map.h src/core/kinds/page_map.c \
 	src/core/kinds/page_range.h src/core/kinds/page_range.c \
 	src/core/kinds/page_sections.h src/core/kinds/page_sections.c \

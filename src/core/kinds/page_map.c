@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/bytes.h"
+#include "core/kinds/page_image.h"
 #include "core/kinds/page_sections.h"
 
 /*
@@ -45,43 +46,6 @@ static enum status find_own(struct page_map *map, const struct virt *virt, uint6
 	return STATUS_OK;
 }
 
-/*
- * kexec writes a segment for the image, which is also in that of the memory around it.  In cores of
- * hypervisors it has none; then it is what begins with its code, as far as images are long.
- */
-static enum status find_image(struct page_map *map, const struct virt *virt, struct error *e)
-{
-	const uint64_t longest = (uint64_t)256 << 20, assumed = (uint64_t)32 << 20;
-	const struct core *core = virt->core;
-	unsigned shift = map->keys->page_shift;
-	uint64_t stext, paddr, length, first = 0, last = 0;
-	enum status status;
-
-	if (!vmcoreinfo_get(virt->info, "SYMBOL", "_stext", &stext))
-		return STATUS_OK;
-	status = virt_translate(virt, stext, &paddr, &length, e);
-	if (status)
-		return core_bytes_end(status) ? status : STATUS_OK;
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *s = &core->segments[i];
-
-		if (paddr - s->paddr < s->filesz && (!last || s->filesz <= last - first)) {
-			first = s->paddr;
-			last = s->paddr + s->filesz - 1;
-		}
-	}
-	if (!last)
-		return STATUS_OK;
-	if (last - first >= longest) {
-		first = paddr;
-		last = min_u64(last, first + assumed - 1);
-	}
-	map->image.offset = first >> shift;
-	map->image.length = (last >> shift) + 1 - map->image.offset;
-	map->image_address = stext - (paddr - (map->image.offset << shift));
-	return STATUS_OK;
-}
-
 enum status page_map_open(struct page_map *map, const struct virt *virt,
 			  const struct page_keys *keys, struct error *e)
 {
@@ -92,7 +56,7 @@ enum status page_map_open(struct page_map *map, const struct virt *virt,
 	status = page_sections_find(map, virt, &sections, e);
 	if (!status)
 		status = find_own(map, virt, sections, e);
-	return status ? status : find_image(map, virt, e);
+	return status ? status : page_image_find(map, virt, e);
 }
 
 void page_map_close(struct page_map *map)
